@@ -1,0 +1,2 @@
+//! The whyslow command.
+fn main() {}

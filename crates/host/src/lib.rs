@@ -1,0 +1,1 @@
+//! Reads the machine: topology, caches, state and counters, from a root path.

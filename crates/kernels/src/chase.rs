@@ -1,0 +1,58 @@
+//! Pointer chases: loads of which each gives the address of the next.
+//!
+//! A chain of dependent loads cannot overlap with itself, so its time per load is the latency of
+//! the place that its lines lie in. Several chains at once show how many misses overlap.
+#![allow(unsafe_code)]
+
+#[cfg(target_arch = "x86_64")]
+mod many;
+#[cfg(not(target_arch = "x86_64"))]
+mod portable;
+#[cfg(target_arch = "x86_64")]
+mod single;
+
+#[cfg(test)]
+mod tests;
+
+#[cfg(target_arch = "x86_64")]
+use {many::follow_many, single::follow};
+#[cfg(not(target_arch = "x86_64"))]
+use portable::{follow, follow_many};
+
+/// Loads in one turn of the loop of [`chase`]. The counter and the branch run beside the chain,
+/// which needs at least 3 cycles a load, so even a short body would hide them; 64 makes them rare.
+pub const CHASE_UNROLL: u64 = 64;
+
+/// Steps in one turn of the loop of [`chase_many`].
+pub const CHASE_MANY_UNROLL: u64 = 8;
+
+/// Most chains that [`chase_many`] follows at once.
+pub const CHAINS_MAX: usize = 16;
+
+/// Follows the pointers from `start`: `loads` dependent loads, rounded up to a multiple of
+/// [`CHASE_UNROLL`] (and to at least one). Returns the last pointer loaded.
+///
+/// # Safety
+/// `start` and each pointer reached from it must be valid for reading a pointer there.
+pub unsafe fn chase(start: *const u8, loads: u64) -> *const u8 {
+    // SAFETY: the contract is the caller's.
+    unsafe { follow(start, loads.div_ceil(CHASE_UNROLL).max(1)) }
+}
+
+/// Follows `starts.len()` chains side by side, `steps` loads each (rounded up to a multiple of
+/// [`CHASE_MANY_UNROLL`]), and leaves the last pointer of each in its place.
+///
+/// Returns without a load if `starts` is empty.
+///
+/// # Panics
+/// If there are more than [`CHAINS_MAX`] chains.
+///
+/// # Safety
+/// As for [`chase`], for each start.
+pub unsafe fn chase_many(starts: &mut [*const u8], steps: u64) {
+    assert!(starts.len() <= CHAINS_MAX, "{} chains: at most {CHAINS_MAX}", starts.len());
+    if !starts.is_empty() {
+        // SAFETY: the contract is the caller's.
+        unsafe { follow_many(starts, steps.div_ceil(CHASE_MANY_UNROLL).max(1)) }
+    }
+}

@@ -1,0 +1,67 @@
+//! What the runner tells a worker, and what the worker answers.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::Point;
+use crate::record::{ClockFacts, Draw, Failure, Luck};
+
+/// Everything a worker needs to measure one point and exit.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Job {
+    /// The point.
+    pub point: Point,
+    /// What was drawn for this process.
+    pub luck: Luck,
+    /// Fresh allocations to make.
+    pub draws: u32,
+    /// Batches of each series in a draw.
+    pub samples: u32,
+    /// Length of a batch to calibrate for, ns.
+    pub batch_ns: f64,
+    /// Iterations a batch by series name; a series not named is calibrated by this worker.
+    pub iterations: BTreeMap<String, u64>,
+    /// What the clock can do; absent in the worker that finds it out.
+    pub clock: Option<ClockFacts>,
+    /// Bytes in the working set, for memory points.
+    pub size_bytes: Option<u64>,
+    /// Bytes in a cache line.
+    pub line_bytes: u32,
+    /// A folder for files the work needs, made and removed by the runner.
+    pub scratch: Option<String>,
+    /// Test hook: what this worker should do wrong.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fault: Option<Fault>,
+}
+
+/// Misbehaviour planted by tests of the runner.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Fault {
+    /// Abort before answering.
+    Crash,
+    /// Never answer.
+    Hang,
+}
+
+/// A worker's answer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Answer {
+    /// It measured.
+    Measured(Measured),
+    /// It could not, or must not.
+    Failed(Failure),
+}
+
+/// What a worker measured.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Measured {
+    /// Samples.
+    pub draws: Vec<Draw>,
+    /// The iteration counts that were used.
+    pub iterations: BTreeMap<String, u64>,
+    /// What the reader of the numbers must know.
+    pub notes: Vec<String>,
+}

@@ -1,0 +1,19 @@
+//! The words of whyslow as types: points, units, host facts, jobs and the record.
+//!
+//! Everything that is ever serialised is declared here and nowhere else, so that the schema of a
+//! record is the schema of this crate. The only I/O is reading and writing a record ([`store`]).
+
+pub mod glob;
+pub mod host;
+pub mod job;
+pub mod point;
+pub mod record;
+pub mod size;
+pub mod state;
+pub mod store;
+pub mod summary;
+pub mod unit;
+
+pub use point::Point;
+pub use record::Record;
+pub use unit::{Better, Unit};

@@ -1,0 +1,67 @@
+//! What changed between two states.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::State;
+
+/// One fact that is not the same in two states.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Change {
+    /// The fact, as the path of its fields, such as `memory.thp.enabled`.
+    pub what: String,
+    /// Its value before, as JSON, or `absent`.
+    pub before: String,
+    /// Its value after, as JSON, or `absent`.
+    pub after: String,
+}
+
+/// The facts that differ, in the order of the record; empty if nothing changed.
+///
+/// Leaves out [`State::now`], which is different at every look. Works for two
+/// looks at one host as well as for two hosts.
+pub fn diff(before: &State, after: &State) -> Vec<Change> {
+    let mut changes = vec![];
+    // A state holds only texts, numbers and maps with text keys, which always
+    // become values; `Null` for both would merely show no change.
+    let value = |state: &State| serde_json::to_value(state).unwrap_or(Value::Null);
+    let (mut before, mut after) = (value(before), value(after));
+    for state in [&mut before, &mut after] {
+        if let Value::Object(fields) = state {
+            fields.remove("now");
+        }
+    }
+    compare("", Some(&before), Some(&after), &mut changes);
+    changes
+}
+
+/// Walks down where both sides are objects, and reports the first difference on
+/// each way down.
+fn compare(what: &str, before: Option<&Value>, after: Option<&Value>, changes: &mut Vec<Change>) {
+    if before == after {
+        return;
+    }
+    if let (Some(Value::Object(before)), Some(Value::Object(after))) = (before, after) {
+        let below = |key: &str| {
+            if what.is_empty() {
+                key.to_owned()
+            } else {
+                format!("{what}.{key}")
+            }
+        };
+        for (key, value) in before {
+            compare(&below(key), Some(value), after.get(key), changes);
+        }
+        for (key, value) in after.iter().filter(|(key, _)| !before.contains_key(*key)) {
+            compare(&below(key), None, Some(value), changes);
+        }
+        return;
+    }
+    let text = |value: Option<&Value>| value.map_or("absent".to_owned(), Value::to_string);
+    changes.push(Change {
+        what: what.to_owned(),
+        before: text(before),
+        after: text(after),
+    });
+}

@@ -1,0 +1,151 @@
+//! State that holds for this process: limits, rights, files, library, language.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::host::{CpuSet, Known, Limit};
+
+/// Limits by control groups.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Cgroup {
+    /// `v2`, `v1`, `hybrid` (both are mounted) or `none`.
+    pub version: Known<String>,
+    /// Every group from the own one up to the highest that is visible, own
+    /// group first; with version 1, by controller.
+    pub levels: Known<Vec<CgroupLevel>>,
+    /// CPUs' worth of time a second: the least over the levels.
+    pub cpu_quota: Known<Limit<f64>>,
+    /// CPUs that the groups allow.
+    pub cpuset: Known<CpuSet>,
+    /// Memory nodes that the groups allow.
+    pub memory_nodes: Known<CpuSet>,
+    /// Memory, bytes: the least over the levels of `max` and `high`.
+    pub memory_bytes: Known<Limit<u64>>,
+}
+
+/// One control group. A limit that this group does not have is left out; one
+/// that could not be read is there with its reason.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct CgroupLevel {
+    /// The group's folder, from the root of the file system.
+    pub path: String,
+    /// CPU time a period over the period: CPUs' worth.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpu_quota: Option<Known<Limit<f64>>>,
+    /// The period of the quota, µs: how long a throttled group may have to wait.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpu_period_us: Option<Known<u64>>,
+    /// Weight against its siblings: `cpu.weight` (100 is usual) or `cpu.shares` (1024 is usual).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpu_weight: Option<Known<u64>>,
+    /// CPUs that are allowed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpuset: Option<Known<CpuSet>>,
+    /// Memory nodes that are allowed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory_nodes: Option<Known<CpuSet>>,
+    /// Memory above which the group is killed, bytes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory_max: Option<Known<Limit<u64>>>,
+    /// Memory above which the group is slowed down, bytes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory_high: Option<Known<Limit<u64>>>,
+    /// Swap that the group may use, bytes; with version 1, memory and swap together.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub swap_max: Option<Known<Limit<u64>>>,
+    /// Processes and threads that are allowed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pids_max: Option<Known<Limit<u64>>>,
+}
+
+/// What the kernel lets this process do.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Security {
+    /// `off`, `strict` or `filter`.
+    pub seccomp: Known<String>,
+    /// Filters that every system call passes.
+    pub seccomp_filters: Known<u32>,
+    /// Whether this process can gain no rights by executing a file.
+    pub no_new_privs: Known<bool>,
+    /// The security modules in use.
+    pub lsm: Known<Vec<String>>,
+    /// The label that the module gives this process.
+    pub label: Known<String>,
+    /// Effective capabilities by name; `all` alone where none is missing.
+    pub capabilities: Known<Vec<String>>,
+    /// Effective user number.
+    pub user: Known<u32>,
+    /// State of the speculative store bypass for this process.
+    pub store_bypass: Known<String>,
+    /// State of indirect branch speculation for this process.
+    pub indirect_branch: Known<String>,
+    /// Who may count events: -1 all to 4 nobody.
+    pub perf_event_paranoid: Known<i32>,
+    /// Whether everybody may use userfaultfd: 1 or 0.
+    pub unprivileged_userfaultfd: Known<u32>,
+    /// The process that traces this one and so may slow its system calls; 0 for none.
+    pub tracer_pid: Known<u32>,
+}
+
+/// A resource limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Rlimit {
+    /// In force.
+    pub soft: Limit<u64>,
+    /// How far this process may raise it.
+    pub hard: Limit<u64>,
+}
+
+/// The file systems that the work touches.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Mounts {
+    /// Under the working folder.
+    pub work: Known<Mount>,
+    /// Under the temporary folder.
+    pub temporary: Known<Mount>,
+}
+
+/// A mounted file system.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Mount {
+    /// Where it is mounted.
+    pub at: String,
+    /// Its type, such as `ext4`, `tmpfs`, `overlay`.
+    pub fs: String,
+    /// Its device or source.
+    pub source: String,
+    /// Options of the mount, then those of the file system, sorted, each once.
+    pub options: Vec<String>,
+}
+
+/// The C library that programs on this host use (not the one in this tool).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Libc {
+    /// The loader that the host's programs ask for.
+    pub loader: Known<String>,
+    /// The first line that the loader says of itself.
+    pub version: Known<String>,
+    /// Tunables of the loader and their values in force here, as it prints them.
+    pub tunables: Known<BTreeMap<String, String>>,
+    /// What the library believes about the caches (`getconf`), by its names;
+    /// what it leaves blank or calls 0 is left out.
+    pub caches: Known<BTreeMap<String, u64>>,
+    /// How this tool itself was linked, such as `gnu dynamic` or `gnu static`.
+    pub own: String,
+}
+
+/// Language settings and the size of the environment.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Environment {
+    /// `LANG`, `LANGUAGE` and `LC_*` as far as set.
+    pub locale: BTreeMap<String, String>,
+    /// Variables that steer the loader or the allocator, as far as set, such as
+    /// `GLIBC_TUNABLES` and `LD_PRELOAD`.
+    pub steering: BTreeMap<String, String>,
+    /// Variables.
+    pub count: u64,
+    /// Bytes that they take on the stack of a new process, ends included, pointers not.
+    pub bytes: u64,
+}

@@ -1,0 +1,50 @@
+//! Units and directions.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The unit of a point's value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub enum Unit {
+    /// Nanoseconds per operation.
+    #[serde(rename = "ns")]
+    Ns,
+    /// 10^9 bytes per second; a copy counts bytes read plus bytes written, and write-allocate
+    /// traffic is never counted.
+    #[serde(rename = "GB/s")]
+    GbPerS,
+    /// 10^9 cycles per second.
+    #[serde(rename = "GHz")]
+    Ghz,
+}
+
+impl Unit {
+    /// Is the value work per time (a rate) rather than time per work?
+    pub fn is_rate(self) -> bool {
+        matches!(self, Unit::GbPerS | Unit::Ghz)
+    }
+
+    /// The value of a batch that did `work` (operations, bytes or cycles) in `ns` nanoseconds.
+    pub fn value(self, work: f64, ns: f64) -> f64 {
+        if self.is_rate() { work / ns } else { ns / work }
+    }
+
+    /// The unit as written beside a number.
+    pub fn symbol(self) -> &'static str {
+        match self {
+            Unit::Ns => "ns",
+            Unit::GbPerS => "GB/s",
+            Unit::Ghz => "GHz",
+        }
+    }
+}
+
+/// Which direction of a value is good.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Better {
+    /// Smaller is better.
+    Lower,
+    /// Larger is better.
+    Higher,
+}

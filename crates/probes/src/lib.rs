@@ -1,0 +1,1 @@
+//! The registry of probes, one file a family.

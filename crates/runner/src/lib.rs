@@ -1,0 +1,1 @@
+//! Plans, spawns workers, journals, resumes.
