@@ -9,8 +9,8 @@ pub enum InputError {
     Empty,
     /// A value that must be a positive finite number is not.
     NotPositive(f64),
-    /// A value that must be a finite number is not.
-    NotFinite(f64),
+    /// A logarithm of a latency is not a number, or is no latency of this world (beyond ±50).
+    NotALogLatency(f64),
     /// A latency curve needs more sizes: it has `found`, `needed` are the least.
     TooFewSizes {
         /// Sizes in the input.
@@ -29,7 +29,7 @@ impl fmt::Display for InputError {
         match self {
             Self::Empty => write!(f, "no values"),
             Self::NotPositive(v) => write!(f, "{v} is not a positive finite number"),
-            Self::NotFinite(v) => write!(f, "{v} is not a finite number"),
+            Self::NotALogLatency(v) => write!(f, "{v} is not the logarithm of a latency"),
             Self::TooFewSizes { found, needed } => {
                 write!(
                     f,

@@ -16,6 +16,8 @@
 //! The same input and seed give the same output, bit for bit, on one platform. Bad input (empty,
 //! zero, negative, NaN, infinite) is an [`InputError`], never a panic.
 
+#![cfg_attr(test, allow(clippy::unwrap_used))]
+
 pub mod bootstrap;
 mod input;
 pub mod levels;

@@ -45,32 +45,38 @@ macro_rules! copy_loop {
     };
 }
 
-#[inline(never)]
-unsafe fn rep_movsb(dst: *mut u8, src: *const u8, bytes: usize, passes: u64, _: u64) -> u64 {
-    // SAFETY: copies `bytes` bytes upward (the direction flag is clear at the entry of every asm
-    // block) from `src` to `dst`, which the caller of `Shape::run` vouches for.
-    unsafe {
-        asm!(
-            "2:",
-            "mov rsi, {src}",
-            "mov rdi, {dst}",
-            "mov rcx, {bytes}",
-            "rep movsb",
-            "dec {passes}",
-            "jnz 2b",
-            src = in(reg) src,
-            dst = in(reg) dst,
-            bytes = in(reg) bytes,
-            passes = inout(reg) passes => _,
-            out("rsi") _,
-            out("rdi") _,
-            out("rcx") _,
-            options(nostack),
-        );
-    }
-    0
+/// Declares a loop around a `rep` copy of `$unit` bytes a time.
+macro_rules! rep_loop {
+    ($name:ident, $instruction:literal, $unit:literal) => {
+        #[inline(never)]
+        unsafe fn $name(dst: *mut u8, src: *const u8, bytes: usize, passes: u64, _: u64) -> u64 {
+            // SAFETY: copies `bytes` bytes upward (the direction flag is clear at the entry of
+            // every asm block) from `src` to `dst`, which the caller of `Shape::run` vouches for.
+            unsafe {
+                asm!(
+                    "2:",
+                    "mov rsi, {src}",
+                    "mov rdi, {dst}",
+                    "mov rcx, {count}",
+                    $instruction,
+                    "dec {passes}",
+                    "jnz 2b",
+                    src = in(reg) src,
+                    dst = in(reg) dst,
+                    count = in(reg) bytes / $unit,
+                    passes = inout(reg) passes => _,
+                    out("rsi") _,
+                    out("rdi") _,
+                    out("rcx") _,
+                    options(nostack),
+                );
+            }
+            0
+        }
+    };
 }
 
+#[macro_use]
 #[rustfmt::skip]
 mod line {
     macro_rules! mov_u64 { ($i:literal $v:literal $g:literal) => { concat!(
@@ -87,17 +93,17 @@ mod line {
         "vmovdqa64 zmm", $v, ", zmmword ptr [{at} + 64*", $i, "]\nvmovdqa64 zmmword ptr [{to} + 64*", $i, "], zmm", $v, "\n") } }
     macro_rules! nt_zmm { ($i:literal $v:literal $g:literal) => { concat!(
         "vmovdqa64 zmm", $v, ", zmmword ptr [{at} + 64*", $i, "]\nvmovntdq zmmword ptr [{to} + 64*", $i, "], zmm", $v, "\n") } }
-    pub(super) use {mov_u64, mov_xmm, mov_ymm, mov_zmm, nt_xmm, nt_ymm, nt_zmm};
 }
-use line::*;
 
 copy_loop!(u64, 32 mov_u64 covers 256, "");
-copy_loop!(sse2, 32 mov_xmm covers 512, "");
-copy_loop!(avx, 32 mov_ymm covers 1024, "vzeroupper");
-copy_loop!(avx512, 32 mov_zmm covers 2048, "vzeroupper");
-copy_loop!(nt_sse2, 32 nt_xmm covers 512, "sfence");
-copy_loop!(nt_avx, 32 nt_ymm covers 1024, "vzeroupper\nsfence");
-copy_loop!(nt_avx512, 32 nt_zmm covers 2048, "vzeroupper\nsfence");
+copy_loop!(sse2, 16 mov_xmm covers 256, "");
+copy_loop!(avx, 8 mov_ymm covers 256, "vzeroupper");
+copy_loop!(avx512, 8 mov_zmm covers 512, "vzeroupper");
+copy_loop!(nt_sse2, 16 nt_xmm covers 256, "sfence");
+copy_loop!(nt_avx, 8 nt_ymm covers 256, "vzeroupper\nsfence");
+copy_loop!(nt_avx512, 8 nt_zmm covers 512, "vzeroupper\nsfence");
+rep_loop!(rep_movsb, "rep movsb", 1);
+rep_loop!(rep_movsq, "rep movsq", 8);
 
 fn has_avx() -> bool {
     std::is_x86_feature_detected!("avx")
@@ -167,5 +173,10 @@ pub(super) static COPY: &[Shape] = &[
         kernel: rep_movsb,
         per_cycle: None,
         ..plain("rep-movsb", 1, "one string instruction a pass, by bytes")
+    },
+    Shape {
+        kernel: rep_movsq,
+        per_cycle: None,
+        ..plain("rep-movsq", 8, "one string instruction a pass, by 64-bit words")
     },
 ];

@@ -3,6 +3,10 @@
 //! Each load is also an addition to one of several sums. The addition costs nothing where it has
 //! been measured (the load ports are the narrower place), and it proves coverage: the sum over the
 //! block is checked against a slow one, so no byte can have been left out or read twice.
+//!
+//! The prefetching shapes ask for each line 4 KiB before they load it. On Zen 5 that gains 7 % at
+//! the size of its third-level cache, the same from 1 to 8 KiB ahead, and nothing elsewhere; the
+//! non-temporal hint is as good there as the others and better in memory.
 
 use super::unroll::lines;
 use super::{Op, Shape};
@@ -50,6 +54,7 @@ macro_rules! read_loop {
     };
 }
 
+#[macro_use]
 #[rustfmt::skip]
 mod line {
     macro_rules! add_u64 { ($i:literal $v:literal $g:literal) => { concat!("add ", $g, ", qword ptr [{at} + 8*", $i, "]\n") } }
@@ -61,20 +66,31 @@ mod line {
     macro_rules! save_xmm { ($i:literal $v:literal $g:literal) => { concat!("movdqu xmmword ptr [{sums} + 16*", $i, "], xmm", $v, "\n") } }
 
     macro_rules! add_ymm { ($i:literal $v:literal $g:literal) => { concat!("vpaddq ymm", $v, ", ymm", $v, ", ymmword ptr [{at} + 32*", $i, "]\n") } }
+    macro_rules! ahead_ymm { ($i:literal $v:literal $g:literal) => { concat!("prefetchnta byte ptr [{at} + 4096 + 64*", $i, "]\nvpaddq ymm", $v, ", ymm", $v, ", ymmword ptr [{at} + 64*", $i, "]\nvpaddq ymm", $v, ", ymm", $v, ", ymmword ptr [{at} + 64*", $i, " + 32]\n") } }
     macro_rules! zero_vex { ($i:literal $v:literal $g:literal) => { concat!("vpxor xmm", $v, ", xmm", $v, ", xmm", $v, "\n") } }
     macro_rules! save_ymm { ($i:literal $v:literal $g:literal) => { concat!("vmovdqu ymmword ptr [{sums} + 32*", $i, "], ymm", $v, "\n") } }
 
     macro_rules! add_zmm { ($i:literal $v:literal $g:literal) => { concat!("vpaddq zmm", $v, ", zmm", $v, ", zmmword ptr [{at} + 64*", $i, "]\n") } }
+    macro_rules! ahead_zmm { ($i:literal $v:literal $g:literal) => { concat!("prefetchnta byte ptr [{at} + 4096 + 64*", $i, "]\nvpaddq zmm", $v, ", zmm", $v, ", zmmword ptr [{at} + 64*", $i, "]\n") } }
     macro_rules! save_zmm { ($i:literal $v:literal $g:literal) => { concat!("vmovdqu64 zmmword ptr [{sums} + 64*", $i, "], zmm", $v, "\n") } }
 
-    pub(super) use {add_u64, add_xmm, add_ymm, add_zmm, save_u64, save_xmm, save_ymm, save_zmm, zero_u64, zero_vex, zero_xmm};
 }
-use line::*;
 
 read_loop!(u64, 32 add_u64 covers 256, 4 zero_u64 save_u64, "");
-read_loop!(sse2, 32 add_xmm covers 512, 8 zero_xmm save_xmm, "");
-read_loop!(avx, 32 add_ymm covers 1024, 8 zero_vex save_ymm, "vzeroupper");
-read_loop!(avx512, 32 add_zmm covers 2048, 8 zero_vex save_zmm, "vzeroupper");
+read_loop!(sse2, 16 add_xmm covers 256, 8 zero_xmm save_xmm, "");
+read_loop!(avx, 8 add_ymm covers 256, 8 zero_vex save_ymm, "vzeroupper");
+read_loop!(avx512, 8 add_zmm covers 512, 8 zero_vex save_zmm, "vzeroupper");
+
+read_loop!(avx_ahead, 4 ahead_ymm covers 256, 8 zero_vex save_ymm, "vzeroupper");
+read_loop!(avx512_ahead, 8 ahead_zmm covers 512, 8 zero_vex save_zmm, "vzeroupper");
+
+fn has_avx2() -> bool {
+    std::is_x86_feature_detected!("avx2")
+}
+
+fn has_avx512() -> bool {
+    std::is_x86_feature_detected!("avx512f")
+}
 
 const fn read(name: &'static str, width: u32, summary: &'static str) -> Shape {
     Shape {
@@ -106,13 +122,23 @@ pub(super) static READ: &[Shape] = &[
     },
     Shape {
         // The 256-bit addition came with AVX2.
-        available: || std::is_x86_feature_detected!("avx2"),
+        available: has_avx2,
         kernel: avx,
         ..read("avx", 32, "256-bit loads")
     },
     Shape {
-        available: || std::is_x86_feature_detected!("avx512f"),
+        available: has_avx2,
+        kernel: avx_ahead,
+        ..read("avx-prefetch", 32, "256-bit loads, lines prefetched 4 KiB ahead")
+    },
+    Shape {
+        available: has_avx512,
         kernel: avx512,
         ..read("avx512", 64, "512-bit loads")
+    },
+    Shape {
+        available: has_avx512,
+        kernel: avx512_ahead,
+        ..read("avx512-prefetch", 64, "512-bit loads, lines prefetched 4 KiB ahead")
     },
 ];

@@ -70,6 +70,7 @@ macro_rules! rep_loop {
     };
 }
 
+#[macro_use]
 #[rustfmt::skip]
 mod line {
     macro_rules! mov_u64 { ($i:literal $v:literal $g:literal) => { concat!("mov qword ptr [{at} + 8*", $i, "], r8\n") } }
@@ -80,9 +81,7 @@ mod line {
     macro_rules! nt_ymm { ($i:literal $v:literal $g:literal) => { concat!("vmovntdq ymmword ptr [{at} + 32*", $i, "], ymm0\n") } }
     macro_rules! mov_zmm { ($i:literal $v:literal $g:literal) => { concat!("vmovdqa64 zmmword ptr [{at} + 64*", $i, "], zmm0\n") } }
     macro_rules! nt_zmm { ($i:literal $v:literal $g:literal) => { concat!("vmovntdq zmmword ptr [{at} + 64*", $i, "], zmm0\n") } }
-    pub(super) use {mov_u64, mov_xmm, mov_ymm, mov_zmm, nt_u64, nt_xmm, nt_ymm, nt_zmm};
 }
-use line::*;
 
 /// r8 to all of xmm0.
 macro_rules! to_xmm {
@@ -104,13 +103,13 @@ macro_rules! to_zmm {
 }
 
 write_loop!(u64, "", 32 mov_u64 covers 256, "");
-write_loop!(sse2, to_xmm!(), 32 mov_xmm covers 512, "");
-write_loop!(avx, to_ymm!(), 32 mov_ymm covers 1024, "vzeroupper");
-write_loop!(avx512, to_zmm!(), 32 mov_zmm covers 2048, "vzeroupper");
+write_loop!(sse2, to_xmm!(), 16 mov_xmm covers 256, "");
+write_loop!(avx, to_ymm!(), 8 mov_ymm covers 256, "vzeroupper");
+write_loop!(avx512, to_zmm!(), 8 mov_zmm covers 512, "vzeroupper");
 write_loop!(nt_u64, "", 32 nt_u64 covers 256, "sfence");
-write_loop!(nt_sse2, to_xmm!(), 32 nt_xmm covers 512, "sfence");
-write_loop!(nt_avx, to_ymm!(), 32 nt_ymm covers 1024, "vzeroupper\nsfence");
-write_loop!(nt_avx512, to_zmm!(), 32 nt_zmm covers 2048, "vzeroupper\nsfence");
+write_loop!(nt_sse2, to_xmm!(), 16 nt_xmm covers 256, "sfence");
+write_loop!(nt_avx, to_ymm!(), 8 nt_ymm covers 256, "vzeroupper\nsfence");
+write_loop!(nt_avx512, to_zmm!(), 8 nt_zmm covers 512, "vzeroupper\nsfence");
 rep_loop!(rep_stosb, "rep stosb", 1);
 rep_loop!(rep_stosq, "rep stosq", 8);
 

@@ -107,7 +107,7 @@ mod loops {
     );
 
     /// The loop for n chains is at n - 1.
-    pub(super) static LOOPS: [unsafe fn(*mut *const u8, u64); super::super::CHAINS_MAX] = [
+    pub(crate) static LOOPS: [unsafe fn(*mut *const u8, u64); crate::chase::CHAINS_MAX] = [
         one, two, three, four, five, six, seven, eight,
         nine, ten, eleven, twelve, thirteen, fourteen, fifteen, sixteen,
     ];

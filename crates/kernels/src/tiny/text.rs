@@ -25,7 +25,7 @@ global_asm!(
     "cmp byte ptr [rax + 1], 0",
     "jne 29f",
     "cmp ebx, 'f'",
-    "je 10f",
+    "je 50f",
     "cmp ebx, 'e'",
     "je 9f",
     "cmp ebx, 's'",
@@ -35,7 +35,7 @@ global_asm!(
     "jl 29f",
 
     // Next request.
-    "10:",
+    "50:",
     "xor edi, edi",
     "mov rsi, rsp",
     "mov edx, 8",
@@ -52,7 +52,7 @@ global_asm!(
     "jmp 13f",
 
     // One process.
-    "11:",
+    "51:",
     "mov eax, 57",                           // fork()
     "syscall",
     "test rax, rax",
@@ -72,7 +72,7 @@ global_asm!(
     "dec r14",
     "13:",
     "test r14, r14",
-    "jnz 11b",
+    "jnz 51b",
 
     // Reply.
     "call 30f",
@@ -80,7 +80,7 @@ global_asm!(
     "mov qword ptr [rsp], rax",
     "mov qword ptr [rsp + 8], rbp",
     "call 32f",
-    "jmp 10b",
+    "jmp 50b",
 
     // The child.
     "14:",

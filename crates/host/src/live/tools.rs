@@ -1,0 +1,260 @@
+//! What the host's own programs say: the loader, `getconf`, `gzip`.
+//!
+//! They are asked because this program may be linked to another C library, or
+//! to none, and so cannot ask in its own name. All are optional.
+
+use std::io::Read;
+use std::os::fd::AsFd;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use whyslow_model::host::Known;
+
+use crate::root::{HostRoot, reason};
+
+/// How long a tool may take. They need a few milliseconds; the limit is for a
+/// host in trouble and for a tool that is not what its name says.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// Most bytes taken from a tool; a kernel configuration is about 250 KB.
+const MOST_BYTES: u64 = 4 << 20;
+
+/// Programs whose loader is looked at, the first that has one. `/bin/sh` is
+/// there on every distribution; it is static on some small ones.
+const PROGRAMS: [&str; 3] = ["/bin/sh", "/usr/bin/env", "/usr/bin/getconf"];
+
+/// What the host's tools say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tools {
+    /// The loader that the host's programs ask for.
+    pub loader: Known<String>,
+    /// What the loader says of itself.
+    pub loader_version: Known<String>,
+    /// `ld.so --list-tunables`.
+    pub loader_tunables: Known<String>,
+    /// `getconf -a`.
+    pub getconf: Known<String>,
+    /// `/proc/config.gz`, unpacked.
+    pub kernel_config: Known<String>,
+}
+
+impl Tools {
+    /// Nothing could be asked, for this reason.
+    pub fn nothing(why: &str) -> Self {
+        Self {
+            loader: Known::unknown(why),
+            loader_version: Known::unknown(why),
+            loader_tunables: Known::unknown(why),
+            getconf: Known::unknown(why),
+            kernel_config: Known::unknown(why),
+        }
+    }
+
+    /// Asks the tools of the running host.
+    pub(crate) fn ask(root: &HostRoot) -> Self {
+        let loader = loader(root);
+        Self {
+            loader_version: loader.as_ref().and_then(|loader| version(loader)),
+            loader_tunables: loader
+                .as_ref()
+                .and_then(|loader| run(loader, &["--list-tunables"])),
+            loader,
+            getconf: run("getconf", &["-a"]),
+            kernel_config: root
+                .bytes("/proc/config.gz")
+                .map_or_else(Known::unknown, |_| run("gzip", &["-dc", "/proc/config.gz"])),
+        }
+    }
+}
+
+/// The loader of the first program that names one.
+fn loader(root: &HostRoot) -> Known<String> {
+    let loader_of = |program: &str| {
+        root.bytes(program).and_then(|bytes| {
+            interpreter(&bytes).ok_or_else(|| format!("{program} names no loader (static?)"))
+        })
+    };
+    PROGRAMS
+        .into_iter()
+        .map(|program| Known::from(loader_of(program)))
+        .reduce(|found, next| found.or_else(|| next))
+        .unwrap_or_else(|| Known::unknown("no program to look at"))
+}
+
+/// The loader that an ELF file of 64 bits, least byte first, asks for (elf(5), `PT_INTERP`).
+fn interpreter(elf: &[u8]) -> Option<String> {
+    /// `p_type` of the segment that holds the loader's path.
+    const PT_INTERP: u64 = 3;
+    let number = |at: usize, width: usize| {
+        let bytes = elf.get(at..at.checked_add(width)?)?;
+        Some(bytes.iter().rev().fold(0_u64, |n, &byte| n << 8 | u64::from(byte)))
+    };
+    // Magic, then class 2 (64 bits) and data 1 (least byte first).
+    if elf.get(..6)? != b"\x7fELF\x02\x01" {
+        return None;
+    }
+    let table = usize::try_from(number(32, 8)?).ok()?;
+    let (width, count) = (number(54, 2)?, number(56, 2)?);
+    (0..count).find_map(|index| {
+        let entry = table.checked_add(usize::try_from(index * width).ok()?)?;
+        if number(entry, 4)? != PT_INTERP {
+            return None;
+        }
+        let at = usize::try_from(number(entry.checked_add(8)?, 8)?).ok()?;
+        let len = usize::try_from(number(entry.checked_add(32)?, 8)?).ok()?;
+        let path = elf.get(at..at.checked_add(len)?)?.split(|&byte| byte == 0).next()?;
+        let path = std::str::from_utf8(path).ok()?;
+        path.starts_with('/').then(|| path.to_owned())
+    })
+}
+
+/// What a loader says of itself. glibc's has an option for it since 2.33; musl's
+/// says it, and fails, when it is called without a program.
+fn version(loader: &str) -> Known<String> {
+    if loader.contains("musl") {
+        output(loader, &[]).map(|output| output.error)
+    } else {
+        run(loader, &["--version"])
+    }
+}
+
+/// Standard output of a tool that ends well.
+fn run(program: &str, arguments: &[&str]) -> Known<String> {
+    output(program, arguments).and_then(|output| {
+        if output.is_success {
+            Known::Is(output.text)
+        } else {
+            let said: String = output.error.lines().next().unwrap_or("").chars().take(80).collect();
+            Known::unknown(format!("{program} {} failed: {said}", arguments.join(" ")))
+        }
+    })
+}
+
+struct Output {
+    is_success: bool,
+    text: String,
+    error: String,
+}
+
+/// Runs a tool to its end, or to the end of patience.
+fn output(program: &str, arguments: &[&str]) -> Known<Output> {
+    let child = Command::new(program)
+        .args(arguments)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn();
+    let mut child = match child {
+        Ok(child) => child,
+        Err(error) => return Known::unknown(reason(&error, program)),
+    };
+    let deadline = Instant::now() + PATIENCE;
+    // One after the other is enough: none of these tools says more on its
+    // error stream than a pipe holds.
+    let text = child.stdout.take().and_then(|pipe| drain(pipe, deadline));
+    let error = child.stderr.take().and_then(|pipe| drain(pipe, deadline));
+    let (Some(text), Some(error)) = (text, error) else {
+        // Either may fail only because the tool has just ended by itself.
+        let _ = child.kill();
+        let _ = child.wait();
+        return Known::unknown(format!("{program} did not end within {} s", PATIENCE.as_secs()));
+    };
+    match child.wait() {
+        Ok(status) => Known::Is(Output {
+            is_success: status.success(),
+            text,
+            error,
+        }),
+        Err(error) => Known::unknown(reason(&error, program)),
+    }
+}
+
+/// All that comes out of a pipe until it is closed; none if that takes too long
+/// or is too much.
+fn drain(mut pipe: impl Read + AsFd, deadline: Instant) -> Option<String> {
+    let mut bytes = vec![];
+    let mut part = [0; 8192];
+    loop {
+        let left = deadline.checked_duration_since(Instant::now())?;
+        let left = Timespec::try_from(left).ok()?;
+        let ready = poll(&mut [PollFd::new(&pipe, PollFlags::IN)], Some(&left));
+        match ready {
+            Ok(0) => return None,
+            Err(rustix::io::Errno::INTR) => continue,
+            Err(_) => return None,
+            Ok(_) => {}
+        }
+        match pipe.read(&mut part) {
+            Ok(0) => return Some(String::from_utf8_lossy(&bytes).into_owned()),
+            Ok(count) => bytes.extend_from_slice(&part[..count]),
+            Err(_) => return None,
+        }
+        if bytes.len() as u64 > MOST_BYTES {
+            return None;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// An ELF file with one segment, which names `path`.
+    fn elf(path: &[u8]) -> Vec<u8> {
+        let mut elf = vec![0; 64 + 56];
+        elf[..6].copy_from_slice(b"\x7fELF\x02\x01");
+        elf[32] = 64;
+        elf[54] = 56;
+        elf[56] = 1;
+        elf[64] = 3;
+        elf[64 + 8] = 120;
+        elf[64 + 32] = u8::try_from(path.len()).unwrap();
+        elf.extend_from_slice(path);
+        elf
+    }
+
+    #[test]
+    fn loader_of_a_file() {
+        let path = b"/lib64/ld-linux-x86-64.so.2\0";
+        assert_eq!(
+            interpreter(&elf(path)).as_deref(),
+            Some("/lib64/ld-linux-x86-64.so.2")
+        );
+        assert_eq!(interpreter(&elf(b"relative\0")), None);
+        assert_eq!(interpreter(&elf(path)[..130]), None);
+        assert_eq!(interpreter(b"#!/bin/sh\n"), None);
+    }
+
+    #[test]
+    fn tools_that_fail_say_why() {
+        assert!(run("false", &[]).why().unwrap().contains("failed"));
+        assert_eq!(
+            run("/no/such/tool", &[]).why(),
+            Some("no such file: /no/such/tool")
+        );
+        assert_eq!(run("echo", &["hello"]), Known::Is("hello\n".into()));
+    }
+
+    #[test]
+    fn a_tool_that_hangs_is_ended() {
+        assert!(run("sleep", &["60"]).why().unwrap().contains("did not end"));
+    }
+
+    proptest! {
+        #[test]
+        fn any_file_is_survived(mut tail: Vec<u8>) {
+            let mut bytes = elf(b"/x\0")[..6].to_vec();
+            bytes.append(&mut tail);
+            interpreter(&bytes);
+        }
+
+        #[test]
+        fn any_damage_is_survived(at in 6_usize..120, byte: u8) {
+            let mut bytes = elf(b"/lib/ld.so\0");
+            bytes[at] = byte;
+            interpreter(&bytes);
+        }
+    }
+}

@@ -1,0 +1,11 @@
+//! The text forms of `/proc`: pure, and safe on any input.
+
+mod cpuinfo;
+mod keyed;
+mod mountinfo;
+mod stat;
+
+pub(crate) use cpuinfo::{Processor, processors};
+pub(crate) use keyed::{Keyed, bracketed, size_bytes};
+pub(crate) use mountinfo::{MountLine, mount_of, mounts};
+pub(crate) use stat::{CpuTicks, HostTicks, ProcessTicks, host_ticks, process_ticks, steal_of};

@@ -1,0 +1,276 @@
+//! The harness: calibrates, times batches, keeps counters around each, and guards every value.
+
+use std::collections::BTreeMap;
+
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use whyslow_model::job::{Job, Measured};
+use whyslow_model::record::{ClockFacts, Draw, Mark, MarkKind, Series};
+
+use crate::clock::{self, Moment};
+use crate::marks::{Watch, between};
+use crate::probe::{Bounds, Probe, Stop};
+use crate::{guard, pin};
+
+/// One way of doing the work, measured side by side with the others of its point.
+pub struct Variant<'a> {
+    /// Its name; empty when there is one.
+    pub name: String,
+    /// Work in one iteration: operations, bytes or cycles, as the probe's unit has it.
+    pub work: f64,
+    /// Most bytes a core cycle and thread, where the unit is bytes.
+    pub bytes_per_cycle: Option<u32>,
+    /// Does the work that many times.
+    pub run: Box<dyn FnMut(u64) -> Result<Timed, Stop> + 'a>,
+}
+
+impl<'a> Variant<'a> {
+    /// A variant of `work` operations an iteration.
+    pub fn new(name: &str, work: f64, run: impl FnMut(u64) -> Result<Timed, Stop> + 'a) -> Self {
+        Variant {
+            name: name.to_owned(),
+            work,
+            bytes_per_cycle: None,
+            run: Box::new(run),
+        }
+    }
+}
+
+/// Who timed a batch.
+#[derive(Debug)]
+pub enum Timed {
+    /// The harness, around the call.
+    Outside,
+    /// The work itself: other threads or processes did it.
+    Inside {
+        /// Elapsed ns.
+        ns: f64,
+        /// What happened to the threads that did it.
+        marks: Vec<(MarkKind, u64)>,
+    },
+}
+
+/// One worker's measurement.
+pub struct Bench<'j> {
+    /// What to measure.
+    pub job: &'j Job,
+    /// What the clock can do.
+    pub clock: ClockFacts,
+    /// Random numbers of this process.
+    pub rng: Xoshiro256PlusPlus,
+    /// Threads that work at once.
+    pub threads: usize,
+    bounds: Bounds,
+    unit: whyslow_model::Unit,
+    watch: Watch,
+    measured: Measured,
+    handover: Option<Box<dyn FnMut() -> Result<f64, Stop> + 'j>>,
+}
+
+impl std::fmt::Debug for Bench<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Bench").field("job", self.job).finish_non_exhaustive()
+    }
+}
+
+/// A calibration run that ends below this share of the wanted batch grows further.
+const NEAR_ENOUGH: f64 = 0.9;
+
+impl<'j> Bench<'j> {
+    /// Prepares to measure `job`, pinned where it says.
+    ///
+    /// # Errors
+    /// When the clock is too coarse or the CPU cannot be had.
+    pub fn new(job: &'j Job, probe: &Probe) -> Result<Bench<'j>, Stop> {
+        if let Some(&cpu) = job.luck.cpus.first() {
+            pin::to(cpu)?;
+        }
+        let mut clock = match job.clock {
+            Some(clock) => clock,
+            None => clock::measure()?,
+        };
+        clock::check(&clock)?;
+        // This core, now: boost differs from core to core and from moment to moment.
+        clock.ghz = clock.ghz.max(clock::ghz());
+        let (watch, missing) = Watch::open();
+        Ok(Bench {
+            job,
+            clock,
+            rng: Xoshiro256PlusPlus::seed_from_u64(job.luck.seed),
+            threads: 1,
+            bounds: probe.bounds,
+            unit: probe.unit,
+            watch,
+            measured: Measured {
+                notes: missing,
+                ..Measured::default()
+            },
+            handover: None,
+        })
+    }
+
+    /// The parameter `name` of the point.
+    ///
+    /// # Errors
+    /// When the point lacks it.
+    pub fn param(&self, name: &str) -> Result<&'j str, Stop> {
+        self.job
+            .point
+            .get(name)
+            .ok_or_else(|| Stop::Unavailable(format!("the point lacks the parameter '{name}'")))
+    }
+
+    /// Bytes in the working set.
+    ///
+    /// # Errors
+    /// When the job does not say.
+    pub fn size(&self) -> Result<usize, Stop> {
+        self.job
+            .size_bytes
+            .map(|s| s as usize)
+            .ok_or_else(|| Stop::Unavailable("the job lacks the size of the working set".into()))
+    }
+
+    /// Measures the hand-over between the CPUs before and after every batch from now on.
+    pub fn label_with(&mut self, handover: impl FnMut() -> Result<f64, Stop> + 'j) {
+        self.handover = Some(Box::new(handover));
+    }
+
+    /// Something the reader of the numbers must know.
+    pub fn note(&mut self, text: impl Into<String>) {
+        self.measured.notes.push(text.into());
+    }
+
+    /// Measures one draw: every variant once untimed, then `samples` times each, the variants side
+    /// by side in random order so that drift falls between samples and not onto one variant.
+    ///
+    /// # Errors
+    /// When the work fails, or a guard refuses what came out.
+    pub fn draw(&mut self, variants: &mut [Variant<'_>]) -> Result<(), Stop> {
+        let mut draw = Draw::default();
+        let mut counts = Vec::new();
+        for variant in variants.iter_mut() {
+            let iterations = match self.measured.iterations.get(&variant.name) {
+                Some(&n) => n,
+                None => match self.job.iterations.get(&variant.name) {
+                    Some(&n) => n,
+                    None => self.calibrate(variant)?,
+                },
+            };
+            self.measured.iterations.insert(variant.name.clone(), iterations);
+            // Warms code and data; a quarter of a batch is enough and costs little.
+            (variant.run)(iterations.div_ceil(4))?;
+            counts.push(iterations);
+            draw.series.push(Series {
+                name: variant.name.clone(),
+                work: variant.work * iterations as f64,
+                ns: Vec::new(),
+                marks: Vec::new(),
+                handover_ns: Vec::new(),
+            });
+        }
+        let mut order: Vec<usize> = (0..variants.len()).collect();
+        let mut before = self.handover_now()?;
+        for sample in 0..self.job.samples {
+            shuffle(&mut order, &mut self.rng);
+            for &i in &order {
+                let (ns, marks) = self.batch(&mut variants[i], counts[i])?;
+                self.believe(&variants[i], counts[i], ns)?;
+                let series = &mut draw.series[i];
+                series.ns.push(ns);
+                series
+                    .marks
+                    .extend(marks.into_iter().map(|(what, count)| Mark { sample, what, count }));
+                let after = self.handover_now()?;
+                if let Some((before, after)) = before.zip(after) {
+                    series.handover_ns.push([before, after]);
+                }
+                before = after;
+            }
+        }
+        self.measured.draws.push(draw);
+        Ok(())
+    }
+
+    /// One timed batch with what happened to it.
+    fn batch(&mut self, variant: &mut Variant<'_>, iterations: u64) -> Result<(f64, Vec<(MarkKind, u64)>), Stop> {
+        let before = self.watch.read();
+        let start = Moment::now();
+        let timed = (variant.run)(iterations)?;
+        let end = Moment::now();
+        let after = self.watch.read();
+        let mut marks = between(&before, &after);
+        let ns = match timed {
+            Timed::Outside => end.since(start),
+            Timed::Inside { ns, marks: inside } => {
+                // The thread that waits for the others is switched and delayed by waiting.
+                marks.retain(|(what, _)| *what == MarkKind::StealTicks);
+                marks.extend(inside);
+                ns
+            }
+        };
+        Ok((ns, marks))
+    }
+
+    /// Finds the iterations of a batch of the job's length.
+    fn calibrate(&mut self, variant: &mut Variant<'_>) -> Result<u64, Stop> {
+        let goal = self.job.batch_ns.max(clock::STEPS_A_BATCH * self.clock.resolution_ns);
+        let mut iterations = 1u64;
+        loop {
+            let (ns, _) = self.batch(variant, iterations)?;
+            if ns >= goal * NEAR_ENOUGH {
+                // A first, cold iteration may be long all by itself: trust counts of 1 and 2 only
+                // when they are so again.
+                let again = if iterations <= 2 { self.batch(variant, iterations)?.0 } else { ns };
+                if again >= goal * NEAR_ENOUGH {
+                    return Ok(((iterations as f64 * goal / again).ceil() as u64).max(1));
+                }
+            }
+            if iterations > 1 << 50 {
+                return Err(Stop::Refused(
+                    "a batch of 2^50 iterations takes no time; the loop was folded away".into(),
+                ));
+            }
+            // At most tenfold, because a short run misjudges its successor.
+            let grow = (goal / ns.max(1.0)).clamp(1.5, 10.0);
+            iterations = (iterations as f64 * grow).ceil() as u64;
+        }
+    }
+
+    /// Refuses an impossible batch.
+    fn believe(&self, variant: &Variant<'_>, iterations: u64, ns: f64) -> Result<(), Stop> {
+        guard::batch_long_enough(ns, self.clock.resolution_ns * NEAR_ENOUGH / 2.0)?;
+        let value = self.unit.value(variant.work * iterations as f64, ns);
+        guard::believable(value, self.unit, &self.bounds, self.clock.ghz)?;
+        match variant.bytes_per_cycle {
+            Some(bytes) => guard::port_limit(value, bytes, self.clock.ghz, self.threads),
+            None => Ok(()),
+        }
+    }
+
+    fn handover_now(&mut self) -> Result<Option<f64>, Stop> {
+        self.handover.as_mut().map(|measure| measure()).transpose()
+    }
+
+    /// What was measured.
+    pub fn finish(self) -> Measured {
+        self.measured
+    }
+
+    /// Iterations in use, by variant.
+    pub fn iterations(&self) -> &BTreeMap<String, u64> {
+        &self.measured.iterations
+    }
+}
+
+/// Fisher-Yates.
+pub fn shuffle<T>(items: &mut [T], rng: &mut impl Rng) {
+    for i in (1..items.len()).rev() {
+        items.swap(i, below(rng, i as u64 + 1) as usize);
+    }
+}
+
+/// A number below `limit`, by multiplication; the bias is under limit / 2^64.
+pub fn below(rng: &mut impl Rng, limit: u64) -> u64 {
+    ((u128::from(rng.next_u64()) * u128::from(limit)) >> 64) as u64
+}

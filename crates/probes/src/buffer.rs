@@ -1,0 +1,164 @@
+//! Memory to measure in: fresh pages of a chosen kind, written before they are read.
+#![allow(unsafe_code)]
+
+use std::ffi::c_void;
+use std::ptr::null_mut;
+
+use rustix::io::Errno;
+use rustix::mm::{Advice, MapFlags, ProtFlags, madvise, mmap_anonymous, munmap};
+
+use crate::guard;
+use crate::probe::Stop;
+
+/// Bytes of an ordinary page; the kernel's other choices (16k, 64k on Arm) only make `small` larger.
+const HUGE: usize = 2 << 20;
+
+/// Which pages a buffer lies on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pages {
+    /// The kernel's base pages, with transparent huge pages declined.
+    Small,
+    /// Transparent huge pages, checked to be there.
+    Thp,
+    /// Explicit huge pages from the pool.
+    Hugetlb,
+}
+
+impl Pages {
+    /// From the value of a point's `pages` parameter.
+    ///
+    /// # Errors
+    /// When it is none of the kinds.
+    pub fn parse(text: Option<&str>) -> Result<Pages, Stop> {
+        match text {
+            None | Some("4k") => Ok(Pages::Small),
+            Some("thp") => Ok(Pages::Thp),
+            Some("hugetlb") => Ok(Pages::Hugetlb),
+            Some(other) => Err(Stop::Unavailable(format!("pages={other} is not known"))),
+        }
+    }
+}
+
+/// A private mapping, unmapped when dropped.
+#[derive(Debug)]
+pub struct Buffer {
+    map: *mut u8,
+    map_len: usize,
+    start: *mut u8,
+    len: usize,
+}
+
+// SAFETY: the buffer owns its mapping; a raw pointer to it is as good in another thread.
+unsafe impl Send for Buffer {}
+// SAFETY: shared access hands out raw pointers only; who writes through them says so at the place.
+unsafe impl Sync for Buffer {}
+
+impl Buffer {
+    /// Maps `len` bytes at `offset` bytes into a page, and writes all of them.
+    ///
+    /// # Errors
+    /// When the memory or that kind of page cannot be had, or is not really there afterwards.
+    pub fn new(len: usize, pages: Pages, offset: usize) -> Result<Buffer, Stop> {
+        let buffer = Buffer::map(len, pages, offset)?;
+        buffer.write_all();
+        guard::resident(buffer.start, len)?;
+        if pages == Pages::Thp {
+            guard::huge(buffer.start, len)?;
+        }
+        Ok(buffer)
+    }
+
+    fn map(len: usize, pages: Pages, offset: usize) -> Result<Buffer, Stop> {
+        // A huge-page buffer starts on a huge page; the slack allows for the alignment.
+        let (align, flags) = match pages {
+            Pages::Small => (1, MapFlags::PRIVATE),
+            Pages::Thp => (HUGE, MapFlags::PRIVATE),
+            Pages::Hugetlb => (HUGE, MapFlags::PRIVATE | MapFlags::HUGETLB),
+        };
+        let map_len = (len + offset).next_multiple_of(if align == 1 { 4096 } else { align })
+            + if pages == Pages::Thp { HUGE } else { 0 };
+        // SAFETY: a new anonymous mapping at an address of the kernel's choice touches nothing of ours.
+        let map = unsafe { mmap_anonymous(null_mut(), map_len, ProtFlags::READ | ProtFlags::WRITE, flags) }
+            .map_err(|e| no_memory(map_len, pages, e))?
+            .cast::<u8>();
+        let base = map.map_addr(|a| a.next_multiple_of(align));
+        let buffer = Buffer {
+            map,
+            map_len,
+            start: base.wrapping_add(offset),
+            len,
+        };
+        let advice = match pages {
+            Pages::Small => Some(Advice::LinuxNoHugepage),
+            Pages::Thp => Some(Advice::LinuxHugepage),
+            Pages::Hugetlb => None,
+        };
+        if let Some(advice) = advice {
+            // SAFETY: the range is the mapping made above, and both advices keep its content.
+            let advised = unsafe { madvise(map.cast::<c_void>(), map_len, advice) };
+            // EINVAL: a kernel without transparent huge pages, where small pages are what there is.
+            if let Err(e) = advised
+                && !(pages == Pages::Small && e == Errno::INVAL)
+            {
+                return Err(Stop::unavailable("madvise for huge pages", e));
+            }
+        }
+        Ok(buffer)
+    }
+
+    /// Writes a pattern without a zero word to every byte.
+    fn write_all(&self) {
+        let words = self.len.div_ceil(8).min(self.room() / 8);
+        // SAFETY: the words lie inside the mapping, 8-byte aligned by `offset`, and nobody else has
+        // a reference to it yet.
+        let words = unsafe { std::slice::from_raw_parts_mut(self.start.cast::<u64>(), words) };
+        let mut x = 0x9e37_79b9_7f4a_7c15_u64;
+        for word in words {
+            // A multiplicative step per word: distinct words, so a checksum sees each of them.
+            x = x.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
+            *word = x | 1;
+        }
+    }
+
+    /// Bytes from the start to the end of the mapping.
+    fn room(&self) -> usize {
+        self.map_len - (self.start.addr() - self.map.addr())
+    }
+
+    /// First byte.
+    pub fn start(&self) -> *mut u8 {
+        self.start
+    }
+
+    /// Length in bytes.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Is it of no length?
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The content.
+    pub fn bytes(&mut self) -> &mut [u8] {
+        // SAFETY: the range is mapped, written, and borrowed exclusively through `self`.
+        unsafe { std::slice::from_raw_parts_mut(self.start, self.len) }
+    }
+}
+
+impl Drop for Buffer {
+    fn drop(&mut self) {
+        // SAFETY: the mapping is ours and nothing borrows from a buffer that is being dropped.
+        // Failing to unmap leaks it until the worker exits, which is soon.
+        let _ = unsafe { munmap(self.map.cast::<c_void>(), self.map_len) };
+    }
+}
+
+fn no_memory(bytes: usize, pages: Pages, error: Errno) -> Stop {
+    let what = match pages {
+        Pages::Hugetlb => "explicit huge pages (vm.nr_hugepages)",
+        Pages::Small | Pages::Thp => "memory",
+    };
+    Stop::unavailable(&format!("{} of {what}", whyslow_model::size::format(bytes as u64)), error)
+}

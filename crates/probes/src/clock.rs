@@ -1,0 +1,125 @@
+//! The clock: monotonic, not slewed, and what a reading of it costs.
+
+use rustix::time::{ClockId, clock_gettime};
+use whyslow_kernels::clock::{dependent_ops, empty_loop};
+use whyslow_model::record::ClockFacts;
+
+use crate::probe::Stop;
+
+/// A batch is at least this many clock steps long, so that a step is at most 0.1 % of it.
+pub const STEPS_A_BATCH: f64 = 1_000.0;
+
+/// A clock coarser than this cannot time any batch that is short against an interruption, ns. (A
+/// millisecond clock would need batches of a second.)
+pub const COARSEST_NS: f64 = 10_000.0;
+
+/// Now, in ns. `CLOCK_MONOTONIC_RAW`, because network time must not stretch a batch.
+pub fn now() -> f64 {
+    let t = clock_gettime(ClockId::MonotonicRaw);
+    t.tv_sec as f64 * 1e9 + t.tv_nsec as f64
+}
+
+/// A moment, for exact differences.
+#[derive(Debug, Clone, Copy)]
+pub struct Moment {
+    seconds: i64,
+    nanoseconds: i64,
+}
+
+impl Moment {
+    /// Reads the clock.
+    #[inline]
+    pub fn now() -> Moment {
+        let t = clock_gettime(ClockId::MonotonicRaw);
+        Moment {
+            seconds: t.tv_sec,
+            nanoseconds: t.tv_nsec,
+        }
+    }
+
+    /// Nanoseconds from `earlier` to this moment. The difference is taken in integers, so it stays
+    /// exact however long the host has been up.
+    #[inline]
+    pub fn since(self, earlier: Moment) -> f64 {
+        ((self.seconds - earlier.seconds) * 1_000_000_000 + self.nanoseconds - earlier.nanoseconds) as f64
+    }
+}
+
+/// Measures the clock, the empty loop and the core clock.
+///
+/// # Errors
+/// When the clock is too coarse to measure with.
+pub fn measure() -> Result<ClockFacts, Stop> {
+    let facts = ClockFacts {
+        resolution_ns: resolution(Moment::now),
+        cost_ns: cost(),
+        loop_ns: least_ns(|| {
+            empty_loop(100_000);
+            100_000
+        }),
+        ghz: ghz(),
+    };
+    check(&facts)?;
+    Ok(facts)
+}
+
+/// Refuses a clock that no batch can be timed with.
+///
+/// # Errors
+/// When the resolution is above [`COARSEST_NS`].
+pub fn check(facts: &ClockFacts) -> Result<(), Stop> {
+    if facts.resolution_ns > COARSEST_NS {
+        return Err(Stop::Refused(format!(
+            "the clock steps by {:.0} us, too coarse to time a batch with; check the clocksource",
+            facts.resolution_ns / 1e3
+        )));
+    }
+    Ok(())
+}
+
+/// Smallest step between readings of `clock` that differ, ns.
+pub fn resolution(mut clock: impl FnMut() -> Moment) -> f64 {
+    // 50 steps find the smallest one of a clock that jitters between two multiples of its tick.
+    (0..50)
+        .map(|_| {
+            let start = clock();
+            loop {
+                let step = clock().since(start);
+                if step > 0.0 {
+                    break step;
+                }
+            }
+        })
+        .fold(f64::INFINITY, f64::min)
+}
+
+/// Time of one clock reading, ns.
+fn cost() -> f64 {
+    least_ns(|| {
+        for _ in 0..1_000 {
+            std::hint::black_box(Moment::now());
+        }
+        1_000
+    })
+}
+
+/// Effective core clock by a chain of one-cycle operations, GHz.
+pub fn ghz() -> f64 {
+    // 100,000 cycles are some 25 us: 1,000 clock steps, and rarely interrupted.
+    const CHAIN: u64 = 100_000;
+    1.0 / least_ns(|| {
+        std::hint::black_box(dependent_ops(CHAIN));
+        CHAIN
+    })
+}
+
+/// Least time per unit of work over 20 short batches: interruptions only ever add.
+fn least_ns(mut batch: impl FnMut() -> u64) -> f64 {
+    (0..20)
+        .map(|_| {
+            let start = Moment::now();
+            let work = batch();
+            Moment::now().since(start) / work as f64
+        })
+        .fold(f64::INFINITY, f64::min)
+}

@@ -1,0 +1,134 @@
+//! The core itself: its clock, and the way from one core to another.
+
+use std::sync::Arc;
+
+use whyslow_kernels::clock::{DEPENDENT_UNROLL, dependent_ops};
+use whyslow_model::{Better, Point, Unit};
+
+use crate::bench::{Bench, Timed, Variant};
+use crate::handover::{Flag, one_way};
+use crate::probe::{Bounds, CpuChoice, Names, Offer, PlanContext, PointPlan, Probe, Stop};
+use crate::team::Team;
+
+/// This family's probes.
+pub const PROBES: &[Probe] = &[
+    Probe {
+        id: "cpu.clock",
+        title: "effective clock",
+        unit: Unit::Ghz,
+        better: Better::Higher,
+        what: "The clock that a busy core really runs at, without counters or privileges.",
+        how: "A chain of dependent register additions, each of which takes one cycle on every known core.",
+        needs: &[],
+        params: &[],
+        names: Names {
+            lmbench: &["mhz", "Mhz"],
+            ..Names::NONE
+        },
+        causes: &["clock", "steal"],
+        // 0.05 GHz: a throttled embedded core. 10 GHz: no core has come near it.
+        bounds: Bounds {
+            floor: 0.05,
+            ceiling: 10.0,
+        },
+        usual_marks: &[],
+        points: |_| vec![Offer::Point(PointPlan::new(Point::new("cpu.clock")))],
+        measure: clock,
+    },
+    Probe {
+        id: "cpu.core_to_core",
+        title: "core to core",
+        unit: Unit::Ns,
+        better: Better::Lower,
+        what: "How long a modified cache line takes from one CPU to another, one way.",
+        how: "Two pinned threads hand a line to and fro by compare-and-swap; every draw uses a page freshly faulted by one of the two.",
+        needs: &["two CPUs"],
+        params: &[
+            ("a", "first CPU"),
+            ("b", "second CPU"),
+            ("placement", "class of the pair, on hosts with many CPUs"),
+        ],
+        names: Names::NONE,
+        causes: &["topology", "cross-cpu-wakeup"],
+        // 4 cycles: a hand-over within one core's L1 (hyper-threads). 100 us: beyond any fabric.
+        bounds: Bounds {
+            floor: 4.0,
+            ceiling: 1e5,
+        },
+        usual_marks: &[],
+        points: core_to_core_points,
+        measure: core_to_core,
+    },
+];
+
+fn clock(bench: &mut Bench) -> Result<(), Stop> {
+    for _ in 0..bench.job.draws {
+        bench.draw(&mut [Variant::new("", DEPENDENT_UNROLL as f64, |n| {
+            std::hint::black_box(dependent_ops(n * DEPENDENT_UNROLL));
+            Ok(Timed::Outside)
+        })])?;
+    }
+    Ok(())
+}
+
+/// Up to this many pairs (4 CPUs) each pair is a point of its own by default; beyond, each class is.
+const FEW_PAIRS: usize = 6;
+
+fn core_to_core_points(ctx: &PlanContext) -> Vec<Offer> {
+    let probe = "cpu.core_to_core";
+    let mut pairs: Vec<[u32; 2]> = Vec::new();
+    for (i, &a) in ctx.cpus.iter().enumerate() {
+        pairs.extend(ctx.cpus[i + 1..].iter().map(|&b| [a, b]));
+    }
+    if pairs.is_empty() {
+        return vec![(probe.to_owned(), "needs two CPUs; one is allowed".to_owned()).into()];
+    }
+    let by_pair = pairs.len() <= FEW_PAIRS;
+    let mut offers: Vec<Offer> = pairs
+        .into_iter()
+        .map(|pair| {
+            Offer::Point(PointPlan {
+                cpus: CpuChoice::Pair(vec![pair]),
+                extra: !by_pair,
+                ..PointPlan::new(Point::new(probe).with("a", pair[0]).with("b", pair[1]))
+            })
+        })
+        .collect();
+    if !by_pair {
+        offers.extend(ctx.placements.iter().filter(|c| c.name != "same-cpu").map(|class| {
+            Offer::Point(PointPlan {
+                cpus: CpuChoice::Pair(class.pairs.clone()),
+                ..PointPlan::new(Point::new(probe).with("placement", &class.name))
+            })
+        }));
+    }
+    offers
+}
+
+fn core_to_core(bench: &mut Bench) -> Result<(), Stop> {
+    let team = Team::on(&bench.job.luck.cpus)?;
+    if team.len() != 2 {
+        return Err(Stop::Unavailable("needs two CPUs".into()));
+    }
+    for draw in 0..bench.job.draws {
+        let flag = fresh_flag(&team, draw as usize % 2)?;
+        bench.draw(&mut [Variant::new("", 2.0, |trips| {
+            let (one_way_ns, marks) = one_way(&team, [0, 1], &flag, trips)?;
+            Ok(Timed::Inside {
+                ns: one_way_ns * 2.0 * trips as f64,
+                marks,
+            })
+        })])?;
+    }
+    Ok(())
+}
+
+/// A flag whose memory is first touched by member `by`. A line that a third CPU (the one that ran
+/// the allocator) had touched first stays homed there on some processors.
+fn fresh_flag(team: &Team, by: usize) -> Result<Arc<Flag>, Stop> {
+    let (give, take) = std::sync::mpsc::channel();
+    team.run(&[by], move |_| {
+        let _ = give.send(Arc::new(Flag::default()));
+    })?;
+    take.recv().map_err(|e| Stop::unavailable("a fresh line", e))
+}

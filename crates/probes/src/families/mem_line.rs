@@ -1,0 +1,81 @@
+//! The size of a cache line as it acts.
+#![allow(unsafe_code)]
+
+use whyslow_kernels::chase::{CHASE_UNROLL, chase};
+use whyslow_model::record::ValueRule;
+use whyslow_model::{Better, Point, Unit};
+
+use super::mem_latency::largest;
+use crate::bench::{Bench, Timed, Variant, shuffle};
+use crate::buffer::{Buffer, Pages};
+use crate::chain::Chain;
+use crate::probe::{Bounds, Names, Offer, PlanContext, PointPlan, Probe, Stop};
+
+/// This family's probes.
+pub const PROBES: &[Probe] = &[Probe {
+    id: "mem.line",
+    title: "line size",
+    unit: Unit::Ns,
+    better: Better::Lower,
+    what: "How far apart two loads must be to miss twice: the line, or the pair of lines that is fetched together.",
+    how: "A random chase over blocks of memory that takes two words of each block, a given distance apart; per load of the pair.",
+    needs: &[],
+    params: &[],
+    names: Names {
+        lmbench: &["line"],
+        ..Names::NONE
+    },
+    causes: &["prefetcher"],
+    bounds: Bounds {
+        floor: 0.5,
+        ceiling: 1e5,
+    },
+    usual_marks: &[],
+    points,
+    measure,
+}];
+
+/// Distances tried, bytes; the block is twice the largest, so that pairs of different blocks share
+/// nothing.
+const DISTANCES: [usize; 7] = [8, 16, 32, 64, 128, 256, 512];
+/// Bytes a block.
+const BLOCK: usize = 1024;
+/// Grain of the places: every distance is a multiple of it.
+const GRAIN: usize = 8;
+
+fn points(ctx: &PlanContext) -> Vec<Offer> {
+    // Twice the last-level cache is mostly misses already; filling more takes longer.
+    let bytes = (2 * ctx.llc_bytes).clamp(32 << 20, 128 << 20).min(largest(ctx) / 2);
+    vec![Offer::Point(PointPlan {
+        size_bytes: Some(bytes),
+        draws: 1,
+        samples: 3,
+        value: ValueRule::Each,
+        ..PointPlan::new(Point::new("mem.line"))
+    })]
+}
+
+fn measure(bench: &mut Bench) -> Result<(), Stop> {
+    let bytes = bench.size()?;
+    let mut blocks: Vec<u32> = (0..(bytes / BLOCK) as u32).collect();
+    for _ in 0..bench.job.draws {
+        for distance in DISTANCES {
+            shuffle(&mut blocks, &mut bench.rng);
+            let order = blocks
+                .iter()
+                .flat_map(|&block| {
+                    let first = block * (BLOCK / GRAIN) as u32;
+                    [first, first + (distance / GRAIN) as u32]
+                })
+                .collect();
+            let chain = Chain::over(Buffer::new(bytes, Pages::Small, 0)?, order, GRAIN)?;
+            let mut at = chain.start();
+            bench.draw(&mut [Variant::new(&distance.to_string(), CHASE_UNROLL as f64, |n| {
+                // SAFETY: places of the chain, which lives until the end of the turn.
+                at = unsafe { chase(at, n * CHASE_UNROLL) };
+                Ok(Timed::Outside)
+            })])?;
+        }
+    }
+    Ok(())
+}

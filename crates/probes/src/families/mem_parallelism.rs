@@ -1,0 +1,81 @@
+//! How many misses a core keeps in flight.
+#![allow(unsafe_code)]
+
+use whyslow_kernels::chase::{CHAINS_MAX, CHASE_MANY_UNROLL, chase_many};
+use whyslow_model::record::ValueRule;
+use whyslow_model::{Better, Point, Unit};
+
+use super::mem_bandwidth::level_sizes;
+use crate::bench::{Bench, Timed, Variant};
+use crate::buffer::{Buffer, Pages};
+use crate::chain::Chain;
+use crate::probe::{Bounds, Names, Offer, PlanContext, PointPlan, Probe, Stop};
+
+/// This family's probes.
+pub const PROBES: &[Probe] = &[Probe {
+    id: "mem.parallelism",
+    title: "memory parallelism",
+    unit: Unit::Ns,
+    better: Better::Lower,
+    what: "Time per load when 1 to 16 independent chases run at once on one CPU; how far it falls is how many misses the core overlaps.",
+    how: "1 to 16 chains through one random cycle, begun evenly apart, followed in one loop with every pointer in a register.",
+    needs: &[],
+    params: &[("level", "the level as measured in this run, from the second on")],
+    names: Names {
+        lmbench: &["par_mem"],
+        ..Names::NONE
+    },
+    causes: &["page-placement", "huge-pages", "neighbours", "clock"],
+    // A third of a cycle: no core completes more than three loads a cycle.
+    bounds: Bounds {
+        floor: 0.3,
+        ceiling: 1e5,
+    },
+    usual_marks: &[],
+    points,
+    measure,
+}];
+
+fn points(ctx: &PlanContext) -> Vec<Offer> {
+    let levels = level_sizes(ctx);
+    if levels.len() < 2 {
+        let why = "the latency curve gave no second level to measure in";
+        return vec![("mem.parallelism".to_owned(), why.to_owned()).into()];
+    }
+    levels
+        .into_iter()
+        .skip(1)
+        .map(|(level, bytes)| {
+            Offer::Point(PointPlan {
+                size_bytes: Some(bytes),
+                draws: 1,
+                samples: 3,
+                value: ValueRule::Each,
+                ..PointPlan::new(Point::new("mem.parallelism").with("level", level))
+            })
+        })
+        .collect()
+}
+
+fn measure(bench: &mut Bench) -> Result<(), Stop> {
+    let (bytes, line) = (bench.size()?, bench.job.line_bytes as usize);
+    for _ in 0..bench.job.draws {
+        let buffer = Buffer::new(bytes, Pages::Small, bench.job.luck.buffer_offset as usize)?;
+        let chain = Chain::random(buffer, line, &mut bench.rng)?;
+        let mut variants: Vec<Variant> = (1..=CHAINS_MAX)
+            .map(|chains| {
+                let mut at = chain.spread(chains);
+                let work = (chains as u64 * CHASE_MANY_UNROLL) as f64;
+                Variant::new(&chains.to_string(), work, move |n| {
+                    // SAFETY: every pointer is a place of the chain, which outlives the variants.
+                    unsafe { chase_many(&mut at, n * CHASE_MANY_UNROLL) };
+                    Ok(Timed::Outside)
+                })
+            })
+            .collect();
+        bench.draw(&mut variants)?;
+        drop(variants);
+        drop(chain);
+    }
+    Ok(())
+}

@@ -1,0 +1,91 @@
+//! The cost of address translation, apart from the cost of cache misses.
+#![allow(unsafe_code)]
+
+use whyslow_kernels::chase::{CHASE_UNROLL, chase};
+use whyslow_model::record::ValueRule;
+use whyslow_model::{Better, Point, Unit};
+
+use super::mem_latency::largest;
+use crate::bench::{Bench, Timed, Variant, below, shuffle};
+use crate::buffer::{Buffer, Pages};
+use crate::chain::Chain;
+use crate::probe::{Bounds, Intensity, Names, Offer, PlanContext, PointPlan, Probe, Stop};
+use crate::sizes::ladder;
+
+/// This family's probes.
+pub const PROBES: &[Probe] = &[Probe {
+    id: "mem.tlb",
+    title: "address translation",
+    unit: Unit::Ns,
+    better: Better::Lower,
+    what: "What a load costs more when every line lies on a page of its own: TLB misses and page walks, without the cache misses.",
+    how: "A random chase over one line in each of N pages, less a random chase over N lines packed together, side by side.",
+    needs: &[],
+    params: &[("count", "pages, and lines"), ("pages", "4k (base pages)")],
+    names: Names {
+        lmbench: &["tlb"],
+        ..Names::NONE
+    },
+    causes: &["huge-pages", "nested-paging", "page-placement"],
+    bounds: Bounds {
+        floor: 1.0,
+        ceiling: 1e5,
+    },
+    usual_marks: &[],
+    points,
+    measure,
+}];
+
+/// Series with a line a page.
+const SPARSE: &str = "a line a page";
+/// Series with the lines packed.
+const PACKED: &str = "packed";
+
+/// From 16 pages, fewer than any first-level TLB holds, to 65,536, more than any second-level one.
+const COUNTS: [u64; 2] = [16, 65_536];
+
+fn points(ctx: &PlanContext) -> Vec<Offer> {
+    let page = rustix::param::page_size() as u64;
+    let most = COUNTS[1].min(largest(ctx) / page);
+    let per_octave = if ctx.intensity == Intensity::Quick { 1 } else { 2 };
+    ladder(COUNTS[0], most, per_octave)
+        .into_iter()
+        .map(|count| {
+            Offer::Point(PointPlan {
+                size_bytes: Some(count * page),
+                draws: if count <= 4096 { 2 } else { 1 },
+                value: ValueRule::Less {
+                    from: SPARSE.into(),
+                    less: PACKED.into(),
+                },
+                ..PointPlan::new(Point::new("mem.tlb").with("count", count).with("pages", "4k"))
+            })
+        })
+        .collect()
+}
+
+fn measure(bench: &mut Bench) -> Result<(), Stop> {
+    let (page, line) = (rustix::param::page_size(), bench.job.line_bytes as usize);
+    let count = bench.size()? / page;
+    for _ in 0..bench.job.draws {
+        // A random line of each page, or the same few cache sets would serve them all.
+        let lines = (page / line) as u64;
+        let mut order: Vec<u32> = (0..count as u64)
+            .map(|i| (i * lines + below(&mut bench.rng, lines)) as u32)
+            .collect();
+        shuffle(&mut order, &mut bench.rng);
+        let sparse = Chain::over(Buffer::new(count * page, Pages::Small, 0)?, order, line)?;
+        let packed = Chain::random(Buffer::new(count * line, Pages::Small, 0)?, line, &mut bench.rng)?;
+        let variant = |name, chain: &Chain| {
+            // SAFETY: places of the chain, which outlives the variants.
+            let mut at = unsafe { chase(chain.start(), chain.len() as u64) };
+            Variant::new(name, CHASE_UNROLL as f64, move |n| {
+                // SAFETY: as above.
+                at = unsafe { chase(at, n * CHASE_UNROLL) };
+                Ok(Timed::Outside)
+            })
+        };
+        bench.draw(&mut [variant(SPARSE, &sparse), variant(PACKED, &packed)])?;
+    }
+    Ok(())
+}

@@ -1,0 +1,176 @@
+//! Single system calls.
+
+use std::ffi::CString;
+use std::fs::File;
+use std::io;
+use std::os::fd::AsRawFd;
+use std::path::PathBuf;
+
+use whyslow_kernels::syscalls;
+use whyslow_model::{Better, Point, Unit};
+
+use crate::bench::{Bench, Timed, Variant};
+use crate::probe::{Bounds, Names, Offer, PlanContext, PointPlan, Probe, Stop};
+
+/// A probe of this family; they differ in their texts and their call alone.
+const fn call(
+    id: &'static str,
+    title: &'static str,
+    what: &'static str,
+    how: &'static str,
+    names: Names,
+    points: fn(&PlanContext) -> Vec<Offer>,
+    measure: fn(&mut Bench) -> Result<(), Stop>,
+) -> Probe {
+    Probe {
+        id,
+        title,
+        unit: Unit::Ns,
+        better: Better::Lower,
+        what,
+        how,
+        needs: &[],
+        params: &[],
+        names,
+        causes: &["mitigations", "seccomp", "audit", "tracing", "clock"],
+        // 20 cycles: the cheapest ring crossing known takes more. 1 ms: not a call but a wait.
+        bounds: Bounds {
+            floor: 20.0,
+            ceiling: 1e6,
+        },
+        usual_marks: &[],
+        points,
+        measure,
+    }
+}
+
+/// Names in lmbench alone.
+const fn lmbench(names: &'static [&'static str]) -> Names {
+    Names {
+        lmbench: names,
+        ..Names::NONE
+    }
+}
+
+/// This family's probes.
+pub const PROBES: &[Probe] = &[
+    call(
+        "os.null_call",
+        "null call",
+        "The cheapest way into the kernel and back: getppid.",
+        "The bare instruction in a loop; no C library is in the way.",
+        Names {
+            lmbench: &["lat_syscall null", "null call"],
+            byte: &["System Call Overhead"],
+            ramspeed: &[],
+        },
+        |_| plain("os.null_call"),
+        |bench| repeat(bench, syscalls::null_call),
+    ),
+    call(
+        "os.read",
+        "read",
+        "read() of one byte from /dev/zero.",
+        "The bare instruction in a loop on a file opened once.",
+        lmbench(&["lat_syscall read", "null I/O"]),
+        |_| plain("os.read"),
+        |bench| {
+            let file = open("/dev/zero", false)?;
+            repeat(bench, |n| syscalls::read_byte(file.as_raw_fd(), n))
+        },
+    ),
+    call(
+        "os.write",
+        "write",
+        "write() of one byte to /dev/null.",
+        "The bare instruction in a loop on a file opened once.",
+        lmbench(&["lat_syscall write", "null I/O"]),
+        |_| plain("os.write"),
+        |bench| {
+            let file = open("/dev/null", true)?;
+            repeat(bench, |n| syscalls::write_byte(file.as_raw_fd(), n))
+        },
+    ),
+    call(
+        "os.stat",
+        "stat",
+        "stat() of a file in the temporary folder, its path being in the directory cache.",
+        "newfstatat by its full path, in a loop.",
+        lmbench(&["lat_syscall stat", "stat"]),
+        |_| with_file("os.stat"),
+        |bench| {
+            let path = file(bench)?;
+            repeat(bench, |n| syscalls::stat(&path, n))
+        },
+    ),
+    call(
+        "os.fstat",
+        "fstat",
+        "fstat() of an open file in the temporary folder.",
+        "The bare instruction in a loop on a file opened once.",
+        lmbench(&["lat_syscall fstat"]),
+        |_| with_file("os.fstat"),
+        |bench| {
+            let path = file(bench)?;
+            let file = open(&path.to_string_lossy(), false)?;
+            repeat(bench, |n| syscalls::fstat(file.as_raw_fd(), n))
+        },
+    ),
+    call(
+        "os.open_close",
+        "open and close",
+        "open() and close() of a file in the temporary folder, both calls together.",
+        "openat by its full path and close, in a loop.",
+        lmbench(&["lat_syscall open", "open clos"]),
+        |_| with_file("os.open_close"),
+        |bench| {
+            let path = file(bench)?;
+            repeat(bench, |n| syscalls::open_close(&path, n))
+        },
+    ),
+];
+
+fn plain(id: &str) -> Vec<Offer> {
+    vec![Offer::Point(PointPlan {
+        draws: 1,
+        ..PointPlan::new(Point::new(id))
+    })]
+}
+
+fn with_file(id: &str) -> Vec<Offer> {
+    vec![Offer::Point(PointPlan {
+        draws: 1,
+        scratch: true,
+        ..PointPlan::new(Point::new(id))
+    })]
+}
+
+fn repeat(bench: &mut Bench, mut call: impl FnMut(u64) -> Result<(), i32>) -> Result<(), Stop> {
+    for _ in 0..bench.job.draws {
+        bench.draw(&mut [Variant::new("", 1.0, |n| {
+            call(n).map_err(|code| Stop::unavailable("the call failed", io::Error::from_raw_os_error(code)))?;
+            Ok(Timed::Outside)
+        })])?;
+    }
+    Ok(())
+}
+
+fn open(path: &str, to_write: bool) -> Result<File, Stop> {
+    File::options()
+        .read(!to_write)
+        .write(to_write)
+        .open(path)
+        .map_err(|e| Stop::unavailable(path, e))
+}
+
+/// A small file in the scratch folder.
+fn file(bench: &Bench) -> Result<CString, Stop> {
+    let folder = bench
+        .job
+        .scratch
+        .as_ref()
+        .ok_or_else(|| Stop::Unavailable("no temporary folder could be made; set TMPDIR".into()))?;
+    let path = PathBuf::from(folder).join("file");
+    std::fs::write(&path, b"whyslow").map_err(|e| Stop::unavailable(&path.display().to_string(), e))?;
+    CString::new(path.into_os_string().into_encoded_bytes()).map_err(|e| Stop::unavailable("the temporary folder", e))
+}

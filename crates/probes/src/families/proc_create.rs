@@ -1,0 +1,239 @@
+//! Starting processes, from a small one.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{Read, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use whyslow_kernels::tiny::{dynamic_image, static_image, tiny_program};
+use whyslow_model::record::MarkKind;
+use whyslow_model::{Better, Point, Unit};
+
+use crate::bench::{Bench, Timed, Variant};
+use crate::probe::{Bounds, Names, Offer, PlanContext, PointPlan, Probe, Stop};
+
+/// The work is done by another process; this one waits.
+const USUAL: &[MarkKind] = &[MarkKind::Switches, MarkKind::Migrations, MarkKind::RunDelayNs];
+
+/// 1,000 cycles: less than any process. 10 s: something hangs.
+const BOUNDS: Bounds = Bounds {
+    floor: 1_000.0,
+    ceiling: 1e10,
+};
+
+const IMAGE: (&str, &str) = (
+    "image",
+    "static: a program of two pages; dynamic: one that the host's loader starts with the host's C library, as most programs are",
+);
+
+/// This family's probes.
+pub const PROBES: &[Probe] = &[
+    Probe {
+        id: "proc.fork",
+        title: "fork, exit, wait",
+        unit: Unit::Ns,
+        better: Better::Lower,
+        what: "A small process makes a copy of itself, which exits at once, and waits for it.",
+        how: "A tiny program without a C library forks; as its dynamic image it has the loader and the C library mapped, as any C program.",
+        needs: &["a folder that programs can be run from", "image=dynamic: a dynamic loader and C library"],
+        params: &[IMAGE],
+        names: Names {
+            lmbench: &["lat_proc fork", "fork proc"],
+            byte: &["Process Creation"],
+            ramspeed: &[],
+        },
+        causes: &["memory-routines", "mitigations", "huge-pages", "page-placement", "clock"],
+        bounds: BOUNDS,
+        usual_marks: USUAL,
+        points: |_| images("proc.fork"),
+        measure: |bench| serve(bench, Work::Fork),
+    },
+    Probe {
+        id: "proc.exec",
+        title: "fork, exec, exit, wait",
+        unit: Unit::Ns,
+        better: Better::Lower,
+        what: "A small process starts a tiny program, which writes a line to /dev/null and exits, and waits for it.",
+        how: "A tiny program forks and executes its own image: static, or dynamic with the host's loader and C library.",
+        needs: &["a folder that programs can be run from", "image=dynamic: a dynamic loader and C library"],
+        params: &[IMAGE],
+        names: Names {
+            lmbench: &["lat_proc exec", "exec proc"],
+            byte: &["Execl Throughput"],
+            ramspeed: &[],
+        },
+        causes: &["memory-routines", "mitigations", "loader", "page-placement", "clock"],
+        bounds: BOUNDS,
+        usual_marks: USUAL,
+        points: |_| images("proc.exec"),
+        measure: |bench| serve(bench, Work::Exec),
+    },
+    Probe {
+        id: "proc.shell",
+        title: "fork, sh -c, exit, wait",
+        unit: Unit::Ns,
+        better: Better::Lower,
+        what: "A small process has the host's shell start a tiny program, and waits for it.",
+        how: "As proc.exec with the dynamic image, by way of /bin/sh -c.",
+        needs: &["/bin/sh", "a folder that programs can be run from"],
+        params: &[],
+        names: Names {
+            lmbench: &["lat_proc shell", "sh proc"],
+            ..Names::NONE
+        },
+        causes: &["memory-routines", "mitigations", "loader", "shell", "clock"],
+        bounds: BOUNDS,
+        usual_marks: USUAL,
+        points: |_| vec![plan(Point::new("proc.shell"))],
+        measure: |bench| serve(bench, Work::Shell),
+    },
+];
+
+fn plan(point: Point) -> Offer {
+    Offer::Point(PointPlan {
+        draws: 1,
+        scratch: true,
+        // 10 ms: a handful of the slowest (a shell takes 1 ms), 100 of the fastest.
+        batch_ns: 1e7,
+        ..PointPlan::new(point)
+    })
+}
+
+fn images(id: &str) -> Vec<Offer> {
+    ["static", "dynamic"]
+        .map(|image| plan(Point::new(id).with("image", image)))
+        .into()
+}
+
+/// What the tiny program is asked to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Work {
+    Fork,
+    Exec,
+    Shell,
+}
+
+fn serve(bench: &mut Bench, work: Work) -> Result<(), Stop> {
+    let folder = bench
+        .job
+        .scratch
+        .as_ref()
+        .map(PathBuf::from)
+        .ok_or_else(|| Stop::Unavailable("no temporary folder could be made; set TMPDIR".into()))?;
+    let image = bench.job.point.get("image").unwrap_or("dynamic");
+    let program = tiny_program()
+        .ok_or_else(|| Stop::Unavailable("no tiny program has been written for this architecture".into()))?;
+    let image = match image {
+        "static" => static_image(program),
+        _ => {
+            let (loader, library) = loader_and_library()?;
+            dynamic_image(program, &loader, &[&library])
+        }
+    };
+    let path = folder.join("tiny");
+    write_program(&path, &image)?;
+    let mut server = Server::start(&path, work)?;
+    for _ in 0..bench.job.draws {
+        bench.draw(&mut [Variant::new("", 1.0, |n| {
+            Ok(Timed::Inside {
+                ns: server.ask(n)?,
+                marks: Vec::new(),
+            })
+        })])?;
+    }
+    Ok(())
+}
+
+fn write_program(path: &Path, image: &[u8]) -> Result<(), Stop> {
+    let fail = |e| Stop::unavailable(&path.display().to_string(), e);
+    let mut file = OpenOptions::new()
+        .write(true)
+        .create(true)
+        .truncate(true)
+        .mode(0o755)
+        .open(path)
+        .map_err(fail)?;
+    file.write_all(image).map_err(fail)
+}
+
+/// A tiny program that measures on request.
+struct Server {
+    child: Child,
+}
+
+impl Server {
+    fn start(path: &Path, work: Work) -> Result<Server, Stop> {
+        let mut command = Command::new(path);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        match work {
+            Work::Fork => command.arg("f"),
+            Work::Exec => command.arg("e").arg(path),
+            Work::Shell => {
+                if !Path::new("/bin/sh").exists() {
+                    return Err(Stop::Unavailable("/bin/sh: there is no shell here".into()));
+                }
+                command.arg("s").arg(path)
+            }
+        };
+        // What is started writes to the program's standard error; its standard output carries the
+        // answers.
+        let null = OpenOptions::new()
+            .write(true)
+            .open("/dev/null")
+            .map_err(|e| Stop::unavailable("/dev/null", e))?;
+        let child = command
+            .stderr(null)
+            .spawn()
+            .map_err(|e| Stop::unavailable(&format!("running {}", path.display()), e))?;
+        Ok(Server { child })
+    }
+
+    /// Has it do the work `n` times; ns for all of them.
+    fn ask(&mut self, n: u64) -> Result<f64, Stop> {
+        let gone = || Stop::Unavailable("the tiny program ended".into());
+        let (Some(input), Some(output)) = (&mut self.child.stdin, &mut self.child.stdout) else {
+            return Err(gone());
+        };
+        let mut answer = [0u8; 16];
+        input
+            .write_all(&n.to_ne_bytes())
+            .and_then(|()| output.read_exact(&mut answer))
+            .map_err(|e| Stop::unavailable("the tiny program ended", e))?;
+        let word = |at: usize| answer[at..at + 8].try_into().map(u64::from_ne_bytes).unwrap_or(u64::MAX);
+        match (word(0), word(8)) {
+            (u64::MAX, status) => Err(Stop::Unavailable(failure(status as i64))),
+            (ns, _) => Ok(ns as f64),
+        }
+    }
+}
+
+/// What a wait status or negative error number means.
+fn failure(status: i64) -> String {
+    match status {
+        error @ ..0 => format!("starting a process: {}", std::io::Error::from_raw_os_error(-error as i32)),
+        status if status & 0x7f != 0 => format!("a process that was started died of signal {}", status & 0x7f),
+        status => format!("a process that was started exited with {}", (status >> 8) & 0xff),
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // Closing its input ends it; the kill is for one that is stuck.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The host's dynamic loader and C library, as its shell (or another common program) names them.
+fn loader_and_library() -> Result<(String, String), Stop> {
+    const PROGRAMS: [&str; 4] = ["/bin/sh", "/usr/bin/env", "/bin/ls", "/bin/cat"];
+    PROGRAMS
+        .iter()
+        .find_map(|path| whyslow_host::elf::dynamic(&fs::read(path).ok()?))
+        .and_then(|found| {
+            let library = found.needed.iter().find(|n| n.starts_with("libc.") || n.starts_with("libc-"))?;
+            Some((found.interpreter.clone(), library.clone()))
+        })
+        .ok_or_else(|| Stop::Unavailable("no dynamically linked program was found to learn the loader and C library from".into()))
+}

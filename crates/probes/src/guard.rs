@@ -1,0 +1,159 @@
+//! Guards: a number that cannot be true is an error of the probe, not a result.
+//!
+//! Each guard answers to a defect that a published benchmark had: reading memory that was never
+//! written (so that every page is the kernel's one zero page), walking half of the buffer, a loop
+//! that the compiler folded away, counting bytes that were not touched, a clock of milliseconds.
+#![allow(unsafe_code)]
+
+use std::fs;
+
+use whyslow_kernels::bandwidth::{Op, Shape};
+use whyslow_model::Unit;
+
+use crate::probe::{Bounds, Stop};
+
+/// Headroom over a limit that follows from the core clock: the clock is measured on one CPU at one
+/// moment, and a boosting core may be a little faster at the next.
+const HEADROOM: f64 = 1.10;
+
+/// Refuses a value outside `bounds`. `ghz` turns a floor in cycles into a time.
+///
+/// # Errors
+/// When the value is impossible.
+pub fn believable(value: f64, unit: Unit, bounds: &Bounds, ghz: f64) -> Result<(), Stop> {
+    let floor = match unit {
+        Unit::Ns => bounds.floor / (ghz * HEADROOM),
+        Unit::GbPerS | Unit::Ghz => bounds.floor,
+    };
+    if value.is_finite() && value >= floor && value <= bounds.ceiling {
+        return Ok(());
+    }
+    Err(Stop::Refused(format!(
+        "{value:.4} {} is not believable (limits {floor:.4} and {:.4}); the probe is at fault",
+        unit.symbol(),
+        bounds.ceiling,
+    )))
+}
+
+/// Refuses a bandwidth above what the core's ports can move: bytes a cycle times the clock, for
+/// each of `threads`.
+///
+/// # Errors
+/// When the bandwidth is impossible.
+pub fn port_limit(gb_per_s: f64, bytes_per_cycle: u32, ghz: f64, threads: usize) -> Result<(), Stop> {
+    let limit = f64::from(bytes_per_cycle) * ghz * HEADROOM * threads as f64;
+    if gb_per_s <= limit {
+        return Ok(());
+    }
+    Err(Stop::Refused(format!(
+        "{gb_per_s:.1} GB/s is more than {threads} core(s) can move ({limit:.1} GB/s at {ghz:.2} GHz); \
+         the probe counts bytes that it does not touch"
+    )))
+}
+
+/// Refuses a batch too short for the clock.
+///
+/// # Errors
+/// When the batch is shorter than 1,000 steps of the clock.
+pub fn batch_long_enough(ns: f64, resolution_ns: f64) -> Result<(), Stop> {
+    if ns >= crate::clock::STEPS_A_BATCH * resolution_ns {
+        return Ok(());
+    }
+    Err(Stop::Refused(format!(
+        "a batch of {ns:.0} ns is under 1,000 steps of the clock ({resolution_ns:.0} ns each)"
+    )))
+}
+
+/// Refuses memory that was never written: a page whose first words are all zero.
+///
+/// # Errors
+/// When such a page is found.
+pub fn written(memory: &[u8]) -> Result<(), Stop> {
+    for (page, bytes) in memory.chunks(4096).enumerate() {
+        if bytes.iter().take(64).all(|&b| b == 0) {
+            return Err(Stop::Refused(format!(
+                "page {page} of the buffer was never written; reading it reads the kernel's zero page"
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Refuses memory that is not resident, by `mincore`.
+///
+/// # Errors
+/// When a page is missing, as when it was swapped out or never touched.
+pub fn resident(start: *mut u8, len: usize) -> Result<(), Stop> {
+    let page = rustix::param::page_size();
+    let base = start.map_addr(|a| a & !(page - 1));
+    let span = start.addr() + len - base.addr();
+    let mut map = vec![0u8; span.div_ceil(page)];
+    // SAFETY: `base` is page-aligned, the span is one mapping of the caller's, and `map` has a byte
+    // for each page of it.
+    if unsafe { libc::mincore(base.cast(), span, map.as_mut_ptr()) } != 0 {
+        // A kernel or filter without mincore: the guard has nothing to say.
+        return Ok(());
+    }
+    match map.iter().filter(|&&b| b & 1 == 0).count() {
+        0 => Ok(()),
+        missing => Err(Stop::Unavailable(format!(
+            "{missing} of {} pages of the buffer are not in memory (swapped out, or the limit is too low)",
+            map.len()
+        ))),
+    }
+}
+
+/// Refuses a buffer that is not on transparent huge pages although it was asked to be.
+///
+/// # Errors
+/// When the kernel granted fewer huge pages than the buffer needs, or does not tell.
+pub fn huge(start: *mut u8, len: usize) -> Result<(), Stop> {
+    let smaps = fs::read_to_string("/proc/self/smaps").map_err(|e| Stop::unavailable("/proc/self/smaps", e))?;
+    let granted = huge_bytes_at(&smaps, start.addr() as u64);
+    match granted {
+        Some(bytes) if bytes >= len as u64 => Ok(()),
+        Some(bytes) => Err(Stop::Unavailable(format!(
+            "the kernel put {} of {} on transparent huge pages",
+            whyslow_model::size::format(bytes),
+            whyslow_model::size::format(len as u64),
+        ))),
+        None => Err(Stop::Unavailable("the kernel does not tell which pages are huge".into())),
+    }
+}
+
+/// `AnonHugePages` of the mapping that holds `address`, bytes.
+fn huge_bytes_at(smaps: &str, address: u64) -> Option<u64> {
+    let mut inside = false;
+    for line in smaps.lines() {
+        let first = line.split_whitespace().next()?;
+        if let Some((from, to)) = first.split_once('-')
+            && let (Ok(from), Ok(to)) = (u64::from_str_radix(from, 16), u64::from_str_radix(to, 16))
+        {
+            inside = (from..to).contains(&address);
+        } else if inside && first == "AnonHugePages:" {
+            return line.split_whitespace().nth(1)?.parse::<u64>().ok().map(|kib| kib << 10);
+        }
+    }
+    None
+}
+
+/// Proves that a shape touches every byte that it is credited with, by one pass over `src` and
+/// `dst`, and that the bytes it reads were written first.
+///
+/// # Errors
+/// When the checksum of a read, or the memory after a write or copy, is not what it must be.
+pub fn covers(shape: &Shape, run: impl FnOnce(u64) -> u64, src: &[u8], dst: impl FnOnce() -> Vec<u8>) -> Result<(), Stop> {
+    // No byte of the fill is zero, and all are equal because string instructions fill by bytes.
+    const FILL: u64 = 0xa5a5_a5a5_a5a5_a5a5;
+    let refuse = |what: &str| Err(Stop::Refused(format!("shape {} {what}", shape.name)));
+    if shape.op != Op::Write {
+        written(src)?;
+    }
+    let got = run(FILL);
+    match shape.op {
+        Op::Read if got != shape.expected_checksum(src, 1) => refuse("does not read every byte it is credited with"),
+        Op::Write if dst().iter().any(|&b| b != 0xa5) => refuse("does not write every byte it is credited with"),
+        Op::Copy if dst() != src => refuse("does not copy every byte it is credited with"),
+        _ => Ok(()),
+    }
+}

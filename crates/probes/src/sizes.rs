@@ -1,0 +1,25 @@
+//! Sizes of a curve.
+
+/// Sizes from `from` to `to` bytes, `per_octave` (1, 2 or 4) an octave: 1, 1.25, 1.5, 1.75 times a
+/// power of two, which are whole lines from 1 KiB on and easy to read, unlike exact powers.
+pub(crate) fn ladder(from: u64, to: u64, per_octave: u64) -> Vec<u64> {
+    let mut sizes = Vec::new();
+    let mut octave = from.next_power_of_two();
+    while octave <= to {
+        sizes.extend((0..per_octave).map(|i| octave + octave * i / per_octave).filter(|&s| s <= to));
+        octave *= 2;
+    }
+    sizes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ladder;
+
+    #[test]
+    fn ladders() {
+        assert_eq!(ladder(1024, 4096, 2), [1024, 1536, 2048, 3072, 4096]);
+        assert_eq!(ladder(1024, 2000, 4), [1024, 1280, 1536, 1792]);
+        assert!(ladder(1024, 1 << 30, 4).iter().all(|s| s % 64 == 0));
+    }
+}

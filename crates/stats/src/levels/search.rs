@@ -1,0 +1,147 @@
+//! How many levels a curve has: boundaries are added one by one while each explains enough.
+
+use super::fit::{Curve, MAX_STEPS, Model, Step};
+use super::shape::{self, Policy};
+use crate::quantile::median;
+
+/// Least ratio between the latencies of neighbouring levels. Caches differ by a factor of two and more;
+/// page walks and prefetch make slopes below this.
+pub(super) const MIN_RATIO: f64 = 1.3;
+
+/// A level is believed if at some measured size it serves at least this share of the accesses; less is a
+/// bend in the flank of a neighbour.
+const MIN_SERVED: f64 = 0.6;
+
+/// Positions tried for a new boundary, at most; two an octave from 1 KiB to 1 GiB.
+const MAX_POSITIONS: usize = 40;
+
+/// Softness that a search starts from: 4 and 64 ways.
+const STARTS: [f64; 2] = [2.0, 6.0];
+
+/// Distance to the next gap between sizes, four an octave.
+const NEXT_GAP: f64 = 0.2;
+
+/// The best model of a curve.
+pub(super) fn search(curve: &Curve) -> Model {
+    let mut best = Model {
+        log_latency: median(&curve.log_latency).unwrap_or(0.0),
+        steps: Vec::new(),
+    };
+    let mut cost = best.improve(curve, 30);
+    let mut current = best.clone();
+    let mut best_score = score(cost, 0, curve);
+    for _ in 0..MAX_STEPS {
+        let Some(next) = add_step(curve, &current) else {
+            break;
+        };
+        current = next;
+        cost = current.cost(curve);
+        let new_score = score(cost, current.steps.len(), curve);
+        if new_score < best_score && plausible(curve, &current) {
+            best_score = new_score;
+            best = current.clone();
+        }
+    }
+    best
+}
+
+/// Schwarz's criterion (BIC) for a robust cost in units of the expected deviations.
+fn score(cost: f64, steps: usize, curve: &Curve) -> f64 {
+    let n = curve.log_size.len() as f64;
+    n * (cost / n).max(1.0).ln() + 3.0 * steps as f64 * n.ln()
+}
+
+fn add_step(curve: &Curve, current: &Model) -> Option<Model> {
+    let n = curve.log_size.len();
+    let stride = n.div_ceil(MAX_POSITIONS).max(1);
+    let mut tried: Vec<(f64, Model)> = Vec::new();
+    for position in (1..n).step_by(stride) {
+        let edge = 0.5 * (curve.log_size[position - 1] + curve.log_size[position]);
+        for u in STARTS {
+            let mut model = with_step(curve, current, edge, u);
+            let cost = model.improve(curve, 5);
+            tried.push((cost, model));
+        }
+    }
+    tried.sort_by(|a, b| a.0.total_cmp(&b.0));
+    tried.truncate(4);
+    let polished = tried.into_iter().map(|(_, model)| polish(curve, model));
+    polished
+        .min_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(_, model)| model)
+}
+
+/// `current` with one more boundary at `edge`, its levels set to the medians between the edges.
+fn with_step(curve: &Curve, current: &Model, edge: f64, u: f64) -> Model {
+    let mut steps = current.steps.clone();
+    steps.push(Step {
+        log_latency: 0.0,
+        log_size: edge,
+        u,
+        policy: Policy::Lru,
+    });
+    steps.sort_by(|a, b| a.log_size.total_cmp(&b.log_size));
+    let between = |from: f64, to: f64| {
+        let inside = |i: &usize| (from..to).contains(&curve.log_size[*i]);
+        let values: Vec<f64> = (0..curve.log_size.len())
+            .filter(inside)
+            .map(|i| curve.log_latency[i])
+            .collect();
+        median(&values)
+    };
+    let mut below = f64::NEG_INFINITY;
+    let mut levels = Vec::with_capacity(steps.len() + 1);
+    for k in 0..=steps.len() {
+        let to = steps.get(k).map_or(f64::INFINITY, |s| s.log_size);
+        levels.push(between(below, to));
+        below = to;
+    }
+    let mut known = levels.iter().flatten().copied().next().unwrap_or(0.0);
+    let log_latency = levels[0].unwrap_or(known);
+    for (step, level) in steps.iter_mut().zip(&levels[1..]) {
+        known = level.unwrap_or(known).max(known);
+        step.log_latency = known;
+    }
+    Model { log_latency, steps }
+}
+
+/// Fits to the end. For each boundary both policies are tried, and the places to either side: between two sizes a
+/// hard edge has no slope to follow, so the descent alone cannot leave a wrong gap.
+fn polish(curve: &Curve, mut model: Model) -> (f64, Model) {
+    let mut cost = model.improve(curve, 25);
+    let mut consider = |model: &mut Model, change: &dyn Fn(&mut Model)| {
+        let mut other = model.clone();
+        change(&mut other);
+        let other_cost = other.improve(curve, 25);
+        if other_cost < cost {
+            cost = other_cost;
+            *model = other;
+        }
+    };
+    for k in 0..model.steps.len() {
+        consider(&mut model, &|m| {
+            m.steps[k].policy = match m.steps[k].policy {
+                Policy::Lru => Policy::Random,
+                Policy::Random => Policy::Lru,
+            };
+        });
+        for shift in [-NEXT_GAP, NEXT_GAP] {
+            consider(&mut model, &|m| m.steps[k].log_size += shift);
+        }
+    }
+    (cost, model)
+}
+
+/// Whether every level is far enough from the next and serves most accesses at some measured size.
+fn plausible(curve: &Curve, model: &Model) -> bool {
+    let far = (0..model.steps.len()).all(|k| model.level(k + 1) - model.level(k) >= MIN_RATIO.ln());
+    far && (0..=model.steps.len()).all(|k| {
+        let served = |&log_size: &f64| {
+            let miss = |s: &Step| shape::miss(s.policy, s.u, log_size - s.log_size).share;
+            let reaches = k.checked_sub(1).map_or(1.0, |b| miss(&model.steps[b]));
+            let passes = model.steps.get(k).map_or(0.0, miss);
+            reaches - passes
+        };
+        curve.log_size.iter().map(served).fold(0.0, f64::max) >= MIN_SERVED
+    })
+}
