@@ -1,2 +1,39 @@
-//! The whyslow command.
-fn main() {}
+//! The command `whyslow`: arguments, progress bars and exit codes. What it does is in the crates
+//! that it calls.
+//!
+//! Exit codes: 0 done, 1 a real difference (of commands that compare), 2 bad input or usage, 3
+//! undecided (of commands that compare).
+
+mod args;
+mod commands;
+mod output;
+mod progress;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::args::{Arguments, Command};
+
+/// Bad input or usage.
+const BAD: u8 = 2;
+
+fn main() -> ExitCode {
+    let done = match Arguments::parse().command {
+        None => commands::run::run(&args::Run::default()),
+        Some(Command::Run(run)) => commands::run::run(&run),
+        Some(Command::List(list)) => commands::list::list(&list),
+        Some(Command::Host(host)) => commands::host::host(&host),
+        Some(Command::Show(show)) => commands::show::show(&show),
+        Some(Command::Worker) => commands::worker::worker(),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        // Whoever reads us has seen enough, as `head` has.
+        Err(error) if output::is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            output::error(&error);
+            ExitCode::from(BAD)
+        }
+    }
+}

@@ -48,7 +48,11 @@ impl HostRoot {
 fn machine(root: &HostRoot) -> Machine {
     let dmi = |name: &str| root.line(&format!("/sys/class/dmi/id/{name}"));
     let firmware = ["bios_vendor", "bios_version", "bios_date"].map(dmi);
-    let known: Vec<&str> = firmware.iter().filter_map(Known::value).map(String::as_str).collect();
+    let known: Vec<&str> = firmware
+        .iter()
+        .filter_map(Known::value)
+        .map(String::as_str)
+        .collect();
     let [first, ..] = &firmware;
     Machine {
         vendor: dmi("sys_vendor"),

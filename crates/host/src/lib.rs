@@ -30,6 +30,7 @@ mod root;
 mod state;
 mod usage;
 
+pub mod elf;
 pub mod placement;
 
 pub use counters::{BatchCounters, Counters, Delta};

@@ -153,7 +153,10 @@ impl Live {
 }
 
 fn call<T>(name: &str, result: rustix::io::Result<T>) -> Known<T> {
-    result.map_or_else(|error| Known::unknown(format!("{name}: {error}")), Known::Is)
+    result.map_or_else(
+        |error| Known::unknown(format!("{name}: {error}")),
+        Known::Is,
+    )
 }
 
 fn affinity() -> Known<CpuSet> {

@@ -8,4 +8,4 @@ mod stat;
 pub(crate) use cpuinfo::{Processor, processors};
 pub(crate) use keyed::{Keyed, bracketed, size_bytes};
 pub(crate) use mountinfo::{MountLine, mount_of, mounts};
-pub(crate) use stat::{CpuTicks, HostTicks, ProcessTicks, host_ticks, process_ticks, steal_of};
+pub(crate) use stat::{CpuTicks, ProcessTicks, host_ticks, process_ticks, steal_of};

@@ -150,8 +150,7 @@ impl HostRoot {
 
     /// The names in a folder, sorted.
     pub(crate) fn names(&self, path: &str) -> Result<Vec<String>, String> {
-        let entries =
-            fs::read_dir(self.locate(path)?).map_err(|error| reason(&error, path))?;
+        let entries = fs::read_dir(self.locate(path)?).map_err(|error| reason(&error, path))?;
         let mut names: Vec<String> = entries
             .take(MOST_ENTRIES)
             .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
@@ -174,8 +173,7 @@ impl HostRoot {
     /// The path of a folder as the host's kernel would show it.
     pub(crate) fn canonical(&self, path: &Path) -> Result<String, String> {
         let path = if self.is_live {
-            fs::canonicalize(path)
-                .map_err(|error| reason(&error, &path.display().to_string()))?
+            fs::canonicalize(path).map_err(|error| reason(&error, &path.display().to_string()))?
         } else {
             path.to_owned()
         };

@@ -8,6 +8,8 @@
 //!   ms=2         least duration of a batch
 //!   shape=NAME   only this shape (may be given again for another)
 //!   offset=0     bytes between the end of the source and the destination of a copy
+//!   fill=N       the 64-bit word that memory holds and that is written (not 0 unless told), or `random` for memory full
+//!                of different ones. It matters: see `whyslow_kernels::bandwidth`.
 //! ```
 //!
 //! One line a shape: median and best GB/s (10^9 bytes, all threads, a copy counted as read plus
@@ -19,13 +21,14 @@ use std::sync::Barrier;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use std::{io, mem, ptr, thread};
-use whyslow_kernels::bandwidth::{self, GRAIN, Op, Shape};
+use whyslow_kernels::bandwidth::{self, GRAIN, Op, PATTERN, Shape};
 
 struct Plan {
     shapes: Vec<&'static Shape>,
     op: Op,
     size: usize,
     offset: usize,
+    fill: Option<u64>,
     batches: u64,
     batch: Duration,
 }
@@ -46,6 +49,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         op,
         size: bytes(size)?,
         offset: 0,
+        fill: Some(PATTERN),
         batches: 40,
         batch: Duration::from_millis(2),
     };
@@ -54,6 +58,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         match option.split_once('=') {
             Some(("batches", n)) => plan.batches = n.parse()?,
             Some(("ms", n)) => plan.batch = Duration::from_millis(n.parse()?),
+            Some(("fill", "random")) => plan.fill = None,
+            Some(("fill", n)) => plan.fill = Some(n.parse()?),
             Some(("shape", name)) => {
                 chosen.push(bandwidth::shape(op, name).ok_or("no such shape here")?);
             }
@@ -114,12 +120,17 @@ fn worker(
     barrier: &Barrier,
 ) -> io::Result<Vec<Vec<f64>>> {
     pin(index)?;
-    let source = map(plan.size + plan.offset)?;
-    let copied = if plan.op == Op::Copy { block + plan.offset } else { 0 };
+    let source = map(plan.size + plan.offset, plan.fill)?;
+    let copied = if plan.op == Op::Copy {
+        block + plan.offset
+    } else {
+        0
+    };
+    let fill = plan.fill.unwrap_or(PATTERN);
     let run = |shape: &Shape, passes| {
         let start = Instant::now();
         // SAFETY: both blocks lie in the mapping, apart from each other, and nobody else has them.
-        unsafe { shape.run(source.add(copied), source, block, passes, 1) };
+        unsafe { shape.run(source.add(copied), source, block, passes, fill) };
         start.elapsed()
     };
     if index == 0 {
@@ -143,8 +154,8 @@ fn worker(
     Ok(rates)
 }
 
-/// Anonymous memory, each page written once.
-fn map(bytes: usize) -> io::Result<*mut u8> {
+/// Anonymous memory full of `fill`, or of numbers that do not repeat.
+fn map(bytes: usize, fill: Option<u64>) -> io::Result<*mut u8> {
     // SAFETY: a new private mapping.
     let at = unsafe {
         libc::mmap(
@@ -159,8 +170,15 @@ fn map(bytes: usize) -> io::Result<*mut u8> {
     if at == libc::MAP_FAILED {
         return Err(io::Error::last_os_error());
     }
-    // SAFETY: all of it is ours.
-    unsafe { ptr::write_bytes(at.cast::<u8>(), 0x5a, bytes) };
+    let mut word = fill.unwrap_or(PATTERN);
+    for i in 0..bytes / 8 {
+        // SAFETY: all of it is ours.
+        unsafe { at.cast::<u64>().add(i).write(word) };
+        if fill.is_none() {
+            // The multiplier of Knuth's MMIX generator: a full period modulo 2^64.
+            word = word.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        }
+    }
     Ok(at.cast())
 }
 

@@ -14,10 +14,10 @@ mod single;
 #[cfg(test)]
 mod tests;
 
-#[cfg(target_arch = "x86_64")]
-use {many::follow_many, single::follow};
 #[cfg(not(target_arch = "x86_64"))]
 use portable::{follow, follow_many};
+#[cfg(target_arch = "x86_64")]
+use {many::follow_many, single::follow};
 
 /// Loads in one turn of the loop of [`chase`]. The counter and the branch run beside the chain,
 /// which needs at least 3 cycles a load, so even a short body would hide them; 64 makes them rare.
@@ -50,9 +50,25 @@ pub unsafe fn chase(start: *const u8, loads: u64) -> *const u8 {
 /// # Safety
 /// As for [`chase`], for each start.
 pub unsafe fn chase_many(starts: &mut [*const u8], steps: u64) {
-    assert!(starts.len() <= CHAINS_MAX, "{} chains: at most {CHAINS_MAX}", starts.len());
+    assert!(
+        starts.len() <= CHAINS_MAX,
+        "{} chains: at most {CHAINS_MAX}",
+        starts.len()
+    );
     if !starts.is_empty() {
         // SAFETY: the contract is the caller's.
         unsafe { follow_many(starts, steps.div_ceil(CHASE_MANY_UNROLL).max(1)) }
     }
+}
+
+/// The function that follows one chain.
+#[cfg(all(test, target_arch = "x86_64"))]
+pub(crate) fn single_entry() -> *const () {
+    follow as *const ()
+}
+
+/// The function that follows `chains` of them.
+#[cfg(all(test, target_arch = "x86_64"))]
+pub(crate) fn many_entry(chains: usize) -> *const () {
+    many::LOOPS[chains - 1] as *const ()
 }

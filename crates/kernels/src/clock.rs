@@ -90,13 +90,20 @@ fn opaque(mut value: u64) -> u64 {
     value
 }
 
-#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64")))]
+#[cfg(not(any(
+    target_arch = "x86_64",
+    target_arch = "aarch64",
+    target_arch = "riscv64"
+)))]
 fn opaque(value: u64) -> u64 {
     std::hint::black_box(value)
 }
 
+/// The functions of the two loops, dependent additions first.
 #[cfg(all(test, target_arch = "x86_64"))]
-pub(crate) const LOOPS: (fn(u64, u64) -> u64, fn(u64)) = (count, turn);
+pub(crate) fn entries() -> [*const (); 2] {
+    [count as *const (), turn as *const ()]
+}
 
 #[cfg(test)]
 mod tests {

@@ -8,6 +8,7 @@
 //!
 //! On architectures other than x86-64 the crate falls back to loops over volatile accesses, which
 //! a compiler has to keep but may surround with instructions of its own.
+#![cfg_attr(test, allow(clippy::unwrap_used))]
 
 pub mod bandwidth;
 pub mod chase;

@@ -64,9 +64,9 @@ pub fn read_byte(fd: i32, n: u64) -> Result<(), i32> {
     let mut byte = 0_u8;
     let call = Call {
         number: libc::SYS_read,
-        args: [descriptor(fd), (&raw mut byte).addr(), 1, 0],
+        args: [descriptor(fd), (&raw mut byte).expose_provenance(), 1, 0],
     };
-    // SAFETY: writes one byte to `byte`, whose address is exposed by the asm's memory access.
+    // SAFETY: the kernel writes one byte to `byte`.
     let (done, last) = unsafe { repeat(call, n, 1, 1) };
     verdict(n, done, last)
 }
@@ -76,9 +76,9 @@ pub fn write_byte(fd: i32, n: u64) -> Result<(), i32> {
     let byte = 0_u8;
     let call = Call {
         number: libc::SYS_write,
-        args: [descriptor(fd), (&raw const byte).addr(), 1, 0],
+        args: [descriptor(fd), (&raw const byte).expose_provenance(), 1, 0],
     };
-    // SAFETY: reads one byte from `byte`.
+    // SAFETY: the kernel reads one byte from `byte`.
     let (done, last) = unsafe { repeat(call, n, 1, 1) };
     verdict(n, done, last)
 }
@@ -88,7 +88,12 @@ pub fn fstat(fd: i32, n: u64) -> Result<(), i32> {
     let mut status = MaybeUninit::<libc::stat>::uninit();
     let call = Call {
         number: libc::SYS_fstat,
-        args: [descriptor(fd), status.as_mut_ptr().expose_provenance(), 0, 0],
+        args: [
+            descriptor(fd),
+            status.as_mut_ptr().expose_provenance(),
+            0,
+            0,
+        ],
     };
     // SAFETY: the kernel writes one `stat` to `status`.
     let (done, last) = unsafe { repeat(call, n, 0, 0) };

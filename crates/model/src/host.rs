@@ -221,7 +221,7 @@ pub struct Tlb {
     /// The page sizes that share it, bytes, ascending.
     pub page_bytes: Vec<u64>,
     /// Entries.
-    pub entries: u32,
+    pub entries: Known<u32>,
     /// Ways of a set; as many as entries where it is fully associative.
     pub ways: Known<u32>,
     /// The CPUID leaf that said so.

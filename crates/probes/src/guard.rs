@@ -137,23 +137,39 @@ fn huge_bytes_at(smaps: &str, address: u64) -> Option<u64> {
     None
 }
 
-/// Proves that a shape touches every byte that it is credited with, by one pass over `src` and
-/// `dst`, and that the bytes it reads were written first.
+/// What one pass of a shape left behind, for [`covers`].
+#[derive(Debug)]
+pub struct Pass<'a> {
+    /// What the pass returned.
+    pub checksum: u64,
+    /// The memory that it was to read.
+    pub source: &'a [u8],
+    /// The memory that it was to write, afterwards.
+    pub destination: &'a [u8],
+}
+
+/// What the pass must have been told to write: no byte of it is zero, and all are equal because
+/// string instructions fill by bytes.
+pub const FILL: u64 = 0xa5a5_a5a5_a5a5_a5a5;
+
+/// Proves by one pass that a shape touches every byte that it is credited with, and that the bytes
+/// it reads were written first.
 ///
 /// # Errors
 /// When the checksum of a read, or the memory after a write or copy, is not what it must be.
-pub fn covers(shape: &Shape, run: impl FnOnce(u64) -> u64, src: &[u8], dst: impl FnOnce() -> Vec<u8>) -> Result<(), Stop> {
-    // No byte of the fill is zero, and all are equal because string instructions fill by bytes.
-    const FILL: u64 = 0xa5a5_a5a5_a5a5_a5a5;
+pub fn covers(shape: &Shape, pass: &Pass<'_>) -> Result<(), Stop> {
     let refuse = |what: &str| Err(Stop::Refused(format!("shape {} {what}", shape.name)));
     if shape.op != Op::Write {
-        written(src)?;
+        written(pass.source)?;
     }
-    let got = run(FILL);
     match shape.op {
-        Op::Read if got != shape.expected_checksum(src, 1) => refuse("does not read every byte it is credited with"),
-        Op::Write if dst().iter().any(|&b| b != 0xa5) => refuse("does not write every byte it is credited with"),
-        Op::Copy if dst() != src => refuse("does not copy every byte it is credited with"),
+        Op::Read if pass.checksum != shape.expected_checksum(pass.source, 1) => {
+            refuse("does not read every byte that it is credited with")
+        }
+        Op::Write if pass.destination.iter().any(|&b| b != FILL as u8) => {
+            refuse("does not write every byte that it is credited with")
+        }
+        Op::Copy if pass.destination != pass.source => refuse("does not copy every byte that it is credited with"),
         _ => Ok(()),
     }
 }

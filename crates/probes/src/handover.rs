@@ -4,6 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use whyslow_kernels::handover::handover;
+use whyslow_model::record::MarkKind;
+use whyslow_stats::quantile::median;
 
 use crate::probe::Stop;
 use crate::team::Team;
@@ -27,7 +29,7 @@ pub struct Flag(pub AtomicU64);
 ///
 /// # Errors
 /// When a member died.
-pub fn one_way(team: &Team, pair: [usize; 2], flag: &Arc<Flag>, trips: u64) -> Result<(f64, Vec<(whyslow_model::record::MarkKind, u64)>), Stop> {
+pub fn one_way(team: &Team, pair: [usize; 2], flag: &Arc<Flag>, trips: u64) -> Result<(f64, Vec<(MarkKind, u64)>), Stop> {
     flag.0.store(0, Ordering::Release);
     let stop = Arc::new(AtomicBool::new(false));
     let (flag, first) = (flag.clone(), pair[0]);
@@ -52,7 +54,7 @@ pub fn label(team: &Team, flag: &Arc<Flag>) -> Result<f64, Stop> {
         for _ in 0..PIECES {
             pieces.push(one_way(team, [0, partner], flag, PIECE)?.0);
         }
-        slowest = slowest.max(whyslow_stats::median(&mut pieces).unwrap_or(0.0));
+        slowest = slowest.max(median(&pieces).unwrap_or(0.0));
     }
     Ok(slowest)
 }

@@ -1,8 +1,7 @@
 //! Counters around a batch: what happened to it that is not its own doing.
 #![allow(unsafe_code)]
 
-use whyslow_host::counters::BatchCounters;
-use whyslow_host::HostRoot;
+use whyslow_host::{BatchCounters, HostRoot};
 use whyslow_model::record::MarkKind;
 
 /// A run delay below this is not worth a mark, ns: it is under 1 % of the shortest batch, and the

@@ -97,6 +97,13 @@ impl Intensity {
         }
     }
 
+    /// The intensity called `name`.
+    pub fn named(name: &str) -> Option<Intensity> {
+        [Intensity::Quick, Intensity::Standard, Intensity::Rigorous]
+            .into_iter()
+            .find(|i| i.name() == name)
+    }
+
     /// The name on the command line and in records.
     pub fn name(self) -> &'static str {
         match self {
@@ -182,7 +189,7 @@ pub struct PointPlan {
 
 /// Length of a batch of cheap operations, ns. Long against the clock (10 to 40 ns a step, so 50,000
 /// steps), short against the time between two interruptions (1 to 4 ms), so most batches are clean.
-pub const BATCH_NS: f64 = 1e6;
+pub(crate) const BATCH_NS: f64 = 1e6;
 
 impl PointPlan {
     /// A point on one CPU with one series: three draws of five batches.

@@ -1,1 +1,18 @@
-//! Plans, spawns workers, journals, resumes.
+//! Plans a run, has workers measure it round by round, and journals what they bring.
+//!
+//! The runner draws nothing on the terminal: it reports [`Event`]s, and only between workers, so
+//! that nobody draws while a batch is timed.
+
+mod context;
+mod event;
+mod luck;
+mod plan;
+mod request;
+mod rounds;
+mod run;
+mod scratch;
+mod spawn;
+
+pub use event::Event;
+pub use request::{Finished, Request, RunError, Target, WorkerCommand};
+pub use run::run;

@@ -24,6 +24,7 @@ pub mod levels;
 pub mod modes;
 pub mod nested;
 pub mod quantile;
+pub mod record;
 pub mod student;
 pub mod summary;
 pub mod topology;

@@ -1,9 +1,9 @@
 //! Variance by level: samples within draws within processes, on logarithms.
 //!
 //! Analysis of variance with the coefficients for unequal counts (Searle, Casella, McCulloch,
-//! "Variance Components", 1992, chapter 3): the mean squares of the three levels are equated to their
-//! expectations. An estimate below zero means that the level adds nothing that can be seen; it is set
-//! to zero and flagged.
+//! "Variance Components", 1992, chapter 3): the mean squares of the three levels are equated to
+//! their expectations. An estimate below zero means that the level adds nothing that can be seen;
+//! it is set to zero and flagged.
 
 use crate::summary::Process;
 use crate::{InputError, input};
@@ -19,8 +19,8 @@ pub struct Component {
     pub truncated: bool,
 }
 
-/// Variance by level. A level that was not repeated is absent: its variance cannot be told from that
-/// of the next level out (or in, for the outermost) and is contained there.
+/// Variance by level. A level that was not repeated is absent: its variance cannot be told from
+/// that of the next level out (or in, for the outermost) and is contained there.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Decomposition {
     /// Batch to batch within one allocation.
@@ -153,5 +153,121 @@ fn split(layout: &Layout) -> Decomposition {
         n_samples: layout.samples as usize,
         n_draws: layout.draws as usize,
         n_processes: layout.processes as usize,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bootstrap::Resampler;
+    use crate::summary::{Draw, Sample};
+
+    fn process(draws: &[&[f64]]) -> Process {
+        let draw = |times: &&[f64]| Draw {
+            samples: (times.iter())
+                .map(|&ns| Sample { ns, kept: true })
+                .collect(),
+        };
+        Process {
+            draws: draws.iter().map(draw).collect(),
+        }
+    }
+
+    #[test]
+    fn a_balanced_layout_by_hand() {
+        let e = std::f64::consts::E;
+        // Logarithms: process 1 draws (0, 2) and (4, 6), process 2 draws (10, 12) and (14, 16).
+        let times = |a: i32, b: i32| [e.powi(a), e.powi(b)];
+        let processes = [
+            process(&[&times(0, 2), &times(4, 6)]),
+            process(&[&times(10, 12), &times(14, 16)]),
+        ];
+        let split = decompose(&processes).unwrap();
+        // Mean squares: samples 8 / 4 = 2, draws 32 / 2 = 16, processes 200 / 1 = 200.
+        let variance = |c: Option<Component>| c.unwrap().variance;
+        assert!((variance(split.sample) - 2.0).abs() < 1e-9);
+        assert!((variance(split.draw) - (16.0 - 2.0) / 2.0).abs() < 1e-9);
+        assert!((variance(split.process) - (200.0 - 16.0) / 4.0).abs() < 1e-9);
+        let shares = [split.sample, split.draw, split.process].map(|c| c.unwrap().share);
+        assert!((shares.iter().sum::<f64>() - 1.0).abs() < 1e-12);
+        assert_eq!(
+            (split.n_samples, split.n_draws, split.n_processes),
+            (8, 4, 2)
+        );
+    }
+
+    #[test]
+    fn unbalanced_layouts_are_right_on_average() {
+        let mut dice = Resampler::new(17);
+        let mut noise = move || {
+            let uniform = (0..12).map(|_| dice.below(1 << 40) as f64 / (1_u64 << 40) as f64);
+            uniform.sum::<f64>() - 6.0
+        };
+        let (mut samples, mut draws, mut processes) = (0.0, 0.0, 0.0);
+        let rounds = 300;
+        for _ in 0..rounds {
+            let input: Vec<Process> = (0..12)
+                .map(|i| {
+                    let own = 0.03 * noise();
+                    let times: Vec<Vec<f64>> = (0..2 + i % 3)
+                        .map(|j| {
+                            let placed = 0.02 * noise();
+                            let count = 3 + (i + j) % 5;
+                            (0..count)
+                                .map(|_| (own + placed + 0.01 * noise()).exp())
+                                .collect()
+                        })
+                        .collect();
+                    let times: Vec<&[f64]> = times.iter().map(Vec::as_slice).collect();
+                    process(&times)
+                })
+                .collect();
+            let split = decompose(&input).unwrap();
+            samples += split.sample.unwrap().variance / f64::from(rounds);
+            draws += split.draw.unwrap().variance / f64::from(rounds);
+            processes += split.process.unwrap().variance / f64::from(rounds);
+        }
+        assert!((samples / 1e-4 - 1.0).abs() < 0.03, "{samples}");
+        assert!((draws / 4e-4 - 1.0).abs() < 0.06, "{draws}");
+        assert!((processes / 9e-4 - 1.0).abs() < 0.10, "{processes}");
+    }
+
+    #[test]
+    fn levels_that_were_not_repeated_are_absent() {
+        let one_draw = [process(&[&[1.0, 1.1]]), process(&[&[1.2, 1.3]])];
+        let split = decompose(&one_draw).unwrap();
+        assert!(split.draw.is_none() && split.sample.is_some() && split.process.is_some());
+        let one_process = decompose(&[process(&[&[1.0, 1.1], &[1.3, 1.2]])]).unwrap();
+        assert!(one_process.process.is_none() && one_process.draw.is_some());
+        let single = decompose(&[process(&[&[1.0]])]).unwrap();
+        assert_eq!(
+            (single.sample, single.draw, single.process),
+            (None, None, None)
+        );
+    }
+
+    #[test]
+    fn a_negative_estimate_is_flagged() {
+        // Processes with equal means but noisy samples: nothing is left for them.
+        let split = decompose(&[process(&[&[1.0, 4.0]]), process(&[&[4.0, 1.0]])]).unwrap();
+        let process = split.process.unwrap();
+        assert!(process.truncated && process.variance == 0.0 && process.share == 0.0);
+    }
+
+    #[test]
+    fn marked_samples_do_not_count() {
+        let mut input = [process(&[&[1.0, 1.0, 9.0]]), process(&[&[1.0, 1.0]])];
+        input[0].draws[0].samples[2].kept = false;
+        let split = decompose(&input).unwrap();
+        assert_eq!(split.n_samples, 4);
+        assert_eq!(split.sample.unwrap().variance, 0.0);
+        for sample in input
+            .iter_mut()
+            .flat_map(|p| &mut p.draws)
+            .flat_map(|d| &mut d.samples)
+        {
+            sample.kept = false;
+        }
+        assert_eq!(decompose(&input), Err(InputError::Empty));
     }
 }

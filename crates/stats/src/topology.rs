@@ -9,8 +9,9 @@ use crate::modes::{Clusters, cluster_by_gap};
 /// Smallest ratio of neighbouring times that separates two classes.
 ///
 /// One way within an L3 complex takes 22 to 29 ns, across complexes 117 to 125 ns (measured on a
-/// Zen 5 guest): 1.3 within a class, 4 between. Across packages against across complexes is about 2,
-/// SMT siblings against cores about 3. 1.8 lies under the real steps and well over the spread of a class.
+/// Zen 5 guest): 1.3 within a class, 4 between. Across packages against across complexes is about
+/// 2, SMT siblings against cores about 3. 1.8 lies under the real steps and well over the spread of
+/// a class.
 pub const DEFAULT_RATIO: f64 = 1.8;
 
 /// Core-to-core time around one sample, ns one way (any unit, the same for all).

@@ -21,10 +21,9 @@ fn by_sysfs(root: &HostRoot) -> Known<Vec<Cache>> {
         let folder = format!("/sys/devices/system/cpu/cpu{cpu}/cache");
         for index in root.numbered(&folder, "index").unwrap_or_default() {
             let folder = format!("{folder}/index{index}");
-            if let (Known::Is(level), Known::Is(kind)) = (
-                root.value(&format!("{folder}/level")),
-                kind(root, &folder),
-            ) {
+            if let (Known::Is(level), Known::Is(kind)) =
+                (root.value(&format!("{folder}/level")), kind(root, &folder))
+            {
                 add(root, &folder, level, kind, &mut caches);
             }
         }
@@ -60,7 +59,8 @@ fn add(root: &HostRoot, folder: &str, level: u32, kind: CacheKind, caches: &mut 
     // A number of 0 is how some firmware says that it does not know.
     let number = |name: &str| {
         let path = format!("{folder}/{name}");
-        root.value::<u32>(&path).and_then(|number| non_zero(number, &path))
+        root.value::<u32>(&path)
+            .and_then(|number| non_zero(number, &path))
     };
     let size = format!("{folder}/size");
     let found = Cache {

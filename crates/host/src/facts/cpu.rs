@@ -111,7 +111,10 @@ fn kind(root: &HostRoot, processor: &Processor<'_>) -> CoreKind {
     if let Known::Is(implementer) = processor.hex("CPU implementer") {
         return arm_kind(processor, implementer);
     }
-    let path = format!("/sys/devices/system/cpu/cpu{}/microcode/version", processor.cpu);
+    let path = format!(
+        "/sys/devices/system/cpu/cpu{}/microcode/version",
+        processor.cpu
+    );
     CoreKind {
         cpus: CpuSet::default(),
         vendor: processor.text("vendor_id"),
@@ -156,16 +159,22 @@ fn arm_kind(processor: &Processor<'_>, implementer: u32) -> CoreKind {
 }
 
 fn kind_by_cpuid(root: &HostRoot, cpuid: &Cpuid) -> Known<Vec<CoreKind>> {
-    let silent = || Known::unknown("CPUID does not say");
+    let said =
+        |text: Option<String>| text.map_or_else(|| Known::unknown("CPUID does not say"), Known::Is);
     let Some([family, model, stepping]) = cpuid.signature() else {
-        return silent();
+        return Known::unknown("CPUID does not say");
     };
     Known::Is(vec![CoreKind {
         // CPUID speaks of the CPU that it ran on; that the others are alike
         // is all that can be said without `/proc`.
-        cpus: root.calls().affinity.clone().into_value().unwrap_or_default(),
-        vendor: cpuid.vendor().map_or_else(silent, Known::Is),
-        name: cpuid.brand().map_or_else(silent, Known::Is),
+        cpus: root
+            .calls()
+            .affinity
+            .clone()
+            .into_value()
+            .unwrap_or_default(),
+        vendor: said(cpuid.vendor()),
+        name: said(cpuid.brand()),
         family: Known::Is(family),
         model: Known::Is(model),
         stepping: Known::Is(stepping),
@@ -180,7 +189,11 @@ fn common(found: &[Processor<'_>], keys: &[&str]) -> Known<Vec<String>> {
             .map(|key| processor.get(key))
             .reduce(|found, next| found.or_else(|| next))
             .unwrap_or_else(|| Known::unknown("no key"))
-            .map(|text| text.split_whitespace().map(str::to_owned).collect::<BTreeSet<_>>())
+            .map(|text| {
+                text.split_whitespace()
+                    .map(str::to_owned)
+                    .collect::<BTreeSet<_>>()
+            })
     };
     found
         .iter()
@@ -206,6 +219,9 @@ fn address_bits(processor: &Processor<'_>, which: usize) -> Known<u32> {
         text.split(',')
             .nth(which)
             .and_then(|part| part.split_whitespace().next()?.parse().ok())
-            .map_or_else(|| Known::unknown("not understood: address sizes in /proc/cpuinfo"), Known::Is)
+            .map_or_else(
+                || Known::unknown("not understood: address sizes in /proc/cpuinfo"),
+                Known::Is,
+            )
     })
 }

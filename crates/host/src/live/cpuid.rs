@@ -10,7 +10,7 @@ use whyslow_model::host::Known;
 pub struct Cpuid(BTreeMap<(u32, u32), [u32; 4]>);
 
 /// Leaves without subleaves that are decoded here.
-const PLAIN: [u32; 14] = [
+const PLAIN: [u32; 15] = [
     0x0,
     0x1,
     0x2,
@@ -25,6 +25,7 @@ const PLAIN: [u32; 14] = [
     0x8000_0006,
     0x8000_0008,
     0x8000_0019,
+    0x8000_0021,
 ];
 
 /// Leaves with subleaves, and how many are kept: caches have at most five
@@ -146,7 +147,10 @@ mod tests {
         let cpuid = Cpuid::new([
             ((0, 0), [0x16, 0x756e_6547, 0x6c65_746e, 0x4965_6e69]),
             ((1, 0), [0x0005_0657, 0, 1 << 31, 0]),
-            ((0x4000_0000, 0), [0x4000_0001, 0x4b4d_564b, 0x564b_4d56, 0x4d]),
+            (
+                (0x4000_0000, 0),
+                [0x4000_0001, 0x4b4d_564b, 0x564b_4d56, 0x4d],
+            ),
         ]);
         assert_eq!(cpuid.vendor().as_deref(), Some("GenuineIntel"));
         assert_eq!(cpuid.signature(), Some([6, 85, 7]));

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use whyslow_model::host::Known;
 
+use crate::elf::interpreter;
 use crate::root::{HostRoot, reason};
 
 /// How long a tool may take. They need a few milliseconds; the limit is for a
@@ -82,33 +83,6 @@ fn loader(root: &HostRoot) -> Known<String> {
         .unwrap_or_else(|| Known::unknown("no program to look at"))
 }
 
-/// The loader that an ELF file of 64 bits, least byte first, asks for (elf(5), `PT_INTERP`).
-fn interpreter(elf: &[u8]) -> Option<String> {
-    /// `p_type` of the segment that holds the loader's path.
-    const PT_INTERP: u64 = 3;
-    let number = |at: usize, width: usize| {
-        let bytes = elf.get(at..at.checked_add(width)?)?;
-        Some(bytes.iter().rev().fold(0_u64, |n, &byte| n << 8 | u64::from(byte)))
-    };
-    // Magic, then class 2 (64 bits) and data 1 (least byte first).
-    if elf.get(..6)? != b"\x7fELF\x02\x01" {
-        return None;
-    }
-    let table = usize::try_from(number(32, 8)?).ok()?;
-    let (width, count) = (number(54, 2)?, number(56, 2)?);
-    (0..count).find_map(|index| {
-        let entry = table.checked_add(usize::try_from(index * width).ok()?)?;
-        if number(entry, 4)? != PT_INTERP {
-            return None;
-        }
-        let at = usize::try_from(number(entry.checked_add(8)?, 8)?).ok()?;
-        let len = usize::try_from(number(entry.checked_add(32)?, 8)?).ok()?;
-        let path = elf.get(at..at.checked_add(len)?)?.split(|&byte| byte == 0).next()?;
-        let path = std::str::from_utf8(path).ok()?;
-        path.starts_with('/').then(|| path.to_owned())
-    })
-}
-
 /// What a loader says of itself. glibc's has an option for it since 2.33; musl's
 /// says it, and fails, when it is called without a program.
 fn version(loader: &str) -> Known<String> {
@@ -125,7 +99,14 @@ fn run(program: &str, arguments: &[&str]) -> Known<String> {
         if output.is_success {
             Known::Is(output.text)
         } else {
-            let said: String = output.error.lines().next().unwrap_or("").chars().take(80).collect();
+            let said: String = output
+                .error
+                .lines()
+                .next()
+                .unwrap_or("")
+                .chars()
+                .take(80)
+                .collect();
             Known::unknown(format!("{program} {} failed: {said}", arguments.join(" ")))
         }
     })
@@ -158,7 +139,10 @@ fn output(program: &str, arguments: &[&str]) -> Known<Output> {
         // Either may fail only because the tool has just ended by itself.
         let _ = child.kill();
         let _ = child.wait();
-        return Known::unknown(format!("{program} did not end within {} s", PATIENCE.as_secs()));
+        return Known::unknown(format!(
+            "{program} did not end within {} s",
+            PATIENCE.as_secs()
+        ));
     };
     match child.wait() {
         Ok(status) => Known::Is(Output {

@@ -27,10 +27,8 @@ impl<'a> Processor<'a> {
     }
 
     pub(crate) fn value<T: FromStr>(&self, key: &str) -> Known<T> {
-        self.get(key).and_then(|text| {
-            text.parse()
-                .map_or_else(|_| bad(key, text), Known::Is)
-        })
+        self.get(key)
+            .and_then(|text| text.parse().map_or_else(|_| bad(key, text), Known::Is))
     }
 
     /// A number in hexadecimal, as Arm writes its identity.

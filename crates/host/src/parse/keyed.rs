@@ -37,16 +37,20 @@ impl<'a> Keyed<'a> {
     /// The same as a number or another plain value.
     pub(crate) fn value<T: FromStr>(&self, key: &str) -> Known<T> {
         self.get(key).and_then(|text| {
-            text.parse()
-                .map_or_else(|_| Known::unknown(not_understood(self.path, text)), Known::Is)
+            text.parse().map_or_else(
+                |_| Known::unknown(not_understood(self.path, text)),
+                Known::Is,
+            )
         })
     }
 
     /// A size with its unit, in bytes.
     pub(crate) fn bytes(&self, key: &str) -> Known<u64> {
         self.get(key).and_then(|text| {
-            size_bytes(text)
-                .map_or_else(|| Known::unknown(not_understood(self.path, text)), Known::Is)
+            size_bytes(text).map_or_else(
+                || Known::unknown(not_understood(self.path, text)),
+                Known::Is,
+            )
         })
     }
 }
@@ -79,7 +83,8 @@ mod tests {
 
     #[test]
     fn reads_meminfo() {
-        let text = Known::Is("MemTotal:       24684092 kB\nHugePages_Total:       0\nBad: x y\n".into());
+        let text =
+            Known::Is("MemTotal:       24684092 kB\nHugePages_Total:       0\nBad: x y\n".into());
         let info = Keyed::new("/proc/meminfo", text);
         assert_eq!(info.bytes("MemTotal"), Known::Is(24_684_092 * 1024));
         assert_eq!(info.value::<u64>("HugePages_Total"), Known::Is(0));

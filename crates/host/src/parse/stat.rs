@@ -41,7 +41,10 @@ pub(crate) fn host_ticks(text: &str) -> Option<HostTicks> {
 /// Steal time of one CPU, ticks, from the start of `/proc/stat`.
 pub(crate) fn steal_of(text: &[u8], cpu: u32) -> Option<u64> {
     let name = format!("cpu{cpu}");
-    text.split(|&byte| byte == b'\n')
+    // What follows the last line end may be half a number.
+    let end = text.iter().rposition(|&byte| byte == b'\n')?;
+    text[..end]
+        .split(|&byte| byte == b'\n')
         .filter_map(|line| std::str::from_utf8(line).ok())
         .find_map(|line| cpu_ticks(line, &name))
         .map(|ticks| ticks.steal)
@@ -57,7 +60,11 @@ fn cpu_ticks(line: &str, name: &str) -> Option<CpuTicks> {
         *field = words.next()?.parse().ok()?;
     }
     let [user, nice, system, idle, iowait, irq, softirq, steal] = fields;
-    let sum = |parts: &[u64]| parts.iter().fold(0_u64, |sum, &part| sum.saturating_add(part));
+    let sum = |parts: &[u64]| {
+        parts
+            .iter()
+            .fold(0_u64, |sum, &part| sum.saturating_add(part))
+    };
     Some(CpuTicks {
         busy: sum(&[user, nice, system, irq, softirq]),
         idle: sum(&[idle, iowait]),
@@ -137,7 +144,10 @@ mod tests {
         let process = process_ticks(text).unwrap();
         assert_eq!(process.comm, "a) b (c");
         assert_eq!((process.parent, process.own, process.reaped), (7, 120, 30));
-        assert_eq!((process.start, process.nice, process.policy), (999, 5, Some(3)));
+        assert_eq!(
+            (process.start, process.nice, process.policy),
+            (999, 5, Some(3))
+        );
     }
 
     proptest! {

@@ -1,7 +1,7 @@
 //! Loops that copy.
 
 use super::unroll::lines;
-use super::{Op, Shape};
+use super::{Op, Shape, streams};
 use std::arch::asm;
 
 /// Declares the loop `$name`: `$n` times the line `$move` make the body, which copies `$bytes`
@@ -170,6 +170,20 @@ pub(super) static COPY: &[Shape] = &[
         ..around("nt-avx512", 64, "512-bit loads, stores around the caches")
     },
     Shape {
+        available: has_avx,
+        kernel: streams::copy_avx,
+        ..around("nt-avx-streams", 32, "as nt-avx, four streams at once")
+    },
+    Shape {
+        available: has_avx512,
+        kernel: streams::copy_avx512,
+        ..around(
+            "nt-avx512-streams",
+            64,
+            "as nt-avx512, four streams at once",
+        )
+    },
+    Shape {
         kernel: rep_movsb,
         per_cycle: None,
         ..plain("rep-movsb", 1, "one string instruction a pass, by bytes")
@@ -177,6 +191,10 @@ pub(super) static COPY: &[Shape] = &[
     Shape {
         kernel: rep_movsq,
         per_cycle: None,
-        ..plain("rep-movsq", 8, "one string instruction a pass, by 64-bit words")
+        ..plain(
+            "rep-movsq",
+            8,
+            "one string instruction a pass, by 64-bit words",
+        )
     },
 ];

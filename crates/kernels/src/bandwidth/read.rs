@@ -9,7 +9,7 @@
 //! non-temporal hint is as good there as the others and better in memory.
 
 use super::unroll::lines;
-use super::{Op, Shape};
+use super::{Op, Shape, streams};
 use std::arch::asm;
 
 /// Declares the loop `$name`: `$n` times the line `$add` make the body, which covers `$bytes`
@@ -129,7 +129,16 @@ pub(super) static READ: &[Shape] = &[
     Shape {
         available: has_avx2,
         kernel: avx_ahead,
-        ..read("avx-prefetch", 32, "256-bit loads, lines prefetched 4 KiB ahead")
+        ..read(
+            "avx-prefetch",
+            32,
+            "256-bit loads, lines prefetched 4 KiB ahead",
+        )
+    },
+    Shape {
+        available: has_avx2,
+        kernel: streams::read_avx,
+        ..read("avx-streams", 32, "256-bit loads, four prefetched streams")
     },
     Shape {
         available: has_avx512,
@@ -139,6 +148,19 @@ pub(super) static READ: &[Shape] = &[
     Shape {
         available: has_avx512,
         kernel: avx512_ahead,
-        ..read("avx512-prefetch", 64, "512-bit loads, lines prefetched 4 KiB ahead")
+        ..read(
+            "avx512-prefetch",
+            64,
+            "512-bit loads, lines prefetched 4 KiB ahead",
+        )
+    },
+    Shape {
+        available: has_avx512,
+        kernel: streams::read_avx512,
+        ..read(
+            "avx512-streams",
+            64,
+            "512-bit loads, four prefetched streams",
+        )
     },
 ];

@@ -33,5 +33,4 @@ macro_rules! lines {
     };
 }
 
-
 pub(super) use lines;

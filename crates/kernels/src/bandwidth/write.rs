@@ -188,6 +188,10 @@ pub(super) static WRITE: &[Shape] = &[
     Shape {
         kernel: rep_stosq,
         per_cycle: None,
-        ..plain("rep-stosq", 8, "one string instruction a pass, by 64-bit words")
+        ..plain(
+            "rep-stosq",
+            8,
+            "one string instruction a pass, by 64-bit words",
+        )
     },
 ];

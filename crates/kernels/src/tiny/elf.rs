@@ -139,14 +139,14 @@ pub fn dynamic_image(program: &[u8], interpreter: &str, needed: &[&str]) -> Vec<
     const NEEDED: u64 = 1;
     let mut entries: Vec<(u64, u64)> = names.iter().map(|&at| (NEEDED, at)).collect();
     entries.extend([
-        (4, hash_at),                  // DT_HASH
-        (5, strings_at),               // DT_STRTAB
-        (6, symbols_at),               // DT_SYMTAB
-        (10, strings.len() as u64),    // DT_STRSZ
-        (11, SYMBOL),                  // DT_SYMENT
-        (21, 0),                       // DT_DEBUG, for the loader to fill in
-        (0x6fff_fffb, 0x0800_0000),    // DT_FLAGS_1: DF_1_PIE
-        (0, 0),                        // DT_NULL
+        (4, hash_at),               // DT_HASH
+        (5, strings_at),            // DT_STRTAB
+        (6, symbols_at),            // DT_SYMTAB
+        (10, strings.len() as u64), // DT_STRSZ
+        (11, SYMBOL),               // DT_SYMENT
+        (21, 0),                    // DT_DEBUG, for the loader to fill in
+        (0x6fff_fffb, 0x0800_0000), // DT_FLAGS_1: DF_1_PIE
+        (0, 0),                     // DT_NULL
     ]);
     let dynamic: Vec<u8> = entries
         .iter()
@@ -164,7 +164,13 @@ pub fn dynamic_image(program: &[u8], interpreter: &str, needed: &[&str]) -> Vec<
     };
     let dynamic_size = dynamic.len() as u64;
     let segments = [
-        segment(PROGRAM_HEADERS, READ, FILE_HEADER, SEGMENTS * PROGRAM_HEADER, 8),
+        segment(
+            PROGRAM_HEADERS,
+            READ,
+            FILE_HEADER,
+            SEGMENTS * PROGRAM_HEADER,
+            8,
+        ),
         segment(INTERPRETER, READ, interpreter_at, interpreter_size, 1),
         segment(LOAD, READ, 0, tables_end, PAGE),
         segment(LOAD, READ | EXECUTE, code_at, program.len() as u64, PAGE),
@@ -179,7 +185,13 @@ pub fn dynamic_image(program: &[u8], interpreter: &str, needed: &[&str]) -> Vec<
         out.extend_from_slice(bytes);
     };
     put(interpreter_at, interpreter.as_bytes());
-    put(hash_at, &hash.iter().flat_map(|n| n.to_le_bytes()).collect::<Vec<_>>());
+    put(
+        hash_at,
+        &hash
+            .iter()
+            .flat_map(|n| n.to_le_bytes())
+            .collect::<Vec<_>>(),
+    );
     put(symbols_at, &[0; SYMBOL as usize]);
     put(strings_at, &strings);
     put(code_at, program);

@@ -14,155 +14,146 @@ global_asm!(
     ".hidden whyslow_tiny_end",
     ".p2align 4",
     "whyslow_tiny_begin:",
-    "mov rcx, qword ptr [rsp]",              // argc
-    "lea r12, [rsp + 8]",                    // argv
-    "lea r13, [rsp + rcx*8 + 16]",           // envp, after argv and its null
-    "sub rsp, 64",                           // [0] request and reply, [16] timespec or status
+    "mov rcx, qword ptr [rsp]",    // argc
+    "lea r12, [rsp + 8]",          // argv
+    "lea r13, [rsp + rcx*8 + 16]", // envp, after argv and its null
+    "sub rsp, 64",                 // [0] request and reply, [16] timespec or status
     "cmp rcx, 1",
-    "jle 20f",
+    "jle .Ltiny_greet",
     "mov rax, qword ptr [r12 + 8]",
-    "movzx ebx, byte ptr [rax]",             // mode
+    "movzx ebx, byte ptr [rax]", // mode
     "cmp byte ptr [rax + 1], 0",
-    "jne 29f",
+    "jne .Ltiny_refuse",
     "cmp ebx, 'f'",
-    "je 50f",
+    "je .Ltiny_request",
     "cmp ebx, 'e'",
-    "je 9f",
+    "je .Ltiny_checked",
     "cmp ebx, 's'",
-    "jne 29f",
-    "9:",
+    "jne .Ltiny_refuse",
+    ".Ltiny_checked:",
     "cmp rcx, 3",
-    "jl 29f",
-
+    "jl .Ltiny_refuse",
     // Next request.
-    "50:",
+    ".Ltiny_request:",
     "xor edi, edi",
     "mov rsi, rsp",
     "mov edx, 8",
-    "xor eax, eax",                          // read(0, request, 8)
+    "xor eax, eax", // read(0, request, 8)
     "syscall",
     "test rax, rax",
-    "jz 27f",
+    "jz .Ltiny_success",
     "cmp rax, 8",
-    "jne 29f",
+    "jne .Ltiny_refuse",
     "mov rbp, qword ptr [rsp]",
     "mov r14, rbp",
-    "call 30f",
+    "call .Ltiny_time",
     "mov r15, rax",
-    "jmp 13f",
-
+    "jmp .Ltiny_more",
     // One process.
-    "51:",
-    "mov eax, 57",                           // fork()
+    ".Ltiny_process:",
+    "mov eax, 57", // fork()
     "syscall",
     "test rax, rax",
-    "jz 14f",
-    "js 24f",
+    "jz .Ltiny_child",
+    "js .Ltiny_failure",
     "mov rdi, rax",
     "lea rsi, [rsp + 16]",
     "xor edx, edx",
     "xor r10d, r10d",
-    "mov eax, 61",                           // wait4(child, &status, 0, NULL)
+    "mov eax, 61", // wait4(child, &status, 0, NULL)
     "syscall",
     "test rax, rax",
-    "js 24f",
+    "js .Ltiny_failure",
     "mov eax, dword ptr [rsp + 16]",
     "test eax, eax",
-    "jnz 24f",
+    "jnz .Ltiny_failure",
     "dec r14",
-    "13:",
+    ".Ltiny_more:",
     "test r14, r14",
-    "jnz 51b",
-
+    "jnz .Ltiny_process",
     // Reply.
-    "call 30f",
+    "call .Ltiny_time",
     "sub rax, r15",
     "mov qword ptr [rsp], rax",
     "mov qword ptr [rsp + 8], rbp",
-    "call 32f",
-    "jmp 50b",
-
+    "call .Ltiny_reply",
+    "jmp .Ltiny_request",
     // The child.
-    "14:",
+    ".Ltiny_child:",
     "cmp ebx, 'f'",
-    "je 27f",
+    "je .Ltiny_success",
     "mov edi, 3",
     "mov esi, 1",
-    "mov eax, 33",                           // dup2(3, 1); fails where 3 is not open
+    "mov eax, 33", // dup2(3, 1); fails where 3 is not open
     "syscall",
-    "mov rsi, qword ptr [r12 + 16]",         // argv[2]
+    "mov rsi, qword ptr [r12 + 16]", // argv[2]
     "cmp ebx, 'e'",
-    "jne 15f",
+    "jne .Ltiny_shell",
     "mov rdi, rsi",
     "push 0",
     "push rsi",
-    "jmp 16f",
-    "15:",
-    "lea rdi, [rip + 40f]",
+    "jmp .Ltiny_exec",
+    ".Ltiny_shell:",
+    "lea rdi, [rip + .Ltiny_sh_path]",
     "push 0",
     "push rsi",
-    "lea rax, [rip + 42f]",
+    "lea rax, [rip + .Ltiny_sh_flag]",
     "push rax",
-    "lea rax, [rip + 41f]",
+    "lea rax, [rip + .Ltiny_sh_name]",
     "push rax",
-    "16:",
+    ".Ltiny_exec:",
     "mov rsi, rsp",
     "mov rdx, r13",
-    "mov eax, 59",                           // execve(path, argv, envp)
+    "mov eax, 59", // execve(path, argv, envp)
     "syscall",
-    "mov edi, 127",                          // what a shell answers for a program it cannot run
-    "jmp 28f",
-
+    "mov edi, 127", // what a shell answers for a program it cannot run
+    "jmp .Ltiny_exit",
     // No mode: greet.
-    "20:",
+    ".Ltiny_greet:",
     "mov edi, 1",
-    "lea rsi, [rip + 43f]",
+    "lea rsi, [rip + .Ltiny_greeting]",
     "mov edx, 12",
-    "mov eax, 1",                            // write(1, greeting, 12)
+    "mov eax, 1", // write(1, greeting, 12)
     "syscall",
-    "jmp 27f",
-
+    "jmp .Ltiny_success",
     // A failure, in rax: report and exit.
-    "24:",
+    ".Ltiny_failure:",
     "mov qword ptr [rsp], -1",
     "mov qword ptr [rsp + 8], rax",
-    "call 32f",
+    "call .Ltiny_reply",
     "mov edi, 1",
-    "jmp 28f",
-    "29:",
+    "jmp .Ltiny_exit",
+    ".Ltiny_refuse:",
     "mov edi, 2",
-    "jmp 28f",
-    "27:",
+    "jmp .Ltiny_exit",
+    ".Ltiny_success:",
     "xor edi, edi",
-    "28:",
-    "mov eax, 231",                          // exit_group(edi)
+    ".Ltiny_exit:",
+    "mov eax, 231", // exit_group(edi)
     "syscall",
-
     // The time in ns, to rax. Called: the caller's stack is 8 bytes up.
-    "30:",
-    "mov edi, 4",                            // CLOCK_MONOTONIC_RAW
+    ".Ltiny_time:",
+    "mov edi, 4", // CLOCK_MONOTONIC_RAW
     "lea rsi, [rsp + 24]",
-    "mov eax, 228",                          // clock_gettime(edi, timespec)
+    "mov eax, 228", // clock_gettime(edi, timespec)
     "syscall",
     "imul rax, qword ptr [rsp + 24], 1000000000",
     "add rax, qword ptr [rsp + 32]",
     "ret",
-
     // Writes the reply. Called as above. A reply that cannot be written ends the program.
-    "32:",
+    ".Ltiny_reply:",
     "mov edi, 1",
     "lea rsi, [rsp + 8]",
     "mov edx, 16",
-    "mov eax, 1",                            // write(1, reply, 16)
+    "mov eax, 1", // write(1, reply, 16)
     "syscall",
     "cmp rax, 16",
-    "jne 29b",
+    "jne .Ltiny_refuse",
     "ret",
-
-    "40: .asciz \"/bin/sh\"",
-    "41: .asciz \"sh\"",
-    "42: .asciz \"-c\"",
-    "43: .ascii \"Hello world\\n\"",
+    ".Ltiny_sh_path: .asciz \"/bin/sh\"",
+    ".Ltiny_sh_name: .asciz \"sh\"",
+    ".Ltiny_sh_flag: .asciz \"-c\"",
+    ".Ltiny_greeting: .ascii \"Hello world\\n\"",
     "whyslow_tiny_end:",
     ".popsection",
 );

@@ -1,7 +1,10 @@
 //! A fact that may be missing, and a limit that may be absent.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// A fact, or the reason why it could not be had.
 ///
@@ -18,11 +21,23 @@ pub enum Known<T> {
 }
 
 /// Why a fact is missing, in words that name the file or call that failed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct Unknown {
     /// One line, without a full stop.
     pub unknown: String,
+}
+
+impl<'de> Deserialize<'de> for Unknown {
+    /// From a map only. The derived reader would also take a list of one text,
+    /// and so a known `["tsc"]` for a reason.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut fields = BTreeMap::<String, String>::deserialize(deserializer)?;
+        match fields.remove("unknown") {
+            Some(unknown) if fields.is_empty() => Ok(Self { unknown }),
+            _ => Err(D::Error::custom("expected the one field `unknown`")),
+        }
+    }
 }
 
 impl<T> Known<T> {
@@ -162,6 +177,16 @@ mod tests {
             assert_eq!(serde_json::to_string(&fact).unwrap(), text);
             assert_eq!(serde_json::from_str::<Known<u64>>(text).unwrap(), fact);
         }
+    }
+
+    #[test]
+    fn a_list_of_one_text_is_no_reason() {
+        let fact = Known::Is(vec!["tsc".to_owned()]);
+        let text = serde_json::to_string(&fact).unwrap();
+        assert_eq!(
+            serde_json::from_str::<Known<Vec<String>>>(&text).unwrap(),
+            fact
+        );
     }
 
     #[test]

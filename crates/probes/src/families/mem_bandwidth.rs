@@ -191,7 +191,7 @@ fn measure(bench: &mut Bench) -> Result<(), Stop> {
                     let grounds = grounds.clone();
                     let (ns, marks) = team.run(everyone, move |me| {
                         let ground = &grounds[me];
-                        std::hint::black_box(ground.run(shape, ground.bytes, passes, FILL));
+                        std::hint::black_box(ground.run(shape, ground.bytes, passes, guard::FILL));
                     })?;
                     Ok(Timed::Inside { ns, marks })
                 });
@@ -203,9 +203,6 @@ fn measure(bench: &mut Bench) -> Result<(), Stop> {
     }
     Ok(())
 }
-
-/// What writes store: no zero byte, as some processors treat zeros apart.
-const FILL: u64 = 0xa5a5_a5a5_a5a5_a5a5;
 
 /// Memory for every member, first touched by the member itself so that it lies on its node.
 fn grounds(team: &Team, op: Op, bytes: usize, offset: usize) -> Result<Vec<Ground>, Stop> {
@@ -224,9 +221,14 @@ fn grounds(team: &Team, op: Op, bytes: usize, offset: usize) -> Result<Vec<Groun
 fn prove(shape: &'static Shape, op: Op, bytes: usize) -> Result<(), Stop> {
     let mut ground = Ground::new(op, bytes, 0)?;
     let source = ground.src.as_mut().map_or(Vec::new(), |b| b.bytes().to_vec());
-    let bytes = ground.bytes;
-    let sum = |fill| ground.run(shape, bytes, 1, fill);
-    let seen = sum(0xa5a5_a5a5_a5a5_a5a5);
-    let after = ground.dst.as_mut().map_or(Vec::new(), |b| b.bytes().to_vec());
-    guard::covers(shape, |_| seen, &source, || after)
+    let checksum = ground.run(shape, ground.bytes, 1, guard::FILL);
+    let destination = ground.dst.as_mut().map_or(Vec::new(), |b| b.bytes().to_vec());
+    guard::covers(
+        shape,
+        &guard::Pass {
+            checksum,
+            source: &source,
+            destination: &destination,
+        },
+    )
 }

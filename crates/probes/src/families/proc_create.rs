@@ -1,6 +1,6 @@
 //! Starting processes, from a small one.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, OpenOptions};
 use std::io::{Read, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use whyslow_model::record::MarkKind;
 use whyslow_model::{Better, Point, Unit};
 
 use crate::bench::{Bench, Timed, Variant};
-use crate::probe::{Bounds, Names, Offer, PlanContext, PointPlan, Probe, Stop};
+use crate::probe::{Bounds, Names, Offer, PointPlan, Probe, Stop};
 
 /// The work is done by another process; this one waits.
 const USUAL: &[MarkKind] = &[MarkKind::Switches, MarkKind::Migrations, MarkKind::RunDelayNs];

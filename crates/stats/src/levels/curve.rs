@@ -14,11 +14,12 @@ pub(super) const MIN_SIZES: usize = 3;
 /// Largest believable logarithm of a latency in ns, on either side of zero: 5e21 ns.
 const MAX_LOG: f64 = 50.0;
 
-/// Deviation that is granted to every size, however well its processes agree: 3 %. Real plateaus tilt by a few
-/// percent (page walks, slices at different distances) and the model's are flat.
+/// Deviation that is granted to every size, however well its processes agree: 3 %. Real plateaus
+/// tilt by a few percent (page walks, slices at different distances) and the model's are flat.
 const FLOOR: f64 = 0.03;
 
-/// The same where the processes cannot tell their scatter: 10 %, the noise of single processes about an edge.
+/// The same where the processes cannot tell their scatter: 10 %, the noise of single processes
+/// about an edge.
 const FLOOR_ALONE: f64 = 0.10;
 
 /// On a flank the model is as wrong as its shape is: granted is what a shift by 3 % in size makes.
@@ -27,8 +28,8 @@ const FLANK: f64 = 0.03;
 /// At most 10 %, or the two sizes beside a cliff, which place it, would count for nothing.
 const MAX_FLANK: f64 = 0.1;
 
-/// Share of processes left out at either end of the mean over processes: one of five. A median would be sturdier
-/// but jumps where a few pages decide, and the model speaks of means.
+/// Share of processes left out at either end of the mean over processes: one of five. A median
+/// would be sturdier but jumps where a few pages decide, and the model speaks of means.
 const TRIM: f64 = 0.2;
 
 /// The checked input, in ascending order of size.

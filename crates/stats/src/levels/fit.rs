@@ -1,9 +1,10 @@
 //! A latency curve as a sum of steps, fitted by damped least squares.
 //!
-//! The model is `latency(s) = L0 + sum over k of (Lk - Lk-1) m_k(s)`, where `m_k` is the share of accesses that
-//! level `k` fails to serve ([`super::shape`]). Residuals are taken between logarithms, so that 5 % weighs the
-//! same in L1 and in memory, and bounded in influence (Huber 1964), so that one bad size does not bend the
-//! curve. The minimiser is that of Levenberg and Marquardt, with the scaling of Marquardt (1963).
+//! The model is `latency(s) = L0 + sum over k of (Lk - Lk-1) m_k(s)`, where `m_k` is the share of
+//! accesses that level `k` fails to serve ([`super::shape`]). Residuals are taken between
+//! logarithms, so that 5 % weighs the same in L1 and in memory, and bounded in influence (Huber
+//! 1964), so that one bad size does not bend the curve. The minimiser is that of Levenberg and
+//! Marquardt, with the scaling of Marquardt (1963).
 
 use super::shape::{self, Policy};
 
@@ -65,18 +66,22 @@ impl Model {
         }
     }
 
+    /// Huber's cost of the residuals, in units of the expected deviations.
     pub(super) fn cost(&self, curve: &Curve) -> f64 {
-        let mut cost = 0.0;
-        for (i, &log_size) in curve.log_size.iter().enumerate() {
-            let residual = (curve.log_latency[i] - self.at(log_size)) * curve.weight[i];
-            let size = residual.abs();
-            cost += if size <= HUBER {
+        self.costs(curve).sum()
+    }
+
+    /// [`Self::cost`], size by size.
+    pub(super) fn costs<'a>(&'a self, curve: &'a Curve) -> impl Iterator<Item = f64> + 'a {
+        (0..curve.log_size.len()).map(|i| {
+            let residual = curve.log_latency[i] - self.at(curve.log_size[i]);
+            let size = residual.abs() * curve.weight[i];
+            if size <= HUBER {
                 size * size
             } else {
                 HUBER * (2.0 * size - HUBER)
-            };
-        }
-        cost
+            }
+        })
     }
 
     fn parameters(&self) -> usize {
@@ -148,8 +153,8 @@ impl Model {
         (matrix, right)
     }
 
-    /// The damped move, without the softnesses that stand at a limit and would leave it: left in, their
-    /// useless part of the move would spoil the rest.
+    /// The damped move, without the softnesses that stand at a limit and would leave it: left in,
+    /// their useless part of the move would spoil the rest.
     fn free_move(
         &self,
         mut matrix: [[f64; MAX_PARAMETERS]; MAX_PARAMETERS],

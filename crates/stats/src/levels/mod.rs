@@ -1,28 +1,31 @@
 //! A latency curve cut into levels: the capacity and the latency of each, with intervals.
 //!
-//! Input is a chase in random order at growing sizes. The curve is explained as a sum of steps, one for each
-//! boundary between levels, and each step has a place and a softness (the modules below say how). The number
-//! of boundaries is the one that Schwarz's criterion prefers among those whose levels are at least a factor
-//! 1.3 apart and serve most accesses at some measured size.
+//! Input is a chase in random order at growing sizes. The curve is explained as a sum of steps, one
+//! for each boundary between levels, and each step has a place and a softness (the modules below
+//! say how). The number of boundaries is the one that Schwarz's criterion prefers among those whose
+//! levels are at least a factor 1.3 apart and serve most accesses at some measured size.
 //!
 //! # What a capacity is here
 //!
-//! **The most bytes that the levels up to this one ever serve**: the maximum over working sets `s` of
-//! `s (1 - miss(s))`, the bytes of the working set that are found there in each round. It is the capacity of the
-//! ideal cache (every byte usable, a cliff behind it) that does as much as this one does at its best, so it is
-//! what "acts as" should mean, and it has these properties:
+//! **The most bytes that the levels up to this one ever serve**: the maximum over working sets `s`
+//! of `s (1 - miss(s))`, the bytes of the working set that are found there in each round. It is the
+//! capacity of the ideal cache (every byte usable, a cliff behind it) that does as much as this one
+//! does at its best, so it is what "acts as" should mean, and it has these properties:
 //!
-//! * for a hard edge it is the last measured size that still fits (48 KiB, though the curve would allow any
-//!   value under the next measured size, which is the upper end of the interval);
-//! * pages placed at random leave parts of a cache over-full while others are empty, and the capacity says how much
-//!   that costs: 0.63 of a 16-way cache, 0.37 of a direct-mapped one;
+//! * for a hard edge it is the last measured size that still fits (48 KiB, though the curve would
+//!   allow any value under the next measured size, which is the upper end of the interval);
+//! * pages placed at random leave parts of a cache over-full while others are empty, and the
+//!   capacity says how much that costs: 0.63 of a 16-way cache, 0.37 of a direct-mapped one;
 //! * what neighbours take from a shared cache is missing from it;
-//! * it belongs to the curve, not to the model: shapes that fit equally well give nearly the same value.
+//! * it belongs to the curve, not to the model: shapes that fit equally well give nearly the same
+//!   value.
 //!
-//! [`Boundary::full_size`] is the other reading: the size of the cache that, with pages placed at random, would
-//! draw this curve. It depends on the shape and is the better guess at the nominal size of a private cache.
+//! [`Boundary::full_size`] is the other reading: the size of the cache that, with pages placed at
+//! random, would draw this curve. It depends on the shape and is the better guess at the nominal
+//! size of a private cache.
 //!
-//! What a curve cannot tell: a step of page walks (TLB reach) from a step of a cache. Compare page sizes for that.
+//! What a curve cannot tell: a step of page walks (TLB reach) from a step of a cache. Compare page
+//! sizes for that.
 
 mod curve;
 mod fit;
@@ -61,16 +64,18 @@ pub struct Level {
 pub struct Boundary {
     /// Effective capacity, bytes: the most that is ever served up to this level (see the module).
     pub capacity: f64,
-    /// 95 % interval of the capacity, bytes; at a hard edge it reaches up to the next measured size.
+    /// 95 % interval of the capacity, bytes; at a hard edge it reaches up to the next measured
+    /// size.
     pub capacity_interval: Interval,
-    /// Largest measured size still on the lower plateau: less than a tenth of the step, in log latency, is
-    /// climbed. Absent if the curve starts higher.
+    /// Largest measured size still on the lower plateau: less than a tenth of the step, in log
+    /// latency, is climbed. Absent if the curve starts higher.
     pub rises_from: Option<u64>,
     /// Size, bytes, of the cache with randomly placed pages that would draw this edge.
     pub full_size: f64,
     /// How hard the edge is: ways of that cache, 1 (softest) to 256 (a cliff).
     pub ways: f64,
-    /// Which replacement describes the edge better. Two shapes of one curve, not a claim about the hardware.
+    /// Which replacement describes the edge better. Two shapes of one curve, not a claim about the
+    /// hardware.
     pub policy: Policy,
     /// True if the whole step happens between two neighbouring measured sizes.
     pub hard: bool,
@@ -102,8 +107,8 @@ pub struct Levels {
     pub notes: Vec<Note>,
 }
 
-/// A residual this large, and this many expected deviations, makes a size an outlier: 25 % is well over the noise of
-/// a median of processes.
+/// A residual this large, and this many expected deviations, makes a size an outlier: 25 % is well
+/// over the noise of a median of processes.
 const OUTLIER_LOG: f64 = 0.22;
 const OUTLIER_SIGMAS: f64 = 4.0;
 
@@ -119,11 +124,12 @@ const RISEN: f64 = 0.1;
 
 /// Cuts a curve into levels; `seed` drives the resampling for the intervals.
 ///
-/// Sizes may come in any order; two or four an octave, from well inside the first cache to well beyond the last, give
-/// the best result. Sizes without values are passed over.
+/// Sizes may come in any order; two or four an octave, from well inside the first cache to well
+/// beyond the last, give the best result. Sizes without values are passed over.
 ///
 /// # Errors
-/// Fewer than three sizes with values; a size that is zero or occurs twice; a value that is NaN, infinite or beyond ±50.
+/// Fewer than three sizes with values; a size that is zero or occurs twice; a value that is NaN,
+/// infinite or beyond ±50.
 pub fn cut(points: &[SizePoint], seed: u64) -> Result<Levels, InputError> {
     let measured = Measured::new(points)?;
     let curve = measured.curve();
@@ -137,10 +143,7 @@ pub fn cut(points: &[SizePoint], seed: u64) -> Result<Levels, InputError> {
             let edge = edge(step, &measured.sizes);
             Boundary {
                 capacity: edge.capacity,
-                capacity_interval: Interval {
-                    lo: spread.capacity[k].lo.min(edge.capacity),
-                    hi: spread.capacity[k].hi.max(edge.reaches),
-                },
+                capacity_interval: spread.capacity[k],
                 rises_from: rises_from(&model, k, &measured.sizes),
                 full_size: step.log_size.exp(),
                 ways: step.u.exp2(),

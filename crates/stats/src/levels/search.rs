@@ -4,13 +4,21 @@ use super::fit::{Curve, MAX_STEPS, Model, Step};
 use super::shape::{self, Policy};
 use crate::quantile::median;
 
-/// Least ratio between the latencies of neighbouring levels. Caches differ by a factor of two and more;
-/// page walks and prefetch make slopes below this.
+/// Least ratio between the latencies of neighbouring levels. Caches differ by a factor of two and
+/// more; page walks and prefetch make slopes below this.
 pub(super) const MIN_RATIO: f64 = 1.3;
 
-/// A level is believed if at some measured size it serves at least this share of the accesses; less is a
-/// bend in the flank of a neighbour.
-const MIN_SERVED: f64 = 0.6;
+/// A level is believed if it serves at least this share of the accesses at [`MIN_SIZES_SERVED`]
+/// measured sizes; less is a bend in the flank of a neighbour.
+const MIN_SERVED: f64 = 0.7;
+
+/// One size alone could be an outlier, and at the end of the curve nothing would contradict it.
+const MIN_SIZES_SERVED: usize = 2;
+
+/// What a boundary must gain, in units of Schwarz's `ln n` a parameter. He assumes that the model
+/// can be true; deviations of a real edge from every shape here go on over several sizes and would
+/// be bought as another level at the plain price. Over 2.5, single processes lose true levels.
+const PRICE: f64 = 1.8;
 
 /// Positions tried for a new boundary, at most; two an octave from 1 KiB to 1 GiB.
 const MAX_POSITIONS: usize = 40;
@@ -27,16 +35,15 @@ pub(super) fn search(curve: &Curve) -> Model {
         log_latency: median(&curve.log_latency).unwrap_or(0.0),
         steps: Vec::new(),
     };
-    let mut cost = best.improve(curve, 30);
+    best.improve(curve, 30);
     let mut current = best.clone();
-    let mut best_score = score(cost, 0, curve);
+    let mut best_score = score(curve, &best);
     for _ in 0..MAX_STEPS {
         let Some(next) = add_step(curve, &current) else {
             break;
         };
         current = next;
-        cost = current.cost(curve);
-        let new_score = score(cost, current.steps.len(), curve);
+        let new_score = score(curve, &current);
         if new_score < best_score && plausible(curve, &current) {
             best_score = new_score;
             best = current.clone();
@@ -45,10 +52,15 @@ pub(super) fn search(curve: &Curve) -> Model {
     best
 }
 
+/// The most that one size may cost when models are compared: a residual of six expected deviations.
+/// Else one outlier, which no model explains, would hide what a boundary gains elsewhere.
+const MAX_COST: f64 = 15.75;
+
 /// Schwarz's criterion (BIC) for a robust cost in units of the expected deviations.
-fn score(cost: f64, steps: usize, curve: &Curve) -> f64 {
+fn score(curve: &Curve, model: &Model) -> f64 {
     let n = curve.log_size.len() as f64;
-    n * (cost / n).max(1.0).ln() + 3.0 * steps as f64 * n.ln()
+    let cost: f64 = model.costs(curve).map(|c| c.min(MAX_COST)).sum();
+    n * (cost / n).max(1.0).ln() + PRICE * 3.0 * model.steps.len() as f64 * n.ln()
 }
 
 fn add_step(curve: &Curve, current: &Model) -> Option<Model> {
@@ -105,8 +117,9 @@ fn with_step(curve: &Curve, current: &Model, edge: f64, u: f64) -> Model {
     Model { log_latency, steps }
 }
 
-/// Fits to the end. For each boundary both policies are tried, and the places to either side: between two sizes a
-/// hard edge has no slope to follow, so the descent alone cannot leave a wrong gap.
+/// Fits to the end. For each boundary both policies are tried, and the places to either side:
+/// between two sizes a hard edge has no slope to follow, so the descent alone cannot leave a wrong
+/// gap.
 fn polish(curve: &Curve, mut model: Model) -> (f64, Model) {
     let mut cost = model.improve(curve, 25);
     let mut consider = |model: &mut Model, change: &dyn Fn(&mut Model)| {
@@ -142,6 +155,7 @@ fn plausible(curve: &Curve, model: &Model) -> bool {
             let passes = model.steps.get(k).map_or(0.0, miss);
             reaches - passes
         };
-        curve.log_size.iter().map(served).fold(0.0, f64::max) >= MIN_SERVED
+        let served = curve.log_size.iter().map(served);
+        served.filter(|&share| share >= MIN_SERVED).count() >= MIN_SIZES_SERVED
     })
 }

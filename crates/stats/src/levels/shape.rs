@@ -1,18 +1,19 @@
 //! How the share of misses rises as a working set outgrows a cache.
 //!
-//! A chase visits every line of a working set of `x` times the cache size once a round, in random order.
+//! A chase visits every line of a working set of `x` times the cache size once a round, in random
+//! order.
 //!
-//! * **LRU**, and pages placed at random: the lines that fall on a group of `w` ways are Poisson with mean
-//!   `w x`; a group with more than `w` misses always, others never. The share of misses is the probability that
-//!   a line has at least `w` others with it, `P(Poisson(w x) >= w)`: a direct-mapped cache (`w = 1`) rises
-//!   softly from far below its size, and as `w` grows the curve becomes the cliff of an ideal LRU cache, or of
-//!   one whose pages were spread evenly.
+//! * **LRU**, and pages placed at random: the lines that fall on a group of `w` ways are Poisson
+//!   with mean `w x`; a group with more than `w` misses always, others never. The share of misses
+//!   is the probability that a line has at least `w` others with it, `P(Poisson(w x) >= w)`: a
+//!   direct-mapped cache (`w = 1`) rises softly from far below its size, and as `w` grows the curve
+//!   becomes the cliff of an ideal LRU cache, or of one whose pages were spread evenly.
 //! * **random replacement** in a full cache keeps a line through a round with probability `h` where
-//!   `h = exp(-(s / C) (1 - h))`: no miss below the size, then a slow rise. With random placement each group of
-//!   `w` ways follows that law for its own Poisson load.
+//!   `h = exp(-(s / C) (1 - h))`: no miss below the size, then a slow rise. With random placement
+//!   each group of `w` ways follows that law for its own Poisson load.
 //!
-//! `w` is a softness, not a claim about the hardware: page colours, hashed indices and neighbours that share the
-//! cache all soften the edge.
+//! `w` is a softness, not a claim about the hardware: page colours, hashed indices and neighbours
+//! that share the cache all soften the edge.
 
 use std::sync::OnceLock;
 
@@ -25,8 +26,8 @@ pub enum Policy {
     Random,
 }
 
-/// Softness is stored as `u = log2(w)`. Rows 0 to 8 are 1 to 256 ways; the last one is the limit of an edge
-/// without any spread of placement, which no grid of sizes can tell from 512 ways.
+/// Softness is stored as `u = log2(w)`. Rows 0 to 8 are 1 to 256 ways; the last one is the limit of
+/// an edge without any spread of placement, which no grid of sizes can tell from 512 ways.
 pub(super) const MAX_U: f64 = 9.0;
 const ROWS: usize = MAX_U as usize + 1;
 

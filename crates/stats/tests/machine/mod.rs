@@ -1,18 +1,18 @@
 //! Latency curves of invented machines, made by playing pages and lines into caches one by one.
 //!
-//! Nothing here uses the formulas of the fit: a placement throws pages into colors and counts the over-full
-//! ones, random replacement is played slot by slot.
+//! Nothing here uses the formulas of the fit: a placement throws pages into colors and counts the
+//! over-full ones, random replacement is played slot by slot.
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use whyslow_stats::levels::SizePoint;
 
-pub const KIB: u64 = 1 << 10;
-pub const MIB: u64 = 1 << 20;
+pub(crate) const KIB: u64 = 1 << 10;
+pub(crate) const MIB: u64 = 1 << 20;
 
 /// How a cache fails when the working set outgrows it.
 #[derive(Clone, Copy, Debug)]
-pub enum Edge {
+pub(crate) enum Edge {
     /// LRU over one set, or pages spread evenly: all or nothing.
     Cliff,
     /// LRU with pages thrown at random into the colors.
@@ -22,57 +22,57 @@ pub enum Edge {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub struct Cache {
-    pub latency: f64,
-    pub size: u64,
-    pub edge: Edge,
+pub(crate) struct Cache {
+    pub(crate) latency: f64,
+    pub(crate) size: u64,
+    pub(crate) edge: Edge,
 }
 
-pub struct Machine {
-    pub caches: Vec<Cache>,
-    pub memory: f64,
+pub(crate) struct Machine {
+    pub(crate) caches: Vec<Cache>,
+    pub(crate) memory: f64,
     /// Growth of the latency with every octave beyond the first cache, as page walks make it.
-    pub tilt: f64,
+    pub(crate) tilt: f64,
 }
 
-pub struct Noise {
+pub(crate) struct Noise {
     /// Deviation of log latency in the first cache and far from edges.
-    pub quiet: f64,
+    pub(crate) quiet: f64,
     /// Deviation around the last edge.
-    pub loud: f64,
+    pub(crate) loud: f64,
     /// Share of processes that are disturbed, by a factor 1.2 to 2.2.
-    pub outliers: f64,
+    pub(crate) outliers: f64,
 }
 
-pub const USUAL: Noise = Noise {
+pub(crate) const USUAL: Noise = Noise {
     quiet: 0.005,
     loud: 0.12,
     outliers: 0.04,
 };
 
-pub struct Dice(Xoshiro256PlusPlus);
+pub(crate) struct Dice(Xoshiro256PlusPlus);
 
 impl Dice {
-    pub fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         Self(Xoshiro256PlusPlus::seed_from_u64(seed))
     }
 
-    pub fn uniform(&mut self) -> f64 {
+    pub(crate) fn uniform(&mut self) -> f64 {
         (self.0.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    pub fn below(&mut self, bound: usize) -> usize {
+    pub(crate) fn below(&mut self, bound: usize) -> usize {
         (self.uniform() * bound as f64) as usize
     }
 
-    pub fn normal(&mut self) -> f64 {
+    pub(crate) fn normal(&mut self) -> f64 {
         let radius = (-2.0 * (1.0 - self.uniform()).ln()).sqrt();
         radius * (std::f64::consts::TAU * self.uniform()).cos()
     }
 }
 
 /// Share of misses of one fresh allocation.
-pub fn play(cache: &Cache, working_set: u64, dice: &mut Dice) -> f64 {
+pub(crate) fn play(cache: &Cache, working_set: u64, dice: &mut Dice) -> f64 {
     match cache.edge {
         Edge::Cliff => f64::from(u8::from(working_set > cache.size)),
         Edge::Placed { ways, page } => {
@@ -128,7 +128,7 @@ fn played_random(cache: &Cache, working_set: u64, dice: &mut Dice) -> f64 {
 }
 
 /// Sizes from `from` to `to`, `per_octave` (1, 2 or 4) an octave.
-pub fn sizes(from: u64, to: u64, per_octave: u64) -> Vec<u64> {
+pub(crate) fn sizes(from: u64, to: u64, per_octave: u64) -> Vec<u64> {
     let mut sizes = Vec::new();
     let mut octave = from;
     while octave <= to {
@@ -144,7 +144,7 @@ pub fn sizes(from: u64, to: u64, per_octave: u64) -> Vec<u64> {
 }
 
 impl Machine {
-    pub fn measure(
+    pub(crate) fn measure(
         &self,
         sizes: &[u64],
         processes: usize,
@@ -182,7 +182,7 @@ impl Machine {
     }
 
     /// The most bytes that cache `k` ever serves, by playing many placements over a fine grid.
-    pub fn most_served(&self, k: usize) -> f64 {
+    pub(crate) fn most_served(&self, k: usize) -> f64 {
         let cache = &self.caches[k];
         let mut dice = Dice::new(12345);
         let mut most = 0.0_f64;
@@ -218,7 +218,7 @@ const PAGED_16: Edge = Edge::Placed {
     page: 4 * KIB,
 };
 
-pub fn zen() -> Machine {
+pub(crate) fn zen() -> Machine {
     Machine {
         caches: vec![
             cache(0.886, 48 * KIB, Edge::Cliff),
@@ -230,7 +230,7 @@ pub fn zen() -> Machine {
     }
 }
 
-pub fn zen_even() -> Machine {
+pub(crate) fn zen_even() -> Machine {
     let mut machine = zen();
     for cache in &mut machine.caches {
         cache.edge = Edge::Cliff;
@@ -238,7 +238,7 @@ pub fn zen_even() -> Machine {
     machine
 }
 
-pub fn intel() -> Machine {
+pub(crate) fn intel() -> Machine {
     Machine {
         caches: vec![
             cache(1.2, 32 * KIB, Edge::Cliff),
@@ -257,7 +257,7 @@ pub fn intel() -> Machine {
     }
 }
 
-pub fn arm() -> Machine {
+pub(crate) fn arm() -> Machine {
     Machine {
         caches: vec![
             cache(1.4, 64 * KIB, Edge::Cliff),
@@ -275,7 +275,7 @@ pub fn arm() -> Machine {
     }
 }
 
-pub fn four_levels() -> Machine {
+pub(crate) fn four_levels() -> Machine {
     Machine {
         caches: vec![
             cache(1.1, 32 * KIB, Edge::Cliff),
@@ -288,7 +288,7 @@ pub fn four_levels() -> Machine {
     }
 }
 
-pub fn alpha() -> Machine {
+pub(crate) fn alpha() -> Machine {
     Machine {
         caches: vec![
             cache(4.0, 8 * KIB, Edge::Cliff),
@@ -306,7 +306,7 @@ pub fn alpha() -> Machine {
     }
 }
 
-pub fn flat() -> Machine {
+pub(crate) fn flat() -> Machine {
     Machine {
         caches: vec![cache(1.2, 32 * KIB, Edge::Cliff)],
         memory: 90.0,

@@ -1,0 +1,119 @@
+//! The command line, as typed.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Measures this Linux machine from its caches up to its processes, and says what stands out.
+///
+/// Without a command: a quick run of this machine.
+#[derive(Debug, Parser)]
+#[command(name = "whyslow", version, max_term_width = 100)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Measure this machine into a record
+    Run(Run),
+    /// List the probes: what each measures, how, and what it needs
+    List(List),
+    /// Print facts and state of this host
+    Host(Host),
+    /// Show a record, finished or not
+    Show(Show),
+    /// Measure one point for a run (internal)
+    #[command(name = "__worker", hide = true)]
+    Worker,
+}
+
+#[derive(Debug, Default, Args)]
+pub(crate) struct Run {
+    /// A screen: 5 processes a point, at most a minute (the default)
+    #[arg(long, group = "intensity")]
+    pub(crate) quick: bool,
+    /// 10 processes a point, for records that will be compared
+    #[arg(long, group = "intensity")]
+    pub(crate) standard: bool,
+    /// 30 processes a point
+    #[arg(long, group = "intensity")]
+    pub(crate) rigorous: bool,
+    /// Only points or probes that match, such as 'os.*' or 'mem.latency{*pages=thp}' (a
+    /// comma-separated list; see `whyslow list`)
+    #[arg(long, value_name = "GLOB")]
+    pub(crate) only: Option<String>,
+    /// Processes a point, in place of the intensity's number
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub(crate) rounds: Option<u32>,
+    /// Seconds to measure for at most [default: 55 for --quick, 285 for --standard, none for
+    /// --rigorous]
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) budget: Option<u32>,
+    /// Seed of everything random [default: from the clock]
+    #[arg(long)]
+    pub(crate) seed: Option<u64>,
+    /// The record to write [default: whyslow-HOST-TIME.whyslow in this folder]
+    #[arg(short, long, value_name = "FILE", conflicts_with = "resume")]
+    pub(crate) output: Option<PathBuf>,
+    /// Go on with an unfinished record
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["intensity", "only", "rounds", "seed"])]
+    pub(crate) resume: Option<PathBuf>,
+    /// Print the result as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct List {
+    /// Only probes or points that match
+    pub(crate) glob: Option<String>,
+    /// Only probes that this suite has a row for
+    #[arg(long, value_enum)]
+    pub(crate) origin: Option<Origin>,
+    /// List the points that a quick run would measure here
+    #[arg(long)]
+    pub(crate) points: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Origin {
+    Lmbench,
+    Byte,
+    Ramspeed,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Host {
+    /// How to print it
+    #[arg(long, value_enum, default_value_t = HostFormat::Table)]
+    pub(crate) format: HostFormat,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum HostFormat {
+    Table,
+    Json,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Show {
+    /// The record
+    pub(crate) record: PathBuf,
+    /// How to print it
+    #[arg(long, value_enum, default_value_t = ShowFormat::Summary)]
+    pub(crate) format: ShowFormat,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ShowFormat {
+    /// What a run prints at its end
+    Summary,
+    /// Every point with its interval
+    Table,
+    /// Everything, by the schema in schema/record.schema.json
+    Json,
+    /// Every point, comma-separated
+    Csv,
+}

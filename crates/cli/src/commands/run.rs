@@ -1,0 +1,144 @@
+//! `whyslow run`, and `whyslow` alone: measure this machine.
+
+use std::env;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use signal_hook::consts::{SIGINT, SIGTERM};
+use whyslow_model::document::Document;
+use whyslow_model::glob::Globs;
+use whyslow_model::record::{Build, End};
+use whyslow_probes::Intensity;
+use whyslow_runner::{Request, Target, WorkerCommand};
+
+use crate::args::Run;
+use crate::output;
+use crate::progress::Progress;
+
+/// A worker is given this long beyond twenty times what its work should take.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Measures, shows the result, and says where the record is.
+pub(crate) fn run(args: &Run) -> Result<()> {
+    let request = resolve(args)?;
+    let mut progress = Progress::new();
+    let finished = whyslow_runner::run(&request, &mut |event| progress.on(&event));
+    progress.done();
+    let finished = finished?;
+    let summary = whyslow_stats::record::summarise(&finished.record);
+    let shown = if args.json {
+        let document = Document {
+            record: finished.record,
+            summary,
+        };
+        serde_json::to_string(&document)? + "\n"
+    } else {
+        let mut text = whyslow_report::summary(&finished.record, &summary, output::look());
+        if let Ok(path) = &finished.kept {
+            text += &kept(path, &finished.record.footer.as_ref().map_or(End::Interrupted, |f| f.end));
+        }
+        text
+    };
+    let shown = output::print(&shown);
+    // The record matters more than who listens: say first that it was not kept.
+    finished.kept.context("the record could not be kept; the numbers above are all there is")?;
+    shown
+}
+
+/// Where the record is and what can be done with it.
+fn kept(path: &Path, end: &End) -> String {
+    let path = path.display();
+    match end {
+        End::Complete => format!("record: {path}\n"),
+        End::Budget | End::Interrupted => format!("record: {path} (unfinished; go on with: whyslow run --resume {path})\n"),
+    }
+}
+
+/// From what was typed to what is asked of the runner.
+fn resolve(args: &Run) -> Result<Request> {
+    let intensity = match (args.standard, args.rigorous) {
+        (true, _) => Intensity::Standard,
+        (_, true) => Intensity::Rigorous,
+        _ => Intensity::Quick,
+    };
+    let budget = match (args.budget, intensity) {
+        (Some(seconds), _) => Some(seconds),
+        // A minute and five minutes in all, less reading the host and writing the record.
+        (None, Intensity::Quick) => Some(55),
+        (None, Intensity::Standard) => Some(285),
+        (None, Intensity::Rigorous) => None,
+    };
+    let only = args.only.clone().unwrap_or_default();
+    let stop = Arc::new(AtomicBool::new(false));
+    for signal in [SIGINT, SIGTERM] {
+        signal_hook::flag::register(signal, stop.clone()).context("the signal handler could not be set")?;
+    }
+    Ok(Request {
+        intensity,
+        rounds: args.rounds,
+        // A run that is resumed has used an unknown part of its time: it is given all of it again.
+        budget: budget.map(|s| Duration::from_secs(s.into())),
+        only: Globs::parse(&only),
+        only_text: only,
+        seed: args.seed.unwrap_or_else(seed),
+        target: match (&args.resume, &args.output) {
+            (Some(path), _) => Target::Resume(path.clone()),
+            (None, Some(path)) => Target::File(path.clone()),
+            (None, None) => Target::FirstOf(usual_places()),
+        },
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        build: build(),
+        worker: WorkerCommand {
+            program: own_program(),
+            args: vec![OsString::from("__worker")],
+            faults: Vec::new(),
+        },
+        patience: PATIENCE,
+        stop,
+    })
+}
+
+/// A seed from the clock: any will do, it is in the record.
+fn seed() -> u64 {
+    jiff::Timestamp::now().as_nanosecond() as u64
+}
+
+/// Where a record goes when nobody says: this folder, else the temporary one.
+fn usual_places() -> Vec<PathBuf> {
+    let host = rustix::system::uname().nodename().to_string_lossy().into_owned();
+    let host: String = host.chars().filter(|c| c.is_ascii_alphanumeric() || "-_".contains(*c)).collect();
+    let time = jiff::Timestamp::now().strftime("%Y%m%d-%H%M%S").to_string();
+    let name = format!("whyslow-{host}-{time}.whyslow");
+    vec![PathBuf::from(&name), env::temp_dir().join(&name)]
+}
+
+/// This program, to be started again as a worker. The link in /proc stays right when the file is
+/// replaced during the run; without /proc the kernel has told us the name we were started by.
+fn own_program() -> PathBuf {
+    let link = Path::new("/proc/self/exe");
+    if link.exists() {
+        return link.to_owned();
+    }
+    let told = rustix::param::linux_execfn().to_string_lossy().into_owned();
+    PathBuf::from(told)
+}
+
+/// How this program was built.
+fn build() -> Build {
+    let libc = match (cfg!(target_env = "musl"), cfg!(target_feature = "crt-static")) {
+        (true, true) => "musl static",
+        (true, false) => "musl dynamic",
+        (false, true) => "gnu static",
+        (false, false) => "gnu dynamic",
+    };
+    Build {
+        arch: env::consts::ARCH.to_owned(),
+        libc: libc.to_owned(),
+        profile: if cfg!(debug_assertions) { "debug" } else { "release" }.to_owned(),
+        kernels: if cfg!(target_arch = "x86_64") { "assembly" } else { "portable" }.to_owned(),
+    }
+}

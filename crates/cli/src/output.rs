@@ -1,0 +1,46 @@
+//! The one place that prints.
+
+use std::io::{self, ErrorKind, IsTerminal, Write};
+
+use whyslow_report::Look;
+
+/// Width where the terminal does not tell, or there is none: what mail and tickets carry unbroken.
+const USUAL_WIDTH: u16 = 80;
+
+/// Prints `text` as it is.
+pub(crate) fn print(text: &str) -> anyhow::Result<()> {
+    let mut out = io::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    out.flush()?;
+    Ok(())
+}
+
+/// One line about what went wrong, with its causes.
+pub(crate) fn error(error: &anyhow::Error) {
+    // Without a place for errors there is nobody to tell.
+    let _ = writeln!(io::stderr().lock(), "whyslow: {error:#}");
+}
+
+/// One line of warning.
+pub(crate) fn warn(text: &str) {
+    let _ = writeln!(io::stderr().lock(), "whyslow: {text}");
+}
+
+/// Did whoever reads our output go away?
+pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error
+        .chain()
+        .filter_map(|cause| cause.downcast_ref::<io::Error>())
+        .any(|cause| cause.kind() == ErrorKind::BrokenPipe)
+}
+
+/// How wide and how colorful standard output may be.
+pub(crate) fn look() -> Look {
+    let terminal = io::stdout().is_terminal();
+    let width = rustix::termios::tcgetwinsize(io::stdout()).map_or(USUAL_WIDTH, |size| size.ws_col);
+    Look {
+        width: usize::from(if width == 0 { USUAL_WIDTH } else { width }),
+        // https://no-color.org: any value but the empty one.
+        color: terminal && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty()),
+    }
+}

@@ -1,0 +1,56 @@
+//! The bar with the time left, on a terminal only.
+
+use std::io::{IsTerminal, stderr};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use whyslow_runner::Event;
+
+use crate::output;
+
+/// Draws when an event comes and never by itself: between workers, so that nothing of ours runs
+/// while a batch is timed.
+pub(crate) struct Progress(ProgressBar);
+
+impl Progress {
+    pub(crate) fn new() -> Progress {
+        let target = if stderr().is_terminal() {
+            ProgressDrawTarget::stderr()
+        } else {
+            ProgressDrawTarget::hidden()
+        };
+        Progress(ProgressBar::with_draw_target(Some(0), target))
+    }
+
+    pub(crate) fn on(&mut self, event: &Event<'_>) {
+        match event {
+            Event::Begun { what } => {
+                self.style("{spinner} {msg}");
+                self.0.set_message((*what).to_owned());
+                self.0.tick();
+            }
+            Event::Planned { points, rounds } => {
+                self.style("{bar:24} {msg}");
+                self.0.set_length(*points as u64 * u64::from(*rounds));
+            }
+            Event::Step { done, left, next, .. } => {
+                let seconds = left.as_secs();
+                let next = next.map_or(String::new(), |p| p.to_string());
+                self.0
+                    .set_message(format!("{}:{:02} left  {next}", seconds / 60, seconds % 60));
+                self.0.set_position(*done as u64);
+            }
+            Event::Warning(text) => self.0.suspend(|| output::warn(text)),
+        }
+    }
+
+    pub(crate) fn done(&self) {
+        self.0.finish_and_clear();
+    }
+
+    fn style(&self, template: &str) {
+        // The templates above are known to be well-formed; a plain bar would do otherwise.
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            self.0.set_style(style);
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! From what is known of the host to what probes need to plan.
+
+use std::collections::BTreeMap;
+
+use whyslow_model::host::{CacheKind, Host, Placement};
+use whyslow_model::state::State;
+use whyslow_probes::{HugePages, Intensity, PlacementClass, PlanContext};
+
+/// Where a host does not tell: the line of every x86 and nearly every Arm server core.
+const USUAL_LINE: u32 = 64;
+
+/// Where a host does not tell how much memory may be used: enough for every cache there is, little
+/// enough for any machine.
+const MODEST_MEMORY: u64 = 64 << 20;
+
+/// Most CPUs whose pairs are all listed by class; beyond, the pairs with a random few of them would
+/// be as good, and all of them (a million at 1,500 CPUs) of no use.
+const MOST_CPUS_PAIRED: usize = 128;
+
+/// What probes may know of the host.
+pub(crate) fn context(host: &Host, state: &State, intensity: Intensity) -> PlanContext {
+    let cpus: Vec<u32> = match state.cpus.usable.value() {
+        Some(cpus) if !cpus.is_empty() => cpus.as_slice().to_vec(),
+        // Without an affinity mask nothing can be pinned; the one CPU that surely exists is 0.
+        _ => vec![0],
+    };
+    let caches = host.caches.value().map_or(&[][..], Vec::as_slice);
+    let data: Vec<_> = caches.iter().filter(|c| c.kind != CacheKind::Instruction).collect();
+    let line = data.iter().find_map(|c| c.line_bytes.value().copied());
+    PlanContext {
+        intensity,
+        placements: placements(host, &cpus),
+        cpus,
+        line_bytes: line.filter(|l| l.is_power_of_two() && *l >= 16).unwrap_or(USUAL_LINE),
+        llc_bytes: data.iter().filter_map(|c| c.size_bytes.value().copied()).max().unwrap_or(0),
+        memory_bytes: state.now.memory_budget_bytes.value().copied().unwrap_or(MODEST_MEMORY),
+        levels: Vec::new(),
+        thp: thp(state),
+        hugetlb: hugetlb(state),
+    }
+}
+
+/// Pairs of usable CPUs by class, nearest class first; without the class of one CPU with itself.
+fn placements(host: &Host, cpus: &[u32]) -> Vec<PlacementClass> {
+    let mut classes: BTreeMap<Placement, Vec<[u32; 2]>> = BTreeMap::new();
+    let cpus = &cpus[..cpus.len().min(MOST_CPUS_PAIRED)];
+    for (i, &a) in cpus.iter().enumerate() {
+        for &b in &cpus[i + 1..] {
+            classes
+                .entry(whyslow_host::placement::of(&host.topology, a, b))
+                .or_default()
+                .push([a, b]);
+        }
+    }
+    classes
+        .into_iter()
+        .map(|(class, pairs)| PlacementClass {
+            name: class.to_string(),
+            pairs,
+        })
+        .collect()
+}
+
+fn thp(state: &State) -> Result<(), String> {
+    match state.memory.thp.enabled.value().map(String::as_str) {
+        Some("never") => Err("transparent huge pages are off (/sys/kernel/mm/transparent_hugepage/enabled is never)".into()),
+        Some(_) => Ok(()),
+        None => Err(format!(
+            "whether there are transparent huge pages is not known ({})",
+            state.memory.thp.enabled.why().unwrap_or("no reason given")
+        )),
+    }
+}
+
+fn hugetlb(state: &State) -> Result<HugePages, String> {
+    let pools = match state.memory.hugetlb.value() {
+        Some(pools) => pools,
+        None => return Err(format!("the pools of huge pages are not known ({})", state.memory.hugetlb.why().unwrap_or("no reason given"))),
+    };
+    pools
+        .iter()
+        .find_map(|pool| {
+            let free = *pool.free.value()?;
+            (free >= 2).then_some(HugePages {
+                page_bytes: pool.page_bytes,
+                free,
+            })
+        })
+        .ok_or_else(|| "no explicit huge pages are free (vm.nr_hugepages is 0 or they are in use)".into())
+}

@@ -1,0 +1,54 @@
+//! From the registry and the host to the points of a run.
+
+use whyslow_model::glob::Globs;
+use whyslow_model::record::{Plan, Planned, Skipped};
+use whyslow_probes::{Offer, PlanContext, PointPlan, registry};
+
+/// The points of a run with how to measure them, and what was left out.
+#[derive(Debug, Default)]
+pub(crate) struct Work {
+    pub(crate) points: Vec<PointPlan>,
+    pub(crate) skipped: Vec<Skipped>,
+}
+
+/// Asks every probe that the globs may select. A point beyond the default set is taken only when a
+/// glob names parameters, so that `mem.latency` stays what a plain run measures.
+pub(crate) fn work(ctx: &PlanContext, only: &Globs, only_text: &str) -> Work {
+    let names_parameters = only_text.contains('{');
+    let mut work = Work::default();
+    for probe in registry().filter(|p| only.may_select(p.id)) {
+        for offer in (probe.points)(ctx) {
+            match offer {
+                Offer::Point(plan) => {
+                    if only.selects(&plan.point) && (!plan.extra || names_parameters) {
+                        work.points.push(plan);
+                    }
+                }
+                Offer::Skip(skipped) => work.skipped.push(skipped),
+            }
+        }
+    }
+    work
+}
+
+impl Work {
+    /// What goes into the record.
+    pub(crate) fn declared(&self, rounds: u32) -> Plan {
+        let points = self.points.iter().filter_map(|plan| {
+            let probe = whyslow_probes::probe(&plan.point.probe)?;
+            Some(Planned {
+                point: plan.point.clone(),
+                unit: probe.unit,
+                better: probe.better,
+                value: plan.value.clone(),
+                size_bytes: plan.size_bytes,
+                usual_marks: probe.usual_marks.to_vec(),
+            })
+        });
+        Plan {
+            points: points.collect(),
+            skipped: self.skipped.clone(),
+            rounds,
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! What is asked of a run, and what it gives back.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use whyslow_model::Record;
+use whyslow_model::glob::Globs;
+use whyslow_model::record::Build;
+use whyslow_model::store::StoreError;
+use whyslow_probes::Intensity;
+
+/// Everything a run needs to be told.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// How hard to try.
+    pub intensity: Intensity,
+    /// Processes a point, in place of the intensity's own number.
+    pub rounds: Option<u32>,
+    /// Time to measure for at most; the last round may then be incomplete.
+    pub budget: Option<Duration>,
+    /// Which points.
+    pub only: Globs,
+    /// The globs as given.
+    pub only_text: String,
+    /// Seed of everything random.
+    pub seed: u64,
+    /// Where the record goes.
+    pub target: Target,
+    /// Version of whyslow.
+    pub version: String,
+    /// How this whyslow was built.
+    pub build: Build,
+    /// How to start a worker.
+    pub worker: WorkerCommand,
+    /// A worker that has not answered for this long, beyond what its work should take, hangs.
+    pub patience: Duration,
+    /// Set when the user wants the run to end.
+    pub stop: Arc<AtomicBool>,
+}
+
+/// Where a record goes.
+#[derive(Debug, Clone)]
+pub enum Target {
+    /// To this file, which must not exist; nowhere else.
+    File(PathBuf),
+    /// To the first of these that can be made.
+    FirstOf(Vec<PathBuf>),
+    /// Onto this unfinished record.
+    Resume(PathBuf),
+}
+
+/// The command that starts a worker: program, arguments and additions to the environment.
+#[derive(Debug, Clone)]
+pub struct WorkerCommand {
+    /// The program, which is this one.
+    pub program: PathBuf,
+    /// Its arguments.
+    pub args: Vec<OsString>,
+    /// Misbehaviour for some points, planted by tests.
+    pub faults: Vec<(String, whyslow_model::job::Fault)>,
+}
+
+/// What a run brought.
+#[derive(Debug)]
+pub struct Finished {
+    /// All that was measured.
+    pub record: Record,
+    /// Where it is, or why it could not be kept.
+    pub kept: Result<PathBuf, StoreError>,
+}
+
+/// Why a run could not begin. Once it has begun it always brings a [`Finished`].
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// The record cannot be made or resumed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// Nothing to measure.
+    #[error("{0}")]
+    Nothing(String),
+    /// The record to resume does not fit this host.
+    #[error("{path}: {why}")]
+    Resume {
+        /// The record.
+        path: PathBuf,
+        /// What does not fit, and what to do.
+        why: String,
+    },
+    /// No worker can be started.
+    #[error("{0}")]
+    Worker(String),
+}

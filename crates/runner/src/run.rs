@@ -1,0 +1,467 @@
+//! A run from its first line to its last.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::env;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use whyslow_host::{CpuUse, HostRoot};
+use whyslow_model::host::Host;
+use whyslow_model::job::{Answer, Job};
+use whyslow_model::record::{
+    Calibration, ClockFacts, End, Failure, FailureKind, Header, Line, Note, Outcome, Process, Record, SCHEMA, StateAt,
+};
+use whyslow_model::state::{Change, State, diff};
+use whyslow_model::store::Journal;
+use whyslow_model::{Point, glob::Globs};
+use whyslow_probes::{Intensity, PlanContext, PointPlan, clock};
+
+use crate::context::context;
+use crate::event::Event;
+use crate::plan::{Work, work};
+use crate::request::{Finished, Request, RunError, Target};
+use crate::rounds::{Costs, order};
+use crate::scratch::Scratch;
+use crate::{luck, spawn};
+
+/// The points whose scout finds the levels that other points take their sizes from.
+const SCOUT: &str = "mem.latency{*order=random,pages=4k}";
+
+/// Probes that need those levels before they can name their points.
+const NEED_LEVELS: [&str; 2] = ["mem.bandwidth", "mem.parallelism"];
+
+/// A point that failed this often in a row is not tried again; each failure is a process and, for
+/// one that hangs, its whole patience.
+const TRIES: u32 = 2;
+
+/// Measures what `request` asks for, and keeps it.
+///
+/// # Errors
+/// When the run cannot begin. What goes wrong later is part of what it brings.
+pub fn run(request: &Request, on: &mut dyn FnMut(Event<'_>)) -> Result<Finished, RunError> {
+    on(Event::Begun {
+        what: "reading the host",
+    });
+    let root = HostRoot::live();
+    let host = root.facts();
+    let (journal, record, resumed) = open(request, &host)?;
+    let request = if resumed { as_begun(request, &record.header) } else { request.clone() };
+    let mut session = Session::begin(&request, on, &root, host, journal, record, resumed);
+    let end = session.measure()?;
+    session.finish(end)
+}
+
+/// A run under way.
+struct Session<'a> {
+    request: &'a Request,
+    on: &'a mut dyn FnMut(Event<'_>),
+    started: Instant,
+    /// What an interrupted run had used of the clock when it was resumed, ms.
+    before_ms: f64,
+    journal: Journal,
+    record: Record,
+    state: State,
+    context: PlanContext,
+    usage: CpuUse,
+    scratch: Option<Scratch>,
+    iterations: BTreeMap<Point, BTreeMap<String, u64>>,
+    failures: BTreeMap<Point, u32>,
+    costs: Costs,
+    noted: BTreeSet<(String, String)>,
+}
+
+impl<'a> Session<'a> {
+    fn begin(
+        request: &'a Request,
+        on: &'a mut dyn FnMut(Event<'_>),
+        root: &HostRoot,
+        host: Host,
+        journal: Journal,
+        record: Record,
+        resumed: bool,
+    ) -> Session<'a> {
+        let scratch = Scratch::make();
+        let here = env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
+        let temporary = scratch.as_ref().map_or_else(|_| env::temp_dir(), |s| s.path().to_owned());
+        let state = root.state(&here, &temporary);
+        let usage = CpuUse::take(root);
+        let before_ms = record.processes.iter().map(|p| p.at_ms + p.wall_ms).fold(0.0, f64::max);
+        let mut session = Session {
+            context: context(&host, &state, request.intensity),
+            request,
+            on,
+            started: Instant::now(),
+            before_ms,
+            journal,
+            iterations: BTreeMap::new(),
+            failures: BTreeMap::new(),
+            costs: Costs::default(),
+            noted: record.notes.iter().map(|n| (n.about.clone(), n.text.clone())).collect(),
+            record,
+            state: state.clone(),
+            usage,
+            scratch: None,
+        };
+        for calibration in &session.record.calibrations {
+            session
+                .iterations
+                .insert(calibration.point.clone(), calibration.iterations.clone());
+        }
+        if resumed {
+            session.note_changed_state(&state);
+        } else {
+            let header = session.record.header.clone();
+            session.add(Line::Header(header));
+            session.add(Line::Host(Box::new(host)));
+            session.add(Line::State(Box::new(StateAt {
+                when: "start".into(),
+                state,
+            })));
+        }
+        match scratch {
+            Ok(scratch) => session.scratch = Some(scratch),
+            Err(why) => session.note("temporary folder", format!("none could be made ({why}); points that need files are left out")),
+        }
+        session
+    }
+
+    /// The whole measurement.
+    fn measure(&mut self) -> Result<End, RunError> {
+        let clock = match self.record.clock {
+            Some(clock) => clock,
+            None => {
+                let clock = clock::measure().map_err(|e| RunError::Nothing(e.to_string()))?;
+                self.add(Line::Clock(clock));
+                clock
+            }
+        };
+        if NEED_LEVELS.iter().any(|probe| self.request.only.may_select(probe)) {
+            (self.on)(Event::Begun {
+                what: "looking for the caches",
+            });
+            if let Some(end) = self.scout(clock)? {
+                return Ok(end);
+            }
+        }
+        let work = work(&self.context, &self.request.only, &self.request.only_text);
+        if work.points.is_empty() {
+            return Err(RunError::Nothing(nothing(self.request, &work)));
+        }
+        let rounds = self.record.header.rounds;
+        let plan = work.declared(rounds);
+        if self.record.plan != plan {
+            self.add(Line::Plan(plan));
+        }
+        (self.on)(Event::Planned {
+            points: work.points.len(),
+            rounds,
+        });
+        self.rounds(&work.points, rounds, clock)
+    }
+
+    /// One process for every second size of the latency curve, which gives the levels.
+    fn scout(&mut self, clock: ClockFacts) -> Result<Option<End>, RunError> {
+        let coarse = PlanContext {
+            intensity: Intensity::Quick,
+            ..self.context.clone()
+        };
+        let scouts = work(&coarse, &Globs::parse(SCOUT), "");
+        for (i, plan) in scouts.points.iter().enumerate() {
+            if self.seen(0, &plan.point) {
+                continue;
+            }
+            if self.request.stop.load(Ordering::Relaxed) {
+                return Ok(Some(End::Interrupted));
+            }
+            self.process(plan, 0, i as u32, clock)?;
+        }
+        let levels = whyslow_stats::record::levels(&self.record, true);
+        for note in levels.notes {
+            self.note("levels", note);
+        }
+        self.context.levels = levels.levels;
+        Ok(None)
+    }
+
+    /// All rounds.
+    fn rounds(&mut self, points: &[PointPlan], rounds: u32, clock: ClockFacts) -> Result<End, RunError> {
+        let total = points.len() * rounds as usize;
+        let mut done = 0;
+        for round in 1..=rounds {
+            for (position, &index) in order(points.len(), self.record.header.seed, round).iter().enumerate() {
+                let plan = &points[index];
+                let given_up = self.failures.get(&plan.point).is_some_and(|&n| n >= TRIES);
+                if !self.seen(round, &plan.point) && !given_up {
+                    if self.request.stop.load(Ordering::Relaxed) {
+                        return Ok(End::Interrupted);
+                    }
+                    // The first round is always finished: a record with holes answers nothing.
+                    let spent = self.started.elapsed();
+                    if round > 1 && self.request.budget.is_some_and(|b| spent + self.costs.of(plan) > b) {
+                        self.note(
+                            "budget",
+                            format!(
+                                "the time budget ended the run in round {round} of {rounds}; \
+                                 intervals are wider than planned"
+                            ),
+                        );
+                        return Ok(End::Budget);
+                    }
+                    self.process(plan, round, position as u32, clock)?;
+                }
+                done += 1;
+                self.tell(points, rounds, round, done, total, &plan.point);
+            }
+        }
+        if self.request.stop.load(Ordering::Relaxed) && done < total {
+            return Ok(End::Interrupted);
+        }
+        Ok(End::Complete)
+    }
+
+    /// Reports progress, with the time left by what the points have taken so far.
+    fn tell(&mut self, points: &[PointPlan], rounds: u32, round: u32, done: usize, total: usize, next: &Point) {
+        let a_round: Duration = points.iter().map(|p| self.costs.of(p)).sum();
+        let in_round = done - (round as usize - 1) * points.len();
+        let share = 1.0 - in_round as f64 / points.len() as f64;
+        let mut left = a_round.mul_f64(share + f64::from(rounds - round));
+        if let Some(budget) = self.request.budget {
+            left = left.min(budget.saturating_sub(self.started.elapsed()));
+        }
+        (self.on)(Event::Step {
+            done,
+            total,
+            left,
+            next: Some(next),
+        });
+    }
+
+    /// Was this process measured before the run was resumed?
+    fn seen(&self, round: u32, point: &Point) -> bool {
+        self.record
+            .processes
+            .iter()
+            .any(|p| p.round == round && &p.point == point)
+    }
+
+    /// One worker, from its luck to its line in the record.
+    fn process(&mut self, plan: &PointPlan, round: u32, order: u32, clock: ClockFacts) -> Result<(), RunError> {
+        let request = self.request;
+        let mut rng = luck::numbers(self.record.header.seed, round, &plan.point);
+        let job = Job {
+            point: plan.point.clone(),
+            luck: luck::draw(&mut rng, &plan.cpus, &self.context.cpus),
+            draws: if round == 0 { 1 } else { plan.draws },
+            samples: if round == 0 { 3 } else { plan.samples },
+            batch_ns: plan.batch_ns,
+            iterations: self.iterations.get(&plan.point).cloned().unwrap_or_default(),
+            clock: Some(clock),
+            size_bytes: plan.size_bytes,
+            line_bytes: self.context.line_bytes,
+            scratch: self
+                .scratch
+                .as_ref()
+                .filter(|_| plan.scratch)
+                .map(|s| s.path().display().to_string()),
+            fault: request
+                .worker
+                .faults
+                .iter()
+                .find(|(point, _)| *point == plan.point.to_string())
+                .map(|(_, fault)| *fault),
+        };
+        let patience = request.patience + 20 * self.costs.of(plan);
+        let begun = Instant::now();
+        let at_ms = self.before_ms + begun.duration_since(self.started).as_secs_f64() * 1e3;
+        let end = spawn::run(&request.worker, &job, patience, &request.stop).map_err(RunError::Worker)?;
+        let took = begun.elapsed();
+        let spawn::End::Answer(answer) = end else {
+            return Ok(());
+        };
+        self.costs.learn(&plan.point, took);
+        let outcome = match *answer {
+            Answer::Measured(measured) => {
+                self.failures.remove(&plan.point);
+                for note in measured.notes {
+                    self.note("counters", note);
+                }
+                if !self.iterations.contains_key(&plan.point) {
+                    self.iterations
+                        .insert(plan.point.clone(), measured.iterations.clone());
+                    self.add(Line::Calibration(Calibration {
+                        point: plan.point.clone(),
+                        iterations: measured.iterations,
+                    }));
+                }
+                Outcome::Draws(measured.draws)
+            }
+            Answer::Failed(failure) => {
+                self.failed(plan, round, &failure);
+                Outcome::Failed(failure)
+            }
+        };
+        self.add(Line::Process(Box::new(Process {
+            round,
+            order,
+            point: plan.point.clone(),
+            at_ms,
+            wall_ms: took.as_secs_f64() * 1e3,
+            luck: job.luck,
+            outcome,
+        })));
+        Ok(())
+    }
+
+    fn failed(&mut self, plan: &PointPlan, round: u32, failure: &Failure) {
+        let count = self.failures.entry(plan.point.clone()).or_insert(0);
+        // What a host cannot do it will not do later either.
+        *count += if failure.how == FailureKind::Unavailable { TRIES } else { 1 };
+        let about = plan.point.to_string();
+        match failure.how {
+            FailureKind::Unavailable => self.note(&about, failure.why.clone()),
+            _ => self.note(&about, format!("round {round}: {}", failure.why)),
+        }
+    }
+
+    /// Adds a note, each text once.
+    fn note(&mut self, about: &str, text: impl Into<String>) {
+        let note = Note {
+            about: about.to_owned(),
+            text: text.into(),
+        };
+        if self.noted.insert((note.about.clone(), note.text.clone())) {
+            self.add(Line::Note(note));
+        }
+    }
+
+    /// Adds a line to the record and the journal. A disk that fails costs a warning, not the run.
+    fn add(&mut self, line: Line) {
+        if let Err(error) = self.journal.add(&line) {
+            (self.on)(Event::Warning(&format!("{error}; measuring goes on, the record is kept in memory")));
+        }
+        self.record.add(line);
+    }
+
+    /// The state at the end, who else was there, and the footer.
+    fn finish(mut self, end: End) -> Result<Finished, RunError> {
+        let root = HostRoot::live();
+        let neighbours = CpuUse::take(&root).since(&self.usage);
+        self.add(Line::Neighbours(neighbours));
+        let here = env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
+        let temporary = self
+            .scratch
+            .as_ref()
+            .map_or_else(env::temp_dir, |s| s.path().to_owned());
+        let state = root.state(&here, &temporary);
+        let before = std::mem::replace(&mut self.state, state.clone());
+        for change in diff(&before, &state) {
+            self.note("state", format!("{} during the run", say(&change)));
+        }
+        self.add(Line::State(Box::new(StateAt {
+            when: "end".into(),
+            state,
+        })));
+        let elsewhere = elsewhere(&self.request.target, self.journal.path());
+        let finished = jiff::Timestamp::now().to_string();
+        let mut record = self.record;
+        let kept = self.journal.close(end, finished, &elsewhere);
+        if let Ok(Ok(closed)) = kept.as_ref().map(|p| whyslow_model::store::read(p)) {
+            // What is shown is what is on disk.
+            record = closed;
+        }
+        Ok(Finished { record, kept })
+    }
+
+    fn note_changed_state(&mut self, now: &State) {
+        let Some(then) = self.record.states.first().map(|s| s.state.clone()) else {
+            return;
+        };
+        for change in diff(&then, now) {
+            self.note("state", format!("{} between the start and the resumption", say(&change)));
+        }
+    }
+}
+
+/// The request that a resumed record was begun with: the same points, rounds and effort, or its
+/// rounds would not be rounds.
+fn as_begun(request: &Request, header: &Header) -> Request {
+    Request {
+        intensity: Intensity::named(&header.intensity).unwrap_or(request.intensity),
+        rounds: Some(header.rounds),
+        only: Globs::parse(&header.only),
+        only_text: header.only.clone(),
+        seed: header.seed,
+        ..request.clone()
+    }
+}
+
+/// Opens the journal; true if the record goes on from an earlier run.
+fn open(request: &Request, host: &Host) -> Result<(Journal, Record, bool), RunError> {
+    let header = Header {
+        schema: SCHEMA,
+        version: request.version.clone(),
+        build: request.build.clone(),
+        seed: request.seed,
+        intensity: request.intensity.name().to_owned(),
+        rounds: request.rounds.unwrap_or(request.intensity.rounds()),
+        budget_s: request.budget.map(|b| b.as_secs_f64()),
+        only: request.only_text.clone(),
+        started: jiff::Timestamp::now().to_string(),
+    };
+    match &request.target {
+        Target::File(path) => Ok((Journal::create(path)?, Record::new(header), false)),
+        Target::FirstOf(paths) => {
+            let journal = paths.iter().find_map(|path| Journal::create(path).ok());
+            let journal = journal.unwrap_or_else(|| Journal::in_memory(paths.first().map_or(Path::new("whyslow"), |p| p)));
+            Ok((journal, Record::new(header), false))
+        }
+        Target::Resume(path) => {
+            let (journal, record) = Journal::resume(path)?;
+            let no = |why: &str| RunError::Resume {
+                path: path.clone(),
+                why: why.to_owned(),
+            };
+            match &record.host {
+                Some(was) if was.id != host.id => return Err(no("was measured on another host; a record holds one host")),
+                Some(was) if was.boot_id != host.boot_id => {
+                    return Err(no("was begun before the last boot; a record holds one boot, start a new one"));
+                }
+                Some(_) => {}
+                None => return Err(no("ended before the host was read; start a new one")),
+            }
+            if record.header.build != request.build || record.header.version != request.version {
+                return Err(no("was begun by another build of whyslow; a record holds one build"));
+            }
+            Ok((journal, record, true))
+        }
+    }
+}
+
+/// Where a record may go when its own place fails: beside nothing of the user's.
+fn elsewhere(target: &Target, first: &Path) -> Vec<PathBuf> {
+    let name = first.file_name().map_or_else(|| "whyslow".into(), PathBuf::from);
+    let mut places: Vec<PathBuf> = match target {
+        Target::FirstOf(paths) => paths.clone(),
+        Target::File(_) | Target::Resume(_) => Vec::new(),
+    };
+    places.push(env::temp_dir().join(&name));
+    places.push(Path::new("/dev/shm").join(&name));
+    places.retain(|p| p != first);
+    places
+}
+
+fn say(change: &Change) -> String {
+    format!("{} changed from {} to {}", change.what, change.before, change.after)
+}
+
+/// Why there is nothing to measure.
+fn nothing(request: &Request, work: &Work) -> String {
+    match work.skipped.first() {
+        Some(skipped) => format!("nothing to measure: {}: {}", skipped.what, skipped.why),
+        None => format!(
+            "nothing to measure: --only '{}' selects no point; see `whyslow list`",
+            request.only_text
+        ),
+    }
+}

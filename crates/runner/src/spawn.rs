@@ -1,0 +1,135 @@
+//! One worker process: started, told its job, listened to, and killed if it hangs.
+
+use std::io::{ErrorKind, Read, Write};
+use std::os::fd::AsFd;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{Pid, Signal, kill_process_group};
+use whyslow_model::job::{Answer, Job};
+use whyslow_model::record::{Failure, FailureKind};
+
+use crate::request::WorkerCommand;
+
+/// Longest that a request to stop goes unseen, in case its signal comes just before the wait.
+const GLANCE: Duration = Duration::from_secs(1);
+
+/// A worker's end.
+pub(crate) enum End {
+    /// It answered.
+    Answer(Box<Answer>),
+    /// The user stopped the run first.
+    Stopped,
+}
+
+/// Runs a worker over `job` and waits for its answer, for at most `patience`.
+///
+/// # Errors
+/// When no worker can be started at all.
+pub(crate) fn run(command: &WorkerCommand, job: &Job, patience: Duration, stop: &AtomicBool) -> Result<End, String> {
+    let text = serde_json::to_vec(job).map_err(|e| format!("a job cannot be written: {e}"))?;
+    let mut child = Command::new(&command.program)
+        .args(&command.args)
+        // Fills the environment by a length of the process's own luck.
+        .env("WHYSLOW_LUCK", "x".repeat(job.luck.env_bytes as usize))
+        // Its own group: Ctrl-C is for the runner alone, and a hung worker goes with its children.
+        .process_group(0)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .map_err(|e| format!("{}: cannot be started as a worker: {e}", command.program.display()))?;
+    // A worker that died before it read its job is seen below as one that did not answer.
+    if let Some(mut input) = child.stdin.take() {
+        let _ = input.write_all(&text);
+    }
+    let end = listen(&mut child, Instant::now() + patience, stop);
+    if !matches!(end, Heard::All(_)) {
+        kill_group(&child);
+    }
+    let status = child.wait().map_err(|e| format!("waiting for a worker: {e}"))?;
+    Ok(match end {
+        Heard::All(answer) => match serde_json::from_slice(&answer) {
+            Ok(answer) if status.success() => End::Answer(answer),
+            _ => failed(FailureKind::Crashed, died(status, child)),
+        },
+        Heard::TooLate => failed(
+            FailureKind::Hung,
+            format!("no answer within {:.0} s; killed", patience.as_secs_f64()),
+        ),
+        Heard::Stop => End::Stopped,
+    })
+}
+
+fn failed(how: FailureKind, why: String) -> End {
+    End::Answer(Box::new(Answer::Failed(Failure { how, why })))
+}
+
+/// What became of listening to a worker.
+enum Heard {
+    All(Vec<u8>),
+    TooLate,
+    Stop,
+}
+
+/// Reads the worker's output to its end.
+fn listen(child: &mut Child, deadline: Instant, stop: &AtomicBool) -> Heard {
+    let Some(output) = child.stdout.as_mut() else {
+        return Heard::All(Vec::new());
+    };
+    let mut answer = Vec::new();
+    let mut part = [0u8; 1 << 16];
+    loop {
+        if stop.load(Ordering::Relaxed) {
+            return Heard::Stop;
+        }
+        let left = deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Heard::TooLate;
+        }
+        let wait = left.min(GLANCE);
+        let wait = Timespec {
+            tv_sec: wait.as_secs() as i64,
+            tv_nsec: i64::from(wait.subsec_nanos()),
+        };
+        // An interrupted or empty wait comes back here to look at `stop` and the time.
+        if !matches!(poll(&mut [PollFd::new(&output.as_fd(), PollFlags::IN)], Some(&wait)), Ok(1..)) {
+            continue;
+        }
+        match output.read(&mut part) {
+            Ok(0) => return Heard::All(answer),
+            Ok(n) => answer.extend_from_slice(&part[..n]),
+            Err(e) if e.kind() == ErrorKind::Interrupted => {}
+            Err(_) => return Heard::All(answer),
+        }
+    }
+}
+
+fn kill_group(child: &Child) {
+    if let Some(pid) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
+        // It may have gone by itself meanwhile.
+        let _ = kill_process_group(pid, Signal::KILL);
+    }
+}
+
+/// How a worker died, with the last line it said.
+fn died(status: ExitStatus, mut child: Child) -> String {
+    let mut said = String::new();
+    if let Some(errors) = child.stderr.as_mut() {
+        // What is not text is of no use here.
+        let _ = errors.take(1 << 16).read_to_string(&mut said);
+    }
+    let how = match (status.signal(), status.code()) {
+        (Some(9), _) => "killed by signal 9 (out of memory, or by hand)".to_owned(),
+        (Some(signal), _) => format!("died of signal {signal}"),
+        (None, Some(code)) => format!("ended with code {code} and no answer"),
+        (None, None) => "ended without an answer".to_owned(),
+    };
+    match said.lines().rfind(|l| !l.trim().is_empty()) {
+        Some(last) => format!("the worker {how}: {}", last.trim()),
+        None => format!("the worker {how}"),
+    }
+}
