@@ -4,7 +4,8 @@ use std::path::Path;
 use std::{env, fs};
 
 fn main() {
-    let families = Path::new(&env::var("CARGO_MANIFEST_DIR").expect("cargo sets it")).join("src/families");
+    let families =
+        Path::new(&env::var("CARGO_MANIFEST_DIR").expect("cargo sets it")).join("src/families");
     println!("cargo::rerun-if-changed={}", families.display());
     let mut names: Vec<String> = fs::read_dir(&families)
         .expect("the families are part of the crate")

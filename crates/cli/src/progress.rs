@@ -32,7 +32,9 @@ impl Progress {
                 self.style("{bar:24} {msg}");
                 self.0.set_length(*points as u64 * u64::from(*rounds));
             }
-            Event::Step { done, left, next, .. } => {
+            Event::Step {
+                done, left, next, ..
+            } => {
                 let seconds = left.as_secs();
                 let next = next.map_or(String::new(), |p| p.to_string());
                 self.0

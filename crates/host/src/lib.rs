@@ -22,6 +22,9 @@
 //! # let _ = (host, neighbours, changes);
 //! ```
 
+// A test that cannot go on should stop where it is.
+#![cfg_attr(test, allow(clippy::unwrap_used))]
+
 mod counters;
 mod facts;
 mod live;

@@ -8,8 +8,9 @@
 //!   ms=2         least duration of a batch
 //!   shape=NAME   only this shape (may be given again for another)
 //!   offset=0     bytes between the end of the source and the destination of a copy
-//!   fill=N       the 64-bit word that memory holds and that is written (not 0 unless told), or `random` for memory full
-//!                of different ones. It matters: see `whyslow_kernels::bandwidth`.
+//!   fill=N       the 64-bit word that memory holds and that is written (not 0 unless told), or
+//!                `random` for memory full of different ones; why it matters is told in
+//!                `whyslow_kernels::bandwidth`
 //! ```
 //!
 //! One line a shape: median and best GB/s (10^9 bytes, all threads, a copy counted as read plus

@@ -18,8 +18,8 @@
 //! wait that fails gives `u64::MAX` and the negative error number. Any other first argument, or a
 //! missing second one, makes it exit with 2.
 //!
-//! With e and s the child's output goes to file descriptor 3 where that is open; the parent is
-//! expected to have opened it on `/dev/null`.
+//! With e and s the child's output goes to its standard error, because its standard output carries
+//! the answers; the parent is expected to have opened descriptor 2 on `/dev/null`.
 #![allow(unsafe_code)]
 
 mod elf;

@@ -85,7 +85,15 @@ mod tests {
     #[test]
     fn selects_by_point_or_probe() {
         let point: Point = "mem.latency{size=1MiB,pages=4k}".parse().unwrap();
-        for yes in ["", "mem.*", "mem.latency", "*", "cpu.*,mem.*", "mem.latency{*pages=4k}", "mem.latency{size=1MiB,*}"] {
+        for yes in [
+            "",
+            "mem.*",
+            "mem.latency",
+            "*",
+            "cpu.*,mem.*",
+            "mem.latency{*pages=4k}",
+            "mem.latency{size=1MiB,*}",
+        ] {
             assert!(Globs::parse(yes).selects(&point), "{yes}");
         }
         for no in ["cpu.*", "mem.latency{*pages=thp}", "mem", "mem.?"] {

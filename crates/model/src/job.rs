@@ -60,6 +60,8 @@ pub enum Answer {
 pub struct Measured {
     /// Samples.
     pub draws: Vec<Draw>,
+    /// Effective clock of the first CPU before and after the batches, GHz.
+    pub ghz: Option<[f64; 2]>,
     /// The iteration counts that were used.
     pub iterations: BTreeMap<String, u64>,
     /// What the reader of the numbers must know.

@@ -58,7 +58,9 @@ impl fmt::Display for Point {
 
 /// Why a text is not a point.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("'{text}' is not a point ({why}); a point looks like mem.latency{{size=1MiB,order=random}}")]
+#[error(
+    "'{text}' is not a point ({why}); a point looks like mem.latency{{size=1MiB,order=random}}"
+)]
 pub struct PointError {
     text: String,
     why: &'static str,
@@ -84,7 +86,9 @@ impl FromStr for Point {
         }
         let mut params = Vec::new();
         for pair in rest.into_iter().flat_map(|r| r.split(',')) {
-            let (name, value) = pair.split_once('=').ok_or(fail("a parameter needs name=value"))?;
+            let (name, value) = pair
+                .split_once('=')
+                .ok_or(fail("a parameter needs name=value"))?;
             if name.is_empty() || value.contains(['{', '}']) {
                 return Err(fail("a parameter needs name=value"));
             }
@@ -131,10 +135,15 @@ mod tests {
 
     #[test]
     fn reads_what_it_writes() {
-        let point = Point::new("mem.latency").with("size", "1MiB").with("order", "random");
+        let point = Point::new("mem.latency")
+            .with("size", "1MiB")
+            .with("order", "random");
         assert_eq!(point.to_string(), "mem.latency{size=1MiB,order=random}");
         assert_eq!(point.to_string().parse::<Point>().unwrap(), point);
-        assert_eq!("os.null_call".parse::<Point>().unwrap(), Point::new("os.null_call"));
+        assert_eq!(
+            "os.null_call".parse::<Point>().unwrap(),
+            Point::new("os.null_call")
+        );
     }
 
     #[test]

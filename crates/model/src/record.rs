@@ -180,6 +180,10 @@ pub struct Process {
     pub wall_ms: f64,
     /// What was drawn for it.
     pub luck: Luck,
+    /// Effective clock of its first CPU before and after its batches, GHz; two values that differ say
+    /// that the core sped up or was slowed down meanwhile.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ghz: Option<[f64; 2]>,
     /// What came out.
     #[serde(flatten)]
     pub outcome: Outcome,
@@ -260,7 +264,9 @@ pub struct Series {
 }
 
 /// Kinds of marks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum MarkKind {
     /// Involuntary context switches.
@@ -378,9 +384,14 @@ impl Record {
     }
 
     /// The processes of `point` that count for its value: measured, and not of the scout.
-    pub fn measured<'a>(&'a self, point: &'a Point) -> impl Iterator<Item = (&'a Process, &'a [Draw])> {
+    pub fn measured<'a>(
+        &'a self,
+        point: &'a Point,
+    ) -> impl Iterator<Item = (&'a Process, &'a [Draw])> {
         self.processes.iter().filter_map(move |p| match &p.outcome {
-            Outcome::Draws(draws) if p.round > 0 && &p.point == point => Some((p, draws.as_slice())),
+            Outcome::Draws(draws) if p.round > 0 && &p.point == point => {
+                Some((p, draws.as_slice()))
+            }
             _ => None,
         })
     }

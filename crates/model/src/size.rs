@@ -1,7 +1,12 @@
 //! Sizes in bytes as text: `48KiB`, `1.5MiB`, `960B`.
 
 /// The steps of the binary prefixes, largest first.
-const STEPS: [(u64, &str); 4] = [(1 << 40, "TiB"), (1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")];
+const STEPS: [(u64, &str); 4] = [
+    (1 << 40, "TiB"),
+    (1 << 30, "GiB"),
+    (1 << 20, "MiB"),
+    (1 << 10, "KiB"),
+];
 
 /// Writes a size exactly when at most three decimals in the largest fitting unit do, and
 /// otherwise rounded to them: `1.25KiB`, `48KiB`, `960B`.
@@ -20,7 +25,9 @@ pub fn format(bytes: u64) -> String {
 /// are binary. `None` when the text is not a size.
 pub fn parse(text: &str) -> Option<u64> {
     let text = text.trim();
-    let split = text.find(|c: char| !(c.is_ascii_digit() || c == '.')).unwrap_or(text.len());
+    let split = text
+        .find(|c: char| !(c.is_ascii_digit() || c == '.'))
+        .unwrap_or(text.len());
     let value: f64 = text[..split].parse().ok()?;
     let scale = match text[split..].trim().to_ascii_lowercase().as_str() {
         "" | "b" => 1u64,
@@ -41,7 +48,18 @@ mod tests {
 
     #[test]
     fn reads_what_it_writes() {
-        for bytes in [0, 64, 960, 1024, 1280, 1536, 48 << 10, 5 << 18, 1 << 30, 3 << 40] {
+        for bytes in [
+            0,
+            64,
+            960,
+            1024,
+            1280,
+            1536,
+            48 << 10,
+            5 << 18,
+            1 << 30,
+            3 << 40,
+        ] {
             assert_eq!(parse(&format(bytes)), Some(bytes), "{bytes}");
         }
         assert_eq!(format(1280), "1.25KiB");

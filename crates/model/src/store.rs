@@ -109,8 +109,15 @@ impl Journal {
         let compressed = std::fs::read(path).map_err(StoreError::io(path))?;
         let (lines, whole) = decompress(path, &compressed)?;
         let record = parse(path, &lines)?;
-        if record.footer.as_ref().is_some_and(|f| f.end == End::Complete) {
-            return Err(StoreError::bad(path, "is complete; there is nothing to resume"));
+        if record
+            .footer
+            .as_ref()
+            .is_some_and(|f| f.end == End::Complete)
+        {
+            return Err(StoreError::bad(
+                path,
+                "is complete; there is nothing to resume",
+            ));
         }
         // A record closed early goes on without its footer.
         let keep = match record.footer {
@@ -160,7 +167,10 @@ impl Journal {
         // finite become null by design of the format.
         if serde_json::to_writer(&mut self.lines, line).is_err() {
             self.lines.truncate(start);
-            return Err(StoreError::bad(&self.path, "a line could not be written as JSON"));
+            return Err(StoreError::bad(
+                &self.path,
+                "a line could not be written as JSON",
+            ));
         }
         self.lines.push(b'\n');
         let Some(file) = &mut self.file else {
@@ -182,7 +192,12 @@ impl Journal {
     ///
     /// # Errors
     /// When no place took it; the first error is returned.
-    pub fn close(mut self, end: End, finished: String, elsewhere: &[PathBuf]) -> Result<PathBuf, StoreError> {
+    pub fn close(
+        mut self,
+        end: End,
+        finished: String,
+        elsewhere: &[PathBuf],
+    ) -> Result<PathBuf, StoreError> {
         let footer = Line::Footer(Footer {
             hash: blake3::hash(&self.lines).to_hex().to_string(),
             end,
@@ -210,7 +225,10 @@ impl Journal {
         let new = PathBuf::from(name);
         let written = (|| {
             let mut file = OpenOptions::new().write(true).create_new(true).open(&new)?;
-            file.write_all(&compress_to_vec(self.lines.as_slice(), CompressionLevel::Fastest))?;
+            file.write_all(&compress_to_vec(
+                self.lines.as_slice(),
+                CompressionLevel::Fastest,
+            ))?;
             file.sync_all()?;
             std::fs::rename(&new, path)
         })();
@@ -280,13 +298,17 @@ fn parse(path: &Path, text: &[u8]) -> Result<Record, StoreError> {
         if record.is_none() {
             check_version(line).map_err(at)?;
         }
-        let parsed: Line = serde_json::from_slice(line).map_err(|e| at(format!("not a line of a record: {e}")))?;
+        let parsed: Line =
+            serde_json::from_slice(line).map_err(|e| at(format!("not a line of a record: {e}")))?;
         match (&mut record, parsed) {
             (None, Line::Header(header)) => record = Some(Record::new(header)),
             (None, _) => return Err(at("a record begins with a header".into())),
             (Some(record), Line::Footer(footer)) => {
                 if footer.hash != blake3::hash(&text[..read]).to_hex().as_str() {
-                    return Err(at("the content does not match its hash; the file was changed or damaged".into()));
+                    return Err(at(
+                        "the content does not match its hash; the file was changed or damaged"
+                            .into(),
+                    ));
                 }
                 record.footer = Some(footer);
             }

@@ -63,13 +63,17 @@ pub struct Bench<'j> {
     bounds: Bounds,
     unit: whyslow_model::Unit,
     watch: Watch,
+    /// Effective clock before the first batch, GHz.
+    ghz_before: f64,
     measured: Measured,
     handover: Option<Box<dyn FnMut() -> Result<f64, Stop> + 'j>>,
 }
 
 impl std::fmt::Debug for Bench<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Bench").field("job", self.job).finish_non_exhaustive()
+        f.debug_struct("Bench")
+            .field("job", self.job)
+            .finish_non_exhaustive()
     }
 }
 
@@ -91,7 +95,8 @@ impl<'j> Bench<'j> {
         };
         clock::check(&clock)?;
         // This core, now: boost differs from core to core and from moment to moment.
-        clock.ghz = clock.ghz.max(clock::ghz());
+        let ghz_before = clock::ghz();
+        clock.ghz = clock.ghz.max(ghz_before);
         let (watch, missing) = Watch::open();
         Ok(Bench {
             job,
@@ -101,6 +106,7 @@ impl<'j> Bench<'j> {
             bounds: probe.bounds,
             unit: probe.unit,
             watch,
+            ghz_before,
             measured: Measured {
                 notes: missing,
                 ..Measured::default()
@@ -157,7 +163,9 @@ impl<'j> Bench<'j> {
                     None => self.calibrate(variant)?,
                 },
             };
-            self.measured.iterations.insert(variant.name.clone(), iterations);
+            self.measured
+                .iterations
+                .insert(variant.name.clone(), iterations);
             // Warms code and data; a quarter of a batch is enough and costs little.
             (variant.run)(iterations.div_ceil(4))?;
             counts.push(iterations);
@@ -180,7 +188,11 @@ impl<'j> Bench<'j> {
                 series.ns.push(ns);
                 series
                     .marks
-                    .extend(marks.into_iter().map(|(what, count)| Mark { sample, what, count }));
+                    .extend(marks.into_iter().map(|(what, count)| Mark {
+                        sample,
+                        what,
+                        count,
+                    }));
                 let after = self.handover_now()?;
                 if let Some((before, after)) = before.zip(after) {
                     series.handover_ns.push([before, after]);
@@ -193,7 +205,11 @@ impl<'j> Bench<'j> {
     }
 
     /// One timed batch with what happened to it.
-    fn batch(&mut self, variant: &mut Variant<'_>, iterations: u64) -> Result<(f64, Vec<(MarkKind, u64)>), Stop> {
+    fn batch(
+        &mut self,
+        variant: &mut Variant<'_>,
+        iterations: u64,
+    ) -> Result<(f64, Vec<(MarkKind, u64)>), Stop> {
         let before = self.watch.read();
         let start = Moment::now();
         let timed = (variant.run)(iterations)?;
@@ -214,14 +230,21 @@ impl<'j> Bench<'j> {
 
     /// Finds the iterations of a batch of the job's length.
     fn calibrate(&mut self, variant: &mut Variant<'_>) -> Result<u64, Stop> {
-        let goal = self.job.batch_ns.max(clock::STEPS_A_BATCH * self.clock.resolution_ns);
+        let goal = self
+            .job
+            .batch_ns
+            .max(clock::STEPS_A_BATCH * self.clock.resolution_ns);
         let mut iterations = 1u64;
         loop {
             let (ns, _) = self.batch(variant, iterations)?;
             if ns >= goal * NEAR_ENOUGH {
                 // A first, cold iteration may be long all by itself: trust counts of 1 and 2 only
                 // when they are so again.
-                let again = if iterations <= 2 { self.batch(variant, iterations)?.0 } else { ns };
+                let again = if iterations <= 2 {
+                    self.batch(variant, iterations)?.0
+                } else {
+                    ns
+                };
                 if again >= goal * NEAR_ENOUGH {
                     return Ok(((iterations as f64 * goal / again).ceil() as u64).max(1));
                 }
@@ -253,7 +276,8 @@ impl<'j> Bench<'j> {
     }
 
     /// What was measured.
-    pub fn finish(self) -> Measured {
+    pub fn finish(mut self) -> Measured {
+        self.measured.ghz = Some([self.ghz_before, clock::ghz()]);
         self.measured
     }
 

@@ -78,9 +78,16 @@ impl Buffer {
         let map_len = (len + offset).next_multiple_of(if align == 1 { 4096 } else { align })
             + if pages == Pages::Thp { HUGE } else { 0 };
         // SAFETY: a new anonymous mapping at an address of the kernel's choice touches nothing of ours.
-        let map = unsafe { mmap_anonymous(null_mut(), map_len, ProtFlags::READ | ProtFlags::WRITE, flags) }
-            .map_err(|e| no_memory(map_len, pages, e))?
-            .cast::<u8>();
+        let map = unsafe {
+            mmap_anonymous(
+                null_mut(),
+                map_len,
+                ProtFlags::READ | ProtFlags::WRITE,
+                flags,
+            )
+        }
+        .map_err(|e| no_memory(map_len, pages, e))?
+        .cast::<u8>();
         let base = map.map_addr(|a| a.next_multiple_of(align));
         let buffer = Buffer {
             map,
@@ -160,5 +167,8 @@ fn no_memory(bytes: usize, pages: Pages, error: Errno) -> Stop {
         Pages::Hugetlb => "explicit huge pages (vm.nr_hugepages)",
         Pages::Small | Pages::Thp => "memory",
     };
-    Stop::unavailable(&format!("{} of {what}", whyslow_model::size::format(bytes as u64)), error)
+    Stop::unavailable(
+        &format!("{} of {what}", whyslow_model::size::format(bytes as u64)),
+        error,
+    )
 }

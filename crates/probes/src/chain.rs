@@ -59,7 +59,11 @@ impl Chain {
             // grains are multiples of 8 or the write is unaligned by design, hence the method.
             unsafe { at(place).cast::<*mut u8>().write_unaligned(next) };
         }
-        Chain { buffer, order, grain }
+        Chain {
+            buffer,
+            order,
+            grain,
+        }
     }
 
     /// Loads in the whole cycle.
@@ -79,11 +83,15 @@ impl Chain {
 
     /// `count` places spread evenly over the cycle, so that chains followed from them stay apart.
     pub fn spread(&self, count: usize) -> Vec<*const u8> {
-        (0..count).map(|i| self.place(i * self.order.len() / count)).collect()
+        (0..count)
+            .map(|i| self.place(i * self.order.len() / count))
+            .collect()
     }
 
     fn place(&self, index: usize) -> *const u8 {
-        self.buffer.start().wrapping_add(self.order[index] as usize * self.grain)
+        self.buffer
+            .start()
+            .wrapping_add(self.order[index] as usize * self.grain)
     }
 
     /// Walks the whole cycle the slow way and counts the places: proof that it is one cycle.
@@ -108,7 +116,9 @@ fn places(buffer: &Buffer, grain: usize) -> Result<Vec<u32>, Stop> {
     let count = buffer.len() / grain.max(1);
     match u32::try_from(count) {
         Ok(count) if count >= 2 => Ok((0..count).collect()),
-        _ => Err(Stop::Unavailable(format!("no chain of {count} places can be made"))),
+        _ => Err(Stop::Unavailable(format!(
+            "no chain of {count} places can be made"
+        ))),
     }
 }
 
@@ -123,7 +133,8 @@ mod tests {
     fn a_random_chain_is_one_cycle_over_all_lines() {
         for lines in [2usize, 3, 16, 1000] {
             let buffer = Buffer::new(lines * 64, Pages::Small, 128).unwrap();
-            let chain = Chain::random(buffer, 64, &mut Xoshiro256PlusPlus::seed_from_u64(1)).unwrap();
+            let chain =
+                Chain::random(buffer, 64, &mut Xoshiro256PlusPlus::seed_from_u64(1)).unwrap();
             assert_eq!((chain.len(), chain.count()), (lines, lines));
         }
     }

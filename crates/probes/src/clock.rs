@@ -41,7 +41,8 @@ impl Moment {
     /// exact however long the host has been up.
     #[inline]
     pub fn since(self, earlier: Moment) -> f64 {
-        ((self.seconds - earlier.seconds) * 1_000_000_000 + self.nanoseconds - earlier.nanoseconds) as f64
+        ((self.seconds - earlier.seconds) * 1_000_000_000 + self.nanoseconds - earlier.nanoseconds)
+            as f64
     }
 }
 

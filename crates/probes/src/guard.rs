@@ -40,7 +40,12 @@ pub fn believable(value: f64, unit: Unit, bounds: &Bounds, ghz: f64) -> Result<(
 ///
 /// # Errors
 /// When the bandwidth is impossible.
-pub fn port_limit(gb_per_s: f64, bytes_per_cycle: u32, ghz: f64, threads: usize) -> Result<(), Stop> {
+pub fn port_limit(
+    gb_per_s: f64,
+    bytes_per_cycle: u32,
+    ghz: f64,
+    threads: usize,
+) -> Result<(), Stop> {
     let limit = f64::from(bytes_per_cycle) * ghz * HEADROOM * threads as f64;
     if gb_per_s <= limit {
         return Ok(());
@@ -108,7 +113,8 @@ pub fn resident(start: *mut u8, len: usize) -> Result<(), Stop> {
 /// # Errors
 /// When the kernel granted fewer huge pages than the buffer needs, or does not tell.
 pub fn huge(start: *mut u8, len: usize) -> Result<(), Stop> {
-    let smaps = fs::read_to_string("/proc/self/smaps").map_err(|e| Stop::unavailable("/proc/self/smaps", e))?;
+    let smaps = fs::read_to_string("/proc/self/smaps")
+        .map_err(|e| Stop::unavailable("/proc/self/smaps", e))?;
     let granted = huge_bytes_at(&smaps, start.addr() as u64);
     match granted {
         Some(bytes) if bytes >= len as u64 => Ok(()),
@@ -117,7 +123,9 @@ pub fn huge(start: *mut u8, len: usize) -> Result<(), Stop> {
             whyslow_model::size::format(bytes),
             whyslow_model::size::format(len as u64),
         ))),
-        None => Err(Stop::Unavailable("the kernel does not tell which pages are huge".into())),
+        None => Err(Stop::Unavailable(
+            "the kernel does not tell which pages are huge".into(),
+        )),
     }
 }
 
@@ -131,7 +139,12 @@ fn huge_bytes_at(smaps: &str, address: u64) -> Option<u64> {
         {
             inside = (from..to).contains(&address);
         } else if inside && first == "AnonHugePages:" {
-            return line.split_whitespace().nth(1)?.parse::<u64>().ok().map(|kib| kib << 10);
+            return line
+                .split_whitespace()
+                .nth(1)?
+                .parse::<u64>()
+                .ok()
+                .map(|kib| kib << 10);
         }
     }
     None
@@ -169,7 +182,9 @@ pub fn covers(shape: &Shape, pass: &Pass<'_>) -> Result<(), Stop> {
         Op::Write if pass.destination.iter().any(|&b| b != FILL as u8) => {
             refuse("does not write every byte that it is credited with")
         }
-        Op::Copy if pass.destination != pass.source => refuse("does not copy every byte that it is credited with"),
+        Op::Copy if pass.destination != pass.source => {
+            refuse("does not copy every byte that it is credited with")
+        }
         _ => Ok(()),
     }
 }

@@ -4,6 +4,14 @@
 //! report and the importers' name tables all come from the declaration. A probe measures when it is
 //! told to; it does not schedule, compare or print.
 
+// The worked example of CONTRIBUTING.md is written as a family file and compiled as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../../../CONTRIBUTING.md")]
+mod contributing {}
+
+// So that a family file reads the same inside the crate and as the example above.
+extern crate self as whyslow_probes;
+
 pub mod bench;
 pub mod buffer;
 pub mod chain;
@@ -24,7 +32,8 @@ pub mod families {
 }
 
 pub use probe::{
-    Bounds, CpuChoice, HugePages, Intensity, Names, Offer, PlacementClass, PlanContext, PointPlan, Probe, Stop,
+    Bounds, CpuChoice, HugePages, Intensity, Names, Offer, PlacementClass, PlanContext, PointPlan,
+    Probe, Stop,
 };
 
 /// Every probe, ordered by family file and then as declared there.

@@ -52,11 +52,20 @@ pub fn between(before: &Reading, after: &Reading) -> Vec<(MarkKind, u64)> {
     let delay = grown(before.run_delay_ns, after.run_delay_ns);
     let moved = before.cpu.zip(after.cpu).is_some_and(|(a, b)| a != b);
     [
-        (MarkKind::Switches, after.switches.saturating_sub(before.switches)),
+        (
+            MarkKind::Switches,
+            after.switches.saturating_sub(before.switches),
+        ),
         (MarkKind::Migrations, u64::from(moved)),
         (MarkKind::Faults, after.faults.saturating_sub(before.faults)),
-        (MarkKind::RunDelayNs, if delay >= DELAY_NS { delay } else { 0 }),
-        (MarkKind::StealTicks, grown(before.steal_ticks, after.steal_ticks)),
+        (
+            MarkKind::RunDelayNs,
+            if delay >= DELAY_NS { delay } else { 0 },
+        ),
+        (
+            MarkKind::StealTicks,
+            grown(before.steal_ticks, after.steal_ticks),
+        ),
     ]
     .into_iter()
     .filter(|&(_, count)| count > 0)

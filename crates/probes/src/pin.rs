@@ -10,9 +10,12 @@ use crate::probe::Stop;
 /// When the CPU is not allowed or is offline.
 pub(crate) fn to(cpu: u32) -> Result<(), Stop> {
     if cpu as usize >= CpuSet::MAX_CPU {
-        return Err(Stop::Unavailable(format!("CPU {cpu} is beyond what can be pinned to")));
+        return Err(Stop::Unavailable(format!(
+            "CPU {cpu} is beyond what can be pinned to"
+        )));
     }
     let mut set = CpuSet::new();
     set.set(cpu as usize);
-    sched_setaffinity(None, &set).map_err(|e| Stop::unavailable(&format!("pinning to CPU {cpu}"), e))
+    sched_setaffinity(None, &set)
+        .map_err(|e| Stop::unavailable(&format!("pinning to CPU {cpu}"), e))
 }

@@ -44,7 +44,12 @@ impl Ring {
             // leaves by _exit.
             match unsafe { libc::fork() } {
                 -1 => return Err(Stop::unavailable("fork", std::io::Error::last_os_error())),
-                0 => child(&ring, &next, &pass_on, cpus.get(k % cpus.len().max(1)).copied()),
+                0 => child(
+                    &ring,
+                    &next,
+                    &pass_on,
+                    cpus.get(k % cpus.len().max(1)).copied(),
+                ),
                 pid => ring.children.push(pid),
             }
             ring.back = next;
@@ -122,7 +127,10 @@ fn child(ring: &Ring, next: &OwnedFd, pass_on: &OwnedFd, cpu: Option<u32>) -> ! 
     }
     let pinned = cpu.map_or(Ok(()), pin::to);
     let mut token = [0u8; 1];
-    while pinned.is_ok() && matches!(read(from, &mut token), Ok(1)) && write(pass_on, &token).is_ok() {}
+    while pinned.is_ok()
+        && matches!(read(from, &mut token), Ok(1))
+        && write(pass_on, &token).is_ok()
+    {}
     // SAFETY: ends the process without running the parent's clean-up.
     unsafe { libc::_exit(0) }
 }

@@ -6,7 +6,11 @@ pub(crate) fn ladder(from: u64, to: u64, per_octave: u64) -> Vec<u64> {
     let mut sizes = Vec::new();
     let mut octave = from.next_power_of_two();
     while octave <= to {
-        sizes.extend((0..per_octave).map(|i| octave + octave * i / per_octave).filter(|&s| s <= to));
+        sizes.extend(
+            (0..per_octave)
+                .map(|i| octave + octave * i / per_octave)
+                .filter(|&s| s <= to),
+        );
         octave *= 2;
     }
     sizes

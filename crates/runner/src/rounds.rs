@@ -30,7 +30,10 @@ impl Costs {
 
     /// What a process of the point will take: as long as the last, or a guess.
     pub(crate) fn of(&self, plan: &PointPlan) -> Duration {
-        self.0.get(&plan.point).copied().unwrap_or_else(|| guess(plan))
+        self.0
+            .get(&plan.point)
+            .copied()
+            .unwrap_or_else(|| guess(plan))
     }
 }
 

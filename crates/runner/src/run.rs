@@ -10,7 +10,8 @@ use whyslow_host::{CpuUse, HostRoot};
 use whyslow_model::host::Host;
 use whyslow_model::job::{Answer, Job};
 use whyslow_model::record::{
-    Calibration, ClockFacts, End, Failure, FailureKind, Header, Line, Note, Outcome, Process, Record, SCHEMA, StateAt,
+    Calibration, ClockFacts, End, Failure, FailureKind, Header, Line, Note, Outcome, Process,
+    Record, SCHEMA, StateAt,
 };
 use whyslow_model::state::{Change, State, diff};
 use whyslow_model::store::Journal;
@@ -46,7 +47,11 @@ pub fn run(request: &Request, on: &mut dyn FnMut(Event<'_>)) -> Result<Finished,
     let root = HostRoot::live();
     let host = root.facts();
     let (journal, record, resumed) = open(request, &host)?;
-    let request = if resumed { as_begun(request, &record.header) } else { request.clone() };
+    let request = if resumed {
+        as_begun(request, &record.header)
+    } else {
+        request.clone()
+    };
     let mut session = Session::begin(&request, on, &root, host, journal, record, resumed);
     let end = session.measure()?;
     session.finish(end)
@@ -83,10 +88,16 @@ impl<'a> Session<'a> {
     ) -> Session<'a> {
         let scratch = Scratch::make();
         let here = env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
-        let temporary = scratch.as_ref().map_or_else(|_| env::temp_dir(), |s| s.path().to_owned());
+        let temporary = scratch
+            .as_ref()
+            .map_or_else(|_| env::temp_dir(), |s| s.path().to_owned());
         let state = root.state(&here, &temporary);
         let usage = CpuUse::take(root);
-        let before_ms = record.processes.iter().map(|p| p.at_ms + p.wall_ms).fold(0.0, f64::max);
+        let before_ms = record
+            .processes
+            .iter()
+            .map(|p| p.at_ms + p.wall_ms)
+            .fold(0.0, f64::max);
         let mut session = Session {
             context: context(&host, &state, request.intensity),
             request,
@@ -97,7 +108,11 @@ impl<'a> Session<'a> {
             iterations: BTreeMap::new(),
             failures: BTreeMap::new(),
             costs: Costs::default(),
-            noted: record.notes.iter().map(|n| (n.about.clone(), n.text.clone())).collect(),
+            noted: record
+                .notes
+                .iter()
+                .map(|n| (n.about.clone(), n.text.clone()))
+                .collect(),
             record,
             state: state.clone(),
             usage,
@@ -121,7 +136,10 @@ impl<'a> Session<'a> {
         }
         match scratch {
             Ok(scratch) => session.scratch = Some(scratch),
-            Err(why) => session.note("temporary folder", format!("none could be made ({why}); points that need files are left out")),
+            Err(why) => session.note(
+                "temporary folder",
+                format!("none could be made ({why}); points that need files are left out"),
+            ),
         }
         session
     }
@@ -136,7 +154,10 @@ impl<'a> Session<'a> {
                 clock
             }
         };
-        if NEED_LEVELS.iter().any(|probe| self.request.only.may_select(probe)) {
+        if NEED_LEVELS
+            .iter()
+            .any(|probe| self.request.only.may_select(probe))
+        {
             (self.on)(Event::Begun {
                 what: "looking for the caches",
             });
@@ -185,11 +206,19 @@ impl<'a> Session<'a> {
     }
 
     /// All rounds.
-    fn rounds(&mut self, points: &[PointPlan], rounds: u32, clock: ClockFacts) -> Result<End, RunError> {
+    fn rounds(
+        &mut self,
+        points: &[PointPlan],
+        rounds: u32,
+        clock: ClockFacts,
+    ) -> Result<End, RunError> {
         let total = points.len() * rounds as usize;
         let mut done = 0;
         for round in 1..=rounds {
-            for (position, &index) in order(points.len(), self.record.header.seed, round).iter().enumerate() {
+            for (position, &index) in order(points.len(), self.record.header.seed, round)
+                .iter()
+                .enumerate()
+            {
                 let plan = &points[index];
                 let given_up = self.failures.get(&plan.point).is_some_and(|&n| n >= TRIES);
                 if !self.seen(round, &plan.point) && !given_up {
@@ -198,7 +227,12 @@ impl<'a> Session<'a> {
                     }
                     // The first round is always finished: a record with holes answers nothing.
                     let spent = self.started.elapsed();
-                    if round > 1 && self.request.budget.is_some_and(|b| spent + self.costs.of(plan) > b) {
+                    if round > 1
+                        && self
+                            .request
+                            .budget
+                            .is_some_and(|b| spent + self.costs.of(plan) > b)
+                    {
                         self.note(
                             "budget",
                             format!(
@@ -221,7 +255,15 @@ impl<'a> Session<'a> {
     }
 
     /// Reports progress, with the time left by what the points have taken so far.
-    fn tell(&mut self, points: &[PointPlan], rounds: u32, round: u32, done: usize, total: usize, next: &Point) {
+    fn tell(
+        &mut self,
+        points: &[PointPlan],
+        rounds: u32,
+        round: u32,
+        done: usize,
+        total: usize,
+        next: &Point,
+    ) {
         let a_round: Duration = points.iter().map(|p| self.costs.of(p)).sum();
         let in_round = done - (round as usize - 1) * points.len();
         let share = 1.0 - in_round as f64 / points.len() as f64;
@@ -246,7 +288,13 @@ impl<'a> Session<'a> {
     }
 
     /// One worker, from its luck to its line in the record.
-    fn process(&mut self, plan: &PointPlan, round: u32, order: u32, clock: ClockFacts) -> Result<(), RunError> {
+    fn process(
+        &mut self,
+        plan: &PointPlan,
+        round: u32,
+        order: u32,
+        clock: ClockFacts,
+    ) -> Result<(), RunError> {
         let request = self.request;
         let mut rng = luck::numbers(self.record.header.seed, round, &plan.point);
         let job = Job {
@@ -255,7 +303,11 @@ impl<'a> Session<'a> {
             draws: if round == 0 { 1 } else { plan.draws },
             samples: if round == 0 { 3 } else { plan.samples },
             batch_ns: plan.batch_ns,
-            iterations: self.iterations.get(&plan.point).cloned().unwrap_or_default(),
+            iterations: self
+                .iterations
+                .get(&plan.point)
+                .cloned()
+                .unwrap_or_default(),
             clock: Some(clock),
             size_bytes: plan.size_bytes,
             line_bytes: self.context.line_bytes,
@@ -274,15 +326,18 @@ impl<'a> Session<'a> {
         let patience = request.patience + 20 * self.costs.of(plan);
         let begun = Instant::now();
         let at_ms = self.before_ms + begun.duration_since(self.started).as_secs_f64() * 1e3;
-        let end = spawn::run(&request.worker, &job, patience, &request.stop).map_err(RunError::Worker)?;
+        let end =
+            spawn::run(&request.worker, &job, patience, &request.stop).map_err(RunError::Worker)?;
         let took = begun.elapsed();
         let spawn::End::Answer(answer) = end else {
             return Ok(());
         };
         self.costs.learn(&plan.point, took);
+        let mut ghz = None;
         let outcome = match *answer {
             Answer::Measured(measured) => {
                 self.failures.remove(&plan.point);
+                ghz = measured.ghz;
                 for note in measured.notes {
                     self.note("counters", note);
                 }
@@ -308,6 +363,7 @@ impl<'a> Session<'a> {
             at_ms,
             wall_ms: took.as_secs_f64() * 1e3,
             luck: job.luck,
+            ghz,
             outcome,
         })));
         Ok(())
@@ -316,7 +372,11 @@ impl<'a> Session<'a> {
     fn failed(&mut self, plan: &PointPlan, round: u32, failure: &Failure) {
         let count = self.failures.entry(plan.point.clone()).or_insert(0);
         // What a host cannot do it will not do later either.
-        *count += if failure.how == FailureKind::Unavailable { TRIES } else { 1 };
+        *count += if failure.how == FailureKind::Unavailable {
+            TRIES
+        } else {
+            1
+        };
         let about = plan.point.to_string();
         match failure.how {
             FailureKind::Unavailable => self.note(&about, failure.why.clone()),
@@ -338,7 +398,9 @@ impl<'a> Session<'a> {
     /// Adds a line to the record and the journal. A disk that fails costs a warning, not the run.
     fn add(&mut self, line: Line) {
         if let Err(error) = self.journal.add(&line) {
-            (self.on)(Event::Warning(&format!("{error}; measuring goes on, the record is kept in memory")));
+            (self.on)(Event::Warning(&format!(
+                "{error}; measuring goes on, the record is kept in memory"
+            )));
         }
         self.record.add(line);
     }
@@ -378,7 +440,10 @@ impl<'a> Session<'a> {
             return;
         };
         for change in diff(&then, now) {
-            self.note("state", format!("{} between the start and the resumption", say(&change)));
+            self.note(
+                "state",
+                format!("{} between the start and the resumption", say(&change)),
+            );
         }
     }
 }
@@ -413,7 +478,9 @@ fn open(request: &Request, host: &Host) -> Result<(Journal, Record, bool), RunEr
         Target::File(path) => Ok((Journal::create(path)?, Record::new(header), false)),
         Target::FirstOf(paths) => {
             let journal = paths.iter().find_map(|path| Journal::create(path).ok());
-            let journal = journal.unwrap_or_else(|| Journal::in_memory(paths.first().map_or(Path::new("whyslow"), |p| p)));
+            let journal = journal.unwrap_or_else(|| {
+                Journal::in_memory(paths.first().map_or(Path::new("whyslow"), |p| p))
+            });
             Ok((journal, Record::new(header), false))
         }
         Target::Resume(path) => {
@@ -423,15 +490,21 @@ fn open(request: &Request, host: &Host) -> Result<(Journal, Record, bool), RunEr
                 why: why.to_owned(),
             };
             match &record.host {
-                Some(was) if was.id != host.id => return Err(no("was measured on another host; a record holds one host")),
+                Some(was) if was.id != host.id => {
+                    return Err(no("was measured on another host; a record holds one host"));
+                }
                 Some(was) if was.boot_id != host.boot_id => {
-                    return Err(no("was begun before the last boot; a record holds one boot, start a new one"));
+                    return Err(no(
+                        "was begun before the last boot; a record holds one boot, start a new one",
+                    ));
                 }
                 Some(_) => {}
                 None => return Err(no("ended before the host was read; start a new one")),
             }
             if record.header.build != request.build || record.header.version != request.version {
-                return Err(no("was begun by another build of whyslow; a record holds one build"));
+                return Err(no(
+                    "was begun by another build of whyslow; a record holds one build",
+                ));
             }
             Ok((journal, record, true))
         }
@@ -440,7 +513,9 @@ fn open(request: &Request, host: &Host) -> Result<(Journal, Record, bool), RunEr
 
 /// Where a record may go when its own place fails: beside nothing of the user's.
 fn elsewhere(target: &Target, first: &Path) -> Vec<PathBuf> {
-    let name = first.file_name().map_or_else(|| "whyslow".into(), PathBuf::from);
+    let name = first
+        .file_name()
+        .map_or_else(|| "whyslow".into(), PathBuf::from);
     let mut places: Vec<PathBuf> = match target {
         Target::FirstOf(paths) => paths.clone(),
         Target::File(_) | Target::Resume(_) => Vec::new(),
@@ -452,7 +527,10 @@ fn elsewhere(target: &Target, first: &Path) -> Vec<PathBuf> {
 }
 
 fn say(change: &Change) -> String {
-    format!("{} changed from {} to {}", change.what, change.before, change.after)
+    format!(
+        "{} changed from {} to {}",
+        change.what, change.before, change.after
+    )
 }
 
 /// Why there is nothing to measure.

@@ -29,7 +29,12 @@ pub(crate) enum End {
 ///
 /// # Errors
 /// When no worker can be started at all.
-pub(crate) fn run(command: &WorkerCommand, job: &Job, patience: Duration, stop: &AtomicBool) -> Result<End, String> {
+pub(crate) fn run(
+    command: &WorkerCommand,
+    job: &Job,
+    patience: Duration,
+    stop: &AtomicBool,
+) -> Result<End, String> {
     let text = serde_json::to_vec(job).map_err(|e| format!("a job cannot be written: {e}"))?;
     let mut child = Command::new(&command.program)
         .args(&command.args)
@@ -41,7 +46,12 @@ pub(crate) fn run(command: &WorkerCommand, job: &Job, patience: Duration, stop: 
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
-        .map_err(|e| format!("{}: cannot be started as a worker: {e}", command.program.display()))?;
+        .map_err(|e| {
+            format!(
+                "{}: cannot be started as a worker: {e}",
+                command.program.display()
+            )
+        })?;
     // A worker that died before it read its job is seen below as one that did not answer.
     if let Some(mut input) = child.stdin.take() {
         let _ = input.write_all(&text);
@@ -50,7 +60,9 @@ pub(crate) fn run(command: &WorkerCommand, job: &Job, patience: Duration, stop: 
     if !matches!(end, Heard::All(_)) {
         kill_group(&child);
     }
-    let status = child.wait().map_err(|e| format!("waiting for a worker: {e}"))?;
+    let status = child
+        .wait()
+        .map_err(|e| format!("waiting for a worker: {e}"))?;
     Ok(match end {
         Heard::All(answer) => match serde_json::from_slice(&answer) {
             Ok(answer) if status.success() => End::Answer(answer),
@@ -96,7 +108,13 @@ fn listen(child: &mut Child, deadline: Instant, stop: &AtomicBool) -> Heard {
             tv_nsec: i64::from(wait.subsec_nanos()),
         };
         // An interrupted or empty wait comes back here to look at `stop` and the time.
-        if !matches!(poll(&mut [PollFd::new(&output.as_fd(), PollFlags::IN)], Some(&wait)), Ok(1..)) {
+        if !matches!(
+            poll(
+                &mut [PollFd::new(&output.as_fd(), PollFlags::IN)],
+                Some(&wait)
+            ),
+            Ok(1..)
+        ) {
             continue;
         }
         match output.read(&mut part) {

@@ -16,7 +16,9 @@ pub(crate) fn host(args: &Host) -> Result<()> {
     let here = env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
     let (host, state) = (root.facts(), root.state(&here, &env::temp_dir()));
     output::print(&match args.format {
-        HostFormat::Json => serde_json::to_string_pretty(&json!({ "host": host, "state": state }))? + "\n",
+        HostFormat::Json => {
+            serde_json::to_string_pretty(&json!({ "host": host, "state": state }))? + "\n"
+        }
         HostFormat::Table => whyslow_report::host(&host, &state, output::look()),
     })
 }

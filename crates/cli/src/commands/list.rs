@@ -36,7 +36,13 @@ fn from(probe: &Probe, origin: Option<Origin>) -> bool {
 
 fn describe(text: &mut String, probe: &Probe) -> Result<()> {
     let width = output::look().width;
-    writeln!(text, "{}  {} ({})", probe.id, probe.title, probe.unit.symbol())?;
+    writeln!(
+        text,
+        "{}  {} ({})",
+        probe.id,
+        probe.title,
+        probe.unit.symbol()
+    )?;
     let mut field = |name: &str, value: &str| -> Result<()> {
         if !value.is_empty() {
             text.push_str(&whyslow_report::paragraph(name, value, width));

@@ -39,13 +39,22 @@ pub(crate) fn run(args: &Run) -> Result<()> {
     } else {
         let mut text = whyslow_report::summary(&finished.record, &summary, output::look());
         if let Ok(path) = &finished.kept {
-            text += &kept(path, &finished.record.footer.as_ref().map_or(End::Interrupted, |f| f.end));
+            text += &kept(
+                path,
+                &finished
+                    .record
+                    .footer
+                    .as_ref()
+                    .map_or(End::Interrupted, |f| f.end),
+            );
         }
         text
     };
     let shown = output::print(&shown);
     // The record matters more than who listens: say first that it was not kept.
-    finished.kept.context("the record could not be kept; the numbers above are all there is")?;
+    finished
+        .kept
+        .context("the record could not be kept; the numbers above are all there is")?;
     shown
 }
 
@@ -54,7 +63,9 @@ fn kept(path: &Path, end: &End) -> String {
     let path = path.display();
     match end {
         End::Complete => format!("record: {path}\n"),
-        End::Budget | End::Interrupted => format!("record: {path} (unfinished; go on with: whyslow run --resume {path})\n"),
+        End::Budget | End::Interrupted => {
+            format!("record: {path} (unfinished; go on with: whyslow run --resume {path})\n")
+        }
     }
 }
 
@@ -75,7 +86,8 @@ fn resolve(args: &Run) -> Result<Request> {
     let only = args.only.clone().unwrap_or_default();
     let stop = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM] {
-        signal_hook::flag::register(signal, stop.clone()).context("the signal handler could not be set")?;
+        signal_hook::flag::register(signal, stop.clone())
+            .context("the signal handler could not be set")?;
     }
     Ok(Request {
         intensity,
@@ -109,8 +121,14 @@ fn seed() -> u64 {
 
 /// Where a record goes when nobody says: this folder, else the temporary one.
 fn usual_places() -> Vec<PathBuf> {
-    let host = rustix::system::uname().nodename().to_string_lossy().into_owned();
-    let host: String = host.chars().filter(|c| c.is_ascii_alphanumeric() || "-_".contains(*c)).collect();
+    let host = rustix::system::uname()
+        .nodename()
+        .to_string_lossy()
+        .into_owned();
+    let host: String = host
+        .chars()
+        .filter(|c| c.is_ascii_alphanumeric() || "-_".contains(*c))
+        .collect();
     let time = jiff::Timestamp::now().strftime("%Y%m%d-%H%M%S").to_string();
     let name = format!("whyslow-{host}-{time}.whyslow");
     vec![PathBuf::from(&name), env::temp_dir().join(&name)]
@@ -129,7 +147,10 @@ fn own_program() -> PathBuf {
 
 /// How this program was built.
 fn build() -> Build {
-    let libc = match (cfg!(target_env = "musl"), cfg!(target_feature = "crt-static")) {
+    let libc = match (
+        cfg!(target_env = "musl"),
+        cfg!(target_feature = "crt-static"),
+    ) {
         (true, true) => "musl static",
         (true, false) => "musl dynamic",
         (false, true) => "gnu static",
@@ -138,7 +159,17 @@ fn build() -> Build {
     Build {
         arch: env::consts::ARCH.to_owned(),
         libc: libc.to_owned(),
-        profile: if cfg!(debug_assertions) { "debug" } else { "release" }.to_owned(),
-        kernels: if cfg!(target_arch = "x86_64") { "assembly" } else { "portable" }.to_owned(),
+        profile: if cfg!(debug_assertions) {
+            "debug"
+        } else {
+            "release"
+        }
+        .to_owned(),
+        kernels: if cfg!(target_arch = "x86_64") {
+            "assembly"
+        } else {
+            "portable"
+        }
+        .to_owned(),
     }
 }

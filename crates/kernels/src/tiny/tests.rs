@@ -2,10 +2,10 @@
 #![cfg(all(target_arch = "x86_64", target_os = "linux"))]
 
 use super::*;
+use std::fs::File;
 use std::io::{Read, Write};
-use std::os::fd::AsRawFd;
 use std::os::unix::fs::PermissionsExt;
-use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -37,32 +37,22 @@ fn output(command: &mut Command) -> Output {
 
 /// Sends the counts to a measuring program; returns its exit code and the pairs it answered.
 fn serve(path: &Path, args: &[&str], counts: &[u64]) -> (Option<i32>, Vec<(u64, u64)>) {
-    let null = std::fs::File::options()
-        .write(true)
-        .open("/dev/null")
-        .unwrap();
-    let fd = null.as_raw_fd();
+    serve_with(path, args, counts, Stdio::null())
+}
+
+/// As `serve`, with what its children write to go to `stderr`.
+fn serve_with(
+    path: &Path,
+    args: &[&str],
+    counts: &[u64],
+    stderr: Stdio,
+) -> (Option<i32>, Vec<(u64, u64)>) {
     let mut command = Command::new(path);
     command
         .args(args)
         .stdin(Stdio::piped())
-        .stdout(Stdio::piped());
-    // SAFETY: dup2 may be called between fork and exec. It also clears the close-on-exec flag, but
-    // not where the descriptor already is 3.
-    unsafe {
-        command.pre_exec(move || {
-            let done = if fd == 3 {
-                libc::fcntl(3, libc::F_SETFD, 0)
-            } else {
-                libc::dup2(fd, 3)
-            };
-            if done < 0 {
-                Err(std::io::Error::last_os_error())
-            } else {
-                Ok(())
-            }
-        });
-    }
+        .stdout(Stdio::piped())
+        .stderr(stderr);
     let mut child = loop {
         match command.spawn() {
             Err(error) if error.raw_os_error() == Some(libc::ETXTBSY) => {}
@@ -109,13 +99,24 @@ fn measures_fork() {
     assert!(answers[2].0 < answers[1].0, "{answers:?}");
 }
 
-/// The greeting of the children would show up among the answers if it were not sent to /dev/null.
+/// The greetings of the children go to standard error, and would otherwise show up among the
+/// answers.
 #[test]
 fn measures_exec_and_keeps_its_output_apart() {
-    let (_folder, path) = tiny();
-    let (code, answers) = serve(&path, &["e", path.to_str().unwrap()], &[20]);
+    let (folder, path) = tiny();
+    let greetings = folder.path().join("greetings");
+    let (code, answers) = serve_with(
+        &path,
+        &["e", path.to_str().unwrap()],
+        &[20],
+        File::create(&greetings).unwrap().into(),
+    );
     assert_eq!((code, answers.len(), answers[0].1), (Some(0), 1, 20));
     assert!(answers[0].0 > 20_000, "{answers:?}");
+    assert_eq!(
+        std::fs::read_to_string(greetings).unwrap(),
+        "Hello world\n".repeat(20)
+    );
 }
 
 #[test]

@@ -82,9 +82,9 @@ global_asm!(
     ".Ltiny_child:",
     "cmp ebx, 'f'",
     "je .Ltiny_success",
-    "mov edi, 3",
+    "mov edi, 2",
     "mov esi, 1",
-    "mov eax, 33", // dup2(3, 1); fails where 3 is not open
+    "mov eax, 33", // dup2(2, 1)
     "syscall",
     "mov rsi, qword ptr [r12 + 16]", // argv[2]
     "cmp ebx, 'e'",

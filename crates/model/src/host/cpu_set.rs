@@ -173,6 +173,7 @@ impl JsonSchema for CpuSet {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

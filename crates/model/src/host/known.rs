@@ -161,6 +161,7 @@ impl<T> From<Option<T>> for Limit<T> {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

@@ -86,7 +86,9 @@ fn resuming_cuts_the_torn_line_and_goes_on() {
     assert_eq!(texts(&record), ["one"]);
     journal.add(&note("three")).unwrap();
     assert_eq!(texts(&read(&path).unwrap()), ["one", "three"]);
-    journal.close(End::Interrupted, "later".into(), &[]).unwrap();
+    journal
+        .close(End::Interrupted, "later".into(), &[])
+        .unwrap();
 
     let (mut journal, _) = Journal::resume(&path).unwrap();
     journal.add(&note("four")).unwrap();
@@ -112,13 +114,22 @@ fn an_existing_file_is_not_overwritten() {
 fn a_changed_record_is_refused() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("r");
-    journal(&path).close(End::Complete, "later".into(), &[]).unwrap();
+    journal(&path)
+        .close(End::Complete, "later".into(), &[])
+        .unwrap();
     let (mut lines, _) = decompress(&path, &fs::read(&path).unwrap()).unwrap();
     let at = lines.windows(3).position(|w| w == b"two").unwrap();
     lines[at] = b'T';
-    fs::write(&path, compress_to_vec(lines.as_slice(), CompressionLevel::Fastest)).unwrap();
+    fs::write(
+        &path,
+        compress_to_vec(lines.as_slice(), CompressionLevel::Fastest),
+    )
+    .unwrap();
     let error = read(&path).unwrap_err().to_string();
-    assert!(error.contains("line 4") && error.contains("hash"), "{error}");
+    assert!(
+        error.contains("line 4") && error.contains("hash"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -129,8 +140,14 @@ fn what_is_not_a_record_is_named() {
     for (content, says) in [
         (Vec::new(), "not a whyslow record"),
         (b"hello".to_vec(), "not a whyslow record"),
-        (compress_to_vec(&b"hello\n"[..], CompressionLevel::Fastest), "line 1"),
-        (compress_to_vec(newer.as_bytes(), CompressionLevel::Fastest), "update whyslow"),
+        (
+            compress_to_vec(&b"hello\n"[..], CompressionLevel::Fastest),
+            "line 1",
+        ),
+        (
+            compress_to_vec(newer.as_bytes(), CompressionLevel::Fastest),
+            "update whyslow",
+        ),
     ] {
         fs::write(&path, content).unwrap();
         let error = read(&path).unwrap_err().to_string();

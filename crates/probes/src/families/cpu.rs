@@ -113,9 +113,9 @@ fn core_to_core(bench: &mut Bench) -> Result<(), Stop> {
     for draw in 0..bench.job.draws {
         let flag = fresh_flag(&team, draw as usize % 2)?;
         bench.draw(&mut [Variant::new("", 2.0, |trips| {
-            let (one_way_ns, marks) = one_way(&team, [0, 1], &flag, trips)?;
+            let (pieces, marks) = one_way(&team, [0, 1], &flag, 1, trips)?;
             Ok(Timed::Inside {
-                ns: one_way_ns * 2.0 * trips as f64,
+                ns: pieces.iter().sum::<f64>() * 2.0 * trips as f64,
                 marks,
             })
         })])?;

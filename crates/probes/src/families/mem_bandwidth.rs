@@ -8,7 +8,6 @@ use whyslow_kernels::bandwidth::{GRAIN, Op, Shape, shapes};
 use whyslow_model::record::ValueRule;
 use whyslow_model::{Better, Point, Unit, size};
 
-use super::mem_latency::largest;
 use crate::bench::{Bench, Timed, Variant};
 use crate::buffer::{Buffer, Pages};
 use crate::guard;
@@ -91,7 +90,7 @@ fn plan(point: Point, bytes: u64, threads: u64, extra: bool) -> PointPlan {
         cpus: if threads > 1 { CpuChoice::All } else { CpuChoice::One },
         // A large buffer averages over its pages and takes long to fill.
         draws: if large { 1 } else { 2 },
-        samples: 4,
+        samples: 3,
         value: ValueRule::Best,
         extra,
         ..PointPlan::new(point)
@@ -99,8 +98,8 @@ fn plan(point: Point, bytes: u64, threads: u64, extra: bool) -> PointPlan {
 }
 
 /// A working set well inside each measured level: the largest power of two up to half of what the
-/// level acts as, unless the level before is too close for that; and for memory the largest size of
-/// the latency curve.
+/// level acts as, unless the level before is too close for that; and for memory four times the
+/// largest cache, claimed or measured.
 pub(crate) fn level_sizes(ctx: &PlanContext) -> Vec<(String, u64)> {
     let mut sizes = Vec::new();
     let mut below = 0.0f64;
@@ -116,9 +115,9 @@ pub(crate) fn level_sizes(ctx: &PlanContext) -> Vec<(String, u64)> {
                 below = capacity.value;
                 bytes
             }
-            None => largest(ctx),
+            None => (4.0 * below.max(ctx.llc_bytes as f64)) as u64,
         };
-        let bytes = bytes / SMALLEST * SMALLEST;
+        let bytes = bytes.clamp(0, ctx.memory_bytes) / SMALLEST * SMALLEST;
         if bytes >= SMALLEST {
             sizes.push((level.name.clone(), bytes));
         }
@@ -136,10 +135,12 @@ struct Ground {
 impl Ground {
     fn new(op: Op, bytes: usize, offset: usize) -> Result<Ground, Stop> {
         let bytes = if op == Op::Copy { bytes / 2 } else { bytes };
-        let buffer = |wanted: bool, at| wanted.then(|| Buffer::new(bytes, Pages::Small, at)).transpose();
+        let buffer = |wanted: bool, at: usize| wanted.then(|| Buffer::new(bytes, Pages::Small, at)).transpose();
         Ok(Ground {
             src: buffer(op != Op::Write, offset)?,
-            dst: buffer(op != Op::Read, offset + DESTINATION_OFFSET)?,
+            // At the source's place in its page: then no load looks like it might read a store that
+            // is still under way (cores compare only the low 12 bits of addresses at first).
+            dst: buffer(op != Op::Read, offset)?,
             bytes,
         })
     }
@@ -151,11 +152,6 @@ impl Ground {
         unsafe { shape.run(start(&self.dst), start(&self.src), bytes, passes, fill) }
     }
 }
-
-/// Where a copy's destination begins in its page, after the source's offset. With both at the same
-/// offset or half a page apart, no load looks like it might read a store that is still under way
-/// (cores compare only the low 12 bits of addresses at first).
-const DESTINATION_OFFSET: usize = 2048;
 
 /// Bytes of the proof that a shape touches what it is credited with: the loops are the same for
 /// every size, and this many take no time worth speaking of.

@@ -51,8 +51,8 @@ const REACH: u64 = 256 << 20;
 /// Strides of the classic family of curves.
 const STRIDES: [u64; 7] = [16, 32, 64, 128, 256, 512, 1024];
 
-/// Strides in a quick run: one line after the other, and one far enough apart to tire prefetchers.
-const QUICK_STRIDES: [u64; 2] = [64, 1024];
+/// The stride of a quick run: one line after the other, lmbench's own choice.
+const QUICK_STRIDE: u64 = 64;
 
 /// The largest working set on this host: four times the last-level cache, at least 256 MiB, within
 /// the memory that may be used.
@@ -92,13 +92,14 @@ fn points(ctx: &PlanContext) -> Vec<Offer> {
         curve("hugetlb", ladder(64 << 10, reach, if quick { 1 } else { 2 }), false);
     }
     for stride in STRIDES {
-        offers.extend(ladder(SMALLEST, to, 1).into_iter().map(|bytes| {
+        // Four places make a walk; fewer would be one line or two.
+        offers.extend(ladder(SMALLEST.max(4 * stride), to, 1).into_iter().map(|bytes| {
             let point = Point::new(probe)
                 .with("size", size::format(bytes))
                 .with("order", "stride")
                 .with("stride", stride)
                 .with("pages", "4k");
-            Offer::Point(plan(point, bytes, quick && !QUICK_STRIDES.contains(&stride)))
+            Offer::Point(plan(point, bytes, quick && stride != QUICK_STRIDE))
         }));
     }
     for (pages, why) in [("thp", ctx.thp.as_ref().err()), ("hugetlb", ctx.hugetlb.as_ref().err())] {
@@ -125,9 +126,13 @@ fn plan(point: Point, bytes: u64, extra: bool) -> PointPlan {
     }
 }
 
-/// Most loads that warm the caches before the first batch: one whole cycle up to 64 MiB. Beyond,
-/// a cycle is many times any cache and its start was written longest ago.
-const WARM_LOADS: u64 = 1 << 20;
+/// Working sets up to this are gone round once before the first batch, so that every cache holds
+/// what it will hold. Beyond, next to nothing of a cycle's start is still cached when it is reached
+/// again, and going round would take longer than all batches.
+const WARM_UP_TO: usize = 64 << 20;
+
+/// Loads before the first batch beyond that: enough to warm the TLB and the page tables' upper levels.
+const WARM_LOADS: u64 = 1 << 14;
 
 fn measure(bench: &mut Bench) -> Result<(), Stop> {
     let (bytes, line) = (bench.size()?, bench.job.line_bytes as usize);
@@ -142,7 +147,7 @@ fn measure(bench: &mut Bench) -> Result<(), Stop> {
             None => Chain::random(buffer, line, &mut bench.rng)?,
             Some(stride) => Chain::forward(buffer, stride)?,
         };
-        let warm = (chain.len() as u64).min(WARM_LOADS);
+        let warm = if bytes <= WARM_UP_TO { chain.len() as u64 } else { WARM_LOADS };
         // SAFETY: every pointer of the chain leads to another of its places, which live as long as
         // `chain`.
         let mut at = unsafe { chase(chain.start(), warm) };
