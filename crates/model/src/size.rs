@@ -21,7 +21,7 @@ pub fn format(bytes: u64) -> String {
     format!("{bytes}B")
 }
 
-/// Reads what [`format`] writes and what people type: `16k`, `16KiB`, `1.5 MiB`, `4096`. Prefixes
+/// Reads what [`format()`] writes and what people type: `16k`, `16KiB`, `1.5 MiB`, `4096`. Prefixes
 /// are binary. `None` when the text is not a size.
 pub fn parse(text: &str) -> Option<u64> {
     let text = text.trim();
@@ -39,7 +39,9 @@ pub fn parse(text: &str) -> Option<u64> {
     };
     let bytes = value * scale as f64;
     // 2^53: beyond it f64 is no longer exact, and no buffer is that large.
-    (bytes >= 0.0 && bytes < 9.0e15).then_some(bytes.round() as u64)
+    (0.0..9.0e15)
+        .contains(&bytes)
+        .then_some(bytes.round() as u64)
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use whyslow_model::job::{Job, Measured};
 use whyslow_model::record::{ClockFacts, Draw, Mark, MarkKind, Series};
 
 use crate::clock::{self, Moment};
-use crate::marks::{Watch, between};
+use crate::marks::{Happened, Watch, between};
 use crate::probe::{Bounds, Probe, Stop};
 use crate::{guard, pin};
 
@@ -46,7 +46,7 @@ pub enum Timed {
         /// Elapsed ns.
         ns: f64,
         /// What happened to the threads that did it.
-        marks: Vec<(MarkKind, u64)>,
+        marks: Happened,
     },
 }
 
@@ -209,7 +209,7 @@ impl<'j> Bench<'j> {
         &mut self,
         variant: &mut Variant<'_>,
         iterations: u64,
-    ) -> Result<(f64, Vec<(MarkKind, u64)>), Stop> {
+    ) -> Result<(f64, Happened), Stop> {
         let before = self.watch.read();
         let start = Moment::now();
         let timed = (variant.run)(iterations)?;

@@ -5,10 +5,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::channel;
 
 use whyslow_kernels::handover::handover;
-use whyslow_model::record::MarkKind;
 use whyslow_stats::quantile::median;
 
 use crate::clock::Moment;
+use crate::marks::Happened;
 use crate::probe::Stop;
 use crate::team::Team;
 
@@ -38,7 +38,7 @@ pub fn one_way(
     flag: &Arc<Flag>,
     pieces: usize,
     trips: u64,
-) -> Result<(Vec<f64>, Vec<(MarkKind, u64)>), Stop> {
+) -> Result<(Vec<f64>, Happened), Stop> {
     flag.0.store(0, Ordering::Release);
     let stop = AtomicBool::new(false);
     let (report, times) = channel();

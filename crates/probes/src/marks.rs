@@ -46,8 +46,11 @@ impl Watch {
     }
 }
 
-/// What happened between two readings: kinds with a count above zero.
-pub fn between(before: &Reading, after: &Reading) -> Vec<(MarkKind, u64)> {
+/// What happened to a batch: kinds with a count above zero.
+pub type Happened = Vec<(MarkKind, u64)>;
+
+/// What happened between two readings.
+pub fn between(before: &Reading, after: &Reading) -> Happened {
     let grown = |a: Option<u64>, b: Option<u64>| a.zip(b).map_or(0, |(a, b)| b.saturating_sub(a));
     let delay = grown(before.run_delay_ns, after.run_delay_ns);
     let moved = before.cpu.zip(after.cpu).is_some_and(|(a, b)| a != b);

@@ -5,10 +5,8 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
-use whyslow_model::record::MarkKind;
-
 use crate::clock::Moment;
-use crate::marks::{Watch, between};
+use crate::marks::{Happened, Watch, between};
 use crate::pin;
 use crate::probe::Stop;
 
@@ -19,7 +17,7 @@ type Work = Arc<dyn Fn(usize) + Send + Sync>;
 struct Stint {
     start: Moment,
     end: Moment,
-    marks: Vec<(MarkKind, u64)>,
+    marks: Happened,
 }
 
 /// Threads pinned one to a CPU. Between pieces of work they sleep.
@@ -93,7 +91,7 @@ impl Team {
         &self,
         who: &[usize],
         work: impl Fn(usize) + Send + Sync + 'static,
-    ) -> Result<(f64, Vec<(MarkKind, u64)>), Stop> {
+    ) -> Result<(f64, Happened), Stop> {
         let gone = || Stop::Unavailable("a thread of the team died".into());
         let _turn = self.one_at_a_time.lock().map_err(|_| gone())?;
         let work: Work = Arc::new(work);

@@ -1,4 +1,4 @@
-//! One to sixteen chains side by side on x86-64.
+//! The chases on x86-64: one chain, and one to sixteen side by side.
 //!
 //! The machine has sixteen general registers. One is the stack pointer, which must stay what it is
 //! because a signal may arrive at any time. The other fifteen each hold a chain, and the counter
@@ -12,6 +12,30 @@
 //! does, so its chains are not independent.
 
 use std::arch::asm;
+
+/// `turns` times 64 loads. The decrement and the branch depend on nothing but each other, so the
+/// core runs them while it waits for a load.
+#[inline(never)]
+pub(super) unsafe fn follow(start: *const u8, turns: u64) -> *const u8 {
+    let at;
+    // SAFETY: each load is of a pointer that the caller of `chase` vouches for.
+    unsafe {
+        asm!(
+            ".p2align 6",
+            "2:",
+            ".rept 64",
+            "mov {at}, qword ptr [{at}]",
+            ".endr",
+            "dec {turns}",
+            "jnz 2b",
+            at = inout(reg) start => at,
+            turns = inout(reg) turns => _,
+            options(nostack, readonly),
+        );
+    }
+    at
+}
+
 
 /// `step!(registers)`: one load for each chain; `steps!` eight of these.
 macro_rules! steps {
