@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::Point;
-use crate::record::{ClockFacts, Draw, Failure, Luck};
+use crate::record::{ClockFacts, Draw, Failure, Luck, Note};
 
 /// Everything a worker needs to measure one point and exit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -26,6 +26,9 @@ pub struct Job {
     pub clock: Option<ClockFacts>,
     /// Bytes in the working set, for memory points.
     pub size_bytes: Option<u64>,
+    /// Page colors of the second-level cache by its claimed geometry, where it has more than one.
+    #[serde(default)]
+    pub colors: Option<u32>,
     /// Bytes in a cache line.
     pub line_bytes: u32,
     /// A folder for files the work needs, made and removed by the runner.
@@ -65,5 +68,5 @@ pub struct Measured {
     /// The iteration counts that were used.
     pub iterations: BTreeMap<String, u64>,
     /// What the reader of the numbers must know.
-    pub notes: Vec<String>,
+    pub notes: Vec<Note>,
 }

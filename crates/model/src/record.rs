@@ -240,8 +240,21 @@ pub enum FailureKind {
 /// One fresh allocation inside a process, with its batches.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Draw {
+    /// How the memory of this draw lies on the sets of the second-level cache, where the kernel shows
+    /// frame numbers. In a guest these are the guest's own, which need not be the host's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub frames: Option<Frames>,
     /// The series, one for each variant that the point measures side by side.
     pub series: Vec<Series>,
+}
+
+/// Frames by color: the sets of a physically indexed cache that a frame falls into.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Frames {
+    /// Frames of each color, by number modulo the count of colors.
+    pub by_color: Vec<u32>,
+    /// Pages whose frame could not be told.
+    pub unknown: u32,
 }
 
 /// The batches of one variant within a draw.

@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use whyslow_model::job::{Job, Measured};
-use whyslow_model::record::{ClockFacts, Draw, Mark, MarkKind, Series};
+use whyslow_model::record::{ClockFacts, Draw, Frames, Mark, MarkKind, Note, Series};
 
+use crate::buffer::Buffer;
 use crate::clock::{self, Moment};
 use crate::marks::{Happened, Watch, between};
 use crate::probe::{Bounds, Probe, Stop};
-use crate::{guard, pin};
+use crate::{frames, guard, pin};
 
 /// One way of doing the work, measured side by side with the others of its point.
 pub struct Variant<'a> {
@@ -65,6 +66,8 @@ pub struct Bench<'j> {
     watch: Watch,
     /// Effective clock before the first batch, GHz.
     ghz_before: f64,
+    /// Frames of the draw that comes next.
+    frames: Option<Frames>,
     measured: Measured,
     handover: Option<Box<dyn FnMut() -> Result<f64, Stop> + 'j>>,
 }
@@ -107,8 +110,12 @@ impl<'j> Bench<'j> {
             unit: probe.unit,
             watch,
             ghz_before,
+            frames: None,
             measured: Measured {
-                notes: missing,
+                notes: missing
+                    .into_iter()
+                    .map(|text| note("counters", text))
+                    .collect(),
                 ..Measured::default()
             },
             handover: None,
@@ -144,7 +151,15 @@ impl<'j> Bench<'j> {
 
     /// Something the reader of the numbers must know.
     pub fn note(&mut self, text: impl Into<String>) {
-        self.measured.notes.push(text.into());
+        let about = self.job.point.to_string();
+        self.measured.notes.push(note(&about, text));
+    }
+
+    /// The next draw lies on this memory: keeps its frames by color, where the kernel shows them.
+    pub fn lies_on(&mut self, buffer: &Buffer) {
+        if let Some(colors) = self.job.colors {
+            frames::add(&mut self.frames, frames::by_color(buffer, colors));
+        }
     }
 
     /// Measures one draw: every variant once untimed, then `samples` times each, the variants side
@@ -153,7 +168,10 @@ impl<'j> Bench<'j> {
     /// # Errors
     /// When the work fails, or a guard refuses what came out.
     pub fn draw(&mut self, variants: &mut [Variant<'_>]) -> Result<(), Stop> {
-        let mut draw = Draw::default();
+        let mut draw = Draw {
+            frames: self.frames.take(),
+            ..Draw::default()
+        };
         let mut counts = Vec::new();
         for variant in variants.iter_mut() {
             let iterations = match self.measured.iterations.get(&variant.name) {
@@ -284,6 +302,13 @@ impl<'j> Bench<'j> {
     /// Iterations in use, by variant.
     pub fn iterations(&self) -> &BTreeMap<String, u64> {
         &self.measured.iterations
+    }
+}
+
+fn note(about: &str, text: impl Into<String>) -> Note {
+    Note {
+        about: about.to_owned(),
+        text: text.into(),
     }
 }
 

@@ -123,10 +123,16 @@ pub struct PlanContext {
     pub cpus: Vec<u32>,
     /// Placement classes of pairs of those CPUs that the host has.
     pub placements: Vec<PlacementClass>,
+    /// Page colors of the second-level cache as claimed: sets by lines over the page, if over 1.
+    pub colors: Option<u32>,
     /// Bytes a cache line.
     pub line_bytes: u32,
     /// Largest cache claimed, bytes; 0 when none is.
     pub llc_bytes: u64,
+    /// How many of the largest caches the usable CPUs have between them.
+    pub llcs: u32,
+    /// For each claimed level, nearest first: most of the usable CPUs that share one cache.
+    pub sharing: Vec<u32>,
     /// Memory that a probe may use, bytes.
     pub memory_bytes: u64,
     /// Levels found by the scout, smallest first; empty before the scout and when it failed.

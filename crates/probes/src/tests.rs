@@ -46,8 +46,11 @@ fn context(intensity: Intensity) -> PlanContext {
             name: "same-llc".into(),
             pairs: vec![[0, 1]],
         }],
+        colors: Some(16),
         line_bytes: 64,
         llc_bytes: 32 << 20,
+        llcs: 1,
+        sharing: vec![1, 1, 2],
         memory_bytes: 4 << 30,
         levels: vec![
             level("L1", 0.9, Some(48.0 * 1024.0)),
@@ -87,15 +90,41 @@ fn points_are_distinct_and_have_the_declared_parameters() {
 
 #[test]
 fn bandwidth_takes_its_sizes_from_the_measured_levels() {
-    let sizes = families::mem_bandwidth::level_sizes(&context(Intensity::Quick));
-    let expected = [
-        ("L1", 16 << 10),
-        ("L2", 512 << 10),
-        ("L3", 8 << 20),
-        ("DRAM", 128 << 20),
-    ];
-    let expected: Vec<(String, u64)> = expected.map(|(n, s)| (n.to_owned(), s)).into();
-    assert_eq!(sizes, expected);
+    let ctx = context(Intensity::Quick);
+    let sizes = |threads| families::mem_bandwidth::level_sizes(&ctx, threads);
+    let (kib, mib) = (1 << 10, 1 << 20);
+    assert_eq!(
+        sizes(1),
+        [
+            ("L1", Ok(16 * kib)),
+            ("L2", Ok(512 * kib)),
+            ("L3", Ok(8 * mib)),
+            ("DRAM", Ok(128 * mib))
+        ]
+    );
+    // Two CPUs share the third level.
+    assert_eq!(
+        sizes(2),
+        [
+            ("L1", Ok(16 * kib)),
+            ("L2", Ok(512 * kib)),
+            ("L3", Ok(4 * mib)),
+            ("DRAM", Ok(128 * mib))
+        ]
+    );
+}
+
+#[test]
+fn a_level_too_small_for_all_cpus_is_skipped_with_a_reason() {
+    let mut ctx = context(Intensity::Quick);
+    ctx.sharing = vec![1, 1, 64];
+    let sizes = families::mem_bandwidth::level_sizes(&ctx, 64);
+    assert!(
+        sizes[2].1.is_err_and(|why| why.contains("share")),
+        "{sizes:?}"
+    );
+    // Four times two caches of 32 MiB among 64.
+    assert_eq!(sizes[3].1, Ok(4 << 20));
 }
 
 #[test]

@@ -13,6 +13,9 @@ const USUAL_LINE: u32 = 64;
 /// enough for any machine.
 const MODEST_MEMORY: u64 = 64 << 20;
 
+/// More page colors than any second-level cache has; a claim beyond it is nonsense.
+const MOST_COLORS: u32 = 1024;
+
 /// Most CPUs whose pairs are all listed by class; beyond, the pairs with a random few of them would
 /// be as good, and all of them (a million at 1,500 CPUs) of no use.
 const MOST_CPUS_PAIRED: usize = 128;
@@ -29,6 +32,24 @@ pub(crate) fn context(host: &Host, state: &State, intensity: Intensity) -> PlanC
         .iter()
         .filter(|c| c.kind != CacheKind::Instruction)
         .collect();
+    let mut sharing: BTreeMap<u32, usize> = BTreeMap::new();
+    for cache in &data {
+        let most = cache.shared.value().into_iter().flatten();
+        let most = most
+            .map(|set| set.iter().filter(|c| cpus.contains(c)).count())
+            .max();
+        let entry = sharing.entry(cache.level).or_default();
+        *entry = most.unwrap_or(1).max(*entry);
+    }
+    let llcs = host.topology.llcs.value().map_or(1, |llcs| {
+        llcs.iter()
+            .filter(|set| set.iter().any(|c| cpus.contains(&c)))
+            .count()
+    });
+    let colors = data.iter().find(|c| c.level == 2).and_then(|c| {
+        let bytes_a_way = u64::from(*c.sets.value()?) * u64::from(*c.line_bytes.value()?);
+        u32::try_from(bytes_a_way / rustix::param::page_size() as u64).ok()
+    });
     let line = data.iter().find_map(|c| c.line_bytes.value().copied());
     PlanContext {
         intensity,
@@ -42,6 +63,9 @@ pub(crate) fn context(host: &Host, state: &State, intensity: Intensity) -> PlanC
             .filter_map(|c| c.size_bytes.value().copied())
             .max()
             .unwrap_or(0),
+        colors: colors.filter(|c| (2..=MOST_COLORS).contains(c)),
+        llcs: llcs as u32,
+        sharing: sharing.into_values().map(|n| n as u32).collect(),
         memory_bytes: state
             .now
             .memory_budget_bytes

@@ -46,15 +46,42 @@ pub fn run(request: &Request, on: &mut dyn FnMut(Event<'_>)) -> Result<Finished,
     });
     let root = HostRoot::live();
     let host = root.facts();
-    let (journal, record, resumed) = open(request, &host)?;
+    let (journal, record, opened) = open(request, &host)?;
+    let resumed = opened == Opened::Resumed;
     let request = if resumed {
         as_begun(request, &record.header)
     } else {
         request.clone()
     };
     let mut session = Session::begin(&request, on, &root, host, journal, record, resumed);
-    let end = session.measure()?;
+    let end = match session.measure() {
+        Ok(end) => end,
+        Err(error) if session.record.processes.is_empty() => {
+            if opened == Opened::Created {
+                // Best effort: an empty record of ours is of no use to anybody.
+                let _ = std::fs::remove_file(session.journal.path());
+            }
+            return Err(error);
+        }
+        // What was measured before is kept.
+        Err(error) => {
+            (session.on)(Event::Warning(&error.to_string()));
+            session.note("run", format!("ended early: {error}"));
+            End::Interrupted
+        }
+    };
     session.finish(end)
+}
+
+/// Where a journal came from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Opened {
+    /// A file that did not exist before.
+    Created,
+    /// No place took a file.
+    InMemory,
+    /// An unfinished record.
+    Resumed,
 }
 
 /// A run under way.
@@ -311,6 +338,7 @@ impl<'a> Session<'a> {
             clock: Some(clock),
             size_bytes: plan.size_bytes,
             line_bytes: self.context.line_bytes,
+            colors: self.context.colors,
             scratch: self
                 .scratch
                 .as_ref()
@@ -339,7 +367,7 @@ impl<'a> Session<'a> {
                 self.failures.remove(&plan.point);
                 ghz = measured.ghz;
                 for note in measured.notes {
-                    self.note("counters", note);
+                    self.note(&note.about, note.text);
                 }
                 if !self.iterations.contains_key(&plan.point) {
                     self.iterations
@@ -377,10 +405,17 @@ impl<'a> Session<'a> {
         } else {
             1
         };
+        let gives_up = *count >= TRIES;
         let about = plan.point.to_string();
         match failure.how {
             FailureKind::Unavailable => self.note(&about, failure.why.clone()),
             _ => self.note(&about, format!("round {round}: {}", failure.why)),
+        }
+        if failure.how != FailureKind::Unavailable && gives_up {
+            self.note(
+                &about,
+                format!("failed {TRIES} times in a row; not tried again"),
+            );
         }
     }
 
@@ -461,8 +496,8 @@ fn as_begun(request: &Request, header: &Header) -> Request {
     }
 }
 
-/// Opens the journal; true if the record goes on from an earlier run.
-fn open(request: &Request, host: &Host) -> Result<(Journal, Record, bool), RunError> {
+/// Opens the journal.
+fn open(request: &Request, host: &Host) -> Result<(Journal, Record, Opened), RunError> {
     let header = Header {
         schema: SCHEMA,
         version: request.version.clone(),
@@ -475,13 +510,17 @@ fn open(request: &Request, host: &Host) -> Result<(Journal, Record, bool), RunEr
         started: jiff::Timestamp::now().to_string(),
     };
     match &request.target {
-        Target::File(path) => Ok((Journal::create(path)?, Record::new(header), false)),
+        Target::File(path) => Ok((Journal::create(path)?, Record::new(header), Opened::Created)),
         Target::FirstOf(paths) => {
-            let journal = paths.iter().find_map(|path| Journal::create(path).ok());
-            let journal = journal.unwrap_or_else(|| {
-                Journal::in_memory(paths.first().map_or(Path::new("whyslow"), |p| p))
-            });
-            Ok((journal, Record::new(header), false))
+            let created = paths.iter().find_map(|path| Journal::create(path).ok());
+            let (journal, opened) = match created {
+                Some(journal) => (journal, Opened::Created),
+                None => {
+                    let first = paths.first().map_or(Path::new("whyslow"), |p| p);
+                    (Journal::in_memory(first), Opened::InMemory)
+                }
+            };
+            Ok((journal, Record::new(header), opened))
         }
         Target::Resume(path) => {
             let (journal, record) = Journal::resume(path)?;
@@ -506,7 +545,7 @@ fn open(request: &Request, host: &Host) -> Result<(Journal, Record, bool), RunEr
                     "was begun by another build of whyslow; a record holds one build",
                 ));
             }
-            Ok((journal, record, true))
+            Ok((journal, record, Opened::Resumed))
         }
     }
 }

@@ -29,6 +29,7 @@ pub const PROBES: &[Probe] = &[Probe {
         ("level", "the level as measured in this run; its size is in the record"),
         ("size", "bytes in the working set of each CPU, in place of level"),
         ("cpus", "1, or all, each with memory of its own"),
+        ("content", "zeros: the memory holds zeros and zeros are written, which some hosts move faster"),
     ],
     names: Names {
         lmbench: &["bw_mem", "Bcopy (libc)", "Bcopy (hand)", "Mem read", "Mem write"],
@@ -54,40 +55,52 @@ const SMALLEST: u64 = 4 * GRAIN as u64;
 
 fn points(ctx: &PlanContext) -> Vec<Offer> {
     let mut offers = Vec::new();
-    let cpus = [("1", 1), ("all", ctx.cpus.len() as u64)];
-    if ctx.cpus.len() < 2 {
-        offers.push(("mem.bandwidth{cpus=all}".to_owned(), "needs two CPUs; one is allowed".to_owned()).into());
+    let all = ctx.cpus.len() as u64;
+    let ways: &[(&str, u64)] = if all > 1 { &[("1", 1), ("all", all)] } else { &[("1", 1)] };
+    if all < 2 {
+        offers.push(skip("cpus=all", "needs two CPUs; one is allowed"));
     }
-    let levels = level_sizes(ctx);
-    if levels.is_empty() {
-        offers.push(("mem.bandwidth{level=*}".to_owned(), "the latency curve gave no levels to take sizes from".to_owned()).into());
+    if ctx.levels.is_empty() {
+        offers.push(skip("level=*", "the latency curve gave no levels to take sizes from"));
     }
     for op in ["read", "write", "copy"] {
-        for &(name, threads) in cpus.iter().filter(|(n, t)| *n == "1" || *t > 1) {
-            let mut offer = |key: &str, value: String, bytes: u64, extra: bool| {
-                // All threads together stay within the memory that may be used.
-                let bytes = bytes.min(ctx.memory_bytes / threads / SMALLEST * SMALLEST);
-                let point = Point::new("mem.bandwidth").with("op", op).with(key, value).with("cpus", name);
-                if bytes >= SMALLEST {
-                    offers.push(Offer::Point(plan(point, bytes, threads, extra)));
-                }
-            };
-            for (level, bytes) in &levels {
-                offer("level", level.clone(), *bytes, false);
+        for &(cpus, threads) in ways {
+            let point = || Point::new("mem.bandwidth").with("op", op);
+            for (level, size) in level_sizes(ctx, threads) {
+                offers.push(match size {
+                    Ok(bytes) => {
+                        let point = point().with("level", level).with("cpus", cpus);
+                        Offer::Point(plan(point, bytes, threads, false))
+                    }
+                    Err(why) => skip(&format!("op={op},level={level},cpus={cpus}"), why),
+                });
             }
-            for bytes in CLASSIC_SIZES {
-                offer("size", size::format(bytes), bytes, true);
+            for bytes in CLASSIC_SIZES.into_iter().filter(|b| b * threads <= ctx.memory_bytes) {
+                let point = point().with("size", size::format(bytes)).with("cpus", cpus);
+                if bytes == CLASSIC_SIZES[3] {
+                    let zeros = point.clone().with("content", "zeros");
+                    offers.push(Offer::Point(plan(zeros, bytes, threads, true)));
+                }
+                offers.push(Offer::Point(plan(point, bytes, threads, true)));
             }
         }
     }
     offers
 }
 
+fn skip(what: &str, why: &str) -> Offer {
+    (format!("mem.bandwidth{{{what}}}"), why.to_owned()).into()
+}
+
 fn plan(point: Point, bytes: u64, threads: u64, extra: bool) -> PointPlan {
     let large = bytes >= 64 << 20;
     PointPlan {
         size_bytes: Some(bytes),
-        cpus: if threads > 1 { CpuChoice::All } else { CpuChoice::One },
+        cpus: if threads > 1 {
+            CpuChoice::All
+        } else {
+            CpuChoice::One
+        },
         // A large buffer averages over its pages and takes long to fill.
         draws: if large { 1 } else { 2 },
         samples: 3,
@@ -97,30 +110,39 @@ fn plan(point: Point, bytes: u64, threads: u64, extra: bool) -> PointPlan {
     }
 }
 
-/// A working set well inside each measured level: the largest power of two up to half of what the
-/// level acts as, unless the level before is too close for that; and for memory four times the
-/// largest cache, claimed or measured.
-pub(crate) fn level_sizes(ctx: &PlanContext) -> Vec<(String, u64)> {
-    let mut sizes = Vec::new();
+/// A working set for each of `threads` CPUs well inside each measured level: the largest power of
+/// two up to half of what the level acts as, shared among the CPUs that share the cache, and at
+/// least twice what the level before acts as. For memory, four times the largest cache for each of
+/// the caches of that size (or two, as a guest may have more than it is told), shared likewise.
+pub(crate) fn level_sizes(ctx: &PlanContext, threads: u64) -> Vec<(&str, Result<u64, &'static str>)> {
     let mut below = 0.0f64;
-    for level in &ctx.levels {
+    let mut sizes = Vec::new();
+    for (k, level) in ctx.levels.iter().enumerate() {
         let bytes = match &level.capacity_bytes {
             Some(capacity) => {
-                let half = 1u64 << (capacity.value / 2.0).max(1.0).log2().floor() as u32;
-                let bytes = if half as f64 >= 1.5 * below {
-                    half
-                } else {
-                    (capacity.value * below).sqrt() as u64
-                };
+                let sharing = ctx.sharing.get(k).copied().unwrap_or(1).min(threads as u32);
+                let half = (1u64 << (capacity.value / 2.0).max(1.0).log2().floor() as u32) as f64;
+                let share = f64::from(sharing.max(1));
+                let bytes = (half / share).max((2.0 * below).min(capacity.value / share));
+                let above = bytes > below;
                 below = capacity.value;
-                bytes
+                above.then_some(bytes)
             }
-            None => (4.0 * below.max(ctx.llc_bytes as f64)) as u64,
+            None => {
+                let caches = threads.min(2 * u64::from(ctx.llcs.max(1))) as f64;
+                Some(4.0 * below.max(ctx.llc_bytes as f64) * caches / threads as f64)
+            }
         };
-        let bytes = bytes.clamp(0, ctx.memory_bytes) / SMALLEST * SMALLEST;
-        if bytes >= SMALLEST {
-            sizes.push((level.name.clone(), bytes));
-        }
+        let most = ctx.memory_bytes / threads;
+        let bytes = bytes.map(|b| (b as u64).min(most) / SMALLEST * SMALLEST);
+        sizes.push((
+            level.name.as_str(),
+            match bytes {
+                Some(bytes) if bytes >= SMALLEST => Ok(bytes),
+                Some(_) => Err("the memory that may be used is too small"),
+                None => Err("a CPU's share of this level is smaller than its caches before"),
+            },
+        ));
     }
     sizes
 }
@@ -133,14 +155,21 @@ struct Ground {
 }
 
 impl Ground {
-    fn new(op: Op, bytes: usize, offset: usize) -> Result<Ground, Stop> {
+    /// Memory that holds a pattern, or zeros that were written.
+    fn new(op: Op, bytes: usize, offset: usize, zeros: bool) -> Result<Ground, Stop> {
         let bytes = if op == Op::Copy { bytes / 2 } else { bytes };
-        let buffer = |wanted: bool, at: usize| wanted.then(|| Buffer::new(bytes, Pages::Small, at)).transpose();
+        let buffer = || {
+            let mut buffer = Buffer::new(bytes, Pages::Small, offset)?;
+            if zeros {
+                buffer.bytes().fill(0);
+            }
+            Ok(buffer)
+        };
         Ok(Ground {
-            src: buffer(op != Op::Write, offset)?,
+            src: (op != Op::Write).then(buffer).transpose()?,
             // At the source's place in its page: then no load looks like it might read a store that
             // is still under way (cores compare only the low 12 bits of addresses at first).
-            dst: buffer(op != Op::Read, offset)?,
+            dst: (op != Op::Read).then(buffer).transpose()?,
             bytes,
         })
     }
@@ -176,8 +205,15 @@ fn measure(bench: &mut Bench) -> Result<(), Stop> {
         bench.label_with(move || label(&team, &flag));
     }
     let everyone: Vec<usize> = (0..team.len()).collect();
+    let zeros = bench.job.point.get("content") == Some("zeros");
+    let fill = if zeros { 0 } else { guard::FILL };
     for _ in 0..bench.job.draws {
-        let grounds = Arc::new(grounds(&team, op, bytes, bench.job.luck.buffer_offset as usize)?);
+        let offset = bench.job.luck.buffer_offset as usize;
+let grounds = grounds(&team, op, bytes, offset, zeros)?;
+        for buffer in grounds.iter().flat_map(|g| g.src.iter().chain(&g.dst)) {
+            bench.lies_on(buffer);
+        }
+        let grounds = Arc::new(grounds);
         let counted = if op == Op::Copy { bytes / 2 * 2 } else { bytes };
         let mut variants: Vec<Variant> = shapes
             .iter()
@@ -187,7 +223,7 @@ fn measure(bench: &mut Bench) -> Result<(), Stop> {
                     let grounds = grounds.clone();
                     let (ns, marks) = team.run(everyone, move |me| {
                         let ground = &grounds[me];
-                        std::hint::black_box(ground.run(shape, ground.bytes, passes, guard::FILL));
+                        std::hint::black_box(ground.run(shape, ground.bytes, passes, fill));
                     })?;
                     Ok(Timed::Inside { ns, marks })
                 });
@@ -201,21 +237,21 @@ fn measure(bench: &mut Bench) -> Result<(), Stop> {
 }
 
 /// Memory for every member, first touched by the member itself so that it lies on its node.
-fn grounds(team: &Team, op: Op, bytes: usize, offset: usize) -> Result<Vec<Ground>, Stop> {
-    (0..team.len())
-        .map(|member| {
-            let (give, take) = std::sync::mpsc::channel();
-            team.run(&[member], move |_| {
-                let _ = give.send(Ground::new(op, bytes, offset));
-            })?;
-            take.recv().map_err(|e| Stop::unavailable("memory", e))?
-        })
-        .collect()
+fn grounds(team: &Team, op: Op, bytes: usize, offset: usize, zeros: bool) -> Result<Vec<Ground>, Stop> {
+    let everyone: Vec<usize> = (0..team.len()).collect();
+    let (give, take) = std::sync::mpsc::channel();
+    team.run(&everyone, move |me| {
+        // The receiver outlives the work; nobody else listens.
+        let _ = give.send((me, Ground::new(op, bytes, offset, zeros)));
+    })?;
+    let mut made: Vec<(usize, Result<Ground, Stop>)> = take.try_iter().collect();
+    made.sort_by_key(|(me, _)| *me);
+    made.into_iter().map(|(_, ground)| ground).collect()
 }
 
 /// Shows that `shape` touches every byte that it is credited with.
 fn prove(shape: &'static Shape, op: Op, bytes: usize) -> Result<(), Stop> {
-    let mut ground = Ground::new(op, bytes, 0)?;
+    let mut ground = Ground::new(op, bytes, 0, false)?;
     let source = ground.src.as_mut().map_or(Vec::new(), |b| b.bytes().to_vec());
     let checksum = ground.run(shape, ground.bytes, 1, guard::FILL);
     let destination = ground.dst.as_mut().map_or(Vec::new(), |b| b.bytes().to_vec());

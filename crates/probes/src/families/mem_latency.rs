@@ -143,6 +143,7 @@ fn measure(bench: &mut Bench) -> Result<(), Stop> {
     };
     for _ in 0..bench.job.draws {
         let buffer = Buffer::new(bytes, pages, bench.job.luck.buffer_offset as usize)?;
+        bench.lies_on(&buffer);
         let chain = match stride {
             None => Chain::random(buffer, line, &mut bench.rng)?,
             Some(stride) => Chain::forward(buffer, stride)?,

@@ -37,7 +37,7 @@ pub const PROBES: &[Probe] = &[Probe {
 }];
 
 fn points(ctx: &PlanContext) -> Vec<Offer> {
-    let levels = level_sizes(ctx);
+    let levels = level_sizes(ctx, 1);
     if levels.len() < 2 {
         let why = "the latency curve gave no second level to measure in";
         return vec![("mem.parallelism".to_owned(), why.to_owned()).into()];
@@ -45,14 +45,18 @@ fn points(ctx: &PlanContext) -> Vec<Offer> {
     levels
         .into_iter()
         .skip(1)
-        .map(|(level, bytes)| {
-            Offer::Point(PointPlan {
-                size_bytes: Some(bytes),
-                draws: 1,
-                samples: 3,
-                value: ValueRule::Each,
-                ..PointPlan::new(Point::new("mem.parallelism").with("level", level))
-            })
+        .map(|(level, size)| {
+            let point = Point::new("mem.parallelism").with("level", level);
+            match size {
+                Ok(bytes) => Offer::Point(PointPlan {
+                    size_bytes: Some(bytes),
+                    draws: 1,
+                    samples: 3,
+                    value: ValueRule::Each,
+                    ..PointPlan::new(point)
+                }),
+                Err(why) => (point.to_string(), why.to_owned()).into(),
+            }
         })
         .collect()
 }
@@ -61,6 +65,7 @@ fn measure(bench: &mut Bench) -> Result<(), Stop> {
     let (bytes, line) = (bench.size()?, bench.job.line_bytes as usize);
     for _ in 0..bench.job.draws {
         let buffer = Buffer::new(bytes, Pages::Small, bench.job.luck.buffer_offset as usize)?;
+        bench.lies_on(&buffer);
         let chain = Chain::random(buffer, line, &mut bench.rng)?;
         let mut variants: Vec<Variant> = (1..=CHAINS_MAX)
             .map(|chains| {

@@ -74,7 +74,9 @@ fn measure(bench: &mut Bench) -> Result<(), Stop> {
             .map(|i| (i * lines + below(&mut bench.rng, lines)) as u32)
             .collect();
         shuffle(&mut order, &mut bench.rng);
-        let sparse = Chain::over(Buffer::new(count * page, Pages::Small, 0)?, order, line)?;
+        let pages = Buffer::new(count * page, Pages::Small, 0)?;
+        bench.lies_on(&pages);
+        let sparse = Chain::over(pages, order, line)?;
         let packed = Chain::random(Buffer::new(count * line, Pages::Small, 0)?, line, &mut bench.rng)?;
         let variant = |name, chain: &Chain| {
             // SAFETY: places of the chain, which outlives the variants.

@@ -133,6 +133,9 @@ fn serve(bench: &mut Bench, work: Work) -> Result<(), Stop> {
     };
     let path = folder.join("tiny");
     write_program(&path, &image)?;
+    if work == Work::Shell {
+        bench.note(format!("the shell is {}", shell()));
+    }
     let mut server = Server::start(&path, work)?;
     for _ in 0..bench.job.draws {
         bench.draw(&mut [Variant::new("", 1.0, |n| {
@@ -143,6 +146,15 @@ fn serve(bench: &mut Bench, work: Work) -> Result<(), Stop> {
         })])?;
     }
     Ok(())
+}
+
+/// What `/bin/sh` is: its real path and size tell apart the shells and versions of one host.
+fn shell() -> String {
+    let found = fs::canonicalize("/bin/sh").and_then(|path| Ok((fs::metadata(&path)?.len(), path)));
+    match found {
+        Ok((bytes, path)) => format!("{} ({bytes} bytes)", path.display()),
+        Err(why) => format!("not to be seen ({why})"),
+    }
 }
 
 fn write_program(path: &Path, image: &[u8]) -> Result<(), Stop> {
