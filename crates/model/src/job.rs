@@ -29,6 +29,9 @@ pub struct Job {
     /// Page colors of the second-level cache by its claimed geometry, where it has more than one.
     #[serde(default)]
     pub colors: Option<u32>,
+    /// Largest cache claimed, bytes; 0 when none is.
+    #[serde(default)]
+    pub llc_bytes: u64,
     /// Bytes in a cache line.
     pub line_bytes: u32,
     /// A folder for files the work needs, made and removed by the runner.

@@ -337,6 +337,7 @@ impl<'a> Session<'a> {
                 .unwrap_or_default(),
             clock: Some(clock),
             size_bytes: plan.size_bytes,
+            llc_bytes: self.context.llc_bytes,
             line_bytes: self.context.line_bytes,
             colors: self.context.colors,
             scratch: self

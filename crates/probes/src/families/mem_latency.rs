@@ -8,7 +8,8 @@ use whyslow_model::{Better, Point, Unit};
 use crate::bench::{Bench, Timed, Variant};
 use crate::buffer::{Buffer, Pages};
 use crate::chain::Chain;
-use crate::probe::{Bounds, Intensity, Names, Offer, PlanContext, PointPlan, Probe, Stop};
+use crate::clock::Moment;
+use crate::probe::{BATCH_NS, Bounds, Intensity, Names, Offer, PlanContext, PointPlan, Probe, Stop};
 use crate::sizes::ladder;
 
 /// This family's probes.
@@ -48,6 +49,9 @@ const SMALLEST: u64 = 1 << 10;
 /// The curve reaches at least this far, so that memory shows on hosts with small or hidden caches.
 const REACH: u64 = 256 << 20;
 
+/// Where a quick run ends its lesser curves, bytes: filling the memory takes longest.
+const LARGE: u64 = 64 << 20;
+
 /// Strides of the classic family of curves.
 const STRIDES: [u64; 7] = [16, 32, 64, 128, 256, 512, 1024];
 
@@ -79,17 +83,26 @@ fn points(ctx: &PlanContext) -> Vec<Offer> {
         }));
     };
     curve("4k", ladder(SMALLEST, to, per_octave), false);
-    // Below the reach of a first-level TLB the kind of pages makes no difference.
+    // Below the reach of a first-level TLB the kind of pages makes no difference. A quick run leaves
+    // out the large sizes but the last, as huge pages take longest to get.
+    let first = if quick { 256 << 10 } else { 64 << 10 };
+    let huge = |per_octave| -> Vec<u64> {
+        let sizes = ladder(first, to, per_octave);
+        let last = sizes.last().copied();
+        let keep = |s: &u64| !quick || *s <= LARGE || Some(*s) == last;
+        sizes.into_iter().filter(keep).collect()
+    };
+    let shown = huge(if quick { 1 } else { 2 });
     if ctx.thp.is_ok() {
-        let (shown, more) = (ladder(64 << 10, to, if quick { 1 } else { 2 }), ladder(SMALLEST, to, 4));
+        let more = ladder(SMALLEST, to, 4);
         let more = more.into_iter().filter(|s| !shown.contains(s)).collect();
-        curve("thp", shown, false);
+        curve("thp", shown.clone(), false);
         curve("thp", more, true);
     }
     if let Ok(pool) = &ctx.hugetlb {
         // One page more than the size, for the buffer's offset.
-        let reach = (pool.free.saturating_sub(1) * pool.page_bytes).min(to);
-        curve("hugetlb", ladder(64 << 10, reach, if quick { 1 } else { 2 }), false);
+        let reach = pool.free.saturating_sub(1) * pool.page_bytes;
+        curve("hugetlb", shown.into_iter().filter(|s| *s <= reach).collect(), false);
     }
     for stride in STRIDES {
         // Four places make a walk; fewer would be one line or two.
@@ -99,7 +112,7 @@ fn points(ctx: &PlanContext) -> Vec<Offer> {
                 .with("order", "stride")
                 .with("stride", stride)
                 .with("pages", "4k");
-            Offer::Point(plan(point, bytes, quick && stride != QUICK_STRIDE))
+            Offer::Point(plan(point, bytes, quick && (stride != QUICK_STRIDE || bytes > LARGE)))
         }));
     }
     for (pages, why) in [("thp", ctx.thp.as_ref().err()), ("hugetlb", ctx.hugetlb.as_ref().err())] {
@@ -115,24 +128,57 @@ fn plan(point: Point, bytes: u64, extra: bool) -> PointPlan {
     // buffers average over their pages by themselves and cost time to fill.
     let draws = match bytes {
         0..0x20_0000 => 3,
-        0x20_0000..0x200_0000 => 2,
+        0x20_0000..0x100_0000 => 2,
         _ => 1,
+    };
+    // Where the last-level cache is likely to end, a batch should go round the cycle once or more,
+    // or its samples would see different parts of it.
+    let (samples, batch_ns) = match bytes {
+        0x18_0000..0x400_0000 => (3, 4.0 * BATCH_NS),
+        _ => (5, BATCH_NS),
     };
     PointPlan {
         size_bytes: Some(bytes),
         draws,
+        samples,
+        batch_ns,
         extra,
         ..PointPlan::new(point)
     }
 }
 
-/// Working sets up to this are gone round once before the first batch, so that every cache holds
-/// what it will hold. Beyond, next to nothing of a cycle's start is still cached when it is reached
-/// again, and going round would take longer than all batches.
-const WARM_UP_TO: usize = 64 << 20;
+/// Working sets up to the last-level cache and half as much again are gone round before the first
+/// batch, so that every cache holds what it will hold; up to this many bytes where the host claims
+/// less. Beyond, what of the cycle is still cached when it is reached again is as good as random from
+/// the start, and going round would take longer than all batches.
+const WARM_UP_TO: u64 = 32 << 20;
 
 /// Loads before the first batch beyond that: enough to warm the TLB and the page tables' upper levels.
 const WARM_LOADS: u64 = 1 << 14;
+
+/// Least time to go round, ns: a cache that is shared with others gives way to us only as we keep
+/// asking for it, over some ten times what one cycle through a few MiB takes.
+const WARM_NS: f64 = 15e6;
+
+/// Working sets up to this are the affair of private caches, which one cycle fills.
+const PRIVATE: u64 = 1 << 20;
+
+/// Goes round the chain until the caches hold what they will hold; the place where it stopped.
+fn warm(chain: &Chain, bytes: u64, llc_bytes: u64) -> *const u8 {
+    let whole = bytes <= WARM_UP_TO.max(llc_bytes + llc_bytes / 2);
+    let loads = if whole { chain.len() as u64 } else { WARM_LOADS };
+    let least = if whole && bytes > PRIVATE { WARM_NS } else { 0.0 };
+    let start = Moment::now();
+    let mut at = chain.start();
+    loop {
+        // SAFETY: every pointer of the chain leads to another of its places, which live as long as
+        // `chain`.
+        at = unsafe { chase(at, loads) };
+        if Moment::now().since(start) >= least {
+            return at;
+        }
+    }
+}
 
 fn measure(bench: &mut Bench) -> Result<(), Stop> {
     let (bytes, line) = (bench.size()?, bench.job.line_bytes as usize);
@@ -148,12 +194,9 @@ fn measure(bench: &mut Bench) -> Result<(), Stop> {
             None => Chain::random(buffer, line, &mut bench.rng)?,
             Some(stride) => Chain::forward(buffer, stride)?,
         };
-        let warm = if bytes <= WARM_UP_TO { chain.len() as u64 } else { WARM_LOADS };
-        // SAFETY: every pointer of the chain leads to another of its places, which live as long as
-        // `chain`.
-        let mut at = unsafe { chase(chain.start(), warm) };
+        let mut at = warm(&chain, bytes as u64, bench.job.llc_bytes);
         bench.draw(&mut [Variant::new("", CHASE_UNROLL as f64, |n| {
-            // SAFETY: as above; `at` is a place of the chain.
+            // SAFETY: `at` is a place of the chain, and so is every place it leads to.
             at = unsafe { chase(at, n * CHASE_UNROLL) };
             Ok(Timed::Outside)
         })])?;

@@ -40,12 +40,10 @@ pub const PROBES: &[Probe] = &[Probe {
 const DISTANCES: [usize; 7] = [8, 16, 32, 64, 128, 256, 512];
 /// Bytes a block.
 const BLOCK: usize = 1024;
-/// Grain of the places: every distance is a multiple of it.
-const GRAIN: usize = 8;
 
 fn points(ctx: &PlanContext) -> Vec<Offer> {
     // Twice the last-level cache is mostly misses already; filling more takes longer.
-    let bytes = (2 * ctx.llc_bytes).clamp(32 << 20, 128 << 20).min(largest(ctx) / 2);
+    let bytes = (2 * ctx.llc_bytes).clamp(32 << 20, 64 << 20).min(largest(ctx) / 2);
     vec![Offer::Point(PointPlan {
         size_bytes: Some(bytes),
         draws: 1,
@@ -57,18 +55,15 @@ fn points(ctx: &PlanContext) -> Vec<Offer> {
 
 fn measure(bench: &mut Bench) -> Result<(), Stop> {
     let bytes = bench.size()?;
-    let mut blocks: Vec<u32> = (0..(bytes / BLOCK) as u32).collect();
+    let mut blocks: Vec<usize> = (0..bytes / BLOCK).collect();
     for _ in 0..bench.job.draws {
         for distance in DISTANCES {
             shuffle(&mut blocks, &mut bench.rng);
-            let order = blocks
+            let places: Vec<usize> = blocks
                 .iter()
-                .flat_map(|&block| {
-                    let first = block * (BLOCK / GRAIN) as u32;
-                    [first, first + (distance / GRAIN) as u32]
-                })
+                .flat_map(|&block| [block * BLOCK, block * BLOCK + distance])
                 .collect();
-            let chain = Chain::over(Buffer::new(bytes, Pages::Small, 0)?, order, GRAIN)?;
+            let chain = Chain::over(Buffer::new(bytes, Pages::Small, 0)?, &places)?;
             let mut at = chain.start();
             bench.draw(&mut [Variant::new(&distance.to_string(), CHASE_UNROLL as f64, |n| {
                 // SAFETY: places of the chain, which lives until the end of the turn.

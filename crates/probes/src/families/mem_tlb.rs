@@ -70,13 +70,13 @@ fn measure(bench: &mut Bench) -> Result<(), Stop> {
     for _ in 0..bench.job.draws {
         // A random line of each page, or the same few cache sets would serve them all.
         let lines = (page / line) as u64;
-        let mut order: Vec<u32> = (0..count as u64)
-            .map(|i| (i * lines + below(&mut bench.rng, lines)) as u32)
+        let mut places: Vec<usize> = (0..count)
+            .map(|i| i * page + below(&mut bench.rng, lines) as usize * line)
             .collect();
-        shuffle(&mut order, &mut bench.rng);
+        shuffle(&mut places, &mut bench.rng);
         let pages = Buffer::new(count * page, Pages::Small, 0)?;
         bench.lies_on(&pages);
-        let sparse = Chain::over(pages, order, line)?;
+        let sparse = Chain::over(pages, &places)?;
         let packed = Chain::random(Buffer::new(count * line, Pages::Small, 0)?, line, &mut bench.rng)?;
         let variant = |name, chain: &Chain| {
             // SAFETY: places of the chain, which outlives the variants.
