@@ -2,7 +2,8 @@
 //! that it calls.
 //!
 //! Exit codes: 0 done, 1 a real difference (of commands that compare), 2 bad input or usage, 3
-//! undecided (of commands that compare).
+//! undecided (of commands that compare), 130 stopped by Ctrl-C or SIGTERM with what was measured
+//! kept.
 
 mod args;
 mod commands;
@@ -19,16 +20,17 @@ use crate::args::{Arguments, Command};
 const BAD: u8 = 2;
 
 fn main() -> ExitCode {
-    let done = match Arguments::parse().command {
+    let done = |()| ExitCode::SUCCESS;
+    let ended = match Arguments::parse().command {
         None => commands::run::run(&args::Run::default()),
         Some(Command::Run(run)) => commands::run::run(&run),
-        Some(Command::List(list)) => commands::list::list(&list),
-        Some(Command::Host(host)) => commands::host::host(&host),
-        Some(Command::Show(show)) => commands::show::show(&show),
-        Some(Command::Worker) => commands::worker::worker(),
+        Some(Command::List(list)) => commands::list::list(&list).map(done),
+        Some(Command::Host(host)) => commands::host::host(&host).map(done),
+        Some(Command::Show(show)) => commands::show::show(&show).map(done),
+        Some(Command::Worker) => commands::worker::worker().map(done),
     };
-    match done {
-        Ok(()) => ExitCode::SUCCESS,
+    match ended {
+        Ok(code) => code,
         // Whoever reads us has seen enough, as `head` has.
         Err(error) if output::is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {

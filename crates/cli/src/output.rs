@@ -17,12 +17,20 @@ pub(crate) fn print(text: &str) -> anyhow::Result<()> {
 
 /// One line about what went wrong, with its causes.
 pub(crate) fn error(error: &anyhow::Error) {
-    // Without a place for errors there is nobody to tell.
-    let _ = writeln!(io::stderr().lock(), "whyslow: {error:#}");
+    let mut line = String::new();
+    for cause in error.chain().map(ToString::to_string) {
+        // Some errors say their cause in their own text.
+        if !line.ends_with(&cause) {
+            line += if line.is_empty() { "" } else { ": " };
+            line += &cause;
+        }
+    }
+    warn(&line);
 }
 
 /// One line of warning.
 pub(crate) fn warn(text: &str) {
+    // Without a place for errors there is nobody to tell.
     let _ = writeln!(io::stderr().lock(), "whyslow: {text}");
 }
 

@@ -2,17 +2,18 @@
 //!
 //! No single loop is the fastest at every level of the memory hierarchy, so a point runs every
 //! shape that the CPU has and reports all of them. A shape is a declaration in `read.rs`,
-//! `write.rs` or `copy.rs`: a name, the bytes that one instruction moves, and a loop.
+//! `write.rs` or `copy.rs` of its architecture: a name, the bytes that one instruction moves, and a loop.
 //!
 //! A copy is counted by the caller as bytes read plus bytes written. Traffic that the caches add by
 //! themselves (the read of a line before it is written) is never counted.
 //!
-//! What the memory holds matters. Zen 5 does not move lines of zeros like others: around the caches
-//! it stores them at 90 GB/s where it stores anything else at 42, and copies them a tenth faster.
-//! So source memory must be filled with something else than zeros (a repeated word will do: random
-//! numbers gave the same figures), and the fill pattern should be [`PATTERN`] or alike, never 0.
+//! What the memory holds matters. One Zen 5 guest did not move lines of zeros like others: around
+//! the caches it stored them at 90 GB/s where it stored anything else at 42, and it copied them a
+//! tenth faster. So source memory must be filled with something else than zeros (a repeated word
+//! will do: random numbers gave the same figures there), and the fill pattern should be [`PATTERN`]
+//! or alike, never 0.
 //!
-//! Where the two blocks of a copy lie to each other did not matter on Zen 5. On cores that compare
+//! Where the two blocks of a copy lie to each other did not matter on that guest. On cores that compare
 //! only the low 12 bits of addresses to find out whether a load needs an earlier store, a load
 //! waits in vain for a store of the same offset within its page. Destination minus source should
 //! therefore be a multiple of 4 KiB: then only a load a whole page ahead of a store still pending
@@ -21,34 +22,31 @@
 
 use std::fmt;
 
-#[cfg(target_arch = "x86_64")]
-mod copy;
-#[cfg(not(target_arch = "x86_64"))]
+#[cfg(target_arch = "aarch64")]
+mod aarch64;
+// Tested everywhere, so that it does not rot where nobody looks.
+#[cfg(any(test, not(any(target_arch = "aarch64", target_arch = "x86_64"))))]
 mod portable;
 #[cfg(target_arch = "x86_64")]
-mod read;
-#[cfg(target_arch = "x86_64")]
-mod streams;
-#[cfg(target_arch = "x86_64")]
-mod unroll;
-#[cfg(target_arch = "x86_64")]
-mod write;
+mod x86_64;
 
 #[cfg(test)]
 mod tests;
 
-#[cfg(not(target_arch = "x86_64"))]
+#[cfg(target_arch = "aarch64")]
+use aarch64::{COPY, READ, WRITE};
+#[cfg(not(any(target_arch = "aarch64", target_arch = "x86_64")))]
 use portable::{COPY, READ, WRITE};
 #[cfg(target_arch = "x86_64")]
-use {copy::COPY, read::READ, write::WRITE};
+use x86_64::{COPY, READ, WRITE};
 
 /// Every block is a multiple of this many bytes: the longest unrolled body, and a multiple of all
 /// others, so that no loop needs a remainder.
 ///
 /// The bodies are 256 bytes long, with 512-bit vectors 512. Shorter ones lose to the loop's own
-/// instructions in the first-level cache. Longer ones lose beyond it: with 2 KiB between two
-/// executions of one load or store, the prefetchers of Zen 5 no longer follow, and the bandwidth
-/// of its second-level cache halves (127 GB/s against 247, read or write).
+/// instructions in the first-level cache. Longer ones may lose beyond it: on one Zen 5 guest, with
+/// 2 KiB between two executions of one load or store, the second-level cache gave half the bandwidth
+/// (127 GB/s against 247, read or write), as if the prefetchers no longer followed.
 pub const GRAIN: usize = 512;
 
 /// Pointers are aligned to this many bytes: a cache line, and the widest vector there is.
@@ -78,9 +76,10 @@ pub struct Shape {
     pub name: &'static str,
     /// What the loop does.
     pub op: Op,
-    /// Bytes moved by one instruction; for the `rep` instructions, by one iteration of them.
+    /// Bytes moved by one instruction, a pair of registers counted together; for the `rep`
+    /// instructions, by one iteration of them.
     pub width: u32,
-    /// The stores go around the caches.
+    /// The stores go around the caches (x86-64), or are hinted to (aarch64).
     pub non_temporal: bool,
     /// One line on how the bytes are moved.
     pub summary: &'static str,
@@ -197,7 +196,7 @@ impl Shape {
     }
 
     /// The first instruction of the loop's function.
-    #[cfg(all(test, target_arch = "x86_64"))]
+    #[cfg(all(test, any(target_arch = "aarch64", target_arch = "x86_64")))]
     pub(crate) fn entry(&self) -> *const () {
         self.kernel as *const ()
     }

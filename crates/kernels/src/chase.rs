@@ -4,20 +4,23 @@
 //! the place that its lines lie in. Several chains at once show how many misses overlap.
 #![allow(unsafe_code)]
 
-#[cfg(target_arch = "x86_64")]
-mod many;
-#[cfg(not(target_arch = "x86_64"))]
+#[cfg(target_arch = "aarch64")]
+mod aarch64;
+// Tested everywhere, so that it does not rot where nobody looks.
+#[cfg(any(test, not(any(target_arch = "aarch64", target_arch = "x86_64"))))]
 mod portable;
 #[cfg(target_arch = "x86_64")]
-mod single;
+mod x86_64;
 
 #[cfg(test)]
 mod tests;
 
-#[cfg(not(target_arch = "x86_64"))]
+#[cfg(target_arch = "aarch64")]
+use aarch64::{follow, follow_many};
+#[cfg(not(any(target_arch = "aarch64", target_arch = "x86_64")))]
 use portable::{follow, follow_many};
 #[cfg(target_arch = "x86_64")]
-use {many::follow_many, single::follow};
+use x86_64::{follow, follow_many};
 
 /// Loads in one turn of the loop of [`chase`]. The counter and the branch run beside the chain,
 /// which needs at least 3 cycles a load, so even a short body would hide them; 64 makes them rare.
@@ -62,13 +65,17 @@ pub unsafe fn chase_many(starts: &mut [*const u8], steps: u64) {
 }
 
 /// The function that follows one chain.
-#[cfg(all(test, target_arch = "x86_64"))]
+#[cfg(all(test, any(target_arch = "aarch64", target_arch = "x86_64")))]
 pub(crate) fn single_entry() -> *const () {
     follow as *const ()
 }
 
 /// The function that follows `chains` of them.
-#[cfg(all(test, target_arch = "x86_64"))]
+#[cfg(all(test, any(target_arch = "aarch64", target_arch = "x86_64")))]
 pub(crate) fn many_entry(chains: usize) -> *const () {
-    many::LOOPS[chains - 1] as *const ()
+    #[cfg(target_arch = "aarch64")]
+    use aarch64::LOOPS;
+    #[cfg(target_arch = "x86_64")]
+    use x86_64::LOOPS;
+    LOOPS[chains - 1] as *const ()
 }

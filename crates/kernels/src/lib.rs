@@ -2,12 +2,12 @@
 //!
 //! Every loop whose time is reported lives here, written in assembly where the architecture is
 //! known, so that a compiler can neither fold it nor improve it from one version to the next.
-//! `src/machine_code.rs` decodes the loops as built and checks that they hold the instructions that
-//! the documentation promises. No loop allocates, prints or calls the system, except for the calls
+//! A test (`src/machine_code`) decodes the loops as built and checks that they hold the instructions
+//! that the documentation promises. No loop allocates, prints or calls the system, except for the calls
 //! that [`syscalls`] exists to measure.
 //!
-//! On architectures other than x86-64 the crate falls back to loops over volatile accesses, which
-//! a compiler has to keep but may surround with instructions of its own.
+//! The architectures are x86-64 and aarch64. On others the crate falls back to loops over volatile
+//! accesses, which a compiler has to keep but may surround with instructions of its own.
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
 pub mod bandwidth;
@@ -17,5 +17,5 @@ pub mod handover;
 pub mod syscalls;
 pub mod tiny;
 
-#[cfg(all(test, target_arch = "x86_64"))]
+#[cfg(test)]
 mod machine_code;

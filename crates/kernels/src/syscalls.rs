@@ -1,8 +1,8 @@
 //! Loops over one system call each.
 //!
-//! On x86-64 the loop is the bare `syscall` instruction, so neither the C library's wrapper nor its
-//! version is measured, and a C library cannot answer from a cache or from the vDSO. Elsewhere it is
-//! [`libc::syscall`]. Every return value is checked.
+//! On x86-64 and aarch64 the loop is the bare instruction (`syscall`, `svc`), so neither the C
+//! library's wrapper nor its version is measured, and a C library cannot answer from a cache or from
+//! the vDSO. Elsewhere it is [`libc::syscall`]. Every return value is checked.
 //!
 //! Each function makes `n` calls (none for 0) and returns the error number of the first failure, at
 //! which it stops. A call that succeeds with another value than it should have, such as a read at
@@ -12,17 +12,23 @@
 use std::ffi::CStr;
 use std::mem::MaybeUninit;
 
+#[cfg(target_arch = "aarch64")]
+mod aarch64;
+// Tested everywhere, so that it does not rot where nobody looks.
+#[cfg(any(test, not(any(target_arch = "aarch64", target_arch = "x86_64"))))]
+mod portable;
 #[cfg(target_arch = "x86_64")]
-mod raw;
-#[cfg(not(target_arch = "x86_64"))]
-#[path = "syscalls/wrapped.rs"]
-mod raw;
+mod x86_64;
+
 #[cfg(test)]
 mod tests;
 
-use raw::{open_close_loop, repeat};
-#[cfg(all(test, target_arch = "x86_64"))]
-pub(crate) use raw::{open_close_loop as raw_open_close, repeat as raw_repeat};
+#[cfg(target_arch = "aarch64")]
+pub(crate) use aarch64::{open_close_loop, repeat};
+#[cfg(not(any(target_arch = "aarch64", target_arch = "x86_64")))]
+use portable::{open_close_loop, repeat};
+#[cfg(target_arch = "x86_64")]
+pub(crate) use x86_64::{open_close_loop, repeat};
 
 /// A call: its number and its arguments.
 #[derive(Clone, Copy)]

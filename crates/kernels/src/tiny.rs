@@ -25,7 +25,7 @@
 mod elf;
 #[cfg(test)]
 mod tests;
-#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+#[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
 mod text;
 
 pub use elf::{dynamic_image, static_image};
@@ -33,8 +33,8 @@ pub use elf::{dynamic_image, static_image};
 /// The machine code of the program, position independent, its entry at the first byte, to be
 /// entered as the kernel or a loader enters a process. None where this architecture has none.
 pub fn tiny_program() -> Option<&'static [u8]> {
-    #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+    #[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
     return Some(text::bytes());
-    #[cfg(not(all(target_arch = "x86_64", target_os = "linux")))]
+    #[cfg(not(any(target_arch = "aarch64", target_arch = "x86_64")))]
     None
 }

@@ -256,15 +256,12 @@ impl<'j> Bench<'j> {
         loop {
             let (ns, _) = self.batch(variant, iterations)?;
             if ns >= goal * NEAR_ENOUGH {
-                // A first, cold iteration may be long all by itself: trust counts of 1 and 2 only
-                // when they are so again.
-                let again = if iterations <= 2 {
-                    self.batch(variant, iterations)?.0
-                } else {
-                    ns
-                };
+                // Long enough twice: a single batch may be long because it was cold or interrupted,
+                // and the count found here is used by every process to come.
+                let (again, _) = self.batch(variant, iterations)?;
                 if again >= goal * NEAR_ENOUGH {
-                    return Ok(((iterations as f64 * goal / again).ceil() as u64).max(1));
+                    let iterations = (iterations as f64 * goal / again.min(ns)).ceil() as u64;
+                    return Ok(iterations.max(1));
                 }
             }
             if iterations > 1 << 50 {

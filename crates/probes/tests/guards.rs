@@ -64,6 +64,8 @@ fn job(clock: Option<ClockFacts>) -> Job {
         iterations: BTreeMap::new(),
         clock,
         size_bytes: None,
+        colors: None,
+        llc_bytes: 0,
         line_bytes: 64,
         scratch: None,
         fault: None,
@@ -101,9 +103,7 @@ fn all() -> impl Iterator<Item = &'static Shape> {
 fn pass(shape: &Shape, source: &mut [u8], walked: usize) -> Result<(), Stop> {
     let mut destination = Buffer::new(BYTES, Pages::Small, 0)?;
     // SAFETY: both hold BYTES bytes and start on a page; `walked` is at most that.
-    let checksum = unsafe {
-        shape.run(destination.start(), source.as_ptr(), walked, 1, FILL)
-    };
+    let checksum = unsafe { shape.run(destination.start(), source.as_ptr(), walked, 1, FILL) };
     guard::covers(
         shape,
         &Pass {
@@ -133,7 +133,10 @@ fn reading_pages_that_were_never_written() {
         // Zeroed memory of this size comes from the kernel untouched; one page more to align it.
         let mut memory = vec![0_u8; BYTES + 4096];
         let at = memory.as_ptr().align_offset(4096);
-        refused(pass(shape, &mut memory[at..at + BYTES], BYTES), "never written");
+        refused(
+            pass(shape, &mut memory[at..at + BYTES], BYTES),
+            "never written",
+        );
     }
     // One page among many is enough.
     let mut source = Buffer::new(BYTES, Pages::Small, 0).unwrap();
@@ -210,12 +213,15 @@ fn bytes_that_were_not_touched() {
         let source = Buffer::new(BYTES, Pages::Small, 0).unwrap();
         let destination = Buffer::new(BYTES, Pages::Small, 0).unwrap();
         let credited = |times: f64| {
-            let touched = if shape.op == Op::Copy { 2 * BYTES } else { BYTES } as f64;
+            let touched = if shape.op == Op::Copy {
+                2 * BYTES
+            } else {
+                BYTES
+            } as f64;
             measure(&BANDWIDTH, touched * times, Some(limit), |passes| {
                 // SAFETY: both hold BYTES bytes, start on a page, and are this thread's alone.
-                let sum = unsafe {
-                    shape.run(destination.start(), source.start(), BYTES, passes, FILL)
-                };
+                let sum =
+                    unsafe { shape.run(destination.start(), source.start(), BYTES, passes, FILL) };
                 black_box(sum);
                 Ok(Timed::Outside)
             })

@@ -6,6 +6,7 @@
 mod context;
 mod event;
 mod luck;
+mod open;
 mod plan;
 mod request;
 mod rounds;

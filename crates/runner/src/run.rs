@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
@@ -10,8 +10,8 @@ use whyslow_host::{CpuUse, HostRoot};
 use whyslow_model::host::Host;
 use whyslow_model::job::{Answer, Job};
 use whyslow_model::record::{
-    Calibration, ClockFacts, End, Failure, FailureKind, Header, Line, Note, Outcome, Process,
-    Record, SCHEMA, StateAt,
+    Calibration, ClockFacts, End, Failure, FailureKind, Line, Note, Outcome, Process, Record,
+    StateAt,
 };
 use whyslow_model::state::{Change, State, diff};
 use whyslow_model::store::Journal;
@@ -20,8 +20,9 @@ use whyslow_probes::{Intensity, PlanContext, PointPlan, clock};
 
 use crate::context::context;
 use crate::event::Event;
+use crate::open::{Opened, as_begun, elsewhere, open};
 use crate::plan::{Work, work};
-use crate::request::{Finished, Request, RunError, Target};
+use crate::request::{Finished, Request, RunError};
 use crate::rounds::{Costs, order};
 use crate::scratch::Scratch;
 use crate::{luck, spawn};
@@ -71,17 +72,6 @@ pub fn run(request: &Request, on: &mut dyn FnMut(Event<'_>)) -> Result<Finished,
         }
     };
     session.finish(end)
-}
-
-/// Where a journal came from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Opened {
-    /// A file that did not exist before.
-    Created,
-    /// No place took a file.
-    InMemory,
-    /// An unfinished record.
-    Resumed,
 }
 
 /// A run under way.
@@ -381,6 +371,10 @@ impl<'a> Session<'a> {
                 Outcome::Draws(measured.draws)
             }
             Answer::Failed(failure) => {
+                // A count found in a bad moment may be what is wrong: the next process finds its own.
+                if failure.how == FailureKind::Refused {
+                    self.iterations.remove(&plan.point);
+                }
                 self.failed(plan, round, &failure);
                 Outcome::Failed(failure)
             }
@@ -484,88 +478,6 @@ impl<'a> Session<'a> {
     }
 }
 
-/// The request that a resumed record was begun with: the same points, rounds and effort, or its
-/// rounds would not be rounds.
-fn as_begun(request: &Request, header: &Header) -> Request {
-    Request {
-        intensity: Intensity::named(&header.intensity).unwrap_or(request.intensity),
-        rounds: Some(header.rounds),
-        only: Globs::parse(&header.only),
-        only_text: header.only.clone(),
-        seed: header.seed,
-        ..request.clone()
-    }
-}
-
-/// Opens the journal.
-fn open(request: &Request, host: &Host) -> Result<(Journal, Record, Opened), RunError> {
-    let header = Header {
-        schema: SCHEMA,
-        version: request.version.clone(),
-        build: request.build.clone(),
-        seed: request.seed,
-        intensity: request.intensity.name().to_owned(),
-        rounds: request.rounds.unwrap_or(request.intensity.rounds()),
-        budget_s: request.budget.map(|b| b.as_secs_f64()),
-        only: request.only_text.clone(),
-        started: jiff::Timestamp::now().to_string(),
-    };
-    match &request.target {
-        Target::File(path) => Ok((Journal::create(path)?, Record::new(header), Opened::Created)),
-        Target::FirstOf(paths) => {
-            let created = paths.iter().find_map(|path| Journal::create(path).ok());
-            let (journal, opened) = match created {
-                Some(journal) => (journal, Opened::Created),
-                None => {
-                    let first = paths.first().map_or(Path::new("whyslow"), |p| p);
-                    (Journal::in_memory(first), Opened::InMemory)
-                }
-            };
-            Ok((journal, Record::new(header), opened))
-        }
-        Target::Resume(path) => {
-            let (journal, record) = Journal::resume(path)?;
-            let no = |why: &str| RunError::Resume {
-                path: path.clone(),
-                why: why.to_owned(),
-            };
-            match &record.host {
-                Some(was) if was.id != host.id => {
-                    return Err(no("was measured on another host; a record holds one host"));
-                }
-                Some(was) if was.boot_id != host.boot_id => {
-                    return Err(no(
-                        "was begun before the last boot; a record holds one boot, start a new one",
-                    ));
-                }
-                Some(_) => {}
-                None => return Err(no("ended before the host was read; start a new one")),
-            }
-            if record.header.build != request.build || record.header.version != request.version {
-                return Err(no(
-                    "was begun by another build of whyslow; a record holds one build",
-                ));
-            }
-            Ok((journal, record, Opened::Resumed))
-        }
-    }
-}
-
-/// Where a record may go when its own place fails: beside nothing of the user's.
-fn elsewhere(target: &Target, first: &Path) -> Vec<PathBuf> {
-    let name = first
-        .file_name()
-        .map_or_else(|| "whyslow".into(), PathBuf::from);
-    let mut places: Vec<PathBuf> = match target {
-        Target::FirstOf(paths) => paths.clone(),
-        Target::File(_) | Target::Resume(_) => Vec::new(),
-    };
-    places.push(env::temp_dir().join(&name));
-    places.push(Path::new("/dev/shm").join(&name));
-    places.retain(|p| p != first);
-    places
-}
-
 fn say(change: &Change) -> String {
     format!(
         "{} changed from {} to {}",
@@ -575,7 +487,11 @@ fn say(change: &Change) -> String {
 
 /// Why there is nothing to measure.
 fn nothing(request: &Request, work: &Work) -> String {
-    match work.skipped.first() {
+    let asked = work.skipped.iter().find(|skipped| {
+        let point = skipped.what.parse::<Point>();
+        point.is_ok_and(|point| request.only.selects(&point))
+    });
+    match asked {
         Some(skipped) => format!("nothing to measure: {}: {}", skipped.what, skipped.why),
         None => format!(
             "nothing to measure: --only '{}' selects no point; see `whyslow list`",

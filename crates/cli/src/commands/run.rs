@@ -3,6 +3,7 @@
 use std::env;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -22,14 +23,20 @@ use crate::progress::Progress;
 /// A worker is given this long beyond twenty times what its work should take.
 const PATIENCE: Duration = Duration::from_secs(30);
 
+/// What a shell gives a program that Ctrl-C ended: 128 and the number of the signal.
+const INTERRUPTED: u8 = 130;
+
 /// Measures, shows the result, and says where the record is.
-pub(crate) fn run(args: &Run) -> Result<()> {
+pub(crate) fn run(args: &Run) -> Result<ExitCode> {
     let request = resolve(args)?;
     let mut progress = Progress::new();
     let finished = whyslow_runner::run(&request, &mut |event| progress.on(&event));
     progress.done();
     let finished = finished?;
     let summary = whyslow_stats::record::summarise(&finished.record);
+    let footer = finished.record.footer.as_ref();
+    let end = footer.map_or(End::Interrupted, |f| f.end);
+    let place = finished.kept.as_ref().ok().map(|path| kept(path, end));
     let shown = if args.json {
         let document = Document {
             record: finished.record,
@@ -37,34 +44,33 @@ pub(crate) fn run(args: &Run) -> Result<()> {
         };
         serde_json::to_string(&document)? + "\n"
     } else {
-        let mut text = whyslow_report::summary(&finished.record, &summary, output::look());
-        if let Ok(path) = &finished.kept {
-            text += &kept(
-                path,
-                &finished
-                    .record
-                    .footer
-                    .as_ref()
-                    .map_or(End::Interrupted, |f| f.end),
-            );
-        }
-        text
+        let text = whyslow_report::summary(&finished.record, &summary, output::look());
+        let place = place.as_ref().map_or(String::new(), |p| format!("{p}\n"));
+        text + &place
     };
     let shown = output::print(&shown);
+    // Standard output is one JSON document; or nobody got what was printed there.
+    if let Some(place) = place.filter(|_| args.json || shown.is_err()) {
+        output::warn(&place);
+    }
     // The record matters more than who listens: say first that it was not kept.
     finished
         .kept
         .context("the record could not be kept; the numbers above are all there is")?;
-    shown
+    shown?;
+    Ok(match end {
+        End::Complete | End::Budget => ExitCode::SUCCESS,
+        End::Interrupted => ExitCode::from(INTERRUPTED),
+    })
 }
 
 /// Where the record is and what can be done with it.
-fn kept(path: &Path, end: &End) -> String {
+fn kept(path: &Path, end: End) -> String {
     let path = path.display();
     match end {
-        End::Complete => format!("record: {path}\n"),
+        End::Complete => format!("record: {path}"),
         End::Budget | End::Interrupted => {
-            format!("record: {path} (unfinished; go on with: whyslow run --resume {path})\n")
+            format!("record: {path} (unfinished; go on with: whyslow run --resume {path})")
         }
     }
 }
@@ -165,7 +171,7 @@ fn build() -> Build {
             "release"
         }
         .to_owned(),
-        kernels: if cfg!(target_arch = "x86_64") {
+        kernels: if cfg!(any(target_arch = "aarch64", target_arch = "x86_64")) {
             "assembly"
         } else {
             "portable"

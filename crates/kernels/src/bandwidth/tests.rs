@@ -1,4 +1,4 @@
-//! Every shape of this CPU does what it says: all of the block, and nothing beside it.
+//! Every shape does what it says: all of the block, and nothing beside it.
 
 use super::*;
 
@@ -53,6 +53,16 @@ impl Block {
 /// One body, several bodies, more than a page.
 const SIZES: [usize; 4] = [GRAIN, 3 * GRAIN, 16 * GRAIN, 129 * GRAIN];
 
+/// The shapes of this CPU, and those of architectures without any of their own.
+fn every(op: Op) -> Vec<&'static Shape> {
+    let portable = match op {
+        Op::Read => portable::READ,
+        Op::Write => portable::WRITE,
+        Op::Copy => portable::COPY,
+    };
+    shapes(op).into_iter().chain(portable).collect()
+}
+
 #[test]
 fn names_are_unique_and_found_again() {
     for op in [Op::Read, Op::Write, Op::Copy] {
@@ -73,7 +83,7 @@ fn names_are_unique_and_found_again() {
 
 #[test]
 fn reads_cover_every_byte() {
-    for shape in shapes(Op::Read) {
+    for shape in every(Op::Read) {
         for bytes in SIZES {
             let mut block = Block::random(bytes, bytes as u64);
             for passes in [1, 2, 3] {
@@ -93,7 +103,7 @@ fn reads_cover_every_byte() {
 
 #[test]
 fn a_changed_bit_changes_the_checksum() {
-    for shape in shapes(Op::Read) {
+    for shape in every(Op::Read) {
         let mut block = Block::random(4 * GRAIN, 7);
         let before = shape.expected_checksum(block.inside(), 1);
         for bit in (0..8 * block.bytes).step_by(997) {
@@ -110,7 +120,7 @@ fn a_changed_bit_changes_the_checksum() {
 #[test]
 fn writes_fill_the_block_and_nothing_else() {
     const FILL: u64 = 0x0123_4567_89ab_cdef;
-    for shape in shapes(Op::Write) {
+    for shape in every(Op::Write) {
         let pattern = match shape.name {
             "rep-stosb" => [FILL as u8; 8],
             _ => FILL.to_ne_bytes(),
@@ -132,7 +142,7 @@ fn writes_fill_the_block_and_nothing_else() {
 
 #[test]
 fn copies_make_the_blocks_equal() {
-    for shape in shapes(Op::Copy) {
+    for shape in every(Op::Copy) {
         for bytes in SIZES {
             let mut source = Block::random(bytes, 11);
             let mut target = Block::random(bytes, 12);
@@ -151,7 +161,7 @@ fn copies_make_the_blocks_equal() {
 
 #[test]
 fn no_passes_touch_nothing() {
-    for shape in shapes(Op::Write) {
+    for shape in every(Op::Write) {
         let mut block = Block::new(GRAIN);
         let dst = block.inside().as_mut_ptr();
         // SAFETY: the block is ours.

@@ -71,6 +71,18 @@ fn many_chains_each_take_exactly_their_steps() {
 }
 
 #[test]
+fn portable_chases_lead_to_the_same_places() {
+    let ring = Ring::new(1000);
+    // SAFETY: every line of the ring points to another.
+    let end = unsafe { portable::follow(ring.line(3), 2) };
+    assert_eq!(end, ring.after(3, 2 * CHASE_UNROLL));
+    let mut at = [0, 1, 2].map(|i| ring.line(i));
+    // SAFETY: as above.
+    unsafe { portable::follow_many(&mut at, 3) };
+    assert_eq!(at, [0, 1, 2].map(|i| ring.after(i, 3 * CHASE_MANY_UNROLL)));
+}
+
+#[test]
 #[should_panic(expected = "at most 16")]
 fn too_many_chains_are_refused() {
     let ring = Ring::new(1000);

@@ -6,8 +6,8 @@
 //!
 //! With sixteen chains, the last two take turns in one register and rest in vector registers in
 //! between. That adds two moves to the latency of these two chains but no access to memory, so the
-//! count of accesses stays true. On Zen 5 a step of sixteen takes at least 12 cycles for it, which
-//! shows in the first-level cache (where a step of fifteen takes 5) and not beyond.
+//! count of accesses stays true. On one Zen 5 guest a step of sixteen took at least 12 cycles for
+//! it, which showed in the first-level cache (where a step of fifteen took 5) and not beyond.
 //! A gather would hold eight chains in one register, but it completes only when its slowest element
 //! does, so its chains are not independent.
 
@@ -36,8 +36,7 @@ pub(super) unsafe fn follow(start: *const u8, turns: u64) -> *const u8 {
     at
 }
 
-
-/// `step!(registers)`: one load for each chain; `steps!` eight of these.
+/// One load for each chain, eight times.
 macro_rules! steps {
     ($($r:literal)*) => { steps!(@8 concat!($("mov ", $r, ", qword ptr [", $r, "]\n"),*)) };
     (@8 $one:expr) => { concat!($one, $one, $one, $one, $one, $one, $one, $one) };

@@ -1,4 +1,4 @@
-//! The compiler is not measured: the loops as built are decoded and held against their declaration.
+//! The loops on x86-64, decoded by iced-x86.
 
 use crate::bandwidth::{GRAIN, Op, Shape, shapes};
 use iced_x86::{
@@ -279,8 +279,8 @@ fn a_clock_tick_is_one_addition_of_a_register() {
 #[test]
 fn system_calls_are_bare_instructions() {
     for (entry, calls, others) in [
-        (crate::syscalls::raw_repeat as *const (), 1, 7),
-        (crate::syscalls::raw_open_close as *const (), 2, 10),
+        (crate::syscalls::repeat as *const (), 1, 7),
+        (crate::syscalls::open_close_loop as *const (), 2, 10),
     ] {
         let code = function(entry);
         let body = innermost(&code);

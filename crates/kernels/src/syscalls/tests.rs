@@ -77,3 +77,30 @@ fn open_closes_what_it_opened() {
         Err(libc::ENOENT)
     );
 }
+
+#[test]
+fn portable_loops_make_the_same_calls() {
+    let (folder, path) = ten_bytes();
+    let file = File::open(&path).unwrap();
+    let mut byte = 0_u8;
+    let read = Call {
+        number: libc::SYS_read,
+        args: [
+            descriptor(file.as_raw_fd()),
+            (&raw mut byte).expose_provenance(),
+            1,
+            0,
+        ],
+    };
+    // SAFETY: the kernel writes one byte to `byte`.
+    let result = unsafe { portable::repeat(read, 20, 1, 1) };
+    assert_eq!((result, byte), ((10, 0), 7), "ten bytes and the end");
+
+    // SAFETY: the kernel reads the strings.
+    unsafe {
+        assert_eq!(portable::open_close_loop(name(&path).as_ptr(), 3), (3, 0));
+        let none = name(&folder.path().join("none"));
+        let failed = (0, -libc::ENOENT as isize);
+        assert_eq!(portable::open_close_loop(none.as_ptr(), 3), failed);
+    }
+}

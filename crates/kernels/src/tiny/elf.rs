@@ -1,20 +1,30 @@
 //! ELF images around a piece of machine code.
 //!
 //! Just what the kernel and the loaders of glibc and musl need; no section headers, which serve
-//! linkers and debuggers. Structures and numbers are those of the System V ABI (generic part and
-//! x86-64 supplement) and of its GNU extensions.
+//! linkers and debuggers. Structures and numbers are those of the System V ABI (generic part,
+//! x86-64 and aarch64 supplements) and of its GNU extensions.
 
-/// Pages of the loader: segments with different rights must not share one.
-const PAGE: u64 = 4096;
-/// Where a static image lies: the traditional place on x86-64.
+/// The largest page that kernels of this architecture may have: segments with different rights must
+/// not share one.
+const PAGE: u64 = if cfg!(target_arch = "aarch64") {
+    64 << 10
+} else {
+    4 << 10
+};
+/// Where a static image lies: the traditional place on x86-64 and aarch64.
 const BASE: u64 = 0x40_0000;
 
 const FILE_HEADER: u64 = 64;
 const PROGRAM_HEADER: u64 = 56;
 
-/// x86-64, the one architecture that has a program to wrap; elsewhere "no machine", which no
-/// kernel runs.
-const MACHINE: u16 = if cfg!(target_arch = "x86_64") { 62 } else { 0 };
+/// The architectures that have a program to wrap; elsewhere "no machine", which no kernel runs.
+const MACHINE: u16 = if cfg!(target_arch = "x86_64") {
+    62
+} else if cfg!(target_arch = "aarch64") {
+    183
+} else {
+    0
+};
 
 const TYPE_EXECUTABLE: u16 = 2;
 const TYPE_SHARED: u16 = 3;

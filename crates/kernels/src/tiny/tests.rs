@@ -1,5 +1,5 @@
 //! The program as a real process, in both images.
-#![cfg(all(target_arch = "x86_64", target_os = "linux"))]
+#![cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
 
 use super::*;
 use std::fs::File;
@@ -9,7 +9,22 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-const LOADER: &str = "/lib64/ld-linux-x86-64.so.2";
+/// The loader of the GNU C library, at the place that its ABI gives it.
+const LOADER: &str = if cfg!(target_arch = "aarch64") {
+    "/lib/ld-linux-aarch64.so.1"
+} else {
+    "/lib64/ld-linux-x86-64.so.2"
+};
+
+/// Whether a dynamic image can be run here. Says so if it cannot: a host of another C library.
+#[allow(clippy::print_stderr)]
+fn has_loader() -> bool {
+    let present = Path::new(LOADER).exists();
+    if !present {
+        eprintln!("not checked: there is no {LOADER} to run a dynamic image with");
+    }
+    present
+}
 
 /// A folder with an executable file of these bytes in it.
 fn program(image: &[u8]) -> (tempfile::TempDir, PathBuf) {
@@ -154,8 +169,7 @@ fn refuses_what_it_does_not_know() {
 
 #[test]
 fn the_dynamic_image_goes_through_the_loader() {
-    if !Path::new(LOADER).exists() {
-        // Another C library's loader: nothing here to run the image with.
+    if !has_loader() {
         return;
     }
     let image = dynamic_image(tiny_program().unwrap(), LOADER, &["libc.so.6"]);
@@ -183,7 +197,7 @@ fn the_dynamic_image_goes_through_the_loader() {
 
 #[test]
 fn the_dynamic_image_needs_no_library() {
-    if Path::new(LOADER).exists() {
+    if has_loader() {
         let (_folder, path) = program(&dynamic_image(tiny_program().unwrap(), LOADER, &[]));
         assert_eq!(output(&mut Command::new(path)).stdout, b"Hello world\n");
     }

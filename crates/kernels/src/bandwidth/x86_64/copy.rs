@@ -1,7 +1,8 @@
 //! Loops that copy.
 
+use super::streams;
 use super::unroll::lines;
-use super::{Op, Shape, streams};
+use crate::bandwidth::{GRAIN, Op, Shape};
 use std::arch::asm;
 
 /// Declares the loop `$name`: `$n` times the line `$move` make the body, which copies `$bytes`
@@ -10,7 +11,7 @@ macro_rules! copy_loop {
     ($name:ident, $n:tt $move:ident covers $bytes:literal, $end:literal) => {
         #[inline(never)]
         unsafe fn $name(dst: *mut u8, src: *const u8, bytes: usize, passes: u64, _: u64) -> u64 {
-            const { assert!(super::GRAIN.is_multiple_of($bytes)) };
+            const { assert!(GRAIN.is_multiple_of($bytes)) };
             // SAFETY: reads `bytes` bytes from `src` and writes as many to `dst`, which the caller
             // of `Shape::run` vouches for. All registers are declared.
             unsafe {
@@ -136,7 +137,7 @@ const fn around(name: &'static str, width: u32, summary: &'static str) -> Shape 
     }
 }
 
-pub(super) static COPY: &[Shape] = &[
+pub(in crate::bandwidth) static COPY: &[Shape] = &[
     Shape {
         kernel: u64,
         ..plain("u64", 8, "64-bit loads and stores")

@@ -4,12 +4,13 @@
 //! been measured (the load ports are the narrower place), and it proves coverage: the sum over the
 //! block is checked against a slow one, so no byte can have been left out or read twice.
 //!
-//! The prefetching shapes ask for each line 4 KiB before they load it. On Zen 5 that gains 7 % at
-//! the size of its third-level cache, the same from 1 to 8 KiB ahead, and nothing elsewhere; the
-//! non-temporal hint is as good there as the others and better in memory.
+//! The prefetching shapes ask for each line 4 KiB before they load it. On one Zen 5 guest that gained
+//! 7 % at the size of the third-level cache, the same from 1 to 8 KiB ahead, and nothing elsewhere;
+//! the non-temporal hint was as good there as the others and better in memory.
 
+use super::streams;
 use super::unroll::lines;
-use super::{Op, Shape, streams};
+use crate::bandwidth::{GRAIN, Op, Shape};
 use std::arch::asm;
 
 /// Declares the loop `$name`: `$n` times the line `$add` make the body, which covers `$bytes`
@@ -18,7 +19,7 @@ macro_rules! read_loop {
     ($name:ident, $n:tt $add:ident covers $bytes:literal, $sums:tt $zero:ident $save:ident, $end:literal) => {
         #[inline(never)]
         unsafe fn $name(_: *mut u8, src: *const u8, bytes: usize, passes: u64, _: u64) -> u64 {
-            const { assert!(super::GRAIN.is_multiple_of($bytes)) };
+            const { assert!(GRAIN.is_multiple_of($bytes)) };
             // Room for eight sums of the widest vector.
             let mut sums = [0_u64; 64];
             // SAFETY: reads `bytes` bytes from `src`, which the caller of `Shape::run` vouches
@@ -111,7 +112,7 @@ const fn read(name: &'static str, width: u32, summary: &'static str) -> Shape {
     }
 }
 
-pub(super) static READ: &[Shape] = &[
+pub(in crate::bandwidth) static READ: &[Shape] = &[
     Shape {
         kernel: u64,
         ..read("u64", 8, "64-bit loads")

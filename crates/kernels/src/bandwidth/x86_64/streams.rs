@@ -1,9 +1,11 @@
 //! Loops over four streams at once: the four quarters of a block side by side.
 //!
 //! A page holds one stream for 64 lines only; at its end the prefetchers start anew. With four
-//! streams the others go on meanwhile. On Zen 5 that reads a tenth more from memory than one stream
-//! does, with or without prefetching, and is slower than one in the caches. Two streams gain half.
+//! streams the others go on meanwhile. On one Zen 5 guest that read a tenth more from memory than one
+//! stream did, with or without prefetching, and was slower than one in the caches. Two streams
+//! gained half of it.
 
+use crate::bandwidth::GRAIN;
 use std::arch::asm;
 
 /// The same line for each stream: `{at}` walks through the first quarter of the block, `{quarter}`
@@ -66,7 +68,7 @@ macro_rules! read_streams {
             passes: u64,
             _: u64,
         ) -> u64 {
-            const { assert!(super::GRAIN.is_multiple_of(BODY)) };
+            const { assert!(GRAIN.is_multiple_of(BODY)) };
             let quarter = bytes / 4;
             // Room for four sums of the widest vector.
             let mut sums = [0_u64; 32];
@@ -117,7 +119,7 @@ macro_rules! copy_streams {
             passes: u64,
             _: u64,
         ) -> u64 {
-            const { assert!(super::GRAIN.is_multiple_of(BODY)) };
+            const { assert!(GRAIN.is_multiple_of(BODY)) };
             let quarter = bytes / 4;
             // SAFETY: reads `bytes` bytes from `src` and writes as many to `dst`, which the caller
             // of `Shape::run` vouches for. All registers are declared.

@@ -1,7 +1,7 @@
 //! Loops that write.
 
 use super::unroll::lines;
-use super::{Op, Shape};
+use crate::bandwidth::{GRAIN, Op, Shape};
 use std::arch::asm;
 
 /// Declares the loop `$name`: `$spread` fills the register that is stored from `{fill}`, `$n` times
@@ -10,7 +10,7 @@ macro_rules! write_loop {
     ($name:ident, $spread:expr, $n:tt $store:ident covers $bytes:literal, $end:literal) => {
         #[inline(never)]
         unsafe fn $name(dst: *mut u8, _: *const u8, bytes: usize, passes: u64, fill: u64) -> u64 {
-            const { assert!(super::GRAIN.is_multiple_of($bytes)) };
+            const { assert!(GRAIN.is_multiple_of($bytes)) };
             // SAFETY: writes `bytes` bytes to `dst`, which the caller of `Shape::run` vouches for.
             // All registers are declared.
             unsafe {
@@ -143,7 +143,7 @@ const fn around(name: &'static str, width: u32, summary: &'static str) -> Shape 
     }
 }
 
-pub(super) static WRITE: &[Shape] = &[
+pub(in crate::bandwidth) static WRITE: &[Shape] = &[
     Shape {
         kernel: u64,
         ..plain("u64", 8, "64-bit stores")

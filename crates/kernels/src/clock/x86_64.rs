@@ -1,0 +1,40 @@
+//! The two loops on x86-64.
+
+use std::arch::asm;
+
+#[inline(never)]
+pub(super) fn count(turns: u64, step: u64) -> u64 {
+    let mut sum = 0;
+    // SAFETY: touches registers only.
+    unsafe {
+        asm!(
+            ".p2align 6",
+            "2:",
+            ".rept 64",
+            "add {sum}, {step}",
+            ".endr",
+            "dec {turns}",
+            "jnz 2b",
+            sum = inout(reg) sum,
+            step = in(reg) step,
+            turns = inout(reg) turns => _,
+            options(nomem, nostack),
+        );
+    }
+    sum
+}
+
+#[inline(never)]
+pub(super) fn turn(turns: u64) {
+    // SAFETY: touches registers only.
+    unsafe {
+        asm!(
+            ".p2align 6",
+            "2:",
+            "dec {turns}",
+            "jnz 2b",
+            turns = inout(reg) turns => _,
+            options(nomem, nostack),
+        );
+    }
+}

@@ -1,0 +1,106 @@
+//! Where a run's record lies, and what a resumed run takes over from it.
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+use whyslow_model::Record;
+use whyslow_model::glob::Globs;
+use whyslow_model::host::Host;
+use whyslow_model::record::{Header, SCHEMA};
+use whyslow_model::store::Journal;
+use whyslow_probes::Intensity;
+
+use crate::request::{Request, RunError, Target};
+
+/// Where a journal came from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Opened {
+    /// A file that did not exist before.
+    Created,
+    /// No place took a file.
+    InMemory,
+    /// An unfinished record.
+    Resumed,
+}
+
+/// The request that a resumed record was begun with: the same points, rounds and effort, or its
+/// rounds would not be rounds.
+pub(crate) fn as_begun(request: &Request, header: &Header) -> Request {
+    Request {
+        intensity: Intensity::named(&header.intensity).unwrap_or(request.intensity),
+        rounds: Some(header.rounds),
+        only: Globs::parse(&header.only),
+        only_text: header.only.clone(),
+        seed: header.seed,
+        ..request.clone()
+    }
+}
+
+/// Opens the journal.
+pub(crate) fn open(request: &Request, host: &Host) -> Result<(Journal, Record, Opened), RunError> {
+    let header = Header {
+        schema: SCHEMA,
+        version: request.version.clone(),
+        build: request.build.clone(),
+        seed: request.seed,
+        intensity: request.intensity.name().to_owned(),
+        rounds: request.rounds.unwrap_or(request.intensity.rounds()),
+        budget_s: request.budget.map(|b| b.as_secs_f64()),
+        only: request.only_text.clone(),
+        started: jiff::Timestamp::now().to_string(),
+    };
+    match &request.target {
+        Target::File(path) => Ok((Journal::create(path)?, Record::new(header), Opened::Created)),
+        Target::FirstOf(paths) => {
+            let created = paths.iter().find_map(|path| Journal::create(path).ok());
+            let (journal, opened) = match created {
+                Some(journal) => (journal, Opened::Created),
+                None => {
+                    let first = paths.first().map_or(Path::new("whyslow"), |p| p);
+                    (Journal::in_memory(first), Opened::InMemory)
+                }
+            };
+            Ok((journal, Record::new(header), opened))
+        }
+        Target::Resume(path) => {
+            let (journal, record) = Journal::resume(path)?;
+            let no = |why: &str| RunError::Resume {
+                path: path.clone(),
+                why: why.to_owned(),
+            };
+            match &record.host {
+                Some(was) if was.id != host.id => {
+                    return Err(no("was measured on another host; a record holds one host"));
+                }
+                Some(was) if was.boot_id != host.boot_id => {
+                    return Err(no(
+                        "was begun before the last boot; a record holds one boot, start a new one",
+                    ));
+                }
+                Some(_) => {}
+                None => return Err(no("ended before the host was read; start a new one")),
+            }
+            if record.header.build != request.build || record.header.version != request.version {
+                return Err(no(
+                    "was begun by another build of whyslow; a record holds one build",
+                ));
+            }
+            Ok((journal, record, Opened::Resumed))
+        }
+    }
+}
+
+/// Where a record may go when its own place fails: beside nothing of the user's.
+pub(crate) fn elsewhere(target: &Target, first: &Path) -> Vec<PathBuf> {
+    let name = first
+        .file_name()
+        .map_or_else(|| "whyslow".into(), PathBuf::from);
+    let mut places: Vec<PathBuf> = match target {
+        Target::FirstOf(paths) => paths.clone(),
+        Target::File(_) | Target::Resume(_) => Vec::new(),
+    };
+    places.push(env::temp_dir().join(&name));
+    places.push(Path::new("/dev/shm").join(&name));
+    places.retain(|p| p != first);
+    places
+}

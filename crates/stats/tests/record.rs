@@ -1,0 +1,291 @@
+//! Whole records, summed up.
+
+use std::collections::BTreeMap;
+
+use whyslow_model::record::{
+    Build, Draw, Failure, FailureKind, Header, Line, Luck, Mark, MarkKind, Outcome, Plan, Planned,
+    Process, Record, SCHEMA, Series, ValueRule,
+};
+use whyslow_model::summary::{PointSummary, Summary};
+use whyslow_model::{Better, Point, Unit};
+use whyslow_stats::record::{levels, summarise};
+
+fn record(planned: Vec<Planned>, processes: Vec<Process>) -> Record {
+    let mut record = Record::new(Header {
+        schema: SCHEMA,
+        version: "0".into(),
+        build: Build {
+            arch: "x86_64".into(),
+            libc: "gnu dynamic".into(),
+            profile: "release".into(),
+            kernels: "assembly".into(),
+        },
+        seed: 1,
+        intensity: "quick".into(),
+        rounds: 5,
+        budget_s: None,
+        only: String::new(),
+        started: "2026-01-01T00:00:00Z".into(),
+    });
+    record.add(Line::Plan(Plan {
+        points: planned,
+        skipped: Vec::new(),
+        rounds: 5,
+    }));
+    for process in processes {
+        record.add(Line::Process(Box::new(process)));
+    }
+    record
+}
+
+fn planned(point: &str, unit: Unit, value: ValueRule) -> Planned {
+    Planned {
+        point: point.parse().unwrap(),
+        unit,
+        better: Better::Lower,
+        value,
+        size_bytes: None,
+        usual_marks: Vec::new(),
+    }
+}
+
+fn series(name: &str, work: f64, ns: &[f64]) -> Series {
+    Series {
+        name: name.into(),
+        work,
+        ns: ns.to_vec(),
+        marks: Vec::new(),
+        handover_ns: Vec::new(),
+    }
+}
+
+fn process(round: u32, point: &str, series: Vec<Series>) -> Process {
+    Process {
+        round,
+        order: 0,
+        point: point.parse().unwrap(),
+        at_ms: f64::from(round) * 100.0,
+        wall_ms: 10.0,
+        luck: Luck {
+            cpus: vec![0, 1],
+            ..Luck::default()
+        },
+        ghz: None,
+        outcome: Outcome::Draws(vec![Draw {
+            frames: None,
+            series,
+        }]),
+    }
+}
+
+fn only(summary: &Summary) -> &PointSummary {
+    assert_eq!(summary.points.len(), 1);
+    &summary.points[0]
+}
+
+#[test]
+fn the_scout_is_no_part_of_a_value() {
+    let point = "os.null_call";
+    let run = vec![
+        process(0, point, vec![series("", 1.0, &[900.0])]),
+        process(1, point, vec![series("", 1.0, &[100.0])]),
+        process(2, point, vec![series("", 1.0, &[100.0])]),
+    ];
+    let summary = summarise(&record(
+        vec![planned(point, Unit::Ns, ValueRule::Single)],
+        run,
+    ));
+    let value = only(&summary).value.unwrap();
+    assert!((value.value - 100.0).abs() < 1e-9);
+    assert_eq!(only(&summary).processes.len(), 2);
+}
+
+#[test]
+fn marked_samples_are_left_out_and_counted_unless_usual() {
+    let point = "os.null_call";
+    let mut disturbed = series("", 1.0, &[100.0, 500.0, 100.0]);
+    disturbed.marks.push(Mark {
+        sample: 1,
+        what: MarkKind::Switches,
+        count: 1,
+    });
+    let run = vec![
+        process(1, point, vec![disturbed.clone()]),
+        process(2, point, vec![disturbed]),
+    ];
+    let mut plan = planned(point, Unit::Ns, ValueRule::Single);
+    let strict = summarise(&record(vec![plan.clone()], run.clone()));
+    assert_eq!((only(&strict).samples, only(&strict).left_out), (6, 2));
+    plan.usual_marks.push(MarkKind::Switches);
+    let usual = summarise(&record(vec![plan], run));
+    assert_eq!(only(&usual).left_out, 0);
+}
+
+#[test]
+fn the_best_series_is_chosen_over_all_processes() {
+    let point = "mem.bandwidth{op=read,level=L1,cpus=1}";
+    // "wild" wins in one process, "steady" in the mean. Work 1000 bytes: 1 GB/s is 1000 ns.
+    let run = vec![
+        process(
+            1,
+            point,
+            vec![
+                series("wild", 1000.0, &[5.0]),
+                series("steady", 1000.0, &[10.0]),
+            ],
+        ),
+        process(
+            2,
+            point,
+            vec![
+                series("wild", 1000.0, &[90.0]),
+                series("steady", 1000.0, &[10.0]),
+            ],
+        ),
+    ];
+    let summary = summarise(&record(
+        vec![planned(point, Unit::GbPerS, ValueRule::Best)],
+        run,
+    ));
+    let found = only(&summary);
+    assert_eq!(found.from.as_deref(), Some("steady"));
+    assert!((found.value.unwrap().value - 100.0).abs() < 1e-9);
+    assert_eq!(found.series.len(), 2, "all are kept");
+}
+
+#[test]
+fn intervals_of_rates_are_in_order() {
+    let point = "cpu.clock";
+    let run = (1..=4)
+        .map(|r| process(r, point, vec![series("", 1000.0, &[250.0 + f64::from(r)])]))
+        .collect();
+    let summary = summarise(&record(
+        vec![planned(point, Unit::Ghz, ValueRule::Single)],
+        run,
+    ));
+    let value = only(&summary).value.unwrap();
+    let [lo, hi] = value.range.unwrap();
+    assert!(lo < value.value && value.value < hi, "{value:?}");
+}
+
+#[test]
+fn a_difference_may_be_zero_or_less() {
+    let point = "mem.tlb{count=16,pages=4k}";
+    let rule = ValueRule::Less {
+        from: "sparse".into(),
+        less: "packed".into(),
+    };
+    let run = (1..=3)
+        .map(|r| {
+            process(
+                r,
+                point,
+                vec![
+                    series("sparse", 1.0, &[1.0]),
+                    series("packed", 1.0, &[1.0 + f64::from(r) / 100.0]),
+                ],
+            )
+        })
+        .collect();
+    let summary = summarise(&record(vec![planned(point, Unit::Ns, rule)], run));
+    assert!((only(&summary).value.unwrap().value + 0.02).abs() < 1e-9);
+}
+
+/// A process on two CPUs whose samples carry the way between them.
+fn on_two(round: u32, ns: f64, around: [f64; 2]) -> Process {
+    let mut run = series("", 1000.0, &[ns, ns]);
+    run.handover_ns = vec![around; 2];
+    process(
+        round,
+        "mem.bandwidth{op=read,level=DRAM,cpus=all}",
+        vec![run],
+    )
+}
+
+#[test]
+fn places_are_never_averaged() {
+    let point = "mem.bandwidth{op=read,level=DRAM,cpus=all}";
+    let plan = || vec![planned(point, Unit::GbPerS, ValueRule::Single)];
+    let run = vec![
+        on_two(1, 20.0, [25.0, 26.0]),
+        on_two(2, 10.0, [120.0, 118.0]),
+        on_two(3, 14.0, [24.0, 121.0]),
+        on_two(4, 20.0, [27.0, 23.0]),
+    ];
+    let summary = summarise(&record(plan(), run.clone()));
+    let found = only(&summary);
+    assert_eq!(found.value, None, "two classes have no common value");
+    let classes: BTreeMap<&str, f64> = found
+        .classes
+        .iter()
+        .map(|c| (c.class.as_str(), c.value.value))
+        .collect();
+    assert!((classes["near"] - 50.0).abs() < 1e-9 && (classes["far"] - 100.0).abs() < 1e-9);
+    assert!(classes.contains_key("moved"));
+    // near, far, (moved), near.
+    assert_eq!(summary.topology_moves, 2);
+
+    let near: Vec<Process> = run
+        .into_iter()
+        .filter(|p| p.round != 2 && p.round != 3)
+        .collect();
+    let summary = summarise(&record(plan(), near));
+    assert!((only(&summary).value.unwrap().value - 50.0).abs() < 1e-9);
+    assert_eq!(summary.topology_moves, 0);
+}
+
+#[test]
+fn failures_are_reasons_and_not_zeros() {
+    let point = "os.read";
+    let mut failed = process(1, point, Vec::new());
+    failed.outcome = Outcome::Failed(Failure {
+        how: FailureKind::Unavailable,
+        why: "/dev/zero: no such file".into(),
+    });
+    let mut again = failed.clone();
+    again.round = 2;
+    let summary = summarise(&record(
+        vec![planned(point, Unit::Ns, ValueRule::Single)],
+        vec![failed, again],
+    ));
+    assert_eq!(only(&summary).value, None);
+    assert_eq!(only(&summary).failures, ["/dev/zero: no such file"]);
+}
+
+#[test]
+fn a_curve_in_a_record_gives_named_levels() {
+    let sizes: Vec<u64> = (10..28).map(|k| 1 << k).collect();
+    let latency = |size: u64| match size {
+        0..=0x8000 => 1.0,
+        0x8001..=0x10_0000 => 4.0,
+        _ => 100.0,
+    };
+    let point = |size: u64| {
+        Point::new("mem.latency")
+            .with("size", whyslow_model::size::format(size))
+            .with("order", "random")
+            .with("pages", "4k")
+            .to_string()
+    };
+    let run = |round| {
+        let one =
+            |&size: &u64| process(round, &point(size), vec![series("", 1.0, &[latency(size)])]);
+        sizes.iter().map(one).collect::<Vec<_>>()
+    };
+    let of_rounds = record(Vec::new(), [run(1), run(2), run(3)].concat());
+    let cut = levels(&of_rounds, false);
+    let names: Vec<&str> = cut.levels.iter().map(|l| l.name.as_str()).collect();
+    assert_eq!(names, ["L1", "L2", "DRAM"]);
+    let capacity = |k: usize| cut.levels[k].capacity_bytes.unwrap().value as u64;
+    assert_eq!((capacity(0), capacity(1)), (0x8000, 0x10_0000));
+    assert!(
+        levels(&of_rounds, true).levels.is_empty(),
+        "there was no scout"
+    );
+}
+
+#[test]
+fn an_empty_record_has_an_empty_summary() {
+    let summary = summarise(&record(Vec::new(), Vec::new()));
+    assert_eq!(summary, Summary::default());
+}
