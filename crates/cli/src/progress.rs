@@ -36,7 +36,6 @@ impl Progress {
                 done, left, next, ..
             } => {
                 let seconds = left.as_secs();
-                let next = next.map_or(String::new(), |p| p.to_string());
                 self.0
                     .set_message(format!("{}:{:02} left  {next}", seconds / 60, seconds % 60));
                 self.0.set_position(*done as u64);

@@ -19,7 +19,7 @@ pub enum Event<'a> {
         /// Rounds.
         rounds: u32,
     },
-    /// A worker has ended.
+    /// A worker is about to start.
     Step {
         /// Workers that have ended.
         done: usize,
@@ -27,8 +27,8 @@ pub enum Event<'a> {
         total: usize,
         /// Estimated time to the end.
         left: Duration,
-        /// What is measured next.
-        next: Option<&'a Point>,
+        /// What it measures.
+        next: &'a Point,
     },
     /// Something the user should know now.
     Warning(&'a str),

@@ -209,10 +209,9 @@ impl<'a> Session<'a> {
             if self.seen(0, &plan.point) {
                 continue;
             }
-            if self.request.stop.load(Ordering::Relaxed) {
+            if !self.process(plan, 0, i as u32, clock)? {
                 return Ok(Some(End::Interrupted));
             }
-            self.process(plan, 0, i as u32, clock)?;
         }
         let levels = whyslow_stats::record::levels(&self.record, true);
         for note in levels.notes {
@@ -239,9 +238,6 @@ impl<'a> Session<'a> {
                 let plan = &points[index];
                 let given_up = self.failures.get(&plan.point).is_some_and(|&n| n >= TRIES);
                 if !self.seen(round, &plan.point) && !given_up {
-                    if self.request.stop.load(Ordering::Relaxed) {
-                        return Ok(End::Interrupted);
-                    }
                     // The first round is always finished: a record with holes answers nothing.
                     let spent = self.started.elapsed();
                     if round > 1
@@ -259,14 +255,13 @@ impl<'a> Session<'a> {
                         );
                         return Ok(End::Budget);
                     }
-                    self.process(plan, round, position as u32, clock)?;
+                    self.tell(points, rounds, round, done, total, &plan.point);
+                    if !self.process(plan, round, position as u32, clock)? {
+                        return Ok(End::Interrupted);
+                    }
                 }
                 done += 1;
-                self.tell(points, rounds, round, done, total, &plan.point);
             }
-        }
-        if self.request.stop.load(Ordering::Relaxed) && done < total {
-            return Ok(End::Interrupted);
         }
         Ok(End::Complete)
     }
@@ -292,7 +287,7 @@ impl<'a> Session<'a> {
             done,
             total,
             left,
-            next: Some(next),
+            next,
         });
     }
 
@@ -304,15 +299,18 @@ impl<'a> Session<'a> {
             .any(|p| p.round == round && &p.point == point)
     }
 
-    /// One worker, from its luck to its line in the record.
+    /// One worker, from its luck to its line in the record; false if the user stopped the run first.
     fn process(
         &mut self,
         plan: &PointPlan,
         round: u32,
         order: u32,
         clock: ClockFacts,
-    ) -> Result<(), RunError> {
+    ) -> Result<bool, RunError> {
         let request = self.request;
+        if request.stop.load(Ordering::Relaxed) {
+            return Ok(false);
+        }
         let mut rng = luck::numbers(self.record.header.seed, round, &plan.point);
         let job = Job {
             point: plan.point.clone(),
@@ -345,11 +343,15 @@ impl<'a> Session<'a> {
         let patience = request.patience + 20 * self.costs.of(plan);
         let begun = Instant::now();
         let at_ms = self.before_ms + begun.duration_since(self.started).as_secs_f64() * 1e3;
-        let end =
-            spawn::run(&request.worker, &job, patience, &request.stop).map_err(RunError::Worker)?;
+        let end = match spawn::run(&request.worker, &job, patience, &request.stop) {
+            Ok(end) => end,
+            // The first worker cannot be started: none ever will.
+            Err(why) if self.record.processes.is_empty() => return Err(RunError::Worker(why)),
+            Err(why) => spawn::End::failed(FailureKind::Crashed, why),
+        };
         let took = begun.elapsed();
         let spawn::End::Answer(answer) = end else {
-            return Ok(());
+            return Ok(false);
         };
         self.costs.learn(&plan.point, took);
         let mut ghz = None;
@@ -389,7 +391,7 @@ impl<'a> Session<'a> {
             ghz,
             outcome,
         })));
-        Ok(())
+        Ok(true)
     }
 
     fn failed(&mut self, plan: &PointPlan, round: u32, failure: &Failure) {

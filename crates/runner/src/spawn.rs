@@ -66,9 +66,9 @@ pub(crate) fn run(
     Ok(match end {
         Heard::All(answer) => match serde_json::from_slice(&answer) {
             Ok(answer) if status.success() => End::Answer(answer),
-            _ => failed(FailureKind::Crashed, died(status, child)),
+            _ => End::failed(FailureKind::Crashed, died(status, child)),
         },
-        Heard::TooLate => failed(
+        Heard::TooLate => End::failed(
             FailureKind::Hung,
             format!("no answer within {:.0} s; killed", patience.as_secs_f64()),
         ),
@@ -76,8 +76,11 @@ pub(crate) fn run(
     })
 }
 
-fn failed(how: FailureKind, why: String) -> End {
-    End::Answer(Box::new(Answer::Failed(Failure { how, why })))
+impl End {
+    /// No answer, and why.
+    pub(crate) fn failed(how: FailureKind, why: String) -> End {
+        End::Answer(Box::new(Answer::Failed(Failure { how, why })))
+    }
 }
 
 /// What became of listening to a worker.
