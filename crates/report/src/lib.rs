@@ -1,4 +1,19 @@
-//! Terminal tables and plots from records alone.
+//! What the user sees: terminal pages, tables and CSV, from records and their summaries alone.
+//!
+//! Every text that ends on a terminal passes `text::Text`, which lets no control character
+//! through: names of hosts, programs and files are not ours.
+
+mod csv;
+mod findings;
+mod grid;
+mod host;
+mod numbers;
+mod page;
+mod plot;
+mod summary;
+mod table;
+mod text;
+mod view;
 
 use whyslow_model::host::Host;
 use whyslow_model::record::Record;
@@ -14,47 +29,35 @@ pub struct Look {
     pub color: bool,
 }
 
-/// Summary.
-pub fn summary(_record: &Record, summary: &Summary, _look: Look) -> String {
-    let mut s = String::new();
-    for l in &summary.levels {
-        s += &format!("{l:?}\n");
-    }
-    for p in &summary.points {
-        s += &format!(
-            "{:60} {:?} {:?} n={} left={} {:?}\n",
-            p.point.to_string(),
-            p.value.map(|v| v.value),
-            p.value.and_then(|v| v.range),
-            p.samples,
-            p.left_out,
-            p.from
-        );
-        for c in &p.classes {
-            s += &format!("    {c:?}\n");
-        }
-        for f in &p.failures {
-            s += &format!("    {f:?}\n");
-        }
-    }
-    for n in &_record.notes {
-        s += &format!("{n:?}\n");
-    }
-    s
+/// The page that a run ends with: host, levels, curve, bandwidth, system, what stands out, notes.
+pub fn summary(record: &Record, summary: &Summary, look: Look) -> String {
+    summary::page(record, summary, look)
 }
-/// Table.
-pub fn table(r: &Record, s: &Summary, l: Look) -> String {
-    summary(r, s, l)
+
+/// Every point of a record on a line of its own, or on one for each topology class or series where
+/// it has no single value.
+pub fn table(record: &Record, summary: &Summary, look: Look) -> String {
+    table::page(record, summary, look)
 }
-/// CSV.
-pub fn csv(_s: &Summary) -> String {
-    String::new()
+
+/// Every point as comma-separated values (RFC 4180) with a header line; times in ns, rates in the
+/// point's unit, sizes in bytes.
+pub fn csv(summary: &Summary) -> String {
+    csv::text(summary)
 }
-/// Host.
-pub fn host(_h: &Host, _s: &State, _l: Look) -> String {
-    String::new()
+
+/// Facts and state of a host, with the reason for each that is unknown.
+pub fn host(host: &Host, state: &State, look: Look) -> String {
+    host::page(host, state, look)
 }
-/// Paragraph.
-pub fn paragraph(name: &str, value: &str, _width: usize) -> String {
-    format!("    {name:9} {value}\n")
+
+/// A named text under a heading, wrapped to `width` columns with its lines aligned.
+pub fn paragraph(name: &str, value: &str, width: usize) -> String {
+    // Nine columns hold the longest of the usual names, `placement`.
+    let mut page = page::Page::new(Look {
+        width,
+        color: false,
+    });
+    page.field(4, 9, name, text::Text::plain(value));
+    page.finish()
 }

@@ -1,0 +1,114 @@
+//! What stands out in a record: one small function for each finding.
+
+mod caches;
+mod pages;
+mod run;
+mod spread;
+mod switching;
+mod topology;
+
+use whyslow_model::host::Known;
+use whyslow_model::summary::Interval;
+
+use crate::page::Page;
+use crate::text::{Style, Text};
+use crate::view::View;
+
+/// What a finding is about; the page has them in this order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Rank {
+    /// The numbers are not what they seem.
+    Doubt,
+    /// The machine moved while it was measured.
+    Moved,
+    /// The machine is slower somewhere than one would expect.
+    Slow,
+    /// Something believes what is not so.
+    Belief,
+    /// The numbers vary.
+    Spread,
+    /// What could not be seen or measured.
+    Unseen,
+}
+
+/// Something that stands out, in words, with its numbers.
+#[derive(Debug, PartialEq)]
+struct Finding {
+    rank: Rank,
+    text: String,
+}
+
+impl Finding {
+    fn new(rank: Rank, text: impl Into<String>) -> Option<Finding> {
+        Some(Finding {
+            rank,
+            text: text.into(),
+        })
+    }
+}
+
+/// Everything that is looked for.
+const FINDINGS: &[fn(&View<'_>) -> Option<Finding>] = &[
+    run::build,
+    run::ended_early,
+    run::broken,
+    run::state_changed,
+    topology::moves,
+    topology::classes,
+    run::steal,
+    run::neighbours,
+    switching::hand_over,
+    switching::free_placement,
+    caches::act_small,
+    pages::thp_gain,
+    caches::libc_belief,
+    spread::modes,
+    spread::wide,
+    spread::between_draws,
+    spread::left_out,
+    run::skipped,
+    run::clock_unseen,
+];
+
+pub(crate) fn section(view: &View<'_>, page: &mut Page) {
+    let mut found: Vec<Finding> = FINDINGS.iter().filter_map(|find| find(view)).collect();
+    found.sort_by_key(|f| f.rank);
+    page.heading("WHAT STANDS OUT", "");
+    if found.is_empty() {
+        let text = match view.processes_any() {
+            true => "Nothing that is looked for.",
+            false => "Nothing was measured, so nothing can be said.",
+        };
+        page.flow(0, 0, Text::plain(text));
+    }
+    for finding in found {
+        page.flow(0, 2, Text::dim("- ").and(Style::Plain, finding.text));
+    }
+}
+
+/// Are two values apart beyond their intervals? Without intervals nobody can say.
+fn apart(a: &Interval, b: &Interval) -> bool {
+    match (a.range, b.range) {
+        (Some([a_lo, a_hi]), Some([b_lo, b_hi])) => a_lo > b_hi || b_lo > a_hi,
+        _ => false,
+    }
+}
+
+/// The reason of an unknown fact.
+fn why<T>(known: &Known<T>) -> &str {
+    known.why().unwrap_or_default()
+}
+
+/// At most `most` of `items`, and how many more there are.
+fn some(items: &[String], most: usize, gap: &str) -> String {
+    let mut text = items
+        .iter()
+        .take(most)
+        .cloned()
+        .collect::<Vec<_>>()
+        .join(gap);
+    if items.len() > most {
+        text += &format!("{gap}and {} more", items.len() - most);
+    }
+    text
+}

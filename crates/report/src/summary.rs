@@ -1,0 +1,36 @@
+//! The page that a run ends with.
+
+mod bandwidth;
+mod curve;
+mod levels;
+mod machine;
+mod memory;
+mod notes;
+mod others;
+mod system;
+
+pub(crate) use system::placed;
+use whyslow_model::record::Record;
+use whyslow_model::summary::Summary;
+
+use crate::Look;
+use crate::findings;
+use crate::page::Page;
+use crate::view::{Shown, View};
+
+/// The whole page.
+pub(crate) fn page(record: &Record, summary: &Summary, look: Look) -> String {
+    let view = View::new(record, summary);
+    let mut page = Page::new(look);
+    let mut shown = Shown::new();
+    machine::section(&view, &mut page);
+    levels::section(&view, &mut page);
+    curve::section(&view, &mut page, &mut shown);
+    bandwidth::section(&view, &mut page, &mut shown);
+    memory::section(&view, &mut page, &mut shown);
+    system::section(&view, &mut page, &mut shown);
+    others::section(&view, &mut page, &shown);
+    findings::section(&view, &mut page);
+    notes::section(&view, &mut page);
+    page.finish()
+}

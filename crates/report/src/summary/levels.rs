@@ -1,0 +1,46 @@
+//! The levels of the memory hierarchy as they act, beside what is claimed.
+
+use whyslow_model::Unit;
+use whyslow_model::summary::Level;
+
+use crate::grid::{Cell, Grid};
+use crate::numbers::{self, Scale};
+use crate::page::Page;
+use crate::text::Text;
+use crate::view::View;
+
+pub(crate) fn section(view: &View<'_>, page: &mut Page) {
+    let levels = &view.summary.levels;
+    if levels.is_empty() {
+        return;
+    }
+    page.heading("LEVELS", "of random loads, 4 KiB pages [95 % interval]");
+    let mut grid =
+        Grid::new(["a load takes", "acts as", "claimed", "rises from"].map(str::to_owned));
+    for level in levels {
+        grid.row(level.name.clone(), cells(level));
+    }
+    page.grid(&grid);
+}
+
+fn cells(level: &Level) -> Vec<Cell> {
+    let size =
+        |bytes: Option<u64>| bytes.map_or_else(Text::default, |b| Text::plain(numbers::size(b)));
+    let acts = match &level.capacity_bytes {
+        Some(bytes) => numbers::scaled(bytes, Scale::bytes(bytes.value)),
+        // Memory is as large as it is; a cache without an end is beyond the largest size.
+        None => Text::default(),
+    };
+    let claimed = match (level.claimed_bytes, &level.capacity_bytes) {
+        (None, Some(_)) => Text::dim("nothing"),
+        (claimed, _) => size(claimed),
+    };
+    [
+        numbers::full(Unit::Ns, &level.latency_ns),
+        acts,
+        claimed,
+        size(level.rises_from_bytes),
+    ]
+    .map(|text| vec![text])
+    .into()
+}

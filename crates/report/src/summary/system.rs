@@ -1,0 +1,159 @@
+//! System calls, processes and switching.
+
+use whyslow_model::summary::PointSummary;
+
+use crate::grid::{Cell, Grid};
+use crate::numbers;
+use crate::page::Page;
+use crate::text::Text;
+use crate::view::{Shown, View, has};
+
+/// Probes of processes with their row names.
+const PROCESSES: [(&str, &str); 3] = [
+    ("proc.fork", "fork, exit, wait"),
+    ("proc.exec", "fork, exec, exit, wait"),
+    ("proc.shell", "the same by sh -c"),
+];
+
+/// Names and values of parameters.
+type Parameters<'a> = Vec<(&'a str, &'a str)>;
+
+/// Probes of two processes with their row names.
+const SWITCHING: [(&str, &str); 2] = [
+    ("ctx.ring", "context switch"),
+    ("ipc.pipe", "pipe and back"),
+];
+
+pub(crate) fn section<'a>(view: &View<'a>, page: &mut Page, shown: &mut Shown<'a>) {
+    calls(view, page, shown);
+    processes(view, page, shown);
+    switching(view, page, shown);
+}
+
+fn calls<'a>(view: &View<'a>, page: &mut Page, shown: &mut Shown<'a>) {
+    let mut tiles = Vec::new();
+    let points = view.summary.points.iter();
+    for point in points.filter(|p| p.point.probe.starts_with("os.") && p.point.params.is_empty()) {
+        let name = match point.point.probe.trim_start_matches("os.") {
+            "open_close" => "open, close".to_owned(),
+            other => other.replace('_', " "),
+        };
+        tiles.push((name, value(view, point)));
+        shown.insert(&point.point);
+    }
+    if !tiles.is_empty() {
+        page.heading("SYSTEM CALLS", "time a call [95 % interval over processes]");
+        page.tiles(&tiles);
+    }
+}
+
+fn processes<'a>(view: &View<'a>, page: &mut Page, shown: &mut Shown<'a>) {
+    let mut grid = Grid::new(["static image", "dynamic image"].map(str::to_owned));
+    for (probe, name) in PROCESSES {
+        let mut cells = vec![Cell::new(); 2];
+        for point in view.probe(probe) {
+            let column = match point.point.get("image") {
+                Some("static") => 0,
+                // A shell is a dynamic image, and so is the program that it starts.
+                Some("dynamic") | None => 1,
+                Some(_) => continue,
+            };
+            cells[column] = values(view, point);
+            shown.insert(&point.point);
+        }
+        if cells.iter().any(|c| !c.is_empty()) {
+            grid.row(name, cells);
+        }
+    }
+    if !grid.is_empty() {
+        page.heading("PROCESSES", "from a small process [95 % interval]");
+        page.grid(&grid);
+    }
+}
+
+fn switching<'a>(view: &View<'a>, page: &mut Page, shown: &mut Shown<'a>) {
+    let mut columns: Vec<&str> = Vec::new();
+    for (probe, _) in SWITCHING {
+        for cpus in view.probe(probe).filter_map(|p| p.point.get("cpus")) {
+            if !columns.contains(&cpus) {
+                columns.push(cpus);
+            }
+        }
+    }
+    let mut grid = Grid::new(columns.iter().map(|&cpus| cpus.to_owned()));
+    for (probe, name) in SWITCHING {
+        // A ring has a row for each number of processes and size that was measured.
+        let mut rows: Vec<(Parameters<'_>, Vec<Cell>)> = Vec::new();
+        for point in view.probe(probe) {
+            let Some(column) = columns
+                .iter()
+                .position(|c| point.point.get("cpus") == Some(c))
+            else {
+                continue;
+            };
+            let ring = ["procs", "size"]
+                .into_iter()
+                .filter_map(|n| Some((n, point.point.get(n)?)));
+            let ring: Parameters<'_> = ring.collect();
+            let at = rows
+                .iter()
+                .position(|(r, _)| *r == ring)
+                .unwrap_or_else(|| {
+                    rows.push((ring, vec![Cell::new(); columns.len()]));
+                    rows.len() - 1
+                });
+            rows[at].1[column] = values(view, point);
+            shown.insert(&point.point);
+        }
+        for (ring, cells) in rows {
+            let usual = ring.is_empty() || ring == [("procs", "2"), ("size", "0")];
+            let more: Vec<String> = ring.iter().map(|(n, v)| format!("{n} {v}")).collect();
+            grid.row(
+                if usual {
+                    name.to_owned()
+                } else {
+                    format!("{name}, {}", more.join(", "))
+                },
+                cells,
+            );
+        }
+    }
+    if !grid.is_empty() {
+        page.heading(
+            "SWITCHING",
+            "two processes; free: CPUs left to the kernel [95 % interval]",
+        );
+        page.grid(&grid);
+    }
+}
+
+/// The value, or why there is none.
+pub(crate) fn value(view: &View<'_>, point: &PointSummary) -> Text {
+    match &point.value {
+        Some(value) => numbers::full(point.unit, value),
+        None => Text::dim(format!("none: {}", view.why_missing(point))),
+    }
+}
+
+/// The value, or one for each class of places.
+pub(crate) fn values(view: &View<'_>, point: &PointSummary) -> Cell {
+    let classes: Cell = match point.value {
+        Some(_) => Cell::new(),
+        None => point
+            .classes
+            .iter()
+            .filter(|c| c.class != "moved")
+            .map(|c| Text::plain(format!("{} ", c.class)).then(numbers::full(point.unit, &c.value)))
+            .collect(),
+    };
+    match classes.is_empty() {
+        false => classes,
+        // A reason may be long: a cell is no place for all of it.
+        true => value(view, point).wrap(30),
+    }
+}
+
+/// The point of a probe on the CPUs so called.
+pub(crate) fn placed<'a>(view: &View<'a>, probe: &'a str, cpus: &str) -> Option<&'a PointSummary> {
+    view.probe(probe).find(|p| has(p, &[("cpus", cpus)]))
+}

@@ -1,0 +1,165 @@
+//! A record and its summary, with the look-ups that several parts of a page need.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use whyslow_model::Point;
+use whyslow_model::host::Host;
+use whyslow_model::record::{MarkKind, Outcome, Record};
+use whyslow_model::state::State;
+use whyslow_model::summary::{PointSummary, Summary};
+
+/// What a page is made from.
+#[derive(Debug)]
+pub(crate) struct View<'a> {
+    pub(crate) record: &'a Record,
+    pub(crate) summary: &'a Summary,
+    measured: BTreeMap<&'a Point, u64>,
+}
+
+/// The points that a page has shown already.
+pub(crate) type Shown<'a> = BTreeSet<&'a Point>;
+
+impl<'a> View<'a> {
+    pub(crate) fn new(record: &'a Record, summary: &'a Summary) -> Self {
+        let mut measured = BTreeMap::new();
+        for process in &record.processes {
+            if process.round > 0 && matches!(process.outcome, Outcome::Draws(_)) {
+                *measured.entry(&process.point).or_insert(0) += 1;
+            }
+        }
+        View {
+            record,
+            summary,
+            measured,
+        }
+    }
+
+    /// What the host is, if the run came that far.
+    pub(crate) fn host(&self) -> Option<&'a Host> {
+        self.record.host.as_deref()
+    }
+
+    /// The state at the start.
+    pub(crate) fn state(&self) -> Option<&'a State> {
+        self.record.states.first().map(|at| &at.state)
+    }
+
+    /// The points of a probe, in the order planned.
+    pub(crate) fn probe(&self, id: &'a str) -> impl Iterator<Item = &'a PointSummary> {
+        self.summary
+            .points
+            .iter()
+            .filter(move |p| p.point.probe == id)
+    }
+
+    /// The first point of a probe that has all these parameters.
+    pub(crate) fn find(&self, id: &'a str, params: &[(&str, &str)]) -> Option<&'a PointSummary> {
+        self.probe(id).find(|p| has(p, params))
+    }
+
+    /// Processes that measured `point`.
+    pub(crate) fn processes(&self, point: &Point) -> u64 {
+        self.measured.get(point).copied().unwrap_or(0)
+    }
+
+    /// Fewest and most processes of the points that were measured at all.
+    pub(crate) fn process_range(&self) -> Option<(u64, u64)> {
+        let counts = || self.measured.values().copied();
+        counts().min().zip(counts().max())
+    }
+
+    /// Was anything measured?
+    pub(crate) fn processes_any(&self) -> bool {
+        !self.measured.is_empty()
+    }
+
+    /// Samples taken, and those left out.
+    pub(crate) fn samples(&self) -> (u64, u64) {
+        let points = &self.summary.points;
+        let sum = |of: fn(&PointSummary) -> u32| points.iter().map(|p| u64::from(of(p))).sum();
+        (sum(|p| p.samples), sum(|p| p.left_out))
+    }
+
+    /// Marked samples by kind, most first, without the marks that belong to a point's own work.
+    pub(crate) fn marks(&self) -> Vec<(MarkKind, u64)> {
+        let usual: BTreeMap<&Point, &[MarkKind]> = self
+            .record
+            .plan
+            .points
+            .iter()
+            .map(|p| (&p.point, p.usual_marks.as_slice()))
+            .collect();
+        let mut counts: BTreeMap<MarkKind, u64> = BTreeMap::new();
+        for process in self.record.processes.iter().filter(|p| p.round > 0) {
+            let Outcome::Draws(draws) = &process.outcome else {
+                continue;
+            };
+            let usual = usual.get(&process.point).copied().unwrap_or_default();
+            let marks = draws.iter().flat_map(|d| &d.series).flat_map(|s| &s.marks);
+            for mark in marks.filter(|m| !usual.contains(&m.what)) {
+                *counts.entry(mark.what).or_insert(0) += 1;
+            }
+        }
+        let mut counts: Vec<_> = counts.into_iter().collect();
+        counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+        counts
+    }
+
+    /// Time from the first to the last process, or as the footer's neighbours have it, s.
+    pub(crate) fn seconds(&self) -> f64 {
+        let measured = self.record.neighbours.as_ref().map(|n| n.wall_s);
+        measured.unwrap_or_else(|| {
+            let ends = self.record.processes.iter().map(|p| p.at_ms + p.wall_ms);
+            ends.fold(0.0, f64::max) / 1e3
+        })
+    }
+
+    /// How far the rounds came: `in round 4 of 5`.
+    pub(crate) fn reached(&self) -> String {
+        let rounds = self.record.processes.iter().map(|p| p.round);
+        match rounds.max().unwrap_or(0) {
+            0 => "before the first round".into(),
+            last => format!("in round {last} of {}", self.record.header.rounds),
+        }
+    }
+
+    /// CPUs that the run could use, or that the host has.
+    pub(crate) fn cpus(&self) -> Option<usize> {
+        let usable = self.state().and_then(|s| s.cpus.usable.value());
+        let online = self.host().and_then(|h| h.topology.online.value());
+        usable.or(online).map(|set| set.len())
+    }
+
+    /// Why a point has no value.
+    pub(crate) fn why_missing(&self, point: &PointSummary) -> String {
+        if let Some(why) = point.failures.first() {
+            return why.clone();
+        }
+        if self.processes(&point.point) == 0 {
+            return "the run ended before it was measured".into();
+        }
+        match point.samples {
+            0 => "its processes brought no samples".into(),
+            n if n == point.left_out => "every sample was left out because of its marks".into(),
+            _ => "its samples gave no value".into(),
+        }
+    }
+}
+
+/// Has the point all these parameters?
+pub(crate) fn has(point: &PointSummary, params: &[(&str, &str)]) -> bool {
+    params
+        .iter()
+        .all(|(name, value)| point.point.get(name) == Some(value))
+}
+
+/// A mark in words.
+pub(crate) fn mark(kind: MarkKind) -> &'static str {
+    match kind {
+        MarkKind::Switches => "switched out",
+        MarkKind::Migrations => "moved to another CPU",
+        MarkKind::Faults => "page faults",
+        MarkKind::RunDelayNs => "kept waiting",
+        MarkKind::StealTicks => "steal",
+    }
+}
