@@ -1,6 +1,7 @@
 //! What stands out in a record: one small function for each finding.
 
 mod caches;
+mod clock;
 mod pages;
 mod run;
 mod spread;
@@ -55,6 +56,7 @@ const FINDINGS: &[fn(&View<'_>) -> Option<Finding>] = &[
     run::state_changed,
     topology::moves,
     topology::classes,
+    clock::moved,
     run::steal,
     run::neighbours,
     switching::hand_over,

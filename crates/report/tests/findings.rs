@@ -324,3 +324,19 @@ fn the_worst_comes_first() {
     let lone = Maker::new().single("os.null_call", Unit::Ns, 1.0).done();
     assert!(!page(&lone.0, &lone.1).contains("hand over"));
 }
+
+#[test]
+fn the_clock_moved() {
+    let clocks = |record: &mut Record, high: f64| {
+        for (i, process) in record.processes.iter_mut().enumerate() {
+            let ghz = if i % 2 == 0 { 3.6 } else { high };
+            process.ghz = Some([ghz, ghz]);
+        }
+    };
+    finds("eight in ten readings lie from 3.60 to 4.10 GHz", |r, _| {
+        clocks(r, 4.1)
+    });
+    let (mut record, summary) = usual();
+    clocks(&mut record, 3.65);
+    assert!(!page(&record, &summary).contains("The clock moved"));
+}
