@@ -83,6 +83,10 @@ impl std::fmt::Debug for Bench<'_> {
 /// A calibration run that ends below this share of the wanted batch grows further.
 const NEAR_ENOUGH: f64 = 0.9;
 
+/// A batch of fewer iterations goes through more memory than any cache holds, or takes so long that
+/// one cold iteration does not show.
+const WORTH_WARMING: u64 = 4;
+
 impl<'j> Bench<'j> {
     /// Prepares to measure `job`, pinned where it says.
     ///
@@ -200,6 +204,11 @@ impl<'j> Bench<'j> {
         for sample in 0..self.job.samples {
             shuffle(&mut order, &mut self.rng);
             for &i in &order {
+                if order.len() > 1 && counts[i] >= WORTH_WARMING {
+                    // The variant before may have left the caches to something else: stores that
+                    // go around them throw out what lay there.
+                    (variants[i].run)(counts[i].div_ceil(16))?;
+                }
                 let (ns, marks) = self.batch(&mut variants[i], counts[i])?;
                 self.believe(&variants[i], counts[i], ns)?;
                 let series = &mut draw.series[i];
