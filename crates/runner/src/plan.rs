@@ -1,8 +1,11 @@
 //! From the registry and the host to the points of a run.
 
+use whyslow_model::Point;
 use whyslow_model::glob::Globs;
 use whyslow_model::record::{Plan, Planned, Skipped};
 use whyslow_probes::{Offer, PlanContext, PointPlan, registry};
+
+use crate::request::Request;
 
 /// The points of a run with how to measure them, and what was left out.
 #[derive(Debug, Default)]
@@ -24,7 +27,12 @@ pub(crate) fn work(ctx: &PlanContext, only: &Globs, only_text: &str) -> Work {
                         work.points.push(plan);
                     }
                 }
-                Offer::Skip(skipped) => work.skipped.push(skipped),
+                Offer::Skip(skipped) => {
+                    let point = skipped.what.parse::<Point>();
+                    if point.map_or(true, |point| only.selects(&point)) {
+                        work.skipped.push(skipped);
+                    }
+                }
             }
         }
     }
@@ -49,6 +57,17 @@ impl Work {
             points: points.collect(),
             skipped: self.skipped.clone(),
             rounds,
+        }
+    }
+
+    /// Why there is nothing to measure.
+    pub(crate) fn nothing(&self, request: &Request) -> String {
+        match self.skipped.first() {
+            Some(skipped) => format!("nothing to measure: {}: {}", skipped.what, skipped.why),
+            None => format!(
+                "nothing to measure: --only '{}' selects no point; see `whyslow list`",
+                request.only_text
+            ),
         }
     }
 }

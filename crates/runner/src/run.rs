@@ -21,7 +21,7 @@ use whyslow_probes::{Intensity, PlanContext, PointPlan, clock};
 use crate::context::context;
 use crate::event::Event;
 use crate::open::{Opened, as_begun, elsewhere, open};
-use crate::plan::{Work, work};
+use crate::plan::work;
 use crate::request::{Finished, Request, RunError};
 use crate::rounds::{Costs, order};
 use crate::scratch::Scratch;
@@ -184,7 +184,7 @@ impl<'a> Session<'a> {
         }
         let work = work(&self.context, &self.request.only, &self.request.only_text);
         if work.points.is_empty() {
-            return Err(RunError::Nothing(nothing(self.request, &work)));
+            return Err(RunError::Nothing(work.nothing(self.request)));
         }
         let rounds = self.record.header.rounds;
         let plan = work.declared(rounds);
@@ -485,19 +485,4 @@ fn say(change: &Change) -> String {
         "{} changed from {} to {}",
         change.what, change.before, change.after
     )
-}
-
-/// Why there is nothing to measure.
-fn nothing(request: &Request, work: &Work) -> String {
-    let asked = work.skipped.iter().find(|skipped| {
-        let point = skipped.what.parse::<Point>();
-        point.is_ok_and(|point| request.only.selects(&point))
-    });
-    match asked {
-        Some(skipped) => format!("nothing to measure: {}: {}", skipped.what, skipped.why),
-        None => format!(
-            "nothing to measure: --only '{}' selects no point; see `whyslow list`",
-            request.only_text
-        ),
-    }
 }

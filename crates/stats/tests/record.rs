@@ -1,4 +1,5 @@
 //! Whole records, summed up.
+#![allow(clippy::unwrap_used)] // helpers of tests are tests
 
 use std::collections::BTreeMap;
 

@@ -1,3 +1,5 @@
+//! Record files, whole, torn and damaged.
+
 use std::fs;
 
 use super::*;

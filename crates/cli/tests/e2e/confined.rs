@@ -1,0 +1,191 @@
+//! Ways to confine a program before it starts: what the limits, the mounts and the filters of a
+//! container do.
+#![allow(unsafe_code)]
+
+use std::ffi::{CStr, CString};
+use std::fs::File;
+use std::io;
+use std::os::fd::AsRawFd;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::Command;
+use std::ptr::{null, null_mut};
+
+/// Has `command` do `setup` in the new process, before the program is loaded.
+pub(crate) fn before_exec(
+    command: &mut Command,
+    setup: impl FnMut() -> io::Result<()> + Send + Sync + 'static,
+) {
+    // SAFETY: every setup in these tests makes system calls with what was allocated beforehand, and
+    // takes no lock.
+    unsafe { command.pre_exec(setup) };
+}
+
+/// The result of a system call of the C library.
+pub(crate) fn check(result: i32) -> io::Result<()> {
+    match result {
+        0 => Ok(()),
+        _ => Err(io::Error::last_os_error()),
+    }
+}
+
+/// A path for the C library.
+pub(crate) fn c_path(path: &Path) -> CString {
+    CString::new(path.as_os_str().as_encoded_bytes()).unwrap()
+}
+
+/// Is the test run by root?
+pub(crate) fn root() -> bool {
+    // SAFETY: reads a number and cannot fail.
+    unsafe { libc::geteuid() == 0 }
+}
+
+/// Sends `signal` to a process that a test started, which may have ended meanwhile.
+pub(crate) fn kill(pid: i32, signal: i32) {
+    // SAFETY: plain numbers.
+    unsafe { libc::kill(pid, signal) };
+}
+
+/// Removes an empty folder.
+pub(crate) fn remove_folder(at: &CStr) -> io::Result<()> {
+    // SAFETY: `at` ends in a zero.
+    check(unsafe { libc::rmdir(at.as_ptr()) })
+}
+
+/// Puts the process into the control group of this open `cgroup.procs`.
+pub(crate) fn join(group: &File) -> io::Result<()> {
+    // SAFETY: one byte of a constant; 0 is the process that writes.
+    let written = unsafe { libc::write(group.as_raw_fd(), b"0".as_ptr().cast(), 1) };
+    check(i32::from(written != 1))
+}
+
+/// Gives the process mounts of its own, so that what follows is seen by nobody else.
+pub(crate) fn own_mounts() -> io::Result<()> {
+    // SAFETY: changes the namespace of the calling process only.
+    check(unsafe { libc::unshare(libc::CLONE_NEWNS) })?;
+    let flags = libc::MS_REC | libc::MS_PRIVATE;
+    // SAFETY: the pointers are a constant path and null, which these flags ignore.
+    check(unsafe { libc::mount(null(), c"/".as_ptr(), null(), flags, null()) })
+}
+
+/// Takes a mount away.
+pub(crate) fn unmount(at: &CStr) -> io::Result<()> {
+    // SAFETY: `at` is a path that ends in a zero.
+    check(unsafe { libc::umount2(at.as_ptr(), libc::MNT_DETACH) })
+}
+
+/// Mounts a new tmpfs.
+pub(crate) fn tmpfs(at: &CStr, flags: libc::c_ulong, options: &CStr) -> io::Result<()> {
+    let kind = c"tmpfs".as_ptr();
+    // SAFETY: all texts end in a zero and outlive the call.
+    check(unsafe { libc::mount(kind, at.as_ptr(), kind, flags, options.as_ptr().cast()) })
+}
+
+/// Mounts the processes.
+pub(crate) fn mount_proc(at: &CStr) -> io::Result<()> {
+    let kind = c"proc".as_ptr();
+    // SAFETY: all texts end in a zero and outlive the call.
+    check(unsafe { libc::mount(kind, at.as_ptr(), kind, 0, null()) })
+}
+
+/// Makes everything that is mounted read-only, or keeps programs from being run from it, or both.
+pub(crate) fn restrict_all_mounts(attributes: u64) -> io::Result<()> {
+    let attr = libc::mount_attr {
+        attr_set: attributes,
+        attr_clr: 0,
+        propagation: 0,
+        userns_fd: 0,
+    };
+    // SAFETY: the path is a constant, and `attr` is passed with its size.
+    let result = unsafe {
+        libc::syscall(
+            libc::SYS_mount_setattr,
+            libc::AT_FDCWD,
+            c"/".as_ptr(),
+            libc::AT_RECURSIVE,
+            &raw const attr,
+            size_of_val(&attr),
+        )
+    };
+    check(result as i32)
+}
+
+/// Makes `root` the root folder.
+pub(crate) fn chroot(root: &CStr) -> io::Result<()> {
+    // SAFETY: both paths end in a zero.
+    check(unsafe { libc::chroot(root.as_ptr()) })?;
+    // SAFETY: as above.
+    check(unsafe { libc::chdir(c"/".as_ptr()) })
+}
+
+/// Sets both limits of `resource`.
+pub(crate) fn limit(resource: libc::__rlimit_resource_t, to: u64) -> io::Result<()> {
+    let limits = libc::rlimit {
+        rlim_cur: to,
+        rlim_max: to,
+    };
+    // SAFETY: a plain limit, by reference for the length of the call.
+    check(unsafe { libc::setrlimit(resource, &limits) })
+}
+
+/// Leaves the process only the first of its CPUs.
+pub(crate) fn one_cpu() -> io::Result<()> {
+    // SAFETY: a set of CPUs is plain bits, for which zeros are a value.
+    let mut set: libc::cpu_set_t = unsafe { std::mem::zeroed() };
+    let size = size_of_val(&set);
+    // SAFETY: the kernel writes at most `size` bytes to `set`.
+    check(unsafe { libc::sched_getaffinity(0, size, &mut set) })?;
+    // SAFETY: reads bits of `set` below its size.
+    let first = (0..libc::CPU_SETSIZE as usize).find(|&cpu| unsafe { libc::CPU_ISSET(cpu, &set) });
+    // SAFETY: as above.
+    let mut one: libc::cpu_set_t = unsafe { std::mem::zeroed() };
+    // SAFETY: writes one bit of `one`; a set that was got is not empty.
+    unsafe { libc::CPU_SET(first.unwrap_or(0), &mut one) };
+    // SAFETY: the kernel reads `size` bytes of `one`.
+    check(unsafe { libc::sched_setaffinity(0, size, &one) })
+}
+
+/// Has the kernel answer the system calls `denied` with `error`, in this process and all it starts.
+pub(crate) fn deny(denied: &[libc::c_long], error: i32) -> impl FnMut() -> io::Result<()> + use<> {
+    let statement = |code: u32, k: u32| libc::sock_filter {
+        code: code as u16,
+        jt: 0,
+        jf: 0,
+        k,
+    };
+    // The number of the call is the first word of what a filter sees.
+    let mut filter = vec![statement(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, 0)];
+    for &call in denied {
+        filter.push(libc::sock_filter {
+            // Not this call: skip the next statement.
+            jf: 1,
+            ..statement(libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K, call as u32)
+        });
+        filter.push(statement(
+            libc::BPF_RET | libc::BPF_K,
+            libc::SECCOMP_RET_ERRNO | error as u32,
+        ));
+    }
+    filter.push(statement(
+        libc::BPF_RET | libc::BPF_K,
+        libc::SECCOMP_RET_ALLOW,
+    ));
+    move || {
+        let program = libc::sock_fprog {
+            len: filter.len() as u16,
+            filter: filter.as_mut_ptr(),
+        };
+        // SAFETY: plain numbers; a process without this bit may not install a filter unless root.
+        check(unsafe { libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) })?;
+        // SAFETY: `program` points to `len` statements, which the kernel copies and checks.
+        check(unsafe {
+            libc::prctl(
+                libc::PR_SET_SECCOMP,
+                libc::SECCOMP_MODE_FILTER,
+                &raw const program,
+                null_mut::<u8>(),
+                null_mut::<u8>(),
+            )
+        })
+    }
+}

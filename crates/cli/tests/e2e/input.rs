@@ -1,0 +1,147 @@
+//! Bad input: code 2 and one line that says what is wrong, in which file, and what to do.
+
+use std::fs;
+
+use whyslow_model::record::Line;
+use whyslow_model::store::{self, Journal};
+
+use crate::env::{Said, TestEnv};
+
+/// A run that takes a tenth of a second.
+const SHORT: &str = "run --only os.null_call --rounds 1";
+
+#[test]
+fn usage() {
+    let env = TestEnv::new();
+    for (args, says) in [
+        ("--bogus", "--bogus"),
+        ("nonsense", "nonsense"),
+        ("run --rounds 0", "--rounds"),
+        ("run --rounds many", "many"),
+        ("run --budget 0", "--budget"),
+        ("run --quick --rigorous", "--rigorous"),
+        ("run --resume a -o b", "--resume"),
+        ("run --resume a --only os.*", "--only"),
+        ("show", "<RECORD>"),
+        ("show a --format xml", "xml"),
+        ("list --origin aim9", "aim9"),
+    ] {
+        let said = env.run(args);
+        assert_eq!(said.code, Some(2), "{args}: {said:?}");
+        assert!(
+            said.err.contains(says) && said.out.is_empty(),
+            "{args}: {said:?}"
+        );
+    }
+}
+
+#[test]
+fn globs_that_select_nothing() {
+    let env = TestEnv::new();
+    for only in [
+        "nothing.*",
+        "mem.latency{size=3B}",
+        "os.null_call{size=1KiB}",
+        "MEM.*",
+    ] {
+        env.run(&format!("run --only {only} -o r"))
+            .refuses(&["nothing to measure", "whyslow list"]);
+        assert!(
+            !env.path("r").exists(),
+            "{only}: an empty record stays behind"
+        );
+    }
+    env.run("run --only nothing.*")
+        .refuses(&["nothing to measure"]);
+    let left = fs::read_dir(env.path(".")).unwrap().count();
+    assert_eq!(left, 1, "only the temporary folder was there before");
+    env.run("list nothing.*").refuses(&["no probe matches"]);
+}
+
+#[test]
+fn places_that_take_no_record() {
+    let env = TestEnv::new();
+    fs::write(env.path("precious"), "precious").unwrap();
+    for (place, says) in [
+        ("precious", "exists already"),
+        ("tmp", "exists already"),
+        ("/dev/full", "exists already"),
+        ("missing/r", "No such file or directory"),
+        ("precious/r", "Not a directory"),
+    ] {
+        env.run(&format!("{SHORT} -o {place}"))
+            .refuses(&[place, says]);
+    }
+    assert_eq!(fs::read(env.path("precious")).unwrap(), b"precious");
+}
+
+#[test]
+fn files_that_are_no_records() {
+    let env = TestEnv::new();
+    fs::write(env.path("empty"), "").unwrap();
+    fs::write(env.path("text"), "hello\nworld\n").unwrap();
+    fs::write(env.path("zeros"), [0u8; 5000]).unwrap();
+    for command in ["show", "run --resume"] {
+        for (name, says) in [
+            ("missing", "No such file"),
+            ("tmp", "Is a directory"),
+            ("empty", "is not a whyslow record"),
+            ("text", "is not a whyslow record"),
+            ("zeros", "is not a whyslow record"),
+        ] {
+            let said = env.run(&format!("{command} {name}"));
+            said.refuses(&[name, says]);
+            assert_eq!(said.err.matches(says).count(), 1, "said twice: {said:?}");
+        }
+    }
+}
+
+#[test]
+fn damaged_records() {
+    let env = TestEnv::new();
+    assert_eq!(env.run(&format!("{SHORT} -o r")).code, Some(0));
+    let whole = fs::read(env.path("r")).unwrap();
+
+    // Cut short: a closed record is one frame, so nothing of it is whole.
+    fs::write(env.path("cut"), &whole[..whole.len() / 2]).unwrap();
+    env.run("show cut")
+        .refuses(&["cut", "not a whyslow record"]);
+
+    // One bit: refused, or shown as it was where the bit does not matter; never a panic, and never
+    // other numbers.
+    let good = env.shown("r");
+    for i in 0..40 {
+        let mut damaged = whole.clone();
+        let at = whole.len() * i / 40;
+        damaged[at] ^= 1 << (i % 8);
+        fs::write(env.path("damaged"), damaged).unwrap();
+        let said = env.run("show damaged --format json");
+        match said.code {
+            Some(0) => assert_eq!(said.document(), good, "byte {at}"),
+            _ => said.refuses(&["damaged"]),
+        }
+    }
+}
+
+#[test]
+fn records_of_a_newer_format() {
+    let env = TestEnv::new();
+    assert_eq!(env.run(&format!("{SHORT} -o r")).code, Some(0));
+    let mut header = store::read(&env.path("r")).unwrap().header;
+    header.schema += 1;
+    header.version = "99.1".into();
+    let mut journal = Journal::create(&env.path("newer")).unwrap();
+    journal.add(&Line::Header(header)).unwrap();
+    for command in ["show", "run --resume"] {
+        env.run(&format!("{command} newer"))
+            .refuses(&["newer", "99.1", "update whyslow"]);
+    }
+}
+
+/// A worker that is told nonsense is no way to crash.
+#[test]
+fn a_worker_without_a_job() {
+    let env = TestEnv::new();
+    let said = Said::of(env.whyslow("__worker").output().unwrap());
+    said.refuses(&[]);
+}

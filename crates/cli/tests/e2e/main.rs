@@ -1,0 +1,16 @@
+//! The program as its users meet it: short real runs, in good places and in bad ones.
+//!
+//! What a test needs from the machine (root, a cgroup, a tool) it asks of [`env::need`]: without it
+//! the test is skipped with a printed reason, or fails where `WHYSLOW_REQUIRE_E2E=1` is set.
+#![allow(clippy::unwrap_used, clippy::print_stderr)] // helpers of tests are tests
+
+mod confined;
+mod env;
+mod input;
+mod interrupted;
+mod limits;
+mod places;
+mod schema;
+mod seccomp;
+mod static_build;
+mod workers;

@@ -1,0 +1,343 @@
+//! House rules that no other tool holds: what ARCHITECTURE.md promises about files and crates.
+#![allow(clippy::unwrap_used)] // helpers of tests are tests
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The crates from the foundation up. Each may use those before it and none after.
+const ROOMS: [&str; 14] = [
+    "model",
+    "stats",
+    "kernels",
+    "placement",
+    "preload",
+    "host",
+    "probes",
+    "runner",
+    "import",
+    "compare",
+    "explain",
+    "sim",
+    "report",
+    "cli",
+];
+
+/// Crates that may use fewer than all before them.
+const NARROW: [(&str, &[&str]); 3] = [
+    ("report", &["model", "stats", "compare", "explain"]),
+    ("kernels", &[]),
+    ("placement", &[]),
+];
+
+/// Longer files are too long to hold in the head; from about 400 lines on a file is worth splitting.
+const MOST_LINES: usize = 500;
+
+/// Crates whose own code may be unsafe.
+const UNSAFE: [&str; 3] = ["kernels", "placement", "probes"];
+
+/// Things that are serialised outside of `model`: none yet.
+const SERIALIZED_ELSEWHERE: [&str; 0] = [];
+
+/// A source file: its path from the root, with `/`, and its text.
+struct Source {
+    path: String,
+    text: String,
+}
+
+impl Source {
+    /// The crate that it belongs to.
+    fn room(&self) -> &str {
+        self.path.split('/').nth(1).unwrap()
+    }
+
+    /// Is it part of the product, rather than a test, an example or a build script?
+    fn is_product(&self) -> bool {
+        let inside = self.path.split('/').nth(2) == Some("src");
+        inside && !self.path.ends_with("/tests.rs") && !self.path.contains("/tests/")
+    }
+
+    /// The lines of its product code: without comments, and up to its tests.
+    fn code(&self) -> impl Iterator<Item = (usize, &str)> {
+        let lines = self.text.lines().enumerate();
+        lines
+            .take_while(|(_, line)| !line.starts_with("mod tests {"))
+            .filter(|(_, line)| !line.trim_start().starts_with("//"))
+            .map(|(at, line)| (at + 1, line))
+    }
+}
+
+fn top() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../..")
+        .canonicalize()
+        .unwrap()
+}
+
+/// All files below `folder` that `wanted` takes, sorted; build results and git's own left out.
+fn files(folder: &Path, wanted: &dyn Fn(&Path) -> bool, found: &mut Vec<PathBuf>) {
+    let mut entries: Vec<_> = fs::read_dir(folder)
+        .unwrap()
+        .map(|e| e.unwrap().path())
+        .collect();
+    entries.sort();
+    for path in entries {
+        if path.is_dir() && !path.ends_with("target") && !path.ends_with(".git") {
+            files(&path, wanted, found);
+        } else if path.is_file() && wanted(&path) {
+            found.push(path);
+        }
+    }
+}
+
+fn read(wanted: impl Fn(&Path) -> bool) -> Vec<Source> {
+    let top = top();
+    let mut found = Vec::new();
+    files(&top, &wanted, &mut found);
+    let sources = found.into_iter().map(|path| Source {
+        path: path
+            .strip_prefix(&top)
+            .unwrap()
+            .to_str()
+            .unwrap()
+            .to_owned(),
+        text: fs::read_to_string(&path).unwrap(),
+    });
+    sources.collect()
+}
+
+fn rust() -> Vec<Source> {
+    let sources = read(|path| path.extension().is_some_and(|e| e == "rs"));
+    assert!(sources.len() > 50, "the sources were not found");
+    sources
+}
+
+/// Holds that there are no `offences` against `rule`.
+fn none(rule: &str, offences: Vec<String>) {
+    assert!(offences.is_empty(), "{rule}:\n  {}", offences.join("\n  "));
+}
+
+/// The lines of product code in `sources` in which `bad` finds something.
+fn lines(sources: &[Source], bad: impl Fn(&Source, &str) -> bool) -> Vec<String> {
+    let offences = sources
+        .iter()
+        .filter(|s| s.is_product())
+        .flat_map(|source| {
+            let bad = &bad;
+            source
+                .code()
+                .filter(move |(_, line)| bad(source, line))
+                .map(move |(at, line)| format!("{}:{at}: {}", source.path, line.trim()))
+        });
+    offences.collect()
+}
+
+#[test]
+fn every_file_says_what_it_is() {
+    let silent = rust().into_iter().filter(|s| !s.text.starts_with("//! "));
+    none(
+        "a file opens with `//! ` and what it is",
+        silent.map(|s| s.path).collect(),
+    );
+}
+
+#[test]
+fn no_file_is_too_long() {
+    let long = rust().into_iter().filter_map(|s| {
+        let lines = s.text.lines().count();
+        (lines > MOST_LINES).then(|| format!("{}: {lines}", s.path))
+    });
+    none(
+        "a file has at most 500 lines; split it by what it tells",
+        long.collect(),
+    );
+}
+
+/// Names of the crates of this workspace that each one uses, by kind of dependency.
+fn uses() -> BTreeMap<String, BTreeSet<(String, String)>> {
+    let manifests = read(|path| {
+        path.ends_with("Cargo.toml") && path.parent().unwrap().parent().unwrap().ends_with("crates")
+    });
+    let uses = manifests.iter().map(|manifest| {
+        let mut section = "";
+        let mut used = BTreeSet::new();
+        for line in manifest.text.lines().map(str::trim) {
+            if let Some(name) = line.strip_prefix('[') {
+                section = name.trim_end_matches(']');
+            } else if let Some(rest) = line.strip_prefix("whyslow-")
+                && section.ends_with("dependencies")
+            {
+                let end = rest
+                    .find(|c: char| !c.is_ascii_alphanumeric() && c != '-')
+                    .unwrap();
+                let kind = section.rsplit('.').next().unwrap();
+                used.insert((kind.to_owned(), rest[..end].to_owned()));
+            }
+        }
+        (manifest.room().to_owned(), used)
+    });
+    uses.collect()
+}
+
+#[test]
+fn a_crate_uses_only_the_crates_above_it() {
+    let uses = uses();
+    assert!(
+        uses["cli"].len() > 3 && uses["probes"].len() > 2,
+        "{uses:?}"
+    );
+    let place = |name: &str| ROOMS.iter().position(|room| *room == name);
+    let mut offences = Vec::new();
+    for (room, used) in &uses {
+        let Some(own) = place(room) else {
+            offences.push(format!("{room} has no place in the list of rooms"));
+            continue;
+        };
+        for (kind, name) in used {
+            let above = place(name).is_some_and(|other| other < own);
+            let narrow = NARROW.iter().find(|(narrow, _)| narrow == room);
+            let allowed = narrow.is_none_or(|(_, allowed)| allowed.contains(&name.as_str()));
+            if !above || (kind == "dependencies" && !allowed) {
+                offences.push(format!("{room} uses {name} ({kind})"));
+            }
+        }
+    }
+    none("a crate uses only what ARCHITECTURE.md lets it", offences);
+}
+
+#[test]
+fn unsafe_stays_in_its_rooms() {
+    let sources = rust();
+    let open = lines(&sources, |s, line| {
+        !UNSAFE.contains(&s.room()) && (line.contains("unsafe_code") || has_word(line, "unsafe"))
+    });
+    none("`unsafe` lives in kernels, placement and probes", open);
+}
+
+/// Is `word` in `line`, with no letters of a longer word beside it?
+fn has_word(line: &str, word: &str) -> bool {
+    let part = |c: char| c.is_alphanumeric() || c == '_';
+    line.match_indices(word).any(|(at, _)| {
+        let before = line[..at].chars().next_back();
+        let after = line[at + word.len()..].chars().next();
+        !before.is_some_and(part) && !after.is_some_and(part)
+    })
+}
+
+#[test]
+fn only_one_file_prints() {
+    const MACROS: [&str; 5] = ["print!(", "println!(", "eprint!(", "eprintln!(", "dbg!("];
+    let printing = lines(&rust(), |s, line| {
+        let handles = ["stdout()", "stderr()"];
+        let writes = s.room() != "cli" && handles.iter().any(|handle| line.contains(handle));
+        MACROS.iter().any(|print| line.contains(print)) || writes
+    });
+    none("cli/src/output.rs prints, and nothing else", printing);
+}
+
+#[test]
+fn stats_touches_nothing_but_its_arguments() {
+    const OUTSIDE: [&str; 7] = [
+        "std::time",
+        "std::fs",
+        "std::env",
+        "std::net",
+        "std::process",
+        "std::thread",
+        "Instant",
+    ];
+    let reads = lines(&rust(), |s, line| {
+        s.room() == "stats" && OUTSIDE.iter().any(|path| line.contains(path))
+    });
+    none(
+        "stats never reads a clock, a file or the environment",
+        reads,
+    );
+}
+
+#[test]
+fn only_model_is_serialised() {
+    let derived = lines(&rust(), |s, line| {
+        let derives = has_word(line, "Serialize") || has_word(line, "Deserialize");
+        derives && s.room() != "model" && !SERIALIZED_ELSEWHERE.contains(&s.path.as_str())
+    });
+    none("types that are serialised live in model", derived);
+}
+
+#[test]
+fn report_never_looks_at_the_host() {
+    let looks = lines(&rust(), |s, line| {
+        let outside = [
+            "std::fs",
+            "std::env",
+            "std::process",
+            "rustix",
+            "whyslow_host",
+        ];
+        s.room() == "report" && outside.iter().any(|path| line.contains(path))
+    });
+    none(
+        "report reads records, comparisons and explanations only",
+        looks,
+    );
+}
+
+#[test]
+fn nothing_is_left_to_do() {
+    // In pieces, so that this file does not break its own rule.
+    let marks = [
+        concat!("TO", "DO"),
+        concat!("FIX", "ME"),
+        concat!("X", "XX"),
+    ];
+    let texts = read(is_text);
+    let found = texts.iter().flat_map(|source| {
+        let lines = source.text.lines().enumerate();
+        lines
+            .filter(|(_, line)| marks.iter().any(|mark| has_word(line, mark)))
+            .map(|(at, _)| format!("{}:{}", source.path, at + 1))
+    });
+    none(
+        "what is left to do is an issue, not a comment",
+        found.collect(),
+    );
+}
+
+/// Files that people write.
+fn is_text(path: &Path) -> bool {
+    let kinds = ["rs", "toml", "md", "json", "sh", "txt"];
+    let kind = path.extension().and_then(|e| e.to_str());
+    kind.is_some_and(|kind| kinds.contains(&kind)) || path.ends_with(".ci/run")
+}
+
+#[test]
+fn no_path_of_one_machine() {
+    // In pieces, as above. These are where people's checkouts lie; a bare folder for
+    // examples, such as that of `me`, is none.
+    let roots = [
+        concat!("/wo", "rk/"),
+        concat!("/ho", "me/"),
+        concat!("/Us", "ers/"),
+        concat!("/ro", "ot/"),
+    ];
+    let sources = read(|path| is_text(path) && !path.components().any(|c| c.as_os_str() == "data"));
+    let found = sources.iter().flat_map(|source| {
+        let lines = source.text.lines().enumerate();
+        lines
+            .filter(|(_, line)| roots.iter().any(|root| mentions(line, root)))
+            .map(|(at, line)| format!("{}:{}: {}", source.path, at + 1, line.trim()))
+    });
+    none(
+        "the repository can be checked out anywhere",
+        found.collect(),
+    );
+}
+
+/// Does `line` name a path that begins with `root`?
+fn mentions(line: &str, root: &str) -> bool {
+    line.match_indices(root).any(|(at, _)| {
+        let before = line[..at].chars().next_back();
+        let example = line[at + root.len()..].starts_with("me\"");
+        !example && !before.is_some_and(|c| c.is_alphanumeric() || "._-*}".contains(c))
+    })
+}
