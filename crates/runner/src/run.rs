@@ -1,5 +1,7 @@
 //! A run from its first line to its last.
 
+mod scout;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
 use std::path::PathBuf;
@@ -7,6 +9,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use whyslow_host::{CpuUse, HostRoot};
+use whyslow_model::Point;
 use whyslow_model::host::Host;
 use whyslow_model::job::{Answer, Job};
 use whyslow_model::record::{
@@ -15,8 +18,7 @@ use whyslow_model::record::{
 };
 use whyslow_model::state::{Change, State, diff};
 use whyslow_model::store::Journal;
-use whyslow_model::{Point, glob::Globs};
-use whyslow_probes::{Intensity, PlanContext, PointPlan, clock};
+use whyslow_probes::{PlanContext, PointPlan, clock};
 
 use crate::context::context;
 use crate::event::Event;
@@ -27,11 +29,11 @@ use crate::rounds::{Costs, order};
 use crate::scratch::Scratch;
 use crate::{luck, spawn};
 
-/// The points whose scout finds the levels that other points take their sizes from.
-const SCOUT: &str = "mem.latency{*order=random,pages=4k}";
-
 /// Probes that need those levels before they can name their points.
 const NEED_LEVELS: [&str; 2] = ["mem.bandwidth", "mem.parallelism"];
+
+/// Numbers of the scout's processes begin here, apart from the rounds, for drawing their luck.
+const SCOUT_TURNS: u32 = 1 << 16;
 
 /// A point that failed this often in a row is not tried again; each failure is a process and, for
 /// one that hangs, its whole patience.
@@ -198,29 +200,6 @@ impl<'a> Session<'a> {
         self.rounds(&work.points, rounds, clock)
     }
 
-    /// One process for every second size of the latency curve, which gives the levels.
-    fn scout(&mut self, clock: ClockFacts) -> Result<Option<End>, RunError> {
-        let coarse = PlanContext {
-            intensity: Intensity::Quick,
-            ..self.context.clone()
-        };
-        let scouts = work(&coarse, &Globs::parse(SCOUT), "");
-        for (i, plan) in scouts.points.iter().enumerate() {
-            if self.seen(0, &plan.point) {
-                continue;
-            }
-            if !self.process(plan, 0, i as u32, clock)? {
-                return Ok(Some(End::Interrupted));
-            }
-        }
-        let levels = whyslow_stats::record::levels(&self.record, true);
-        for note in levels.notes {
-            self.note("levels", note);
-        }
-        self.context.levels = levels.levels;
-        Ok(None)
-    }
-
     /// All rounds.
     fn rounds(
         &mut self,
@@ -237,7 +216,7 @@ impl<'a> Session<'a> {
             {
                 let plan = &points[index];
                 let given_up = self.failures.get(&plan.point).is_some_and(|&n| n >= TRIES);
-                if !self.seen(round, &plan.point) && !given_up {
+                if self.seen(round, &plan.point) == 0 && !given_up {
                     // The first round is always finished: a record with holes answers nothing.
                     let spent = self.started.elapsed();
                     if round > 1
@@ -291,12 +270,10 @@ impl<'a> Session<'a> {
         });
     }
 
-    /// Was this process measured before the run was resumed?
-    fn seen(&self, round: u32, point: &Point) -> bool {
-        self.record
-            .processes
-            .iter()
-            .any(|p| p.round == round && &p.point == point)
+    /// How many processes of `point` the round has, from before the run was resumed or since.
+    fn seen(&self, round: u32, point: &Point) -> usize {
+        let of_it = |p: &&Process| p.round == round && &p.point == point;
+        self.record.processes.iter().filter(of_it).count()
     }
 
     /// One worker, from its luck to its line in the record; false if the user stopped the run first.
@@ -311,7 +288,11 @@ impl<'a> Session<'a> {
         if request.stop.load(Ordering::Relaxed) {
             return Ok(false);
         }
-        let mut rng = luck::numbers(self.record.header.seed, round, &plan.point);
+        let turn = match round {
+            0 => SCOUT_TURNS + self.seen(0, &plan.point) as u32,
+            round => round,
+        };
+        let mut rng = luck::numbers(self.record.header.seed, turn, &plan.point);
         let job = Job {
             point: plan.point.clone(),
             luck: luck::draw(&mut rng, &plan.cpus, &self.context.cpus),

@@ -1,0 +1,50 @@
+//! The scout: a first look at the latency curve, from which other points take their sizes.
+
+use whyslow_model::glob::Globs;
+use whyslow_model::record::{ClockFacts, End};
+use whyslow_probes::{Intensity, PlanContext};
+use whyslow_stats::record::Cut;
+
+use super::Session;
+use crate::plan::work;
+use crate::request::RunError;
+
+/// The points whose scout finds the levels that other points take their sizes from.
+const SCOUT: &str = "mem.latency{*order=random,pages=4k}";
+
+/// Passes of the scout over the curve, about 2 s each: two, as one has been seen to miss a level
+/// where two did not; six where that does not help, and then what the curve shows is what it is.
+const FEWEST_SCOUTS: usize = 2;
+const MOST_SCOUTS: usize = 6;
+
+impl Session<'_> {
+    /// A process or more for every second size of the latency curve, which gives the levels: until
+    /// the curve shows as many as the host claims, as one pass over a noisy host may not.
+    pub(super) fn scout(&mut self, clock: ClockFacts) -> Result<Option<End>, RunError> {
+        let coarse = PlanContext {
+            intensity: Intensity::Quick,
+            ..self.context.clone()
+        };
+        let scouts = work(&coarse, &Globs::parse(SCOUT), "");
+        let claimed = self.context.sharing.len();
+        let mut levels = Cut::default();
+        for pass in 0..MOST_SCOUTS {
+            for (i, plan) in scouts.points.iter().enumerate() {
+                let order = (pass * scouts.points.len() + i) as u32;
+                if self.seen(0, &plan.point) <= pass && !self.process(plan, 0, order, clock)? {
+                    return Ok(Some(End::Interrupted));
+                }
+            }
+            levels = whyslow_stats::record::levels(&self.record, true);
+            let as_claimed = claimed == 0 || levels.levels.len() == claimed + 1;
+            if pass + 1 >= FEWEST_SCOUTS && as_claimed {
+                break;
+            }
+        }
+        for note in levels.notes {
+            self.note("levels", note);
+        }
+        self.context.levels = levels.levels;
+        Ok(None)
+    }
+}
