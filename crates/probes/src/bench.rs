@@ -1,7 +1,5 @@
 //! The harness: calibrates, times batches, keeps counters around each, and guards every value.
 
-use std::collections::BTreeMap;
-
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use whyslow_model::job::{Job, Measured};
@@ -303,11 +301,6 @@ impl<'j> Bench<'j> {
     pub fn finish(mut self) -> Measured {
         self.measured.ghz = Some([self.ghz_before, clock::ghz()]);
         self.measured
-    }
-
-    /// Iterations in use, by variant.
-    pub fn iterations(&self) -> &BTreeMap<String, u64> {
-        &self.measured.iterations
     }
 }
 

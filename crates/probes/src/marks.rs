@@ -1,7 +1,7 @@
 //! Counters around a batch: what happened to it that is not its own doing.
 #![allow(unsafe_code)]
 
-use whyslow_host::{BatchCounters, HostRoot};
+use whyslow_host::{BatchCounters, Counters, HostRoot};
 use whyslow_model::record::MarkKind;
 
 /// A run delay below this is not worth a mark, ns: it is under 1 % of the shortest batch, and the
@@ -19,16 +19,13 @@ pub struct Watch {
 pub struct Reading {
     switches: u64,
     faults: u64,
-    cpu: Option<u32>,
-    run_delay_ns: Option<u64>,
-    steal_ticks: Option<u64>,
+    counters: Counters,
 }
 
 impl Watch {
     /// Opens the counters of the calling thread, with the reasons for those that cannot be had.
     pub fn open() -> (Watch, Vec<String>) {
         let (counters, reasons) = BatchCounters::open(&HostRoot::live());
-        let reasons = reasons.into_iter().map(|r| r.to_string()).collect();
         (Watch { counters }, reasons)
     }
 
@@ -39,9 +36,7 @@ impl Watch {
         Reading {
             switches,
             faults,
-            cpu: counters.cpu,
-            run_delay_ns: counters.run_delay_ns,
-            steal_ticks: counters.steal_ticks,
+            counters,
         }
     }
 }
@@ -51,9 +46,9 @@ pub type Happened = Vec<(MarkKind, u64)>;
 
 /// What happened between two readings.
 pub fn between(before: &Reading, after: &Reading) -> Happened {
-    let grown = |a: Option<u64>, b: Option<u64>| a.zip(b).map_or(0, |(a, b)| b.saturating_sub(a));
-    let delay = grown(before.run_delay_ns, after.run_delay_ns);
-    let moved = before.cpu.zip(after.cpu).is_some_and(|(a, b)| a != b);
+    let grown = after.counters.since(&before.counters);
+    let delay = grown.run_delay_ns.unwrap_or(0);
+    let moved = grown.moved.unwrap_or(false);
     [
         (
             MarkKind::Switches,
@@ -65,10 +60,7 @@ pub fn between(before: &Reading, after: &Reading) -> Happened {
             MarkKind::RunDelayNs,
             if delay >= DELAY_NS { delay } else { 0 },
         ),
-        (
-            MarkKind::StealTicks,
-            grown(before.steal_ticks, after.steal_ticks),
-        ),
+        (MarkKind::StealTicks, grown.steal_ticks.unwrap_or(0)),
     ]
     .into_iter()
     .filter(|&(_, count)| count > 0)

@@ -29,7 +29,7 @@ use crate::rounds::{Costs, order};
 use crate::scratch::Scratch;
 use crate::{luck, spawn};
 
-/// Probes that need those levels before they can name their points.
+/// Probes that need the scout's levels before they can name their points.
 const NEED_LEVELS: [&str; 2] = ["mem.bandwidth", "mem.parallelism"];
 
 /// Numbers of the scout's processes begin here, apart from the rounds, for drawing their luck.

@@ -209,7 +209,7 @@ fn measure(bench: &mut Bench) -> Result<(), Stop> {
     let fill = if zeros { 0 } else { guard::FILL };
     for _ in 0..bench.job.draws {
         let offset = bench.job.luck.buffer_offset as usize;
-let grounds = grounds(&team, op, bytes, offset, zeros)?;
+        let grounds = grounds(&team, op, bytes, offset, zeros)?;
         for buffer in grounds.iter().flat_map(|g| g.src.iter().chain(&g.dst)) {
             bench.lies_on(buffer);
         }
