@@ -44,6 +44,9 @@ pub(crate) struct Run {
     /// comma-separated list; see `whyslow list`)
     #[arg(long, value_name = "GLOB")]
     pub(crate) only: Option<String>,
+    /// The rows of a suite in place of the default set
+    #[arg(long, value_name = "SUITE", value_parser = ["lmbench", "byte", "ramspeed", "smp", "apps", "all"])]
+    pub(crate) suite: Option<String>,
     /// Processes a point, in place of the intensity's number
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub(crate) rounds: Option<u32>,
@@ -58,7 +61,7 @@ pub(crate) struct Run {
     #[arg(short, long, value_name = "FILE", conflicts_with = "resume")]
     pub(crate) output: Option<PathBuf>,
     /// Go on with an unfinished record
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["intensity", "only", "rounds", "seed"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["intensity", "only", "suite", "rounds", "seed"])]
     pub(crate) resume: Option<PathBuf>,
     /// Print the result as JSON
     #[arg(long)]

@@ -20,6 +20,8 @@ pub const SCHEMA: u32 = 1;
 pub enum Line {
     /// First line: what was asked for, by which build.
     Header(Header),
+    /// Where figures that whyslow did not measure come from.
+    Origin(Origin),
     /// What the host is.
     Host(Box<Host>),
     /// What the host was set to, at the start and at the end.
@@ -59,8 +61,29 @@ pub struct Header {
     pub budget_s: Option<f64>,
     /// Globs given with `--only`, empty for everything.
     pub only: String,
+    /// Suite given with `--suite`, empty for none.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub suite: String,
+    /// Numbers of copies given with `--copies`; empty for one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub copies: Vec<u32>,
     /// Start of the run, RFC 3339 in UTC.
     pub started: String,
+}
+
+/// Where the figures of a record come from that another tool measured. Everything that the source
+/// does not say stays unknown: such a record has no host and no state.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Origin {
+    /// Format that it was read as, such as `lmbench`.
+    pub format: String,
+    /// Name of the file it was read from, without its folder.
+    pub file: String,
+    /// What the source calls the machine or system, such as `ds10 Linux 2.4.23`; empty when it does
+    /// not say.
+    pub system: String,
+    /// What was repeated, in the plural, such as `lmbench runs`.
+    pub unit_of_repetition: String,
 }
 
 /// How the measuring binary was built; kernels of different builds are not comparable unseen.
@@ -105,7 +128,7 @@ pub struct Plan {
     pub points: Vec<Planned>,
     /// What was asked for and cannot be measured here, with the reason.
     pub skipped: Vec<Skipped>,
-    /// Processes a round and their estimated order do not matter; rounds planned.
+    /// Rounds planned.
     pub rounds: u32,
 }
 
@@ -126,6 +149,12 @@ pub struct Planned {
     /// Marks that belong to this point's work and therefore do not exclude a sample.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub usual_marks: Vec<MarkKind>,
+    /// What the source calls it, for figures that whyslow did not measure.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// The source's own unit, such as `MB/s`, where `unit` is a plain number.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub symbol: Option<String>,
 }
 
 /// How a point's value follows from its series.
@@ -342,6 +371,9 @@ pub enum End {
 pub struct Record {
     /// What was asked for.
     pub header: Header,
+    /// Where the figures come from, when whyslow did not measure them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<Origin>,
     /// What the host is; absent when the run ended before it was read.
     pub host: Option<Box<Host>>,
     /// States at the start and at the end.
@@ -367,6 +399,7 @@ impl Record {
     pub fn new(header: Header) -> Self {
         Record {
             header,
+            origin: None,
             host: None,
             states: Vec::new(),
             clock: None,
@@ -384,6 +417,7 @@ impl Record {
     pub fn add(&mut self, line: Line) {
         match line {
             Line::Header(_) => {}
+            Line::Origin(origin) => self.origin = Some(origin),
             Line::Host(host) => self.host = Some(host),
             Line::State(state) => self.states.push(*state),
             Line::Clock(clock) => self.clock = Some(clock),

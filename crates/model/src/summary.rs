@@ -25,6 +25,12 @@ pub struct PointSummary {
     pub better: Better,
     /// Bytes in the working set, for memory points.
     pub size_bytes: Option<u64>,
+    /// What the source calls it, for figures that whyslow did not measure.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// The source's own unit, where `unit` is a plain number.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub symbol: Option<String>,
     /// The value; absent for points whose series each stand for themselves, for points that were
     /// not measured, and for points that fell into several topology classes.
     pub value: Option<Interval>,

@@ -16,6 +16,13 @@ pub enum Unit {
     /// 10^9 cycles per second.
     #[serde(rename = "GHz")]
     Ghz,
+    /// Bytes, of 8 bits.
+    #[serde(rename = "B")]
+    Bytes,
+    /// A plain number: something counted, or a figure as another tool published it, whose own unit
+    /// is then kept beside it.
+    #[serde(rename = "count")]
+    Count,
 }
 
 impl Unit {
@@ -24,7 +31,8 @@ impl Unit {
         matches!(self, Unit::GbPerS | Unit::Ghz)
     }
 
-    /// The value of a batch that did `work` (operations, bytes or cycles) in `ns` nanoseconds.
+    /// The value of a batch that did `work` (operations, bytes or cycles) in `ns` nanoseconds. For
+    /// amounts (bytes, counts) `ns` is the amount itself and `work` what it was spread over.
     pub fn value(self, work: f64, ns: f64) -> f64 {
         if self.is_rate() { work / ns } else { ns / work }
     }
@@ -35,6 +43,8 @@ impl Unit {
             Unit::Ns => "ns",
             Unit::GbPerS => "GB/s",
             Unit::Ghz => "GHz",
+            Unit::Bytes => "B",
+            Unit::Count => "",
         }
     }
 }

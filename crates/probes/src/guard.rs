@@ -23,7 +23,7 @@ const HEADROOM: f64 = 1.10;
 pub fn believable(value: f64, unit: Unit, bounds: &Bounds, ghz: f64) -> Result<(), Stop> {
     let floor = match unit {
         Unit::Ns => bounds.floor / (ghz * HEADROOM),
-        Unit::GbPerS | Unit::Ghz => bounds.floor,
+        Unit::GbPerS | Unit::Ghz | Unit::Bytes | Unit::Count => bounds.floor,
     };
     if value.is_finite() && value >= floor && value <= bounds.ceiling {
         return Ok(());

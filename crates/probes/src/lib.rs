@@ -37,6 +37,40 @@ pub use probe::{
     Probe, Stop,
 };
 
+/// The suites that `run --suite` knows, and what each is.
+pub const SUITES: &[(&str, &str)] = &[
+    (
+        "lmbench",
+        "every row of lmbench 3's summary, and its programs outside of it",
+    ),
+    ("byte", "every row of BYTE and UnixBench"),
+    ("ramspeed", "every row of RAMspeed"),
+    ("smp", "the same work on one to all CPUs at once"),
+    (
+        "apps",
+        "whole programs: compilers, video, packers, a database",
+    ),
+];
+
+impl Probe {
+    /// Is `plan`, one of this probe's points, measured in `suite`?
+    pub fn in_suite(&self, plan: &PointPlan, suite: &str) -> bool {
+        if suite == "all" {
+            return !plan.extra || !plan.suites.is_empty();
+        }
+        let named = match suite {
+            "lmbench" => self.names.lmbench,
+            "byte" => self.names.byte,
+            "ramspeed" => self.names.ramspeed,
+            _ => &[],
+        };
+        match plan.suites {
+            [] => !plan.extra && !named.is_empty(),
+            suites => suites.contains(&suite),
+        }
+    }
+}
+
 /// Every probe, ordered by family file and then as declared there.
 pub fn registry() -> impl Iterator<Item = &'static Probe> {
     families::FAMILIES.iter().flat_map(|family| family.iter())

@@ -189,8 +189,11 @@ pub struct PointPlan {
     pub value: ValueRule,
     /// Does it need a folder for files?
     pub scratch: bool,
-    /// Measured only when a glob names its parameters, not in the default run.
+    /// Measured only when a glob names its parameters or a suite has it, not in the default run.
     pub extra: bool,
+    /// Suites it is measured in: names of [`crate::SUITES`]. When empty, a point that is not extra
+    /// belongs to the suites that have a name for its probe.
+    pub suites: &'static [&'static str],
 }
 
 /// Length of a batch of cheap operations, ns. Long against the clock (10 to 40 ns a step, so 50,000
@@ -210,6 +213,7 @@ impl PointPlan {
             value: ValueRule::Single,
             scratch: false,
             extra: false,
+            suites: &[],
         }
     }
 }

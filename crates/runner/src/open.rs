@@ -31,6 +31,8 @@ pub(crate) fn as_begun(request: &Request, header: &Header) -> Request {
         rounds: Some(header.rounds),
         only: Globs::parse(&header.only),
         only_text: header.only.clone(),
+        suite: Some(header.suite.clone()).filter(|suite| !suite.is_empty()),
+        copies: header.copies.clone(),
         seed: header.seed,
         ..request.clone()
     }
@@ -47,6 +49,8 @@ pub(crate) fn open(request: &Request, host: &Host) -> Result<(Journal, Record, O
         rounds: request.rounds.unwrap_or(request.intensity.rounds()),
         budget_s: request.budget.map(|b| b.as_secs_f64()),
         only: request.only_text.clone(),
+        suite: request.suite.clone().unwrap_or_default(),
+        copies: request.copies.clone(),
         started: jiff::Timestamp::now().to_string(),
     };
     match &request.target {

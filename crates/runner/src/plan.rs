@@ -14,16 +14,21 @@ pub(crate) struct Work {
     pub(crate) skipped: Vec<Skipped>,
 }
 
-/// Asks every probe that the globs may select. A point beyond the default set is taken only when a
-/// glob names parameters, so that `mem.latency` stays what a plain run measures.
-pub(crate) fn work(ctx: &PlanContext, only: &Globs, only_text: &str) -> Work {
+/// Asks every probe that the globs may select. With a suite its points are taken; without, a point
+/// beyond the default set only when a glob names parameters, so that `mem.latency` stays what a plain
+/// run measures.
+pub(crate) fn work(ctx: &PlanContext, only: &Globs, only_text: &str, suite: Option<&str>) -> Work {
     let names_parameters = only_text.contains('{');
     let mut work = Work::default();
     for probe in registry().filter(|p| only.may_select(p.id)) {
         for offer in (probe.points)(ctx) {
             match offer {
                 Offer::Point(plan) => {
-                    if only.selects(&plan.point) && (!plan.extra || names_parameters) {
+                    let wanted = match suite {
+                        Some(suite) => probe.in_suite(&plan, suite),
+                        None => !plan.extra || names_parameters,
+                    };
+                    if wanted && only.selects(&plan.point) {
                         work.points.push(plan);
                     }
                 }
@@ -51,6 +56,8 @@ impl Work {
                 value: plan.value.clone(),
                 size_bytes: plan.size_bytes,
                 usual_marks: probe.usual_marks.to_vec(),
+                title: None,
+                symbol: None,
             })
         });
         Plan {

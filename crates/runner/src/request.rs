@@ -25,6 +25,10 @@ pub struct Request {
     pub only: Globs,
     /// The globs as given.
     pub only_text: String,
+    /// The suite whose points are measured, in place of the default set.
+    pub suite: Option<String>,
+    /// Numbers of copies that points on one CPU are also measured with; empty for one copy alone.
+    pub copies: Vec<u32>,
     /// Seed of everything random.
     pub seed: u64,
     /// Where the record goes.

@@ -184,7 +184,12 @@ impl<'a> Session<'a> {
                 return Ok(end);
             }
         }
-        let work = work(&self.context, &self.request.only, &self.request.only_text);
+        let work = work(
+            &self.context,
+            &self.request.only,
+            &self.request.only_text,
+            self.request.suite.as_deref(),
+        );
         if work.points.is_empty() {
             return Err(RunError::Nothing(work.nothing(self.request)));
         }

@@ -26,6 +26,8 @@ fn record(planned: Vec<Planned>, processes: Vec<Process>) -> Record {
         rounds: 5,
         budget_s: None,
         only: String::new(),
+        suite: String::new(),
+        copies: Vec::new(),
         started: "2026-01-01T00:00:00Z".into(),
     });
     record.add(Line::Plan(Plan {
@@ -47,6 +49,8 @@ fn planned(point: &str, unit: Unit, value: ValueRule) -> Planned {
         value,
         size_bytes: None,
         usual_marks: Vec::new(),
+        title: None,
+        symbol: None,
     }
 }
 

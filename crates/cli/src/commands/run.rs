@@ -102,6 +102,8 @@ fn resolve(args: &Run) -> Result<Request> {
         budget: budget.map(|s| Duration::from_secs(s.into())),
         only: Globs::parse(&only),
         only_text: only,
+        suite: args.suite.clone(),
+        copies: Vec::new(),
         seed: args.seed.unwrap_or_else(seed),
         target: match (&args.resume, &args.output) {
             (Some(path), _) => Target::Resume(path.clone()),

@@ -116,6 +116,8 @@ fn with_fault(fault: Fault) -> (TestEnv, Record) {
         budget: None,
         only: Globs::parse("os.read,os.write"),
         only_text: "os.read,os.write".into(),
+        suite: None,
+        copies: Vec::new(),
         seed: 1,
         target: Target::File(env.path("r")),
         version: "0".into(),

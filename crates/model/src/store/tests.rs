@@ -20,6 +20,8 @@ fn header() -> Line {
         rounds: 5,
         budget_s: None,
         only: String::new(),
+        suite: String::new(),
+        copies: Vec::new(),
         started: "2026-01-01T00:00:00Z".into(),
     })
 }

@@ -43,6 +43,8 @@ pub(crate) fn header_only() -> Record {
         rounds: 5,
         budget_s: Some(55.0),
         only: String::new(),
+        suite: String::new(),
+        copies: Vec::new(),
         started: "2026-03-04T05:06:07.8Z".into(),
     })
 }
@@ -143,6 +145,8 @@ impl Maker {
             },
             value,
             usual_marks: vec![],
+            title: None,
+            symbol: None,
         });
         for round in 1..=5 {
             let place = handover

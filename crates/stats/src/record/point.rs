@@ -128,6 +128,8 @@ pub(crate) fn summarise(record: &Record, planned: &Planned, classes: &Classes) -
         unit: planned.unit,
         better: planned.better,
         size_bytes: planned.size_bytes,
+        title: planned.title.clone(),
+        symbol: planned.symbol.clone(),
         value: None,
         from: None,
         series: Vec::new(),
