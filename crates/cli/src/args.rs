@@ -47,6 +47,10 @@ pub(crate) struct Run {
     /// The rows of a suite in place of the default set
     #[arg(long, value_name = "SUITE", value_parser = ["lmbench", "byte", "ramspeed", "smp", "apps", "all"])]
     pub(crate) suite: Option<String>,
+    /// Also measure work on one CPU with this many copies at once, such as 2,4; results are of all
+    /// copies together
+    #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub(crate) copies: Vec<u32>,
     /// Processes a point, in place of the intensity's number
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub(crate) rounds: Option<u32>,
@@ -61,7 +65,7 @@ pub(crate) struct Run {
     #[arg(short, long, value_name = "FILE", conflicts_with = "resume")]
     pub(crate) output: Option<PathBuf>,
     /// Go on with an unfinished record
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["intensity", "only", "suite", "rounds", "seed"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["intensity", "only", "suite", "copies", "rounds", "seed"])]
     pub(crate) resume: Option<PathBuf>,
     /// Print the result as JSON
     #[arg(long)]

@@ -36,9 +36,24 @@ pub struct Job {
     pub line_bytes: u32,
     /// A folder for files the work needs, made and removed by the runner.
     pub scratch: Option<String>,
+    /// Which of several copies at once this worker is; absent for one that works alone, and for the
+    /// one that is to start the others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub copy: Option<CopyOf>,
     /// Test hook: what this worker should do wrong.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fault: Option<Fault>,
+}
+
+/// One of several workers that measure the same point at the same time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CopyOf {
+    /// Its number, from 0.
+    pub index: u32,
+    /// How many there are.
+    pub of: u32,
+    /// Open file, inherited, whose memory they wait for each other in.
+    pub meeting: i32,
 }
 
 /// Misbehaviour planted by tests of the runner.

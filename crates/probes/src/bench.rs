@@ -7,6 +7,7 @@ use whyslow_model::record::{ClockFacts, Draw, Frames, Mark, MarkKind, Note, Seri
 
 use crate::buffer::Buffer;
 use crate::clock::{self, Moment};
+use crate::copies::Meeting;
 use crate::marks::{Happened, Watch, between};
 use crate::probe::{Bounds, Probe, Stop};
 use crate::{frames, guard, pin};
@@ -68,6 +69,11 @@ pub struct Bench<'j> {
     frames: Option<Frames>,
     measured: Measured,
     handover: Option<Box<dyn FnMut() -> Result<f64, Stop> + 'j>>,
+    /// The other copies that measure the same at the same time.
+    meeting: Option<Meeting>,
+    /// Decides the order of variants alone, so that copies go through them in the same order
+    /// whatever else they drew.
+    order: Xoshiro256PlusPlus,
 }
 
 impl std::fmt::Debug for Bench<'_> {
@@ -121,6 +127,8 @@ impl<'j> Bench<'j> {
                 ..Measured::default()
             },
             handover: None,
+            meeting: job.copy.map(Meeting::join).transpose()?,
+            order: Xoshiro256PlusPlus::seed_from_u64(!job.luck.seed),
         })
     }
 
@@ -180,7 +188,13 @@ impl<'j> Bench<'j> {
                 Some(&n) => n,
                 None => match self.job.iterations.get(&variant.name) {
                     Some(&n) => n,
-                    None => self.calibrate(variant)?,
+                    None => {
+                        let found = self.calibrate(variant)?;
+                        match &self.meeting {
+                            Some(meeting) => meeting.agree(found)?,
+                            None => found,
+                        }
+                    }
                 },
             };
             self.measured
@@ -200,12 +214,15 @@ impl<'j> Bench<'j> {
         let mut order: Vec<usize> = (0..variants.len()).collect();
         let mut before = self.handover_now()?;
         for sample in 0..self.job.samples {
-            shuffle(&mut order, &mut self.rng);
+            shuffle(&mut order, &mut self.order);
             for &i in &order {
                 if order.len() > 1 && counts[i] >= WORTH_WARMING {
                     // The variant before may have left the caches to something else: stores that
                     // go around them throw out what lay there.
                     (variants[i].run)(counts[i].div_ceil(16))?;
+                }
+                if let Some(meeting) = &self.meeting {
+                    meeting.wait()?;
                 }
                 let (ns, marks) = self.batch(&mut variants[i], counts[i])?;
                 self.believe(&variants[i], counts[i], ns)?;
@@ -299,6 +316,11 @@ impl<'j> Bench<'j> {
 
     /// What was measured.
     pub fn finish(mut self) -> Measured {
+        if let Some(meeting) = &self.meeting {
+            // A copy that leaves ends the meeting for all: nobody leaves before all are done. What
+            // came out is whole already, so a failure here changes nothing.
+            let _ = meeting.wait();
+        }
         self.measured.ghz = Some([self.ghz_before, clock::ghz()]);
         self.measured
     }

@@ -16,6 +16,7 @@ pub mod bench;
 pub mod buffer;
 pub mod chain;
 pub mod clock;
+mod copies;
 pub mod frames;
 pub mod guard;
 pub mod handover;

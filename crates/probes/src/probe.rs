@@ -225,6 +225,8 @@ pub enum CpuChoice {
     One,
     /// A pair of a class; both members may be the same CPU.
     Pair(Vec<[u32; 2]>),
+    /// That many CPUs for as many copies, each CPU again when there are more copies than CPUs.
+    Copies(u32),
     /// All CPUs.
     All,
     /// Left to the scheduler.

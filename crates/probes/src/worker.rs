@@ -7,6 +7,7 @@ use whyslow_model::job::{Answer, Fault, Job};
 use whyslow_model::record::{Failure, FailureKind};
 
 use crate::bench::Bench;
+use crate::copies;
 use crate::probe::Stop;
 
 /// Serves the one job on `input` and writes the answer to `output`.
@@ -24,7 +25,10 @@ pub fn serve(mut input: impl Read, mut output: impl Write) -> io::Result<()> {
         },
         None => {}
     }
-    let answer = on_moved_stack(job.luck.stack_offset, || measure(&job));
+    let answer = on_moved_stack(job.luck.stack_offset, || match copies::wanted(&job) {
+        Some(count) => copies::lead(&job, count),
+        None => measure(&job),
+    });
     serde_json::to_writer(&mut output, &answer)?;
     output.flush()
 }

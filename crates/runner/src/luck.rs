@@ -5,7 +5,7 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use whyslow_model::Point;
 use whyslow_model::record::Luck;
 use whyslow_probes::CpuChoice;
-use whyslow_probes::bench::below;
+use whyslow_probes::bench::{below, shuffle};
 
 /// Most bytes added to the environment: a page, after which alignments repeat.
 const ENV_BYTES: u64 = 4096;
@@ -42,6 +42,11 @@ pub(crate) fn draw(rng: &mut impl Rng, choice: &CpuChoice, cpus: &[u32]) -> Luck
             } else {
                 vec![b, a]
             }
+        }
+        CpuChoice::Copies(count) => {
+            let mut cpus = cpus.to_vec();
+            shuffle(&mut cpus, rng);
+            cpus.iter().cycle().take(*count as usize).copied().collect()
         }
         CpuChoice::All => cpus.to_vec(),
         CpuChoice::Free => Vec::new(),

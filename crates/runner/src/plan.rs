@@ -1,9 +1,9 @@
 //! From the registry and the host to the points of a run.
 
-use whyslow_model::Point;
 use whyslow_model::glob::Globs;
 use whyslow_model::record::{Plan, Planned, Skipped};
-use whyslow_probes::{Offer, PlanContext, PointPlan, registry};
+use whyslow_model::{Point, Unit};
+use whyslow_probes::{CpuChoice, Offer, PlanContext, PointPlan, Probe, registry};
 
 use crate::request::Request;
 
@@ -17,7 +17,13 @@ pub(crate) struct Work {
 /// Asks every probe that the globs may select. With a suite its points are taken; without, a point
 /// beyond the default set only when a glob names parameters, so that `mem.latency` stays what a plain
 /// run measures.
-pub(crate) fn work(ctx: &PlanContext, only: &Globs, only_text: &str, suite: Option<&str>) -> Work {
+pub(crate) fn work(
+    ctx: &PlanContext,
+    only: &Globs,
+    only_text: &str,
+    suite: Option<&str>,
+    copies: &[u32],
+) -> Work {
     let names_parameters = only_text.contains('{');
     let mut work = Work::default();
     for probe in registry().filter(|p| only.may_select(p.id)) {
@@ -29,6 +35,7 @@ pub(crate) fn work(ctx: &PlanContext, only: &Globs, only_text: &str, suite: Opti
                         None => !plan.extra || names_parameters,
                     };
                     if wanted && only.selects(&plan.point) {
+                        work.points.extend(copied(probe, &plan, copies));
                         work.points.push(plan);
                     }
                 }
@@ -42,6 +49,24 @@ pub(crate) fn work(ctx: &PlanContext, only: &Globs, only_text: &str, suite: Opti
         }
     }
     work
+}
+
+/// `plan` with several copies at once, where that means anything: work on one CPU that is not the
+/// CPU's clock.
+fn copied(probe: &Probe, plan: &PointPlan, copies: &[u32]) -> Vec<PointPlan> {
+    if plan.cpus != CpuChoice::One || probe.unit == Unit::Ghz {
+        return Vec::new();
+    }
+    let with = |&count: &u32| PointPlan {
+        point: plan.point.clone().with("copies", count),
+        cpus: CpuChoice::Copies(count),
+        ..plan.clone()
+    };
+    copies
+        .iter()
+        .filter(|&&count| count > 1)
+        .map(with)
+        .collect()
 }
 
 impl Work {

@@ -189,6 +189,7 @@ impl<'a> Session<'a> {
             &self.request.only,
             &self.request.only_text,
             self.request.suite.as_deref(),
+            &self.request.copies,
         );
         if work.points.is_empty() {
             return Err(RunError::Nothing(work.nothing(self.request)));
@@ -319,6 +320,7 @@ impl<'a> Session<'a> {
                 .as_ref()
                 .filter(|_| plan.scratch)
                 .map(|s| s.path().display().to_string()),
+            copy: None,
             fault: request
                 .worker
                 .faults

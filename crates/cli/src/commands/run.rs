@@ -103,7 +103,7 @@ fn resolve(args: &Run) -> Result<Request> {
         only: Globs::parse(&only),
         only_text: only,
         suite: args.suite.clone(),
-        copies: Vec::new(),
+        copies: args.copies.clone(),
         seed: args.seed.unwrap_or_else(seed),
         target: match (&args.resume, &args.output) {
             (Some(path), _) => Target::Resume(path.clone()),

@@ -25,7 +25,7 @@ impl Session<'_> {
             intensity: Intensity::Quick,
             ..self.context.clone()
         };
-        let scouts = work(&coarse, &Globs::parse(SCOUT), "", None);
+        let scouts = work(&coarse, &Globs::parse(SCOUT), "", None, &[]);
         let claimed = self.context.sharing.len();
         let mut levels = Cut::default();
         for pass in 0..MOST_SCOUTS {
