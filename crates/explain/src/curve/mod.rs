@@ -1,0 +1,8 @@
+//! Models of a latency curve: the same cache gives a step when pages are spread evenly over its sets
+//! and a soft shoulder when they fall where they may, so the shape tells the policy of placement.
+
+mod fit;
+mod placement;
+
+pub use fit::{Fit, Placement, Point, Setting, Trouble, fit};
+pub use placement::{Cache, missing};
