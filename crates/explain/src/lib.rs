@@ -1,5 +1,24 @@
 //! Why things differ: models of latency curves, causes, and the evidence for and against each.
+//!
+//! A [`Cause`] is one file in `causes/`: what makes it possible, the signature it leaves (which roles
+//! must move, which must not, what a curve or a spread must look like), and what a user can do about
+//! it. [`explain`] judges every cause against a [`Case`], which is a comparison with its records, and
+//! orders them. Nothing here reads a clock, a file or the environment.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
+mod case;
+mod cause;
 pub mod curve;
+mod explain;
+mod role;
+
+/// The causes, one file each.
+pub mod causes {
+    include!(concat!(env!("OUT_DIR"), "/causes.rs"));
+}
+
+pub use case::{Case, Group, Moved};
+pub use cause::{Cause, Judgement};
+pub use explain::explain;
+pub use role::{ROLES, Role, role_of};

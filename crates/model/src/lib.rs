@@ -3,7 +3,9 @@
 //! Everything that is ever serialised is declared here and nowhere else, so that the schema of a
 //! record is the schema of this crate. The only I/O is reading and writing a record ([`store`]).
 
+pub mod comparison;
 pub mod document;
+pub mod explanation;
 pub mod glob;
 pub mod host;
 pub mod job;

@@ -1,0 +1,144 @@
+//! Why two sides differ, or what holds one machine back: computed by `explain`, shown by `report`.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Version of the format of an [`Explanation`].
+pub const SCHEMA: u32 = 1;
+
+/// An answer with its evidence.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Explanation {
+    /// Format, see [`SCHEMA`].
+    pub schema: u32,
+    /// What is explained: the side compared with, or the one machine.
+    pub a: String,
+    /// The side compared; absent when one machine is explained.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub b: Option<String>,
+    /// The answer in a sentence or two.
+    pub answer: String,
+    /// What moved together.
+    pub moved: Vec<MovedTogether>,
+    /// Every cause that was looked at, the likeliest first.
+    pub causes: Vec<Finding>,
+    /// What no consistent cause covers, one line each.
+    pub unexplained: Vec<String>,
+    /// What these records cannot show, one line each.
+    pub cannot_show: Vec<String>,
+    /// What would settle it, the cheapest and most telling first.
+    pub next: Vec<NextStep>,
+}
+
+/// Points that moved together.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct MovedTogether {
+    /// What they have in common, such as `context switch` or `program start`.
+    pub name: String,
+    /// Least and largest number of times that B is worse than A; below 1 where it is better.
+    pub times_worse: [f64; 2],
+    /// Was each shown to be real?
+    pub real: bool,
+    /// Points, as they were named.
+    pub points: Vec<String>,
+}
+
+/// What the records say of one cause.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Finding {
+    /// Its id, such as `page-placement`.
+    pub cause: String,
+    /// Its name in a sentence.
+    pub title: String,
+    /// The verdict.
+    pub verdict: CauseVerdict,
+    /// How well it fits beside the others, 0 to 1; only the order means something.
+    pub weight: f64,
+    /// Share of the whole difference that it covers, by logarithms over the groups that moved: point
+    /// estimate with its interval where one can be given. Absent where the cause covers nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub share: Option<Share>,
+    /// Names of the groups that it covers.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub covers: Vec<String>,
+    /// For and against, the strongest first.
+    pub evidence: Vec<Evidence>,
+    /// What a user can do about it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub advice: Vec<String>,
+}
+
+/// The verdict on a cause.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum CauseVerdict {
+    /// Switched on and off on a live host: the difference goes and comes with it.
+    Confirmed,
+    /// What it must move moved, and nothing speaks against it.
+    Consistent,
+    /// The records lack what would tell.
+    CannotTell,
+    /// What it must move did not, or what it cannot move did.
+    Contradicted,
+}
+
+/// A share with its interval.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Share {
+    /// The share, 0 to 1; above 1 when switching the cause overshoots.
+    pub value: f64,
+    /// Its 95 % interval.
+    pub range: Option<[f64; 2]>,
+}
+
+/// One line of evidence.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Evidence {
+    /// Which way it speaks.
+    pub speaks: Speaks,
+    /// Where it comes from.
+    pub from: EvidenceKind,
+    /// The line, with its numbers.
+    pub text: String,
+}
+
+/// Which way evidence speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Speaks {
+    /// For the cause.
+    For,
+    /// Against it.
+    Against,
+    /// Neither: it is missing, or fits with and without.
+    Neither,
+}
+
+/// Where evidence comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum EvidenceKind {
+    /// A fact or setting of the hosts.
+    Fact,
+    /// Which points moved and which did not.
+    Signature,
+    /// The shape of a latency curve.
+    Curve,
+    /// At which level values spread, or into which modes they fall.
+    Spread,
+    /// Marks and counters around batches.
+    Counter,
+    /// An experiment on the live host.
+    Experiment,
+}
+
+/// Something to do next.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct NextStep {
+    /// What it settles.
+    pub settles: String,
+    /// The command, or what to do where there is none.
+    pub command: String,
+}
