@@ -24,6 +24,8 @@ pub(crate) enum Command {
     Host(Host),
     /// Show a record, finished or not
     Show(Show),
+    /// Turn other tools' results into records
+    Import(Import),
     /// Measure one point for a run (internal)
     #[command(name = "__worker", hide = true)]
     Worker,
@@ -102,6 +104,22 @@ pub(crate) struct Host {
 pub(crate) enum HostFormat {
     Table,
     Json,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Import {
+    /// What it is [default: recognized]: lmbench, lmbench-results, lat_mem_rd, byte, ramspeed, stream,
+    /// tinymembench, sysbench, mbw, mlc, perf-bench, core-to-core, time, hyperfine, table
+    #[arg(long)]
+    pub(crate) format: Option<String>,
+    /// The results, - for standard input
+    pub(crate) file: PathBuf,
+    /// The record to write; several systems each go to their own file [default: FILE.whyslow here]
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Only the system of that name
+    #[arg(long, value_name = "NAME")]
+    pub(crate) system: Option<String>,
 }
 
 #[derive(Debug, Args)]

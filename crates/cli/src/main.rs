@@ -27,6 +27,7 @@ fn main() -> ExitCode {
         Some(Command::List(list)) => commands::list::list(&list).map(done),
         Some(Command::Host(host)) => commands::host::host(&host).map(done),
         Some(Command::Show(show)) => commands::show::show(&show).map(done),
+        Some(Command::Import(import)) => commands::import::import(&import).map(done),
         Some(Command::Worker) => commands::worker::worker().map(done),
     };
     match ended {

@@ -46,6 +46,11 @@ impl HostRoot {
             cgroup: cgroup.limits,
         }
     }
+
+    /// The mount that `folder` lies on.
+    pub fn mount_of(&self, folder: &Path) -> Known<Mount> {
+        mount(self, folder)
+    }
 }
 
 fn clocksource(root: &HostRoot) -> Clocksource {

@@ -12,8 +12,17 @@
 
 pub mod bandwidth;
 pub mod chase;
+pub mod classic;
 pub mod clock;
+pub mod compiled;
+pub mod color;
+pub mod flush;
 pub mod handover;
+pub mod loads;
+pub mod mix;
+mod opaque;
+pub mod ops;
+pub mod stream;
 pub mod syscalls;
 pub mod tiny;
 

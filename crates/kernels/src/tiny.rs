@@ -9,6 +9,7 @@
 //! IMAGE f             measures fork + exit + wait
 //! IMAGE e PROGRAM     measures fork + exec of PROGRAM + wait
 //! IMAGE s COMMAND     measures fork + exec of /bin/sh -c COMMAND + wait
+//! IMAGE x IMAGE       measures exec of itself, in one and the same process
 //! ```
 //!
 //! A measuring program serves requests: it reads a count n (8 bytes, native order) from its input,
@@ -17,6 +18,9 @@
 //! not exit with 0, it writes `u64::MAX` and the wait status instead and exits with 1; a fork or
 //! wait that fails gives `u64::MAX` and the negative error number. Any other first argument, or a
 //! missing second one, makes it exit with 2.
+//!
+//! With x, what must outlive an exec (how many are left, n, and the start) travels as a third argument
+//! of 30 letters, seven bits in each. An exec that fails gives `u64::MAX` and the negative error number.
 //!
 //! With e and s the child's output goes to its standard error, because its standard output carries
 //! the answers; the parent is expected to have opened descriptor 2 on `/dev/null`.

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::host::{CpuSet, Known};
 
-pub use change::{Change, diff};
+pub use change::{Change, diff, diff_hosts};
 pub use kernel::*;
 pub use process::*;
 

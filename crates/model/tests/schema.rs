@@ -3,16 +3,28 @@
 use std::fs;
 use std::path::Path;
 
-use schemars::schema_for;
+use schemars::{Schema, schema_for};
+use whyslow_model::comparison::Comparison;
 use whyslow_model::document::Document;
 
 /// Set to `1`, it writes the schema instead of comparing it.
 const UPDATE: &str = "UPDATE_SCHEMA";
 
 #[test]
-fn the_schema_is_up_to_date() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../schema/record.schema.json");
-    let wanted = serde_json::to_string_pretty(&schema_for!(Document)).unwrap() + "\n";
+fn the_schema_of_records_is_up_to_date() {
+    check("record.schema.json", &schema_for!(Document));
+}
+
+#[test]
+fn the_schema_of_comparisons_is_up_to_date() {
+    check("comparison.schema.json", &schema_for!(Comparison));
+}
+
+fn check(name: &str, schema: &Schema) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../schema")
+        .join(name);
+    let wanted = serde_json::to_string_pretty(schema).unwrap() + "\n";
     if std::env::var(UPDATE).is_ok_and(|v| v == "1") {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(&path, &wanted).unwrap();
@@ -20,8 +32,8 @@ fn the_schema_is_up_to_date() {
     let found = fs::read_to_string(&path).unwrap_or_default();
     assert!(
         found == wanted,
-        "schema/record.schema.json is not that of the types; if the change is meant, write it with\n\
+        "schema/{name} is not that of the types; if the change is meant, write it with\n\
          \n    {UPDATE}=1 cargo test -p whyslow-model --test schema\n\n\
-         and raise record::SCHEMA if older versions of whyslow could not read the new records"
+         and raise the SCHEMA of the type if older versions of whyslow could not read it"
     );
 }

@@ -15,17 +15,31 @@ extern crate self as whyslow_probes;
 pub mod bench;
 pub mod buffer;
 pub mod chain;
+pub mod child;
 pub mod clock;
 mod copies;
+mod fresh;
 pub mod frames;
 pub mod guard;
 pub mod handover;
 pub mod marks;
+pub mod peer;
 mod pin;
+mod placed;
 mod probe;
+mod program;
 pub mod ring;
+pub mod rpc;
+pub mod scratch;
+mod semaphores;
+mod shared;
 mod sizes;
+pub mod sum;
 pub mod team;
+mod timed;
+pub mod tools;
+mod uring;
+pub mod wire;
 pub mod worker;
 
 /// The probe families, one file each.
@@ -34,7 +48,7 @@ pub mod families {
 }
 
 pub use probe::{
-    Bounds, CpuChoice, HugePages, Intensity, Names, Offer, PlacementClass, PlanContext, PointPlan,
+    Bounds, CpuChoice, HugePages, Intensity, MemoryNode, Names, Offer, PlacementClass, PlanContext, PointPlan,
     Probe, Stop,
 };
 

@@ -129,6 +129,8 @@ pub struct PlanContext {
     pub line_bytes: u32,
     /// Largest cache claimed, bytes; 0 when none is.
     pub llc_bytes: u64,
+    /// Memory nodes, ascending by number; empty when the host does not tell.
+    pub nodes: Vec<MemoryNode>,
     /// How many of the largest caches the usable CPUs have between them.
     pub llcs: u32,
     /// For each claimed level, nearest first: most of the usable CPUs that share one cache.
@@ -141,6 +143,17 @@ pub struct PlanContext {
     pub thp: Result<(), String>,
     /// Can explicit huge pages be had?
     pub hugetlb: Result<HugePages, String>,
+}
+
+/// A memory node.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MemoryNode {
+    /// The kernel's number of it.
+    pub node: u32,
+    /// Its CPUs that may be used; none where the node is memory alone.
+    pub cpus: Vec<u32>,
+    /// Its memory, bytes, where that is known.
+    pub bytes: Option<u64>,
 }
 
 /// The pool of explicit huge pages.

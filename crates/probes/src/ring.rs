@@ -1,4 +1,5 @@
-//! Processes in a ring, joined by pipes, that pass a token on.
+//! Processes in a ring, joined by pipes, that pass a token on, and may work on memory of their own
+//! before they do.
 #![allow(unsafe_code)]
 
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
@@ -6,8 +7,10 @@ use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use rustix::io::{read, write};
 use rustix::pipe::{PipeFlags, pipe_with};
 
+use crate::buffer::{Buffer, Pages};
 use crate::pin;
 use crate::probe::Stop;
+use crate::sum::Sum;
 
 /// A ring of processes: this one and its children. The children end when the ring is dropped.
 #[derive(Debug)]
@@ -16,6 +19,28 @@ pub struct Ring {
     out: OwnedFd,
     back: OwnedFd,
     children: Vec<libc::pid_t>,
+    memory: Memory,
+}
+
+/// What one process works on when it has the token: an array that it adds up, or nothing.
+#[derive(Debug)]
+struct Memory(Option<(Sum, Buffer)>);
+
+impl Memory {
+    /// `bytes` at `offset` bytes into a page.
+    fn of(bytes: usize, offset: usize) -> Result<Memory, Stop> {
+        if bytes == 0 {
+            return Ok(Memory(None));
+        }
+        let buffer = Buffer::new(bytes, Pages::Small, offset)?;
+        Ok(Memory(Some((Sum::widest()?, buffer))))
+    }
+
+    fn work(&self) {
+        if let Some((sum, buffer)) = &self.0 {
+            sum.of(buffer);
+        }
+    }
 }
 
 /// One end each.
@@ -32,11 +57,26 @@ impl Ring {
     /// # Errors
     /// When a process or a pipe cannot be had.
     pub fn of(processes: usize, cpus: &[u32]) -> Result<Ring, Stop> {
+        Ring::at_work(processes, cpus, 0, 0)
+    }
+
+    /// A ring each of whose processes adds up `bytes` bytes (whole multiples of 512) of its own,
+    /// `offset` bytes into a page, when the token comes to it, before it passes it on.
+    ///
+    /// # Errors
+    /// When a process, a pipe or the memory cannot be had.
+    pub fn at_work(
+        processes: usize,
+        cpus: &[u32],
+        bytes: usize,
+        offset: usize,
+    ) -> Result<Ring, Stop> {
         let (first, out) = pipe()?;
         let mut ring = Ring {
             out,
             back: first,
             children: Vec::new(),
+            memory: Memory(None),
         };
         for k in 1..processes {
             let (next, pass_on) = pipe()?;
@@ -49,11 +89,14 @@ impl Ring {
                     &next,
                     &pass_on,
                     cpus.get(k % cpus.len().max(1)).copied(),
+                    || Memory::of(bytes, offset),
                 ),
                 pid => ring.children.push(pid),
             }
             ring.back = next;
         }
+        // After the others were forked, so that each has pages of its own.
+        ring.memory = Memory::of(bytes, offset)?;
         Ok(ring)
     }
 
@@ -64,6 +107,7 @@ impl Ring {
     pub fn laps(&self, laps: u64) -> Result<(), Stop> {
         for _ in 0..laps {
             pass(&self.out, &self.back)?;
+            self.memory.work();
         }
         Ok(())
     }
@@ -79,25 +123,34 @@ impl Ring {
     }
 }
 
-/// The same work without anybody to switch to: this process takes the token from a pipe that it
-/// wrote it to itself.
+/// The same work without anybody to switch to: this process takes the token from pipes that it
+/// wrote it to itself, as many as a ring has, one after the other.
 #[derive(Debug)]
-pub struct Alone(Pipe);
+pub struct Alone {
+    pipes: Vec<Pipe>,
+    memory: Memory,
+}
 
 impl Alone {
+    /// With the pipes of a ring of `processes` that work on `bytes` bytes each.
+    ///
     /// # Errors
-    /// When a pipe cannot be had.
-    pub fn new() -> Result<Alone, Stop> {
-        pipe().map(Alone)
+    /// When a pipe or the memory cannot be had.
+    pub fn of(processes: usize, bytes: usize, offset: usize) -> Result<Alone, Stop> {
+        Ok(Alone {
+            pipes: (0..processes).map(|_| pipe()).collect::<Result<_, _>>()?,
+            memory: Memory::of(bytes, offset)?,
+        })
     }
 
     /// Writes and reads `times` times.
     ///
     /// # Errors
-    /// When the pipe fails.
+    /// When a pipe fails.
     pub fn pass(&self, times: u64) -> Result<(), Stop> {
-        for _ in 0..times {
-            pass(&self.0.1, &self.0.0)?;
+        for (_, (back, out)) in (0..times).zip(self.pipes.iter().cycle()) {
+            pass(out, back)?;
+            self.memory.work();
         }
         Ok(())
     }
@@ -116,7 +169,13 @@ fn pass(out: impl AsFd, back: impl AsFd) -> Result<(), Stop> {
 }
 
 /// A child's life: pass tokens on until there are no more.
-fn child(ring: &Ring, next: &OwnedFd, pass_on: &OwnedFd, cpu: Option<u32>) -> ! {
+fn child(
+    ring: &Ring,
+    next: &OwnedFd,
+    pass_on: &OwnedFd,
+    cpu: Option<u32>,
+    memory: impl FnOnce() -> Result<Memory, Stop>,
+) -> ! {
     let from = ring.back.as_fd();
     // The ends that belong to others must not keep their pipes open.
     // SAFETY: closing descriptors that this process uses no more; it leaves by _exit, so no owner
@@ -125,12 +184,16 @@ fn child(ring: &Ring, next: &OwnedFd, pass_on: &OwnedFd, cpu: Option<u32>) -> ! 
         libc::close(ring.out.as_raw_fd());
         libc::close(next.as_raw_fd());
     }
-    let pinned = cpu.map_or(Ok(()), pin::to);
-    let mut token = [0u8; 1];
-    while pinned.is_ok()
-        && matches!(read(from, &mut token), Ok(1))
-        && write(pass_on, &token).is_ok()
-    {}
+    // One that cannot be had ends this process, which the others take for the end of the ring.
+    if let Ok(memory) = cpu.map_or(Ok(()), pin::to).and_then(|()| memory()) {
+        let mut token = [0u8; 1];
+        while matches!(read(from, &mut token), Ok(1)) {
+            memory.work();
+            if write(pass_on, &token).is_err() {
+                break;
+            }
+        }
+    }
     // SAFETY: ends the process without running the parent's clean-up.
     unsafe { libc::_exit(0) }
 }
@@ -157,8 +220,29 @@ mod tests {
             let ring = Ring::of(n, &[]).unwrap();
             assert_eq!(ring.len(), n);
             ring.laps(100).unwrap();
+            Alone::of(n, 0, 0).unwrap().pass(100).unwrap();
         }
-        Alone::new().unwrap().pass(100).unwrap();
+    }
+
+    #[test]
+    fn everybody_works_before_passing_on() {
+        let time = |bytes| {
+            let ring = Ring::at_work(3, &[], bytes, 64).unwrap();
+            let alone = Alone::of(3, bytes, 64).unwrap();
+            ring.laps(3).unwrap();
+            [
+                timed(|| ring.laps(20).unwrap()),
+                timed(|| alone.pass(60).unwrap()),
+            ]
+        };
+        fn timed(work: impl FnOnce()) -> std::time::Duration {
+            let start = std::time::Instant::now();
+            work();
+            start.elapsed()
+        }
+        // 60 turns at 4 MiB are 240 MiB to read: no noise makes passing a token take that long.
+        let (idle, busy) = (time(0), time(4 << 20));
+        assert!(busy[0] > idle[0] && busy[1] > idle[1], "{idle:?} {busy:?}");
     }
 
     #[test]

@@ -125,6 +125,25 @@ impl Team {
             stints.into_iter().flat_map(|s| s.marks).collect(),
         ))
     }
+
+    /// What `make` makes on every member, in their order: memory so made lies on the member's node.
+    ///
+    /// # Errors
+    /// The first that a member had, or that a member died.
+    pub fn gather<T: Send + 'static>(
+        &self,
+        make: impl Fn(usize) -> Result<T, Stop> + Send + Sync + 'static,
+    ) -> Result<Vec<T>, Stop> {
+        let everyone: Vec<usize> = (0..self.len()).collect();
+        let (give, take) = channel();
+        self.run(&everyone, move |me| {
+            // The receiver outlives the work; nobody else listens.
+            let _ = give.send((me, make(me)));
+        })?;
+        let mut made: Vec<(usize, Result<T, Stop>)> = take.try_iter().collect();
+        made.sort_by_key(|(me, _)| *me);
+        made.into_iter().map(|(_, made)| made).collect()
+    }
 }
 
 /// A member's life: wait for work, meet the others, do it, report.

@@ -27,7 +27,7 @@ fn every_probe_is_declared_in_full() {
 }
 
 /// A host with two CPUs, claimed caches and measured levels.
-fn context(intensity: Intensity) -> PlanContext {
+pub(crate) fn context(intensity: Intensity) -> PlanContext {
     use whyslow_model::summary::{Interval, Level};
     let level = |name: &str, latency, capacity: Option<f64>| Level {
         name: name.into(),
@@ -49,6 +49,7 @@ fn context(intensity: Intensity) -> PlanContext {
         colors: Some(16),
         line_bytes: 64,
         llc_bytes: 32 << 20,
+        nodes: Vec::new(),
         llcs: 1,
         sharing: vec![1, 1, 2],
         memory_bytes: 4 << 30,

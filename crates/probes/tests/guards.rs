@@ -68,6 +68,7 @@ fn job(clock: Option<ClockFacts>) -> Job {
         llc_bytes: 0,
         line_bytes: 64,
         scratch: None,
+        copy: None,
         fault: None,
     }
 }

@@ -3,18 +3,26 @@
 //! Every text that ends on a terminal passes `text::Text`, which lets no control character
 //! through: names of hosts, programs and files are not ours.
 
+mod byte;
+mod compare;
 mod csv;
+mod figure;
 mod findings;
 mod grid;
 mod host;
+mod lmbench;
+mod load;
 mod numbers;
 mod page;
 mod plot;
+mod smp;
 mod summary;
 mod table;
 mod text;
 mod view;
 
+use whyslow_compare::selfcheck::SelfCheck;
+use whyslow_model::comparison::{Comparison, HostDifferences};
 use whyslow_model::host::Host;
 use whyslow_model::record::Record;
 use whyslow_model::state::State;
@@ -34,6 +42,11 @@ pub fn summary(record: &Record, summary: &Summary, look: Look) -> String {
     summary::page(record, summary, look)
 }
 
+/// The page that `whyslow load` ends with: what each command took and used at each level.
+pub fn load(record: &Record, summary: &Summary, look: Look) -> String {
+    load::page(record, summary, look)
+}
+
 /// Every point of a record on a line of its own, or on one for each topology class or series where
 /// it has no single value.
 pub fn table(record: &Record, summary: &Summary, look: Look) -> String {
@@ -46,9 +59,40 @@ pub fn csv(summary: &Summary) -> String {
     csv::text(summary)
 }
 
+/// The report that users of BYTE and UnixBench know, with the index against its baseline.
+pub fn byte(record: &Record, summary: &Summary, look: Look) -> String {
+    byte::page(record, summary, look)
+}
+
+/// The summary tables that users of lmbench know, with a row for each record.
+pub fn lmbench(records: &[(&Record, &Summary)], look: Look) -> String {
+    lmbench::page(records, look)
+}
+
 /// Facts and state of a host, with the reason for each that is unknown.
 pub fn host(host: &Host, state: &State, look: Look) -> String {
     host::page(host, state, look)
+}
+
+/// A comparison: how the hosts differ, the real differences, what moved together, and what is the
+/// same or open.
+pub fn comparison(comparison: &Comparison, look: Look) -> String {
+    compare::page(comparison, look)
+}
+
+/// A comparison as Markdown, for tickets and mails.
+pub fn comparison_markdown(comparison: &Comparison) -> String {
+    compare::markdown(comparison)
+}
+
+/// What differs between two hosts, which `names` are for.
+pub fn host_differences(differences: &HostDifferences, names: [&str; 2], look: Look) -> String {
+    compare::hosts(differences, names, look)
+}
+
+/// A record held against itself.
+pub fn selfcheck(check: &SelfCheck, look: Look) -> String {
+    compare::selfcheck(check, look)
 }
 
 /// A named text under a heading, wrapped to `width` columns with its lines aligned.

@@ -5,16 +5,16 @@ mod curve;
 mod levels;
 mod machine;
 mod memory;
-mod notes;
+pub(crate) mod notes;
 mod others;
 mod system;
 
-pub(crate) use system::placed;
+pub(crate) use system::{placed, value};
 use whyslow_model::record::Record;
 use whyslow_model::summary::Summary;
 
 use crate::Look;
-use crate::findings;
+use crate::{findings, load, smp};
 use crate::page::Page;
 use crate::view::{Shown, View};
 
@@ -24,11 +24,13 @@ pub(crate) fn page(record: &Record, summary: &Summary, look: Look) -> String {
     let mut page = Page::new(look);
     let mut shown = Shown::new();
     machine::section(&view, &mut page);
+    load::section(&view, &mut page, &mut shown);
     levels::section(&view, &mut page);
     curve::section(&view, &mut page, &mut shown);
     bandwidth::section(&view, &mut page, &mut shown);
     memory::section(&view, &mut page, &mut shown);
     system::section(&view, &mut page, &mut shown);
+    smp::section(&view, &mut page, &mut shown);
     others::section(&view, &mut page, &shown);
     findings::section(&view, &mut page);
     notes::section(&view, &mut page);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use whyslow_model::host::{CacheKind, Host, Placement};
 use whyslow_model::state::State;
-use whyslow_probes::{HugePages, Intensity, PlacementClass, PlanContext};
+use whyslow_probes::{HugePages, Intensity, MemoryNode, PlacementClass, PlanContext};
 
 /// Where a host does not tell: the line of every x86 and nearly every Arm server core.
 const USUAL_LINE: u32 = 64;
@@ -54,6 +54,7 @@ pub(crate) fn context(host: &Host, state: &State, intensity: Intensity) -> PlanC
     PlanContext {
         intensity,
         placements: placements(host, &cpus),
+        nodes: nodes(host, &cpus),
         cpus,
         line_bytes: line
             .filter(|l| l.is_power_of_two() && *l >= 16)
@@ -76,6 +77,23 @@ pub(crate) fn context(host: &Host, state: &State, intensity: Intensity) -> PlanC
         thp: thp(state),
         hugetlb: hugetlb(state),
     }
+}
+
+/// The host's memory nodes with memory, and the usable CPUs of each.
+fn nodes(host: &Host, cpus: &[u32]) -> Vec<MemoryNode> {
+    let nodes = host.topology.nodes.value().map_or(&[][..], Vec::as_slice);
+    let with_memory = nodes.iter().filter(|n| n.memory_bytes.value() != Some(&0));
+    with_memory
+        .map(|node| MemoryNode {
+            node: node.node,
+            cpus: cpus
+                .iter()
+                .copied()
+                .filter(|&cpu| node.cpus.value().is_some_and(|set| set.contains(cpu)))
+                .collect(),
+            bytes: node.memory_bytes.value().copied(),
+        })
+        .collect()
 }
 
 /// Pairs of usable CPUs by class, nearest class first; without the class of one CPU with itself.

@@ -5,6 +5,7 @@
 
 mod context;
 mod event;
+pub mod load;
 mod luck;
 mod open;
 mod plan;

@@ -54,24 +54,18 @@ pub(crate) fn open(request: &Request, host: &Host) -> Result<(Journal, Record, O
         started: jiff::Timestamp::now().to_string(),
     };
     match &request.target {
-        Target::File(path) => Ok((Journal::create(path)?, Record::new(header), Opened::Created)),
-        Target::FirstOf(paths) => {
-            let created = paths.iter().find_map(|path| Journal::create(path).ok());
-            let (journal, opened) = match created {
-                Some(journal) => (journal, Opened::Created),
-                None => {
-                    let first = paths.first().map_or(Path::new("whyslow"), |p| p);
-                    (Journal::in_memory(first), Opened::InMemory)
-                }
-            };
-            Ok((journal, Record::new(header), opened))
-        }
+        Target::File(_) | Target::FirstOf(_) => create(&request.target, header),
         Target::Resume(path) => {
             let (journal, record) = Journal::resume(path)?;
             let no = |why: &str| RunError::Resume {
                 path: path.clone(),
                 why: why.to_owned(),
             };
+            if record.header.suite == "load" {
+                return Err(no(
+                    "was made by `whyslow load`, which cannot be gone on with; start a new one",
+                ));
+            }
             match &record.host {
                 Some(was) if was.id != host.id => {
                     return Err(no("was measured on another host; a record holds one host"));
@@ -92,6 +86,29 @@ pub(crate) fn open(request: &Request, host: &Host) -> Result<(Journal, Record, O
             Ok((journal, record, Opened::Resumed))
         }
     }
+}
+
+/// Makes the journal of a new record.
+pub(crate) fn create(
+    target: &Target,
+    header: Header,
+) -> Result<(Journal, Record, Opened), RunError> {
+    let (journal, opened) = match target {
+        Target::File(path) => (Journal::create(path)?, Opened::Created),
+        Target::FirstOf(paths) => match paths.iter().find_map(|p| Journal::create(p).ok()) {
+            Some(journal) => (journal, Opened::Created),
+            None => {
+                let first = paths.first().map_or(Path::new("whyslow"), |p| p);
+                (Journal::in_memory(first), Opened::InMemory)
+            }
+        },
+        Target::Resume(path) => {
+            let why = "a load cannot be gone on with; start a new one".to_owned();
+            let path = path.clone();
+            return Err(RunError::Resume { path, why });
+        }
+    };
+    Ok((journal, Record::new(header), opened))
 }
 
 /// Where a record may go when its own place fails: beside nothing of the user's.

@@ -16,7 +16,7 @@ pub(crate) struct Work {
 
 /// Asks every probe that the globs may select. With a suite its points are taken; without, a point
 /// beyond the default set only when a glob names parameters, so that `mem.latency` stays what a plain
-/// run measures.
+/// run measures, or when it names a probe that is not part of a plain run at all.
 pub(crate) fn work(
     ctx: &PlanContext,
     only: &Globs,
@@ -27,12 +27,16 @@ pub(crate) fn work(
     let names_parameters = only_text.contains('{');
     let mut work = Work::default();
     for probe in registry().filter(|p| only.may_select(p.id)) {
-        for offer in (probe.points)(ctx) {
+        let offers = (probe.points)(ctx);
+        let beyond = |offer: &Offer| matches!(offer, Offer::Point(plan) if plan.extra);
+        let named = only_text.split(',').any(|glob| glob.trim() == probe.id);
+        let asked_for = names_parameters || (named && offers.iter().all(beyond));
+        for offer in offers {
             match offer {
                 Offer::Point(plan) => {
                     let wanted = match suite {
                         Some(suite) => probe.in_suite(&plan, suite),
-                        None => !plan.extra || names_parameters,
+                        None => !plan.extra || asked_for,
                     };
                     if wanted && only.selects(&plan.point) {
                         work.points.extend(copied(probe, &plan, copies));

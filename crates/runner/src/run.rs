@@ -30,7 +30,7 @@ use crate::scratch::Scratch;
 use crate::{luck, spawn};
 
 /// Probes that need the scout's levels before they can name their points.
-const NEED_LEVELS: [&str; 2] = ["mem.bandwidth", "mem.parallelism"];
+const NEED_LEVELS: [&str; 4] = ["mem.bandwidth", "mem.libc", "mem.parallelism", "mem.stream"];
 
 /// Numbers of the scout's processes begin here, apart from the rounds, for drawing their luck.
 const SCOUT_TURNS: u32 = 1 << 16;
@@ -468,7 +468,8 @@ impl<'a> Session<'a> {
     }
 }
 
-fn say(change: &Change) -> String {
+/// A change of the state in words.
+pub(crate) fn say(change: &Change) -> String {
     format!(
         "{} changed from {} to {}",
         change.what, change.before, change.after

@@ -11,7 +11,12 @@
 //! | [`modes`] | do the processes fall into separate modes; which values belong together |
 //! | [`topology`] | where were the CPUs of a sample, by core-to-core time |
 //! | [`levels`] | a latency curve cut into levels: capacity and latency of each |
-//! | [`quantile`], [`bootstrap`], [`student`] | the tools of the others |
+//! | [`paired`] | the ratio of two things measured next to each other |
+//! | [`welch`], [`permutation`] | do two sides differ, by how much, and how sure is that |
+//! | [`multiple`] | the same for many points at once |
+//! | [`equivalence`], [`power`] | are two sides the same within a margin; how many more units would tell |
+//! | [`shift`], [`changes`] | how far a quantile moved; where a series changes |
+//! | [`quantile`], [`bootstrap`], [`student`], [`split`] | the tools of the others |
 //!
 //! The same input and seed give the same output, bit for bit, on one platform. Bad input (empty,
 //! zero, negative, NaN, infinite) is an [`InputError`], never a panic.
@@ -19,15 +24,24 @@
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
 pub mod bootstrap;
+pub mod changes;
+pub mod equivalence;
 mod input;
 pub mod levels;
 pub mod modes;
+pub mod multiple;
 pub mod nested;
+pub mod paired;
+pub mod permutation;
+pub mod power;
 pub mod quantile;
 pub mod record;
+pub mod shift;
+pub mod split;
 pub mod student;
 pub mod summary;
 pub mod topology;
+pub mod welch;
 
 pub use input::InputError;
 

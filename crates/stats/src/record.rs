@@ -1,14 +1,17 @@
 //! What a record says: values with intervals, levels of the latency curve, topology classes.
 
+mod amounts;
 mod levels;
 mod point;
 mod topology;
+mod values;
 
 use whyslow_model::record::Record;
 use whyslow_model::summary::Summary;
 
 pub use levels::{Cut, levels};
 pub use topology::Classes;
+pub use values::{Part, PointValues, ProcessValue, values};
 
 /// Sums up every planned point of a record, finished or not.
 pub fn summarise(record: &Record) -> Summary {

@@ -101,21 +101,36 @@ pub fn quantile(p: f64, df: f64) -> f64 {
     if p == 0.5 {
         return 0.0;
     }
-    // Bracket by doubling, then halve: slow and certain, and called once per point.
-    let mut low = -1.0;
-    while cdf(low, df) > p && low > -f64::MAX / 4.0 {
+    // Bracket by doubling, then close in on the logarithm of the probability, which is nearly
+    // straight in the tail, by false position with Illinois' weights: it never leaves the bracket
+    // and needs about ten steps where halving needs fifty.
+    let off = |t: f64| (cdf(t, df) / p).ln();
+    let (mut low, mut high) = (-1.0, 0.0);
+    let mut off_low = off(low);
+    let mut off_high = (0.5 / p).ln();
+    while off_low > 0.0 && low > -f64::MAX / 4.0 {
+        (high, off_high) = (low, off_low);
         low *= 2.0;
+        off_low = off(low);
     }
-    let mut high = 0.0;
     for _ in 0..200 {
-        let middle = 0.5 * (low + high);
-        if middle == low || middle == high {
-            break;
-        }
-        if cdf(middle, df) > p {
-            high = middle;
+        let straight = (low * off_high - high * off_low) / (off_high - off_low);
+        let middle = if straight > low && straight < high {
+            straight
         } else {
-            low = middle;
+            0.5 * (low + high)
+        };
+        let here = off(middle);
+        // The error of the probability is then below 1e-13 of it.
+        if here.abs() < 1e-13 || middle == low || middle == high {
+            return middle;
+        }
+        if here > 0.0 {
+            (high, off_high) = (middle, here);
+            off_low *= 0.5;
+        } else {
+            (low, off_low) = (middle, here);
+            off_high *= 0.5;
         }
     }
     0.5 * (low + high)

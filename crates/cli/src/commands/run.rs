@@ -24,7 +24,7 @@ use crate::progress::Progress;
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// What a shell gives a program that Ctrl-C ended: 128 and the number of the signal.
-const INTERRUPTED: u8 = 130;
+pub(crate) const INTERRUPTED: u8 = 130;
 
 /// Measures, shows the result, and says where the record is.
 pub(crate) fn run(args: &Run) -> Result<ExitCode> {
@@ -76,7 +76,7 @@ fn kept(path: &Path, end: End) -> String {
 }
 
 /// From what was typed to what is asked of the runner.
-fn resolve(args: &Run) -> Result<Request> {
+pub(crate) fn resolve(args: &Run) -> Result<Request> {
     let intensity = match (args.standard, args.rigorous) {
         (true, _) => Intensity::Standard,
         (_, true) => Intensity::Rigorous,
@@ -123,12 +123,12 @@ fn resolve(args: &Run) -> Result<Request> {
 }
 
 /// A seed from the clock: any will do, it is in the record.
-fn seed() -> u64 {
+pub(crate) fn seed() -> u64 {
     jiff::Timestamp::now().as_nanosecond() as u64
 }
 
 /// Where a record goes when nobody says: this folder, else the temporary one.
-fn usual_places() -> Vec<PathBuf> {
+pub(crate) fn usual_places() -> Vec<PathBuf> {
     let host = rustix::system::uname()
         .nodename()
         .to_string_lossy()
@@ -154,7 +154,7 @@ fn own_program() -> PathBuf {
 }
 
 /// How this program was built.
-fn build() -> Build {
+pub(crate) fn build() -> Build {
     let libc = match (
         cfg!(target_env = "musl"),
         cfg!(target_feature = "crt-static"),

@@ -10,11 +10,12 @@
 //! lines without reading them first, but it can only write zeros, and a write has to store any word.
 
 mod copy;
+mod historic;
 mod pairs;
 mod read;
 mod write;
 
-pub(super) use {copy::COPY, read::READ, write::WRITE};
+pub(super) use {copy::COPY, historic::HISTORIC, read::READ, write::WRITE};
 
 /// Accesses of 16 bytes that a core completes in a cycle, at most. Large cores such as Neoverse V2
 /// have three pipes for loads and two for stores, Cortex-X925 has four for loads. Stores get the same

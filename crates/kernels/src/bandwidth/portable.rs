@@ -69,3 +69,6 @@ const fn portable(op: Op, per_cycle: u32, kernel: super::Kernel) -> Shape {
 pub(super) static READ: &[Shape] = &[portable(Op::Read, 8, read)];
 pub(super) static WRITE: &[Shape] = &[portable(Op::Write, 4, write)];
 pub(super) static COPY: &[Shape] = &[portable(Op::Copy, 8, copy)];
+/// A compiler chooses its registers itself.
+#[cfg(not(any(target_arch = "aarch64", target_arch = "x86_64")))]
+pub(super) static HISTORIC: &[Shape] = &[];

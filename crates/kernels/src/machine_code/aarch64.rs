@@ -6,6 +6,8 @@
 use crate::bandwidth::{GRAIN, Op, Shape, shapes};
 use std::collections::BTreeSet;
 
+mod hardware;
+
 /// An instruction: the word that it is, and where.
 #[derive(Debug, Clone, Copy)]
 struct Instruction {

@@ -7,6 +7,8 @@ use iced_x86::{
 };
 use std::collections::{BTreeMap, BTreeSet};
 
+mod hardware;
+
 /// The instructions of a function, up to its return.
 #[allow(unsafe_code)]
 fn function(entry: *const ()) -> Vec<Instruction> {

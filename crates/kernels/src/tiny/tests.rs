@@ -145,6 +145,25 @@ fn measures_the_shell() {
     assert_eq!(std::fs::read_to_string(witness).unwrap(), "x\n".repeat(5));
 }
 
+/// In one process: the program that answers has the number of the one that was started.
+#[test]
+fn measures_exec_of_itself() {
+    let (_folder, path) = tiny();
+    let counts = [1, 20, 0, 300];
+    let (code, answers) = serve(&path, &["x", path.to_str().unwrap()], &counts);
+    assert_eq!(code, Some(0));
+    assert_eq!(answers.iter().map(|a| a.1).collect::<Vec<_>>(), counts);
+    // No exec takes under 10 us, and none of these took over a second.
+    assert!(
+        (200_000..20_000_000_000).contains(&answers[1].0),
+        "{answers:?}"
+    );
+    assert!(
+        answers[3].0 > answers[1].0 && answers[2].0 < answers[1].0,
+        "{answers:?}"
+    );
+}
+
 #[test]
 fn reports_a_child_that_fails() {
     let (_folder, path) = tiny();
@@ -157,12 +176,17 @@ fn reports_a_child_that_fails() {
         serve(&path, &["e", "/nonexistent"], &[5]),
         (Some(1), status(127))
     );
+    let missing = (-i64::from(libc::ENOENT)) as u64;
+    assert_eq!(
+        serve(&path, &["x", "/nonexistent"], &[5]),
+        (Some(1), vec![(u64::MAX, missing)])
+    );
 }
 
 #[test]
 fn refuses_what_it_does_not_know() {
     let (_folder, path) = tiny();
-    for args in [&["x"][..], &["e"], &["s"], &["ff"], &[""]] {
+    for args in [&["y"][..], &["e"], &["s"], &["x"], &["xx"], &["ff"], &[""]] {
         assert_eq!(serve(&path, args, &[1]), (Some(2), vec![]), "{args:?}");
     }
 }

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::State;
+use crate::host::Host;
 
 /// One fact that is not the same in two states.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -30,6 +31,24 @@ pub fn diff(before: &State, after: &State) -> Vec<Change> {
     for state in [&mut before, &mut after] {
         if let Value::Object(fields) = state {
             fields.remove("now");
+        }
+    }
+    compare("", Some(&before), Some(&after), &mut changes);
+    changes
+}
+
+/// The facts that differ between two hosts, in the order of the record; empty if they are alike.
+///
+/// Leaves out what is only a name for one of them: the id and the boot.
+pub fn diff_hosts(before: &Host, after: &Host) -> Vec<Change> {
+    let mut changes = vec![];
+    // As in `diff`: facts always become values.
+    let value = |host: &Host| serde_json::to_value(host).unwrap_or(Value::Null);
+    let (mut before, mut after) = (value(before), value(after));
+    for host in [&mut before, &mut after] {
+        if let Value::Object(fields) = host {
+            fields.remove("id");
+            fields.remove("boot_id");
         }
     }
     compare("", Some(&before), Some(&after), &mut changes);

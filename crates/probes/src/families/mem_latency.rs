@@ -29,7 +29,7 @@ pub const PROBES: &[Probe] = &[Probe {
         ("pages", "4k (base pages), thp or hugetlb"),
     ],
     names: Names {
-        lmbench: &["lat_mem_rd", "L1 $", "L2 $", "Main mem", "Rand mem"],
+        lmbench: &["lat_mem_rd", "cache", "L1 $", "L2 $", "Main mem", "Rand mem"],
         ..Names::NONE
     },
     causes: &["page-placement", "cache-size", "huge-pages", "neighbours", "clock"],

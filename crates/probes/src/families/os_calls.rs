@@ -59,11 +59,7 @@ pub const PROBES: &[Probe] = &[
         "null call",
         "The cheapest way into the kernel and back: getppid.",
         "The bare instruction in a loop; no C library is in the way.",
-        Names {
-            lmbench: &["lat_syscall null", "null call"],
-            byte: &["System Call Overhead"],
-            ramspeed: &[],
-        },
+        lmbench(&["lat_syscall null", "null call"]),
         |_| plain("os.null_call"),
         |bench| repeat(bench, syscalls::null_call),
     ),

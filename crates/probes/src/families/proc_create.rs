@@ -60,7 +60,7 @@ pub const PROBES: &[Probe] = &[
         params: &[IMAGE],
         names: Names {
             lmbench: &["lat_proc exec", "exec proc"],
-            byte: &["Execl Throughput"],
+            byte: &["Exec System Call Overhead"],
             ramspeed: &[],
         },
         causes: &["memory-routines", "mitigations", "loader", "page-placement", "clock"],
@@ -68,6 +68,35 @@ pub const PROBES: &[Probe] = &[
         usual_marks: USUAL,
         points: |_| images("proc.exec"),
         measure: |bench| serve(bench, Work::Exec),
+    },
+    Probe {
+        id: "proc.execl",
+        title: "exec of itself",
+        unit: Unit::Ns,
+        better: Better::Lower,
+        what: "A small program puts itself in its own place, over and over, in one process.",
+        how: "A tiny program executes its own image, static or dynamic with the host's loader and C library, and passes the count on as an argument. UnixBench's program times itself by whole seconds.",
+        needs: &["a folder that programs can be run from", "image=dynamic: a dynamic loader and C library"],
+        params: &[IMAGE],
+        names: Names {
+            byte: &["Execl Throughput"],
+            ..Names::NONE
+        },
+        causes: &["memory-routines", "mitigations", "loader", "page-placement", "clock"],
+        bounds: BOUNDS,
+        usual_marks: USUAL,
+        points: |_| {
+            let extra = |offer| match offer {
+                Offer::Point(plan) => Offer::Point(PointPlan {
+                    extra: true,
+                    suites: &["byte"],
+                    ..plan
+                }),
+                skip => skip,
+            };
+            images("proc.execl").into_iter().map(extra).collect()
+        },
+        measure: |bench| serve(bench, Work::Execl),
     },
     Probe {
         id: "proc.shell",
@@ -111,6 +140,7 @@ fn images(id: &str) -> Vec<Offer> {
 enum Work {
     Fork,
     Exec,
+    Execl,
     Shell,
 }
 
@@ -181,6 +211,7 @@ impl Server {
         match work {
             Work::Fork => command.arg("f"),
             Work::Exec => command.arg("e").arg(path),
+            Work::Execl => command.arg("x").arg(path),
             Work::Shell => {
                 if !Path::new("/bin/sh").exists() {
                     return Err(Stop::Unavailable("/bin/sh: there is no shell here".into()));

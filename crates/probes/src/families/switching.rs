@@ -1,30 +1,19 @@
 //! Handing work from one process to another.
 
-use std::rc::Rc;
-use std::sync::Arc;
-
-use whyslow_model::record::{MarkKind, ValueRule};
-use whyslow_model::{Better, Point, Unit};
+use whyslow_kernels::bandwidth::GRAIN;
+use whyslow_model::record::ValueRule;
+use whyslow_model::{Better, Point, Unit, size};
 
 use crate::bench::{Bench, Timed, Variant};
-use crate::handover::{Flag, label};
-use crate::probe::{Bounds, CpuChoice, Names, Offer, PlanContext, PointPlan, Probe, Stop};
+use crate::placed::{CPUS, NEEDS, USUAL, label_pair, ways};
+use crate::probe::{Bounds, Names, Offer, PlanContext, PointPlan, Probe, Stop};
 use crate::ring::{Alone, Ring};
-use crate::team::Team;
-
-/// Both probes wait for each other all the time, which is what they measure.
-const USUAL: &[MarkKind] = &[MarkKind::Switches, MarkKind::Migrations, MarkKind::RunDelayNs];
 
 /// 100 cycles: less than a pipe's system calls. 0.1 s: a scheduler that starves somebody.
 const BOUNDS: Bounds = Bounds {
     floor: 100.0,
     ceiling: 1e8,
 };
-
-const PLACEMENT: (&str, &str) = (
-    "cpus",
-    "same-cpu, a class of two CPUs that the host has (smt, same-llc, cross-llc, cross-node), or free: left to the scheduler",
-);
 
 /// This family's probes.
 pub const PROBES: &[Probe] = &[
@@ -33,26 +22,32 @@ pub const PROBES: &[Probe] = &[
         title: "context switch",
         unit: Unit::Ns,
         better: Better::Lower,
-        what: "Switching from one process to another: a token goes round a ring of processes joined by pipes; per switch, less the cost of the pipe.",
-        how: "Time per hop of the token, less the time one process alone takes to write it to a pipe and read it back, side by side.",
-        needs: &["cpus other than same-cpu: two CPUs"],
-        params: &[("procs", "processes in the ring"), ("size", "bytes each touches on its turn"), PLACEMENT],
+        what: "Switching from one process to another: a token goes round a ring of processes joined by pipes; per switch, less the cost of the pipe and of adding up a hot array. With arrays, what is left has the time to fetch them from where the others' work drove them to.",
+        how: "Time per hop of the token, less the time one process alone takes to write it to as many pipes in turn, read it back and add up one array, side by side. Each process adds up an array of its own before it passes the token on. lmbench does the same, left to the scheduler, where it measures waking an idle CPU more than switching.",
+        needs: &[NEEDS],
+        params: &[
+            ("procs", "processes in the ring"),
+            ("size", "bytes each adds up on its turn"),
+            CPUS,
+        ],
         names: Names {
-            lmbench: &["lat_ctx", "2p/0K ctxsw"],
+            lmbench: &[
+                "lat_ctx",
+                "2p/0K ctxsw",
+                "2p/16K ctxsw",
+                "2p/64K ctxsw",
+                "8p/16K ctxsw",
+                "8p/64K ctxsw",
+                "16p/16K ctxsw",
+                "16p/64K ctxsw",
+            ],
             byte: &["Pipe-based Context Switching"],
             ramspeed: &[],
         },
         causes: &["cross-cpu-wakeup", "idle-states", "mitigations", "topology"],
         bounds: BOUNDS,
         usual_marks: USUAL,
-        points: |ctx| {
-            placed(ctx, "ctx.ring", |point| {
-                (point.with("procs", 2).with("size", 0), ValueRule::Less {
-                    from: HOP.into(),
-                    less: ALONE.into(),
-                })
-            })
-        },
+        points: ring_points,
         measure: ring,
     },
     Probe {
@@ -62,16 +57,17 @@ pub const PROBES: &[Probe] = &[
         better: Better::Lower,
         what: "One byte through a pipe to another process and one back: two switches and four system calls.",
         how: "Two processes and two pipes; the time per round trip.",
-        needs: &["cpus other than same-cpu: two CPUs"],
-        params: &[PLACEMENT],
+        needs: &[NEEDS],
+        params: &[CPUS],
         names: Names {
             lmbench: &["lat_pipe", "Pipe"],
+            byte: &["Pipe-based Context Switching"],
             ..Names::NONE
         },
         causes: &["cross-cpu-wakeup", "idle-states", "mitigations", "topology"],
         bounds: BOUNDS,
         usual_marks: USUAL,
-        points: |ctx| placed(ctx, "ipc.pipe", |point| (point, ValueRule::Single)),
+        points: pipe_points,
         measure: pipe,
     },
 ];
@@ -79,42 +75,74 @@ pub const PROBES: &[Probe] = &[
 const HOP: &str = "hop";
 const ALONE: &str = "alone";
 
-/// One point for each way to place two processes.
-fn placed(ctx: &PlanContext, id: &str, with: impl Fn(Point) -> (Point, ValueRule)) -> Vec<Offer> {
-    let mut ways: Vec<(String, CpuChoice)> = vec![(
-        "same-cpu".into(),
-        CpuChoice::Pair(ctx.cpus.iter().map(|&c| [c, c]).collect()),
-    )];
-    for class in ctx.placements.iter().filter(|c| c.name != "same-cpu") {
-        ways.push((class.name.clone(), CpuChoice::Pair(class.pairs.clone())));
+/// Processes and bytes of lmbench's table, the first of which every run measures.
+const RINGS: [(u64, u64); 9] = [
+    (2, 0),
+    (2, 16 << 10),
+    (2, 64 << 10),
+    (8, 0),
+    (8, 16 << 10),
+    (8, 64 << 10),
+    (16, 0),
+    (16, 16 << 10),
+    (16, 64 << 10),
+];
+
+/// Length of a batch, ns. Twice the usual: a wake-up on another CPU takes up to 50 us, so that a
+/// shorter one would hold too few of them.
+const BATCH_NS: f64 = 2e6;
+
+fn ring_points(ctx: &PlanContext) -> Vec<Offer> {
+    let mut offers = Vec::new();
+    for (procs, bytes) in RINGS {
+        for (name, cpus) in ways(ctx) {
+            // What lmbench users know: one CPU, and whatever the scheduler does.
+            let suites: &[&str] = match name.as_str() {
+                _ if (procs, bytes) == RINGS[0] => &[],
+                "same-cpu" | "free" => &["lmbench"],
+                _ => &[],
+            };
+            let point = Point::new("ctx.ring")
+                .with("procs", procs)
+                .with("size", size_text(bytes))
+                .with("cpus", name);
+            offers.push(Offer::Point(PointPlan {
+                cpus,
+                value: ValueRule::Less {
+                    from: HOP.into(),
+                    less: ALONE.into(),
+                },
+                draws: 1,
+                batch_ns: BATCH_NS,
+                extra: (procs, bytes) != RINGS[0],
+                suites,
+                ..PointPlan::new(point)
+            }));
+        }
     }
-    ways.push(("free".into(), CpuChoice::Free));
-    ways.into_iter()
+    offers
+}
+
+/// A size as points have it; none at all is a plain 0.
+fn size_text(bytes: u64) -> String {
+    match bytes {
+        0 => "0".into(),
+        _ => size::format(bytes),
+    }
+}
+
+fn pipe_points(ctx: &PlanContext) -> Vec<Offer> {
+    ways(ctx)
+        .into_iter()
         .map(|(name, cpus)| {
-            let (point, value) = with(Point::new(id));
             Offer::Point(PointPlan {
                 cpus,
-                value,
                 draws: 1,
-                // Twice the usual batch: a wake-up on another CPU takes up to 50 us, so that a
-                // shorter one would hold too few of them.
-                batch_ns: 2e6,
-                ..PointPlan::new(point.with("cpus", name))
+                batch_ns: BATCH_NS,
+                ..PointPlan::new(Point::new("ipc.pipe").with("cpus", name))
             })
         })
         .collect()
-}
-
-/// Labels every batch with the way between the CPUs, where there are two that stay put.
-fn label_pair(bench: &mut Bench) -> Result<(), Stop> {
-    if let [a, b] = bench.job.luck.cpus[..]
-        && a != b
-    {
-        let team = Rc::new(Team::on(&[a, b])?);
-        let flag = Arc::new(Flag::default());
-        bench.label_with(move || label(&team, &flag));
-    }
-    Ok(())
 }
 
 fn ring(bench: &mut Bench) -> Result<(), Stop> {
@@ -124,8 +152,13 @@ fn ring(bench: &mut Bench) -> Result<(), Stop> {
         .ok()
         .filter(|n| (2..=1024).contains(n))
         .ok_or_else(|| Stop::Unavailable("procs must be from 2 to 1024".into()))?;
-    let ring = Ring::of(processes, &bench.job.luck.cpus)?;
-    let alone = Alone::new()?;
+    let bytes = size::parse(bench.param("size")?)
+        .map(|bytes| bytes as usize)
+        .filter(|bytes| bytes % GRAIN == 0)
+        .ok_or_else(|| Stop::Unavailable(format!("size must be a multiple of {GRAIN} bytes")))?;
+    let offset = bench.job.luck.buffer_offset as usize;
+    let ring = Ring::at_work(processes, &bench.job.luck.cpus, bytes, offset)?;
+    let alone = Alone::of(processes, bytes, offset)?;
     label_pair(bench)?;
     for _ in 0..bench.job.draws {
         bench.draw(&mut [
@@ -152,4 +185,49 @@ fn pipe(bench: &mut Bench) -> Result<(), Stop> {
         })])?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tests::context;
+    use crate::{Intensity, registry};
+
+    /// The points of `ctx.ring` that a plain run measures, and those of the suite.
+    fn ring_points_of(ctx: &PlanContext) -> [Vec<String>; 2] {
+        let probe = registry().find(|p| p.id == "ctx.ring").unwrap();
+        let plans: Vec<PointPlan> = (probe.points)(ctx)
+            .into_iter()
+            .filter_map(|offer| match offer {
+                Offer::Point(plan) => Some(plan),
+                Offer::Skip(_) => None,
+            })
+            .collect();
+        let names = |wanted: &dyn Fn(&PointPlan) -> bool| {
+            let wanted = plans.iter().filter(|plan| wanted(plan));
+            wanted.map(|plan| plan.point.to_string()).collect()
+        };
+        [
+            names(&|plan| !plan.extra),
+            names(&|plan| probe.in_suite(plan, "lmbench")),
+        ]
+    }
+
+    #[test]
+    fn a_plain_run_has_the_pair_without_arrays_alone() {
+        let [plain, suite] = ring_points_of(&context(Intensity::Quick));
+        assert_eq!(
+            plain,
+            ["same-cpu", "same-llc", "free"]
+                .map(|cpus| format!("ctx.ring{{procs=2,size=0,cpus={cpus}}}"))
+        );
+        for procs in [2, 8, 16] {
+            for size in ["0", "16KiB", "64KiB"] {
+                for cpus in ["same-cpu", "free"] {
+                    let point = format!("ctx.ring{{procs={procs},size={size},cpus={cpus}}}");
+                    assert!(suite.contains(&point), "{point}");
+                }
+            }
+        }
+    }
 }

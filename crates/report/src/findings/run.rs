@@ -37,16 +37,20 @@ pub(super) fn build(view: &View<'_>) -> Option<Finding> {
 /// The run did not go its whole way.
 pub(super) fn ended_early(view: &View<'_>) -> Option<Finding> {
     let rounds = view.reached();
+    let go_on = match view.record.header.suite.as_str() {
+        "load" => "",
+        _ => "; --resume goes on with it",
+    };
     let text = match view.record.footer.as_ref().map(|f| f.end) {
         Some(End::Complete) => return None,
         Some(End::Budget) => {
             format!("The time was up {rounds}: intervals are wider than planned.")
         }
         Some(End::Interrupted) => {
-            format!("The run was interrupted {rounds}; --resume goes on with it.")
+            format!("The run was interrupted {rounds}{go_on}.")
         }
         None => format!(
-            "The record has no end (a run that was killed, or that still goes on), {rounds}; --resume goes on with it."
+            "The record has no end (a run that was killed, or that still goes on), {rounds}{go_on}."
         ),
     };
     Finding::new(Rank::Doubt, text)

@@ -7,6 +7,7 @@ use whyslow_model::summary::{
     ClassSummary, Interval, Mode, PointSummary, SeriesSummary, VarianceShares,
 };
 
+use super::amounts;
 use super::topology::{Classes, Place};
 use crate::modes::find_modes;
 use crate::nested::{self, Component};
@@ -149,6 +150,12 @@ pub(crate) fn summarise(record: &Record, planned: &Planned, classes: &Classes) -
                 name: series.name.clone(),
                 value: interval(planned, &found),
             });
+        } else if let Some(found) = amounts::summarise(planned.unit, &series.processes) {
+            summary.samples += found.samples;
+            summary.series.push(SeriesSummary {
+                name: series.name.clone(),
+                value: found.value,
+            });
         }
     }
     let distinct = distinct(&seen);
@@ -258,7 +265,15 @@ impl Valued {
     }
 
     fn of_series(planned: &Planned, series: &CollectedSeries, name_it: bool) -> Option<Valued> {
-        let found = summarise_series(&series.processes).ok()?;
+        let Ok(found) = summarise_series(&series.processes) else {
+            let found = amounts::summarise(planned.unit, &series.processes)?;
+            return Some(Valued {
+                interval: found.value,
+                from: None,
+                processes: found.processes,
+                variance: None,
+            });
+        };
         Some(Valued {
             interval: interval(planned, &found),
             from: name_it.then(|| series.name.clone()),

@@ -2,7 +2,7 @@
 
 use std::arch::global_asm;
 
-// Registers that hold over system calls: r12 = argv, r13 = envp, r14 = forks left, r15 = start of
+// Registers that hold over system calls: r12 = argv, r13 = envp, r14 = forks or execs left, r15 = start of
 // the batch in ns, ebx = mode, rbp = n.
 global_asm!(
     ".pushsection .rodata.whyslow_tiny, \"a\", @progbits",
@@ -15,7 +15,7 @@ global_asm!(
     "mov rcx, qword ptr [rsp]",    // argc
     "lea r12, [rsp + 8]",          // argv
     "lea r13, [rsp + rcx*8 + 16]", // envp, after argv and its null
-    "sub rsp, 64",                 // [0] request and reply, [16] timespec or status
+    "sub rsp, 64",                 // [0] request and reply, [16] timespec or status, [32] letters
     "cmp rcx, 1",
     "jle .Ltiny_greet",
     "mov rax, qword ptr [r12 + 8]",
@@ -27,7 +27,11 @@ global_asm!(
     "cmp ebx, 'e'",
     "je .Ltiny_checked",
     "cmp ebx, 's'",
+    "je .Ltiny_checked",
+    "cmp ebx, 'x'",
     "jne .Ltiny_refuse",
+    "cmp rcx, 4",
+    "je .Ltiny_resume",
     ".Ltiny_checked:",
     "cmp rcx, 3",
     "jl .Ltiny_refuse",
@@ -46,7 +50,44 @@ global_asm!(
     "mov r14, rbp",
     "call .Ltiny_time",
     "mov r15, rax",
+    "cmp ebx, 'x'",
+    "je .Ltiny_again",
     "jmp .Ltiny_more",
+    // Executed by itself: what the image before knew is argv[3].
+    ".Ltiny_resume:",
+    "mov rsi, qword ptr [r12 + 24]",
+    "call .Ltiny_decode",
+    "mov r14, rax",
+    "call .Ltiny_decode",
+    "mov rbp, rax",
+    "call .Ltiny_decode",
+    "mov r15, rax",
+    // Executes itself, if that is still to be done.
+    ".Ltiny_again:",
+    "test r14, r14",
+    "jz .Ltiny_more",
+    "dec r14",
+    "lea rdi, [rsp + 32]", // 30 letters and a zero
+    "mov rax, r14",
+    "call .Ltiny_encode",
+    "mov rax, rbp",
+    "call .Ltiny_encode",
+    "mov rax, r15",
+    "call .Ltiny_encode",
+    "mov byte ptr [rdi], 0",
+    "lea rax, [rsp + 32]",
+    "mov rdi, qword ptr [r12 + 16]", // argv[2]
+    "push 0",
+    "push rax",
+    "push rdi",
+    "push qword ptr [r12 + 8]",
+    "push rdi",
+    "mov rsi, rsp",
+    "mov rdx, r13",
+    "mov eax, 59", // execve(path, argv, envp)
+    "syscall",
+    "add rsp, 40",
+    "jmp .Ltiny_failure",
     // One process.
     ".Ltiny_process:",
     "mov eax, 57", // fork()
@@ -147,6 +188,32 @@ global_asm!(
     "syscall",
     "cmp rax, 16",
     "jne .Ltiny_refuse",
+    "ret",
+    // Writes rax as ten letters of seven bits each, none of which is zero, from rdi on.
+    ".Ltiny_encode:",
+    "mov ecx, 10",
+    ".Ltiny_encode_next:",
+    "mov edx, eax",
+    "or edx, 0x80",
+    "mov byte ptr [rdi], dl",
+    "inc rdi",
+    "shr rax, 7",
+    "dec ecx",
+    "jnz .Ltiny_encode_next",
+    "ret",
+    // Reads ten such letters from rsi on, to rax.
+    ".Ltiny_decode:",
+    "xor eax, eax",
+    "xor ecx, ecx",
+    ".Ltiny_decode_next:",
+    "movzx edx, byte ptr [rsi]",
+    "inc rsi",
+    "and edx, 0x7f",
+    "shl rdx, cl",
+    "or rax, rdx",
+    "add ecx, 7",
+    "cmp ecx, 70",
+    "jne .Ltiny_decode_next",
     "ret",
     ".Ltiny_sh_path: .asciz \"/bin/sh\"",
     ".Ltiny_sh_name: .asciz \"sh\"",

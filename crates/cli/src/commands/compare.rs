@@ -1,0 +1,128 @@
+//! `whyslow compare`: which differences between two records, or two sides of them, are real.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context, Result, bail};
+use whyslow_compare::{FailOn, Named, Options, Outcome, compare as compare_sides, outcome};
+use whyslow_model::Record;
+use whyslow_model::comparison::HostFile;
+use whyslow_model::glob::Globs;
+use whyslow_model::store;
+
+use crate::args::{Compare, CompareFormat, FailOnArgument};
+use crate::output;
+
+/// A real difference of the kind asked about.
+const DIFFERENT: u8 = 1;
+
+/// No such difference, but not every point is settled.
+const UNDECIDED: u8 = 3;
+
+/// What the first bytes of a file say about it; a record begins with zstd's magic number.
+enum Kind {
+    Record,
+    Host(Box<HostFile>),
+}
+
+/// Compares them.
+pub(crate) fn compare(args: &Compare) -> Result<ExitCode> {
+    let margin = args.margin / 100.0;
+    if !(margin > 0.0 && margin <= 1.0) {
+        bail!(
+            "--margin {} is not a percentage above 0 and up to 100",
+            args.margin
+        );
+    }
+    match (kind(&args.a)?, kind(&args.b)?) {
+        (Kind::Host(a), Kind::Host(b)) => return hosts(args, &a, &b),
+        (Kind::Record, Kind::Record) => {}
+        _ => bail!(
+            "{} and {} are a record and a file of host facts; compare two of a kind",
+            args.a.display(),
+            args.b.display()
+        ),
+    }
+    let (a, b) = (side(&args.a, &args.also_a)?, side(&args.b, &args.also_b)?);
+    let options = Options {
+        margin,
+        only: Globs::parse(args.only.as_deref().unwrap_or_default()),
+        levels: a.len() == 1 && b.len() == 1,
+        ..Options::default()
+    };
+    let found = compare_sides(&named(&a), &named(&b), &options).with_context(|| {
+        format!(
+            "{} and {} cannot be compared",
+            args.a.display(),
+            args.b.display()
+        )
+    })?;
+    output::print(&match args.format {
+        CompareFormat::Table => whyslow_report::comparison(&found, output::look()),
+        CompareFormat::Json => serde_json::to_string_pretty(&found)? + "\n",
+        CompareFormat::Markdown => whyslow_report::comparison_markdown(&found),
+    })?;
+    let fail_on = match args.fail_on {
+        FailOnArgument::Any => FailOn::Any,
+        FailOnArgument::Slower => FailOn::Slower,
+        FailOnArgument::None => FailOn::None,
+    };
+    Ok(match outcome(&found, fail_on) {
+        Outcome::Same => ExitCode::SUCCESS,
+        Outcome::Different => ExitCode::from(DIFFERENT),
+        Outcome::Undecided => ExitCode::from(UNDECIDED),
+    })
+}
+
+/// Facts and state of two hosts.
+fn hosts(args: &Compare, a: &HostFile, b: &HostFile) -> Result<ExitCode> {
+    if !args.also_a.is_empty() || !args.also_b.is_empty() {
+        bail!(
+            "--also-a and --also-b are for records; files of host facts are compared two at a time"
+        );
+    }
+    let found = whyslow_compare::differences(a, b);
+    let names = [&args.a, &args.b].map(|path| path.display().to_string());
+    output::print(&match args.format {
+        CompareFormat::Json => serde_json::to_string_pretty(&found)? + "\n",
+        // A table of facts has nothing that Markdown would make clearer.
+        CompareFormat::Table | CompareFormat::Markdown => {
+            whyslow_report::host_differences(&found, [&names[0], &names[1]], output::look())
+        }
+    })?;
+    let differ = !found.state.is_empty() || !found.facts.is_empty();
+    Ok(if differ && args.fail_on == FailOnArgument::Any {
+        ExitCode::from(DIFFERENT)
+    } else {
+        ExitCode::SUCCESS
+    })
+}
+
+/// A file of host facts is JSON; everything else is left to the reader of records, which says what
+/// is wrong with it.
+fn kind(path: &Path) -> Result<Kind> {
+    let bytes = std::fs::read(path).with_context(|| path.display().to_string())?;
+    if bytes.iter().find(|b| !b.is_ascii_whitespace()) != Some(&b'{') {
+        return Ok(Kind::Record);
+    }
+    match serde_json::from_slice(&bytes) {
+        Ok(host) => Ok(Kind::Host(Box::new(host))),
+        Err(error) => bail!(
+            "{}: neither a record nor what `whyslow host --format json` prints: {error}",
+            path.display()
+        ),
+    }
+}
+
+/// The records of a side with their names.
+fn side(first: &PathBuf, also: &[PathBuf]) -> Result<Vec<(String, Record)>> {
+    std::iter::once(first)
+        .chain(also)
+        .map(|path| Ok((path.display().to_string(), store::read(path)?)))
+        .collect()
+}
+
+fn named(side: &[(String, Record)]) -> Vec<Named<'_>> {
+    let named = side.iter().map(|(name, record)| Named { name, record });
+    named.collect()
+}

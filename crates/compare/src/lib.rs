@@ -1,0 +1,144 @@
+//! Two sides of records to a comparison: which differences are real, how large they are, and what
+//! may be claimed from them.
+//!
+//! The unit is the outermost level that both sides repeated (host, boot, process), never the sample.
+//! Points are tested by Welch's test on logarithms, together by Benjamini-Hochberg; a point that is
+//! not real is *the same* only if an equivalence test says so, and *undecided* otherwise. Published
+//! tables with one value a side get ratios and groups and no claim.
+
+#![cfg_attr(test, allow(clippy::unwrap_used))]
+
+mod curves;
+mod gate;
+mod groups;
+mod hosts;
+mod join;
+mod modes;
+mod names;
+mod outcome;
+mod points;
+mod scope;
+pub mod selfcheck;
+mod side;
+mod spread;
+mod verdict;
+
+use whyslow_model::Record;
+use whyslow_model::comparison::{Comparison, SCHEMA};
+use whyslow_model::glob::Globs;
+
+pub use hosts::differences;
+pub use names::{family, kin};
+pub use outcome::{FailOn, Outcome, is_real, outcome};
+
+/// A record with the name that the user knows it by.
+#[derive(Debug, Clone, Copy)]
+pub struct Named<'a> {
+    /// The name, such as its file's.
+    pub name: &'a str,
+    /// The record.
+    pub record: &'a Record,
+}
+
+/// What a comparison may be told.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Options {
+    /// Differences below this share do not matter.
+    pub margin: f64,
+    /// Which points.
+    pub only: Globs,
+    /// Should the levels of the curves be found? Takes most of the time where there is a curve.
+    pub levels: bool,
+    /// Seed of the permutations.
+    pub seed: u64,
+}
+
+/// Differences below 2 % seldom matter to anybody, and runs of one machine repeat about as well.
+pub const MARGIN: f64 = 0.02;
+
+/// Share of false ones that is accepted among the differences called real.
+pub const Q: f64 = 0.05;
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            margin: MARGIN,
+            only: Globs::default(),
+            levels: false,
+            seed: 1,
+        }
+    }
+}
+
+/// Why two sides cannot be compared at all.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CompareError {
+    /// A side has no records.
+    NoRecords,
+    /// No point has a value on both sides.
+    NothingInCommon {
+        /// Points with values in A.
+        a: usize,
+        /// Points with values in B.
+        b: usize,
+    },
+    /// The glob leaves nothing of what both sides have.
+    NothingSelected,
+}
+
+impl std::fmt::Display for CompareError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            CompareError::NoRecords => write!(f, "a side has no records"),
+            CompareError::NothingInCommon { a, b } => write!(
+                f,
+                "no point has a value on both sides (A has {a} points, B {b}); \
+                 `whyslow show --format table` lists what a record has"
+            ),
+            CompareError::NothingSelected => {
+                write!(f, "--only selects no point that both sides have")
+            }
+        }
+    }
+}
+
+impl std::error::Error for CompareError {}
+
+/// Compares side B with side A.
+///
+/// # Errors
+/// When there is nothing to compare.
+pub fn compare(
+    a: &[Named<'_>],
+    b: &[Named<'_>],
+    options: &Options,
+) -> Result<Comparison, CompareError> {
+    let (Some(first_a), Some(first_b)) = (a.first(), b.first()) else {
+        return Err(CompareError::NoRecords);
+    };
+    let (side_a, side_b) = (side::Gathered::of(a), side::Gathered::of(b));
+    let level = side::level(&side_a, &side_b);
+    let objections = gate::objections(&side_a, &side_b);
+    let forbidden = objections.iter().find(|o| o.forbids);
+    let joined = join::join(&side_a, &side_b, &options.only)?;
+    let (points, rules) = points::compare(
+        &joined.pairs,
+        level,
+        [&side_a, &side_b],
+        forbidden.map(|o| o.text.as_str()),
+        options,
+    );
+    Ok(Comparison {
+        schema: SCHEMA,
+        scope: scope::scope(&side_a, &side_b, level, &points),
+        a: side_a.describe(),
+        b: side_b.describe(),
+        objections,
+        hosts: hosts::between(first_a.record, first_b.record),
+        rules,
+        groups: groups::groups(&points),
+        curves: curves::curves(&points, [first_a.record, first_b.record], options.levels),
+        missing: joined.missing,
+        points,
+    })
+}

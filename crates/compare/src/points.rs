@@ -1,0 +1,266 @@
+//! Every pair of parts to a comparison with a verdict.
+
+use whyslow_model::comparison::{PointComparison, Repeated, Rules, SharedMode, SideValue, Verdict};
+use whyslow_model::summary::Interval;
+use whyslow_stats::InputError;
+use whyslow_stats::multiple::{benjamini_hochberg, selected_coverage};
+use whyslow_stats::permutation::permute;
+use whyslow_stats::summary::estimate;
+use whyslow_stats::welch::{Tested, Welch, compare as welch, own_half_width};
+
+use crate::join::Pair;
+use crate::side::{Gathered, SidePoint};
+use crate::verdict::{self, Evidence};
+use crate::{Options, Q, modes, spread};
+
+/// Random permutations of the units for the cross-check.
+const RESAMPLES: u32 = 999;
+
+/// Beyond so many units a side a mean is near enough to normal, and permuting tells nothing more.
+const PERMUTED_UP_TO: usize = 60;
+
+/// Permutation and Welch's test disagree when one has found something and the other is as far from
+/// it as this.
+const FAR_FROM_FOUND: f64 = 0.10;
+
+/// A pair with what was found before all are looked at together.
+struct Draft<'p, 'a> {
+    pair: &'p Pair<'a>,
+    a: Vec<f64>,
+    b: Vec<f64>,
+    found: Found,
+    also: Vec<whyslow_model::Point>,
+}
+
+/// What one pair tells by itself.
+enum Found {
+    Test(Welch),
+    Modes(Vec<SharedMode>, f64),
+    Untested(String),
+    NotComparable(String),
+}
+
+impl Found {
+    fn p(&self) -> Option<f64> {
+        match self {
+            Found::Test(welch) => Some(welch.p),
+            Found::Modes(_, p) => Some(*p),
+            _ => None,
+        }
+    }
+}
+
+/// Compares all pairs and gives the verdicts together.
+pub(crate) fn compare(
+    pairs: &[Pair<'_>],
+    level: Repeated,
+    sides: [&Gathered<'_>; 2],
+    forbidden: Option<&str>,
+    options: &Options,
+) -> (Vec<PointComparison>, Rules) {
+    let mut drafts: Vec<Draft<'_, '_>> = Vec::new();
+    for pair in pairs {
+        let draft = draft(pair, level, sides, forbidden, options.seed);
+        match drafts.iter_mut().find(|d| duplicates(d, &draft)) {
+            Some(first) => first.also.push(pair.a.planned.point.clone()),
+            None => drafts.push(draft),
+        }
+    }
+    let tested: Vec<usize> = (0..drafts.len())
+        .filter(|&i| drafts[i].found.p().is_some())
+        .collect();
+    let p: Vec<f64> = tested.iter().filter_map(|&i| drafts[i].found.p()).collect();
+    let mut adjusted = vec![None; drafts.len()];
+    for (&i, value) in tested.iter().zip(benjamini_hochberg(&p)) {
+        adjusted[i] = Some(value);
+    }
+    let real = adjusted.iter().flatten().filter(|p| **p <= Q).count();
+    let rules = Rules {
+        margin: options.margin,
+        q: Q,
+        tested: tested.len() as u32,
+        real: real as u32,
+        selected_coverage: selected_coverage(Q, real, tested.len()),
+    };
+    let mut points: Vec<PointComparison> = drafts
+        .iter()
+        .zip(&adjusted)
+        .map(|(draft, adjusted)| finish(draft, *adjusted, &rules, options))
+        .collect();
+    let sources: Vec<(&SidePoint<'_>, &SidePoint<'_>)> =
+        drafts.iter().map(|d| (d.pair.a, d.pair.b)).collect();
+    spread::find(&mut points, &sources, level);
+    (points, rules)
+}
+
+fn draft<'p, 'a>(
+    pair: &'p Pair<'a>,
+    level: Repeated,
+    sides: [&Gathered<'_>; 2],
+    forbidden: Option<&str>,
+    seed: u64,
+) -> Draft<'p, 'a> {
+    let (a, b) = (sides[0].units(pair.a, level), sides[1].units(pair.b, level));
+    let against = pair.against.as_deref().or(forbidden);
+    let found = match (&a, &b, against) {
+        (_, _, Some(why)) => Found::NotComparable(why.to_owned()),
+        (Some(a), Some(b), None) => test(a, b, seed).unwrap_or_else(|error| {
+            // Units are positive here, so this says that there are none.
+            Found::NotComparable(error.to_string())
+        }),
+        _ => Found::NotComparable("some of its values are zero or less, and have no ratio".into()),
+    };
+    // Shown as they are where they have no logarithm.
+    let plain = |side: &SidePoint<'_>| side.values.iter().map(|(_, v)| v.value).collect();
+    Draft {
+        a: a.unwrap_or_else(|| plain(pair.a)),
+        b: b.unwrap_or_else(|| plain(pair.b)),
+        pair,
+        found,
+        also: Vec::new(),
+    }
+}
+
+fn test(a: &[f64], b: &[f64], seed: u64) -> Result<Found, InputError> {
+    if let Some((modes, p)) = modes::shared(a, b, seed) {
+        return Ok(Found::Modes(modes, p));
+    }
+    Ok(match welch(a, b)? {
+        Tested::Test(welch) => Found::Test(welch),
+        Tested::Single { .. } => Found::Untested(if a.len().max(b.len()) > 1 {
+            "one side has a single value".into()
+        } else {
+            "one value a side".into()
+        }),
+        Tested::NoSpread { .. } => {
+            Found::Untested("rounding hides the spread of its values".into())
+        }
+    })
+}
+
+/// Is it the same column once more? Only where repeated values agree one by one, and not because
+/// they are all equal; or, with single values, where the source calls both the same.
+fn duplicates(first: &Draft<'_, '_>, second: &Draft<'_, '_>) -> bool {
+    let (one, two) = (first.pair.a.planned, second.pair.a.planned);
+    let varied = |v: &[f64]| v.iter().any(|x| *x != v[0]);
+    let published = one.title.is_some() && two.title.is_some();
+    let named_alike = published && one.title == two.title;
+    let kind = one.unit == two.unit && one.symbol == two.symbol && one.better == two.better;
+    kind && one.point != two.point
+        && first.a == second.a
+        && first.b == second.b
+        && (named_alike || published && varied(&first.a) && varied(&first.b))
+}
+
+fn finish(
+    draft: &Draft<'_, '_>,
+    adjusted: Option<f64>,
+    rules: &Rules,
+    options: &Options,
+) -> PointComparison {
+    let (a, b) = (&draft.a, &draft.b);
+    let planned = draft.pair.a.planned;
+    let (value_a, value_b) = (value(a, draft.pair.a), value(b, draft.pair.b));
+    let positive = a.iter().chain(b).all(|v| *v > 0.0);
+    let ratio = positive.then(|| value_b.value.value / value_a.value.value);
+    let logs = |v: &[f64]| v.iter().map(|x| x.ln()).collect::<Vec<_>>();
+    let (logs_a, logs_b) = (logs(a), logs(b));
+    let own = match &draft.found {
+        Found::Test(_) => own_half_width(&logs_a, &logs_b),
+        _ => None,
+    };
+    let margin = own.map_or(rules.margin, |own| rules.margin.max((2.0 * own).exp_m1()));
+    let real = adjusted.is_some_and(|p| p <= rules.q);
+    let coverage = if real {
+        rules.selected_coverage
+    } else {
+        1.0 - rules.q
+    };
+    let mut point = PointComparison {
+        point: planned.point.clone(),
+        part: Some(draft.pair.part.clone()).filter(|p| !p.is_empty()),
+        title: planned.title.clone(),
+        symbol: planned.symbol.clone(),
+        unit: planned.unit,
+        better: planned.better,
+        a: value_a,
+        b: value_b,
+        ratio,
+        range: None,
+        coverage,
+        p: draft.found.p(),
+        p_adjusted: adjusted,
+        p_permuted: None,
+        margin,
+        verdict: Verdict::Same,
+        modes: Vec::new(),
+        spread: Vec::new(),
+        also: draft.also.clone(),
+        notes: draft.pair.notes.clone(),
+    };
+    point.verdict = match &draft.found {
+        Found::Test(welch) => {
+            let interval = welch.interval(coverage);
+            point.range = Some([interval.lo, interval.hi]);
+            if a.len().max(b.len()) <= PERMUTED_UP_TO {
+                let permuted = permute(&logs_a, &logs_b, RESAMPLES, options.seed);
+                point.p_permuted = permuted.ok().map(|p| p.p);
+            }
+            let evidence = Evidence {
+                welch: *welch,
+                interval: [interval.lo, interval.hi],
+                units: a.len().min(b.len()),
+                better: planned.better,
+                real,
+                margin,
+            };
+            verdict::of(&evidence, rules)
+        }
+        Found::Modes(modes, _) => {
+            point.modes = modes.clone();
+            Verdict::Modes { real }
+        }
+        Found::Untested(why) => Verdict::Untested { why: why.clone() },
+        Found::NotComparable(why) => Verdict::NotComparable { why: why.clone() },
+    };
+    if let Some(note) = disagreement(&point, a.len().min(b.len())) {
+        point.notes.push(note);
+    }
+    point
+}
+
+/// Where the two tests disagree, the values are not as normal as Welch's test takes them to be.
+fn disagreement(point: &PointComparison, units: usize) -> Option<String> {
+    let (p, permuted) = (point.p?, point.p_permuted?);
+    let real = matches!(
+        point.verdict,
+        Verdict::Slower { .. } | Verdict::Faster { .. }
+    );
+    // With three a side no permutation can find anything.
+    let apart = units >= 4
+        && (real && permuted > FAR_FROM_FOUND || permuted <= Q / 5.0 && p > FAR_FROM_FOUND);
+    apart.then(|| {
+        format!(
+            "permuting the units gives p = {permuted:.3}, Welch's test {p:.3}: look at the values"
+        )
+    })
+}
+
+fn value(units: &[f64], side: &SidePoint<'_>) -> SideValue {
+    let value = match estimate(units) {
+        Ok(found) => Interval {
+            value: found.value,
+            range: found.lo.zip(found.hi).map(|(lo, hi)| [lo, hi]),
+        },
+        // Values at or below zero: their plain mean.
+        Err(_) => Interval {
+            value: units.iter().sum::<f64>() / units.len().max(1) as f64,
+            range: None,
+        },
+    };
+    SideValue {
+        value,
+        units: units.to_vec(),
+        from: side.from.clone(),
+    }
+}

@@ -1,0 +1,132 @@
+//! From a test to a word: slower, faster, same, or undecided.
+
+use whyslow_model::Better;
+use whyslow_model::comparison::{Rules, Size, Verdict};
+use whyslow_stats::equivalence;
+use whyslow_stats::power::{units_to_detect, units_to_equate};
+use whyslow_stats::welch::Welch;
+
+/// What a verdict rests on.
+pub(crate) struct Evidence {
+    pub(crate) welch: Welch,
+    /// Of the ratio, at the coverage that selection asks for.
+    pub(crate) interval: [f64; 2],
+    /// Units of the side that has fewer.
+    pub(crate) units: usize,
+    pub(crate) better: Better,
+    /// Is it among the discoveries?
+    pub(crate) real: bool,
+    /// What the size is held against.
+    pub(crate) margin: f64,
+}
+
+pub(crate) fn of(evidence: &Evidence, rules: &Rules) -> Verdict {
+    let welch = &evidence.welch;
+    if evidence.real {
+        let size = size(evidence.interval, evidence.margin);
+        let more = welch.log_ratio > 0.0;
+        return if more == (evidence.better == Better::Lower) {
+            Verdict::Slower { size }
+        } else {
+            Verdict::Faster { size }
+        };
+    }
+    // Held against the margin of the rules and not the point's own: a point cannot be shown to be the
+    // same by being noisy.
+    if equivalence::same(welch, rules.margin) {
+        return Verdict::Same;
+    }
+    Verdict::Undecided {
+        more: more(evidence, rules),
+    }
+}
+
+fn size([lo, hi]: [f64; 2], margin: f64) -> Size {
+    let (below, above) = (1.0 / (1.0 + margin), 1.0 + margin);
+    if lo > below && hi < above {
+        Size::Negligible
+    } else if lo > above || hi < below {
+        Size::Above
+    } else {
+        Size::Straddles
+    }
+}
+
+/// How many more units a side would probably tell: for a difference as large as the one seen, or,
+/// if that is below the margin, for either answer about the margin.
+fn more(evidence: &Evidence, rules: &Rules) -> Option<u32> {
+    let welch = &evidence.welch;
+    // The spread that gives this standard error with the units of the smaller side.
+    let sd = welch.se * (evidence.units as f64 / 2.0).sqrt();
+    // What a point must pass among the others: the place after the last discovery.
+    let rank = f64::from(rules.real + 1) / f64::from(rules.tested.max(1));
+    let alpha = rules.q * rank.min(1.0);
+    let margin = rules.margin.ln_1p();
+    let needed = if welch.log_ratio.abs() > margin {
+        units_to_detect(sd, welch.log_ratio, alpha)?
+    } else {
+        units_to_detect(sd, margin, alpha)?.max(units_to_equate(sd, margin)?)
+    };
+    Some(needed.saturating_sub(evidence.units as u32).max(1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rules() -> Rules {
+        Rules {
+            margin: 0.02,
+            q: 0.05,
+            tested: 100,
+            real: 4,
+            selected_coverage: 0.998,
+        }
+    }
+
+    fn evidence(log_ratio: f64, se: f64, real: bool) -> Evidence {
+        let welch = Welch {
+            log_ratio,
+            se,
+            df: 18.0,
+            p: 0.5,
+        };
+        let interval = welch.interval(0.95);
+        Evidence {
+            welch,
+            interval: [interval.lo, interval.hi],
+            units: 10,
+            better: Better::Lower,
+            real,
+            margin: 0.02,
+        }
+    }
+
+    #[test]
+    fn every_word_has_its_case() {
+        let word = |log_ratio, se, real| of(&evidence(log_ratio, se, real), &rules());
+        let slower = |size| Verdict::Slower { size };
+        assert_eq!(word(0.05, 0.01, true), slower(Size::Above));
+        assert_eq!(word(0.03, 0.01, true), slower(Size::Straddles));
+        assert_eq!(word(0.01, 0.002, true), slower(Size::Negligible));
+        let faster = Verdict::Faster { size: Size::Above };
+        assert_eq!(word(-0.05, 0.01, true), faster);
+        let mut rate = evidence(0.05, 0.01, true);
+        rate.better = Better::Higher;
+        assert_eq!(of(&rate, &rules()), faster);
+        assert_eq!(word(0.0, 0.005, false), Verdict::Same);
+        assert!(matches!(
+            word(0.0, 0.05, false),
+            Verdict::Undecided { more: Some(_) }
+        ));
+    }
+
+    #[test]
+    fn noisier_points_need_more() {
+        let more = |se| match of(&evidence(0.01, se, false), &rules()) {
+            Verdict::Undecided { more } => more.unwrap(),
+            other => panic!("{other:?}"),
+        };
+        assert!(more(0.02) > more(0.01) && more(0.01) >= 1);
+    }
+}

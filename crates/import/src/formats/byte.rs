@@ -1,0 +1,296 @@
+//! BYTE benchmarks 3 and 4 and UnixBench 4 to 6: reports, index tables, and tables of several systems.
+
+use std::collections::HashSet;
+
+use whyslow_model::Better::Higher;
+
+use crate::grid;
+use crate::number::plain;
+use crate::pattern::{after, holds, wide_cells};
+use crate::reader::marks;
+use crate::{Fault, Reader, Row, Sheet, Text};
+
+pub(crate) const READER: Reader = Reader {
+    name: "byte",
+    what: "reports of BYTE benchmarks 3 and 4 and UnixBench 4 to 6, and tables of their rows",
+    repeats: "BYTE runs",
+    silent: "compiler and its flags, placement on CPUs, or the spread of the passes",
+    looks,
+    read,
+};
+
+/// How the names of its rows begin, in all versions, with the unit where it is not loops a second.
+const NAMES: [(&str, &str); 22] = [
+    ("Dhrystone 2", "lps"),
+    ("Double-Precision Whetstone", "MWIPS"),
+    ("Arithmetic Test", "lps"),
+    ("Arithoh", "lps"),
+    ("System Call Overhead", "lps"),
+    ("Exec System Call Overhead", "lps"),
+    ("Pipe Throughput", "lps"),
+    ("Pipe-based Context Switching", "lps"),
+    ("Process Creation", "lps"),
+    ("Execl Throughput", "lps"),
+    ("File Read", "KBps"),
+    ("File Write", "KBps"),
+    ("File Copy", "KBps"),
+    ("C Compiler", "lpm"),
+    ("Shell scripts", "lpm"),
+    ("Dc: sqrt(2)", "lpm"),
+    ("Recursion Test", "lps"),
+    ("Grep a large file", "lpm"),
+    ("Numeric sort", "lps"),
+    ("2D graphics", "score"),
+    ("3D graphics", "fps"),
+    ("Select Test", "lps"),
+];
+
+/// Names of the last line of an index table.
+const SCORES: [&str; 4] = ["FINAL SCORE", "Index Score", "SUM of", "AVERAGE"];
+
+fn unit_of(name: &str) -> Option<&'static str> {
+    let known = NAMES.iter().find(|(begin, _)| after(name, begin).is_some());
+    known.map(|(_, unit)| *unit)
+}
+
+fn looks(text: &Text) -> usize {
+    let named = |line: &str| {
+        let line = line.trim_start_matches(['|', ' ', '"']);
+        unit_of(line).is_some() || line.starts_with("Concurrency,")
+    };
+    marks(text, named) * 2
+}
+
+fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
+    if text
+        .lines()
+        .any(|(_, line)| line.starts_with("Concurrency,"))
+    {
+        return read_csv(text, sheet);
+    }
+    let is_report = text
+        .lines()
+        .any(|(_, line)| raw(line).is_some() || index_columns(line).is_some());
+    if is_report {
+        read_report(text, sheet)
+    } else {
+        read_table(text, sheet)
+    }
+}
+
+/// `Pipe Throughput   12345.6 lps   (10.0 s, 7 samples)` in parts: name, value, unit.
+fn raw(line: &str) -> Option<(&str, f64, &str)> {
+    let (front, passes) = line.trim_end().rsplit_once('(')?;
+    if !passes.ends_with("samples)") && !passes.ends_with("sample)") {
+        return None;
+    }
+    let (front, unit) = front.trim_end().rsplit_once(char::is_whitespace)?;
+    let (name, value) = front.trim_end().rsplit_once(char::is_whitespace)?;
+    Some((name.trim(), plain(value)?, unit))
+}
+
+/// Is it the header of an index table? Then the number of its columns behind the name.
+fn index_columns(line: &str) -> Option<usize> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    match words.as_slice() {
+        [.., "BASELINE", "RESULT", "INDEX"] => Some(3),
+        _ => None,
+    }
+}
+
+fn read_report(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
+    let mut system = String::new();
+    let mut copies = String::new();
+    // Rows that had their raw line in this run; the index table prints the same figure again.
+    let mut printed: HashSet<String> = HashSet::new();
+    let mut in_index = false;
+    for (number, line) in text.lines() {
+        if let Some(name) = system_of(line) {
+            if name.0 {
+                system = name.1;
+                copies.clear();
+                printed.clear();
+            } else {
+                system = format!("{system} {}", name.1);
+            }
+        } else if let Some((_, running)) = line.split_once("running ") {
+            copies = match running.split_whitespace().next() {
+                Some("1") | None => String::new(),
+                Some(count) => count.to_owned(),
+            };
+            printed.clear();
+        } else if index_columns(line).is_some() {
+            in_index = true;
+        } else if let Some((name, value, unit)) = raw(line) {
+            in_index = false;
+            printed.insert(name.to_owned());
+            sheet.add(&system, row(name, unit, &copies), value, number)?;
+        } else if in_index {
+            index_line(line, number, &system, &copies, &printed, sheet)?;
+        }
+    }
+    Ok(())
+}
+
+/// One line of an index table.
+fn index_line(
+    line: &str,
+    number: usize,
+    system: &str,
+    copies: &str,
+    printed: &HashSet<String>,
+    sheet: &mut Sheet,
+) -> Result<(), Fault> {
+    let mut words: Vec<&str> = line.split_whitespace().collect();
+    if SCORES.iter().any(|score| holds(line, score)) {
+        let Some(value) = words.pop().and_then(plain) else {
+            return Ok(());
+        };
+        let name = words.join(" ");
+        let name = name.trim_end_matches(['.', ' ', ':']);
+        return sheet.add(system, row(name, "index", copies), value, number);
+    }
+    let Some(at) = words.len().checked_sub(3).filter(|at| *at > 0) else {
+        return Ok(());
+    };
+    let (name, figures) = words.split_at(at);
+    let name = name.join(" ");
+    let result = match figures {
+        [base, result, index]
+            if [base, index]
+                .iter()
+                .all(|w| plain(w).is_some() || **w == "---") =>
+        {
+            plain(result)
+        }
+        _ => None,
+    };
+    match result {
+        Some(_) if printed.contains(&name) => Ok(()),
+        Some(result) => {
+            let unit = unit_of(&name).unwrap_or_default();
+            sheet.add(system, row(&name, unit, copies), result, number)
+        }
+        None => Ok(()),
+    }
+}
+
+/// The system that a line names: true when another report begins with it, false when it adds to it.
+fn system_of(line: &str) -> Option<(bool, String)> {
+    if let Some(rest) = after(line, "System -- ") {
+        return Some((true, rest.to_owned()));
+    }
+    if let Some(rest) = after(line, "System: ").filter(|_| line.starts_with(' ')) {
+        return Some((true, rest.split(':').next().unwrap_or(rest).to_owned()));
+    }
+    let rest = after(line, "OS: ").filter(|_| line.starts_with(' '))?;
+    let parts: Vec<&str> = rest.split(" -- ").take(2).collect();
+    Some((false, parts.join(" ")))
+}
+
+fn row(name: &str, unit: &str, copies: &str) -> Row {
+    // `Pipe Throughput Test` of version 3 is `Pipe Throughput` of version 5.
+    let row = Row::new("byte", name, unit, Higher);
+    if copies.is_empty() {
+        row
+    } else {
+        row.with("copies", copies)
+    }
+}
+
+/// The CSV that version 6 writes: a header of names, a line for each number of copies.
+fn read_csv(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
+    let mut names: Vec<&str> = Vec::new();
+    for (number, line) in text.lines() {
+        let cells = grid::separated(line, ',');
+        match cells.split_first() {
+            Some((&"Concurrency", rest)) => names = rest.to_vec(),
+            Some((copies, rest)) if plain(copies).is_some() && !names.is_empty() => {
+                if rest.len() != names.len() {
+                    let why = format!("{} figures for {} names", rest.len(), names.len());
+                    return Err(Fault::at(
+                        number,
+                        format!("{why}; the line is cut short or broken"),
+                    ));
+                }
+                for (name, cell) in names.iter().zip(rest) {
+                    let value = plain(cell).ok_or_else(|| not_a_number(number, cell))?;
+                    let copies = if *copies == "1" { "" } else { copies };
+                    let unit = unit_of(name).unwrap_or_default();
+                    sheet.add("", row(name, unit, copies), value, number)?;
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+fn not_a_number(line: usize, cell: &str) -> Fault {
+    let cell = crate::error::quote(cell);
+    Fault::at(
+        line,
+        format!("'{cell}' is no number; correct it or take the row out"),
+    )
+}
+
+/// A table of rows by systems, as people publish them: names in the first column, a system a column.
+fn read_table(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
+    let mut systems: Vec<String> = Vec::new();
+    for row_cells in grid::rows(text) {
+        let (line, cells) = (row_cells.line, row_cells.cells);
+        let named = cells.first().copied().unwrap_or_default();
+        let numbers = cells.iter().skip(1).filter(|c| plain(c).is_some()).count();
+        if numbers == 0 {
+            if cells.len() >= 2 && unit_of(named).is_none() {
+                systems = cells.iter().skip(1).map(|c| (*c).to_owned()).collect();
+            }
+            continue;
+        }
+        let Some(unit) = unit_of(named) else {
+            // Before the header there is only prose.
+            if systems.is_empty() || numbers + 1 < cells.len() {
+                continue;
+            }
+            add_row(named, "", line, &cells, &systems, sheet)?;
+            continue;
+        };
+        if systems.is_empty() {
+            systems = vec![String::new(); cells.len().saturating_sub(1)];
+        }
+        add_row(named, unit, line, &cells, &systems, sheet)?;
+    }
+    Ok(())
+}
+
+fn add_row(
+    name: &str,
+    unit: &str,
+    line: usize,
+    cells: &[&str],
+    systems: &[String],
+    sheet: &mut Sheet,
+) -> Result<(), Fault> {
+    if cells.len() != systems.len() + 1 {
+        let why = format!(
+            "{} cells under a header of {}",
+            cells.len(),
+            systems.len() + 1
+        );
+        return Err(Fault::at(
+            line,
+            format!("{why}; fill the table up or leave the row out"),
+        ));
+    }
+    for (system, cell) in systems.iter().zip(&cells[1..]) {
+        if matches!(*cell, "" | "-" | "--" | "---" | "----" | "n/a") {
+            continue;
+        }
+        // `1234.5 lps` is a figure with its unit.
+        let (digits, own) = cell.split_once(' ').unwrap_or((cell, unit));
+        let value = plain(digits).ok_or_else(|| not_a_number(line, cell))?;
+        let name = wide_cells(name).join(" ");
+        sheet.add(system, row(&name, own.trim(), ""), value, line)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,106 @@
+//! hyperfine's `--export-json`.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use whyslow_model::Better::Lower;
+
+use crate::pattern::holds;
+use crate::reader::marks;
+use crate::{Fault, Reader, Row, Sheet, Text};
+
+pub(crate) const READER: Reader = Reader {
+    name: "hyperfine",
+    what: "JSON that hyperfine exports",
+    repeats: "runs of the command",
+    silent: "machine, shell, or what the commands are",
+    looks,
+    read,
+};
+
+/// Largest export, bytes: a million runs, and what keeps its numbers within some megabytes.
+const LARGEST: usize = 32 << 20;
+
+fn looks(text: &Text) -> usize {
+    let begins = text.whole().trim_start().starts_with(['{', '[']);
+    let keys = ["\"results\"", "\"command\"", "\"mean\"", "\"times\""];
+    let named = |line: &str| keys.iter().any(|key| holds(line, key));
+    if begins { marks(text, named) * 2 } else { 0 }
+}
+
+#[derive(Deserialize)]
+struct Export {
+    results: Vec<Timing>,
+}
+
+#[derive(Deserialize)]
+struct Timing {
+    command: String,
+    mean: Option<f64>,
+    #[serde(default)]
+    times: Option<Vec<f64>>,
+    #[serde(default)]
+    parameters: BTreeMap<String, Parameter>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Parameter {
+    Text(String),
+    Number(serde_json::Number),
+}
+
+fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
+    if text.whole().len() > LARGEST {
+        return Err(Fault::whole(
+            "is larger than any export of hyperfine (32 MiB)",
+        ));
+    }
+    let export: Export = serde_json::from_str(text.whole()).map_err(|e| {
+        // The text of the error ends with the place, which is said in front.
+        let what = e.to_string();
+        let what = what
+            .rsplit_once(" at line")
+            .map_or(what.as_str(), |(what, _)| what);
+        Fault::at(
+            e.line(),
+            format!("not JSON as hyperfine exports it ({what}); is the file whole?"),
+        )
+    })?;
+    for timing in &export.results {
+        // JSON that can be read is whole, whatever its last line looks like.
+        let line = 0;
+        let row = || {
+            let row = Row::new("hyperfine", &timing.command, "s", Lower);
+            timing.parameters.iter().fold(row, |row, (name, value)| {
+                let value = match value {
+                    Parameter::Text(text) => text.clone(),
+                    Parameter::Number(number) => number.to_string(),
+                };
+                row.with(&crate::slug::slug(name), &value)
+            })
+        };
+        match (&timing.times, timing.mean) {
+            (Some(times), _) if !times.is_empty() => {
+                for &time in times {
+                    sheet.add("", row(), time, line)?;
+                }
+            }
+            (_, Some(mean)) => {
+                let note = "only the mean of the runs is there, not the runs";
+                sheet.note(
+                    "hyperfine",
+                    format!("{}: {note}", crate::error::quote(&timing.command)),
+                );
+                sheet.add("", row(), mean, line)?;
+            }
+            _ => {
+                let command = crate::error::quote(&timing.command);
+                return Err(Fault::whole(format!(
+                    "'{command}' has neither times nor a mean"
+                )));
+            }
+        }
+    }
+    Ok(())
+}

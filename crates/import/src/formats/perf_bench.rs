@@ -1,0 +1,140 @@
+//! `perf bench`, one or several benchmarks.
+
+use whyslow_model::Better::{Higher, Lower};
+
+use crate::number::grouped;
+use crate::pattern::{after, holds};
+use crate::reader::marks;
+use crate::{Fault, Reader, Row, Sheet, Text};
+
+pub(crate) const READER: Reader = Reader {
+    name: "perf-bench",
+    what: "perf bench in its default output",
+    repeats: "perf bench runs",
+    silent: "machine, kernel, or placement on CPUs; GB/sec of perf are of 2^30 bytes",
+    looks,
+    read,
+};
+
+fn looks(text: &Text) -> usize {
+    marks(text, |line| running(line).is_some()) * 3
+}
+
+/// `# Running 'sched/pipe' benchmark:` and `# Running sched/pipe benchmark...`
+fn running(line: &str) -> Option<&str> {
+    let rest = after(line, "# Running ")?;
+    let name = rest.split_whitespace().next()?.trim_matches('\'');
+    (holds(rest, "benchmark") && name.contains('/')).then_some(name)
+}
+
+/// A figure that a benchmark printed.
+struct Figure<'a> {
+    value: f64,
+    unit: &'a str,
+    line: usize,
+    variant: &'a str,
+}
+
+fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
+    let mut name = "";
+    let mut variant = "";
+    let mut figures: Vec<Figure> = Vec::new();
+    for (line, words) in text.lines() {
+        if let Some(next) = running(words) {
+            keep(name, &mut figures, sheet)?;
+            (name, variant) = (next, "");
+        } else if name.is_empty() {
+        } else if let Some(rest) = after(words, "# function '") {
+            variant = rest.split('\'').next().unwrap_or_default();
+        } else if let Some((value, unit)) = figure(words, line)? {
+            figures.push(Figure {
+                value,
+                unit,
+                line,
+                variant,
+            });
+            // One benchmark prints a handful; keeping them short bounds what a hostile file costs.
+            if figures.len() > 10_000 {
+                return Err(Fault::at(line, "more than 10000 figures of one benchmark"));
+            }
+        }
+    }
+    keep(name, &mut figures, sheet)
+}
+
+/// A figure with its unit, in the ways in which the benchmarks print them.
+fn figure(line: &str, at: usize) -> Result<Option<(f64, &str)>, Fault> {
+    let number = |token: &str| {
+        grouped(token).ok_or_else(|| {
+            let token = crate::error::quote(token);
+            Fault::at(
+                at,
+                format!("'{token}' is no number; run perf bench with LC_ALL=C"),
+            )
+        })
+    };
+    let words: Vec<&str> = line.split_whitespace().collect();
+    match words.as_slice() {
+        ["Total", "time:", value, "[sec]"] => Ok(Some((number(value)?, "sec"))),
+        ["Averaged", value, unit, ..] if unit.ends_with("/sec") => Ok(Some((number(value)?, unit))),
+        [
+            value,
+            unit @ ("usecs/op" | "nsecs/op" | "ops/sec" | "GB/sec" | "MB/sec" | "KB/sec"
+            | "cycles/byte"),
+        ] => Ok(Some((number(value)?, unit))),
+        // `MB/Sec` in old versions.
+        [value, unit, ..]
+            if ["GB/sec", "MB/sec", "KB/sec"]
+                .iter()
+                .any(|u| u.eq_ignore_ascii_case(unit)) =>
+        {
+            Ok(Some((number(value)?, unit)))
+        }
+        [verb @ ("Wokeup" | "Requeued" | "[Run"), ..] => {
+            // Averages of runs that stand above them carry their spread.
+            let mean = line.contains("(+-");
+            let value = words
+                .iter()
+                .position(|w| *w == "ms")
+                .and_then(|i| words.get(i.checked_sub(1)?));
+            match value {
+                Some(value) if mean || *verb == "[Run" => {
+                    Ok(Some((number(value)?, if mean { "ms mean" } else { "ms" })))
+                }
+                _ => Ok(None),
+            }
+        }
+        _ => Ok(None),
+    }
+}
+
+/// Adds the figures of one benchmark: of those that say the same thing in two units, one.
+fn keep(name: &str, figures: &mut Vec<Figure>, sheet: &mut Sheet) -> Result<(), Fault> {
+    /// Which unit tells most, first to last.
+    const ORDER: [&str; 4] = ["usecs/op", "nsecs/op", "ops/sec", "sec"];
+    let best = ORDER
+        .iter()
+        .find(|unit| figures.iter().any(|f| f.unit == **unit));
+    let has_runs = figures.iter().any(|f| f.unit == "ms");
+    let has_others = figures.iter().any(|f| !ORDER.contains(&f.unit));
+    for figure in figures.drain(..) {
+        let told = match figure.unit {
+            "ms mean" => has_runs,
+            unit if ORDER.contains(&unit) => Some(&unit) != best || (unit == "sec" && has_others),
+            _ => false,
+        };
+        if told {
+            continue;
+        }
+        let unit = figure.unit.trim_end_matches(" mean");
+        let rate = unit.to_ascii_lowercase().ends_with("/sec");
+        let row = Row::new("perf", name, unit, if rate { Higher } else { Lower });
+        let row = if figure.variant.is_empty() {
+            row
+        } else {
+            row.with("function", figure.variant)
+        };
+        sheet.add("", row, figure.value, figure.line)?;
+    }
+    Ok(())
+}

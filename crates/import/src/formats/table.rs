@@ -1,0 +1,256 @@
+//! Tables of anybody's making: CSV, TSV, Markdown, or columns of spaces, with a name and a value in
+//! each row.
+//!
+//! A header names the columns: `name` and `value`, and where wanted `unit`, `better` and `system`. Any
+//! other column becomes a parameter of the row. Lines `# KEY: TEXT` before the header map other names
+//! (`# value: Score` when the column is called Score) or give all rows the same text (`# unit: MB/s`,
+//! `# better: higher`, `# system: old`); `# source: TEXT` is kept as a note.
+
+use whyslow_model::Better::{self, Higher, Lower};
+use whyslow_model::size;
+
+use crate::error::quote;
+use crate::grid;
+use crate::number::plain;
+use crate::reader::marks;
+use crate::slug::slug;
+use crate::{Fault, Reader, Row, Sheet, Text};
+
+pub(crate) const READER: Reader = Reader {
+    name: "table",
+    what: "a table with columns name, value, unit, better, system (CSV, TSV, Markdown or spaces)",
+    repeats: "rows of the same name",
+    silent: "how the figures were measured, but for what its own columns say",
+    looks,
+    read,
+};
+
+/// Most columns; more is no table of results.
+const MOST_COLUMNS: usize = 100;
+
+/// The parts of a row that have a column of their own, with the names that are taken for them.
+const PARTS: [(&str, &[&str]); 6] = [
+    ("name", &["name", "test", "benchmark", "metric"]),
+    ("value", &["value", "result", "score"]),
+    ("unit", &["unit", "units"]),
+    ("better", &["better", "direction"]),
+    ("system", &["system", "host", "machine"]),
+    ("run", &["run", "repetition"]),
+];
+const NAME: usize = 0;
+const VALUE: usize = 1;
+const UNIT: usize = 2;
+const BETTER: usize = 3;
+const SYSTEM: usize = 4;
+
+fn looks(text: &Text) -> usize {
+    marks(text, |line| Header::of(line, &Said::default()).is_some()).min(1)
+}
+
+/// What the lines `# KEY: TEXT` said.
+#[derive(Default, Clone)]
+struct Said<'a>([Option<&'a str>; PARTS.len()]);
+
+/// Which column is which.
+struct Header<'a> {
+    /// Columns are split at every space rather than as their separators say.
+    words: bool,
+    /// Column of each part.
+    parts: [Option<usize>; PARTS.len()],
+    /// All column names.
+    names: Vec<&'a str>,
+}
+
+impl<'a> Header<'a> {
+    /// The header in `line`, if it is one.
+    fn of(line: &'a str, said: &Said) -> Option<Self> {
+        let cells = grid::cells(line);
+        let words = cells.len() < 2;
+        let names = if words {
+            line.split_whitespace().collect()
+        } else {
+            cells
+        };
+        if !(2..=MOST_COLUMNS).contains(&names.len()) {
+            return None;
+        }
+        let mut parts = [None; PARTS.len()];
+        for (part, column) in parts.iter_mut().enumerate() {
+            let is = |name: &&str| match said.0[part] {
+                Some(said) if names.contains(&said) => **name == *said,
+                _ => PARTS[part]
+                    .1
+                    .iter()
+                    .any(|known| known.eq_ignore_ascii_case(name)),
+            };
+            *column = names.iter().position(is);
+        }
+        (parts[NAME].is_some() && parts[VALUE].is_some() && parts[NAME] != parts[VALUE]).then_some(
+            Header {
+                words,
+                parts,
+                names,
+            },
+        )
+    }
+}
+
+fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
+    let mut said = Said::default();
+    let mut header: Option<Header> = None;
+    for row in grid::rows(text) {
+        let line = text.line(row.line);
+        if let Some(comment) = line.trim_start().strip_prefix('#') {
+            directive(comment, &mut said, sheet);
+            continue;
+        }
+        if row.cells.len() < 2 && line.trim().is_empty() {
+            continue;
+        }
+        if let Some(next) = Header::of(line, &said) {
+            header = Some(next);
+        } else if let Some(header) = &header {
+            figure(header, &said, line, row.line, sheet)?;
+        }
+    }
+    if header.is_none() {
+        return Err(Fault::whole(
+            "has no line that names the columns; begin the table with `name,value,unit,better`, or say \
+             which columns they are with lines like `# value: Score`",
+        ));
+    }
+    Ok(())
+}
+
+fn directive<'a>(comment: &'a str, said: &mut Said<'a>, sheet: &mut Sheet) {
+    let Some((key, rest)) = comment.split_once(':') else {
+        return;
+    };
+    let (key, rest) = (key.trim(), rest.trim());
+    if key.eq_ignore_ascii_case("source") || key.eq_ignore_ascii_case("note") {
+        sheet.note("source", rest);
+    } else if let Some(part) = PARTS
+        .iter()
+        .position(|(name, _)| name.eq_ignore_ascii_case(key))
+    {
+        said.0[part] = Some(rest).filter(|r| !r.is_empty());
+    }
+}
+
+fn figure(
+    header: &Header,
+    said: &Said,
+    text: &str,
+    line: usize,
+    sheet: &mut Sheet,
+) -> Result<(), Fault> {
+    let cells: Vec<&str> = if header.words {
+        text.split_whitespace().collect()
+    } else {
+        grid::cells(text)
+    };
+    // Prose after a table is one cell, or a sentence with its commas.
+    let has_number = cells
+        .iter()
+        .any(|c| c.starts_with(|c: char| c.is_ascii_digit()));
+    if cells.len() < 2 || (cells.len() != header.names.len() && !has_number) {
+        return Ok(());
+    }
+    if cells.len() != header.names.len() {
+        let why = format!(
+            "{} cells under a header of {}",
+            cells.len(),
+            header.names.len()
+        );
+        return Err(Fault::at(
+            line,
+            format!("{why}; fill the row up or take it out"),
+        ));
+    }
+    let part = |part: usize| {
+        let own = header.parts[part].and_then(|at| cells.get(at).copied());
+        // A key that named a column is no text for all rows.
+        let all = said.0[part].filter(|s| !header.names.contains(s));
+        own.filter(|c| !c.is_empty()).or(all).unwrap_or_default()
+    };
+    let printed = part(VALUE);
+    if matches!(printed, "" | "-" | "--" | "n/a" | "N/A") {
+        let name = quote(part(NAME));
+        sheet.note("table", format!("line {line}: '{name}' has no value"));
+        return Ok(());
+    }
+    let (digits, own_unit) = printed.split_once(' ').unwrap_or((printed, ""));
+    let (digits, own_unit) = match digits.strip_suffix('%') {
+        Some(digits) => (digits, "%"),
+        None => (digits, own_unit.trim()),
+    };
+    let value = plain(digits).ok_or_else(|| {
+        let printed = quote(printed);
+        let how = "write it with digits and a decimal point only, without commas";
+        Fault::at(line, format!("'{printed}' is no number; {how}"))
+    })?;
+    let unit = if part(UNIT).is_empty() {
+        own_unit
+    } else {
+        part(UNIT)
+    };
+    let better = direction(part(BETTER), unit).ok_or_else(|| {
+        let what = format!(
+            "which direction of '{}' is good is not said",
+            quote(part(NAME))
+        );
+        let how = "add a column `better` with lower or higher, or a line `# better: higher`";
+        Fault::at(line, format!("{what}; {how}"))
+    })?;
+    let mut row = Row::new("table", part(NAME), unit, better);
+    let plain_columns = (0..cells.len()).filter(|at| !header.parts.contains(&Some(*at)));
+    for at in plain_columns {
+        let (name, value) = (slug(header.names[at]), cells[at]);
+        if value.is_empty() {
+            continue;
+        }
+        row = row.with(&name, value);
+        if let ("size", Some(bytes)) = (name.as_str(), size::parse(value)) {
+            row = row.sized(bytes);
+        }
+    }
+    sheet.add(part(SYSTEM), row, value, line)
+}
+
+/// Which direction is good: as said, or as the unit has it.
+fn direction(said: &str, unit: &str) -> Option<Better> {
+    let said = said.to_ascii_lowercase();
+    match said.as_str() {
+        "lower" | "smaller" | "less" | "min" | "down" => return Some(Lower),
+        "higher" | "bigger" | "larger" | "more" | "max" | "up" => return Some(Higher),
+        _ => {}
+    }
+    let unit = unit.to_ascii_lowercase();
+    let times = [
+        "s",
+        "sec",
+        "secs",
+        "second",
+        "seconds",
+        "ms",
+        "us",
+        "µs",
+        "ns",
+        "microseconds",
+        "nanoseconds",
+    ];
+    let rates = [
+        "lps", "lpm", "fps", "mips", "mwips", "mflops", "gflops", "hz", "mhz", "ghz",
+    ];
+    if times.contains(&unit.as_str()) || unit.ends_with("/op") || unit.ends_with("/call") {
+        Some(Lower)
+    } else if rates.contains(&unit.as_str())
+        || ["/s", "/sec", "/min", "bps"]
+            .iter()
+            .any(|end| unit.ends_with(end))
+    {
+        Some(Higher)
+    } else {
+        None
+    }
+}

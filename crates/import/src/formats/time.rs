@@ -1,0 +1,157 @@
+//! Times of commands: `time -p`, the shell's `time`, and GNU time in both its layouts.
+
+use whyslow_model::Better::{self, Higher, Lower};
+
+use crate::number::plain;
+use crate::pattern::after;
+use crate::reader::marks;
+use crate::{Fault, Reader, Row, Sheet, Text};
+
+pub(crate) const READER: Reader = Reader {
+    name: "time",
+    what: "times of commands by time -p, the shell's time, or GNU time (with -v too)",
+    repeats: "runs of the command",
+    silent: "command (but with -v), machine, or what else ran",
+    looks,
+    read,
+};
+
+fn looks(text: &Text) -> usize {
+    marks(text, |line| {
+        posix(line).is_some() || gnu_short(line).is_some()
+    }) + marks(text, |line| gnu_long(line).is_some()) * 2
+}
+
+/// `real 1.23` and `real<TAB>0m1.234s`: the name and the printed time.
+fn posix(line: &str) -> Option<(&'static str, &str)> {
+    let names = ["real", "user", "sys"];
+    let mut words = line.split_whitespace();
+    let first = words.next()?;
+    let name = names.iter().find(|n| **n == first)?;
+    let time = words.next()?;
+    let begins = time.starts_with(|c: char| c.is_ascii_digit());
+    (begins && words.next().is_none()).then_some((*name, time))
+}
+
+/// `1.00user 0.20system 0:01.50elapsed 99%CPU ...`
+fn gnu_short(line: &str) -> Option<[(&'static str, &str); 3]> {
+    let mut words = line.split_whitespace();
+    let user = words.next()?.strip_suffix("user")?;
+    let system = words.next()?.strip_suffix("system")?;
+    let elapsed = words.next()?.strip_suffix("elapsed")?;
+    Some([("user", user), ("sys", system), ("real", elapsed)])
+}
+
+/// Lines of `time -v` that are figures: how they begin, the row, the unit, which direction is good.
+const LONG: [(&str, &str, &str, Better); 9] = [
+    ("User time (seconds):", "user", "s", Lower),
+    ("System time (seconds):", "sys", "s", Lower),
+    (
+        "Elapsed (wall clock) time (h:mm:ss or m:ss):",
+        "real",
+        "s",
+        Lower,
+    ),
+    (
+        "Maximum resident set size (kbytes):",
+        "max resident",
+        "KiB",
+        Lower,
+    ),
+    (
+        "Major (requiring I/O) page faults:",
+        "major faults",
+        "faults",
+        Lower,
+    ),
+    (
+        "Minor (reclaiming a frame) page faults:",
+        "minor faults",
+        "faults",
+        Lower,
+    ),
+    (
+        "Voluntary context switches:",
+        "voluntary switches",
+        "switches",
+        Lower,
+    ),
+    (
+        "Involuntary context switches:",
+        "involuntary switches",
+        "switches",
+        Lower,
+    ),
+    ("Percent of CPU this job got:", "cpu", "%", Higher),
+];
+
+fn gnu_long(line: &str) -> Option<(&'static str, &str, &'static str, Better)> {
+    let found = |(begin, name, unit, better): &(&str, &'static str, &'static str, Better)| {
+        let rest = after(line, begin)?;
+        Some((*name, rest.trim_end_matches('%'), *unit, *better))
+    };
+    LONG.iter().find_map(found)
+}
+
+/// Seconds as printed: `1.23`, `0m1.23s`, `0:01.23`, `1,23s` is none. Minutes cannot be kept as they
+/// are printed, so they are refused.
+fn seconds(printed: &str, line: usize) -> Result<f64, Fault> {
+    let (minutes, rest) = match printed.rsplit_once(['m', ':']) {
+        Some((minutes, rest)) => (minutes, rest.trim_end_matches('s')),
+        None => ("0", printed.trim_end_matches('s')),
+    };
+    let none = minutes.bytes().all(|b| b == b'0' || b == b':');
+    match plain(rest).filter(|v| *v >= 0.0) {
+        Some(value) if none => Ok(value),
+        Some(_) => Err(Fault::at(
+            line,
+            format!(
+                "'{printed}' is in minutes and seconds; time it with `time -p`, which prints seconds"
+            ),
+        )),
+        None => {
+            let printed = crate::error::quote(printed);
+            Err(Fault::at(
+                line,
+                format!("'{printed}' is no time; set LC_ALL=C for the command"),
+            ))
+        }
+    }
+}
+
+fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
+    let mut command = String::new();
+    for (number, line) in text.lines() {
+        let row = |name: &str, unit: &str, better| {
+            let row = Row::new("time", name, unit, better);
+            if command.is_empty() {
+                row
+            } else {
+                row.with("command", &command)
+            }
+        };
+        if let Some(rest) = after(line, "Command being timed:") {
+            command = rest.trim_matches('"').to_owned();
+        } else if let Some((name, printed)) = posix(line) {
+            sheet.add("", row(name, "s", Lower), seconds(printed, number)?, number)?;
+        } else if let Some(figures) = gnu_short(line) {
+            for (name, printed) in figures {
+                sheet.add("", row(name, "s", Lower), seconds(printed, number)?, number)?;
+            }
+        } else if let Some((name, printed, unit, better)) = gnu_long(line) {
+            let value = if unit == "s" {
+                seconds(printed, number)?
+            } else {
+                plain(printed).ok_or_else(|| {
+                    let printed = crate::error::quote(printed);
+                    Fault::at(
+                        number,
+                        format!("'{printed}' is no number; is the line broken?"),
+                    )
+                })?
+            };
+            sheet.add("", row(name, unit, better), value, number)?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,88 @@
+//! Numbers as tools print them.
+
+/// The number that is the whole of `token`: digits, at most one point, an exponent; no sign but a
+/// minus, no thousands separators, nothing that is not finite. `517.` and `.5` are numbers.
+pub(crate) fn plain(token: &str) -> Option<f64> {
+    let unsigned = token.strip_prefix('-').unwrap_or(token);
+    let (mantissa, exponent) = match unsigned.split_once(['e', 'E']) {
+        Some((mantissa, exponent)) => (mantissa, Some(exponent)),
+        None => (unsigned, None),
+    };
+    let digits = mantissa.bytes().filter(u8::is_ascii_digit).count();
+    let points = mantissa.bytes().filter(|b| *b == b'.').count();
+    if digits == 0 || points > 1 || digits + points != mantissa.len() {
+        return None;
+    }
+    if let Some(exponent) = exponent {
+        let exponent = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
+        if exponent.is_empty() || !exponent.bytes().all(|b| b.is_ascii_digit()) {
+            return None;
+        }
+    }
+    token.parse().ok().filter(|v: &f64| v.is_finite())
+}
+
+/// As [`plain`], with a suffix for thousands or millions, as lmbench prints: `11.K` is 11000.
+pub(crate) fn scaled(token: &str) -> Option<f64> {
+    let (digits, scale) = match token.as_bytes().last()? {
+        b'K' => (&token[..token.len() - 1], 1e3),
+        b'M' => (&token[..token.len() - 1], 1e6),
+        _ => return plain(token),
+    };
+    if digits.contains(['e', 'E']) {
+        return None;
+    }
+    plain(digits).map(|v| v * scale)
+}
+
+/// As [`plain`], with commas between groups of three digits before the point, as in `1,234,567`.
+pub(crate) fn grouped(token: &str) -> Option<f64> {
+    let Some((first, _)) = token.split_once(',') else {
+        return plain(token);
+    };
+    let (whole, rest) = token.split_once('.').unwrap_or((token, ""));
+    let right = whole.split(',').skip(1).all(|group| group.len() == 3);
+    if !right || !(1..=3).contains(&first.len()) || rest.contains(',') {
+        return None;
+    }
+    plain(&token.replace(',', ""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_numbers_and_nothing_else() {
+        for (token, value) in [
+            ("517.", 517.0),
+            (".5", 0.5),
+            ("-1", -1.0),
+            ("1e3", 1e3),
+            ("1.5E-03", 1.5e-3),
+        ] {
+            assert_eq!(plain(token), Some(value), "{token}");
+        }
+        for token in [
+            "", ".", "-", "+1", "1.2.3", "0x10", "inf", "nan", "1e", "1e+", "1_0", "1,000",
+            "1e999", "12K",
+        ] {
+            assert_eq!(plain(token), None, "{token}");
+        }
+        assert_eq!(scaled("11.K"), Some(11000.0));
+        assert_eq!(scaled("12.5M"), Some(12.5e6));
+        assert_eq!(scaled("K"), None);
+        assert_eq!(grouped("1,234,567"), Some(1_234_567.0));
+        assert_eq!(grouped("1,234.5"), Some(1234.5));
+        for token in [
+            "1,23",
+            "12,3456",
+            "1234,567",
+            ",123",
+            "1,234,5",
+            "1.234,567",
+        ] {
+            assert_eq!(grouped(token), None, "{token}");
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! The samples, imported records as text, and the numbers that stand in an input.
+#![allow(dead_code)] // each test uses what it needs
+#![allow(clippy::unwrap_used)] // helpers of tests are tests
+
+use std::collections::HashSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use whyslow_import::Imported;
+use whyslow_model::record::Outcome;
+use whyslow_model::{Better, Record};
+
+pub(crate) fn data() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data")
+}
+
+/// Every sample: its format, its file's name, its bytes.
+pub(crate) fn samples() -> Vec<(String, String, Vec<u8>)> {
+    let mut samples = Vec::new();
+    let mut folders: Vec<_> = fs::read_dir(data())
+        .unwrap()
+        .map(|e| e.unwrap().path())
+        .collect();
+    folders.sort();
+    for folder in folders {
+        let format = folder.file_name().unwrap().to_str().unwrap().to_owned();
+        let mut files: Vec<_> = fs::read_dir(&folder)
+            .unwrap()
+            .map(|e| e.unwrap().path())
+            .collect();
+        files.sort();
+        for file in files {
+            let name = file.file_name().unwrap().to_str().unwrap().to_owned();
+            samples.push((format.clone(), name, fs::read(&file).unwrap()));
+        }
+    }
+    samples
+}
+
+/// All values of a record, by point, in the order of rounds.
+pub(crate) fn values(record: &Record) -> Vec<(String, u32, f64)> {
+    let mut values = Vec::new();
+    for process in &record.processes {
+        let Outcome::Draws(draws) = &process.outcome else {
+            panic!("an imported process failed");
+        };
+        for series in draws.iter().flat_map(|d| &d.series) {
+            assert_eq!(series.work, 1.0);
+            for ns in &series.ns {
+                values.push((process.point.to_string(), process.round, *ns));
+            }
+        }
+    }
+    values
+}
+
+/// What an import gave, as text for people.
+pub(crate) fn shown(imported: &Imported) -> String {
+    let mut text = format!("{}\n", imported.format.name());
+    for record in &imported.systems {
+        text += &format!("\n== {}\n", record.origin.as_ref().unwrap().system);
+        let values = values(record);
+        for planned in &record.plan.points {
+            let point = planned.point.to_string();
+            let printed: Vec<String> = values
+                .iter()
+                .filter(|(p, ..)| *p == point)
+                .map(|(_, round, value)| match round {
+                    1 => value.to_string(),
+                    n => format!("#{n} {value}"),
+                })
+                .collect();
+            let arrow = if planned.better == Better::Lower {
+                '-'
+            } else {
+                '+'
+            };
+            let size = planned
+                .size_bytes
+                .map_or(String::new(), |b| format!(" ({b} bytes)"));
+            text += &format!(
+                "{point}{size} | {} | {arrow}{} | {}\n",
+                planned.title.as_deref().unwrap_or_default(),
+                planned.symbol.as_deref().unwrap_or_default(),
+                printed.join(" ")
+            );
+        }
+        for skipped in &record.plan.skipped {
+            text += &format!("skipped {}: {}\n", skipped.what, skipped.why);
+        }
+        // The first note is the same for all of a format.
+        for note in &record.notes[1..] {
+            text += &format!("note {}: {}\n", note.about, note.text);
+        }
+    }
+    text
+}
+
+/// Every number that stands in the input, read by other means than the importer's.
+pub(crate) fn numbers(input: &[u8]) -> HashSet<u64> {
+    let text = String::from_utf8_lossy(input);
+    let bytes = text.as_bytes();
+    let mut found = HashSet::new();
+    let mut at = 0;
+    while at < bytes.len() {
+        let inside = |b: u8| b.is_ascii_digit() || b == b'.' || b == b',';
+        if !inside(bytes[at]) {
+            at += 1;
+            continue;
+        }
+        let start = at;
+        while at < bytes.len() && inside(bytes[at]) {
+            at += 1;
+        }
+        let mantissa = &text[start..at];
+        let mut end = at;
+        if end < bytes.len() && matches!(bytes[end], b'e' | b'E') {
+            end += 1;
+            if end < bytes.len() && matches!(bytes[end], b'+' | b'-') {
+                end += 1;
+            }
+            while end < bytes.len() && bytes[end].is_ascii_digit() {
+                end += 1;
+            }
+        }
+        let scale = match bytes.get(at) {
+            Some(b'K') => 1e3,
+            Some(b'M') => 1e6,
+            _ => 1.0,
+        };
+        let mut take = |token: &str| {
+            for token in [token.to_owned(), token.replace(',', "")] {
+                if let Ok(value) = token.parse::<f64>() {
+                    found.insert(value.to_bits());
+                    found.insert((value * scale).to_bits());
+                }
+            }
+        };
+        take(mantissa);
+        take(&text[start..end]);
+        mantissa.split(',').for_each(&mut take);
+        // Two columns printed without a space between them.
+        if mantissa.len() < 40 {
+            for cut in 1..mantissa.len() {
+                take(&mantissa[..cut]);
+                take(&mantissa[cut..]);
+            }
+        }
+    }
+    found
+}
+
+/// Panics unless every value of every record stands in `input`.
+pub(crate) fn assert_all_stand_in(input: &[u8], imported: &Imported) {
+    let there = numbers(input);
+    for record in &imported.systems {
+        for (point, _, value) in values(record) {
+            assert!(
+                there.contains(&value.to_bits()),
+                "{point} = {value} does not stand in the input:\n{}",
+                String::from_utf8_lossy(&input[..input.len().min(2000)])
+            );
+        }
+    }
+}

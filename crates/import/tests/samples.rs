@@ -1,0 +1,155 @@
+//! Every layout of every format, to the last figure.
+#![allow(clippy::unwrap_used)] // helpers of tests are tests
+
+mod common;
+
+use whyslow_import::{Format, formats, import, recognise};
+
+#[test]
+fn every_layout_gives_its_figures() {
+    for (format, name, bytes) in common::samples() {
+        let imported = import(&bytes, &name, None).unwrap_or_else(|e| panic!("{format}: {e}"));
+        assert_eq!(imported.format.name(), format, "{name}");
+        assert!(imported.recognised);
+        common::assert_all_stand_in(&bytes, &imported);
+        insta::assert_snapshot!(
+            format!("{format}/{name}").replace('/', "__"),
+            common::shown(&imported)
+        );
+    }
+}
+
+#[test]
+fn every_format_has_three_layouts() {
+    let samples = common::samples();
+    for (format, what) in formats() {
+        let layouts = samples.iter().filter(|(f, ..)| f == format).count();
+        assert!(layouts >= 3, "{format}: {layouts} layouts");
+        assert!(what.len() > 5);
+        assert_eq!(Format::named(format).unwrap().name(), format);
+    }
+    assert!(Format::named("nonsense").is_none());
+}
+
+#[test]
+fn line_ends_do_not_matter() {
+    for (format, name, bytes) in common::samples() {
+        let text = String::from_utf8(bytes).unwrap().replace("\r\n", "\n");
+        let plain = import(text.as_bytes(), &name, None).unwrap();
+        for ends in ["\r\n", "\r"] {
+            let other = text.replace('\n', ends);
+            let other = import(other.as_bytes(), &name, None).unwrap();
+            assert_eq!(other.systems, plain.systems, "{format} {name}");
+        }
+    }
+}
+
+#[test]
+fn a_named_format_is_taken_at_its_word() {
+    let (_, name, bytes) = common::samples().swap_remove(0);
+    let format = recognise(&bytes).unwrap();
+    assert!(!import(&bytes, &name, Some(format)).unwrap().recognised);
+    let wrong = import(&bytes, "x.txt", Format::named("mbw")).unwrap_err();
+    insta::assert_snapshot!(wrong, @"x.txt: no figure found in it as mbw (mbw (MEMCPY, DUMB, MCBLOCK)); is it another format?");
+}
+
+#[test]
+fn what_cannot_be_read_is_one_clear_line() {
+    let error = |bytes: &[u8]| {
+        let error = import(bytes, "x.txt", None).unwrap_err().to_string();
+        assert!(!error.contains('\n'), "{error}");
+        error
+    };
+    let mut lines = vec![
+        error(b""),
+        error(b"\n\n"),
+        error(b"hello\n"),
+        error(b"\x7fELF\0\0\0\0\0\0"),
+        error(
+            &"name,value"
+                .encode_utf16()
+                .flat_map(u16::to_le_bytes)
+                .collect::<Vec<u8>>(),
+        ),
+        error(b"name,value,unit\nx,1,s\ny,2,s"),
+        error(b"name,value,unit\nx,1.5.2,s\n"),
+        error(b"name,value,unit\nx,\"1,5\",s\n"),
+        error(b"name,value,unit\nx,15,bananas\n"),
+        error(b"name,value,unit\nx,15,s,3\n"),
+        error(b"Mon\tMethod: MEMCPY Elapsed: 1 MiB: 1.0 Copy: 17.5 MiB/s\nreal 2.5\nuser 1.5\n"),
+        error(b"real 2m3.5s\nuser 1.0\n"),
+        error(b"real 2,5\nuser 1,0\n"),
+        error(b"{\"results\": [{\"command\": \"x\", \"times\": [1.5, 2"),
+        error(b"# Running sched/pipe benchmark...\n  3,76 usecs/op\n"),
+    ];
+    // lmbench: a row of which it is not certain what is where.
+    let table = "Context switching - times in microseconds - smaller is better\n\
+                 Host                 OS  2p/0K 2p/16K 2p/64K 8p/16K 8p/64K 16p/16K 16p/64K\n                         ctxsw  ctxsw  ctxsw ctxsw  ctxsw   ctxsw   ctxsw\n\
+                 --------- ------------- ------ ------ ------ ------ ------ ------- -------\n";
+    lines.push(error(
+        format!("{table}ds10 Linux 2.4 1.5 2.5 3.5\n").as_bytes(),
+    ));
+    lines.push(error(
+        format!(
+            "{table}ds10       Linux 2.4.23 1.8500 1.5200   23.0 7.33x0   36.0    10.7    47.3\n"
+        )
+        .as_bytes(),
+    ));
+    lines.push(error(
+        format!("{table}ds10       Linux 2.4.23 1.8500 1.5200   23.0 7.3300   36.0    10.7    47.")
+            .as_bytes(),
+    ));
+    insta::assert_snapshot!(lines.join("\n"), @r"
+    x.txt: is empty
+    x.txt: holds nothing but spaces
+    x.txt: no known format recognized in it; name one with --format (byte, core-to-core, hyperfine, lat_mem_rd, lmbench, lmbench-results, mbw, mlc, perf-bench, ramspeed, stream, sysbench, table, time, tinymembench)
+    x.txt: is not text (byte 0x00 at offset 4); import takes the text that a tool printed
+    x.txt: is UTF-16; convert it: iconv -f UTF-16 -t UTF-8 FILE
+    x.txt:3: the input ends within this line, so its last number may be cut short; if it is whole, add a line end
+    x.txt:2: '1.5.2' is no number; write it with digits and a decimal point only, without commas
+    x.txt:2: '1,5' is no number; write it with digits and a decimal point only, without commas
+    x.txt:2: which direction of 'x' is good is not said; add a column `better` with lower or higher, or a line `# better: higher`
+    x.txt:2: 4 cells under a header of 3; fill the row up or take it out
+    x.txt: could be mbw or time; say which with --format
+    x.txt:1: '2m3.5s' is in minutes and seconds; time it with `time -p`, which prints seconds
+    x.txt:1: '2,5' is no time; set LC_ALL=C for the command
+    x.txt:1: not JSON as hyperfine exports it (EOF while parsing a list); is the file whole?
+    x.txt:2: '3,76' is no number; run perf bench with LC_ALL=C
+    x.txt:5: cannot tell where the system's name ends and the numbers begin in 'ds10 Linux 2.4 1.5 2.5 3.5'; write the row under its header as lmbench printed it, or take it out
+    x.txt:5: '7.33x0' is no number in 'ds10       Linux 2.4.23 1.8500 1.5200   23.0 7.33x0   36.0  ...'; write the row under its header as lmbench printed it, or take it out
+    x.txt:5: the input ends within this line, so its last number may be cut short; if it is whole, add a line end
+    ");
+}
+
+#[test]
+fn a_hundred_megabytes_are_answered_at_once() {
+    let mut slow = Vec::new();
+    for line in [
+        "x\n",
+        "Copy: 1.0 0.1 0.1 0.1\n",
+        "a line of a log that has nothing to do with it, 17 ms\n",
+    ] {
+        let bytes = line.repeat((100 << 20) / line.len());
+        let started = std::time::Instant::now();
+        let error = import(bytes.as_bytes(), "big.log", None)
+            .unwrap_err()
+            .to_string();
+        slow.push((started.elapsed().as_secs(), error));
+    }
+    let one = "9".repeat(100 << 20);
+    slow.push((
+        0,
+        import(one.as_bytes(), "big.log", None)
+            .unwrap_err()
+            .to_string(),
+    ));
+    let errors: Vec<&str> = slow.iter().map(|(_, e)| e.as_str()).collect();
+    insta::assert_snapshot!(errors.join("\n"), @r"
+    big.log: has more than 2000000 lines; cut out the results and import those
+    big.log: has more than 2000000 lines; cut out the results and import those
+    big.log: no known format recognized in it; name one with --format (byte, core-to-core, hyperfine, lat_mem_rd, lmbench, lmbench-results, mbw, mlc, perf-bench, ramspeed, stream, sysbench, table, time, tinymembench)
+    big.log:1: is longer than 1 MiB, which no result is; cut out the results and import those
+    ");
+    // Anything that is not linear would take hours.
+    assert!(slow.iter().all(|(seconds, _)| *seconds < 60), "{slow:?}");
+}

@@ -1,0 +1,30 @@
+//! Prints what is found about the colors of this host, for a look at it:
+//! `cargo run --release -p whyslow-placement --example survey`.
+#![allow(clippy::print_stdout)]
+
+use whyslow_placement::pool::Options;
+use whyslow_placement::survey::survey;
+
+fn main() {
+    let options = Options {
+        pages: 4096,
+        seed: u64::from(std::process::id()),
+        first_level_bytes: None,
+    };
+    match survey(&options) {
+        Err(reason) => println!("{reason}"),
+        Ok(found) => println!(
+            "{} colors, {:?}, {:?}\n{:?}\n{:?}\n{:?}\ndisturbance {:.4}\n{:?}\n{:?}\n{:?}",
+            found.palette.len(),
+            found.palette.ways,
+            found.took,
+            found.agreement,
+            found.frames,
+            found.huge,
+            found.disturbance,
+            found.neighbors,
+            found.mechanism,
+            found.palette.population(),
+        ),
+    }
+}

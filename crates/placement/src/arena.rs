@@ -1,0 +1,118 @@
+//! Private memory on base pages, written, so that a frame of its own lies under every page.
+#![allow(unsafe_code)]
+
+use std::ffi::c_void;
+use std::io;
+use std::ptr::null_mut;
+
+use rustix::io::Errno;
+use rustix::mm::{Advice, MapFlags, ProtFlags, madvise, mmap_anonymous, munmap};
+
+/// Bytes of a transparent huge page where base pages have 4 KiB; a start aligned so suits all kinds.
+pub(crate) const HUGE: usize = 2 << 20;
+
+/// A private mapping, unmapped when dropped.
+#[derive(Debug)]
+pub struct Arena {
+    map: *mut u8,
+    map_len: usize,
+    start: *mut u8,
+    len: usize,
+}
+
+// SAFETY: the arena owns its mapping, and a raw pointer to it is as good in another thread.
+unsafe impl Send for Arena {}
+
+/// Which pages to ask for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Base pages, with huge ones declined.
+    Small,
+    /// Transparent huge pages, which the kernel may or may not grant.
+    Huge,
+}
+
+/// Bytes of a base page.
+pub fn page_size() -> usize {
+    rustix::param::page_size()
+}
+
+impl Arena {
+    /// Maps at least `bytes` (rounded up to pages) without touching them.
+    ///
+    /// # Errors
+    /// When the kernel refuses the mapping, or a huge page is asked for where there are none.
+    pub fn reserve(bytes: usize, kind: Kind) -> io::Result<Arena> {
+        let len = bytes.max(1).next_multiple_of(page_size());
+        // Slack for the alignment.
+        let map_len = len + if kind == Kind::Huge { HUGE } else { 0 };
+        let access = ProtFlags::READ | ProtFlags::WRITE;
+        // SAFETY: a new anonymous mapping at an address of the kernel's choice touches nothing of ours.
+        let map = unsafe { mmap_anonymous(null_mut(), map_len, access, MapFlags::PRIVATE) }?;
+        let map = map.cast::<u8>();
+        let start = match kind {
+            Kind::Small => map,
+            Kind::Huge => map.map_addr(|a| a.next_multiple_of(HUGE)),
+        };
+        let arena = Arena {
+            map,
+            map_len,
+            start,
+            len,
+        };
+        let advice = match kind {
+            Kind::Small => Advice::LinuxNoHugepage,
+            Kind::Huge => Advice::LinuxHugepage,
+        };
+        // SAFETY: the mapping made above; both advices keep its content.
+        let advised = unsafe { madvise(map.cast::<c_void>(), map_len, advice) };
+        match advised {
+            // EINVAL: a kernel without transparent huge pages, where all pages are small.
+            Err(Errno::INVAL) if kind == Kind::Small => Ok(arena),
+            advised => advised.map(|()| arena).map_err(io::Error::from),
+        }
+    }
+
+    /// As [`Arena::reserve`], and writes a word to every page, so that each has a frame.
+    ///
+    /// # Errors
+    /// As for [`Arena::reserve`].
+    pub fn touched(bytes: usize, kind: Kind) -> io::Result<Arena> {
+        let arena = Arena::reserve(bytes, kind)?;
+        for page in arena.pages() {
+            // SAFETY: the start of a page of this mapping, which nobody else knows yet. Not zero:
+            // a page of zeros could be merged with others.
+            unsafe { page.cast::<usize>().write_volatile(page.addr()) };
+        }
+        Ok(arena)
+    }
+
+    /// First byte.
+    pub fn start(&self) -> *mut u8 {
+        self.start
+    }
+
+    /// Length in bytes, a multiple of the page size.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Is it of no length? It never is.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The pages' addresses, ascending.
+    pub fn pages(&self) -> impl Iterator<Item = *mut u8> + use<> {
+        let (start, page) = (self.start, page_size());
+        (0..self.len / page).map(move |i| start.wrapping_add(i * page))
+    }
+}
+
+impl Drop for Arena {
+    fn drop(&mut self) {
+        // SAFETY: the mapping is ours, and whoever uses an address of it keeps the arena. A failure
+        // leaks it until the process ends.
+        let _ = unsafe { munmap(self.map.cast::<c_void>(), self.map_len) };
+    }
+}

@@ -1,0 +1,231 @@
+//! Finding the colors of pages by timing alone.
+//!
+//! A page has a *color*: the group of cache sets that its lines fall into. Pages of one color push
+//! each other out, those of different colors do not; with any index that is linear (a choice or an
+//! exclusive-or of address bits) two pages share all of their sets or none. So whole pages are
+//! tested: is page x pushed out after all lines of the pages S were loaded?
+//!
+//! 1. [`calibrate`]: how long a walk over a page takes when it is in the cache and when it is not, and
+//!    from how many pages on it is not. Where these two cannot be told apart, the answer is a refusal.
+//! 2. [`reduce`]: from pages that together push out x, all that are not needed are left out. What
+//!    remains is about as many pages as the cache has ways, all of x's color.
+//! 3. [`classify`]: all other pages are tested against that set; then the next color, until none is left.
+//! 4. [`ways`]: so many pages of one color push out another, over all colors.
+//!
+//! Whoever else uses the cache, such as another guest on the same core, can push pages out but never
+//! bring one back. So tests are short, and where an answer decides, the page must be out every time.
+//!
+//! Group testing of eviction sets: Vila, Köpf and Morales, "Theory and practice of finding eviction
+//! sets", 2019.
+
+mod calibrate;
+mod classify;
+mod reduce;
+#[cfg(test)]
+pub(crate) mod simulated;
+#[cfg(test)]
+mod tests;
+mod timed;
+mod ways;
+mod work;
+
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
+
+pub use calibrate::Scale;
+pub use classify::Agreement;
+pub use timed::Timed;
+pub use ways::Ways;
+use work::Work;
+
+/// A page of a [`Cache`], by its number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Page(pub u32);
+
+/// The number of a color: an arbitrary label, in the order found.
+pub type Color = u16;
+
+/// Something that holds lines of pages: the real cache, timed, or a simulated one in tests.
+pub trait Cache {
+    /// How many pages there are to look at; they are numbered from 0.
+    fn pages(&self) -> u32;
+
+    /// Loads a sample of the lines of `page` one after the other, and says how long that took, in ticks.
+    fn probe(&mut self, page: Page) -> u32;
+
+    /// Loads all lines of all `pages`, once.
+    fn traverse(&mut self, pages: &[Page]);
+}
+
+/// Why there is no answer.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum Refusal {
+    /// Too few pages to push anything out.
+    #[error("{have} pages are too few to look for colors: at least {need} are needed")]
+    TooFew {
+        /// Pages given.
+        have: u32,
+        /// Pages needed.
+        need: u32,
+    },
+    /// No number of pages made a walk slower.
+    #[error(
+        "no second-level cache shows: a page is read as fast ({inside} ticks) after {pages} others were loaded ({outside}) as after a few"
+    )]
+    NoEdge {
+        /// Ticks of a walk after a few pages were loaded.
+        inside: u32,
+        /// The same after `pages`.
+        outside: u32,
+        /// The most pages tried.
+        pages: u32,
+    },
+    /// Walks in the cache and beyond it take the same time too often.
+    #[error(
+        "hits ({inside} ticks) and misses ({outside}) of the second-level cache overlap: {percent} % of the walks are on the wrong side. Noise of neighbors, or a cache that is shared, may do that; try again on an idle machine"
+    )]
+    Overlap {
+        /// Ticks of a hit.
+        inside: u32,
+        /// Ticks of a miss.
+        outside: u32,
+        /// Walks on the wrong side.
+        percent: u32,
+    },
+    /// Sets of pages that should push out a page did not do so again.
+    #[error(
+        "the colors do not hold still: {strays} of {pages} pages fit no color. Noise of neighbors, a cache that is shared or does not replace its oldest lines, or pages that are moved may do that"
+    )]
+    Unsteady {
+        /// Pages that fit nowhere.
+        strays: u32,
+        /// Pages in all.
+        pages: u32,
+    },
+}
+
+/// What is known beforehand. None of it is trusted as an answer.
+#[derive(Debug, Clone, Copy)]
+pub struct Settings {
+    /// Seed of all choices.
+    pub seed: u64,
+    /// Pages that fill the first-level cache about twice.
+    pub first_level_pages: u32,
+}
+
+impl Settings {
+    /// For a first-level cache of up to 48 KiB: 24 pages of 4 KiB.
+    pub fn new(seed: u64) -> Self {
+        Settings {
+            seed,
+            first_level_pages: 24,
+        }
+    }
+
+    /// Knowing the size of the first-level data cache, bytes.
+    pub fn with_first_level(self, bytes: u64, page: u64) -> Self {
+        let pages = u32::try_from((2 * bytes).div_ceil(page.max(1))).unwrap_or(u32::MAX);
+        Settings {
+            // Fewer than 8 pages push nothing out of any first level; more than 64 are a claim that
+            // no cache justifies.
+            first_level_pages: pages.clamp(8, 64),
+            ..self
+        }
+    }
+}
+
+/// The colors of a cache, as found.
+#[derive(Debug, Clone)]
+pub struct Palette {
+    /// For each color, pages that together push out any other page of that color: half as many again
+    /// as there are ways.
+    pub sets: Vec<Vec<Page>>,
+    /// Ways.
+    pub ways: Ways,
+    /// What a hit and a miss look like.
+    pub scale: Scale,
+    /// The color of each page looked at; none where it fitted none.
+    pub colors: Vec<Option<Color>>,
+    /// Tests that were needed.
+    pub tests: u64,
+    /// Pages tested at once.
+    batch: usize,
+}
+
+impl Palette {
+    /// How many colors there are.
+    pub fn len(&self) -> usize {
+        self.sets.len()
+    }
+
+    /// Are there none? There never are.
+    pub fn is_empty(&self) -> bool {
+        self.sets.is_empty()
+    }
+
+    /// The cache's size as it acts, in pages.
+    pub fn pages(&self) -> u32 {
+        self.ways.count * self.sets.len() as u32
+    }
+
+    /// Pages found of each color.
+    pub fn population(&self) -> Vec<u32> {
+        let mut count = vec![0; self.sets.len()];
+        for color in self.colors.iter().flatten() {
+            count[usize::from(*color)] += 1;
+        }
+        count
+    }
+}
+
+/// Moments of noise that are waited out: a search is begun anew so many times.
+const ATTEMPTS: u64 = 4;
+
+/// Finds the colors of all pages of `cache`.
+///
+/// # Errors
+/// When the cache has no edge, or noise hides it each time.
+pub fn discover(cache: &mut impl Cache, settings: &Settings) -> Result<Palette, Refusal> {
+    let mut last = Refusal::TooFew { have: 0, need: 1 };
+    for attempt in 0..ATTEMPTS {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(settings.seed.wrapping_add(attempt));
+        let found = calibrate::calibrate(cache, settings, &mut rng)
+            .and_then(|scale| Work::new(cache, scale, rng).discover());
+        match found {
+            // Noise: another moment may be better.
+            Err(refusal @ (Refusal::Overlap { .. } | Refusal::Unsteady { .. })) => last = refusal,
+            found => return found,
+        }
+    }
+    Err(last)
+}
+
+/// Finds the colors of further pages, by three votes each; those that fit none have none.
+pub fn colors_of(cache: &mut impl Cache, palette: &Palette, pages: &[Page]) -> Vec<Option<Color>> {
+    classify::colors_of(cache, palette, pages)
+}
+
+/// Tests pages of known color anew, against every color, and counts how often the answer is the same:
+/// with one vote, and with the majority of three.
+pub fn agreement(cache: &mut impl Cache, palette: &Palette, pages: &[(Page, Color)]) -> Agreement {
+    classify::agreement(cache, palette, pages)
+}
+
+/// Brings `items` into random order.
+pub(crate) fn shuffle<T>(items: &mut [T], rng: &mut impl Rng) {
+    for i in (1..items.len()).rev() {
+        items.swap(i, below(rng, i + 1));
+    }
+}
+
+/// A number below `bound`, which is not zero.
+pub(crate) fn below(rng: &mut impl Rng, bound: usize) -> usize {
+    // Multiply and shift: its bias is below bound / 2^64.
+    ((u128::from(rng.next_u64()) * bound as u128) >> 64) as usize
+}
+
+/// The middle value; 0 of none.
+pub(crate) fn median(values: &mut [u32]) -> u32 {
+    values.sort_unstable();
+    values.get(values.len() / 2).copied().unwrap_or(0)
+}

@@ -1,0 +1,146 @@
+//! How long a walk takes in the cache and beyond it, and how many pages lie between.
+
+use rand_xoshiro::rand_core::Rng;
+
+use super::{Cache, Page, Refusal, Settings, below, median, shuffle};
+
+/// Walks after each number of pages: five pages at a time, five times. One page at a time would
+/// cost a traversal each; many at a time would be a load of their own.
+const AT_ONCE: usize = 5;
+const TIMES: usize = 5;
+
+/// A miss is at least this much slower than a hit. Between second and third level the factor is
+/// above 2 on all machines looked up; fences and the first-level share of the walk dilute it.
+const LEAST_STEP: f64 = 1.35;
+
+/// How many walks may lie on the wrong side, in percent of those after the fewest pages and after
+/// the most.
+const MOST_WRONG: usize = 10;
+
+/// What a hit and a miss look like.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Scale {
+    /// Ticks of a walk in the cache.
+    pub inside: u32,
+    /// Ticks of a walk beyond it.
+    pub outside: u32,
+    /// Above these, a walk was beyond.
+    pub threshold: u32,
+    /// So many random pages push out a page half of the time: about as many as the cache holds.
+    pub half_at: u32,
+}
+
+/// The walks after `pages` random pages were loaded.
+struct Rung {
+    pages: u32,
+    ticks: Vec<u32>,
+}
+
+impl Rung {
+    fn median(&self) -> u32 {
+        median(&mut self.ticks.clone())
+    }
+
+    fn share_above(&self, threshold: u32) -> f64 {
+        let above = self.ticks.iter().filter(|t| **t > threshold).count();
+        above as f64 / self.ticks.len().max(1) as f64
+    }
+}
+
+/// Loads more and more random pages until a page is pushed out, and some more.
+pub(super) fn calibrate(
+    cache: &mut impl Cache,
+    settings: &Settings,
+    rng: &mut impl Rng,
+) -> Result<Scale, Refusal> {
+    let first = settings.first_level_pages;
+    let have = cache.pages();
+    // Three doublings are the least in which an edge and a plateau behind it can show.
+    let need = first * 8 + AT_ONCE as u32;
+    if have < need {
+        return Err(Refusal::TooFew { have, need });
+    }
+    let mut all: Vec<Page> = (0..have).map(Page).collect();
+    let mut rungs: Vec<Rung> = Vec::new();
+    let mut edge = None;
+    // Half-octaves. Beyond the edge, one octave more: the plateau.
+    for step in 0.. {
+        let pages = (f64::from(first) * 2f64.powf(f64::from(step) / 2.0)).round() as u32;
+        if pages > have - AT_ONCE as u32 || edge.is_some_and(|edge| step > edge + 2) {
+            break;
+        }
+        let rung = climb(cache, &mut all, pages, rng);
+        let inside = rungs.first().map_or(u32::MAX, Rung::median);
+        if edge.is_none() && f64::from(rung.median()) > f64::from(inside) * LEAST_STEP {
+            edge = Some(step);
+        }
+        rungs.push(rung);
+    }
+    judge(&rungs, edge.is_some())
+}
+
+/// The walks after `pages` random ones.
+fn climb(cache: &mut impl Cache, all: &mut [Page], pages: u32, rng: &mut impl Rng) -> Rung {
+    let mut ticks = Vec::with_capacity(AT_ONCE * TIMES);
+    let wanted = pages as usize + AT_ONCE;
+    for _ in 0..TIMES {
+        // The first places of a shuffle.
+        for i in 0..wanted {
+            let other = i + below(rng, all.len() - i);
+            all.swap(i, other);
+        }
+        let (looked_at, loaded) = all[..wanted].split_at(AT_ONCE);
+        for &page in looked_at {
+            cache.probe(page);
+        }
+        cache.traverse(loaded);
+        ticks.extend(looked_at.iter().map(|&page| cache.probe(page)));
+    }
+    shuffle(all, rng);
+    Rung { pages, ticks }
+}
+
+/// The scale, if the walks fall into two groups.
+fn judge(rungs: &[Rung], edge: bool) -> Result<Scale, Refusal> {
+    let inside = rungs.first().map_or(0, Rung::median);
+    let outside = rungs.last().map_or(0, Rung::median);
+    if !edge || f64::from(outside) <= f64::from(inside) * LEAST_STEP {
+        return Err(Refusal::NoEdge {
+            inside,
+            outside,
+            pages: rungs.last().map_or(0, |rung| rung.pages),
+        });
+    }
+    let threshold = inside + (outside - inside) / 2;
+    // Near the edge a page is out in part, on the quietest machine; at both ends it should not be.
+    let ends =
+        [rungs.first(), rungs.last()].map(|rung| rung.map_or(1.0, |r| r.share_above(threshold)));
+    let percent = ((ends[0] + 1.0 - ends[1]) * 50.0).round() as usize;
+    if percent > MOST_WRONG {
+        return Err(Refusal::Overlap {
+            inside,
+            outside,
+            percent: percent as u32,
+        });
+    }
+    let shares = rungs.iter().map(|r| (r.pages, r.share_above(threshold)));
+    Ok(Scale {
+        inside,
+        outside,
+        threshold,
+        half_at: half(shares),
+    })
+}
+
+/// Where the share first reaches a half, between rungs by proportion.
+fn half(shares: impl Iterator<Item = (u32, f64)>) -> u32 {
+    let mut before = (0, 0.0);
+    for (pages, share) in shares {
+        if share >= 0.5 {
+            let part = (0.5 - before.1) / (share - before.1);
+            return before.0 + (f64::from(pages - before.0) * part) as u32;
+        }
+        before = (pages, share);
+    }
+    before.0
+}

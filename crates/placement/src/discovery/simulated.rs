@@ -1,0 +1,162 @@
+//! A cache with a known hash, as a stand-in for the real one.
+
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
+
+use super::{Cache, Color, Page, below};
+
+/// Lines of a page.
+const LINES: u64 = 64;
+
+/// Lines that a probe walks over, spread over the page.
+const SAMPLES: u64 = 16;
+
+/// Which line is replaced.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Replacement {
+    /// The oldest.
+    Lru,
+    /// The oldest, or in one of eight cases the next oldest.
+    NearLru,
+    /// Any.
+    Random,
+}
+
+/// How the set of a line follows from its physical address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Index {
+    /// The bits above the line.
+    Linear,
+    /// The color is an exclusive-or of higher bits, and the line in the page is mixed with more, so
+    /// that lines of one offset spread over many sets.
+    Hashed,
+}
+
+/// What may disturb a walk.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Noise {
+    /// Walks in a thousand that are interrupted.
+    pub(crate) interrupted: u32,
+    /// Largest change of a time, percent.
+    pub(crate) jitter: u32,
+    /// Foreign lines that come in with each traversal.
+    pub(crate) foreign: u32,
+}
+
+impl Noise {
+    pub(crate) const NONE: Noise = Noise {
+        interrupted: 0,
+        jitter: 0,
+        foreign: 0,
+    };
+}
+
+/// The cache, with a frame for each page.
+pub(crate) struct Simulated {
+    pub(crate) colors: u64,
+    pub(crate) ways: usize,
+    pub(crate) index: Index,
+    pub(crate) replacement: Replacement,
+    pub(crate) noise: Noise,
+    /// Ticks of a load that hits and that misses.
+    pub(crate) ticks: [u32; 2],
+    pub(super) frames: Vec<u64>,
+    /// The lines of each set, oldest first.
+    pub(super) sets: Vec<Vec<u64>>,
+    pub(super) rng: Xoshiro256PlusPlus,
+}
+
+impl Simulated {
+    pub(crate) fn new(colors: u64, ways: usize, pages: usize, seed: u64) -> Self {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+        Simulated {
+            colors,
+            ways,
+            index: Index::Linear,
+            replacement: Replacement::Lru,
+            noise: Noise::NONE,
+            ticks: [11, 30],
+            // Distinct enough: 24 bits of frame number, 64 GiB.
+            frames: (0..pages).map(|_| rng.next_u64() >> 40).collect(),
+            sets: vec![Vec::with_capacity(ways); (colors * LINES) as usize],
+            rng,
+        }
+    }
+
+    /// The color that a page has by the hash.
+    pub(crate) fn truth(&self, page: Page) -> Color {
+        (self.set(self.frames[page.0 as usize], 0) / LINES) as Color
+    }
+
+    fn set(&self, frame: u64, line: u64) -> u64 {
+        match self.index {
+            Index::Linear => frame % self.colors * LINES + line,
+            Index::Hashed => {
+                // Colors need not be a power of two for the linear index; here they are.
+                let color = (frame ^ frame >> 5 ^ frame >> 11 ^ frame >> 17) % self.colors;
+                let mix = (frame >> 3 ^ frame >> 9) % LINES;
+                color * LINES + (line ^ mix)
+            }
+        }
+    }
+
+    /// Loads a line; true if it was there.
+    fn load(&mut self, frame: u64, line: u64) -> bool {
+        let set = self.set(frame, line) as usize;
+        let tag = frame * LINES + line;
+        let here = self.sets[set].iter().position(|t| *t == tag);
+        if let Some(at) = here {
+            self.sets[set].remove(at);
+        } else if self.sets[set].len() == self.ways {
+            let victim = match self.replacement {
+                Replacement::Lru => 0,
+                Replacement::NearLru => usize::from(below(&mut self.rng, 8) == 0),
+                Replacement::Random => below(&mut self.rng, self.ways),
+            };
+            self.sets[set].remove(victim.min(self.ways - 1));
+        }
+        self.sets[set].push(tag);
+        here.is_some()
+    }
+}
+
+impl Cache for Simulated {
+    fn pages(&self) -> u32 {
+        self.frames.len() as u32
+    }
+
+    fn probe(&mut self, page: Page) -> u32 {
+        let frame = self.frames[page.0 as usize];
+        let mut ticks = 0;
+        for i in 0..SAMPLES {
+            let hit = self.load(frame, i * 4 + i % 4);
+            ticks += self.ticks[usize::from(!hit)];
+        }
+        let Noise {
+            interrupted,
+            jitter,
+            ..
+        } = self.noise;
+        let change = below(&mut self.rng, 2 * jitter as usize + 1) as u32;
+        ticks = ticks * (100 + change) / (100 + jitter);
+        if below(&mut self.rng, 1000) < interrupted as usize {
+            ticks += 5_000;
+        }
+        ticks
+    }
+
+    fn traverse(&mut self, pages: &[Page]) {
+        for page in pages {
+            let frame = self.frames[page.0 as usize];
+            for line in 0..LINES {
+                // An order that jumps about; 37 is odd, so every line is loaded.
+                self.load(frame, line * 37 % LINES);
+            }
+        }
+        for _ in 0..self.noise.foreign {
+            let line = self.rng.next_u64();
+            // Frames that no page has.
+            self.load(1 << 30 | line >> 40, line % LINES);
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! Discovery finds what a simulated cache hides.
+
+use super::simulated::{Index, Noise, Replacement, Simulated};
+use super::*;
+
+/// Checks the colors found against the truth: the same partition of the pages.
+fn assert_found(cache: &Simulated, palette: &Palette, strays: usize, what: &str) {
+    assert_eq!(palette.len() as u64, cache.colors, "{what}: colors");
+    assert_eq!(palette.ways.count as usize, cache.ways, "{what}: ways");
+    let mut name = vec![None; palette.len()];
+    let mut wrong = 0;
+    for (i, color) in palette.colors.iter().enumerate() {
+        let Some(color) = color else {
+            wrong += 1;
+            continue;
+        };
+        let truth = cache.truth(Page(i as u32));
+        wrong += usize::from(*name[usize::from(*color)].get_or_insert(truth) != truth);
+    }
+    let mut names: Vec<_> = name.into_iter().flatten().collect();
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), palette.len(), "{what}: a color found twice");
+    assert!(
+        wrong <= strays,
+        "{what}: {wrong} pages wrong or without color"
+    );
+}
+
+/// Three times the cache: enough that every color has more than its ways.
+fn pages(colors: u64, ways: usize) -> usize {
+    (colors as usize * ways * 3).max(512)
+}
+
+#[test]
+fn finds_linear_and_hashed_indexes_of_all_shapes() {
+    for (colors, ways) in [
+        (8, 4),
+        (8, 20),
+        (16, 8),
+        (16, 12),
+        (16, 16),
+        (32, 10),
+        (64, 8),
+    ] {
+        for index in [Index::Linear, Index::Hashed] {
+            let what = format!("{colors} colors, {ways} ways, {index:?}");
+            let mut cache = Simulated {
+                index,
+                ..Simulated::new(colors, ways, pages(colors, ways), 5)
+            };
+            // As if told of a first level of 16 KiB: beside a second one of 128 KiB there is no other.
+            let settings = Settings::new(7).with_first_level(16 << 10, 4096);
+            let palette = discover(&mut cache, &settings).expect(&what);
+            assert_found(&cache, &palette, 0, &what);
+            assert!(
+                palette.ways.below == 0.0 && palette.ways.at == 1.0,
+                "{what}"
+            );
+        }
+    }
+}
+
+#[test]
+fn finds_a_number_of_colors_that_is_no_power_of_two() {
+    let mut cache = Simulated::new(24, 12, 2000, 3);
+    let palette = discover(&mut cache, &Settings::new(1)).unwrap();
+    assert_found(&cache, &palette, 0, "24 colors");
+}
+
+#[test]
+fn noise_and_a_replacement_that_is_not_quite_lru_do_not_matter() {
+    let noise = Noise {
+        interrupted: 10,
+        jitter: 15,
+        foreign: 4,
+    };
+    for (colors, ways) in [(8, 8), (16, 16), (32, 8)] {
+        for replacement in [Replacement::Lru, Replacement::NearLru] {
+            let what = format!("{colors} colors, {ways} ways, {replacement:?}, noise");
+            let mut cache = Simulated {
+                noise,
+                replacement,
+                index: Index::Hashed,
+                ..Simulated::new(colors, ways, pages(colors, ways), 11)
+            };
+            let palette = discover(&mut cache, &Settings::new(13)).expect(&what);
+            // 1 % of the walks is interrupted: a few pages may be lost to it.
+            assert_found(&cache, &palette, cache.pages() as usize / 100, &what);
+            let known: Vec<(Page, Color)> = (0..cache.pages())
+                .filter_map(|i| Some((Page(i), palette.colors[i as usize]?)))
+                .filter(|(page, color)| !palette.sets[usize::from(*color)].contains(page))
+                .collect();
+            let seen = agreement(&mut cache, &palette, &known);
+            assert_eq!(seen.pages as usize, known.len(), "{what}");
+            assert!(seen.three_votes >= seen.one_vote, "{what}: {seen:?}");
+            assert!(seen.three_votes * 100 > seen.pages * 98, "{what}: {seen:?}");
+        }
+    }
+}
+
+#[test]
+fn further_pages_get_the_same_colors() {
+    let mut cache = Simulated::new(16, 8, 1024, 21);
+    let palette = discover(&mut cache, &Settings::new(2)).unwrap();
+    let some: Vec<Page> = (0..1024).step_by(7).map(Page).collect();
+    let colors = colors_of(&mut cache, &palette, &some);
+    let free = |page: &Page| !palette.sets.iter().any(|set| set.contains(page));
+    for (page, color) in some.iter().zip(colors).filter(|(page, _)| free(page)) {
+        assert_eq!(color, palette.colors[page.0 as usize], "{page:?}");
+    }
+}
+
+#[test]
+fn refuses_a_cache_without_an_edge() {
+    // All pages fit.
+    let mut cache = Simulated::new(64, 20, 600, 1);
+    let refusal = discover(&mut cache, &Settings::new(1)).unwrap_err();
+    assert!(matches!(refusal, Refusal::NoEdge { .. }), "{refusal}");
+    // A miss is hardly slower than a hit.
+    let mut cache = Simulated {
+        ticks: [20, 22],
+        ..Simulated::new(16, 8, 1024, 1)
+    };
+    let refusal = discover(&mut cache, &Settings::new(1)).unwrap_err();
+    assert!(matches!(refusal, Refusal::NoEdge { .. }), "{refusal}");
+}
+
+#[test]
+fn refuses_too_few_pages() {
+    let mut cache = Simulated::new(16, 8, 100, 1);
+    let refusal = discover(&mut cache, &Settings::new(1)).unwrap_err();
+    assert_eq!(
+        refusal,
+        Refusal::TooFew {
+            have: 100,
+            need: 197
+        }
+    );
+}
+
+/// A neighbor that brings in `lines` between any two walks.
+fn crowded(lines: u32) -> Simulated {
+    let noise = Noise {
+        interrupted: 0,
+        jitter: 20,
+        foreign: lines,
+    };
+    Simulated {
+        noise,
+        ..Simulated::new(16, 8, 1024, 1)
+    }
+}
+
+#[test]
+fn a_neighbor_in_the_cache_leaves_fewer_ways_and_that_shows() {
+    // Half of a cache each time: what is left acts as fewer ways, without a sharp edge.
+    let mut cache = crowded(16 * 64 * 8 / 2);
+    let palette = discover(&mut cache, &Settings::new(1)).unwrap();
+    assert_eq!(palette.len(), 16);
+    assert!((3..8).contains(&palette.ways.count), "{:?}", palette.ways);
+    assert!(
+        palette.ways.at - palette.ways.below < 0.9,
+        "{:?}",
+        palette.ways
+    );
+}
+
+#[test]
+fn refuses_where_a_neighbor_takes_all() {
+    let mut cache = crowded(16 * 64 * 8 * 3);
+    let refusal = discover(&mut cache, &Settings::new(1)).unwrap_err();
+    assert!(
+        matches!(
+            refusal,
+            Refusal::Overlap { .. } | Refusal::Unsteady { .. } | Refusal::NoEdge { .. }
+        ),
+        "{refusal}"
+    );
+}
+
+#[test]
+fn random_replacement_is_refused_or_not_called_sure() {
+    let mut cache = Simulated {
+        replacement: Replacement::Random,
+        ..Simulated::new(16, 8, 1024, 1)
+    };
+    // So many pages push a page out sometimes only: whatever is said must not be said to be sharp.
+    if let Ok(palette) = discover(&mut cache, &Settings::new(1)) {
+        let ways = palette.ways;
+        assert!(ways.count != 8 || ways.at - ways.below < 0.9, "{ways:?}");
+    }
+}

@@ -1,0 +1,115 @@
+//! The cache that this thread runs on, by the time of its walks.
+#![allow(unsafe_code)]
+
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::SeedableRng;
+use whyslow_kernels::color::{sweep, timed_walk};
+
+use super::{Cache, Page, shuffle};
+use crate::arena::page_size;
+
+/// Bytes of a line. Where lines are longer, some are loaded twice, which changes nothing.
+const LINE: usize = 64;
+
+/// Lines of a page that a walk goes over: many enough for a counter that advances in steps of 10 ns,
+/// few enough for the prefetchers to see no pattern. (Of 64 lines, they had hidden a third.)
+const SAMPLES: usize = 16;
+
+/// Pages of this process, by number. The thread should stay on one CPU meanwhile.
+#[derive(Debug)]
+pub struct Timed {
+    pages: Vec<*mut u8>,
+    /// Offsets of the sample lines, in the order of the walk.
+    samples: Vec<u16>,
+    /// Offsets of all lines, in random order.
+    lines: Vec<u16>,
+}
+
+impl Timed {
+    /// Without pages yet.
+    pub fn new(seed: u64) -> Timed {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+        // Pages of 64 KiB, the largest base pages, still have offsets of 16 bits.
+        let mut lines: Vec<u16> = (0..page_size() / LINE).map(|i| (i * LINE) as u16).collect();
+        shuffle(&mut lines, &mut rng);
+        // Spread over the page: one of each 16th of it, in random order.
+        let share = (lines.len() / SAMPLES).max(1);
+        let mut samples: Vec<u16> = (0..SAMPLES)
+            .filter_map(|part| {
+                let within = |&&at: &&u16| usize::from(at) / LINE / share == part;
+                lines.iter().find(within).copied()
+            })
+            .collect();
+        shuffle(&mut samples, &mut rng);
+        Timed {
+            pages: Vec::new(),
+            samples,
+            lines,
+        }
+    }
+
+    /// Adds a page, whose content is overwritten, and gives its number.
+    ///
+    /// # Safety
+    /// `page` is the start of a page that may be written, and that stays mapped at that address, and is
+    /// written by nobody else, whenever this page is probed.
+    pub unsafe fn add(&mut self, page: *mut u8) -> Page {
+        self.pages.push(page);
+        let number = Page(self.pages.len() as u32 - 1);
+        // SAFETY: the contract is the caller's.
+        unsafe { self.prepare(number) };
+        number
+    }
+
+    /// Writes the chain of a page again, after it held something else or was given another address.
+    ///
+    /// # Safety
+    /// As for [`Timed::add`], for that page.
+    unsafe fn prepare(&mut self, page: Page) {
+        let start = self.pages[page.0 as usize];
+        for (i, &at) in self.samples.iter().enumerate() {
+            let next = self.samples[(i + 1) % self.samples.len()];
+            let next = start.wrapping_add(usize::from(next));
+            let at = start.wrapping_add(usize::from(at)).cast::<*mut u8>();
+            // SAFETY: a line's start within the page that the caller of `add` vouches for.
+            unsafe { at.write(next) };
+        }
+    }
+
+    /// Has a page lie at `address` from now on.
+    ///
+    /// # Safety
+    /// As for [`Timed::add`].
+    pub unsafe fn relocate(&mut self, page: Page, address: *mut u8) {
+        self.pages[page.0 as usize] = address;
+        // SAFETY: the contract is the caller's.
+        unsafe { self.prepare(page) };
+    }
+
+    /// Where a page lies.
+    pub fn address(&self, page: Page) -> *mut u8 {
+        self.pages[page.0 as usize]
+    }
+}
+
+impl Cache for Timed {
+    fn pages(&self) -> u32 {
+        self.pages.len() as u32
+    }
+
+    fn probe(&mut self, page: Page) -> u32 {
+        let first = self.samples.first().copied().unwrap_or(0);
+        let start = self.pages[page.0 as usize].wrapping_add(usize::from(first));
+        // SAFETY: `prepare` made a cycle of the page's sample lines.
+        let walk = unsafe { timed_walk(start, self.samples.len() as u32) };
+        u32::try_from(walk.ticks).unwrap_or(u32::MAX)
+    }
+
+    fn traverse(&mut self, pages: &[Page]) {
+        for page in pages {
+            // SAFETY: all offsets lie in the page, which the caller of `add` vouches for.
+            let sum = unsafe { sweep(self.pages[page.0 as usize], &self.lines) };
+            std::hint::black_box(sum);
+        }
+    }
+}

@@ -1,0 +1,310 @@
+//! The whole search: one color after the other, until every page has one.
+
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use super::classify::members;
+use super::reduce::Tester;
+use super::{Cache, Color, Page, Palette, Refusal, Scale, below, shuffle, ways};
+
+/// The first set for a color holds so many times the pages that the cache does: then each color has
+/// more than its ways even where a few are short of their share.
+const SLACK: f64 = 1.6;
+
+/// And so many pages more, for caches (or rests) of few pages.
+const SLACK_PAGES: usize = 40;
+
+/// Pages that fit no color, in percent of all: more, and nothing found is believed.
+const MOST_STRAYS: usize = 2;
+
+/// Tries of a set that does not hold.
+const TRIES: u32 = 3;
+
+/// Pages tested at once: an eighth of what the cache holds, so that they do not push out each other,
+/// and no more than amortises the loading of a set: the longer a test takes, the more of it is lost
+/// to whoever else uses the cache.
+const BATCH: (u32, usize) = (8, 32);
+
+/// A set for testing has so many times as many pages as are just enough. Where it is not always the
+/// oldest line that is replaced, just enough is not enough each time.
+const MARGIN: (usize, usize) = (3, 2);
+
+/// A core is reduced from so many pages, which are mostly of one color: three times the ways of most
+/// caches.
+const CORE_FROM: usize = 48;
+
+/// A color with so many times the pages that the middle one has is two: populations are binomial, and
+/// with 4 ways in 4 times the cache's pages still spread by no more than a quarter.
+const TWO_IN_ONE: (usize, usize) = (8, 5);
+
+/// Votes on a single page.
+const VOTES: usize = 2;
+
+/// What is known of a page.
+enum Known {
+    Color(Color),
+    /// No set found so far pushes it out.
+    New,
+    /// Votes differ, or two sets do.
+    Doubtful,
+}
+
+pub(super) struct Work<'a, C> {
+    tester: Tester<'a, C>,
+    rng: Xoshiro256PlusPlus,
+    colors: Vec<Option<Color>>,
+    sets: Vec<Vec<Page>>,
+    batch: usize,
+}
+
+impl<'a, C: Cache> Work<'a, C> {
+    pub(super) fn new(cache: &'a mut C, scale: Scale, rng: Xoshiro256PlusPlus) -> Self {
+        let (share, most) = BATCH;
+        Work {
+            rng,
+            colors: vec![None; cache.pages() as usize],
+            sets: Vec::new(),
+            batch: ((scale.half_at / share) as usize).clamp(1, most),
+            tester: Tester {
+                cache,
+                scale,
+                tests: 0,
+            },
+        }
+    }
+
+    pub(super) fn discover(mut self) -> Result<Palette, Refusal> {
+        // Pages whose votes contradict each other, and pages that fit no color.
+        let (mut doubtful, mut strays) = (Vec::new(), Vec::new());
+        let mut tries = 0;
+        loop {
+            let mut open = self.open(&[&doubtful[..], &strays].concat());
+            shuffle(&mut open, &mut self.rng);
+            let Some(page) = open.pop() else {
+                tries += 1;
+                if tries <= TRIES && self.take_back() {
+                    continue;
+                }
+                break;
+            };
+            match self.known(page) {
+                Known::Color(color) => self.colors[page.0 as usize] = Some(color),
+                Known::Doubtful => doubtful.push(page),
+                Known::New if self.find_color_of(page, &open) => {}
+                Known::New => strays.push(page),
+            }
+            if strays.len() * 100 > self.colors.len() * MOST_STRAYS {
+                return Err(self.unsteady(strays.len()));
+            }
+        }
+        for page in doubtful.into_iter().chain(strays) {
+            let sets: Vec<usize> = (0..self.sets.len())
+                .filter(|&color| self.tester.mostly_out(page, &self.sets[color]))
+                .collect();
+            if let [color] = sets[..] {
+                self.colors[page.0 as usize] = Some(color as Color);
+            }
+        }
+        self.settle()
+    }
+
+    /// Takes back colors that are two in one; true if there were any.
+    fn take_back(&mut self) -> bool {
+        let mut population = vec![0; self.sets.len()];
+        for color in self.colors.iter().flatten() {
+            population[usize::from(*color)] += 1;
+        }
+        let mut sorted = population.clone();
+        sorted.sort_unstable();
+        let middle = sorted.get(sorted.len() / 2).copied().unwrap_or(0);
+        let (times, of) = TWO_IN_ONE;
+        let keep: Vec<bool> = population
+            .iter()
+            .map(|n| n * of <= middle * times)
+            .collect();
+        let mut names = Vec::with_capacity(keep.len());
+        let mut kept = 0;
+        for keep in &keep {
+            names.push(keep.then_some(kept));
+            kept += Color::from(*keep);
+        }
+        for color in &mut self.colors {
+            *color = color.and_then(|color| names[usize::from(color)]);
+        }
+        let mut keep = keep.iter();
+        self.sets.retain(|_| keep.next().is_some_and(|keep| *keep));
+        usize::from(kept) < population.len()
+    }
+
+    /// Pages without a color that were not set aside.
+    fn open(&self, aside: &[Page]) -> Vec<Page> {
+        let without = self.colors.iter().enumerate().filter(|(_, c)| c.is_none());
+        without
+            .map(|(i, _)| Page(i as u32))
+            .filter(|page| !aside.contains(page))
+            .collect()
+    }
+
+    /// The color of a page among those found.
+    fn known(&mut self, page: Page) -> Known {
+        let mut answer = Known::New;
+        for color in 0..self.sets.len() {
+            let votes = (0..VOTES).filter(|_| self.tester.out(page, &self.sets[color]));
+            answer = match (votes.count(), answer) {
+                (0, answer) => answer,
+                (VOTES, Known::New) => Known::Color(color as Color),
+                _ => return Known::Doubtful,
+            };
+        }
+        answer
+    }
+
+    /// Looks for the color of `page` among the pages that are left; false if it was not found.
+    fn find_color_of(&mut self, page: Page, open: &[Page]) -> bool {
+        let share = (open.len() + 1) as f64 / self.colors.len() as f64;
+        let wanted = f64::from(self.tester.scale.half_at) * share * SLACK;
+        for attempt in 0..TRIES {
+            // Twice as many each time, up to all; others if all were tried.
+            let count = ((wanted as usize + SLACK_PAGES) << attempt).min(open.len());
+            let from = below(&mut self.rng, open.len() - count + 1);
+            let set = open[from..from + count].to_vec();
+            if !self.tester.mostly_out(page, &set) {
+                continue;
+            }
+            let Some(rough) = self.tester.reduce(page, set, &mut self.rng) else {
+                continue;
+            };
+            if self.found(page, &rough, open) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// From a rough set to all pages of its color.
+    ///
+    /// Whatever the rough set holds without need may be much, but what it pushes out is mostly of the
+    /// color of `page`. So that is reduced once more, to hardly more than a core; then come pages that
+    /// others of their color push out, and last all that these do.
+    fn found(&mut self, page: Page, rough: &[Page], open: &[Page]) -> bool {
+        let mut candidates = self.pushed_out_by(rough, open, rough);
+        shuffle(&mut candidates, &mut self.rng);
+        // Last, as one or the other may not be of this color.
+        candidates.extend(rough);
+        let most = rough.len().max(CORE_FROM).min(candidates.len());
+        let from = candidates[..most].to_vec();
+        let Some(core) = self.tester.reduce(page, from, &mut self.rng) else {
+            return false;
+        };
+        let mut alike = self.pushed_out_by(&core, &candidates, &core);
+        alike.extend(&core);
+        let set = self.consistent(&alike, core.len() * MARGIN.0 / MARGIN.1);
+        if set.len() < core.len() {
+            return false;
+        }
+        let color = self.sets.len() as Color;
+        let more = self.pushed_out_by(&set, open, &set);
+        for page in [page].iter().chain(&more).chain(&set) {
+            self.colors[page.0 as usize] = Some(color);
+        }
+        self.sets.push(set);
+        true
+    }
+
+    /// Those of `open`, but for `without`, that `set` pushes out.
+    fn pushed_out_by(&mut self, set: &[Page], open: &[Page], without: &[Page]) -> Vec<Page> {
+        let rest = open.iter().copied().filter(|p| !without.contains(p));
+        let rest: Vec<Page> = rest.collect();
+        // The rest is of fewer and fewer colors, so that more of a batch are of the same one. Half as
+        // many as there are ways cannot push out each other even if all of them are.
+        let share = rest.len() as f64 / self.colors.len() as f64;
+        let few = (set.len() / 3).max(1);
+        let batch = ((self.batch as f64 * share) as usize).max(few);
+        let threshold = self.tester.scale.threshold;
+        members(self.tester.cache, set, &rest, threshold, batch)
+    }
+
+    /// `count` of `candidates` of which each is pushed out by the others; fewer if there are not as many.
+    fn consistent(&mut self, candidates: &[Page], count: usize) -> Vec<Page> {
+        let mut set: Vec<Page> = candidates.iter().copied().take(count).collect();
+        let mut next = set.len();
+        let mut at = 0;
+        while at < set.len() {
+            let others: Vec<Page> = [&set[..at], &set[at + 1..]].concat();
+            if self.tester.mostly_out(set[at], &others) {
+                at += 1;
+            } else if let Some(&other) = candidates.get(next) {
+                set[at] = other;
+                next += 1;
+            } else {
+                set.remove(at);
+            }
+        }
+        set
+    }
+
+    /// Joins colors that are one: a few of the pages of the one are each pushed out by the set of the
+    /// other.
+    fn join(&mut self) {
+        let mut color = 0;
+        while color < self.sets.len() {
+            let some: Vec<Page> = self.sets[color].iter().copied().take(3).collect();
+            let same = (0..color).find(|&other| {
+                some.iter()
+                    .all(|&page| self.tester.mostly_out(page, &self.sets[other]))
+            });
+            let Some(same) = same else {
+                color += 1;
+                continue;
+            };
+            self.sets.remove(color);
+            for name in self.colors.iter_mut().flatten() {
+                match usize::from(*name) {
+                    n if n == color => *name = same as Color,
+                    n if n > color => *name -= 1,
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    /// With the colors known, counts the ways.
+    fn settle(mut self) -> Result<Palette, Refusal> {
+        self.join();
+        let strays = self.colors.iter().filter(|c| c.is_none()).count();
+        let mut by_color = vec![Vec::new(); self.sets.len()];
+        for (i, color) in self.colors.iter().enumerate() {
+            if let Some(color) = color {
+                by_color[usize::from(*color)].push(Page(i as u32));
+            }
+        }
+        let slices: Vec<&[Page]> = by_color.iter().map(Vec::as_slice).collect();
+        let Some(ways) = ways::count(&mut self.tester, &slices, &mut self.rng) else {
+            return Err(self.unsteady(strays));
+        };
+        // Sets of pages that are known to be of one color, and of the size that is needed.
+        let enough = ways.count as usize * MARGIN.0 / MARGIN.1;
+        for (color, pages) in by_color.iter().enumerate() {
+            let mut pages = pages.to_vec();
+            shuffle(&mut pages, &mut self.rng);
+            let set = self.consistent(&pages, enough);
+            if set.len() >= ways.count as usize {
+                self.sets[color] = set;
+            }
+        }
+        Ok(Palette {
+            ways,
+            scale: self.tester.scale,
+            tests: self.tester.tests,
+            sets: self.sets,
+            colors: self.colors,
+            batch: self.batch,
+        })
+    }
+
+    fn unsteady(&self, strays: usize) -> Refusal {
+        Refusal::Unsteady {
+            strays: strays as u32,
+            pages: self.colors.len() as u32,
+        }
+    }
+}

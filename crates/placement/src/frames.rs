@@ -1,0 +1,174 @@
+//! Frame numbers, where the kernel shows them, held against colors that were found by timing.
+//!
+//! In a guest the numbers are the guest's own and need not say anything about the memory below.
+
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::FileExt;
+
+use crate::arena::page_size;
+use crate::discovery::Color;
+
+/// Bytes of an entry of `/proc/self/pagemap` (kernel documentation, `admin-guide/mm/pagemap`).
+const ENTRY: usize = 8;
+/// Its bits 0 to 54 are the frame's number, zero to those who may not know it.
+const NUMBER: u64 = (1 << 55) - 1;
+/// Its bit 63 says that the page is in memory.
+const PRESENT: u64 = 1 << 63;
+
+/// The frame numbers of pages, in their order; none where the page is not in memory, or the number is
+/// not shown.
+///
+/// # Errors
+/// When pagemap cannot be read.
+pub fn numbers(pages: impl Iterator<Item = *mut u8>) -> io::Result<Vec<Option<u64>>> {
+    let pagemap = File::open("/proc/self/pagemap")?;
+    pages
+        .map(|page| {
+            let mut bytes = [0; ENTRY];
+            pagemap.read_exact_at(&mut bytes, (page.addr() / page_size() * ENTRY) as u64)?;
+            Ok(number(u64::from_ne_bytes(bytes)))
+        })
+        .collect()
+}
+
+fn number(entry: u64) -> Option<u64> {
+    let number = entry & NUMBER;
+    (entry & PRESENT != 0 && number != 0).then_some(number)
+}
+
+/// Do frame numbers tell colors?
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Truth {
+    /// Pages whose number is shown and whose color was found.
+    pub pages: u32,
+    /// Of pairs of pages with the same color by number (modulo the colors), the share that has the
+    /// same color by timing.
+    pub same: f64,
+    /// That share if numbers told nothing.
+    pub chance: f64,
+    /// The same for the best of all rules that are exclusive-ors of bits of the number: true if there is
+    /// one that explains every color.
+    pub linear: bool,
+}
+
+/// Compares the colors that frame numbers claim with those found by timing. `None` without pages of
+/// which both are known.
+pub fn truth(frames: &[Option<u64>], colors: &[Option<Color>], count: usize) -> Option<Truth> {
+    let known: Vec<(u64, Color)> = frames
+        .iter()
+        .zip(colors)
+        .filter_map(|(frame, color)| Some(((*frame)?, (*color)?)))
+        .collect();
+    if known.is_empty() || count < 2 {
+        return None;
+    }
+    // Pages by claimed color and by true one.
+    let mut table = vec![vec![0_u64; count]; count];
+    for (frame, color) in &known {
+        table[(frame % count as u64) as usize][usize::from(*color)] += 1;
+    }
+    let pairs = |n: u64| n * n.saturating_sub(1) / 2;
+    let all: u64 = table.iter().map(|row| pairs(row.iter().sum())).sum();
+    let same: u64 = table.iter().flatten().map(|n| pairs(*n)).sum();
+    let colors: Vec<u64> = (0..count)
+        .map(|c| table.iter().map(|row| row[c]).sum())
+        .collect();
+    let chance: u64 = colors.iter().map(|n| pairs(*n)).sum();
+    Some(Truth {
+        pages: known.len() as u32,
+        same: same as f64 / all.max(1) as f64,
+        chance: chance as f64 / pairs(known.len() as u64).max(1) as f64,
+        linear: is_linear(&known, count),
+    })
+}
+
+/// Is the color a function of exclusive-ors of the number's bits? Then the differences between
+/// pages of one color span a space that is smaller than that of all differences, by exactly the bits of
+/// the color.
+fn is_linear(known: &[(u64, Color)], count: usize) -> bool {
+    if !count.is_power_of_two() {
+        return false;
+    }
+    let mut first = vec![None; count];
+    let mut within = Basis::default();
+    let mut all = Basis::default();
+    for (frame, color) in known {
+        within.add(frame ^ *first[usize::from(*color)].get_or_insert(*frame));
+        all.add(frame ^ known[0].0);
+    }
+    all.rank() == within.rank() + count.ilog2()
+}
+
+/// A basis of a space of bit vectors: at each place the vector whose highest bit that is.
+#[derive(Default)]
+struct Basis(Vec<u64>);
+
+impl Basis {
+    fn add(&mut self, mut vector: u64) {
+        self.0.resize(64, 0);
+        while vector != 0 {
+            let place = &mut self.0[vector.ilog2() as usize];
+            if *place == 0 {
+                *place = vector;
+                return;
+            }
+            vector ^= *place;
+        }
+    }
+
+    fn rank(&self) -> u32 {
+        self.0.iter().filter(|v| **v != 0).count() as u32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn judged(color: impl Fn(u64) -> u64) -> Truth {
+        // Numbers that jump about: 2^20 frames.
+        let frames: Vec<u64> = (1..2000_u64).map(|i| i * 0x9e37_79b9 % (1 << 20)).collect();
+        let colors: Vec<_> = frames.iter().map(|f| Some(color(*f) as Color)).collect();
+        let frames: Vec<_> = frames.into_iter().map(Some).collect();
+        truth(&frames, &colors, 16).unwrap()
+    }
+
+    #[test]
+    fn low_bits_that_tell_the_truth() {
+        let truth = judged(|frame| 15 - frame % 16);
+        assert!(truth.same == 1.0 && truth.linear, "{truth:?}");
+        assert!((truth.chance - 1.0 / 16.0).abs() < 0.01, "{truth:?}");
+    }
+
+    #[test]
+    fn a_hash_of_bits_is_found_although_low_bits_say_nothing() {
+        let truth = judged(|frame| (frame >> 5 ^ frame >> 9) % 16);
+        assert!(truth.same < 0.1 && truth.linear, "{truth:?}");
+    }
+
+    #[test]
+    fn a_guest_whose_numbers_mean_nothing() {
+        let truth = judged(|frame| (frame.wrapping_mul(0x5851_f42d_4c95_7f2d) ^ 77) >> 57 & 15);
+        assert!(truth.same < 0.1 && !truth.linear, "{truth:?}");
+    }
+
+    #[test]
+    fn hidden_numbers_give_no_answer() {
+        assert_eq!(number(PRESENT), None);
+        assert_eq!(number(7), None);
+        assert_eq!(number(PRESENT | 7), Some(7));
+        assert_eq!(truth(&[None, None], &[Some(1), Some(2)], 16), None);
+        assert_eq!(truth(&[Some(3)], &[None], 16), None);
+    }
+
+    #[test]
+    fn reads_its_own_pagemap() {
+        let arena =
+            crate::arena::Arena::touched(3 * page_size(), crate::arena::Kind::Small).unwrap();
+        // Shown to root only; without privilege all are hidden, and none is wrong.
+        let numbers = numbers(arena.pages()).unwrap();
+        assert_eq!(numbers.len(), 3);
+        assert!(numbers.iter().all(Option::is_some) || numbers.iter().all(Option::is_none));
+    }
+}

@@ -1,0 +1,319 @@
+//! The pages at hand, by color, and what is made of them.
+#![allow(unsafe_code)]
+
+use std::io;
+use std::time::{Duration, Instant};
+
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::SeedableRng;
+
+use super::{Chooser, Counts, Mechanism, Policy, Unavailable, mechanism};
+use crate::arena::{Arena, Kind, page_size};
+use crate::discovery::{Color, Page, Palette, Refusal, Settings, Timed, discover, shuffle};
+use crate::pin::Pinned;
+
+/// Moves that may fail one after the other before the rest of a range is left ordinary.
+const FAILURES: u32 = 16;
+
+/// What a pool is made from.
+#[derive(Debug, Clone, Copy)]
+pub struct Options {
+    /// Pages in it, some of which stay behind for testing others.
+    pub pages: usize,
+    /// Seed of all choices.
+    pub seed: u64,
+    /// Size of the first-level data cache, where it is known, bytes.
+    pub first_level_bytes: Option<u64>,
+}
+
+/// Why there is no pool.
+#[derive(Debug, thiserror::Error)]
+pub enum Reason {
+    /// No colors were found.
+    #[error("{0}")]
+    Colors(#[from] Refusal),
+    /// Pages cannot be moved.
+    #[error("{0}")]
+    Moving(#[from] Unavailable),
+    /// The policy and this cache do not fit.
+    #[error("{0}")]
+    Policy(String),
+    /// The kernel refused something else.
+    #[error("memory for the pool: {0}")]
+    Memory(#[from] io::Error),
+}
+
+/// Pages of known color.
+#[derive(Debug)]
+pub struct Pool {
+    arena: Arena,
+    cache: Timed,
+    palette: Option<Palette>,
+    /// The color of each page, and the pages at hand by color.
+    colors: Vec<Option<Color>>,
+    free: Vec<Vec<Page>>,
+    mechanism: Option<Box<dyn Mechanism>>,
+    name: &'static str,
+    total: Counts,
+    rng: Xoshiro256PlusPlus,
+    took: Duration,
+}
+
+/// Memory that a pool filled. Unmapped when dropped, with its frames; [`Pool::take_back`] keeps them.
+#[derive(Debug)]
+pub struct Region {
+    arena: Arena,
+    pages: Vec<Option<Page>>,
+    /// What became of its pages.
+    pub counts: Counts,
+}
+
+impl Region {
+    /// First byte.
+    pub fn start(&self) -> *mut u8 {
+        self.arena.start()
+    }
+
+    /// Length in bytes, a multiple of the page size.
+    pub fn len(&self) -> usize {
+        self.arena.len()
+    }
+
+    /// Is it of no length? It never is.
+    pub fn is_empty(&self) -> bool {
+        self.arena.is_empty()
+    }
+}
+
+/// Makes pages, and finds their colors on the CPU that the thread is on.
+///
+/// # Errors
+/// When there is no memory, or no answer.
+pub(crate) fn look(options: &Options) -> Result<(Arena, Timed, Palette), Reason> {
+    let _pinned = Pinned::here()?;
+    let arena = Arena::touched(options.pages.max(1) * page_size(), Kind::Small)?;
+    let mut cache = Timed::new(options.seed);
+    for page in arena.pages() {
+        // SAFETY: a page of the arena, which goes with the cache and is used by nobody else.
+        unsafe { cache.add(page) };
+    }
+    let mut settings = Settings::new(options.seed);
+    if let Some(bytes) = options.first_level_bytes {
+        settings = settings.with_first_level(bytes, page_size() as u64);
+    }
+    let palette = discover(&mut cache, &settings)?;
+    Ok((arena, cache, palette))
+}
+
+impl Pool {
+    /// Makes pages, finds their colors, and opens a mechanism to move them.
+    ///
+    /// # Errors
+    /// When one of these cannot be had.
+    pub fn new(options: &Options) -> Result<Pool, Reason> {
+        let begin = Instant::now();
+        let mechanism = mechanism()?;
+        let (arena, cache, palette) = look(options)?;
+        let mut colors = palette.colors.clone();
+        // Those that test others stay where they are.
+        for page in palette.sets.iter().flatten() {
+            colors[page.0 as usize] = None;
+        }
+        let mut pool = Pool::of(arena, cache, colors, palette.len(), mechanism, options.seed);
+        pool.palette = Some(palette);
+        pool.took = begin.elapsed();
+        Ok(pool)
+    }
+
+    /// From pages of known color; those without stay unused.
+    pub(crate) fn of(
+        arena: Arena,
+        cache: Timed,
+        colors: Vec<Option<Color>>,
+        count: usize,
+        mechanism: Box<dyn Mechanism>,
+        seed: u64,
+    ) -> Pool {
+        let mut free = vec![Vec::new(); count];
+        for (i, color) in colors.iter().enumerate() {
+            if let Some(color) = color {
+                free[usize::from(*color)].push(Page(i as u32));
+            }
+        }
+        Pool {
+            arena,
+            cache,
+            palette: None,
+            colors,
+            free,
+            name: mechanism.name(),
+            mechanism: Some(mechanism),
+            total: Counts::none(count),
+            rng: Xoshiro256PlusPlus::seed_from_u64(seed),
+            took: Duration::ZERO,
+        }
+    }
+
+    /// The colors as found; none where they were given.
+    pub fn palette(&self) -> Option<&Palette> {
+        self.palette.as_ref()
+    }
+
+    /// How many colors there are.
+    pub fn colors(&self) -> usize {
+        self.free.len()
+    }
+
+    /// Pages at hand, by color.
+    pub fn left(&self) -> Vec<usize> {
+        self.free.iter().map(Vec::len).collect()
+    }
+
+    /// The mechanism's name.
+    pub fn mechanism(&self) -> &'static str {
+        self.name
+    }
+
+    /// How long it took to make the pool.
+    pub fn took(&self) -> Duration {
+        self.took
+    }
+
+    /// What became of all pages so far.
+    pub fn counts(&self) -> &Counts {
+        &self.total
+    }
+
+    /// New memory of at least `bytes`, filled by `policy`.
+    ///
+    /// # Errors
+    /// When the policy names colors that there are none of, or the kernel gives no memory. Pages that
+    /// could not be colored are no error: they are in the counts.
+    pub fn region(&mut self, bytes: usize, policy: &Policy) -> Result<Region, Reason> {
+        let seed = rand_xoshiro::rand_core::Rng::next_u64(&mut self.rng);
+        let mut chooser = Chooser::new(policy, self.colors(), seed).map_err(Reason::Policy)?;
+        let arena = Arena::reserve(bytes, Kind::Small)?;
+        // SAFETY: the arena is new: untouched, and nobody else knows it.
+        let (pages, counts) = unsafe { self.fill(arena.start(), arena.len(), &mut chooser) };
+        Ok(Region {
+            arena,
+            pages,
+            counts,
+        })
+    }
+
+    /// Fills `bytes` from `start` with pages of the colors that `chooser` wants, all zero. Gives the
+    /// pages and what became of them; pages that were not filled become ordinary on first touch.
+    ///
+    /// # Safety
+    /// The range is whole pages of a private anonymous mapping for reading and writing, on base pages,
+    /// not touched so far, and nobody touches it before this returns.
+    pub unsafe fn fill(
+        &mut self,
+        start: *mut u8,
+        bytes: usize,
+        chooser: &mut Chooser,
+    ) -> (Vec<Option<Page>>, Counts) {
+        let count = bytes / page_size();
+        let mut pages = vec![None; count];
+        let mut counts = Counts::none(self.colors());
+        let begun = match &mut self.mechanism {
+            Some(mechanism) => mechanism.begin(start, bytes).is_ok(),
+            None => false,
+        };
+        let mut failures = if begun { 0 } else { FAILURES };
+        for (i, slot) in pages.iter_mut().enumerate() {
+            let to = start.wrapping_add(i * page_size());
+            let left = self.left();
+            let wanted = chooser.want(to.addr() / page_size(), &left);
+            let color = match left.get(usize::from(wanted)) {
+                Some(&n) if n > 0 => Some(wanted),
+                _ => chooser.instead(wanted, &left),
+            };
+            let page = color.filter(|_| failures < FAILURES);
+            let page = page.and_then(|color| self.free[usize::from(color)].pop());
+            let (Some(color), Some(page)) = (color, page) else {
+                counts.ordinary += 1;
+                continue;
+            };
+            let home = self.cache.address(page);
+            // SAFETY: a free page of the pool, at home.
+            unsafe { home.write_bytes(0, page_size()) };
+            let moved = match &mut self.mechanism {
+                // SAFETY: a free page of the pool; the range was begun, and is the caller's.
+                Some(mechanism) => unsafe { mechanism.move_page(home, to) }.is_ok(),
+                None => false,
+            };
+            if !moved {
+                failures += 1;
+                counts.ordinary += 1;
+                self.bring_home(page);
+                continue;
+            }
+            failures = 0;
+            *slot = Some(page);
+            counts.by_color[usize::from(color)] += 1;
+            if color == wanted {
+                counts.hits += 1;
+            } else {
+                counts.fallbacks += 1;
+            }
+        }
+        if begun {
+            self.end(start, bytes);
+        }
+        self.total.add(&counts);
+        (pages, counts)
+    }
+
+    /// Takes the frames of `region` back into the pool. Those that cannot be moved go with the region.
+    pub fn take_back(&mut self, region: Region) {
+        let (start, bytes) = (self.arena.start(), self.arena.len());
+        let begun = match &mut self.mechanism {
+            Some(mechanism) => mechanism.begin(start, bytes).is_ok(),
+            None => false,
+        };
+        if !begun {
+            return;
+        }
+        let mut back = Vec::new();
+        for (page, from) in region.pages.iter().zip(region.arena.pages()) {
+            let (Some(page), Some(mechanism)) = (page, &mut self.mechanism) else {
+                continue;
+            };
+            let home = self.cache.address(*page);
+            // SAFETY: the page at `from` is the region's, which is given up here, and its home has had
+            // no page since it was moved away. The arena was begun.
+            if unsafe { mechanism.move_page(from, home) }.is_ok() {
+                back.push(*page);
+            }
+        }
+        self.end(start, bytes);
+        for page in back {
+            self.bring_home(page);
+        }
+        for free in &mut self.free {
+            shuffle(free, &mut self.rng);
+        }
+    }
+
+    /// Notes that a page is at home and free.
+    fn bring_home(&mut self, page: Page) {
+        let home = self.cache.address(page);
+        // SAFETY: a page of the arena that nobody else uses; it needs its chain again.
+        unsafe { self.cache.relocate(page, home) };
+        if let Some(color) = self.colors[page.0 as usize] {
+            self.free[usize::from(color)].push(page);
+        }
+    }
+
+    /// Ends what was begun. A range that stays registered would stop whoever touches it, so without an
+    /// end the mechanism goes: closing it ends everything.
+    fn end(&mut self, start: *mut u8, bytes: usize) {
+        if let Some(mechanism) = &mut self.mechanism
+            && mechanism.finish(start, bytes).is_err()
+        {
+            self.mechanism = None;
+        }
+    }
+}

@@ -1,0 +1,221 @@
+//! Moving pages by `UFFDIO_MOVE`: the quickest way, and the one that leaves a single mapping.
+//!
+//! The destination is registered with a userfaultfd, filled eagerly, and released. Nobody handles
+//! faults: nobody touches the range in between. Numbers and structures are those of the kernel's
+//! `include/uapi/linux/userfaultfd.h` (since 6.8), which older C headers lack.
+#![allow(unsafe_code)]
+
+use std::io;
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+
+use super::Mechanism;
+use crate::arena::{Arena, Kind, page_size};
+
+/// `UFFD_USER_MODE_ONLY`: faults of the kernel are not handled. Nobody may do more without privilege
+/// where `vm.unprivileged_userfaultfd` is 0, and no fault is to be handled at all.
+const USER_MODE_ONLY: libc::c_int = 1;
+/// `UFFD_API`.
+const API: u64 = 0xaa;
+/// `UFFD_FEATURE_MOVE`.
+const FEATURE_MOVE: u64 = 1 << 16;
+/// `UFFDIO_REGISTER_MODE_MISSING`.
+const MODE_MISSING: u64 = 1;
+
+/// `struct uffdio_api`.
+#[repr(C)]
+#[derive(Default)]
+struct Api {
+    api: u64,
+    features: u64,
+    ioctls: u64,
+}
+
+/// `struct uffdio_range`.
+#[repr(C)]
+struct Range {
+    start: u64,
+    len: u64,
+}
+
+/// `struct uffdio_register`.
+#[repr(C)]
+struct Register {
+    range: Range,
+    mode: u64,
+    ioctls: u64,
+}
+
+/// `struct uffdio_move`.
+#[repr(C)]
+struct Move {
+    dst: u64,
+    src: u64,
+    len: u64,
+    mode: u64,
+    moved: i64,
+}
+
+/// `_IOWR(0xaa, number, T)` by the layout of `include/uapi/asm-generic/ioctl.h`, which x86-64,
+/// aarch64 and riscv64 share: direction in bits 30 and 31 (1 write, 2 read), size from 16, type from 8.
+const fn request<T>(direction: u64, number: u64) -> u64 {
+    direction << 30 | (size_of::<T>() as u64) << 16 | 0xaa << 8 | number
+}
+const UFFDIO_REGISTER: u64 = request::<Register>(3, 0x00);
+const UFFDIO_UNREGISTER: u64 = request::<Range>(2, 0x01);
+const UFFDIO_MOVE: u64 = request::<Move>(3, 0x05);
+const UFFDIO_API: u64 = request::<Api>(3, 0x3f);
+
+/// A page that is being read or written by the kernel for a moment is busy: so many more tries.
+const TRIES: u32 = 3;
+
+/// An open userfaultfd that can move pages.
+#[derive(Debug)]
+pub struct Userfault {
+    fd: OwnedFd,
+}
+
+impl Userfault {
+    /// Opens one, and moves a page with it to see that it works.
+    ///
+    /// # Errors
+    /// The reason, in words.
+    pub fn open() -> Result<Userfault, String> {
+        // SAFETY: takes flags only and returns a new descriptor or -1.
+        let fd = unsafe { libc::syscall(libc::SYS_userfaultfd, libc::O_CLOEXEC | USER_MODE_ONLY) };
+        let fd = match libc::c_int::try_from(fd) {
+            // SAFETY: a descriptor that the kernel just made, owned by nobody else.
+            Ok(fd) if fd >= 0 => unsafe { OwnedFd::from_raw_fd(fd) },
+            _ => return Err(reason(&io::Error::last_os_error())),
+        };
+        let userfault = Userfault { fd };
+        let mut api = Api {
+            api: API,
+            features: FEATURE_MOVE,
+            ..Api::default()
+        };
+        userfault.ioctl(UFFDIO_API, &mut api).map_err(|_| {
+            "this kernel cannot move pages (UFFDIO_MOVE came with Linux 6.8)".to_owned()
+        })?;
+        userfault
+            .try_out()
+            .map_err(|e| format!("a trial move failed: {e}"))?;
+        Ok(userfault)
+    }
+
+    /// Moves one page.
+    fn try_out(&self) -> io::Result<()> {
+        let from = Arena::touched(page_size(), Kind::Small)?;
+        let to = Arena::reserve(page_size(), Kind::Small)?;
+        self.register(to.start(), to.len())?;
+        self.move_one(from.start(), to.start())?;
+        self.unregister(to.start(), to.len())
+    }
+
+    fn register(&self, start: *mut u8, bytes: usize) -> io::Result<()> {
+        let mut register = Register {
+            range: range(start, bytes),
+            mode: MODE_MISSING,
+            ioctls: 0,
+        };
+        self.ioctl(UFFDIO_REGISTER, &mut register)
+    }
+
+    fn unregister(&self, start: *mut u8, bytes: usize) -> io::Result<()> {
+        self.ioctl(UFFDIO_UNREGISTER, &mut range(start, bytes))
+    }
+
+    fn move_one(&self, from: *mut u8, to: *mut u8) -> io::Result<()> {
+        let mut tries = TRIES;
+        loop {
+            let mut order = Move {
+                dst: to.addr() as u64,
+                src: from.addr() as u64,
+                len: page_size() as u64,
+                mode: 0,
+                moved: 0,
+            };
+            match self.ioctl(UFFDIO_MOVE, &mut order) {
+                Err(e) if e.kind() == io::ErrorKind::WouldBlock && tries > 0 => tries -= 1,
+                result => return result,
+            }
+        }
+    }
+
+    /// A request of this file's, whose structure the caller matched to it.
+    fn ioctl<T>(&self, request: u64, structure: &mut T) -> io::Result<()> {
+        // SAFETY: the request's structure is a `T` (their size is part of the number), which lives
+        // across the call. The kernel checks all addresses inside; what moving a page means for the
+        // memory is in the contract of `move_page`.
+        let done = unsafe {
+            libc::ioctl(
+                self.fd.as_raw_fd(),
+                request as libc::Ioctl,
+                std::ptr::from_mut(structure),
+            )
+        };
+        if done == 0 {
+            Ok(())
+        } else {
+            Err(io::Error::last_os_error())
+        }
+    }
+}
+
+impl Mechanism for Userfault {
+    fn name(&self) -> &'static str {
+        "userfaultfd"
+    }
+
+    fn begin(&mut self, start: *mut u8, bytes: usize) -> io::Result<()> {
+        self.register(start, bytes)
+    }
+
+    unsafe fn move_page(&mut self, from: *mut u8, to: *mut u8) -> io::Result<()> {
+        self.move_one(from, to)
+    }
+
+    fn finish(&mut self, start: *mut u8, bytes: usize) -> io::Result<()> {
+        self.unregister(start, bytes)
+    }
+}
+
+fn range(start: *mut u8, bytes: usize) -> Range {
+    Range {
+        start: start.addr() as u64,
+        len: bytes as u64,
+    }
+}
+
+/// Why there is no userfaultfd.
+fn reason(error: &io::Error) -> String {
+    match error.raw_os_error() {
+        Some(libc::ENOSYS) => "this kernel has none".to_owned(),
+        Some(libc::EPERM) => {
+            "not permitted (a seccomp filter or container may forbid it)".to_owned()
+        }
+        Some(libc::EINVAL) => "this kernel has none for unprivileged use (before 5.11)".to_owned(),
+        _ => error.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As the kernel's headers work out on x86-64.
+    #[test]
+    fn requests_have_their_numbers() {
+        assert_eq!(UFFDIO_API, 0xc018_aa3f);
+        assert_eq!(UFFDIO_REGISTER, 0xc020_aa00);
+        assert_eq!(UFFDIO_UNREGISTER, 0x8010_aa01);
+        assert_eq!(UFFDIO_MOVE, 0xc028_aa05);
+    }
+
+    #[test]
+    fn reasons_are_given_in_words() {
+        let why = |code| reason(&io::Error::from_raw_os_error(code));
+        assert_eq!(why(libc::ENOSYS), "this kernel has none");
+        assert!(why(libc::EPERM).contains("seccomp"));
+        assert!(why(libc::ENOMEM).contains("memory"));
+    }
+}

@@ -1,0 +1,133 @@
+//! Everything that `color map` says: the colors of this host, how sure they are, and what follows.
+#![allow(unsafe_code)]
+
+use std::io;
+use std::time::{Duration, Instant};
+
+use crate::arena::{Arena, HUGE, Kind, page_size};
+use crate::discovery::{Agreement, Page, Palette, Timed, agreement, colors_of};
+use crate::frames::{self, Truth};
+use crate::huge::{self, Pieces};
+use crate::pin::{Pinned, allowed};
+use crate::pool::{Options, Reason, Unavailable, look, mechanism};
+use crate::sharing::{self, Neighbor};
+
+/// Huge pages that are looked at: 4,096 pieces of 4 KiB.
+const HUGE_PAGES: usize = 8;
+
+/// Other CPUs that are tested for sharing the cache: on large machines those beside this one do.
+const NEIGHBORS: usize = 8;
+
+/// What was found.
+#[derive(Debug, Clone)]
+pub struct Survey {
+    /// The CPU whose cache it is.
+    pub cpu: usize,
+    /// Pages looked at.
+    pub pages: usize,
+    /// The colors.
+    pub palette: Palette,
+    /// Time from touching the pages to knowing their colors.
+    pub took: Duration,
+    /// How well answers repeat.
+    pub agreement: Agreement,
+    /// Do frame numbers tell colors? Or why nothing can be said.
+    pub frames: Result<Truth, String>,
+    /// Are huge pages one piece? Or why nothing can be said.
+    pub huge: Result<Pieces, String>,
+    /// Share of pages lost to others within 100 us.
+    pub disturbance: f64,
+    /// Which CPUs use the same cache.
+    pub neighbors: Result<Vec<Neighbor>, String>,
+    /// How pages can be moved.
+    pub mechanism: Result<&'static str, Unavailable>,
+}
+
+/// Looks at the CPU that the thread is on.
+///
+/// # Errors
+/// When no colors were found: the reason.
+pub fn survey(options: &Options) -> Result<Survey, Reason> {
+    let usable = allowed().unwrap_or_default();
+    let pinned = Pinned::here()?;
+    let begin = Instant::now();
+    let (arena, mut cache, palette) = look(options)?;
+    let took = begin.elapsed();
+    let testers: Vec<Page> = palette.sets.iter().flatten().copied().collect();
+    let known: Vec<_> = palette
+        .colors
+        .iter()
+        .enumerate()
+        .filter_map(|(i, color)| Some((Page(i as u32), (*color)?)))
+        // Pages that test others are no test of them.
+        .filter(|(page, _)| !testers.contains(page))
+        .collect();
+    let agreement = agreement(&mut cache, &palette, &known);
+    let neighbors = sharing::others(&usable, pinned.cpu(), NEIGHBORS)
+        .and_then(|others| sharing::neighbors(&mut cache, &palette.scale, palette.pages(), &others))
+        .map_err(|e| e.to_string());
+    Ok(Survey {
+        cpu: pinned.cpu(),
+        pages: options.pages,
+        took,
+        agreement,
+        frames: frame_truth(&arena, &palette),
+        huge: huge_pieces(&mut cache, &palette),
+        disturbance: sharing::disturbance(&mut cache, &palette.scale),
+        neighbors,
+        mechanism: mechanism().map(|m| m.name()),
+        palette,
+    })
+}
+
+fn frame_truth(arena: &Arena, palette: &Palette) -> Result<Truth, String> {
+    let numbers = frames::numbers(arena.pages()).map_err(|e| format!("/proc/self/pagemap: {e}"))?;
+    frames::truth(&numbers, &palette.colors, palette.len())
+        .ok_or_else(|| "the kernel shows frame numbers to root only".to_owned())
+}
+
+fn huge_pieces(cache: &mut Timed, palette: &Palette) -> Result<Pieces, String> {
+    if page_size() != 4096 {
+        return Err(format!(
+            "only for base pages of 4096 bytes, not {}",
+            page_size()
+        ));
+    }
+    let arena = granted().map_err(|e| format!("no transparent huge pages: {e}"))?;
+    let pages: Vec<Page> = arena
+        .pages()
+        // SAFETY: a page of the arena, which lives until the votes are over and is not used elsewhere.
+        .map(|page| unsafe { cache.add(page) })
+        .collect();
+    let colors = colors_of(cache, palette, &pages);
+    let colors: Vec<Option<usize>> = colors.into_iter().map(|c| c.map(usize::from)).collect();
+    let huge: Vec<Vec<_>> = colors
+        .chunks(HUGE / page_size())
+        .map(<[_]>::to_vec)
+        .collect();
+    huge::pieces(&huge, palette.len()).ok_or_else(|| "their pieces fit no color".to_owned())
+}
+
+/// Huge pages that are really there.
+fn granted() -> io::Result<Arena> {
+    let arena = Arena::touched(HUGE_PAGES * HUGE, Kind::Huge)?;
+    let first = arena.start().addr();
+    let maps = std::fs::read_to_string("/proc/self/smaps")?;
+    let mut inside = false;
+    let mut huge_kib = 0;
+    for line in maps.lines() {
+        let mut words = line.split_whitespace();
+        let name = words.next().unwrap_or_default();
+        if let Some((from, to)) = name.split_once('-') {
+            let address = |text| usize::from_str_radix(text, 16).unwrap_or(0);
+            inside = (address(from)..address(to)).contains(&first);
+        } else if inside && name == "AnonHugePages:" {
+            huge_kib = words.next().and_then(|n| n.parse().ok()).unwrap_or(0);
+        }
+    }
+    if huge_kib * 1024 >= arena.len() {
+        Ok(arena)
+    } else {
+        Err(io::Error::other("the kernel gave small ones"))
+    }
+}

@@ -1,0 +1,385 @@
+//! Commands as child processes: how long they took and what they and their descendants used.
+#![allow(unsafe_code)]
+
+use std::io::{self, copy, sink};
+use std::mem::MaybeUninit;
+use std::os::fd::OwnedFd;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::process::{Command, ExitStatus};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{
+    Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, kill_process_group, pidfd_open,
+    test_kill_process_group, waitid,
+};
+
+use crate::clock::Moment;
+
+/// Longest that a request to stop goes unseen, in case its signal comes just before the wait.
+const GLANCE: Duration = Duration::from_millis(500);
+
+/// Between two looks at a child where the kernel has no pidfd (before 5.3); real times are then up
+/// to this much too long.
+const LOOK: Duration = Duration::from_millis(1);
+
+/// What is asked to end may tidy up for this long: compilers remove their temporary files.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// A process of a pipeline may end a moment after the one that was waited for.
+const MOMENT: Duration = Duration::from_millis(20);
+
+/// What a command used, with the descendants that it waited for.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Usage {
+    /// CPU time in user mode, ns.
+    pub user_ns: f64,
+    /// CPU time in the kernel, ns.
+    pub system_ns: f64,
+    /// Most memory that any one of its processes had resident, bytes.
+    pub max_rss_bytes: f64,
+    /// Page faults without I/O.
+    pub minor_faults: f64,
+    /// Page faults that waited for I/O.
+    pub major_faults: f64,
+    /// Times that it gave up the CPU to wait.
+    pub voluntary: f64,
+    /// Times that the CPU was taken from it.
+    pub involuntary: f64,
+}
+
+impl Usage {
+    fn of(raw: &libc::rusage) -> Usage {
+        let ns = |t: libc::timeval| t.tv_sec as f64 * 1e9 + t.tv_usec as f64 * 1e3;
+        Usage {
+            user_ns: ns(raw.ru_utime),
+            system_ns: ns(raw.ru_stime),
+            // Linux counts it in KiB.
+            max_rss_bytes: raw.ru_maxrss as f64 * 1024.0,
+            minor_faults: raw.ru_minflt as f64,
+            major_faults: raw.ru_majflt as f64,
+            voluntary: raw.ru_nvcsw as f64,
+            involuntary: raw.ru_nivcsw as f64,
+        }
+    }
+
+    /// With another command's that ran beside it: sums, and the larger peak.
+    fn and(self, other: Usage) -> Usage {
+        Usage {
+            user_ns: self.user_ns + other.user_ns,
+            system_ns: self.system_ns + other.system_ns,
+            max_rss_bytes: self.max_rss_bytes.max(other.max_rss_bytes),
+            minor_faults: self.minor_faults + other.minor_faults,
+            major_faults: self.major_faults + other.major_faults,
+            voluntary: self.voluntary + other.voluntary,
+            involuntary: self.involuntary + other.involuntary,
+        }
+    }
+}
+
+/// Commands that ended by themselves.
+#[derive(Debug, Clone, Copy)]
+pub struct Ended {
+    /// How: of several, the first that did not end well.
+    pub status: ExitStatus,
+    /// From before the first was started until the last had ended, ns.
+    pub real_ns: f64,
+    /// What all of them used.
+    pub usage: Usage,
+    /// Did they leave processes behind, whose use is not counted?
+    pub left_behind: bool,
+    /// What a child has resident of ours before it executes its program, bytes: the kernel shows no
+    /// peak below it. 0 where it cannot be told.
+    pub least_rss_bytes: f64,
+}
+
+/// What became of commands.
+#[derive(Debug)]
+pub enum End {
+    /// They ended.
+    Ended(Ended),
+    /// They took too long and were killed.
+    TooLate,
+    /// `stop` was set, and they were killed.
+    Stopped,
+}
+
+/// Starts `commands` at once, each in a process group of its own, and waits for all of them.
+///
+/// Past `patience`, or when `stop` is set, their groups are asked to end and killed 2 s later. The
+/// commands die with the calling thread.
+///
+/// # Errors
+/// When one cannot be started; those before it are killed.
+pub fn run(
+    commands: &mut [Command],
+    patience: Option<Duration>,
+    stop: &AtomicBool,
+) -> io::Result<End> {
+    let deadline = patience.map(|p| Instant::now() + p);
+    let least_rss_bytes = own_memory();
+    let mut running = Vec::with_capacity(commands.len());
+    let begun = Moment::now();
+    for command in commands.iter_mut() {
+        match start(command) {
+            Ok(child) => running.push(child),
+            Err(error) => {
+                end_all(running)?;
+                return Err(error);
+            }
+        }
+    }
+    for child in &mut running {
+        match child.wait(deadline, stop)? {
+            Wait::Ended => {}
+            Wait::TooLate => return end_all(running).map(|()| End::TooLate),
+            Wait::Stop => return end_all(running).map(|()| End::Stopped),
+        }
+    }
+    // One after the other, so when the wait for the last is over all have ended.
+    let real_ns = Moment::now().since(begun);
+    let mut status = ExitStatus::from_raw(0);
+    let mut usage = Usage::default();
+    for child in &running {
+        let (how, used) = reap(child.pid)?;
+        if status.success() {
+            status = how;
+        }
+        usage = usage.and(used);
+    }
+    let alive = || {
+        running
+            .iter()
+            .any(|c| test_kill_process_group(c.pid).is_ok())
+    };
+    let left_behind = alive() && {
+        thread::sleep(MOMENT);
+        alive()
+    };
+    Ok(End::Ended(Ended {
+        status,
+        real_ns,
+        usage,
+        left_behind,
+        least_rss_bytes,
+    }))
+}
+
+/// Memory of this process alone, which a copy of it begins with, bytes. Files are not mapped anew in
+/// a copy until they are touched.
+fn own_memory() -> f64 {
+    let pages = |text: String| -> Option<f64> {
+        let mut fields = text.split(' ').skip(1).map(str::parse::<f64>);
+        Some(fields.next()?.ok()? - fields.next()?.ok()?)
+    };
+    let found = std::fs::read_to_string("/proc/self/statm")
+        .ok()
+        .and_then(pages);
+    found.unwrap_or(0.0) * rustix::param::page_size() as f64
+}
+
+/// A child that was started and not yet reaped.
+struct Running {
+    pid: Pid,
+    /// Tells when it ends; absent before Linux 5.3.
+    pidfd: Option<OwnedFd>,
+}
+
+enum Wait {
+    Ended,
+    TooLate,
+    Stop,
+}
+
+fn start(command: &mut Command) -> io::Result<Running> {
+    let die_with_parent = || {
+        // SAFETY: a system call with integers.
+        match unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) } {
+            0 => Ok(()),
+            _ => Err(io::Error::last_os_error()),
+        }
+    };
+    // A closure before exec also makes the standard library fork and not share its memory with the
+    // child until then: the kernel would count all that this process has resident as the command's.
+    // SAFETY: the closure makes one system call and allocates nothing.
+    unsafe { command.pre_exec(die_with_parent) };
+    let mut child = command.process_group(0).spawn()?;
+    if let Some(mut output) = child.stdout.take() {
+        // Ends when the last process that has the other end does, which may be later than ours.
+        thread::spawn(move || copy(&mut output, &mut sink()));
+    }
+    let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+    let pid = pid.ok_or_else(|| io::Error::other("the child's number is none"))?;
+    Ok(Running {
+        pid,
+        pidfd: pidfd_open(pid, PidfdFlags::empty()).ok(),
+    })
+}
+
+impl Running {
+    /// Waits for its end, without reaping it: its group cannot become somebody else's meanwhile.
+    fn wait(&self, deadline: Option<Instant>, stop: &AtomicBool) -> io::Result<Wait> {
+        loop {
+            if self.has_ended()? {
+                return Ok(Wait::Ended);
+            }
+            if stop.load(Ordering::Relaxed) {
+                return Ok(Wait::Stop);
+            }
+            let left = deadline.map_or(GLANCE, |d| d.saturating_duration_since(Instant::now()));
+            if left.is_zero() {
+                return Ok(Wait::TooLate);
+            }
+            self.pause(left.min(GLANCE));
+        }
+    }
+
+    /// Until it ends, a signal comes, or the time is up.
+    fn pause(&self, longest: Duration) {
+        let Some(pidfd) = &self.pidfd else {
+            return thread::sleep(longest.min(LOOK));
+        };
+        let longest = Timespec {
+            tv_sec: longest.as_secs() as i64,
+            tv_nsec: i64::from(longest.subsec_nanos()),
+        };
+        // Whatever ended the wait, the caller looks.
+        let _ = poll(&mut [PollFd::new(pidfd, PollFlags::IN)], Some(&longest));
+    }
+
+    fn has_ended(&self) -> io::Result<bool> {
+        let look = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
+        Ok(waitid(WaitId::Pid(self.pid), look)?.is_some())
+    }
+}
+
+/// Asks all to end, kills their groups after the grace, and reaps them.
+fn end_all(running: Vec<Running>) -> io::Result<()> {
+    // A group may be gone by itself.
+    for child in &running {
+        let _ = kill_process_group(child.pid, Signal::TERM);
+    }
+    let deadline = Instant::now() + GRACE;
+    for child in &running {
+        child.wait(Some(deadline), &AtomicBool::new(false))?;
+        let _ = kill_process_group(child.pid, Signal::KILL);
+        reap(child.pid)?;
+    }
+    Ok(())
+}
+
+/// Waits for the end of `pid`, and takes what it used.
+fn reap(pid: Pid) -> io::Result<(ExitStatus, Usage)> {
+    let mut status = 0;
+    let mut usage = MaybeUninit::<libc::rusage>::zeroed();
+    loop {
+        // SAFETY: both pointers are to values of ours of the types that the call fills.
+        let got = unsafe {
+            libc::wait4(
+                pid.as_raw_nonzero().get(),
+                &raw mut status,
+                0,
+                usage.as_mut_ptr(),
+            )
+        };
+        if got > 0 {
+            // SAFETY: all zeros are a valid rusage, and the kernel has filled it.
+            let usage = Usage::of(unsafe { usage.assume_init_ref() });
+            return Ok((ExitStatus::from_raw(status), usage));
+        }
+        let error = io::Error::last_os_error();
+        if error.kind() != io::ErrorKind::Interrupted {
+            return Err(error);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::process::Stdio;
+
+    fn sh(script: &str) -> Command {
+        let mut command = Command::new("/bin/sh");
+        command.args(["-c", script]).stdin(Stdio::null());
+        command
+    }
+
+    fn ended(commands: &mut [Command]) -> Ended {
+        match run(commands, None, &AtomicBool::new(false)).unwrap() {
+            End::Ended(ended) => ended,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn counts_time_memory_and_descendants() {
+        let idle = ended(&mut [sh("sleep 0.2")]);
+        assert!(idle.status.success() && !idle.left_behind);
+        assert!(
+            idle.real_ns > 2e8 && idle.usage.voluntary >= 1.0,
+            "{idle:?}"
+        );
+        assert!(idle.usage.user_ns + idle.usage.system_ns < 1e8, "{idle:?}");
+        // The work is done by a grandchild: 40 MB in one line, which tail must keep.
+        let busy = ended(&mut [sh(
+            "(head -c 40000000 /dev/zero | tail -n 1) | cat >/dev/null",
+        )]);
+        assert!(busy.usage.max_rss_bytes > 3.9e7, "{busy:?}");
+        assert!(busy.usage.minor_faults > 1e3, "{busy:?}");
+    }
+
+    #[test]
+    fn tells_what_of_ours_a_small_command_is_shown_with() {
+        let ours = std::hint::black_box(vec![1u8; 64 << 20]);
+        let small = ended(&mut [sh(":")]);
+        let (least, peak) = (small.least_rss_bytes, small.usage.max_rss_bytes);
+        assert!(least > 6.7e7 && peak > 0.9 * least, "{least} {peak}");
+        // Its own peak is a megabyte or two: all of it is ours.
+        assert!(peak < least + 4e6, "{least} {peak}");
+        drop(ours);
+    }
+
+    #[test]
+    fn several_at_once() {
+        let both = ended(&mut [sh("sleep 0.3"), sh("sleep 0.3; exit 3")]);
+        assert_eq!(both.status.code(), Some(3));
+        assert!(both.real_ns > 3e8 && both.real_ns < 6e8, "{both:?}");
+    }
+
+    #[test]
+    fn those_that_hang_go_with_their_children() {
+        let begun = Instant::now();
+        let patience = Some(Duration::from_millis(100));
+        let marker = format!("{}.25", 300 + std::process::id() % 1000);
+        let mut command = [sh(&format!("sleep {marker}; true"))];
+        let end = run(&mut command, patience, &AtomicBool::new(false)).unwrap();
+        assert!(matches!(end, End::TooLate));
+        assert!(begun.elapsed() < Duration::from_secs(60));
+        let mut pgrep = Command::new("pgrep");
+        if let Ok(found) = pgrep.args(["-f", &format!("^sleep {marker}")]).output() {
+            assert!(!found.status.success(), "{found:?}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_started_takes_the_others_along() {
+        let mut commands = [sh("sleep 100"), Command::new("/nowhere/at/all")];
+        let error = run(&mut commands, None, &AtomicBool::new(false)).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::NotFound);
+    }
+
+    #[test]
+    fn says_when_something_is_left_behind() {
+        let left = ended(&mut [sh("sleep 0.5 &")]);
+        assert!(left.left_behind);
+    }
+
+    #[test]
+    fn stops_when_told() {
+        let end = run(&mut [sh("sleep 100")], None, &AtomicBool::new(true)).unwrap();
+        assert!(matches!(end, End::Stopped));
+    }
+}

@@ -1,0 +1,136 @@
+//! The system-call rows of BYTE and UnixBench: a mix of calls, and a pipe within one process.
+#![allow(unsafe_code)]
+
+use std::io::Error;
+
+use rustix::io::{read, write};
+use rustix::pipe::{PipeFlags, pipe_with};
+use whyslow_model::{Better, Point, Unit};
+
+use crate::bench::{Bench, Timed, Variant};
+use crate::probe::{Bounds, Names, Offer, PointPlan, Probe, Stop};
+
+/// Bytes that go through the pipe at a time: UnixBench's.
+const BYTES: usize = 512;
+
+/// Calls in one turn of the mix: dup, close, getpid, getuid, umask.
+const CALLS: f64 = 5.0;
+
+/// This family's probes.
+pub const PROBES: &[Probe] = &[
+    Probe {
+        id: "os.call_mix",
+        title: "five system calls",
+        unit: Unit::Ns,
+        better: Better::Lower,
+        what: "A system call, on average over dup, close, getpid, getuid and umask.",
+        how: "The five calls in turn, by their numbers, so that no C library answers; time per call. UnixBench counts the five as one: its loops a second are 2e8 over the value.",
+        needs: &[],
+        params: &[],
+        names: Names {
+            byte: &["System Call Overhead"],
+            ..Names::NONE
+        },
+        causes: &["mitigations", "seccomp", "audit", "tracing", "clock"],
+        // 20 cycles: the cheapest ring crossing known takes more. 1 ms: not a call but a wait.
+        bounds: Bounds {
+            floor: 20.0,
+            ceiling: 1e6,
+        },
+        usual_marks: &[],
+        points: |_| vec![point("os.call_mix")],
+        measure: mix,
+    },
+    Probe {
+        id: "ipc.pipe_self",
+        title: "pipe within one process",
+        unit: Unit::Ns,
+        better: Better::Lower,
+        what: "512 bytes written to a pipe and read back by the same process: two system calls and two copies, no switch.",
+        how: "write and read in a loop; both must move all bytes.",
+        needs: &[],
+        params: &[],
+        names: Names {
+            byte: &["Pipe Throughput"],
+            ..Names::NONE
+        },
+        causes: &["mitigations", "memory-routines", "clock"],
+        // 100 cycles: two ring crossings take more. 1 ms: not a call but a wait.
+        bounds: Bounds {
+            floor: 100.0,
+            ceiling: 1e6,
+        },
+        usual_marks: &[],
+        points: |_| vec![point("ipc.pipe_self")],
+        measure: pipe,
+    },
+];
+
+fn point(id: &str) -> Offer {
+    Offer::Point(PointPlan {
+        draws: 1,
+        extra: true,
+        suites: &["byte"],
+        ..PointPlan::new(Point::new(id))
+    })
+}
+
+/// A call that must not fail.
+fn checked(what: &str, result: libc::c_long) -> Result<libc::c_long, Stop> {
+    if result < 0 {
+        return Err(Stop::unavailable(what, Error::last_os_error()));
+    }
+    Ok(result)
+}
+
+fn mix(bench: &mut Bench) -> Result<(), Stop> {
+    // A descriptor of our own to copy: standard input may be closed.
+    let (from, _to) = pipe_with(PipeFlags::CLOEXEC).map_err(|e| Stop::unavailable("a pipe", e))?;
+    let fd = std::os::fd::AsRawFd::as_raw_fd(&from);
+    repeat(bench, CALLS, |n| {
+        for _ in 0..n {
+            // SAFETY: `fd` is open; the copy is closed before anybody else learns of it; the
+            // mask of this process, which makes no more files, is of use to nobody.
+            unsafe {
+                let copy = checked("dup", libc::syscall(libc::SYS_dup, fd))?;
+                checked("close", libc::syscall(libc::SYS_close, copy))?;
+                checked("getpid", libc::syscall(libc::SYS_getpid))?;
+                checked("getuid", libc::syscall(libc::SYS_getuid))?;
+                checked("umask", libc::syscall(libc::SYS_umask, 0o022))?;
+            }
+        }
+        Ok(())
+    })
+}
+
+fn pipe(bench: &mut Bench) -> Result<(), Stop> {
+    let (from, to) = pipe_with(PipeFlags::CLOEXEC).map_err(|e| Stop::unavailable("a pipe", e))?;
+    // Not zeros: some hosts move those faster.
+    let mut bytes = [0xa5u8; BYTES];
+    repeat(bench, 1.0, |n| {
+        for _ in 0..n {
+            let written = write(&to, &bytes).map_err(|e| Stop::unavailable("the pipe", e))?;
+            let back = read(&from, &mut bytes).map_err(|e| Stop::unavailable("the pipe", e))?;
+            if (written, back) != (BYTES, BYTES) {
+                return Err(Stop::Unavailable(format!(
+                    "the pipe moved {written} and {back} of {BYTES} bytes"
+                )));
+            }
+        }
+        Ok(())
+    })
+}
+
+fn repeat(
+    bench: &mut Bench,
+    work: f64,
+    mut run: impl FnMut(u64) -> Result<(), Stop>,
+) -> Result<(), Stop> {
+    for _ in 0..bench.job.draws {
+        bench.draw(&mut [Variant::new("", work, |n| {
+            run(n)?;
+            Ok(Timed::Outside)
+        })])?;
+    }
+    Ok(())
+}

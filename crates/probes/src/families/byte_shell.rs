@@ -1,0 +1,437 @@
+//! The rows of BYTE and UnixBench that run the host's programs: shell scripts, the C compiler, dc, grep.
+
+use std::env;
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use whyslow_model::record::MarkKind;
+use whyslow_model::{Better, Point, Unit};
+
+use crate::bench::{Bench, Timed, Variant};
+use crate::probe::{Bounds, CpuChoice, Names, Offer, PointPlan, Probe, Stop};
+use crate::tools;
+
+/// Scripts at once.
+const CONCURRENT: [u32; 5] = [1, 2, 4, 8, 16];
+
+/// Locales that are offered besides C: one that glibc brings along, and the one that UnixBench asks for.
+const LOCALES: [&str; 2] = ["C.UTF-8", "en_US.UTF-8"];
+
+/// What the scripts start.
+const SCRIPT_TOOLS: [&str; 7] = ["sh", "sort", "od", "grep", "tee", "wc", "rm"];
+
+/// Sorts the words, dumps and sorts again, picks lines and counts them. It fails where a tool did.
+const SCRIPT: &str = "sort <\"$1\" >sorted.$$\n\
+    od sorted.$$ | sort -n -k 1 >dumped.$$\n\
+    grep the sorted.$$ | tee found.$$ | wc >counted.$$\n\
+    test -s dumped.$$ && test -s found.$$ && test -s counted.$$ || exit 1\n\
+    rm sorted.$$ dumped.$$ found.$$ counted.$$\n";
+
+/// Starts the script so many times at once, and waits for all.
+const STARTER: &str = "n=0\n\
+    while [ $n -lt \"$1\" ]; do\n\
+    sh \"$2\" \"$3\" &\n\
+    n=$((n + 1))\n\
+    done\n\
+    wait\n";
+
+/// Lines of the scripts' input: with these words some 8.5 KB, as UnixBench's.
+const LINES: usize = 360;
+
+/// Lines of what grep looks through: some 700 KB, as UnixBench's.
+const MANY_LINES: usize = 30_000;
+
+/// The square root of 2 to 99 places begins so.
+const ROOT: &str = "1.414213562373095048801688724209698078569671875376948073176679737";
+
+/// This family's probes.
+pub const PROBES: &[Probe] = &[
+    program(
+        "proc.shell_scripts",
+        "shell scripts",
+        [
+            "So many copies of a script at once, each a pipeline of sort, od, grep, tee and wc over a file of 8.5 KB, until the last has ended.",
+            "The host's /bin/sh and tools, whose versions are in the record, in the locale C; left to the scheduler. Most of it is starting and ending small programs. UnixBench forces en_US.utf8, which moves the row a lot, or silently C where that is not installed.",
+        ],
+        &["sh, sort, od, grep, tee, wc, rm"],
+        &[
+            ("concurrent", "scripts at once"),
+            ("locale", "LC_ALL of the scripts in place of C"),
+        ],
+        &[
+            "Shell Scripts (1 concurrent)",
+            "Shell Scripts (2 concurrent)",
+            "Shell Scripts (4 concurrent)",
+            "Shell Scripts (8 concurrent)",
+            "Shell Scripts (16 concurrent)",
+        ],
+        script_points,
+        scripts,
+    ),
+    program(
+        "proc.compile_one",
+        "compile one C file",
+        [
+            "Compiling and linking one C file of some 200 lines.",
+            "The host's cc, whose version is in the record, on a file that this program writes. UnixBench's own file is C of before 1989, which cc now answers with pages of warnings.",
+        ],
+        &["cc"],
+        &[],
+        &["C Compiler Throughput", "C Compiler Test"],
+        |_| vec![one("proc.compile_one")],
+        compile,
+    ),
+    program(
+        "proc.dc",
+        "dc: square root of 2",
+        [
+            "Starting dc, which computes the square root of 2 to 99 places, prints it and ends.",
+            "The host's dc, whose version is in the record, with the program on its standard input; the digits are checked once.",
+        ],
+        &["dc"],
+        &[],
+        &["Dc: sqrt(2) to 99 decimal places"],
+        |_| vec![one("proc.dc")],
+        dc,
+    ),
+    program(
+        "proc.grep",
+        "grep",
+        [
+            "Starting grep, which counts the lines with a word in a file of some 700 KB.",
+            "The host's grep, whose version is in the record, in the locale C on a file in the page cache; the count is checked once.",
+        ],
+        &["grep"],
+        &[],
+        &["Grep a large file (system's grep)"],
+        |_| vec![one("proc.grep")],
+        grep,
+    ),
+];
+
+/// A probe of this family.
+const fn program(
+    id: &'static str,
+    title: &'static str,
+    [what, how]: [&'static str; 2],
+    needs: &'static [&'static str],
+    params: &'static [(&'static str, &'static str)],
+    byte: &'static [&'static str],
+    points: fn(&crate::PlanContext) -> Vec<Offer>,
+    measure: fn(&mut Bench) -> Result<(), Stop>,
+) -> Probe {
+    Probe {
+        id,
+        title,
+        unit: Unit::Ns,
+        better: Better::Lower,
+        what,
+        how,
+        needs,
+        params,
+        names: Names {
+            byte,
+            ..Names::NONE
+        },
+        causes: &[
+            "memory-routines",
+            "mitigations",
+            "loader",
+            "shell",
+            "filesystem",
+            "clock",
+        ],
+        // 10,000 cycles: less than any process. 100 s: something hangs.
+        bounds: Bounds {
+            floor: 1e4,
+            ceiling: 1e11,
+        },
+        // Other processes do the work; this one waits for them.
+        usual_marks: &[
+            MarkKind::Switches,
+            MarkKind::Migrations,
+            MarkKind::Faults,
+            MarkKind::RunDelayNs,
+        ],
+        points,
+        measure,
+    }
+}
+
+fn plan(point: Point) -> PointPlan {
+    PointPlan {
+        draws: 1,
+        scratch: true,
+        // 20 ms: several of the short programs, one of the long ones.
+        batch_ns: 2e7,
+        extra: true,
+        suites: &["byte"],
+        ..PointPlan::new(point)
+    }
+}
+
+fn one(id: &str) -> Offer {
+    Offer::Point(plan(Point::new(id)))
+}
+
+fn script_points(_: &crate::PlanContext) -> Vec<Offer> {
+    let at_once = |n: u32| PointPlan {
+        cpus: CpuChoice::Free,
+        // A batch of many at once is long, and averages over them by itself.
+        samples: if n < 8 { 5 } else { 3 },
+        ..plan(Point::new("proc.shell_scripts").with("concurrent", n))
+    };
+    let usual = CONCURRENT.map(at_once);
+    let others = LOCALES.map(|locale| {
+        let plan = at_once(1);
+        PointPlan {
+            point: plan.point.clone().with("locale", locale),
+            suites: &[],
+            ..plan
+        }
+    });
+    usual.into_iter().chain(others).map(Offer::Point).collect()
+}
+
+/// A folder of this process's own, which goes when it is dropped.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn of(bench: &Bench) -> Result<Folder, Stop> {
+        let scratch = bench.job.scratch.as_ref().ok_or_else(|| {
+            Stop::Unavailable("no temporary folder could be made; set TMPDIR".into())
+        })?;
+        let path = Path::new(scratch).join(format!("shell-{}", std::process::id()));
+        fs::create_dir(&path).map_err(|e| Stop::unavailable(&path.display().to_string(), e))?;
+        Ok(Folder(path))
+    }
+
+    fn write(&self, name: &str, text: &str) -> Result<(), Stop> {
+        let path = self.0.join(name);
+        fs::write(&path, text).map_err(|e| Stop::unavailable(&path.display().to_string(), e))
+    }
+
+    /// A command that runs here, with nothing of our environment but the path and a fixed locale.
+    fn command(&self, program: &Path) -> Command {
+        let mut command = Command::new(program);
+        command
+            .current_dir(&self.0)
+            .env_clear()
+            .env("LC_ALL", "C")
+            .envs(env::var_os("PATH").map(|path| ("PATH", path)))
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        command
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // Best effort: the run's folder goes at its end.
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Runs it to its end, which must be a good one.
+fn run(command: &mut Command, what: &str) -> Result<(), Stop> {
+    match command.status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(Stop::Unavailable(format!("{what}: it ended with {status}"))),
+        Err(e) => Err(Stop::unavailable(what, e)),
+    }
+}
+
+/// What it prints, as text.
+fn output(command: &mut Command, what: &str) -> Result<String, Stop> {
+    let output = command
+        .stdout(Stdio::piped())
+        .output()
+        .map_err(|e| Stop::unavailable(what, e))?;
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// Measures `once`, with the versions of the tools noted.
+fn repeat(
+    bench: &mut Bench,
+    used: &[&str],
+    mut once: impl FnMut() -> Result<(), Stop>,
+) -> Result<(), Stop> {
+    let versions: Result<Vec<String>, Stop> =
+        used.iter().map(|name| tools::version(name)).collect();
+    bench.note(format!("tools: {}", versions?.join("; ")));
+    for _ in 0..bench.job.draws {
+        bench.draw(&mut [Variant::new("", 1.0, |n| {
+            for _ in 0..n {
+                once()?;
+            }
+            Ok(Timed::Outside)
+        })])?;
+    }
+    Ok(())
+}
+
+/// Lines of words in an order that no sort has, always the same; "the" is in every fourth or so.
+fn words(lines: usize) -> String {
+    const WORDS: [&str; 12] = [
+        "cache", "the", "way", "memory", "of", "page", "line", "core", "a", "process", "color",
+        "set",
+    ];
+    let (mut text, mut state) = (String::new(), 12345u32);
+    for _ in 0..lines {
+        for word in 0..4 {
+            // The constants of Numerical Recipes; the upper bits are the good ones.
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            let end = if word == 3 { '\n' } else { ' ' };
+            let _ = write!(text, "{}{end}", WORDS[(state >> 16) as usize % WORDS.len()]);
+        }
+    }
+    text
+}
+
+fn scripts(bench: &mut Bench) -> Result<(), Stop> {
+    let concurrent = bench.param("concurrent")?;
+    let locale = bench.job.point.get("locale").unwrap_or("C");
+    let folder = Folder::of(bench)?;
+    if locale != "C" {
+        known_locale(&folder, locale)?;
+    }
+    let shell = tools::find("sh")?;
+    for tool in SCRIPT_TOOLS {
+        tools::find(tool)?;
+    }
+    folder.write("script", SCRIPT)?;
+    folder.write("starter", STARTER)?;
+    folder.write("words", &words(LINES))?;
+    // Once alone: the starter does not see how its scripts end.
+    run(
+        folder.command(&shell).args(["script", "words"]),
+        "the script",
+    )?;
+    let mut command = folder.command(&shell);
+    command
+        .env("LC_ALL", locale)
+        .args(["starter", concurrent, "script", "words"]);
+    repeat(bench, &SCRIPT_TOOLS, || run(&mut command, "the scripts"))
+}
+
+/// Refuses a locale that the host lacks: its programs would take C without a word.
+fn known_locale(folder: &Folder, wanted: &str) -> Result<(), Stop> {
+    let plain = |name: &str| name.to_lowercase().replace('-', "");
+    let list = output(
+        folder.command(&tools::find("locale")?).arg("-a"),
+        "locale -a",
+    )?;
+    match list.lines().any(|name| plain(name) == plain(wanted)) {
+        true => Ok(()),
+        false => Err(Stop::Unavailable(format!(
+            "locale={wanted}: it is not installed here (`locale -a` lists what is)"
+        ))),
+    }
+}
+
+fn compile(bench: &mut Bench) -> Result<(), Stop> {
+    let folder = Folder::of(bench)?;
+    let compiler = tools::find("cc")?;
+    folder.write("one.c", &c_source())?;
+    let mut command = folder.command(&compiler);
+    command.args(["-o", "one", "one.c"]);
+    run(&mut command, "cc")?;
+    let printed = output(&mut folder.command(&folder.0.join("one")), "what cc made")?;
+    if printed.trim() != "780" {
+        return Err(Stop::Refused(format!(
+            "what cc made printed '{}', not 780",
+            printed.trim()
+        )));
+    }
+    repeat(bench, &["cc"], || run(&mut command, "cc"))
+}
+
+/// A program of some 200 lines: functions with loops, branches, arrays and structures, which prints the
+/// sum of the numbers below 40.
+fn c_source() -> String {
+    let mut text = String::from("#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n\n");
+    text += "struct item { int key; long weight; char name[16]; };\n\n";
+    const FUNCTIONS: usize = 20;
+    for i in 0..FUNCTIONS {
+        let _ = write!(
+            text,
+            "static long part{i}(struct item *items, int count)\n{{\n\
+             \tlong sum = 0;\n\
+             \tfor (int i = 0; i < count; i++) {{\n\
+             \t\tif (items[i].key % {FUNCTIONS} == {i})\n\
+             \t\t\tsum += items[i].weight;\n\
+             \t\telse if (strlen(items[i].name) > 15)\n\
+             \t\t\tabort();\n\
+             \t}}\n\treturn sum;\n}}\n\n"
+        );
+    }
+    text += "int main(void)\n{\n\tstruct item items[40];\n\tlong sum = 0;\n";
+    text += "\tfor (int i = 0; i < 40; i++) {\n\t\titems[i].key = i;\n\t\titems[i].weight = i;\n";
+    text += "\t\tsnprintf(items[i].name, sizeof items[i].name, \"item %d\", i);\n\t}\n";
+    for i in 0..FUNCTIONS {
+        let _ = writeln!(text, "\tsum += part{i}(items, 40);");
+    }
+    text += "\tprintf(\"%ld\\n\", sum);\n\treturn 0;\n}\n";
+    text
+}
+
+fn dc(bench: &mut Bench) -> Result<(), Stop> {
+    let folder = Folder::of(bench)?;
+    let program = tools::find("dc")?;
+    folder.write("root", "99 k 2 v p\n")?;
+    let path = folder.0.join("root");
+    let input = || fs::File::open(&path).map_err(|e| Stop::unavailable("the program for dc", e));
+    let printed = output(folder.command(&program).stdin(input()?), "dc")?;
+    if !printed.starts_with(ROOT) {
+        return Err(Stop::Refused(format!(
+            "dc printed '{}'",
+            printed.lines().next().unwrap_or_default()
+        )));
+    }
+    let mut command = folder.command(&program);
+    repeat(bench, &["dc"], || run(command.stdin(input()?), "dc"))
+}
+
+fn grep(bench: &mut Bench) -> Result<(), Stop> {
+    let folder = Folder::of(bench)?;
+    let program = tools::find("grep")?;
+    let text = words(MANY_LINES);
+    let expected = text.lines().filter(|line| line.contains("color")).count();
+    folder.write("words", &text)?;
+    let mut command = folder.command(&program);
+    command.args(["-c", "color", "words"]);
+    let printed = output(&mut command, "grep")?;
+    if printed.trim() != expected.to_string() {
+        return Err(Stop::Refused(format!(
+            "grep counted '{}', not {expected}",
+            printed.trim()
+        )));
+    }
+    command.stdout(Stdio::null());
+    repeat(bench, &["grep"], || run(&mut command, "grep"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The same on every machine, or their rows could not be compared.
+    #[test]
+    fn the_input_is_always_the_same() {
+        let text = words(LINES);
+        assert_eq!(text, words(LINES));
+        assert!((6_000..10_000).contains(&text.len()), "{}", text.len());
+        let with_the = text.lines().filter(|l| l.contains("the")).count();
+        assert!((LINES / 5..LINES / 2).contains(&with_the), "{with_the}");
+        assert!(!text.lines().is_sorted());
+    }
+
+    #[test]
+    fn the_c_program_is_of_the_size_that_it_says() {
+        let lines = c_source().lines().count();
+        assert!((180..=280).contains(&lines), "{lines}");
+    }
+}

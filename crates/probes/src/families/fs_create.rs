@@ -1,0 +1,175 @@
+//! Creating and deleting small files, with the state that the file system is in told apart.
+
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use whyslow_model::{Better, Point, Unit};
+
+use crate::bench::{Bench, Variant};
+use crate::fresh::{Place, delete, lies_on, make};
+use crate::probe::{Bounds, Names, Offer, PlanContext, PointPlan, Probe, Stop};
+use crate::timed::Part;
+
+const SIZE: (&str, &str) = (
+    "size",
+    "bytes written to each file with one call; nothing waits for a disk",
+);
+
+/// A probe of this family; they differ in their texts and their work alone.
+const fn files(
+    id: &'static str,
+    title: &'static str,
+    params: &'static [(&'static str, &'static str)],
+    texts: [&'static str; 2],
+    lmbench: &'static [&'static str],
+    points: fn(&PlanContext) -> Vec<Offer>,
+    measure: fn(&mut Bench) -> Result<(), Stop>,
+) -> Probe {
+    let [what, how] = texts;
+    Probe {
+        id,
+        title,
+        unit: Unit::Ns,
+        better: Better::Lower,
+        what,
+        how,
+        needs: &["a temporary folder with 100 MB free"],
+        params,
+        names: Names {
+            lmbench,
+            ..Names::NONE
+        },
+        causes: &["filesystem", "deleted-inodes", "mitigations", "clock"],
+        // 100 cycles: less than one system call with a path. 10 s: something hangs.
+        bounds: Bounds {
+            floor: 100.0,
+            ceiling: 1e10,
+        },
+        usual_marks: &[],
+        points,
+        measure,
+    }
+}
+
+/// This family's probes.
+pub const PROBES: &[Probe] = &[
+    files(
+        "fs.create",
+        "create a file",
+        &[
+            SIZE,
+            ("after", "fresh (nothing was deleted nearby lately) or deletes (1,000 files were, in the second before)"),
+        ],
+        [
+            "Creating, writing and closing a new small file, in memory: the page cache and the file system's own records, never a disk.",
+            "New names in folders of 100, which are made beforehand. lmbench prints one figure for after=fresh and after=deletes, whichever it meets: without a journal ext4 looks past every inode deleted in the last minutes, which made its own figure 31 times slower on the second run. files/s = 1e9 / ns.",
+        ],
+        &["lat_fs", "0K File Create", "10K File Create"],
+        |_| {
+            let each = |after| SIZES.map(|size| point("fs.create", size).with("after", after));
+            [FRESH, DELETES].into_iter().flat_map(each).map(plan).collect()
+        },
+        create,
+    ),
+    files(
+        "fs.delete",
+        "delete a file",
+        &[SIZE],
+        [
+            "Deleting a small file that was created a moment ago, in memory: no disk is waited for.",
+            "unlink() in the order of creation; creating them is not timed.",
+        ],
+        &["lat_fs", "0K File Delete", "10K File Delete"],
+        |_| SIZES.map(|size| plan(point("fs.delete", size))).into(),
+        remove,
+    ),
+];
+
+const FRESH: &str = "fresh";
+const DELETES: &str = "deletes";
+
+/// lmbench's sizes.
+const SIZES: [(&str, usize); 4] = [
+    ("0", 0),
+    ("1KiB", 1 << 10),
+    ("4KiB", 4 << 10),
+    ("10KiB", 10 << 10),
+];
+
+/// Files deleted before `after=deletes`: sixteenfold where it matters, which cannot be missed.
+const DELETED: usize = 1_000;
+
+fn point(id: &str, (size, _): (&str, usize)) -> Point {
+    Point::new(id).with("size", size)
+}
+
+fn plan(point: Point) -> Offer {
+    Offer::Point(PointPlan {
+        draws: 1,
+        // Twice the usual batch: some hundred files. More would be deleted in vain, and make the
+        // creation of the next ones slow.
+        batch_ns: 2e6,
+        scratch: true,
+        extra: true,
+        suites: &["lmbench"],
+        ..PointPlan::new(point)
+    })
+}
+
+/// What is written to each file.
+fn content(bench: &Bench) -> Result<Vec<u8>, Stop> {
+    let size = bench.param("size")?;
+    let known = SIZES.iter().find(|(name, _)| *name == size);
+    let bytes = known.ok_or_else(|| Stop::Unavailable(format!("size={size} is not known")))?.1;
+    Ok(vec![0x5a; bytes])
+}
+
+fn note(bench: &mut Bench) {
+    if let Some(on) = lies_on(bench.job) {
+        bench.note(format!("the files are on {on}, in memory: no disk is waited for"));
+    }
+}
+
+fn create(bench: &mut Bench) -> Result<(), Stop> {
+    let content = content(bench)?;
+    let mut part = Part::new();
+    note(bench);
+    for draw in 0..bench.job.draws {
+        let mut place = Place::fresh(bench.job, &format!("create{draw}"))?;
+        if bench.param("after")? == DELETES {
+            let names = place.names(DELETED)?;
+            names.iter().try_for_each(|name| make(name, &content))?;
+            names.iter().try_for_each(delete)?;
+            next_second();
+        }
+        bench.draw(&mut [Variant::new("", 1.0, |n| {
+            let names = place.names(n as usize)?;
+            // They stay until the draw is over, so that no batch comes after another one's deletes.
+            part.time(|| names.iter().try_for_each(|name| make(name, &content)))
+        })])?;
+    }
+    Ok(())
+}
+
+/// Waits until the clock's next whole second: file systems keep the time of a deletion in seconds, and
+/// ext4 does give out again what was deleted in the same one.
+fn next_second() {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let passed = Duration::from_nanos(now.subsec_nanos().into());
+    // The kernel's idea of the second lags by up to a tick, 10 ms at most.
+    std::thread::sleep(Duration::from_millis(1_015).saturating_sub(passed));
+}
+
+fn remove(bench: &mut Bench) -> Result<(), Stop> {
+    let content = content(bench)?;
+    let mut part = Part::new();
+    note(bench);
+    for draw in 0..bench.job.draws {
+        let mut place = Place::fresh(bench.job, &format!("delete{draw}"))?;
+        bench.draw(&mut [Variant::new("", 1.0, |n| {
+            let names = place.names(n as usize)?;
+            names.iter().try_for_each(|name| make(name, &content))?;
+            part.time(|| names.iter().try_for_each(delete))
+        })])?;
+    }
+    Ok(())
+}

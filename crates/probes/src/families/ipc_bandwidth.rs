@@ -1,0 +1,141 @@
+//! Bytes from one process to another.
+
+use std::io::{self, PipeReader, PipeWriter, Read, Write, pipe};
+use std::os::unix::net::UnixStream;
+
+use whyslow_model::{Better, Point, Unit};
+
+use crate::bench::{Bench, Timed, Variant};
+use crate::buffer::{Buffer, Pages};
+use crate::peer::Peer;
+use crate::placed::{CPUS, NEEDS, USUAL, label_pair, ways};
+use crate::probe::{Bounds, Names, Offer, PlanContext, PointPlan, Probe, Stop};
+use crate::wire::Wire;
+
+/// This family's probes.
+pub const PROBES: &[Probe] = &[Probe {
+    id: "ipc.bandwidth",
+    title: "bandwidth between processes",
+    unit: Unit::GbPerS,
+    better: Better::Higher,
+    what: "Bytes a second from one process to another through the kernel, which copies each byte in and out; a byte that arrives is counted once.",
+    how: "On a word from the reader the other process writes pieces of 64 KiB into a pipe of the usual size, a UNIX stream or TCP over 127.0.0.1 with the kernel's own buffer sizes; timed by the reader until it has read them all, in pieces of 64 KiB. Nobody looks at the bytes. lmbench counts alike, but asks for larger TCP buffers.",
+    needs: &[NEEDS, "over=tcp: the loopback interface"],
+    params: &[("over", "pipe, unix or tcp"), CPUS],
+    names: Names {
+        lmbench: &["bw_pipe", "bw_unix", "bw_tcp", "Pipe", "AF UNIX", "TCP"],
+        ..Names::NONE
+    },
+    causes: &[
+        "cross-cpu-wakeup",
+        "memory-routines",
+        "mitigations",
+        "topology",
+        "page-placement",
+    ],
+    // 1 MB/s: slower than any copy. 200 GB/s: two copies at once faster than any core's L2.
+    bounds: Bounds {
+        floor: 0.001,
+        ceiling: 200.0,
+    },
+    usual_marks: USUAL,
+    points,
+    measure,
+}];
+
+/// Bytes given to one call: what lmbench and many programs use, and what a pipe holds.
+const PIECE: usize = 64 << 10;
+
+/// Pieces that the proof compares: more than any of the three buffers at first.
+const PROOF: u64 = 8;
+
+fn points(ctx: &PlanContext) -> Vec<Offer> {
+    let mut offers = Vec::new();
+    for over in ["pipe", "unix", "tcp"] {
+        for (name, cpus) in ways(ctx) {
+            let point = Point::new("ipc.bandwidth").with("over", over);
+            offers.push(Offer::Point(PointPlan {
+                cpus,
+                draws: 1,
+                // 10 ms moves 10 MB or more: several times what the largest of the kernel's buffers
+                // holds.
+                batch_ns: 1e7,
+                extra: true,
+                suites: &["lmbench"],
+                ..PointPlan::new(point.with("cpus", name))
+            }));
+        }
+    }
+    offers
+}
+
+/// Where bytes come out, and where they go in.
+enum Way {
+    Pipe(PipeReader, PipeWriter),
+    Wire(Wire, Wire),
+}
+
+fn measure(bench: &mut Bench) -> Result<(), Stop> {
+    let way = match bench.param("over")? {
+        "pipe" => {
+            let (out, into) = pipe().map_err(|e| Stop::unavailable("a pipe", e))?;
+            Way::Pipe(out, into)
+        }
+        over => {
+            let (out, into) = Wire::pair(over)?;
+            Way::Wire(out, into)
+        }
+    };
+    match way {
+        Way::Pipe(out, into) => flow(bench, out, into),
+        Way::Wire(out, into) => flow(bench, out, into),
+    }
+}
+
+fn flow(bench: &mut Bench, mut out: impl Read, into: impl Write) -> Result<(), Stop> {
+    let offset = bench.job.luck.buffer_offset as usize;
+    let (mut orders, taken) =
+        UnixStream::pair().map_err(|e| Stop::unavailable("a pair of UNIX sockets", e))?;
+    let cpu = bench.job.luck.cpus.get(1).copied();
+    let _writer = Peer::start(cpu, move || write_on_order(taken, into, offset))?;
+    // Made after the other process, so that none of its pages is shared with it.
+    let mut piece = Buffer::new(PIECE, Pages::Small, offset)?;
+    let mut sent = Buffer::new(PIECE, Pages::Small, offset)?;
+    let broke = |e: io::Error| Stop::unavailable("the writing process broke off", e);
+    for order in 1..=PROOF {
+        orders.write_all(&1u64.to_ne_bytes()).map_err(broke)?;
+        piece.bytes().fill(0);
+        out.read_exact(piece.bytes()).map_err(broke)?;
+        if piece.bytes() != sent.bytes() {
+            return Err(Stop::Refused(format!("piece {order} came out changed")));
+        }
+    }
+    label_pair(bench)?;
+    for _ in 0..bench.job.draws {
+        bench.draw(&mut [Variant::new("", PIECE as f64, |pieces| {
+            orders.write_all(&pieces.to_ne_bytes()).map_err(broke)?;
+            let mut left = pieces * PIECE as u64;
+            while left > 0 {
+                let most = left.min(PIECE as u64) as usize;
+                match out.read(&mut piece.bytes()[..most]).map_err(broke)? {
+                    0 => return Err(broke(io::ErrorKind::UnexpectedEof.into())),
+                    got => left -= got as u64,
+                }
+            }
+            Ok(Timed::Outside)
+        })])?;
+    }
+    Ok(())
+}
+
+/// The other process: as many pieces as each order says, until there are no more orders.
+fn write_on_order(mut orders: UnixStream, mut into: impl Write, offset: usize) -> io::Result<()> {
+    let mut piece = Buffer::new(PIECE, Pages::Small, offset).map_err(io::Error::other)?;
+    let mut order = [0; 8];
+    loop {
+        orders.read_exact(&mut order)?;
+        for _ in 0..u64::from_ne_bytes(order) {
+            into.write_all(piece.bytes())?;
+        }
+    }
+}

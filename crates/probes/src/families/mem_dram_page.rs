@@ -1,0 +1,184 @@
+//! An open row of DRAM against another one.
+#![allow(unsafe_code)]
+
+use std::cell::Cell;
+
+use whyslow_kernels::chase::{CHASE_UNROLL, chase};
+use whyslow_model::record::ValueRule;
+use whyslow_model::{Better, Point, Unit};
+
+use super::mem_latency::largest;
+use crate::bench::{Bench, Timed, Variant, below, shuffle};
+use crate::buffer::{Buffer, Pages};
+use crate::chain::Chain;
+use crate::clock::Moment;
+use crate::probe::{Bounds, Names, Offer, PlanContext, PointPlan, Probe, Stop};
+
+/// This family's probes.
+pub const PROBES: &[Probe] = &[Probe {
+    id: "mem.dram_page",
+    title: "DRAM row miss",
+    unit: Unit::Ns,
+    better: Better::Lower,
+    what: "What a load from memory costs more when the row of DRAM that it needs is not the one that is open, as far as that can be told from a program.",
+    how: "A random chase that takes 16 lines of a page before it goes on to the next, less one over the same lines that goes to another of 16 pages with every load; \
+          both need as many pages at a time, so that address translation costs the same. Controllers that spread a page over many channels, close rows after use, or \
+          serve other guests in between leave no difference. lmbench's chains go through words, eight to a line, so that most of its loads are cache hits.",
+    needs: &[],
+    params: &[],
+    names: Names {
+        lmbench: &["lat_dram_page"],
+        ..Names::NONE
+    },
+    causes: &["memory-bus", "neighbours"],
+    // 1 cycle: no cache answers faster. 100 us: a page that had to come from a disk.
+    bounds: Bounds {
+        floor: 1.0,
+        ceiling: 1e5,
+    },
+    usual_marks: &[],
+    points,
+    measure,
+}];
+
+/// Series that stay in a page, and so for the most part in a row.
+const SAME: &str = "same page";
+/// Series that change the page with every load.
+const OTHER: &str = "other page";
+
+/// Pages taken in turn, lmbench's number: a first-level TLB holds them all.
+const GROUP: usize = 16;
+/// Lines taken of a page: one of each 256 bytes (of 4 KiB), so that a line fetched along with another
+/// is none of them.
+const LINES: usize = 16;
+
+/// A difference under this share of the latency is not told apart: lmbench's own threshold.
+const TOLD: f64 = 0.05;
+
+fn points(ctx: &PlanContext) -> Vec<Offer> {
+    let point = Point::new("mem.dram_page");
+    let bytes = largest(ctx);
+    if bytes < 2 * ctx.llc_bytes {
+        let why = "the memory that may be used is not twice the caches";
+        return vec![(point.to_string(), why.to_owned()).into()];
+    }
+    vec![Offer::Point(PointPlan {
+        size_bytes: Some(bytes),
+        draws: 1,
+        value: ValueRule::Less {
+            from: OTHER.into(),
+            less: SAME.into(),
+        },
+        extra: true,
+        suites: &["lmbench"],
+        ..PointPlan::new(point)
+    })]
+}
+
+fn measure(bench: &mut Bench) -> Result<(), Stop> {
+    let (bytes, line) = (bench.size()?, bench.job.line_bytes as usize);
+    // Two chains of half the size each; both lie far beyond the caches.
+    let half = bytes / 2;
+    let page = rustix::param::page_size();
+    let quickest = [Cell::new(f64::INFINITY), Cell::new(f64::INFINITY)];
+    for _ in 0..bench.job.draws {
+        let mut make = |regroup: bool| {
+            let buffer = Buffer::new(half, Pages::Small, 0)?;
+            bench.lies_on(&buffer);
+            let places = places(half / page, page, line, regroup, &mut bench.rng);
+            Chain::over(buffer, &places)
+        };
+        let (same, other) = (make(false)?, make(true)?);
+        let variants = [(OTHER, &other, &quickest[0]), (SAME, &same, &quickest[1])];
+        let mut variants = variants.map(|(name, chain, quickest)| {
+            let mut at = chain.start();
+            Variant::new(name, CHASE_UNROLL as f64, move |n| {
+                let start = Moment::now();
+                // SAFETY: a place of the chain, which outlives the variants.
+                at = unsafe { chase(at, n * CHASE_UNROLL) };
+                let ns = Moment::now().since(start) / (n * CHASE_UNROLL) as f64;
+                quickest.set(quickest.get().min(ns));
+                Ok(Timed::Outside)
+            })
+        });
+        bench.draw(&mut variants)?;
+    }
+    let [other, same] = quickest.map(|ns| ns.get());
+    if other - same < TOLD * other {
+        bench.note(format!(
+            "rows that are open and others are not told apart here ({same:.0} ns and {other:.0} ns at best): the controller, its interleaving or a neighbour hides them"
+        ));
+    }
+    Ok(())
+}
+
+/// The places of a chain over `pages` pages in random order, in groups: all lines of one page after the
+/// other, or one line of each page of the group in turn.
+fn places(
+    pages: usize,
+    page: usize,
+    line: usize,
+    regroup: bool,
+    rng: &mut impl rand_xoshiro::rand_core::Rng,
+) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..pages / GROUP * GROUP).collect();
+    shuffle(&mut order, rng);
+    let part = page / LINES;
+    let mut places = Vec::with_capacity(order.len() * LINES);
+    for group in order.chunks(GROUP) {
+        // For each page its lines, in random order and each at a random place of its part.
+        let lines: Vec<Vec<usize>> = group
+            .iter()
+            .map(|&number| {
+                let mut parts: Vec<usize> = (0..LINES).collect();
+                shuffle(&mut parts, rng);
+                let lines = (part / line).max(1) as u64;
+                let place = |k: usize| number * page + k * part + below(rng, lines) as usize * line;
+                parts.into_iter().map(place).collect()
+            })
+            .collect();
+        if regroup {
+            places.extend((0..LINES).flat_map(|k| lines.iter().map(move |of_page| of_page[k])));
+        } else {
+            places.extend(lines.iter().flatten());
+        }
+    }
+    places
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand_xoshiro::Xoshiro256PlusPlus;
+    use rand_xoshiro::rand_core::SeedableRng;
+    use std::collections::BTreeSet;
+
+    /// Share of steps that stay in their page.
+    fn staying(regroup: bool) -> f64 {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(5);
+        let places = places(64, 4096, 64, regroup, &mut rng);
+        assert_eq!(places.len(), 64 * LINES);
+        assert_eq!(
+            places.iter().collect::<BTreeSet<_>>().len(),
+            places.len(),
+            "a line twice"
+        );
+        assert!(places.iter().all(|p| p % 64 == 0 && *p < 64 * 4096));
+        // Whichever way: 16 pages at a time, and all of their lines.
+        for group in places.chunks(GROUP * LINES) {
+            let pages: BTreeSet<_> = group.iter().map(|p| p / 4096).collect();
+            assert_eq!(pages.len(), GROUP);
+        }
+        let stay = places
+            .windows(2)
+            .filter(|w| w[0] / 4096 == w[1] / 4096)
+            .count();
+        stay as f64 / (places.len() - 1) as f64
+    }
+
+    #[test]
+    fn one_chain_stays_in_its_page_and_the_other_never_does() {
+        assert!(staying(false) > 0.9);
+        assert!(staying(true) == 0.0);
+    }
+}

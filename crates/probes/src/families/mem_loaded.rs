@@ -1,0 +1,318 @@
+//! Latency of memory while the other CPUs keep it busy.
+#![allow(unsafe_code)]
+
+use std::rc::Rc;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::mpsc::channel;
+use std::sync::{Arc, Mutex};
+
+use whyslow_kernels::bandwidth::{Op, Shape, shapes};
+use whyslow_kernels::chase::{CHASE_UNROLL, chase};
+use whyslow_kernels::clock::empty_loop;
+use whyslow_model::{Better, Point, Unit};
+
+use crate::bench::{Bench, Timed, Variant};
+use crate::buffer::{Buffer, Pages};
+use crate::chain::Chain;
+use crate::clock::Moment;
+use crate::handover::{Flag, label};
+use crate::marks::Happened;
+use crate::probe::{Bounds, CpuChoice, Names, Offer, PlanContext, PointPlan, Probe, Stop};
+use crate::sizes::beyond_caches;
+use crate::team::Team;
+
+const DELAY: (&str, &str) = (
+    "delay",
+    "cycles, about, that a loading CPU waits after every 2 KiB that it reads; none: no load at all",
+);
+
+/// This family's probes.
+pub const PROBES: &[Probe] = &[
+    Probe {
+        id: "mem.loaded",
+        title: "loaded latency",
+        unit: Unit::Ns,
+        better: Better::Lower,
+        what: "How long a load from memory takes on one CPU while all others read from memory as fast as a dial allows; with mem.loaded_rate, the loaded-latency curve.",
+        how: "A random chase on the first CPU, timed there; every other CPU reads memory of its own in pieces, with a pause between two that the point gives.",
+        needs: &["two CPUs"],
+        params: &[DELAY],
+        names: Names::NONE,
+        causes: &["memory-bus", "topology", "neighbours", "clock"],
+        // 1 cycle: no cache answers faster. 100 us: a page that had to come from a disk.
+        bounds: Bounds {
+            floor: 1.0,
+            ceiling: 1e5,
+        },
+        usual_marks: &[],
+        points: |ctx| points(ctx, "mem.loaded"),
+        measure: latency,
+    },
+    Probe {
+        id: "mem.loaded_rate",
+        title: "load beside the chase",
+        unit: Unit::GbPerS,
+        better: Better::Higher,
+        what: "The bandwidth that the loading CPUs together reach beside the chase of mem.loaded: the other axis of the loaded-latency curve.",
+        how: "As mem.loaded, with the others timed while the chase goes on beside them; its own bytes are not counted.",
+        needs: &["two CPUs"],
+        params: &[DELAY],
+        names: Names::NONE,
+        causes: &["memory-bus", "topology", "neighbours", "clock"],
+        // 1 MB/s: slower than the longest pause allows. 1 PB/s: beyond any machine.
+        bounds: Bounds {
+            floor: 0.001,
+            ceiling: 1e6,
+        },
+        usual_marks: &[],
+        points: |ctx| points(ctx, "mem.loaded_rate"),
+        measure: rate,
+    },
+];
+
+/// From a trickle to all that there is. The pause after 2 KiB is in turns of an empty loop, a cycle each:
+/// at 20,000 a 4 GHz core reads 0.4 GB/s.
+const DELAYS: [&str; 9] = [
+    "none", "20000", "5000", "2000", "1000", "500", "200", "100", "0",
+];
+
+/// Bytes read between two pauses: long enough for the prefetchers, short against any pause.
+const PIECE: usize = 2 << 10;
+
+/// Between the start of the load and the chase, ns: queues fill within microseconds.
+const SETTLE_NS: f64 = 50_000.0;
+
+fn points(ctx: &PlanContext, id: &str) -> Vec<Offer> {
+    let all = ctx.cpus.len() as u64;
+    if all < 2 {
+        return vec![(id.to_owned(), "needs two CPUs; one is allowed".to_owned()).into()];
+    }
+    let delays = DELAYS
+        .into_iter()
+        .filter(|d| id == "mem.loaded" || *d != "none");
+    let offers = delays.map(|delay| {
+        let point = Point::new(id).with("delay", delay);
+        match beyond_caches(ctx, all) {
+            Some(bytes) => Offer::Point(PointPlan {
+                size_bytes: Some(bytes),
+                cpus: CpuChoice::All,
+                draws: 1,
+                extra: true,
+                suites: &["smp"],
+                ..PointPlan::new(point)
+            }),
+            None => (
+                point.to_string(),
+                "the memory that may be used is not twice the caches".to_owned(),
+            )
+                .into(),
+        }
+    });
+    offers.collect()
+}
+
+/// The chasing CPU's memory, or a loading one's.
+enum Ground {
+    Chain(Chain, AtomicU64),
+    Load(Buffer),
+}
+
+// SAFETY: the chain's pointers lead through its own buffer, which goes with it; between the batches
+// nobody uses it, and in one only the member whose ground it is.
+unsafe impl Send for Ground {}
+// SAFETY: as above.
+unsafe impl Sync for Ground {}
+
+/// Which of the two goes on until the other has done its part, and so is not timed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Timing {
+    Chase,
+    Load,
+}
+
+fn latency(bench: &mut Bench) -> Result<(), Stop> {
+    run(bench, Timing::Chase)
+}
+
+fn rate(bench: &mut Bench) -> Result<(), Stop> {
+    run(bench, Timing::Load)
+}
+
+/// Measures batches of chase and load side by side.
+fn run(bench: &mut Bench, timing: Timing) -> Result<(), Stop> {
+    let delay = match bench.param("delay")? {
+        "none" => None,
+        text => Some(
+            text.parse()
+                .map_err(|_| Stop::Unavailable(format!("delay={text} is not a number")))?,
+        ),
+    };
+    let team = Rc::new(Team::on(&bench.job.luck.cpus)?);
+    if team.len() < 2 {
+        return Err(Stop::Unavailable("needs two CPUs".into()));
+    }
+    let shape = widest()?;
+    {
+        let (team, flag) = (team.clone(), Arc::new(Flag::default()));
+        bench.label_with(move || label(&team, &flag));
+    }
+    let who: Vec<usize> = if delay.is_some() {
+        (0..team.len()).collect()
+    } else {
+        vec![0]
+    };
+    let work = match timing {
+        Timing::Chase => CHASE_UNROLL as f64,
+        Timing::Load => ((who.len() - 1) * PIECE) as f64,
+    };
+    let (bytes, line) = (bench.size()? / PIECE * PIECE, bench.job.line_bytes as usize);
+    for _ in 0..bench.job.draws {
+        let chain = Chain::random(Buffer::new(bytes, Pages::Small, 0)?, line, &mut bench.rng)?;
+        let first = Mutex::new(Some(chain));
+        let grounds = team.gather(move |me| match me {
+            0 => {
+                let chain = first.lock().ok().and_then(|mut chain| chain.take());
+                let chain = chain.ok_or_else(|| Stop::Unavailable("the chain is gone".into()))?;
+                let start = AtomicU64::new(chain.start().addr() as u64);
+                Ok(Ground::Chain(chain, start))
+            }
+            _ => Ok(Ground::Load(Buffer::new(bytes, Pages::Small, 0)?)),
+        })?;
+        let both = Both {
+            team: team.clone(),
+            grounds: Arc::new(grounds),
+            shape,
+            delay: delay.unwrap_or(0),
+            timing,
+        };
+        bench.draw(&mut [Variant::new("", work, |n| {
+            let (ns, marks) = both.batch(&who, n)?;
+            Ok(Timed::Inside { ns, marks })
+        })])?;
+    }
+    Ok(())
+}
+
+/// The reading shape with the widest registers, without tricks: what a plain loop of a program does.
+fn widest() -> Result<&'static Shape, Stop> {
+    let plain = shapes(Op::Read)
+        .into_iter()
+        .filter(|s| !s.name.contains('-'));
+    plain
+        .max_by_key(|s| s.width)
+        .ok_or_else(|| Stop::Unavailable("there is no loop that reads".into()))
+}
+
+/// The chase and the load, ready.
+struct Both {
+    team: Rc<Team>,
+    grounds: Arc<Vec<Ground>>,
+    shape: &'static Shape,
+    delay: u64,
+    timing: Timing,
+}
+
+/// How far a batch is.
+#[derive(Debug, Default)]
+struct Progress {
+    loading: AtomicUsize,
+    loaded: AtomicUsize,
+    chased: AtomicBool,
+}
+
+impl Both {
+    /// One batch on the members `who`, the first of which chases: `n` times 64 loads of the chase, or `n`
+    /// pieces read by each of the others. The ns of that, and what happened to any of them.
+    fn batch(&self, who: &[usize], n: u64) -> Result<(f64, Happened), Stop> {
+        let (grounds, shape, delay, timing) =
+            (self.grounds.clone(), self.shape, self.delay, self.timing);
+        let others = who.len() - 1;
+        let progress = Progress::default();
+        let (give, take) = channel();
+        let (_, marks) = self.team.run(who, move |me| {
+            let ns = match &grounds[me] {
+                Ground::Chain(chain, at) => follow(chain, at, &progress, others, timing, n),
+                Ground::Load(memory) => load(memory, shape, delay, &progress, timing, n),
+            };
+            let is_chase = matches!(grounds[me], Ground::Chain(..));
+            if is_chase == (timing == Timing::Chase) {
+                // The receiver outlives the work; nobody else listens.
+                let _ = give.send(ns);
+            }
+        })?;
+        Ok((take.try_iter().fold(0.0, f64::max), marks))
+    }
+}
+
+/// The chase, once all load: `n` times 64 loads, or until the others have read their part; its ns.
+fn follow(
+    chain: &Chain,
+    at: &AtomicU64,
+    progress: &Progress,
+    others: usize,
+    timing: Timing,
+    n: u64,
+) -> f64 {
+    while progress.loading.load(Ordering::Acquire) < others {
+        std::hint::spin_loop();
+    }
+    if timing == Timing::Chase && others > 0 {
+        let loading = Moment::now();
+        while Moment::now().since(loading) < SETTLE_NS {
+            std::hint::spin_loop();
+        }
+    }
+    let mut place = chain.start().with_addr(at.load(Ordering::Relaxed) as usize);
+    let start = Moment::now();
+    match timing {
+        // SAFETY: `place` is a place of the chain, which lives as long as the grounds.
+        Timing::Chase => place = unsafe { chase(place, n * CHASE_UNROLL) },
+        Timing::Load => {
+            while progress.loaded.load(Ordering::Acquire) < others {
+                // SAFETY: as above.
+                place = unsafe { chase(place, CHASE_UNROLL) };
+            }
+        }
+    }
+    let ns = Moment::now().since(start);
+    progress.chased.store(true, Ordering::Release);
+    at.store(place.addr() as u64, Ordering::Relaxed);
+    ns
+}
+
+/// Reads `memory` round and round, pausing after each piece: `n` of them, or until the chase is done;
+/// its ns.
+fn load(
+    memory: &Buffer,
+    shape: &Shape,
+    delay: u64,
+    progress: &Progress,
+    timing: Timing,
+    n: u64,
+) -> f64 {
+    let pieces = (memory.len() / PIECE) as u64;
+    let mut read = 0;
+    let start = Moment::now();
+    progress.loading.fetch_add(1, Ordering::AcqRel);
+    loop {
+        let over = match timing {
+            Timing::Chase => progress.chased.load(Ordering::Acquire),
+            Timing::Load => read == n,
+        };
+        if over {
+            break;
+        }
+        let at = memory
+            .start()
+            .wrapping_add((read % pieces) as usize * PIECE);
+        // SAFETY: a piece of memory that was written and is used by this thread only.
+        std::hint::black_box(unsafe { shape.run(std::ptr::null_mut(), at, PIECE, 1, 0) });
+        read += 1;
+        if delay > 0 {
+            empty_loop(delay);
+        }
+    }
+    let ns = Moment::now().since(start);
+    progress.loaded.fetch_add(1, Ordering::AcqRel);
+    ns
+}

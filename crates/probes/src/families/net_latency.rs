@@ -1,0 +1,185 @@
+//! Messages and connections between two processes of this host.
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::os::unix::net::{UnixListener, UnixStream};
+
+use whyslow_model::{Better, Point, Unit};
+
+use crate::bench::{Bench, Timed, Variant};
+use crate::peer::Peer;
+use crate::placed::{CPUS, NEEDS, USUAL, label_pair, ways};
+use crate::probe::{Bounds, Names, Offer, PlanContext, PointPlan, Probe, Stop};
+use crate::scratch::OwnFile;
+use crate::wire::{Wire, listen, no_loopback};
+
+/// 200 cycles: less than the four system calls of a round trip. 0.1 s: a scheduler that starves
+/// somebody, or a lost message.
+const BOUNDS: Bounds = Bounds {
+    floor: 200.0,
+    ceiling: 1e8,
+};
+
+/// This family's probes.
+pub const PROBES: &[Probe] = &[
+    Probe {
+        id: "net.latency",
+        title: "message round trip",
+        unit: Unit::Ns,
+        better: Better::Lower,
+        what: "One byte to another process of this host and one back: two switches and four system calls.",
+        how: "Two processes and one connection (UNIX stream pair, connected UDP or TCP over 127.0.0.1, without delay for small messages); the time per round trip. lmbench leaves the CPUs to the scheduler, which moved its figures up to fourfold between runs; its UDP message has 4 bytes.",
+        needs: &[NEEDS, "over=udp, tcp: the loopback interface"],
+        params: &[("over", "unix, udp or tcp"), CPUS],
+        names: Names {
+            lmbench: &["lat_unix", "lat_udp", "lat_tcp", "AF UNIX", "UDP", "TCP"],
+            ..Names::NONE
+        },
+        causes: &[
+            "cross-cpu-wakeup",
+            "idle-states",
+            "mitigations",
+            "topology",
+            "firewall",
+        ],
+        bounds: BOUNDS,
+        usual_marks: USUAL,
+        points: |ctx| points(ctx, "net.latency", &["unix", "udp", "tcp"]),
+        measure: round_trips,
+    },
+    Probe {
+        id: "net.connect",
+        title: "connect and close",
+        unit: Unit::Ns,
+        better: Better::Lower,
+        what: "A socket made, connected to a server of this host that accepts and closes, and closed.",
+        how: "socket, connect and close in a loop against a second process, to a TCP port of the kernel's choice on 127.0.0.1 or to a socket file in the temporary folder. The side that closes first (here the caller, as in lmbench) leaves a TCP port waiting for a minute; some hundred of them per process. lmbench's server lets 100 connections wait; on the caller's CPU more than that come before it gets its turn, and each that finds no room costs a second, so that its figure is then milliseconds.",
+        needs: &[
+            NEEDS,
+            "over=tcp: the loopback interface",
+            "over=unix: a temporary folder with a short path",
+        ],
+        params: &[("over", "tcp or unix"), CPUS],
+        names: Names {
+            lmbench: &["lat_connect", "lat_unix_connect", "TCP conn"],
+            ..Names::NONE
+        },
+        causes: &[
+            "cross-cpu-wakeup",
+            "idle-states",
+            "mitigations",
+            "topology",
+            "firewall",
+        ],
+        bounds: BOUNDS,
+        usual_marks: USUAL,
+        points: |ctx| points(ctx, "net.connect", &["tcp", "unix"]),
+        measure: connections,
+    },
+];
+
+fn points(ctx: &PlanContext, id: &str, kinds: &[&str]) -> Vec<Offer> {
+    let mut offers = Vec::new();
+    for &over in kinds {
+        for (name, cpus) in ways(ctx) {
+            offers.push(Offer::Point(PointPlan {
+                cpus,
+                draws: 1,
+                // 2 ms holds 40 or more of the slowest, which take up to 50 us for a wake-up.
+                batch_ns: 2e6,
+                // Where socket files lie.
+                scratch: id == "net.connect" && over == "unix",
+                extra: true,
+                suites: &["lmbench"],
+                ..PointPlan::new(Point::new(id).with("over", over).with("cpus", name))
+            }));
+        }
+    }
+    offers
+}
+
+fn round_trips(bench: &mut Bench) -> Result<(), Stop> {
+    let (mut here, mut there) = Wire::pair(bench.param("over")?)?;
+    let _peer = Peer::start(bench.job.luck.cpus.get(1).copied(), move || {
+        let mut byte = [0];
+        while matches!(there.read(&mut byte), Ok(1)) && there.write_all(&byte).is_ok() {}
+    })?;
+    label_pair(bench)?;
+    for _ in 0..bench.job.draws {
+        bench.draw(&mut [Variant::new("", 1.0, |trips| {
+            for trip in 0..trips {
+                // Numbered, so that an answer to another message is seen.
+                let mut byte = [trip as u8];
+                let answered = here
+                    .write_all(&byte)
+                    .and_then(|()| here.read(&mut byte))
+                    .map_err(|e| Stop::unavailable("the other process did not answer", e))?;
+                if (answered, byte) != (1, [trip as u8]) {
+                    return Err(Stop::Unavailable(
+                        "the other process ended, or gave a wrong answer".into(),
+                    ));
+                }
+            }
+            Ok(Timed::Outside)
+        })])?;
+    }
+    Ok(())
+}
+
+fn connections(bench: &mut Bench) -> Result<(), Stop> {
+    let cpu = bench.job.luck.cpus.get(1).copied();
+    match bench.param("over")? {
+        "tcp" => {
+            let (listener, at) = listen()?;
+            let _peer = Peer::start(cpu, move || {
+                while let Ok((mut end, _)) = listener.accept() {
+                    until_closed(&mut end);
+                }
+            })?;
+            connect(bench, || {
+                TcpStream::connect(at)
+                    .map(drop)
+                    .map_err(|e| no_loopback("connecting by TCP", e))
+            })
+        }
+        "unix" => {
+            let file = OwnFile::new(bench, "socket")?;
+            let path = file.path();
+            let listener = UnixListener::bind(path).map_err(|e| {
+                Stop::Unavailable(format!(
+                    "a socket at {}: {e}; set TMPDIR to a folder with a short path",
+                    path.display()
+                ))
+            })?;
+            let _peer = Peer::start(cpu, move || {
+                while let Ok((mut end, _)) = listener.accept() {
+                    until_closed(&mut end);
+                }
+            })?;
+            connect(bench, || {
+                UnixStream::connect(path)
+                    .map(drop)
+                    .map_err(|e| Stop::unavailable("connecting to a UNIX socket", e))
+            })
+        }
+        other => Err(Stop::Unavailable(format!("over={other} is not known"))),
+    }
+}
+
+/// Reads until the caller has closed, so that it is the caller who closes first, always.
+fn until_closed(end: &mut impl Read) {
+    while matches!(end.read(&mut [0]), Ok(1..)) {}
+}
+
+fn connect(bench: &mut Bench, mut once: impl FnMut() -> Result<(), Stop>) -> Result<(), Stop> {
+    label_pair(bench)?;
+    for _ in 0..bench.job.draws {
+        bench.draw(&mut [Variant::new("", 1.0, |n| {
+            for _ in 0..n {
+                once()?;
+            }
+            Ok(Timed::Outside)
+        })])?;
+    }
+    Ok(())
+}

@@ -1,0 +1,283 @@
+//! The same work on one to all CPUs at once: how much of each further CPU there is.
+#![allow(unsafe_code)]
+
+use std::hint::black_box;
+use std::rc::Rc;
+use std::sync::{Arc, Mutex};
+
+use whyslow_kernels::chase::{CHASE_UNROLL, chase};
+use whyslow_kernels::{compiled, loads};
+use whyslow_model::{Better, Point, Unit, size};
+
+use crate::bench::{Bench, Timed, Variant};
+use crate::buffer::{Buffer, Pages};
+use crate::chain::Chain;
+use crate::handover::{Flag, label};
+use crate::probe::{Bounds, CpuChoice, Names, Offer, PlanContext, PointPlan, Probe, Stop};
+use crate::team::Team;
+
+/// Bytes of the sieve: one for each number below 2^20.
+const SIEVE_BYTES: usize = 1 << 20;
+
+/// Most bytes of one process's arrays: what it takes to fill them is no part of the result.
+const MOST_BYTES: u64 = 256 << 20;
+/// Least bytes, where no cache is claimed.
+const LEAST_BYTES: u64 = 32 << 20;
+
+/// Up to this many CPUs every number of them is measured; beyond, powers of two and all.
+const EACH_UP_TO: usize = 4;
+
+/// A probe of this family.
+const fn load(
+    id: &'static str,
+    title: &'static str,
+    [what, how]: [&'static str; 2],
+    points: fn(&PlanContext) -> Vec<Offer>,
+    measure: fn(&mut Bench) -> Result<(), Stop>,
+) -> Probe {
+    Probe {
+        id,
+        title,
+        unit: Unit::Ns,
+        better: Better::Lower,
+        what,
+        how,
+        needs: &["procs over 1: as many CPUs"],
+        params: &[(
+            "procs",
+            "how many do it at once, each on a CPU and on memory of its own",
+        )],
+        names: Names::NONE,
+        causes: &["memory-bus", "topology", "clock", "steal", "neighbours"],
+        // A hundredth of a cycle: hundreds of CPUs at once, some cycles a unit each. 1 s: no unit is
+        // that long.
+        bounds: Bounds {
+            floor: 0.01,
+            ceiling: 1e9,
+        },
+        usual_marks: &[],
+        points,
+        measure,
+    }
+}
+
+/// This family's probes.
+pub const PROBES: &[Probe] = &[
+    load(
+        "smp.sieve",
+        "sieve on N CPUs",
+        [
+            "The sieve of Eratosthenes over an array of 1 MiB: time per sieve over all CPUs at work, so half with two CPUs if they do not get in each other's way.",
+            "Pinned threads with an array each, begun together; from the first start to the last end, over the sieves done by all. Compiled Rust. It is bound by memory where the array does not fit the private caches.",
+        ],
+        |ctx| counts(ctx, "smp.sieve", |_| None),
+        sieve,
+    ),
+    load(
+        "smp.mandelbrot",
+        "Mandelbrot on N CPUs",
+        [
+            "Points of the Mandelbrot set: time per step of z*z + c over all CPUs at work. Nothing is stored, so this is the control for what memory does to the others.",
+            "As smp.sieve, within registers alone.",
+        ],
+        |ctx| counts(ctx, "smp.mandelbrot", |_| None),
+        mandelbrot,
+    ),
+    load(
+        "smp.stream",
+        "triad on N CPUs",
+        [
+            "STREAM's triad over arrays beyond the caches: time per element over all CPUs at work.",
+            "As smp.sieve, on three arrays each that together are twice the largest cache claimed, from 32 to 256 MiB.",
+        ],
+        |ctx| counts(ctx, "smp.stream", beyond_caches),
+        stream,
+    ),
+    load(
+        "smp.chase",
+        "pointer chase on N CPUs",
+        [
+            "Loads of which each gives the address of the next, beyond the caches: time per load over all CPUs at work.",
+            "As smp.sieve, along a random chain each through twice the largest cache claimed, from 32 to 256 MiB.",
+        ],
+        |ctx| counts(ctx, "smp.chase", beyond_caches),
+        chases,
+    ),
+];
+
+/// The same for every number of CPUs, so that their times can be compared: twice the largest cache.
+fn beyond_caches(ctx: &PlanContext) -> Option<u64> {
+    let wanted = (2 * ctx.llc_bytes).clamp(LEAST_BYTES, MOST_BYTES);
+    // 24 bytes an element, and whole lines.
+    Some(wanted.min(ctx.memory_bytes / ctx.cpus.len().max(1) as u64) / 192 * 192)
+}
+
+fn counts(ctx: &PlanContext, id: &str, bytes: fn(&PlanContext) -> Option<u64>) -> Vec<Offer> {
+    let all = ctx.cpus.len();
+    let bytes = bytes(ctx);
+    if bytes.is_some_and(|b| b < LEAST_BYTES / 2) {
+        return vec![
+            (
+                id.to_owned(),
+                "the memory that may be used is too small".to_owned(),
+            )
+                .into(),
+        ];
+    }
+    let wanted = |n: &usize| *n <= EACH_UP_TO || n.is_power_of_two() || *n == all;
+    let offers = (1..=all).filter(wanted).map(|procs| {
+        Offer::Point(PointPlan {
+            cpus: match procs {
+                1 => CpuChoice::One,
+                n => CpuChoice::Copies(n as u32),
+            },
+            size_bytes: bytes,
+            draws: 1,
+            // 20 ms: long against what starting and ending together takes.
+            batch_ns: 2e7,
+            extra: true,
+            suites: &["smp"],
+            ..PointPlan::new(Point::new(id).with("procs", procs))
+        })
+    });
+    offers.collect()
+}
+
+/// Runs `work` on every CPU of the job, each with what `prepare` made there; `work` is told the turns
+/// and does `units` units in each.
+fn together<T: Send + 'static>(
+    bench: &mut Bench,
+    units: f64,
+    prepare: impl Fn(usize) -> Result<T, Stop> + Send + Sync + 'static,
+    work: fn(&mut T, u64),
+) -> Result<(), Stop> {
+    let team = Rc::new(Team::on(&bench.job.luck.cpus)?);
+    let everyone: Vec<usize> = (0..team.len()).collect();
+    if everyone.is_empty() {
+        return Err(Stop::Unavailable("no CPU is known to pin to".into()));
+    }
+    bench.threads = team.len();
+    if team.len() > 1 {
+        let (team, flag) = (team.clone(), Arc::new(Flag::default()));
+        bench.label_with(move || label(&team, &flag));
+    }
+    // One for each, made by the thread that works on it, so that its memory lies near. The locks are
+    // never waited for: each is its thread's own.
+    let places: Arc<Vec<Mutex<Option<Result<T, Stop>>>>> =
+        Arc::new(everyone.iter().map(|_| Mutex::new(None)).collect());
+    let made = places.clone();
+    team.run(&everyone, move |me| {
+        if let Ok(mut place) = made[me].lock() {
+            *place = Some(prepare(me));
+        }
+    })?;
+    for place in places.iter() {
+        match place.lock().as_deref() {
+            Ok(Some(Ok(_))) => {}
+            Ok(Some(Err(stop))) => return Err(stop.clone()),
+            _ => return Err(Stop::Unavailable("a thread of the team died".into())),
+        }
+    }
+    for _ in 0..bench.job.draws {
+        let work_done = units * team.len() as f64;
+        bench.draw(&mut [Variant::new("", work_done, |turns| {
+            let places = places.clone();
+            let (ns, marks) = team.run(&everyone, move |me| {
+                if let Ok(mut place) = places[me].lock()
+                    && let Some(Ok(place)) = place.as_mut()
+                {
+                    work(place, turns);
+                }
+            })?;
+            Ok(Timed::Inside { ns, marks })
+        })])?;
+    }
+    Ok(())
+}
+
+fn sieve(bench: &mut Bench) -> Result<(), Stop> {
+    bench.note(format!("compiled by {}", compiled::BY));
+    let offset = bench.job.luck.buffer_offset as usize;
+    let memory = move |_| Buffer::new(SIEVE_BYTES, Pages::Small, offset);
+    together(bench, 1.0, memory, |buffer, turns| {
+        for _ in 0..turns {
+            black_box(loads::sieve(black_box(buffer.bytes())));
+        }
+    })
+}
+
+fn mandelbrot(bench: &mut Bench) -> Result<(), Stop> {
+    bench.note(format!("compiled by {}", compiled::BY));
+    let steps = loads::mandelbrot() as f64;
+    together(
+        bench,
+        steps,
+        |_| Ok(()),
+        |(), turns| {
+            for _ in 0..turns {
+                black_box(loads::mandelbrot());
+            }
+        },
+    )
+}
+
+/// The arrays of a triad.
+struct Arrays([Buffer; 3]);
+
+fn stream(bench: &mut Bench) -> Result<(), Stop> {
+    bench.note(format!(
+        "compiled by {}; {} a process",
+        compiled::BY,
+        sized(bench)?
+    ));
+    let elements = bench.size()? / 24;
+    let offset = bench.job.luck.buffer_offset as usize;
+    let arrays = move |_| {
+        let one = || Buffer::new(elements * 8, Pages::Small, offset);
+        Ok(Arrays([one()?, one()?, one()?]))
+    };
+    together(
+        bench,
+        elements as f64,
+        arrays,
+        |Arrays([a, b, c]), turns| {
+            let [a, b, c] = [a, b, c].map(|buffer| numbers(buffer));
+            for _ in 0..turns {
+                loads::triad(a, b, c, 0.5);
+                black_box(&mut *a);
+            }
+        },
+    )
+}
+
+/// The buffer as floating-point numbers.
+fn numbers(buffer: &mut Buffer) -> &mut [f64] {
+    // SAFETY: every pattern of bits is an `f64`.
+    let (before, numbers, _) = unsafe { buffer.bytes().align_to_mut::<f64>() };
+    debug_assert!(before.is_empty());
+    numbers
+}
+
+fn sized(bench: &Bench) -> Result<String, Stop> {
+    Ok(size::format(bench.size()? as u64))
+}
+
+fn chases(bench: &mut Bench) -> Result<(), Stop> {
+    bench.note(format!("{} a process", sized(bench)?));
+    let (bytes, line) = (bench.size()?, bench.job.line_bytes as usize);
+    let offset = bench.job.luck.buffer_offset as usize;
+    let seed = bench.job.luck.seed;
+    let chain = move |me: usize| {
+        use rand_xoshiro::rand_core::SeedableRng;
+        let mut rng = rand_xoshiro::Xoshiro256PlusPlus::seed_from_u64(seed ^ me as u64);
+        let chain = Chain::random(Buffer::new(bytes, Pages::Small, offset)?, line, &mut rng)?;
+        Ok((chain.start().expose_provenance(), chain))
+    };
+    together(bench, CHASE_UNROLL as f64, chain, |(at, _chain), turns| {
+        let start = std::ptr::with_exposed_provenance(*at);
+        // SAFETY: `at` is a place of the chain, which lives beside it, and so is every place that it
+        // leads to.
+        let end = unsafe { chase(start, turns * CHASE_UNROLL) };
+        *at = end.expose_provenance();
+    })
+}

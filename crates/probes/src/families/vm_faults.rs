@@ -1,0 +1,284 @@
+//! Memory mappings: first touches of pages, and making and removing a mapping.
+#![allow(unsafe_code)]
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::ptr::null_mut;
+
+use rustix::mm::{Advice, MapFlags, ProtFlags, madvise, mmap, mmap_anonymous, munmap};
+use whyslow_model::record::MarkKind;
+use whyslow_model::{Better, Point, Unit};
+
+use crate::bench::{Bench, Timed, Variant, shuffle};
+use crate::probe::{Bounds, Names, Offer, PointPlan, Probe, Stop};
+use crate::scratch::OwnFile;
+use crate::timed::Part;
+
+/// Faults are the work; they say nothing about a disturbance.
+const USUAL: &[MarkKind] = &[MarkKind::Faults];
+
+const CAUSES: &[&str] = &["mitigations", "nested-paging", "huge-pages", "filesystem", "clock"];
+
+/// This family's probes.
+pub const PROBES: &[Probe] = &[
+    Probe {
+        id: "vm.page_fault",
+        title: "page fault",
+        unit: Unit::Ns,
+        better: Better::Lower,
+        what: "First touches of pages of a new mapping, per page touched, with giving the pages back: new memory, which the kernel clears, or a file that is in memory already. No disk is waited for.",
+        how: "Map 64 MiB, touch in the given order, unmap. The calls that map and unmap are not taken off: they are under 0.3 % of it. With of=file,step=page, as in lmbench, most touches are no faults: the kernel maps up to 16 neighbors along with each page (fault-around), so that a fault costs several times this; step=64KiB touches one page in each such window and is a fault a touch. How many faults there were is counted and noted.",
+        needs: &["of=file: a temporary folder with 64 MB free"],
+        params: &[
+            ("of", "anon (new memory, written) or file (a cached file, read)"),
+            ("order", "sequential, or random by page"),
+            ("step", "page: every page is touched; 64KiB: one page in each 64 KiB"),
+        ],
+        names: Names {
+            lmbench: &["lat_pagefault", "Page Fault"],
+            ..Names::NONE
+        },
+        causes: CAUSES,
+        // 20 cycles: less than a touch of memory that was never seen. 10 ms: a disk.
+        bounds: Bounds { floor: 20.0, ceiling: 1e7 },
+        usual_marks: USUAL,
+        points: |_| {
+            let every = ["random", "sequential"].map(|order| ("file", order, PAGE)).into_iter();
+            let fresh = ["random", "sequential"].map(|order| ("anon", order, PAGE));
+            every.chain([("file", "random", WINDOW)]).chain(fresh).map(touches).collect()
+        },
+        measure: page_fault,
+    },
+    Probe {
+        id: "vm.mmap",
+        title: "map and unmap",
+        unit: Unit::Ns,
+        better: Better::Lower,
+        what: "Mapping a cached file to write to, writing one byte every 16 KiB of its first tenth, and unmapping it; the file is in memory and no disk is waited for.",
+        how: "As lmbench does it; a mapping and its unmapping together are one operation. The page faults are most of it.",
+        needs: &["a temporary folder with 8 MB free"],
+        params: &[("size", "bytes mapped")],
+        names: Names {
+            lmbench: &["lat_mmap", "Mmap Latency"],
+            ..Names::NONE
+        },
+        causes: CAUSES,
+        // 1,000 cycles: two system calls and some faults. 10 s: a disk.
+        bounds: Bounds { floor: 1000.0, ceiling: 1e10 },
+        usual_marks: USUAL,
+        points: |_| MAPPED.map(mapping).into(),
+        measure: map,
+    },
+];
+
+const PAGE: &str = "page";
+const WINDOW: &str = "64KiB";
+
+/// What the kernel maps around a fault unless its setting was changed, bytes.
+const WINDOW_BYTES: usize = 64 << 10;
+
+/// Bytes of the file, or of the memory, that is touched: lmbench's usual file.
+const TOUCHED_BYTES: usize = 64 << 20;
+
+/// Sizes of mappings in MiB. lmbench's summary shows the largest that it was told to take.
+const MAPPED: [u64; 4] = [1, 4, 16, 64];
+
+fn touches((of, order, step): (&str, &str, &str)) -> Offer {
+    let point = Point::new("vm.page_fault").with("of", of).with("order", order).with("step", step);
+    Offer::Point(PointPlan {
+        draws: 2,
+        extra: true,
+        suites: if of == "file" && order == "random" { &["lmbench"] } else { &[] },
+        scratch: of == "file",
+        ..PointPlan::new(point)
+    })
+}
+
+fn mapping(mib: u64) -> Offer {
+    Offer::Point(PointPlan {
+        draws: 1,
+        extra: true,
+        suites: &["lmbench"],
+        scratch: true,
+        size_bytes: Some(mib << 20),
+        ..PointPlan::new(Point::new("vm.mmap").with("size", format!("{mib}MiB")))
+    })
+}
+
+/// What is mapped.
+enum Source {
+    Memory,
+    /// A file that may be mapped to read, or to write.
+    File(File, ProtFlags),
+}
+
+/// A mapping, removed when dropped.
+struct Mapping {
+    start: *mut u8,
+    bytes: usize,
+}
+
+impl Mapping {
+    fn new(source: &Source, bytes: usize) -> Result<Mapping, Stop> {
+        // SAFETY: fresh mappings at an address of the kernel's choice.
+        let start = unsafe {
+            match source {
+                Source::Memory => mmap_anonymous(
+                    null_mut(),
+                    bytes,
+                    ProtFlags::READ | ProtFlags::WRITE,
+                    MapFlags::PRIVATE,
+                ),
+                Source::File(file, rights) => {
+                    mmap(null_mut(), bytes, *rights, MapFlags::SHARED, file, 0)
+                }
+            }
+        };
+        let failed = |e| Stop::unavailable("mmap", e);
+        let start = start.map_err(failed)?;
+        let mapping = Mapping {
+            start: start.cast(),
+            bytes,
+        };
+        if matches!(source, Source::Memory) {
+            // SAFETY: the mapping just made. Huge pages would make one fault of 512.
+            match unsafe { madvise(start, bytes, Advice::LinuxNoHugepage) } {
+                // A kernel without huge pages does not know the advice.
+                Ok(()) | Err(rustix::io::Errno::INVAL) => {}
+                Err(e) => return Err(Stop::unavailable("madvise", e)),
+            }
+        }
+        Ok(mapping)
+    }
+
+    /// Reads a byte at each of `places`.
+    fn read(&self, places: &[usize]) {
+        for &place in places {
+            debug_assert!(place < self.bytes);
+            // SAFETY: inside the mapping, which may be read and is not shorter than its file.
+            unsafe { self.start.add(place).read_volatile() };
+        }
+    }
+
+    /// Writes a byte at each of `places`.
+    fn write(&self, places: &[usize]) {
+        for &place in places {
+            debug_assert!(place < self.bytes);
+            // SAFETY: inside the mapping, which may be written, and which nobody else looks at.
+            unsafe { self.start.add(place).write_volatile(1) };
+        }
+    }
+}
+
+impl Drop for Mapping {
+    fn drop(&mut self) {
+        // SAFETY: our mapping; nothing refers to it any more.
+        let _ = unsafe { munmap(self.start.cast(), self.bytes) };
+    }
+}
+
+/// A file of `bytes` bytes, of which the first `there` are written and in memory.
+fn cached_file(bench: &mut Bench, bytes: usize, there: usize) -> Result<File, Stop> {
+    /// Written at once; a file that grows in such steps lies in memory as files usually do.
+    const PIECE: usize = 64 << 10;
+    let own = OwnFile::new(bench, "mapped")?;
+    let fill = || -> io::Result<File> {
+        let mut file = File::options().read(true).write(true).create_new(true).open(own.path())?;
+        let piece = vec![0x5a; PIECE];
+        for at in (0..there).step_by(PIECE) {
+            file.write_all(&piece[..PIECE.min(there - at)])?;
+        }
+        file.set_len(bytes as u64)?;
+        Ok(file)
+    };
+    let file = fill().map_err(|e| own.failed(e))?;
+    if let Some(fs) = own.file_system() {
+        bench.note(format!("the file is on {fs}, in the page cache; no disk is waited for"));
+    }
+    Ok(file)
+}
+
+fn page_fault(bench: &mut Bench) -> Result<(), Stop> {
+    let page = rustix::param::page_size();
+    let step = match bench.param("step")? {
+        PAGE => page,
+        WINDOW => WINDOW_BYTES.max(page),
+        other => return Err(Stop::Unavailable(format!("step={other} is not known; page or 64KiB"))),
+    };
+    let of_file = bench.param("of")? == "file";
+    let source = if of_file {
+        Source::File(cached_file(bench, TOUCHED_BYTES, TOUCHED_BYTES)?, ProtFlags::READ)
+    } else {
+        Source::Memory
+    };
+    let mut places: Vec<usize> = (0..TOUCHED_BYTES).step_by(step).collect();
+    if bench.param("order")? == "random" {
+        shuffle(&mut places, &mut bench.rng);
+    }
+    // Every page is a fault of its own, unless the kernel maps the neighbors along with it.
+    let rate = faults_a_touch(&source, &places)?;
+    if step > page || !of_file {
+        // A touch in a hundred may find its page there by luck: a file's pages may lie in larger units.
+        if rate < 0.99 {
+            return Err(Stop::Unavailable(format!(
+                "only {rate:.2} faults a touch: this kernel maps more than 64 KiB at a fault (see fault_around_bytes in debugfs)"
+            )));
+        }
+    } else {
+        bench.note(format!("{rate:.2} faults a touch: the kernel maps neighbors along with each"));
+    }
+    for _ in 0..bench.job.draws {
+        bench.draw(&mut [Variant::new("", places.len() as f64, |n| {
+            for _ in 0..n {
+                touch(&Mapping::new(&source, TOUCHED_BYTES)?, &source, &places);
+            }
+            Ok(Timed::Outside)
+        })])?;
+    }
+    Ok(())
+}
+
+fn touch(mapping: &Mapping, source: &Source, places: &[usize]) {
+    match source {
+        Source::Memory => mapping.write(places),
+        Source::File(..) => mapping.read(places),
+    }
+}
+
+/// Faults that touching costs by the kernel's own count.
+fn faults_a_touch(source: &Source, places: &[usize]) -> Result<f64, Stop> {
+    let mapping = Mapping::new(source, TOUCHED_BYTES)?;
+    let timed = Part::new().time(|| {
+        touch(&mapping, source, places);
+        Ok(())
+    })?;
+    let Timed::Inside { marks, .. } = timed else {
+        return Ok(0.0);
+    };
+    let faults: u64 = marks
+        .iter()
+        .filter(|(kind, _)| *kind == MarkKind::Faults)
+        .map(|(_, count)| count)
+        .sum();
+    Ok(faults as f64 / places.len() as f64)
+}
+
+fn map(bench: &mut Bench) -> Result<(), Stop> {
+    /// Where lmbench writes: so far apart, in so much of the mapping.
+    const APART: usize = 16 << 10;
+    const TENTH: usize = 10;
+    let bytes = bench.size()?;
+    let part = bytes / TENTH;
+    let file = cached_file(bench, bytes, part.next_multiple_of(APART))?;
+    let source = Source::File(file, ProtFlags::READ | ProtFlags::WRITE);
+    let places: Vec<usize> = (0..part).step_by(APART).collect();
+    for _ in 0..bench.job.draws {
+        bench.draw(&mut [Variant::new("", 1.0, |n| {
+            for _ in 0..n {
+                Mapping::new(&source, bytes)?.write(&places);
+            }
+            Ok(Timed::Outside)
+        })])?;
+    }
+    Ok(())
+}

@@ -1,0 +1,152 @@
+//! Programs of the host, run in a folder of the worker's own.
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use crate::bench::{Bench, Timed, Variant};
+use crate::probe::Stop;
+use crate::tools;
+
+/// A folder of this process's own, which goes when it is dropped.
+#[derive(Debug)]
+pub(crate) struct Folder(PathBuf);
+
+impl Folder {
+    /// One in the run's temporary folder.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub(crate) fn of(bench: &Bench<'_>) -> Result<Folder, Stop> {
+        let scratch = bench.job.scratch.as_ref().ok_or_else(|| {
+            Stop::Unavailable("no temporary folder could be made; set TMPDIR".into())
+        })?;
+        let path = Path::new(scratch).join(format!("program-{}", std::process::id()));
+        fs::create_dir(&path).map_err(|e| Stop::unavailable(&path.display().to_string(), e))?;
+        Ok(Folder(path))
+    }
+
+    /// The path of `name` in it.
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+
+    /// Writes a file.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub(crate) fn write(&self, name: &str, content: impl AsRef<[u8]>) -> Result<(), Stop> {
+        let path = self.path(name);
+        fs::write(&path, content).map_err(|e| Stop::unavailable(&path.display().to_string(), e))
+    }
+
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub(crate) fn read(&self, name: &str) -> Result<Vec<u8>, Stop> {
+        let path = self.path(name);
+        fs::read(&path).map_err(|e| Stop::unavailable(&path.display().to_string(), e))
+    }
+
+    /// Opens a file for a program to read.
+    ///
+    /// # Errors
+    /// When it cannot be opened.
+    pub(crate) fn open(&self, name: &str) -> Result<fs::File, Stop> {
+        let path = self.path(name);
+        fs::File::open(&path).map_err(|e| Stop::unavailable(&path.display().to_string(), e))
+    }
+
+    /// Makes a file for a program to write.
+    ///
+    /// # Errors
+    /// When it cannot be made.
+    pub(crate) fn create(&self, name: &str) -> Result<fs::File, Stop> {
+        let path = self.path(name);
+        fs::File::create(&path).map_err(|e| Stop::unavailable(&path.display().to_string(), e))
+    }
+
+    /// A host's program that runs here, with nothing of our environment but the path, a fixed locale
+    /// and a home of its own; it says nothing.
+    ///
+    /// # Errors
+    /// When it is not installed.
+    pub(crate) fn program(&self, name: &str) -> Result<Command, Stop> {
+        let mut command = Command::new(tools::find(name)?);
+        command
+            .current_dir(&self.0)
+            .env_clear()
+            .env("LC_ALL", "C")
+            .env("HOME", &self.0)
+            .env("TMPDIR", &self.0)
+            .envs(env::var_os("PATH").map(|path| ("PATH", path)))
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        Ok(command)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // Best effort: the run's folder goes at its end.
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Runs it to its end, which must be a good one.
+///
+/// # Errors
+/// When it is not, or it cannot be started.
+pub(crate) fn run(command: &mut Command, what: &str) -> Result<(), Stop> {
+    match command.status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(Stop::Unavailable(format!("{what}: it ended with {status}"))),
+        Err(e) => Err(Stop::unavailable(what, e)),
+    }
+}
+
+/// What it prints; it must end well.
+///
+/// # Errors
+/// When it does not, or it cannot be started.
+pub(crate) fn output(command: &mut Command, what: &str) -> Result<Vec<u8>, Stop> {
+    let output = command
+        .stdout(Stdio::piped())
+        .output()
+        .map_err(|e| Stop::unavailable(what, e))?;
+    match output.status.success() {
+        true => Ok(output.stdout),
+        false => Err(Stop::Unavailable(format!(
+            "{what}: it ended with {}",
+            output.status
+        ))),
+    }
+}
+
+/// Notes the versions of the programs that are measured.
+pub(crate) fn note_versions(bench: &mut Bench<'_>, versions: &[String]) {
+    bench.note(format!("programs: {}", versions.join("; ")));
+}
+
+/// Measures `once`, which does `work` units of the point's work.
+///
+/// # Errors
+/// When it fails.
+pub(crate) fn repeat(
+    bench: &mut Bench<'_>,
+    work: f64,
+    mut once: impl FnMut() -> Result<(), Stop>,
+) -> Result<(), Stop> {
+    for _ in 0..bench.job.draws {
+        bench.draw(&mut [Variant::new("", work, |n| {
+            for _ in 0..n {
+                once()?;
+            }
+            Ok(Timed::Outside)
+        })])?;
+    }
+    Ok(())
+}

@@ -1,0 +1,64 @@
+//! Memory that a forked process shares with this one, and sleeping on a word of it.
+#![allow(unsafe_code)]
+
+use std::io;
+use std::ops::Deref;
+use std::ptr::{NonNull, null_mut};
+use std::sync::atomic::AtomicU32;
+
+use rustix::io::Errno;
+use rustix::mm::{MapFlags, ProtFlags, mmap_anonymous, munmap};
+use rustix::thread::futex;
+
+/// A value in memory that processes forked from this one see too.
+#[derive(Debug)]
+pub(crate) struct Shared<T: Sync>(NonNull<T>);
+
+impl<T: Sync> Shared<T> {
+    /// Puts `value` there. It is never dropped, so that it should own nothing.
+    pub(crate) fn new(value: T) -> io::Result<Shared<T>> {
+        const RIGHTS: ProtFlags = ProtFlags::READ.union(ProtFlags::WRITE);
+        // SAFETY: a fresh mapping at an address of the kernel's choice.
+        let place = unsafe {
+            mmap_anonymous(
+                null_mut(),
+                size_of::<T>().max(1),
+                RIGHTS,
+                MapFlags::SHARED,
+            )?
+        };
+        let place = NonNull::new(place.cast::<T>()).ok_or(io::ErrorKind::OutOfMemory)?;
+        // SAFETY: a page begins at any alignment that a type here has, and is large enough.
+        unsafe { place.write(value) };
+        Ok(Shared(place))
+    }
+}
+
+impl<T: Sync> Deref for Shared<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        // SAFETY: mapped as long as this lives; T is Sync, so that others may look at it too.
+        unsafe { self.0.as_ref() }
+    }
+}
+
+impl<T: Sync> Drop for Shared<T> {
+    fn drop(&mut self) {
+        // SAFETY: our mapping; other processes have theirs.
+        let _ = unsafe { munmap(self.0.as_ptr().cast(), size_of::<T>().max(1)) };
+    }
+}
+
+/// Sleeps until somebody wakes `word`, unless it is not `seen`.
+pub(crate) fn sleep(word: &AtomicU32, seen: u32) -> io::Result<()> {
+    match futex::wait(word, futex::Flags::empty(), seen, None) {
+        Ok(()) | Err(Errno::AGAIN | Errno::INTR) => Ok(()),
+        Err(e) => Err(e.into()),
+    }
+}
+
+/// Wakes one that sleeps on `word`. How many there were.
+pub(crate) fn wake(word: &AtomicU32) -> io::Result<usize> {
+    Ok(futex::wake(word, futex::Flags::empty(), 1)?)
+}

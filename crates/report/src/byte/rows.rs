@@ -1,0 +1,276 @@
+//! The rows: names, points, units, baselines.
+
+use crate::figure::Turn;
+
+/// A row of BYTE's.
+#[derive(Debug)]
+pub(super) struct Row {
+    /// As UnixBench 6 prints it.
+    pub(super) name: &'static str,
+    /// As older versions do, without what follows in brackets or after a dash.
+    aliases: &'static [&'static str],
+    /// The point that has it.
+    pub(super) probe: &'static str,
+    pub(super) params: &'static [(&'static str, &'static str)],
+    /// From the point's unit to that of the row.
+    pub(super) turn: Turn,
+    /// Loops or minutes' loops a second, KB a second, MWIPS.
+    pub(super) unit: &'static str,
+    /// The rate of a SPARCstation 20-61 with 128 MB under Solaris 2.3, published with UnixBench.
+    pub(super) baseline: Option<f64>,
+}
+
+impl Row {
+    /// Is `title` this row's name, in capitals or not?
+    pub(super) fn is_called(&self, title: &str) -> bool {
+        let plain = |name: &str| {
+            name.to_lowercase()
+                .replace(" test", "")
+                .replace([' ', '-'], "")
+        };
+        [self.name]
+            .iter()
+            .chain(self.aliases)
+            .any(|name| plain(name) == plain(title))
+    }
+}
+
+type Params = &'static [(&'static str, &'static str)];
+
+/// Loops a second from ns.
+const LPS: (Turn, &str) = (Turn::Over(1e9), "lps");
+/// Loops a minute from ns.
+const LPM: (Turn, &str) = (Turn::Over(60e9), "lpm");
+/// Kilobytes (of 1,024) a second from GB/s.
+const KBPS: (Turn, &str) = (Turn::Times(1e9 / 1024.0), "KBps");
+/// Millions of Whetstone instructions a second from ns.
+const MWIPS: (Turn, &str) = (Turn::Over(1e3), "MWIPS");
+/// Loops of five calls a second from ns a call.
+const FIVE: (Turn, &str) = (Turn::Over(1e9 / 5.0), "lps");
+
+const fn row(
+    name: &'static str,
+    probe: &'static str,
+    params: Params,
+    (turn, unit): (Turn, &'static str),
+) -> Row {
+    Row {
+        name,
+        aliases: &[],
+        probe,
+        params,
+        turn,
+        unit,
+        baseline: None,
+    }
+}
+
+impl Row {
+    const fn base(self, rate: f64) -> Row {
+        Row {
+            baseline: Some(rate),
+            ..self
+        }
+    }
+
+    const fn also(self, aliases: &'static [&'static str]) -> Row {
+        Row { aliases, ..self }
+    }
+}
+
+/// The rows of the index, in UnixBench's order.
+pub(super) const INDEX: &[Row] = &[
+    row(
+        "Dhrystone 2 using register variables",
+        "cpu.dhrystone",
+        &[],
+        LPS,
+    )
+    .base(116_700.0)
+    .also(&["Dhrystone 2 without register variables"]),
+    row(
+        "Double-Precision Whetstone",
+        "cpu.whetstone",
+        &[("section", "all")],
+        MWIPS,
+    )
+    .base(55.0),
+    row(
+        "Execl Throughput",
+        "proc.execl",
+        &[("image", "dynamic")],
+        LPS,
+    )
+    .base(43.0),
+    row(
+        "File Copy 1024 bufsize 2000 maxblocks",
+        "file.byte",
+        &[("op", "copy"), ("buffer", "1024")],
+        KBPS,
+    )
+    .base(3960.0),
+    row(
+        "File Copy 256 bufsize 500 maxblocks",
+        "file.byte",
+        &[("op", "copy"), ("buffer", "256")],
+        KBPS,
+    )
+    .base(1655.0),
+    row(
+        "File Copy 4096 bufsize 8000 maxblocks",
+        "file.byte",
+        &[("op", "copy"), ("buffer", "4096")],
+        KBPS,
+    )
+    .base(5800.0),
+    row("Pipe Throughput", "ipc.pipe_self", &[], LPS).base(12_440.0),
+    row(
+        "Pipe-based Context Switching",
+        "ipc.pipe",
+        &[("cpus", "free")],
+        LPS,
+    )
+    .base(4000.0),
+    row(
+        "Process Creation",
+        "proc.fork",
+        &[("image", "dynamic")],
+        LPS,
+    )
+    .base(126.0),
+    row(
+        "Shell Scripts (1 concurrent)",
+        "proc.shell_scripts",
+        &[("concurrent", "1")],
+        LPM,
+    )
+    .base(42.4),
+    row(
+        "Shell Scripts (8 concurrent)",
+        "proc.shell_scripts",
+        &[("concurrent", "8")],
+        LPM,
+    )
+    .base(6.0),
+    row("System Call Overhead", "os.call_mix", &[], FIVE).base(15_000.0),
+];
+
+/// The rows outside of the index.
+pub(super) const OTHERS: &[Row] = &[
+    row(
+        "Pipe-based Context Switching, one CPU",
+        "ipc.pipe",
+        &[("cpus", "same-cpu")],
+        LPS,
+    ),
+    row(
+        "Shell Scripts (2 concurrent)",
+        "proc.shell_scripts",
+        &[("concurrent", "2")],
+        LPM,
+    ),
+    row(
+        "Shell Scripts (4 concurrent)",
+        "proc.shell_scripts",
+        &[("concurrent", "4")],
+        LPM,
+    ),
+    row(
+        "Shell Scripts (16 concurrent)",
+        "proc.shell_scripts",
+        &[("concurrent", "16")],
+        LPM,
+    ),
+    row(
+        "File Read 1024 bufsize 2000 maxblocks",
+        "file.byte",
+        &[("op", "read"), ("buffer", "1024")],
+        KBPS,
+    ),
+    row(
+        "File Write 1024 bufsize 2000 maxblocks",
+        "file.byte",
+        &[("op", "write"), ("buffer", "1024")],
+        KBPS,
+    ),
+    row(
+        "File Read 256 bufsize 500 maxblocks",
+        "file.byte",
+        &[("op", "read"), ("buffer", "256")],
+        KBPS,
+    ),
+    row(
+        "File Write 256 bufsize 500 maxblocks",
+        "file.byte",
+        &[("op", "write"), ("buffer", "256")],
+        KBPS,
+    ),
+    row(
+        "File Read 4096 bufsize 8000 maxblocks",
+        "file.byte",
+        &[("op", "read"), ("buffer", "4096")],
+        KBPS,
+    ),
+    row(
+        "File Write 4096 bufsize 8000 maxblocks",
+        "file.byte",
+        &[("op", "write"), ("buffer", "4096")],
+        KBPS,
+    ),
+    row("Arithoh", "cpu.arith", &[("type", "overhead")], LPS)
+        .also(&["Arithmetic Test (type = arithoh)"]),
+    row(
+        "Arithmetic Test (short)",
+        "cpu.arith",
+        &[("type", "short")],
+        LPS,
+    )
+    .also(&["Arithmetic Test (type = short)"]),
+    row(
+        "Arithmetic Test (int)",
+        "cpu.arith",
+        &[("type", "int")],
+        LPS,
+    )
+    .also(&[
+        "Arithmetic Test (type = int)",
+        "Arithmetic Test (type = register)",
+    ]),
+    row(
+        "Arithmetic Test (long)",
+        "cpu.arith",
+        &[("type", "long")],
+        LPS,
+    )
+    .also(&["Arithmetic Test (type = long)"]),
+    row(
+        "Arithmetic Test (float)",
+        "cpu.arith",
+        &[("type", "float")],
+        LPS,
+    )
+    .also(&["Arithmetic Test (type = float)"]),
+    row(
+        "Arithmetic Test (double)",
+        "cpu.arith",
+        &[("type", "double")],
+        LPS,
+    )
+    .also(&["Arithmetic Test (type = double)"]),
+    row(
+        "Exec System Call Overhead",
+        "proc.exec",
+        &[("image", "dynamic")],
+        LPS,
+    ),
+    row("C Compiler Throughput", "proc.compile_one", &[], LPM).also(&["C Compiler Test"]),
+    row("Dc: sqrt(2) to 99 decimal places", "proc.dc", &[], LPM),
+    row(
+        "Recursion Test -- Tower of Hanoi",
+        "cpu.hanoi",
+        &[("disks", "10")],
+        LPS,
+    )
+    .also(&["Recursion Test--Tower of Hanoi"]),
+    row("Grep a large file (system's grep)", "proc.grep", &[], LPM),
+];

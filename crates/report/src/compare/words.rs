@@ -1,0 +1,187 @@
+//! Ratios, values and facts as words.
+
+use serde_json::Value;
+use whyslow_model::comparison::{PointComparison, Verdict};
+use whyslow_model::{Better, Unit, comparison::SideValue};
+
+use crate::numbers::{self, Scale};
+use crate::text::TIE;
+
+/// Beyond a factor of two a percentage is hard to read.
+const FACTOR: f64 = 2.0;
+
+/// Longest value of a fact in a line.
+const LONGEST: usize = 60;
+
+/// `+11.5 %`, or `×3.8` beyond a factor of two.
+pub(crate) fn ratio(ratio: f64) -> String {
+    if is_factor(ratio) {
+        format!("×{}", factor(ratio))
+    } else {
+        format!("{}{TIE}%", signed(ratio))
+    }
+}
+
+/// `[+7.3, +15.9]`, in the words of the ratio that it belongs to.
+pub(crate) fn range(of: f64, [lo, hi]: [f64; 2]) -> String {
+    let end = |v: f64| if is_factor(of) { factor(v) } else { signed(v) };
+    format!("[{},{TIE}{}]", end(lo), end(hi))
+}
+
+/// `+2.3 to +5.7 %`, `×0.28 to ×0.31`, or one of them where both are alike.
+pub(crate) fn span(low: f64, high: f64) -> String {
+    if is_factor(low) || is_factor(high) {
+        let (low, high) = (factor(low), factor(high));
+        return if low == high {
+            format!("×{low}")
+        } else {
+            format!("×{low}{TIE}to{TIE}×{high}")
+        };
+    }
+    let (low, high) = (signed(low), signed(high));
+    if low == high {
+        format!("{low}{TIE}%")
+    } else {
+        format!("{low}{TIE}to{TIE}{high}{TIE}%")
+    }
+}
+
+fn is_factor(ratio: f64) -> bool {
+    !(1.0 / FACTOR..FACTOR).contains(&ratio)
+}
+
+fn factor(ratio: f64) -> String {
+    match ratio {
+        r if r >= 9.95 => format!("{r:.0}"),
+        r if r >= 0.995 => format!("{r:.1}"),
+        r if r >= 0.0995 => format!("{r:.2}"),
+        r => format!("{r:.3}"),
+    }
+}
+
+fn signed(ratio: f64) -> String {
+    let percent = (ratio - 1.0) * 100.0;
+    if percent.abs() < 0.05 {
+        return "0.0".into();
+    }
+    format!("{percent:+.1}")
+}
+
+/// A share with no more digits than it needs: `2 %`, `99.6 %`, `0.5 %`.
+pub(crate) fn share(share: f64) -> String {
+    let text = format!("{:.2}", share * 100.0);
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    format!("{text}{TIE}%")
+}
+
+/// Two spaces that stay together where a line is wrapped.
+pub(crate) const GAP: &str = "\u{a0} ";
+
+/// The title that the source gives, or the point; with its part.
+pub(crate) fn name(point: &PointComparison) -> String {
+    let name = match &point.title {
+        Some(title) => title.clone(),
+        None => point.point.to_string(),
+    };
+    match &point.part {
+        Some(part) => format!("{name}, {part}"),
+        None => name,
+    }
+}
+
+/// `3.34 to 3.72 us`.
+pub(crate) fn values(point: &PointComparison) -> String {
+    let scale = Scale::of(point.unit, point.a.value.value);
+    let unit = match (&point.symbol, point.unit) {
+        (Some(symbol), Unit::Count) => symbol.clone(),
+        _ => scale.name.to_owned(),
+    };
+    let value = |side: &SideValue| {
+        // Digits beyond the third would hide what is compared.
+        numbers::number(side.value.value / scale.by)
+    };
+    format!(
+        "{}{TIE}to{TIE}{}{TIE}{unit}",
+        value(&point.a),
+        value(&point.b)
+    )
+    .trim_end_matches(TIE)
+    .to_owned()
+}
+
+/// `slower`, `faster`; for amounts `more`, `less`, as bytes are not fast.
+pub(crate) fn direction(point: &PointComparison) -> &'static str {
+    let slower = match &point.verdict {
+        Verdict::Slower { .. } => true,
+        Verdict::Faster { .. } => false,
+        _ => return "",
+    };
+    if point.unit == Unit::Bytes {
+        let more = slower == (point.better == Better::Lower);
+        return if more { "more" } else { "less" };
+    }
+    if slower { "slower" } else { "faster" }
+}
+
+/// A fact as JSON in words.
+pub(crate) fn fact(json: &str) -> String {
+    let text = match serde_json::from_str::<Value>(json) {
+        Ok(value) => plain(&value),
+        // The word `absent`.
+        Err(_) => json.to_owned(),
+    };
+    if text.chars().count() <= LONGEST {
+        return text;
+    }
+    let cut: String = text.chars().take(LONGEST - 1).collect();
+    format!("{}…", cut.trim_end())
+}
+
+fn plain(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Array(items) => items.iter().map(plain).collect::<Vec<_>>().join(" "),
+        Value::Object(fields) => match fields.get("unknown") {
+            Some(_) if fields.len() == 1 => "unknown".to_owned(),
+            _ => fields
+                .iter()
+                .map(|(name, value)| format!("{name}={}", plain(value)))
+                .collect::<Vec<_>>()
+                .join(" "),
+        },
+        other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(text: String) -> String {
+        text.replace(TIE, " ")
+    }
+
+    #[test]
+    fn ratios_read_as_percent_or_as_factors() {
+        assert_eq!(shown(ratio(1.115)), "+11.5 %");
+        assert_eq!(shown(ratio(0.941)), "-5.9 %");
+        assert_eq!(shown(ratio(1.0001)), "0.0 %");
+        assert_eq!(shown(ratio(0.264)), "×0.26");
+        assert_eq!(shown(ratio(17.3)), "×17");
+        assert_eq!(shown(range(1.1, [1.05, 1.15])), "[+5.0, +15.0]");
+        assert_eq!(shown(range(0.26, [0.2, 0.3])), "[0.20, 0.30]");
+        assert_eq!(shown(span(0.278, 0.306)), "×0.28 to ×0.31");
+        assert_eq!(shown(span(1.02, 1.057)), "+2.0 to +5.7 %");
+        assert_eq!(shown(share(0.02)), "2 %");
+        assert_eq!(shown(share(1.0 - 0.05 * 12.0 / 124.0)), "99.52 %");
+    }
+
+    #[test]
+    fn facts_read_without_json() {
+        assert_eq!(fact("\"always\""), "always");
+        assert_eq!(fact(r#"{"unknown":"no such file"}"#), "unknown");
+        assert_eq!(fact("[1,\"a\"]"), "1 a");
+        assert_eq!(fact("absent"), "absent");
+        assert_eq!(fact(&format!("\"{}\"", "x".repeat(99))).chars().count(), 60);
+    }
+}

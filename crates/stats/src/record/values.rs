@@ -1,0 +1,281 @@
+//! The value of every process of every point: what a comparison rests on.
+//!
+//! Leaner than the summary, as a comparison may be of a thousand records: nothing is decomposed or
+//! cut into levels here. The values are those of the summary.
+
+use std::collections::HashMap;
+
+use whyslow_model::Point;
+use whyslow_model::record::{Draw, Outcome, Planned, Record, Series, ValueRule};
+
+use super::topology::Classes;
+use crate::quantile::quantile_sorted;
+use crate::topology::Label;
+
+/// A point, or a series or topology class of one, with the value of each process.
+#[derive(Debug, Clone)]
+pub struct PointValues<'a> {
+    /// What was planned.
+    pub planned: &'a Planned,
+    /// What of the point this is.
+    pub part: Part,
+    /// The series that gave the values, where the best of several was taken.
+    pub from: Option<String>,
+    /// A value for each process, in the order of the record.
+    pub processes: Vec<ProcessValue>,
+}
+
+/// What of a point values are of.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Part {
+    /// All of it.
+    Whole,
+    /// One of the series that each stand for themselves.
+    Series(String),
+    /// The samples that were taken in one topology class.
+    Class {
+        /// `near`, `far`, ...
+        name: String,
+        /// Typical one-way hand-over in it, ns.
+        handover_ns: f64,
+    },
+}
+
+/// The value of one process, with its inner spread.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ProcessValue {
+    /// The value, in the unit of the point.
+    pub value: f64,
+    /// Standard deviation of the draws' logarithms; absent with fewer than two draws.
+    pub draw_spread: Option<f64>,
+    /// Standard deviation of the samples about their draw, as a share; absent with one sample a draw.
+    pub sample_spread: Option<f64>,
+}
+
+/// What is added up of one series within one process.
+#[derive(Debug, Default)]
+struct Sum<'a> {
+    name: &'a str,
+    logs: Vec<f64>,
+    squares: f64,
+    freedom: f64,
+}
+
+/// The points of a record with the values of their processes, in the order planned. Points without
+/// any value are left out.
+pub fn values(record: &Record) -> Vec<PointValues<'_>> {
+    let classes = Classes::of(record);
+    let mut by_point: HashMap<&Point, Vec<(usize, &[Draw])>> = HashMap::new();
+    for (index, process) in record.processes.iter().enumerate() {
+        if let Outcome::Draws(draws) = &process.outcome
+            && process.round > 0
+        {
+            by_point
+                .entry(&process.point)
+                .or_default()
+                .push((index, draws));
+        }
+    }
+    let mut found = Vec::new();
+    for planned in &record.plan.points {
+        let processes = by_point
+            .get(&planned.point)
+            .map(Vec::as_slice)
+            .unwrap_or_default();
+        for label in labels(processes, &classes) {
+            let sums: Vec<Vec<Sum<'_>>> = processes
+                .iter()
+                .map(|&(index, draws)| sums(planned, index, draws, &classes, label))
+                .collect();
+            let part = label.map(|label| Part::Class {
+                name: classes.name(label),
+                handover_ns: classes.handover_ns(label),
+            });
+            of_point(planned, &sums, part, &mut found);
+        }
+    }
+    found
+}
+
+/// The topology classes of a point's samples but `moved`, or `None` alone where they have none.
+fn labels(processes: &[(usize, &[Draw])], classes: &Classes) -> Vec<Option<Label>> {
+    let mut seen = Vec::new();
+    for &(p, draws) in processes {
+        for (d, draw) in draws.iter().enumerate() {
+            for (s, series) in draw.series.iter().enumerate() {
+                for i in 0..series.handover_ns.len().min(series.ns.len()) {
+                    let label = classes.get((p, d, s, i));
+                    if label.is_some() && !seen.contains(&label) {
+                        seen.push(label);
+                    }
+                }
+            }
+        }
+    }
+    if seen.is_empty() {
+        return vec![None];
+    }
+    seen.retain(|l| *l != Some(Label::Moved));
+    seen.sort_by_key(|label| match label {
+        Some(Label::Class(k)) => *k,
+        _ => usize::MAX,
+    });
+    seen
+}
+
+/// The series of one process, with the samples of `label` alone if there is one.
+fn sums<'a>(
+    planned: &Planned,
+    index: usize,
+    draws: &'a [Draw],
+    classes: &Classes,
+    label: Option<Label>,
+) -> Vec<Sum<'a>> {
+    let mut sums: Vec<Sum<'a>> = Vec::new();
+    let mut scratch = Vec::new();
+    for (d, draw) in draws.iter().enumerate() {
+        for (s, series) in draw.series.iter().enumerate() {
+            let wanted = |i: usize| label.is_none() || classes.get((index, d, s, i)) == label;
+            kept(planned, series, &wanted, &mut scratch);
+            scratch.sort_unstable_by(f64::total_cmp);
+            let Some(median) = quantile_sorted(&scratch, 0.5).filter(|m| *m > 0.0) else {
+                continue;
+            };
+            let at = sums
+                .iter()
+                .position(|sum| sum.name == series.name)
+                .unwrap_or_else(|| {
+                    sums.push(Sum {
+                        name: &series.name,
+                        ..Sum::default()
+                    });
+                    sums.len() - 1
+                });
+            let mean = scratch.iter().sum::<f64>() / scratch.len() as f64;
+            let sum = &mut sums[at];
+            sum.logs.push((median / series.work).ln());
+            sum.squares += scratch
+                .iter()
+                .map(|v| ((v - mean) / mean).powi(2))
+                .sum::<f64>();
+            sum.freedom += (scratch.len() - 1) as f64;
+        }
+    }
+    sums
+}
+
+/// The wanted samples without marks; all that are wanted where every one is marked.
+fn kept(
+    planned: &Planned,
+    series: &Series,
+    wanted: &impl Fn(usize) -> bool,
+    scratch: &mut Vec<f64>,
+) {
+    let marked = |i: usize| {
+        let mut marks = series.marks.iter().filter(|m| m.sample as usize == i);
+        marks.any(|m| !planned.usual_marks.contains(&m.what))
+    };
+    let samples = || series.ns.iter().enumerate().filter(|(i, _)| wanted(*i));
+    scratch.clear();
+    if series.marks.is_empty() {
+        scratch.extend(samples().map(|(_, ns)| *ns));
+        return;
+    }
+    scratch.extend(samples().filter(|(i, _)| !marked(*i)).map(|(_, ns)| *ns));
+    if scratch.is_empty() {
+        scratch.extend(samples().map(|(_, ns)| *ns));
+    }
+}
+
+/// Adds what the point's rule makes of the series.
+fn of_point<'a>(
+    planned: &'a Planned,
+    sums: &[Vec<Sum<'_>>],
+    part: Option<Part>,
+    found: &mut Vec<PointValues<'a>>,
+) {
+    let mut names: Vec<&str> = Vec::new();
+    for sum in sums.iter().flatten() {
+        if !names.contains(&sum.name) {
+            names.push(sum.name);
+        }
+    }
+    let mut add = |part: Part, from: Option<&str>, processes: Vec<ProcessValue>| {
+        if !processes.is_empty() {
+            found.push(PointValues {
+                planned,
+                part,
+                from: from.map(str::to_owned),
+                processes,
+            });
+        }
+    };
+    let whole = || part.clone().unwrap_or(Part::Whole);
+    match &planned.value {
+        ValueRule::Single => {
+            if let Some(name) = names.first() {
+                add(whole(), None, series(planned, sums, name));
+            }
+        }
+        ValueRule::Best => {
+            let mean = |name: &str| {
+                let all = sums.iter().flatten().filter(|s| s.name == name);
+                let logs: Vec<f64> = all.map(Sum::log).collect();
+                logs.iter().sum::<f64>() / logs.len() as f64
+            };
+            // As in the summary: by the mean over all processes.
+            if let Some(best) = names.iter().min_by(|a, b| mean(a).total_cmp(&mean(b))) {
+                add(whole(), Some(best), series(planned, sums, best));
+            }
+        }
+        ValueRule::Less { from, less } => {
+            let time = |of: &[Sum<'_>], name: &str| {
+                let sum = of.iter().find(|s| s.name == name)?;
+                Some(sum.log().exp())
+            };
+            let processes = sums
+                .iter()
+                .filter_map(|of| Some(time(of, from)? - time(of, less)?));
+            let bare = |value| ProcessValue {
+                value,
+                draw_spread: None,
+                sample_spread: None,
+            };
+            add(whole(), None, processes.map(bare).collect());
+        }
+        ValueRule::Each => {
+            for name in names {
+                add(
+                    Part::Series(name.to_owned()),
+                    None,
+                    series(planned, sums, name),
+                );
+            }
+        }
+    }
+}
+
+/// The values of one series.
+fn series(planned: &Planned, sums: &[Vec<Sum<'_>>], name: &str) -> Vec<ProcessValue> {
+    sums.iter()
+        .filter_map(|of| of.iter().find(|s| s.name == name))
+        .map(|sum| ProcessValue {
+            value: planned.unit.value(1.0, sum.log().exp()),
+            draw_spread: sum.draw_spread(),
+            sample_spread: (sum.freedom > 0.0).then(|| (sum.squares / sum.freedom).sqrt()),
+        })
+        .collect()
+}
+
+impl Sum<'_> {
+    fn log(&self) -> f64 {
+        self.logs.iter().sum::<f64>() / self.logs.len() as f64
+    }
+
+    fn draw_spread(&self) -> Option<f64> {
+        let mean = self.log();
+        let squares: f64 = self.logs.iter().map(|l| (l - mean).powi(2)).sum();
+        let freedom = self.logs.len() as f64 - 1.0;
+        (freedom > 0.0).then(|| (squares / freedom).sqrt())
+    }
+}

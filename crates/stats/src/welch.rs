@@ -1,0 +1,248 @@
+//! Welch's test on logarithms: the ratio of two sides, how sure it is, and its interval.
+//!
+//! The values are those of the outermost units that were repeated, one a unit. Unequal variances
+//! are allowed for by the Welch-Satterthwaite degrees of freedom, because what makes one side
+//! slower often makes it noisier as well.
+
+use crate::student;
+use crate::{InputError, Interval, input};
+
+/// Two sides compared, side B against side A, on logarithms.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Welch {
+    /// Mean logarithm of B less that of A.
+    pub log_ratio: f64,
+    /// Standard error of it.
+    pub se: f64,
+    /// Degrees of freedom, not necessarily whole.
+    pub df: f64,
+    /// Two-sided p-value of "no difference".
+    pub p: f64,
+}
+
+/// What two sides allow to be said.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Tested {
+    /// A test.
+    Test(Welch),
+    /// The ratio alone, as a side has a single unit.
+    Single {
+        /// Mean logarithm of B less that of A.
+        log_ratio: f64,
+    },
+    /// The ratio alone, as no value differs from its neighbors on its own side: the spread is
+    /// hidden by rounding and cannot be taken for zero.
+    NoSpread {
+        /// Mean logarithm of B less that of A.
+        log_ratio: f64,
+    },
+}
+
+impl Tested {
+    /// Mean logarithm of B less that of A.
+    #[must_use]
+    pub fn log_ratio(&self) -> f64 {
+        match *self {
+            Tested::Test(Welch { log_ratio, .. })
+            | Tested::Single { log_ratio }
+            | Tested::NoSpread { log_ratio } => log_ratio,
+        }
+    }
+
+    /// The test, where there is one.
+    #[must_use]
+    pub fn test(&self) -> Option<Welch> {
+        match self {
+            Tested::Test(welch) => Some(*welch),
+            _ => None,
+        }
+    }
+}
+
+/// Compares positive values, one a unit.
+///
+/// # Errors
+/// A side without values, or a value that is not positive and finite.
+pub fn compare(a: &[f64], b: &[f64]) -> Result<Tested, InputError> {
+    compare_logs(&input::logs(a)?, &input::logs(b)?)
+}
+
+/// Compares logarithms, one a unit.
+///
+/// # Errors
+/// A side without values, or a logarithm that is not finite.
+pub fn compare_logs(a: &[f64], b: &[f64]) -> Result<Tested, InputError> {
+    if a.is_empty() || b.is_empty() {
+        return Err(InputError::Empty);
+    }
+    if let Some(bad) = a.iter().chain(b).find(|v| !v.is_finite()) {
+        return Err(InputError::NotALogLatency(*bad));
+    }
+    let (one, two) = (Moments::of(a), Moments::of(b));
+    let log_ratio = two.mean - one.mean;
+    let (Some(var_a), Some(var_b)) = (one.variance, two.variance) else {
+        return Ok(Tested::Single { log_ratio });
+    };
+    let (part_a, part_b) = (var_a / one.n, var_b / two.n);
+    let se = (part_a + part_b).sqrt();
+    // Below the rounding of the sums themselves nothing varies.
+    if se <= 1e-14 * (1.0 + one.mean.abs().max(two.mean.abs())) {
+        return Ok(Tested::NoSpread { log_ratio });
+    }
+    let df = (part_a + part_b).powi(2)
+        / (part_a.powi(2) / (one.n - 1.0) + part_b.powi(2) / (two.n - 1.0));
+    Ok(Tested::Test(Welch {
+        log_ratio,
+        se,
+        df,
+        p: two_sided(log_ratio / se, df),
+    }))
+}
+
+/// Two-sided p-value of a t statistic.
+pub(crate) fn two_sided(t: f64, df: f64) -> f64 {
+    (2.0 * student::cdf(-t.abs(), df)).min(1.0)
+}
+
+impl Welch {
+    /// Value of B over value of A.
+    #[must_use]
+    pub fn ratio(&self) -> f64 {
+        self.log_ratio.exp()
+    }
+
+    /// Half of the `coverage` interval of [`Welch::log_ratio`].
+    #[must_use]
+    pub fn half_width(&self, coverage: f64) -> f64 {
+        student::quantile(0.5 + 0.5 * coverage, self.df) * self.se
+    }
+
+    /// The `coverage` interval of the ratio.
+    #[must_use]
+    pub fn interval(&self, coverage: f64) -> Interval {
+        let half = self.half_width(coverage);
+        Interval {
+            lo: (self.log_ratio - half).exp(),
+            hi: (self.log_ratio + half).exp(),
+        }
+    }
+}
+
+/// Count, mean and variance (divisor `n - 1`) of one side.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Moments {
+    pub(crate) n: f64,
+    pub(crate) mean: f64,
+    pub(crate) variance: Option<f64>,
+}
+
+impl Moments {
+    pub(crate) fn of(values: &[f64]) -> Moments {
+        let n = values.len() as f64;
+        let mean = values.iter().sum::<f64>() / n;
+        let squares: f64 = values.iter().map(|v| (v - mean).powi(2)).sum();
+        Moments {
+            n,
+            mean,
+            variance: (values.len() > 1).then(|| squares / (n - 1.0)),
+        }
+    }
+}
+
+/// Half of the 95 % interval that two sides of the same thing would have, by the spread within
+/// these sides: what this point does against itself. Absent with fewer than two values on a side.
+#[must_use]
+pub fn own_half_width(a: &[f64], b: &[f64]) -> Option<f64> {
+    let (one, two) = (Moments::of(a), Moments::of(b));
+    let df = one.n + two.n - 2.0;
+    let pooled = (one.variance? * (one.n - 1.0) + two.variance? * (two.n - 1.0)) / df;
+    let se = (pooled * (1.0 / one.n + 1.0 / two.n)).sqrt();
+    Some(student::quantile(0.975, df) * se)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn test(a: &[f64], b: &[f64]) -> Welch {
+        compare_logs(a, b).unwrap().test().unwrap()
+    }
+
+    #[test]
+    fn a_textbook_example() {
+        // The first example of Rosetta Code's page on Welch's t-test, which gives p = 0.021378.
+        let a = [
+            27.5, 21.0, 19.0, 23.6, 17.0, 17.9, 16.9, 20.1, 21.9, 22.6, 23.1, 19.6, 19.0, 21.7,
+            21.4,
+        ];
+        let b = [
+            27.1, 22.0, 20.8, 23.4, 23.4, 23.5, 25.8, 22.0, 24.8, 20.2, 21.9, 22.1, 22.9, 20.5,
+            24.4,
+        ];
+        // Values, not logarithms: the arithmetic is the same.
+        let found = test(&a, &b);
+        assert!((found.p - 0.021378).abs() < 1e-6, "{}", found.p);
+        assert!((found.df - 24.98853).abs() < 1e-4, "{}", found.df);
+    }
+
+    #[test]
+    fn agrees_with_the_oracle() {
+        use statrs::distribution::{ContinuousCDF, StudentsT};
+        let found = test(&[0.1, 0.12, 0.11], &[0.2, 0.26]);
+        let oracle = StudentsT::new(0.0, 1.0, found.df).unwrap();
+        let p = 2.0 * oracle.cdf(-(found.log_ratio / found.se).abs());
+        assert!((found.p - p).abs() < 1e-9);
+        let interval = found.interval(0.95);
+        let half = oracle.inverse_cdf(0.975) * found.se;
+        assert!((interval.hi / (found.log_ratio + half).exp() - 1.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn says_what_cannot_be_tested() {
+        let ratio = 2.0_f64.ln();
+        assert!(matches!(
+            compare(&[1.0], &[2.0, 2.0]).unwrap(),
+            Tested::Single { log_ratio } if (log_ratio - ratio).abs() < 1e-12
+        ));
+        // Three runs that all print 359 and three that print 358 have a spread that is not seen.
+        assert!(matches!(
+            compare(&[359.0; 3], &[358.0; 3]).unwrap(),
+            Tested::NoSpread { .. }
+        ));
+        assert_eq!(compare(&[], &[1.0]), Err(InputError::Empty));
+        assert_eq!(
+            compare(&[1.0, 0.0], &[1.0]),
+            Err(InputError::NotPositive(0.0))
+        );
+        assert!(compare_logs(&[f64::NAN], &[0.0]).is_err());
+    }
+
+    #[test]
+    fn own_half_width_is_that_of_the_pooled_spread() {
+        // Both sides have variance 1 and three values: t(0.975, 4) = 2.776, se = sqrt(2/3).
+        let half = own_half_width(&[0.0, 1.0, 2.0], &[10.0, 11.0, 12.0]).unwrap();
+        assert!((half - 2.776_445 * (2.0_f64 / 3.0).sqrt()).abs() < 1e-5);
+        assert_eq!(own_half_width(&[1.0], &[1.0, 2.0]), None);
+    }
+
+    proptest! {
+        #[test]
+        fn turns_round_with_the_sides_and_ignores_the_scale(
+            a in prop::collection::vec(0.1..10.0_f64, 2..9),
+            b in prop::collection::vec(0.1..10.0_f64, 2..9),
+            scale in 0.01..100.0_f64,
+        ) {
+            let scaled = |v: &[f64]| v.iter().map(|x| x * scale).collect::<Vec<_>>();
+            let there = compare(&a, &b).unwrap().test();
+            let back = compare(&b, &a).unwrap().test();
+            let other = compare(&scaled(&a), &scaled(&b)).unwrap().test();
+            if let (Some(there), Some(back), Some(other)) = (there, back, other) {
+                prop_assert!((there.log_ratio + back.log_ratio).abs() < 1e-12);
+                prop_assert!((there.p - back.p).abs() < 1e-12);
+                prop_assert!((there.p - other.p).abs() < 1e-6);
+                prop_assert!((there.log_ratio - other.log_ratio).abs() < 1e-9);
+            }
+        }
+    }
+}
