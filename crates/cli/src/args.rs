@@ -4,6 +4,12 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+mod compare;
+
+pub(crate) use compare::{Compare, CompareFormat, FailOnArgument, SelfCheck};
+
+use crate::commands::load::Load;
+
 /// Measures this Linux machine from its caches up to its processes, and says what stands out.
 ///
 /// Without a command: a quick run of this machine.
@@ -26,6 +32,13 @@ pub(crate) enum Command {
     Show(Show),
     /// Turn other tools' results into records
     Import(Import),
+    /// Compare two records: which differences are real
+    Compare(Compare),
+    /// Measure a command under levels of load
+    Load(Load),
+    /// How often chance alone looks like a difference here, and how often a planted slowdown is found
+    #[command(name = "selfcheck")]
+    SelfCheck(SelfCheck),
     /// Measure one point for a run (internal)
     #[command(name = "__worker", hide = true)]
     Worker,
@@ -124,8 +137,9 @@ pub(crate) struct Import {
 
 #[derive(Debug, Args)]
 pub(crate) struct Show {
-    /// The record
-    pub(crate) record: PathBuf,
+    /// The record; the lmbench format takes several, a row each
+    #[arg(required = true, value_name = "RECORD")]
+    pub(crate) records: Vec<PathBuf>,
     /// How to print it
     #[arg(long, value_enum, default_value_t = ShowFormat::Summary)]
     pub(crate) format: ShowFormat,
@@ -141,4 +155,8 @@ pub(crate) enum ShowFormat {
     Json,
     /// Every point, comma-separated
     Csv,
+    /// lmbench's summary tables
+    Lmbench,
+    /// The report of BYTE and UnixBench with its index
+    Byte,
 }

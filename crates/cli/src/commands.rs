@@ -1,8 +1,11 @@
 //! One file a command.
 
+pub(crate) mod compare;
 pub(crate) mod host;
 pub(crate) mod import;
 pub(crate) mod list;
+pub(crate) mod load;
 pub(crate) mod run;
+pub(crate) mod selfcheck;
 pub(crate) mod show;
 pub(crate) mod worker;

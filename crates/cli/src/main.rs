@@ -28,6 +28,9 @@ fn main() -> ExitCode {
         Some(Command::Host(host)) => commands::host::host(&host).map(done),
         Some(Command::Show(show)) => commands::show::show(&show).map(done),
         Some(Command::Import(import)) => commands::import::import(&import).map(done),
+        Some(Command::Compare(compare)) => commands::compare::compare(&compare),
+        Some(Command::Load(load)) => commands::load::load(&load),
+        Some(Command::SelfCheck(check)) => commands::selfcheck::selfcheck(&check),
         Some(Command::Worker) => commands::worker::worker().map(done),
     };
     match ended {

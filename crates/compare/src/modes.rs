@@ -16,6 +16,10 @@ const RESAMPLES: u32 = 999;
 pub(crate) fn shared(a: &[f64], b: &[f64], seed: u64) -> Option<(Vec<SharedMode>, f64)> {
     let all: Vec<f64> = a.iter().chain(b).copied().collect();
     let modes = find_modes(&all).ok().filter(|m| m.len() > 1)?;
+    // Where no mode has a spread, the steps are those of the printed digits: `11.K`, `12.K`.
+    if modes.iter().all(|m| m.lo == m.hi) {
+        return None;
+    }
     // The edges are values themselves, rounded on the way through logarithms.
     let holds = |mode: &whyslow_stats::modes::Mode, v: f64| {
         v >= mode.lo * (1.0 - 1e-9) && v <= mode.hi * (1.0 + 1e-9)
@@ -58,6 +62,12 @@ mod tests {
     fn modes_that_are_the_sides_are_no_modes() {
         assert_eq!(shared(&[1.0, 1.01, 1.02], &[2.0, 2.01, 2.02], 1), None);
         assert_eq!(shared(&[1.0, 1.01, 1.02], &[1.0, 1.01, 1.03], 1), None);
+    }
+
+    #[test]
+    fn printed_digits_are_no_modes() {
+        let (a, b) = ([11e3, 11e3, 12e3], [12e3, 11e3, 12e3]);
+        assert_eq!(shared(&a, &b, 1), None);
     }
 
     #[test]

@@ -1,11 +1,14 @@
 //! A comparison with its records, as causes look at it.
 
-use whyslow_model::Better;
-use whyslow_model::Record;
-use whyslow_model::comparison::{Comparison, Verdict};
-use whyslow_model::state::Change;
+mod hosts;
+mod share;
 
-use crate::role::{Role, role_of};
+pub(crate) use hosts::say;
+use whyslow_model::comparison::{Comparison, PointComparison, SideValue, Size, Verdict};
+use whyslow_model::{Better, Record};
+
+use crate::curve::{self, Rise, half, known, on_curve, rises};
+use crate::role::{Ends, Role, role_of, size_of};
 
 /// Two sides and what is known of them.
 #[derive(Debug)]
@@ -18,6 +21,8 @@ pub struct Case<'a> {
     pub b: &'a Record,
     /// Every point with a ratio, in the comparison's order.
     pub points: Vec<Moved<'a>>,
+    /// Where the longest latency curve rises, fitted on both sides.
+    pub rises: Vec<Rise>,
 }
 
 /// A point by what it did.
@@ -33,15 +38,13 @@ pub struct Moved<'a> {
     pub range: Option<[f64; 2]>,
     /// Did it move? By test where there was one; else by more than the usual spread of such rows.
     pub moved: bool,
-    /// Was that shown by a test?
-    pub tested: bool,
     /// The point's place in the comparison.
-    pub point: &'a whyslow_model::comparison::PointComparison,
+    pub point: &'a PointComparison,
 }
 
 /// A ratio further than this from 1 counts as a move where nothing was repeated: twice the 5 % that
 /// published single runs of the classic suites repeat to.
-pub(crate) const UNTESTED_MOVE: f64 = 0.10;
+const UNTESTED_MOVE: f64 = 0.10;
 
 /// Points of one role.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -50,60 +53,26 @@ pub struct Group {
     pub points: usize,
     /// How many moved.
     pub moved: usize,
-    /// Mean logarithm of how many times worse B is.
+    /// Mean logarithm of how many times worse B is: of those that moved, or of all where none did.
     pub worse: f64,
-    /// Least and largest.
-    pub range: [f64; 2],
+    /// Least and largest of the same.
+    pub span: [f64; 2],
+    /// Mean interval of the same, where each of them has one.
+    pub range: Option<[f64; 2]>,
 }
 
 impl<'a> Case<'a> {
     /// The case of `comparison`, whose first records are `a` and `b`.
     pub fn new(comparison: &'a Comparison, a: &'a Record, b: &'a Record) -> Self {
-        let levels = levels(a);
-        let points = comparison.points.iter().filter_map(|point| {
-            let ratio = point.ratio.filter(|r| *r > 0.0)?;
-            let sign = match point.better {
-                Better::Lower => 1.0,
-                Better::Higher => -1.0,
-            };
-            let (moved, tested) = match &point.verdict {
-                Verdict::Slower { .. } | Verdict::Faster { .. } => (true, true),
-                Verdict::Modes { real } => (*real, true),
-                Verdict::Same => (false, true),
-                Verdict::Undecided { .. } => (false, true),
-                Verdict::Untested { .. } => (ratio.ln().abs() > UNTESTED_MOVE.ln_1p(), false),
-                Verdict::NotComparable { .. } => return None,
-            };
-            let size = a
-                .plan
-                .points
-                .iter()
-                .find(|p| p.point == point.point)
-                .and_then(|p| p.size_bytes);
-            Some(Moved {
-                role: role_of(&point.point, size, &levels),
-                name: point
-                    .title
-                    .clone()
-                    .unwrap_or_else(|| point.point.to_string()),
-                worse: sign * ratio.ln(),
-                range: point.range.map(|[lo, hi]| {
-                    let ends = [
-                        sign * lo.max(f64::MIN_POSITIVE).ln(),
-                        sign * hi.max(f64::MIN_POSITIVE).ln(),
-                    ];
-                    [ends[0].min(ends[1]), ends[0].max(ends[1])]
-                }),
-                moved,
-                tested,
-                point,
-            })
-        });
+        let rises = curve_of(comparison).map_or_else(Vec::new, |sides| rises(&sides, &known(a)));
+        let ends = Ends::of(a, &comparison.points, &rises);
+        let points = comparison.points.iter();
         Case {
             comparison,
             a,
             b,
-            points: points.collect(),
+            points: points.filter_map(|point| moved(point, a, &ends)).collect(),
+            rises,
         }
     }
 
@@ -112,71 +81,103 @@ impl<'a> Case<'a> {
         self.points.iter().filter(move |p| p.role == role)
     }
 
-    /// The points of a role together; nothing when there are none.
-    pub fn group(&self, role: Role) -> Option<Group> {
-        let worse: Vec<f64> = self.of(role).map(|p| p.worse).collect();
-        let points = worse.len();
-        (points > 0).then(|| Group {
-            points,
-            moved: self.of(role).filter(|p| p.moved).count(),
-            worse: worse.iter().sum::<f64>() / points as f64,
-            range: worse
-                .iter()
-                .fold([f64::MAX, f64::MIN], |[lo, hi], &w| [lo.min(w), hi.max(w)]),
+    /// The points of some roles together; nothing when there are none.
+    pub fn group(&self, roles: &[Role]) -> Option<Group> {
+        let all: Vec<&Moved<'_>> = self
+            .points
+            .iter()
+            .filter(|p| roles.contains(&p.role))
+            .collect();
+        let moved: Vec<&Moved<'_>> = all.iter().copied().filter(|p| p.moved).collect();
+        let told = if moved.is_empty() { &all } else { &moved };
+        let count = told.len() as f64;
+        let ranges: Option<Vec<[f64; 2]>> = told.iter().map(|p| p.range).collect();
+        (!told.is_empty()).then(|| Group {
+            points: all.len(),
+            moved: moved.len(),
+            worse: told.iter().map(|p| p.worse).sum::<f64>() / count,
+            span: told.iter().fold([f64::MAX, f64::MIN], |[lo, hi], p| {
+                [lo.min(p.worse), hi.max(p.worse)]
+            }),
+            range: ranges.map(|all| {
+                all.iter().fold([0.0, 0.0], |[lo, hi], [l, h]| {
+                    [lo + l / count, hi + h / count]
+                })
+            }),
         })
     }
 
-    /// Differences of facts and state whose path or name contains `part`.
-    pub fn changes(&self, part: &str) -> impl Iterator<Item = &Change> {
-        let hosts = &self.comparison.hosts;
-        let part = part.to_owned();
-        hosts
-            .facts
-            .iter()
-            .chain(&hosts.state)
-            .filter(move |c| c.what.contains(&part))
-    }
-
-    /// The whole difference: the sum over roles of what each moved by, so that a role with many points
-    /// does not outweigh one with few.
-    pub fn whole(&self) -> f64 {
-        let mut roles: Vec<Role> = self
+    /// Roles of which something moved, each once, stated figures left out.
+    pub fn moved_roles(&self) -> Vec<Role> {
+        let moved = self
             .points
             .iter()
-            .filter(|p| p.moved)
-            .map(|p| p.role)
-            .collect();
+            .filter(|p| p.moved && !p.role.is_stated());
+        let mut roles: Vec<Role> = moved.map(|p| p.role).collect();
         roles.sort_unstable();
         roles.dedup();
         roles
-            .into_iter()
-            .filter_map(|role| self.group(role))
-            .map(|g| g.worse.abs())
-            .sum()
     }
 }
 
-/// Where the caches of a record's host end, bytes, smallest first: as measured, else as claimed.
-fn levels(record: &Record) -> Vec<u64> {
-    let cut = whyslow_stats::record::levels(record, false);
-    let measured: Vec<u64> = cut
-        .levels
-        .iter()
-        .filter_map(|l| l.capacity_bytes.map(|c| c.value as u64))
-        .collect();
-    if !measured.is_empty() {
-        return measured;
+/// The latency curve of both sides with most sizes: of A and of B.
+fn curve_of(comparison: &Comparison) -> Option<[Vec<curve::Point>; 2]> {
+    let mut curves: Vec<(String, [Vec<curve::Point>; 2])> = Vec::new();
+    for point in comparison.points.iter().filter(|p| p.part.is_none()) {
+        let Some((name, bytes)) = on_curve(&point.point, point.unit) else {
+            continue;
+        };
+        let of = |side: &SideValue| curve::Point {
+            bytes,
+            ns: side.value.value,
+            spread: half(&side.value),
+        };
+        let at = curves.iter().position(|(n, _)| *n == name);
+        let at = at.unwrap_or_else(|| {
+            curves.push((name, [Vec::new(), Vec::new()]));
+            curves.len() - 1
+        });
+        if let Some((_, [a, b])) = curves.get_mut(at) {
+            a.push(of(&point.a));
+            b.push(of(&point.b));
+        }
     }
-    let caches = record
-        .host
-        .as_ref()
-        .and_then(|h| h.caches.value().cloned())
-        .unwrap_or_default();
-    let mut claimed: Vec<u64> = caches
-        .iter()
-        .filter_map(|c| c.size_bytes.value().copied())
-        .collect();
-    claimed.sort_unstable();
-    claimed.dedup();
-    claimed
+    let longest = curves.into_iter().max_by_key(|(_, [a, _])| a.len());
+    longest.map(|(_, sides)| sides)
+}
+
+fn moved<'a>(point: &'a PointComparison, a: &Record, ends: &Ends) -> Option<Moved<'a>> {
+    let ratio = point.ratio.filter(|r| *r > 0.0 && r.is_finite())?;
+    let sign = match point.better {
+        Better::Lower => 1.0,
+        Better::Higher => -1.0,
+    };
+    let moved = match &point.verdict {
+        // Real and negligible is not what anybody asks about.
+        Verdict::Slower { size } | Verdict::Faster { size } => *size != Size::Negligible,
+        Verdict::Modes { real } => *real,
+        Verdict::Same | Verdict::Undecided { .. } => false,
+        Verdict::Untested { .. } => ratio.ln().abs() > UNTESTED_MOVE.ln_1p(),
+        Verdict::NotComparable { .. } => return None,
+    };
+    let planned = a.plan.points.iter().find(|p| p.point == point.point);
+    let size = size_of(&point.point, planned.and_then(|p| p.size_bytes));
+    let name = point
+        .title
+        .clone()
+        .unwrap_or_else(|| point.point.to_string());
+    Some(Moved {
+        role: role_of(&point.point, size, ends),
+        name: match &point.part {
+            Some(part) => format!("{name}, {part}"),
+            None => name,
+        },
+        worse: sign * ratio.ln(),
+        range: point.range.map(|[lo, hi]| {
+            let ends = [lo, hi].map(|end| sign * end.max(f64::MIN_POSITIVE).ln());
+            [ends[0].min(ends[1]), ends[0].max(ends[1])]
+        }),
+        moved,
+        point,
+    })
 }

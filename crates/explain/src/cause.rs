@@ -1,8 +1,9 @@
-//! What a cause declares.
+//! What a cause declares, and what it makes of a case.
 
-use whyslow_model::explanation::{CauseVerdict, Evidence, EvidenceKind, NextStep, Share, Speaks};
+use whyslow_model::explanation::{CauseVerdict, Evidence, EvidenceKind, NextStep, Speaks};
 
 use crate::case::Case;
+use crate::role::Role;
 
 /// A named mechanism that can make points differ.
 #[derive(Debug)]
@@ -26,14 +27,48 @@ pub struct Judgement {
     pub verdict: CauseVerdict,
     /// How well it fits, 0 to 1.
     pub weight: f64,
-    /// Share of the whole difference that it covers.
-    pub share: Option<Share>,
-    /// Names of the groups that it covers.
-    pub covers: Vec<String>,
+    /// Roles that it covers, and the logarithm that it accounts for in each; nothing for all of it.
+    pub covers: Vec<(Role, Option<f64>)>,
     /// For and against.
     pub evidence: Vec<Evidence>,
     /// What would settle it.
     pub next: Vec<NextStep>,
+    /// Does what it must move fit so that only facts are missing?
+    pub fits: bool,
+}
+
+impl Judgement {
+    /// A verdict without anything covered.
+    pub(crate) fn new(verdict: CauseVerdict, weight: f64) -> Self {
+        Judgement {
+            verdict,
+            weight,
+            covers: Vec::new(),
+            evidence: Vec::new(),
+            next: Vec::new(),
+            fits: false,
+        }
+    }
+
+    /// The same with a line of evidence.
+    pub(crate) fn with(mut self, speaks: Speaks, from: EvidenceKind, text: String) -> Self {
+        self.evidence.push(Evidence { speaks, from, text });
+        self
+    }
+
+    /// The same with a next step.
+    pub(crate) fn then(mut self, settles: &str, command: &str) -> Self {
+        self.next.push(step(settles, command));
+        self
+    }
+}
+
+/// A next step.
+pub(crate) fn step(settles: &str, command: &str) -> NextStep {
+    NextStep {
+        settles: settles.to_owned(),
+        command: command.to_owned(),
+    }
 }
 
 /// A line of evidence.

@@ -1,128 +1,217 @@
 //! From two sides to an answer: every cause judged, ordered, and what stays over.
 
-use std::collections::BTreeSet;
+mod answer;
 
 use whyslow_model::Record;
-use whyslow_model::comparison::Comparison;
+use whyslow_model::comparison::{Comparison, Verdict};
 use whyslow_model::explanation::{
     CauseVerdict, Explanation, Finding, MovedTogether, NextStep, SCHEMA,
 };
 
-use crate::case::Case;
+use crate::case::{Case, Moved};
+use crate::cause::{Cause, Judgement};
 use crate::causes::CAUSES;
+use crate::role::Role;
+use crate::words;
+
+/// Next steps that are listed: more is no advice.
+const STEPS: usize = 6;
 
 /// Why the two sides of `comparison` differ. `a` and `b` are the first record of each.
 pub fn explain(comparison: &Comparison, a: &Record, b: &Record) -> Explanation {
     let case = Case::new(comparison, a, b);
-    let mut next: Vec<NextStep> = Vec::new();
-    let mut causes: Vec<Finding> = Vec::new();
-    for cause in CAUSES {
-        let Some(judged) = (cause.judge)(&case) else {
-            continue;
-        };
-        for step in judged.next {
-            if !next.contains(&step) {
-                next.push(step);
-            }
-        }
-        let helps = matches!(
-            judged.verdict,
-            CauseVerdict::Consistent | CauseVerdict::Confirmed
-        );
-        causes.push(Finding {
-            cause: cause.id.to_owned(),
-            title: cause.title.to_owned(),
-            verdict: judged.verdict,
-            weight: judged.weight,
-            share: judged.share,
-            covers: judged.covers,
-            evidence: judged.evidence,
-            advice: cause
-                .advice
-                .iter()
-                .filter(|_| helps)
-                .map(|a| (*a).to_owned())
-                .collect(),
-        });
-    }
-    causes.sort_by(|x, y| {
+    let mut judged: Vec<(&Cause, Judgement)> = CAUSES
+        .iter()
+        .filter_map(|cause| Some((*cause, (cause.judge)(&case)?)))
+        .collect();
+    judged.sort_by(|(_, x), (_, y)| {
         x.verdict
             .cmp(&y.verdict)
             .then(y.weight.total_cmp(&x.weight))
     });
     let moved = moved_together(&case);
-    let unexplained = unexplained(&case, &causes);
+    let unexplained = unexplained(&case, &judged);
+    let cannot_show = cannot_show(&case, &judged);
+    let next = next(&judged, &moved);
+    let causes: Vec<Finding> = judged
+        .into_iter()
+        .map(|(c, j)| finding(&case, c, j))
+        .collect();
     Explanation {
         schema: SCHEMA,
-        a: comparison.a.records.join(", "),
-        b: Some(comparison.b.records.join(", ")),
-        answer: answer(&moved, &causes, &unexplained),
+        a: name(&comparison.a),
+        b: Some(name(&comparison.b)),
+        answer: answer::sentence(&case, &moved, &causes),
         moved,
         causes,
         unexplained,
-        cannot_show: comparison.scope.claims.clone(),
+        cannot_show,
         next,
     }
 }
 
+fn name(side: &whyslow_model::comparison::Side) -> String {
+    let names = if side.systems.is_empty() {
+        &side.records
+    } else {
+        &side.systems
+    };
+    names.join(", ")
+}
+
+fn finding(case: &Case<'_>, cause: &Cause, judged: Judgement) -> Finding {
+    let consistent = judged.verdict <= CauseVerdict::Consistent;
+    Finding {
+        cause: cause.id.to_owned(),
+        title: cause.title.to_owned(),
+        verdict: judged.verdict,
+        weight: (judged.weight * 1000.0).round() / 1000.0,
+        share: (!judged.covers.is_empty())
+            .then(|| case.share(&judged.covers))
+            .flatten(),
+        covers: judged
+            .covers
+            .iter()
+            .map(|(r, _)| r.name().to_owned())
+            .collect(),
+        evidence: judged.evidence,
+        advice: cause
+            .advice
+            .iter()
+            .filter(|_| consistent)
+            .map(|a| (*a).to_owned())
+            .collect(),
+    }
+}
+
+/// What moved, by wider group and direction, the largest first.
 fn moved_together(case: &Case<'_>) -> Vec<MovedTogether> {
-    let groups = &case.comparison.groups;
-    groups
+    let mut groups: Vec<(&str, bool, Vec<&Moved<'_>>)> = Vec::new();
+    for point in case
+        .points
         .iter()
-        .map(|group| {
-            // A group's ratios are in the direction in which more is better.
-            let ends = [1.0 / group.high, 1.0 / group.low];
-            let names: Vec<&str> = group.members.iter().map(|kin| kin.name.as_str()).collect();
-            let indices = group.members.iter().flat_map(|kin| &kin.points);
-            let points = indices.filter_map(|&i| case.comparison.points.get(i as usize));
+        .filter(|p| p.moved && !p.role.is_stated())
+    {
+        let (name, worse) = (point.role.group(), point.worse > 0.0);
+        match groups
+            .iter_mut()
+            .find(|(n, w, _)| *n == name && *w == worse)
+        {
+            Some((.., points)) => points.push(point),
+            None => groups.push((name, worse, vec![point])),
+        }
+    }
+    let mut moved: Vec<MovedTogether> = groups
+        .into_iter()
+        .map(|(name, _, points)| {
+            let [lo, hi] = points.iter().fold([f64::MAX, f64::MIN], |[lo, hi], p| {
+                [lo.min(p.worse), hi.max(p.worse)]
+            });
             MovedTogether {
-                name: names.join(", "),
-                times_worse: ends,
-                real: group.real,
-                points: points
-                    .map(|p| p.title.clone().unwrap_or_else(|| p.point.to_string()))
-                    .collect(),
+                name: name.to_owned(),
+                times_worse: [lo.exp(), hi.exp()],
+                real: points
+                    .iter()
+                    .all(|p| !matches!(p.point.verdict, Verdict::Untested { .. })),
+                points: points.iter().map(|p| p.name.clone()).collect(),
             }
+        })
+        .collect();
+    let far = |m: &MovedTogether| {
+        m.times_worse
+            .map(|t| t.ln().abs())
+            .into_iter()
+            .fold(0.0, f64::max)
+    };
+    moved.sort_by(|x, y| far(y).total_cmp(&far(x)));
+    moved
+}
+
+/// Roles that moved and that no consistent cause covers wholly, one line each.
+fn unexplained(case: &Case<'_>, judged: &[(&Cause, Judgement)]) -> Vec<String> {
+    let consistent = || {
+        judged
+            .iter()
+            .filter(|(_, j)| j.verdict <= CauseVerdict::Consistent)
+    };
+    let wholly =
+        |role: Role| consistent().any(|(_, j)| j.covers.iter().any(|c| *c == (role, None)));
+    let mut left: Vec<(Role, f64)> = case
+        .moved_roles()
+        .into_iter()
+        .filter(|role| !wholly(*role))
+        .filter_map(|role| Some((role, case.group(&[role])?.worse)))
+        .collect();
+    left.sort_by(|(_, x), (_, y)| y.abs().total_cmp(&x.abs()));
+    left.into_iter()
+        .filter_map(|(role, worse)| {
+            let partly = consistent()
+                .flat_map(|(_, j)| &j.covers)
+                .filter(|(r, _)| *r == role)
+                .filter_map(|(_, ln)| *ln)
+                .max_by(|x, y| x.abs().total_cmp(&y.abs()))
+                .filter(|ln| ln * worse > 0.0);
+            let rest = worse - partly.unwrap_or(0.0);
+            // Less than a fifth of it is within what the models themselves are off by.
+            if partly.is_some() && rest.abs() < worse.abs() / 5.0 {
+                return None;
+            }
+            let text = crate::signature::told(role, &case.group(&[role])?);
+            Some(match partly {
+                None => text,
+                Some(ln) => format!("{text}, of which {} is covered", words::worse(ln)),
+            })
         })
         .collect()
 }
 
-/// Points that moved and that no consistent cause covers, by name.
-fn unexplained(case: &Case<'_>, causes: &[Finding]) -> Vec<String> {
-    let covered: BTreeSet<&str> = causes
-        .iter()
-        .filter(|c| c.verdict <= CauseVerdict::Consistent)
-        .flat_map(|c| c.covers.iter().map(String::as_str))
-        .collect();
-    let left = case
+fn cannot_show(case: &Case<'_>, judged: &[(&Cause, Judgement)]) -> Vec<String> {
+    let mut lines = case.comparison.scope.claims.clone();
+    if !case.knows_hosts() {
+        lines.push("facts and settings of the hosts are not in these records".to_owned());
+    }
+    let open = case
+        .comparison
         .points
         .iter()
-        .filter(|p| p.moved && !covered.contains(p.name.as_str()));
-    left.map(|p| {
-        format!(
-            "{}: {:.2} times {}",
-            p.name,
-            p.worse.abs().exp(),
-            if p.worse > 0.0 { "worse" } else { "better" }
-        )
-    })
-    .collect()
+        .filter(|p| matches!(p.verdict, Verdict::Undecided { .. }))
+        .count();
+    if open > 0 {
+        lines.push(format!(
+            "{open} of {} points are undecided: neither shown to differ nor to be the same",
+            case.comparison.points.len()
+        ));
+    }
+    let rivals: Vec<&str> = judged
+        .iter()
+        .filter(|(_, j)| j.fits && j.verdict == CauseVerdict::CannotTell)
+        .map(|(c, _)| c.title)
+        .collect();
+    if rivals.len() > 1 {
+        lines.push(format!(
+            "which of these it is, as each fits the rows that moved: {}",
+            words::list(&rivals)
+        ));
+    }
+    lines
 }
 
-fn answer(moved: &[MovedTogether], causes: &[Finding], unexplained: &[String]) -> String {
+/// Steps of the causes that could be it, in their order, each once.
+fn next(judged: &[(&Cause, Judgement)], moved: &[MovedTogether]) -> Vec<NextStep> {
+    let mut next: Vec<NextStep> = Vec::new();
     if moved.is_empty() {
-        return "Nothing to explain: no difference between the two was shown.".to_owned();
+        return next;
     }
-    let likely: Vec<&Finding> = causes
+    let open = judged
         .iter()
-        .filter(|c| c.verdict <= CauseVerdict::Consistent)
-        .collect();
-    match likely[..] {
-        [] => "They differ, and the records cannot tell why.".to_owned(),
-        [one] if unexplained.is_empty() => format!("Consistent with one cause: {}.", one.title),
-        _ => {
-            let titles: Vec<&str> = likely.iter().map(|c| c.title.as_str()).collect();
-            format!("Consistent with: {}.", titles.join("; "))
+        .filter(|(_, j)| j.verdict != CauseVerdict::Contradicted && j.weight > 0.0);
+    for (_, judged) in open {
+        for step in &judged.next {
+            if !next.iter().any(|n| n.command == step.command) {
+                next.push(step.clone());
+            }
         }
     }
+    next.truncate(STEPS);
+    next
 }

@@ -3,7 +3,8 @@
 //! A [`Cause`] is one file in `causes/`: what makes it possible, the signature it leaves (which roles
 //! must move, which must not, what a curve or a spread must look like), and what a user can do about
 //! it. [`explain`] judges every cause against a [`Case`], which is a comparison with its records, and
-//! orders them. Nothing here reads a clock, a file or the environment.
+//! orders them; [`explain_one`] holds a single machine against its own limits. Nothing here reads a
+//! clock, a file or the environment.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
@@ -11,7 +12,10 @@ mod case;
 mod cause;
 pub mod curve;
 mod explain;
+mod machine;
 mod role;
+mod signature;
+mod words;
 
 /// The causes, one file each.
 pub mod causes {
@@ -21,4 +25,5 @@ pub mod causes {
 pub use case::{Case, Group, Moved};
 pub use cause::{Cause, Judgement};
 pub use explain::explain;
-pub use role::{ROLES, Role, role_of};
+pub use machine::explain_one;
+pub use role::{RULES, Role};

@@ -3,6 +3,7 @@
 //! Everything that is ever serialised is declared here and nowhere else, so that the schema of a
 //! record is the schema of this crate. The only I/O is reading and writing a record ([`store`]).
 
+pub mod color;
 pub mod comparison;
 pub mod document;
 pub mod explanation;

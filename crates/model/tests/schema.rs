@@ -1,4 +1,5 @@
 //! The checked-in schema is that of the types.
+#![allow(clippy::unwrap_used)] // helpers of tests are tests
 
 use std::fs;
 use std::path::Path;
@@ -6,6 +7,7 @@ use std::path::Path;
 use schemars::{Schema, schema_for};
 use whyslow_model::comparison::Comparison;
 use whyslow_model::document::Document;
+use whyslow_model::explanation::Explanation;
 
 /// Set to `1`, it writes the schema instead of comparing it.
 const UPDATE: &str = "UPDATE_SCHEMA";
@@ -18,6 +20,11 @@ fn the_schema_of_records_is_up_to_date() {
 #[test]
 fn the_schema_of_comparisons_is_up_to_date() {
     check("comparison.schema.json", &schema_for!(Comparison));
+}
+
+#[test]
+fn the_schema_of_explanations_is_up_to_date() {
+    check("explanation.schema.json", &schema_for!(Explanation));
 }
 
 fn check(name: &str, schema: &Schema) {

@@ -87,6 +87,33 @@ impl Arena {
         Ok(arena)
     }
 
+    /// Transparent huge pages, checked to be there.
+    ///
+    /// # Errors
+    /// When there are none, or the kernel gave small ones.
+    pub fn huge(bytes: usize) -> io::Result<Arena> {
+        let arena = Arena::touched(bytes, Kind::Huge)?;
+        let first = arena.start().addr();
+        let maps = std::fs::read_to_string("/proc/self/smaps")?;
+        let (mut inside, mut huge) = (false, 0);
+        for line in maps.lines() {
+            let mut words = line.split_whitespace();
+            let name = words.next().unwrap_or_default();
+            if let Some((from, to)) = name.split_once('-') {
+                let address = |text| usize::from_str_radix(text, 16).unwrap_or(0);
+                inside = (address(from)..address(to)).contains(&first);
+            } else if inside && name == "AnonHugePages:" {
+                huge = words.next().and_then(|n| n.parse().ok()).unwrap_or(0);
+            }
+        }
+        // The kernel counts in KiB.
+        if huge * 1024 >= arena.len() {
+            Ok(arena)
+        } else {
+            Err(io::Error::other("the kernel gave small pages"))
+        }
+    }
+
     /// First byte.
     pub fn start(&self) -> *mut u8 {
         self.start

@@ -8,11 +8,13 @@
 //! | [`huge`] | is a huge page one piece of memory underneath |
 //! | [`sharing`] | who else uses this cache |
 //! | [`survey`] | all of these together |
+//! | [`bench`] | what placement costs and gains, measured |
 //! | [`pool`] | pages of chosen colors at chosen addresses |
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
 pub mod arena;
+pub mod bench;
 pub mod discovery;
 pub mod frames;
 pub mod huge;

@@ -1,10 +1,9 @@
 //! Everything that `color map` says: the colors of this host, how sure they are, and what follows.
 #![allow(unsafe_code)]
 
-use std::io;
 use std::time::{Duration, Instant};
 
-use crate::arena::{Arena, HUGE, Kind, page_size};
+use crate::arena::{Arena, HUGE, page_size};
 use crate::discovery::{Agreement, Page, Palette, Timed, agreement, colors_of};
 use crate::frames::{self, Truth};
 use crate::huge::{self, Pieces};
@@ -93,7 +92,8 @@ fn huge_pieces(cache: &mut Timed, palette: &Palette) -> Result<Pieces, String> {
             page_size()
         ));
     }
-    let arena = granted().map_err(|e| format!("no transparent huge pages: {e}"))?;
+    let arena =
+        Arena::huge(HUGE_PAGES * HUGE).map_err(|e| format!("no transparent huge pages: {e}"))?;
     let pages: Vec<Page> = arena
         .pages()
         // SAFETY: a page of the arena, which lives until the votes are over and is not used elsewhere.
@@ -106,28 +106,4 @@ fn huge_pieces(cache: &mut Timed, palette: &Palette) -> Result<Pieces, String> {
         .map(<[_]>::to_vec)
         .collect();
     huge::pieces(&huge, palette.len()).ok_or_else(|| "their pieces fit no color".to_owned())
-}
-
-/// Huge pages that are really there.
-fn granted() -> io::Result<Arena> {
-    let arena = Arena::touched(HUGE_PAGES * HUGE, Kind::Huge)?;
-    let first = arena.start().addr();
-    let maps = std::fs::read_to_string("/proc/self/smaps")?;
-    let mut inside = false;
-    let mut huge_kib = 0;
-    for line in maps.lines() {
-        let mut words = line.split_whitespace();
-        let name = words.next().unwrap_or_default();
-        if let Some((from, to)) = name.split_once('-') {
-            let address = |text| usize::from_str_radix(text, 16).unwrap_or(0);
-            inside = (address(from)..address(to)).contains(&first);
-        } else if inside && name == "AnonHugePages:" {
-            huge_kib = words.next().and_then(|n| n.parse().ok()).unwrap_or(0);
-        }
-    }
-    if huge_kib * 1024 >= arena.len() {
-        Ok(arena)
-    } else {
-        Err(io::Error::other("the kernel gave small ones"))
-    }
 }

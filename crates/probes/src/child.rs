@@ -6,7 +6,8 @@ use std::mem::MaybeUninit;
 use std::os::fd::OwnedFd;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Command, ExitStatus};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::ptr;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -17,6 +18,7 @@ use rustix::process::{
 };
 
 use crate::clock::Moment;
+use crate::shared::Shared;
 
 /// Longest that a request to stop goes unseen, in case its signal comes just before the wait.
 const GLANCE: Duration = Duration::from_millis(500);
@@ -84,7 +86,8 @@ impl Usage {
 pub struct Ended {
     /// How: of several, the first that did not end well.
     pub status: ExitStatus,
-    /// From before the first was started until the last had ended, ns.
+    /// From just before the first program was executed until the last had ended, ns. The copy of this
+    /// process that executes it is not part of that: what it costs depends on our size.
     pub real_ns: f64,
     /// What all of them used.
     pub usage: Usage,
@@ -122,8 +125,9 @@ pub fn run(
     let least_rss_bytes = own_memory();
     let mut running = Vec::with_capacity(commands.len());
     let begun = Moment::now();
+    let executed = Shared::new(AtomicU64::new(0))?;
     for command in commands.iter_mut() {
-        match start(command) {
+        match start(command, begun, &executed) {
             Ok(child) => running.push(child),
             Err(error) => {
                 end_all(running)?;
@@ -139,7 +143,7 @@ pub fn run(
         }
     }
     // One after the other, so when the wait for the last is over all have ended.
-    let real_ns = Moment::now().since(begun);
+    let real_ns = Moment::now().since(begun) - executed.load(Ordering::Relaxed) as f64;
     let mut status = ExitStatus::from_raw(0);
     let mut usage = Usage::default();
     for child in &running {
@@ -193,18 +197,30 @@ enum Wait {
     Stop,
 }
 
-fn start(command: &mut Command) -> io::Result<Running> {
-    let die_with_parent = || {
+/// Starts `command`. The first one notes in `executed` when it is about to execute its program, in ns
+/// from `begun`.
+fn start(
+    command: &mut Command,
+    begun: Moment,
+    executed: &Shared<AtomicU64>,
+) -> io::Result<Running> {
+    let executed = ptr::from_ref::<AtomicU64>(executed).expose_provenance();
+    let in_the_copy = move || {
         // SAFETY: a system call with integers.
-        match unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) } {
-            0 => Ok(()),
-            _ => Err(io::Error::last_os_error()),
+        if unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) } != 0 {
+            return Err(io::Error::last_os_error());
         }
+        // SAFETY: the mapping is shared with this copy of the process, which has it at the same
+        // address until it executes its program; the caller keeps it until then.
+        let executed = unsafe { &*ptr::with_exposed_provenance::<AtomicU64>(executed) };
+        let now = Moment::now().since(begun) as u64;
+        let _ = executed.compare_exchange(0, now, Ordering::Relaxed, Ordering::Relaxed);
+        Ok(())
     };
     // A closure before exec also makes the standard library fork and not share its memory with the
     // child until then: the kernel would count all that this process has resident as the command's.
-    // SAFETY: the closure makes one system call and allocates nothing.
-    unsafe { command.pre_exec(die_with_parent) };
+    // SAFETY: the closure makes one system call, reads the clock, and allocates nothing.
+    unsafe { command.pre_exec(in_the_copy) };
     let mut child = command.process_group(0).spawn()?;
     if let Some(mut output) = child.stdout.take() {
         // Ends when the last process that has the other end does, which may be later than ours.

@@ -16,8 +16,8 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{IFlags, ioctl_getflags, ioctl_setflags};
 use whyslow_host::HostRoot;
-use whyslow_model::job::Job;
 use whyslow_model::host::Known;
+use whyslow_model::job::Job;
 use whyslow_model::state::Mount;
 
 use crate::clock::Moment;
@@ -145,7 +145,10 @@ pub(crate) fn delete(name: &CString) -> Result<(), Stop> {
     // SAFETY: a path that ends in zero.
     match unsafe { libc::unlink(name.as_ptr()) } {
         0 => Ok(()),
-        _ => Err(Stop::unavailable("deleting a file", io::Error::last_os_error())),
+        _ => Err(Stop::unavailable(
+            "deleting a file",
+            io::Error::last_os_error(),
+        )),
     }
 }
 

@@ -19,14 +19,8 @@ impl<T: Sync> Shared<T> {
     pub(crate) fn new(value: T) -> io::Result<Shared<T>> {
         const RIGHTS: ProtFlags = ProtFlags::READ.union(ProtFlags::WRITE);
         // SAFETY: a fresh mapping at an address of the kernel's choice.
-        let place = unsafe {
-            mmap_anonymous(
-                null_mut(),
-                size_of::<T>().max(1),
-                RIGHTS,
-                MapFlags::SHARED,
-            )?
-        };
+        let place =
+            unsafe { mmap_anonymous(null_mut(), size_of::<T>().max(1), RIGHTS, MapFlags::SHARED)? };
         let place = NonNull::new(place.cast::<T>()).ok_or(io::ErrorKind::OutOfMemory)?;
         // SAFETY: a page begins at any alignment that a type here has, and is large enough.
         unsafe { place.write(value) };

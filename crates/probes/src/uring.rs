@@ -175,7 +175,10 @@ impl Queues {
     /// # Errors
     /// When the kernel refuses, or one of them did less.
     pub(crate) fn submit(&mut self, entry: &Entry<'_>, count: u32) -> io::Result<()> {
-        assert!(count <= self.params.submissions, "the queues are not that deep");
+        assert!(
+            count <= self.params.submissions,
+            "the queues are not that deep"
+        );
         let at = &self.params.submission;
         let mask = self.params.submissions - 1;
         let tail = self.submission.word(at.tail).load(Ordering::Relaxed);
@@ -183,10 +186,20 @@ impl Queues {
             let slot = tail.wrapping_add(k) & mask;
             // SAFETY: a slot below the number of entries; the kernel looks only after the tail moved,
             // and what it reads into is borrowed by the entry.
-            unsafe { self.entries.start.cast::<Entry<'_>>().add(slot as usize).write(*entry) };
-            self.submission.word(at.seventh + 4 * slot).store(slot, Ordering::Relaxed);
+            unsafe {
+                self.entries
+                    .start
+                    .cast::<Entry<'_>>()
+                    .add(slot as usize)
+                    .write(*entry)
+            };
+            self.submission
+                .word(at.seventh + 4 * slot)
+                .store(slot, Ordering::Relaxed);
         }
-        self.submission.word(at.tail).store(tail.wrapping_add(count), Ordering::Release);
+        self.submission
+            .word(at.tail)
+            .store(tail.wrapping_add(count), Ordering::Release);
         // SAFETY: our ring; no signal mask.
         let entered = unsafe {
             libc::syscall(
@@ -202,7 +215,9 @@ impl Queues {
         match entered {
             n if n == count as libc::c_long => self.reap(count, entry.bytes),
             ..0 => Err(io::Error::last_os_error()),
-            n => Err(io::Error::other(format!("{n} of {count} operations were taken"))),
+            n => Err(io::Error::other(format!(
+                "{n} of {count} operations were taken"
+            ))),
         }
     }
 
@@ -224,7 +239,11 @@ impl Queues {
             match done.result {
                 result if result as u32 == bytes => {}
                 error @ ..0 => return Err(io::Error::from_raw_os_error(-error)),
-                other => return Err(io::Error::other(format!("{other} bytes instead of {bytes}"))),
+                other => {
+                    return Err(io::Error::other(format!(
+                        "{other} bytes instead of {bytes}"
+                    )));
+                }
             }
         }
         self.completion.word(at.head).store(tail, Ordering::Release);

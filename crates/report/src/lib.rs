@@ -5,6 +5,7 @@
 
 mod byte;
 mod compare;
+mod color;
 mod csv;
 mod figure;
 mod findings;
@@ -93,6 +94,16 @@ pub fn host_differences(differences: &HostDifferences, names: [&str; 2], look: L
 /// A record held against itself.
 pub fn selfcheck(check: &SelfCheck, look: Look) -> String {
     compare::selfcheck(check, look)
+}
+
+/// The page colors of this host, and how sure they are.
+pub fn color_map(map: &whyslow_model::color::ColorMap, look: Look) -> String {
+    color::map(map, look)
+}
+
+/// What coloring gains here, and where it loses.
+pub fn color_bench(bench: &whyslow_model::color::ColorBench, look: Look) -> String {
+    color::bench(bench, look)
 }
 
 /// A named text under a heading, wrapped to `width` columns with its lines aligned.

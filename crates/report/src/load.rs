@@ -17,8 +17,11 @@ use crate::view::{Shown, View};
 /// The probe that stands for a run.
 const REAL: &str = "load.real";
 
-/// Tables with a heading, and for each column its probe and its head.
-const TABLES: [(&str, &str, &[(&str, &str)]); 2] = [
+/// The probe of a column, and its head.
+type Column = (&'static str, &'static str);
+
+/// Tables: heading, remark, columns.
+const TABLES: [(&str, &str, &[Column]); 2] = [
     (
         "TIME",
         "[95 % interval over runs]",
@@ -115,7 +118,7 @@ fn table<'a>(
     shown: &mut Shown<'a>,
     rows: &[&PointSummary],
     (title, remark): (&str, &str),
-    columns: &[(&'static str, &str)],
+    columns: &[Column],
 ) {
     let mut grid = Grid::new(columns.iter().map(|(_, head)| (*head).to_owned()));
     for row in rows {

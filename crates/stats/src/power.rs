@@ -8,7 +8,7 @@ pub const POWER: f64 = 0.8;
 /// More units than this are no advice but a polite no.
 const MOST: u32 = 100_000;
 
-/// Degrees of freedom with which t is as good as normal, to a thousandth.
+/// Degrees of freedom with which t is nearly normal: its quantiles are above by at most 1 %.
 const NEARLY_NORMAL: f64 = 1000.0;
 
 /// Units a side with which a true difference of `log_ratio` is told from none at level `alpha`,
@@ -40,14 +40,29 @@ fn least(sd: f64, size: f64, level: f64, power: f64) -> Option<u32> {
         let needed = student::quantile(level, df) + student::quantile(power, df);
         size >= needed * sd * (2.0 / f64::from(n)).sqrt()
     };
-    // Normal quantiles ask for a little less than those of t, so their count is where to begin.
+    // Nearly normal quantiles give about the count: a bracket about it saves most of the search.
     let normal = student::quantile(level, NEARLY_NORMAL) + student::quantile(power, NEARLY_NORMAL);
-    let begin = 2.0 * (normal * sd / size).powi(2);
-    if begin > f64::from(MOST) {
+    let about = 2.0 * (normal * sd / size).powi(2);
+    if about > f64::from(MOST) {
         return None;
     }
-    let begin = (begin as u32).max(2);
-    (begin..=MOST).find(|n| enough(*n))
+    // The true quantiles are lower by at most 1 %, of which the count is the square.
+    let mut low = ((about * 0.98) as u32).max(2) - 1;
+    let (mut high, mut step) = (low + 1, 1);
+    while !enough(high) {
+        low = high;
+        high += step;
+        step *= 2;
+    }
+    while high - low > 1 {
+        let middle = low + (high - low) / 2;
+        if enough(middle) {
+            high = middle;
+        } else {
+            low = middle;
+        }
+    }
+    Some(high)
 }
 
 #[cfg(test)]

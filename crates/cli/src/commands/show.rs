@@ -1,21 +1,48 @@
 //! `whyslow show`: a record on the terminal or for other programs.
 
-use anyhow::Result;
+use anyhow::{Result, bail};
+use whyslow_model::Record;
 use whyslow_model::document::Document;
 use whyslow_model::store;
+use whyslow_model::summary::Summary;
 
 use crate::args::{Show, ShowFormat};
 use crate::output;
 
 /// Shows it.
 pub(crate) fn show(args: &Show) -> Result<()> {
-    let record = store::read(&args.record)?;
-    let summary = whyslow_stats::record::summarise(&record);
+    let mut records: Vec<(Record, Summary)> = Vec::new();
+    for path in &args.records {
+        let record = store::read(path)?;
+        let summary = whyslow_stats::record::summarise(&record);
+        records.push((record, summary));
+    }
     let look = output::look();
+    if args.format == ShowFormat::Lmbench {
+        let rows: Vec<(&Record, &Summary)> = records.iter().map(|(r, s)| (r, s)).collect();
+        return output::print(&whyslow_report::lmbench(&rows, look));
+    }
+    let (Some((record, summary)), None) = (records.pop(), records.pop()) else {
+        bail!(
+            "show takes one record; only --format lmbench has a row for each of several (to compare \
+             two: whyslow compare A B)"
+        );
+    };
     output::print(&match args.format {
-        ShowFormat::Summary => whyslow_report::summary(&record, &summary, look),
+        // What a command did under load has its own table.
+        ShowFormat::Summary if is_load(&record) => whyslow_report::load(&record, &summary, look),
+        ShowFormat::Summary | ShowFormat::Lmbench => {
+            whyslow_report::summary(&record, &summary, look)
+        }
         ShowFormat::Table => whyslow_report::table(&record, &summary, look),
         ShowFormat::Csv => whyslow_report::csv(&summary),
+        ShowFormat::Byte => whyslow_report::byte(&record, &summary, look),
         ShowFormat::Json => serde_json::to_string_pretty(&Document { record, summary })? + "\n",
     })
+}
+
+/// Was it made by `whyslow load`?
+fn is_load(record: &Record) -> bool {
+    let mut points = record.plan.points.iter();
+    !record.plan.points.is_empty() && points.all(|p| p.point.probe.starts_with("load."))
 }

@@ -1,10 +1,12 @@
 //! The core's clock: everything that takes cycles moves by the same factor.
 
-use whyslow_model::explanation::{CauseVerdict, EvidenceKind, NextStep, Share, Speaks};
+use whyslow_model::explanation::{CauseVerdict, EvidenceKind, Speaks};
 
 use crate::case::Case;
-use crate::cause::{Cause, Judgement, line};
+use crate::cause::{Cause, Judgement};
 use crate::role::Role;
+use crate::signature::told;
+use crate::words;
 
 /// The declaration.
 pub const CAUSE: Cause = Cause {
@@ -21,69 +23,99 @@ pub const CAUSE: Cause = Cause {
 /// builds or two runs differ by otherwise.
 const FOLLOWS: f64 = 0.02;
 
+/// Below this share of what moved most, a clock is no answer.
+const ENOUGH: f64 = 0.2;
+
+/// Roles that take cycles and little else.
+const CYCLES: [Role; 12] = [
+    Role::Compute,
+    Role::Clock,
+    Role::L1,
+    Role::L2,
+    Role::SystemCall,
+    Role::FileMetadata,
+    Role::Descriptors,
+    Role::Signal,
+    Role::Fault,
+    Role::SwitchSameCpu,
+    Role::Fork,
+    Role::ProgramStart,
+];
+
 fn judge(case: &Case<'_>) -> Option<Judgement> {
-    let compute = case.group(Role::Compute).or_else(|| case.group(Role::L1))?;
-    let clock = case.group(Role::Clock);
-    let memory = case
-        .group(Role::MemoryLatency)
-        .or_else(|| case.group(Role::MemoryBandwidth));
-    let percent = |ln: f64| format!("{:+.1} %", ln.exp_m1() * 100.0);
-    let mut evidence = Vec::new();
-    // `worse` of the clock is a lower clock; work then takes as much longer.
-    let follows = clock.map(|clock| (compute.worse - clock.worse).abs() <= FOLLOWS);
-    if let Some(clock) = clock {
-        evidence.push(line(
-            if follows == Some(true) {
-                Speaks::For
-            } else {
-                Speaks::Against
-            },
-            EvidenceKind::Signature,
-            format!(
-                "work in the core takes {}, the cycles themselves {}",
-                percent(compute.worse),
-                percent(clock.worse)
-            ),
-        ));
-    }
-    if let Some(memory) = memory {
-        evidence.push(line(
-            Speaks::Neither,
-            EvidenceKind::Signature,
-            format!(
-                "memory, which does not follow the clock: {}",
-                percent(memory.worse)
-            ),
-        ));
-    }
-    let moved = compute.moved * 2 > compute.points;
-    let even = compute.range[1] - compute.range[0] <= 2.0 * FOLLOWS;
-    let verdict = match (moved, follows) {
-        (false, _) => CauseVerdict::Contradicted,
-        (true, Some(true)) => CauseVerdict::Consistent,
-        (true, Some(false)) => CauseVerdict::Contradicted,
-        (true, None) if even => CauseVerdict::Consistent,
-        (true, None) => CauseVerdict::CannotTell,
-    };
-    let covered: Vec<_> = case
+    let (role, work) = [Role::Compute, Role::L1]
+        .into_iter()
+        .find_map(|role| Some((role, case.group(&[role])?)))?;
+    let clock = case.group(&[Role::Clock]);
+    let stated = case.group(&[Role::StatedClock]);
+    let largest = case
         .points
         .iter()
-        .filter(|p| p.moved && (p.worse - compute.worse).abs() <= 2.0 * FOLLOWS)
-        .map(|p| p.name.clone())
-        .collect();
-    let whole = case.whole();
-    Some(Judgement {
-        verdict,
-        weight: if moved { 0.5 } else { 0.0 },
-        share: (whole > 0.0 && moved).then(|| Share {
-            value: compute.worse.abs() / whole,
-            range: None,
-        }),
-        covers: covered,
-        evidence,
-        next: vec![NextStep {
-            settles: "whether the clock is it".into(),
-            command: "whyslow run --only 'cpu.clock,os.null_call' on both, several times".into(),
-        }],
-    })
+        .filter(|p| p.moved && !p.role.is_stated())
+        .map(|p| p.worse)
+        .max_by(|x, y| x.abs().total_cmp(&y.abs()));
+    let mut judgement = Judgement::new(CauseVerdict::Contradicted, 0.0);
+    let all = format!("{}: {}", role.name(), words::span(work.span));
+    judgement = judgement.with(Speaks::Neither, EvidenceKind::Signature, all);
+    // `worse` of the clock is a lower clock; work then takes as much longer.
+    let follows = clock.map(|clock| (work.worse - clock.worse).abs() <= FOLLOWS);
+    if let Some(clock) = clock {
+        let speaks = if follows == Some(true) && clock.moved > 0 {
+            Speaks::For
+        } else {
+            Speaks::Neither
+        };
+        judgement = judgement.with(speaks, EvidenceKind::Signature, told(Role::Clock, &clock));
+    }
+    if let Some(stated) = stated {
+        let says = format!(
+            "the clock as stated is {}, arithmetic follows it to {:.1} %",
+            words::worse(stated.worse),
+            (work.worse - stated.worse).abs() * 100.0
+        );
+        judgement = judgement.with(Speaks::Neither, EvidenceKind::Fact, says);
+    }
+    for change in case.changes(&["frequency"]).take(2) {
+        judgement = judgement.with(Speaks::For, EvidenceKind::Fact, crate::case::say(change));
+    }
+    let moved = work.moved * 2 > work.points || clock.is_some_and(|c| c.moved > 0);
+    let enough =
+        largest.is_some_and(|l| l * work.worse > 0.0 && work.worse.abs() >= ENOUGH * l.abs());
+    if let Some(largest) = largest.filter(|_| !enough) {
+        let text = format!(
+            "work in the core is {}, and the rows to be explained are up to {}",
+            words::worse(work.worse),
+            words::worse(largest)
+        );
+        judgement = judgement.with(Speaks::Against, EvidenceKind::Signature, text);
+    }
+    if !moved {
+        return Some(judgement);
+    }
+    let even = work.span[1] - work.span[0] <= 2.0 * FOLLOWS;
+    judgement.verdict = match follows {
+        Some(true) => CauseVerdict::Consistent,
+        None if even => CauseVerdict::Consistent,
+        None => CauseVerdict::CannotTell,
+        Some(false) => CauseVerdict::Contradicted,
+    };
+    if judgement.verdict == CauseVerdict::Consistent {
+        judgement.fits = true;
+        judgement.covers = CYCLES.iter().map(|&r| (r, Some(work.worse))).collect();
+        judgement
+            .covers
+            .retain(|(r, _)| case.group(&[*r]).is_some_and(|g| g.moved > 0));
+        // Arithmetic at another clock is explained wholly.
+        for (r, ln) in &mut judgement.covers {
+            if matches!(r, Role::Compute | Role::Clock) {
+                *ln = None;
+            }
+        }
+        let share = case.share(&judgement.covers).map_or(0.0, |s| s.value);
+        judgement.weight = if enough { 0.5 + 0.5 * share } else { 0.1 };
+    }
+    Some(judgement.then(
+        "whether the clock is it",
+        "whyslow run --only 'cpu.*,os.null_call' --rounds 10 on both",
+    ))
 }

@@ -25,7 +25,7 @@ impl Cache {
 /// under true LRU; caches replace by something near it. Fitted to a 16-way second-level cache with its
 /// pages spread evenly, which missed 0.32, 0.47, 0.65 and 0.85 of its lines at 1.06, 1.13, 1.25 and 1.5
 /// times its size: exponents of 6.4, 5.4, 4.7 and 4.7.
-const STEEPNESS: f64 = 5.0;
+const STEEPNESS: i32 = 5;
 
 /// Most standard deviations of the pages in a color that are summed over; beyond lies less than 1e-9.
 const REACH: f64 = 6.0;
@@ -35,7 +35,7 @@ fn of_color(times: f64) -> f64 {
     if times <= 1.0 {
         0.0
     } else {
-        1.0 - times.powf(-STEEPNESS)
+        1.0 - times.powi(-STEEPNESS)
     }
 }
 
@@ -54,16 +54,27 @@ pub fn missing(cache: &Cache, bytes: f64, evenly: f64) -> f64 {
     let free = ((1.0 - evenly) * pages).round();
     let chance = 1.0 / colors;
     let mean = free * chance;
-    let most = (mean + REACH * mean.sqrt() + REACH).min(free) as u64;
-    // Binomial by its recurrence, from the logarithm of its first term.
-    let mut log_p = free * (-chance).ln_1p();
+    let reach = REACH * mean.sqrt() + REACH;
+    let odds = chance / (1.0 - chance);
     let (mut misses, mut all) = (0.0, 0.0);
-    for k in 0..=most {
-        let here = fixed + k as f64;
-        let weight = log_p.exp() * here;
-        misses += weight * of_color(here / ways);
-        all += weight;
-        log_p += ((free - k as f64) / (k as f64 + 1.0)).ln() + (chance / (1.0 - chance)).ln();
+    let mut add = |k: f64, p: f64| {
+        let here = fixed + k;
+        misses += p * here * of_color(here / ways);
+        all += p * here;
+    };
+    // Binomial by its recurrence, up and down from its middle, each weight against that of the middle.
+    let middle = mean.floor().min(free);
+    let (mut k, mut p) = (middle, 1.0);
+    while k <= (mean + reach).min(free) {
+        add(k, p);
+        p *= (free - k) / (k + 1.0) * odds;
+        k += 1.0;
+    }
+    (k, p) = (middle, 1.0);
+    while k >= 1.0 && k > mean - reach {
+        p *= k / ((free - k + 1.0) * odds);
+        k -= 1.0;
+        add(k, p);
     }
     if all > 0.0 { misses / all } else { 0.0 }
 }

@@ -7,17 +7,18 @@ use super::*;
 fn assert_found(cache: &Simulated, palette: &Palette, strays: usize, what: &str) {
     assert_eq!(palette.len() as u64, cache.colors, "{what}: colors");
     assert_eq!(palette.ways.count as usize, cache.ways, "{what}: ways");
-    let mut name = vec![None; palette.len()];
-    let mut wrong = 0;
+    // What each color found is in truth: what most of its pages are.
+    let mut table = vec![vec![0_usize; palette.len()]; palette.len()];
     for (i, color) in palette.colors.iter().enumerate() {
-        let Some(color) = color else {
-            wrong += 1;
-            continue;
-        };
-        let truth = cache.truth(Page(i as u32));
-        wrong += usize::from(*name[usize::from(*color)].get_or_insert(truth) != truth);
+        if let Some(color) = color {
+            let truth = cache.truth(Page(i as u32));
+            table[usize::from(*color)][usize::from(truth)] += 1;
+        }
     }
-    let mut names: Vec<_> = name.into_iter().flatten().collect();
+    let most = |row: &Vec<usize>| (0..row.len()).max_by_key(|&truth| row[truth]);
+    let mut names: Vec<_> = table.iter().filter_map(most).collect();
+    let right: usize = table.iter().filter_map(|row| row.iter().max()).sum();
+    let wrong = palette.colors.len() - right;
     names.sort_unstable();
     names.dedup();
     assert_eq!(names.len(), palette.len(), "{what}: a color found twice");
@@ -94,7 +95,7 @@ fn noise_and_a_replacement_that_is_not_quite_lru_do_not_matter() {
             let seen = agreement(&mut cache, &palette, &known);
             assert_eq!(seen.pages as usize, known.len(), "{what}");
             assert!(seen.three_votes >= seen.one_vote, "{what}: {seen:?}");
-            assert!(seen.three_votes * 100 > seen.pages * 98, "{what}: {seen:?}");
+            assert!(seen.three_votes * 100 > seen.pages * 95, "{what}: {seen:?}");
         }
     }
 }

@@ -8,10 +8,11 @@ use super::{Cache, Color, Page, Palette, Refusal, Scale, below, shuffle, ways};
 
 /// The first set for a color holds so many times the pages that the cache does: then each color has
 /// more than its ways even where a few are short of their share.
-const SLACK: f64 = 1.6;
+const SLACK: f64 = 1.7;
 
-/// And so many pages more, for caches (or rests) of few pages.
-const SLACK_PAGES: usize = 40;
+/// And so many pages more, for caches (or rests) of few pages. No more: when few colors are left, all
+/// that is superfluous is of these, and enough of it makes two colors look like one.
+const SLACK_PAGES: usize = 8;
 
 /// Pages that fit no color, in percent of all: more, and nothing found is believed.
 const MOST_STRAYS: usize = 2;
@@ -35,6 +36,10 @@ const CORE_FROM: usize = 48;
 /// A color with so many times the pages that the middle one has is two: populations are binomial, and
 /// with 4 ways in 4 times the cache's pages still spread by no more than a quarter.
 const TWO_IN_ONE: (usize, usize) = (8, 5);
+
+/// When less than an eighth of the pages is left and one turns out to be of a known color, many more
+/// are, and all are tested at once.
+const FEW_LEFT: usize = 8;
 
 /// Votes on a single page.
 const VOTES: usize = 2;
@@ -87,7 +92,12 @@ impl<'a, C: Cache> Work<'a, C> {
                 break;
             };
             match self.known(page) {
-                Known::Color(color) => self.colors[page.0 as usize] = Some(color),
+                Known::Color(color) => {
+                    self.colors[page.0 as usize] = Some(color);
+                    if open.len() * FEW_LEFT < self.colors.len() {
+                        self.sweep(&open);
+                    }
+                }
                 Known::Doubtful => doubtful.push(page),
                 Known::New if self.find_color_of(page, &open) => {}
                 Known::New => strays.push(page),
@@ -105,6 +115,20 @@ impl<'a, C: Cache> Work<'a, C> {
             }
         }
         self.settle()
+    }
+
+    /// Tests pages against all colors found so far: for those that a vote missed before.
+    fn sweep(&mut self, open: &[Page]) {
+        for color in 0..self.sets.len() {
+            let set = self.sets[color].clone();
+            let open = open.iter().copied();
+            let open: Vec<Page> = open
+                .filter(|p| self.colors[p.0 as usize].is_none())
+                .collect();
+            for page in self.pushed_out_by(&set, &open, &set) {
+                self.colors[page.0 as usize] = Some(color as Color);
+            }
+        }
     }
 
     /// Takes back colors that are two in one; true if there were any.
@@ -192,7 +216,7 @@ impl<'a, C: Cache> Work<'a, C> {
         candidates.extend(rough);
         let most = rough.len().max(CORE_FROM).min(candidates.len());
         let from = candidates[..most].to_vec();
-        let Some(core) = self.tester.reduce(page, from, &mut self.rng) else {
+        let Some(core) = self.core(page, from) else {
             return false;
         };
         let mut alike = self.pushed_out_by(&core, &candidates, &core);
@@ -208,6 +232,18 @@ impl<'a, C: Cache> Work<'a, C> {
         }
         self.sets.push(set);
         true
+    }
+
+    /// Reduces until that makes no difference any more.
+    fn core(&mut self, page: Page, mut set: Vec<Page>) -> Option<Vec<Page>> {
+        for _ in 0..TRIES {
+            let before = set.len();
+            set = self.tester.reduce(page, set, &mut self.rng)?;
+            if set.len() * 10 > before * 9 {
+                break;
+            }
+        }
+        Some(set)
     }
 
     /// Those of `open`, but for `without`, that `set` pushes out.

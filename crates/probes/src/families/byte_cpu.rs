@@ -18,8 +18,7 @@ const DISKS: u32 = 10;
 /// A probe of this family.
 const fn program(
     id: &'static str,
-    title: &'static str,
-    [what, how]: [&'static str; 2],
+    [title, what, how]: [&'static str; 3],
     params: &'static [(&'static str, &'static str)],
     byte: &'static [&'static str],
     floor: f64,
@@ -55,8 +54,8 @@ const fn program(
 pub const PROBES: &[Probe] = &[
     program(
         "cpu.dhrystone",
-        "Dhrystone 2.1",
         [
+            "Dhrystone 2.1",
             "One turn of Dhrystone 2.1: procedure calls, records, strings and arrays, without floating point, within the first-level cache.",
             "The published mix written anew, its procedures not merged and its final values checked; compiled Rust, so the compiler is part of the figure and is named in the record. UnixBench's is C, by the local compiler at -O3 -march=native, in two files within which it merges procedures.",
         ],
@@ -72,8 +71,8 @@ pub const PROBES: &[Probe] = &[
     ),
     program(
         "cpu.whetstone",
-        "Whetstone, double precision",
         [
+            "Whetstone, double precision",
             "One Whetstone instruction of the published mix of eight sections, so that a rate in MWIPS is 1000 over the value.",
             "The published mix written anew, all sections done in full and in order; compiled Rust with the C library's sin, cos, atan, exp and log, so both are part of the figure. UnixBench's -O3 -ffast-math removes the integer section and reorders sums.",
         ],
@@ -89,8 +88,8 @@ pub const PROBES: &[Probe] = &[
     ),
     program(
         "cpu.arith",
-        "arithmetic",
         [
+            "arithmetic",
             "The sum of x*x / (x*x - 1) for x from 2 to 101 in one type: 100 multiplications, subtractions, divisions and additions.",
             "Assembly, one term at a time, so neither vectorised nor folded; type=int stands for int and register. In UnixBench nobody looks at the sum: gcc 12 at -O3 removes the arithmetic from all of its rows and leaves the same empty loop of 100 turns in each, and of arithoh not even that.",
         ],
@@ -125,8 +124,8 @@ pub const PROBES: &[Probe] = &[
     ),
     program(
         "cpu.hanoi",
-        "tower of Hanoi",
         [
+            "tower of Hanoi",
             "Moving a tower of 10 disks from peg to peg: a procedure that calls itself, 1,023 moves.",
             "Compiled Rust whose procedure is not merged into itself, so the compiler is part of the figure and is named in the record. UnixBench's compiler at -O3 merges several calls into one.",
         ],

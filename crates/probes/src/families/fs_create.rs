@@ -57,7 +57,10 @@ pub const PROBES: &[Probe] = &[
         "create a file",
         &[
             SIZE,
-            ("after", "fresh (nothing was deleted nearby lately) or deletes (1,000 files were, in the second before)"),
+            (
+                "after",
+                "fresh (nothing was deleted nearby lately) or deletes (1,000 files were, in the second before)",
+            ),
         ],
         [
             "Creating, writing and closing a new small file, in memory: the page cache and the file system's own records, never a disk.",
@@ -66,7 +69,11 @@ pub const PROBES: &[Probe] = &[
         &["lat_fs", "0K File Create", "10K File Create"],
         |_| {
             let each = |after| SIZES.map(|size| point("fs.create", size).with("after", after));
-            [FRESH, DELETES].into_iter().flat_map(each).map(plan).collect()
+            [FRESH, DELETES]
+                .into_iter()
+                .flat_map(each)
+                .map(plan)
+                .collect()
         },
         create,
     ),
@@ -119,13 +126,17 @@ fn plan(point: Point) -> Offer {
 fn content(bench: &Bench) -> Result<Vec<u8>, Stop> {
     let size = bench.param("size")?;
     let known = SIZES.iter().find(|(name, _)| *name == size);
-    let bytes = known.ok_or_else(|| Stop::Unavailable(format!("size={size} is not known")))?.1;
+    let bytes = known
+        .ok_or_else(|| Stop::Unavailable(format!("size={size} is not known")))?
+        .1;
     Ok(vec![0x5a; bytes])
 }
 
 fn note(bench: &mut Bench) {
     if let Some(on) = lies_on(bench.job) {
-        bench.note(format!("the files are on {on}, in memory: no disk is waited for"));
+        bench.note(format!(
+            "the files are on {on}, in memory: no disk is waited for"
+        ));
     }
 }
 
@@ -153,7 +164,9 @@ fn create(bench: &mut Bench) -> Result<(), Stop> {
 /// Waits until the clock's next whole second: file systems keep the time of a deletion in seconds, and
 /// ext4 does give out again what was deleted in the same one.
 fn next_second() {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let now = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default();
     let passed = Duration::from_nanos(now.subsec_nanos().into());
     // The kernel's idea of the second lags by up to a tick, 10 ms at most.
     std::thread::sleep(Duration::from_millis(1_015).saturating_sub(passed));

@@ -97,10 +97,15 @@ impl Circle<'_> {
 
 fn measure(bench: &mut Bench) -> Result<(), Stop> {
     let own = OwnFile::new(bench, "lock")?;
-    let made = File::options().read(true).write(true).create_new(true).open(own.path());
+    let made = File::options()
+        .read(true)
+        .write(true)
+        .create_new(true)
+        .open(own.path());
     let file = &made.map_err(|e| own.failed(e))?;
     let mut here = Circle { file, next: 0 };
-    let counted = Shared::new(AtomicU64::new(0)).map_err(|e| Stop::unavailable("shared memory", e))?;
+    let counted =
+        Shared::new(AtomicU64::new(0)).map_err(|e| Stop::unavailable("shared memory", e))?;
     let (mut ready, begun) = io::pipe().map_err(|e| Stop::unavailable("a pipe", e))?;
     let refused = |e| Stop::unavailable("a record lock", e);
     here.take(0).and_then(|()| here.take(1)).map_err(refused)?;
@@ -120,7 +125,9 @@ fn measure(bench: &mut Bench) -> Result<(), Stop> {
             if there == n {
                 return Ok(Timed::Outside);
             }
-            Err(Stop::Refused(format!("{n} hand-overs were begun and {there} answered")))
+            Err(Stop::Refused(format!(
+                "{n} hand-overs were begun and {there} answered"
+            )))
         })])?;
     }
     Ok(())

@@ -117,7 +117,11 @@ fn other_cpu(bench: &Bench) -> Option<u32> {
 }
 
 /// Measures `trip`, of which one is `work` operations.
-fn trips(bench: &mut Bench, work: f64, mut trip: impl FnMut() -> io::Result<()>) -> Result<(), Stop> {
+fn trips(
+    bench: &mut Bench,
+    work: f64,
+    mut trip: impl FnMut() -> io::Result<()>,
+) -> Result<(), Stop> {
     label_pair(bench)?;
     for _ in 0..bench.job.draws {
         bench.draw(&mut [Variant::new("", work, |n| {
@@ -174,7 +178,12 @@ fn eventfds(bench: &mut Bench) -> Result<(), Stop> {
 }
 
 /// Measures sending `token` to another process and having it back.
-fn echo<const N: usize>(bench: &mut Bench, there: File, back: File, token: [u8; N]) -> Result<(), Stop> {
+fn echo<const N: usize>(
+    bench: &mut Bench,
+    there: File,
+    back: File,
+    token: [u8; N],
+) -> Result<(), Stop> {
     let copy = |file: &File| file.try_clone().map_err(|e| Stop::unavailable("dup", e));
     let (mut from, mut to) = (copy(&there)?, copy(&back)?);
     let _peer = Peer::start(other_cpu(bench), move || {

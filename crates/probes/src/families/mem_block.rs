@@ -23,7 +23,8 @@ pub const PROBES: &[Probe] = &[Probe {
     better: Better::Higher,
     what: "Bytes a second that a CPU reads from or writes to one block of memory of a given size with one kind of register; write-allocate traffic is not counted.",
     how: "The same unrolled loop at every size, over pages that were written before. RAMspeed's MMX and SSE reads (amd64) fill 128 bytes only and read the kernel's \
-          one page of zeros elsewhere, so that its figures above the first-level cache are not memory's; its writes include the first touch of every page.",
+          one page of zeros elsewhere, so that its figures above the first-level cache are not memory's; its writes include the first touch of every page, and those around the caches \
+          store zeros, which some hosts move twice as fast.",
     needs: &["cpus=all: two CPUs"],
     params: &[
         ("op", "read or write"),

@@ -33,7 +33,9 @@ const fn queued(
         better: Better::Lower,
         what,
         how,
-        needs: &["io_uring: Linux 5.6, and not forbidden by kernel.io_uring_disabled or a container"],
+        needs: &[
+            "io_uring: Linux 5.6, and not forbidden by kernel.io_uring_disabled or a container",
+        ],
         params,
         names: Names::NONE,
         causes: &["mitigations", "seccomp", "clock"],
@@ -56,18 +58,32 @@ pub const PROBES: &[Probe] = &[
         &[BATCH],
         "An operation of io_uring that does nothing, per operation: the queues and their share of the system call.",
         "One call submits the batch and waits for all of it; no library, no polling thread. Each result is checked.",
-        |_| BATCHES.map(|batch| plan(Point::new("os.io_uring_nop").with("batch", batch), false)).into(),
+        |_| {
+            BATCHES
+                .map(|batch| plan(Point::new("os.io_uring_nop").with("batch", batch), false))
+                .into()
+        },
         nop,
     ),
     queued(
         "os.io_uring_read",
         "io_uring read",
-        &[BATCH, ("from", "zero (a byte of /dev/zero, as os.read) or file (4 KiB of a cached file)")],
+        &[
+            BATCH,
+            (
+                "from",
+                "zero (a byte of /dev/zero, as os.read) or file (4 KiB of a cached file)",
+            ),
+        ],
         "A read through io_uring, per read; nothing waits for a disk.",
         "As os.io_uring_nop. Both kinds of file can be read at once, so that no kernel thread takes part.",
         |_| {
             let each = |from: &'static str| {
-                let point = move |batch| Point::new("os.io_uring_read").with("batch", batch).with("from", from);
+                let point = move |batch| {
+                    Point::new("os.io_uring_read")
+                        .with("batch", batch)
+                        .with("from", from)
+                };
                 BATCHES.map(|batch| plan(point(batch), from == "file"))
             };
             ["zero", "file"].into_iter().flat_map(each).collect()
@@ -95,7 +111,10 @@ fn read(bench: &mut Bench) -> Result<(), Stop> {
     const BYTES: usize = 4096;
     let mut buffer = vec![0x5a_u8; BYTES];
     let (file, bytes) = match bench.param("from")? {
-        "zero" => (File::open("/dev/zero").map_err(|e| Stop::unavailable("/dev/zero", e))?, 1),
+        "zero" => (
+            File::open("/dev/zero").map_err(|e| Stop::unavailable("/dev/zero", e))?,
+            1,
+        ),
         _ => {
             let own = OwnFile::new(bench, "read")?;
             fs::write(own.path(), &buffer).map_err(|e| own.failed(e))?;

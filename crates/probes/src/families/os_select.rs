@@ -86,14 +86,24 @@ pub const PROBES: &[Probe] = &[
         "epoll_wait() with one of N open files ready.",
         "N event counters, one of them above zero, watched by level: the event stays, and the answer must be this one.",
         &[],
-        |_| COUNTS.map(|n| plan(Point::new("os.epoll").with("fds", n), &[], false)).into(),
+        |_| {
+            COUNTS
+                .map(|n| plan(Point::new("os.epoll").with("fds", n), &[], false))
+                .into()
+        },
         epoll,
     ),
 ];
 
 fn files(id: &str, suites: &'static [&'static str]) -> Vec<Offer> {
     let each = |on: &'static str| {
-        COUNTS.map(|n| plan(Point::new(id).with("on", on).with("fds", n), suites, on == "file"))
+        COUNTS.map(|n| {
+            plan(
+                Point::new(id).with("on", on).with("fds", n),
+                suites,
+                on == "file",
+            )
+        })
     };
     ["file", "tcp"].into_iter().flat_map(each).collect()
 }
@@ -138,7 +148,11 @@ impl Ready {
                 let (near, far) = tcp_pair().map_err(|e| no_loopback("a connection", e))?;
                 (near.into(), Some(far))
             }
-            other => return Err(Stop::Unavailable(format!("on={other} is not known; file or tcp"))),
+            other => {
+                return Err(Stop::Unavailable(format!(
+                    "on={other} is not known; file or tcp"
+                )));
+            }
         };
         let mut files = Vec::new();
         for _ in 1..count(bench)? {
@@ -174,8 +188,17 @@ fn repeat(bench: &mut Bench, expected: i32, call: &mut impl FnMut() -> i32) -> R
             for _ in 0..n {
                 match call() {
                     found if found == expected => {}
-                    -1 => return Err(Stop::unavailable("the call failed", io::Error::last_os_error())),
-                    found => return Err(Stop::Refused(format!("{found} files are ready and not {expected}"))),
+                    -1 => {
+                        return Err(Stop::unavailable(
+                            "the call failed",
+                            io::Error::last_os_error(),
+                        ));
+                    }
+                    found => {
+                        return Err(Stop::Refused(format!(
+                            "{found} files are ready and not {expected}"
+                        )));
+                    }
                 }
             }
             Ok(Timed::Outside)
@@ -207,7 +230,15 @@ fn select(ready: &Ready) -> Result<impl FnMut() -> i32 + use<>, Stop> {
             tv_usec: 0,
         };
         // SAFETY: a set and a time that live through the call.
-        unsafe { libc::select(highest + 1, null_mut(), &raw mut asked, null_mut(), &raw mut at_once) }
+        unsafe {
+            libc::select(
+                highest + 1,
+                null_mut(),
+                &raw mut asked,
+                null_mut(),
+                &raw mut at_once,
+            )
+        }
     })
 }
 
@@ -224,7 +255,8 @@ fn poll(ready: &Ready) -> Result<impl FnMut() -> i32 + use<>, Stop> {
 
 fn epoll(bench: &mut Bench) -> Result<(), Stop> {
     let failed = |e: rustix::io::Errno| too_many(e.into());
-    let watch = rustix::event::epoll::create(rustix::event::epoll::CreateFlags::CLOEXEC).map_err(failed)?;
+    let watch =
+        rustix::event::epoll::create(rustix::event::epoll::CreateFlags::CLOEXEC).map_err(failed)?;
     let mut files = Vec::new();
     let count = count(bench)?;
     for i in 0..count {
@@ -238,12 +270,15 @@ fn epoll(bench: &mut Bench) -> Result<(), Stop> {
     let number = watch.as_raw_fd();
     let mut events = [libc::epoll_event { events: 0, u64: 0 }; 8];
     // SAFETY: as many places as it is told.
-    let mut call = || unsafe { libc::epoll_wait(number, events.as_mut_ptr(), events.len() as i32, 0) };
+    let mut call =
+        || unsafe { libc::epoll_wait(number, events.as_mut_ptr(), events.len() as i32, 0) };
     repeat(bench, 1, &mut call)?;
     let at = events[0].u64;
     if at == count as u64 / 2 {
         Ok(())
     } else {
-        Err(Stop::Refused(format!("file {at} is not the one that is ready")))
+        Err(Stop::Refused(format!(
+            "file {at} is not the one that is ready"
+        )))
     }
 }

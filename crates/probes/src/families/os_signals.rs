@@ -131,7 +131,8 @@ extern "C" fn again(signal: c_int) {
     if left == 0 {
         let read_write = libc::PROT_READ | libc::PROT_WRITE;
         // SAFETY: PAGE is the mapping of the read-only page as long as this handler is installed.
-        let done = unsafe { libc::mprotect(PAGE.load(Ordering::Relaxed), page_bytes(), read_write) };
+        let done =
+            unsafe { libc::mprotect(PAGE.load(Ordering::Relaxed), page_bytes(), read_write) };
         if done != 0 {
             give_up(signal);
         }
@@ -200,7 +201,8 @@ fn install(bench: &mut Bench) -> Result<(), Stop> {
             let mut old = MaybeUninit::<libc::sigaction>::zeroed();
             for _ in 0..n {
                 // SAFETY: both are places for one sigaction; the handler may be called any time.
-                let done = unsafe { libc::sigaction(libc::SIGUSR1, &raw const new, old.as_mut_ptr()) };
+                let done =
+                    unsafe { libc::sigaction(libc::SIGUSR1, &raw const new, old.as_mut_ptr()) };
                 succeeded("sigaction", done)?;
             }
             Ok(Timed::Outside)
@@ -228,7 +230,9 @@ fn caught(n: u64) -> Result<(), Stop> {
     if calls == n {
         return Ok(());
     }
-    Err(Stop::Refused(format!("{n} signals were sent and {calls} handled")))
+    Err(Stop::Refused(format!(
+        "{n} signals were sent and {calls} handled"
+    )))
 }
 
 fn handle(bench: &mut Bench) -> Result<(), Stop> {
@@ -251,8 +255,9 @@ struct ReadOnly {
 impl ReadOnly {
     fn new() -> Result<ReadOnly, Stop> {
         // SAFETY: a fresh mapping at an address of the kernel's choice.
-        let page = unsafe { mmap_anonymous(null_mut(), page_bytes(), ProtFlags::READ, MapFlags::PRIVATE) }
-            .map_err(|e| Stop::unavailable("mmap", e))?;
+        let page =
+            unsafe { mmap_anonymous(null_mut(), page_bytes(), ProtFlags::READ, MapFlags::PRIVATE) }
+                .map_err(|e| Stop::unavailable("mmap", e))?;
         PAGE.store(page, Ordering::Relaxed);
         let _handler = Installed::new(libc::SIGSEGV, again)?;
         Ok(ReadOnly {
@@ -265,7 +270,9 @@ impl ReadOnly {
     fn faults(&mut self, n: u64) -> Result<Timed, Stop> {
         let page = PAGE.load(Ordering::Relaxed);
         // SAFETY: our page.
-        succeeded("mprotect", unsafe { libc::mprotect(page, page_bytes(), libc::PROT_READ) })?;
+        succeeded("mprotect", unsafe {
+            libc::mprotect(page, page_bytes(), libc::PROT_READ)
+        })?;
         LEFT.store(n, Ordering::Relaxed);
         let timed = self.part.time(|| {
             // SAFETY: the page is ours; the handler makes it writable after `n` faults.
@@ -274,7 +281,9 @@ impl ReadOnly {
         })?;
         match LEFT.load(Ordering::Relaxed) {
             0 => Ok(timed),
-            left => Err(Stop::Refused(format!("{left} of {n} writes to a read-only page did not fault"))),
+            left => Err(Stop::Refused(format!(
+                "{left} of {n} writes to a read-only page did not fault"
+            ))),
         }
     }
 }

@@ -143,6 +143,9 @@ fn counts(ctx: &PlanContext, id: &str, bytes: fn(&PlanContext) -> Option<u64>) -
     offers.collect()
 }
 
+/// What one thread works on, once it is made.
+type Place<T> = Mutex<Option<Result<T, Stop>>>;
+
 /// Runs `work` on every CPU of the job, each with what `prepare` made there; `work` is told the turns
 /// and does `units` units in each.
 fn together<T: Send + 'static>(
@@ -163,8 +166,7 @@ fn together<T: Send + 'static>(
     }
     // One for each, made by the thread that works on it, so that its memory lies near. The locks are
     // never waited for: each is its thread's own.
-    let places: Arc<Vec<Mutex<Option<Result<T, Stop>>>>> =
-        Arc::new(everyone.iter().map(|_| Mutex::new(None)).collect());
+    let places: Arc<Vec<Place<T>>> = Arc::new(everyone.iter().map(|_| Mutex::new(None)).collect());
     let made = places.clone();
     team.run(&everyone, move |me| {
         if let Ok(mut place) = made[me].lock() {
@@ -241,7 +243,7 @@ fn stream(bench: &mut Bench) -> Result<(), Stop> {
         elements as f64,
         arrays,
         |Arrays([a, b, c]), turns| {
-            let [a, b, c] = [a, b, c].map(|buffer| numbers(buffer));
+            let [a, b, c] = [a, b, c].map(numbers);
             for _ in 0..turns {
                 loads::triad(a, b, c, 0.5);
                 black_box(&mut *a);

@@ -36,7 +36,10 @@ pub const PROBES: &[Probe] = &[
         what: "Starting a thread that does nothing, and waiting for its end.",
         how: "pthread_create() with default attributes and pthread_join() in a loop, by the C library that this program was built with (noted), which may keep stacks for the next thread.",
         needs: &[],
-        params: &[("cpus", "same-cpu (the thread stays on its starter's CPU) or free: left to the scheduler")],
+        params: &[(
+            "cpus",
+            "same-cpu (the thread stays on its starter's CPU) or free: left to the scheduler",
+        )],
         names: Names::NONE,
         causes: CAUSES,
         bounds: BOUNDS,
@@ -44,7 +47,8 @@ pub const PROBES: &[Probe] = &[
         points: |ctx| {
             let two = |name: &str| name == "same-cpu" || name == "free";
             let ways = ways(ctx).into_iter().filter(|(name, _)| two(name));
-            ways.map(|way| plan("thread.create_join", way, 2e6)).collect()
+            ways.map(|way| plan("thread.create_join", way, 2e6))
+                .collect()
         },
         measure: create_join,
     },
@@ -63,7 +67,10 @@ pub const PROBES: &[Probe] = &[
         usual_marks: USUAL,
         points: |ctx| {
             // The sum of the latencies in a batch; the sleeps between take some thirty times that.
-            ways(ctx).into_iter().map(|way| plan("thread.wakeup", way, 3e5)).collect()
+            ways(ctx)
+                .into_iter()
+                .map(|way| plan("thread.wakeup", way, 3e5))
+                .collect()
         },
         measure: wakeup,
     },
@@ -84,7 +91,11 @@ extern "C" fn nothing(_: *mut c_void) -> *mut c_void {
 }
 
 fn create_join(bench: &mut Bench) -> Result<(), Stop> {
-    let library = if cfg!(target_env = "musl") { "musl" } else { "glibc" };
+    let library = if cfg!(target_env = "musl") {
+        "musl"
+    } else {
+        "glibc"
+    };
     bench.note(format!("threads by {library}"));
     let succeeded = |what, code| match code {
         0 => Ok(()),
@@ -95,7 +106,9 @@ fn create_join(bench: &mut Bench) -> Result<(), Stop> {
             for _ in 0..n {
                 let mut thread = std::mem::MaybeUninit::<libc::pthread_t>::uninit();
                 // SAFETY: a place for the thread's name, and work that needs nothing.
-                let made = unsafe { libc::pthread_create(thread.as_mut_ptr(), null(), nothing, null_mut()) };
+                let made = unsafe {
+                    libc::pthread_create(thread.as_mut_ptr(), null(), nothing, null_mut())
+                };
                 succeeded("starting a thread", made)?;
                 // SAFETY: the thread just made, which nobody else waits for.
                 let ended = unsafe { libc::pthread_join(thread.assume_init(), null_mut()) };
@@ -236,5 +249,7 @@ fn once_asleep(sleeper: &Sleeper) -> Result<f64, Stop> {
             return Ok(ns);
         }
     }
-    Err(Stop::Unavailable(format!("in {PATIENCE} tries the thread was never asleep")))
+    Err(Stop::Unavailable(format!(
+        "in {PATIENCE} tries the thread was never asleep"
+    )))
 }

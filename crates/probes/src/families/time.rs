@@ -25,7 +25,10 @@ pub const PROBES: &[Probe] = &[
         how: "One sleep after another; a mean below what was asked for is refused. The kernel may let a timer wait for others by the timer slack, which is noted, and waking up comes on top.",
         needs: &[],
         params: &[
-            ("method", "usleep, nanosleep, select, pselect, or itimer (a one-shot setitimer and its signal)"),
+            (
+                "method",
+                "usleep, nanosleep, select, pselect, or itimer (a one-shot setitimer and its signal)",
+            ),
             ("us", "microseconds asked for"),
         ],
         names: Names {
@@ -39,7 +42,11 @@ pub const PROBES: &[Probe] = &[
             ceiling: 1e10,
         },
         // Sleeping is being switched away and coming back, perhaps elsewhere.
-        usual_marks: &[MarkKind::Switches, MarkKind::Migrations, MarkKind::RunDelayNs],
+        usual_marks: &[
+            MarkKind::Switches,
+            MarkKind::Migrations,
+            MarkKind::RunDelayNs,
+        ],
         points: |_| {
             let suite = METHODS.map(|(method, _)| sleep_point(method, 100, &["lmbench"]));
             let more = [1, 10, 1_000].map(|us| sleep_point("nanosleep", us, &[]));
@@ -56,7 +63,10 @@ pub const PROBES: &[Probe] = &[
         how: "way=vdso is the C library's call, which reads the time without entering the kernel where the clock source (noted) allows that, and is a system call where not; way=syscall always enters it.",
         needs: &[],
         params: &[
-            ("clock", "monotonic, realtime, their _coarse and _raw kinds, boottime, tai, process_cpu, thread_cpu"),
+            (
+                "clock",
+                "monotonic, realtime, their _coarse and _raw kinds, boottime, tai, process_cpu, thread_cpu",
+            ),
             ("way", "vdso or syscall"),
         ],
         names: Names::NONE,
@@ -136,7 +146,16 @@ fn select(us: u32) -> io::Result<()> {
 fn pselect(us: u32) -> io::Result<()> {
     let time = timespec(us);
     // SAFETY: no files and no mask, and a time that lives through the call.
-    succeeded(unsafe { libc::pselect(0, null_mut(), null_mut(), null_mut(), &raw const time, null()) })
+    succeeded(unsafe {
+        libc::pselect(
+            0,
+            null_mut(),
+            null_mut(),
+            null_mut(),
+            &raw const time,
+            null(),
+        )
+    })
 }
 
 /// Sets a timer and waits for its signal, which is blocked except while waiting: one that comes
@@ -149,9 +168,17 @@ fn itimer(us: u32) -> io::Result<()> {
     // SAFETY: a timer and a mask that live through the calls; sigsuspend always returns -1.
     unsafe {
         let mut mask = MaybeUninit::<libc::sigset_t>::uninit();
-        succeeded(libc::sigprocmask(libc::SIG_BLOCK, null(), mask.as_mut_ptr()))?;
+        succeeded(libc::sigprocmask(
+            libc::SIG_BLOCK,
+            null(),
+            mask.as_mut_ptr(),
+        ))?;
         libc::sigdelset(mask.as_mut_ptr(), libc::SIGALRM);
-        succeeded(libc::setitimer(libc::ITIMER_REAL, &raw const timer, null_mut()))?;
+        succeeded(libc::setitimer(
+            libc::ITIMER_REAL,
+            &raw const timer,
+            null_mut(),
+        ))?;
         libc::sigsuspend(mask.as_ptr());
     }
     Ok(())
@@ -166,11 +193,19 @@ fn block_alarm() -> io::Result<()> {
     unsafe {
         let mut action: libc::sigaction = zeroed();
         action.sa_sigaction = awake as *const () as usize;
-        succeeded(libc::sigaction(libc::SIGALRM, &raw const action, null_mut()))?;
+        succeeded(libc::sigaction(
+            libc::SIGALRM,
+            &raw const action,
+            null_mut(),
+        ))?;
         let mut mask = MaybeUninit::<libc::sigset_t>::uninit();
         libc::sigemptyset(mask.as_mut_ptr());
         libc::sigaddset(mask.as_mut_ptr(), libc::SIGALRM);
-        succeeded(libc::sigprocmask(libc::SIG_BLOCK, mask.as_ptr(), null_mut()))
+        succeeded(libc::sigprocmask(
+            libc::SIG_BLOCK,
+            mask.as_ptr(),
+            null_mut(),
+        ))
     }
 }
 
@@ -180,9 +215,14 @@ fn sleep(bench: &mut Bench) -> Result<(), Stop> {
     const SLEW: f64 = 0.999;
     let name = bench.param("method")?;
     let method = METHODS.iter().find(|(known, _)| *known == name);
-    let (_, method) = method.ok_or_else(|| Stop::Unavailable(format!("method={name} is not known")))?;
+    let (_, method) =
+        method.ok_or_else(|| Stop::Unavailable(format!("method={name} is not known")))?;
     // Half a minute: longer than any worker may take.
-    let us = bench.param("us")?.parse::<u32>().ok().filter(|us| (1..=30_000_000).contains(us));
+    let us = bench
+        .param("us")?
+        .parse::<u32>()
+        .ok()
+        .filter(|us| (1..=30_000_000).contains(us));
     let us = us.ok_or_else(|| Stop::Unavailable("us must be from 1 to 30000000".into()))?;
     if name == "itimer" {
         block_alarm().map_err(|e| Stop::unavailable("SIGALRM", e))?;
@@ -200,9 +240,12 @@ fn sleep(bench: &mut Bench) -> Result<(), Stop> {
                 Ok(())
             })?;
             match timed {
-                Timed::Inside { ns, .. } if ns < n as f64 * f64::from(us) * 1e3 * SLEW => Err(
-                    Stop::Refused(format!("{n} sleeps of {us} us took {:.1} us only", ns / 1e3)),
-                ),
+                Timed::Inside { ns, .. } if ns < n as f64 * f64::from(us) * 1e3 * SLEW => {
+                    Err(Stop::Refused(format!(
+                        "{n} sleeps of {us} us took {:.1} us only",
+                        ns / 1e3
+                    )))
+                }
                 timed => Ok(timed),
             }
         })])?;
@@ -226,7 +269,9 @@ const CLOCKS: [Clock; 9] = [
 ];
 
 fn clock_points(&(clock, _, vdso): &Clock) -> impl Iterator<Item = Offer> {
-    let ways = ["vdso", "syscall"].into_iter().filter(move |way| vdso || *way == "syscall");
+    let ways = ["vdso", "syscall"]
+        .into_iter()
+        .filter(move |way| vdso || *way == "syscall");
     ways.map(move |way| {
         Offer::Point(PointPlan {
             draws: 1,
@@ -239,13 +284,19 @@ fn clock_points(&(clock, _, vdso): &Clock) -> impl Iterator<Item = Offer> {
 fn clock(bench: &mut Bench) -> Result<(), Stop> {
     let name = bench.param("clock")?;
     let known = CLOCKS.iter().find(|(known, ..)| *known == name);
-    let &(_, id, _) = known.ok_or_else(|| Stop::Unavailable(format!("clock={name} is not known")))?;
+    let &(_, id, _) =
+        known.ok_or_else(|| Stop::Unavailable(format!("clock={name} is not known")))?;
     let mut time = timespec(0);
     let place = &raw mut time;
-    // SAFETY, both: the place of a time that outlives the calls.
-    let read: &mut dyn FnMut() -> i64 = match bench.param("way")? {
-        "vdso" => &mut || i64::from(unsafe { libc::clock_gettime(black_box(id), place) }),
-        _ => &mut || unsafe { libc::syscall(libc::SYS_clock_gettime, black_box(id), place) },
+    let read: &mut dyn FnMut() -> libc::c_long = match bench.param("way")? {
+        "vdso" => &mut || {
+            // SAFETY: the place of a time that outlives the call.
+            unsafe { libc::clock_gettime(black_box(id), place) }.into()
+        },
+        _ => &mut || {
+            // SAFETY: as above.
+            unsafe { libc::syscall(libc::SYS_clock_gettime, black_box(id), place) }
+        },
     };
     let source = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
     if let Ok(source) = std::fs::read_to_string(source) {

@@ -17,7 +17,13 @@ use crate::timed::Part;
 /// Faults are the work; they say nothing about a disturbance.
 const USUAL: &[MarkKind] = &[MarkKind::Faults];
 
-const CAUSES: &[&str] = &["mitigations", "nested-paging", "huge-pages", "filesystem", "clock"];
+const CAUSES: &[&str] = &[
+    "mitigations",
+    "nested-paging",
+    "huge-pages",
+    "filesystem",
+    "clock",
+];
 
 /// This family's probes.
 pub const PROBES: &[Probe] = &[
@@ -30,9 +36,15 @@ pub const PROBES: &[Probe] = &[
         how: "Map 64 MiB, touch in the given order, unmap. The calls that map and unmap are not taken off: they are under 0.3 % of it. With of=file,step=page, as in lmbench, most touches are no faults: the kernel maps up to 16 neighbors along with each page (fault-around), so that a fault costs several times this; step=64KiB touches one page in each such window and is a fault a touch. How many faults there were is counted and noted.",
         needs: &["of=file: a temporary folder with 64 MB free"],
         params: &[
-            ("of", "anon (new memory, written) or file (a cached file, read)"),
+            (
+                "of",
+                "anon (new memory, written) or file (a cached file, read)",
+            ),
             ("order", "sequential, or random by page"),
-            ("step", "page: every page is touched; 64KiB: one page in each 64 KiB"),
+            (
+                "step",
+                "page: every page is touched; 64KiB: one page in each 64 KiB",
+            ),
         ],
         names: Names {
             lmbench: &["lat_pagefault", "Page Fault"],
@@ -40,12 +52,21 @@ pub const PROBES: &[Probe] = &[
         },
         causes: CAUSES,
         // 20 cycles: less than a touch of memory that was never seen. 10 ms: a disk.
-        bounds: Bounds { floor: 20.0, ceiling: 1e7 },
+        bounds: Bounds {
+            floor: 20.0,
+            ceiling: 1e7,
+        },
         usual_marks: USUAL,
         points: |_| {
-            let every = ["random", "sequential"].map(|order| ("file", order, PAGE)).into_iter();
+            let every = ["random", "sequential"]
+                .map(|order| ("file", order, PAGE))
+                .into_iter();
             let fresh = ["random", "sequential"].map(|order| ("anon", order, PAGE));
-            every.chain([("file", "random", WINDOW)]).chain(fresh).map(touches).collect()
+            every
+                .chain([("file", "random", WINDOW)])
+                .chain(fresh)
+                .map(touches)
+                .collect()
         },
         measure: page_fault,
     },
@@ -64,7 +85,10 @@ pub const PROBES: &[Probe] = &[
         },
         causes: CAUSES,
         // 1,000 cycles: two system calls and some faults. 10 s: a disk.
-        bounds: Bounds { floor: 1000.0, ceiling: 1e10 },
+        bounds: Bounds {
+            floor: 1000.0,
+            ceiling: 1e10,
+        },
         usual_marks: USUAL,
         points: |_| MAPPED.map(mapping).into(),
         measure: map,
@@ -84,11 +108,18 @@ const TOUCHED_BYTES: usize = 64 << 20;
 const MAPPED: [u64; 4] = [1, 4, 16, 64];
 
 fn touches((of, order, step): (&str, &str, &str)) -> Offer {
-    let point = Point::new("vm.page_fault").with("of", of).with("order", order).with("step", step);
+    let point = Point::new("vm.page_fault")
+        .with("of", of)
+        .with("order", order)
+        .with("step", step);
     Offer::Point(PointPlan {
         draws: 2,
         extra: true,
-        suites: if of == "file" && order == "random" { &["lmbench"] } else { &[] },
+        suites: if of == "file" && order == "random" {
+            &["lmbench"]
+        } else {
+            &[]
+        },
         scratch: of == "file",
         ..PointPlan::new(point)
     })
@@ -183,7 +214,11 @@ fn cached_file(bench: &mut Bench, bytes: usize, there: usize) -> Result<File, St
     const PIECE: usize = 64 << 10;
     let own = OwnFile::new(bench, "mapped")?;
     let fill = || -> io::Result<File> {
-        let mut file = File::options().read(true).write(true).create_new(true).open(own.path())?;
+        let mut file = File::options()
+            .read(true)
+            .write(true)
+            .create_new(true)
+            .open(own.path())?;
         let piece = vec![0x5a; PIECE];
         for at in (0..there).step_by(PIECE) {
             file.write_all(&piece[..PIECE.min(there - at)])?;
@@ -193,7 +228,9 @@ fn cached_file(bench: &mut Bench, bytes: usize, there: usize) -> Result<File, St
     };
     let file = fill().map_err(|e| own.failed(e))?;
     if let Some(fs) = own.file_system() {
-        bench.note(format!("the file is on {fs}, in the page cache; no disk is waited for"));
+        bench.note(format!(
+            "the file is on {fs}, in the page cache; no disk is waited for"
+        ));
     }
     Ok(file)
 }
@@ -203,11 +240,18 @@ fn page_fault(bench: &mut Bench) -> Result<(), Stop> {
     let step = match bench.param("step")? {
         PAGE => page,
         WINDOW => WINDOW_BYTES.max(page),
-        other => return Err(Stop::Unavailable(format!("step={other} is not known; page or 64KiB"))),
+        other => {
+            return Err(Stop::Unavailable(format!(
+                "step={other} is not known; page or 64KiB"
+            )));
+        }
     };
     let of_file = bench.param("of")? == "file";
     let source = if of_file {
-        Source::File(cached_file(bench, TOUCHED_BYTES, TOUCHED_BYTES)?, ProtFlags::READ)
+        Source::File(
+            cached_file(bench, TOUCHED_BYTES, TOUCHED_BYTES)?,
+            ProtFlags::READ,
+        )
     } else {
         Source::Memory
     };
@@ -225,7 +269,9 @@ fn page_fault(bench: &mut Bench) -> Result<(), Stop> {
             )));
         }
     } else {
-        bench.note(format!("{rate:.2} faults a touch: the kernel maps neighbors along with each"));
+        bench.note(format!(
+            "{rate:.2} faults a touch: the kernel maps neighbors along with each"
+        ));
     }
     for _ in 0..bench.job.draws {
         bench.draw(&mut [Variant::new("", places.len() as f64, |n| {

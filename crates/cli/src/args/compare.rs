@@ -1,0 +1,67 @@
+//! Arguments of the commands that compare.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+#[derive(Debug, Args)]
+pub(crate) struct Compare {
+    /// The record, or file of host facts, that is compared with
+    pub(crate) a: PathBuf,
+    /// The one that is compared
+    pub(crate) b: PathBuf,
+    /// One more record of A's side, such as another run or boot; may be repeated
+    #[arg(long, value_name = "FILE")]
+    pub(crate) also_a: Vec<PathBuf>,
+    /// One more record of B's side; may be repeated
+    #[arg(long, value_name = "FILE")]
+    pub(crate) also_b: Vec<PathBuf>,
+    /// How to print it
+    #[arg(long, value_enum, default_value_t = CompareFormat::Table)]
+    pub(crate) format: CompareFormat,
+    /// Differences below so many percent do not matter
+    #[arg(long, value_name = "PERCENT", default_value_t = 2.0)]
+    pub(crate) margin: f64,
+    /// Only points that match
+    #[arg(long, value_name = "GLOB")]
+    pub(crate) only: Option<String>,
+    /// Which real differences end with exit code 1
+    #[arg(long, value_enum, default_value_t = FailOnArgument::Any)]
+    pub(crate) fail_on: FailOnArgument,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CompareFormat {
+    /// For reading, 80 columns
+    Table,
+    /// Everything, by the schema in schema/comparison.schema.json
+    Json,
+    /// For issues and commit messages
+    Markdown,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FailOnArgument {
+    /// Any
+    Any,
+    /// Only where B is slower
+    Slower,
+    /// None
+    None,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SelfCheck {
+    /// A record to check by [default: this host is measured]
+    #[arg(conflicts_with_all = ["live", "standard"])]
+    pub(crate) record: Option<PathBuf>,
+    /// Measure twice and compare the two as if they were two hosts
+    #[arg(long)]
+    pub(crate) live: bool,
+    /// Measure 10 processes a point, not 5
+    #[arg(long)]
+    pub(crate) standard: bool,
+    /// Only points that match
+    #[arg(long, value_name = "GLOB")]
+    pub(crate) only: Option<String>,
+}

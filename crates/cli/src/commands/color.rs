@@ -1,0 +1,117 @@
+//! `whyslow color`: the page colors of this host, and what they gain.
+
+mod bench;
+mod map;
+
+use std::process::ExitCode;
+use std::time::SystemTime;
+
+use anyhow::Result;
+use serde::Serialize;
+use whyslow_host::HostRoot;
+use whyslow_model::color::{ClaimedCache, NoColors};
+use whyslow_model::host::{Cache, CacheKind, Known};
+use whyslow_placement::arena::page_size;
+use whyslow_placement::pool::{Options, Reason};
+
+use crate::args::{Color, ColorCommand, ColorFormat};
+use crate::output;
+
+/// No colors were found: nothing is said either way.
+const UNDECIDED: u8 = 3;
+
+/// The pages looked at, as many times as the cache holds: enough for each color to have many more
+/// than its ways, few enough to take a tenth of a second.
+const TIMES_THE_CACHE: u64 = 16;
+
+/// And at least and at most so many.
+const PAGES: (u64, u64) = (2_048, 32_768);
+
+/// Runs the command.
+pub(crate) fn color(args: &Color) -> Result<ExitCode> {
+    match &args.command {
+        ColorCommand::Map(map) => map::map(map),
+        ColorCommand::Bench(bench) => bench::bench(bench),
+    }
+}
+
+/// The second-level cache as the kernel claims it, and the size of the first-level data cache.
+struct Claims {
+    second: Known<ClaimedCache>,
+    first_bytes: Option<u64>,
+}
+
+fn claims() -> Claims {
+    let host = HostRoot::live().facts();
+    let Known::Is(caches) = &host.caches else {
+        return Claims {
+            second: Known::unknown("the kernel does not describe the caches"),
+            first_bytes: None,
+        };
+    };
+    let data = |level: u32| {
+        let fits = |c: &&Cache| c.level == level && c.kind != CacheKind::Instruction;
+        caches.iter().find(fits)
+    };
+    let second = data(2).and_then(|c| {
+        let (bytes, ways) = (*c.size_bytes.value()?, *c.ways.value()?);
+        let way = bytes / u64::from(ways.max(1));
+        Some(ClaimedCache {
+            bytes,
+            ways,
+            colors: (way / page_size() as u64) as u32,
+        })
+    });
+    Claims {
+        second: second.map_or_else(
+            || Known::unknown("the kernel does not describe a second-level cache"),
+            Known::Is,
+        ),
+        first_bytes: data(1).and_then(|c| c.size_bytes.value().copied()),
+    }
+}
+
+impl Claims {
+    /// How to look for colors: claims decide how many pages, never what is found.
+    fn options(&self, seed: Option<u64>) -> Options {
+        let cache = self
+            .second
+            .value()
+            .map_or(0, |c| c.bytes / page_size() as u64);
+        let (least, most) = PAGES;
+        Options {
+            pages: (TIMES_THE_CACHE * cache).clamp(least, most) as usize,
+            seed: seed.unwrap_or_else(from_clock),
+            first_level_bytes: self.first_bytes,
+        }
+    }
+}
+
+fn from_clock() -> u64 {
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    now.map_or(0, |since| since.as_nanos() as u64)
+}
+
+/// Prints a result, as JSON or as text.
+fn print<T: Serialize>(
+    format: ColorFormat,
+    value: &T,
+    text: impl FnOnce(&T) -> String,
+) -> Result<()> {
+    output::print(&match format {
+        ColorFormat::Json => serde_json::to_string_pretty(value)? + "\n",
+        ColorFormat::Table => text(value),
+    })
+}
+
+/// Says that there are no colors, with the reason.
+fn refused(format: ColorFormat, reason: &Reason) -> Result<ExitCode> {
+    let none = NoColors {
+        refused: reason.to_string(),
+    };
+    print(format, &none, |none| {
+        let width = output::look().width;
+        whyslow_report::paragraph("no colors", &none.refused, width)
+    })?;
+    Ok(ExitCode::from(UNDECIDED))
+}

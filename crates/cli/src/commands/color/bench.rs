@@ -1,0 +1,305 @@
+//! `whyslow color bench`: measures, and computes what the draws say.
+
+use std::io::{IsTerminal, stderr};
+use std::process::ExitCode;
+
+use anyhow::Result;
+use indicatif::ProgressBar;
+use whyslow_model::color::{ColorBench, ColorGain, ColorPoint, Partition};
+use whyslow_model::size;
+use whyslow_model::summary::Interval;
+use whyslow_placement::arena::page_size;
+use whyslow_placement::bench::{Cell, Kind, Measured, Plan, Work, measure};
+use whyslow_placement::pool::Pool;
+use whyslow_stats::summary::{Estimate, estimate};
+
+use super::{claims, print, refused};
+use crate::args::ColorBench as Args;
+use crate::output;
+
+/// Parts of the cache to show, as numbers of colors.
+const FEW: [usize; 4] = [8, 4, 2, 1];
+
+/// Measures and prints.
+pub(super) fn bench(args: &Args) -> Result<ExitCode> {
+    let options = claims().options(args.seed);
+    let mut pool = match Pool::new(&options) {
+        Ok(pool) => pool,
+        Err(reason) => return refused(args.format, &reason),
+    };
+    let (ways, pages) = pool.palette().map_or((0, 0), |p| (p.ways.count, p.pages()));
+    let plan = Plan {
+        cache_bytes: pages as usize * page_size(),
+        draws: args.draws as usize,
+        few: FEW.into_iter().filter(|few| *few < pool.colors()).collect(),
+        seed: options.seed,
+    };
+    // Drawn between draws only, and on a terminal only.
+    let bar = match stderr().is_terminal() {
+        true => ProgressBar::new(plan.draws as u64),
+        false => ProgressBar::hidden(),
+    };
+    let measured = measure(&mut pool, &plan, |done| bar.set_position(done as u64));
+    bar.finish_and_clear();
+    let measured = match measured {
+        Ok(measured) => measured,
+        Err(reason) => return refused(args.format, &reason),
+    };
+    let gains = gains(&measured.cells)?;
+    let document = ColorBench {
+        colors: pool.colors() as u32,
+        ways,
+        cache_bytes: plan.cache_bytes as u64,
+        cpu: rustix::thread::sched_getcpu() as u32,
+        mechanism: pool.mechanism().to_owned(),
+        draws: args.draws,
+        misplaced: measured.misplaced,
+        points: points(&measured.cells)?,
+        verdict: verdict(&gains, plan.cache_bytes as u64),
+        gains,
+        partitions: partitions(&measured.cells, &plan, pool.colors()),
+        notes: notes(&measured),
+    };
+    print(args.format, &document, |bench| {
+        whyslow_report::color_bench(bench, output::look())
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn notes(measured: &Measured) -> Vec<String> {
+    let huge = measured
+        .no_huge
+        .iter()
+        .map(|why| format!("no huge pages: {why}"));
+    let misplaced = (measured.misplaced > 0).then(|| {
+        format!(
+            "{} pages of colored memory got another color, or none",
+            measured.misplaced
+        )
+    });
+    huge.chain(misplaced).collect()
+}
+
+fn name(kind: Kind) -> String {
+    match kind {
+        Kind::Ordinary => "ordinary".to_owned(),
+        Kind::Colored => "colored".to_owned(),
+        Kind::Huge => "huge".to_owned(),
+        Kind::Few(1) => "1 color".to_owned(),
+        Kind::Few(few) => format!("{few} colors"),
+    }
+}
+
+fn work(work: Work) -> &'static str {
+    match work {
+        Work::Latency => "latency",
+        Work::Bandwidth => "bandwidth",
+        Work::Matrix => "matrix",
+        Work::Tree => "tree",
+    }
+}
+
+fn interval(estimate: &Estimate) -> Interval {
+    Interval {
+        value: estimate.value,
+        range: estimate.lo.zip(estimate.hi).map(|(lo, hi)| [lo, hi]),
+    }
+}
+
+fn points(cells: &[Cell]) -> Result<Vec<ColorPoint>> {
+    cells
+        .iter()
+        .map(|cell| {
+            let estimate = estimate(&cell.draws)?;
+            Ok(ColorPoint {
+                work: work(cell.work).to_owned(),
+                pages: name(cell.kind),
+                bytes: cell.bytes as u64,
+                value: interval(&estimate),
+                spread: estimate.sd_log,
+                draws: cell.draws.clone(),
+            })
+        })
+        .collect()
+}
+
+/// Colored against ordinary pages. Both were measured in each draw, side by side, so the ratio is
+/// taken draw by draw.
+fn gains(cells: &[Cell]) -> Result<Vec<ColorGain>> {
+    let mut gains = Vec::new();
+    for colored in cells.iter().filter(|c| c.kind == Kind::Colored) {
+        let same = |c: &&Cell| {
+            c.kind == Kind::Ordinary && c.work == colored.work && c.bytes == colored.bytes
+        };
+        let Some(ordinary) = cells.iter().find(same) else {
+            continue;
+        };
+        let pairs = colored.draws.iter().zip(&ordinary.draws);
+        let ratios: Vec<f64> = match colored.work {
+            // More is better: the time for a byte is one over it.
+            Work::Bandwidth => pairs.map(|(c, o)| o / c).collect(),
+            _ => pairs.map(|(c, o)| c / o).collect(),
+        };
+        let (c, o) = (estimate(&colored.draws)?, estimate(&ordinary.draws)?);
+        let apart = match (c.lo, c.hi, o.lo, o.hi) {
+            (Some(c_lo), Some(c_hi), Some(o_lo), Some(o_hi)) => c_hi < o_lo || o_hi < c_lo,
+            _ => false,
+        };
+        let spread = |e: &Estimate| e.sd_log.filter(|sd| *sd > 0.0);
+        gains.push(ColorGain {
+            work: work(colored.work).to_owned(),
+            bytes: colored.bytes as u64,
+            time_ratio: interval(&estimate(&ratios)?),
+            steadier: spread(&o).zip(spread(&c)).map(|(o, c)| o / c),
+            apart,
+        });
+    }
+    Ok(gains)
+}
+
+/// Where latency has risen half of the way from 3/4 of a part of the cache to 5/4 of it.
+fn partitions(cells: &[Cell], plan: &Plan, colors: usize) -> Vec<Partition> {
+    let kinds = [(Kind::Colored, colors)].into_iter();
+    let few = plan.few.iter().map(|&few| (Kind::Few(few), few));
+    kinds
+        .chain(few)
+        .map(|(kind, count)| {
+            let part = plan.cache_bytes * count / colors.max(1);
+            let curve: Vec<(f64, f64)> = cells
+                .iter()
+                .filter(|c| c.kind == kind && c.work == Work::Latency)
+                .filter_map(|c| {
+                    let mut draws = c.draws.clone();
+                    draws.sort_by(f64::total_cmp);
+                    Some((c.bytes as f64, *draws.get(draws.len() / 2)?))
+                })
+                .collect();
+            Partition {
+                colors: count as u32,
+                part_bytes: part as u64,
+                acts_as_bytes: edge(&curve, part as f64),
+            }
+        })
+        .collect()
+}
+
+/// Least rise, as a ratio, that is an edge: between the second and the third level it is 2 or more.
+const RISE: f64 = 1.2;
+
+fn edge(curve: &[(f64, f64)], part: f64) -> Option<f64> {
+    let near = |share: f64| {
+        let distance = |at: &&(f64, f64)| (at.0 - share * part).abs();
+        let nearest = curve
+            .iter()
+            .min_by(|a, b| distance(a).total_cmp(&distance(b)));
+        nearest.map(|(_, ns)| *ns)
+    };
+    let (low, high) = (near(0.75)?, near(1.25)?);
+    if high < low * RISE {
+        return None;
+    }
+    let half = (low * high).sqrt();
+    let step = curve
+        .windows(2)
+        .find(|w| w[0].0 >= 0.7 * part && w[1].1 >= half)?;
+    let ((x0, y0), (x1, y1)) = (step[0], step[1]);
+    let along = ((half / y0).ln() / (y1 / y0).ln()).clamp(0.0, 1.0);
+    Some(x0 + (x1 - x0) * along)
+}
+
+/// What coloring gains at the cache's size, and the most that it loses anywhere.
+fn verdict(gains: &[ColorGain], cache: u64) -> String {
+    let latency = || gains.iter().filter(|g| g.work == "latency");
+    let percent = |ratio: f64| format!("{:.0} %", 100.0 * (ratio - 1.0).abs());
+    let at = latency().find(|g| g.bytes == cache);
+    let gain = match at {
+        Some(g) if g.apart && g.time_ratio.value < 1.0 => {
+            let steadier = g
+                .steadier
+                .map_or(String::new(), |s| format!(" and {s:.0} times steadier"));
+            format!(
+                "At the cache's size ({}) a load on colored pages is {} faster{steadier}.",
+                size::format(cache),
+                percent(g.time_ratio.value)
+            )
+        }
+        Some(_) => format!(
+            "At the cache's size ({}) coloring makes no difference that is sure.",
+            size::format(cache)
+        ),
+        None => "The cache's size was not measured.".to_owned(),
+    };
+    // A loss is one whose interval lies above no change.
+    let sure = latency().filter(|g| g.time_ratio.range.is_some_and(|[lo, _]| lo > 1.0));
+    let worst = sure.max_by(|a, b| a.time_ratio.value.total_cmp(&b.time_ratio.value));
+    let loss = match worst {
+        Some(g) => format!(
+            "It loses most at {}: {} slower.",
+            size::format(g.bytes),
+            percent(g.time_ratio.value)
+        ),
+        None => "No loss was seen that is sure.".to_owned(),
+    };
+    format!("{gain} {loss}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cell(kind: Kind, bytes: usize, draws: &[f64]) -> Cell {
+        Cell {
+            kind,
+            work: Work::Latency,
+            bytes,
+            draws: draws.to_vec(),
+        }
+    }
+
+    #[test]
+    fn a_gain_and_a_loss_are_told_apart_from_noise() {
+        let cells = [
+            cell(Kind::Ordinary, 1 << 20, &[5.0, 6.0, 5.5, 5.8]),
+            cell(Kind::Colored, 1 << 20, &[4.0, 4.1, 4.05, 4.02]),
+            cell(Kind::Ordinary, 5 << 18, &[7.0, 7.1, 7.05, 7.0]),
+            cell(Kind::Colored, 5 << 18, &[7.7, 7.8, 7.7, 7.75]),
+        ];
+        let gains = gains(&cells).unwrap();
+        assert!(gains[0].apart && gains[0].steadier.unwrap() > 4.0);
+        assert_eq!(
+            verdict(&gains, 1 << 20),
+            "At the cache's size (1MiB) a load on colored pages is 27 % faster and 8 times steadier. \
+             It loses most at 1280KiB: 10 % slower."
+        );
+    }
+
+    #[test]
+    fn without_a_difference_it_says_so() {
+        let cells = [
+            cell(Kind::Ordinary, 1 << 20, &[5.0, 6.0, 5.5, 5.8]),
+            cell(Kind::Colored, 1 << 20, &[5.8, 5.1, 5.9, 5.4]),
+        ];
+        assert_eq!(
+            verdict(&gains(&cells).unwrap(), 1 << 20),
+            "At the cache's size (1MiB) coloring makes no difference that is sure. \
+             No loss was seen that is sure."
+        );
+    }
+
+    #[test]
+    fn the_edge_of_a_part_is_where_it_rises() {
+        let step = [
+            (48.0, 3.0),
+            (60.0, 3.0),
+            (64.0, 3.1),
+            (68.0, 5.0),
+            (80.0, 6.0),
+        ];
+        let edge = edge(&step, 64.0).unwrap();
+        assert!((64.0..68.0).contains(&edge), "{edge}");
+        assert_eq!(
+            super::edge(&[(48.0, 3.0), (64.0, 3.0), (80.0, 3.1)], 64.0),
+            None
+        );
+    }
+}

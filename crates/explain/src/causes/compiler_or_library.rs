@@ -1,0 +1,56 @@
+//! Another compiler or another version of a library: programs differ, the machine does not.
+
+use whyslow_model::explanation::{CauseVerdict, EvidenceKind, Speaks};
+
+use crate::case::Case;
+use crate::cause::{Cause, Judgement};
+use crate::role::Role;
+use crate::signature::{Signature, told};
+
+/// The declaration.
+pub const CAUSE: Cause = Cause {
+    id: "compiler-or-library",
+    title: "another compiler or library",
+    what: "Programs built otherwise, or against another library, do other work: some rows move and others of the same kind stay.",
+    advice: &[
+        "Build both sides with one compiler and the same flags, or run the same static binaries.",
+    ],
+    judge,
+};
+
+const SIGNATURE: Signature = Signature {
+    must: &[Role::Programs],
+    may: &[Role::Application, Role::MemoryRoutines, Role::UserTime],
+    spares: &[
+        Role::Compute,
+        Role::Clock,
+        Role::SystemCall,
+        Role::MemoryBandwidth,
+        Role::SwitchAnyCpu,
+    ],
+    facts: &["libc"],
+    shown: false,
+};
+
+fn judge(case: &Case<'_>) -> Option<Judgement> {
+    let mut judgement = SIGNATURE.judge(case);
+    // Arithmetic that moved unevenly was compiled otherwise: a clock moves all of it alike.
+    if let Some(compute) = case.group(&[Role::Compute]) {
+        let uneven = compute.moved > 0 && compute.moved < compute.points;
+        if uneven {
+            let text = format!(
+                "{}; a clock would move all of it alike",
+                told(Role::Compute, &compute)
+            );
+            judgement = judgement.with(Speaks::For, EvidenceKind::Signature, text);
+            if judgement.verdict == CauseVerdict::Contradicted {
+                judgement.verdict = CauseVerdict::CannotTell;
+                judgement.weight = 0.2;
+            }
+        }
+    }
+    Some(judgement.then(
+        "whether the binaries are it",
+        "run one side's binaries on the other, or whyslow run, whose loops are the same everywhere",
+    ))
+}

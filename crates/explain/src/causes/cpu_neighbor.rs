@@ -1,0 +1,66 @@
+//! Somebody else on the same CPUs.
+
+use whyslow_model::explanation::{CauseVerdict, EvidenceKind, Speaks};
+
+use crate::case::Case;
+use crate::cause::{Cause, Judgement};
+use crate::role::Role;
+
+/// The declaration.
+pub const CAUSE: Cause = Cause {
+    id: "cpu-neighbor",
+    title: "a neighbor on the same CPUs (run delay, steal)",
+    what: "Another process, or another guest, takes turns on the CPU: batches are interrupted, threads wait while they could run.",
+    advice: &[
+        "Find it with whyslow run's notes or top; pin it elsewhere, or measure on isolated CPUs.",
+    ],
+    judge,
+};
+
+/// Waiting batches, steal or others' CPUs that grow by this say that somebody came: a twentieth of the
+/// batches, of the time, or of a CPU is more than a quiet host varies by.
+const CAME: f64 = 0.05;
+
+fn judge(case: &Case<'_>) -> Option<Judgement> {
+    let signs = [
+        ("of the batches waited for their CPU", case.waited()),
+        ("of CPU time was taken by the hypervisor", case.steal()),
+    ];
+    let mut judgement = Judgement::new(CauseVerdict::Contradicted, 0.0);
+    let mut came: f64 = 0.0;
+    for (what, sides) in signs {
+        let Some([a, b]) = sides else { continue };
+        let grew = (b - a).abs() >= CAME;
+        let speaks = if grew { Speaks::For } else { Speaks::Against };
+        let text = format!("{:.1} % {what} in A, {:.1} % in B", a * 100.0, b * 100.0);
+        judgement = judgement.with(speaks, EvidenceKind::Counter, text);
+        if grew && (b - a).abs() > came.abs() {
+            came = b - a;
+        }
+    }
+    if judgement.evidence.is_empty() {
+        return None;
+    }
+    if came != 0.0 {
+        // Whatever runs on a CPU may be hit; the side with the neighbor is the slower one.
+        let hit: Vec<(Role, Option<f64>)> = case
+            .moved_roles()
+            .into_iter()
+            .filter(|&r| case.group(&[r]).is_some_and(|g| g.worse * came > 0.0))
+            .map(|r| (r, None))
+            .collect();
+        judgement.fits = !hit.is_empty();
+        if judgement.fits {
+            judgement.verdict = CauseVerdict::Consistent;
+            judgement.weight = 0.6;
+            judgement.covers = hit;
+        } else {
+            judgement.verdict = CauseVerdict::CannotTell;
+            judgement.weight = 0.25;
+        }
+    }
+    Some(judgement.then(
+        "whether a neighbor on the CPU is it",
+        "whyslow explain A --experiment cpu-neighbor",
+    ))
+}

@@ -1,0 +1,56 @@
+//! Waking a process on another CPU: interrupts between CPUs, leaving idle, lines that travel.
+
+use crate::case::Case;
+use crate::cause::{Cause, Judgement};
+use crate::role::Role;
+use crate::signature::Signature;
+
+/// The declaration.
+pub const CAUSE: Cause = Cause {
+    id: "cross-cpu-wakeup",
+    title: "waking up across CPUs (interrupt, idle exit, lines that travel)",
+    what: "A hand-over to a process on another CPU sends an interrupt, waits for the CPU to leave its sleep and moves cache lines; on one CPU none of it is needed.",
+    advice: &[
+        "Pin processes that talk to each other to one CPU or one cache; forbid deep sleep (idle=poll, cpu_dma_latency) where latency counts.",
+    ],
+    judge,
+};
+
+const SIGNATURE: Signature = Signature {
+    must: &[Role::SwitchAnyCpu],
+    may: &[
+        Role::LocalLatency,
+        Role::Sleep,
+        Role::Programs,
+        Role::LocalBandwidth,
+    ],
+    spares: &[
+        Role::SwitchSameCpu,
+        Role::Compute,
+        Role::MemoryBandwidth,
+        Role::SystemCall,
+    ],
+    facts: &[
+        "cpus.",
+        "frequency.idle",
+        "scheduler",
+        "cgroup.cpuset",
+        "kernel.command_line",
+    ],
+    shown: false,
+};
+
+fn judge(case: &Case<'_>) -> Option<Judgement> {
+    Some(
+        SIGNATURE
+            .judge(case)
+            .then(
+                "whether it is switching as such or waking up on another CPU",
+                "whyslow run --only 'ctx.ring*,ipc.pipe*' on both",
+            )
+            .then(
+                "whether it is waking up across CPUs: pinned against free",
+                "whyslow explain A --experiment cross-cpu-wakeup",
+            ),
+    )
+}

@@ -1,0 +1,135 @@
+//! Memory itself: latency, bandwidth, the bus.
+
+use whyslow_model::explanation::{CauseVerdict, EvidenceKind, Speaks};
+
+use crate::case::Case;
+use crate::cause::{Cause, Judgement};
+use crate::role::Role;
+use crate::signature::{Signature, told};
+use crate::words;
+
+/// The declaration.
+pub const CAUSE: Cause = Cause {
+    id: "dram",
+    title: "memory itself (latency, bandwidth, the memory bus)",
+    what: "Slower or narrower memory slows what misses every cache, by as much as it waits for memory, and nothing that the caches serve.",
+    advice: &["Look at channels, ranks and clock of the memory, and at what else uses it."],
+    judge,
+};
+
+const SIGNATURE: Signature = Signature {
+    must: &[Role::MemoryLatency, Role::MemoryBandwidth],
+    may: &[
+        Role::MemoryRoutines,
+        Role::ScalingMemory,
+        Role::FileCached,
+        Role::Numa,
+    ],
+    spares: &[Role::Compute, Role::L1, Role::L2, Role::SystemCall],
+    facts: &["memory.total_bytes", "machine"],
+    shown: false,
+};
+
+/// Machines whose statements agree to within this are alike in it.
+const ALIKE: f64 = 0.1;
+
+fn judge(case: &Case<'_>) -> Option<Judgement> {
+    if let Some(judgement) = by_statement(case) {
+        return Some(judgement);
+    }
+    // One of the two is enough: a narrow bus can be quick, a slow one wide.
+    let moved = |role| case.group(&[role]).is_some_and(|g| g.moved > 0);
+    let one = Signature {
+        must: match (moved(Role::MemoryLatency), moved(Role::MemoryBandwidth)) {
+            (true, false) => &[Role::MemoryLatency],
+            (false, true) => &[Role::MemoryBandwidth],
+            _ => SIGNATURE.must,
+        },
+        ..SIGNATURE
+    };
+    let mut judgement = one.judge(case);
+    // What is left of a move of memory once a shoulder of the last cache is told apart.
+    if let Some([Ok(a), Ok(b)]) = case.rises.last().map(|r| &r.fits[..]) {
+        let ln = (b.latency_ns[1] / a.latency_ns[1]).ln();
+        let same = ln.abs() < ALIKE;
+        let text = format!(
+            "memory latency by the curve is {}: {:.0} ns in A, {:.0} ns in B",
+            if same {
+                "the same".to_owned()
+            } else {
+                words::worse(ln)
+            },
+            a.latency_ns[1],
+            b.latency_ns[1]
+        );
+        let speaks = if same { Speaks::Against } else { Speaks::For };
+        judgement = judgement.with(speaks, EvidenceKind::Curve, text);
+        if same && !moved(Role::MemoryBandwidth) {
+            judgement.verdict = CauseVerdict::Contradicted;
+            judgement.covers.clear();
+            judgement.weight = 0.0;
+            judgement.fits = false;
+        }
+    }
+    Some(judgement.then(
+        "latency and bandwidth of memory alone",
+        "whyslow run --only 'mem.latency{*},mem.stream{*},mem.loaded*' on both",
+    ))
+}
+
+/// A change that saved time on both machines, and what a source states of their memory.
+fn by_statement(case: &Case<'_>) -> Option<Judgement> {
+    let saving = case.of(Role::Saving).next()?;
+    let buses: Vec<_> = case.of(Role::StatedBus).collect();
+    let bus = buses.first()?;
+    let say = |p: &crate::case::Moved<'_>| {
+        let unit = p.point.symbol.as_deref().unwrap_or_default();
+        let [a, b] = [&p.point.a, &p.point.b].map(|s| words::value(s.value.value, unit));
+        format!("{}: {a} in A, {b} in B", p.name)
+    };
+    // More is saved where the bus carries less.
+    let narrower = bus.worse * saving.worse < 0.0;
+    let mut judgement = Judgement::new(
+        if narrower {
+            CauseVerdict::Consistent
+        } else {
+            CauseVerdict::Contradicted
+        },
+        if narrower { 0.8 } else { 0.0 },
+    );
+    let speaks = if narrower {
+        Speaks::For
+    } else {
+        Speaks::Against
+    };
+    judgement = judgement.with(speaks, EvidenceKind::Signature, say(saving));
+    for bus in &buses {
+        judgement = judgement.with(speaks, EvidenceKind::Fact, say(bus));
+    }
+    for role in [Role::StatedClock, Role::StatedCache] {
+        for other in case.of(role) {
+            let alike = other.worse.abs() <= ALIKE;
+            let text = format!("{}{}", say(other), if alike { ", alike" } else { "" });
+            judgement = judgement.with(Speaks::Neither, EvidenceKind::Fact, text);
+        }
+    }
+    if narrower {
+        judgement.fits = true;
+        judgement.covers = vec![(Role::Saving, None)];
+    }
+    if let Some(group) = case.group(&[Role::SystemTime]) {
+        let told = told(Role::SystemTime, &group);
+        judgement = judgement.with(Speaks::Neither, EvidenceKind::Signature, told);
+    }
+    Some(
+        judgement
+            .then(
+                "what each memory really carries",
+                "whyslow run --only 'mem.stream{*},mem.bandwidth{*level=DRAM*}' on both",
+            )
+            .then(
+                "system time by load level on both",
+                "whyslow load -j 1,2,4 -- COMMAND",
+            ),
+    )
+}

@@ -1,0 +1,136 @@
+//! Another kernel, or another configuration of it: longer or shorter paths for the same call.
+
+use whyslow_model::explanation::{EvidenceKind, Speaks};
+
+use crate::case::Case;
+use crate::cause::{Cause, Judgement};
+use crate::role::Role;
+use crate::signature::{Signature, told};
+
+/// The declaration.
+pub const CAUSE: Cause = Cause {
+    id: "kernel",
+    title: "the kernel (longer or shorter paths, such as for allocation)",
+    what: "Another kernel or configuration takes longer or shorter paths for the same call: allocation of pages and inodes, locks, accounting. Work in user space does not follow.",
+    advice: &[
+        "Compare the kernels' configurations (whyslow host), and boot one side with the other's kernel.",
+    ],
+    judge,
+};
+
+/// Work of the kernel that begins with a call and ends with it.
+const CALLS: [Role; 9] = [
+    Role::FileMetadata,
+    Role::FileCreate,
+    Role::SystemCall,
+    Role::Fork,
+    Role::Fault,
+    Role::Signal,
+    Role::Descriptors,
+    Role::SwitchSameCpu,
+    Role::LocalLatency,
+];
+
+const SIGNATURE: Signature = Signature {
+    must: &[],
+    may: &[],
+    spares: &[
+        Role::Compute,
+        Role::L1,
+        Role::MemoryBandwidth,
+        Role::ScalingCompute,
+    ],
+    facts: &["kernel", "scheduler"],
+    shown: true,
+};
+
+fn judge(case: &Case<'_>) -> Option<Judgement> {
+    let named = case.kernels();
+    let changed = case.changes(SIGNATURE.facts).next().is_some();
+    if named.is_none() && !changed {
+        return None;
+    }
+    // Of the kernel's work, those that moved to the same side most roles went to.
+    let moved: Vec<(Role, f64)> = CALLS
+        .iter()
+        .filter_map(|&r| Some((r, case.group(&[r]).filter(|g| g.moved > 0)?.worse)))
+        .collect();
+    let worse = moved.iter().filter(|(_, w)| *w > 0.0).count() * 2 >= moved.len();
+    let roles: Vec<Role> = moved
+        .iter()
+        .filter(|(_, w)| (*w > 0.0) == worse)
+        .map(|(r, _)| *r)
+        .collect();
+    let mut judgement = SIGNATURE.judge(case);
+    judgement.evidence.retain(|e| e.from == EvidenceKind::Fact);
+    if let Some([a, b]) = named {
+        let text = format!("kernel {a} in A, {b} in B");
+        judgement = judgement.with(Speaks::For, EvidenceKind::Fact, text);
+    }
+    for role in &roles {
+        if let Some(group) = case.group(&[*role]) {
+            judgement = judgement.with(Speaks::For, EvidenceKind::Signature, told(*role, &group));
+        }
+    }
+    for role in SIGNATURE.spares {
+        if let Some(group) = case.group(&[*role]) {
+            let speaks = if group.moved == 0 {
+                Speaks::For
+            } else {
+                Speaks::Neither
+            };
+            let text = format!(
+                "{}, which a kernel's paths do not touch",
+                told(*role, &group)
+            );
+            judgement = judgement.with(speaks, EvidenceKind::Signature, text);
+        }
+    }
+    let single = single_process(case, &mut judgement);
+    judgement.covers = roles.into_iter().map(|r| (r, None)).collect();
+    judgement.fits = !judgement.covers.is_empty() || single;
+    let share = case.share(&judgement.covers).map_or(0.0, |s| s.value);
+    (judgement.verdict, judgement.weight) = if judgement.fits {
+        (
+            whyslow_model::explanation::CauseVerdict::Consistent,
+            0.55 + 0.3 * share,
+        )
+    } else {
+        (whyslow_model::explanation::CauseVerdict::CannotTell, 0.15)
+    };
+    Some(judgement.then(
+        "whether the kernel is it",
+        "boot one side with the other's kernel and whyslow run --standard again",
+    ))
+}
+
+/// One process of a kind that also ran several times: what the kernel costs without any company.
+fn single_process(case: &Case<'_>, judgement: &mut Judgement) -> bool {
+    let mut shown = false;
+    for role in [Role::ScalingMemory, Role::ScalingCompute] {
+        let alone = case.of(role).find(|p| {
+            let count = p
+                .point
+                .point
+                .get("processes")
+                .or(p.point.point.get("procs"));
+            count == Some("1")
+        });
+        let Some(alone) = alone else { continue };
+        let factor = alone.worse.exp();
+        let text = format!(
+            "a single {} takes {factor:.2} times as long in B",
+            alone.name
+        );
+        let speaks = if alone.moved {
+            Speaks::For
+        } else {
+            Speaks::Neither
+        };
+        *judgement = judgement
+            .clone()
+            .with(speaks, EvidenceKind::Signature, text);
+        shown |= alone.moved;
+    }
+    shown
+}

@@ -1,0 +1,35 @@
+//! Language settings: how text is compared.
+
+use crate::case::Case;
+use crate::cause::{Cause, Judgement};
+use crate::role::Role;
+use crate::signature::Signature;
+
+/// The declaration.
+pub const CAUSE: Cause = Cause {
+    id: "locale",
+    title: "the locale",
+    what: "In a locale other than C, text tools load its data at their start and compare by its rules.",
+    advice: &["Run text tools with LC_ALL=C where their order does not matter."],
+    judge,
+};
+
+const SIGNATURE: Signature = Signature {
+    must: &[Role::Programs],
+    may: &[Role::ProgramStart],
+    spares: &[
+        Role::Compute,
+        Role::SystemCall,
+        Role::SwitchSameCpu,
+        Role::Fork,
+    ],
+    facts: &["environment.locale"],
+    shown: true,
+};
+
+fn judge(case: &Case<'_>) -> Option<Judgement> {
+    Some(SIGNATURE.judge(case).then(
+        "whether the locale is it",
+        "LC_ALL=C whyslow run --only 'proc.*'",
+    ))
+}

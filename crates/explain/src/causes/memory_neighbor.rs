@@ -1,0 +1,66 @@
+//! Somebody else on the memory system.
+
+use whyslow_model::explanation::{CauseVerdict, EvidenceKind, Speaks};
+
+use crate::case::Case;
+use crate::cause::{Cause, Judgement};
+use crate::role::Role;
+use crate::signature::Signature;
+
+/// The declaration.
+pub const CAUSE: Cause = Cause {
+    id: "memory-neighbor",
+    title: "a neighbor on the memory system",
+    what: "Work on other CPUs fills the shared cache and the memory bus: memory and the last cache get slower, arithmetic and nearby caches do not.",
+    advice: &["Move it to another node, partition the cache (resctrl), or limit its bandwidth."],
+    judge,
+};
+
+const SIGNATURE: Signature = Signature {
+    must: &[Role::MemoryBandwidth],
+    may: &[
+        Role::MemoryLatency,
+        Role::Llc,
+        Role::ScalingMemory,
+        Role::MemoryRoutines,
+        Role::Numa,
+    ],
+    spares: &[
+        Role::Compute,
+        Role::L1,
+        Role::SystemCall,
+        Role::SwitchSameCpu,
+    ],
+    facts: &[],
+    shown: false,
+};
+
+/// Others that use this much more of the CPUs have come: a tenth of a CPU is more than a quiet host
+/// varies by.
+const CAME: f64 = 0.1;
+
+fn judge(case: &Case<'_>) -> Option<Judgement> {
+    let memory = [Role::MemoryBandwidth, Role::MemoryLatency, Role::Llc];
+    case.group(&memory)?;
+    let mut judgement = SIGNATURE.judge(case);
+    if let Some([a, b]) = case.others_cpus() {
+        let worse = case.group(&memory).map_or(0.0, |g| g.worse);
+        // The side with the busier neighbors is the slower one.
+        let came = (b - a).abs() >= CAME && (b - a) * worse > 0.0;
+        let speaks = if came { Speaks::For } else { Speaks::Against };
+        let text = format!("others used {a:.2} CPUs in A and {b:.2} in B");
+        judgement = judgement.with(speaks, EvidenceKind::Counter, text);
+        if judgement.verdict == CauseVerdict::Consistent {
+            if came {
+                judgement.weight = (judgement.weight + 0.35).min(1.0);
+            } else {
+                // A neighbor beyond the hypervisor does not show here.
+                judgement.weight *= 0.8;
+            }
+        }
+    }
+    Some(judgement.then(
+        "whether a neighbor on memory is it",
+        "whyslow explain A --experiment memory-neighbor",
+    ))
+}

@@ -1,0 +1,80 @@
+//! Nothing at all: what differs is no more than chance and drift do.
+
+use whyslow_model::comparison::Verdict;
+use whyslow_model::explanation::{CauseVerdict, EvidenceKind, Speaks};
+
+use crate::case::{Case, Moved};
+use crate::cause::{Cause, Judgement};
+use crate::words;
+
+/// The declaration.
+pub const CAUSE: Cause = Cause {
+    id: "nothing",
+    title: "nothing but chance and drift",
+    what: "Two runs of the same machine differ too: a few points in a hundred, by a little.",
+    advice: &[],
+    judge,
+};
+
+/// So many of the tested points move by chance and drift between two runs, at most.
+const FEW: f64 = 0.03;
+
+/// And by so little.
+const LITTLE: f64 = 0.05;
+
+fn judge(case: &Case<'_>) -> Option<Judgement> {
+    let tested = case
+        .points
+        .iter()
+        .filter(|p| !matches!(p.point.verdict, Verdict::Untested { .. }))
+        .count();
+    let moved: Vec<&Moved<'_>> = case
+        .points
+        .iter()
+        .filter(|p| p.moved && !p.role.is_stated())
+        .collect();
+    let most = moved.iter().map(|p| p.worse.abs()).fold(0.0, f64::max);
+    let text = match moved.len() {
+        0 => format!("none of {} points was shown to differ", case.points.len()),
+        n => format!(
+            "{n} of {} points differ, by up to {:.1} %",
+            case.points.len(),
+            most.exp_m1() * 100.0
+        ),
+    };
+    let few = moved.len() as f64 <= (tested as f64 * FEW).max(1.0) && tested > moved.len();
+    let chance = moved.is_empty() || (few && most <= LITTLE);
+    let mut judgement = if chance {
+        Judgement::new(
+            CauseVerdict::Consistent,
+            if moved.is_empty() { 1.0 } else { 0.9 },
+        )
+        .with(Speaks::For, EvidenceKind::Signature, text)
+    } else {
+        Judgement::new(CauseVerdict::Contradicted, 0.0).with(
+            Speaks::Against,
+            EvidenceKind::Signature,
+            text,
+        )
+    };
+    let hosts = &case.comparison.hosts;
+    if hosts.looked_at > 0 {
+        let changed = hosts.facts.len() + hosts.state.len();
+        let speaks = if changed == 0 {
+            Speaks::For
+        } else {
+            Speaks::Neither
+        };
+        let text = format!("{changed} of {} facts and settings differ", hosts.looked_at);
+        judgement = judgement.with(speaks, EvidenceKind::Fact, text);
+    }
+    if chance && !moved.is_empty() {
+        let roles: Vec<_> = case.moved_roles();
+        let names: Vec<&str> = roles.iter().map(|r| r.name()).collect();
+        let text = format!("they have to do with {}", words::list(&names));
+        judgement = judgement.with(Speaks::Neither, EvidenceKind::Signature, text);
+        judgement.covers = roles.into_iter().map(|r| (r, None)).collect();
+        judgement = judgement.then("whether they come again", "whyslow selfcheck");
+    }
+    Some(judgement)
+}

@@ -1,0 +1,98 @@
+//! The answer in a few sentences.
+
+use whyslow_model::comparison::Verdict;
+use whyslow_model::explanation::{CauseVerdict, Finding, MovedTogether};
+
+use crate::case::Case;
+use crate::words;
+
+/// Causes and groups that a sentence names before it counts.
+const NAMED: usize = 4;
+
+/// A cause that covers less than this of the difference is no answer to it.
+const MINOR: f64 = 0.02;
+
+pub(crate) fn sentence(case: &Case<'_>, moved: &[MovedTogether], causes: &[Finding]) -> String {
+    if moved.is_empty() {
+        return nothing(case);
+    }
+    let mut text = format!("B against A: {}. ", what_moved(moved));
+    let likely: Vec<&Finding> = causes
+        .iter()
+        .filter(|c| c.verdict <= CauseVerdict::Consistent)
+        .filter(|c| c.share.is_none_or(|s| s.value >= MINOR))
+        .collect();
+    let titles: Vec<String> = likely.iter().take(NAMED).map(|c| with_share(c)).collect();
+    let nothing_told = likely.iter().any(|c| c.cause == "nothing");
+    text += &match titles.len() {
+        _ if nothing_told => "That is no more than chance and drift do.".to_owned(),
+        0 => "These records cannot tell why.".to_owned(),
+        1 => format!("The likeliest cause: {}.", titles[0]),
+        _ => format!("Consistent with: {}.", titles.join("; ")),
+    };
+    if likely.is_empty() {
+        let open: Vec<&str> = causes
+            .iter()
+            .filter(|c| c.verdict == CauseVerdict::CannotTell && !c.covers.is_empty())
+            .map(|c| c.title.as_str())
+            .collect();
+        if !open.is_empty() {
+            text += &format!(
+                " It could be {}.",
+                words::list(&open).replace(" and ", " or ")
+            );
+        }
+    }
+    text
+}
+
+fn nothing(case: &Case<'_>) -> String {
+    let points = case.comparison.points.len();
+    let open = case
+        .comparison
+        .points
+        .iter()
+        .filter(|p| matches!(p.verdict, Verdict::Undecided { .. }))
+        .count();
+    if open == 0 {
+        format!("Nothing to explain: none of {points} points was shown to differ.")
+    } else {
+        format!(
+            "Nothing to explain: none of {points} points was shown to differ, and {open} are undecided."
+        )
+    }
+}
+
+fn what_moved(moved: &[MovedTogether]) -> String {
+    let mut parts: Vec<String> = moved
+        .iter()
+        .take(NAMED)
+        .map(|m| format!("{} {}", m.name, words::span(m.times_worse.map(f64::ln))))
+        .collect();
+    if moved.len() > NAMED {
+        parts.push(format!("{} more groups", moved.len() - NAMED));
+    }
+    words::list(&parts)
+}
+
+/// A cause with the share of the difference that it covers.
+fn with_share(cause: &Finding) -> String {
+    let Some(share) = cause.share else {
+        return cause.title.clone();
+    };
+    let percent = |v: f64| format!("{:.0}", v * 100.0);
+    match share.range {
+        Some([lo, hi]) => format!(
+            "{} (covers {} % of the difference [{}, {}])",
+            cause.title,
+            percent(share.value),
+            percent(lo),
+            percent(hi)
+        ),
+        None => format!(
+            "{} (covers {} % of the difference)",
+            cause.title,
+            percent(share.value)
+        ),
+    }
+}

@@ -1,0 +1,271 @@
+//! What holds one machine back, against its own limits.
+
+use whyslow_model::Record;
+use whyslow_model::explanation::{
+    CauseVerdict, Evidence, EvidenceKind, Explanation, Finding, NextStep, SCHEMA, Speaks,
+};
+use whyslow_model::summary::Summary;
+
+use crate::cause::{line, step};
+use crate::causes::page_placement::shape;
+use crate::curve::{self, Placement, half, known, on_curve, rises};
+use crate::words;
+
+/// A cache that gives less than this of what is claimed for it is held back.
+const CLAIMED: f64 = 0.9;
+
+/// A hand-over that costs this many times what it does on one CPU is worth a finding.
+const SLOWER: f64 = 1.5;
+
+/// A value that a record shows, with what could be done about it.
+struct Look {
+    findings: Vec<Finding>,
+    next: Vec<NextStep>,
+}
+
+/// What holds the machine of `record` back. `summary` is the record's, and `name` what it is called.
+pub fn explain_one(record: &Record, summary: &Summary, name: &str) -> Explanation {
+    let mut look = Look {
+        findings: Vec::new(),
+        next: Vec::new(),
+    };
+    look.placement(record, summary);
+    look.caches(summary);
+    look.switching(summary);
+    look.bandwidth(record, summary);
+    let findings = &mut look.findings;
+    findings.sort_by(|x, y| {
+        x.verdict
+            .cmp(&y.verdict)
+            .then(y.weight.total_cmp(&x.weight))
+    });
+    let held: Vec<String> = findings
+        .iter()
+        .filter(|f| f.verdict == CauseVerdict::Consistent)
+        .filter_map(|f| Some(f.evidence.first()?.text.clone()))
+        .collect();
+    let answer = match held.as_slice() {
+        [] if findings.is_empty() => {
+            "This record has nothing to hold the machine against: no curve, no hand-over, no bandwidth by level.".to_owned()
+        }
+        [] => "Nothing here holds the machine back of what it claims.".to_owned(),
+        held => format!("What holds this machine back: {}.", held.join("; ")),
+    };
+    Explanation {
+        schema: SCHEMA,
+        a: name.to_owned(),
+        b: None,
+        answer,
+        moved: Vec::new(),
+        causes: look.findings,
+        unexplained: Vec::new(),
+        cannot_show: vec![
+            "one record: claims are held against measurements, nothing was switched on and off"
+                .to_owned(),
+        ],
+        next: look.next,
+    }
+}
+
+impl Look {
+    fn add(
+        &mut self,
+        cause: &str,
+        held: bool,
+        weight: f64,
+        evidence: Vec<Evidence>,
+        advice: &[&str],
+    ) {
+        let found = crate::causes::CAUSES.iter().find(|c| c.id == cause);
+        self.findings.push(Finding {
+            cause: cause.to_owned(),
+            title: found.map_or(cause, |c| c.title).to_owned(),
+            verdict: if held {
+                CauseVerdict::Consistent
+            } else {
+                CauseVerdict::Contradicted
+            },
+            weight: if held { weight } else { 0.0 },
+            share: None,
+            covers: Vec::new(),
+            evidence,
+            advice: advice
+                .iter()
+                .filter(|_| held)
+                .map(|a| (*a).to_owned())
+                .collect(),
+        });
+    }
+
+    /// The shape of each rise of the latency curve.
+    fn placement(&mut self, record: &Record, summary: &Summary) {
+        let mut sizes: Vec<curve::Point> = Vec::new();
+        for point in &summary.points {
+            let on = on_curve(&point.point, point.unit);
+            if let Some(((_, bytes), value)) = on.zip(point.value.as_ref()) {
+                sizes.push(curve::Point {
+                    bytes,
+                    ns: value.value,
+                    spread: half(value),
+                });
+            }
+        }
+        let mut evidence = Vec::new();
+        let mut chance = false;
+        for rise in rises(&[sizes], &known(record)) {
+            let Some(Ok(fit)) = rise.fits.first() else {
+                continue;
+            };
+            let arbitrary = matches!(fit.placement, Placement::Arbitrary | Placement::Partly);
+            chance |= arbitrary;
+            let text = format!("level {}: {}", rise.level, shape(fit, rise.from_to.first()));
+            let speaks = if arbitrary {
+                Speaks::For
+            } else {
+                Speaks::Neither
+            };
+            evidence.push(line(speaks, EvidenceKind::Curve, text));
+        }
+        if evidence.is_empty() {
+            return;
+        }
+        evidence.sort_by_key(|e| e.speaks != Speaks::For);
+        let advice = [
+            "Huge pages for large data, or `whyslow color run`, give the cache back its sharp end.",
+        ];
+        self.add("page-placement", chance, 0.8, evidence, &advice);
+        if chance {
+            self.next.push(step(
+                "what evenly spread pages give here",
+                "whyslow color bench",
+            ));
+        }
+    }
+
+    /// Caches as they act against what the kernel claims.
+    fn caches(&mut self, summary: &Summary) {
+        let mut evidence = Vec::new();
+        let mut least: f64 = 1.0;
+        for level in &summary.levels {
+            let Some((acts, claimed)) = level.capacity_bytes.zip(level.claimed_bytes) else {
+                continue;
+            };
+            let share = acts.value / claimed as f64;
+            let text = format!(
+                "the {} acts as {} of {}",
+                level.name,
+                words::bytes(acts.value),
+                words::bytes(claimed as f64)
+            );
+            let speaks = if share < CLAIMED {
+                Speaks::For
+            } else {
+                Speaks::Against
+            };
+            evidence.push((share, line(speaks, EvidenceKind::Curve, text)));
+            least = least.min(share);
+        }
+        if evidence.is_empty() {
+            return;
+        }
+        evidence.sort_by(|(x, _), (y, _)| x.total_cmp(y));
+        let advice = [
+            "A shared cache is shared with neighbors; in a guest ask what it is given (resctrl, cache allocation).",
+        ];
+        let lines = evidence.into_iter().map(|(_, e)| e).collect();
+        self.add("cache-size", least < CLAIMED, 1.0 - least, lines, &advice);
+    }
+
+    /// Hand-overs on one CPU against those wherever the scheduler puts them.
+    fn switching(&mut self, summary: &Summary) {
+        let mut evidence = Vec::new();
+        let mut most: f64 = 1.0;
+        for same in &summary.points {
+            if same.point.get("cpus") != Some("same-cpu") {
+                continue;
+            }
+            let mut free = same.point.clone();
+            for (name, value) in &mut free.params {
+                if name == "cpus" {
+                    *value = "free".to_owned();
+                }
+            }
+            let free = summary.points.iter().find(|p| p.point == free);
+            let values = same.value.as_ref().zip(free.and_then(|f| f.value.as_ref()));
+            let Some((one, any)) = values.filter(|(one, any)| one.value > 0.0 && any.value > 0.0)
+            else {
+                continue;
+            };
+            let times = any.value / one.value;
+            let text = format!(
+                "{}: {} times as long wherever the scheduler puts it as on one CPU ({:.0} against {:.0} ns)",
+                same.point.probe,
+                words::factor(times),
+                any.value,
+                one.value
+            );
+            let speaks = if times >= SLOWER {
+                Speaks::For
+            } else {
+                Speaks::Against
+            };
+            evidence.push((times, line(speaks, EvidenceKind::Signature, text)));
+            most = most.max(times);
+        }
+        if evidence.is_empty() {
+            return;
+        }
+        evidence.sort_by(|(x, _), (y, _)| y.total_cmp(x));
+        let held = most >= SLOWER;
+        let advice = ["Pin processes that talk to each other to one CPU or one cache."];
+        let lines = evidence.into_iter().map(|(_, e)| e).collect();
+        self.add("cross-cpu-wakeup", held, 1.0 - 1.0 / most, lines, &advice);
+        if held {
+            let command = "whyslow explain A --experiment cross-cpu-wakeup";
+            self.next
+                .push(step("whether pinning takes it away", command));
+        }
+    }
+
+    /// Reads of the nearest cache against what the core's ports can carry.
+    fn bandwidth(&mut self, record: &Record, summary: &Summary) {
+        let ghz = summary
+            .point("cpu.clock")
+            .and_then(|p| p.value.as_ref())
+            .map(|v| v.value);
+        let ghz = ghz.or(record.clock.map(|c| c.ghz)).filter(|g| *g > 0.0);
+        let features = record.host.as_deref().and_then(|h| h.cpu.features.value());
+        let wide = features.map(|all| {
+            let has = |name: &str| all.iter().any(|f| f == name);
+            match () {
+                () if has("avx512f") => 64.0,
+                () if has("avx2") => 32.0,
+                () => 16.0,
+            }
+        });
+        let read = summary.points.iter().find(|p| {
+            let alone = matches!(p.point.get("cpus"), Some("1"));
+            p.point.probe == "mem.bandwidth"
+                && alone
+                && p.point.get("op") == Some("read")
+                && p.point.get("level") == Some("L1")
+        });
+        let (Some(ghz), Some(wide), Some(value)) = (ghz, wide, read.and_then(|p| p.value.as_ref()))
+        else {
+            return;
+        };
+        // Cores of the last decade load two vectors a cycle.
+        let limit = 2.0 * wide;
+        let cycle = value.value / ghz;
+        let text = format!(
+            "reads of the L1 move {cycle:.0} bytes a cycle, two loads of the widest vector are {limit:.0}"
+        );
+        let held = cycle < CLAIMED * limit;
+        let speaks = if held { Speaks::For } else { Speaks::Against };
+        let evidence = vec![line(speaks, EvidenceKind::Signature, text)];
+        self.add("load-ports", held, 0.3, evidence, &[]);
+        if let Some(last) = self.findings.last_mut() {
+            last.title = "the width of the load ports".to_owned();
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! The usual way to judge a cause: facts that changed, roles that must move, roles that it spares.
+
+use whyslow_model::explanation::{CauseVerdict, Evidence, EvidenceKind, Speaks};
+
+use crate::case::{Case, Group, say};
+use crate::cause::{Judgement, line};
+use crate::role::Role;
+use crate::words;
+
+/// What a cause leaves behind.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Signature {
+    /// Roles that move, each of them, in one direction.
+    pub(crate) must: &'static [Role],
+    /// Roles that may move with them.
+    pub(crate) may: &'static [Role],
+    /// Roles that it cannot move by itself.
+    pub(crate) spares: &'static [Role],
+    /// Facts and settings that make it possible, by the beginnings of their paths.
+    pub(crate) facts: &'static [&'static str],
+    /// Would it show among the facts and settings wherever it is at work?
+    pub(crate) shown: bool,
+}
+
+/// A spared role speaks against a cause from this share of what the cause should move.
+const AS_MUCH: f64 = 0.5;
+
+/// Lines about facts, before the rest is counted: a kernel's configuration changes by the dozen.
+const FACTS: usize = 3;
+
+/// Weights by what speaks for a cause; only their order means something. Facts and signature together
+/// come before a signature alone, and that before facts alone.
+const BOTH: f64 = 0.7;
+const SIGNATURE: f64 = 0.35;
+const FACTS_ALONE: f64 = 0.2;
+
+/// What a role must do beside the others for a cause to be told from them.
+const PRECISION: f64 = 0.3;
+
+impl Signature {
+    /// The judgement by this signature alone.
+    pub(crate) fn judge(&self, case: &Case<'_>) -> Judgement {
+        let changes: Vec<_> = case.changes(self.facts).collect();
+        let mut evidence: Vec<Evidence> = changes
+            .iter()
+            .take(FACTS)
+            .map(|c| line(Speaks::For, EvidenceKind::Fact, say(c)))
+            .collect();
+        if changes.len() > FACTS {
+            let more = format!(
+                "and {} more facts and settings of the kind",
+                changes.len() - FACTS
+            );
+            evidence.push(line(Speaks::For, EvidenceKind::Fact, more));
+        }
+        let changed = !changes.is_empty();
+        let mut judgement = self.by_roles(case, changed, &mut evidence);
+        let same = case.knows_hosts() && !changed && !self.facts.is_empty();
+        if same && self.shown && judgement.fits {
+            evidence.push(line(
+                Speaks::Against,
+                EvidenceKind::Fact,
+                format!("the same on both sides: {}", words::list(self.facts)),
+            ));
+            judgement.verdict = CauseVerdict::Contradicted;
+            judgement.weight = 0.0;
+            judgement.covers.clear();
+        }
+        // The strongest first: what fits and was seen, then what is missing.
+        evidence.sort_by_key(|e| match e.speaks {
+            Speaks::For => 0,
+            Speaks::Against => 1,
+            Speaks::Neither => 2,
+        });
+        judgement.evidence = evidence;
+        judgement
+    }
+
+    fn by_roles(&self, case: &Case<'_>, changed: bool, evidence: &mut Vec<Evidence>) -> Judgement {
+        let measured: Vec<(Role, Group)> = self
+            .must
+            .iter()
+            .filter_map(|&role| Some((role, case.group(&[role])?)))
+            .collect();
+        if measured.is_empty() {
+            let names: Vec<&str> = self.must.iter().map(|r| r.name()).collect();
+            let text = format!("not measured on both sides: {}", words::list(&names));
+            evidence.push(line(Speaks::Neither, EvidenceKind::Signature, text));
+            let weight = if changed { FACTS_ALONE } else { 0.0 };
+            return Judgement::new(CauseVerdict::CannotTell, weight);
+        }
+        let moved: Vec<&(Role, Group)> = measured.iter().filter(|(_, g)| g.moved > 0).collect();
+        for (role, group) in &measured {
+            let speaks = if group.moved > 0 {
+                Speaks::For
+            } else {
+                Speaks::Against
+            };
+            evidence.push(line(speaks, EvidenceKind::Signature, told(*role, group)));
+        }
+        let largest = moved
+            .iter()
+            .map(|(_, g)| g.worse)
+            .max_by(|x, y| x.abs().total_cmp(&y.abs()));
+        let Some(largest) = largest else {
+            return Judgement::new(CauseVerdict::Contradicted, if changed { 0.1 } else { 0.0 });
+        };
+        let together = moved.iter().all(|(_, g)| g.worse * largest > 0.0);
+        if !together {
+            let text = "these moved in opposite directions, which one cause does not do";
+            evidence.push(line(Speaks::Against, EvidenceKind::Signature, text));
+        }
+        let crossed = self.spared(case, largest, evidence);
+        let covers = self.covered(case, largest);
+        let share = case.share(&covers).map_or(0.0, |s| s.value);
+        let fit = moved.len() as f64 / measured.len() as f64;
+        let fits = together && fit > 0.5 && (crossed == 0 || changed);
+        let known = case.knows_hosts();
+        let (verdict, base) = match (fits, changed) {
+            (true, true) => (CauseVerdict::Consistent, BOTH),
+            (true, false) if known => (CauseVerdict::Consistent, SIGNATURE),
+            // A published table without facts: several causes leave the same rows.
+            (true, false) => (CauseVerdict::CannotTell, SIGNATURE),
+            (false, true) => (CauseVerdict::CannotTell, FACTS_ALONE),
+            (false, false) if crossed > 0 || !together => (CauseVerdict::Contradicted, 0.0),
+            (false, false) => (CauseVerdict::CannotTell, 0.05),
+        };
+        let precision = PRECISION * fit * share / (1.0 + crossed as f64);
+        Judgement {
+            covers: if fits { covers } else { Vec::new() },
+            fits,
+            ..Judgement::new(verdict, base + precision)
+        }
+    }
+
+    /// Says what it spares did; how many of them moved nonetheless.
+    fn spared(&self, case: &Case<'_>, largest: f64, evidence: &mut Vec<Evidence>) -> usize {
+        let mut crossed = 0;
+        for &role in self.spares {
+            let Some(group) = case.group(&[role]) else {
+                continue;
+            };
+            let moved = group.moved * 2 > group.points;
+            let as_much = group.worse.abs() >= AS_MUCH * largest.abs();
+            let against = moved && as_much && group.worse * largest > 0.0;
+            crossed += usize::from(against);
+            let text = format!("{}, which it cannot move", told(role, &group));
+            let speaks = match (against, moved) {
+                (true, _) => Speaks::Against,
+                (false, true) => Speaks::Neither,
+                (false, false) => Speaks::For,
+            };
+            evidence.push(line(speaks, EvidenceKind::Signature, text));
+        }
+        crossed
+    }
+
+    /// Roles that moved the way its own did.
+    fn covered(&self, case: &Case<'_>, largest: f64) -> Vec<(Role, Option<f64>)> {
+        let of = |role: &&Role| {
+            let group = case.group(&[**role]);
+            group.is_some_and(|g| g.moved > 0 && g.worse * largest > 0.0)
+        };
+        let roles = self.must.iter().chain(self.may).filter(of);
+        roles.map(|&role| (role, None)).collect()
+    }
+}
+
+/// `system calls: 4.2 % worse [+3.9, +4.5] % (5 of 5 points)`.
+pub(crate) fn told(role: Role, group: &Group) -> String {
+    let mut text = format!("{}: ", role.name());
+    if group.moved == 0 {
+        text += &format!("no difference shown ({}", words::worse(group.worse));
+        if let Some(range) = group.range {
+            text += &format!(" {}", words::interval(range));
+        }
+        text += &format!(", {})", counted(group.points));
+        return text;
+    }
+    text += &words::span(group.span);
+    if let Some(range) = group.range.filter(|_| group.moved == 1) {
+        text += &format!(" {}", words::interval(range));
+    }
+    text += &format!(" ({} of {})", group.moved, counted(group.points));
+    text
+}
+
+fn counted(points: usize) -> String {
+    if points == 1 {
+        "1 point".to_owned()
+    } else {
+        format!("{points} points")
+    }
+}

@@ -1,0 +1,196 @@
+//! What `color map` and `color bench` print as JSON.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::host::Known;
+use crate::summary::Interval;
+
+/// The page colors of a second-level cache, as found by timing.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ColorMap {
+    /// How many colors there are.
+    pub colors: u32,
+    /// Pages of one color that the cache holds: its ways.
+    pub ways: u32,
+    /// How sharp the number of ways is: the share of tries in which one page fewer pushed out another,
+    /// and in which so many did. 0 and 1 on a quiet machine that always replaces the oldest line.
+    pub ways_sharp: [f64; 2],
+    /// Bytes of a base page.
+    pub page_bytes: u64,
+    /// The cache's size as it acts: colors times ways times page, bytes.
+    pub cache_bytes: u64,
+    /// What the kernel claims of that cache.
+    pub claimed: Known<ClaimedCache>,
+    /// The CPU whose cache it is.
+    pub cpu: u32,
+    /// How the colors were found.
+    pub method: String,
+    /// Pages looked at.
+    pub pages: u32,
+    /// Of these, pages that fit no color.
+    pub without_color: u32,
+    /// Pages found of each color.
+    pub population: Vec<u32>,
+    /// From touching the pages to knowing their colors, ms.
+    pub took_ms: f64,
+    /// How well answers repeat.
+    pub agreement: ColorAgreement,
+    /// Whether frame numbers tell colors.
+    pub frames: Known<FrameTruth>,
+    /// Whether huge pages are one piece of memory underneath.
+    pub huge_pages: Known<HugePieces>,
+    /// Share of pages that others push out within 100 us.
+    pub disturbance: f64,
+    /// Other CPUs, and whether they use the same cache.
+    pub neighbors: Known<Vec<CacheNeighbor>>,
+    /// How pages can be moved here: `userfaultfd` or `mremap`.
+    pub mechanism: Known<String>,
+    /// The colors of the last-level cache.
+    pub last_level: Known<u32>,
+}
+
+/// A cache as the kernel describes it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ClaimedCache {
+    /// Bytes.
+    pub bytes: u64,
+    /// Ways.
+    pub ways: u32,
+    /// Size of one way over the page size.
+    pub colors: u32,
+}
+
+/// Pages tested again against every color.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ColorAgreement {
+    /// Pages tested.
+    pub pages: u32,
+    /// Pages that had their color and no other, with one vote.
+    pub one_vote: u32,
+    /// The same with the majority of three.
+    pub three_votes: u32,
+}
+
+/// Frame numbers held against colors found by timing.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct FrameTruth {
+    /// Pages compared.
+    pub pages: u32,
+    /// Of pairs of pages with the same number modulo the colors, the share of the same color.
+    pub same: f64,
+    /// That share if numbers told nothing.
+    pub chance: f64,
+    /// Some exclusive-or of bits of the number explains every color.
+    pub linear: bool,
+}
+
+/// The colors inside huge pages.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct HugePieces {
+    /// Huge pages looked at.
+    pub pages: u32,
+    /// Chi-square of the colors in a huge page against an even spread, mean: 0 if it is one piece, one
+    /// less than there are colors if its pieces lie anywhere.
+    pub chi_square: f64,
+    /// Groups of as many neighboring base pages as there are colors.
+    pub groups: u32,
+    /// Groups with every color in them.
+    pub complete: u32,
+    /// One piece (true), scattered (false), or neither (absent).
+    pub contiguous: Option<bool>,
+}
+
+/// Another CPU.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct CacheNeighbor {
+    /// Its number.
+    pub cpu: u32,
+    /// It uses the same second-level cache.
+    pub shares: bool,
+    /// Share of pages lost while it was left alone.
+    pub lost_idle: f64,
+    /// Share lost while it went through memory of the cache's size.
+    pub lost_busy: f64,
+}
+
+/// No colors were found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct NoColors {
+    /// The reason.
+    pub refused: String,
+}
+
+/// The same work on ordinary, colored and huge pages.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ColorBench {
+    /// How many colors the cache has.
+    pub colors: u32,
+    /// Its ways.
+    pub ways: u32,
+    /// Its size as it acts, bytes.
+    pub cache_bytes: u64,
+    /// The CPU.
+    pub cpu: u32,
+    /// How pages were moved.
+    pub mechanism: String,
+    /// Draws of each value: fresh pages each time.
+    pub draws: u32,
+    /// Pages of colored memory that got another color, or none.
+    pub misplaced: u64,
+    /// Every value.
+    pub points: Vec<ColorPoint>,
+    /// Colored against ordinary pages, for each work and size.
+    pub gains: Vec<ColorGain>,
+    /// What the cache acts as with a few colors of it.
+    pub partitions: Vec<Partition>,
+    /// What coloring gains and where it loses, in one line.
+    pub verdict: String,
+    /// What is missing, and why.
+    pub notes: Vec<String>,
+}
+
+/// One work of one size on one kind of pages.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ColorPoint {
+    /// `latency` (ns a load), `bandwidth` (GB/s), `matrix` (us a row) or `tree` (ns a lookup).
+    pub work: String,
+    /// `ordinary`, `colored`, `huge`, or a number of colors such as `4 colors`.
+    pub pages: String,
+    /// Bytes worked on.
+    pub bytes: u64,
+    /// Mean of logarithms over draws, with its 95 % interval.
+    pub value: Interval,
+    /// Standard deviation of the draws' logarithms; absent with one draw.
+    pub spread: Option<f64>,
+    /// Each draw.
+    pub draws: Vec<f64>,
+}
+
+/// Colored against ordinary pages.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ColorGain {
+    /// The work.
+    pub work: String,
+    /// Bytes worked on.
+    pub bytes: u64,
+    /// Time on colored pages over time on ordinary ones (for bandwidth the other way round), draw by
+    /// draw: below 1, coloring gains.
+    pub time_ratio: Interval,
+    /// Spread between draws on ordinary pages over that on colored ones.
+    pub steadier: Option<f64>,
+    /// The intervals of the two values do not touch.
+    pub apart: bool,
+}
+
+/// What a few colors act as.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Partition {
+    /// Colors used.
+    pub colors: u32,
+    /// Their part of the cache, bytes.
+    pub part_bytes: u64,
+    /// Where latency has risen half of the way from 3/4 of that part to 5/4 of it, bytes; absent if it
+    /// does not rise.
+    pub acts_as_bytes: Option<f64>,
+}

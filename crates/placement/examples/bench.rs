@@ -1,0 +1,48 @@
+//! Prints raw draws of the bench, for a look at it: `cargo run --release -p whyslow-placement --example bench`.
+#![allow(clippy::unwrap_used, clippy::print_stdout)]
+
+use whyslow_placement::arena::page_size;
+use whyslow_placement::bench::{Plan, measure};
+use whyslow_placement::pool::{Options, Pool};
+
+fn main() {
+    let options = Options {
+        pages: 4096,
+        seed: u64::from(std::process::id()),
+        first_level_bytes: None,
+    };
+    let mut pool = Pool::new(&options).unwrap();
+    let palette = pool.palette().unwrap();
+    println!(
+        "{} colors, {:?}, {:?}, {}",
+        pool.colors(),
+        palette.ways,
+        pool.took(),
+        pool.mechanism()
+    );
+    let plan = Plan {
+        cache_bytes: palette.pages() as usize * page_size(),
+        draws: std::env::args().nth(1).map_or(5, |n| n.parse().unwrap()),
+        few: vec![1, 2, 4, 8],
+        seed: options.seed,
+    };
+    let begin = std::time::Instant::now();
+    let measured = measure(&mut pool, &plan, |_| {}).unwrap();
+    for cell in &measured.cells {
+        let mut draws = cell.draws.clone();
+        draws.sort_by(f64::total_cmp);
+        println!(
+            "{:?} {:?} {} KiB: {:.2?}",
+            cell.work,
+            cell.kind,
+            cell.bytes >> 10,
+            draws
+        );
+    }
+    println!(
+        "{:?} misplaced {} {:?}",
+        measured.no_huge,
+        measured.misplaced,
+        begin.elapsed()
+    );
+}

@@ -1,0 +1,50 @@
+//! Latency: one cycle through all lines in random order.
+#![allow(unsafe_code)]
+
+use std::time::Instant;
+
+use rand_xoshiro::rand_core::Rng;
+use whyslow_kernels::chase::chase;
+
+use super::middle;
+use crate::discovery::below;
+
+/// Bytes of a line.
+const LINE: usize = 64;
+
+/// Loads of a sample, at least: 0.2 ms in a second-level cache, 10,000 times the clock's resolution.
+const LOADS: u64 = 1 << 16;
+
+/// Samples, of which the middle one counts.
+const SAMPLES: usize = 5;
+
+/// Times around before anything is timed: the first brings the lines in, the second settles which stay.
+const ROUNDS: u64 = 2;
+
+/// Time of one load, ns, in the first `bytes` from `start`, which is overwritten.
+pub(super) fn latency(start: *mut u8, bytes: usize, rng: &mut impl Rng) -> f64 {
+    let count = bytes / LINE;
+    // Sattolo's permutation: each place's successor in one cycle.
+    let mut next: Vec<u32> = (0..count as u32).collect();
+    for i in (1..count).rev() {
+        next.swap(i, below(rng, i));
+    }
+    for (place, next) in next.into_iter().enumerate() {
+        let to = start.wrapping_add(next as usize * LINE);
+        let at = start.wrapping_add(place * LINE).cast::<*mut u8>();
+        // SAFETY: the start of a line of the caller's memory, of which there are `count`.
+        unsafe { at.write(to) };
+    }
+    let lines = count as u64;
+    // SAFETY: every line points to another of the cycle.
+    let mut at = unsafe { chase(start, ROUNDS * lines) };
+    let loads = LOADS.next_multiple_of(lines.max(1));
+    let mut samples = [0.0; SAMPLES];
+    for sample in &mut samples {
+        let begin = Instant::now();
+        // SAFETY: as above; `at` is a place of the cycle.
+        at = unsafe { chase(at, loads) };
+        *sample = begin.elapsed().as_nanos() as f64 / loads as f64;
+    }
+    middle(&mut samples)
+}

@@ -1,0 +1,98 @@
+//! Lookups in a B-tree that fills a block of memory.
+#![allow(unsafe_code)]
+
+use std::hint::black_box;
+use std::time::Instant;
+
+use rand_xoshiro::rand_core::Rng;
+
+use super::middle;
+
+/// Keys of a node: 128 bytes, two lines.
+const KEYS: usize = 16;
+
+/// Lookups of a sample.
+const LOOKUPS: usize = 20_000;
+
+/// Samples, of which the middle one counts.
+const SAMPLES: usize = 5;
+
+/// Time of one lookup of a key that is there, ns, in a tree in the first `bytes` from `start`. Each
+/// lookup waits for the one before, as those of an index that leads to another do.
+pub(super) fn lookups(start: *mut u8, bytes: usize, rng: &mut impl Rng) -> f64 {
+    let nodes = bytes / size_of::<[u64; KEYS]>();
+    // SAFETY: so many nodes fit the caller's memory, which is aligned to a page; any bits are keys.
+    let tree = unsafe { std::slice::from_raw_parts_mut(start.cast::<[u64; KEYS]>(), nodes) };
+    let mut filled = 0;
+    fill(tree, 0, &mut filled);
+    let most = (nodes * KEYS) as u64;
+    let mut samples = [0.0; SAMPLES];
+    let mut state = rng.next_u64() | 1;
+    let mut found = 0;
+    for round in 0..=SAMPLES {
+        let begin = Instant::now();
+        for _ in 0..LOOKUPS {
+            // A multiplicative step; what was found is part of the next key, and changes nothing.
+            state = state
+                .wrapping_mul(0x5851_f42d_4c95_7f2d)
+                .wrapping_add(found | 1);
+            let key = ((u128::from(state) * u128::from(most)) >> 64) as u64 * 2;
+            found = black_box(find(tree, key));
+        }
+        // The first round brings everything in.
+        if let Some(sample) = round.checked_sub(1) {
+            samples[sample] = begin.elapsed().as_nanos() as f64 / LOOKUPS as f64;
+        }
+    }
+    middle(&mut samples)
+}
+
+/// The child of a node left of its key `at` (or right of all).
+fn child(node: usize, at: usize) -> usize {
+    node * (KEYS + 1) + at + 1
+}
+
+/// Gives even keys in ascending order to the tree that hangs below `node`.
+fn fill(tree: &mut [[u64; KEYS]], node: usize, next: &mut u64) {
+    if node >= tree.len() {
+        return;
+    }
+    for at in 0..KEYS {
+        fill(tree, child(node, at), next);
+        tree[node][at] = *next;
+        *next += 2;
+    }
+    fill(tree, child(node, KEYS), next);
+}
+
+/// The key at or above `key`; the largest number if there is none.
+fn find(tree: &[[u64; KEYS]], key: u64) -> u64 {
+    let (mut node, mut best) = (0, u64::MAX);
+    while let Some(keys) = tree.get(node) {
+        let at = keys.iter().map(|k| usize::from(*k < key)).sum();
+        if let Some(&larger) = keys.get(at) {
+            best = larger;
+        }
+        node = child(node, at);
+    }
+    best
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn finds_every_key() {
+        for nodes in [1, 2, 17, 18, 300, 1000] {
+            let mut tree = vec![[0; KEYS]; nodes];
+            let mut next = 0;
+            fill(&mut tree, 0, &mut next);
+            assert_eq!(next as usize, 2 * nodes * KEYS);
+            for key in 0..next - 1 {
+                assert_eq!(find(&tree, key), key.next_multiple_of(2), "{nodes} nodes");
+            }
+            assert_eq!(find(&tree, next), u64::MAX);
+        }
+    }
+}

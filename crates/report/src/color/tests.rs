@@ -1,0 +1,142 @@
+//! What the pages of colors look like.
+
+use super::*;
+use whyslow_model::color::{
+    CacheNeighbor, ClaimedCache, ColorAgreement, ColorGain, ColorPoint, FrameTruth, HugePieces,
+    Partition,
+};
+
+const LOOK: Look = Look {
+    width: 80,
+    color: false,
+};
+
+fn found() -> ColorMap {
+    ColorMap {
+        colors: 16,
+        ways: 16,
+        ways_sharp: [0.0, 0.79],
+        page_bytes: 4096,
+        cache_bytes: 1 << 20,
+        claimed: Known::Is(ClaimedCache {
+            bytes: 1 << 20,
+            ways: 16,
+            colors: 16,
+        }),
+        cpu: 1,
+        method: "timing".to_owned(),
+        pages: 4096,
+        without_color: 1,
+        population: vec![235, 285, 256],
+        took_ms: 103.4,
+        agreement: ColorAgreement {
+            pages: 3712,
+            one_vote: 3708,
+            three_votes: 3712,
+        },
+        frames: Known::Is(FrameTruth {
+            pages: 4095,
+            same: 0.0627,
+            chance: 0.0625,
+            linear: false,
+        }),
+        huge_pages: Known::Is(HugePieces {
+            pages: 8,
+            chi_square: 14.7,
+            groups: 256,
+            complete: 0,
+            contiguous: Some(false),
+        }),
+        disturbance: 0.0009,
+        neighbors: Known::Is(vec![CacheNeighbor {
+            cpu: 0,
+            shares: false,
+            lost_idle: 0.01,
+            lost_busy: 0.0,
+        }]),
+        mechanism: Known::Is("userfaultfd".to_owned()),
+        last_level: Known::unknown("not looked at"),
+    }
+}
+
+#[test]
+fn a_map() {
+    insta::assert_snapshot!(map(&found(), LOOK), @"");
+}
+
+#[test]
+fn what_is_not_known_says_why() {
+    let mut hidden = found();
+    hidden.frames = Known::unknown("the kernel shows frame numbers to root only");
+    hidden.claimed = Known::Is(ClaimedCache {
+        bytes: 2 << 20,
+        ways: 16,
+        colors: 32,
+    });
+    hidden.disturbance = 0.4;
+    let text = map(&hidden, LOOK);
+    assert!(text.contains("frame numbers   unknown: the kernel shows frame numbers to root only"));
+    assert!(text.contains("not what was found"), "{text}");
+    assert!(text.contains("somebody else uses this cache now"), "{text}");
+}
+
+#[test]
+fn a_bench() {
+    let value = |value: f64| Interval {
+        value,
+        range: Some([value * 0.98, value * 1.02]),
+    };
+    let point = |work: &str, pages: &str, kib: u64, ns: f64| ColorPoint {
+        work: work.to_owned(),
+        pages: pages.to_owned(),
+        bytes: kib << 10,
+        value: value(ns),
+        spread: Some(0.02),
+        draws: vec![ns],
+    };
+    let gain = |work: &str, kib: u64, ratio: f64| ColorGain {
+        work: work.to_owned(),
+        bytes: kib << 10,
+        time_ratio: value(ratio),
+        steadier: Some(6.2),
+        apart: (ratio - 1.0).abs() > 0.05,
+    };
+    let mut points = Vec::new();
+    for (kib, ordinary, colored) in [(256, 3.1, 3.1), (1024, 5.7, 4.1), (1280, 7.3, 7.8)] {
+        points.push(point("latency", "ordinary", kib, ordinary));
+        points.push(point("latency", "colored", kib, colored));
+    }
+    points.push(point("bandwidth", "ordinary", 1024, 128.0));
+    points.push(point("bandwidth", "colored", 1024, 244.0));
+    let found = ColorBench {
+        colors: 16,
+        ways: 16,
+        cache_bytes: 1 << 20,
+        cpu: 0,
+        mechanism: "userfaultfd".to_owned(),
+        draws: 12,
+        misplaced: 0,
+        points,
+        gains: vec![
+            gain("latency", 256, 1.0),
+            gain("latency", 1024, 0.72),
+            gain("latency", 1280, 1.07),
+            gain("bandwidth", 1024, 0.52),
+        ],
+        partitions: vec![
+            Partition {
+                colors: 4,
+                part_bytes: 256 << 10,
+                acts_as_bytes: Some(266_000.0),
+            },
+            Partition {
+                colors: 1,
+                part_bytes: 64 << 10,
+                acts_as_bytes: None,
+            },
+        ],
+        verdict: "At the cache's size (1MiB) a load on colored pages is 28 % faster.".to_owned(),
+        notes: vec!["no huge pages: the kernel gave small pages".to_owned()],
+    };
+    insta::assert_snapshot!(bench(&found, LOOK), @"");
+}
