@@ -4,10 +4,13 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+mod color;
 mod compare;
 
+pub(crate) use color::{Color, ColorBench, ColorCommand, ColorFormat, ColorMap};
 pub(crate) use compare::{Compare, CompareFormat, FailOnArgument, SelfCheck};
 
+use crate::commands::explain::Explain;
 use crate::commands::load::Load;
 
 /// Measures this Linux machine from its caches up to its processes, and says what stands out.
@@ -34,6 +37,10 @@ pub(crate) enum Command {
     Import(Import),
     /// Compare two records: which differences are real
     Compare(Compare),
+    /// Say why two records differ, or what holds one machine back
+    Explain(Explain),
+    /// Page colors: how many this host has, and what placing pages by them gains
+    Color(Color),
     /// Measure a command under levels of load
     Load(Load),
     /// How often chance alone looks like a difference here, and how often a planted slowdown is found

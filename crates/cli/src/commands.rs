@@ -1,6 +1,8 @@
 //! One file a command.
 
+pub(crate) mod color;
 pub(crate) mod compare;
+pub(crate) mod explain;
 pub(crate) mod host;
 pub(crate) mod import;
 pub(crate) mod list;

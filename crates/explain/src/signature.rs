@@ -25,6 +25,10 @@ pub(crate) struct Signature {
 /// A spared role speaks against a cause from this share of what the cause should move.
 const AS_MUCH: f64 = 0.5;
 
+/// A role that a cause reaches only through its own may move this much further than they did, as it may
+/// do several of them at a time; the rest is not covered.
+const BEYOND: f64 = 1.25;
+
 /// Lines about facts, before the rest is counted: a kernel's configuration changes by the dozen.
 const FACTS: usize = 3;
 
@@ -56,6 +60,14 @@ impl Signature {
         let changed = !changes.is_empty();
         let mut judgement = self.by_roles(case, changed, &mut evidence);
         let same = case.knows_hosts() && !changed && !self.facts.is_empty();
+        if self.shown && !changed && !case.knows_hosts() && judgement.fits {
+            // Rows alone never show what only a setting does.
+            let text = format!("not in these records: {}", words::list(self.facts));
+            evidence.push(line(Speaks::Neither, EvidenceKind::Fact, text));
+            judgement.weight = 0.01;
+            judgement.covers.clear();
+            judgement.fits = false;
+        }
         if same && self.shown && judgement.fits {
             evidence.push(line(
                 Speaks::Against,
@@ -105,7 +117,9 @@ impl Signature {
         let Some(largest) = largest else {
             return Judgement::new(CauseVerdict::Contradicted, if changed { 0.1 } else { 0.0 });
         };
-        let together = moved.iter().all(|(_, g)| g.worse * largest > 0.0);
+        let together = moved
+            .iter()
+            .all(|(_, g)| g.span.iter().all(|w| w * largest > 0.0));
         if !together {
             let text = "these moved in opposite directions, which one cause does not do";
             evidence.push(line(Speaks::Against, EvidenceKind::Signature, text));
@@ -155,14 +169,15 @@ impl Signature {
         crossed
     }
 
-    /// Roles that moved the way its own did.
+    /// Roles that moved the way its own did; of others no more than its own moved by.
     fn covered(&self, case: &Case<'_>, largest: f64) -> Vec<(Role, Option<f64>)> {
-        let of = |role: &&Role| {
-            let group = case.group(&[**role]);
-            group.is_some_and(|g| g.moved > 0 && g.worse * largest > 0.0)
+        let of = |role: &Role| {
+            let group = case.group(&[*role])?;
+            let more = group.worse.abs() > BEYOND * largest.abs() && !self.must.contains(role);
+            (group.moved > 0 && group.worse * largest > 0.0)
+                .then(|| (*role, more.then_some(largest)))
         };
-        let roles = self.must.iter().chain(self.may).filter(of);
-        roles.map(|&role| (role, None)).collect()
+        self.must.iter().chain(self.may).filter_map(of).collect()
     }
 }
 

@@ -78,10 +78,13 @@ pub(crate) fn bytes(bytes: f64) -> String {
 
 /// A value with its source's unit.
 pub(crate) fn value(value: f64, symbol: &str) -> String {
-    let text = if value.fract() == 0.0 || value.abs() >= 1000.0 {
+    // Geometric means of one value carry a rounding in their last digits.
+    let whole = (value - value.round()).abs() < 1e-9 * value.abs();
+    let text = if whole || value.abs() >= 1000.0 {
         format!("{value:.0}")
     } else {
-        format!("{value:.2}")
+        let text = format!("{value:.2}");
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
     };
     format!("{text} {symbol}").trim_end().to_owned()
 }

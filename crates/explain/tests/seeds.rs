@@ -4,14 +4,14 @@
 use std::path::Path;
 
 use rand_xoshiro::Xoshiro256PlusPlus;
-use rand_xoshiro::rand_core::{RngCore, SeedableRng};
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use whyslow_compare::{Named, Options, compare};
 use whyslow_explain::explain;
 use whyslow_import::import;
 use whyslow_model::Record;
-use whyslow_model::explanation::{CauseVerdict, Explanation, Finding, Speaks};
+use whyslow_model::explanation::{CauseVerdict, Evidence, Explanation, Finding, Speaks};
 
-/// The records of both systems of some tables; the first named system is A where `swap` is not set.
+/// The records of both systems of some tables; the first named system is A.
 fn sides(files: &[&str]) -> [Vec<Record>; 2] {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/seeds");
     let mut sides = [Vec::new(), Vec::new()];
@@ -145,11 +145,8 @@ fn seed_1_as_a_curve() {
         mode.evidence[0].text.starts_with("level 1 ends at 8"),
         "{mode:?}"
     );
-    assert!(
-        mode.evidence
-            .iter()
-            .any(|e| e.speaks == Speaks::Against && e.text.contains("no smaller cache"))
-    );
+    let same = |e: &Evidence| e.speaks == Speaks::Against && e.text.contains("no smaller cache");
+    assert!(mode.evidence.iter().any(same), "{mode:?}");
     let placement = cause(&answer, "page-placement");
     assert_eq!(placement.verdict, CauseVerdict::Consistent);
     assert!(
@@ -158,12 +155,8 @@ fn seed_1_as_a_curve() {
     );
     let memory = cause(&answer, "dram");
     assert_eq!(memory.verdict, CauseVerdict::Contradicted);
-    assert!(
-        memory
-            .evidence
-            .iter()
-            .any(|e| e.text.contains("memory latency by the curve is the same"))
-    );
+    let same = |e: &Evidence| e.text.contains("memory latency by the curve is the same");
+    assert!(memory.evidence.iter().any(same), "{memory:?}");
 }
 
 #[test]

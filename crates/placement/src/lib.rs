@@ -9,12 +9,14 @@
 //! | [`sharing`] | who else uses this cache |
 //! | [`survey`] | all of these together |
 //! | [`bench`] | what placement costs and gains, measured |
+//! | [`buffer`] | a buffer on colored pages |
 //! | [`pool`] | pages of chosen colors at chosen addresses |
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
 pub mod arena;
 pub mod bench;
+pub mod buffer;
 pub mod discovery;
 pub mod frames;
 pub mod huge;

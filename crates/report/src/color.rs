@@ -211,6 +211,9 @@ pub(crate) fn bench(bench: &ColorBench, look: Look) -> String {
             "each waits for the one before",
         ),
     ] {
+        if !bench.gains.iter().any(|g| g.work == work) {
+            continue;
+        }
         if work != "latency" {
             page.heading(title, unit);
         }

@@ -8,7 +8,7 @@ mod markdown;
 mod real;
 mod rest;
 mod selfcheck;
-mod words;
+pub(crate) mod words;
 
 use whyslow_model::comparison::{Comparison, HostDifferences};
 

@@ -7,6 +7,7 @@ mod byte;
 mod compare;
 mod color;
 mod csv;
+mod explain;
 mod figure;
 mod findings;
 mod grid;
@@ -24,6 +25,7 @@ mod view;
 
 use whyslow_compare::selfcheck::SelfCheck;
 use whyslow_model::comparison::{Comparison, HostDifferences};
+use whyslow_model::explanation::Explanation;
 use whyslow_model::host::Host;
 use whyslow_model::record::Record;
 use whyslow_model::state::State;
@@ -84,6 +86,11 @@ pub fn comparison(comparison: &Comparison, look: Look) -> String {
 /// A comparison as Markdown, for tickets and mails.
 pub fn comparison_markdown(comparison: &Comparison) -> String {
     compare::markdown(comparison)
+}
+
+/// An explanation: the answer, the evidence, what was excluded, what is left, what to do next.
+pub fn explanation(explanation: &Explanation, look: Look) -> String {
+    explain::page(explanation, look)
 }
 
 /// What differs between two hosts, which `names` are for.

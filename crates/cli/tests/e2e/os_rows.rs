@@ -56,7 +56,7 @@ fn creating_files_after_deletes_is_told_apart() {
 #[test]
 fn signals_mappings_and_selects_are_measured() {
     let document = once("os.signal*,vm.*,os.select{on=*,fds=*}");
-    let value = |point| value(&document, point);
+    let value = |point: &str| value(&document, point);
     // The whole is more than its part, and five hundred files are more than ten.
     assert!(value("os.signal_prot") > value("vm.prot_fault"));
     for on in ["file", "tcp"] {
@@ -87,7 +87,7 @@ fn rows_beyond_the_suites_are_measured_when_named() {
         [""; 0],
         "a guard refused"
     );
-    let value = |point| value(&document, point);
+    let value = |point: &str| value(&document, point);
     let fault = |step| {
         value(&format!(
             "vm.page_fault{{of=file,order=random,step={step}}}"

@@ -34,12 +34,7 @@ const CALLS: [Role; 9] = [
 const SIGNATURE: Signature = Signature {
     must: &[],
     may: &[],
-    spares: &[
-        Role::Compute,
-        Role::L1,
-        Role::MemoryBandwidth,
-        Role::ScalingCompute,
-    ],
+    spares: &[Role::Compute, Role::L1, Role::MemoryBandwidth],
     facts: &["kernel", "scheduler"],
     shown: true,
 };

@@ -9,6 +9,9 @@ use crate::words;
 /// Causes and groups that a sentence names before it counts.
 const NAMED: usize = 4;
 
+/// From this share on a cause is an answer to the whole.
+const MOST: f64 = 0.5;
+
 /// A cause that covers less than this of the difference is no answer to it.
 const MINOR: f64 = 0.02;
 
@@ -23,14 +26,19 @@ pub(crate) fn sentence(case: &Case<'_>, moved: &[MovedTogether], causes: &[Findi
         .filter(|c| c.share.is_none_or(|s| s.value >= MINOR))
         .collect();
     let titles: Vec<String> = likely.iter().take(NAMED).map(|c| with_share(c)).collect();
+    // Shares of several causes may overlap, so none is summed up.
+    let left = likely
+        .iter()
+        .all(|c| c.share.is_some_and(|s| s.value < MOST));
     let nothing_told = likely.iter().any(|c| c.cause == "nothing");
     text += &match titles.len() {
         _ if nothing_told => "That is no more than chance and drift do.".to_owned(),
         0 => "These records cannot tell why.".to_owned(),
+        1 if left => format!("One part is told: {}; the rest is not.", titles[0]),
         1 => format!("The likeliest cause: {}.", titles[0]),
         _ => format!("Consistent with: {}.", titles.join("; ")),
     };
-    if likely.is_empty() {
+    if left {
         let open: Vec<&str> = causes
             .iter()
             .filter(|c| c.verdict == CauseVerdict::CannotTell && !c.covers.is_empty())
@@ -70,7 +78,10 @@ fn what_moved(moved: &[MovedTogether]) -> String {
         .map(|m| format!("{} {}", m.name, words::span(m.times_worse.map(f64::ln))))
         .collect();
     if moved.len() > NAMED {
-        parts.push(format!("{} more groups", moved.len() - NAMED));
+        parts.push(match moved.len() - NAMED {
+            1 => "1 more group".to_owned(),
+            more => format!("{more} more groups"),
+        });
     }
     words::list(&parts)
 }

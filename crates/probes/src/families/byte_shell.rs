@@ -218,12 +218,6 @@ impl Folder {
         fs::File::create(&path).map_err(|e| Stop::unavailable(&path.display().to_string(), e))
     }
 
-    /// A file here for what programs print.
-    fn sink(&self) -> Result<fs::File, Stop> {
-        let path = self.0.join("printed");
-        fs::File::create(&path).map_err(|e| Stop::unavailable(&path.display().to_string(), e))
-    }
-
     /// A command that runs here, with nothing of our environment but the path and a fixed locale.
     fn command(&self, program: &Path) -> Command {
         let mut command = Command::new(program);

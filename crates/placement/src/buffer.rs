@@ -1,0 +1,79 @@
+//! A buffer on colored pages, for those who want no more than that.
+
+use crate::arena::page_size;
+use crate::pool::{Counts, Options, Policy, Pool, Reason, Region};
+
+/// Pages looked at beyond those needed: a pool's colors are not equally full, and some pages stay
+/// behind for testing. In an L2 of a MiB, 2,048 pages are eight times the cache.
+const BESIDES: usize = 2_048;
+
+/// Memory of which every page has the color that a policy chose, where it could be had.
+///
+/// Every page has its frame: the content is zero and the first write costs no fault.
+#[derive(Debug)]
+pub struct ColoredBuffer {
+    region: Region,
+    colors: usize,
+}
+
+impl ColoredBuffer {
+    /// At least `bytes`. Finds the colors first, which takes a tenth of a second on a quiet machine;
+    /// for several buffers make a [`Pool`] once and use [`ColoredBuffer::from_pool`].
+    ///
+    /// # Errors
+    /// When no colors are found, pages cannot be moved, or memory is refused.
+    pub fn new(bytes: usize, policy: &Policy, seed: u64) -> Result<ColoredBuffer, Reason> {
+        let options = Options {
+            pages: ColoredBuffer::pool_pages(bytes),
+            seed,
+            first_level_bytes: None,
+        };
+        ColoredBuffer::from_pool(&mut Pool::new(&options)?, bytes, policy)
+    }
+
+    /// From a pool, whose pages it keeps.
+    ///
+    /// # Errors
+    /// When the policy names colors that there are none of, or memory is refused.
+    pub fn from_pool(
+        pool: &mut Pool,
+        bytes: usize,
+        policy: &Policy,
+    ) -> Result<ColoredBuffer, Reason> {
+        Ok(ColoredBuffer {
+            region: pool.region(bytes, policy)?,
+            colors: pool.colors(),
+        })
+    }
+
+    /// Pages that a pool should have for a buffer of so many bytes, with all colors used alike.
+    pub fn pool_pages(bytes: usize) -> usize {
+        let needed = bytes.div_ceil(page_size());
+        needed + needed / 2 + BESIDES
+    }
+
+    /// First byte, at the start of a page.
+    pub fn start(&self) -> *mut u8 {
+        self.region.start()
+    }
+
+    /// Length in bytes, a multiple of the page size.
+    pub fn len(&self) -> usize {
+        self.region.len()
+    }
+
+    /// Is it of no length? It never is.
+    pub fn is_empty(&self) -> bool {
+        self.region.is_empty()
+    }
+
+    /// How many colors the cache has.
+    pub fn colors(&self) -> usize {
+        self.colors
+    }
+
+    /// What became of its pages; `by_color` is its histogram of colors.
+    pub fn counts(&self) -> &Counts {
+        &self.region.counts
+    }
+}

@@ -1,0 +1,200 @@
+//! An explanation on the terminal, as a note that an engineer would write: the answer, what moved, the
+//! evidence for each likely cause, what was excluded and by which line, what is left, what to do.
+
+use whyslow_model::explanation::{CauseVerdict, Evidence, Explanation, Finding, Speaks};
+
+use crate::Look;
+use crate::compare::words;
+use crate::page::Page;
+use crate::text::{Style, Text};
+
+/// Points that a group names before it counts.
+const NAMED: usize = 4;
+
+/// Lines of evidence that are shown of a cause that is open.
+const OPEN_LINES: usize = 3;
+
+/// The whole page.
+pub(crate) fn page(explanation: &Explanation, look: Look) -> String {
+    let mut page = Page::new(look);
+    page.field(0, 1, "A", Text::strong(&explanation.a));
+    if let Some(b) = &explanation.b {
+        page.field(0, 1, "B", Text::strong(b));
+    }
+    page.heading("ANSWER", "");
+    page.flow(2, 2, Text::plain(&explanation.answer));
+    moved(explanation, &mut page);
+    likely(explanation, &mut page);
+    open(explanation, &mut page);
+    excluded(explanation, &mut page);
+    left(explanation, &mut page);
+    next(explanation, &mut page);
+    page.finish()
+}
+
+fn of(explanation: &Explanation, wanted: CauseVerdict) -> impl Iterator<Item = &Finding> {
+    explanation
+        .causes
+        .iter()
+        .filter(move |c| c.verdict == wanted)
+}
+
+fn moved(explanation: &Explanation, page: &mut Page) {
+    if explanation.moved.is_empty() {
+        return;
+    }
+    page.heading("WHAT MOVED", "B against A, in the direction of worse");
+    for group in &explanation.moved {
+        let [lo, hi] = group.times_worse;
+        let mut names = group.points.iter().take(NAMED).cloned().collect::<Vec<_>>();
+        if group.points.len() > NAMED {
+            names.push(format!("{} more", group.points.len() - NAMED));
+        }
+        let claim = if group.real { "" } else { ", untested" };
+        page.flow(
+            2,
+            4,
+            Text::strong(&group.name)
+                .and(
+                    Style::Plain,
+                    format!(": {}{claim}{} ", words::span(lo, hi), words::GAP),
+                )
+                .and(Style::Dim, names.join(", ")),
+        );
+    }
+}
+
+fn likely(explanation: &Explanation, page: &mut Page) {
+    for verdict in [CauseVerdict::Confirmed, CauseVerdict::Consistent] {
+        let found: Vec<&Finding> = of(explanation, verdict).collect();
+        if found.is_empty() {
+            continue;
+        }
+        let title = match verdict {
+            CauseVerdict::Confirmed => "CONFIRMED",
+            _ => "CONSISTENT WITH THESE RECORDS",
+        };
+        page.heading(title, "");
+        for finding in found {
+            page.flow(
+                2,
+                4,
+                Text::strong(&finding.title).and(Style::Plain, share(finding)),
+            );
+            evidence(&finding.evidence, usize::MAX, page);
+            for advice in &finding.advice {
+                page.flow(4, 6, Text::dim("do: ").and(Style::Plain, advice));
+            }
+        }
+    }
+}
+
+/// ` covers 64 % of the difference [58, 70]: program start`.
+fn share(finding: &Finding) -> String {
+    let Some(share) = finding.share else {
+        return String::new();
+    };
+    let percent = |v: f64| format!("{:.0}", v * 100.0);
+    let mut text = format!(" covers {}\u{a0}% of the difference", percent(share.value));
+    if let Some([lo, hi]) = share.range {
+        text += &format!(" [{},\u{a0}{}]", percent(lo), percent(hi));
+    }
+    if !finding.covers.is_empty() {
+        text += &format!(": {}", finding.covers.join(", "));
+    }
+    text
+}
+
+fn evidence(lines: &[Evidence], most: usize, page: &mut Page) {
+    for line in lines.iter().take(most) {
+        let sign = match line.speaks {
+            Speaks::For => "+ ",
+            Speaks::Against => "- ",
+            Speaks::Neither => "  ",
+        };
+        let style = match line.speaks {
+            Speaks::Neither => Style::Dim,
+            _ => Style::Plain,
+        };
+        page.flow(
+            4,
+            6,
+            Text::plain(sign.replace(' ', "\u{a0}")).and(style, &line.text),
+        );
+    }
+}
+
+fn open(explanation: &Explanation, page: &mut Page) {
+    let (fits, rest): (Vec<&Finding>, Vec<&Finding>) =
+        of(explanation, CauseVerdict::CannotTell).partition(|f| !f.covers.is_empty());
+    if !fits.is_empty() {
+        page.heading(
+            "CANNOT BE TOLD FROM THESE RECORDS",
+            "each fits, none is shown",
+        );
+        for finding in fits {
+            page.flow(
+                2,
+                4,
+                Text::strong(&finding.title).and(Style::Plain, share(finding)),
+            );
+            evidence(&finding.evidence, OPEN_LINES, page);
+        }
+    }
+    if !rest.is_empty() {
+        page.heading("NOT LOOKED AT, FOR WANT OF MEASUREMENTS", "");
+        let titles: Vec<&str> = rest.iter().map(|f| f.title.as_str()).collect();
+        page.flow(2, 2, Text::dim(titles.join("; ")));
+    }
+}
+
+fn excluded(explanation: &Explanation, page: &mut Page) {
+    let found: Vec<&Finding> = of(explanation, CauseVerdict::Contradicted).collect();
+    if found.is_empty() || explanation.moved.is_empty() && explanation.b.is_some() {
+        return;
+    }
+    page.heading("EXCLUDED", "");
+    for finding in found {
+        let by = finding
+            .evidence
+            .iter()
+            .find(|e| e.speaks == Speaks::Against);
+        let by = by
+            .or(finding.evidence.first())
+            .map_or("", |e| e.text.as_str());
+        page.flow(
+            2,
+            4,
+            Text::plain(&finding.title).and(Style::Dim, format!(": {by}")),
+        );
+    }
+}
+
+fn left(explanation: &Explanation, page: &mut Page) {
+    if explanation.b.is_some() {
+        page.heading("LEFT UNEXPLAINED", "");
+        if explanation.unexplained.is_empty() {
+            page.flow(2, 2, Text::plain("nothing that was shown to differ"));
+        }
+        for line in &explanation.unexplained {
+            page.flow(2, 4, Text::plain(line));
+        }
+    }
+    if !explanation.cannot_show.is_empty() {
+        page.heading("WHAT THESE RECORDS CANNOT SHOW", "");
+        for line in &explanation.cannot_show {
+            page.flow(2, 4, Text::plain(line));
+        }
+    }
+}
+
+fn next(explanation: &Explanation, page: &mut Page) {
+    if explanation.next.is_empty() {
+        return;
+    }
+    page.heading("NEXT", "the cheapest and most telling first");
+    for (i, step) in explanation.next.iter().enumerate() {
+        page.field(2, 2, &format!("{}.", i + 1), Text::strong(&step.command));
+        page.flow(5, 5, Text::dim(&step.settles));
+    }
+}
