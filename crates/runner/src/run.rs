@@ -32,6 +32,9 @@ use crate::{luck, spawn};
 /// Probes that need the scout's levels before they can name their points.
 const NEED_LEVELS: [&str; 4] = ["mem.bandwidth", "mem.libc", "mem.parallelism", "mem.stream"];
 
+/// Suites of which no point needs them.
+const WITHOUT_LEVELS: [&str; 2] = ["byte", "apps"];
+
 /// Numbers of the scout's processes begin here, apart from the rounds, for drawing their luck.
 const SCOUT_TURNS: u32 = 1 << 16;
 
@@ -173,10 +176,10 @@ impl<'a> Session<'a> {
                 clock
             }
         };
-        if NEED_LEVELS
-            .iter()
-            .any(|probe| self.request.only.may_select(probe))
-        {
+        let suite = self.request.suite.as_deref();
+        let memory = suite.is_none_or(|suite| !WITHOUT_LEVELS.contains(&suite));
+        let selected = |probe: &&str| self.request.only.may_select(probe);
+        if memory && NEED_LEVELS.iter().any(|probe| selected(&probe)) {
             (self.on)(Event::Begun {
                 what: "looking for the caches",
             });

@@ -9,6 +9,7 @@ mod env;
 mod input;
 mod interrupted;
 mod limits;
+mod load;
 mod os_rows;
 mod places;
 mod schema;

@@ -70,9 +70,15 @@ pub(super) fn count<C: Cache>(
             high = middle;
         }
     }
+    // Asked again, one fewer may do after all.
+    let (mut below, mut at) = (share(high - 1, tester), share(high, tester));
+    while below >= ENOUGH && high > 1 {
+        high -= 1;
+        (below, at) = (share(high - 1, tester), below);
+    }
     Some(Ways {
         count: high as u32,
-        below: share(high - 1, tester),
-        at: share(high, tester),
+        below,
+        at,
     })
 }

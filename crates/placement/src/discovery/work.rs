@@ -131,8 +131,8 @@ impl<'a, C: Cache> Work<'a, C> {
         }
     }
 
-    /// Takes back colors that are two in one; true if there were any.
-    fn take_back(&mut self) -> bool {
+    /// For each color, whether its pages are few enough to be of one color.
+    fn single(&self) -> Vec<bool> {
         let mut population = vec![0; self.sets.len()];
         for color in self.colors.iter().flatten() {
             population[usize::from(*color)] += 1;
@@ -141,10 +141,15 @@ impl<'a, C: Cache> Work<'a, C> {
         sorted.sort_unstable();
         let middle = sorted.get(sorted.len() / 2).copied().unwrap_or(0);
         let (times, of) = TWO_IN_ONE;
-        let keep: Vec<bool> = population
+        population
             .iter()
             .map(|n| n * of <= middle * times)
-            .collect();
+            .collect()
+    }
+
+    /// Takes back colors that are two in one; true if there were any.
+    fn take_back(&mut self) -> bool {
+        let keep = self.single();
         let mut names = Vec::with_capacity(keep.len());
         let mut kept = 0;
         for keep in &keep {
@@ -156,7 +161,7 @@ impl<'a, C: Cache> Work<'a, C> {
         }
         let mut keep = keep.iter();
         self.sets.retain(|_| keep.next().is_some_and(|keep| *keep));
-        usize::from(kept) < population.len()
+        usize::from(kept) < names.len()
     }
 
     /// Pages without a color that were not set aside.
@@ -307,6 +312,9 @@ impl<'a, C: Cache> Work<'a, C> {
     fn settle(mut self) -> Result<Palette, Refusal> {
         self.join();
         let strays = self.colors.iter().filter(|c| c.is_none()).count();
+        if self.single().contains(&false) {
+            return Err(self.unsteady(strays));
+        }
         let mut by_color = vec![Vec::new(); self.sets.len()];
         for (i, color) in self.colors.iter().enumerate() {
             if let Some(color) = color {

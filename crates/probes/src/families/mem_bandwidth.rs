@@ -83,7 +83,9 @@ fn points(ctx: &PlanContext) -> Vec<Offer> {
                 offers.push(match size {
                     Ok(bytes) => {
                         let point = point().with("level", level).with("cpus", cpus);
-                        Offer::Point(plan(point, bytes, threads, false))
+                        // The classic suites read their rows at sizes; memory is one of scaling.
+                        let suites: &[&str] = if level == "DRAM" { &["smp"] } else { &["all"] };
+                        Offer::Point(PointPlan { suites, ..plan(point, bytes, threads, false) })
                     }
                     Err(why) => skip(&format!("op={op},level={level},cpus={cpus}"), why),
                 });

@@ -25,7 +25,7 @@ pub const PROBES: &[Probe] = &[Probe {
           both need as many pages at a time, so that address translation costs the same. Controllers that spread a page over many channels, close rows after use, or \
           serve other guests in between leave no difference. lmbench's chains go through words, eight to a line, so that most of its loads are cache hits.",
     needs: &[],
-    params: &[],
+    params: &[("pages", "4k (base pages)")],
     names: Names {
         lmbench: &["lat_dram_page"],
         ..Names::NONE
@@ -56,7 +56,7 @@ const LINES: usize = 16;
 const TOLD: f64 = 0.05;
 
 fn points(ctx: &PlanContext) -> Vec<Offer> {
-    let point = Point::new("mem.dram_page");
+    let point = Point::new("mem.dram_page").with("pages", "4k");
     let bytes = largest(ctx);
     if bytes < 2 * ctx.llc_bytes {
         let why = "the memory that may be used is not twice the caches";

@@ -55,6 +55,9 @@ const LARGE: u64 = 64 << 20;
 /// Strides of the classic family of curves.
 const STRIDES: [u64; 7] = [16, 32, 64, 128, 256, 512, 1024];
 
+/// The stride that lmbench's summary is read at.
+const LMBENCH_STRIDE: u64 = 128;
+
 /// The stride of a quick run: one line after the other, lmbench's own choice.
 const QUICK_STRIDE: u64 = 64;
 
@@ -79,7 +82,11 @@ fn points(ctx: &PlanContext) -> Vec<Offer> {
                 .with("size", size::format(bytes))
                 .with("order", "random")
                 .with("pages", pages);
-            Offer::Point(plan(point, bytes, extra))
+            let in_lmbench = pages == "4k" && bytes.is_power_of_two();
+            Offer::Point(PointPlan {
+                suites: if in_lmbench { &["lmbench"] } else { &["all"] },
+                ..plan(point, bytes, extra)
+            })
         }));
     };
     curve("4k", ladder(SMALLEST, to, per_octave), false);
@@ -112,7 +119,10 @@ fn points(ctx: &PlanContext) -> Vec<Offer> {
                 .with("order", "stride")
                 .with("stride", stride)
                 .with("pages", "4k");
-            Offer::Point(plan(point, bytes, quick && (stride != QUICK_STRIDE || bytes > LARGE)))
+            Offer::Point(PointPlan {
+                suites: if stride == LMBENCH_STRIDE { &["lmbench"] } else { &["all"] },
+                ..plan(point, bytes, quick && (stride != QUICK_STRIDE || bytes > LARGE))
+            })
         }));
     }
     for (pages, why) in [("thp", ctx.thp.as_ref().err()), ("hugetlb", ctx.hugetlb.as_ref().err())] {

@@ -235,8 +235,7 @@ struct Ground {
 
 impl Ground {
     /// Arrays of a third of `bytes` each, whether or not the operation uses all three, as in STREAM;
-    /// filled with numbers. Halves would lie a power of two apart, which one guest's memory gave a
-    /// third less for (daxpy: 40 GB/s in place of 60).
+    /// filled with numbers.
     fn new(op: Op, element: Element, bytes: usize, offset: usize) -> Result<Ground, Stop> {
         let bytes = bytes / 3 / GRAIN * GRAIN;
         let array = |seed: u64| {

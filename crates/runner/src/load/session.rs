@@ -1,5 +1,7 @@
 //! Measuring commands, from the first line of the record to its last.
 
+mod hooks;
+
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
@@ -38,6 +40,7 @@ pub(super) fn run(request: &LoadRequest, cells: Cells, on: Tell<'_>) -> Result<L
     });
     let place = Place::here()
         .map_err(|e| RunError::Nothing(format!("the current folder cannot be read: {e}")))?;
+    start::all_there(request, &cells).map_err(RunError::Nothing)?;
     let root = HostRoot::live();
     let host = root.facts();
     let (journal, record, opened) = create(&request.target, header(request))?;
@@ -236,52 +239,6 @@ impl Session<'_> {
         }
         how.push(format!("warm-up runs: {}", request.warmup));
         self.note("load", how.join("; "));
-    }
-
-    /// The different setups, each once.
-    fn set_up(&mut self) -> Result<Flow, String> {
-        for text in self.different(|cell| cell.hooks.setup.clone()) {
-            if self.hook("--setup", &text)? == Flow::Stopped {
-                return Ok(Flow::Stopped);
-            }
-        }
-        Ok(Flow::On)
-    }
-
-    /// The different cleanups, each once; one that fails is told and no more.
-    fn clean_up(&mut self) {
-        for text in self.different(|cell| cell.hooks.cleanup.clone()) {
-            let why = match start::last_hook(self.request, &text, &self.place) {
-                Ok(child::End::Ended(ended)) if ended.status.success() => continue,
-                Ok(child::End::Ended(ended)) => badly(ended.status),
-                Ok(_) => "was ended".into(),
-                Err(why) => why,
-            };
-            let text = format!("the --cleanup command '{text}' {why}");
-            (self.on)(Event::Warning(&text));
-            self.note("load", text);
-        }
-    }
-
-    fn different(&self, of: impl Fn(&Cell) -> Option<String>) -> Vec<String> {
-        let mut texts: Vec<String> = Vec::new();
-        for text in self.cells.cells.iter().filter_map(of) {
-            if !texts.contains(&text) {
-                texts.push(text);
-            }
-        }
-        texts
-    }
-
-    fn hook(&mut self, name: &str, text: &str) -> Result<Flow, String> {
-        match start::hook(self.request, text, &self.place)? {
-            child::End::Ended(ended) if ended.status.success() => Ok(Flow::On),
-            child::End::Ended(ended) => Err(format!(
-                "the {name} command '{text}' {}; see what it says with --output inherit, or add '|| true'",
-                badly(ended.status)
-            )),
-            child::End::TooLate | child::End::Stopped => Ok(Flow::Stopped),
-        }
     }
 
     /// One run with what goes around it.

@@ -10,7 +10,9 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use whyslow_probes::child::{self, End};
+use whyslow_probes::tools;
 
+use super::cells::Cells;
 use super::{CommandOutput, LoadRequest};
 
 /// The shell of hooks, and the default one of commands.
@@ -52,6 +54,25 @@ impl Place {
 fn id(path: &Path) -> io::Result<(u64, u64)> {
     let found = fs::metadata(path)?;
     Ok((found.dev(), found.ino()))
+}
+
+/// Looks for the programs of all `cells` before the first is run, unless a hook may be what makes them.
+///
+/// # Errors
+/// When one is missing: one line, what to do.
+pub(super) fn all_there(request: &LoadRequest, cells: &Cells) -> Result<(), String> {
+    if request.hooks.setup.is_some() || request.hooks.prepare.is_some() {
+        return Ok(());
+    }
+    let there = |program: &str| match program.contains('/') {
+        true => Path::new(program).exists(),
+        false => tools::find(program).is_ok(),
+    };
+    let mut all = cells.cells.iter().map(|c| &c.argv);
+    match all.find(|argv| argv.first().is_some_and(|p| !there(p))) {
+        Some(argv) => Err(unstarted(argv, &ErrorKind::NotFound.into())),
+        None => Ok(()),
+    }
 }
 
 /// Runs `argv` in so many copies.

@@ -1,0 +1,56 @@
+//! The shell commands around the runs of a load.
+
+use whyslow_probes::child;
+
+use super::{Flow, Session};
+use crate::event::Event;
+use crate::load::cells::Cell;
+use crate::load::start::{self, badly};
+
+impl Session<'_> {
+    /// The different setups, each once.
+    pub(super) fn set_up(&mut self) -> Result<Flow, String> {
+        for text in self.different(|cell| cell.hooks.setup.clone()) {
+            if self.hook("--setup", &text)? == Flow::Stopped {
+                return Ok(Flow::Stopped);
+            }
+        }
+        Ok(Flow::On)
+    }
+
+    /// The different cleanups, each once; one that fails is told and no more.
+    pub(super) fn clean_up(&mut self) {
+        for text in self.different(|cell| cell.hooks.cleanup.clone()) {
+            let why = match start::last_hook(self.request, &text, &self.place) {
+                Ok(child::End::Ended(ended)) if ended.status.success() => continue,
+                Ok(child::End::Ended(ended)) => badly(ended.status),
+                Ok(_) => "was ended".into(),
+                Err(why) => why,
+            };
+            let text = format!("the --cleanup command '{text}' {why}");
+            (self.on)(Event::Warning(&text));
+            self.note("load", text);
+        }
+    }
+
+    fn different(&self, of: impl Fn(&Cell) -> Option<String>) -> Vec<String> {
+        let mut texts: Vec<String> = Vec::new();
+        for text in self.cells.cells.iter().filter_map(of) {
+            if !texts.contains(&text) {
+                texts.push(text);
+            }
+        }
+        texts
+    }
+
+    pub(super) fn hook(&mut self, name: &str, text: &str) -> Result<Flow, String> {
+        match start::hook(self.request, text, &self.place)? {
+            child::End::Ended(ended) if ended.status.success() => Ok(Flow::On),
+            child::End::Ended(ended) => Err(format!(
+                "the {name} command '{text}' {}; see what it says with --output inherit, or add '|| true'",
+                badly(ended.status)
+            )),
+            child::End::TooLate | child::End::Stopped => Ok(Flow::Stopped),
+        }
+    }
+}
