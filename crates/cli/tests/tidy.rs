@@ -27,7 +27,7 @@ const ROOMS: [&str; 14] = [
 const NARROW: [(&str, &[&str]); 3] = [
     ("report", &["model", "stats", "compare", "explain"]),
     ("kernels", &[]),
-    ("placement", &[]),
+    ("placement", &["kernels"]),
 ];
 
 /// Longer files are too long to hold in the head; from about 400 lines on a file is worth splitting.

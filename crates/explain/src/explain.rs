@@ -134,8 +134,7 @@ fn unexplained(case: &Case<'_>, judged: &[(&Cause, Judgement)]) -> Vec<String> {
             .iter()
             .filter(|(_, j)| j.verdict <= CauseVerdict::Consistent)
     };
-    let wholly =
-        |role: Role| consistent().any(|(_, j)| j.covers.iter().any(|c| *c == (role, None)));
+    let wholly = |role: Role| consistent().any(|(_, j)| j.covers.contains(&(role, None)));
     let mut left: Vec<(Role, f64)> = case
         .moved_roles()
         .into_iter()

@@ -90,6 +90,7 @@ mod tests {
         // SAFETY: every place of the ring points to another.
         let best = |loads| {
             (0..20)
+                // SAFETY: `start` is a place of a closed chain that lives through the test.
                 .map(|_| unsafe { timed_walk(start, loads) }.ticks)
                 .min()
         };

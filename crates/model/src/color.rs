@@ -177,7 +177,8 @@ pub struct ColorGain {
     /// Time on colored pages over time on ordinary ones (for bandwidth the other way round), draw by
     /// draw: below 1, coloring gains.
     pub time_ratio: Interval,
-    /// Spread between draws on ordinary pages over that on colored ones.
+    /// Spread between draws (the middle half of their logarithms) on ordinary pages over that on
+    /// colored ones.
     pub steadier: Option<f64>,
     /// The intervals of the two values do not touch.
     pub apart: bool,
@@ -190,7 +191,7 @@ pub struct Partition {
     pub colors: u32,
     /// Their part of the cache, bytes.
     pub part_bytes: u64,
-    /// Where latency has risen half of the way from 3/4 of that part to 5/4 of it, bytes; absent if it
+    /// Where latency has risen half of the way from 15/16 of that part to 5/4 of it, bytes; absent if it
     /// does not rise.
     pub acts_as_bytes: Option<f64>,
 }

@@ -27,27 +27,37 @@ impl Pieces {
     }
 }
 
-/// Judges the colors of the pieces of huge pages, each given in order of address. Huge pages with a
-/// piece of unknown color are left out; `None` if none is left.
+/// Pieces of a huge page whose color must be known for it to count, in percent.
+const KNOWN: usize = 90;
+
+/// Judges the colors of the pieces of huge pages, each given in order of address. Groups with a piece
+/// of unknown color do not count, nor do huge pages with many such; `None` if none is left.
 pub fn pieces(huge: &[Vec<Option<usize>>], colors: usize) -> Option<Pieces> {
-    let whole = huge
-        .iter()
-        .filter_map(|page| page.iter().copied().collect::<Option<Vec<_>>>());
     let (mut pages, mut chi_square, mut groups, mut complete) = (0, 0.0, 0, 0);
-    for page in whole.filter(|page| page.len() >= colors && colors > 1) {
+    for page in huge
+        .iter()
+        .filter(|page| page.len() >= colors && colors > 1)
+    {
+        let known: Vec<usize> = page.iter().flatten().copied().collect();
+        if known.len() * 100 < page.len() * KNOWN {
+            continue;
+        }
         pages += 1;
         let mut count = vec![0_u32; colors];
-        for &color in &page {
+        for &color in &known {
             count[color] += 1;
         }
-        let expected = page.len() as f64 / colors as f64;
+        let expected = known.len() as f64 / colors as f64;
         let squares = count
             .iter()
             .map(|&n| (f64::from(n) - expected).powi(2) / expected);
         chi_square += squares.sum::<f64>();
-        for group in page.chunks_exact(colors) {
+        for group in page
+            .chunks_exact(colors)
+            .filter(|group| !group.contains(&None))
+        {
             let mut seen = vec![false; colors];
-            for &color in group {
+            for &color in group.iter().flatten() {
                 seen[color] = true;
             }
             groups += 1;
@@ -93,7 +103,14 @@ mod tests {
     }
 
     #[test]
-    fn unknown_pieces_leave_a_page_out() {
+    fn unknown_pieces_leave_out_their_group_or_page() {
+        let mut page: Vec<_> = (0..512).map(|i| Some(i % 16)).collect();
+        page[7] = None;
+        let found = pieces(&[page], 16).unwrap();
+        assert_eq!(
+            (found.huge_pages, found.groups, found.complete),
+            (1, 31, 31)
+        );
         assert_eq!(pieces(&[vec![None; 512]], 16), None);
         assert_eq!(pieces(&[], 16), None);
     }

@@ -18,8 +18,8 @@ pub mod chain;
 pub mod child;
 pub mod clock;
 mod copies;
-mod fresh;
 pub mod frames;
+mod fresh;
 pub mod guard;
 pub mod handover;
 pub mod marks;
@@ -48,8 +48,8 @@ pub mod families {
 }
 
 pub use probe::{
-    Bounds, CpuChoice, HugePages, Intensity, MemoryNode, Names, Offer, PlacementClass, PlanContext, PointPlan,
-    Probe, Stop,
+    Bounds, CpuChoice, HugePages, Intensity, MemoryNode, Names, Offer, PlacementClass, PlanContext,
+    PointPlan, Probe, Stop,
 };
 
 /// The suites that `run --suite` knows, and what each is.

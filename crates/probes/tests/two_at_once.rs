@@ -1,5 +1,7 @@
 //! Two copies of whyslow at once share no port, no socket and no file: both measure.
 
+#![allow(clippy::unwrap_used)] // helpers of tests are tests
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{Read, Write};

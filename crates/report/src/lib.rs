@@ -4,8 +4,8 @@
 //! through: names of hosts, programs and files are not ours.
 
 mod byte;
-mod compare;
 mod color;
+mod compare;
 mod csv;
 mod explain;
 mod figure;

@@ -14,9 +14,9 @@ use whyslow_model::record::Record;
 use whyslow_model::summary::Summary;
 
 use crate::Look;
-use crate::{findings, load, smp};
 use crate::page::Page;
 use crate::view::{Shown, View};
+use crate::{findings, load, smp};
 
 /// The whole page.
 pub(crate) fn page(record: &Record, summary: &Summary, look: Look) -> String {

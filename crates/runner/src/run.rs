@@ -179,7 +179,7 @@ impl<'a> Session<'a> {
         let suite = self.request.suite.as_deref();
         let memory = suite.is_none_or(|suite| !WITHOUT_LEVELS.contains(&suite));
         let selected = |probe: &&str| self.request.only.may_select(probe);
-        if memory && NEED_LEVELS.iter().any(|probe| selected(&probe)) {
+        if memory && NEED_LEVELS.iter().any(selected) {
             (self.on)(Event::Begun {
                 what: "looking for the caches",
             });

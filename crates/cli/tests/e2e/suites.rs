@@ -15,7 +15,9 @@ fn copies_work_at_once() {
     // Another program may hold a CPU for a moment: a wide margin, and three tries.
     for turn in 0..3 {
         let env = TestEnv::new();
-        let document = env.run("run --only os.null_call --copies 2 --rounds 5 --json -o r").document();
+        let document = env
+            .run("run --only os.null_call --copies 2 --rounds 5 --json -o r")
+            .document();
         let value = |point: &str| document.summary.point(point).unwrap().value.unwrap().value;
         let ratio = value("os.null_call{copies=2}") / value("os.null_call");
         if (0.3..0.85).contains(&ratio) {
@@ -29,18 +31,37 @@ fn copies_work_at_once() {
 #[test]
 fn a_copy_has_a_folder_of_its_own() {
     let env = TestEnv::new();
-    let document = env.run("run --only os.open_close --copies 3 --rounds 2 --json -o r").document();
+    let document = env
+        .run("run --only os.open_close --copies 3 --rounds 2 --json -o r")
+        .document();
     let point = document.summary.point("os.open_close{copies=3}").unwrap();
-    assert!(point.failures.is_empty() && point.processes.len() == 2, "{point:?}");
+    assert!(
+        point.failures.is_empty() && point.processes.len() == 2,
+        "{point:?}"
+    );
 }
 
 #[test]
 fn a_suite_takes_its_rows_and_no_others() {
     let env = TestEnv::new();
-    let document = env.run("run --suite lmbench --only os.* --rounds 1 --json -o r").document();
-    let points: Vec<String> = document.summary.points.iter().map(|p| p.point.to_string()).collect();
-    for wanted in ["os.null_call", "os.select{on=tcp,fds=100}", "os.signal_install"] {
-        assert!(points.iter().any(|p| p == wanted), "{wanted} is missing from {points:?}");
+    let document = env
+        .run("run --suite lmbench --only os.* --rounds 1 --json -o r")
+        .document();
+    let points: Vec<String> = document
+        .summary
+        .points
+        .iter()
+        .map(|p| p.point.to_string())
+        .collect();
+    for wanted in [
+        "os.null_call",
+        "os.select{on=tcp,fds=100}",
+        "os.signal_install",
+    ] {
+        assert!(
+            points.iter().any(|p| p == wanted),
+            "{wanted} is missing from {points:?}"
+        );
     }
     assert_eq!(document.record.header.suite, "lmbench");
     env.run("run --suite lmbnech -o s").refuses(&["lmbnech"]);

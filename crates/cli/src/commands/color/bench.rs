@@ -11,6 +11,7 @@ use whyslow_model::summary::Interval;
 use whyslow_placement::arena::page_size;
 use whyslow_placement::bench::{Cell, Kind, Measured, Plan, Work, measure};
 use whyslow_placement::pool::Pool;
+use whyslow_stats::quantile::quantile_sorted;
 use whyslow_stats::summary::{Estimate, estimate};
 
 use super::{claims, print, refused};
@@ -145,19 +146,27 @@ fn gains(cells: &[Cell]) -> Result<Vec<ColorGain>> {
             (Some(c_lo), Some(c_hi), Some(o_lo), Some(o_hi)) => c_hi < o_lo || o_hi < c_lo,
             _ => false,
         };
-        let spread = |e: &Estimate| e.sd_log.filter(|sd| *sd > 0.0);
+        let spread = |cell: &Cell| middle_half(&cell.draws).filter(|width| *width > 0.0);
         gains.push(ColorGain {
             work: work(colored.work).to_owned(),
             bytes: colored.bytes as u64,
             time_ratio: interval(&estimate(&ratios)?),
-            steadier: spread(&o).zip(spread(&c)).map(|(o, c)| o / c),
+            steadier: spread(ordinary).zip(spread(colored)).map(|(o, c)| o / c),
             apart,
         });
     }
     Ok(gains)
 }
 
-/// Where latency has risen half of the way from 3/4 of a part of the cache to 5/4 of it.
+/// Width of the middle half of the draws' logarithms: one draw that somebody disturbed does not
+/// decide it.
+fn middle_half(draws: &[f64]) -> Option<f64> {
+    let mut logs: Vec<f64> = draws.iter().map(|draw| draw.ln()).collect();
+    logs.sort_by(f64::total_cmp);
+    Some(quantile_sorted(&logs, 0.75)? - quantile_sorted(&logs, 0.25)?)
+}
+
+/// Where latency has risen half of the way from 15/16 of a part of the cache to 5/4 of it.
 fn partitions(cells: &[Cell], plan: &Plan, colors: usize) -> Vec<Partition> {
     let kinds = [(Kind::Colored, colors)].into_iter();
     let few = plan.few.iter().map(|&few| (Kind::Few(few), few));
@@ -194,18 +203,21 @@ fn edge(curve: &[(f64, f64)], part: f64) -> Option<f64> {
             .min_by(|a, b| distance(a).total_cmp(&distance(b)));
         nearest.map(|(_, ns)| *ns)
     };
-    let (low, high) = (near(0.75)?, near(1.25)?);
+    let (low, high) = (near(15.0 / 16.0)?, near(1.25)?);
     if high < low * RISE {
         return None;
     }
     let half = (low * high).sqrt();
     let step = curve
         .windows(2)
-        .find(|w| w[0].0 >= 0.7 * part && w[1].1 >= half)?;
+        .find(|w| w[0].0 >= 0.9 * part && w[1].1 >= half)?;
     let ((x0, y0), (x1, y1)) = (step[0], step[1]);
     let along = ((half / y0).ln() / (y1 / y0).ln()).clamp(0.0, 1.0);
     Some(x0 + (x1 - x0) * along)
 }
+
+/// Less is not worth a word: spreads of a few draws differ by half by chance.
+const MUCH_STEADIER: f64 = 2.0;
 
 /// What coloring gains at the cache's size, and the most that it loses anywhere.
 fn verdict(gains: &[ColorGain], cache: u64) -> String {
@@ -214,9 +226,10 @@ fn verdict(gains: &[ColorGain], cache: u64) -> String {
     let at = latency().find(|g| g.bytes == cache);
     let gain = match at {
         Some(g) if g.apart && g.time_ratio.value < 1.0 => {
-            let steadier = g
-                .steadier
-                .map_or(String::new(), |s| format!(" and {s:.0} times steadier"));
+            let steadier = match g.steadier {
+                Some(times) if times >= MUCH_STEADIER => format!(" and {times:.0} times steadier"),
+                _ => String::new(),
+            };
             format!(
                 "At the cache's size ({}) a load on colored pages is {} faster{steadier}.",
                 size::format(cache),
@@ -268,7 +281,7 @@ mod tests {
         assert!(gains[0].apart && gains[0].steadier.unwrap() > 4.0);
         assert_eq!(
             verdict(&gains, 1 << 20),
-            "At the cache's size (1MiB) a load on colored pages is 27 % faster and 8 times steadier. \
+            "At the cache's size (1MiB) a load on colored pages is 27 % faster and 7 times steadier. \
              It loses most at 1280KiB: 10 % slower."
         );
     }
