@@ -42,7 +42,7 @@ pub(crate) enum Command {
     /// Page colors: how many this host has, and what placing pages by them gains
     Color(Color),
     /// Measure a command under levels of load
-    Load(Load),
+    Load(Box<Load>),
     /// How often chance alone looks like a difference here, and how often a planted slowdown is found
     #[command(name = "selfcheck")]
     SelfCheck(SelfCheck),

@@ -7,7 +7,10 @@ use whyslow_compare::{Named, Options, compare};
 use whyslow_explain::explain;
 use whyslow_model::store;
 
-#[expect(clippy::print_stdout, reason = "the times are what this program is for")]
+#[expect(
+    clippy::print_stdout,
+    reason = "the times are what this program is for"
+)]
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let paths: Vec<String> = std::env::args().skip(1).collect();
     let [a, b] = paths.as_slice() else {

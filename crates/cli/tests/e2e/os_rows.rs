@@ -90,7 +90,7 @@ fn rows_beyond_the_suites_are_measured_when_named() {
     let value = |point: &str| value(&document, point);
     let fault = |step| {
         value(&format!(
-            "vm.page_fault{{of=file,order=random,step={step}}}"
+            "vm.page_fault{{of=file,order=random,step={step},written=8KiB}}"
         ))
     };
     // One in sixteen touches faults there, where here each does.

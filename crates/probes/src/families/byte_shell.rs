@@ -88,7 +88,7 @@ pub const PROBES: &[Probe] = &[
         [
             "dc: square root of 2",
             "Starting dc, which computes the square root of 2 to 99 places, prints it and ends.",
-            "The host's dc, whose version is in the record, with the program on its standard input; the digits are checked once.",
+            "The host's dc, whose version is in the record, with the program on its standard input; the digits are checked once. UnixBench does not rewind that input, so only its first dc computes anything, and GNU dc's exit status after q ends the row.",
         ],
         &["dc"],
         &[],

@@ -66,7 +66,7 @@ pub const PROBES: &[Probe] = &[
         "os.select",
         &[ON, FDS],
         "select() that asks which of N open files can be written to, and does not wait.",
-        "All of them can, and the answer must say so. lmbench gives select() the count as the highest number, so that it looks at some four files fewer than it says (the numbers begin above standard error): a difference at 10, none at 500.",
+        "All of them can, and the answer must say so. lmbench gives select() the count as the highest number, so that it leaves out as many files as it had open before, some eight: half of the figure at 10, nothing at 500.",
         &["lat_select", "slct TCP", "100fd selct"],
         |_| files("os.select", &["lmbench"]),
         |bench| each(bench, select),

@@ -33,7 +33,7 @@ pub const PROBES: &[Probe] = &[
         unit: Unit::Ns,
         better: Better::Lower,
         what: "First touches of pages of a new mapping, per page touched, with giving the pages back: new memory, which the kernel clears, or a file that is in memory already. No disk is waited for.",
-        how: "Map 64 MiB, touch in the given order, unmap. The calls that map and unmap are not taken off: they are under 0.3 % of it. With of=file,step=page, as in lmbench, most touches are no faults: the kernel maps up to 16 neighbors along with each page (fault-around), so that a fault costs several times this; step=64KiB touches one page in each such window and is a fault a touch. How many faults there were is counted and noted.",
+        how: "Map 64 MiB, touch in the given order, unmap. The calls that map and unmap are not taken off: they are under 0.3 % of it. With of=file,step=page, as in lmbench, most touches are no faults: the kernel maps up to 16 neighbors along with each page (fault-around), so that a fault costs several times this; step=64KiB touches one page in each such window and is a fault a touch. How many faults there were is counted and noted. A file that was written in larger pieces lies in larger units of the page cache and is mapped at less than half the cost; lmbench's lmdd writes 8 KiB a call, and its figure moves as much with how its file came to be.",
         needs: &["of=file: a temporary folder with 64 MB free"],
         params: &[
             (
@@ -58,15 +58,17 @@ pub const PROBES: &[Probe] = &[
         },
         usual_marks: USUAL,
         points: |_| {
-            let every = ["random", "sequential"]
-                .map(|order| ("file", order, PAGE))
-                .into_iter();
-            let fresh = ["random", "sequential"].map(|order| ("anon", order, PAGE));
-            every
-                .chain([("file", "random", WINDOW)])
-                .chain(fresh)
-                .map(touches)
-                .collect()
+            let [small, large] = PIECES.map(|(name, _)| Some(name));
+            [
+                ("file", "random", PAGE, small),
+                ("file", "random", WINDOW, small),
+                ("file", "random", PAGE, large),
+                ("file", "sequential", PAGE, small),
+                ("anon", "random", PAGE, None),
+                ("anon", "sequential", PAGE, None),
+            ]
+            .map(touches)
+            .into()
         },
         measure: page_fault,
     },
@@ -76,7 +78,7 @@ pub const PROBES: &[Probe] = &[
         unit: Unit::Ns,
         better: Better::Lower,
         what: "Mapping a cached file to write to, writing one byte every 16 KiB of its first tenth, and unmapping it; the file is in memory and no disk is waited for.",
-        how: "As lmbench does it; a mapping and its unmapping together are one operation. The page faults are most of it.",
+        how: "As lmbench does it; a mapping and its unmapping together are one operation. The page faults are most of it; the file is written in pieces of 8 KiB, as lmbench's is, because one written in larger pieces faults at less than half the cost.",
         needs: &["a temporary folder with 8 MB free"],
         params: &[("size", "bytes mapped")],
         names: Names {
@@ -95,6 +97,9 @@ pub const PROBES: &[Probe] = &[
     },
 ];
 
+/// Bytes a call with which lmbench's lmdd writes the file, and with which most copies are written.
+const PIECES: [(&str, usize); 2] = [("8KiB", 8 << 10), ("64KiB", 64 << 10)];
+
 const PAGE: &str = "page";
 const WINDOW: &str = "64KiB";
 
@@ -107,11 +112,14 @@ const TOUCHED_BYTES: usize = 64 << 20;
 /// Sizes of mappings in MiB. lmbench's summary shows the largest that it was told to take.
 const MAPPED: [u64; 4] = [1, 4, 16, 64];
 
-fn touches((of, order, step): (&str, &str, &str)) -> Offer {
-    let point = Point::new("vm.page_fault")
+fn touches((of, order, step, written): (&str, &str, &str, Option<&str>)) -> Offer {
+    let mut point = Point::new("vm.page_fault")
         .with("of", of)
         .with("order", order)
         .with("step", step);
+    if let Some(written) = written {
+        point = point.with("written", written);
+    }
     Offer::Point(PointPlan {
         draws: 2,
         extra: true,
@@ -208,10 +216,9 @@ impl Drop for Mapping {
     }
 }
 
-/// A file of `bytes` bytes, of which the first `there` are written and in memory.
-fn cached_file(bench: &mut Bench, bytes: usize, there: usize) -> Result<File, Stop> {
-    /// Written at once; a file that grows in such steps lies in memory as files usually do.
-    const PIECE: usize = 64 << 10;
+/// A file of `bytes` bytes, of which the first `there` are written and in memory, in pieces of
+/// `piece` bytes: the larger, the larger the units of the page cache that it lies in.
+fn cached_file(bench: &mut Bench, bytes: usize, there: usize, piece: usize) -> Result<File, Stop> {
     let own = OwnFile::new(bench, "mapped")?;
     let fill = || -> io::Result<File> {
         let mut file = File::options()
@@ -219,9 +226,9 @@ fn cached_file(bench: &mut Bench, bytes: usize, there: usize) -> Result<File, St
             .write(true)
             .create_new(true)
             .open(own.path())?;
-        let piece = vec![0x5a; PIECE];
-        for at in (0..there).step_by(PIECE) {
-            file.write_all(&piece[..PIECE.min(there - at)])?;
+        let content = vec![0x5a; piece];
+        for at in (0..there).step_by(piece) {
+            file.write_all(&content[..piece.min(there - at)])?;
         }
         file.set_len(bytes as u64)?;
         Ok(file)
@@ -248,10 +255,12 @@ fn page_fault(bench: &mut Bench) -> Result<(), Stop> {
     };
     let of_file = bench.param("of")? == "file";
     let source = if of_file {
-        Source::File(
-            cached_file(bench, TOUCHED_BYTES, TOUCHED_BYTES)?,
-            ProtFlags::READ,
-        )
+        let written = bench.param("written")?;
+        let piece = PIECES.iter().find(|(name, _)| *name == written);
+        let (_, piece) =
+            piece.ok_or_else(|| Stop::Unavailable(format!("written={written} is not known")))?;
+        let file = cached_file(bench, TOUCHED_BYTES, TOUCHED_BYTES, *piece)?;
+        Source::File(file, ProtFlags::READ)
     } else {
         Source::Memory
     };
@@ -315,7 +324,7 @@ fn map(bench: &mut Bench) -> Result<(), Stop> {
     const TENTH: usize = 10;
     let bytes = bench.size()?;
     let part = bytes / TENTH;
-    let file = cached_file(bench, bytes, part.next_multiple_of(APART))?;
+    let file = cached_file(bench, bytes, part.next_multiple_of(APART), PIECES[0].1)?;
     let source = Source::File(file, ProtFlags::READ | ProtFlags::WRITE);
     let places: Vec<usize> = (0..part).step_by(APART).collect();
     for _ in 0..bench.job.draws {

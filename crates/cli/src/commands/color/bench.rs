@@ -282,7 +282,7 @@ mod tests {
         assert_eq!(
             verdict(&gains, 1 << 20),
             "At the cache's size (1MiB) a load on colored pages is 27 % faster and 7 times steadier. \
-             It loses most at 1280KiB: 10 % slower."
+             It loses most at 1.25MiB: 10 % slower."
         );
     }
 
