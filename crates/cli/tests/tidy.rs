@@ -36,8 +36,11 @@ const MOST_LINES: usize = 500;
 /// Crates whose own code may be unsafe.
 const UNSAFE: [&str; 3] = ["kernels", "placement", "probes"];
 
-/// Things that are serialised outside of `model`: none yet.
-const SERIALIZED_ELSEWHERE: [&str; 0] = [];
+/// Things that are serialised outside of `model`.
+const SERIALIZED_ELSEWHERE: [&str; 1] = [
+    // What hyperfine exports, which is only read.
+    "crates/import/src/formats/hyperfine.rs",
+];
 
 /// A source file: its path from the root, with `/`, and its text.
 struct Source {
@@ -290,7 +293,9 @@ fn nothing_is_left_to_do() {
         concat!("FIX", "ME"),
         concat!("X", "XX"),
     ];
-    let texts = read(is_text);
+    // What other tools printed is theirs to word.
+    let ours = |path: &Path| is_text(path) && !path.to_string_lossy().contains("tests/data/");
+    let texts = read(ours);
     let found = texts.iter().flat_map(|source| {
         let lines = source.text.lines().enumerate();
         lines

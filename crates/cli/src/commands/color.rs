@@ -7,7 +7,6 @@ use std::process::ExitCode;
 use std::time::SystemTime;
 
 use anyhow::Result;
-use serde::Serialize;
 use whyslow_host::HostRoot;
 use whyslow_model::color::{ClaimedCache, NoColors};
 use whyslow_model::host::{Cache, CacheKind, Known};
@@ -93,13 +92,14 @@ fn from_clock() -> u64 {
 }
 
 /// Prints a result, as JSON or as text.
-fn print<T: Serialize>(
+fn print<T>(
     format: ColorFormat,
     value: &T,
+    json: impl FnOnce(&T) -> serde_json::Result<String>,
     text: impl FnOnce(&T) -> String,
 ) -> Result<()> {
     output::print(&match format {
-        ColorFormat::Json => serde_json::to_string_pretty(value)? + "\n",
+        ColorFormat::Json => json(value)? + "\n",
         ColorFormat::Table => text(value),
     })
 }
@@ -109,7 +109,7 @@ fn refused(format: ColorFormat, reason: &Reason) -> Result<ExitCode> {
     let none = NoColors {
         refused: reason.to_string(),
     };
-    print(format, &none, |none| {
+    print(format, &none, serde_json::to_string_pretty, |none| {
         let width = output::look().width;
         whyslow_report::paragraph("no colors", &none.refused, width)
     })?;

@@ -1,3 +1,5 @@
+//! Messages of remote calls: what is written is read again, and nothing else is.
+
 use proptest::prelude::*;
 
 use super::*;

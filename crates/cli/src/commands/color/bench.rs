@@ -61,9 +61,12 @@ pub(super) fn bench(args: &Args) -> Result<ExitCode> {
         partitions: partitions(&measured.cells, &plan, pool.colors()),
         notes: notes(&measured),
     };
-    print(args.format, &document, |bench| {
-        whyslow_report::color_bench(bench, output::look())
-    })?;
+    print(
+        args.format,
+        &document,
+        serde_json::to_string_pretty,
+        |bench| whyslow_report::color_bench(bench, output::look()),
+    )?;
     Ok(ExitCode::SUCCESS)
 }
 

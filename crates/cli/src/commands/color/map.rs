@@ -23,9 +23,13 @@ pub(super) fn map(args: &Args) -> Result<ExitCode> {
     let claims = claims();
     match survey(&claims.options(args.seed)) {
         Ok(found) => {
-            print(args.format, &document(found, claims.second), |map| {
-                whyslow_report::color_map(map, output::look())
-            })?;
+            let document = document(found, claims.second);
+            print(
+                args.format,
+                &document,
+                serde_json::to_string_pretty,
+                |map| whyslow_report::color_map(map, output::look()),
+            )?;
             Ok(ExitCode::SUCCESS)
         }
         Err(reason) => refused(args.format, &reason),
