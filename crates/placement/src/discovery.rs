@@ -5,12 +5,12 @@
 //! exclusive-or of address bits) two pages share all of their sets or none. So whole pages are
 //! tested: is page x pushed out after all lines of the pages S were loaded?
 //!
-//! 1. [`calibrate`]: how long a walk over a page takes when it is in the cache and when it is not, and
+//! 1. `calibrate`: how long a walk over a page takes when it is in the cache and when it is not, and
 //!    from how many pages on it is not. Where these two cannot be told apart, the answer is a refusal.
-//! 2. [`reduce`]: from pages that together push out x, all that are not needed are left out. What
+//! 2. `reduce`: from pages that together push out x, all that are not needed are left out. What
 //!    remains is about as many pages as the cache has ways, all of x's color.
-//! 3. [`classify`]: all other pages are tested against that set; then the next color, until none is left.
-//! 4. [`ways`]: so many pages of one color push out another, over all colors.
+//! 3. `classify`: all other pages are tested against that set; then the next color, until none is left.
+//! 4. `ways`: so many pages of one color push out another, over all colors.
 //!
 //! Whoever else uses the cache, such as another guest on the same core, can push pages out but never
 //! bring one back. So tests are short, and where an answer decides, the page must be out every time.

@@ -8,7 +8,7 @@
 //! | [`huge`] | is a huge page one piece of memory underneath |
 //! | [`sharing`] | who else uses this cache |
 //! | [`survey`] | all of these together |
-//! | [`bench`] | what placement costs and gains, measured |
+//! | [`mod@bench`] | what placement costs and gains, measured |
 //! | [`buffer`] | a buffer on colored pages |
 //! | [`pool`] | pages of chosen colors at chosen addresses |
 
