@@ -64,5 +64,9 @@ fn a_suite_takes_its_rows_and_no_others() {
         );
     }
     assert_eq!(document.record.header.suite, "lmbench");
-    env.run("run --suite lmbnech -o s").refuses(&["lmbnech"]);
+    let typo = env.run("run --suite lmbnech -o s");
+    assert!(
+        typo.code == Some(2) && typo.err.contains("lmbnech"),
+        "{typo:?}"
+    );
 }

@@ -33,9 +33,10 @@ const MARGIN: (usize, usize) = (3, 2);
 /// caches.
 const CORE_FROM: usize = 48;
 
-/// A color with so many times the pages that the middle one has is two: populations are binomial, and
-/// with 4 ways in 4 times the cache's pages still spread by no more than a quarter.
-const TWO_IN_ONE: (usize, usize) = (8, 5);
+/// A color with so many standard deviations more pages than the middle one has is two: populations are
+/// binomial, so that the most of 64 colors lies 2.5 above, and two colors together lie this far above
+/// from 20 pages a color on.
+const TWO_IN_ONE: f64 = 4.0;
 
 /// When less than an eighth of the pages is left and one turns out to be of a known color, many more
 /// are, and all are tested at once.
@@ -133,18 +134,15 @@ impl<'a, C: Cache> Work<'a, C> {
 
     /// For each color, whether its pages are few enough to be of one color.
     fn single(&self) -> Vec<bool> {
-        let mut population = vec![0; self.sets.len()];
+        let mut population = vec![0u32; self.sets.len()];
         for color in self.colors.iter().flatten() {
             population[usize::from(*color)] += 1;
         }
         let mut sorted = population.clone();
         sorted.sort_unstable();
         let middle = sorted.get(sorted.len() / 2).copied().unwrap_or(0);
-        let (times, of) = TWO_IN_ONE;
-        population
-            .iter()
-            .map(|n| n * of <= middle * times)
-            .collect()
+        let most = middle as f64 + TWO_IN_ONE * (middle as f64).sqrt();
+        population.iter().map(|&n| f64::from(n) <= most).collect()
     }
 
     /// Takes back colors that are two in one; true if there were any.

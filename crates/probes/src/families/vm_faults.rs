@@ -45,6 +45,10 @@ pub const PROBES: &[Probe] = &[
                 "step",
                 "page: every page is touched; 64KiB: one page in each 64 KiB",
             ),
+            (
+                "written",
+                "bytes a call that the file was written by, which decides how it lies in the page cache",
+            ),
         ],
         names: Names {
             lmbench: &["lat_pagefault", "Page Fault"],
