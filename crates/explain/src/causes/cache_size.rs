@@ -19,6 +19,10 @@ pub const CAUSE: Cause = Cause {
     judge,
 };
 
+/// Sizes of which one is read off a shoulder are told apart from this ratio on: a doubling, the least
+/// by which caches of one machine differ.
+const SHOULDER_SAME: f64 = 2.0;
+
 /// Ends of a cache that differ by less than this are the same: sizes are measured that far apart.
 const SAME: f64 = 1.3;
 
@@ -109,7 +113,10 @@ fn rise_in_words(rise: &Rise) -> Option<(bool, String)> {
     };
     let apart = a.bytes_range[1] < b.bytes_range[0] || b.bytes_range[1] < a.bytes_range[0];
     let ratio = (a.bytes / b.bytes).max(b.bytes / a.bytes);
-    let other = apart && ratio >= SAME;
+    // A shoulder gives the size and the ways together: without knowing the ways, a cache of half the
+    // size and twice the ways fits nearly as well.
+    let shoulder = [a.placement, b.placement].contains(&crate::curve::Placement::Arbitrary);
+    let other = apart && ratio >= if shoulder { SHOULDER_SAME } else { SAME };
     let text = format!(
         "{level} ends at {} in A and {} in B{}",
         words::bytes(a.bytes),

@@ -5,7 +5,7 @@
 //! compares two strings, and writes to two arrays. The rules that came with it are kept: procedures
 //! are not merged into their callers, and nothing is removed; arguments and results are hidden from
 //! the compiler, as they were when it saw one file at a time. The variables outside of all procedures
-//! are fields of a [`World`].
+//! are fields of a `World`.
 
 use std::cell::Cell;
 use std::cmp::Ordering;
