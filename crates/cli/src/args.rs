@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 mod color;
@@ -67,7 +68,7 @@ pub(crate) struct Run {
     #[arg(long, value_name = "GLOB")]
     pub(crate) only: Option<String>,
     /// The rows of a suite in place of the default set
-    #[arg(long, value_name = "SUITE", value_parser = ["lmbench", "byte", "ramspeed", "smp", "apps", "all"])]
+    #[arg(long, value_name = "SUITE", value_parser = suites())]
     pub(crate) suite: Option<String>,
     /// Also measure work on one CPU with this many copies at once, such as 2,4; results are of all
     /// copies together
@@ -94,6 +95,15 @@ pub(crate) struct Run {
     pub(crate) json: bool,
 }
 
+/// The suites, each with its meaning, for the help.
+fn suites() -> PossibleValuesParser {
+    let suites = whyslow_probes::SUITES.iter();
+    let named = suites.map(|&(name, what)| PossibleValue::new(name).help(what));
+    named
+        .chain([PossibleValue::new("all").help("every row there is")])
+        .into()
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct List {
     /// Only probes or points that match
@@ -101,9 +111,13 @@ pub(crate) struct List {
     /// Only probes that this suite has a row for
     #[arg(long, value_enum)]
     pub(crate) origin: Option<Origin>,
-    /// List the points that a quick run would measure here
-    #[arg(long)]
+    /// List the points that a quick run would measure here; with a glob that names parameters,
+    /// those beyond the default set too
+    #[arg(long, conflicts_with = "origin")]
     pub(crate) points: bool,
+    /// With --points: those of a suite
+    #[arg(long, value_name = "SUITE", requires = "points", value_parser = suites())]
+    pub(crate) suite: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -87,6 +87,14 @@ impl std::fmt::Debug for Bench<'_> {
 /// A calibration run that ends below this share of the wanted batch grows further.
 const NEAR_ENOUGH: f64 = 0.9;
 
+/// So few iterations as a whole batch are either slow work or one long interruption, such as losing
+/// the CPU to another process for a scheduler's slice: tried oftener before it is believed.
+const FEW: u64 = 8;
+const TRIES_OF_FEW: u32 = 5;
+
+/// Longer than any slice that a scheduler gives to another process before it looks again, ns.
+const LONGEST_SLICE_NS: f64 = 5e7;
+
 /// A batch of fewer iterations goes through more memory than any cache holds, or takes so long that
 /// one cold iteration does not show.
 const WORTH_WARMING: u64 = 4;
@@ -278,15 +286,20 @@ impl<'j> Bench<'j> {
             .max(clock::STEPS_A_BATCH * self.clock.resolution_ns);
         let mut iterations = 1u64;
         loop {
-            let (ns, _) = self.batch(variant, iterations)?;
-            if ns >= goal * NEAR_ENOUGH {
-                // Long enough twice: a single batch may be long because it was cold or interrupted,
-                // and the count found here is used by every process to come.
-                let (again, _) = self.batch(variant, iterations)?;
-                if again >= goal * NEAR_ENOUGH {
-                    let iterations = (iterations as f64 * goal / again.min(ns)).ceil() as u64;
-                    return Ok(iterations.max(1));
+            let (mut ns, _) = self.batch(variant, iterations)?;
+            // Long enough each time: a single batch may be long because it was cold or interrupted,
+            // and the count found here is used by every process to come.
+            let doubtful = iterations <= FEW && ns < LONGEST_SLICE_NS;
+            let tries = if doubtful { TRIES_OF_FEW } else { 2 };
+            for _ in 1..tries {
+                if ns < goal * NEAR_ENOUGH {
+                    break;
                 }
+                ns = ns.min(self.batch(variant, iterations)?.0);
+            }
+            if ns >= goal * NEAR_ENOUGH {
+                let iterations = (iterations as f64 * goal / ns).ceil() as u64;
+                return Ok(iterations.max(1));
             }
             if iterations > 1 << 50 {
                 return Err(Stop::Refused(

@@ -68,13 +68,18 @@ impl Folder {
         fs::File::create(&path).map_err(|e| Stop::unavailable(&path.display().to_string(), e))
     }
 
-    /// A host's program that runs here, with nothing of our environment but the path, a fixed locale
-    /// and a home of its own; it says nothing.
+    /// A host's program that runs here, as [`Folder::command`] does.
     ///
     /// # Errors
     /// When it is not installed.
     pub(crate) fn program(&self, name: &str) -> Result<Command, Stop> {
-        let mut command = Command::new(tools::find(name)?);
+        Ok(self.command(&tools::find(name)?))
+    }
+
+    /// A command that runs here, with nothing of our environment but the path, a fixed locale and a
+    /// home of its own; it says nothing.
+    pub(crate) fn command(&self, program: &Path) -> Command {
+        let mut command = Command::new(program);
         command
             .current_dir(&self.0)
             .env_clear()
@@ -85,7 +90,7 @@ impl Folder {
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::null());
-        Ok(command)
+        command
     }
 }
 

@@ -7,6 +7,7 @@ mod machine;
 mod memory;
 pub(crate) mod notes;
 mod others;
+mod published;
 mod system;
 
 pub(crate) use system::{placed, value};
@@ -24,6 +25,7 @@ pub(crate) fn page(record: &Record, summary: &Summary, look: Look) -> String {
     let mut page = Page::new(look);
     let mut shown = Shown::new();
     machine::section(&view, &mut page);
+    published::section(&view, &mut page, &mut shown);
     load::section(&view, &mut page, &mut shown);
     levels::section(&view, &mut page);
     curve::section(&view, &mut page, &mut shown);

@@ -6,7 +6,7 @@ mod common;
 use common::{Maker, check, header_only, page, plain, uncolored, usual};
 use whyslow_model::Unit;
 use whyslow_model::host::{CpuSet, Known};
-use whyslow_model::record::{Failure, FailureKind, Note, Outcome, Record, ValueRule};
+use whyslow_model::record::{Failure, FailureKind, Note, Origin, Outcome, Record, ValueRule};
 use whyslow_model::state::Neighbour;
 use whyslow_model::summary::Summary;
 use whyslow_report::{Look, summary, table};
@@ -94,6 +94,38 @@ fn a_header_alone_is_a_page() {
         "{text}"
     );
     assert!(table(&record, &found, plain(80)).contains("no points"));
+}
+
+#[test]
+fn published_figures_are_shown_as_such() {
+    let (mut record, _) = Maker::new()
+        .single("lmbench.null_call", Unit::Count, 0.34)
+        .done();
+    record.host = None;
+    record.states.clear();
+    record.neighbours = None;
+    record.origin = Some(Origin {
+        format: "lmbench".into(),
+        file: "table.txt".into(),
+        system: "ds10 Linux 2.4.23".into(),
+        unit_of_repetition: "lmbench runs".into(),
+    });
+    record.plan.points[0].title = Some("null call".into());
+    record.plan.points[0].symbol = Some("us".into());
+    let found = whyslow_stats::record::summarise(&record);
+    all_widths(&record, &found);
+    let text = page(&record, &found);
+    for wanted in [
+        "ds10 Linux 2.4.23",
+        "table.txt",
+        "up to 5 lmbench runs",
+        "null call 0.34",
+    ] {
+        assert!(text.contains(wanted), "{wanted}: {text}");
+    }
+    for absent in ["the run ended", "build", "--standard"] {
+        assert!(!text.contains(absent), "{absent}: {text}");
+    }
 }
 
 #[test]

@@ -5,9 +5,11 @@
 
 mod context;
 mod event;
+mod levels;
 pub mod load;
 mod luck;
 mod open;
+mod outlook;
 mod plan;
 mod request;
 mod rounds;
@@ -16,5 +18,6 @@ mod scratch;
 mod spawn;
 
 pub use event::Event;
+pub use outlook::{Outlook, outlook};
 pub use request::{Finished, Request, RunError, Target, WorkerCommand};
 pub use run::run;

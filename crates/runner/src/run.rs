@@ -27,13 +27,7 @@ use crate::plan::work;
 use crate::request::{Finished, Request, RunError};
 use crate::rounds::{Costs, order};
 use crate::scratch::Scratch;
-use crate::{luck, spawn};
-
-/// Probes that need the scout's levels before they can name their points.
-const NEED_LEVELS: [&str; 4] = ["mem.bandwidth", "mem.libc", "mem.parallelism", "mem.stream"];
-
-/// Suites of which no point needs them.
-const WITHOUT_LEVELS: [&str; 2] = ["byte", "apps"];
+use crate::{levels, luck, spawn};
 
 /// Numbers of the scout's processes begin here, apart from the rounds, for drawing their luck.
 const SCOUT_TURNS: u32 = 1 << 16;
@@ -177,9 +171,7 @@ impl<'a> Session<'a> {
             }
         };
         let suite = self.request.suite.as_deref();
-        let memory = suite.is_none_or(|suite| !WITHOUT_LEVELS.contains(&suite));
-        let selected = |probe: &&str| self.request.only.may_select(probe);
-        if memory && NEED_LEVELS.iter().any(selected) {
+        if !levels::needed_by(&self.request.only, suite).is_empty() {
             (self.on)(Event::Begun {
                 what: "looking for the caches",
             });

@@ -1,25 +1,26 @@
-//! Measures rows of lmbench and UnixBench with their own programs and with whyslow, interleaved and
+//! Measures rows of lmbench, UnixBench and RAMspeed with their own programs and with whyslow, interleaved and
 //! pinned alike, and prints the table of `docs/agreement.md`.
 //!
-//! Neither suite is part of this project: build them somewhere and name their folders.
+//! None of the suites is part of this project: build them somewhere and name their folders.
 //!
 //! ```sh
 //! cargo build --release
-//! cargo run --release --example agreement -- --lmbench DIR --byte DIR > docs/agreement.md
+//! cargo run --release --example agreement -- --lmbench DIR --byte DIR --ramspeed DIR > docs/agreement.md
 //! ```
 
 mod rows;
 
 use std::collections::BTreeMap;
 use std::env;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use clap::Parser;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
-use rows::{ROWS, Row, Suite, Take};
+use rows::{Block, Row, Suite, Take};
 use whyslow_model::document::Document;
 use whyslow_model::glob::Globs;
 use whyslow_probes::bench::shuffle;
@@ -27,6 +28,14 @@ use whyslow_stats::quantile::median;
 
 /// Within this of each other, or of the rival's own spread, two medians agree.
 const AGREE: f64 = 0.10;
+
+/// A file larger than any that a row reads, written in the pieces of lmbench's lmdd.
+const FILE_BYTES: usize = 64 << 20;
+const PIECE: usize = 8 << 10;
+
+/// Seconds after which a rival's program is taken to hang, as some do when pinned; the longest that
+/// does not takes 18.
+const PATIENCE: &str = "30";
 
 #[derive(Parser)]
 struct Arguments {
@@ -36,6 +45,9 @@ struct Arguments {
     /// Folder with UnixBench's programs (its `pgms`)
     #[arg(long, value_name = "DIR")]
     byte: Option<PathBuf>,
+    /// Folder with RAMspeed/SMP's program
+    #[arg(long, value_name = "DIR")]
+    ramspeed: Option<PathBuf>,
     /// The whyslow to compare
     #[arg(long, value_name = "FILE", default_value = "target/release/whyslow")]
     whyslow: PathBuf,
@@ -55,36 +67,44 @@ struct Seen {
     trouble: Option<String>,
 }
 
+type Rows = BTreeMap<&'static str, Seen>;
+
 fn main() -> Result<()> {
     let arguments = Arguments::parse();
     let only = Globs::parse(&arguments.only);
-    let mut rows: Vec<&Row> = ROWS
-        .iter()
-        .filter(|row| arguments.folder(row.suite).is_some())
-        .filter(|row| row.point.parse().is_ok_and(|point| only.selects(&point)))
+    let selected = |row: &Row| row.point.parse().is_ok_and(|point| only.selects(&point));
+    let mut blocks: Vec<&Block> = rows::blocks()
+        .filter(|block| arguments.folder(block.suite).is_some())
+        .filter(|block| block.rows.iter().any(selected))
         .collect();
-    if rows.is_empty() {
-        bail!("no row to measure: name the folder of a suite with --lmbench or --byte");
+    if blocks.is_empty() {
+        bail!("no row to measure: name the folder of a suite, such as --lmbench DIR");
     }
     let scratch = tempfile::tempdir().context("a folder for files")?;
-    let mut seen: BTreeMap<&str, Seen> = BTreeMap::new();
+    prepare(scratch.path())?;
+    let mut seen = Rows::new();
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
     for _ in 0..arguments.rounds {
-        // A new order each round, and each row by both one after the other.
-        shuffle(&mut rows, &mut rng);
-        for row in &rows {
-            let seen = seen.entry(row.id()).or_default();
-            match arguments.theirs(row, &scratch) {
-                Ok(value) => seen.theirs.push(value),
-                Err(why) => seen.trouble = Some(format!("{why:#}")),
-            }
-            match arguments.ours(row, &scratch) {
-                Ok(value) => seen.ours.push(value),
-                Err(why) => seen.trouble = Some(format!("{why:#}")),
-            }
+        // A new order each round, and each block by both one after the other.
+        shuffle(&mut blocks, &mut rng);
+        for block in &blocks {
+            arguments.measure(block, scratch.path(), &mut seen);
         }
     }
     print(&arguments, &seen);
+    Ok(())
+}
+
+/// Writes the file that rows read.
+fn prepare(folder: &Path) -> Result<()> {
+    use std::io::Write;
+    let mut file = std::fs::File::create(folder.join("data"))?;
+    for _ in 0..FILE_BYTES / PIECE {
+        file.write_all(&[b'x'; PIECE])?;
+    }
+    // Else its writing to the disk falls into the first rows.
+    file.sync_all()?;
+    std::fs::create_dir(folder.join("empty"))?;
     Ok(())
 }
 
@@ -93,127 +113,171 @@ impl Arguments {
         match suite {
             Suite::Lmbench => self.lmbench.as_ref(),
             Suite::Byte => self.byte.as_ref(),
+            Suite::Ramspeed => self.ramspeed.as_ref(),
         }
     }
 
-    /// Runs the rival's program, on CPU 1 where the row has one CPU, else free.
-    fn theirs(&self, row: &Row, scratch: &tempfile::TempDir) -> Result<f64> {
-        let folder = self
-            .folder(row.suite)
-            .context("no folder")?
-            .canonicalize()?;
-        let file = scratch.path().join("data");
-        if !file.exists() {
-            // 16 MiB: more than the largest size that a file row reads.
-            std::fs::write(&file, vec![b'x'; 16 << 20])?;
+    /// One turn of a block by both.
+    #[expect(clippy::print_stderr, reason = "it takes minutes: say where it is")]
+    fn measure(&self, block: &Block, scratch: &Path, seen: &mut Rows) {
+        let began = Instant::now();
+        let theirs = self.theirs(block, scratch);
+        let between = Instant::now();
+        let ours = self.ours(block, scratch);
+        eprintln!(
+            "{:5.1} s theirs, {:5.1} s ours: {}",
+            (between - began).as_secs_f64(),
+            between.elapsed().as_secs_f64(),
+            block.command
+        );
+        for row in block.rows {
+            let seen = seen.entry(row.name).or_default();
+            let value = theirs.as_ref().map_err(|why| format!("{why:#}"));
+            match value.and_then(|(said, took)| {
+                row.take
+                    .from(said, *took)
+                    .ok_or_else(|| format!("no figure in what it printed: {}", said.trim()))
+            }) {
+                Ok(value) => seen.theirs.push(value),
+                Err(why) => seen.trouble = Some(why),
+            }
+            let value = ours.as_ref().map_err(|why| format!("{why:#}"));
+            match value.and_then(|document| ours_of(document, row)) {
+                Ok(value) => seen.ours.push(row.in_their_unit(value)),
+                Err(why) => seen.trouble = Some(why),
+            }
         }
-        let line = row
+    }
+
+    /// Runs the rival's program and gives what it printed and how long it took.
+    fn theirs(&self, block: &Block, scratch: &Path) -> Result<(String, Duration)> {
+        let folder = self.folder(block.suite).context("no folder")?;
+        let line = block
             .command
-            .replace("{bin}", &folder.display().to_string())
-            .replace("{file}", &file.display().to_string());
-        let mut command = Command::new("/bin/sh");
-        // lmbench finds its shortest interval anew in each program unless it is told.
+            .replace("{bin}", &folder.canonicalize()?.display().to_string())
+            .replace("{file}", &scratch.join("data").display().to_string())
+            .replace("{dir}", &scratch.join("empty").display().to_string());
+        let mut command = pinned("unshare")?;
         command
+            // Nothing that it started may be left behind, or it disturbs all that follows.
+            .args(["--map-root-user", "--pid", "--fork", "--kill-child"])
+            .args(["timeout", PATIENCE, "/bin/sh", "-c", &line])
+            // lmbench finds its shortest interval anew in each program unless it is told.
             .env("ENOUGH", "5000")
-            .arg("-c")
-            .arg(&line)
-            .current_dir(scratch.path());
-        let output = pinned(command, row.free)?.output()?;
+            .envs([("LANG", "C"), ("LC_ALL", "C")])
+            .env("UB_BINDIR", folder.canonicalize()?)
+            .stdin(Stdio::null())
+            .current_dir(scratch);
+        let began = Instant::now();
+        let output = command.output()?;
         let said = [output.stdout, output.stderr].concat();
-        let said = String::from_utf8_lossy(&said);
-        let value = row.take.from(&said);
-        value.with_context(|| format!("{line}: no figure in what it printed: {}", said.trim()))
+        let said = String::from_utf8_lossy(&said).into_owned();
+        Ok((said, began.elapsed()))
     }
 
-    fn ours(&self, row: &Row, scratch: &tempfile::TempDir) -> Result<f64> {
+    fn ours(&self, block: &Block, scratch: &Path) -> Result<Document> {
         let program = self
             .whyslow
             .canonicalize()
             .context("cargo build --release first")?;
-        let record = scratch.path().join("record.whyslow");
+        let record = scratch.join("record.whyslow");
         // The last one, if any; the runner writes no record over another.
         let _ = std::fs::remove_file(&record);
-        let mut command = Command::new(program);
+        let points: Vec<&str> = block.rows.iter().map(|row| row.point).collect();
+        let mut command = pinned(program)?;
         command
-            .args(["run", "--json", "--rounds", "1", "--only", row.point, "-o"])
-            .arg(&record);
-        let output = pinned(command, row.free)?.stderr(Stdio::null()).output()?;
-        let document: Document = serde_json::from_slice(&output.stdout)
-            .with_context(|| format!("{}: whyslow printed no result", row.point))?;
-        let point = document
-            .summary
-            .points
-            .iter()
-            .find(|p| p.point.to_string() == row.point);
-        let value = point
-            .and_then(|p| p.value)
-            .with_context(|| format!("{}: no value", row.point))?;
-        Ok(row.in_their_unit(value.value))
+            .args(["run", "--json", "--rounds", "1", "--only"])
+            .arg(points.join(","))
+            .arg("-o")
+            .arg(&record)
+            .stderr(Stdio::null());
+        let output = command.output()?;
+        serde_json::from_slice(&output.stdout)
+            .with_context(|| format!("{}: whyslow printed no result", points.join(",")))
     }
 }
 
-/// `command`, on one CPU unless it is to be free.
-fn pinned(command: Command, free: bool) -> Result<Command> {
-    if free {
-        return Ok(command);
-    }
+fn ours_of(document: &Document, row: &Row) -> Result<f64, String> {
+    let mut points = document.summary.points.iter();
+    points
+        .find(|p| p.point.to_string() == row.point)
+        .and_then(|p| p.value)
+        .map(|value| value.value)
+        .ok_or_else(|| format!("{}: no value", row.point))
+}
+
+/// `program`, on the last CPU.
+fn pinned(program: impl AsRef<std::ffi::OsStr>) -> Result<Command> {
     let cpus = std::thread::available_parallelism()?.get();
-    let mut pinned = Command::new("taskset");
-    pinned
-        .arg("-c")
-        .arg((cpus - 1).to_string())
-        .arg(command.get_program())
-        .args(command.get_args());
-    if let Some(folder) = command.get_current_dir() {
-        pinned.current_dir(folder);
-    }
-    for (name, value) in command.get_envs() {
-        if let Some(value) = value {
-            pinned.env(name, value);
-        }
-    }
-    Ok(pinned)
+    let mut command = Command::new("taskset");
+    command.arg("-c").arg((cpus - 1).to_string()).arg(program);
+    Ok(command)
 }
 
 #[expect(clippy::print_stdout, reason = "the table is what this program is for")]
-fn print(arguments: &Arguments, seen: &BTreeMap<&str, Seen>) {
-    println!("# Agreement with lmbench and UnixBench\n");
+fn print(arguments: &Arguments, seen: &Rows) {
+    println!("# Agreement with lmbench, UnixBench and RAMspeed\n");
     println!(
-        "Made on {} {} by `cargo run --release --example agreement -- --lmbench DIR --byte DIR`; {} rounds, interleaved, both pinned to one\n\
-         CPU except where the row is of two. Medians; in brackets the largest over the smallest of the rival's own rounds. *agree*: within 10 %\n\
-         or within that spread.\n",
+        "Made on {} {} by `cargo run --release --example agreement -- --lmbench DIR --byte DIR --ramspeed DIR`; {} rounds, interleaved, both\n\
+         pinned to one CPU. Medians; in brackets the largest over the smallest of each one's own rounds. *agree*: within 10 % or within the\n\
+         rival's spread. A reason that is given was shown by experiment, here or by the program that it names.\n",
         env::consts::OS,
         env::consts::ARCH,
         arguments.rounds
     );
-    println!("| row | unit | theirs | ours | ours/theirs | verdict |\n|---|---|---|---|---|---|");
-    for row in ROWS {
-        let Some(seen) = seen.get(row.id()) else {
+    for (suite, title) in [
+        (Suite::Lmbench, "lmbench 3"),
+        (Suite::Byte, "UnixBench"),
+        (Suite::Ramspeed, "RAMspeed/SMP"),
+    ] {
+        let rows: Vec<&Row> = rows::blocks()
+            .filter(|block| block.suite == suite)
+            .flat_map(|block| block.rows)
+            .filter(|row| seen.contains_key(row.name))
+            .collect();
+        if rows.is_empty() {
             continue;
-        };
-        let (Some(ours), Some(theirs)) = (median(&seen.ours), median(&seen.theirs)) else {
-            let why = seen.trouble.as_deref().unwrap_or("not measured");
-            println!(
-                "| {} | {} | - | - | - | not measured: {} |",
-                row.name,
-                row.unit,
-                why.replace('\n', " ")
-            );
-            continue;
-        };
-        let spread = spread(&seen.theirs);
-        let ratio = ours / theirs;
-        let apart = ratio.max(1.0 / ratio) - 1.0;
-        let verdict = match (apart <= AGREE.max(spread - 1.0), row.why) {
-            (true, _) => "agree".to_owned(),
-            (false, "") => "differ; the reason is not known".to_owned(),
-            (false, why) => format!("differ: {why}"),
-        };
+        }
+        println!("\n## {title}\n");
         println!(
-            "| {} | {} | {theirs:.4} [{spread:.2}] | {ours:.4} | {ratio:.2} | {verdict} |",
+            "| row | unit | theirs | ours | ours/theirs | verdict |\n|---|---|---|---|---|---|"
+        );
+        for row in rows {
+            println!("{}", line(row, &seen[row.name]));
+        }
+    }
+}
+
+fn line(row: &Row, seen: &Seen) -> String {
+    let (Some(ours), Some(theirs)) = (median(&seen.ours), median(&seen.theirs)) else {
+        let why = seen.trouble.as_deref().unwrap_or("not measured");
+        let why = why.replace('\n', " ");
+        return format!(
+            "| {} | {} | - | - | - | not measured: {why} |",
             row.name, row.unit
         );
-    }
+    };
+    let (spread, own) = (spread(&seen.theirs), spread(&seen.ours));
+    let ratio = ours / theirs;
+    let apart = ratio.max(1.0 / ratio) - 1.0;
+    let verdict = match (apart <= AGREE.max(spread - 1.0), row.why) {
+        (true, _) => "agree".to_owned(),
+        (false, "") => "differ; the reason is not known".to_owned(),
+        (false, why) => format!("differ: {why}"),
+    };
+    format!(
+        "| {} | {} | {} [{spread:.2}] | {} [{own:.2}] | {ratio:.2} | {verdict} |",
+        row.name,
+        row.unit,
+        figure(theirs),
+        figure(ours)
+    )
+}
+
+/// Four digits or the whole part, as the tables of the suites have it.
+fn figure(value: f64) -> String {
+    let digits = (3 - value.abs().log10().floor() as i32).clamp(0, 4) as usize;
+    format!("{value:.digits$}")
 }
 
 fn spread(values: &[f64]) -> f64 {
@@ -223,8 +287,8 @@ fn spread(values: &[f64]) -> f64 {
 }
 
 impl Take {
-    /// The figure in what a program printed.
-    fn from(self, said: &str) -> Option<f64> {
+    /// The figure in what a program printed that ran for `took`.
+    fn from(self, said: &str, took: Duration) -> Option<f64> {
         let numbers = |line: &str| -> Vec<f64> {
             line.split(|c: char| c.is_whitespace() || c == '|' || c == ',')
                 .filter_map(|word| word.parse().ok())
@@ -232,17 +296,32 @@ impl Take {
         };
         match self {
             Take::After(label) => {
-                let rest = said.lines().find_map(|line| line.split_once(label))?.1;
-                numbers(rest).first().copied()
+                let lines = said.lines().filter_map(|line| line.split_once(label));
+                lines
+                    .map(|(_, rest)| numbers(rest))
+                    .find(|n| !n.is_empty())?
+                    .first()
+                    .copied()
             }
             Take::LastOfLastLine => {
                 numbers(said.lines().rev().find(|line| !numbers(line).is_empty())?)
                     .last()
                     .copied()
             }
-            Take::Count { seconds } => {
-                let rest = said.lines().find_map(|line| line.split_once("COUNT|"))?.1;
-                Some(numbers(rest).first()? / seconds)
+            Take::Word(begin, nth) => {
+                let line = said.lines().find(|line| line.starts_with(begin))?;
+                line.split_whitespace().nth(nth - 1)?.parse().ok()
+            }
+            Take::Count(nth) => {
+                let mut counts = said.lines().filter_map(|line| line.split_once("COUNT|"));
+                let counted = numbers(counts.nth(nth)?.1);
+                let (count, base) = (*counted.first()?, *counted.get(1)?);
+                if base == 0.0 {
+                    return Some(count);
+                }
+                let told = said.lines().find_map(|line| line.split_once("TIME|"));
+                let seconds = told.and_then(|(_, rest)| numbers(rest).first().copied());
+                Some(count * base / seconds.unwrap_or(took.as_secs_f64()))
             }
         }
     }

@@ -4,14 +4,18 @@ use std::fmt::Write;
 
 use anyhow::{Result, bail};
 use whyslow_model::glob::Globs;
-use whyslow_probes::{Probe, registry};
+use whyslow_probes::{Intensity, Probe, registry};
 
 use crate::args::{List, Origin};
 use crate::output;
 
 /// Prints the probes that match.
 pub(crate) fn list(args: &List) -> Result<()> {
-    let globs = Globs::parse(args.glob.as_deref().unwrap_or_default());
+    let glob = args.glob.as_deref().unwrap_or_default();
+    if args.points {
+        return points(glob, args.suite.as_deref());
+    }
+    let globs = Globs::parse(glob);
     let mut text = String::new();
     for probe in registry().filter(|p| globs.may_select(p.id) && from(p, args.origin)) {
         describe(&mut text, probe)?;
@@ -21,6 +25,28 @@ pub(crate) fn list(args: &List) -> Result<()> {
             "no probe matches '{}'; `whyslow list` names them all",
             args.glob.as_deref().unwrap_or("*")
         );
+    }
+    output::print(&text)
+}
+
+/// Prints the points that a quick run would measure, one a line.
+fn points(glob: &str, suite: Option<&str>) -> Result<()> {
+    let outlook = whyslow_runner::outlook(Intensity::Quick, glob, suite);
+    let mut text = String::new();
+    for plan in &outlook.points {
+        writeln!(text, "{}", plan.point)?;
+    }
+    for probe in &outlook.by_levels {
+        writeln!(
+            text,
+            "{probe}{{...}}  (its sizes follow the levels that a run finds)"
+        )?;
+    }
+    for skipped in &outlook.skipped {
+        writeln!(text, "{}  (left out: {})", skipped.what, skipped.why)?;
+    }
+    if text.is_empty() {
+        bail!("no point matches '{glob}'; `whyslow list` names the probes");
     }
     output::print(&text)
 }

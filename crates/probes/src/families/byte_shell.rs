@@ -1,16 +1,13 @@
 //! The rows of BYTE and UnixBench that run the host's programs: shell scripts, the C compiler, dc, grep.
 
-use std::env;
 use std::fmt::Write;
-use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
 use whyslow_model::record::MarkKind;
 use whyslow_model::{Better, Point, Unit};
 
-use crate::bench::{Bench, Timed, Variant};
+use crate::bench::Bench;
 use crate::probe::{Bounds, CpuChoice, Names, Offer, PointPlan, Probe, Stop};
+use crate::program::{self, Folder, output, run};
 use crate::tools;
 
 /// Scripts at once.
@@ -48,7 +45,7 @@ const ROOT: &str = "1.4142135623730950488016887242096980785696718753769480731766
 
 /// This family's probes.
 pub const PROBES: &[Probe] = &[
-    program(
+    row(
         "proc.shell_scripts",
         [
             "shell scripts",
@@ -70,7 +67,7 @@ pub const PROBES: &[Probe] = &[
         script_points,
         scripts,
     ),
-    program(
+    row(
         "proc.compile_one",
         [
             "compile one C file",
@@ -83,7 +80,7 @@ pub const PROBES: &[Probe] = &[
         |_| vec![one("proc.compile_one")],
         compile,
     ),
-    program(
+    row(
         "proc.dc",
         [
             "dc: square root of 2",
@@ -96,7 +93,7 @@ pub const PROBES: &[Probe] = &[
         |_| vec![one("proc.dc")],
         dc,
     ),
-    program(
+    row(
         "proc.grep",
         [
             "grep",
@@ -112,7 +109,7 @@ pub const PROBES: &[Probe] = &[
 ];
 
 /// A probe of this family.
-const fn program(
+const fn row(
     id: &'static str,
     [title, what, how]: [&'static str; 3],
     needs: &'static [&'static str],
@@ -194,88 +191,16 @@ fn script_points(_: &crate::PlanContext) -> Vec<Offer> {
     usual.into_iter().chain(others).map(Offer::Point).collect()
 }
 
-/// A folder of this process's own, which goes when it is dropped.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn of(bench: &Bench) -> Result<Folder, Stop> {
-        let scratch = bench.job.scratch.as_ref().ok_or_else(|| {
-            Stop::Unavailable("no temporary folder could be made; set TMPDIR".into())
-        })?;
-        let path = Path::new(scratch).join(format!("shell-{}", std::process::id()));
-        fs::create_dir(&path).map_err(|e| Stop::unavailable(&path.display().to_string(), e))?;
-        Ok(Folder(path))
-    }
-
-    fn write(&self, name: &str, text: &str) -> Result<(), Stop> {
-        let path = self.0.join(name);
-        fs::write(&path, text).map_err(|e| Stop::unavailable(&path.display().to_string(), e))
-    }
-
-    /// A file here for what programs print.
-    fn sink(&self) -> Result<fs::File, Stop> {
-        let path = self.0.join("printed");
-        fs::File::create(&path).map_err(|e| Stop::unavailable(&path.display().to_string(), e))
-    }
-
-    /// A command that runs here, with nothing of our environment but the path and a fixed locale.
-    fn command(&self, program: &Path) -> Command {
-        let mut command = Command::new(program);
-        command
-            .current_dir(&self.0)
-            .env_clear()
-            .env("LC_ALL", "C")
-            .envs(env::var_os("PATH").map(|path| ("PATH", path)))
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null());
-        command
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        // Best effort: the run's folder goes at its end.
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
-
-/// Runs it to its end, which must be a good one.
-fn run(command: &mut Command, what: &str) -> Result<(), Stop> {
-    match command.status() {
-        Ok(status) if status.success() => Ok(()),
-        Ok(status) => Err(Stop::Unavailable(format!("{what}: it ended with {status}"))),
-        Err(e) => Err(Stop::unavailable(what, e)),
-    }
-}
-
-/// What it prints, as text.
-fn output(command: &mut Command, what: &str) -> Result<String, Stop> {
-    let output = command
-        .stdout(Stdio::piped())
-        .output()
-        .map_err(|e| Stop::unavailable(what, e))?;
-    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
-}
-
 /// Measures `once`, with the versions of the tools noted.
 fn repeat(
     bench: &mut Bench,
     used: &[&str],
-    mut once: impl FnMut() -> Result<(), Stop>,
+    once: impl FnMut() -> Result<(), Stop>,
 ) -> Result<(), Stop> {
     let versions: Result<Vec<String>, Stop> =
         used.iter().map(|name| tools::version(name)).collect();
-    bench.note(format!("tools: {}", versions?.join("; ")));
-    for _ in 0..bench.job.draws {
-        bench.draw(&mut [Variant::new("", 1.0, |n| {
-            for _ in 0..n {
-                once()?;
-            }
-            Ok(Timed::Outside)
-        })])?;
-    }
-    Ok(())
+    program::note_versions(bench, &versions?);
+    program::repeat(bench, 1.0, once)
 }
 
 /// Lines of words in an order that no sort has, always the same; "the" is in every fourth or so.
@@ -303,7 +228,6 @@ fn scripts(bench: &mut Bench) -> Result<(), Stop> {
     if locale != "C" {
         known_locale(&folder, locale)?;
     }
-    let shell = tools::find("sh")?;
     for tool in SCRIPT_TOOLS {
         tools::find(tool)?;
     }
@@ -312,10 +236,10 @@ fn scripts(bench: &mut Bench) -> Result<(), Stop> {
     folder.write("words", &words(LINES))?;
     // Once alone: the starter does not see how its scripts end.
     run(
-        folder.command(&shell).args(["script", "words"]),
+        folder.program("sh")?.args(["script", "words"]),
         "the script",
     )?;
-    let mut command = folder.command(&shell);
+    let mut command = folder.program("sh")?;
     command
         .env("LC_ALL", locale)
         .args(["starter", concurrent, "script", "words"]);
@@ -325,11 +249,11 @@ fn scripts(bench: &mut Bench) -> Result<(), Stop> {
 /// Refuses a locale that the host lacks: its programs would take C without a word.
 fn known_locale(folder: &Folder, wanted: &str) -> Result<(), Stop> {
     let plain = |name: &str| name.to_lowercase().replace('-', "");
-    let list = output(
-        folder.command(&tools::find("locale")?).arg("-a"),
-        "locale -a",
-    )?;
-    match list.lines().any(|name| plain(name) == plain(wanted)) {
+    let list = output(folder.program("locale")?.arg("-a"), "locale -a")?;
+    match String::from_utf8_lossy(&list)
+        .lines()
+        .any(|name| plain(name) == plain(wanted))
+    {
         true => Ok(()),
         false => Err(Stop::Unavailable(format!(
             "locale={wanted}: it is not installed here (`locale -a` lists what is)"
@@ -339,16 +263,17 @@ fn known_locale(folder: &Folder, wanted: &str) -> Result<(), Stop> {
 
 fn compile(bench: &mut Bench) -> Result<(), Stop> {
     let folder = Folder::of(bench)?;
-    let compiler = tools::find("cc")?;
-    folder.write("one.c", &c_source())?;
-    let mut command = folder.command(&compiler);
+    folder.write("one.c", c_source())?;
+    let mut command = folder.program("cc")?;
     command.args(["-o", "one", "one.c"]);
     run(&mut command, "cc")?;
-    let printed = output(&mut folder.command(&folder.0.join("one")), "what cc made")?;
-    if printed.trim() != "780" {
+    let printed = text(&output(
+        &mut folder.command(&folder.path("one")),
+        "what cc made",
+    )?);
+    if printed != "780" {
         return Err(Stop::Refused(format!(
-            "what cc made printed '{}', not 780",
-            printed.trim()
+            "what cc made printed '{printed}', not 780"
         )));
     }
     repeat(bench, &["cc"], || run(&mut command, "cc"))
@@ -385,40 +310,42 @@ fn c_source() -> String {
 
 fn dc(bench: &mut Bench) -> Result<(), Stop> {
     let folder = Folder::of(bench)?;
-    let program = tools::find("dc")?;
+    let mut command = folder.program("dc")?;
     folder.write("root", "99 k 2 v p\n")?;
-    let path = folder.0.join("root");
-    let input = || fs::File::open(&path).map_err(|e| Stop::unavailable("the program for dc", e));
-    let printed = output(folder.command(&program).stdin(input()?), "dc")?;
+    let printed = text(&output(command.stdin(folder.open("root")?), "dc")?);
     if !printed.starts_with(ROOT) {
         return Err(Stop::Refused(format!(
             "dc printed '{}'",
             printed.lines().next().unwrap_or_default()
         )));
     }
-    let mut command = folder.command(&program);
-    command.stdout(folder.sink()?);
-    repeat(bench, &["dc"], || run(command.stdin(input()?), "dc"))
+    command.stdout(folder.create("printed")?);
+    repeat(bench, &["dc"], || {
+        run(command.stdin(folder.open("root")?), "dc")
+    })
 }
 
 fn grep(bench: &mut Bench) -> Result<(), Stop> {
     let folder = Folder::of(bench)?;
-    let program = tools::find("grep")?;
-    let text = words(MANY_LINES);
-    let expected = text.lines().filter(|line| line.contains("color")).count();
-    folder.write("words", &text)?;
-    let mut command = folder.command(&program);
+    let lines = words(MANY_LINES);
+    let expected = lines.lines().filter(|line| line.contains("color")).count();
+    folder.write("words", &lines)?;
+    let mut command = folder.program("grep")?;
     command.args(["-c", "color", "words"]);
-    let printed = output(&mut command, "grep")?;
-    if printed.trim() != expected.to_string() {
+    let printed = text(&output(&mut command, "grep")?);
+    if printed != expected.to_string() {
         return Err(Stop::Refused(format!(
-            "grep counted '{}', not {expected}",
-            printed.trim()
+            "grep counted '{printed}', not {expected}"
         )));
     }
     // Into a file: GNU grep stops at the first match when it sees that nobody reads what it prints.
-    command.stdout(folder.sink()?);
+    command.stdout(folder.create("printed")?);
     repeat(bench, &["grep"], || run(&mut command, "grep"))
+}
+
+/// What a program printed, without the space around it.
+fn text(printed: &[u8]) -> String {
+    String::from_utf8_lossy(printed).trim().to_owned()
 }
 
 #[cfg(test)]

@@ -22,7 +22,7 @@ pub const PROBES: &[Probe] = &[Probe {
     needs: &[],
     params: &[],
     names: Names {
-        lmbench: &["line"],
+        lmbench: &["line", "cache line bytes"],
         ..Names::NONE
     },
     causes: &["prefetcher"],

@@ -22,7 +22,7 @@ pub const PROBES: &[Probe] = &[Probe {
     needs: &[],
     params: &[("level", "the level as measured in this run, from the second on")],
     names: Names {
-        lmbench: &["par_mem"],
+        lmbench: &["par_mem", "mem par"],
         ..Names::NONE
     },
     causes: &["page-placement", "huge-pages", "neighbours", "clock"],

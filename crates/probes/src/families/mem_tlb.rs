@@ -23,7 +23,7 @@ pub const PROBES: &[Probe] = &[Probe {
     needs: &[],
     params: &[("count", "pages, and lines"), ("pages", "4k (base pages)")],
     names: Names {
-        lmbench: &["tlb"],
+        lmbench: &["tlb", "tlb pages"],
         ..Names::NONE
     },
     causes: &["huge-pages", "nested-paging", "page-placement"],

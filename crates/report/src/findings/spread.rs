@@ -101,10 +101,10 @@ pub(super) fn wide(view: &View<'_>) -> Option<Finding> {
         counted(valued, "point", "points"),
         if wide.len() == 1 { "is" } else { "are" },
         each.join("; "),
-        if view.record.header.intensity == "rigorous" {
-            ""
-        } else {
-            " More processes narrow them: --standard, --rigorous."
+        match &view.record.origin {
+            Some(origin) => format!(" More {} would narrow them.", origin.unit_of_repetition),
+            None if view.record.header.intensity == "rigorous" => String::new(),
+            None => " More processes narrow them: --standard, --rigorous.".into(),
         },
     );
     Finding::new(Rank::Spread, text)

@@ -10,6 +10,9 @@ use crate::text::{TIE, Text};
 use crate::view::{View, mark};
 
 pub(crate) fn section(view: &View<'_>, page: &mut Page) {
+    if view.record.origin.is_some() {
+        return;
+    }
     let mut entry = |name: &str, text: String| page.field(0, 7, name, Text::plain(text));
     match view.host() {
         Some(host) => {

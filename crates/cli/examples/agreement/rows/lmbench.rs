@@ -1,0 +1,141 @@
+//! lmbench 3: its programs, each for one interval a round rather than its eleven.
+
+use super::{AsTheirs, Block, Row, Suite, Take, row};
+
+const NS: AsTheirs = AsTheirs::Times(1.0);
+const US: AsTheirs = AsTheirs::Times(1e-3);
+
+/// GB/s to the MB/s that lmbench prints.
+const MB: AsTheirs = AsTheirs::Times(1e3);
+
+/// Half of a copy: lmbench counts copied bytes once, whyslow as read and as written.
+const ONCE: AsTheirs = AsTheirs::Times(500.0);
+
+/// Files a second.
+const FILES: AsTheirs = AsTheirs::Over(1e9);
+
+const FORK: &str = "lmbench forks through the libc from a process with 400 KiB of heap and runs exit handlers; a bare fork in C takes what ours does";
+const FOLDED: &str =
+    "lmbench's chain is compiled: of three operations one is dropped (by disassembly)";
+
+const fn block(command: &'static str, rows: &'static [Row]) -> Block {
+    Block {
+        suite: Suite::Lmbench,
+        command,
+        rows,
+    }
+}
+
+/// A row in us whose program prints "...: n microseconds".
+const fn us(name: &'static str, point: &'static str, why: &'static str) -> Row {
+    row(name, "us", Take::After(": "), point, US, why)
+}
+
+const fn ops(
+    name: &'static str,
+    label: &'static str,
+    point: &'static str,
+    why: &'static str,
+) -> Row {
+    row(name, "ns", Take::After(label), point, NS, why)
+}
+
+const fn mb(name: &'static str, take: Take, point: &'static str, why: &'static str) -> Row {
+    row(name, "MB/s", take, point, MB, why)
+}
+
+const fn ring(name: &'static str, point: &'static str) -> Row {
+    row(name, "us", Take::LastOfLastLine, point, US, "")
+}
+
+// A table: one row a line.
+#[rustfmt::skip]
+pub(super) const BLOCKS: &[Block] = &[
+    block("{bin}/lat_syscall -P 1 null", &[us("null call", "os.null_call", "")]),
+    block("{bin}/lat_syscall -P 1 read", &[us("read", "os.read", "")]),
+    block("{bin}/lat_syscall -P 1 write", &[us("write", "os.write", "")]),
+    block("{bin}/lat_syscall -P 1 stat {file}", &[us("stat", "os.stat", "")]),
+    block("{bin}/lat_syscall -P 1 fstat {file}", &[us("fstat", "os.fstat", "the libc asks newfstatat with an empty path, which takes 6 % longer than fstat; the rest is its wrapper")]),
+    block("{bin}/lat_syscall -P 1 open {file}", &[us("open/close", "os.open_close", "")]),
+    block("{bin}/lat_sig -P 1 install", &[us("signal install", "os.signal_install", "")]),
+    block("{bin}/lat_sig -P 1 catch", &[us("signal handle", "os.signal_handle", "")]),
+    block("{bin}/lat_sig -P 1 prot {bin}/lat_sig", &[us("protection fault", "vm.prot_fault", "")]),
+    block("{bin}/lat_select -P 1 -n 10 file", &[us("select 10 files", "os.select{on=file,fds=10}", "")]),
+    block("{bin}/lat_select -P 1 -n 100 file", &[us("select 100 files", "os.select{on=file,fds=100}", "")]),
+    block("{bin}/lat_select -P 1 -n 500 file", &[us("select 500 files", "os.select{on=file,fds=500}", "")]),
+    block("{bin}/lat_select -P 1 -n 100 tcp", &[us("select 100 TCP", "os.select{on=tcp,fds=100}", "")]),
+    block("{bin}/lat_proc -P 1 fork", &[us("fork", "proc.fork{image=dynamic}", FORK)]),
+    block("{bin}/lat_proc -P 1 exec", &[us("exec", "proc.exec{image=dynamic}", "as for fork")]),
+    block("{bin}/lat_proc -P 1 shell", &[us("sh", "proc.shell", "as for fork")]),
+    block("{bin}/lat_ctx -P 1 -N 3 -s 0 2", &[ring("2p/0K", "ctx.ring{procs=2,size=0,cpus=same-cpu}")]),
+    block("{bin}/lat_ctx -P 1 -N 3 -s 16 2", &[ring("2p/16K", "ctx.ring{procs=2,size=16KiB,cpus=same-cpu}")]),
+    block("{bin}/lat_ctx -P 1 -N 3 -s 64 2", &[ring("2p/64K", "ctx.ring{procs=2,size=64KiB,cpus=same-cpu}")]),
+    block("{bin}/lat_ctx -P 1 -N 3 -s 16 8", &[ring("8p/16K", "ctx.ring{procs=8,size=16KiB,cpus=same-cpu}")]),
+    block("{bin}/lat_ctx -P 1 -N 3 -s 64 8", &[ring("8p/64K", "ctx.ring{procs=8,size=64KiB,cpus=same-cpu}")]),
+    block("{bin}/lat_ctx -P 1 -N 3 -s 16 16", &[ring("16p/16K", "ctx.ring{procs=16,size=16KiB,cpus=same-cpu}")]),
+    block("{bin}/lat_ctx -P 1 -N 3 -s 64 16", &[ring("16p/64K", "ctx.ring{procs=16,size=64KiB,cpus=same-cpu}")]),
+    block("{bin}/lat_pipe -P 1 -N 1", &[us("pipe", "ipc.pipe{cpus=same-cpu}", "")]),
+    block("{bin}/lat_unix -P 1 -N 1", &[us("AF_UNIX", "net.latency{over=unix,cpus=same-cpu}", "")]),
+    block("{bin}/lat_udp -s; sleep 0.1; {bin}/lat_udp -P 1 -N 1 localhost; {bin}/lat_udp -S localhost", &[us("UDP", "net.latency{over=udp,cpus=same-cpu}", "")]),
+    block("{bin}/lat_tcp -s; sleep 0.1; {bin}/lat_tcp -P 1 -N 1 localhost; {bin}/lat_tcp -S localhost", &[us("TCP", "net.latency{over=tcp,cpus=same-cpu}", "")]),
+    block("{bin}/lat_rpc -s; sleep 0.2; {bin}/lat_rpc -P 1 -N 1 -p udp localhost; {bin}/lat_rpc -S localhost", &[us("RPC/UDP", "net.rpc{over=udp,cpus=same-cpu}", "lmbench's goes through the RPC library, which passes address options with each message; ours speaks the protocol alone")]),
+    block("{bin}/lat_rpc -s; sleep 0.2; {bin}/lat_rpc -P 1 -N 1 -p tcp localhost; {bin}/lat_rpc -S localhost", &[us("RPC/TCP", "net.rpc{over=tcp,cpus=same-cpu}", "lmbench's goes through the RPC library, which polls once more a message; ours speaks the protocol alone")]),
+    block("{bin}/lat_connect -s; sleep 0.1; {bin}/lat_connect -N 3 localhost; {bin}/lat_connect -S localhost", &[us("TCP connect", "net.connect{over=tcp,cpus=same-cpu}", "lmbench's server has a listen queue that overflows when it is not run in between (the kernel's ListenOverflows counts it), and the client then waits a second")]),
+    block("{bin}/lat_fcntl -P 1", &[us("fcntl lock", "ipc.fcntl_lock{cpus=same-cpu}", "lmbench counts hand-overs that never were: its second process makes 43 calls where the first makes 100 (by tracing)")]),
+    block("{bin}/lat_sem -P 1 -N 1", &[us("semaphore", "ipc.sysv_sem{cpus=same-cpu}", "")]),
+    block("{bin}/lat_pagefault -P 1 {file}", &[us("page fault", "vm.page_fault{of=file,order=random,step=page,written=8KiB}", "")]),
+    block("{bin}/lat_mmap -P 1 16m {file}", &[row("mmap 16M", "us", Take::LastOfLastLine, "vm.mmap{size=16MiB}", US, "")]),
+    block("rm -rf {dir}/fs; mkdir {dir}/fs; {bin}/lat_fs -P 1 -N 1 {dir}/fs", &[
+        row("0K create", "files/s", Take::Word("0k", 3), "fs.create{size=0,after=deletes}", FILES, "after how many deletes lmbench's files come depends on its earlier runs (ext4 looks past inodes deleted in the last minutes); ours say which"),
+        row("0K delete", "files/s", Take::Word("0k", 4), "fs.delete{size=0}", FILES, ""),
+        row("10K create", "files/s", Take::Word("10k", 3), "fs.create{size=10KiB,after=deletes}", FILES, "as for 0K create"),
+        row("10K delete", "files/s", Take::Word("10k", 4), "fs.delete{size=10KiB}", FILES, ""),
+    ]),
+    block("{bin}/lat_usleep -P 1 -u nanosleep 100", &[us("nanosleep 100 us", "os.sleep{method=nanosleep,us=100}", "")]),
+    block("{bin}/bw_pipe -P 1 -N 1", &[mb("pipe bandwidth", Take::After(": "), "ipc.bandwidth{over=pipe,cpus=same-cpu}", "")]),
+    block("{bin}/bw_unix -P 1 -N 1", &[mb("AF_UNIX bandwidth", Take::After(": "), "ipc.bandwidth{over=unix,cpus=same-cpu}", "")]),
+    block("{bin}/bw_tcp -s; sleep 0.1; {bin}/bw_tcp -W 100000 -N 1 -m 65536 localhost; {bin}/bw_tcp -S localhost", &[mb("TCP bandwidth", Take::After(" "), "ipc.bandwidth{over=tcp,cpus=same-cpu}", "")]),
+    block("{bin}/bw_file_rd -P 1 -N 3 64m io_only {file}", &[mb("file reread 64M", Take::LastOfLastLine, "file.read{how=read,size=64MiB}", "lmbench adds up word by word, ours with the widest loads")]),
+    block("{bin}/bw_file_rd -P 1 -N 3 64m open2close {file}", &[mb("file open, read, close 64M", Take::LastOfLastLine, "file.read{how=open_read,size=64MiB}", "as for file reread")]),
+    block("{bin}/bw_mmap_rd -P 1 -N 3 64m mmap_only {file}", &[mb("mmap reread 64M", Take::LastOfLastLine, "file.read{how=mmap,size=64MiB}", "as for file reread")]),
+    block("{bin}/bw_mmap_rd -P 1 -N 3 64m open2close {file}", &[mb("open, mmap, read, close 64M", Take::LastOfLastLine, "file.read{how=open_mmap,size=64MiB}", "as for file reread")]),
+    block("rm -f {dir}/w; {bin}/lmdd if=internal of={dir}/w bs=64k move=64m; rm -f {dir}/w", &[mb("file write 64M", Take::After("secs, "), "file.write{size=64MiB,sync=no}", "")]),
+    block("{bin}/bw_mem -P 1 -N 5 8m bcopy", &[row("bcopy libc 8M", "MB/s", Take::LastOfLastLine, "mem.libc{op=memcpy,size=16MiB}", ONCE, "")]),
+    block("{bin}/bw_mem -P 1 -N 5 16m bzero", &[mb("bzero 16M", Take::LastOfLastLine, "mem.libc{op=memset,size=16MiB}", "")]),
+    block("{bin}/lat_ops", &[
+        ops("integer bit", "integer bit: ", "cpu.op{op=bit,type=int}", FOLDED),
+        ops("integer add", "integer add: ", "cpu.op{op=add,type=int}", "lmbench's chain of additions is folded by the compiler into three instructions; it prints 0.00"),
+        ops("integer mul", "integer mul: ", "cpu.op{op=mul,type=int}", ""),
+        ops("integer div", "integer div: ", "cpu.op{op=div,type=int}", ""),
+        ops("integer mod", "integer mod: ", "cpu.op{op=mod,type=int}", ""),
+        ops("int64 bit", "int64 bit: ", "cpu.op{op=bit,type=int64}", FOLDED),
+        ops("int64 add", "int64 add: ", "cpu.op{op=add,type=int64}", "as for integer add"),
+        ops("int64 mul", "int64 mul: ", "cpu.op{op=mul,type=int64}", ""),
+        ops("int64 div", "int64 div: ", "cpu.op{op=div,type=int64}", ""),
+        ops("int64 mod", "int64 mod: ", "cpu.op{op=mod,type=int64}", ""),
+        ops("float add", "float add: ", "cpu.op{op=add,type=float}", ""),
+        ops("float mul", "float mul: ", "cpu.op{op=mul,type=float}", ""),
+        ops("float div", "float div: ", "cpu.op{op=div,type=float}", ""),
+        ops("double add", "double add: ", "cpu.op{op=add,type=double}", ""),
+        ops("double mul", "double mul: ", "cpu.op{op=mul,type=double}", ""),
+        ops("double div", "double div: ", "cpu.op{op=div,type=double}", ""),
+        ops("float bogomflops", "float bogomflops: ", "cpu.op{op=bogomflops,type=float}", ""),
+        ops("double bogomflops", "double bogomflops: ", "cpu.op{op=bogomflops,type=double}", ""),
+    ]),
+    block("{bin}/stream -v 1 -M 126M", &[
+        mb("STREAM copy", Take::After("copy bandwidth: "), "mem.stream{op=copy,level=DRAM,cpus=1,type=double,width=64}", ""),
+        mb("STREAM scale", Take::After("scale bandwidth: "), "mem.stream{op=scale,level=DRAM,cpus=1,type=double,width=64}", ""),
+        mb("STREAM add", Take::After("add bandwidth: "), "mem.stream{op=add,level=DRAM,cpus=1,type=double,width=64}", ""),
+        mb("STREAM triad", Take::After("triad bandwidth: "), "mem.stream{op=triad,level=DRAM,cpus=1,type=double,width=64}", ""),
+    ]),
+    block("{bin}/stream -v 2 -M 126M", &[
+        mb("STREAM2 fill", Take::After("fill bandwidth: "), "mem.stream{op=fill,level=DRAM,cpus=1,type=double,width=64}", ""),
+        mb("STREAM2 copy", Take::After("copy bandwidth: "), "mem.stream{op=copy,level=DRAM,cpus=1,type=double,width=64}", ""),
+        mb("STREAM2 daxpy", Take::After("daxpy bandwidth: "), "mem.stream{op=daxpy,level=DRAM,cpus=1,type=double,width=64}", ""),
+        mb("STREAM2 sum", Take::After("sum bandwidth: "), "mem.stream{op=sum,level=DRAM,cpus=1,type=double,width=64}", ""),
+    ]),
+    block("{bin}/lat_mem_rd -P 1 -N 1 1 64", &[
+        row("chase, stride 64, 16 KB", "ns", Take::Word("0.01562", 2), "mem.latency{size=16KiB,order=stride,stride=64}", NS, ""),
+        row("chase, stride 64, 512 KB", "ns", Take::Word("0.50000", 2), "mem.latency{size=512KiB,order=stride,stride=64}", NS, "lmbench prints the smallest of its intervals, on one draw of pages; ours is a median over draws"),
+    ]),
+];

@@ -1,0 +1,69 @@
+//! RAMspeed/SMP: MB/s of 10^6 bytes, blocks of growing size and big arrays.
+
+use super::{AsTheirs, Block, Row, Suite, Take, row};
+
+const MB: AsTheirs = AsTheirs::Times(1e3);
+
+const fn block(command: &'static str, rows: &'static [Row]) -> Block {
+    Block {
+        suite: Suite::Ramspeed,
+        command,
+        rows,
+    }
+}
+
+const fn mb(name: &'static str, take: Take, point: &'static str) -> Row {
+    row(name, "MB/s", take, point, MB, "")
+}
+
+/// The register sets at a size of each level, and the four operations.
+// A table: one row a line.
+#[rustfmt::skip]
+pub(super) const BLOCKS: &[Block] = &[
+    block("{bin}/ramsmp -b 1 -g 1 -m 8 -p 1", &[
+        mb("INTEGER & WRITING 16 KB", Take::After(" 16 Kb block:"), "mem.block{op=write,unit=int,size=16KiB,cpus=1}"),
+        mb("INTEGER & WRITING 512 KB", Take::After(" 512 Kb block:"), "mem.block{op=write,unit=int,size=512KiB,cpus=1}"),
+        mb("INTEGER & WRITING 8192 KB", Take::After(" 8192 Kb block:"), "mem.block{op=write,unit=int,size=8MiB,cpus=1}"),
+    ]),
+    block("{bin}/ramsmp -b 2 -g 1 -m 8 -p 1", &[
+        mb("INTEGER & READING 16 KB", Take::After(" 16 Kb block:"), "mem.block{op=read,unit=int,size=16KiB,cpus=1}"),
+        mb("INTEGER & READING 512 KB", Take::After(" 512 Kb block:"), "mem.block{op=read,unit=int,size=512KiB,cpus=1}"),
+        mb("INTEGER & READING 8192 KB", Take::After(" 8192 Kb block:"), "mem.block{op=read,unit=int,size=8MiB,cpus=1}"),
+    ]),
+    block("{bin}/ramsmp -b 4 -g 1 -m 8 -p 1", &[
+        mb("FL-POINT & WRITING 16 KB", Take::After(" 16 Kb block:"), "mem.block{op=write,unit=float,size=16KiB,cpus=1}"),
+    ]),
+    block("{bin}/ramsmp -b 5 -g 1 -m 8 -p 1", &[
+        mb("FL-POINT & READING 16 KB", Take::After(" 16 Kb block:"), "mem.block{op=read,unit=float,size=16KiB,cpus=1}"),
+    ]),
+    block("{bin}/ramsmp -b 7 -g 1 -m 8 -p 1", &[
+        mb("MMX & WRITING 16 KB", Take::After(" 16 Kb block:"), "mem.block{op=write,unit=mmx,size=16KiB,cpus=1}"),
+    ]),
+    block("{bin}/ramsmp -b 8 -g 1 -m 8 -p 1", &[
+        mb("MMX & READING 16 KB", Take::After(" 16 Kb block:"), "mem.block{op=read,unit=mmx,size=16KiB,cpus=1}"),
+    ]),
+    block("{bin}/ramsmp -b 10 -g 1 -m 8 -p 1", &[
+        mb("SSE & WRITING 16 KB", Take::After(" 16 Kb block:"), "mem.block{op=write,unit=sse,size=16KiB,cpus=1}"),
+        mb("SSE & WRITING 512 KB", Take::After(" 512 Kb block:"), "mem.block{op=write,unit=sse,size=512KiB,cpus=1}"),
+        mb("SSE & WRITING 8192 KB", Take::After(" 8192 Kb block:"), "mem.block{op=write,unit=sse,size=8MiB,cpus=1}"),
+    ]),
+    block("{bin}/ramsmp -b 11 -g 1 -m 8 -p 1", &[
+        mb("SSE & READING 16 KB", Take::After(" 16 Kb block:"), "mem.block{op=read,unit=sse,size=16KiB,cpus=1}"),
+        mb("SSE & READING 512 KB", Take::After(" 512 Kb block:"), "mem.block{op=read,unit=sse,size=512KiB,cpus=1}"),
+        mb("SSE & READING 8192 KB", Take::After(" 8192 Kb block:"), "mem.block{op=read,unit=sse,size=8MiB,cpus=1}"),
+    ]),
+    block("{bin}/ramsmp -b 3 -g 4 -m 32 -p 1; {bin}/ramsmp -b 6 -g 4 -m 32 -p 1; {bin}/ramsmp -b 12 -g 4 -m 32 -p 1", &[
+        mb("INTmem Copy", Take::Word("INTEGER   Copy:", 3), "mem.stream{op=copy,level=DRAM,cpus=1,type=int,width=64}"),
+        mb("INTmem Scale", Take::Word("INTEGER   Scale:", 3), "mem.stream{op=scale,level=DRAM,cpus=1,type=int,width=64}"),
+        mb("INTmem Add", Take::Word("INTEGER   Add:", 3), "mem.stream{op=add,level=DRAM,cpus=1,type=int,width=64}"),
+        mb("INTmem Triad", Take::Word("INTEGER   Triad:", 3), "mem.stream{op=triad,level=DRAM,cpus=1,type=int,width=64}"),
+        mb("FLOATmem Copy", Take::Word("FL-POINT  Copy:", 3), "mem.stream{op=copy,level=DRAM,cpus=1,type=double,width=64}"),
+        mb("FLOATmem Scale", Take::Word("FL-POINT  Scale:", 3), "mem.stream{op=scale,level=DRAM,cpus=1,type=double,width=64}"),
+        mb("FLOATmem Add", Take::Word("FL-POINT  Add:", 3), "mem.stream{op=add,level=DRAM,cpus=1,type=double,width=64}"),
+        mb("FLOATmem Triad", Take::Word("FL-POINT  Triad:", 3), "mem.stream{op=triad,level=DRAM,cpus=1,type=double,width=64}"),
+        mb("SSEmem Copy", Take::Word("SSE       Copy:", 3), "mem.stream{op=copy,level=DRAM,cpus=1,type=double,width=128}"),
+        mb("SSEmem Scale", Take::Word("SSE       Scale:", 3), "mem.stream{op=scale,level=DRAM,cpus=1,type=double,width=128}"),
+        mb("SSEmem Add", Take::Word("SSE       Add:", 3), "mem.stream{op=add,level=DRAM,cpus=1,type=double,width=128}"),
+        mb("SSEmem Triad", Take::Word("SSE       Triad:", 3), "mem.stream{op=triad,level=DRAM,cpus=1,type=double,width=128}"),
+    ]),
+];
