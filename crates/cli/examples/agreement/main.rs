@@ -161,7 +161,14 @@ impl Arguments {
         command
             // Nothing that it started may be left behind, or it disturbs all that follows.
             .args(["--map-root-user", "--pid", "--fork", "--kill-child"])
-            .args(["timeout", PATIENCE, "/bin/sh", "-c", &line])
+            .args([
+                "timeout",
+                "--kill-after=1",
+                PATIENCE,
+                "/bin/sh",
+                "-c",
+                &line,
+            ])
             // lmbench finds its shortest interval anew in each program unless it is told.
             .env("ENOUGH", "5000")
             .envs([("LANG", "C"), ("LC_ALL", "C")])

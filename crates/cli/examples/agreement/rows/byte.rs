@@ -40,7 +40,7 @@ pub(super) const BLOCKS: &[Block] = &[
     block("{bin}/dhry2reg 2", &[loops("Dhrystone 2", "cpu.dhrystone", "another compiler: the probe's text says which choices of it matter")]),
     block("{bin}/whetstone-double", &[row("Whetstone", "MWIPS", Take::Count(0), "cpu.whetstone{section=all}", AsTheirs::Over(1e3), "another compiler: the probe's text says which choices of it matter")]),
     block("{bin}/arithoh 1", &[loops("arithmetic, overhead", "cpu.arith{type=overhead}", EMPTY)]),
-    block("{bin}/register 1", &[loops("arithmetic, register", "cpu.arith{type=register}", EMPTY)]),
+    block("{bin}/register 1", &[loops("arithmetic, register", "cpu.arith{type=int}", EMPTY)]),
     block("{bin}/short 1", &[loops("arithmetic, short", "cpu.arith{type=short}", EMPTY)]),
     block("{bin}/int 1", &[loops("arithmetic, int", "cpu.arith{type=int}", EMPTY)]),
     block("{bin}/long 1", &[loops("arithmetic, long", "cpu.arith{type=long}", EMPTY)]),

@@ -91,7 +91,7 @@ pub(super) const BLOCKS: &[Block] = &[
         row("10K create", "files/s", Take::Word("10k", 3), "fs.create{size=10KiB,after=deletes}", FILES, "as for 0K create"),
         row("10K delete", "files/s", Take::Word("10k", 4), "fs.delete{size=10KiB}", FILES, ""),
     ]),
-    block("{bin}/lat_usleep -P 1 -u nanosleep 100", &[us("nanosleep 100 us", "os.sleep{method=nanosleep,us=100}", "")]),
+    block("{bin}/lat_usleep -u nanosleep 100", &[us("nanosleep 100 us", "os.sleep{method=nanosleep,us=100}", "")]),
     block("{bin}/bw_pipe -P 1 -N 1", &[mb("pipe bandwidth", Take::After(": "), "ipc.bandwidth{over=pipe,cpus=same-cpu}", "")]),
     block("{bin}/bw_unix -P 1 -N 1", &[mb("AF_UNIX bandwidth", Take::After(": "), "ipc.bandwidth{over=unix,cpus=same-cpu}", "")]),
     block("{bin}/bw_tcp -s; sleep 0.1; {bin}/bw_tcp -W 100000 -N 1 -m 65536 localhost; {bin}/bw_tcp -S localhost", &[mb("TCP bandwidth", Take::After(" "), "ipc.bandwidth{over=tcp,cpus=same-cpu}", "")]),
@@ -135,7 +135,7 @@ pub(super) const BLOCKS: &[Block] = &[
         mb("STREAM2 sum", Take::After("sum bandwidth: "), "mem.stream{op=sum,level=DRAM,cpus=1,type=double,width=64}", ""),
     ]),
     block("{bin}/lat_mem_rd -P 1 -N 1 1 64", &[
-        row("chase, stride 64, 16 KB", "ns", Take::Word("0.01562", 2), "mem.latency{size=16KiB,order=stride,stride=64}", NS, ""),
-        row("chase, stride 64, 512 KB", "ns", Take::Word("0.50000", 2), "mem.latency{size=512KiB,order=stride,stride=64}", NS, "lmbench prints the smallest of its intervals, on one draw of pages; ours is a median over draws"),
+        row("chase, stride 64, 16 KB", "ns", Take::Word("0.01562", 2), "mem.latency{size=16KiB,order=stride,stride=64,pages=4k}", NS, ""),
+        row("chase, stride 64, 512 KB", "ns", Take::Word("0.50000", 2), "mem.latency{size=512KiB,order=stride,stride=64,pages=4k}", NS, "lmbench prints the smallest of its intervals, on one draw of pages; ours is a median over draws"),
     ]),
 ];
