@@ -233,7 +233,7 @@ fn scripts(bench: &mut Bench) -> Result<(), Stop> {
     }
     folder.write("script", SCRIPT)?;
     folder.write("starter", STARTER)?;
-    folder.write("words", &words(LINES))?;
+    folder.write("words", words(LINES))?;
     // Once alone: the starter does not see how its scripts end.
     run(
         folder.program("sh")?.args(["script", "words"]),
