@@ -163,6 +163,11 @@ impl Palette {
         self.sets.is_empty()
     }
 
+    /// Pages that may be tested at once without pushing out each other.
+    pub fn batch(&self) -> usize {
+        self.batch
+    }
+
     /// The cache's size as it acts, in pages.
     pub fn pages(&self) -> u32 {
         self.ways.count * self.sets.len() as u32

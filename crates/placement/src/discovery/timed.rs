@@ -86,6 +86,16 @@ impl Timed {
         unsafe { self.prepare(page) };
     }
 
+    /// Offsets of the lines that a walk goes over, in its order.
+    pub fn samples(&self) -> &[u16] {
+        &self.samples
+    }
+
+    /// Offsets of all lines, in the order in which they are loaded.
+    pub fn lines(&self) -> &[u16] {
+        &self.lines
+    }
+
     /// Where a page lies.
     pub fn address(&self, page: Page) -> *mut u8 {
         self.pages[page.0 as usize]
