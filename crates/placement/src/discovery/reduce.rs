@@ -22,7 +22,7 @@ impl<C: Cache> Tester<'_, C> {
     /// Is `page` out after `by` were loaded? One walk.
     pub(super) fn out(&mut self, page: Page, by: &[Page]) -> bool {
         self.tests += 1;
-        self.cache.probe(page);
+        self.cache.load(page);
         self.cache.traverse(by);
         self.cache.probe(page) > self.scale.threshold
     }

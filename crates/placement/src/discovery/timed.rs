@@ -115,6 +115,12 @@ impl Cache for Timed {
         u32::try_from(walk.ticks).unwrap_or(u32::MAX)
     }
 
+    fn load(&mut self, page: Page) {
+        // SAFETY: all offsets lie in the page, which the caller of `add` vouches for.
+        let sum = unsafe { sweep(self.pages[page.0 as usize], &self.samples) };
+        std::hint::black_box(sum);
+    }
+
     fn traverse(&mut self, pages: &[Page]) {
         for page in pages {
             // SAFETY: all offsets lie in the page, which the caller of `add` vouches for.

@@ -26,18 +26,23 @@ pub(crate) unsafe fn chain(page: usize, samples: &[u16]) {
 /// What a vote needs.
 struct Votes<'a> {
     shared: &'a Shared,
-    /// Loads of a walk, and its first line.
-    loads: u32,
-    first: usize,
+    /// Offsets of the lines of a walk, and of all lines.
+    samples: &'a [u16],
     lines: &'a [u16],
     threshold: u64,
 }
 
 impl Votes<'_> {
+    /// Brings in what a walk goes over, without waiting for each line.
+    fn load(&self, page: usize) {
+        // SAFETY: sample lines of a page with a chain.
+        unsafe { timed::load(page as *const u8, self.samples) };
+    }
+
     fn probe(&self, page: usize) -> u64 {
-        let start = (page + self.first) as *const u8;
+        let start = (page + usize::from(self.samples.first().copied().unwrap_or(0))) as *const u8;
         // SAFETY: `chain` made a ring of the page's sample lines.
-        unsafe { timed::walk(start, u64::from(self.loads.max(1))) }.0
+        unsafe { timed::walk(start, self.samples.len() as u64) }.0
     }
 
     /// Loads the pages of a color's set.
@@ -60,7 +65,7 @@ impl Votes<'_> {
         for _ in 0..AGAIN {
             let cpu = sys::cpu();
             for page in pages {
-                self.probe(*page);
+                self.load(*page);
             }
             self.traverse(color);
             out = 0;
@@ -79,20 +84,18 @@ impl Votes<'_> {
 /// and by two of three in all.
 ///
 /// # Safety
-/// `pages` have chains; `shared` is `READY` and lies before the pages of its file.
-pub(crate) unsafe fn colors(shared: &Shared, loads: u32, pages: &[usize], found: &mut [u16]) {
+/// `pages` have chains over `samples`; `shared` is `READY` and lies before the pages of its file.
+pub(crate) unsafe fn colors(shared: &Shared, samples: &[u16], pages: &[usize], found: &mut [u16]) {
     let line_count = (shared.line_count.load(Relaxed) as usize).min(LINES);
     // SAFETY: `line_count` of them, which nobody writes once the stage is `READY`.
     let lines = unsafe { core::slice::from_raw_parts(shared.lines.as_ptr().cast::<u16>(), line_count) };
-    let first = shared.samples.first().map_or(0, |s| s.load(Relaxed));
     let votes = Votes {
         shared,
-        loads,
-        first: usize::from(first),
+        samples,
         lines,
         threshold: u64::from(shared.threshold.load(Relaxed)),
     };
-    if lines.is_empty() {
+    if lines.is_empty() || samples.is_empty() {
         return;
     }
     let colors = (shared.colors.load(Relaxed) as usize).min(COLORS);

@@ -209,7 +209,7 @@ impl Stock {
         let mut colors = [NONE; LOOK];
         let (pages, colors) = (pages.get(..count).unwrap_or(&[]), &mut colors[..count]);
         // SAFETY: pages with chains; the launcher's pages are mapped behind `shared`.
-        unsafe { classify::colors(shared, samples.len() as u32, pages, colors) };
+        unsafe { classify::colors(shared, samples, pages, colors) };
         let mut strays = 0;
         for (slot, color) in slots.iter().zip(colors.iter()) {
             if *color == NONE {
