@@ -211,10 +211,10 @@ pub struct ColorRun {
     pub threshold_bytes: u64,
     /// Largest block, bytes.
     pub largest_bytes: u64,
-    /// Processes that could be colored: those with the library in front.
+    /// Programs that were started with the library in front.
+    pub programs: u64,
+    /// Processes with colored memory: programs, and what they forked.
     pub processes: u64,
-    /// Processes with colored memory.
-    pub coloring: u64,
     /// Blocks that were colored.
     pub blocks: u64,
     /// Pages that were colored: with the color wanted, or another.

@@ -64,8 +64,8 @@ pub struct Ran {
     pub ended: Ended,
     /// The colors found, or why none; `None` where no process had a block that was worth it.
     pub found: Option<Result<Found, String>>,
-    /// Processes that the library was in front of.
-    pub processes: u64,
+    /// Programs that the library was in front of.
+    pub programs: u64,
     /// Processes with colored memory.
     pub coloring: u64,
     /// Blocks of memory that were colored.
@@ -197,7 +197,7 @@ fn ran(
     Ran {
         ended,
         found,
-        processes: count(&shared.processes),
+        programs: count(&shared.programs),
         coloring: count(&shared.coloring),
         blocks: count(&shared.blocks),
         hits: count(&shared.hits),

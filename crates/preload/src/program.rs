@@ -26,7 +26,7 @@ pub enum Cannot {
     Static(PathBuf),
     /// It gains privileges as it starts.
     #[error(
-        "{} changes its user, group or capabilities as it starts: the system puts no library in front of such programs, so its pages cannot be colored; run it without `color run`",
+        "{} gets other privileges as it starts (set-user-id, set-group-id or capabilities): the system puts no library in front of such programs, so its pages cannot be colored; run it without `color run`",
         .0.display()
     )]
     Privileged(PathBuf),

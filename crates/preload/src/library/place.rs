@@ -4,7 +4,7 @@
 use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize};
 
-use super::shared::{IDLE, LAYOUT, READY, SET_PAGES, Shared, WANTED, Why};
+use super::shared::{IDLE, LAYOUT, READY, Shared, WANTED, Why};
 use super::stock::{Empty, Stock};
 use super::sys::{self, Quiet};
 use super::userfault::{EXISTS, Userfault};
@@ -26,7 +26,7 @@ static SEALED: AtomicBool = AtomicBool::new(false);
 /// What belongs to this process alone: the kernel gives a fork zeros in its place.
 #[repr(C)]
 struct Process {
-    /// 1 while a thread colors.
+    /// 1 while a thread colors, 2 if others wait.
     lock: AtomicU32,
     /// 1 once it has asked for colors; 2 when it is not to try again.
     stage: AtomicU32,
@@ -88,7 +88,7 @@ fn open(fd: usize) {
     // SAFETY: as above, and mapped for good.
     let shared = unsafe { &*all.cast::<Shared>() };
     let least = shared.least.load(Relaxed) as usize;
-    shared.processes.fetch_add(1, Relaxed);
+    shared.programs.fetch_add(1, Relaxed);
     PROCESS.store(process.cast(), Relaxed);
     SHARED.store(all.cast(), Release);
     LEAST.store(least, Relaxed);
@@ -124,20 +124,13 @@ pub(crate) unsafe fn place(start: *mut u8, bytes: usize) {
     if bytes as u64 > shared.most.load(Relaxed) {
         return skip(Why::Large, pages);
     }
-    if process.lock.swap(1, Acquire) != 0 {
-        return skip(Why::Busy, pages);
+    if let Some(why) = prepare(shared, process) {
+        return skip(why, pages);
     }
-    let why = prepare(shared, process);
-    let left = match why {
-        Some(_) => pages,
-        // SAFETY: the lock is held; the block is the caller's.
-        None => unsafe { fill(shared, process, first, pages) },
-    };
-    let why = why.or_else(|| off(process));
-    if let (Some(why), true) = (why, left > 0) {
+    // SAFETY: the block is the caller's.
+    if let Err((why, left)) = unsafe { fill(shared, process, first, pages) } {
         skip(why, left);
     }
-    process.lock.store(0, Release);
 }
 
 /// Why this process colors no more.
@@ -162,43 +155,82 @@ fn turn_off(process: &Process, why: Why) -> Option<Why> {
     Some(why)
 }
 
-/// Makes sure that there are colors and a pool; the reason if not.
+/// Makes sure that there are colors; the reason if not. Several threads may wait for them.
 fn prepare(shared: &Shared, process: &Process) -> Option<Why> {
     if let Some(why) = off(process) {
         return Some(why);
     }
-    if process.stage.load(Relaxed) != ASKED {
-        if sys::filters() != Some(shared.filters.load(Relaxed)) {
-            return turn_off(process, Why::Filter);
-        }
-        process.stage.store(ASKED, Relaxed);
-        let begun = sys::now();
-        process.began_ns.store(begun, Relaxed);
-        let asked = shared.stage.compare_exchange(IDLE, WANTED, AcqRel, Acquire);
-        if asked.is_ok() {
-            sys::wake(&shared.stage);
-        }
-        while shared.stage.load(Acquire) == WANTED {
-            let waited = sys::now() - begun;
-            if waited > PATIENCE_NS {
-                break;
-            }
-            sys::wait(&shared.stage, WANTED, PATIENCE_NS - waited + 1);
-        }
-        if asked.is_ok() || shared.stage.load(Acquire) != READY {
-            shared.waiting_ns.fetch_add(sys::now() - begun, Relaxed);
-        }
-        if shared.stage.load(Acquire) != READY {
-            return turn_off(process, Why::NoColors);
-        }
+    if process.stage.load(Acquire) == ASKED {
+        return None;
+    }
+    if sys::filters() != Some(shared.filters.load(Relaxed)) {
+        return turn_off(process, Why::Filter);
+    }
+    let begun = sys::now();
+    let asked = shared.stage.compare_exchange(IDLE, WANTED, AcqRel, Acquire);
+    if asked.is_ok() {
+        sys::wake(&shared.stage);
+    }
+    let mut waited = 0;
+    while shared.stage.load(Acquire) == WANTED && waited < PATIENCE_NS {
+        sys::wait(&shared.stage, WANTED, PATIENCE_NS - waited);
+        waited = sys::now() - begun;
+    }
+    shared.waiting_ns.fetch_add(waited, Relaxed);
+    if shared.stage.load(Acquire) != READY {
+        return turn_off(process, Why::NoColors);
+    }
+    process.began_ns.store(begun, Relaxed);
+    let first = process.stage.compare_exchange(0, ASKED, AcqRel, Acquire);
+    if first.is_ok() {
         shared.coloring.fetch_add(1, Relaxed);
     }
-    // SAFETY: the lock is held.
-    let stock = unsafe { &mut *process.stock.get() };
-    if !stock.is_open() && stock.open(shared).is_err() {
-        return turn_off(process, Why::Memory);
-    }
     None
+}
+
+/// Holds the lock of a process, and all signals, until it is dropped: whoever has the lock cannot be
+/// interrupted by something that wants it, or that never comes back.
+struct Locked<'a> {
+    process: &'a Process,
+    _quiet: Quiet,
+}
+
+impl Locked<'_> {
+    /// Waits for other threads, each of which needs a few milliseconds at most.
+    fn new(process: &Process) -> Option<Locked<'_>> {
+        let quiet = Quiet::now();
+        let begun = sys::now();
+        // 2: somebody waits.
+        let mut wanted = 1;
+        while process.lock.compare_exchange(0, wanted, Acquire, Relaxed).is_err() {
+            if sys::now() - begun > PATIENCE_NS {
+                return None;
+            }
+            wanted = 2;
+            if process.lock.swap(2, Acquire) == 0 {
+                break;
+            }
+            sys::wait(&process.lock, 2, PATIENCE_NS);
+        }
+        Some(Locked {
+            process,
+            _quiet: quiet,
+        })
+    }
+
+    /// What only the holder may touch.
+    fn stock(&mut self) -> &mut Stock {
+        // SAFETY: the lock is held, and borrowed for as long as this is.
+        unsafe { &mut *self.process.stock.get() }
+    }
+}
+
+impl Drop for Locked<'_> {
+    fn drop(&mut self) {
+        if self.process.lock.swap(0, Release) == 2 {
+            sys::wake(&self.process.lock);
+        }
+    }
 }
 
 /// May this process spend more time, and all of them fill more pages?
@@ -212,41 +244,50 @@ fn may_go_on(shared: &Shared, process: &Process) -> Option<Why> {
     (filled >= shared.pages_limit.load(Relaxed)).then_some(Why::Memory)
 }
 
-/// Fills pages, chunk by chunk; gives how many were not, for a reason that ends coloring here.
+/// Fills pages, chunk by chunk. An error has why, and how many were left.
 ///
 /// # Safety
-/// The lock is held, and the block is the caller's.
-unsafe fn fill(shared: &Shared, process: &Process, first: usize, pages: usize) -> usize {
+/// The block is the caller's.
+unsafe fn fill(
+    shared: &Shared,
+    process: &Process,
+    first: usize,
+    pages: usize,
+) -> Result<(), (Why, usize)> {
     let page = shared.page_size.load(Relaxed) as usize;
-    shared.blocks.fetch_add(1, Relaxed);
     let mut done = 0;
     let mut failures = 0;
     while done < pages {
-        if let Some(why) = may_go_on(shared, process) {
-            if let Some(count) = shared.ordinary.get(why as usize) {
-                count.fetch_add((pages - done) as u64, Relaxed);
-            }
-            return 0;
+        if let Some(why) = off(process).or_else(|| may_go_on(shared, process)) {
+            return Err((why, pages - done));
         }
         let count = CHUNK.min(pages - done);
-        let begun = sys::now();
-        let result = {
-            let _quiet = Quiet::now();
-            // SAFETY: the lock is held; the chunk is part of the caller's block.
-            unsafe { fill_chunk(shared, process, first + done * page, count, &mut failures) }
+        let Some(mut locked) = Locked::new(process) else {
+            return Err((Why::Busy, pages - done));
         };
+        let begun = sys::now();
+        let stock = locked.stock();
+        if !stock.is_open() && stock.open(shared).is_err() {
+            turn_off(process, Why::Memory);
+            return Err((Why::Memory, pages - done));
+        }
+        let at = first + done * page;
+        // SAFETY: the chunk is part of the caller's block.
+        let result = unsafe { fill_chunk(shared, stock, at, count, &mut failures) };
         process.spent_ns.fetch_add(sys::now() - begun, Relaxed);
-        match result {
-            Ok(()) => done += count,
-            Err((at, why)) => {
-                turn_off(process, why);
-                return pages - done - at;
-            }
+        if let Err((at, why)) = result {
+            turn_off(process, why);
+            return Err((why, pages - done - at));
+        }
+        if done == 0 {
+            shared.blocks.fetch_add(1, Relaxed);
+        }
+        done += count;
+        if done == pages {
+            stock.trim(shared);
         }
     }
-    // SAFETY: the lock is held.
-    unsafe { &mut *process.stock.get() }.trim(shared);
-    0
+    Ok(())
 }
 
 /// Fills a chunk. An error has the pages done and why coloring ends in this process.
@@ -255,14 +296,12 @@ unsafe fn fill(shared: &Shared, process: &Process, first: usize, pages: usize) -
 /// As for [`fill`].
 unsafe fn fill_chunk(
     shared: &Shared,
-    process: &Process,
+    stock: &mut Stock,
     first: usize,
     count: usize,
     failures: &mut u32,
 ) -> Result<(), (usize, Why)> {
     let page = shared.page_size.load(Relaxed) as usize;
-    // SAFETY: the lock is held.
-    let stock = unsafe { &mut *process.stock.get() };
     let refused = |error: isize| shared.errno.store(error.unsigned_abs() as u32, Relaxed);
     let mut begun = sys::now();
     let testing = shared.testing_ns.load(Relaxed);
@@ -310,5 +349,3 @@ unsafe fn fill_chunk(
     shared.moving_ns.fetch_add(moving, Relaxed);
     Ok(())
 }
-
-const _: () = assert!(SET_PAGES < u32::MAX as usize);

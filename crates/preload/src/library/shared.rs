@@ -100,8 +100,8 @@ pub(crate) struct Shared {
     pub(crate) set_pages: [AtomicU32; SET_PAGES],
 
     // Counts.
-    /// Processes that loaded the library, and that colored.
-    pub(crate) processes: AtomicU64,
+    /// Programs that loaded the library, and processes that colored.
+    pub(crate) programs: AtomicU64,
     pub(crate) coloring: AtomicU64,
     pub(crate) blocks: AtomicU64,
     pub(crate) hits: AtomicU64,

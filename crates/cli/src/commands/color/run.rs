@@ -95,8 +95,8 @@ fn document(args: &Args, request: &Request, ran: &Ran) -> ColorRun {
         },
         threshold_bytes: request.least,
         largest_bytes: request.most,
-        processes: ran.processes,
-        coloring: ran.coloring,
+        programs: ran.programs,
+        processes: ran.coloring,
         blocks: ran.blocks,
         colored,
         hits: ran.hits,
@@ -124,7 +124,7 @@ fn document(args: &Args, request: &Request, ran: &Ran) -> ColorRun {
 }
 
 fn notes(ran: &Ran) -> Vec<String> {
-    let none = (ran.processes == 0).then(|| {
+    let none = (ran.programs == 0).then(|| {
         "the library did not come before the program: it may have dropped LD_PRELOAD, changed its \
          user, or started nothing but static programs"
             .to_owned()
