@@ -177,8 +177,8 @@ pub struct ColorGain {
     /// Time on colored pages over time on ordinary ones (for bandwidth the other way round), draw by
     /// draw: below 1, coloring gains.
     pub time_ratio: Interval,
-    /// Spread between draws (the middle half of their logarithms) on ordinary pages over that on
-    /// colored ones.
+    /// Spread between draws (standard deviation of their logarithms, all draws counted) on ordinary
+    /// pages over that on colored ones.
     pub steadier: Option<f64>,
     /// The intervals of the two values do not touch.
     pub apart: bool,
