@@ -215,7 +215,10 @@ fn unsafe_stays_in_its_rooms() {
     let open = lines(&sources, |s, line| {
         !UNSAFE.contains(&s.room()) && (line.contains("unsafe_code") || has_word(line, "unsafe"))
     });
-    none("`unsafe` lives in kernels, placement, preload and probes", open);
+    none(
+        "`unsafe` lives in kernels, placement, preload and probes",
+        open,
+    );
 }
 
 /// Is `word` in `line`, with no letters of a longer word beside it?

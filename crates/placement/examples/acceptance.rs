@@ -78,11 +78,16 @@ fn main() {
             let said = Command::new(program).arg("one").output().unwrap().stdout;
             let said = String::from_utf8(said).unwrap();
             print!("{said}");
-            let said: Vec<f64> = said.split_whitespace().map_while(|w| w.parse().ok()).collect();
+            let said: Vec<f64> = said
+                .split_whitespace()
+                .map_while(|w| w.parse().ok())
+                .collect();
             let [colors, ways, ms, pages, one, three] = said[..] else {
                 continue;
             };
-            right += u32::from(wanted.0.is_none_or(|w| w == colors) && wanted.1.is_none_or(|w| w == ways));
+            right += u32::from(
+                wanted.0.is_none_or(|w| w == colors) && wanted.1.is_none_or(|w| w == ways),
+            );
             times.push(ms);
             tested += pages as u64;
             first += one as u64;

@@ -189,10 +189,13 @@ fn ran(
         Some(Ok(found)) => found.colors,
         _ => 0,
     };
-    let left = REASON.iter().zip(&shared.ordinary).map(|(why, pages)| Left {
-        why,
-        pages: count(pages),
-    });
+    let left = REASON
+        .iter()
+        .zip(&shared.ordinary)
+        .map(|(why, pages)| Left {
+            why,
+            pages: count(pages),
+        });
     let error = shared.errno.load(Relaxed);
     Ran {
         ended,

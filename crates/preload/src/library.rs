@@ -10,14 +10,8 @@ pub(crate) mod place;
 pub(crate) mod shared;
 pub(crate) mod stock;
 pub(crate) mod sys;
-#[cfg_attr(
-    target_arch = "x86_64",
-    path = "../../kernels/src/color/x86_64.rs"
-)]
-#[cfg_attr(
-    target_arch = "aarch64",
-    path = "../../kernels/src/color/aarch64.rs"
-)]
+#[cfg_attr(target_arch = "x86_64", path = "../../kernels/src/color/x86_64.rs")]
+#[cfg_attr(target_arch = "aarch64", path = "../../kernels/src/color/aarch64.rs")]
 #[cfg_attr(
     not(any(target_arch = "aarch64", target_arch = "x86_64")),
     path = "../../kernels/src/color/portable.rs"

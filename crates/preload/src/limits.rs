@@ -88,7 +88,10 @@ mod tests {
         assert_eq!(group("cpu,memory", "/c", &read), Some(0));
         assert_eq!(group("cpu", "/a/b", &read), None);
         assert_eq!(group("", "/", &read), None);
-        assert_eq!(available("MemFree: 1 kB\nMemAvailable:   3 kB\n"), Some(3072));
+        assert_eq!(
+            available("MemFree: 1 kB\nMemAvailable:   3 kB\n"),
+            Some(3072)
+        );
         assert!(fillable() > 0);
     }
 }

@@ -38,7 +38,10 @@ pub enum Cannot {
     )]
     Foreign(PathBuf),
     /// This build has no library.
-    #[error("`color run` is for x86-64 and aarch64; this machine is {}", std::env::consts::ARCH)]
+    #[error(
+        "`color run` is for x86-64 and aarch64; this machine is {}",
+        std::env::consts::ARCH
+    )]
     Machine,
     /// A policy that makes no sense here.
     #[error("{0}")]
@@ -209,7 +212,10 @@ mod tests {
     #[test]
     fn what_is_not_there_is_named() {
         let error = check(OsStr::new("no-such-program")).unwrap_err();
-        assert!(error.to_string().starts_with("no-such-program: "), "{error}");
+        assert!(
+            error.to_string().starts_with("no-such-program: "),
+            "{error}"
+        );
     }
 
     #[test]

@@ -124,7 +124,11 @@ impl Supply {
     }
 
     /// Waits until a process asks for colors, and finds them. `None` if none asked before `stop`.
-    pub(crate) fn serve(&self, request: &Request, stop: &AtomicBool) -> Option<Result<Found, String>> {
+    pub(crate) fn serve(
+        &self,
+        request: &Request,
+        stop: &AtomicBool,
+    ) -> Option<Result<Found, String>> {
         let stage = &self.shared().stage;
         while stage.load(Acquire) != WANTED {
             if stop.load(Acquire) {
@@ -178,13 +182,22 @@ impl Supply {
         let shared = self.shared();
         let total: usize = palette.sets.iter().map(Vec::len).sum();
         if palette.len() > COLORS || total > SET_PAGES {
-            return Err(format!("{} colors are more than there is room for", palette.len()));
+            return Err(format!(
+                "{} colors are more than there is room for",
+                palette.len()
+            ));
         }
-        if let Some(last) = request.policy.only.as_ref().and_then(|only| only.colors().last())
+        if let Some(last) = request
+            .policy
+            .only
+            .as_ref()
+            .and_then(|only| only.colors().last())
             && usize::from(*last) >= palette.len()
         {
             let most = palette.len() - 1;
-            return Err(format!("no color {last}: this cache has colors 0 to {most}"));
+            return Err(format!(
+                "no color {last}: this cache has colors 0 to {most}"
+            ));
         }
         let mut used = vec![false; request.pages];
         let mut at = 0;
@@ -203,7 +216,9 @@ impl Supply {
         for (to, from) in shared.lines.iter().zip(cache.lines()) {
             to.store(*from, Relaxed);
         }
-        shared.sample_count.store(cache.samples().len() as u32, Relaxed);
+        shared
+            .sample_count
+            .store(cache.samples().len() as u32, Relaxed);
         shared.line_count.store(cache.lines().len() as u32, Relaxed);
         shared.threshold.store(palette.scale.threshold, Relaxed);
         shared.batch.store(palette.batch() as u32, Relaxed);

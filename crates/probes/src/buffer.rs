@@ -91,7 +91,9 @@ impl Buffer {
 
     /// Pages by color, where they were placed by it.
     pub(crate) fn by_color(&self) -> Option<&[u64]> {
-        self.colored.as_ref().map(|memory| &memory.counts().by_color[..])
+        self.colored
+            .as_ref()
+            .map(|memory| &memory.counts().by_color[..])
     }
 
     fn map(len: usize, pages: Pages, offset: usize) -> Result<Buffer, Stop> {

@@ -55,6 +55,8 @@ fn first_level() -> Option<u64> {
     let Known::Is(caches) = &host.caches else {
         return None;
     };
-    let first = caches.iter().find(|c| c.level == 1 && c.kind != CacheKind::Instruction);
+    let first = caches
+        .iter()
+        .find(|c| c.level == 1 && c.kind != CacheKind::Instruction);
     first.and_then(|c| c.size_bytes.value().copied())
 }

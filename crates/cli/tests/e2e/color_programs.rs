@@ -152,14 +152,23 @@ fn installed(program: &str) -> bool {
 
 fn say(output: &Output) -> (Option<i32>, String, String) {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    (output.status.code(), text(&output.stdout), text(&output.stderr))
+    (
+        output.status.code(),
+        text(&output.stdout),
+        text(&output.stderr),
+    )
 }
 
 #[test]
 fn real_programs_say_the_same() {
     let mut colored = 0;
     for case in CASES {
-        let missing: Vec<&str> = case.needs.iter().copied().filter(|p| !installed(p)).collect();
+        let missing: Vec<&str> = case
+            .needs
+            .iter()
+            .copied()
+            .filter(|p| !installed(p))
+            .collect();
         if !missing.is_empty() {
             let missing = missing.join(" and ");
             if case.required {
@@ -180,7 +189,11 @@ fn real_programs_say_the_same() {
         command.arg(case.script);
         let said = say(&run(&env, command));
         assert_eq!(said, expected, "{:?}", case.needs);
-        assert!(!expected.1.is_empty(), "{:?} said nothing: {expected:?}", case.needs);
+        assert!(
+            !expected.1.is_empty(),
+            "{:?} said nothing: {expected:?}",
+            case.needs
+        );
         let report: ColorRun =
             serde_json::from_str(&fs::read_to_string(env.path("report")).unwrap()).unwrap();
         assert!(report.programs > 0, "{report:?}");

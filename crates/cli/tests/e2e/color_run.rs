@@ -39,7 +39,9 @@ fn compile(name: &str, flags: &[&str]) -> Option<PathBuf> {
         .args(flags)
         .stderr(Stdio::null())
         .status();
-    built.is_ok_and(|status| status.success()).then_some(program)
+    built
+        .is_ok_and(|status| status.success())
+        .then_some(program)
 }
 
 /// `color run OPTIONS -- PROGRAM`, with the report in the file `report`.
@@ -73,10 +75,19 @@ fn same(env: &TestEnv, parts: &[&str], confine: impl Fn(&mut Command)) -> Option
     let mut colored = command(env, "", &words);
     confine(&mut colored);
     let colored = colored.output().unwrap();
-    assert_eq!(text(&colored.stdout), text(&plain.stdout), "{}", text(&colored.stderr));
+    assert_eq!(
+        text(&colored.stdout),
+        text(&plain.stdout),
+        "{}",
+        text(&colored.stderr)
+    );
     assert_eq!(text(&colored.stderr), text(&plain.stderr));
     assert_eq!(colored.status.code(), Some(0));
-    assert!(!text(&colored.stdout).contains("WRONG"), "{}", text(&colored.stdout));
+    assert!(
+        !text(&colored.stdout).contains("WRONG"),
+        "{}",
+        text(&colored.stdout)
+    );
     Some(report(env))
 }
 
@@ -84,7 +95,8 @@ fn same(env: &TestEnv, parts: &[&str], confine: impl Fn(&mut Command)) -> Option
 fn assert_accounted(report: &ColorRun) {
     assert_eq!(report.ended, ProgramEnd::Code(0));
     assert_eq!(report.hits + report.fallbacks, report.colored);
-    let asked: u64 = report.colored + report.present + report.ordinary.iter().map(|o| o.pages).sum::<u64>();
+    let asked: u64 =
+        report.colored + report.present + report.ordinary.iter().map(|o| o.pages).sum::<u64>();
     assert!(asked > 200, "{report:?}");
     if let Known::Is(colors) = &report.colors {
         assert_eq!(report.by_color.len(), colors.colors as usize);
@@ -96,7 +108,9 @@ fn assert_accounted(report: &ColorRun) {
 
 #[test]
 fn memory_threads_forks_and_signals_are_as_without() {
-    for part in ["block", "grow", "maps", "threads", "forks", "signals", "many"] {
+    for part in [
+        "block", "grow", "maps", "threads", "forks", "signals", "many",
+    ] {
         let env = TestEnv::new();
         let Some(report) = same(&env, &[part], |_| {}) else {
             return;
@@ -158,7 +172,10 @@ fn without_userfaultfd_the_program_goes_on_uncolored() {
         if matches!(report.colors, Known::Is(_)) {
             let why = "the system does not let the process move pages";
             assert!(reasons(&report).contains(why), "{report:?}");
-            assert!(report.notes.join("\n").contains("userfaultfd"), "{report:?}");
+            assert!(
+                report.notes.join("\n").contains("userfaultfd"),
+                "{report:?}"
+            );
         }
     }
 }
@@ -188,10 +205,15 @@ fn memory_that_runs_out_ends_nothing_but_coloring() {
     let Some(program) = behave() else { return };
     // Room for the program and some 40 blocks; the launcher needs more, so the shell sets the limit.
     let script = format!("ulimit -v 60000; exec '{}' limit block", program.display());
-    let output = command(&env, "", &["/bin/sh", "-c", &script]).output().unwrap();
+    let output = command(&env, "", &["/bin/sh", "-c", &script])
+        .output()
+        .unwrap();
     let said = text(&output.stdout);
     assert_eq!(output.status.code(), Some(0), "{said}");
-    assert!(said.contains("the end was met right") && !said.contains("some blocks WRONG"), "{said}");
+    assert!(
+        said.contains("the end was met right") && !said.contains("some blocks WRONG"),
+        "{said}"
+    );
     assert_accounted(&report(&env));
 }
 
@@ -209,7 +231,9 @@ fn a_part_of_the_colors_is_all_that_is_used() {
     let env = TestEnv::new();
     let Some(program) = behave() else { return };
     let run = |options: &str| -> Output {
-        command(&env, options, &[program.to_str().unwrap(), "block"]).output().unwrap()
+        command(&env, options, &[program.to_str().unwrap(), "block"])
+            .output()
+            .unwrap()
     };
     let output = run("--colors 0-1");
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
@@ -221,19 +245,27 @@ fn a_part_of_the_colors_is_all_that_is_used() {
     let output = run("--colors 4000");
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let none = report(&env);
-    assert!(none.colored == 0 && matches!(none.colors, Known::Unknown(_)), "{none:?}");
+    assert!(
+        none.colored == 0 && matches!(none.colors, Known::Unknown(_)),
+        "{none:?}"
+    );
 }
 
 #[test]
 fn small_memory_costs_nothing() {
     let env = TestEnv::new();
-    let output = command(&env, "", &["/bin/sh", "-c", "echo small"]).output().unwrap();
+    let output = command(&env, "", &["/bin/sh", "-c", "echo small"])
+        .output()
+        .unwrap();
     assert_eq!(text(&output.stdout), "small\n");
     let report = report(&env);
     let Known::Unknown(why) = &report.colors else {
         panic!("colors were looked for: {report:?}");
     };
-    assert!(why.unknown.contains("no block of memory was worth it"), "{report:?}");
+    assert!(
+        why.unknown.contains("no block of memory was worth it"),
+        "{report:?}"
+    );
     assert_eq!((report.tested, report.cost.waiting_ms), (0, 0.0));
     assert_eq!(report.programs, 1);
 }
@@ -241,7 +273,12 @@ fn small_memory_costs_nothing() {
 #[test]
 fn the_end_of_the_program_is_ours() {
     let env = TestEnv::new();
-    let end = |script: &str| command(&env, "", &["/bin/sh", "-c", script]).output().unwrap().status;
+    let end = |script: &str| {
+        command(&env, "", &["/bin/sh", "-c", script])
+            .output()
+            .unwrap()
+            .status
+    };
     assert_eq!(end("exit 0").code(), Some(0));
     assert_eq!(end("exit 37").code(), Some(37));
     assert_eq!(end("kill -TERM $$").signal(), Some(libc::SIGTERM));
@@ -252,8 +289,11 @@ fn the_end_of_the_program_is_ours() {
 #[test]
 fn signals_reach_the_program() {
     let env = TestEnv::new();
-    let script = "trap 'echo caught; exit 5' TERM; echo ready > ready; while :; do sleep 0.01; done";
-    let child = command(&env, "", &["/bin/sh", "-c", script]).spawn().unwrap();
+    let script =
+        "trap 'echo caught; exit 5' TERM; echo ready > ready; while :; do sleep 0.01; done";
+    let child = command(&env, "", &["/bin/sh", "-c", script])
+        .spawn()
+        .unwrap();
     wait_for("the program", || env.path("ready").exists().then_some(()));
     kill(child.id() as i32, libc::SIGTERM);
     let output = child.wait_with_output().unwrap();
@@ -274,7 +314,11 @@ fn programs_that_no_library_fits_are_refused() {
     if need(root(), "root, to make a set-user-id program") {
         std::os::unix::fs::chown(&set_user, Some(NOBODY), None).unwrap();
         fs::set_permissions(&set_user, fs::Permissions::from_mode(0o4755)).unwrap();
-        refused(set_user.to_str().unwrap()).refuses(&["set-user", "privileges", "cannot be colored"]);
+        refused(set_user.to_str().unwrap()).refuses(&[
+            "set-user",
+            "privileges",
+            "cannot be colored",
+        ]);
     }
     if let Some(program) = compile("behave", &["-pthread", "-static"]) {
         refused(program.to_str().unwrap()).refuses(&["statically linked", "cannot be colored"]);
@@ -288,7 +332,9 @@ fn programs_that_no_library_fits_are_refused() {
 fn leaves_no_files_but_for_programs_that_go_on() {
     let env = TestEnv::new();
     let script = "sleep 30 >/dev/null 2>&1 & echo $!";
-    let output = command(&env, "", &["/bin/sh", "-c", script]).output().unwrap();
+    let output = command(&env, "", &["/bin/sh", "-c", script])
+        .output()
+        .unwrap();
     let sleeper: i32 = text(&output.stdout).trim().parse().unwrap();
     let notes = report(&env).notes.join("\n");
     kill(sleeper, libc::SIGKILL);

@@ -85,7 +85,11 @@ mod tests {
                 let mut ours = Turn { next: 0, random: 1 };
                 for page in 0..20 {
                     let wanted = theirs.want(page, &stock);
-                    assert_eq!(ours.want(number, page, &allowed, &left), wanted, "{order:?}");
+                    assert_eq!(
+                        ours.want(number, page, &allowed, &left),
+                        wanted,
+                        "{order:?}"
+                    );
                     assert_eq!(
                         instead(wanted, &allowed, &left),
                         theirs.instead(wanted, &stock),

@@ -47,7 +47,12 @@ impl Votes<'_> {
 
     /// Loads the pages of a color's set.
     fn traverse(&self, color: usize) {
-        let bound = |i: usize| self.shared.set_start.get(i).map_or(0, |at| at.load(Relaxed));
+        let bound = |i: usize| {
+            self.shared
+                .set_start
+                .get(i)
+                .map_or(0, |at| at.load(Relaxed))
+        };
         let (from, to) = (bound(color) as usize, bound(color + 1) as usize);
         let base = core::ptr::from_ref(self.shared) as usize;
         let base = base + self.shared.pages_at.load(Relaxed) as usize;
@@ -88,7 +93,8 @@ impl Votes<'_> {
 pub(crate) unsafe fn colors(shared: &Shared, samples: &[u16], pages: &[usize], found: &mut [u16]) {
     let line_count = (shared.line_count.load(Relaxed) as usize).min(LINES);
     // SAFETY: `line_count` of them, which nobody writes once the stage is `READY`.
-    let lines = unsafe { core::slice::from_raw_parts(shared.lines.as_ptr().cast::<u16>(), line_count) };
+    let lines =
+        unsafe { core::slice::from_raw_parts(shared.lines.as_ptr().cast::<u16>(), line_count) };
     let votes = Votes {
         shared,
         samples,

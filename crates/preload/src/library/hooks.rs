@@ -94,7 +94,9 @@ unsafe extern "C" fn memalign(align: usize, bytes: usize) -> *mut u8 {
     // SAFETY: the type of `memalign`.
     let real = unsafe { real::MEMALIGN.get::<unsafe extern "C" fn(usize, usize) -> *mut u8>() };
     // SAFETY: passed on; given just now.
-    real.map_or(null_mut(), |real| unsafe { given(real(align, bytes), bytes) })
+    real.map_or(null_mut(), |real| unsafe {
+        given(real(align, bytes), bytes)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -102,7 +104,9 @@ unsafe extern "C" fn aligned_alloc(align: usize, bytes: usize) -> *mut u8 {
     // SAFETY: the type of `aligned_alloc`.
     let real = unsafe { real::ALIGNED.get::<unsafe extern "C" fn(usize, usize) -> *mut u8>() };
     // SAFETY: passed on; given just now.
-    real.map_or(null_mut(), |real| unsafe { given(real(align, bytes), bytes) })
+    real.map_or(null_mut(), |real| unsafe {
+        given(real(align, bytes), bytes)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -146,9 +150,8 @@ unsafe extern "C" fn mmap(
         unsafe { *real::__errno_location() = -result as i32 };
         return usize::MAX as *mut u8;
     }
-    let plain = prot == sys::WRITABLE
-        && kind & sys::PRIVATE == sys::PRIVATE
-        && kind & LEFT_ALONE == 0;
+    let plain =
+        prot == sys::WRITABLE && kind & sys::PRIVATE == sys::PRIVATE && kind & LEFT_ALONE == 0;
     let block = result as *mut u8;
     if plain {
         // SAFETY: given just now, at an address of the kernel's choice.

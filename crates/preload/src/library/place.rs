@@ -202,7 +202,11 @@ impl Locked<'_> {
         let begun = sys::now();
         // 2: somebody waits.
         let mut wanted = 1;
-        while process.lock.compare_exchange(0, wanted, Acquire, Relaxed).is_err() {
+        while process
+            .lock
+            .compare_exchange(0, wanted, Acquire, Relaxed)
+            .is_err()
+        {
             if sys::now() - begun > PATIENCE_NS {
                 return None;
             }
@@ -320,7 +324,11 @@ unsafe fn fill_chunk(
             Ok(()) => {
                 *failures = 0;
                 stock.hole(slot);
-                let kind = if got.hit { &shared.hits } else { &shared.fallbacks };
+                let kind = if got.hit {
+                    &shared.hits
+                } else {
+                    &shared.fallbacks
+                };
                 kind.fetch_add(1, Relaxed);
                 if let Some(count) = shared.by_color.get(usize::from(got.color)) {
                     count.fetch_add(1, Relaxed);

@@ -16,10 +16,7 @@ mod real;
 mod shared;
 mod stock;
 mod sys;
-#[cfg_attr(
-    target_arch = "x86_64",
-    path = "../../../kernels/src/color/x86_64.rs"
-)]
+#[cfg_attr(target_arch = "x86_64", path = "../../../kernels/src/color/x86_64.rs")]
 #[cfg_attr(
     target_arch = "aarch64",
     path = "../../../kernels/src/color/aarch64.rs"

@@ -222,7 +222,11 @@ impl Stock {
         shared.tested.fetch_add(count as u64, Relaxed);
         shared.strays.fetch_add(strays as u64, Relaxed);
         shared.testing_ns.fetch_add(sys::now() - begun, Relaxed);
-        self.bad = if strays * STRAYS > count { self.bad + 1 } else { 0 };
+        self.bad = if strays * STRAYS > count {
+            self.bad + 1
+        } else {
+            0
+        };
         if self.bad >= BAD {
             return Err(Empty::Colors);
         }

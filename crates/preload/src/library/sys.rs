@@ -154,7 +154,13 @@ pub(crate) fn open(path: *const core::ffi::c_char, flags: usize) -> Option<usize
 }
 
 /// Maps memory as `mmap` does; `None` where the kernel refuses.
-pub(crate) fn map(bytes: usize, prot: usize, flags: usize, fd: usize, at: usize) -> Option<*mut u8> {
+pub(crate) fn map(
+    bytes: usize,
+    prot: usize,
+    flags: usize,
+    fd: usize,
+    at: usize,
+) -> Option<*mut u8> {
     // SAFETY: a new mapping at an address of the kernel's choice.
     let to = unsafe { call(MMAP, [0, bytes, prot, flags, fd, at]) };
     // The last page of addresses are errors.
@@ -226,7 +232,10 @@ pub(crate) fn wait(word: &core::sync::atomic::AtomicU32, while_it_is: u32, ns: u
     // SAFETY: a word that lives, and a time; 0 is `FUTEX_WAIT`.
     unsafe {
         let at = word.as_ptr() as usize;
-        call(FUTEX, [at, 0, while_it_is as usize, time.as_ptr() as usize, 0, 0])
+        call(
+            FUTEX,
+            [at, 0, while_it_is as usize, time.as_ptr() as usize, 0, 0],
+        )
     };
 }
 

@@ -40,7 +40,10 @@ impl Userfault {
         };
         let held = Userfault { fd, start, bytes };
         held.ioctl(UFFDIO_API, &mut API.clone())?;
-        held.ioctl(UFFDIO_REGISTER, &mut [start as u64, bytes as u64, MISSING, 0])?;
+        held.ioctl(
+            UFFDIO_REGISTER,
+            &mut [start as u64, bytes as u64, MISSING, 0],
+        )?;
         Ok(held)
     }
 
@@ -73,7 +76,10 @@ impl Drop for Userfault {
     fn drop(&mut self) {
         // Also where it was not registered: then it fails, and that is all. Closing would release the
         // range too, but not if another thread forked meanwhile: its child has the descriptor.
-        let _ = self.ioctl(UFFDIO_UNREGISTER, &mut [self.start as u64, self.bytes as u64]);
+        let _ = self.ioctl(
+            UFFDIO_UNREGISTER,
+            &mut [self.start as u64, self.bytes as u64],
+        );
         sys::close(self.fd);
     }
 }

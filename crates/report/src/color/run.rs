@@ -27,7 +27,10 @@ pub(crate) fn run(run: &ColorRun, look: Look) -> String {
     say(
         "colors",
         match &run.colors {
-            Known::Is(c) => format!("{} colors, {} ways, found in {:.0} ms", c.colors, c.ways, c.took_ms),
+            Known::Is(c) => format!(
+                "{} colors, {} ways, found in {:.0} ms",
+                c.colors, c.ways, c.took_ms
+            ),
             Known::Unknown(why) => why.unknown.clone(),
         },
     );
@@ -53,14 +56,19 @@ pub(crate) fn run(run: &ColorRun, look: Look) -> String {
         say("by color", each.join(" "));
     }
     if run.present > 0 {
-        say("present", format!("{} had a frame already", pages(run.present)));
+        say(
+            "present",
+            format!("{} had a frame already", pages(run.present)),
+        );
     }
     for left in &run.ordinary {
         say("ordinary", format!("{}: {}", pages(left.pages), left.why));
     }
     let cost = &run.cost;
     if cost.waiting_ms + cost.testing_ms + cost.moving_ms > 0.0 {
-        let each = cost.page_us.map_or(String::new(), |us| format!(" ({us:.1} µs a page)"));
+        let each = cost
+            .page_us
+            .map_or(String::new(), |us| format!(" ({us:.1} µs a page)"));
         say(
             "cost",
             format!(
