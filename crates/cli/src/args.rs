@@ -8,7 +8,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 mod color;
 mod compare;
 
-pub(crate) use color::{Color, ColorBench, ColorCommand, ColorFormat, ColorMap};
+pub(crate) use color::{Color, ColorBench, ColorCommand, ColorFormat, ColorMap, ColorRun};
 pub(crate) use compare::{Compare, CompareFormat, FailOnArgument, SelfCheck};
 
 use crate::commands::explain::Explain;

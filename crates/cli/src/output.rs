@@ -1,6 +1,7 @@
 //! The one place that prints.
 
 use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::os::fd::AsFd;
 
 use whyslow_report::Look;
 
@@ -13,6 +14,12 @@ pub(crate) fn print(text: &str) -> anyhow::Result<()> {
     out.write_all(text.as_bytes())?;
     out.flush()?;
     Ok(())
+}
+
+/// Prints a report beside the output of a program that was run.
+pub(crate) fn report(text: &str) {
+    // Without a place for errors there is nobody to tell.
+    let _ = io::stderr().lock().write_all(text.as_bytes());
 }
 
 /// One line about what went wrong, with its causes.
@@ -44,8 +51,17 @@ pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
 
 /// How wide and how colorful standard output may be.
 pub(crate) fn look() -> Look {
-    let terminal = io::stdout().is_terminal();
-    let width = rustix::termios::tcgetwinsize(io::stdout()).map_or(USUAL_WIDTH, |size| size.ws_col);
+    look_at(io::stdout())
+}
+
+/// The same for the place of errors.
+pub(crate) fn look_of_errors() -> Look {
+    look_at(io::stderr())
+}
+
+fn look_at(place: impl IsTerminal + AsFd) -> Look {
+    let terminal = place.is_terminal();
+    let width = rustix::termios::tcgetwinsize(place).map_or(USUAL_WIDTH, |size| size.ws_col);
     Look {
         width: usize::from(if width == 0 { USUAL_WIDTH } else { width }),
         // https://no-color.org: any value but the empty one.

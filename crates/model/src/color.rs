@@ -1,4 +1,4 @@
-//! What `color map` and `color bench` print as JSON.
+//! What `color map`, `color bench` and `color run` print as JSON.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -177,8 +177,8 @@ pub struct ColorGain {
     /// Time on colored pages over time on ordinary ones (for bandwidth the other way round), draw by
     /// draw: below 1, coloring gains.
     pub time_ratio: Interval,
-    /// Spread between draws (the middle half of their logarithms) on ordinary pages over that on
-    /// colored ones.
+    /// Spread between draws (standard deviation of their logarithms, all draws counted) on ordinary
+    /// pages over that on colored ones.
     pub steadier: Option<f64>,
     /// The intervals of the two values do not touch.
     pub apart: bool,
@@ -194,4 +194,90 @@ pub struct Partition {
     /// Where latency has risen half of the way from 15/16 of that part to 5/4 of it, bytes; absent if it
     /// does not rise.
     pub acts_as_bytes: Option<f64>,
+}
+
+/// A program that was run on colored pages.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ColorRun {
+    /// The program and its arguments.
+    pub command: Vec<String>,
+    /// How it ended.
+    pub ended: ProgramEnd,
+    /// Bytes of a base page: the size of all pages here.
+    pub page_bytes: u64,
+    /// The colors found. Nobody looks for them where no block of memory was worth it.
+    pub colors: Known<RunColors>,
+    /// Smallest block of memory that was to be colored, bytes.
+    pub threshold_bytes: u64,
+    /// Largest block, bytes.
+    pub largest_bytes: u64,
+    /// Programs that were started with the library in front.
+    pub programs: u64,
+    /// Processes with colored memory: programs, and what they forked.
+    pub processes: u64,
+    /// Blocks that were colored.
+    pub blocks: u64,
+    /// Pages that were colored: with the color wanted, or another.
+    pub colored: u64,
+    /// Of these, pages that got the color wanted.
+    pub hits: u64,
+    /// Of these, pages that got another, because there was none of the one wanted.
+    pub fallbacks: u64,
+    /// Pages of each color.
+    pub by_color: Vec<u64>,
+    /// Pages of such blocks that had a frame already.
+    pub present: u64,
+    /// Pages that stayed ordinary, by reason.
+    pub ordinary: Vec<OrdinaryPages>,
+    /// Pages whose color was looked up.
+    pub tested: u64,
+    /// Of these, pages that fitted none.
+    pub without_color: u64,
+    /// What it cost the program.
+    pub cost: ColorCost,
+    /// What else is to be known.
+    pub notes: Vec<String>,
+}
+
+/// How a program ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ProgramEnd {
+    /// With this code.
+    Code(i32),
+    /// By this signal.
+    Signal(i32),
+}
+
+/// Colors found for a program.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct RunColors {
+    /// How many.
+    pub colors: u32,
+    /// Pages of one color that the cache holds.
+    pub ways: u32,
+    /// How long the search took, ms.
+    pub took_ms: f64,
+}
+
+/// Pages that stayed ordinary.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct OrdinaryPages {
+    /// The reason.
+    pub why: String,
+    /// How many.
+    pub pages: u64,
+}
+
+/// Time that coloring took from a program, all of its processes together.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ColorCost {
+    /// Waiting for the colors to be found, ms.
+    pub waiting_ms: f64,
+    /// Looking up the colors of pages, ms.
+    pub testing_ms: f64,
+    /// Moving pages, ms.
+    pub moving_ms: f64,
+    /// The last two for each colored page, us; absent without any.
+    pub page_us: Option<f64>,
 }

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use schemars::{Schema, schema_for};
+use whyslow_model::color::{ColorBench, ColorMap, ColorRun, NoColors};
 use whyslow_model::comparison::Comparison;
 use whyslow_model::document::Document;
 use whyslow_model::explanation::Explanation;
@@ -25,6 +26,23 @@ fn the_schema_of_comparisons_is_up_to_date() {
 #[test]
 fn the_schema_of_explanations_is_up_to_date() {
     check("explanation.schema.json", &schema_for!(Explanation));
+}
+
+/// What the commands print: one of these.
+#[derive(schemars::JsonSchema)]
+#[serde(untagged)]
+#[schemars(title = "Colors")]
+#[expect(dead_code, reason = "only its schema is of use")]
+enum Colors {
+    Map(ColorMap),
+    Bench(ColorBench),
+    Run(ColorRun),
+    None(NoColors),
+}
+
+#[test]
+fn the_schema_of_colors_is_up_to_date() {
+    check("color.schema.json", &schema_for!(Colors));
 }
 
 fn check(name: &str, schema: &Schema) {

@@ -53,6 +53,10 @@ pub trait Cache {
     /// Loads a sample of the lines of `page` one after the other, and says how long that took, in ticks.
     fn probe(&mut self, page: Page) -> u32;
 
+    /// Loads the same lines, all at once: what a walk would bring in, without waiting for each. Where
+    /// they come from memory, a walk takes as long as twenty of these.
+    fn load(&mut self, page: Page);
+
     /// Loads all lines of all `pages`, once.
     fn traverse(&mut self, pages: &[Page]);
 }
@@ -161,6 +165,11 @@ impl Palette {
     /// Are there none? There never are.
     pub fn is_empty(&self) -> bool {
         self.sets.is_empty()
+    }
+
+    /// Pages that may be tested at once without pushing out each other.
+    pub fn batch(&self) -> usize {
+        self.batch
     }
 
     /// The cache's size as it acts, in pages.

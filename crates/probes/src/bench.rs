@@ -173,9 +173,12 @@ impl<'j> Bench<'j> {
         self.measured.notes.push(note(&about, text));
     }
 
-    /// The next draw lies on this memory: keeps its frames by color, where the kernel shows them.
+    /// The next draw lies on this memory: keeps its frames by color, where they were placed by it or the
+    /// kernel shows them.
     pub fn lies_on(&mut self, buffer: &Buffer) {
-        if let Some(colors) = self.job.colors {
+        if let Some(placed) = buffer.by_color() {
+            frames::add(&mut self.frames, Some(frames::placed(placed)));
+        } else if let Some(colors) = self.job.colors {
             frames::add(&mut self.frames, frames::by_color(buffer, colors));
         }
     }

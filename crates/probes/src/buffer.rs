@@ -7,6 +7,8 @@ use std::ptr::null_mut;
 use rustix::io::Errno;
 use rustix::mm::{Advice, MapFlags, ProtFlags, madvise, mmap_anonymous, munmap};
 
+use whyslow_placement::buffer::ColoredBuffer;
+
 use crate::guard;
 use crate::probe::Stop;
 
@@ -22,6 +24,8 @@ pub enum Pages {
     Thp,
     /// Explicit huge pages from the pool.
     Hugetlb,
+    /// Base pages of all colors of the second-level cache in turn.
+    Colored,
 }
 
 impl Pages {
@@ -34,6 +38,7 @@ impl Pages {
             None | Some("4k") => Ok(Pages::Small),
             Some("thp") => Ok(Pages::Thp),
             Some("hugetlb") => Ok(Pages::Hugetlb),
+            Some("colored") => Ok(Pages::Colored),
             Some(other) => Err(Stop::Unavailable(format!("pages={other} is not known"))),
         }
     }
@@ -46,6 +51,8 @@ pub struct Buffer {
     map_len: usize,
     start: *mut u8,
     len: usize,
+    /// Who owns the mapping, where it is not the buffer itself.
+    colored: Option<ColoredBuffer>,
 }
 
 // SAFETY: the buffer owns its mapping; a raw pointer to it is as good in another thread.
@@ -68,10 +75,31 @@ impl Buffer {
         Ok(buffer)
     }
 
+    /// On memory whose pages were placed already; writes all of it. `memory` has room for `offset` and
+    /// `len` bytes.
+    pub(crate) fn colored(memory: ColoredBuffer, len: usize, offset: usize) -> Buffer {
+        let buffer = Buffer {
+            map: memory.start(),
+            map_len: memory.len(),
+            start: memory.start().wrapping_add(offset),
+            len,
+            colored: Some(memory),
+        };
+        buffer.write_all();
+        buffer
+    }
+
+    /// Pages by color, where they were placed by it.
+    pub(crate) fn by_color(&self) -> Option<&[u64]> {
+        self.colored
+            .as_ref()
+            .map(|memory| &memory.counts().by_color[..])
+    }
+
     fn map(len: usize, pages: Pages, offset: usize) -> Result<Buffer, Stop> {
         // A huge-page buffer starts on a huge page; the slack allows for the alignment.
         let (align, flags) = match pages {
-            Pages::Small => (1, MapFlags::PRIVATE),
+            Pages::Small | Pages::Colored => (1, MapFlags::PRIVATE),
             Pages::Thp => (HUGE, MapFlags::PRIVATE),
             Pages::Hugetlb => (HUGE, MapFlags::PRIVATE | MapFlags::HUGETLB),
         };
@@ -94,9 +122,10 @@ impl Buffer {
             map_len,
             start: base.wrapping_add(offset),
             len,
+            colored: None,
         };
         let advice = match pages {
-            Pages::Small => Some(Advice::LinuxNoHugepage),
+            Pages::Small | Pages::Colored => Some(Advice::LinuxNoHugepage),
             Pages::Thp => Some(Advice::LinuxHugepage),
             Pages::Hugetlb => None,
         };
@@ -156,6 +185,9 @@ impl Buffer {
 
 impl Drop for Buffer {
     fn drop(&mut self) {
+        if self.colored.is_some() {
+            return;
+        }
         // SAFETY: the mapping is ours and nothing borrows from a buffer that is being dropped.
         // Failing to unmap leaks it until the worker exits, which is soon.
         let _ = unsafe { munmap(self.map.cast::<c_void>(), self.map_len) };
@@ -165,7 +197,7 @@ impl Drop for Buffer {
 fn no_memory(bytes: usize, pages: Pages, error: Errno) -> Stop {
     let what = match pages {
         Pages::Hugetlb => "explicit huge pages (vm.nr_hugepages)",
-        Pages::Small | Pages::Thp => "memory",
+        Pages::Small | Pages::Thp | Pages::Colored => "memory",
     };
     Stop::unavailable(
         &format!("{} of {what}", whyslow_model::size::format(bytes as u64)),

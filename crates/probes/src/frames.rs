@@ -32,6 +32,14 @@ pub fn by_color(buffer: &Buffer, colors: u32) -> Option<Frames> {
     count(entries, colors)
 }
 
+/// Frames that were placed by a color found by timing.
+pub(crate) fn placed(by_color: &[u64]) -> Frames {
+    Frames {
+        by_color: by_color.iter().map(|&n| n as u32).collect(),
+        unknown: 0,
+    }
+}
+
 /// Counts pagemap entries by color.
 fn count(entries: impl Iterator<Item = u64>, colors: u32) -> Option<Frames> {
     let mut frames = Frames {

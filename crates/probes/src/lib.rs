@@ -17,6 +17,7 @@ pub mod buffer;
 pub mod chain;
 pub mod child;
 pub mod clock;
+mod colored;
 mod copies;
 pub mod frames;
 mod fresh;

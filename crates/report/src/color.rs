@@ -1,5 +1,7 @@
 //! `whyslow color`: the map of colors, and what they gain, for a terminal.
 
+mod run;
+
 use whyslow_model::color::{ColorBench, ColorMap};
 use whyslow_model::host::Known;
 use whyslow_model::summary::{Interval, Level};
@@ -10,6 +12,8 @@ use crate::numbers;
 use crate::page::Page;
 use crate::plot::{Curve, legend, plot};
 use crate::text::{Style, Text};
+
+pub(crate) use run::run;
 
 /// Columns of the names; the longest is `frame numbers`.
 const NAMES: usize = 15;

@@ -113,6 +113,11 @@ pub fn color_bench(bench: &whyslow_model::color::ColorBench, look: Look) -> Stri
     color::bench(bench, look)
 }
 
+/// What was colored of a program that ran, and what it cost.
+pub fn color_run(run: &whyslow_model::color::ColorRun, look: Look) -> String {
+    color::run(run, look)
+}
+
 /// A named text under a heading, wrapped to `width` columns with its lines aligned.
 pub fn paragraph(name: &str, value: &str, width: usize) -> String {
     // Nine columns hold the longest of the usual names, `placement`.

@@ -1,6 +1,10 @@
 //! Arguments of `whyslow color`.
 
+use std::ffi::OsString;
+use std::path::PathBuf;
+
 use clap::{Args, Subcommand, ValueEnum};
+use whyslow_placement::pool::{ColorSet, Order};
 
 #[derive(Debug, Args)]
 pub(crate) struct Color {
@@ -14,6 +18,8 @@ pub(crate) enum ColorCommand {
     Map(ColorMap),
     /// What placing pages by color gains here, and where it loses
     Bench(ColorBench),
+    /// Run a program with its large blocks of memory on colored pages
+    Run(ColorRun),
 }
 
 #[derive(Debug, Args)]
@@ -37,6 +43,39 @@ pub(crate) struct ColorBench {
     /// How to print it
     #[arg(long, value_enum, default_value_t = ColorFormat::Table)]
     pub(crate) format: ColorFormat,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ColorRun {
+    /// In what order colors are used: round-robin, by-address, best-bin, random or worst
+    #[arg(long, value_name = "POLICY", default_value = "round-robin")]
+    pub(crate) policy: Order,
+    /// Smallest block of memory to color, such as 256KiB [default: a quarter of the cache]
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub(crate) threshold: Option<u64>,
+    /// Largest block of memory to color [default: 16 times the cache]
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub(crate) largest: Option<u64>,
+    /// Only these colors, such as 0-3,8: the program gets that part of the cache
+    #[arg(long, value_name = "LIST")]
+    pub(crate) colors: Option<ColorSet>,
+    /// Seed of everything random [default: from the clock]
+    #[arg(long)]
+    pub(crate) seed: Option<u64>,
+    /// How to print the report
+    #[arg(long, value_enum, default_value_t = ColorFormat::Table)]
+    pub(crate) format: ColorFormat,
+    /// Where to write the report [default: standard error]
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// The program and its arguments, after --
+    #[arg(required = true, trailing_var_arg = true, value_name = "PROGRAM")]
+    pub(crate) program: Vec<OsString>,
+}
+
+fn size(text: &str) -> Result<u64, String> {
+    let bytes = whyslow_model::size::parse(text);
+    bytes.ok_or_else(|| format!("{text:?} is no size; write it as 256KiB or 1MiB"))
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

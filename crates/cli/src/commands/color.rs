@@ -2,6 +2,7 @@
 
 mod bench;
 mod map;
+mod run;
 
 use std::process::ExitCode;
 use std::time::SystemTime;
@@ -31,6 +32,7 @@ pub(crate) fn color(args: &Color) -> Result<ExitCode> {
     match &args.command {
         ColorCommand::Map(map) => map::map(map),
         ColorCommand::Bench(bench) => bench::bench(bench),
+        ColorCommand::Run(run) => run::run(run),
     }
 }
 

@@ -30,6 +30,11 @@ pub(crate) fn need(met: bool, what: &str) -> bool {
     met
 }
 
+/// Says something for whoever reads the output of the tests.
+pub(crate) fn note(text: &str) {
+    eprintln!("{text}");
+}
+
 /// Whether this process may make a mount namespace of its own; a root in a container may not.
 pub(crate) fn may_mount() -> bool {
     Command::new("unshare")

@@ -7,9 +7,40 @@ use serde_json::Value;
 use crate::env::{Said, TestEnv};
 
 fn schema() -> jsonschema::Validator {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../schema/record.schema.json");
+    named("record")
+}
+
+fn named(name: &str) -> jsonschema::Validator {
+    let path =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../schema/{name}.schema.json"));
     let schema: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
     jsonschema::validator_for(&schema).unwrap()
+}
+
+/// Holds that `document` is what the commands about colors print.
+pub(crate) fn valid_color(document: &Value) {
+    let errors: Vec<String> = named("color")
+        .iter_errors(document)
+        .map(|e| format!("{}: {e}", e.instance_path()))
+        .collect();
+    assert!(errors.is_empty(), "{errors:#?} {document:#}");
+}
+
+#[test]
+fn what_is_printed_of_colors_is_valid() {
+    let env = TestEnv::new();
+    for (args, has) in [
+        ("color map --format json", "population"),
+        ("color bench --draws 2 --format json", "gains"),
+    ] {
+        let said = env.run(args);
+        let document: Value = serde_json::from_str(&said.out).unwrap();
+        valid_color(&document);
+        // On a busy machine, or one without such a cache, both say why there is nothing.
+        let refused = said.code == Some(3) && document["refused"].is_string();
+        assert!(refused || document[has].is_array(), "{said:?}");
+    }
+    assert!(!named("color").is_valid(&serde_json::json!({"colors": 16})));
 }
 
 fn valid(said: &Said) -> Value {

@@ -1,6 +1,6 @@
 //! The timed walk and the sweep on aarch64.
 
-use std::arch::asm;
+use core::arch::asm;
 
 /// DSB waits for the loads; ISB keeps the reading of the counter from going ahead.
 #[inline(never)]

@@ -1,6 +1,6 @@
 //! The timed walk and the sweep on x86-64.
 
-use std::arch::asm;
+use core::arch::asm;
 
 /// The fences keep the loads between the two readings of the counter: LFENCE lets nothing behind it
 /// begin before all before it has completed.

@@ -91,7 +91,7 @@ fn climb(cache: &mut impl Cache, all: &mut [Page], pages: u32, rng: &mut impl Rn
         }
         let (looked_at, loaded) = all[..wanted].split_at(AT_ONCE);
         for &page in looked_at {
-            cache.probe(page);
+            cache.load(page);
         }
         cache.traverse(loaded);
         ticks.extend(looked_at.iter().map(|&page| cache.probe(page)));

@@ -25,7 +25,7 @@ pub(super) fn vote(
     let mut out = Vec::with_capacity(pages.len());
     for pages in pages.chunks(batch.max(1)) {
         for &page in pages {
-            cache.probe(page);
+            cache.load(page);
         }
         cache.traverse(set);
         out.extend(pages.iter().map(|&page| cache.probe(page) > threshold));

@@ -101,7 +101,7 @@ impl Simulated {
     }
 
     /// Loads a line; true if it was there.
-    fn load(&mut self, frame: u64, line: u64) -> bool {
+    fn touch(&mut self, frame: u64, line: u64) -> bool {
         let set = self.set(frame, line) as usize;
         let tag = frame * LINES + line;
         let here = self.sets[set].iter().position(|t| *t == tag);
@@ -129,7 +129,7 @@ impl Cache for Simulated {
         let frame = self.frames[page.0 as usize];
         let mut ticks = 0;
         for i in 0..SAMPLES {
-            let hit = self.load(frame, i * 4 + i % 4);
+            let hit = self.touch(frame, i * 4 + i % 4);
             ticks += self.ticks[usize::from(!hit)];
         }
         let Noise {
@@ -145,18 +145,22 @@ impl Cache for Simulated {
         ticks
     }
 
+    fn load(&mut self, page: Page) {
+        self.probe(page);
+    }
+
     fn traverse(&mut self, pages: &[Page]) {
         for page in pages {
             let frame = self.frames[page.0 as usize];
             for line in 0..LINES {
                 // An order that jumps about; 37 is odd, so every line is loaded.
-                self.load(frame, line * 37 % LINES);
+                self.touch(frame, line * 37 % LINES);
             }
         }
         for _ in 0..self.noise.foreign {
             let line = self.rng.next_u64();
             // Frames that no page has.
-            self.load(1 << 30 | line >> 40, line % LINES);
+            self.touch(1 << 30 | line >> 40, line % LINES);
         }
     }
 }

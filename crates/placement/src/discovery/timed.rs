@@ -86,6 +86,16 @@ impl Timed {
         unsafe { self.prepare(page) };
     }
 
+    /// Offsets of the lines that a walk goes over, in its order.
+    pub fn samples(&self) -> &[u16] {
+        &self.samples
+    }
+
+    /// Offsets of all lines, in the order in which they are loaded.
+    pub fn lines(&self) -> &[u16] {
+        &self.lines
+    }
+
     /// Where a page lies.
     pub fn address(&self, page: Page) -> *mut u8 {
         self.pages[page.0 as usize]
@@ -103,6 +113,12 @@ impl Cache for Timed {
         // SAFETY: `prepare` made a cycle of the page's sample lines.
         let walk = unsafe { timed_walk(start, self.samples.len() as u32) };
         u32::try_from(walk.ticks).unwrap_or(u32::MAX)
+    }
+
+    fn load(&mut self, page: Page) {
+        // SAFETY: all offsets lie in the page, which the caller of `add` vouches for.
+        let sum = unsafe { sweep(self.pages[page.0 as usize], &self.samples) };
+        std::hint::black_box(sum);
     }
 
     fn traverse(&mut self, pages: &[Page]) {

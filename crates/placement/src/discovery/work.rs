@@ -33,6 +33,10 @@ const MARGIN: (usize, usize) = (3, 2);
 /// caches.
 const CORE_FROM: usize = 48;
 
+/// A core's candidates are looked for in so many times the pages that the cache holds: as many times
+/// its ways are of the color, and looking at all pages costs more than anything else.
+const SOME: usize = 5;
+
 /// A color with so many standard deviations more pages than the middle one has is two: populations are
 /// binomial, so that the most of 64 colors lies 2.5 above, and two colors together lie this far above
 /// from 20 pages a color on.
@@ -213,7 +217,8 @@ impl<'a, C: Cache> Work<'a, C> {
     /// color of `page`. So that is reduced once more, to hardly more than a core; then come pages that
     /// others of their color push out, and last all that these do.
     fn found(&mut self, page: Page, rough: &[Page], open: &[Page]) -> bool {
-        let mut candidates = self.pushed_out_by(rough, open, rough);
+        let some = (self.tester.scale.half_at as usize * SOME).min(open.len());
+        let mut candidates = self.pushed_out_by(rough, &open[..some], rough);
         shuffle(&mut candidates, &mut self.rng);
         // Last, as one or the other may not be of this color.
         candidates.extend(rough);

@@ -4,12 +4,14 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
+use rand_xoshiro::rand_core::Rng;
 use whyslow_kernels::bandwidth::{GRAIN, Op, Shape, shapes};
 use whyslow_model::record::ValueRule;
 use whyslow_model::{Better, Point, Unit, size};
 
 use crate::bench::{Bench, Timed, Variant};
 use crate::buffer::{Buffer, Pages};
+use crate::colored::Colored;
 use crate::guard;
 use crate::handover::{Flag, label};
 use crate::probe::{Bounds, CpuChoice, Names, Offer, PlanContext, PointPlan, Probe, Stop};
@@ -23,12 +25,13 @@ pub const PROBES: &[Probe] = &[Probe {
     better: Better::Higher,
     what: "Bytes a second that pinned CPUs read, write or copy in a working set of a given size each; a copy counts bytes read plus bytes written, write-allocate traffic is never counted.",
     how: "Every shape that the CPU has (64 to 512 bits, non-temporal, string instructions) side by side on the same pages; the best shape is the value, all are kept.",
-    needs: &["cpus=all: two CPUs"],
+    needs: &["cpus=all: two CPUs", "pages=colored: a private second-level cache, and a kernel that moves pages"],
     params: &[
         ("op", "read, write or copy; a copy's working set is half source, half destination"),
         ("level", "the level as measured in this run; its size is in the record"),
         ("size", "bytes in the working set of each CPU, in place of level"),
         ("cpus", "1, or all, each with memory of its own"),
+        ("pages", "colored: base pages of all colors of the second-level cache in turn"),
         ("content", "zeros: the memory holds zeros and zeros are written, which some hosts move faster"),
     ],
     names: Names {
@@ -63,6 +66,9 @@ const CLASSIC_SIZES: [u64; 4] = [16 << 10, 512 << 10, 8 << 20, 256 << 20];
 /// The one of them that lmbench's table is usually read at; the levels cover the others.
 const LMBENCH_SIZE: u64 = CLASSIC_SIZES[2];
 
+/// Where colors may matter, bytes: around the size of a second-level cache.
+const COLORED_SIZES: [u64; 5] = [256 << 10, 512 << 10, 768 << 10, 1 << 20, 2 << 20];
+
 /// Smallest working set: a copy's halves are still whole grains, twice over.
 const SMALLEST: u64 = 4 * GRAIN as u64;
 
@@ -73,10 +79,23 @@ fn points(ctx: &PlanContext) -> Vec<Offer> {
     if all < 2 {
         offers.push(skip("cpus=all", "needs two CPUs; one is allowed"));
     }
+    if ctx.colors.is_none() {
+        offers.push(skip("pages=colored", "the host claims no second-level cache with more than one color"));
+    }
     if ctx.levels.is_empty() {
         offers.push(skip("level=*", "the latency curve gave no levels to take sizes from"));
     }
     for op in ["read", "write", "copy"] {
+        for bytes in COLORED_SIZES.into_iter().filter(|_| ctx.colors.is_some()) {
+            let size = Point::new("mem.bandwidth").with("op", op).with("size", size::format(bytes));
+            // Beside each, the same size on pages as they come.
+            for point in [size.clone().with("cpus", "1").with("pages", "colored"), size.with("cpus", "1")] {
+                let known = CLASSIC_SIZES.contains(&bytes) && point.get("pages").is_none();
+                if !known {
+                    offers.push(Offer::Point(plan(point, bytes, 1, true)));
+                }
+            }
+        }
         for &(cpus, threads) in ways {
             let point = || Point::new("mem.bandwidth").with("op", op);
             for (level, size) in level_sizes(ctx, threads) {
@@ -166,6 +185,15 @@ pub(crate) fn level_sizes(ctx: &PlanContext, threads: u64) -> Vec<(&str, Result<
     sizes
 }
 
+/// What a thread's memory is like.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Pattern,
+    Zeros,
+    /// On pages of all colors in turn; a seed.
+    Colored(u64),
+}
+
 /// One thread's memory.
 struct Ground {
     src: Option<Buffer>,
@@ -175,20 +203,27 @@ struct Ground {
 
 impl Ground {
     /// Memory that holds a pattern, or zeros that were written.
-    fn new(op: Op, bytes: usize, offset: usize, zeros: bool) -> Result<Ground, Stop> {
+    fn new(op: Op, bytes: usize, offset: usize, kind: Kind) -> Result<Ground, Stop> {
+        let mut colored = match kind {
+            Kind::Colored(seed) => Some(Colored::new(bytes, seed)?),
+            Kind::Pattern | Kind::Zeros => None,
+        };
         let bytes = if op == Op::Copy { bytes / 2 } else { bytes };
-        let buffer = || {
-            let mut buffer = Buffer::new(bytes, Pages::Small, offset)?;
-            if zeros {
+        let mut buffer = || {
+            let mut buffer = match &mut colored {
+                Some(pool) => pool.buffer(bytes, offset)?,
+                None => Buffer::new(bytes, Pages::Small, offset)?,
+            };
+            if kind == Kind::Zeros {
                 buffer.bytes().fill(0);
             }
             Ok(buffer)
         };
         Ok(Ground {
-            src: (op != Op::Write).then(buffer).transpose()?,
+            src: (op != Op::Write).then(&mut buffer).transpose()?,
             // At the source's place in its page: then no load looks like it might read a store that
             // is still under way (cores compare only the low 12 bits of addresses at first).
-            dst: (op != Op::Read).then(buffer).transpose()?,
+            dst: (op != Op::Read).then(&mut buffer).transpose()?,
             bytes,
         })
     }
@@ -228,7 +263,12 @@ fn measure(bench: &mut Bench) -> Result<(), Stop> {
     let fill = if zeros { 0 } else { guard::FILL };
     for _ in 0..bench.job.draws {
         let offset = bench.job.luck.buffer_offset as usize;
-        let grounds = grounds(&team, op, bytes, offset, zeros)?;
+        let kind = match Pages::parse(bench.job.point.get("pages"))? {
+            Pages::Colored => Kind::Colored(bench.rng.next_u64()),
+            _ if zeros => Kind::Zeros,
+            _ => Kind::Pattern,
+        };
+        let grounds = grounds(&team, op, bytes, offset, kind)?;
         for buffer in grounds.iter().flat_map(|g| g.src.iter().chain(&g.dst)) {
             bench.lies_on(buffer);
         }
@@ -256,12 +296,12 @@ fn measure(bench: &mut Bench) -> Result<(), Stop> {
 }
 
 /// Memory for every member, first touched by the member itself so that it lies on its node.
-fn grounds(team: &Team, op: Op, bytes: usize, offset: usize, zeros: bool) -> Result<Vec<Ground>, Stop> {
+fn grounds(team: &Team, op: Op, bytes: usize, offset: usize, kind: Kind) -> Result<Vec<Ground>, Stop> {
     let everyone: Vec<usize> = (0..team.len()).collect();
     let (give, take) = std::sync::mpsc::channel();
     team.run(&everyone, move |me| {
         // The receiver outlives the work; nobody else listens.
-        let _ = give.send((me, Ground::new(op, bytes, offset, zeros)));
+        let _ = give.send((me, Ground::new(op, bytes, offset, kind)));
     })?;
     let mut made: Vec<(usize, Result<Ground, Stop>)> = take.try_iter().collect();
     made.sort_by_key(|(me, _)| *me);
@@ -270,7 +310,7 @@ fn grounds(team: &Team, op: Op, bytes: usize, offset: usize, zeros: bool) -> Res
 
 /// Shows that `shape` touches every byte that it is credited with.
 fn prove(shape: &'static Shape, op: Op, bytes: usize) -> Result<(), Stop> {
-    let mut ground = Ground::new(op, bytes, 0, false)?;
+    let mut ground = Ground::new(op, bytes, 0, Kind::Pattern)?;
     let source = ground.src.as_mut().map_or(Vec::new(), |b| b.bytes().to_vec());
     if let Some(destination) = ground.dst.as_mut() {
         // Both were made with the same content: a copy that copies nothing must not pass.

@@ -1,6 +1,7 @@
 //! Latency of a load, by size of the working set, order and kind of pages.
 #![allow(unsafe_code)]
 
+use rand_xoshiro::rand_core::Rng;
 use whyslow_kernels::chase::{CHASE_UNROLL, chase};
 use whyslow_model::size;
 use whyslow_model::{Better, Point, Unit};
@@ -9,6 +10,7 @@ use crate::bench::{Bench, Timed, Variant};
 use crate::buffer::{Buffer, Pages};
 use crate::chain::Chain;
 use crate::clock::Moment;
+use crate::colored::Colored;
 use crate::probe::{BATCH_NS, Bounds, Intensity, Names, Offer, PlanContext, PointPlan, Probe, Stop};
 use crate::sizes::ladder;
 
@@ -21,12 +23,12 @@ pub const PROBES: &[Probe] = &[Probe {
     what: "Time from a load's address to its data, for a working set of a given size.",
     how: "A chase through pointers, each load giving the next address: order=random is one cycle over all lines in random order, \
           order=stride walks forward as lmbench's lat_mem_rd does, which shows the prefetchers rather than the memory.",
-    needs: &["pages=thp: transparent huge pages", "pages=hugetlb: a pool of huge pages (vm.nr_hugepages)"],
+    needs: &["pages=thp: transparent huge pages", "pages=hugetlb: a pool of huge pages (vm.nr_hugepages)", "pages=colored: a private second-level cache, and a kernel that moves pages"],
     params: &[
         ("size", "bytes in the working set"),
         ("order", "random, or stride"),
         ("stride", "bytes between loads, with order=stride"),
-        ("pages", "4k (base pages), thp or hugetlb"),
+        ("pages", "4k (base pages), thp, hugetlb, or colored: base pages of all colors in turn"),
     ],
     names: Names {
         lmbench: &["lat_mem_rd", "cache", "L1 $", "L2 $", "Main mem", "Rand mem"],
@@ -51,6 +53,10 @@ const REACH: u64 = 256 << 20;
 
 /// Where a quick run ends its lesser curves, bytes: filling the memory takes longest.
 const LARGE: u64 = 64 << 20;
+
+/// Where colors may matter, bytes: from inside the second-level caches of today's machines (256 KiB to
+/// 3 MiB a core) to beyond them.
+const COLORED: (u64, u64) = (64 << 10, 4 << 20);
 
 /// Strides of the classic family of curves.
 const STRIDES: [u64; 7] = [16, 32, 64, 128, 256, 512, 1024];
@@ -110,6 +116,12 @@ fn points(ctx: &PlanContext) -> Vec<Offer> {
         // One page more than the size, for the buffer's offset.
         let reach = pool.free.saturating_sub(1) * pool.page_bytes;
         curve("hugetlb", shown.into_iter().filter(|s| *s <= reach).collect(), false);
+    }
+    if ctx.colors.is_some() {
+        curve("colored", ladder(COLORED.0, COLORED.1.min(to), 4), true);
+    } else {
+        let why = "the host claims no second-level cache with more than one color";
+        offers.push((format!("{probe}{{pages=colored}}"), why.to_owned()).into());
     }
     for stride in STRIDES {
         // Four places make a walk; fewer would be one line or two.
@@ -199,8 +211,17 @@ fn measure(bench: &mut Bench) -> Result<(), Stop> {
         "stride" => Some(parse_stride(bench.param("stride")?)?),
         _ => None,
     };
-    for _ in 0..bench.job.draws {
-        let buffer = Buffer::new(bytes, pages, bench.job.luck.buffer_offset as usize)?;
+    let draws = bench.job.draws;
+    let mut colored = match pages {
+        Pages::Colored => Some(Colored::new(bytes * draws as usize, bench.rng.next_u64())?),
+        _ => None,
+    };
+    for _ in 0..draws {
+        let offset = bench.job.luck.buffer_offset as usize;
+        let buffer = match &mut colored {
+            Some(pool) => pool.buffer(bytes, offset)?,
+            None => Buffer::new(bytes, pages, offset)?,
+        };
         bench.lies_on(&buffer);
         let chain = match stride {
             None => Chain::random(buffer, line, &mut bench.rng)?,

@@ -11,7 +11,6 @@ use whyslow_model::summary::Interval;
 use whyslow_placement::arena::page_size;
 use whyslow_placement::bench::{Cell, Kind, Measured, Plan, Work, measure};
 use whyslow_placement::pool::Pool;
-use whyslow_stats::quantile::quantile_sorted;
 use whyslow_stats::summary::{Estimate, estimate};
 
 use super::{claims, print, refused};
@@ -149,24 +148,16 @@ fn gains(cells: &[Cell]) -> Result<Vec<ColorGain>> {
             (Some(c_lo), Some(c_hi), Some(o_lo), Some(o_hi)) => c_hi < o_lo || o_hi < c_lo,
             _ => false,
         };
-        let spread = |cell: &Cell| middle_half(&cell.draws).filter(|width| *width > 0.0);
+        let spread = |draws: &Estimate| draws.sd_log.filter(|sd| *sd > 0.0);
         gains.push(ColorGain {
             work: work(colored.work).to_owned(),
             bytes: colored.bytes as u64,
             time_ratio: interval(&estimate(&ratios)?),
-            steadier: spread(ordinary).zip(spread(colored)).map(|(o, c)| o / c),
+            steadier: spread(&o).zip(spread(&c)).map(|(o, c)| o / c),
             apart,
         });
     }
     Ok(gains)
-}
-
-/// Width of the middle half of the draws' logarithms: one draw that somebody disturbed does not
-/// decide it.
-fn middle_half(draws: &[f64]) -> Option<f64> {
-    let mut logs: Vec<f64> = draws.iter().map(|draw| draw.ln()).collect();
-    logs.sort_by(f64::total_cmp);
-    Some(quantile_sorted(&logs, 0.75)? - quantile_sorted(&logs, 0.25)?)
 }
 
 /// Where latency has risen half of the way from 15/16 of a part of the cache to 5/4 of it.

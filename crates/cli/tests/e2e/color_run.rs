@@ -1,0 +1,349 @@
+//! `color run`: programs behave as they do without it, whatever the system refuses.
+//!
+//! Whether colors are found depends on the machine and on who else uses it. That programs go on, and
+//! that the report says why, does not.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use whyslow_model::color::{ColorRun, ProgramEnd};
+use whyslow_model::host::Known;
+
+use crate::confined::{before_exec, deny, kill, limit, root};
+use crate::env::{NOBODY, TestEnv, need, wait_for};
+
+/// The program of many parts, built once; None where there is no compiler.
+fn behave() -> Option<&'static Path> {
+    static BUILT: OnceLock<Option<PathBuf>> = OnceLock::new();
+    let built = BUILT.get_or_init(|| compile("behave", &["-pthread"]));
+    need(built.is_some(), "a C compiler (cc)").then_some(())?;
+    built.as_deref()
+}
+
+/// Builds `color/NAME.c`; None where there is no compiler.
+fn compile(name: &str, flags: &[&str]) -> Option<PathBuf> {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/e2e/color/{name}.c"));
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("color");
+    fs::create_dir_all(&folder).unwrap();
+    let program = folder.join(flags.iter().fold(name.to_owned(), |name, flag| name + flag));
+    let built = Command::new("cc")
+        .args(["-O1", "-o"])
+        .args([&program, &source])
+        .args(flags)
+        .stderr(Stdio::null())
+        .status();
+    built
+        .is_ok_and(|status| status.success())
+        .then_some(program)
+}
+
+/// `color run OPTIONS -- PROGRAM`, with the report in the file `report`.
+fn command(env: &TestEnv, options: &str, program: &[&str]) -> Command {
+    let mut command = env.copied(&format!("color run --format json -o report {options} --"));
+    command.args(program);
+    command
+}
+
+fn report(env: &TestEnv) -> ColorRun {
+    let text = fs::read_to_string(env.path("report")).unwrap();
+    crate::schema::valid_color(&serde_json::from_str(&text).unwrap());
+    serde_json::from_str(&text).unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// Runs `parts` of the program with and without colors; both must say the same, and all must be right.
+fn same(env: &TestEnv, parts: &[&str], confine: impl Fn(&mut Command)) -> Option<ColorRun> {
+    let program = behave()?;
+    let copy = env.path("behave");
+    fs::copy(program, &copy).unwrap();
+    let mut plain = Command::new(&copy);
+    plain.args(parts);
+    confine(&mut plain);
+    let plain = plain.output().unwrap();
+    let mut words = vec![copy.to_str().unwrap()];
+    words.extend(parts);
+    let mut colored = command(env, "", &words);
+    confine(&mut colored);
+    let colored = colored.output().unwrap();
+    assert_eq!(
+        text(&colored.stdout),
+        text(&plain.stdout),
+        "{}",
+        text(&colored.stderr)
+    );
+    assert_eq!(text(&colored.stderr), text(&plain.stderr));
+    assert_eq!(colored.status.code(), Some(0));
+    assert!(
+        !text(&colored.stdout).contains("WRONG"),
+        "{}",
+        text(&colored.stdout)
+    );
+    Some(report(env))
+}
+
+/// Every page that was to be colored is accounted for.
+fn assert_accounted(report: &ColorRun) {
+    assert_eq!(report.ended, ProgramEnd::Code(0));
+    assert_eq!(report.hits + report.fallbacks, report.colored);
+    let asked: u64 =
+        report.colored + report.present + report.ordinary.iter().map(|o| o.pages).sum::<u64>();
+    assert!(asked > 200, "{report:?}");
+    if let Known::Is(colors) = &report.colors {
+        assert_eq!(report.by_color.len(), colors.colors as usize);
+        assert_eq!(report.by_color.iter().sum::<u64>(), report.colored);
+    } else {
+        assert_eq!(report.colored, 0);
+    }
+}
+
+#[test]
+fn memory_threads_forks_and_signals_are_as_without() {
+    for part in [
+        "block", "grow", "maps", "threads", "forks", "signals", "many",
+    ] {
+        let env = TestEnv::new();
+        let Some(report) = same(&env, &[part], |_| {}) else {
+            return;
+        };
+        assert_accounted(&report);
+    }
+}
+
+#[test]
+fn a_program_that_locks_itself_in_is_not_broken_out_of() {
+    let env = TestEnv::new();
+    same(&env, &["sandbox"], |_| {});
+}
+
+#[test]
+fn pages_that_the_kernel_moves_keep_their_content() {
+    let env = TestEnv::new();
+    if !need(root(), "root, to have memory compacted") || behave().is_none() {
+        return;
+    }
+    let stop = AtomicBool::new(false);
+    let report = thread::scope(|scope| {
+        scope.spawn(|| {
+            while !stop.load(Ordering::Acquire) {
+                // Kernels without compaction lack the file.
+                let _ = fs::write("/proc/sys/vm/compact_memory", "1");
+                thread::sleep(Duration::from_millis(50));
+            }
+        });
+        let report = same(&env, &["hold"], |_| {});
+        stop.store(true, Ordering::Release);
+        report
+    });
+    assert_accounted(&report.unwrap());
+}
+
+/// What the report says about pages that stayed ordinary.
+fn reasons(report: &ColorRun) -> String {
+    let mut all: Vec<String> = report.ordinary.iter().map(|o| o.why.clone()).collect();
+    if let Known::Unknown(why) = &report.colors {
+        all.push(why.unknown.clone());
+    }
+    all.join("; ")
+}
+
+#[test]
+fn without_userfaultfd_the_program_goes_on_uncolored() {
+    // Forbidden by a filter, and missing from the kernel.
+    for error in [libc::EPERM, libc::ENOSYS] {
+        let env = TestEnv::new();
+        let confine = |command: &mut Command| {
+            before_exec(command, deny(&[libc::SYS_userfaultfd], error));
+        };
+        let Some(report) = same(&env, &["block", "forks"], confine) else {
+            return;
+        };
+        assert_accounted(&report);
+        assert_eq!(report.colored, 0);
+        if matches!(report.colors, Known::Is(_)) {
+            let why = "the system does not let the process move pages";
+            assert!(reasons(&report).contains(why), "{report:?}");
+            assert!(
+                report.notes.join("\n").contains("userfaultfd"),
+                "{report:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn nobody_may_run_programs_on_colored_pages() {
+    use std::os::unix::process::CommandExt;
+    let env = TestEnv::new();
+    if !need(root(), "root, to become nobody") {
+        return;
+    }
+    let confine = |command: &mut Command| {
+        command.uid(NOBODY).gid(NOBODY);
+    };
+    let Some(report) = same(&env, &["block", "threads"], confine) else {
+        return;
+    };
+    assert_accounted(&report);
+    // Where `vm.unprivileged_userfaultfd` is 0, faults of user mode may still be had, and no others are.
+    let moved = !reasons(&report).contains("does not let");
+    assert!(moved, "{report:?}");
+}
+
+#[test]
+fn memory_that_runs_out_ends_nothing_but_coloring() {
+    let env = TestEnv::new();
+    let Some(program) = behave() else { return };
+    // Room for the program and some 40 blocks; the launcher needs more, so the shell sets the limit.
+    let script = format!("ulimit -v 60000; exec '{}' limit block", program.display());
+    let output = command(&env, "", &["/bin/sh", "-c", &script])
+        .output()
+        .unwrap();
+    let said = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    assert!(
+        said.contains("the end was met right") && !said.contains("some blocks WRONG"),
+        "{said}"
+    );
+    assert_accounted(&report(&env));
+}
+
+#[test]
+fn files_that_run_out_end_nothing_but_coloring() {
+    let env = TestEnv::new();
+    let confine = |command: &mut Command| {
+        before_exec(command, || limit(libc::RLIMIT_NOFILE, 64));
+    };
+    same(&env, &["block"], confine);
+}
+
+#[test]
+fn a_part_of_the_colors_is_all_that_is_used() {
+    let env = TestEnv::new();
+    let Some(program) = behave() else { return };
+    let run = |options: &str| -> Output {
+        command(&env, options, &[program.to_str().unwrap(), "block"])
+            .output()
+            .unwrap()
+    };
+    let output = run("--colors 0-1");
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let part = report(&env);
+    assert_accounted(&part);
+    let others: u64 = part.by_color.iter().skip(2).sum();
+    assert_eq!(others, part.fallbacks, "{part:?}");
+    // Colors that there are none of are no reason not to run.
+    let output = run("--colors 4000");
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let none = report(&env);
+    assert!(
+        none.colored == 0 && matches!(none.colors, Known::Unknown(_)),
+        "{none:?}"
+    );
+}
+
+#[test]
+fn small_memory_costs_nothing() {
+    let env = TestEnv::new();
+    let output = command(&env, "", &["/bin/sh", "-c", "echo small"])
+        .output()
+        .unwrap();
+    assert_eq!(text(&output.stdout), "small\n");
+    let report = report(&env);
+    let Known::Unknown(why) = &report.colors else {
+        panic!("colors were looked for: {report:?}");
+    };
+    assert!(
+        why.unknown.contains("no block of memory was worth it"),
+        "{report:?}"
+    );
+    assert_eq!((report.tested, report.cost.waiting_ms), (0, 0.0));
+    assert_eq!(report.programs, 1);
+}
+
+#[test]
+fn the_end_of_the_program_is_ours() {
+    let env = TestEnv::new();
+    let end = |script: &str| {
+        command(&env, "", &["/bin/sh", "-c", script])
+            .output()
+            .unwrap()
+            .status
+    };
+    assert_eq!(end("exit 0").code(), Some(0));
+    assert_eq!(end("exit 37").code(), Some(37));
+    assert_eq!(end("kill -TERM $$").signal(), Some(libc::SIGTERM));
+    assert_eq!(report(&env).ended, ProgramEnd::Signal(libc::SIGTERM));
+    assert_eq!(end("kill -KILL $$").signal(), Some(libc::SIGKILL));
+}
+
+#[test]
+fn signals_reach_the_program() {
+    let env = TestEnv::new();
+    let script =
+        "trap 'echo caught; exit 5' TERM; echo ready > ready; while :; do sleep 0.01; done";
+    let child = command(&env, "", &["/bin/sh", "-c", script])
+        .spawn()
+        .unwrap();
+    wait_for("the program", || env.path("ready").exists().then_some(()));
+    kill(child.id() as i32, libc::SIGTERM);
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(5));
+    assert_eq!(text(&output.stdout), "caught\n");
+}
+
+#[test]
+fn programs_that_no_library_fits_are_refused() {
+    let env = TestEnv::new();
+    let refused = |program: &str| {
+        let output = command(&env, "", &[program]).output().unwrap();
+        crate::env::Said::of(output)
+    };
+    refused("no-such-program").refuses(&["no-such-program", "No such file"]);
+    let set_user = env.path("set-user");
+    fs::copy("/bin/true", &set_user).unwrap();
+    if need(root(), "root, to make a set-user-id program") {
+        std::os::unix::fs::chown(&set_user, Some(NOBODY), None).unwrap();
+        fs::set_permissions(&set_user, fs::Permissions::from_mode(0o4755)).unwrap();
+        refused(set_user.to_str().unwrap()).refuses(&[
+            "set-user",
+            "privileges",
+            "cannot be colored",
+        ]);
+    }
+    if let Some(program) = compile("behave", &["-pthread", "-static"]) {
+        refused(program.to_str().unwrap()).refuses(&["statically linked", "cannot be colored"]);
+    } else {
+        need(false, "a C compiler with static libraries");
+    }
+}
+
+/// Nothing stays behind, unless a process of the program goes on: then it says what.
+#[test]
+fn leaves_no_files_but_for_programs_that_go_on() {
+    let env = TestEnv::new();
+    let script = "sleep 30 >/dev/null 2>&1 & echo $!";
+    let output = command(&env, "", &["/bin/sh", "-c", script])
+        .output()
+        .unwrap();
+    let sleeper: i32 = text(&output.stdout).trim().parse().unwrap();
+    let notes = report(&env).notes.join("\n");
+    kill(sleeper, libc::SIGKILL);
+    let kept = notes
+        .split_whitespace()
+        .find(|word| word.contains("whyslow-color-"))
+        .unwrap_or_else(|| panic!("{notes:?}"));
+    assert!(Path::new(kept).exists());
+    fs::remove_dir_all(kept).unwrap();
+    command(&env, "", &["/bin/true"]).output().unwrap();
+    assert_eq!(report(&env).notes, [""; 0]);
+}

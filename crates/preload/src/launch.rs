@@ -1,0 +1,219 @@
+//! Starts the program, stays with it, and says what became of its pages.
+
+use std::ffi::OsString;
+use std::os::unix::process::ExitStatusExt;
+use std::path::PathBuf;
+use std::process::{Command, ExitStatus};
+use std::sync::atomic::Ordering::{Relaxed, Release};
+use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::thread;
+use std::time::Duration;
+
+use whyslow_placement::pool::Policy;
+
+use crate::folder::Folder;
+use crate::library::shared::{REASONS, Shared, VARIABLE};
+use crate::program::{self, Cannot};
+use crate::signals::{self, Held};
+pub use crate::supply::Found;
+use crate::supply::Supply;
+
+/// What to run, and how.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// The program, and its arguments.
+    pub program: OsString,
+    /// The arguments.
+    pub arguments: Vec<OsString>,
+    /// Which colors, in what order.
+    pub policy: Policy,
+    /// Smallest block that is colored, bytes.
+    pub least: u64,
+    /// Largest block that is colored, bytes.
+    pub most: u64,
+    /// Pages to search for colors in.
+    pub pages: usize,
+    /// Size of the first-level data cache, where it is known, bytes.
+    pub first_level_bytes: Option<u64>,
+    /// Seed of all choices.
+    pub seed: u64,
+}
+
+/// How the program ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ended {
+    /// With this code.
+    Code(i32),
+    /// By this signal.
+    Signal(i32),
+}
+
+/// Why pages stayed ordinary, and how many.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Left {
+    /// The reason, in words.
+    pub why: &'static str,
+    /// Pages of the base size.
+    pub pages: u64,
+}
+
+/// What became of a program and its pages.
+#[derive(Debug, Clone)]
+pub struct Ran {
+    /// How it ended.
+    pub ended: Ended,
+    /// The colors found, or why none; `None` where no process had a block that was worth it.
+    pub found: Option<Result<Found, String>>,
+    /// Programs that the library was in front of.
+    pub programs: u64,
+    /// Processes with colored memory.
+    pub coloring: u64,
+    /// Blocks of memory that were colored.
+    pub blocks: u64,
+    /// Pages that got the color wanted.
+    pub hits: u64,
+    /// Pages that got another color.
+    pub fallbacks: u64,
+    /// Pages that had a frame already, such as those of memory used before.
+    pub present: u64,
+    /// Pages that stayed ordinary, by reason.
+    pub left: Vec<Left>,
+    /// Pages of each color.
+    pub by_color: Vec<u64>,
+    /// Pages whose color was looked up, and those of them that fitted none.
+    pub tested: u64,
+    /// Pages that fitted no color.
+    pub strays: u64,
+    /// Time for looking up colors, all processes together.
+    pub testing: Duration,
+    /// Time for moving pages.
+    pub moving: Duration,
+    /// Time in which processes waited for colors to be found.
+    pub waiting: Duration,
+    /// The system's error that last kept a page from being moved.
+    pub error: Option<i32>,
+    /// Where library and shared file stay, because processes of the program go on.
+    pub kept: Option<PathBuf>,
+}
+
+/// By number, as `Why` has them.
+const REASON: [&str; REASONS] = [
+    "no colors were found",
+    "the block is larger than coloring is worth for",
+    "another thread was coloring",
+    "the time that coloring may take was used up",
+    "the memory that coloring may fill beforehand was used up",
+    "the system does not let the process move pages",
+    "pages fitted the colors found too seldom",
+    "the process is under a filter of system calls that was set after the start",
+];
+
+/// Runs a program to its end.
+///
+/// # Errors
+/// When no library can be put in front of it, or the system does not start it. That pages cannot be
+/// colored is no error.
+pub fn run(request: &Request) -> Result<Ran, Cannot> {
+    program::check(&request.program)?;
+    let folder = Folder::new(request.seed).map_err(|why| match why.kind() {
+        std::io::ErrorKind::Unsupported => Cannot::Machine,
+        _ => Cannot::Library(why),
+    })?;
+    let supply = Supply::new(&folder.shared(), request).map_err(Cannot::Library)?;
+    let held = Held::new().map_err(Cannot::Library)?;
+    let mut command = Command::new(&request.program);
+    command.args(&request.arguments);
+    // Others that the user put in front stay there, behind this one.
+    let mut library = folder.library().into_os_string();
+    if let Some(others) = std::env::var_os("LD_PRELOAD").filter(|o| !o.is_empty()) {
+        library.push(":");
+        library.push(others);
+    }
+    command.env("LD_PRELOAD", library);
+    command.env(
+        VARIABLE.to_string_lossy().as_ref(),
+        folder.shared().into_os_string(),
+    );
+    let failed = |why| Cannot::Start {
+        program: PathBuf::from(&request.program),
+        why,
+    };
+    let mut child = command.spawn().map_err(failed)?;
+    let stop = AtomicBool::new(false);
+    let (status, found) = thread::scope(|scope| {
+        let server = scope.spawn(|| supply.serve(request, &stop));
+        let status = loop {
+            match child.try_wait() {
+                Ok(Some(status)) => break Ok(status),
+                Ok(None) => {}
+                Err(why) => break Err(why),
+            }
+            // The end of the program is a signal, too.
+            if let Some(signal) = held.next(Duration::from_secs(1)) {
+                signals::send(child.id(), signal);
+            }
+        };
+        stop.store(true, Release);
+        supply.wake();
+        let found = server.join();
+        (status, found)
+    });
+    drop(held);
+    let status = status.map_err(failed)?;
+    let found = found.unwrap_or_else(|_| Some(Err("the search for colors ended early".to_owned())));
+    let kept = match folder.in_use() {
+        true => Some(folder.keep()),
+        false => None,
+    };
+    Ok(ran(supply.shared(), ended(status), found, kept))
+}
+
+fn ended(status: ExitStatus) -> Ended {
+    match (status.code(), status.signal()) {
+        (Some(code), _) => Ended::Code(code),
+        (None, Some(signal)) => Ended::Signal(signal),
+        // Neither does not happen to a process that was waited for.
+        (None, None) => Ended::Code(1),
+    }
+}
+
+fn ran(
+    shared: &Shared,
+    ended: Ended,
+    found: Option<Result<Found, String>>,
+    kept: Option<PathBuf>,
+) -> Ran {
+    let count = |n: &AtomicU64| n.load(Relaxed);
+    let time = |n: &AtomicU64| Duration::from_nanos(n.load(Relaxed));
+    let colors = match &found {
+        Some(Ok(found)) => found.colors,
+        _ => 0,
+    };
+    let left = REASON
+        .iter()
+        .zip(&shared.ordinary)
+        .map(|(why, pages)| Left {
+            why,
+            pages: count(pages),
+        });
+    let error = shared.errno.load(Relaxed);
+    Ran {
+        ended,
+        found,
+        programs: count(&shared.programs),
+        coloring: count(&shared.coloring),
+        blocks: count(&shared.blocks),
+        hits: count(&shared.hits),
+        fallbacks: count(&shared.fallbacks),
+        present: count(&shared.present),
+        left: left.filter(|left| left.pages > 0).collect(),
+        by_color: shared.by_color.iter().take(colors).map(count).collect(),
+        tested: count(&shared.tested),
+        strays: count(&shared.strays),
+        testing: time(&shared.testing_ns),
+        moving: time(&shared.moving_ns),
+        waiting: time(&shared.waiting_ns),
+        error: (error != 0).then_some(error as i32),
+        kept,
+    }
+}

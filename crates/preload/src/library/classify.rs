@@ -1,0 +1,166 @@
+//! The colors of this process's pages, held against the launcher's sets.
+#![allow(unsafe_code)]
+
+use core::sync::atomic::Ordering::Relaxed;
+
+use super::shared::{COLORS, LINES, Shared};
+use super::stock::{LOOK, NONE};
+use super::{sys, timed};
+
+/// Votes are cast again if the thread changed CPUs meanwhile: at most so many times.
+const AGAIN: u32 = 3;
+
+/// Writes the ring of pointers that a walk follows.
+///
+/// # Safety
+/// `page` is a page of the caller's; `samples` are offsets of lines in it.
+pub(crate) unsafe fn chain(page: usize, samples: &[u16]) {
+    for (i, at) in samples.iter().enumerate() {
+        let next = samples.get(i + 1).or(samples.first()).copied().unwrap_or(0);
+        let at = (page + usize::from(*at)) as *mut usize;
+        // SAFETY: the start of a line in the caller's page.
+        unsafe { at.write(page + usize::from(next)) };
+    }
+}
+
+/// What a vote needs.
+struct Votes<'a> {
+    shared: &'a Shared,
+    /// Offsets of the lines of a walk, and of all lines.
+    samples: &'a [u16],
+    lines: &'a [u16],
+    threshold: u64,
+}
+
+impl Votes<'_> {
+    /// Brings in what a walk goes over, without waiting for each line.
+    fn load(&self, page: usize) {
+        // SAFETY: sample lines of a page with a chain.
+        unsafe { timed::load(page as *const u8, self.samples) };
+    }
+
+    fn probe(&self, page: usize) -> u64 {
+        let start = (page + usize::from(self.samples.first().copied().unwrap_or(0))) as *const u8;
+        // SAFETY: `chain` made a ring of the page's sample lines.
+        unsafe { timed::walk(start, self.samples.len() as u64) }.0
+    }
+
+    /// Loads the pages of a color's set.
+    fn traverse(&self, color: usize) {
+        let bound = |i: usize| {
+            self.shared
+                .set_start
+                .get(i)
+                .map_or(0, |at| at.load(Relaxed))
+        };
+        let (from, to) = (bound(color) as usize, bound(color + 1) as usize);
+        let base = core::ptr::from_ref(self.shared) as usize;
+        let base = base + self.shared.pages_at.load(Relaxed) as usize;
+        let page_size = self.shared.page_size.load(Relaxed) as usize;
+        for page in self.shared.set_pages.get(from..to).unwrap_or(&[]) {
+            let page = base + page.load(Relaxed) as usize * page_size;
+            // SAFETY: a page of the launcher's file, which is mapped behind its first part.
+            unsafe { timed::load(page as *const u8, self.lines) };
+        }
+    }
+
+    /// One vote for each page, at most 64: is it pushed out by the color's set?
+    fn cast(&self, color: usize, pages: &[usize]) -> u64 {
+        let mut out = 0;
+        for _ in 0..AGAIN {
+            let cpu = sys::cpu();
+            for page in pages {
+                self.load(*page);
+            }
+            self.traverse(color);
+            out = 0;
+            for (i, page) in pages.iter().enumerate() {
+                out |= u64::from(self.probe(*page) > self.threshold) << i;
+            }
+            if sys::cpu() == cpu {
+                break;
+            }
+        }
+        out
+    }
+}
+
+/// Finds the color of each page; `NONE` where it fits none. As in `placement`: said by the first vote,
+/// and by two of three in all.
+///
+/// # Safety
+/// `pages` have chains over `samples`; `shared` is `READY` and lies before the pages of its file.
+pub(crate) unsafe fn colors(shared: &Shared, samples: &[u16], pages: &[usize], found: &mut [u16]) {
+    let line_count = (shared.line_count.load(Relaxed) as usize).min(LINES);
+    // SAFETY: `line_count` of them, which nobody writes once the stage is `READY`.
+    let lines =
+        unsafe { core::slice::from_raw_parts(shared.lines.as_ptr().cast::<u16>(), line_count) };
+    let votes = Votes {
+        shared,
+        samples,
+        lines,
+        threshold: u64::from(shared.threshold.load(Relaxed)),
+    };
+    if lines.is_empty() || samples.is_empty() {
+        return;
+    }
+    let colors = (shared.colors.load(Relaxed) as usize).min(COLORS);
+    let ways = shared.ways.load(Relaxed) as usize;
+    let batch = (shared.batch.load(Relaxed) as usize).clamp(1, 64);
+    // Twice: the second time finds those that a vote missed.
+    for round in 0..2 {
+        for color in 0..colors {
+            let mut open = [0_u16; LOOK];
+            let mut count = 0;
+            for (i, color) in found.iter().enumerate() {
+                if *color == NONE && count < LOOK {
+                    open[count] = i as u16;
+                    count += 1;
+                }
+            }
+            // The rest is of fewer and fewer colors: no more at once than would push out each other.
+            let few = match round {
+                0 => batch * (colors - color) / colors,
+                _ => batch,
+            };
+            let few = few.max((ways / 3).max(1)).min(batch);
+            for part in open.get(..count).unwrap_or(&[]).chunks(few) {
+                vote(&votes, color, part, pages, found);
+            }
+        }
+    }
+}
+
+/// Gives the color to those pages of `part` that have it.
+fn vote(votes: &Votes<'_>, color: usize, part: &[u16], pages: &[usize], found: &mut [u16]) {
+    let mut some = [0_usize; 64];
+    let mut asked = [0_u16; 64];
+    let mut count = 0;
+    for index in part.iter().take(64) {
+        some[count] = pages.get(usize::from(*index)).copied().unwrap_or(0);
+        asked[count] = *index;
+        count += 1;
+    }
+    let mut yes = [0_u8; 64];
+    for round in 0..3 {
+        let out = votes.cast(color, some.get(..count).unwrap_or(&[]));
+        let mut kept = 0;
+        for i in 0..count {
+            let vote = (out >> i & 1) as u8;
+            let sum = yes[i] + vote;
+            if sum == 2 {
+                if let Some(found) = found.get_mut(usize::from(asked[i])) {
+                    *found = color as u16;
+                }
+            } else if round == 1 || vote == 1 {
+                // Asked once more: a yes that is alone, and after it a no.
+                (some[kept], asked[kept], yes[kept]) = (some[i], asked[i], sum);
+                kept += 1;
+            }
+        }
+        count = kept;
+        if count == 0 {
+            return;
+        }
+    }
+}

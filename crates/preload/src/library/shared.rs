@@ -1,0 +1,122 @@
+//! The page of orders, colors and counts that the launcher and every process it started share.
+//!
+//! A file: this structure, then the pages whose colors the launcher found. Those pages are the same
+//! frames in every process, so that each can hold its own pages against them and need not search.
+//! Everything is atomic: nobody waits for anybody, and a process that is killed leaves its counts.
+
+use core::sync::atomic::{AtomicU16, AtomicU32, AtomicU64};
+
+/// The environment variable with the file's path.
+pub(crate) const VARIABLE: &core::ffi::CStr = c"WHYSLOW_COLOR";
+
+/// First word of the file: this layout.
+pub(crate) const LAYOUT: u64 = 0x7768_7973_6c6f_7701;
+
+/// Colors that there is room for. Second-level caches have 8 to 64.
+pub(crate) const COLORS: usize = 256;
+/// Pages of all sets together: 24 ways and half as many again, for each color.
+pub(crate) const SET_PAGES: usize = COLORS * 36;
+/// Lines of a page of 64 KiB, the largest base page.
+pub(crate) const LINES: usize = 1024;
+/// Lines of a walk.
+pub(crate) const SAMPLES: usize = 16;
+/// Words of the set of allowed colors.
+pub(crate) const WORDS: usize = COLORS / 64;
+
+/// Nobody has asked for colors yet.
+pub(crate) const IDLE: u32 = 0;
+/// Somebody waits for them.
+pub(crate) const WANTED: u32 = 1;
+/// They are there.
+pub(crate) const READY: u32 = 2;
+/// There are none.
+pub(crate) const REFUSED: u32 = 3;
+
+/// Why a page stayed ordinary; an index into [`Shared::ordinary`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(usize)]
+pub(crate) enum Why {
+    /// The launcher found no colors, or did not answer.
+    NoColors = 0,
+    /// The block is larger than what coloring is worth for.
+    Large,
+    /// Another thread was coloring.
+    Busy,
+    /// Time spent on coloring is used up.
+    Time,
+    /// The share of memory that coloring may fill beforehand is used up, or none was given.
+    Memory,
+    /// The kernel does not let this process move pages.
+    Moving,
+    /// Pages of this process fit the colors found too seldom.
+    Colors,
+    /// A filter of system calls was set after the start.
+    Filter,
+}
+
+/// How many reasons there are.
+pub(crate) const REASONS: usize = 8;
+
+/// See the module.
+#[repr(C)]
+pub(crate) struct Shared {
+    pub(crate) layout: AtomicU64,
+    /// Bytes from the start of the file to its pages, and of those.
+    pub(crate) pages_at: AtomicU64,
+    pub(crate) pages_bytes: AtomicU64,
+    pub(crate) page_size: AtomicU64,
+
+    // Orders.
+    /// Smallest and largest block that is colored, bytes.
+    pub(crate) least: AtomicU64,
+    pub(crate) most: AtomicU64,
+    pub(crate) order: AtomicU32,
+    /// Colors to use, a bit each.
+    pub(crate) allowed: [AtomicU64; WORDS],
+    /// Filters of system calls that the launcher itself is under.
+    pub(crate) filters: AtomicU32,
+    /// Pages that all processes together may fill.
+    pub(crate) pages_limit: AtomicU64,
+    /// Time a process may spend at once, ns, and the share of its age beyond that, as one over this.
+    pub(crate) burst_ns: AtomicU64,
+    pub(crate) age_share: AtomicU64,
+
+    /// One of the four stages; processes wait for it to change.
+    pub(crate) stage: AtomicU32,
+
+    // Colors, once the stage is `READY`.
+    pub(crate) colors: AtomicU32,
+    pub(crate) ways: AtomicU32,
+    /// A walk of more ticks was beyond the cache.
+    pub(crate) threshold: AtomicU32,
+    /// Pages to test at once.
+    pub(crate) batch: AtomicU32,
+    pub(crate) sample_count: AtomicU32,
+    pub(crate) samples: [AtomicU16; SAMPLES],
+    pub(crate) line_count: AtomicU32,
+    pub(crate) lines: [AtomicU16; LINES],
+    /// Where each color's set begins in `set_pages`.
+    pub(crate) set_start: [AtomicU32; COLORS + 1],
+    pub(crate) set_pages: [AtomicU32; SET_PAGES],
+
+    // Counts.
+    /// Programs that loaded the library, and processes that colored.
+    pub(crate) programs: AtomicU64,
+    pub(crate) coloring: AtomicU64,
+    pub(crate) blocks: AtomicU64,
+    pub(crate) hits: AtomicU64,
+    pub(crate) fallbacks: AtomicU64,
+    /// Pages that were there already when a block was to be colored.
+    pub(crate) present: AtomicU64,
+    pub(crate) ordinary: [AtomicU64; REASONS],
+    pub(crate) by_color: [AtomicU64; COLORS],
+    /// Pages whose color was looked up, and that fitted none.
+    pub(crate) tested: AtomicU64,
+    pub(crate) strays: AtomicU64,
+    /// Time for looking up colors, for moving pages, and for waiting for the launcher, ns.
+    pub(crate) testing_ns: AtomicU64,
+    pub(crate) moving_ns: AtomicU64,
+    pub(crate) waiting_ns: AtomicU64,
+    /// Error of the last call that kept pages from being moved.
+    pub(crate) errno: AtomicU32,
+}

@@ -1,0 +1,93 @@
+//! Signals that reach the launcher belong to the program.
+#![allow(unsafe_code)]
+
+use std::io;
+use std::mem::MaybeUninit;
+use std::ptr::null_mut;
+use std::time::Duration;
+
+/// Those that are passed on: what people and service managers send. The terminal's own go to the whole
+/// group of processes, the program among them.
+const PASSED: [libc::c_int; 6] = [
+    libc::SIGINT,
+    libc::SIGQUIT,
+    libc::SIGTERM,
+    libc::SIGHUP,
+    libc::SIGUSR1,
+    libc::SIGUSR2,
+];
+
+/// While it lives, these signals wait to be taken by [`Held::next`], in this thread and those it starts.
+pub(crate) struct Held {
+    set: libc::sigset_t,
+    before: libc::sigset_t,
+}
+
+impl Held {
+    pub(crate) fn new() -> io::Result<Held> {
+        let mut set = MaybeUninit::uninit();
+        let mut before = MaybeUninit::uninit();
+        // SAFETY: the first call makes a set, the second adds to it; all signals exist.
+        let set = unsafe {
+            libc::sigemptyset(set.as_mut_ptr());
+            for signal in PASSED {
+                libc::sigaddset(set.as_mut_ptr(), signal);
+            }
+            // Ends the wait when the program ends.
+            libc::sigaddset(set.as_mut_ptr(), libc::SIGCHLD);
+            set.assume_init()
+        };
+        // SAFETY: a set that was made, and room for another.
+        let error = unsafe { libc::pthread_sigmask(libc::SIG_BLOCK, &set, before.as_mut_ptr()) };
+        if error != 0 {
+            return Err(io::Error::from_raw_os_error(error));
+        }
+        // SAFETY: written by the call, which succeeded.
+        let before = unsafe { before.assume_init() };
+        Ok(Held { set, before })
+    }
+
+    /// A signal that came within `time`, if somebody sent it to us rather than the terminal to all.
+    pub(crate) fn next(&self, time: Duration) -> Option<libc::c_int> {
+        let mut info = MaybeUninit::<libc::siginfo_t>::zeroed();
+        let time = libc::timespec {
+            tv_sec: time.as_secs() as libc::time_t,
+            tv_nsec: time.subsec_nanos().into(),
+        };
+        // SAFETY: a set that was made, room for what came, and a time.
+        let signal = unsafe { libc::sigtimedwait(&self.set, info.as_mut_ptr(), &time) };
+        // SAFETY: zeros are a value, and the call may have written another.
+        let info = unsafe { info.assume_init() };
+        // Codes above zero are the kernel's.
+        (signal > 0 && info.si_code <= 0).then_some(signal)
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        // SAFETY: what was there before.
+        unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, &self.before, null_mut()) };
+    }
+}
+
+/// Sends `signal` to a child that was not waited for yet.
+pub(crate) fn send(pid: u32, signal: libc::c_int) {
+    // SAFETY: plain numbers; the child's number is its own until it is waited for.
+    unsafe { libc::kill(pid as libc::pid_t, signal) };
+}
+
+/// Ends this process by the signal that ended the program, so that whoever waits for it sees the same.
+/// Comes back only where the signal does not end a process.
+pub fn end_by(signal: i32) {
+    let none = libc::rlimit {
+        rlim_cur: 0,
+        rlim_max: 0,
+    };
+    // SAFETY: plain numbers. The program's own core file, if there is one, must not be overwritten by
+    // one of this process.
+    unsafe {
+        libc::setrlimit(libc::RLIMIT_CORE, &none);
+        libc::signal(signal, libc::SIG_DFL);
+        libc::raise(signal);
+    }
+}

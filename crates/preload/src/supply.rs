@@ -1,0 +1,244 @@
+//! The shared file as the launcher sees it: orders in, colors when they are asked for, counts out.
+#![allow(unsafe_code)]
+
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+use std::ptr::null_mut;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+use std::time::{Duration, Instant};
+
+use rustix::fs::{FallocateFlags, fallocate};
+use rustix::mm::{Advice, MapFlags, ProtFlags, madvise, mmap, munmap};
+use whyslow_placement::arena::page_size;
+use whyslow_placement::discovery::{Palette, Settings, Timed, discover};
+use whyslow_placement::pin::Pinned;
+use whyslow_placement::pool::Order;
+
+use crate::launch::Request;
+use crate::library::choose;
+use crate::library::shared::{COLORS, IDLE, LAYOUT, READY, REFUSED, SET_PAGES, Shared, WANTED};
+use crate::library::sys;
+use crate::limits;
+
+/// A process may spend so much time at once: some ten thousand pages, beyond which nothing of what it
+/// works on fits a second-level cache.
+const BURST: Duration = Duration::from_millis(50);
+
+/// And one part of its age in so many after that.
+const AGE_SHARE: u64 = 100;
+
+/// How often a wait for somebody to ask looks whether the program has ended.
+const LOOK_UP: Duration = Duration::from_millis(200);
+
+/// The shared file, mapped.
+#[derive(Debug)]
+pub(crate) struct Supply {
+    file: File,
+    map: *mut u8,
+    bytes: usize,
+    head: usize,
+}
+
+// SAFETY: the mapping lives as long as this; its first part is atomic, and the rest is touched by the
+// one thread that discovers.
+unsafe impl Sync for Supply {}
+// SAFETY: as above.
+unsafe impl Send for Supply {}
+
+/// Colors as found for the programs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Found {
+    /// Colors, and ways.
+    pub colors: usize,
+    /// Pages of one color that the cache holds.
+    pub ways: u32,
+    /// How long the search took.
+    pub took: Duration,
+}
+
+impl Supply {
+    /// Makes the file, with the orders in it.
+    ///
+    /// # Errors
+    /// When it cannot be made or mapped.
+    pub(crate) fn new(path: &Path, request: &Request) -> io::Result<Supply> {
+        let mut options = OpenOptions::new();
+        // What it says decides what programs do with their memory: nobody else may write it.
+        options.read(true).write(true).create_new(true).mode(0o600);
+        let file = options.open(path)?;
+        let head = size_of::<Shared>().next_multiple_of(page_size());
+        let bytes = head + request.pages * page_size();
+        file.set_len(bytes as u64)?;
+        // Without room a write would be a signal.
+        fallocate(&file, FallocateFlags::empty(), 0, head as u64)?;
+        let access = ProtFlags::READ | ProtFlags::WRITE;
+        // SAFETY: a new mapping of a file that only programs of this run change, by atomics.
+        let map = unsafe { mmap(null_mut(), bytes, access, MapFlags::SHARED, &file, 0) }?;
+        let supply = Supply {
+            file,
+            map: map.cast(),
+            bytes,
+            head,
+        };
+        supply.order(request);
+        Ok(supply)
+    }
+
+    pub(crate) fn shared(&self) -> &Shared {
+        // SAFETY: mapped for so many bytes, all of them atomics, for which any bits are values.
+        unsafe { &*self.map.cast::<Shared>() }
+    }
+
+    fn order(&self, request: &Request) {
+        let shared = self.shared();
+        shared.pages_at.store(self.head as u64, Relaxed);
+        let pages = (self.bytes - self.head) as u64;
+        shared.pages_bytes.store(pages, Relaxed);
+        shared.page_size.store(page_size() as u64, Relaxed);
+        shared.least.store(request.least, Relaxed);
+        let most = request.most.min(limits::largest_block());
+        shared.most.store(most, Relaxed);
+        let order = match request.policy.order {
+            Order::RoundRobin => choose::ROUND_ROBIN,
+            Order::ByAddress => choose::BY_ADDRESS,
+            Order::BestBin => choose::BEST_BIN,
+            Order::Random => choose::RANDOM,
+            Order::Worst => choose::WORST,
+        };
+        shared.order.store(order, Relaxed);
+        for color in 0..COLORS {
+            let only = request.policy.only.as_ref();
+            if only.is_none_or(|only| only.colors().contains(&(color as u16))) {
+                shared.allowed[color / 64].fetch_or(1 << (color % 64), Relaxed);
+            }
+        }
+        shared.filters.store(sys::filters().unwrap_or(0), Relaxed);
+        let limit = limits::fillable() / page_size() as u64;
+        shared.pages_limit.store(limit, Relaxed);
+        shared.burst_ns.store(BURST.as_nanos() as u64, Relaxed);
+        shared.age_share.store(AGE_SHARE, Relaxed);
+        shared.layout.store(LAYOUT, Release);
+    }
+
+    /// Waits until a process asks for colors, and finds them. `None` if none asked before `stop`.
+    pub(crate) fn serve(
+        &self,
+        request: &Request,
+        stop: &AtomicBool,
+    ) -> Option<Result<Found, String>> {
+        let stage = &self.shared().stage;
+        while stage.load(Acquire) != WANTED {
+            if stop.load(Acquire) {
+                return None;
+            }
+            sys::wait(stage, IDLE, LOOK_UP.as_nanos() as u64);
+        }
+        let begun = Instant::now();
+        let found = self.discover(request);
+        let answer = if found.is_ok() { READY } else { REFUSED };
+        stage.store(answer, Release);
+        sys::wake(stage);
+        let took = begun.elapsed();
+        Some(found.map(|palette| Found {
+            colors: palette.len(),
+            ways: palette.ways.count,
+            took,
+        }))
+    }
+
+    /// Ends a [`Supply::serve`] that is told to stop.
+    pub(crate) fn wake(&self) {
+        sys::wake(&self.shared().stage);
+    }
+
+    fn discover(&self, request: &Request) -> Result<Palette, String> {
+        let text = |e: rustix::io::Errno| format!("memory for the pages to look at: {e}");
+        let (head, pages) = (self.head as u64, (self.bytes - self.head) as u64);
+        fallocate(&self.file, FallocateFlags::empty(), head, pages).map_err(text)?;
+        let _pinned = Pinned::here().map_err(|e| e.to_string())?;
+        let start = self.map.wrapping_add(self.head);
+        // Where there are no huge pages this fails, and all is well.
+        // SAFETY: a part of the mapping; the advice keeps its content.
+        let _ = unsafe { madvise(start.cast(), pages as usize, Advice::LinuxNoHugepage) };
+        let mut cache = Timed::new(request.seed);
+        for page in 0..request.pages {
+            // SAFETY: a page of the mapping, which nobody else writes.
+            unsafe { cache.add(start.wrapping_add(page * page_size())) };
+        }
+        let mut settings = Settings::new(request.seed);
+        if let Some(bytes) = request.first_level_bytes {
+            settings = settings.with_first_level(bytes, page_size() as u64);
+        }
+        let palette = discover(&mut cache, &settings).map_err(|refusal| refusal.to_string())?;
+        self.publish(&palette, &cache, request)?;
+        Ok(palette)
+    }
+
+    /// Writes down what was found, and gives back the pages that are in no set.
+    fn publish(&self, palette: &Palette, cache: &Timed, request: &Request) -> Result<(), String> {
+        let shared = self.shared();
+        let total: usize = palette.sets.iter().map(Vec::len).sum();
+        if palette.len() > COLORS || total > SET_PAGES {
+            return Err(format!(
+                "{} colors are more than there is room for",
+                palette.len()
+            ));
+        }
+        if let Some(last) = request
+            .policy
+            .only
+            .as_ref()
+            .and_then(|only| only.colors().last())
+            && usize::from(*last) >= palette.len()
+        {
+            let most = palette.len() - 1;
+            return Err(format!(
+                "no color {last}: this cache has colors 0 to {most}"
+            ));
+        }
+        let mut used = vec![false; request.pages];
+        let mut at = 0;
+        for (color, set) in palette.sets.iter().enumerate() {
+            shared.set_start[color].store(at, Relaxed);
+            for page in set {
+                shared.set_pages[at as usize].store(page.0, Relaxed);
+                used[page.0 as usize] = true;
+                at += 1;
+            }
+        }
+        shared.set_start[palette.len()].store(at, Relaxed);
+        for (to, from) in shared.samples.iter().zip(cache.samples()) {
+            to.store(*from, Relaxed);
+        }
+        for (to, from) in shared.lines.iter().zip(cache.lines()) {
+            to.store(*from, Relaxed);
+        }
+        shared
+            .sample_count
+            .store(cache.samples().len() as u32, Relaxed);
+        shared.line_count.store(cache.lines().len() as u32, Relaxed);
+        shared.threshold.store(palette.scale.threshold, Relaxed);
+        shared.batch.store(palette.batch() as u32, Relaxed);
+        shared.ways.store(palette.ways.count, Relaxed);
+        shared.colors.store(palette.len() as u32, Relaxed);
+        let hole = FallocateFlags::PUNCH_HOLE | FallocateFlags::KEEP_SIZE;
+        for (page, used) in used.into_iter().enumerate() {
+            let at = self.head + page * page_size();
+            // Where files have no holes the memory is kept, which is all.
+            if !used && fallocate(&self.file, hole, at as u64, page_size() as u64).is_err() {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Supply {
+    fn drop(&mut self) {
+        // SAFETY: the mapping is ours, and references to it end with `self`.
+        let _ = unsafe { munmap(self.map.cast(), self.bytes) };
+    }
+}
