@@ -123,6 +123,7 @@ pub fn run(request: &Request) -> Result<Ran, Cannot> {
     let held = Held::new().map_err(Cannot::Library)?;
     let mut command = Command::new(&request.program);
     command.args(&request.arguments);
+    held.release_in(&mut command);
     // Others that the user put in front stay there, behind this one.
     let mut library = folder.library().into_os_string();
     if let Some(others) = std::env::var_os("LD_PRELOAD").filter(|o| !o.is_empty()) {

@@ -114,7 +114,7 @@ fn find(program: &OsStr, path: Option<&OsStr>) -> Result<PathBuf, Cannot> {
         .find(|file| {
             fs::metadata(file).is_ok_and(|s| s.is_file() && s.permissions().mode() & 0o111 != 0)
         })
-        .ok_or_else(|| not_found(io::ErrorKind::NotFound.into()))
+        .ok_or_else(|| not_found(io::Error::from_raw_os_error(libc::ENOENT)))
 }
 
 fn interpreter(line: &[u8]) -> Option<PathBuf> {

@@ -3,6 +3,8 @@
 
 use std::io;
 use std::mem::MaybeUninit;
+use std::os::unix::process::CommandExt;
+use std::process::Command;
 use std::ptr::null_mut;
 use std::time::Duration;
 
@@ -45,6 +47,20 @@ impl Held {
         // SAFETY: written by the call, which succeeded.
         let before = unsafe { before.assume_init() };
         Ok(Held { set, before })
+    }
+
+    /// Has `command` begin with the signals as they were: a new process inherits what is blocked.
+    pub(crate) fn release_in(&self, command: &mut Command) {
+        let before = self.before;
+        let release = move || {
+            // SAFETY: a set that the system gave; the call takes no lock.
+            match unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, &before, null_mut()) } {
+                0 => Ok(()),
+                error => Err(io::Error::from_raw_os_error(error)),
+            }
+        };
+        // SAFETY: `release` makes one system call with what it was given, and allocates nothing.
+        unsafe { command.pre_exec(release) };
     }
 
     /// A signal that came within `time`, if somebody sent it to us rather than the terminal to all.

@@ -204,7 +204,7 @@ fn memory_that_runs_out_ends_nothing_but_coloring() {
     let env = TestEnv::new();
     let Some(program) = behave() else { return };
     // Room for the program and some 40 blocks; the launcher needs more, so the shell sets the limit.
-    let script = format!("ulimit -v 60000; exec '{}' limit block", program.display());
+    let script = format!("ulimit -v 60000; exec '{}' limit", program.display());
     let output = command(&env, "", &["/bin/sh", "-c", &script])
         .output()
         .unwrap();
@@ -240,7 +240,11 @@ fn a_part_of_the_colors_is_all_that_is_used() {
     let part = report(&env);
     assert_accounted(&part);
     let others: u64 = part.by_color.iter().skip(2).sum();
-    assert_eq!(others, part.fallbacks, "{part:?}");
+    // The nearest color serves where there are too few of these: the allowed ones first.
+    assert!(
+        others <= part.fallbacks && 2 * others < part.colored.max(1),
+        "{part:?}"
+    );
     // Colors that there are none of are no reason not to run.
     let output = run("--colors 4000");
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
