@@ -213,11 +213,16 @@ fn ours_of(document: &Document, row: &Row) -> Result<f64, String> {
         .ok_or_else(|| format!("{}: no value", row.point))
 }
 
-/// `program`, on the last CPU.
+/// `program`, on the last CPU that may be used.
 fn pinned(program: impl AsRef<std::ffi::OsStr>) -> Result<Command> {
-    let cpus = std::thread::available_parallelism()?.get();
+    let allowed = rustix::thread::sched_getaffinity(None)?;
+    let cpus = 0..rustix::thread::CpuSet::MAX_CPU;
+    let last = cpus.rev().find(|&cpu| allowed.is_set(cpu));
     let mut command = Command::new("taskset");
-    command.arg("-c").arg((cpus - 1).to_string()).arg(program);
+    command
+        .arg("-c")
+        .arg(last.context("no CPU may be used")?.to_string())
+        .arg(program);
     Ok(command)
 }
 
