@@ -106,6 +106,14 @@ pub enum Refusal {
         /// Pages in all.
         pages: u32,
     },
+    /// What is left of the cache is too little to tell colors apart.
+    #[error(
+        "the second-level cache acts as {ways} ways, fewer than any has: a neighbor uses the rest of it, and colors cannot be told apart; try again on an idle machine"
+    )]
+    FewWays {
+        /// Ways that act.
+        ways: u32,
+    },
 }
 
 /// What is known beforehand. None of it is trusted as an answer.
@@ -202,7 +210,11 @@ pub fn discover(cache: &mut impl Cache, settings: &Settings) -> Result<Palette, 
             .and_then(|scale| Work::new(cache, scale, rng).discover());
         match found {
             // Noise: another moment may be better.
-            Err(refusal @ (Refusal::Overlap { .. } | Refusal::Unsteady { .. })) => last = refusal,
+            Err(
+                refusal @ (Refusal::Overlap { .. }
+                | Refusal::Unsteady { .. }
+                | Refusal::FewWays { .. }),
+            ) => last = refusal,
             found => return found,
         }
     }

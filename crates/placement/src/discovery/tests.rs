@@ -140,12 +140,12 @@ fn refuses_too_few_pages() {
     );
 }
 
-/// A neighbor that brings in `lines` between any two walks.
+/// A neighbor that brings in `lines` between any two walks of a test, which passes over its set twice.
 fn crowded(lines: u32) -> Simulated {
     let noise = Noise {
         interrupted: 0,
         jitter: 20,
-        foreign: lines,
+        foreign: lines / 2,
     };
     Simulated {
         noise,
@@ -155,16 +155,26 @@ fn crowded(lines: u32) -> Simulated {
 
 #[test]
 fn a_neighbor_in_the_cache_leaves_fewer_ways_and_that_shows() {
-    // Half of a cache each time: what is left acts as fewer ways, without a sharp edge.
-    let mut cache = crowded(16 * 64 * 8 / 2);
+    // A quarter of a cache each time: what is left acts as fewer ways, without a sharp edge.
+    let mut cache = crowded(16 * 64 * 8 / 4);
     let palette = discover(&mut cache, &Settings::new(1)).unwrap();
     assert_eq!(palette.len(), 16);
-    assert!((3..8).contains(&palette.ways.count), "{:?}", palette.ways);
+    assert!((4..8).contains(&palette.ways.count), "{:?}", palette.ways);
     assert!(
         palette.ways.at - palette.ways.below < 0.9,
         "{:?}",
         palette.ways
     );
+}
+
+#[test]
+fn a_neighbor_never_makes_other_colors() {
+    for eighths in 1..=12 {
+        let mut cache = crowded(16 * 64 * 8 * eighths / 8);
+        if let Ok(palette) = discover(&mut cache, &Settings::new(1)) {
+            assert_eq!(palette.len(), 16, "{eighths} eighths of the cache");
+        }
+    }
 }
 
 #[test]
@@ -174,7 +184,10 @@ fn refuses_where_a_neighbor_takes_all() {
     assert!(
         matches!(
             refusal,
-            Refusal::Overlap { .. } | Refusal::Unsteady { .. } | Refusal::NoEdge { .. }
+            Refusal::Overlap { .. }
+                | Refusal::Unsteady { .. }
+                | Refusal::NoEdge { .. }
+                | Refusal::FewWays { .. }
         ),
         "{refusal}"
     );

@@ -37,6 +37,10 @@ const CORE_FROM: usize = 48;
 /// its ways are of the color, and looking at all pages costs more than anything else.
 const SOME: usize = 5;
 
+/// No second-level cache has fewer ways. With fewer left by a neighbor, colors can no longer be told
+/// apart (simulated: 7 of 16 were found where a neighbor left 2 ways of 8).
+const FEWEST_WAYS: u32 = 4;
+
 /// A color with so many standard deviations more pages than the middle one has is two: populations are
 /// binomial, so that the most of 64 colors lies 2.5 above, and two colors together lie this far above
 /// from 20 pages a color on.
@@ -328,6 +332,9 @@ impl<'a, C: Cache> Work<'a, C> {
         let Some(ways) = ways::count(&mut self.tester, &slices, &mut self.rng) else {
             return Err(self.unsteady(strays));
         };
+        if ways.count < FEWEST_WAYS {
+            return Err(Refusal::FewWays { ways: ways.count });
+        }
         // Sets of pages that are known to be of one color, and of the size that is needed.
         let enough = ways.count as usize * MARGIN.0 / MARGIN.1;
         for (color, pages) in by_color.iter().enumerate() {
