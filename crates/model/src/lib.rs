@@ -6,6 +6,7 @@
 pub mod color;
 pub mod comparison;
 pub mod document;
+pub mod experiment;
 pub mod explanation;
 pub mod glob;
 pub mod host;
