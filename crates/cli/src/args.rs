@@ -9,7 +9,7 @@ mod color;
 mod compare;
 
 pub(crate) use color::{Color, ColorBench, ColorCommand, ColorFormat, ColorMap, ColorRun};
-pub(crate) use compare::{Compare, CompareFormat, FailOnArgument, SelfCheck};
+pub(crate) use compare::{Compare, CompareFormat, FailOnArgument, SelfCheck, SelfCheckFormat};
 
 use crate::commands::explain::Explain;
 use crate::commands::load::Load;

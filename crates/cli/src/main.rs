@@ -29,7 +29,7 @@ fn main() -> ExitCode {
         Some(Command::Show(show)) => commands::show::show(&show).map(done),
         Some(Command::Import(import)) => commands::import::import(&import).map(done),
         Some(Command::Compare(compare)) => commands::compare::compare(&compare),
-        Some(Command::Explain(explain)) => commands::explain::explain(&explain).map(done),
+        Some(Command::Explain(explain)) => commands::explain::explain(&explain),
         Some(Command::Color(color)) => commands::color::color(&color),
         Some(Command::Load(load)) => commands::load::load(&load),
         Some(Command::SelfCheck(check)) => commands::selfcheck::selfcheck(&check),

@@ -29,7 +29,6 @@ struct Place {
 /// This process in a group of its own, until dropped.
 #[derive(Debug)]
 pub(crate) struct Group {
-    path: PathBuf,
     before: PathBuf,
     journal: Journal,
 }
@@ -63,7 +62,6 @@ impl Group {
         let mut kept = Journal::open(&folder).map_err(journal)?;
         kept.note(&Change::Group(path.clone())).map_err(journal)?;
         let mut group = Group {
-            path: path.clone(),
             before: place.own.clone(),
             journal: kept,
         };

@@ -3,7 +3,9 @@
 use whyslow_model::explanation::{CauseVerdict, Evidence, EvidenceKind, NextStep, Speaks};
 
 use crate::case::Case;
+use crate::planted::Plant;
 use crate::role::Role;
+use crate::switch::Switch;
 
 /// A named mechanism that can make points differ.
 #[derive(Debug)]
@@ -18,6 +20,10 @@ pub struct Cause {
     pub advice: &'static [&'static str],
     /// Judges it by two sides; nothing when it does not bear on this case at all.
     pub judge: fn(&Case<'_>) -> Option<Judgement>,
+    /// How to switch it on and off on a live host; nothing where that cannot be done.
+    pub switch: Option<&'static Switch>,
+    /// Ways to plant it on this host, for `whyslow selfcheck --causes`.
+    pub plants: &'static [Plant],
 }
 
 /// What a cause makes of a case.

@@ -1,9 +1,11 @@
 //! From two sides to an answer: every cause judged, ordered, and what stays over.
 
 mod answer;
+pub(crate) mod tried;
 
 use whyslow_model::Record;
 use whyslow_model::comparison::{Comparison, Verdict};
+use whyslow_model::experiment::Experiment;
 use whyslow_model::explanation::{
     CauseVerdict, Explanation, Finding, MovedTogether, NextStep, SCHEMA,
 };
@@ -19,11 +21,27 @@ const STEPS: usize = 6;
 
 /// Why the two sides of `comparison` differ. `a` and `b` are the first record of each.
 pub fn explain(comparison: &Comparison, a: &Record, b: &Record) -> Explanation {
+    explain_tried(comparison, a, b, &[])
+}
+
+/// The same, with causes that were switched on and off on the live host.
+pub fn explain_tried(
+    comparison: &Comparison,
+    a: &Record,
+    b: &Record,
+    experiments: &[Experiment],
+) -> Explanation {
     let case = Case::new(comparison, a, b);
     let mut judged: Vec<(&Cause, Judgement)> = CAUSES
         .iter()
         .filter_map(|cause| Some((*cause, (cause.judge)(&case)?)))
         .collect();
+    for experiment in experiments {
+        let found = judged.iter_mut().find(|(c, _)| c.id == experiment.cause);
+        if let Some((_, judgement)) = found {
+            tried::apply(&case, experiment, judgement);
+        }
+    }
     judged.sort_by(|(_, x), (_, y)| {
         x.verdict
             .cmp(&y.verdict)
@@ -47,6 +65,8 @@ pub fn explain(comparison: &Comparison, a: &Record, b: &Record) -> Explanation {
         unexplained,
         cannot_show,
         next,
+        experiments: experiments.to_vec(),
+        not_tried: Vec::new(),
     }
 }
 

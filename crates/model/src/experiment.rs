@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::Point;
+use crate::{Point, Unit};
 use crate::explanation::Share;
 use crate::state::State;
 
@@ -47,6 +47,10 @@ pub struct TrialValue {
     pub arm: usize,
     /// Its value.
     pub value: f64,
+    /// Unit of the value.
+    pub unit: Unit,
+    /// Logarithm of the value, its sign turned where more is better: how much worse it is.
+    pub worse: f64,
 }
 
 /// What switching a cause showed.
@@ -105,7 +109,9 @@ pub enum ExperimentVerdict {
 pub struct Effect {
     /// The point.
     pub point: Point,
-    /// Typical value with the cause away, in the unit of the point.
+    /// Unit of its values.
+    pub unit: Unit,
+    /// Typical value with the cause away.
     pub off: f64,
     /// Typical value with the cause there.
     pub on: f64,
@@ -145,20 +151,4 @@ pub struct Estimated {
     pub value: f64,
     /// Its 95 % interval.
     pub range: [f64; 2],
-}
-
-/// Version of the format of [`Experiments`].
-pub const SCHEMA: u32 = 1;
-
-/// Experiments of one session.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Experiments {
-    /// Format, see [`SCHEMA`].
-    pub schema: u32,
-    /// Seed of everything random.
-    pub seed: u64,
-    /// What was done, in its order.
-    pub done: Vec<Experiment>,
-    /// What could not be, with the reason.
-    pub skipped: Vec<crate::record::Skipped>,
 }

@@ -3,6 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::experiment::Experiment;
+use crate::record::Skipped;
+
 /// Version of the format of an [`Explanation`].
 pub const SCHEMA: u32 = 1;
 
@@ -28,6 +31,12 @@ pub struct Explanation {
     pub cannot_show: Vec<String>,
     /// What would settle it, the cheapest and most telling first.
     pub next: Vec<NextStep>,
+    /// What was switched on and off on the live host, in its order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub experiments: Vec<Experiment>,
+    /// Causes that could not be switched here, with the reason.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_tried: Vec<Skipped>,
 }
 
 /// Points that moved together.

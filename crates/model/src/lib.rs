@@ -11,6 +11,7 @@ pub mod explanation;
 pub mod glob;
 pub mod host;
 pub mod job;
+pub mod planted;
 pub mod point;
 pub mod record;
 pub mod size;

@@ -1,6 +1,8 @@
 //! An explanation on the terminal, as a note that an engineer would write: the answer, what moved, the
 //! evidence for each likely cause, what was excluded and by which line, what is left, what to do.
 
+mod experiment;
+
 use whyslow_model::explanation::{CauseVerdict, Evidence, Explanation, Finding, Speaks};
 
 use crate::Look;
@@ -23,6 +25,7 @@ pub(crate) fn page(explanation: &Explanation, look: Look) -> String {
     }
     page.heading("ANSWER", "");
     page.flow(2, 2, Text::plain(&explanation.answer));
+    experiment::experiments(explanation, &mut page);
     moved(explanation, &mut page);
     likely(explanation, &mut page);
     open(explanation, &mut page);

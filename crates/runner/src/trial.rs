@@ -9,7 +9,7 @@ use std::time::Duration;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use whyslow_host::HostRoot;
-use whyslow_model::Point;
+use whyslow_model::{Better, Point, Unit};
 use whyslow_model::experiment::{Sensed, Trial, TrialValue};
 use whyslow_model::glob::Globs;
 use whyslow_model::job::{Answer, Job};
@@ -150,6 +150,8 @@ impl<'a> Session<'a> {
                             place: place as u32,
                             arm,
                             value,
+                            unit: unit(&point.point),
+                            worse: worse(&point.point, value),
                         });
                     }
                     done += 1;
@@ -286,6 +288,20 @@ impl<'a> Session<'a> {
             Err(why) => return Err(RunError::Nothing(why)),
         }
         Ok(())
+    }
+}
+
+/// The unit of a point.
+fn unit(point: &Point) -> Unit {
+    whyslow_probes::probe(&point.probe).map_or(Unit::Ns, |probe| probe.unit)
+}
+
+/// The logarithm of a value, its sign turned where more is better.
+fn worse(point: &Point, value: f64) -> f64 {
+    let better = whyslow_probes::probe(&point.probe).map(|probe| probe.better);
+    match better {
+        Some(Better::Higher) => -value.ln(),
+        Some(Better::Lower) | None => value.ln(),
     }
 }
 

@@ -5,6 +5,8 @@ use whyslow_model::explanation::{CauseVerdict, EvidenceKind, Speaks};
 use crate::case::Case;
 use crate::cause::{Cause, Judgement};
 use crate::role::Role;
+use crate::planted::Plant;
+use crate::switch::{Switch, seen, tried};
 
 /// The declaration.
 pub const CAUSE: Cause = Cause {
@@ -15,6 +17,31 @@ pub const CAUSE: Cause = Cause {
         "Find it with whyslow run's notes or top; pin it elsewhere, or measure on isolated CPUs.",
     ],
     judge,
+    switch: Some(&SWITCH),
+    plants: &[Plant {
+        name: "a busy process on each CPU",
+        a: &["neighbor=0"],
+        b: &["neighbor=1"],
+    }],
+};
+
+const SWITCH: Switch = Switch {
+    what: "two busy processes on each CPU",
+    moves: &["cpu.arith{type=double}"],
+    off: &["neighbor=0"],
+    doses: &[&["neighbor=1"]],
+    on: &["neighbor=2"],
+    first_cpu: true,
+    // Longer than the turns that the scheduler gives, so that every batch shares its CPU.
+    batch_ns: Some(5e7),
+    took: |off, on| {
+        let [off, on] = [off, on].map(|s| tried(s, "waited_share") * 100.0);
+        seen(
+            on >= off + 30.0,
+            format!("waited for its CPU {off:.0} % of the time off, {on:.0} % on"),
+        )
+    },
+    ..Switch::INHERITED
 };
 
 /// Waiting batches, steal or others' CPUs that grow by this say that somebody came: a twentieth of the
@@ -52,7 +79,8 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
         judgement.fits = !hit.is_empty();
         if judgement.fits {
             judgement.verdict = CauseVerdict::Consistent;
-            judgement.weight = 0.6;
+            let share = case.share(&hit).map_or(0.0, |s| s.value);
+            judgement.weight = 0.7 + 0.25 * share;
             judgement.covers = hit;
         } else {
             judgement.verdict = CauseVerdict::CannotTell;
@@ -61,6 +89,6 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
     }
     Some(judgement.then(
         "whether a neighbor on the CPU is it",
-        "whyslow explain A --experiment cpu-neighbor",
+        "whyslow explain A B --experiment cpu-neighbor",
     ))
 }

@@ -15,6 +15,8 @@ pub const CAUSE: Cause = Cause {
     what: "Slower or narrower memory slows what misses every cache, by as much as it waits for memory, and nothing that the caches serve.",
     advice: &["Look at channels, ranks and clock of the memory, and at what else uses it."],
     judge,
+    switch: None,
+    plants: &[],
 };
 
 const SIGNATURE: Signature = Signature {
