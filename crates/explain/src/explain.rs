@@ -7,7 +7,7 @@ use whyslow_model::Record;
 use whyslow_model::comparison::{Comparison, Verdict};
 use whyslow_model::experiment::Experiment;
 use whyslow_model::explanation::{
-    CauseVerdict, Explanation, Finding, MovedTogether, NextStep, SCHEMA,
+    CauseVerdict, Explanation, Finding, MovedTogether, NextStep, SCHEMA, Share,
 };
 
 use crate::case::{Case, Moved};
@@ -50,7 +50,8 @@ pub fn explain_tried(
     let moved = moved_together(&case);
     let unexplained = unexplained(&case, &judged);
     let cannot_show = cannot_show(&case, &judged);
-    let next = next(&judged, &moved);
+    let next = next(&case, &judged, &moved);
+    let unexplained_share = uncovered(&case, &judged);
     let causes: Vec<Finding> = judged
         .into_iter()
         .map(|(c, j)| finding(&case, c, j))
@@ -63,6 +64,7 @@ pub fn explain_tried(
         moved,
         causes,
         unexplained,
+        unexplained_share,
         cannot_show,
         next,
         experiments: experiments.to_vec(),
@@ -215,22 +217,51 @@ fn cannot_show(case: &Case<'_>, judged: &[(&Cause, Judgement)]) -> Vec<String> {
     lines
 }
 
-/// Steps of the causes that could be it, in their order, each once.
-fn next(judged: &[(&Cause, Judgement)], moved: &[MovedTogether]) -> Vec<NextStep> {
+/// Steps of the causes that could be it, each once: first one of each cause, the one that covers most
+/// first, then the second ones.
+fn next(case: &Case<'_>, judged: &[(&Cause, Judgement)], moved: &[MovedTogether]) -> Vec<NextStep> {
     let mut next: Vec<NextStep> = Vec::new();
     if moved.is_empty() {
         return next;
     }
-    let open = judged
+    let mut open: Vec<(f64, &Judgement)> = judged
         .iter()
-        .filter(|(_, j)| j.verdict != CauseVerdict::Contradicted && j.weight > 0.0);
-    for (_, judged) in open {
-        for step in &judged.next {
-            if !next.iter().any(|n| n.command == step.command) {
-                next.push(step.clone());
-            }
+        .map(|(_, j)| j)
+        .filter(|j| j.verdict != CauseVerdict::Contradicted && j.weight > 0.0)
+        .map(|j| (case.share(&j.covers).map_or(0.0, |s| s.value), j))
+        .collect();
+    // A stable sort: of those that cover alike the likelier first.
+    open.sort_by(|(x, _), (y, _)| y.total_cmp(x));
+    let most = open.iter().map(|(_, j)| j.next.len()).max().unwrap_or(0);
+    let steps = (0..most).flat_map(|i| open.iter().filter_map(move |(_, j)| j.next.get(i)));
+    for step in steps {
+        if !next.iter().any(|n| n.command == step.command) {
+            next.push(step.clone());
         }
     }
     next.truncate(STEPS);
     next
+}
+
+/// The share of the whole difference that no consistent cause covers.
+fn uncovered(case: &Case<'_>, judged: &[(&Cause, Judgement)]) -> Option<Share> {
+    let mut covers: Vec<(Role, Option<f64>)> = Vec::new();
+    let consistent = judged.iter().filter(|(_, j)| j.verdict <= CauseVerdict::Consistent);
+    for &(role, part) in consistent.flat_map(|(_, j)| &j.covers) {
+        match covers.iter_mut().find(|(r, _)| *r == role) {
+            None => covers.push((role, part)),
+            // All of it, or the larger part.
+            Some((_, known)) => {
+                *known = match (*known, part) {
+                    (Some(x), Some(y)) => Some(if x.abs() >= y.abs() { x } else { y }),
+                    _ => None,
+                };
+            }
+        }
+    }
+    let share = case.share(&covers)?;
+    Some(Share {
+        value: 1.0 - share.value,
+        range: share.range.map(|[lo, hi]| [1.0 - hi, 1.0 - lo]),
+    })
 }

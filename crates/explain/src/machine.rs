@@ -37,6 +37,7 @@ pub fn explain_one_tried(
             moved: Vec::new(),
             causes: Vec::new(),
             unexplained: Vec::new(),
+            unexplained_share: None,
             cannot_show: Vec::new(),
             next: Vec::new(),
             experiments: Vec::new(),
@@ -114,6 +115,7 @@ pub fn explain_one(record: &Record, summary: &Summary, name: &str) -> Explanatio
         moved: Vec::new(),
         causes: look.findings,
         unexplained: Vec::new(),
+        unexplained_share: None,
         cannot_show: vec![
             "one record: claims are held against measurements, nothing was switched on and off"
                 .to_owned(),

@@ -27,6 +27,10 @@ pub struct Explanation {
     pub causes: Vec<Finding>,
     /// What no consistent cause covers, one line each.
     pub unexplained: Vec<String>,
+    /// Share of the whole difference that no consistent cause covers; absent where nothing moved, and of
+    /// one machine.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unexplained_share: Option<Share>,
     /// What these records cannot show, one line each.
     pub cannot_show: Vec<String>,
     /// What would settle it, the cheapest and most telling first.

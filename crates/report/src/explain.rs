@@ -173,11 +173,30 @@ fn excluded(explanation: &Explanation, page: &mut Page) {
     }
 }
 
+/// `37 % of the difference [30, 44]`: what no consistent cause covers.
+fn uncovered(explanation: &Explanation) -> String {
+    let Some(share) = explanation.unexplained_share else {
+        return String::new();
+    };
+    let percent = |v: f64| format!("{:.0}", v * 100.0);
+    let range = share.range.map_or(String::new(), |[lo, hi]| {
+        format!(" [{}, {}]", percent(lo), percent(hi))
+    });
+    format!(
+        "{} % of the difference{range}, by logarithms over the groups that moved",
+        percent(share.value)
+    )
+}
+
 fn left(explanation: &Explanation, page: &mut Page) {
     if explanation.b.is_some() {
-        page.heading("LEFT UNEXPLAINED", "");
+        page.heading("LEFT UNEXPLAINED", &uncovered(explanation));
         if explanation.unexplained.is_empty() {
-            page.flow(2, 2, Text::plain("nothing that was shown to differ"));
+            let text = match explanation.unexplained_share {
+                Some(share) if share.value >= 0.005 => "a part of what moved, and of no group more than a fifth",
+                _ => "nothing that was shown to differ",
+            };
+            page.flow(2, 2, Text::plain(text));
         }
         for line in &explanation.unexplained {
             page.flow(2, 4, Text::plain(line));

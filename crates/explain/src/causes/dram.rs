@@ -117,7 +117,9 @@ fn by_statement(case: &Case<'_>) -> Option<Judgement> {
     }
     if narrower {
         judgement.fits = true;
-        judgement.covers = vec![(Role::Saving, None)];
+        // Two machines tell a direction; how much of it the bus is they do not.
+        let text = "two machines tell which way it goes with the bus, not how much of it the bus is";
+        judgement = judgement.with(Speaks::Neither, EvidenceKind::Signature, text.to_owned());
     }
     if let Some(group) = case.group(&[Role::SystemTime]) {
         let told = told(Role::SystemTime, &group);
