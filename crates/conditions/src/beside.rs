@@ -35,7 +35,9 @@ pub(crate) fn start(own: &Path, args: &[&str]) -> Result<Child, String> {
         .map_err(failed)?;
     let mut said = String::new();
     if let Some(output) = child.stdout.take() {
-        BufReader::new(output).read_line(&mut said).map_err(failed)?;
+        BufReader::new(output)
+            .read_line(&mut said)
+            .map_err(failed)?;
     }
     if said.trim() == READY {
         return Ok(child);
@@ -83,7 +85,9 @@ pub fn beside(args: &[String], mut out: impl Write) -> Result<(), String> {
                 std::thread::sleep(Duration::from_secs(3600));
             }
         }
-        other => Err(format!("'{other}' is no part; there are spin, stream and sleep")),
+        other => Err(format!(
+            "'{other}' is no part; there are spin, stream and sleep"
+        )),
     }
 }
 

@@ -58,7 +58,8 @@ impl Group {
         let path = place.folder.join(format!("whyslow-{}", std::process::id()));
         let at = |path: &Path, e: std::io::Error| format!("{}: {e}", path.display());
         let folder = state_folder();
-        let journal = |e: std::io::Error| format!("{}: no journal can be kept: {e}", folder.display());
+        let journal =
+            |e: std::io::Error| format!("{}: no journal can be kept: {e}", folder.display());
         let mut kept = Journal::open(&folder).map_err(journal)?;
         kept.note(&Change::Group(path.clone())).map_err(journal)?;
         let mut group = Group {
@@ -93,7 +94,10 @@ impl Guard for Group {}
 impl Drop for Group {
     fn drop(&mut self) {
         // A group can be removed once nobody is in it; failing that, `whyslow restore` does it.
-        let _ = fs::write(self.before.join("cgroup.procs"), std::process::id().to_string());
+        let _ = fs::write(
+            self.before.join("cgroup.procs"),
+            std::process::id().to_string(),
+        );
         self.journal.undo();
     }
 }
@@ -197,7 +201,11 @@ mod tests {
             folders,
             ["/sys/fs/cgroup/a/b", "/sys/fs/cgroup/a", "/sys/fs/cgroup"]
         );
-        assert!(found.iter().all(|p| p.own == Path::new("/sys/fs/cgroup/a/b")));
+        assert!(
+            found
+                .iter()
+                .all(|p| p.own == Path::new("/sys/fs/cgroup/a/b"))
+        );
     }
 
     #[test]

@@ -35,10 +35,7 @@ impl FromStr for Condition {
         let (name, value) = text.split_once('=').unwrap_or((text, ""));
         let knob = KNOBS.iter().find(|k| k.name == name).ok_or_else(|| {
             let names: Vec<&str> = KNOBS.iter().map(|k| k.name).collect();
-            format!(
-                "'{name}' is no condition; there are {}",
-                names.join(", ")
-            )
+            format!("'{name}' is no condition; there are {}", names.join(", "))
         })?;
         Ok(Condition {
             knob,
@@ -78,13 +75,20 @@ mod tests {
             assert_eq!(condition.to_string(), text);
         }
         let error = "warp=9".parse::<Condition>().unwrap_err();
-        assert!(error.starts_with("'warp' is no condition; there are "), "{error}");
+        assert!(
+            error.starts_with("'warp' is no condition; there are "),
+            "{error}"
+        );
     }
 
     #[test]
     fn every_knob_has_a_name_of_its_own_and_says_what_it_does() {
         for (i, knob) in KNOBS.iter().enumerate() {
-            assert!(KNOBS[..i].iter().all(|k| k.name != knob.name), "{}", knob.name);
+            assert!(
+                KNOBS[..i].iter().all(|k| k.name != knob.name),
+                "{}",
+                knob.name
+            );
             assert!(knob.what.ends_with('.'), "{}", knob.name);
         }
     }

@@ -45,7 +45,11 @@ impl Change {
     fn line(&self) -> String {
         match self {
             Change::Group(path) => format!("group\t{}\n", path.display()),
-            Change::Setting { path, before, after } => {
+            Change::Setting {
+                path,
+                before,
+                after,
+            } => {
                 format!("setting\t{}\t{before}\t{after}\n", path.display())
             }
         }
@@ -68,7 +72,11 @@ impl Change {
     pub fn words(&self) -> String {
         match self {
             Change::Group(path) => format!("control group {}", path.display()),
-            Change::Setting { path, before, after } => {
+            Change::Setting {
+                path,
+                before,
+                after,
+            } => {
                 format!("{}: {after} back to {before}", path.display())
             }
         }
@@ -78,9 +86,11 @@ impl Change {
     pub(crate) fn undo(&self) -> Result<(), String> {
         match self {
             Change::Group(path) => crate::cgroup::remove(path),
-            Change::Setting { path, before, after } => {
-                crate::setting::put_back(path, before, after)
-            }
+            Change::Setting {
+                path,
+                before,
+                after,
+            } => crate::setting::put_back(path, before, after),
         }
     }
 }
@@ -99,7 +109,10 @@ impl Journal {
     /// # Errors
     /// When no file can be made or locked there: nothing may be changed then.
     pub fn open(folder: &Path) -> io::Result<Journal> {
-        DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+        DirBuilder::new()
+            .recursive(true)
+            .mode(0o700)
+            .create(folder)?;
         for turn in 0u32.. {
             let path = folder.join(format!("{}-{turn}{SUFFIX}", std::process::id()));
             let made = OpenOptions::new()
@@ -211,5 +224,8 @@ pub fn left_behind(folder: &Path) -> Vec<PathBuf> {
 
 /// Undoes everything that was left behind in `folder`.
 pub fn restore(folder: &Path) -> Vec<Undone> {
-    left_behind(folder).iter().flat_map(|path| undo(path)).collect()
+    left_behind(folder)
+        .iter()
+        .flat_map(|path| undo(path))
+        .collect()
 }

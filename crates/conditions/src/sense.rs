@@ -32,18 +32,27 @@ pub fn sense() -> Sensed {
         }
     };
     let span = SPIN.as_nanos() as f64;
-    let delay = waited_ns().zip(waited).map(|(after, before)| (after - before) / span);
+    let delay = waited_ns()
+        .zip(waited)
+        .map(|(after, before)| (after - before) / span);
     put("waited_share", delay);
     let after = self::throttled();
-    put("throttled", after.zip(throttled).map(|(after, before)| after - before));
+    put(
+        "throttled",
+        after.zip(throttled).map(|(after, before)| after - before),
+    );
     let neighbors = CpuUse::take(&root).since(&usage);
     let others = neighbors.others_cpu_s.value().map(|s| s / neighbors.wall_s);
     put("others_cpus", others);
     put("huge_bytes", huge_bytes());
     put("libraries", libraries());
-    let files = fs::read_dir("/proc/self/fd").ok().map(|all| all.count() as f64);
+    let files = fs::read_dir("/proc/self/fd")
+        .ok()
+        .map(|all| all.count() as f64);
     put("open_files", files);
-    let slack = rustix::thread::current_timer_slack().ok().map(|ns| ns as f64);
+    let slack = rustix::thread::current_timer_slack()
+        .ok()
+        .map(|ns| ns as f64);
     put("slack_ns", slack);
     let here = env::current_dir().unwrap_or_else(|_| "/".into());
     Sensed {
@@ -119,7 +128,9 @@ fn huge_bytes() -> Option<f64> {
 /// Bytes of this process in transparent huge pages.
 fn anonymous_huge() -> Option<f64> {
     let text = fs::read_to_string("/proc/self/smaps_rollup").ok()?;
-    let line = text.lines().find_map(|l| l.strip_prefix("AnonHugePages:"))?;
+    let line = text
+        .lines()
+        .find_map(|l| l.strip_prefix("AnonHugePages:"))?;
     let kib: f64 = line.split_whitespace().next()?.parse().ok()?;
     Some(kib * 1024.0)
 }

@@ -43,7 +43,10 @@ impl Setting {
         step("written");
         let now = chosen(&fs::read_to_string(path).map_err(at)?);
         if now != value {
-            return Err(format!("{}: is {now} after writing {value}", path.display()));
+            return Err(format!(
+                "{}: is {now} after writing {value}",
+                path.display()
+            ));
         }
         step("verified");
         Ok(setting)
@@ -66,7 +69,9 @@ impl Drop for Setting {
 
 /// What a file of the kernel says: the word in brackets where it lists the choices, else all of it.
 fn chosen(text: &str) -> String {
-    let inside = text.split_once('[').and_then(|(_, rest)| rest.split_once(']'));
+    let inside = text
+        .split_once('[')
+        .and_then(|(_, rest)| rest.split_once(']'));
     inside.map_or(text, |(word, _)| word).trim().to_owned()
 }
 
@@ -82,6 +87,9 @@ pub(crate) fn put_back(path: &Path, before: &str, after: &str) -> Result<(), Str
     if now == before {
         Ok(())
     } else {
-        Err(format!("{}: is {now} after writing {before}", path.display()))
+        Err(format!(
+            "{}: is {now} after writing {before}",
+            path.display()
+        ))
     }
 }

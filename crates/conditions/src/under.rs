@@ -110,7 +110,12 @@ impl Under {
         let failed = |e: std::io::Error| format!("{}: {e}", name.display());
         if self.beside.is_empty() && self.parent == Parent::None {
             let mut command = Command::new(name);
-            return Err(failed(command.args(args).envs(std::mem::take(&mut self.env)).exec()));
+            return Err(failed(
+                command
+                    .args(args)
+                    .envs(std::mem::take(&mut self.env))
+                    .exec(),
+            ));
         }
         // By way of ourselves, so that the program dies when this process does.
         let mut again = Command::new(&self.own);

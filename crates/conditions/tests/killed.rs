@@ -72,7 +72,10 @@ fn killed_at_every_step_it_can_be_put_back() {
         assert_eq!(left_behind(&state).len(), 1, "{step}");
         let done = restore(&state);
         assert!(done.iter().all(|u| u.outcome.is_ok()), "{step}: {done:?}");
-        assert_eq!(fs::read_to_string(folder.path().join("setting")).unwrap(), "always");
+        assert_eq!(
+            fs::read_to_string(folder.path().join("setting")).unwrap(),
+            "always"
+        );
         assert!(left_behind(&state).is_empty(), "{step}");
         assert!(restore(&state).is_empty(), "{step}");
     }
@@ -92,7 +95,10 @@ fn what_somebody_else_set_since_stays() {
     fs::write(folder.path().join("setting"), "madvise").unwrap();
     let done = restore(&folder.path().join("state"));
     assert!(done.iter().all(|u| u.outcome.is_ok()), "{done:?}");
-    assert_eq!(fs::read_to_string(folder.path().join("setting")).unwrap(), "madvise");
+    assert_eq!(
+        fs::read_to_string(folder.path().join("setting")).unwrap(),
+        "madvise"
+    );
 }
 
 #[test]

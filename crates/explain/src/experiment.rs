@@ -104,7 +104,9 @@ pub fn judge(cause: &Cause, switch: &Switch, trial: &Trial, blocks: u32) -> Expe
     };
     let of = |names: &[&str]| -> Vec<Effect> {
         let points = names.iter().filter_map(|name| name.parse::<Point>().ok());
-        points.filter_map(|p| effect::of_point(&p, trial, &arms)).collect()
+        points
+            .filter_map(|p| effect::of_point(&p, trial, &arms))
+            .collect()
     };
     let (effects, spared) = (of(switch.moves), of(switch.spares));
     let mut experiment = Experiment {
@@ -113,7 +115,9 @@ pub fn judge(cause: &Cause, switch: &Switch, trial: &Trial, blocks: u32) -> Expe
     };
     experiment.blocks = blocks;
     experiment.notes.clone_from(&trial.trouble);
-    experiment.p = effects.first().and_then(|e| effect::p_value(&e.point, trial, &arms));
+    experiment.p = effects
+        .first()
+        .and_then(|e| effect::p_value(&e.point, trial, &arms));
     (experiment.verdict, experiment.because) = verdict(&experiment.manipulation, &effects, &spared);
     experiment.effects = effects;
     experiment.spared = spared;
@@ -122,7 +126,13 @@ pub fn judge(cause: &Cause, switch: &Switch, trial: &Trial, blocks: u32) -> Expe
 
 /// Did the switch take each time that somebody looked?
 fn manipulation(switch: &Switch, trial: &Trial, on: usize) -> Check {
-    let of = |arm: usize| trial.sensed.iter().filter(move |(a, _)| *a == arm).map(|(_, s)| s);
+    let of = |arm: usize| {
+        trial
+            .sensed
+            .iter()
+            .filter(move |(a, _)| *a == arm)
+            .map(|(_, s)| s)
+    };
     let mut passed = None;
     for (off, on) in of(OFF).zip(of(on)) {
         match (switch.took)(off, on) {
@@ -152,9 +162,18 @@ fn verdict(took: &Check, effects: &[Effect], spared: &[Effect]) -> (ExperimentVe
     }
     let moved = |e: &Effect| e.effect.range[0] > 0.0 || e.effect.range[1] < 0.0;
     if !moved(first) || first.effect.value.abs() < MARGIN.ln_1p() {
-        let widest = first.effect.range.map(f64::abs).into_iter().fold(0.0, f64::max);
+        let widest = first
+            .effect
+            .range
+            .map(f64::abs)
+            .into_iter()
+            .fold(0.0, f64::max);
         return if widest <= MARGIN.ln_1p() {
-            let text = format!("switching it moves {} by less than {:.0} %", first.point, MARGIN * 100.0);
+            let text = format!(
+                "switching it moves {} by less than {:.0} %",
+                first.point,
+                MARGIN * 100.0
+            );
             (Excluded, text)
         } else {
             let text = format!(
@@ -165,9 +184,10 @@ fn verdict(took: &Check, effects: &[Effect], spared: &[Effect]) -> (ExperimentVe
             (Undecided, text)
         };
     }
-    if let Some(other) = spared.iter().find(|s| {
-        moved(s) && s.effect.value.abs() >= AS_MUCH * first.effect.value.abs()
-    }) {
+    if let Some(other) = spared
+        .iter()
+        .find(|s| moved(s) && s.effect.value.abs() >= AS_MUCH * first.effect.value.abs())
+    {
         let text = format!(
             "{} moved too ({}), which it cannot move: something else was switched along with it",
             other.point,

@@ -246,7 +246,9 @@ fn next(case: &Case<'_>, judged: &[(&Cause, Judgement)], moved: &[MovedTogether]
 /// The share of the whole difference that no consistent cause covers.
 fn uncovered(case: &Case<'_>, judged: &[(&Cause, Judgement)]) -> Option<Share> {
     let mut covers: Vec<(Role, Option<f64>)> = Vec::new();
-    let consistent = judged.iter().filter(|(_, j)| j.verdict <= CauseVerdict::Consistent);
+    let consistent = judged
+        .iter()
+        .filter(|(_, j)| j.verdict <= CauseVerdict::Consistent);
     for &(role, part) in consistent.flat_map(|(_, j)| &j.covers) {
         match covers.iter_mut().find(|(r, _)| *r == role) {
             None => covers.push((role, part)),

@@ -52,18 +52,27 @@ pub fn explain_one_tried(
         let advice = cause.map_or(&[][..], |c| c.advice).iter();
         let finding = Finding {
             cause: experiment.cause.clone(),
-            title: cause.map_or(experiment.cause.as_str(), |c| c.title).to_owned(),
+            title: cause
+                .map_or(experiment.cause.as_str(), |c| c.title)
+                .to_owned(),
             verdict: judgement.verdict,
             weight: judgement.weight,
             share: experiment.effects.first().and_then(|e| e.share),
             covers: Vec::new(),
             evidence: judgement.evidence,
-            advice: advice.filter(|_| confirmed).map(|a| (*a).to_owned()).collect(),
+            advice: advice
+                .filter(|_| confirmed)
+                .map(|a| (*a).to_owned())
+                .collect(),
         };
         explanation.causes.retain(|c| c.cause != experiment.cause);
         explanation.causes.push(finding);
     }
-    explanation.causes.sort_by(|x, y| x.verdict.cmp(&y.verdict).then(y.weight.total_cmp(&x.weight)));
+    explanation.causes.sort_by(|x, y| {
+        x.verdict
+            .cmp(&y.verdict)
+            .then(y.weight.total_cmp(&x.weight))
+    });
     let said = tried::sentence(experiments);
     explanation.answer = match explanation.answer.as_str() {
         "" => said,

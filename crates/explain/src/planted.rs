@@ -96,7 +96,9 @@ pub fn scores(trials: &[PlantTrial]) -> Vec<Score> {
             });
             rows.len() - 1
         });
-        let Some(row) = rows.get_mut(at) else { continue };
+        let Some(row) = rows.get_mut(at) else {
+            continue;
+        };
         let wanted = trial.planted.len();
         let within = |most: usize| {
             let mut ranks = trial.ranks.iter();
@@ -113,7 +115,63 @@ pub fn scores(trials: &[PlantTrial]) -> Vec<Score> {
         }
     }
     for row in &mut rows {
-        row.answers.sort_by(|(x, n), (y, m)| m.cmp(n).then(x.cmp(y)));
+        row.answers
+            .sort_by(|(x, n), (y, m)| m.cmp(n).then(x.cmp(y)));
     }
     rows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn trial(plant: &str, planted: &[&str], ranks: &[Option<u32>], first: &str) -> PlantTrial {
+        PlantTrial {
+            plant: plant.into(),
+            planted: planted.iter().map(|p| (*p).to_owned()).collect(),
+            rep: 1,
+            ranks: ranks.to_vec(),
+            named: vec![Named {
+                cause: first.into(),
+                verdict: CauseVerdict::Consistent,
+                weight: 0.5,
+                share: None,
+            }],
+            answer: String::new(),
+            seconds: 1.0,
+        }
+    }
+
+    #[test]
+    fn rows_count_places() {
+        let rows = scores(&[
+            trial("x", &["seccomp"], &[Some(1)], "seccomp"),
+            trial("x", &["seccomp"], &[Some(2)], "tracing"),
+            trial("x", &["seccomp"], &[Some(3)], "tracing"),
+            trial("x", &["seccomp"], &[None], "nothing"),
+            trial("pair", &["fork", "seccomp"], &[Some(2), Some(1)], "seccomp"),
+            trial("pair", &["fork", "seccomp"], &[Some(3), Some(1)], "seccomp"),
+            trial("pair", &["fork", "seccomp"], &[None, Some(1)], "seccomp"),
+        ]);
+        let counts = |r: &Score| (r.trials, r.first, r.near, r.named);
+        assert_eq!(
+            rows.iter().map(counts).collect::<Vec<_>>(),
+            [(4, 1, 2, 3), (3, 1, 2, 2)]
+        );
+        assert_eq!(rows[0].answers[0], ("tracing".to_owned(), 2));
+    }
+
+    #[test]
+    fn the_panel_is_made_of_points() {
+        let mut depth = 0;
+        let points = PANEL.split(|c| {
+            depth += i32::from(c == '{') - i32::from(c == '}');
+            c == ',' && depth == 0
+        });
+        let points: Vec<&str> = points.collect();
+        assert!(points.len() > 20);
+        for text in points {
+            assert!(text.parse::<whyslow_model::Point>().is_ok(), "{text}");
+        }
+    }
 }

@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Point, Unit};
 use crate::explanation::Share;
 use crate::state::State;
+use crate::{Point, Unit};
 
 /// What a process sees of its surroundings: the state of the host as it sees it, and what only trying
 /// shows.

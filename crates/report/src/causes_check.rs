@@ -38,7 +38,11 @@ pub(crate) fn page(check: &CausesCheck, look: Look) -> String {
     page.heading("WHAT WAS NAMED", "near: one place further back at most");
     page.grid(&grid);
     for (kind, all) in kinds(rows) {
-        page.flow(2, 4, Text::strong(kind).and(Style::Plain, format!(": {}", summed(&all))));
+        page.flow(
+            2,
+            4,
+            Text::strong(kind).and(Style::Plain, format!(": {}", summed(&all))),
+        );
     }
     if !check.skipped.is_empty() {
         page.heading("NOT PLANTED", "");
@@ -56,7 +60,9 @@ pub(crate) fn page(check: &CausesCheck, look: Look) -> String {
 /// The same as Markdown, with the answers.
 pub(crate) fn markdown(check: &CausesCheck) -> String {
     let rows = &check.rows;
-    let mut out = String::from("# Planted causes\n\nMade by `whyslow selfcheck --causes --format markdown`.\n\n");
+    let mut out = String::from(
+        "# Planted causes\n\nMade by `whyslow selfcheck --causes --format markdown`.\n\n",
+    );
     // Writing to a text cannot fail.
     let _ = writeln!(
         out,
@@ -89,11 +95,19 @@ pub(crate) fn markdown(check: &CausesCheck) -> String {
 fn kinds(rows: &[Score]) -> Vec<(&'static str, Vec<&Score>)> {
     let of = |wanted: fn(&Score) -> bool| rows.iter().filter(|r| wanted(r)).collect::<Vec<_>>();
     let all = vec![
-        ("one cause", of(|r| r.planted.len() == 1 && r.planted[0] != "nothing")),
-        ("nothing", of(|r| r.planted.len() == 1 && r.planted[0] == "nothing")),
+        (
+            "one cause",
+            of(|r| r.planted.len() == 1 && r.planted[0] != "nothing"),
+        ),
+        (
+            "nothing",
+            of(|r| r.planted.len() == 1 && r.planted[0] == "nothing"),
+        ),
         ("two causes", of(|r| r.planted.len() > 1)),
     ];
-    all.into_iter().filter(|(_, rows)| !rows.is_empty()).collect()
+    all.into_iter()
+        .filter(|(_, rows)| !rows.is_empty())
+        .collect()
 }
 
 /// `5 of 6 first (83 %), 6 of 6 first or one place back (100 %)`.
@@ -111,7 +125,13 @@ fn summed(rows: &[&Score]) -> String {
 fn answers(row: &Score) -> String {
     let all = row.answers.iter();
     let each: Vec<String> = all
-        .map(|(cause, n)| if *n == row.trials { cause.clone() } else { format!("{cause} {n}") })
+        .map(|(cause, n)| {
+            if *n == row.trials {
+                cause.clone()
+            } else {
+                format!("{cause} {n}")
+            }
+        })
         .collect();
     each.join(", ")
 }

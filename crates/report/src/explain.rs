@@ -128,8 +128,11 @@ fn evidence(lines: &[Evidence], most: usize, page: &mut Page) {
 }
 
 fn open(explanation: &Explanation, page: &mut Page) {
-    let (fits, rest): (Vec<&Finding>, Vec<&Finding>) =
-        of(explanation, CauseVerdict::CannotTell).partition(|f| !f.covers.is_empty());
+    // What was switched stands under the experiments already.
+    let switched = |f: &&Finding| explanation.experiments.iter().all(|e| e.cause != f.cause);
+    let (fits, rest): (Vec<&Finding>, Vec<&Finding>) = of(explanation, CauseVerdict::CannotTell)
+        .filter(|f| !f.covers.is_empty() || switched(f))
+        .partition(|f| !f.covers.is_empty());
     if !fits.is_empty() {
         page.heading(
             "CANNOT BE TOLD FROM THESE RECORDS",
@@ -193,7 +196,9 @@ fn left(explanation: &Explanation, page: &mut Page) {
         page.heading("LEFT UNEXPLAINED", &uncovered(explanation));
         if explanation.unexplained.is_empty() {
             let text = match explanation.unexplained_share {
-                Some(share) if share.value >= 0.005 => "a part of what moved, and of no group more than a fifth",
+                Some(share) if share.value >= 0.005 => {
+                    "a part of what moved, and of no group more than a fifth"
+                }
                 _ => "nothing that was shown to differ",
             };
             page.flow(2, 2, Text::plain(text));

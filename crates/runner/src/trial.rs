@@ -9,11 +9,11 @@ use std::time::Duration;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use whyslow_host::HostRoot;
-use whyslow_model::{Better, Point, Unit};
 use whyslow_model::experiment::{Sensed, Trial, TrialValue};
 use whyslow_model::glob::Globs;
 use whyslow_model::job::{Answer, Job};
 use whyslow_model::record::{ClockFacts, Header, Line, Luck, Outcome, Plan, Process, Record};
+use whyslow_model::{Better, Point, Unit};
 use whyslow_probes::bench::shuffle;
 use whyslow_probes::{PlanContext, PointPlan, clock};
 
@@ -163,7 +163,8 @@ impl<'a> Session<'a> {
 
     /// One worker of an arm; nothing when it brought no value, which is noted.
     fn process(&mut self, point: &Point, arm: usize) -> Result<Option<f64>, RunError> {
-        let stopped = || RunError::Nothing("stopped; what was switched is back as it was".to_owned());
+        let stopped =
+            || RunError::Nothing("stopped; what was switched is back as it was".to_owned());
         if self.request.stop.load(std::sync::atomic::Ordering::Relaxed) {
             return Err(stopped());
         }
@@ -272,7 +273,8 @@ impl<'a> Session<'a> {
                 Some(folder) => Scratch::make_in(folder.as_ref()),
                 None => Scratch::make(),
             };
-            let made = made.map_err(|why| RunError::Nothing(format!("no temporary folder: {why}")))?;
+            let made =
+                made.map_err(|why| RunError::Nothing(format!("no temporary folder: {why}")))?;
             self.scratch.insert(said.clone(), made);
         }
         Ok(self

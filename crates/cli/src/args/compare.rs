@@ -77,7 +77,12 @@ pub(crate) struct SelfCheck {
     #[arg(long, value_name = "N", default_value_t = 0, requires = "causes")]
     pub(crate) pairs: u32,
     /// Only these causes
-    #[arg(long, value_name = "CAUSE,...", value_delimiter = ',', requires = "causes")]
+    #[arg(
+        long,
+        value_name = "CAUSE,...",
+        value_delimiter = ',',
+        requires = "causes"
+    )]
     pub(crate) plant: Vec<String>,
     /// Seed of everything random [default: from the clock]
     #[arg(long, requires = "causes")]

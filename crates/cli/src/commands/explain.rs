@@ -92,7 +92,11 @@ enum Known {
     /// One record.
     One(String, Box<Record>, Box<Summary>),
     /// Two sides and what comparing them found.
-    Two(Vec<(String, Record)>, Vec<(String, Record)>, Box<Comparison>),
+    Two(
+        Vec<(String, Record)>,
+        Vec<(String, Record)>,
+        Box<Comparison>,
+    ),
 }
 
 impl Known {

@@ -47,7 +47,14 @@ fn conditions_that_need_no_rights_take() {
     let filtered = sensed(&env, "seccomp=200").unwrap();
     assert_eq!(filters(&filtered), filters(&plain) + 1);
     let traced = sensed(&env, "trace").unwrap();
-    assert!(traced.state.security.tracer_pid.value().is_some_and(|&pid| pid != 0));
+    assert!(
+        traced
+            .state
+            .security
+            .tracer_pid
+            .value()
+            .is_some_and(|&pid| pid != 0)
+    );
     let first = sensed(&env, "cpus=first").unwrap();
     assert_eq!(first.state.cpus.usable.value().unwrap().as_slice().len(), 1);
     let large = sensed(&env, "environment=1000000").unwrap();
@@ -66,13 +73,19 @@ fn a_neighbor_takes_turns_and_goes_with_the_program() {
     let beside = sensed(&env, "cpus=first neighbor=2").unwrap();
     assert!(tried(&beside, "cpu_share") < 0.6, "{:?}", beside.tried);
     let own = env!("CARGO_BIN_EXE_whyslow");
-    let mut parent = whyslow(&env, &format!("__under neighbor=1 -- {own} __beside sleep 0"))
-        .spawn()
-        .unwrap();
+    let mut parent = whyslow(
+        &env,
+        &format!("__under neighbor=1 -- {own} __beside sleep 0"),
+    )
+    .spawn()
+    .unwrap();
     let children = wait_for("the neighbors", || {
         let pid = parent.id();
         let list = fs::read_to_string(format!("/proc/{pid}/task/{pid}/children")).ok()?;
-        let pids: Vec<i32> = list.split_whitespace().map(|p| p.parse().unwrap()).collect();
+        let pids: Vec<i32> = list
+            .split_whitespace()
+            .map(|p| p.parse().unwrap())
+            .collect();
         (pids.len() >= 2).then_some(pids)
     });
     kill(parent.id() as i32, libc::SIGKILL);
@@ -129,7 +142,10 @@ fn a_filter_is_switched_checked_and_found() {
     let effect = &found.effects[0];
     // 200 rules take longer than a call that does nothing, on any machine.
     assert!(effect.effect.value > 0.3, "{effect:?}");
-    assert!(effect.share.is_some() && effect.reversal.is_some(), "{effect:?}");
+    assert!(
+        effect.share.is_some() && effect.reversal.is_some(),
+        "{effect:?}"
+    );
     assert_ne!(found.verdict, ExperimentVerdict::Excluded);
     assert_eq!(answer.causes[0].cause, "seccomp");
 }
@@ -148,12 +164,17 @@ fn an_experiment_that_cannot_be_had_says_why() {
     };
     let said = Said::of(command.output().unwrap());
     assert_eq!(said.code, Some(0), "{said:?}");
-    assert!(said.out.contains("NOT TRIED") && said.out.contains("second"), "{said:?}");
+    assert!(
+        said.out.contains("NOT TRIED") && said.out.contains("second"),
+        "{said:?}"
+    );
 }
 
 /// The groups that stand in the journals of this test.
 fn journaled(env: &TestEnv) -> Vec<PathBuf> {
-    let journals = fs::read_dir(env.path("state/whyslow")).into_iter().flatten();
+    let journals = fs::read_dir(env.path("state/whyslow"))
+        .into_iter()
+        .flatten();
     let texts = journals.filter_map(|j| fs::read_to_string(j.ok()?.path()).ok());
     let lines: Vec<String> = texts
         .flat_map(|t| t.lines().map(str::to_owned).collect::<Vec<_>>())

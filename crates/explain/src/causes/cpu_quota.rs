@@ -39,10 +39,10 @@ const SWITCH: Switch = Switch {
     batch_ns: Some(2.5e8),
     took: |off, on| {
         let [off_times, on_times] = [off, on].map(|s| tried(s, "throttled"));
-        let share = tried(on, "cpu_share") * 100.0;
+        let [less, more] = [on, off].map(|s| tried(s, "cpu_share") * 100.0);
         seen(
             on_times > 0.0 && off_times == 0.0,
-            format!("nr_throttled grew by {off_times} off and {on_times} on within 250 ms of spinning, which got {share:.0} % of its CPU when on"),
+            format!("nr_throttled grew by {off_times} off and {on_times} on within 250 ms of spinning, which got {more:.0} % of its CPU off and {less:.0} % on"),
         )
     },
     ..Switch::INHERITED

@@ -65,7 +65,10 @@ fn estimated(values: &[f64]) -> Option<Estimated> {
 
 /// Geometric mean of an arm, in the unit of the point.
 fn typical(point: &Point, trial: &Trial, arm: usize) -> Option<f64> {
-    let here = trial.values.iter().filter(|v| v.point == *point && v.arm == arm);
+    let here = trial
+        .values
+        .iter()
+        .filter(|v| v.point == *point && v.arm == arm);
     let logs: Vec<f64> = here.map(|v| v.value.ln()).collect();
     (!logs.is_empty()).then(|| (logs.iter().sum::<f64>() / logs.len() as f64).exp())
 }
@@ -78,7 +81,11 @@ pub(super) fn of_point(point: &Point, trial: &Trial, arms: &Arms) -> Option<Effe
     let remains = between(point, trial, OFF, REFERENCE);
     let effect = estimated(&effects)?;
     let difference = estimated(&differences);
-    let nothing_remains = difference.zip(mean_interval(&remains, 0.90)?.interval.map(|i| [i.lo, i.hi]));
+    let nothing_remains = difference.zip(
+        mean_interval(&remains, 0.90)?
+            .interval
+            .map(|i| [i.lo, i.hi]),
+    );
     let doses = doses(point, trial, arms);
     Some(Effect {
         point: point.clone(),

@@ -127,9 +127,27 @@ fn a_switch_that_moves_nothing_is_excluded() {
 #[test]
 fn what_cannot_be_its_doing_leaves_it_undecided() {
     for (truth, word) in [
-        (Truth { spared: 0.7, ..PLAIN }, "cannot move"),
-        (Truth { arms: [0.0, 0.0, 0.9, 0.3], ..PLAIN }, "dose"),
-        (Truth { stays: 0.6, ..PLAIN }, "does not go away"),
+        (
+            Truth {
+                spared: 0.7,
+                ..PLAIN
+            },
+            "cannot move",
+        ),
+        (
+            Truth {
+                arms: [0.0, 0.0, 0.9, 0.3],
+                ..PLAIN
+            },
+            "dose",
+        ),
+        (
+            Truth {
+                stays: 0.6,
+                ..PLAIN
+            },
+            "does not go away",
+        ),
     ] {
         let found = judged(truth);
         assert_eq!(found.verdict, ExperimentVerdict::Undecided, "{found:?}");
@@ -154,7 +172,10 @@ fn many_causes_tried_need_more_to_be_shown() {
         .into();
     adjust(&mut all);
     assert_eq!(all[0].p, Some(0.06));
-    assert!(all.iter().all(|e| e.verdict == ExperimentVerdict::Undecided));
+    assert!(
+        all.iter()
+            .all(|e| e.verdict == ExperimentVerdict::Undecided)
+    );
 }
 
 #[test]
@@ -175,9 +196,17 @@ fn what_the_causes_declare_can_be_tried() {
             let list: Vec<&str> = arm.iter().map(String::as_str).collect();
             conditions(&list);
         }
-        assert!(!switch.moves.is_empty() && !switch.what.is_empty(), "{}", cause.id);
+        assert!(
+            !switch.moves.is_empty() && !switch.what.is_empty(),
+            "{}",
+            cause.id
+        );
         for list in [switch.reference_points, switch.off_points] {
-            assert!(list.is_empty() || list.len() == switch.moves.len(), "{}", cause.id);
+            assert!(
+                list.is_empty() || list.len() == switch.moves.len(),
+                "{}",
+                cause.id
+            );
         }
     }
 }

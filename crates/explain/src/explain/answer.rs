@@ -31,7 +31,9 @@ pub(crate) fn sentence(case: &Case<'_>, moved: &[MovedTogether], causes: &[Findi
         .iter()
         .all(|c| c.share.is_some_and(|s| s.value < MOST));
     let nothing_told = likely.iter().any(|c| c.cause == "nothing");
-    let confirmed = likely.first().is_some_and(|c| c.verdict == CauseVerdict::Confirmed);
+    let confirmed = likely
+        .first()
+        .is_some_and(|c| c.verdict == CauseVerdict::Confirmed);
     text += &match titles.len() {
         _ if confirmed => format!("By experiment: {}.", titles.join("; ")),
         _ if nothing_told => "That is no more than chance and drift do.".to_owned(),

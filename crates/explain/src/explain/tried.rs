@@ -78,7 +78,10 @@ pub(crate) fn live(experiment: &Experiment, judgement: &mut Judgement) {
     let mut lines = vec![line(
         speaks,
         EvidenceKind::Experiment,
-        format!("switched on and off here ({}): {}", experiment.switch, experiment.because),
+        format!(
+            "switched on and off here ({}): {}",
+            experiment.switch, experiment.because
+        ),
     )];
     for effect in &experiment.effects {
         lines.push(line(speaks, EvidenceKind::Experiment, told(effect)));

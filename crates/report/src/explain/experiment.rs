@@ -46,8 +46,15 @@ fn one(experiment: &Experiment, page: &mut Page) {
     let mut line = |name: &str, text: String| {
         page.flow(4, 6, Text::dim(format!("{name}: ")).and(Style::Plain, text));
     };
-    line("switched", format!("{}, {} blocks", experiment.switch, experiment.blocks));
-    let took = if experiment.manipulation.passed { "it took" } else { "it did not take" };
+    line(
+        "switched",
+        format!("{}, {} blocks", experiment.switch, experiment.blocks),
+    );
+    let took = if experiment.manipulation.passed {
+        "it took"
+    } else {
+        "it did not take"
+    };
     line("check", format!("{took}: {}", experiment.manipulation.text));
     for effect in &experiment.effects {
         line("moved", moved(effect));
@@ -60,7 +67,11 @@ fn one(experiment: &Experiment, page: &mut Page) {
         );
     }
     if let Some(p) = experiment.p {
-        let p = if p < 0.0001 { "< 0.0001".to_owned() } else { format!("{p:.4}") };
+        let p = if p < 0.0001 {
+            "< 0.0001".to_owned()
+        } else {
+            format!("{p:.4}")
+        };
         line("p", format!("{p}, adjusted for the causes tried"));
     }
     for note in &experiment.notes {
@@ -98,11 +109,17 @@ fn controls(effect: &Effect, line: &mut dyn FnMut(&str, String)) {
             Some(false) => " (not shown to be nothing)",
             None => "",
         };
-        let text = format!("without it against the reference: {}{nothing}", change(remains));
+        let text = format!(
+            "without it against the reference: {}{nothing}",
+            change(remains)
+        );
         line("remains", text);
     }
     if let Some(back) = effect.reversal {
-        line("reversal", format!("off after on against off before: {}", change(back)));
+        line(
+            "reversal",
+            format!("off after on against off before: {}", change(back)),
+        );
     }
     if !effect.doses.is_empty() {
         let doses: Vec<String> = effect
@@ -123,7 +140,11 @@ fn change(estimated: Estimated) -> String {
     let [lo, hi] = estimated.range;
     let far = estimated.value.abs().exp();
     if far >= 2.0 {
-        let way = if estimated.value > 0.0 { "worse" } else { "better" };
+        let way = if estimated.value > 0.0 {
+            "worse"
+        } else {
+            "better"
+        };
         let turned = |log: f64| (log * estimated.value.signum()).exp();
         let (one, two) = (turned(lo), turned(hi));
         return format!(

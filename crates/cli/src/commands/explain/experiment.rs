@@ -38,9 +38,15 @@ pub(crate) fn chosen(
         }
         let names: Vec<&str> = all().map(|(c, _)| c.id).collect();
         if CAUSES.iter().any(|c| c.id == named) {
-            bail!("'{named}' cannot be switched on a live host; these can: {}", names.join(", "));
+            bail!(
+                "'{named}' cannot be switched on a live host; these can: {}",
+                names.join(", ")
+            );
         }
-        bail!("'{named}' is no cause; those that can be switched are {}", names.join(", "));
+        bail!(
+            "'{named}' is no cause; those that can be switched are {}",
+            names.join(", ")
+        );
     }
     let safe = all().filter(|(_, s)| !s.global);
     let Some(found) = found else {
@@ -106,7 +112,11 @@ fn one(
         return Ok(did_not_take(cause, switch, saw));
     }
     let mut on_step = |step: TrialStep<'_>| {
-        progress.step(step.done, step.total, &format!("{}  {}", cause.id, step.next));
+        progress.step(
+            step.done,
+            step.total,
+            &format!("{}  {}", cause.id, step.next),
+        );
     };
     let measured = trial(&plan, request, &mut on_step).map_err(|e| e.to_string())?;
     Ok(judge(cause, switch, &measured, blocks))

@@ -107,7 +107,11 @@ fn plant_all(
         if stop.load(Ordering::Relaxed) {
             break;
         }
-        progress.step(i, tasks.len(), &format!("{} (repetition {})", task.name, task.rep));
+        progress.step(
+            i,
+            tasks.len(),
+            &format!("{} (repetition {})", task.name, task.rep),
+        );
         match measured(task, rng, folder, &mut check.host) {
             Ok(trial) => {
                 output::note(&progress_line(&trial), &progress);
@@ -272,7 +276,10 @@ fn record(conditions: &[String], path: &PathBuf, seed: u64) -> Result<Record> {
         .context("a run could not be started")?;
     if !said.status.success() {
         let error = String::from_utf8_lossy(&said.stderr);
-        bail!("{}", error.lines().last().unwrap_or("a run ended without a word"));
+        bail!(
+            "{}",
+            error.lines().last().unwrap_or("a run ended without a word")
+        );
     }
     Ok(store::read(path)?)
 }
