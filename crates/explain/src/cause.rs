@@ -1,6 +1,6 @@
 //! What a cause declares, and what it makes of a case.
 
-use whyslow_model::explanation::{CauseVerdict, Evidence, EvidenceKind, NextStep, Speaks};
+use whyslow_model::explanation::{CauseVerdict, Evidence, EvidenceKind, NextStep, Share, Speaks};
 
 use crate::case::Case;
 use crate::planted::Plant;
@@ -39,6 +39,8 @@ pub struct Judgement {
     pub evidence: Vec<Evidence>,
     /// What would settle it.
     pub next: Vec<NextStep>,
+    /// The share that it covers, where an experiment measured it.
+    pub share: Option<Share>,
     /// Does what it must move fit so that only facts are missing?
     pub fits: bool,
 }
@@ -52,6 +54,7 @@ impl Judgement {
             covers: Vec::new(),
             evidence: Vec::new(),
             next: Vec::new(),
+            share: None,
             fits: false,
         }
     }

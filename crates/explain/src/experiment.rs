@@ -96,24 +96,27 @@ pub fn did_not_take(cause: &Cause, switch: &Switch, saw: String) -> Experiment {
     }
 }
 
-/// What `trial`, measured as [`trial_plan`] says, shows of `cause`.
-pub fn judge(cause: &Cause, switch: &Switch, trial: &Trial, blocks: u32) -> Experiment {
+/// What `trial`, measured as `plan` of [`trial_plan`] says, shows of `cause`.
+pub fn judge(cause: &Cause, switch: &Switch, plan: &TrialPlan, trial: &Trial) -> Experiment {
     let arms = Arms {
         all: arms(switch),
         doses: switch.doses,
     };
-    let of = |names: &[&str]| -> Vec<Effect> {
-        let points = names.iter().filter_map(|name| name.parse::<Point>().ok());
+    let of = |points: &[TrialPoint]| -> Vec<Effect> {
+        let points = points.iter();
         points
-            .filter_map(|p| effect::of_point(&p, trial, &arms))
+            .filter_map(|p| effect::of_point(&p.point, trial, &arms))
             .collect()
     };
-    let (effects, spared) = (of(switch.moves), of(switch.spares));
+    let (moves, spares) = plan
+        .points
+        .split_at(switch.moves.len().min(plan.points.len()));
+    let (effects, spared) = (of(moves), of(spares));
     let mut experiment = Experiment {
         manipulation: manipulation(switch, trial, arms.all.len() - 1),
         ..did_not_take(cause, switch, String::new())
     };
-    experiment.blocks = blocks;
+    experiment.blocks = plan.blocks;
     experiment.notes.clone_from(&trial.trouble);
     experiment.p = effects
         .first()

@@ -50,7 +50,7 @@ pub fn explain_tried(
     let moved = moved_together(&case);
     let unexplained = unexplained(&case, &judged);
     let cannot_show = cannot_show(&case, &judged);
-    let next = next(&case, &judged, &moved);
+    let next = undone(next(&case, &judged, &moved), experiments);
     let unexplained_share = uncovered(&case, &judged);
     let causes: Vec<Finding> = judged
         .into_iter()
@@ -88,9 +88,10 @@ fn finding(case: &Case<'_>, cause: &Cause, judged: Judgement) -> Finding {
         title: cause.title.to_owned(),
         verdict: judged.verdict,
         weight: (judged.weight * 1000.0).round() / 1000.0,
-        share: (!judged.covers.is_empty())
-            .then(|| case.share(&judged.covers))
-            .flatten(),
+        share: judged
+            .share
+            .or_else(|| case.share(&judged.covers))
+            .filter(|_| !judged.covers.is_empty()),
         covers: judged
             .covers
             .iter()
@@ -173,6 +174,9 @@ fn unexplained(case: &Case<'_>, judged: &[(&Cause, Judgement)]) -> Vec<String> {
                 .max_by(|x, y| x.abs().total_cmp(&y.abs()))
                 .filter(|ln| ln * worse > 0.0);
             let rest = worse - partly.unwrap_or(0.0);
+            if partly.is_some_and(|ln| ln.abs() >= worse.abs()) {
+                return None;
+            }
             // Less than a fifth of it is within what the models themselves are off by.
             if partly.is_some() && rest.abs() < worse.abs() / 5.0 {
                 return None;
@@ -241,6 +245,15 @@ fn next(case: &Case<'_>, judged: &[(&Cause, Judgement)], moved: &[MovedTogether]
     }
     next.truncate(STEPS);
     next
+}
+
+/// What was not done yet.
+pub(crate) fn undone(steps: Vec<NextStep>, experiments: &[Experiment]) -> Vec<NextStep> {
+    let done = |step: &NextStep| {
+        let mut tried = experiments.iter();
+        tried.any(|e| step.command.ends_with(&format!("--experiment {}", e.cause)))
+    };
+    steps.into_iter().filter(|step| !done(step)).collect()
 }
 
 /// The share of the whole difference that no consistent cause covers.

@@ -11,7 +11,7 @@ use crate::cause::{Judgement, line, step};
 use crate::causes::CAUSES;
 use crate::causes::page_placement::shape;
 use crate::curve::{self, Placement, half, known, on_curve, rises};
-use crate::explain::tried;
+use crate::explain::{tried, undone};
 use crate::words;
 
 /// A cache that gives less than this of what is claimed for it is held back.
@@ -78,6 +78,7 @@ pub fn explain_one_tried(
         "" => said,
         answer => format!("{said} {answer}").trim().to_owned(),
     };
+    explanation.next = undone(explanation.next, experiments);
     explanation.experiments = experiments.to_vec();
     explanation
 }

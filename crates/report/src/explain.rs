@@ -98,9 +98,15 @@ fn share(finding: &Finding) -> String {
         return String::new();
     };
     let percent = |v: f64| format!("{:.0}", v * 100.0);
-    let mut text = format!(" covers {}\u{a0}% of the difference", percent(share.value));
-    if let Some([lo, hi]) = share.range {
-        text += &format!(" [{},\u{a0}{}]", percent(lo), percent(hi));
+    // A signature reaches whole groups and cannot tell how much of them it is.
+    let verb = match finding.verdict {
+        CauseVerdict::Confirmed => "covers",
+        _ => "would cover up to",
+    };
+    let mut text = format!(" {verb} {}\u{a0}% of the difference", percent(share.value));
+    let ends = share.range.map(|range| range.map(percent));
+    if let Some([lo, hi]) = ends.filter(|[lo, hi]| lo != hi) {
+        text += &format!(" [{lo},\u{a0}{hi}]");
     }
     if !finding.covers.is_empty() {
         text += &format!(": {}", finding.covers.join(", "));

@@ -81,11 +81,8 @@ pub(super) fn of_point(point: &Point, trial: &Trial, arms: &Arms) -> Option<Effe
     let remains = between(point, trial, OFF, REFERENCE);
     let effect = estimated(&effects)?;
     let difference = estimated(&differences);
-    let nothing_remains = difference.zip(
-        mean_interval(&remains, 0.90)?
-            .interval
-            .map(|i| [i.lo, i.hi]),
-    );
+    let within = mean_interval(&remains, 0.90).and_then(|mean| mean.interval);
+    let nothing_remains = difference.zip(within.map(|i| [i.lo, i.hi]));
     let doses = doses(point, trial, arms);
     Some(Effect {
         point: point.clone(),

@@ -38,11 +38,15 @@ const PLAIN: Truth = Truth {
     stays: 0.0,
 };
 
+fn plan() -> TrialPlan {
+    trial_plan(&SWITCH, BLOCKS).unwrap()
+}
+
 /// Values of that truth, with a drift of 30 % over the experiment and 1 % of noise a process.
 fn trial(truth: Truth) -> Trial {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(7);
     let mut noise = || (rng.next_u64() as f64 / u64::MAX as f64 - 0.5) * 0.03;
-    let plan = trial_plan(&SWITCH, BLOCKS).unwrap();
+    let plan = plan();
     let places: Vec<usize> = (0..4).chain((0..4).rev()).collect();
     let mut values = Vec::new();
     for block in 0..BLOCKS {
@@ -79,7 +83,7 @@ fn trial(truth: Truth) -> Trial {
 }
 
 fn judged(truth: Truth) -> Experiment {
-    let mut experiment = judge(&nothing::CAUSE, &SWITCH, &trial(truth), BLOCKS);
+    let mut experiment = judge(&nothing::CAUSE, &SWITCH, &plan(), &trial(truth));
     // Nobody looked in a trial that was made up.
     assert!(!experiment.manipulation.passed);
     let took = Check {
@@ -157,7 +161,7 @@ fn what_cannot_be_its_doing_leaves_it_undecided() {
 
 #[test]
 fn a_switch_that_did_not_take_decides_nothing() {
-    let found = judge(&nothing::CAUSE, &SWITCH, &trial(PLAIN), BLOCKS);
+    let found = judge(&nothing::CAUSE, &SWITCH, &plan(), &trial(PLAIN));
     assert_eq!(found.verdict, ExperimentVerdict::Undecided);
     assert!(found.because.contains("did not take"), "{}", found.because);
 }

@@ -90,24 +90,26 @@ fn what_moved(moved: &[MovedTogether]) -> String {
     words::list(&parts)
 }
 
-/// A cause with the share of the difference that it covers.
+/// A cause with the share of the difference that it covers: as switching it showed, or at most, as a
+/// signature reaches whole groups and cannot tell how much of them it is.
 fn with_share(cause: &Finding) -> String {
     let Some(share) = cause.share else {
         return cause.title.clone();
     };
     let percent = |v: f64| format!("{:.0}", v * 100.0);
-    match share.range {
-        Some([lo, hi]) => format!(
-            "{} (covers {} % of the difference [{}, {}])",
-            cause.title,
-            percent(share.value),
-            percent(lo),
-            percent(hi)
-        ),
-        None => format!(
-            "{} (covers {} % of the difference)",
-            cause.title,
-            percent(share.value)
-        ),
-    }
+    let verb = if cause.verdict == CauseVerdict::Confirmed {
+        "covers"
+    } else {
+        "would cover up to"
+    };
+    let ends = share.range.map(|[lo, hi]| (percent(lo), percent(hi)));
+    let range = match ends {
+        Some((lo, hi)) if lo != hi => format!(" [{lo}, {hi}]"),
+        _ => String::new(),
+    };
+    format!(
+        "{} ({verb} {} % of the difference{range})",
+        cause.title,
+        percent(share.value)
+    )
 }

@@ -1,7 +1,7 @@
 //! What experiments say to a judgement by records.
 
 use whyslow_model::experiment::{Effect, Experiment, ExperimentVerdict};
-use whyslow_model::explanation::{CauseVerdict, EvidenceKind, Speaks};
+use whyslow_model::explanation::{CauseVerdict, EvidenceKind, Share, Speaks};
 
 use crate::case::Case;
 use crate::cause::{Judgement, line};
@@ -20,29 +20,53 @@ pub(crate) fn apply(case: &Case<'_>, experiment: &Experiment, judgement: &mut Ju
     if !shown {
         return;
     }
-    // Of each role that moved, what the switch moves there, and no more than moved.
-    let mut covers: Vec<(Role, Option<f64>)> = Vec::new();
+    // Of each role that moved, the part of its points' difference that the switch makes here, and no more
+    // than the difference: least, likeliest, most.
+    let mut parts: Vec<(Role, Vec<[f64; 3]>)> = Vec::new();
     for effect in &experiment.effects {
         let role = role_of_point(&effect.point, case);
         let Some(group) = case.group(&[role]).filter(|g| g.moved > 0) else {
             continue;
         };
-        let (here, there) = (effect.effect.value, group.worse);
-        let same = here * there > 0.0;
+        let own = case.points.iter().find(|p| p.point.point == effect.point);
+        let (there, name) = match own {
+            Some(point) => (point.worse, point.name.as_str()),
+            None => (group.worse, role.name()),
+        };
         let text = format!(
-            "the records differ there by {} ({}); the switch makes it {}",
+            "{name} is {} in the records; the switch makes {} {} {}",
             words::worse(there),
-            role.name(),
-            words::worse(here)
+            effect.point,
+            words::worse(effect.effect.value),
+            words::interval(effect.effect.range)
         );
+        let same = effect.effect.value * there > 0.0;
         let speaks = if same { Speaks::For } else { Speaks::Neither };
         judgement
             .evidence
             .push(line(speaks, EvidenceKind::Experiment, text));
-        if same && !covers.iter().any(|(r, _)| *r == role) {
-            covers.push((role, Some(here)));
+        if !same {
+            continue;
+        }
+        let ends = effect.effect.range.map(|end| (end / there).clamp(0.0, 1.0));
+        let part = [
+            ends[0].min(ends[1]),
+            (effect.effect.value / there).min(1.0),
+            ends[0].max(ends[1]),
+        ];
+        match parts.iter_mut().find(|(r, _)| *r == role) {
+            Some((_, all)) => all.push(part),
+            None => parts.push((role, vec![part])),
         }
     }
+    let covered = |which: usize| -> Vec<(Role, Option<f64>)> {
+        let of = |(role, all): &(Role, Vec<[f64; 3]>)| {
+            let mean = all.iter().map(|p| p[which]).sum::<f64>() / all.len() as f64;
+            Some((*role, Some(mean * case.group(&[*role])?.worse)))
+        };
+        parts.iter().filter_map(of).collect()
+    };
+    let covers = covered(1);
     if by_records == CauseVerdict::Contradicted || covers.is_empty() {
         // It works here, and is not what these records show.
         let text = "it works on this host, and these records do not show it";
@@ -54,13 +78,23 @@ pub(crate) fn apply(case: &Case<'_>, experiment: &Experiment, judgement: &mut Ju
         return;
     }
     // What the records show of it stays covered; what was measured is covered as far as it was.
-    let mut all = covers;
-    for (role, part) in &judgement.covers {
-        if !all.iter().any(|(r, _)| r == role) {
-            all.push((*role, *part));
+    let by_records = judgement.covers.clone();
+    let with_rest = |mut all: Vec<(Role, Option<f64>)>| {
+        for (role, part) in &by_records {
+            if !all.iter().any(|(r, _)| r == role) {
+                all.push((*role, *part));
+            }
         }
-    }
-    judgement.covers = all;
+        all
+    };
+    let [least, likely, most] = [0, 1, 2].map(|which| case.share(&with_rest(covered(which))));
+    let end =
+        |share: Option<Share>, at: usize| share.map(|s| s.range.map_or(s.value, |range| range[at]));
+    judgement.share = likely.map(|s| Share {
+        value: s.value,
+        range: end(least, 0).zip(end(most, 1)).map(|(lo, hi)| [lo, hi]),
+    });
+    judgement.covers = with_rest(covers);
 }
 
 /// What an experiment alone says.

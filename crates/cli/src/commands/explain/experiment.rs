@@ -119,5 +119,5 @@ fn one(
         );
     };
     let measured = trial(&plan, request, &mut on_step).map_err(|e| e.to_string())?;
-    Ok(judge(cause, switch, &measured, blocks))
+    Ok(judge(cause, switch, &plan, &measured))
 }
