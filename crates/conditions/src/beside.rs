@@ -11,6 +11,7 @@ use rustix::thread::{CpuSet, sched_setaffinity};
 use rustix::time::{ClockId, clock_gettime};
 
 use crate::condition::number;
+use crate::knobs::child_of::still;
 
 /// What a neighbor says when it is at work.
 const READY: &str = "ready";
@@ -28,6 +29,7 @@ pub(crate) fn start(own: &Path, args: &[&str]) -> Result<Child, String> {
     let mut child = Command::new(own)
         .arg(COMMAND)
         .args(args)
+        .arg(std::process::id().to_string())
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::inherit())
@@ -47,16 +49,18 @@ pub(crate) fn start(own: &Path, args: &[&str]) -> Result<Child, String> {
     Err("a neighbor ended before it was at work".to_owned())
 }
 
-/// Plays the part `args` until killed: `spin CPU`, `stream CPU` or `sleep CPU`.
+/// Plays the part `args` until killed: `spin CPU`, `stream CPU` or `sleep CPU`, and the number of the
+/// process that started it.
 ///
 /// # Errors
-/// When there is no such part or CPU.
+/// When there is no such part or CPU, or that process is gone.
 pub fn beside(args: &[String], mut out: impl Write) -> Result<(), String> {
     // Ends with whoever started it, also when that is killed.
     let _ = set_parent_process_death_signal(Some(Signal::KILL));
-    let [part, cpu] = args else {
-        return Err("a part and a CPU are needed".to_owned());
+    let [part, cpu, parent] = args else {
+        return Err("a part, a CPU and the number of the parent are needed".to_owned());
     };
+    still(number(parent, "a process")?)?;
     pin(number(cpu, "a CPU")?)?;
     let mut ready = || {
         out.write_all(format!("{READY}\n").as_bytes())

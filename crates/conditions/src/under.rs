@@ -120,6 +120,7 @@ impl Under {
         // By way of ourselves, so that the program dies when this process does.
         let mut again = Command::new(&self.own);
         again.arg(self.command);
+        again.arg(format!("child-of={}", std::process::id()));
         if self.parent == Parent::Traces {
             again.arg("stopped");
         }

@@ -232,6 +232,7 @@ fn next(case: &Case<'_>, judged: &[(&Cause, Judgement)], moved: &[MovedTogether]
         .iter()
         .map(|(_, j)| j)
         .filter(|j| j.verdict != CauseVerdict::Contradicted && j.weight > 0.0)
+        .filter(|j| j.fits || j.verdict <= CauseVerdict::Consistent)
         .map(|j| (case.share(&j.covers).map_or(0.0, |s| s.value), j))
         .collect();
     // A stable sort: of those that cover alike the likelier first.

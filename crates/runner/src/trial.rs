@@ -325,7 +325,8 @@ fn under(worker: &WorkerCommand, conditions: &[String]) -> WorkerCommand {
     if conditions.is_empty() {
         return worker.clone();
     }
-    let mut args: Vec<OsString> = vec![UNDER.into()];
+    let parent = format!("child-of={}", std::process::id());
+    let mut args: Vec<OsString> = vec![UNDER.into(), parent.into()];
     args.extend(conditions.iter().map(OsString::from));
     args.extend(["--".into(), worker.program.clone().into_os_string()]);
     args.extend(worker.args.iter().cloned());

@@ -31,6 +31,8 @@ const SWITCH: Switch = Switch {
     spares: &["os.null_call", "cpu.arith{type=double}"],
     off: &["cpus=first"],
     on: &["nothing"],
+    // The reference then runs on the CPU that the mask around the others leaves.
+    first_cpu: true,
     took: |off, on| {
         let usable = |s: &whyslow_model::experiment::Sensed| {
             Some(s.state.cpus.usable.value()?.as_slice().len())
