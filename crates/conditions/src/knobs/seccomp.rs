@@ -41,7 +41,6 @@ fn filter(rules: u32) -> Result<(), String> {
     }
     program.push(statement(BPF_RET | BPF_K, libc::SECCOMP_RET_ALLOW));
     rustix::thread::set_no_new_privs(true).map_err(|e| format!("no new rights: {e}"))?;
-    let mut program = program;
     let all = sock_fprog {
         len: program.len() as u16,
         filter: program.as_mut_ptr(),

@@ -35,7 +35,7 @@ const OPTIONS: c_int = libc::PTRACE_O_TRACESYSGOOD
     | libc::PTRACE_O_TRACEEXEC
     | libc::PTRACE_O_EXITKILL;
 
-fn ptrace(request: u32, pid: pid_t, data: c_int) -> io::Result<()> {
+fn ptrace(request: i64, pid: pid_t, data: c_int) -> io::Result<()> {
     let data = std::ptr::without_provenance_mut::<c_void>(data as usize);
     // SAFETY: none of the requests used here writes to memory of this process: their data are plain
     // numbers, their address is ignored.
@@ -67,7 +67,7 @@ pub(crate) fn until_the_end(pid: u32) -> Result<i32, String> {
     let main = pid as pid_t;
     let failed = |e: io::Error| format!("tracing: {e}");
     wait(main, libc::WUNTRACED).map_err(failed)?;
-    ptrace(libc::PTRACE_SEIZE as u32, main, OPTIONS).map_err(failed)?;
+    ptrace(i64::from(libc::PTRACE_SEIZE), main, OPTIONS).map_err(failed)?;
     // SAFETY: plain numbers; `main` is our child and not yet waited for.
     unsafe { libc::kill(main, libc::SIGCONT) };
     loop {
@@ -90,9 +90,10 @@ fn go_on(child: pid_t, status: c_int) -> io::Result<()> {
     let stops = [libc::SIGSTOP, libc::SIGTSTP, libc::SIGTTIN, libc::SIGTTOU];
     if event == libc::PTRACE_EVENT_STOP && stops.contains(&signal) {
         // Stopped by a signal, as without a tracer: it waits to be continued.
-        return ptrace(libc::PTRACE_LISTEN as u32, child, 0);
+        return ptrace(i64::from(libc::PTRACE_LISTEN), child, 0);
     }
     // A system call, or something that only a tracer is told of, is no signal to hand on.
     let own = event != 0 || signal == libc::SIGTRAP | 0x80;
-    ptrace(libc::PTRACE_SYSCALL as u32, child, if own { 0 } else { signal })
+    let signal = if own { 0 } else { signal };
+    ptrace(i64::from(libc::PTRACE_SYSCALL), child, signal)
 }

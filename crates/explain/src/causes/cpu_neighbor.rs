@@ -48,6 +48,10 @@ const SWITCH: Switch = Switch {
 /// batches, of the time, or of a CPU is more than a quiet host varies by.
 const CAME: f64 = 0.05;
 
+/// Growth from which on somebody took turns all the time: one neighbor of the same weight takes half of a
+/// CPU, and a batch between two turns escapes now and then.
+const TURNS: f64 = 0.3;
+
 fn judge(case: &Case<'_>) -> Option<Judgement> {
     let signs = [
         ("of the batches waited for their CPU", case.waited()),
@@ -79,8 +83,9 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
         judgement.fits = !hit.is_empty();
         if judgement.fits {
             judgement.verdict = CauseVerdict::Consistent;
-            let share = case.share(&hit).map_or(0.0, |s| s.value);
-            judgement.weight = 0.7 + 0.25 * share;
+            // Some waiting comes and goes on any host that is not idle; what takes turns all the time
+            // leaves much more.
+            judgement.weight = 0.5 + 0.45 * (came.abs() / TURNS).min(1.0);
             judgement.covers = hit;
         } else {
             judgement.verdict = CauseVerdict::CannotTell;
