@@ -18,20 +18,20 @@ pub const CAUSE: Cause = Cause {
     judge,
     switch: Some(&SWITCH),
     plants: &[Plant {
-        name: "copies past the caches",
+        name: "copies without wide vectors",
         a: &[],
-        b: &["tunables=glibc.cpu.x86_non_temporal_threshold=0x4040"],
+        b: &["tunables=glibc.cpu.hwcaps=-AVX_Fast_Unaligned_Load,-ERMS,-AVX512F,-AVX512VL,-AVX2"],
     }],
 };
 
 const SWITCH: Switch = Switch {
-    what: "copies from 16 KiB on past the caches (glibc.cpu.x86_non_temporal_threshold)",
+    what: "the library's copies without wide vectors (glibc.cpu.hwcaps)",
     needs: "a GNU C library for x86",
     moves: &["mem.libc{op=memcpy,size=16MiB}"],
     spares: &["mem.bandwidth{op=copy,size=8MiB,cpus=1}"],
-    on: &["tunables=glibc.cpu.x86_non_temporal_threshold=0x4040"],
+    on: &["tunables=glibc.cpu.hwcaps=-AVX_Fast_Unaligned_Load,-ERMS,-AVX512F,-AVX512VL,-AVX2"],
     took: |off, on| {
-        let name = "glibc.cpu.x86_non_temporal_threshold";
+        let name = "glibc.cpu.hwcaps";
         let of = |s: &whyslow_model::experiment::Sensed| {
             s.state.libc.tunables.value().and_then(|all| all.get(name).cloned())
         };
