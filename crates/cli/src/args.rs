@@ -9,10 +9,11 @@ mod color;
 mod compare;
 
 pub(crate) use color::{Color, ColorBench, ColorCommand, ColorFormat, ColorMap, ColorRun};
-pub(crate) use compare::{Compare, CompareFormat, FailOnArgument, SelfCheck};
+pub(crate) use compare::{Compare, CompareFormat, FailOnArgument, SelfCheck, SelfCheckFormat};
 
 use crate::commands::explain::Explain;
 use crate::commands::load::Load;
+use crate::commands::under::{Beside, Under};
 
 /// Measures this Linux machine from its caches up to its processes, and says what stands out.
 ///
@@ -47,6 +48,17 @@ pub(crate) enum Command {
     /// How often chance alone looks like a difference here, and how often a planted slowdown is found
     #[command(name = "selfcheck")]
     SelfCheck(SelfCheck),
+    /// Put back what an interrupted experiment changed
+    Restore,
+    /// Run a program under conditions (internal)
+    #[command(name = "__under", hide = true)]
+    Under(Under),
+    /// Play a part beside a measured program (internal)
+    #[command(name = "__beside", hide = true)]
+    Beside(Beside),
+    /// Say what a process sees of its surroundings (internal)
+    #[command(name = "__sense", hide = true)]
+    Sense,
     /// Measure one point for a run (internal)
     #[command(name = "__worker", hide = true)]
     Worker,

@@ -29,10 +29,14 @@ fn main() -> ExitCode {
         Some(Command::Show(show)) => commands::show::show(&show).map(done),
         Some(Command::Import(import)) => commands::import::import(&import).map(done),
         Some(Command::Compare(compare)) => commands::compare::compare(&compare),
-        Some(Command::Explain(explain)) => commands::explain::explain(&explain).map(done),
+        Some(Command::Explain(explain)) => commands::explain::explain(&explain),
         Some(Command::Color(color)) => commands::color::color(&color),
         Some(Command::Load(load)) => commands::load::load(&load),
         Some(Command::SelfCheck(check)) => commands::selfcheck::selfcheck(&check),
+        Some(Command::Restore) => commands::restore::restore(),
+        Some(Command::Under(under)) => commands::under::under(&under),
+        Some(Command::Beside(beside)) => commands::under::beside(&beside).map(done),
+        Some(Command::Sense) => commands::under::sense().map(done),
         Some(Command::Worker) => commands::worker::worker().map(done),
     };
     match ended {

@@ -5,6 +5,8 @@ use std::os::fd::AsFd;
 
 use whyslow_report::Look;
 
+use crate::progress::Progress;
+
 /// Width where the terminal does not tell, or there is none: what mail and tickets carry unbroken.
 const USUAL_WIDTH: u16 = 80;
 
@@ -39,6 +41,14 @@ pub(crate) fn error(error: &anyhow::Error) {
 pub(crate) fn warn(text: &str) {
     // Without a place for errors there is nobody to tell.
     let _ = writeln!(io::stderr().lock(), "whyslow: {text}");
+}
+
+/// One line about how far a long work has come, beside its bar.
+pub(crate) fn note(text: &str, progress: &Progress) {
+    progress.aside(|| {
+        // Without a place for it there is nobody to tell.
+        let _ = writeln!(io::stderr().lock(), "{text}");
+    });
 }
 
 /// Did whoever reads our output go away?

@@ -44,6 +44,26 @@ impl Progress {
         }
     }
 
+    /// Something without a known length.
+    pub(crate) fn says(&self, text: &str) {
+        self.style("{spinner} {msg}");
+        self.0.set_message(text.to_owned());
+        self.0.tick();
+    }
+
+    /// One of `total` steps.
+    pub(crate) fn step(&self, done: usize, total: usize, text: &str) {
+        self.style("{bar:24} {pos}/{len} {msg}");
+        self.0.set_length(total as u64);
+        self.0.set_message(text.to_owned());
+        self.0.set_position(done as u64);
+    }
+
+    /// Does something that prints, with the bar out of the way.
+    pub(crate) fn aside(&self, print: impl FnOnce()) {
+        self.0.suspend(print);
+    }
+
     pub(crate) fn done(&self) {
         self.0.finish_and_clear();
     }

@@ -1,9 +1,11 @@
 //! What a cause declares, and what it makes of a case.
 
-use whyslow_model::explanation::{CauseVerdict, Evidence, EvidenceKind, NextStep, Speaks};
+use whyslow_model::explanation::{CauseVerdict, Evidence, EvidenceKind, NextStep, Share, Speaks};
 
 use crate::case::Case;
+use crate::planted::Plant;
 use crate::role::Role;
+use crate::switch::Switch;
 
 /// A named mechanism that can make points differ.
 #[derive(Debug)]
@@ -18,6 +20,10 @@ pub struct Cause {
     pub advice: &'static [&'static str],
     /// Judges it by two sides; nothing when it does not bear on this case at all.
     pub judge: fn(&Case<'_>) -> Option<Judgement>,
+    /// How to switch it on and off on a live host; nothing where that cannot be done.
+    pub switch: Option<&'static Switch>,
+    /// Ways to plant it on this host, for `whyslow selfcheck --causes`.
+    pub plants: &'static [Plant],
 }
 
 /// What a cause makes of a case.
@@ -33,6 +39,8 @@ pub struct Judgement {
     pub evidence: Vec<Evidence>,
     /// What would settle it.
     pub next: Vec<NextStep>,
+    /// The share that it covers, where an experiment measured it.
+    pub share: Option<Share>,
     /// Does what it must move fit so that only facts are missing?
     pub fits: bool,
 }
@@ -46,6 +54,7 @@ impl Judgement {
             covers: Vec::new(),
             evidence: Vec::new(),
             next: Vec::new(),
+            share: None,
             fits: false,
         }
     }

@@ -1,11 +1,13 @@
 //! From two sides to an answer: every cause judged, ordered, and what stays over.
 
 mod answer;
+pub(crate) mod tried;
 
 use whyslow_model::Record;
 use whyslow_model::comparison::{Comparison, Verdict};
+use whyslow_model::experiment::Experiment;
 use whyslow_model::explanation::{
-    CauseVerdict, Explanation, Finding, MovedTogether, NextStep, SCHEMA,
+    CauseVerdict, Explanation, Finding, MovedTogether, NextStep, SCHEMA, Share,
 };
 
 use crate::case::{Case, Moved};
@@ -19,11 +21,27 @@ const STEPS: usize = 6;
 
 /// Why the two sides of `comparison` differ. `a` and `b` are the first record of each.
 pub fn explain(comparison: &Comparison, a: &Record, b: &Record) -> Explanation {
+    explain_tried(comparison, a, b, &[])
+}
+
+/// The same, with causes that were switched on and off on the live host.
+pub fn explain_tried(
+    comparison: &Comparison,
+    a: &Record,
+    b: &Record,
+    experiments: &[Experiment],
+) -> Explanation {
     let case = Case::new(comparison, a, b);
     let mut judged: Vec<(&Cause, Judgement)> = CAUSES
         .iter()
         .filter_map(|cause| Some((*cause, (cause.judge)(&case)?)))
         .collect();
+    for experiment in experiments {
+        let found = judged.iter_mut().find(|(c, _)| c.id == experiment.cause);
+        if let Some((_, judgement)) = found {
+            tried::apply(&case, experiment, judgement);
+        }
+    }
     judged.sort_by(|(_, x), (_, y)| {
         x.verdict
             .cmp(&y.verdict)
@@ -32,7 +50,8 @@ pub fn explain(comparison: &Comparison, a: &Record, b: &Record) -> Explanation {
     let moved = moved_together(&case);
     let unexplained = unexplained(&case, &judged);
     let cannot_show = cannot_show(&case, &judged);
-    let next = next(&judged, &moved);
+    let next = undone(next(&case, &judged, &moved), experiments);
+    let unexplained_share = uncovered(&case, &judged);
     let causes: Vec<Finding> = judged
         .into_iter()
         .map(|(c, j)| finding(&case, c, j))
@@ -45,8 +64,11 @@ pub fn explain(comparison: &Comparison, a: &Record, b: &Record) -> Explanation {
         moved,
         causes,
         unexplained,
+        unexplained_share,
         cannot_show,
         next,
+        experiments: experiments.to_vec(),
+        not_tried: Vec::new(),
     }
 }
 
@@ -66,9 +88,10 @@ fn finding(case: &Case<'_>, cause: &Cause, judged: Judgement) -> Finding {
         title: cause.title.to_owned(),
         verdict: judged.verdict,
         weight: (judged.weight * 1000.0).round() / 1000.0,
-        share: (!judged.covers.is_empty())
-            .then(|| case.share(&judged.covers))
-            .flatten(),
+        share: judged
+            .share
+            .or_else(|| case.share(&judged.covers))
+            .filter(|_| !judged.covers.is_empty()),
         covers: judged
             .covers
             .iter()
@@ -151,6 +174,9 @@ fn unexplained(case: &Case<'_>, judged: &[(&Cause, Judgement)]) -> Vec<String> {
                 .max_by(|x, y| x.abs().total_cmp(&y.abs()))
                 .filter(|ln| ln * worse > 0.0);
             let rest = worse - partly.unwrap_or(0.0);
+            if partly.is_some_and(|ln| ln.abs() >= worse.abs()) {
+                return None;
+            }
             // Less than a fifth of it is within what the models themselves are off by.
             if partly.is_some() && rest.abs() < worse.abs() / 5.0 {
                 return None;
@@ -195,22 +221,63 @@ fn cannot_show(case: &Case<'_>, judged: &[(&Cause, Judgement)]) -> Vec<String> {
     lines
 }
 
-/// Steps of the causes that could be it, in their order, each once.
-fn next(judged: &[(&Cause, Judgement)], moved: &[MovedTogether]) -> Vec<NextStep> {
+/// Steps of the causes that could be it, each once: first one of each cause, the one that covers most
+/// first, then the second ones.
+fn next(case: &Case<'_>, judged: &[(&Cause, Judgement)], moved: &[MovedTogether]) -> Vec<NextStep> {
     let mut next: Vec<NextStep> = Vec::new();
     if moved.is_empty() {
         return next;
     }
-    let open = judged
+    let mut open: Vec<(f64, &Judgement)> = judged
         .iter()
-        .filter(|(_, j)| j.verdict != CauseVerdict::Contradicted && j.weight > 0.0);
-    for (_, judged) in open {
-        for step in &judged.next {
-            if !next.iter().any(|n| n.command == step.command) {
-                next.push(step.clone());
-            }
+        .map(|(_, j)| j)
+        .filter(|j| j.verdict != CauseVerdict::Contradicted && j.weight > 0.0)
+        .filter(|j| j.fits || j.verdict <= CauseVerdict::Consistent)
+        .map(|j| (case.share(&j.covers).map_or(0.0, |s| s.value), j))
+        .collect();
+    // A stable sort: of those that cover alike the likelier first.
+    open.sort_by(|(x, _), (y, _)| y.total_cmp(x));
+    let most = open.iter().map(|(_, j)| j.next.len()).max().unwrap_or(0);
+    let steps = (0..most).flat_map(|i| open.iter().filter_map(move |(_, j)| j.next.get(i)));
+    for step in steps {
+        if !next.iter().any(|n| n.command == step.command) {
+            next.push(step.clone());
         }
     }
     next.truncate(STEPS);
     next
+}
+
+/// What was not done yet.
+pub(crate) fn undone(steps: Vec<NextStep>, experiments: &[Experiment]) -> Vec<NextStep> {
+    let done = |step: &NextStep| {
+        let mut tried = experiments.iter();
+        tried.any(|e| step.command.ends_with(&format!("--experiment {}", e.cause)))
+    };
+    steps.into_iter().filter(|step| !done(step)).collect()
+}
+
+/// The share of the whole difference that no consistent cause covers.
+fn uncovered(case: &Case<'_>, judged: &[(&Cause, Judgement)]) -> Option<Share> {
+    let mut covers: Vec<(Role, Option<f64>)> = Vec::new();
+    let consistent = judged
+        .iter()
+        .filter(|(_, j)| j.verdict <= CauseVerdict::Consistent);
+    for &(role, part) in consistent.flat_map(|(_, j)| &j.covers) {
+        match covers.iter_mut().find(|(r, _)| *r == role) {
+            None => covers.push((role, part)),
+            // All of it, or the larger part.
+            Some((_, known)) => {
+                *known = match (*known, part) {
+                    (Some(x), Some(y)) => Some(if x.abs() >= y.abs() { x } else { y }),
+                    _ => None,
+                };
+            }
+        }
+    }
+    let share = case.share(&covers)?;
+    Some(Share {
+        value: 1.0 - share.value,
+        range: share.range.map(|[lo, hi]| [1.0 - hi, 1.0 - lo]),
+    })
 }

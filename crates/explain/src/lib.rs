@@ -11,10 +11,13 @@
 mod case;
 mod cause;
 pub mod curve;
+mod experiment;
 mod explain;
 mod machine;
+pub mod planted;
 mod role;
 mod signature;
+mod switch;
 mod words;
 
 /// The causes, one file each.
@@ -24,6 +27,8 @@ pub mod causes {
 
 pub use case::{Case, Group, Moved};
 pub use cause::{Cause, Judgement};
-pub use explain::explain;
-pub use machine::explain_one;
+pub use experiment::{adjust, did_not_take, judge, trial_plan};
+pub use explain::{explain, explain_tried};
+pub use machine::{explain_one, explain_one_tried};
 pub use role::{RULES, Role};
+pub use switch::Switch;

@@ -1,14 +1,17 @@
 //! What holds one machine back, against its own limits.
 
 use whyslow_model::Record;
+use whyslow_model::experiment::Experiment;
 use whyslow_model::explanation::{
     CauseVerdict, Evidence, EvidenceKind, Explanation, Finding, NextStep, SCHEMA, Speaks,
 };
 use whyslow_model::summary::Summary;
 
-use crate::cause::{line, step};
+use crate::cause::{Judgement, line, step};
+use crate::causes::CAUSES;
 use crate::causes::page_placement::shape;
 use crate::curve::{self, Placement, half, known, on_curve, rises};
+use crate::explain::{tried, undone};
 use crate::words;
 
 /// A cache that gives less than this of what is claimed for it is held back.
@@ -16,6 +19,69 @@ const CLAIMED: f64 = 0.9;
 
 /// A hand-over that costs this many times what it does on one CPU is worth a finding.
 const SLOWER: f64 = 1.5;
+
+/// [`explain_one`] with causes that were switched on and off on the live host; without a record, of those
+/// alone.
+pub fn explain_one_tried(
+    record: Option<(&Record, &Summary)>,
+    name: &str,
+    experiments: &[Experiment],
+) -> Explanation {
+    let mut explanation = match record {
+        Some((record, summary)) => explain_one(record, summary, name),
+        None => Explanation {
+            schema: SCHEMA,
+            a: name.to_owned(),
+            b: None,
+            answer: String::new(),
+            moved: Vec::new(),
+            causes: Vec::new(),
+            unexplained: Vec::new(),
+            unexplained_share: None,
+            cannot_show: Vec::new(),
+            next: Vec::new(),
+            experiments: Vec::new(),
+            not_tried: Vec::new(),
+        },
+    };
+    for experiment in experiments {
+        let mut judgement = Judgement::new(CauseVerdict::CannotTell, 0.0);
+        tried::live(experiment, &mut judgement);
+        let cause = CAUSES.iter().find(|c| c.id == experiment.cause);
+        let confirmed = judgement.verdict == CauseVerdict::Confirmed;
+        let advice = cause.map_or(&[][..], |c| c.advice).iter();
+        let finding = Finding {
+            cause: experiment.cause.clone(),
+            title: cause
+                .map_or(experiment.cause.as_str(), |c| c.title)
+                .to_owned(),
+            verdict: judgement.verdict,
+            weight: judgement.weight,
+            share: experiment.effects.first().and_then(|e| e.share),
+            covers: Vec::new(),
+            evidence: judgement.evidence,
+            advice: advice
+                .filter(|_| confirmed)
+                .map(|a| (*a).to_owned())
+                .collect(),
+        };
+        explanation.causes.retain(|c| c.cause != experiment.cause);
+        explanation.causes.push(finding);
+    }
+    explanation.causes.sort_by(|x, y| {
+        x.verdict
+            .cmp(&y.verdict)
+            .then(y.weight.total_cmp(&x.weight))
+    });
+    let said = tried::sentence(experiments);
+    explanation.answer = match explanation.answer.as_str() {
+        "" => said,
+        answer => format!("{said} {answer}").trim().to_owned(),
+    };
+    explanation.next = undone(explanation.next, experiments);
+    explanation.experiments = experiments.to_vec();
+    explanation
+}
 
 /// A value that a record shows, with what could be done about it.
 struct Look {
@@ -59,11 +125,14 @@ pub fn explain_one(record: &Record, summary: &Summary, name: &str) -> Explanatio
         moved: Vec::new(),
         causes: look.findings,
         unexplained: Vec::new(),
+        unexplained_share: None,
         cannot_show: vec![
             "one record: claims are held against measurements, nothing was switched on and off"
                 .to_owned(),
         ],
         next: look.next,
+        experiments: Vec::new(),
+        not_tried: Vec::new(),
     }
 }
 

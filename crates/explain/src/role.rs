@@ -5,6 +5,8 @@ mod sizes;
 
 use whyslow_model::Point;
 
+use crate::case::Case;
+
 pub use rules::RULES;
 pub(crate) use sizes::{Ends, is_sized, size_of};
 
@@ -155,6 +157,18 @@ pub(crate) fn role_of(point: &Point, bytes: Option<u64>, ends: &Ends) -> Role {
         .iter()
         .find(|(probe, part, _)| text.starts_with(probe) && text.contains(part))
         .map_or(Role::Other, |(_, _, role)| *role)
+}
+
+/// The role of a point of an experiment in a case: as the case has it, else by its name and size.
+pub(crate) fn role_of_point(point: &Point, case: &Case<'_>) -> Role {
+    let same = case.points.iter().find(|p| p.point.point == *point);
+    same.map_or_else(
+        || {
+            let ends = Ends::of(case.a, &case.comparison.points, &case.rises);
+            role_of(point, size_of(point, None), &ends)
+        },
+        |p| p.role,
+    )
 }
 
 #[cfg(test)]

@@ -3,6 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::experiment::Experiment;
+use crate::record::Skipped;
+
 /// Version of the format of an [`Explanation`].
 pub const SCHEMA: u32 = 1;
 
@@ -24,10 +27,20 @@ pub struct Explanation {
     pub causes: Vec<Finding>,
     /// What no consistent cause covers, one line each.
     pub unexplained: Vec<String>,
+    /// Share of the whole difference that no consistent cause covers; absent where nothing moved, and of
+    /// one machine.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unexplained_share: Option<Share>,
     /// What these records cannot show, one line each.
     pub cannot_show: Vec<String>,
     /// What would settle it, the cheapest and most telling first.
     pub next: Vec<NextStep>,
+    /// What was switched on and off on the live host, in its order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub experiments: Vec<Experiment>,
+    /// Causes that could not be switched here, with the reason.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_tried: Vec<Skipped>,
 }
 
 /// Points that moved together.

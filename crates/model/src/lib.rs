@@ -6,10 +6,12 @@
 pub mod color;
 pub mod comparison;
 pub mod document;
+pub mod experiment;
 pub mod explanation;
 pub mod glob;
 pub mod host;
 pub mod job;
+pub mod planted;
 pub mod point;
 pub mod record;
 pub mod size;

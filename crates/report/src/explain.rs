@@ -1,6 +1,8 @@
 //! An explanation on the terminal, as a note that an engineer would write: the answer, what moved, the
 //! evidence for each likely cause, what was excluded and by which line, what is left, what to do.
 
+mod experiment;
+
 use whyslow_model::explanation::{CauseVerdict, Evidence, Explanation, Finding, Speaks};
 
 use crate::Look;
@@ -23,6 +25,7 @@ pub(crate) fn page(explanation: &Explanation, look: Look) -> String {
     }
     page.heading("ANSWER", "");
     page.flow(2, 2, Text::plain(&explanation.answer));
+    experiment::experiments(explanation, &mut page);
     moved(explanation, &mut page);
     likely(explanation, &mut page);
     open(explanation, &mut page);
@@ -95,9 +98,15 @@ fn share(finding: &Finding) -> String {
         return String::new();
     };
     let percent = |v: f64| format!("{:.0}", v * 100.0);
-    let mut text = format!(" covers {}\u{a0}% of the difference", percent(share.value));
-    if let Some([lo, hi]) = share.range {
-        text += &format!(" [{},\u{a0}{}]", percent(lo), percent(hi));
+    // A signature reaches whole groups and cannot tell how much of them it is.
+    let verb = match finding.verdict {
+        CauseVerdict::Confirmed => "covers",
+        _ => "would cover up to",
+    };
+    let mut text = format!(" {verb} {}\u{a0}% of the difference", percent(share.value));
+    let ends = share.range.map(|range| range.map(percent));
+    if let Some([lo, hi]) = ends.filter(|[lo, hi]| lo != hi) {
+        text += &format!(" [{lo},\u{a0}{hi}]");
     }
     if !finding.covers.is_empty() {
         text += &format!(": {}", finding.covers.join(", "));
@@ -125,8 +134,11 @@ fn evidence(lines: &[Evidence], most: usize, page: &mut Page) {
 }
 
 fn open(explanation: &Explanation, page: &mut Page) {
-    let (fits, rest): (Vec<&Finding>, Vec<&Finding>) =
-        of(explanation, CauseVerdict::CannotTell).partition(|f| !f.covers.is_empty());
+    // What was switched stands under the experiments already.
+    let switched = |f: &&Finding| explanation.experiments.iter().all(|e| e.cause != f.cause);
+    let (fits, rest): (Vec<&Finding>, Vec<&Finding>) = of(explanation, CauseVerdict::CannotTell)
+        .filter(|f| !f.covers.is_empty() || switched(f))
+        .partition(|f| !f.covers.is_empty());
     if !fits.is_empty() {
         page.heading(
             "CANNOT BE TOLD FROM THESE RECORDS",
@@ -170,11 +182,32 @@ fn excluded(explanation: &Explanation, page: &mut Page) {
     }
 }
 
+/// `37 % of the difference [30, 44]`: what no consistent cause covers.
+fn uncovered(explanation: &Explanation) -> String {
+    let Some(share) = explanation.unexplained_share else {
+        return String::new();
+    };
+    let percent = |v: f64| format!("{:.0}", v * 100.0);
+    let range = share.range.map_or(String::new(), |[lo, hi]| {
+        format!(" [{}, {}]", percent(lo), percent(hi))
+    });
+    format!(
+        "{} % of the difference{range}, by logarithms over the groups that moved",
+        percent(share.value)
+    )
+}
+
 fn left(explanation: &Explanation, page: &mut Page) {
     if explanation.b.is_some() {
-        page.heading("LEFT UNEXPLAINED", "");
+        page.heading("LEFT UNEXPLAINED", &uncovered(explanation));
         if explanation.unexplained.is_empty() {
-            page.flow(2, 2, Text::plain("nothing that was shown to differ"));
+            let text = match explanation.unexplained_share {
+                Some(share) if share.value >= 0.005 => {
+                    "a part of what moved, and of no group more than a fifth"
+                }
+                _ => "nothing that was shown to differ",
+            };
+            page.flow(2, 2, Text::plain(text));
         }
         for line in &explanation.unexplained {
             page.flow(2, 4, Text::plain(line));

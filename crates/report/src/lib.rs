@@ -4,6 +4,7 @@
 //! through: names of hosts, programs and files are not ours.
 
 mod byte;
+mod causes_check;
 mod color;
 mod compare;
 mod csv;
@@ -101,6 +102,16 @@ pub fn host_differences(differences: &HostDifferences, names: [&str; 2], look: L
 /// A record held against itself.
 pub fn selfcheck(check: &SelfCheck, look: Look) -> String {
     compare::selfcheck(check, look)
+}
+
+/// How well planted causes were named.
+pub fn causes_check(check: &whyslow_model::planted::CausesCheck, look: Look) -> String {
+    causes_check::page(check, look)
+}
+
+/// The same as a page of the documentation, in Markdown.
+pub fn causes_markdown(check: &whyslow_model::planted::CausesCheck) -> String {
+    causes_check::markdown(check)
 }
 
 /// The page colors of this host, and how sure they are.

@@ -16,8 +16,10 @@ mod rounds;
 mod run;
 mod scratch;
 mod spawn;
+mod trial;
 
 pub use event::Event;
 pub use outlook::{Outlook, outlook};
 pub use request::{Finished, Request, RunError, Target, WorkerCommand};
 pub use run::run;
+pub use trial::{SENSE, TrialPlan, TrialPoint, TrialStep, UNDER, look_around, trial};

@@ -53,6 +53,20 @@ impl Scratch {
         Err(why)
     }
 
+    /// Makes the folder in `place`.
+    pub(crate) fn make_in(place: &Path) -> Result<Scratch, String> {
+        sweep(place);
+        let folder = place.join(format!("{PREFIX}{}", std::process::id()));
+        DirBuilder::new()
+            .mode(0o700)
+            .create(&folder)
+            .map_err(|e| format!("{}: {e}", folder.display()))?;
+        Ok(Scratch {
+            _lock: lock(&folder),
+            path: fs::canonicalize(&folder).unwrap_or(folder),
+        })
+    }
+
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }

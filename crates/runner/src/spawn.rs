@@ -129,6 +129,22 @@ fn listen(child: &mut Child, deadline: Instant, stop: &AtomicBool) -> Heard {
     }
 }
 
+/// Waits until a process has closed its output, and kills it where that takes longer than `patience`. What
+/// it says must fit into a pipe.
+pub(crate) fn wait_at_most(child: &mut Child, patience: Duration) {
+    let deadline = Instant::now() + patience;
+    loop {
+        match child.try_wait() {
+            Ok(Some(_)) | Err(_) => return,
+            Ok(None) if Instant::now() >= deadline => {
+                let _ = child.kill();
+                return;
+            }
+            Ok(None) => std::thread::sleep(Duration::from_millis(2)),
+        }
+    }
+}
+
 fn kill_group(child: &Child) {
     if let Some(pid) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
         // It may have gone by itself meanwhile.

@@ -53,7 +53,7 @@ pub(crate) enum FailOnArgument {
 #[derive(Debug, Args)]
 pub(crate) struct SelfCheck {
     /// A record to check by [default: this host is measured]
-    #[arg(conflicts_with_all = ["live", "standard"])]
+    #[arg(conflicts_with_all = ["live", "standard", "causes"])]
     pub(crate) record: Option<PathBuf>,
     /// Measure twice and compare the two as if they were two hosts
     #[arg(long)]
@@ -64,4 +64,40 @@ pub(crate) struct SelfCheck {
     /// Only points that match
     #[arg(long, value_name = "GLOB")]
     pub(crate) only: Option<String>,
+    /// Plant causes on this host, one after the other, and see whether explaining names them
+    #[arg(long, conflicts_with_all = ["live", "standard", "only"])]
+    pub(crate) causes: bool,
+    /// Times that each cause is planted
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "causes")]
+    pub(crate) reps: u32,
+    /// Pairs of records in which nothing is planted
+    #[arg(long, value_name = "N", default_value_t = 2, requires = "causes")]
+    pub(crate) aa: u32,
+    /// Times that two causes are planted together
+    #[arg(long, value_name = "N", default_value_t = 0, requires = "causes")]
+    pub(crate) pairs: u32,
+    /// Only these causes
+    #[arg(
+        long,
+        value_name = "CAUSE,...",
+        value_delimiter = ',',
+        requires = "causes"
+    )]
+    pub(crate) plant: Vec<String>,
+    /// Seed of everything random [default: from the clock]
+    #[arg(long, requires = "causes")]
+    pub(crate) seed: Option<u64>,
+    /// How to print the matrix
+    #[arg(long, value_enum, default_value_t = SelfCheckFormat::Table, requires = "causes")]
+    pub(crate) format: SelfCheckFormat,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SelfCheckFormat {
+    /// For reading
+    Table,
+    /// For the documentation
+    Markdown,
+    /// Everything
+    Json,
 }

@@ -1,22 +1,32 @@
 //! `whyslow explain`: why two records differ, or what holds one machine back.
 
-use std::path::{Path, PathBuf};
+mod experiment;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
 use whyslow_compare::{Named, Options, compare};
-use whyslow_explain::{explain as explain_two, explain_one};
+use whyslow_explain::{explain_one, explain_one_tried, explain_tried};
 use whyslow_model::Record;
+use whyslow_model::comparison::Comparison;
+use whyslow_model::experiment::Experiment;
 use whyslow_model::explanation::Explanation;
 use whyslow_model::store;
+use whyslow_model::summary::Summary;
 use whyslow_stats::record::summarise;
 
+use crate::args::Run;
+use crate::commands::{restore, run};
 use crate::output;
+use experiment::BLOCKS;
 
 #[derive(Debug, Args)]
 pub(crate) struct Explain {
-    /// The record to start from
-    pub(crate) a: PathBuf,
+    /// The record to start from; not needed with --experiment
+    #[arg(required_unless_present = "experiment")]
+    pub(crate) a: Option<PathBuf>,
     /// The record that differs from it; without it, A is held against its own limits
     pub(crate) b: Option<PathBuf>,
     /// Further records of side A, such as another table of the same machine
@@ -25,6 +35,16 @@ pub(crate) struct Explain {
     /// Further records of side B
     #[arg(long, value_name = "RECORD", requires = "b")]
     pub(crate) also_b: Vec<PathBuf>,
+    /// Switch a cause on and off on this host, with controls: the one named, or those that the records
+    /// leave open, or all that can be switched
+    #[arg(long, value_name = "CAUSE", num_args = 0..=1, default_missing_value = "")]
+    pub(crate) experiment: Option<String>,
+    /// Blocks of an experiment: each measures every condition there and back
+    #[arg(long, value_name = "N", default_value_t = BLOCKS, value_parser = clap::value_parser!(u32).range(3..=1000), requires = "experiment")]
+    pub(crate) blocks: u32,
+    /// Seed of everything random in an experiment [default: from the clock]
+    #[arg(long, requires = "experiment")]
+    pub(crate) seed: Option<u64>,
     /// How to print it
     #[arg(long, value_enum, default_value_t = ExplainFormat::Table)]
     pub(crate) format: ExplainFormat,
@@ -39,30 +59,79 @@ pub(crate) enum ExplainFormat {
 }
 
 /// Explains them.
-pub(crate) fn explain(args: &Explain) -> Result<()> {
-    let explanation = match &args.b {
-        None => one(&args.a)?,
-        Some(b) => two(args, b)?,
-    };
+pub(crate) fn explain(args: &Explain) -> Result<ExitCode> {
+    restore::warn_of_left_behind();
+    let known = Known::read(args)?;
+    let mut explanation = known.explained(&[]);
+    if let Some(named) = &args.experiment {
+        let records = args.a.is_some().then_some(&explanation);
+        let causes = experiment::chosen(named, records)?;
+        if causes.is_empty() {
+            output::warn("nothing that these records leave open can be switched; name a cause");
+        }
+        let request = run::resolve(&Run {
+            quick: true,
+            seed: args.seed,
+            ..Run::default()
+        })?;
+        let tried = experiment::try_all(&causes, &request, args.blocks)?;
+        explanation = known.explained(&tried.done);
+        explanation.not_tried = tried.skipped;
+    }
     output::print(&match args.format {
         ExplainFormat::Table => whyslow_report::explanation(&explanation, output::look()),
         ExplainFormat::Json => serde_json::to_string_pretty(&explanation)? + "\n",
     })?;
-    Ok(())
+    Ok(ExitCode::SUCCESS)
 }
 
-fn one(path: &Path) -> Result<Explanation> {
-    let record = store::read(path)?;
-    let name = path.display().to_string();
-    Ok(explain_one(&record, &summarise(&record), &name))
+/// What there is to explain from.
+enum Known {
+    /// This host alone.
+    Host,
+    /// One record.
+    One(String, Box<Record>, Box<Summary>),
+    /// Two sides and what comparing them found.
+    Two(
+        Vec<(String, Record)>,
+        Vec<(String, Record)>,
+        Box<Comparison>,
+    ),
 }
 
-fn two(args: &Explain, b: &PathBuf) -> Result<Explanation> {
-    let (a, b) = (side(&args.a, &args.also_a)?, side(b, &args.also_b)?);
-    let found = compare(&named(&a), &named(&b), &Options::default())
-        .context("these records cannot be compared, so nothing can be explained")?;
-    let (first_a, first_b) = a.first().zip(b.first()).context("a side has no records")?;
-    Ok(explain_two(&found, &first_a.1, &first_b.1))
+impl Known {
+    fn read(args: &Explain) -> Result<Known> {
+        let Some(a) = &args.a else {
+            return Ok(Known::Host);
+        };
+        let Some(b) = &args.b else {
+            let record = store::read(a)?;
+            let summary = summarise(&record);
+            let name = a.display().to_string();
+            return Ok(Known::One(name, Box::new(record), Box::new(summary)));
+        };
+        let (a, b) = (side(a, &args.also_a)?, side(b, &args.also_b)?);
+        let found = compare(&named(&a), &named(&b), &Options::default())
+            .context("these records cannot be compared, so nothing can be explained")?;
+        Ok(Known::Two(a, b, Box::new(found)))
+    }
+
+    fn explained(&self, experiments: &[Experiment]) -> Explanation {
+        match self {
+            Known::Host => explain_one_tried(None, "this host", experiments),
+            Known::One(name, record, summary) if experiments.is_empty() => {
+                explain_one(record, summary, name)
+            }
+            Known::One(name, record, summary) => {
+                explain_one_tried(Some((record, summary)), name, experiments)
+            }
+            Known::Two(a, b, found) => match (a.first(), b.first()) {
+                (Some(a), Some(b)) => explain_tried(found, &a.1, &b.1, experiments),
+                // A side is made of at least one record.
+                _ => explain_one_tried(None, "no record", experiments),
+            },
+        }
+    }
 }
 
 /// The records of a side with their names.

@@ -17,6 +17,7 @@ use whyslow_probes::Intensity;
 use whyslow_runner::{Request, Target, WorkerCommand};
 
 use crate::args::Run;
+use crate::commands::restore;
 use crate::output;
 use crate::progress::Progress;
 
@@ -28,6 +29,7 @@ pub(crate) const INTERRUPTED: u8 = 130;
 
 /// Measures, shows the result, and says where the record is.
 pub(crate) fn run(args: &Run) -> Result<ExitCode> {
+    restore::warn_of_left_behind();
     let request = resolve(args)?;
     let mut progress = Progress::new();
     let finished = whyslow_runner::run(&request, &mut |event| progress.on(&event));
@@ -146,7 +148,7 @@ pub(crate) fn usual_places() -> Vec<PathBuf> {
 
 /// This program, to be started again as a worker. The link in /proc stays right when the file is
 /// replaced during the run; without /proc the kernel has told us the name we were started by.
-fn own_program() -> PathBuf {
+pub(crate) fn own_program() -> PathBuf {
     let link = Path::new("/proc/self/exe");
     if link.exists() {
         return link.to_owned();

@@ -1,6 +1,8 @@
 //! `whyslow selfcheck`: how often chance alone looks like a difference on this host, and how often a
 //! planted slowdown is found.
 
+mod causes;
+
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -23,6 +25,9 @@ const FALSE_ALARM: u8 = 1;
 
 /// Checks a record that is there, or measures this host once or, live, twice.
 pub(crate) fn selfcheck(args: &SelfCheck) -> Result<ExitCode> {
+    if args.causes {
+        return causes::causes(args);
+    }
     let only = Globs::parse(args.only.as_deref().unwrap_or_default());
     let first = match &args.record {
         Some(path) => store::read(path)?,

@@ -8,6 +8,7 @@ mod color_programs;
 mod color_run;
 mod confined;
 mod env;
+mod experiments;
 mod input;
 mod interrupted;
 mod limits;

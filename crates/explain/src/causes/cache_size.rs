@@ -17,6 +17,8 @@ pub const CAUSE: Cause = Cause {
         "Check cache modes and partitions (firmware, resctrl), and what a guest is given of a shared cache.",
     ],
     judge,
+    switch: None,
+    plants: &[],
 };
 
 /// Sizes of which one is read off a shoulder are told apart from this ratio on: a doubling, the least

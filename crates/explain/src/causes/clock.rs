@@ -17,6 +17,8 @@ pub const CAUSE: Cause = Cause {
         "Look at the governor and boost (whyslow host), at power and heat limits, and at what else runs on the package.",
     ],
     judge,
+    switch: None,
+    plants: &[],
 };
 
 /// Work in the core and its first-level cache follows the clock to within this: what such rows of two

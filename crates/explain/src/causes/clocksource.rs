@@ -4,6 +4,7 @@ use crate::case::Case;
 use crate::cause::{Cause, Judgement};
 use crate::role::Role;
 use crate::signature::Signature;
+use crate::switch::{Switch, seen};
 
 /// The declaration.
 pub const CAUSE: Cause = Cause {
@@ -12,6 +13,28 @@ pub const CAUSE: Cause = Cause {
     what: "A clock that is read by the vDSO costs tens of cycles, one that needs the kernel or a device hundreds to thousands.",
     advice: &["Use tsc or the hypervisor's paravirtual clock; see clocksource in whyslow host."],
     judge,
+    switch: Some(&SWITCH),
+    plants: &[],
+};
+
+const SWITCH: Switch = Switch {
+    what: "the second-best clock source of the whole machine",
+    needs: "root, and leave to change the whole machine for a moment",
+    global: true,
+    moves: &["os.clock{clock=monotonic,way=vdso}"],
+    spares: &["os.null_call", "cpu.arith{type=double}"],
+    off: &["clocksource=same"],
+    on: &["clocksource=other"],
+    took: |off, on| {
+        let source = |s: &whyslow_model::experiment::Sensed| {
+            s.state.clocksource.current.value().cloned()
+        };
+        let (Some(off), Some(on)) = (source(off), source(on)) else {
+            return Err("the clock source is not shown".to_owned());
+        };
+        seen(off != on, format!("clock source: {off} off, {on} on"))
+    },
+    ..Switch::INHERITED
 };
 
 const SIGNATURE: Signature = Signature {

@@ -16,6 +16,8 @@ pub const CAUSE: Cause = Cause {
         "Build both sides with one compiler and the same flags, or run the same static binaries.",
     ],
     judge,
+    switch: None,
+    plants: &[],
 };
 
 const SIGNATURE: Signature = Signature {

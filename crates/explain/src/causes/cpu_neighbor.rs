@@ -5,6 +5,8 @@ use whyslow_model::explanation::{CauseVerdict, EvidenceKind, Speaks};
 use crate::case::Case;
 use crate::cause::{Cause, Judgement};
 use crate::role::Role;
+use crate::planted::Plant;
+use crate::switch::{Switch, seen, tried};
 
 /// The declaration.
 pub const CAUSE: Cause = Cause {
@@ -15,11 +17,40 @@ pub const CAUSE: Cause = Cause {
         "Find it with whyslow run's notes or top; pin it elsewhere, or measure on isolated CPUs.",
     ],
     judge,
+    switch: Some(&SWITCH),
+    plants: &[Plant {
+        name: "a busy process on each CPU",
+        a: &["neighbor=0"],
+        b: &["neighbor=1"],
+    }],
+};
+
+const SWITCH: Switch = Switch {
+    what: "two busy processes on each CPU",
+    moves: &["cpu.arith{type=double}"],
+    off: &["neighbor=0"],
+    doses: &[&["neighbor=1"]],
+    on: &["neighbor=2"],
+    first_cpu: true,
+    // Longer than the turns that the scheduler gives, so that every batch shares its CPU.
+    batch_ns: Some(5e7),
+    took: |off, on| {
+        let [off, on] = [off, on].map(|s| tried(s, "waited_share") * 100.0);
+        seen(
+            on >= off + 30.0,
+            format!("waited for its CPU {off:.0} % of the time off, {on:.0} % on"),
+        )
+    },
+    ..Switch::INHERITED
 };
 
 /// Waiting batches, steal or others' CPUs that grow by this say that somebody came: a twentieth of the
 /// batches, of the time, or of a CPU is more than a quiet host varies by.
 const CAME: f64 = 0.05;
+
+/// Growth from which on somebody took turns all the time: one neighbor of the same weight takes half of a
+/// CPU, and a batch between two turns escapes now and then.
+const TURNS: f64 = 0.3;
 
 fn judge(case: &Case<'_>) -> Option<Judgement> {
     let signs = [
@@ -52,7 +83,9 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
         judgement.fits = !hit.is_empty();
         if judgement.fits {
             judgement.verdict = CauseVerdict::Consistent;
-            judgement.weight = 0.6;
+            // Some waiting comes and goes on any host that is not idle; what takes turns all the time
+            // leaves much more.
+            judgement.weight = 0.5 + 0.45 * (came.abs() / TURNS).min(1.0);
             judgement.covers = hit;
         } else {
             judgement.verdict = CauseVerdict::CannotTell;
@@ -61,6 +94,6 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
     }
     Some(judgement.then(
         "whether a neighbor on the CPU is it",
-        "whyslow explain A --experiment cpu-neighbor",
+        "whyslow explain A B --experiment cpu-neighbor",
     ))
 }

@@ -1,9 +1,14 @@
 //! A limit on CPU time, and throttling.
 
+use whyslow_model::explanation::{CauseVerdict, EvidenceKind, Speaks};
+use whyslow_model::host::Limit;
+
 use crate::case::Case;
 use crate::cause::{Cause, Judgement};
 use crate::role::Role;
-use crate::signature::Signature;
+use crate::signature::told;
+use crate::planted::Plant;
+use crate::switch::{Switch, seen, tried};
 
 /// The declaration.
 pub const CAUSE: Cause = Cause {
@@ -14,40 +19,97 @@ pub const CAUSE: Cause = Cause {
         "Raise cpu.max of the cgroup, or spread the work; nr_throttled in cpu.stat counts the waits.",
     ],
     judge,
+    switch: Some(&SWITCH),
+    plants: &[Plant {
+        name: "a quota of 50 % of a CPU",
+        a: &["quota=none"],
+        b: &["quota=50"],
+    }],
 };
 
-const SIGNATURE: Signature = Signature {
-    must: &[Role::Compute],
-    may: &[
-        Role::RealTime,
-        Role::UserTime,
-        Role::SystemCall,
-        Role::MemoryBandwidth,
-        Role::MemoryLatency,
-        Role::L1,
-        Role::L2,
-        Role::Llc,
-        Role::Programs,
-        Role::ProgramStart,
-        Role::Fork,
-        Role::Application,
-        Role::ScalingCompute,
-        Role::ScalingMemory,
-        Role::SwitchAnyCpu,
-        Role::SwitchSameCpu,
-        Role::FileMetadata,
-        Role::FileCreate,
-        Role::FileCached,
-        Role::FileDevice,
-    ],
-    spares: &[],
-    facts: &["cgroup.cpu_quota"],
-    shown: true,
+const SWITCH: Switch = Switch {
+    what: "a quota of 50 % of one CPU, in a control group of its own",
+    needs: "a control group that may be written",
+    moves: &["cpu.arith{type=double}"],
+    off: &["quota=none"],
+    doses: &[&["quota=75"]],
+    on: &["quota=50"],
+    first_cpu: true,
+    // Two and a half periods: a shorter batch may fall between two waits.
+    batch_ns: Some(2.5e8),
+    took: |off, on| {
+        let [off_times, on_times] = [off, on].map(|s| tried(s, "throttled"));
+        let [less, more] = [on, off].map(|s| tried(s, "cpu_share") * 100.0);
+        seen(
+            on_times > 0.0 && off_times == 0.0,
+            format!("nr_throttled grew by {off_times} off and {on_times} on within 250 ms of spinning, which got {more:.0} % of its CPU off and {less:.0} % on"),
+        )
+    },
+    ..Switch::INHERITED
 };
+
+/// Waiting batches that grow by this go with a quota: a twentieth is more than a quiet host varies by.
+const CAME: f64 = 0.05;
 
 fn judge(case: &Case<'_>) -> Option<Judgement> {
-    Some(SIGNATURE.judge(case).then(
+    if !case.knows_hosts() {
+        return None;
+    }
+    let quota = |r: &whyslow_model::Record| {
+        let known = r.states.first()?.state.cgroup.cpu_quota.value()?;
+        Some(match known {
+            Limit::At(cpus) => *cpus,
+            Limit::None(_) => f64::INFINITY,
+        })
+    };
+    let (a, b) = (quota(case.a)?, quota(case.b)?);
+    let mut judgement = Judgement::new(CauseVerdict::Contradicted, 0.0);
+    let words = [a, b].map(|cpus| {
+        if cpus.is_finite() {
+            format!("{cpus:.2} CPUs")
+        } else {
+            "no limit".to_owned()
+        }
+    });
+    if a == b {
+        let text = format!("the quota is the same on both sides: {}", words[0]);
+        return Some(judgement.with(Speaks::Against, EvidenceKind::Fact, text));
+    }
+    let text = format!("the quota is {} in A, {} in B", words[0], words[1]);
+    judgement = judgement.with(Speaks::For, EvidenceKind::Fact, text);
+    // The side with less time is the worse one.
+    let worse = if b < a { 1.0 } else { -1.0 };
+    if let Some([a, b]) = case.waited() {
+        let grew = (b - a) * worse >= CAME;
+        let speaks = if grew { Speaks::For } else { Speaks::Neither };
+        let text = format!(
+            "{:.1} % of the batches waited for their CPU in A, {:.1} % in B",
+            a * 100.0,
+            b * 100.0
+        );
+        judgement = judgement.with(speaks, EvidenceKind::Counter, text);
+    }
+    let hit = |roles: Vec<Role>| -> Vec<Role> {
+        let worse_there = |r: &Role| case.group(&[*r]).is_some_and(|g| g.worse * worse > 0.0);
+        roles.into_iter().filter(worse_there).collect()
+    };
+    let roles = hit(case.moved_roles());
+    judgement.covers = roles.iter().map(|r| (*r, None)).collect();
+    for role in &roles {
+        if let Some(group) = case.group(&[*role]) {
+            let text = told(*role, &group);
+            judgement = judgement.with(Speaks::For, EvidenceKind::Signature, text);
+        }
+    }
+    judgement.fits = !roles.is_empty();
+    let share = case.share(&judgement.covers).map_or(0.0, |s| s.value);
+    (judgement.verdict, judgement.weight) = if judgement.fits {
+        (CauseVerdict::Consistent, 0.75 + 0.25 * share)
+    } else {
+        (CauseVerdict::CannotTell, 0.3)
+    };
+    Some(judgement.then(
         "whether a quota is it",
-        "whyslow explain A --experiment cpu-quota",
+        "whyslow explain A B --experiment cpu-quota",
     ))
 }

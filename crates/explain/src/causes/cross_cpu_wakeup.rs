@@ -4,6 +4,8 @@ use crate::case::Case;
 use crate::cause::{Cause, Judgement};
 use crate::role::Role;
 use crate::signature::Signature;
+use crate::planted::Plant;
+use crate::switch::{Switch, seen};
 
 /// The declaration.
 pub const CAUSE: Cause = Cause {
@@ -14,6 +16,33 @@ pub const CAUSE: Cause = Cause {
         "Pin processes that talk to each other to one CPU or one cache; forbid deep sleep (idle=poll, cpu_dma_latency) where latency counts.",
     ],
     judge,
+    switch: Some(&SWITCH),
+    plants: &[Plant {
+        name: "left to the scheduler, against one CPU",
+        a: &["cpus=first"],
+        b: &["nothing"],
+    }],
+};
+
+const SWITCH: Switch = Switch {
+    what: "the two processes free, or pinned to one CPU by an affinity mask around them",
+    moves: &["ctx.ring{procs=2,size=0,cpus=free}", "ipc.pipe{cpus=free}"],
+    reference_points: &["ctx.ring{procs=2,size=0,cpus=same-cpu}", "ipc.pipe{cpus=same-cpu}"],
+    spares: &["os.null_call", "cpu.arith{type=double}"],
+    off: &["cpus=first"],
+    on: &["nothing"],
+    // The reference then runs on the CPU that the mask around the others leaves.
+    first_cpu: true,
+    took: |off, on| {
+        let usable = |s: &whyslow_model::experiment::Sensed| {
+            Some(s.state.cpus.usable.value()?.as_slice().len())
+        };
+        let (Some(off), Some(on)) = (usable(off), usable(on)) else {
+            return Err("which CPUs may be used is not shown".to_owned());
+        };
+        seen(off == 1 && on > 1, format!("usable CPUs: {off} off, {on} on"))
+    },
+    ..Switch::INHERITED
 };
 
 const SIGNATURE: Signature = Signature {
@@ -50,7 +79,7 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
             )
             .then(
                 "whether it is waking up across CPUs: pinned against free",
-                "whyslow explain A --experiment cross-cpu-wakeup",
+                "whyslow explain A B --experiment cross-cpu-wakeup",
             ),
     )
 }

@@ -15,6 +15,8 @@ pub const CAUSE: Cause = Cause {
     what: "Slower or narrower memory slows what misses every cache, by as much as it waits for memory, and nothing that the caches serve.",
     advice: &["Look at channels, ranks and clock of the memory, and at what else uses it."],
     judge,
+    switch: None,
+    plants: &[],
 };
 
 const SIGNATURE: Signature = Signature {
@@ -115,7 +117,9 @@ fn by_statement(case: &Case<'_>) -> Option<Judgement> {
     }
     if narrower {
         judgement.fits = true;
-        judgement.covers = vec![(Role::Saving, None)];
+        // Two machines tell a direction; how much of it the bus is they do not.
+        let text = "two machines tell which way it goes with the bus, not how much of it the bus is";
+        judgement = judgement.with(Speaks::Neither, EvidenceKind::Signature, text.to_owned());
     }
     if let Some(group) = case.group(&[Role::SystemTime]) {
         let told = told(Role::SystemTime, &group);

@@ -7,6 +7,8 @@ use crate::cause::{Cause, Judgement};
 use crate::role::Role;
 use crate::signature::{Signature, told};
 use crate::words;
+use crate::planted::Plant;
+use crate::switch::{Switch, seen};
 
 /// The declaration.
 pub const CAUSE: Cause = Cause {
@@ -15,6 +17,30 @@ pub const CAUSE: Cause = Cause {
     what: "Creating and writing files costs what the file system and its device do; data that memory holds, and work without files, do not follow.",
     advice: &["Put scratch data on tmpfs or a faster device; compare mount options."],
     judge,
+    switch: Some(&SWITCH),
+    plants: &[Plant {
+        name: "files on a disk's file system",
+        a: &["scratch=/dev/shm"],
+        b: &["scratch=/var/tmp"],
+    }],
+};
+
+const SWITCH: Switch = Switch {
+    what: "files in /var/tmp, against a file system in memory",
+    moves: &["fs.create{size=10KiB,after=fresh}"],
+    spares: &["os.null_call", "cpu.arith{type=double}"],
+    reference: &["scratch=/dev/shm"],
+    off: &["scratch=/dev/shm", "nothing"],
+    on: &["scratch=/var/tmp"],
+    took: |off, on| {
+        let kind = |s: &whyslow_model::experiment::Sensed| {
+            let mount = s.state.mounts.temporary.value();
+            mount.map(|m| m.fs.clone()).unwrap_or_default()
+        };
+        let (off, on) = (kind(off), kind(on));
+        seen(off == "tmpfs" && on != off && !on.is_empty(), format!("temporary files on {off} off, {on} on"))
+    },
+    ..Switch::INHERITED
 };
 
 const DEVICE: Signature = Signature {
@@ -96,7 +122,7 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
             )
             .then(
                 "the same, switched on and off",
-                "whyslow explain A --experiment file-system",
+                "whyslow explain A B --experiment file-system",
             ),
     )
 }

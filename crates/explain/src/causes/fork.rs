@@ -1,19 +1,41 @@
-//! Copying a process: page tables, huge pages, memory accounting.
+//! Copying a process: page tables, open files, memory accounting.
 
 use crate::case::Case;
 use crate::cause::{Cause, Judgement};
 use crate::role::Role;
 use crate::signature::Signature;
+use crate::planted::Plant;
+use crate::switch::{Switch, seen, tried};
 
 /// The declaration.
 pub const CAUSE: Cause = Cause {
     id: "fork",
-    title: "copying a process (page tables, huge pages, memory accounting)",
-    what: "fork copies page tables and charges memory: more mapped memory, smaller pages and a memory cgroup make it slower.",
+    title: "copying a process (page tables, open files, memory accounting)",
+    what: "fork copies page tables and the table of open files and charges memory: more mapped memory, smaller pages, more open files and a memory cgroup make it slower.",
     advice: &[
-        "Prefer vfork, posix_spawn or huge pages in large processes; look at the memory cgroup's limits.",
+        "Prefer vfork, posix_spawn or huge pages in large processes; close what children do not need; look at the memory cgroup's limits.",
     ],
     judge,
+    switch: Some(&SWITCH),
+    plants: &[Plant {
+        name: "5,000 open files",
+        a: &[],
+        b: &["open-files=5000"],
+    }],
+};
+
+const SWITCH: Switch = Switch {
+    what: "5,000 open files that every copy is given",
+    moves: &["proc.fork{image=static}"],
+    spares: &["os.null_call", "cpu.arith{type=double}"],
+    doses: &[&["open-files=1000"]],
+    off: &["open-files=0"],
+    on: &["open-files=5000"],
+    took: |off, on| {
+        let [off, on] = [off, on].map(|s| tried(s, "open_files"));
+        seen(on >= off + 5_000.0, format!("open files: {off} off, {on} on"))
+    },
+    ..Switch::INHERITED
 };
 
 const SIGNATURE: Signature = Signature {
@@ -31,7 +53,7 @@ const SIGNATURE: Signature = Signature {
 
 fn judge(case: &Case<'_>) -> Option<Judgement> {
     Some(SIGNATURE.judge(case).then(
-        "whether page size is it",
-        "whyslow explain A --experiment fork",
+        "what many open files do to it, switched on and off",
+        "whyslow explain A B --experiment fork",
     ))
 }

@@ -16,6 +16,8 @@ pub const CAUSE: Cause = Cause {
         "Compare the kernels' configurations (whyslow host), and boot one side with the other's kernel.",
     ],
     judge,
+    switch: None,
+    plants: &[],
 };
 
 /// Work of the kernel that begins with a call and ends with it.

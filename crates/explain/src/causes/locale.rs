@@ -12,6 +12,8 @@ pub const CAUSE: Cause = Cause {
     what: "In a locale other than C, text tools load its data at their start and compare by its rules.",
     advice: &["Run text tools with LC_ALL=C where their order does not matter."],
     judge,
+    switch: None,
+    plants: &[],
 };
 
 const SIGNATURE: Signature = Signature {

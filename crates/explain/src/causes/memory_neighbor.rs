@@ -6,6 +6,8 @@ use crate::case::Case;
 use crate::cause::{Cause, Judgement};
 use crate::role::Role;
 use crate::signature::Signature;
+use crate::planted::Plant;
+use crate::switch::{Switch, seen, tried};
 
 /// The declaration.
 pub const CAUSE: Cause = Cause {
@@ -14,6 +16,29 @@ pub const CAUSE: Cause = Cause {
     what: "Work on other CPUs fills the shared cache and the memory bus: memory and the last cache get slower, arithmetic and nearby caches do not.",
     advice: &["Move it to another node, partition the cache (resctrl), or limit its bandwidth."],
     judge,
+    switch: Some(&SWITCH),
+    plants: &[Plant {
+        name: "memory copied on the other CPUs",
+        a: &["memory-neighbor=sleep"],
+        b: &["memory-neighbor=stream"],
+    }],
+};
+
+const SWITCH: Switch = Switch {
+    what: "somebody who copies memory on every other CPU",
+    moves: &[
+        "mem.bandwidth{op=read,size=256MiB,cpus=1}",
+        "mem.latency{size=256MiB,order=random,pages=4k}",
+    ],
+    spares: &["cpu.arith{type=double}", "mem.latency{size=16KiB,order=random,pages=4k}"],
+    off: &["memory-neighbor=sleep"],
+    on: &["memory-neighbor=stream"],
+    first_cpu: true,
+    took: |off, on| {
+        let [off, on] = [off, on].map(|s| tried(s, "others_cpus"));
+        seen(on >= off + 0.5, format!("others used {off:.2} CPUs off, {on:.2} on"))
+    },
+    ..Switch::INHERITED
 };
 
 const SIGNATURE: Signature = Signature {
@@ -61,6 +86,6 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
     }
     Some(judgement.then(
         "whether a neighbor on memory is it",
-        "whyslow explain A --experiment memory-neighbor",
+        "whyslow explain A B --experiment memory-neighbor",
     ))
 }

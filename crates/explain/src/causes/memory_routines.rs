@@ -4,6 +4,8 @@ use crate::case::Case;
 use crate::cause::{Cause, Judgement};
 use crate::role::Role;
 use crate::signature::Signature;
+use crate::planted::Plant;
+use crate::switch::{Switch, seen};
 
 /// The declaration.
 pub const CAUSE: Cause = Cause {
@@ -14,6 +16,31 @@ pub const CAUSE: Cause = Cause {
         "Compare GLIBC_TUNABLES and the library's version; ld.so --list-tunables shows what is in force.",
     ],
     judge,
+    switch: Some(&SWITCH),
+    plants: &[Plant {
+        name: "copies without wide vectors",
+        a: &[],
+        b: &["tunables=glibc.cpu.hwcaps=-AVX_Fast_Unaligned_Load,-ERMS,-AVX512F,-AVX512VL,-AVX2"],
+    }],
+};
+
+const SWITCH: Switch = Switch {
+    what: "the library's copies without wide vectors (glibc.cpu.hwcaps)",
+    needs: "a GNU C library for x86",
+    moves: &["mem.libc{op=memcpy,size=16MiB}"],
+    spares: &["mem.bandwidth{op=copy,size=8MiB,cpus=1}"],
+    on: &["tunables=glibc.cpu.hwcaps=-AVX_Fast_Unaligned_Load,-ERMS,-AVX512F,-AVX512VL,-AVX2"],
+    took: |off, on| {
+        let name = "glibc.cpu.hwcaps";
+        let of = |s: &whyslow_model::experiment::Sensed| {
+            s.state.libc.tunables.value().and_then(|all| all.get(name).cloned())
+        };
+        let (Some(off), Some(on)) = (of(off), of(on)) else {
+            return Err(format!("the loader lists no tunable {name}"));
+        };
+        seen(off != on, format!("{name}: {off} off, {on} on"))
+    },
+    ..Switch::INHERITED
 };
 
 const SIGNATURE: Signature = Signature {
@@ -27,6 +54,6 @@ const SIGNATURE: Signature = Signature {
 fn judge(case: &Case<'_>) -> Option<Judgement> {
     Some(SIGNATURE.judge(case).then(
         "whether tunables are it",
-        "whyslow explain A --experiment memory-routines",
+        "whyslow explain A B --experiment memory-routines",
     ))
 }

@@ -14,6 +14,8 @@ pub const CAUSE: Cause = Cause {
     what: "Two runs of the same machine differ too: a few points in a hundred, by a little.",
     advice: &[],
     judge,
+    switch: None,
+    plants: &[],
 };
 
 /// So many of the tested points move by chance and drift between two runs, at most.
@@ -21,6 +23,9 @@ const FEW: f64 = 0.03;
 
 /// And by so little.
 const LITTLE: f64 = 0.05;
+
+/// Weight where one side could not measure a point: below that of a cause that tells why.
+const LOST: f64 = 0.5;
 
 fn judge(case: &Case<'_>) -> Option<Judgement> {
     let tested = case
@@ -43,11 +48,17 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
         ),
     };
     let few = moved.len() as f64 <= (tested as f64 * FEW).max(1.0) && tested > moved.len();
+    // A point that one side could not measure is a difference, and none of chance.
+    let lost = case.comparison.missing.iter().any(|m| m.why.is_some());
     let chance = moved.is_empty() || (few && most <= LITTLE);
     let mut judgement = if chance {
         Judgement::new(
             CauseVerdict::Consistent,
-            if moved.is_empty() { 1.0 } else { 0.9 },
+            match (moved.is_empty(), lost) {
+                (_, true) => LOST,
+                (true, false) => 1.0,
+                (false, false) => 0.9,
+            },
         )
         .with(Speaks::For, EvidenceKind::Signature, text)
     } else {

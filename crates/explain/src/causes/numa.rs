@@ -14,6 +14,8 @@ pub const CAUSE: Cause = Cause {
         "Bind the work to the node of its memory (numactl --cpunodebind --membind), and look at numa_balancing.",
     ],
     judge,
+    switch: None,
+    plants: &[],
 };
 
 const SIGNATURE: Signature = Signature {

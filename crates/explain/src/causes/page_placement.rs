@@ -19,6 +19,8 @@ pub const CAUSE: Cause = Cause {
         "Use huge pages for large data, or `whyslow color run` to put a program on evenly spread pages.",
     ],
     judge,
+    switch: None,
+    plants: &[],
 };
 
 /// A rise is seen to begin where this share of lines misses.
@@ -55,10 +57,6 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
                 "what even placement gives on this machine",
                 "whyslow color bench",
             )
-            .then(
-                "whether placement is it: colored against ordinary pages",
-                "whyslow explain A --experiment page-placement",
-            ),
     )
 }
 

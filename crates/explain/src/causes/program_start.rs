@@ -4,6 +4,8 @@ use crate::case::Case;
 use crate::cause::{Cause, Judgement};
 use crate::role::Role;
 use crate::signature::Signature;
+use crate::planted::Plant;
+use crate::switch::{Switch, seen};
 
 /// The declaration.
 pub const CAUSE: Cause = Cause {
@@ -14,6 +16,29 @@ pub const CAUSE: Cause = Cause {
         "Look at LD_PRELOAD and LD_LIBRARY_PATH, the size of the environment, security modules, and the file system that programs lie on.",
     ],
     judge,
+    switch: Some(&SWITCH),
+    plants: &[Plant {
+        name: "50 folders to look for libraries in",
+        a: &[],
+        b: &["library-path=50"],
+    }],
+};
+
+const SWITCH: Switch = Switch {
+    what: "50 folders without libraries in LD_LIBRARY_PATH",
+    moves: &["proc.exec{image=dynamic}"],
+    spares: &["proc.exec{image=static}"],
+    doses: &[&["library-path=10"]],
+    on: &["library-path=50"],
+    took: |off, on| {
+        let path = |s: &whyslow_model::experiment::Sensed| {
+            let path = s.state.environment.steering.get("LD_LIBRARY_PATH");
+            path.map_or(0, |p| p.split(':').count())
+        };
+        let (off, on) = (path(off), path(on));
+        seen(on == 50 && off == 0, format!("LD_LIBRARY_PATH has {off} folders off, {on} on"))
+    },
+    ..Switch::INHERITED
 };
 
 const SIGNATURE: Signature = Signature {
@@ -26,8 +51,11 @@ const SIGNATURE: Signature = Signature {
         Role::MemoryBandwidth,
     ],
     facts: &[
-        "environment",
-        "libc",
+        "environment.steering.LD_LIBRARY_PATH",
+        "environment.steering.LD_BIND_NOW",
+        "environment.steering.LD_AUDIT",
+        "libc.loader",
+        "libc.version",
         "security.lsm",
         "security.label",
         "mounts",
@@ -45,7 +73,7 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
             )
             .then(
                 "the same, switched on and off",
-                "whyslow explain A --experiment program-start",
+                "whyslow explain A B --experiment program-start",
             ),
     )
 }

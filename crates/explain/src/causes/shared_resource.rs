@@ -14,6 +14,8 @@ pub const CAUSE: Cause = Cause {
     what: "Processes on several CPUs that all go to memory share its bus or a cache: together they get little more done than one, while work within each CPU's own caches scales.",
     advice: &["Give memory-bound work fewer CPUs, smaller working sets or memory of its own node."],
     judge,
+    switch: None,
+    plants: &[],
 };
 
 /// Work scales from this share of the ideal on: what short runs repeat to.

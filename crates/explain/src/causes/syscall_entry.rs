@@ -1,4 +1,5 @@
-//! Entering the kernel: mitigations, filters, tracers, audit.
+//! Entering the kernel: mitigations, audit. Filters and tracers are causes of their own, as their facts
+//! tell them apart.
 
 use crate::case::Case;
 use crate::cause::{Cause, Judgement};
@@ -8,12 +9,14 @@ use crate::signature::Signature;
 /// The declaration.
 pub const CAUSE: Cause = Cause {
     id: "syscall-entry",
-    title: "the way into the kernel (mitigations, seccomp filters, tracing, audit)",
-    what: "Every system call passes what is set up at the door: mitigations flush or fence, a seccomp filter runs its rules, a tracer stops the process twice.",
+    title: "the way into the kernel (mitigations, audit)",
+    what: "Every system call passes what is set up at the door: mitigations flush or fence, audit writes down.",
     advice: &[
-        "Compare mitigations= on the kernel command line, the seccomp filters of the container or service, and whether strace, audit or a debugger is attached.",
+        "Compare mitigations= on the kernel command line and whether audit has rules (auditctl -l).",
     ],
     judge,
+    switch: None,
+    plants: &[],
 };
 
 const SIGNATURE: Signature = Signature {
@@ -39,8 +42,6 @@ const SIGNATURE: Signature = Signature {
     spares: &[Role::Compute, Role::L1, Role::MemoryBandwidth],
     facts: &[
         "mitigations",
-        "security.seccomp",
-        "security.tracer_pid",
         "security.store_bypass",
         "security.indirect_branch",
         "kernel.command_line",
@@ -50,7 +51,7 @@ const SIGNATURE: Signature = Signature {
 
 fn judge(case: &Case<'_>) -> Option<Judgement> {
     Some(SIGNATURE.judge(case).then(
-        "whether the door to the kernel is it, switched on and off",
-        "whyslow explain A --experiment syscall-entry",
+        "what a call costs on each side, and which mitigations are on",
+        "whyslow run --only 'os.*' on both, and whyslow host",
     ))
 }

@@ -1,9 +1,13 @@
 //! Reach of the translation buffers: page size.
 
+use whyslow_model::explanation::{CauseVerdict, EvidenceKind, Speaks};
+
 use crate::case::Case;
 use crate::cause::{Cause, Judgement};
 use crate::role::Role;
 use crate::signature::Signature;
+use crate::planted::Plant;
+use crate::switch::{Switch, seen, tried};
 
 /// The declaration.
 pub const CAUSE: Cause = Cause {
@@ -14,6 +18,28 @@ pub const CAUSE: Cause = Cause {
         "Give large data huge pages (madvise or hugetlb); see transparent_hugepage in whyslow host.",
     ],
     judge,
+    switch: Some(&SWITCH),
+    plants: &[Plant {
+        name: "no huge pages for the processes",
+        a: &[],
+        b: &["thp=off"],
+    }],
+};
+
+const SWITCH: Switch = Switch {
+    what: "small pages in place of huge pages (madvise)",
+    needs: "transparent huge pages",
+    moves: &["mem.latency{size=64MiB,order=random,pages=4k}"],
+    reference_points: &["mem.latency{size=64MiB,order=random,pages=thp}"],
+    off_points: &["mem.latency{size=64MiB,order=random,pages=thp}"],
+    spares: &["mem.latency{size=16KiB,order=random,pages=4k}", "cpu.arith{type=double}"],
+    off: &["thp=on"],
+    on: &["thp=off"],
+    took: |off, on| {
+        let [off, on] = [off, on].map(|s| tried(s, "huge_bytes") / f64::from(1 << 20));
+        seen(off > 0.0 && on == 0.0, format!("of 8 MiB asked for as huge pages {off} MiB are off, {on} MiB on"))
+    },
+    ..Switch::INHERITED
 };
 
 const SIGNATURE: Signature = Signature {
@@ -25,16 +51,28 @@ const SIGNATURE: Signature = Signature {
 };
 
 fn judge(case: &Case<'_>) -> Option<Judgement> {
+    let mut judgement = SIGNATURE.judge(case);
+    // Points of huge pages that one side alone has: the other could not be given any.
+    let huge = |m: &&whyslow_model::comparison::Missing| m.point.get("pages") == Some("thp");
+    let mut missing = case.comparison.missing.iter().filter(huge).peekable();
+    if let Some(first) = missing.peek() {
+        let why = first.why.as_deref().unwrap_or("no reason was kept");
+        let text = format!("{} was measured on one side alone: {why}", first.point);
+        judgement = judgement.with(Speaks::For, EvidenceKind::Fact, text);
+        judgement.evidence.sort_by_key(|e| e.speaks != Speaks::For);
+        judgement.verdict = CauseVerdict::Consistent;
+        judgement.weight = judgement.weight.max(0.6);
+        judgement.fits = true;
+    }
     Some(
-        SIGNATURE
-            .judge(case)
+        judgement
             .then(
                 "whether page size is it",
                 "whyslow run --only 'mem.latency{*},mem.tlb{*}' on both",
             )
             .then(
                 "the same, switched on and off",
-                "whyslow explain A --experiment tlb-reach",
+                "whyslow explain A B --experiment tlb-reach",
             ),
     )
 }

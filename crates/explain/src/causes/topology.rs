@@ -16,6 +16,8 @@ pub const CAUSE: Cause = Cause {
         "Ask for pinned virtual CPUs, or compare within a class: whyslow labels each sample by the measured way between its CPUs.",
     ],
     judge,
+    switch: None,
+    plants: &[],
 };
 
 /// Roles that pass lines between CPUs.

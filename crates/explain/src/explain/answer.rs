@@ -31,7 +31,11 @@ pub(crate) fn sentence(case: &Case<'_>, moved: &[MovedTogether], causes: &[Findi
         .iter()
         .all(|c| c.share.is_some_and(|s| s.value < MOST));
     let nothing_told = likely.iter().any(|c| c.cause == "nothing");
+    let confirmed = likely
+        .first()
+        .is_some_and(|c| c.verdict == CauseVerdict::Confirmed);
     text += &match titles.len() {
+        _ if confirmed => format!("By experiment: {}.", titles.join("; ")),
         _ if nothing_told => "That is no more than chance and drift do.".to_owned(),
         0 => "These records cannot tell why.".to_owned(),
         1 if left => format!("One part is told: {}; the rest is not.", titles[0]),
@@ -86,24 +90,26 @@ fn what_moved(moved: &[MovedTogether]) -> String {
     words::list(&parts)
 }
 
-/// A cause with the share of the difference that it covers.
+/// A cause with the share of the difference that it covers: as switching it showed, or at most, as a
+/// signature reaches whole groups and cannot tell how much of them it is.
 fn with_share(cause: &Finding) -> String {
     let Some(share) = cause.share else {
         return cause.title.clone();
     };
     let percent = |v: f64| format!("{:.0}", v * 100.0);
-    match share.range {
-        Some([lo, hi]) => format!(
-            "{} (covers {} % of the difference [{}, {}])",
-            cause.title,
-            percent(share.value),
-            percent(lo),
-            percent(hi)
-        ),
-        None => format!(
-            "{} (covers {} % of the difference)",
-            cause.title,
-            percent(share.value)
-        ),
-    }
+    let verb = if cause.verdict == CauseVerdict::Confirmed {
+        "covers"
+    } else {
+        "would cover up to"
+    };
+    let ends = share.range.map(|[lo, hi]| (percent(lo), percent(hi)));
+    let range = match ends {
+        Some((lo, hi)) if lo != hi => format!(" [{lo}, {hi}]"),
+        _ => String::new(),
+    };
+    format!(
+        "{} ({verb} {} % of the difference{range})",
+        cause.title,
+        percent(share.value)
+    )
 }

@@ -1,0 +1,252 @@
+//! Experiments on this very host: conditions that take, experiments that end well or are killed, and what
+//! is put back.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Child, Command};
+
+use whyslow_model::experiment::{ExperimentVerdict, Sensed};
+use whyslow_model::explanation::Explanation;
+
+use crate::confined::kill;
+use crate::env::{Said, TestEnv, need, wait_for};
+
+/// The program, with its state in the test's own folder.
+fn whyslow(env: &TestEnv, args: &str) -> Command {
+    let mut command = env.whyslow(args);
+    command.env("XDG_STATE_HOME", env.path("state"));
+    command
+}
+
+fn run(env: &TestEnv, args: &str) -> Said {
+    Said::of(whyslow(env, args).output().unwrap())
+}
+
+/// What a process under `conditions` sees.
+fn sensed(env: &TestEnv, conditions: &str) -> Result<Sensed, String> {
+    let own = env!("CARGO_BIN_EXE_whyslow");
+    let said = run(env, &format!("__under {conditions} -- {own} __sense"));
+    serde_json::from_str(&said.out).map_err(|_| said.err)
+}
+
+fn tried(sensed: &Sensed, name: &str) -> f64 {
+    sensed.tried.get(name).copied().unwrap_or(f64::NAN)
+}
+
+/// Can a control group with a quota be made here?
+fn groups(env: &TestEnv) -> bool {
+    let quota = sensed(env, "quota=50");
+    need(quota.is_ok(), "a control group that may be written")
+}
+
+#[test]
+fn conditions_that_need_no_rights_take() {
+    let env = TestEnv::new();
+    let plain = sensed(&env, "nothing").unwrap();
+    let filters = |s: &Sensed| s.state.security.seccomp_filters.value().copied().unwrap();
+    let filtered = sensed(&env, "seccomp=200").unwrap();
+    assert_eq!(filters(&filtered), filters(&plain) + 1);
+    let traced = sensed(&env, "trace").unwrap();
+    assert!(
+        traced
+            .state
+            .security
+            .tracer_pid
+            .value()
+            .is_some_and(|&pid| pid != 0)
+    );
+    let first = sensed(&env, "cpus=first").unwrap();
+    assert_eq!(first.state.cpus.usable.value().unwrap().as_slice().len(), 1);
+    let large = sensed(&env, "environment=1000000").unwrap();
+    assert!(large.state.environment.bytes >= plain.state.environment.bytes + 1_000_000);
+    let files = sensed(&env, "open-files=300").unwrap();
+    assert!(tried(&files, "open_files") >= tried(&plain, "open_files") + 300.0);
+    let late = sensed(&env, "timer-slack=2000000").unwrap();
+    assert_eq!(tried(&late, "slack_ns"), 2e6);
+    let denied = sensed(&env, "thp=off").unwrap();
+    assert_eq!(tried(&denied, "huge_bytes"), 0.0);
+}
+
+#[test]
+fn a_neighbor_takes_turns_and_goes_with_the_program() {
+    let env = TestEnv::new();
+    let beside = sensed(&env, "cpus=first neighbor=2").unwrap();
+    assert!(tried(&beside, "cpu_share") < 0.6, "{:?}", beside.tried);
+    let mut parent = whyslow(&env, "__under neighbor=1 -- sleep 100")
+        .spawn()
+        .unwrap();
+    let children = wait_for("the neighbors", || {
+        let pid = parent.id();
+        let list = fs::read_to_string(format!("/proc/{pid}/task/{pid}/children")).ok()?;
+        let pids: Vec<i32> = list
+            .split_whitespace()
+            .map(|p| p.parse().unwrap())
+            .collect();
+        (pids.len() >= 2).then_some(pids)
+    });
+    kill(parent.id() as i32, libc::SIGKILL);
+    parent.wait().unwrap();
+    for child in children {
+        wait_for("a neighbor to go", || ended(child).then_some(()));
+    }
+}
+
+/// Is the process gone, or only waiting to be buried by whoever inherited it?
+fn ended(pid: i32) -> bool {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat"));
+    stat.map_or(true, |stat| stat.contains(") Z "))
+}
+
+#[test]
+fn the_end_of_the_program_is_handed_on() {
+    let env = TestEnv::new();
+    for conditions in ["nothing", "trace", "trace=off"] {
+        let said = run(&env, &format!("__under {conditions} -- true"));
+        assert_eq!(said.code, Some(0), "{conditions}: {said:?}");
+        let said = run(&env, &format!("__under {conditions} -- false"));
+        assert_eq!(said.code, Some(1), "{conditions}: {said:?}");
+    }
+}
+
+#[test]
+fn what_is_no_condition_or_no_cause_is_refused() {
+    let env = TestEnv::new();
+    run(&env, "__under warp=9 -- true").refuses(&["'warp' is no condition", "seccomp"]);
+    run(&env, "__under seccomp=many -- true").refuses(&["seccomp=many", "number"]);
+    run(&env, "explain --experiment warp").refuses(&["'warp' is no cause", "seccomp"]);
+    run(&env, "explain --experiment numa").refuses(&["'numa' cannot be switched"]);
+}
+
+/// Explains by an experiment of few blocks.
+fn experiment(env: &TestEnv, cause: &str) -> Explanation {
+    let said = run(
+        env,
+        &format!("explain --experiment {cause} --blocks 4 --seed 3 --format json"),
+    );
+    assert_eq!(said.code, Some(0), "{said:?}");
+    serde_json::from_str(&said.out).unwrap_or_else(|e| panic!("{e}: {said:?}"))
+}
+
+#[test]
+fn a_filter_is_switched_checked_and_found() {
+    let env = TestEnv::new();
+    let answer = experiment(&env, "seccomp");
+    let [found] = &answer.experiments[..] else {
+        panic!("{answer:?}");
+    };
+    assert!(found.manipulation.passed, "{found:?}");
+    let effect = &found.effects[0];
+    // 200 rules take longer than a call that does nothing, on any machine.
+    assert!(effect.effect.value > 0.3, "{effect:?}");
+    assert!(
+        effect.share.is_some() && effect.reversal.is_some(),
+        "{effect:?}"
+    );
+    assert_ne!(found.verdict, ExperimentVerdict::Excluded);
+    assert_eq!(answer.causes[0].cause, "seccomp");
+}
+
+#[test]
+fn an_experiment_that_cannot_be_had_says_why() {
+    let env = TestEnv::new();
+    let mut command = whyslow(&env, "explain --experiment memory-neighbor --blocks 3");
+    let one_cpu = run(&env, "__under cpus=first -- true");
+    assert_eq!(one_cpu.code, Some(0));
+    let own = env!("CARGO_BIN_EXE_whyslow");
+    command = {
+        let mut under = whyslow(&env, "__under cpus=first --");
+        under.arg(own).args(command.get_args());
+        under
+    };
+    let said = Said::of(command.output().unwrap());
+    assert_eq!(said.code, Some(0), "{said:?}");
+    assert!(
+        said.out.contains("NOT TRIED") && said.out.contains("second"),
+        "{said:?}"
+    );
+}
+
+/// The groups that stand in the journals of this test.
+fn journaled(env: &TestEnv) -> Vec<PathBuf> {
+    let journals = fs::read_dir(env.path("state/whyslow"))
+        .into_iter()
+        .flatten();
+    let texts = journals.filter_map(|j| fs::read_to_string(j.ok()?.path()).ok());
+    let lines: Vec<String> = texts
+        .flat_map(|t| t.lines().map(str::to_owned).collect::<Vec<_>>())
+        .collect();
+    let groups = lines.iter().filter_map(|l| l.strip_prefix("group\t"));
+    groups.map(PathBuf::from).collect()
+}
+
+/// Kills a process with all of its group, as a user's `kill -9` of a job does.
+fn kill_all(mut child: Child) {
+    kill(-(child.id() as i32), libc::SIGKILL);
+    child.wait().unwrap();
+}
+
+/// A quota experiment killed as soon as `step` is seen, and put back.
+fn killed_at(step: impl Fn(&TestEnv) -> Option<()>) {
+    use std::os::unix::process::CommandExt;
+    let env = TestEnv::new();
+    if !groups(&env) {
+        return;
+    }
+    let mut command = whyslow(&env, "explain --experiment cpu-quota --blocks 3");
+    let child = command.process_group(0).spawn().unwrap();
+    wait_for("the step", || step(&env));
+    kill(child.id() as i32, libc::SIGKILL);
+    kill_all(child);
+    let left = wait_for("the processes to go", || {
+        let left = journaled(&env);
+        let busy = left.iter().any(|g| {
+            fs::read_to_string(g.join("cgroup.procs")).is_ok_and(|p| !p.trim().is_empty())
+        });
+        (!busy).then_some(left)
+    });
+    if !left.is_empty() {
+        let warned = run(&env, "explain --experiment timer-slack --blocks 3");
+        assert!(warned.err.contains("whyslow restore"), "{warned:?}");
+    }
+    let restored = run(&env, "restore");
+    assert_eq!(restored.code, Some(0), "{restored:?}");
+    for group in left {
+        assert!(!group.exists(), "{}", group.display());
+    }
+    assert!(journaled(&env).is_empty());
+    let again = run(&env, "restore");
+    assert!(again.out.contains("nothing was left behind"), "{again:?}");
+}
+
+#[test]
+fn killed_when_the_journal_is_written() {
+    killed_at(|env| (!journaled(env).is_empty()).then_some(()));
+}
+
+#[test]
+fn killed_when_the_group_is_made() {
+    killed_at(|env| journaled(env).iter().any(|g| g.exists()).then_some(()));
+}
+
+#[test]
+fn killed_when_somebody_is_in_the_group() {
+    killed_at(|env| {
+        let inside = |g: &PathBuf| {
+            fs::read_to_string(g.join("cgroup.procs")).is_ok_and(|p| !p.trim().is_empty())
+        };
+        journaled(env).iter().any(inside).then_some(())
+    });
+}
+
+#[test]
+fn an_experiment_that_ends_well_leaves_nothing() {
+    let env = TestEnv::new();
+    if !groups(&env) {
+        return;
+    }
+    let answer = experiment(&env, "cpu-quota");
+    // On a busy machine the quota may not be reached, and the check says so; nothing is left either way.
+    assert_eq!(answer.experiments.len(), 1, "{answer:?}");
+    assert!(journaled(&env).is_empty());
+    assert!(run(&env, "restore").out.contains("nothing was left behind"));
+}

@@ -1,0 +1,126 @@
+//! The parts that a process of ours plays beside the measured one.
+
+use std::hint::black_box;
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Signal, set_parent_process_death_signal};
+use rustix::thread::{CpuSet, sched_setaffinity};
+use rustix::time::{ClockId, clock_gettime};
+
+use crate::condition::number;
+use crate::knobs::child_of::still;
+
+/// What a neighbor says when it is at work.
+const READY: &str = "ready";
+
+/// The hidden command that plays a part.
+const COMMAND: &str = "__beside";
+
+/// Bytes that a memory hog goes through, from one half to the other: four times the largest cache of
+/// today's servers would be gigabytes; this is enough to miss the 32 MiB that a complex of CPUs shares.
+const HOG_BYTES: usize = 256 << 20;
+
+/// Starts ourselves in a part, and waits until it is ready.
+pub(crate) fn start(own: &Path, args: &[&str]) -> Result<Child, String> {
+    let failed = |e: std::io::Error| format!("starting a neighbor: {e}");
+    let mut child = Command::new(own)
+        .arg(COMMAND)
+        .args(args)
+        .arg(std::process::id().to_string())
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::inherit())
+        .spawn()
+        .map_err(failed)?;
+    let mut said = String::new();
+    if let Some(output) = child.stdout.take() {
+        BufReader::new(output)
+            .read_line(&mut said)
+            .map_err(failed)?;
+    }
+    if said.trim() == READY {
+        return Ok(child);
+    }
+    let _ = child.kill();
+    let _ = child.wait();
+    Err("a neighbor ended before it was at work".to_owned())
+}
+
+/// Plays the part `args` until killed: `spin CPU`, `stream CPU` or `sleep CPU`, and the number of the
+/// process that started it.
+///
+/// # Errors
+/// When there is no such part or CPU, or that process is gone.
+pub fn beside(args: &[String], mut out: impl Write) -> Result<(), String> {
+    // Ends with whoever started it, also when that is killed.
+    let _ = set_parent_process_death_signal(Some(Signal::KILL));
+    let [part, cpu, parent] = args else {
+        return Err("a part, a CPU and the number of the parent are needed".to_owned());
+    };
+    still(number(parent, "a process")?)?;
+    pin(number(cpu, "a CPU")?)?;
+    let mut ready = || {
+        out.write_all(format!("{READY}\n").as_bytes())
+            .and_then(|()| out.flush())
+            .map_err(|e| e.to_string())
+    };
+    match part.as_str() {
+        "spin" => {
+            ready()?;
+            loop {
+                black_box(0u64);
+            }
+        }
+        "stream" => {
+            let mut words = vec![1u64; HOG_BYTES / 8];
+            ready()?;
+            loop {
+                let half = words.len() / 2;
+                words.copy_within(..half, half);
+                black_box(&mut words);
+            }
+        }
+        "sleep" => {
+            ready()?;
+            loop {
+                std::thread::sleep(Duration::from_secs(3600));
+            }
+        }
+        other => Err(format!(
+            "'{other}' is no part; there are spin, stream and sleep"
+        )),
+    }
+}
+
+/// Pins the calling thread to one CPU.
+pub(crate) fn pin(cpu: u32) -> Result<(), String> {
+    only(&[cpu])
+}
+
+/// Lets the calling thread run on `cpus` alone.
+pub(crate) fn only(cpus: &[u32]) -> Result<(), String> {
+    let mut set = CpuSet::new();
+    for &cpu in cpus {
+        if cpu as usize >= CpuSet::MAX_CPU {
+            return Err(format!("CPU {cpu} is beyond what can be pinned to"));
+        }
+        set.set(cpu as usize);
+    }
+    sched_setaffinity(None, &set).map_err(|e| format!("running on CPUs {cpus:?}: {e}"))
+}
+
+/// Spins for `span` and gives the share of it that the CPU was ours.
+pub fn spin_share(span: Duration) -> f64 {
+    let used = || {
+        let time = clock_gettime(ClockId::ThreadCPUTime);
+        time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
+    };
+    let (begun, before) = (Instant::now(), used());
+    while begun.elapsed() < span {
+        black_box(0u64);
+    }
+    (used() - before) / begun.elapsed().as_secs_f64()
+}

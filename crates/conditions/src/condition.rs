@@ -1,0 +1,95 @@
+//! A knob at a value, as text and back.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::knobs::KNOBS;
+use crate::under::Under;
+
+/// Something about a process, or its surroundings, that can be set.
+#[derive(Debug)]
+pub struct Knob {
+    /// Its name in a condition.
+    pub name: &'static str,
+    /// What its value means; empty where it takes none.
+    pub value: &'static str,
+    /// What it does, in a sentence.
+    pub what: &'static str,
+    /// Puts the calling process under it, or says why not: what is missing, and what to do.
+    pub enter: fn(&str, &mut Under) -> Result<(), String>,
+}
+
+/// A knob at a value, such as `seccomp=200`.
+#[derive(Debug, Clone)]
+pub struct Condition {
+    /// The knob.
+    pub knob: &'static Knob,
+    /// Its value; empty where there is none.
+    pub value: String,
+}
+
+impl FromStr for Condition {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (name, value) = text.split_once('=').unwrap_or((text, ""));
+        let knob = KNOBS.iter().find(|k| k.name == name).ok_or_else(|| {
+            let names: Vec<&str> = KNOBS.iter().map(|k| k.name).collect();
+            format!("'{name}' is no condition; there are {}", names.join(", "))
+        })?;
+        Ok(Condition {
+            knob,
+            value: value.to_owned(),
+        })
+    }
+}
+
+impl fmt::Display for Condition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.knob.name)?;
+        if self.value.is_empty() {
+            return Ok(());
+        }
+        write!(f, "={}", self.value)
+    }
+}
+
+/// A value as a number.
+///
+/// # Errors
+/// When it is none.
+pub(crate) fn number<T: FromStr>(value: &str, means: &str) -> Result<T, String> {
+    value
+        .parse()
+        .map_err(|_| format!("'{value}' is no number of {means}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn conditions_are_text_and_back() {
+        for text in ["seccomp=200", "trace", "environment=65536", "cpus=first"] {
+            let condition: Condition = text.parse().unwrap();
+            assert_eq!(condition.to_string(), text);
+        }
+        let error = "warp=9".parse::<Condition>().unwrap_err();
+        assert!(
+            error.starts_with("'warp' is no condition; there are "),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn every_knob_has_a_name_of_its_own_and_says_what_it_does() {
+        for (i, knob) in KNOBS.iter().enumerate() {
+            assert!(
+                KNOBS[..i].iter().all(|k| k.name != knob.name),
+                "{}",
+                knob.name
+            );
+            assert!(knob.what.ends_with('.'), "{}", knob.name);
+        }
+    }
+}

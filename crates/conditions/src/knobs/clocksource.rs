@@ -1,0 +1,35 @@
+//! The clock source of the whole machine.
+
+use crate::condition::Knob;
+use crate::setting::Setting;
+
+/// The declaration.
+pub const KNOB: Knob = Knob {
+    name: "clocksource",
+    value: "its name as the kernel lists it, other for the first that is not in use, or same",
+    what: "Has the whole machine read the time from another source while the program runs; needs root.",
+    enter: |value, under| {
+        let read = |name: &str| {
+            let path = format!("{FOLDER}/{name}");
+            std::fs::read_to_string(&path).map_err(|e| format!("{path}: {e}"))
+        };
+        let now = read("current_clocksource")?.trim().to_owned();
+        let wanted = match value {
+            "same" => now,
+            "other" => {
+                let all = read("available_clocksource")?;
+                let other = all.split_whitespace().find(|name| *name != now);
+                other
+                    .ok_or_else(|| format!("{now} is the only clock source here"))?
+                    .to_owned()
+            }
+            name => name.to_owned(),
+        };
+        let setting = Setting::set(&format!("{FOLDER}/current_clocksource"), &wanted)?;
+        under.guard(setting);
+        Ok(())
+    },
+};
+
+/// Where the kernel keeps it.
+const FOLDER: &str = "/sys/devices/system/clocksource/clocksource0";

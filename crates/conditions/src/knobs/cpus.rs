@@ -1,0 +1,33 @@
+//! The CPUs that may be used.
+
+use rustix::thread::{CpuSet, sched_getaffinity};
+
+use crate::beside::only;
+use crate::condition::{Knob, number};
+
+/// The declaration.
+pub const KNOB: Knob = Knob {
+    name: "cpus",
+    value: "first, or numbers joined by +",
+    what: "Lets the program run on these CPUs alone.",
+    enter: |value, _| match value {
+        "first" => only(&mask()?[..1]),
+        list => {
+            let cpus: Result<Vec<u32>, String> = list.split('+').map(|c| number(c, "a CPU")).collect();
+            only(&cpus?)
+        }
+    },
+};
+
+/// The CPUs that this process may use, ascending; one at least.
+pub(crate) fn mask() -> Result<Vec<u32>, String> {
+    let set = sched_getaffinity(None).map_err(|e| format!("which CPUs may be used: {e}"))?;
+    let cpus: Vec<u32> = (0..CpuSet::MAX_CPU)
+        .filter(|&cpu| set.is_set(cpu))
+        .map(|cpu| cpu as u32)
+        .collect();
+    if cpus.is_empty() {
+        return Err("no CPU may be used, says the kernel".to_owned());
+    }
+    Ok(cpus)
+}

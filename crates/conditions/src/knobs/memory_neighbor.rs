@@ -1,0 +1,28 @@
+//! Somebody else on the memory system.
+
+use crate::beside::only;
+use crate::condition::Knob;
+use crate::knobs::cpus::mask;
+
+/// The declaration.
+pub const KNOB: Knob = Knob {
+    name: "memory-neighbor",
+    value: "stream or sleep",
+    what: "Keeps the first CPU for the program and copies memory on all others, or has somebody sleep there.",
+    enter: |value, under| {
+        if !["stream", "sleep"].contains(&value) {
+            return Err(format!("'{value}' is neither stream nor sleep"));
+        }
+        let cpus = mask()?;
+        let [first, others @ ..] = &cpus[..] else {
+            return Err("no CPU may be used".to_owned());
+        };
+        if others.is_empty() {
+            return Err("one CPU may be used; a neighbor on memory needs a second".to_owned());
+        }
+        for cpu in others {
+            under.neighbor(&[value, &cpu.to_string()])?;
+        }
+        only(&[*first])
+    },
+};

@@ -1,0 +1,24 @@
+//! Somebody else on the same CPUs.
+
+use crate::condition::{Knob, number};
+use crate::knobs::cpus::mask;
+
+/// The declaration.
+pub const KNOB: Knob = Knob {
+    name: "neighbor",
+    value: "processes a CPU; 0 for one that sleeps",
+    what: "Keeps so many processes busy on each CPU that the program may use, for as long as it runs.",
+    enter: |value, under| {
+        let processes: u32 = number(value, "processes")?;
+        for cpu in mask()? {
+            let cpu = cpu.to_string();
+            if processes == 0 {
+                under.neighbor(&["sleep", &cpu])?;
+            }
+            for _ in 0..processes {
+                under.neighbor(&["spin", &cpu])?;
+            }
+        }
+        Ok(())
+    },
+};

@@ -1,0 +1,16 @@
+//! Priority.
+
+use rustix::process::nice;
+
+use crate::condition::{Knob, number};
+
+/// The declaration.
+pub const KNOB: Knob = Knob {
+    name: "nice",
+    value: "steps, 0 to 19",
+    what: "Lets others on the same CPU go first.",
+    enter: |value, _| {
+        let steps = number(value, "steps")?;
+        nice(steps).map(|_| ()).map_err(|e| format!("nice: {e}"))
+    },
+};

@@ -1,0 +1,36 @@
+//! Open files, which every copy of a process is given too.
+
+use std::fs::File;
+
+use rustix::io::{FdFlags, fcntl_setfd};
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+
+use crate::condition::{Knob, number};
+
+/// The declaration.
+pub const KNOB: Knob = Knob {
+    name: "open-files",
+    value: "files",
+    what: "Opens /dev/null so many times, for the program and all that it starts to inherit.",
+    enter: |value, _| {
+        let files: u64 = number(value, "files")?;
+        let limit = getrlimit(Resource::Nofile);
+        // Beside those that the program itself opens.
+        let wanted = files + 1_000;
+        if limit.current.is_some_and(|now| now < wanted) {
+            let raised = Rlimit {
+                current: Some(wanted),
+                maximum: limit.maximum.map(|most| most.max(wanted)),
+            };
+            setrlimit(Resource::Nofile, raised)
+                .map_err(|e| format!("raising the limit of open files to {wanted}: {e}"))?;
+        }
+        for _ in 0..files {
+            let file = File::open("/dev/null").map_err(|e| format!("/dev/null: {e}"))?;
+            fcntl_setfd(&file, FdFlags::empty()).map_err(|e| format!("/dev/null: {e}"))?;
+            // Open until the program ends: that is what it is for.
+            std::mem::forget(file);
+        }
+        Ok(())
+    },
+};

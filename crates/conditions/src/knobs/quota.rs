@@ -1,0 +1,23 @@
+//! A limit on CPU time.
+
+use crate::cgroup::Group;
+use crate::condition::{Knob, number};
+
+/// The declaration.
+pub const KNOB: Knob = Knob {
+    name: "quota",
+    value: "percent of one CPU, or none",
+    what: "Runs the program in a control group of its own with so much CPU time a period of 100 ms; none: without a limit.",
+    enter: |value, under| {
+        let percent = match value {
+            "none" => None,
+            percent => Some(number(percent, "percent")?),
+        };
+        if percent == Some(0) {
+            return Err("a quota of nothing never lets the program run".to_owned());
+        }
+        let group = Group::enter(percent)?;
+        under.guard(group);
+        Ok(())
+    },
+};

@@ -1,0 +1,19 @@
+//! Where temporary files lie.
+
+use std::path::Path;
+
+use crate::condition::Knob;
+
+/// The declaration.
+pub const KNOB: Knob = Knob {
+    name: "scratch",
+    value: "a folder",
+    what: "Has programs put their temporary files into this folder (TMPDIR).",
+    enter: |value, under| {
+        if !Path::new(value).is_dir() {
+            return Err("there is no such folder".to_owned());
+        }
+        under.set("TMPDIR", value);
+        Ok(())
+    },
+};

@@ -1,0 +1,13 @@
+//! Stopped: how a process waits for its tracer.
+
+use rustix::process::{Signal, getpid, kill_process};
+
+use crate::condition::Knob;
+
+/// The declaration.
+pub const KNOB: Knob = Knob {
+    name: "stopped",
+    value: "",
+    what: "Stops the process until somebody has it go on.",
+    enter: |_, _| kill_process(getpid(), Signal::STOP).map_err(|e| format!("stopping: {e}")),
+};

@@ -1,0 +1,18 @@
+//! Huge pages for this process.
+
+use crate::condition::Knob;
+
+/// The declaration.
+pub const KNOB: Knob = Knob {
+    name: "thp",
+    value: "off or on",
+    what: "Denies the program transparent huge pages, or allows them again (prctl).",
+    enter: |value, _| {
+        let deny = match value {
+            "off" => true,
+            "on" => false,
+            other => return Err(format!("'{other}' is neither off nor on")),
+        };
+        rustix::thread::disable_transparent_huge_pages(deny).map_err(|e| format!("huge pages: {e}"))
+    },
+};

@@ -1,0 +1,30 @@
+//! Conditions that a process is put under, and that end with it: another set of CPUs, a filter of its
+//! system calls, a tracer, a quota, a neighbor.
+//!
+//! A condition is a [`Knob`] at a value, written `seccomp=200`. [`under`] puts the calling process under
+//! some of them, in their order, and then runs a program: what can be is inherited, what cannot (a tracer,
+//! a neighbor, a control group) lives beside the program and ends with it. Whatever outlives a process
+//! that is killed, which is control groups and settings of the whole machine, is written to a [`Journal`]
+//! before it is made, so that [`restore`] can undo it.
+
+#![cfg_attr(test, allow(clippy::unwrap_used))]
+
+mod beside;
+mod cgroup;
+mod condition;
+mod journal;
+mod sense;
+mod setting;
+mod under;
+
+/// The knobs, one file each.
+pub mod knobs {
+    include!(concat!(env!("OUT_DIR"), "/knobs.rs"));
+}
+
+pub use beside::{beside, spin_share};
+pub use condition::{Condition, Knob};
+pub use journal::{Change, Journal, Undone, left_behind, restore, state_folder};
+pub use sense::sense;
+pub use setting::Setting;
+pub use under::{Under, under};

@@ -1,0 +1,152 @@
+//! What a process sees of its surroundings, to check that a condition took.
+#![allow(unsafe_code)]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::env;
+use std::fs;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use rustix::mm::{Advice, MapFlags, ProtFlags, madvise, mmap_anonymous, munmap};
+use whyslow_host::{CpuUse, HostRoot};
+use whyslow_model::experiment::Sensed;
+
+use crate::beside::spin_share;
+
+/// How long to spin: two and a half periods of a quota, so that one that is used up shows.
+const SPIN: Duration = Duration::from_millis(250);
+
+/// Bytes asked for as huge pages: four of them, whose middle is aligned.
+const HUGE: usize = 8 << 20;
+
+/// Looks around.
+pub fn sense() -> Sensed {
+    let root = HostRoot::live();
+    let mut tried = BTreeMap::new();
+    let throttled = throttled();
+    let (usage, waited) = (CpuUse::take(&root), waited_ns());
+    tried.insert("cpu_share".to_owned(), spin_share(SPIN));
+    let mut put = |name: &str, value: Option<f64>| {
+        if let Some(value) = value {
+            tried.insert(name.to_owned(), value);
+        }
+    };
+    let span = SPIN.as_nanos() as f64;
+    let delay = waited_ns()
+        .zip(waited)
+        .map(|(after, before)| (after - before) / span);
+    put("waited_share", delay);
+    let after = self::throttled();
+    put(
+        "throttled",
+        after.zip(throttled).map(|(after, before)| after - before),
+    );
+    let neighbors = CpuUse::take(&root).since(&usage);
+    let others = neighbors.others_cpu_s.value().map(|s| s / neighbors.wall_s);
+    put("others_cpus", others);
+    put("huge_bytes", huge_bytes());
+    put("libraries", libraries());
+    let files = fs::read_dir("/proc/self/fd")
+        .ok()
+        .map(|all| all.count() as f64);
+    put("open_files", files);
+    let slack = rustix::thread::current_timer_slack()
+        .ok()
+        .map(|ns| ns as f64);
+    put("slack_ns", slack);
+    let here = env::current_dir().unwrap_or_else(|_| "/".into());
+    Sensed {
+        state: root.state(&here, &env::temp_dir()),
+        tried,
+    }
+}
+
+/// Nanoseconds that this process waited for a CPU.
+fn waited_ns() -> Option<f64> {
+    let text = fs::read_to_string("/proc/self/schedstat").ok()?;
+    text.split_whitespace().nth(1)?.parse().ok()
+}
+
+/// Times that this process's group was throttled, in all versions of control groups that show it.
+fn throttled() -> Option<f64> {
+    let mounts = fs::read_to_string("/proc/self/mounts").ok()?;
+    let groups = fs::read_to_string("/proc/self/cgroup").ok()?;
+    for line in groups.lines() {
+        let mut fields = line.splitn(3, ':').skip(1);
+        let (controllers, path) = (fields.next()?, fields.next()?);
+        let wanted = |kind: &str, options: &str| match controllers {
+            "" => kind == "cgroup2",
+            list => {
+                kind == "cgroup"
+                    && list.split(',').any(|c| c == "cpu")
+                    && options.split(',').any(|o| o == "cpu")
+            }
+        };
+        let at = mounts.lines().find_map(|mount| {
+            let fields: Vec<&str> = mount.split(' ').collect();
+            let [_, at, kind, options, ..] = fields[..] else {
+                return None;
+            };
+            wanted(kind, options).then_some(at)
+        });
+        let Some(at) = at else { continue };
+        let Ok(stat) = fs::read_to_string(format!("{at}{path}/cpu.stat")) else {
+            continue;
+        };
+        let found = stat.lines().find_map(|l| l.strip_prefix("nr_throttled "));
+        if let Some(times) = found.and_then(|n| n.trim().parse().ok()) {
+            return Some(times);
+        }
+    }
+    None
+}
+
+/// Bytes of a fresh mapping that huge pages hold, when they are asked for.
+fn huge_bytes() -> Option<f64> {
+    let before = anonymous_huge()?;
+    // SAFETY: a new mapping at an address of the kernel's choice.
+    let map = unsafe {
+        mmap_anonymous(
+            std::ptr::null_mut(),
+            HUGE,
+            ProtFlags::READ | ProtFlags::WRITE,
+            MapFlags::PRIVATE,
+        )
+    }
+    .ok()?;
+    // SAFETY: the range is the mapping made above.
+    let advised = unsafe { madvise(map, HUGE, Advice::LinuxHugepage) };
+    // SAFETY: all of the mapping is ours, readable and writable.
+    unsafe { map.cast::<u8>().write_bytes(1, HUGE) };
+    let after = anonymous_huge();
+    // SAFETY: nothing refers to the mapping any more. One that stays goes with the process.
+    let _ = unsafe { munmap(map, HUGE) };
+    advised.ok()?;
+    Some(after? - before)
+}
+
+/// Bytes of this process in transparent huge pages.
+fn anonymous_huge() -> Option<f64> {
+    let text = fs::read_to_string("/proc/self/smaps_rollup").ok()?;
+    let line = text
+        .lines()
+        .find_map(|l| l.strip_prefix("AnonHugePages:"))?;
+    let kib: f64 = line.split_whitespace().next()?.parse().ok()?;
+    Some(kib * 1024.0)
+}
+
+/// Libraries that a dynamic program has mapped here.
+fn libraries() -> Option<f64> {
+    let cat = Command::new("cat")
+        .arg("/proc/self/maps")
+        .stderr(Stdio::null())
+        .output()
+        .ok()?;
+    let maps = String::from_utf8_lossy(&cat.stdout).into_owned();
+    let paths: BTreeSet<&str> = maps
+        .lines()
+        .filter_map(|line| line.split_whitespace().nth(5))
+        .filter(|path| path.contains(".so"))
+        .collect();
+    Some(paths.len() as f64)
+}

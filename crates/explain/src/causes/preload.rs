@@ -1,0 +1,56 @@
+//! Libraries that the loader puts in front of every program.
+
+use crate::case::Case;
+use crate::cause::{Cause, Judgement};
+use crate::planted::Plant;
+use crate::role::Role;
+use crate::signature::Signature;
+use crate::switch::{Switch, seen, tried};
+
+/// The declaration.
+pub const CAUSE: Cause = Cause {
+    id: "preload",
+    title: "libraries put in front of every program (LD_PRELOAD)",
+    what: "The loader opens, maps and relocates every preloaded library before a dynamic program begins; static programs do not follow.",
+    advice: &["Look at LD_PRELOAD and /etc/ld.so.preload, and take out what is not needed."],
+    judge,
+    switch: Some(&SWITCH),
+    plants: &[Plant {
+        name: "10 libraries preloaded",
+        a: &[],
+        b: &["preload=10"],
+    }],
+};
+
+const SWITCH: Switch = Switch {
+    what: "10 of the system's libraries in LD_PRELOAD",
+    moves: &["proc.exec{image=dynamic}"],
+    spares: &["proc.exec{image=static}"],
+    doses: &[&["preload=3"]],
+    on: &["preload=10"],
+    took: |off, on| {
+        let [off, on] = [off, on].map(|s| tried(s, "libraries"));
+        seen(on >= off + 10.0, format!("a dynamic program has {off} libraries mapped off, {on} on"))
+    },
+    ..Switch::INHERITED
+};
+
+const SIGNATURE: Signature = Signature {
+    must: &[Role::ProgramStart],
+    may: &[Role::Programs, Role::Application],
+    spares: &[
+        Role::Compute,
+        Role::SystemCall,
+        Role::SwitchSameCpu,
+        Role::MemoryBandwidth,
+    ],
+    facts: &["environment.steering.LD_PRELOAD"],
+    shown: true,
+};
+
+fn judge(case: &Case<'_>) -> Option<Judgement> {
+    Some(SIGNATURE.judge(case).then(
+        "whether preloading does that, switched on and off",
+        "whyslow explain A B --experiment preload",
+    ))
+}

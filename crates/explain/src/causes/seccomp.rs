@@ -1,0 +1,75 @@
+//! A filter of system calls.
+
+use crate::case::Case;
+use crate::cause::{Cause, Judgement};
+use crate::planted::Plant;
+use crate::role::Role;
+use crate::signature::Signature;
+use crate::switch::{Switch, seen};
+
+/// The declaration.
+pub const CAUSE: Cause = Cause {
+    id: "seccomp",
+    title: "a seccomp filter before every system call",
+    what: "A filter runs its rules before every system call that the kernel does not know it to allow: each call costs as much more, and work in user space nothing.",
+    advice: &[
+        "Compare the filters of the containers or services (Seccomp_filters in /proc/PID/status); put the commonest calls first, or let the rules look at numbers alone, whose answer the kernel remembers.",
+    ],
+    judge,
+    switch: Some(&SWITCH),
+    plants: &[Plant {
+        name: "a filter of 200 rules",
+        a: &[],
+        b: &["seccomp=200"],
+    }],
+};
+
+const SWITCH: Switch = Switch {
+    what: "a filter of 200 rules that look at an argument",
+    moves: &["os.null_call", "os.fstat"],
+    spares: &["cpu.arith{type=double}"],
+    doses: &[&["seccomp=50"], &["seccomp=100"]],
+    on: &["seccomp=200"],
+    took: |off, on| {
+        let filters = |s: &whyslow_model::experiment::Sensed| {
+            s.state.security.seccomp_filters.value().copied()
+        };
+        let (Some(off), Some(on)) = (filters(off), filters(on)) else {
+            return Err("filters are not shown in /proc/self/status".to_owned());
+        };
+        seen(on == off + 1, format!("Seccomp_filters: {off} off, {on} on"))
+    },
+    ..Switch::INHERITED
+};
+
+const SIGNATURE: Signature = Signature {
+    must: &[Role::SystemCall],
+    may: &[
+        Role::FileMetadata,
+        Role::FileCreate,
+        Role::FileCached,
+        Role::Descriptors,
+        Role::Signal,
+        Role::Fault,
+        Role::SwitchSameCpu,
+        Role::SwitchAnyCpu,
+        Role::Fork,
+        Role::ProgramStart,
+        Role::Programs,
+        Role::LocalLatency,
+        Role::LocalBandwidth,
+        Role::ReadClock,
+        Role::Sleep,
+        Role::SystemTime,
+    ],
+    spares: &[Role::Compute, Role::L1, Role::MemoryBandwidth],
+    facts: &["security.seccomp"],
+    shown: true,
+};
+
+fn judge(case: &Case<'_>) -> Option<Judgement> {
+    Some(SIGNATURE.judge(case).then(
+        "whether a filter does that, switched on and off",
+        "whyslow explain A B --experiment seccomp",
+    ))
+}

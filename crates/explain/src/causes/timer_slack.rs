@@ -1,0 +1,57 @@
+//! How late the kernel may wake a sleeper.
+
+use crate::case::Case;
+use crate::cause::{Cause, Judgement};
+use crate::planted::Plant;
+use crate::role::Role;
+use crate::signature::Signature;
+use crate::switch::{Switch, seen, tried};
+
+/// The declaration.
+pub const CAUSE: Cause = Cause {
+    id: "timer-slack",
+    title: "timers that may be late (timer slack, tick)",
+    what: "The kernel may wake a sleeping process later than asked, to wake several at once: short sleeps get longer by the slack, and nothing else does.",
+    advice: &["Look at /proc/PID/timerslack_ns (50,000 is usual; services and idle applications are given more)."],
+    judge,
+    switch: Some(&SWITCH),
+    plants: &[Plant {
+        name: "timers 2 ms late",
+        a: &[],
+        b: &["timer-slack=2000000"],
+    }],
+};
+
+const SWITCH: Switch = Switch {
+    what: "2 ms of timer slack",
+    moves: &["os.sleep{method=nanosleep,us=100}"],
+    spares: &["os.null_call", "cpu.arith{type=double}"],
+    doses: &[&["timer-slack=500000"]],
+    on: &["timer-slack=2000000"],
+    took: |off, on| {
+        let [off, on] = [off, on].map(|s| tried(s, "slack_ns"));
+        seen(on > off, format!("slack: {off} ns off, {on} ns on"))
+    },
+    ..Switch::INHERITED
+};
+
+const SIGNATURE: Signature = Signature {
+    must: &[Role::Sleep],
+    may: &[],
+    spares: &[
+        Role::Compute,
+        Role::SystemCall,
+        Role::SwitchSameCpu,
+        Role::SwitchAnyCpu,
+        Role::ReadClock,
+    ],
+    facts: &[],
+    shown: false,
+};
+
+fn judge(case: &Case<'_>) -> Option<Judgement> {
+    Some(SIGNATURE.judge(case).then(
+        "whether slack does that, switched on and off",
+        "whyslow explain A B --experiment timer-slack",
+    ))
+}

@@ -1,0 +1,73 @@
+//! A tracer that stops the process at every system call.
+
+use crate::case::Case;
+use crate::cause::{Cause, Judgement};
+use crate::planted::Plant;
+use crate::role::Role;
+use crate::signature::Signature;
+use crate::switch::{Switch, seen};
+
+/// The declaration.
+pub const CAUSE: Cause = Cause {
+    id: "tracing",
+    title: "a tracer (strace, a debugger) that stops every system call",
+    what: "A traced process stops twice at every system call and waits for its tracer to let it go on: each call costs several switches, and work in user space nothing.",
+    advice: &["Detach it (TracerPid in /proc/PID/status names it); perf trace or bpftrace watch without stopping."],
+    judge,
+    switch: Some(&SWITCH),
+    plants: &[Plant {
+        name: "a tracer, as strace -f",
+        a: &["trace=off"],
+        b: &["trace"],
+    }],
+};
+
+const SWITCH: Switch = Switch {
+    what: "a tracer that stops every system call",
+    moves: &["os.null_call", "os.fstat"],
+    spares: &["cpu.arith{type=double}"],
+    off: &["trace=off"],
+    on: &["trace"],
+    took: |off, on| {
+        let tracer = |s: &whyslow_model::experiment::Sensed| {
+            s.state.security.tracer_pid.value().copied()
+        };
+        let (Some(off), Some(on)) = (tracer(off), tracer(on)) else {
+            return Err("the tracer is not shown in /proc/self/status".to_owned());
+        };
+        seen(off == 0 && on != 0, format!("TracerPid: {off} off, {on} on"))
+    },
+    ..Switch::INHERITED
+};
+
+const SIGNATURE: Signature = Signature {
+    must: &[Role::SystemCall],
+    may: &[
+        Role::FileMetadata,
+        Role::FileCreate,
+        Role::FileCached,
+        Role::Descriptors,
+        Role::Signal,
+        Role::Fault,
+        Role::SwitchSameCpu,
+        Role::SwitchAnyCpu,
+        Role::Fork,
+        Role::ProgramStart,
+        Role::Programs,
+        Role::LocalLatency,
+        Role::LocalBandwidth,
+        Role::ReadClock,
+        Role::Sleep,
+        Role::SystemTime,
+    ],
+    spares: &[Role::Compute, Role::L1, Role::MemoryBandwidth],
+    facts: &["security.tracer_pid"],
+    shown: true,
+};
+
+fn judge(case: &Case<'_>) -> Option<Judgement> {
+    Some(SIGNATURE.judge(case).then(
+        "whether a tracer does that, switched on and off",
+        "whyslow explain A B --experiment tracing",
+    ))
+}

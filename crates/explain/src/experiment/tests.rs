@@ -1,0 +1,234 @@
+//! Verdicts on trials whose truth is known.
+
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use whyslow_host::{HostRoot, Live};
+use whyslow_model::Unit;
+use whyslow_model::experiment::{ExperimentVerdict, Sensed, Trial, TrialValue};
+
+use super::*;
+use crate::causes::{CAUSES, nothing};
+
+const MOVED: &str = "os.null_call";
+const SPARED: &str = "cpu.arith{type=double}";
+const BLOCKS: u32 = 10;
+
+const SWITCH: Switch = Switch {
+    what: "something that a test makes up",
+    moves: &[MOVED],
+    spares: &[SPARED],
+    doses: &[&["seccomp=50"]],
+    on: &["seccomp=200"],
+    took: |_, _| Ok("it took".to_owned()),
+    ..Switch::INHERITED
+};
+
+/// What each arm does to the points, as logarithms: reference, off, the dose, on; and the spared point
+/// when on; what off is more after on than before.
+#[derive(Clone, Copy)]
+struct Truth {
+    arms: [f64; 4],
+    spared: f64,
+    stays: f64,
+}
+
+const PLAIN: Truth = Truth {
+    arms: [0.0, 0.0, 0.3, 0.7],
+    spared: 0.0,
+    stays: 0.0,
+};
+
+fn plan() -> TrialPlan {
+    trial_plan(&SWITCH, BLOCKS).unwrap()
+}
+
+/// Values of that truth, with a drift of 30 % over the experiment and 1 % of noise a process.
+fn trial(truth: Truth) -> Trial {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(7);
+    let mut noise = || (rng.next_u64() as f64 / u64::MAX as f64 - 0.5) * 0.03;
+    let plan = plan();
+    let places: Vec<usize> = (0..4).chain((0..4).rev()).collect();
+    let mut values = Vec::new();
+    for block in 0..BLOCKS {
+        for point in &plan.points {
+            for (place, &arm) in places.iter().enumerate() {
+                if point.arms[arm].is_none() {
+                    continue;
+                }
+                let mut log = f64::from(block) * 0.03 + noise();
+                log += if point.point.to_string() == MOVED {
+                    truth.arms[arm] + if place > 4 { truth.stays } else { 0.0 }
+                } else if arm == 3 {
+                    truth.spared
+                } else {
+                    0.0
+                };
+                values.push(TrialValue {
+                    point: point.point.clone(),
+                    block,
+                    place: place as u32,
+                    arm,
+                    value: log.exp(),
+                    unit: Unit::Ns,
+                    worse: log,
+                });
+            }
+        }
+    }
+    Trial {
+        values,
+        sensed: Vec::new(),
+        trouble: Vec::new(),
+    }
+}
+
+fn judged(truth: Truth) -> Experiment {
+    let mut experiment = judge(&nothing::CAUSE, &SWITCH, &plan(), &trial(truth));
+    // Nobody looked in a trial that was made up.
+    assert!(!experiment.manipulation.passed);
+    let took = Check {
+        passed: true,
+        text: String::new(),
+    };
+    (experiment.verdict, experiment.because) =
+        verdict(&took, &experiment.effects, &experiment.spared);
+    experiment
+}
+
+#[test]
+fn a_cause_that_is_all_of_it_is_confirmed_with_its_share() {
+    let found = judged(PLAIN);
+    assert_eq!(found.verdict, ExperimentVerdict::Confirmed, "{found:?}");
+    let effect = &found.effects[0];
+    assert!((effect.effect.value - 0.7).abs() < 0.02, "{effect:?}");
+    let share = effect.share.unwrap();
+    let [lo, hi] = share.range.unwrap();
+    assert!(lo < 1.0 && hi > 1.0 && hi - lo < 0.1, "{share:?}");
+    assert_eq!(effect.grows, Some(true));
+    assert!(found.p.unwrap() < 1e-6);
+}
+
+#[test]
+fn what_remains_without_it_makes_it_a_part() {
+    let found = judged(Truth {
+        arms: [0.0, 0.4, 0.5, 0.7],
+        ..PLAIN
+    });
+    assert_eq!(found.verdict, ExperimentVerdict::Part, "{found:?}");
+    let share = found.effects[0].share.unwrap();
+    assert!((share.value - 0.3 / 0.7).abs() < 0.05, "{share:?}");
+}
+
+#[test]
+fn a_switch_that_moves_nothing_is_excluded() {
+    let found = judged(Truth {
+        arms: [0.0; 4],
+        ..PLAIN
+    });
+    assert_eq!(found.verdict, ExperimentVerdict::Excluded, "{found:?}");
+}
+
+#[test]
+fn what_cannot_be_its_doing_leaves_it_undecided() {
+    for (truth, word) in [
+        (
+            Truth {
+                spared: 0.7,
+                ..PLAIN
+            },
+            "cannot move",
+        ),
+        (
+            Truth {
+                arms: [0.0, 0.0, 0.9, 0.3],
+                ..PLAIN
+            },
+            "dose",
+        ),
+        (
+            Truth {
+                stays: 0.6,
+                ..PLAIN
+            },
+            "does not go away",
+        ),
+    ] {
+        let found = judged(truth);
+        assert_eq!(found.verdict, ExperimentVerdict::Undecided, "{found:?}");
+        assert!(found.because.contains(word), "{}", found.because);
+    }
+}
+
+#[test]
+fn a_switch_that_did_not_take_decides_nothing() {
+    let found = judge(&nothing::CAUSE, &SWITCH, &plan(), &trial(PLAIN));
+    assert_eq!(found.verdict, ExperimentVerdict::Undecided);
+    assert!(found.because.contains("did not take"), "{}", found.because);
+}
+
+#[test]
+fn many_causes_tried_need_more_to_be_shown() {
+    let mut all: Vec<Experiment> = [0.02, 0.04, 0.6]
+        .map(|p| Experiment {
+            p: Some(p),
+            ..judged(PLAIN)
+        })
+        .into();
+    adjust(&mut all);
+    assert_eq!(all[0].p, Some(0.06));
+    assert!(
+        all.iter()
+            .all(|e| e.verdict == ExperimentVerdict::Undecided)
+    );
+}
+
+#[test]
+fn what_the_causes_declare_can_be_tried() {
+    let conditions = |list: &[&str]| {
+        for text in list {
+            text.parse::<whyslow_conditions::Condition>().unwrap();
+        }
+    };
+    for cause in CAUSES {
+        for plant in cause.plants {
+            conditions(plant.a);
+            conditions(plant.b);
+        }
+        let Some(switch) = cause.switch else { continue };
+        let plan = trial_plan(switch, 1).unwrap();
+        for arm in plan.arms {
+            let list: Vec<&str> = arm.iter().map(String::as_str).collect();
+            conditions(&list);
+        }
+        assert!(
+            !switch.moves.is_empty() && !switch.what.is_empty(),
+            "{}",
+            cause.id
+        );
+        for list in [switch.reference_points, switch.off_points] {
+            assert!(
+                list.is_empty() || list.len() == switch.moves.len(),
+                "{}",
+                cause.id
+            );
+        }
+    }
+}
+
+#[test]
+fn a_check_that_saw_nothing_does_not_pass() {
+    // A host that shows nothing must not confirm anything: NaN compares false.
+    let blind = |cause: &Cause, sensed: &Sensed| {
+        let took = cause.switch.map(|s| (s.took)(sensed, sensed));
+        assert!(!matches!(took, Some(Ok(_))), "{}", cause.id);
+    };
+    let root = HostRoot::at("a folder that is not there", Live::nothing());
+    let nowhere = std::path::Path::new("/");
+    let sensed = Sensed {
+        state: root.state(nowhere, nowhere),
+        tried: std::collections::BTreeMap::new(),
+    };
+    for cause in CAUSES {
+        blind(cause, &sensed);
+    }
+}

@@ -1,0 +1,73 @@
+//! What a cause declares of its experiment.
+
+use whyslow_model::experiment::Sensed;
+
+/// How a cause is switched on and off on a live host. Conditions are those of the crate `conditions`,
+/// written `seccomp=200`; points are as `whyslow list` writes them.
+///
+/// Three kinds of processes are compared. The *reference* never met the switch. *Off* has all that the
+/// switch needs, set to nothing: against the reference it is the placebo, and what remains of the
+/// difference. *On* has the cause.
+#[derive(Debug)]
+pub struct Switch {
+    /// What is switched, to fill "switching ... on and off".
+    pub what: &'static str,
+    /// What it needs beside a user's rights; empty for nothing. One that changes the whole machine says
+    /// so here and is tried only when it is named.
+    pub needs: &'static str,
+    /// Does it change the whole machine, and not only processes of ours?
+    pub global: bool,
+    /// Points that it must move; the first is the one that decides.
+    pub moves: &'static [&'static str],
+    /// What the reference measures in place of each of those; empty for the same.
+    pub reference_points: &'static [&'static str],
+    /// What off measures in place of each of those; empty for the same.
+    pub off_points: &'static [&'static str],
+    /// Points that it must not move.
+    pub spares: &'static [&'static str],
+    /// Conditions of the reference.
+    pub reference: &'static [&'static str],
+    /// Conditions without the cause.
+    pub off: &'static [&'static str],
+    /// Conditions with less of the cause, ascending.
+    pub doses: &'static [&'static [&'static str]],
+    /// Conditions with the cause.
+    pub on: &'static [&'static str],
+    /// Must pinned work run on the first usable CPU, as the conditions say where neighbors are?
+    pub first_cpu: bool,
+    /// Length of a batch, ns, where that of the points is too short to be hit.
+    pub batch_ns: Option<f64>,
+    /// The manipulation check: what shows, in what processes see, that the switch took; or what was seen
+    /// in its place.
+    pub took: fn(off: &Sensed, on: &Sensed) -> Result<String, String>,
+}
+
+impl Switch {
+    /// A switch that only inherited conditions make; to be filled in.
+    pub(crate) const INHERITED: Switch = Switch {
+        what: "",
+        needs: "",
+        global: false,
+        moves: &[],
+        reference_points: &[],
+        off_points: &[],
+        spares: &[],
+        reference: &[],
+        off: &["nothing"],
+        doses: &[],
+        on: &[],
+        first_cpu: false,
+        batch_ns: None,
+        took: |_, _| Err("this switch has no check".to_owned()),
+    };
+}
+
+/// Something tried, by its name; NaN where it could not be, which no comparison is true of.
+pub(crate) fn tried(sensed: &Sensed, name: &str) -> f64 {
+    sensed.tried.get(name).copied().unwrap_or(f64::NAN)
+}
+
+/// Says that `what` was seen as wanted, or not.
+pub(crate) fn seen(took: bool, what: String) -> Result<String, String> {
+    if took { Ok(what) } else { Err(what) }
+}

@@ -1,0 +1,166 @@
+//! Explanations on the terminal, and what holds one machine back.
+#![allow(clippy::unwrap_used)] // helpers of tests are tests
+
+mod common;
+
+use common::{check, plain, usual};
+use whyslow_explain::{explain_one, explain_one_tried};
+use whyslow_model::Unit;
+use whyslow_model::experiment::{Check, Dose, Effect, Estimated, Experiment, ExperimentVerdict};
+use whyslow_model::explanation::{CauseVerdict, Explanation, Share};
+use whyslow_model::planted::{CausesCheck, Score};
+use whyslow_model::record::Skipped;
+use whyslow_report::{causes_check, causes_markdown, explanation};
+
+/// An experiment in which 200 rules made a call twice as slow.
+fn filtered() -> Experiment {
+    let about = |value: f64| Estimated {
+        value,
+        range: [value - 0.01, value + 0.01],
+    };
+    Experiment {
+        cause: "seccomp".into(),
+        switch: "a filter of 200 rules".into(),
+        verdict: ExperimentVerdict::Confirmed,
+        because: "the difference comes and goes with the switch".into(),
+        blocks: 10,
+        manipulation: Check {
+            passed: true,
+            text: "Seccomp_filters: 0 off, 1 on".into(),
+        },
+        effects: vec![Effect {
+            point: "os.null_call".parse().unwrap(),
+            unit: Unit::Ns,
+            off: 60.0,
+            on: 150.0,
+            effect: about(2.5f64.ln()),
+            difference: Some(about(2.5f64.ln())),
+            remains: Some(about(0.0)),
+            nothing_remains: Some(true),
+            reversal: Some(about(0.002)),
+            share: Some(Share {
+                value: 0.998,
+                range: Some([0.98, 1.02]),
+            }),
+            doses: vec![Dose {
+                dose: "seccomp=50".into(),
+                effect: about(0.3),
+            }],
+            grows: Some(true),
+        }],
+        spared: Vec::new(),
+        p: Some(1e-9),
+        notes: vec!["a note".into()],
+    }
+}
+
+fn page(answer: &Explanation) -> String {
+    let text = explanation(answer, plain(80));
+    check(&text, 80);
+    text
+}
+
+#[test]
+fn one_machine_against_its_own_limits() {
+    let (record, summary) = usual();
+    let answer = explain_one(&record, &summary, "record");
+    // The made-up machine hands over twice as slowly where the scheduler puts it, or not: whichever it
+    // says, it says with numbers.
+    for finding in &answer.causes {
+        assert!(!finding.evidence.is_empty(), "{finding:?}");
+        let held = finding.verdict == CauseVerdict::Consistent;
+        assert_eq!(held, finding.weight > 0.0, "{finding:?}");
+    }
+    assert!(answer.b.is_none() && answer.unexplained.is_empty());
+    insta::assert_snapshot!(page(&answer));
+}
+
+#[test]
+fn an_experiment_alone() {
+    let answer = explain_one_tried(None, "this host", &[filtered()]);
+    assert_eq!(answer.causes[0].verdict, CauseVerdict::Confirmed);
+    insta::assert_snapshot!(page(&answer));
+}
+
+#[test]
+fn what_was_excluded_or_could_not_be_tried_is_said() {
+    let excluded = Experiment {
+        verdict: ExperimentVerdict::Excluded,
+        because: "switching it moves os.null_call by less than 2 %".into(),
+        ..filtered()
+    };
+    let mut answer = explain_one_tried(None, "this host", &[excluded]);
+    answer.not_tried.push(Skipped {
+        what: "cpu-quota".into(),
+        why: "no control groups here".into(),
+    });
+    let text = page(&answer);
+    assert!(text.contains("seccomp: excluded"), "{text}");
+    assert!(text.contains("Excluded by switching"), "{text}");
+    assert!(text.contains("cpu-quota: no control groups here"), "{text}");
+    assert_eq!(answer.causes[0].verdict, CauseVerdict::Contradicted);
+    assert!(answer.causes[0].advice.is_empty());
+}
+
+#[test]
+fn an_experiment_takes_the_place_of_what_one_record_said() {
+    let (record, summary) = usual();
+    let crossed = Experiment {
+        cause: "cross-cpu-wakeup".into(),
+        ..filtered()
+    };
+    let answer = explain_one_tried(Some((&record, &summary)), "record", &[crossed]);
+    let those: Vec<_> = answer
+        .causes
+        .iter()
+        .filter(|c| c.cause == "cross-cpu-wakeup")
+        .collect();
+    assert_eq!(those.len(), 1);
+    assert_eq!(those[0].verdict, CauseVerdict::Confirmed);
+    assert_eq!(answer.causes[0].cause, "cross-cpu-wakeup");
+}
+
+#[test]
+fn the_matrix_of_planted_causes() {
+    let row = |plant: &str, planted: &[&str], first, near, answers: &[(&str, u32)]| Score {
+        plant: plant.into(),
+        planted: planted.iter().map(|p| (*p).to_owned()).collect(),
+        trials: 5,
+        first,
+        near,
+        named: 5,
+        answers: answers.iter().map(|(a, n)| ((*a).to_owned(), *n)).collect(),
+    };
+    let made = CausesCheck {
+        schema: 1,
+        seed: 7,
+        host: "a host".into(),
+        rounds: 5,
+        trials: Vec::new(),
+        rows: vec![
+            row("seccomp: 200 rules", &["seccomp"], 5, 5, &[("seccomp", 5)]),
+            row(
+                "fork: files",
+                &["fork"],
+                3,
+                4,
+                &[("fork", 3), ("kernel", 2)],
+            ),
+            row("nothing (A/A)", &["nothing"], 5, 5, &[("nothing", 5)]),
+            row(
+                "fork and seccomp",
+                &["fork", "seccomp"],
+                4,
+                5,
+                &[("seccomp", 5)],
+            ),
+        ],
+        skipped: vec![Skipped {
+            what: "cpu-quota".into(),
+            why: "no control groups here".into(),
+        }],
+    };
+    let text = causes_check(&made, plain(100));
+    check(&text, 100);
+    insta::assert_snapshot!(text + "\n" + &causes_markdown(&made));
+}
