@@ -195,8 +195,11 @@ fn single(
     let points = view.summary.points.iter();
     let found = points
         .filter(|p| p.point.probe == probe && copies_of(p) == 1 && has(p, &params))
-        // What holds zeros, and what is spread over levels, are other rows.
-        .filter(|p| p.point.get("content").is_none() && p.point.get("level").is_none())
+        // What holds zeros, and what is of a level, are other rows unless they are asked for.
+        .filter(|p| p.point.get("content").is_none())
+        .filter(|p| {
+            p.point.get("level").is_none() || params.iter().any(|(name, _)| *name == "level")
+        })
         .max_by_key(|p| p.size_bytes)?;
     Some(turn.apply(found.value.as_ref()?))
 }

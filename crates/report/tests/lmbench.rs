@@ -52,7 +52,7 @@ fn measured() -> (Record, Summary) {
         ("file.read{how=read,size=64MiB}", 8.0),
         ("mem.libc{op=memcpy,level=L1}", 400.0),
         ("mem.libc{op=memcpy,size=16MiB}", 30.0),
-        ("mem.bandwidth{op=read,size=8MiB,cpus=1}", 40.0),
+        ("mem.bandwidth{op=read,level=DRAM,cpus=1}", 40.0),
     ];
     for (point, rate) in rates {
         maker.single(point, Unit::GbPerS, rate);

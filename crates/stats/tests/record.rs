@@ -289,6 +289,39 @@ fn a_curve_in_a_record_gives_named_levels() {
     );
 }
 
+/// One size an octave of a real curve: it once came out as a single level, "DRAM" of 3.4 ns.
+#[test]
+fn a_curve_that_climbs_is_never_one_level() {
+    let latencies = [
+        0.94, 0.93, 0.93, 0.94, 0.94, 0.94, 3.32, 3.28, 3.26, 3.79, 6.37, 10.2, 12.0, 14.1, 108.0,
+        135.0, 145.0, 159.0, 174.0,
+    ];
+    let curve = |round: u32| {
+        let sizes = (10..).zip(latencies);
+        let one = |(k, latency): (u32, f64)| {
+            let point = Point::new("mem.latency")
+                .with("size", whyslow_model::size::format(1 << k))
+                .with("order", "random")
+                .with("pages", "4k")
+                .to_string();
+            let value = latency * (1.0 + f64::from(round) * 1e-3);
+            process(round, &point, vec![series("", 1.0, &[value])])
+        };
+        sizes.map(one).collect::<Vec<_>>()
+    };
+    let cut = levels(
+        &record(Vec::new(), [curve(1), curve(2), curve(3)].concat()),
+        false,
+    );
+    if let [only] = cut.levels.as_slice() {
+        panic!("one level: {only:?}");
+    }
+    assert!(
+        cut.levels.len() > 1 || cut.notes[0].contains("too few"),
+        "{cut:?}"
+    );
+}
+
 #[test]
 fn an_empty_record_has_an_empty_summary() {
     let summary = summarise(&record(Vec::new(), Vec::new()));

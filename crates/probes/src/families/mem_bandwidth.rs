@@ -63,9 +63,6 @@ pub const PROBES: &[Probe] = &[Probe {
 /// Working sets that other tools publish figures for: offered as extra points.
 const CLASSIC_SIZES: [u64; 4] = [16 << 10, 512 << 10, 8 << 20, 256 << 20];
 
-/// The one of them that lmbench's table is usually read at; the levels cover the others.
-const LMBENCH_SIZE: u64 = CLASSIC_SIZES[2];
-
 /// Where colors may matter, bytes: around the size of a second-level cache.
 const COLORED_SIZES: [u64; 5] = [256 << 10, 512 << 10, 768 << 10, 1 << 20, 2 << 20];
 
@@ -102,8 +99,12 @@ fn points(ctx: &PlanContext) -> Vec<Offer> {
                 offers.push(match size {
                     Ok(bytes) => {
                         let point = point().with("level", level).with("cpus", cpus);
-                        // The classic suites read their rows at sizes; memory is one of scaling.
-                        let suites: &[&str] = if level == "DRAM" { &["smp"] } else { &["all"] };
+                        // lmbench's rows are of memory, as those of scaling are.
+                        let suites: &[&str] = match (level, threads) {
+                            ("DRAM", 1) => &["lmbench", "smp"],
+                            ("DRAM", _) => &["smp"],
+                            _ => &["all"],
+                        };
                         Offer::Point(PointPlan { suites, ..plan(point, bytes, threads, false) })
                     }
                     Err(why) => skip(&format!("op={op},level={level},cpus={cpus}"), why),
@@ -115,11 +116,7 @@ fn points(ctx: &PlanContext) -> Vec<Offer> {
                     let zeros = point.clone().with("content", "zeros");
                     offers.push(Offer::Point(plan(zeros, bytes, threads, true)));
                 }
-                let mut plan = plan(point, bytes, threads, true);
-                if bytes == LMBENCH_SIZE && threads == 1 {
-                    plan.suites = &["lmbench"];
-                }
-                offers.push(Offer::Point(plan));
+                offers.push(Offer::Point(plan(point, bytes, threads, true)));
             }
         }
     }

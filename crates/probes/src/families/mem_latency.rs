@@ -88,7 +88,8 @@ fn points(ctx: &PlanContext) -> Vec<Offer> {
                 .with("size", size::format(bytes))
                 .with("order", "random")
                 .with("pages", pages);
-            let in_lmbench = pages == "4k" && bytes.is_power_of_two();
+            // Two an octave: with fewer the levels cannot be told.
+            let in_lmbench = pages == "4k" && ladder(SMALLEST, to, 2).contains(&bytes);
             Offer::Point(PointPlan {
                 suites: if in_lmbench { &["lmbench"] } else { &["all"] },
                 ..plan(point, bytes, extra)

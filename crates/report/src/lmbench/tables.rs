@@ -351,14 +351,14 @@ pub(super) const SECTIONS: &[Section] = &[
             column(
                 "Bcopy (libc)",
                 "bcopy_libc",
-                Source::Point("mem.libc", &[("op", "memcpy")], MB_ONCE),
+                Source::Point("mem.libc", &[("op", "memcpy"), ("level", "DRAM")], MB_ONCE),
             ),
             column(
                 "Bcopy (hand)",
                 "bcopy_hand",
                 Source::Point(
                     "mem.bandwidth",
-                    &[("op", "copy"), ("size", "8MiB"), ("cpus", "1")],
+                    &[("op", "copy"), ("level", "DRAM"), ("cpus", "1")],
                     MB_ONCE,
                 ),
             ),
@@ -366,13 +366,13 @@ pub(super) const SECTIONS: &[Section] = &[
                 "Mem read",
                 "mem_read",
                 "mem.bandwidth",
-                &[("op", "read"), ("size", "8MiB"), ("cpus", "1")],
+                &[("op", "read"), ("level", "DRAM"), ("cpus", "1")],
             ),
             mb(
                 "Mem write",
                 "mem_write",
                 "mem.bandwidth",
-                &[("op", "write"), ("size", "8MiB"), ("cpus", "1")],
+                &[("op", "write"), ("level", "DRAM"), ("cpus", "1")],
             ),
         ],
     },

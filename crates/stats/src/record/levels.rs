@@ -9,6 +9,7 @@ use whyslow_model::summary::{Interval, Level};
 
 use super::point::Collected;
 use crate::levels::{Note, SizePoint, cut};
+use crate::quantile::median;
 
 /// The levels of a curve, and what should be said beside them.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -54,6 +55,13 @@ pub fn levels(record: &Record, scout: bool) -> Cut {
         .map(|(size, log_latency)| SizePoint { size, log_latency })
         .collect();
     match cut(&curve, record.header.seed) {
+        Ok(found) if found.levels.len() == 1 && climbs(&curve) => Cut {
+            levels: Vec::new(),
+            notes: vec![format!(
+                "the latency curve climbs, but its {} sizes are too few to be cut into levels",
+                curve.len()
+            )],
+        },
         Err(error) => Cut {
             levels: Vec::new(),
             notes: vec![format!(
@@ -97,6 +105,16 @@ pub fn levels(record: &Record, scout: bool) -> Cut {
             Cut { levels, notes }
         }
     }
+}
+
+/// Do its sizes differ by more than one level can? Levels are a factor 1.3 apart at least.
+fn climbs(curve: &[SizePoint]) -> bool {
+    let middle = |size: &SizePoint| median(&size.log_latency);
+    let all: Vec<f64> = curve.iter().filter_map(middle).collect();
+    let least = all.iter().copied().fold(f64::INFINITY, f64::min);
+    let most = all.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    // Twice the least step: the scatter of single sizes must not count.
+    most - least > 2.0 * 1.3f64.ln()
 }
 
 fn of_the_curve(point: &Point) -> bool {
