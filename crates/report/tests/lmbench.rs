@@ -51,7 +51,7 @@ fn measured() -> (Record, Summary) {
         ("ipc.bandwidth{over=pipe,cpus=free}", 5.0),
         ("file.read{how=read,size=64MiB}", 8.0),
         ("mem.libc{op=memcpy,level=L1}", 400.0),
-        ("mem.libc{op=memcpy,size=16MiB}", 30.0),
+        ("mem.libc{op=memcpy,level=DRAM}", 30.0),
         ("mem.bandwidth{op=read,level=DRAM,cpus=1}", 40.0),
     ];
     for (point, rate) in rates {
@@ -91,7 +91,7 @@ fn two_records() {
 }
 
 #[test]
-fn a_copied_byte_counts_once_and_not_by_level() {
+fn a_copied_byte_counts_once_and_memory_is_meant() {
     let text = shown(&[measured()], 110);
     let row = text
         .lines()
