@@ -106,6 +106,16 @@ pub enum Refusal {
         /// Pages in all.
         pages: u32,
     },
+    /// Colors and ways do not make the size that the cache acts as.
+    #[error(
+        "the colors and ways found make {found} pages, but the second-level cache acts as {acts}: a neighbor may use it; try again on an idle machine"
+    )]
+    Mismatch {
+        /// Colors times ways.
+        found: u32,
+        /// Pages of any color that push out half of all pages.
+        acts: u32,
+    },
     /// What is left of the cache is too little to tell colors apart.
     #[error(
         "the second-level cache acts as {ways} ways, fewer than any has: a neighbor uses the rest of it, and colors cannot be told apart; try again on an idle machine"
@@ -213,7 +223,8 @@ pub fn discover(cache: &mut impl Cache, settings: &Settings) -> Result<Palette, 
             Err(
                 refusal @ (Refusal::Overlap { .. }
                 | Refusal::Unsteady { .. }
-                | Refusal::FewWays { .. }),
+                | Refusal::FewWays { .. }
+                | Refusal::Mismatch { .. }),
             ) => last = refusal,
             found => return found,
         }

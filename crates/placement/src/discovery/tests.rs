@@ -188,6 +188,7 @@ fn refuses_where_a_neighbor_takes_all() {
                 | Refusal::Unsteady { .. }
                 | Refusal::NoEdge { .. }
                 | Refusal::FewWays { .. }
+                | Refusal::Mismatch { .. }
         ),
         "{refusal}"
     );

@@ -41,6 +41,11 @@ const SOME: usize = 5;
 /// apart (simulated: 7 of 16 were found where a neighbor left 2 ways of 8).
 const FEWEST_WAYS: u32 = 4;
 
+/// Colors times ways is the cache in pages, which is also about where half of all pages are pushed out;
+/// simulated they lie within 0.95 to 1.07 of each other, or five times apart where a neighbor's lines
+/// made two colors of sixteen.
+const MOST_APART: u32 = 2;
+
 /// A color with so many standard deviations more pages than the middle one has is two: populations are
 /// binomial, so that the most of 64 colors lies 2.5 above, and two colors together lie this far above
 /// from 20 pages a color on.
@@ -334,6 +339,13 @@ impl<'a, C: Cache> Work<'a, C> {
         };
         if ways.count < FEWEST_WAYS {
             return Err(Refusal::FewWays { ways: ways.count });
+        }
+        let (found, acts) = (
+            ways.count * self.sets.len() as u32,
+            self.tester.scale.half_at,
+        );
+        if found > acts * MOST_APART || acts > found * MOST_APART {
+            return Err(Refusal::Mismatch { found, acts });
         }
         // Sets of pages that are known to be of one color, and of the size that is needed.
         let enough = ways.count as usize * MARGIN.0 / MARGIN.1;
