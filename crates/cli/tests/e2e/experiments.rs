@@ -9,7 +9,7 @@ use whyslow_model::experiment::{ExperimentVerdict, Sensed};
 use whyslow_model::explanation::Explanation;
 
 use crate::confined::kill;
-use crate::env::{Said, TestEnv, need, wait_for};
+use crate::env::{Said, TestEnv, wait_for};
 
 /// The program, with its state in the test's own folder.
 fn whyslow(env: &TestEnv, args: &str) -> Command {
@@ -33,10 +33,15 @@ fn tried(sensed: &Sensed, name: &str) -> f64 {
     sensed.tried.get(name).copied().unwrap_or(f64::NAN)
 }
 
-/// Can a control group with a quota be made here?
+/// Can a control group with a quota be made here? Nothing that could be installed gives one, so that
+/// a machine without is passed over everywhere.
 fn groups(env: &TestEnv) -> bool {
     let quota = sensed(env, "quota=50");
-    need(quota.is_ok(), "a control group that may be written")
+    if let Err(why) = &quota {
+        assert!(why.contains("it can be had"), "{why}");
+        eprintln!("skipped: needs a control group that may be written: {why}");
+    }
+    quota.is_ok()
 }
 
 #[test]
