@@ -173,7 +173,8 @@ static void signals(void) {
         right &= all_zero(a, MIB);
         munmap(a, MIB);
     }
-    signal(SIGALRM, leap);
+    // There is a place to leap to before anybody leaps.
+    if (!sigsetjmp(out, 1)) signal(SIGALRM, leap);
     for (volatile int i = 0; i < 40; i++) {
         if (sigsetjmp(out, 1)) continue;
         unsigned char *a = mmap(NULL, MIB, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
