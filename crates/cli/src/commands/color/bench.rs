@@ -236,13 +236,16 @@ fn verdict(gains: &[ColorGain], cache: u64) -> String {
         ),
         None => "The cache's size was not measured.".to_owned(),
     };
-    // A loss is one whose interval lies above no change.
-    let sure = latency().filter(|g| g.time_ratio.range.is_some_and(|[lo, _]| lo > 1.0));
+    // A loss of any work, which is one whose interval lies above no change.
+    let sure = gains
+        .iter()
+        .filter(|g| g.time_ratio.range.is_some_and(|[lo, _]| lo > 1.0));
     let worst = sure.max_by(|a, b| a.time_ratio.value.total_cmp(&b.time_ratio.value));
     let loss = match worst {
         Some(g) => format!(
-            "It loses most at {}: {} slower.",
+            "It loses most at {} ({}): {} slower.",
             size::format(g.bytes),
+            g.work,
             percent(g.time_ratio.value)
         ),
         None => "No loss was seen that is sure.".to_owned(),
@@ -276,7 +279,7 @@ mod tests {
         assert_eq!(
             verdict(&gains, 1 << 20),
             "At the cache's size (1MiB) a load on colored pages is 27 % faster and 7 times steadier. \
-             It loses most at 1.25MiB: 10 % slower."
+             It loses most at 1.25MiB (latency): 10 % slower."
         );
     }
 
