@@ -22,6 +22,49 @@ pub(crate) struct Signature {
     pub(crate) shown: bool,
 }
 
+// What several causes leave behind alike; their facts tell them apart.
+impl Signature {
+    /// Something that stands before every system call.
+    pub(crate) const EVERY_CALL: Signature = Signature {
+        must: &[Role::SystemCall],
+        may: &[
+            Role::FileMetadata,
+            Role::FileCreate,
+            Role::FileCached,
+            Role::Descriptors,
+            Role::Signal,
+            Role::Fault,
+            Role::SwitchSameCpu,
+            Role::SwitchAnyCpu,
+            Role::Fork,
+            Role::ProgramStart,
+            Role::Programs,
+            Role::LocalLatency,
+            Role::LocalBandwidth,
+            Role::ReadClock,
+            Role::Sleep,
+            Role::SystemTime,
+        ],
+        spares: &[Role::Compute, Role::L1, Role::MemoryBandwidth],
+        facts: &[],
+        shown: false,
+    };
+
+    /// Something that every start of a program passes.
+    pub(crate) const PROGRAM_START: Signature = Signature {
+        must: &[Role::ProgramStart],
+        may: &[Role::Programs, Role::Application],
+        spares: &[
+            Role::Compute,
+            Role::SystemCall,
+            Role::SwitchSameCpu,
+            Role::MemoryBandwidth,
+        ],
+        facts: &[],
+        shown: false,
+    };
+}
+
 /// A spared role speaks against a cause from this share of what the cause should move.
 const AS_MUCH: f64 = 0.5;
 

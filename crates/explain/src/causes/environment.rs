@@ -43,16 +43,10 @@ const SWITCH: Switch = Switch {
 const ALIKE: u64 = 16 << 10;
 
 const SIGNATURE: Signature = Signature {
-    must: &[Role::ProgramStart],
     may: &[Role::Fork, Role::Programs, Role::Application],
-    spares: &[
-        Role::Compute,
-        Role::SystemCall,
-        Role::SwitchSameCpu,
-        Role::MemoryBandwidth,
-    ],
     facts: &["environment.bytes"],
     shown: true,
+    ..Signature::PROGRAM_START
 };
 
 fn judge(case: &Case<'_>) -> Option<Judgement> {

@@ -3,7 +3,6 @@
 use crate::case::Case;
 use crate::cause::{Cause, Judgement};
 use crate::planted::Plant;
-use crate::role::Role;
 use crate::signature::Signature;
 use crate::switch::{Switch, seen, tried};
 
@@ -36,16 +35,9 @@ const SWITCH: Switch = Switch {
 };
 
 const SIGNATURE: Signature = Signature {
-    must: &[Role::ProgramStart],
-    may: &[Role::Programs, Role::Application],
-    spares: &[
-        Role::Compute,
-        Role::SystemCall,
-        Role::SwitchSameCpu,
-        Role::MemoryBandwidth,
-    ],
     facts: &["environment.steering.LD_PRELOAD"],
     shown: true,
+    ..Signature::PROGRAM_START
 };
 
 fn judge(case: &Case<'_>) -> Option<Judgement> {

@@ -2,7 +2,6 @@
 
 use crate::case::Case;
 use crate::cause::{Cause, Judgement};
-use crate::role::Role;
 use crate::signature::Signature;
 use crate::planted::Plant;
 use crate::switch::{Switch, seen};
@@ -42,14 +41,6 @@ const SWITCH: Switch = Switch {
 };
 
 const SIGNATURE: Signature = Signature {
-    must: &[Role::ProgramStart],
-    may: &[Role::Programs, Role::Application],
-    spares: &[
-        Role::Compute,
-        Role::SystemCall,
-        Role::SwitchSameCpu,
-        Role::MemoryBandwidth,
-    ],
     facts: &[
         "environment.steering.LD_LIBRARY_PATH",
         "environment.steering.LD_BIND_NOW",
@@ -61,6 +52,7 @@ const SIGNATURE: Signature = Signature {
         "mounts",
     ],
     shown: false,
+    ..Signature::PROGRAM_START
 };
 
 fn judge(case: &Case<'_>) -> Option<Judgement> {

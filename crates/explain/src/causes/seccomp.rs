@@ -3,7 +3,6 @@
 use crate::case::Case;
 use crate::cause::{Cause, Judgement};
 use crate::planted::Plant;
-use crate::role::Role;
 use crate::signature::Signature;
 use crate::switch::{Switch, seen};
 
@@ -43,28 +42,9 @@ const SWITCH: Switch = Switch {
 };
 
 const SIGNATURE: Signature = Signature {
-    must: &[Role::SystemCall],
-    may: &[
-        Role::FileMetadata,
-        Role::FileCreate,
-        Role::FileCached,
-        Role::Descriptors,
-        Role::Signal,
-        Role::Fault,
-        Role::SwitchSameCpu,
-        Role::SwitchAnyCpu,
-        Role::Fork,
-        Role::ProgramStart,
-        Role::Programs,
-        Role::LocalLatency,
-        Role::LocalBandwidth,
-        Role::ReadClock,
-        Role::Sleep,
-        Role::SystemTime,
-    ],
-    spares: &[Role::Compute, Role::L1, Role::MemoryBandwidth],
     facts: &["security.seccomp"],
     shown: true,
+    ..Signature::EVERY_CALL
 };
 
 fn judge(case: &Case<'_>) -> Option<Judgement> {

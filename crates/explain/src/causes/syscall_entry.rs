@@ -3,7 +3,6 @@
 
 use crate::case::Case;
 use crate::cause::{Cause, Judgement};
-use crate::role::Role;
 use crate::signature::Signature;
 
 /// The declaration.
@@ -20,26 +19,6 @@ pub const CAUSE: Cause = Cause {
 };
 
 const SIGNATURE: Signature = Signature {
-    must: &[Role::SystemCall],
-    may: &[
-        Role::FileMetadata,
-        Role::FileCreate,
-        Role::FileCached,
-        Role::Descriptors,
-        Role::Signal,
-        Role::Fault,
-        Role::SwitchSameCpu,
-        Role::SwitchAnyCpu,
-        Role::Fork,
-        Role::ProgramStart,
-        Role::Programs,
-        Role::LocalLatency,
-        Role::LocalBandwidth,
-        Role::ReadClock,
-        Role::Sleep,
-        Role::SystemTime,
-    ],
-    spares: &[Role::Compute, Role::L1, Role::MemoryBandwidth],
     facts: &[
         "mitigations",
         "security.store_bypass",
@@ -47,6 +26,7 @@ const SIGNATURE: Signature = Signature {
         "kernel.command_line",
     ],
     shown: true,
+    ..Signature::EVERY_CALL
 };
 
 fn judge(case: &Case<'_>) -> Option<Judgement> {
