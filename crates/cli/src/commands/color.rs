@@ -5,7 +5,6 @@ mod map;
 mod run;
 
 use std::process::ExitCode;
-use std::time::SystemTime;
 
 use anyhow::Result;
 use whyslow_host::HostRoot;
@@ -15,6 +14,7 @@ use whyslow_placement::arena::page_size;
 use whyslow_placement::pool::{Options, Reason};
 
 use crate::args::{Color, ColorCommand, ColorFormat};
+use crate::commands::run::seed as seed_from_clock;
 use crate::output;
 
 /// No colors were found: nothing is said either way.
@@ -82,15 +82,10 @@ impl Claims {
         let (least, most) = PAGES;
         Options {
             pages: (TIMES_THE_CACHE * cache).clamp(least, most) as usize,
-            seed: seed.unwrap_or_else(from_clock),
+            seed: seed.unwrap_or_else(seed_from_clock),
             first_level_bytes: self.first_bytes,
         }
     }
-}
-
-fn from_clock() -> u64 {
-    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-    now.map_or(0, |since| since.as_nanos() as u64)
 }
 
 /// Prints a result, as JSON or as text.

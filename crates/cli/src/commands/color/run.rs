@@ -12,8 +12,9 @@ use whyslow_placement::arena::page_size;
 use whyslow_placement::pool::Policy;
 use whyslow_preload::{Ended, Ran, Request};
 
-use super::{claims, from_clock};
+use super::claims;
 use crate::args::{ColorFormat, ColorRun as Args};
+use crate::commands::run::seed;
 use crate::output;
 
 /// Where the kernel does not describe the cache: the size of most second-level caches of this century.
@@ -49,7 +50,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode> {
         most: args.largest.unwrap_or(cache * LARGEST),
         pages: (SEARCHED * cache / page_size() as u64) as usize,
         first_level_bytes: claims.first_bytes,
-        seed: args.seed.unwrap_or_else(from_clock),
+        seed: args.seed.unwrap_or_else(seed),
     };
     let ran = whyslow_preload::run(&request)?;
     let document = document(args, &request, &ran);
