@@ -6,7 +6,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The crates from the foundation up. Each may use those before it and none after.
-const ROOMS: [&str; 15] = [
+const ROOMS: [&str; 16] = [
+    "gather",
     "model",
     "stats",
     "kernels",

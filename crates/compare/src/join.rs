@@ -127,6 +127,9 @@ fn parts<'a>(
             _ if a.planned.value != pair.b.planned.value => {
                 Some("the sides form its value by different rules".into())
             }
+            _ if same_host && found_elsewhere(a.planned, pair.b.planned) => {
+                Some("the runs found the level at other sizes".into())
+            }
             Part::Class { .. } if other.is_none() => Some(format!(
                 "the CPUs were placed differently: A ran {}, B {}",
                 distances(here),
@@ -159,6 +162,11 @@ fn parts<'a>(
         }
         pairs.push(pair);
     }
+}
+
+/// Was a level of one host measured at sizes that differ? On two hosts it should be.
+fn found_elsewhere(a: &Planned, b: &Planned) -> bool {
+    a.point.get("level").is_some() && a.size_bytes != b.size_bytes
 }
 
 /// Are two hand-overs of one host of one class?

@@ -5,13 +5,13 @@
 
 mod effect;
 
-use whyslow_model::Point;
 use whyslow_model::experiment::{Check, Effect, Experiment, ExperimentVerdict, Trial};
+use whyslow_model::{Point, size};
 use whyslow_runner::{TrialPlan, TrialPoint};
 use whyslow_stats::multiple::holm;
 
 use crate::cause::Cause;
-use crate::switch::Switch;
+use crate::switch::{SECOND_LEVEL, Switch};
 use crate::words;
 use effect::{Arms, MARGIN};
 
@@ -26,13 +26,24 @@ const ALPHA: f64 = 0.05;
 /// judging by records.
 const AS_MUCH: f64 = 0.5;
 
-/// What to measure for `switch`.
+/// What to measure for `switch` on a host with a second-level cache of so many bytes, where it has one.
 ///
 /// # Errors
-/// When it names something that is no point.
-pub fn trial_plan(switch: &Switch, blocks: u32) -> Result<TrialPlan, String> {
+/// When it names something that is no point, or a size that this host lacks.
+pub fn trial_plan(
+    switch: &Switch,
+    blocks: u32,
+    second_level: Option<u64>,
+) -> Result<TrialPlan, String> {
     let arms = arms(switch);
-    let point = |text: &&str| text.parse::<Point>().map_err(|e| format!("{text}: {e}"));
+    let point = |text: &&str| {
+        let text = match (text.contains(SECOND_LEVEL), second_level) {
+            (true, Some(bytes)) => text.replace(SECOND_LEVEL, &size::format(bytes)),
+            (true, None) => return Err("the host claims no second-level cache".to_owned()),
+            (false, _) => (*text).to_owned(),
+        };
+        text.parse::<Point>().map_err(|e| format!("{text}: {e}"))
+    };
     let mut points = Vec::new();
     for (i, name) in switch.moves.iter().enumerate() {
         let own = point(name)?;

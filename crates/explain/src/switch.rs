@@ -3,7 +3,8 @@
 use whyslow_model::experiment::Sensed;
 
 /// How a cause is switched on and off on a live host. Conditions are those of the crate `conditions`,
-/// written `seccomp=200`; points are as `whyslow list` writes them.
+/// written `seccomp=200`; points are as `whyslow list` writes them, with [`SECOND_LEVEL`] for a size that is
+/// the second-level cache's.
 ///
 /// Three kinds of processes are compared. The *reference* never met the switch. *Off* has all that the
 /// switch needs, set to nothing: against the reference it is the placebo, and what remains of the
@@ -35,12 +36,17 @@ pub struct Switch {
     pub on: &'static [&'static str],
     /// Must pinned work run on the first usable CPU, as the conditions say where neighbors are?
     pub first_cpu: bool,
+    /// Is the switch in the points alone, so that only their processes show whether it took?
+    pub in_points: bool,
     /// Length of a batch, ns, where that of the points is too short to be hit.
     pub batch_ns: Option<f64>,
     /// The manipulation check: what shows, in what processes see, that the switch took; or what was seen
     /// in its place.
     pub took: fn(off: &Sensed, on: &Sensed) -> Result<String, String>,
 }
+
+/// Stands in a point for the size of this host's second-level cache.
+pub(crate) const SECOND_LEVEL: &str = "{L2}";
 
 impl Switch {
     /// A switch that only inherited conditions make; to be filled in.
@@ -57,6 +63,7 @@ impl Switch {
         doses: &[],
         on: &[],
         first_cpu: false,
+        in_points: false,
         batch_ns: None,
         took: |_, _| Err("this switch has no check".to_owned()),
     };

@@ -163,8 +163,10 @@ pub struct ColorPoint {
     pub value: Interval,
     /// Standard deviation of the draws' logarithms; absent with one draw.
     pub spread: Option<f64>,
-    /// Each draw.
+    /// Each draw: the middle of its passes.
     pub draws: Vec<f64>,
+    /// For each draw, the values measured in passes over all draws, in order of time.
+    pub passes: Vec<Vec<f64>>,
 }
 
 /// Colored against ordinary pages.

@@ -19,7 +19,8 @@ pub struct Sensed {
     /// What was tried, by name: `cpu_share` (share of a second of spinning that the CPU was its own),
     /// `waited_share` (share in which it waited for it), `throttled` (times its group was),
     /// `others_cpus` (CPUs that others used meanwhile), `huge_bytes` (bytes of 8 MiB asked for as huge
-    /// pages that are), `libraries` (that a dynamic program has mapped), `open_files`, `slack_ns`.
+    /// pages that are), `libraries` (that a dynamic program has mapped), `open_files`, `slack_ns`; and of an
+    /// experiment that places pages `crowded` (the share of pages beyond an even part for their color).
     pub tried: BTreeMap<String, f64>,
 }
 

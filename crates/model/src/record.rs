@@ -271,7 +271,7 @@ pub enum FailureKind {
 pub struct Draw {
     /// How the memory of this draw lies on the sets of the second-level cache, where the kernel shows
     /// frame numbers. In a guest these are the guest's own, which need not be the host's. With
-    /// `pages=colored` the colors are those found by timing, whatever the numbers say.
+    /// `pages=colored` and `pages=moved` the colors are those found by timing, whatever the numbers say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub frames: Option<Frames>,
     /// The series, one for each variant that the point measures side by side.

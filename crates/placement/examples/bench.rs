@@ -6,8 +6,9 @@ use whyslow_placement::bench::{Plan, measure};
 use whyslow_placement::pool::{Options, Pool};
 
 fn main() {
+    let draws = std::env::args().nth(1).map_or(5, |n| n.parse().unwrap());
     let options = Options {
-        pages: 4096,
+        pages: Plan::pool_pages(draws, 1 << 20),
         seed: u64::from(std::process::id()),
         first_level_bytes: None,
     };
@@ -22,21 +23,20 @@ fn main() {
     );
     let plan = Plan {
         cache_bytes: palette.pages() as usize * page_size(),
-        draws: std::env::args().nth(1).map_or(5, |n| n.parse().unwrap()),
+        draws,
         few: vec![1, 2, 4, 8],
         seed: options.seed,
     };
     let begin = std::time::Instant::now();
     let measured = measure(&mut pool, &plan, |_| {}).unwrap();
     for cell in &measured.cells {
-        let mut draws = cell.draws.clone();
-        draws.sort_by(f64::total_cmp);
         println!(
-            "{:?} {:?} {} KiB: {:.2?}",
+            "{:?} {:?} {} KiB: {:.2?} of {:.2?}",
             cell.work,
             cell.kind,
             cell.bytes >> 10,
-            draws
+            cell.middles(),
+            cell.draws
         );
     }
     println!(

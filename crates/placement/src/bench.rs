@@ -1,7 +1,8 @@
 //! The proof: the same work on ordinary, colored and huge pages, side by side.
 //!
-//! A *draw* is fresh memory. Within each draw all kinds of pages take their turn in random order, and
-//! on each of them all sizes, so that drift and noise fall on all alike. Results are plain values;
+//! A *draw* is memory of its own. The draws of all kinds of pages are laid out first, and then measured
+//! in several passes, each of which goes through all of them in random order. What stays with a draw from
+//! pass to pass is its placement; what comes and goes is the neighbor's noise. Results are plain values;
 //! what they say is for others to compute.
 
 mod chain;
@@ -44,7 +45,7 @@ pub enum Work {
     Tree,
 }
 
-/// One size of one curve: a value for each draw.
+/// One size of one curve.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cell {
     /// The pages.
@@ -53,8 +54,16 @@ pub struct Cell {
     pub work: Work,
     /// Bytes worked on.
     pub bytes: usize,
-    /// One value a draw, in order.
-    pub draws: Vec<f64>,
+    /// For each draw in order, the values of its passes.
+    pub draws: Vec<Vec<f64>>,
+}
+
+impl Cell {
+    /// One value a draw: the middle of its passes.
+    pub fn middles(&self) -> Vec<f64> {
+        let middles = self.draws.iter().map(|passes| middle(&mut passes.clone()));
+        middles.collect()
+    }
 }
 
 /// What to measure.
@@ -76,6 +85,17 @@ const LATENCY: [usize; 13] = [4, 8, 10, 11, 12, 13, 14, 15, 16, 17, 18, 20, 24];
 const BANDWIDTH: [usize; 6] = [8, 12, 14, 16, 18, 24];
 /// For loads: with room for what else they touch, exactly the cache, and just beyond it.
 const LOADS: [usize; 4] = [12, 15, 16, 20];
+
+impl Plan {
+    /// Pages that a pool needs for it: all draws of colored pages lie side by side, and besides them
+    /// those of a few colors at a time. A quarter more, because colors are found unevenly often, and
+    /// twice the cache for the pages that test others, some of which are left over.
+    pub fn pool_pages(draws: usize, claimed_cache_bytes: usize) -> usize {
+        let share = LATENCY.iter().copied().max().unwrap_or(16);
+        let cache = claimed_cache_bytes / page_size();
+        (draws + 1) * (cache * share / 16) * 5 / 4 + 2 * cache
+    }
+}
 
 /// What was measured.
 #[derive(Debug, Clone)]
@@ -103,7 +123,17 @@ impl Memory {
     }
 }
 
-/// Measures, with a call of `progress` after each draw.
+/// Times that each draw is measured: the middle of five stands when a neighbor spoils two of them.
+pub const PASSES: usize = 5;
+
+/// Memory of one draw, laid out.
+struct Laid {
+    draw: usize,
+    kind: Kind,
+    memory: Memory,
+}
+
+/// Measures, with a call of `progress` after each of [`PASSES`].
 ///
 /// # Errors
 /// When memory is refused, or the thread cannot stay on its CPU.
@@ -120,40 +150,37 @@ pub fn measure(
         misplaced: 0,
     };
     let reader = work::Reader::fastest()?;
-    for draw in 0..plan.draws {
-        let mut kinds = vec![Kind::Ordinary, Kind::Colored];
-        kinds.extend(plan.few.iter().map(|&few| Kind::Few(few)));
-        if measured.no_huge.is_none() {
-            kinds.push(Kind::Huge);
+    let mut laid = measured.lay_out(pool, plan)?;
+    for pass in 0..PASSES {
+        shuffle(&mut laid, &mut rng);
+        for Laid { draw, kind, memory } in &laid {
+            measured.pass(
+                &reader,
+                plan,
+                pool.colors(),
+                (*draw, *kind, memory),
+                &mut rng,
+            );
         }
-        shuffle(&mut kinds, &mut rng);
-        for kind in kinds {
-            let mut jobs = jobs(kind, plan, pool.colors());
-            shuffle(&mut jobs, &mut rng);
-            let most = jobs.iter().map(|(_, bytes)| *bytes).max().unwrap_or(0);
-            let memory = match memory(pool, kind, most) {
-                Ok(memory) => memory,
-                Err(Reason::Memory(why)) if kind == Kind::Huge => {
-                    measured.no_huge = Some(why.to_string());
-                    continue;
-                }
-                Err(other) => return Err(other),
-            };
-            for (work, bytes) in jobs {
-                let value = match work {
-                    Work::Latency => chain::latency(memory.start(), bytes, &mut rng),
-                    Work::Bandwidth => reader.bandwidth(memory.start(), bytes),
-                    Work::Matrix => work::matrix(memory.start(), bytes),
-                    Work::Tree => tree::lookups(memory.start(), bytes, &mut rng),
-                };
-                measured.note(kind, work, bytes, value);
-            }
-            if let Memory::Pooled(region) = memory {
-                measured.misplaced += region.counts.fallbacks + region.counts.ordinary;
-                pool.take_back(region);
+        // Parts of the cache show where they end, not how steady they are: one pass a draw, on pages
+        // of one color after the other, which would otherwise need a pool of many times the size.
+        for draw in (pass..plan.draws).step_by(PASSES) {
+            for kind in plan.few.iter().map(|&few| Kind::Few(few)) {
+                let memory = memory(pool, kind, most(kind, plan, pool.colors()))?;
+                measured.pass(
+                    &reader,
+                    plan,
+                    pool.colors(),
+                    (draw, kind, &memory),
+                    &mut rng,
+                );
+                measured.give_up(memory, pool);
             }
         }
-        progress(draw + 1);
+        progress(pass + 1);
+    }
+    for Laid { memory, .. } in laid {
+        measured.give_up(memory, pool);
     }
     let order = |cell: &Cell| (cell.work as u8, rank(cell.kind), cell.bytes);
     measured.cells.sort_by_key(order);
@@ -161,18 +188,77 @@ pub fn measure(
 }
 
 impl Measured {
-    fn note(&mut self, kind: Kind, work: Work, bytes: usize, value: f64) {
-        let same = |c: &&mut Cell| (c.kind, c.work, c.bytes) == (kind, work, bytes);
-        match self.cells.iter_mut().find(same) {
-            Some(cell) => cell.draws.push(value),
-            None => self.cells.push(Cell {
+    /// Memory of all draws of whole caches.
+    fn lay_out(&mut self, pool: &mut Pool, plan: &Plan) -> Result<Vec<Laid>, Reason> {
+        let mut laid = Vec::new();
+        for draw in 0..plan.draws {
+            for kind in [Kind::Ordinary, Kind::Colored, Kind::Huge] {
+                if kind == Kind::Huge && self.no_huge.is_some() {
+                    continue;
+                }
+                match memory(pool, kind, most(kind, plan, pool.colors())) {
+                    Ok(memory) => laid.push(Laid { draw, kind, memory }),
+                    Err(Reason::Memory(why)) if kind == Kind::Huge => {
+                        self.no_huge = Some(why.to_string());
+                        laid.retain(|laid| laid.kind != Kind::Huge);
+                    }
+                    Err(other) => return Err(other),
+                }
+            }
+        }
+        Ok(laid)
+    }
+
+    /// All work of all sizes on one draw, once, in random order.
+    fn pass(
+        &mut self,
+        reader: &work::Reader,
+        plan: &Plan,
+        colors: usize,
+        (draw, kind, memory): (usize, Kind, &Memory),
+        rng: &mut Xoshiro256PlusPlus,
+    ) {
+        let mut jobs = jobs(kind, plan, colors);
+        shuffle(&mut jobs, rng);
+        for (work, bytes) in jobs {
+            let value = match work {
+                Work::Latency => chain::latency(memory.start(), bytes, rng),
+                Work::Bandwidth => reader.bandwidth(memory.start(), bytes),
+                Work::Matrix => work::matrix(memory.start(), bytes),
+                Work::Tree => tree::lookups(memory.start(), bytes, rng),
+            };
+            self.note(plan, (kind, work, bytes), draw, value);
+        }
+    }
+
+    /// Gives frames back to the pool, and counts those that were not what they should have been.
+    fn give_up(&mut self, memory: Memory, pool: &mut Pool) {
+        if let Memory::Pooled(region) = memory {
+            self.misplaced += region.counts.fallbacks + region.counts.ordinary;
+            pool.take_back(region);
+        }
+    }
+
+    fn note(&mut self, plan: &Plan, what: (Kind, Work, usize), draw: usize, value: f64) {
+        let same = |c: &Cell| (c.kind, c.work, c.bytes) == what;
+        let at = self.cells.iter().position(same).unwrap_or_else(|| {
+            let (kind, work, bytes) = what;
+            self.cells.push(Cell {
                 kind,
                 work,
                 bytes,
-                draws: vec![value],
-            }),
-        }
+                draws: vec![Vec::new(); plan.draws],
+            });
+            self.cells.len() - 1
+        });
+        self.cells[at].draws[draw].push(value);
     }
+}
+
+/// The most that is worked on in one kind of pages, bytes.
+fn most(kind: Kind, plan: &Plan, colors: usize) -> usize {
+    let jobs = jobs(kind, plan, colors);
+    jobs.iter().map(|(_, bytes)| *bytes).max().unwrap_or(0)
 }
 
 fn rank(kind: Kind) -> usize {

@@ -26,6 +26,8 @@ pub enum Pages {
     Hugetlb,
     /// Base pages of all colors of the second-level cache in turn.
     Colored,
+    /// Base pages whose colors chance chose, moved like colored ones: what coloring is held against.
+    Moved,
 }
 
 impl Pages {
@@ -39,6 +41,7 @@ impl Pages {
             Some("thp") => Ok(Pages::Thp),
             Some("hugetlb") => Ok(Pages::Hugetlb),
             Some("colored") => Ok(Pages::Colored),
+            Some("moved") => Ok(Pages::Moved),
             Some(other) => Err(Stop::Unavailable(format!("pages={other} is not known"))),
         }
     }
@@ -99,7 +102,7 @@ impl Buffer {
     fn map(len: usize, pages: Pages, offset: usize) -> Result<Buffer, Stop> {
         // A huge-page buffer starts on a huge page; the slack allows for the alignment.
         let (align, flags) = match pages {
-            Pages::Small | Pages::Colored => (1, MapFlags::PRIVATE),
+            Pages::Small | Pages::Colored | Pages::Moved => (1, MapFlags::PRIVATE),
             Pages::Thp => (HUGE, MapFlags::PRIVATE),
             Pages::Hugetlb => (HUGE, MapFlags::PRIVATE | MapFlags::HUGETLB),
         };
@@ -125,7 +128,7 @@ impl Buffer {
             colored: None,
         };
         let advice = match pages {
-            Pages::Small | Pages::Colored => Some(Advice::LinuxNoHugepage),
+            Pages::Small | Pages::Colored | Pages::Moved => Some(Advice::LinuxNoHugepage),
             Pages::Thp => Some(Advice::LinuxHugepage),
             Pages::Hugetlb => None,
         };
@@ -197,7 +200,7 @@ impl Drop for Buffer {
 fn no_memory(bytes: usize, pages: Pages, error: Errno) -> Stop {
     let what = match pages {
         Pages::Hugetlb => "explicit huge pages (vm.nr_hugepages)",
-        Pages::Small | Pages::Thp | Pages::Colored => "memory",
+        Pages::Small | Pages::Thp | Pages::Colored | Pages::Moved => "memory",
     };
     Stop::unavailable(
         &format!("{} of {what}", whyslow_model::size::format(bytes as u64)),

@@ -1,29 +1,53 @@
-//! Memory on pages of all colors in turn, for the points with `pages=colored`.
+//! Memory on pages of all colors in turn, for the points with `pages=colored`, and on pages moved alike
+//! whose colors chance chose, for `pages=moved`.
 
 use whyslow_host::HostRoot;
 use whyslow_model::host::{CacheKind, Known};
 use whyslow_placement::buffer::ColoredBuffer;
-use whyslow_placement::pool::{Options, Policy, Pool, Reason};
+use whyslow_placement::pool::{Options, Order, Policy, Pool, Reason};
 
-use crate::buffer::Buffer;
+use crate::buffer::{Buffer, Pages};
 use crate::probe::Stop;
 
 /// Pages of known color, from which the draws of a worker are made.
 #[derive(Debug)]
-pub(crate) struct Colored(Pool);
+pub(crate) struct Colored {
+    pool: Pool,
+    policy: Policy,
+    pages: &'static str,
+}
 
 impl Colored {
-    /// Finds the colors of enough pages for `bytes` in all, on the CPU that the thread is on.
+    /// Finds the colors of enough pages for `bytes` in all, on the CPU that the thread is on; nothing
+    /// for kinds of pages that need none.
     ///
     /// # Errors
     /// When no colors are found, or pages cannot be moved.
-    pub(crate) fn new(bytes: usize, seed: u64) -> Result<Colored, Stop> {
+    pub(crate) fn for_pages(
+        pages: Pages,
+        bytes: usize,
+        seed: impl FnOnce() -> u64,
+    ) -> Result<Option<Colored>, Stop> {
+        let (pages, policy) = match pages {
+            Pages::Colored => ("colored", Policy::ROUND_ROBIN),
+            Pages::Moved => ("moved", Policy::all(Order::Random)),
+            _ => return Ok(None),
+        };
+        Colored::new(bytes, seed(), pages, policy).map(Some)
+    }
+
+    fn new(bytes: usize, seed: u64, pages: &'static str, policy: Policy) -> Result<Colored, Stop> {
         let options = Options {
             pages: ColoredBuffer::pool_pages(bytes),
             seed,
             first_level_bytes: first_level(),
         };
-        Pool::new(&options).map(Colored).map_err(unavailable)
+        let pool = Pool::new(&options).map_err(|why| unavailable(pages, &why))?;
+        Ok(Colored {
+            pool,
+            policy,
+            pages,
+        })
     }
 
     /// Memory of `len` bytes at `offset` bytes into a page.
@@ -31,13 +55,14 @@ impl Colored {
     /// # Errors
     /// When a page did not get its color: what is measured on it would not be what the point says.
     pub(crate) fn buffer(&mut self, len: usize, offset: usize) -> Result<Buffer, Stop> {
-        let memory = ColoredBuffer::from_pool(&mut self.0, len + offset, &Policy::ROUND_ROBIN);
-        let memory = memory.map_err(unavailable)?;
+        let memory = ColoredBuffer::from_pool(&mut self.pool, len + offset, &self.policy);
+        let memory = memory.map_err(|why| unavailable(self.pages, &why))?;
         let counts = memory.counts();
         let wrong = counts.fallbacks + counts.ordinary;
         if wrong > 0 {
             return Err(Stop::Unavailable(format!(
-                "pages=colored: {wrong} of {} pages did not get their color; try again on an idle machine",
+                "pages={}: {wrong} of {} pages did not get their color; try again on an idle machine",
+                self.pages,
                 wrong + counts.hits
             )));
         }
@@ -45,8 +70,8 @@ impl Colored {
     }
 }
 
-fn unavailable(reason: Reason) -> Stop {
-    Stop::Unavailable(format!("pages=colored: {reason}"))
+fn unavailable(pages: &str, reason: &Reason) -> Stop {
+    Stop::Unavailable(format!("pages={pages}: {reason}"))
 }
 
 /// The claimed size of the first-level data cache, bytes.

@@ -49,8 +49,8 @@ pub mod families {
 }
 
 pub use probe::{
-    Bounds, CpuChoice, HugePages, Intensity, MemoryNode, Names, Offer, PlacementClass, PlanContext,
-    PointPlan, Probe, Stop,
+    Bounds, CacheLevel, CpuChoice, HugePages, Intensity, MemoryNode, Names, Offer, PlacementClass,
+    PlanContext, PointPlan, Probe, Stop,
 };
 
 /// The suites that `run --suite` knows, and what each is.

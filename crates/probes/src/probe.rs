@@ -133,8 +133,8 @@ pub struct PlanContext {
     pub nodes: Vec<MemoryNode>,
     /// How many of the largest caches the usable CPUs have between them.
     pub llcs: u32,
-    /// For each claimed level, nearest first: most of the usable CPUs that share one cache.
-    pub sharing: Vec<u32>,
+    /// The claimed levels of cache, nearest first.
+    pub caches: Vec<CacheLevel>,
     /// Memory that a probe may use, bytes.
     pub memory_bytes: u64,
     /// Levels found by the scout, smallest first; empty before the scout and when it failed.
@@ -143,6 +143,15 @@ pub struct PlanContext {
     pub thp: Result<(), String>,
     /// Can explicit huge pages be had?
     pub hugetlb: Result<HugePages, String>,
+}
+
+/// A level of cache as the kernel claims it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CacheLevel {
+    /// Size of the largest of that level, bytes, where it is told.
+    pub bytes: Option<u64>,
+    /// Most of the usable CPUs that share one.
+    pub sharing: u32,
 }
 
 /// A memory node.

@@ -1,4 +1,6 @@
-//! Sizes of a curve, and of what lies beyond the caches.
+//! Sizes of a curve, of levels, and of what lies beyond the caches.
+
+use whyslow_kernels::bandwidth::GRAIN;
 
 use crate::probe::PlanContext;
 
@@ -32,6 +34,74 @@ pub(crate) fn beyond_caches(ctx: &PlanContext, threads: u64) -> Option<u64> {
     };
     let most = ctx.memory_bytes.min(wanted);
     (most >= wanted / 2).then_some(most / threads)
+}
+
+/// Smallest working set of a level: a copy's halves are still whole grains, twice over.
+const SMALLEST: u64 = 4 * GRAIN as u64;
+
+/// A cache that acts as less than this share of its claim is in use by others, or is not what is claimed.
+const ACTS: f64 = 0.5;
+
+/// A working set for each of `threads` CPUs well inside each level of cache, and beyond the one before.
+///
+/// Where the curve shows that a cache acts as claimed, the claim decides, so that every run of a host has
+/// the same sizes: half of the first level, a quarter of others, in which pages lie where chance puts
+/// them; shared among the CPUs that share the cache. A cache that acts as much less is in use by
+/// others, and how much they leave changes from run to run: twice the level before is then as far inside
+/// as can be. Without claims, what the curve shows decides. For memory, four times the largest cache for
+/// each of the caches of that size (or two, as a guest may have more than it is told), shared likewise.
+pub(crate) fn level_sizes(
+    ctx: &PlanContext,
+    threads: u64,
+) -> Vec<(String, Result<u64, &'static str>)> {
+    let Some((memory, found)) = ctx.levels.split_last() else {
+        return Vec::new();
+    };
+    let acts_as = |name: &str| {
+        let level = found.iter().find(|level| level.name == name)?;
+        level.capacity_bytes.as_ref().map(|c| c.value)
+    };
+    let mut below = 0.0f64;
+    let mut sizes = Vec::new();
+    for k in 0..ctx.caches.len().max(found.len()) {
+        let name = format!("L{}", k + 1);
+        let cache = ctx.caches.get(k);
+        let claimed = cache.and_then(|c| c.bytes).map(|bytes| bytes as f64);
+        let share = cache.map_or(1, |c| c.sharing).min(threads as u32).max(1);
+        let share = f64::from(share);
+        let part = if k == 0 { 0.5 } else { 0.25 };
+        let inside = |bytes: f64| (bytes * part).max(1.0).log2().floor().exp2();
+        let last = k + 1 == ctx.caches.len();
+        let (size, holds) = match (claimed, acts_as(&name)) {
+            (Some(claimed), Some(acts)) if acts < ACTS * claimed => {
+                let size = if k == 0 { inside(acts) } else { 2.0 * below };
+                (Some(size).filter(|size| *size <= acts / share), acts)
+            }
+            // An edge that one curve does not show, of a cache that is this CPU's own.
+            (Some(_), None) if last => (None, below),
+            (Some(holds), _) | (None, Some(holds)) => {
+                let size = (inside(holds) / share).max((2.0 * below).min(holds / share));
+                (Some(size).filter(|size| *size > below), holds)
+            }
+            (None, None) => (None, below),
+        };
+        below = holds.max(below);
+        sizes.push((name, size));
+    }
+    let caches = threads.min(2 * u64::from(ctx.llcs.max(1))) as f64;
+    let beyond = 4.0 * below.max(ctx.llc_bytes as f64) * caches / threads as f64;
+    sizes.push((memory.name.clone(), Some(beyond)));
+    let most = ctx.memory_bytes / threads;
+    let sizes = sizes.into_iter().map(|(name, size)| {
+        let bytes = size.map(|b| (b as u64).min(most) / SMALLEST * SMALLEST);
+        let size = match bytes {
+            Some(bytes) if bytes >= SMALLEST => Ok(bytes),
+            Some(_) => Err("the memory that may be used is too small"),
+            None => Err("a CPU's share of this level is no larger than its caches before, or the curve does not show it"),
+        };
+        (name, size)
+    });
+    sizes.collect()
 }
 
 #[cfg(test)]

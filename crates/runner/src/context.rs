@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use whyslow_model::host::{CacheKind, Host, Placement};
 use whyslow_model::state::State;
-use whyslow_probes::{HugePages, Intensity, MemoryNode, PlacementClass, PlanContext};
+use whyslow_probes::{CacheLevel, HugePages, Intensity, MemoryNode, PlacementClass, PlanContext};
 
 /// Where a host does not tell: the line of every x86 and nearly every Arm server core.
 const USUAL_LINE: u32 = 64;
@@ -32,14 +32,18 @@ pub(crate) fn context(host: &Host, state: &State, intensity: Intensity) -> PlanC
         .iter()
         .filter(|c| c.kind != CacheKind::Instruction)
         .collect();
-    let mut sharing: BTreeMap<u32, usize> = BTreeMap::new();
+    let mut levels: BTreeMap<u32, CacheLevel> = BTreeMap::new();
     for cache in &data {
-        let most = cache.shared.value().into_iter().flatten();
-        let most = most
-            .map(|set| set.iter().filter(|c| cpus.contains(c)).count())
+        let sets = cache.shared.value().into_iter().flatten();
+        let most = sets
+            .map(|set| set.iter().filter(|c| cpus.contains(c)).count() as u32)
             .max();
-        let entry = sharing.entry(cache.level).or_default();
-        *entry = most.unwrap_or(1).max(*entry);
+        let entry = levels.entry(cache.level).or_insert(CacheLevel {
+            bytes: None,
+            sharing: 0,
+        });
+        entry.sharing = most.unwrap_or(1).max(entry.sharing);
+        entry.bytes = entry.bytes.max(cache.size_bytes.value().copied());
     }
     let llcs = host.topology.llcs.value().map_or(1, |llcs| {
         llcs.iter()
@@ -66,7 +70,7 @@ pub(crate) fn context(host: &Host, state: &State, intensity: Intensity) -> PlanC
             .unwrap_or(0),
         colors: colors.filter(|c| (2..=MOST_COLORS).contains(c)),
         llcs: llcs as u32,
-        sharing: sharing.into_values().map(|n| n as u32).collect(),
+        caches: levels.into_values().collect(),
         memory_bytes: state
             .now
             .memory_budget_bytes

@@ -12,7 +12,9 @@ use whyslow_host::HostRoot;
 use whyslow_model::experiment::{Sensed, Trial, TrialValue};
 use whyslow_model::glob::Globs;
 use whyslow_model::job::{Answer, Job};
-use whyslow_model::record::{ClockFacts, Header, Line, Luck, Outcome, Plan, Process, Record};
+use whyslow_model::record::{
+    ClockFacts, Frames, Header, Line, Luck, Outcome, Plan, Process, Record,
+};
 use whyslow_model::{Better, Point, Unit};
 use whyslow_probes::bench::shuffle;
 use whyslow_probes::{PlanContext, PointPlan, clock};
@@ -91,6 +93,8 @@ struct Session<'a> {
     scratch: BTreeMap<Option<String>, Scratch>,
     rng: Xoshiro256PlusPlus,
     trial: Trial,
+    /// For processes whose pages were placed by color: the arm, and how crowded the colors were.
+    crowded: Vec<(usize, f64)>,
 }
 
 impl<'a> Session<'a> {
@@ -117,6 +121,7 @@ impl<'a> Session<'a> {
             scratch: BTreeMap::new(),
             rng: Xoshiro256PlusPlus::seed_from_u64(request.seed),
             trial: Trial::default(),
+            crowded: Vec::new(),
         })
     }
 
@@ -156,6 +161,14 @@ impl<'a> Session<'a> {
                     }
                     done += 1;
                 }
+            }
+        }
+        for (arm, sensed) in &mut self.trial.sensed {
+            let of_arm = self.crowded.iter().filter(|(a, _)| a == arm);
+            let shares: Vec<f64> = of_arm.map(|(_, share)| *share).collect();
+            if !shares.is_empty() {
+                let mean = shares.iter().sum::<f64>() / shares.len() as f64;
+                sensed.tried.insert("crowded".to_owned(), mean);
             }
         }
         Ok(())
@@ -205,6 +218,12 @@ impl<'a> Session<'a> {
                 self.iterations
                     .entry(point.clone())
                     .or_insert(measured.iterations);
+                // Frame numbers may mean nothing; colors found by timing do.
+                if let Some("colored" | "moved") = point.get("pages") {
+                    let frames = measured.draws.iter().filter_map(|d| d.frames.as_ref());
+                    self.crowded
+                        .extend(frames.filter_map(crowded).map(|share| (arm, share)));
+                }
                 Ok(self.value(point, job.luck, Outcome::Draws(measured.draws)))
             }
             Answer::Failed(failure) => {
@@ -291,6 +310,22 @@ impl<'a> Session<'a> {
         }
         Ok(())
     }
+}
+
+/// The share of pages that are beyond an even part for their color; nothing where there are no pages.
+fn crowded(frames: &Frames) -> Option<f64> {
+    let pages: u32 = frames.by_color.iter().sum();
+    if pages == 0 {
+        return None;
+    }
+    // A page more than an even part that is no whole number is not crowding.
+    let even = (f64::from(pages) / frames.by_color.len() as f64).ceil();
+    let beyond: f64 = frames
+        .by_color
+        .iter()
+        .map(|&n| (f64::from(n) - even).max(0.0))
+        .sum();
+    Some(beyond / f64::from(pages))
 }
 
 /// The unit of a point.

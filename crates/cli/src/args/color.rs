@@ -35,7 +35,7 @@ pub(crate) struct ColorMap {
 #[derive(Debug, Args)]
 pub(crate) struct ColorBench {
     /// Draws of fresh pages of each kind and size
-    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(2..=1000))]
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(2..=100))]
     pub(crate) draws: u32,
     /// Seed of everything random [default: from the clock]
     #[arg(long)]

@@ -73,12 +73,14 @@ fn claims() -> Claims {
 }
 
 impl Claims {
+    /// Bytes of the second-level cache as claimed; none where nothing is.
+    fn second_bytes(&self) -> u64 {
+        self.second.value().map_or(0, |c| c.bytes)
+    }
+
     /// How to look for colors: claims decide how many pages, never what is found.
     fn options(&self, seed: Option<u64>) -> Options {
-        let cache = self
-            .second
-            .value()
-            .map_or(0, |c| c.bytes / page_size() as u64);
+        let cache = self.second_bytes() / page_size() as u64;
         let (least, most) = PAGES;
         Options {
             pages: (TIMES_THE_CACHE * cache).clamp(least, most) as usize,

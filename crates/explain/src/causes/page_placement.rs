@@ -8,6 +8,7 @@ use crate::cause::{Cause, Judgement};
 use crate::curve::{Cache, Fit, Placement, missing};
 use crate::role::Role;
 use crate::signature::told;
+use crate::switch::{Switch, seen, tried};
 use crate::words;
 
 /// The declaration.
@@ -19,8 +20,29 @@ pub const CAUSE: Cause = Cause {
         "Use huge pages for large data, or `whyslow color run` to put a program on evenly spread pages.",
     ],
     judge,
-    switch: None,
+    switch: Some(&SWITCH),
     plants: &[],
+};
+
+const SWITCH: Switch = Switch {
+    what: "even page colors in place of those that chance gives",
+    needs: "a private second-level cache, and a kernel that moves pages",
+    moves: &["mem.latency{size={L2},order=random,pages=colored}"],
+    reference_points: &["mem.latency{size={L2},order=random,pages=4k}"],
+    // Moved alike, to no purpose.
+    off_points: &["mem.latency{size={L2},order=random,pages=moved}"],
+    spares: &["mem.latency{size=16KiB,order=random,pages=4k}", "cpu.arith{type=double}"],
+    on: &["nothing"],
+    in_points: true,
+    took: |off, on| {
+        let [off, on] = [off, on].map(|s| tried(s, "crowded") * 100.0);
+        // Chance crowds a tenth of 256 pages on 16 colors.
+        seen(
+            off >= 2.0 && on == 0.0,
+            format!("{off:.0} % of the pages are beyond an even part for their color off, {on:.0} % on"),
+        )
+    },
+    ..Switch::INHERITED
 };
 
 /// A rise is seen to begin where this share of lines misses.
@@ -57,6 +79,10 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
                 "what even placement gives on this machine",
                 "whyslow color bench",
             )
+            .then(
+                "whether placement is it, switched on and off",
+                "whyslow explain A B --experiment page-placement",
+            ),
     )
 }
 

@@ -39,7 +39,7 @@ const PLAIN: Truth = Truth {
 };
 
 fn plan() -> TrialPlan {
-    trial_plan(&SWITCH, BLOCKS).unwrap()
+    trial_plan(&SWITCH, BLOCKS, None).unwrap()
 }
 
 /// Values of that truth, with a drift of 30 % over the experiment and 1 % of noise a process.
@@ -195,7 +195,7 @@ fn what_the_causes_declare_can_be_tried() {
             conditions(plant.b);
         }
         let Some(switch) = cause.switch else { continue };
-        let plan = trial_plan(switch, 1).unwrap();
+        let plan = trial_plan(switch, 1, Some(1 << 20)).unwrap();
         for arm in plan.arms {
             let list: Vec<&str> = arm.iter().map(String::as_str).collect();
             conditions(&list);

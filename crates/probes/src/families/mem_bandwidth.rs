@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use rand_xoshiro::rand_core::Rng;
-use whyslow_kernels::bandwidth::{GRAIN, Op, Shape, shapes};
+use whyslow_kernels::bandwidth::{Op, Shape, shapes};
 use whyslow_model::record::ValueRule;
 use whyslow_model::{Better, Point, Unit, size};
 
@@ -15,6 +15,7 @@ use crate::colored::Colored;
 use crate::guard;
 use crate::handover::{Flag, label};
 use crate::probe::{Bounds, CpuChoice, Names, Offer, PlanContext, PointPlan, Probe, Stop};
+use crate::sizes::level_sizes;
 use crate::team::Team;
 
 /// This family's probes.
@@ -66,9 +67,6 @@ const CLASSIC_SIZES: [u64; 4] = [16 << 10, 512 << 10, 8 << 20, 256 << 20];
 /// Where colors may matter, bytes: around the size of a second-level cache.
 const COLORED_SIZES: [u64; 5] = [256 << 10, 512 << 10, 768 << 10, 1 << 20, 2 << 20];
 
-/// Smallest working set: a copy's halves are still whole grains, twice over.
-const SMALLEST: u64 = 4 * GRAIN as u64;
-
 fn points(ctx: &PlanContext) -> Vec<Offer> {
     let mut offers = Vec::new();
     let all = ctx.cpus.len() as u64;
@@ -98,9 +96,9 @@ fn points(ctx: &PlanContext) -> Vec<Offer> {
             for (level, size) in level_sizes(ctx, threads) {
                 offers.push(match size {
                     Ok(bytes) => {
-                        let point = point().with("level", level).with("cpus", cpus);
+                        let point = point().with("level", &level).with("cpus", cpus);
                         // lmbench's rows are of memory, as those of scaling are.
-                        let suites: &[&str] = match (level, threads) {
+                        let suites: &[&str] = match (level.as_str(), threads) {
                             ("DRAM", 1) => &["lmbench", "smp"],
                             ("DRAM", _) => &["smp"],
                             _ => &["all"],
@@ -145,43 +143,6 @@ fn plan(point: Point, bytes: u64, threads: u64, extra: bool) -> PointPlan {
     }
 }
 
-/// A working set for each of `threads` CPUs well inside each measured level: the largest power of
-/// two up to half of what the level acts as, shared among the CPUs that share the cache, and at
-/// least twice what the level before acts as. For memory, four times the largest cache for each of
-/// the caches of that size (or two, as a guest may have more than it is told), shared likewise.
-pub(crate) fn level_sizes(ctx: &PlanContext, threads: u64) -> Vec<(&str, Result<u64, &'static str>)> {
-    let mut below = 0.0f64;
-    let mut sizes = Vec::new();
-    for (k, level) in ctx.levels.iter().enumerate() {
-        let bytes = match &level.capacity_bytes {
-            Some(capacity) => {
-                let sharing = ctx.sharing.get(k).copied().unwrap_or(1).min(threads as u32);
-                let half = (1u64 << (capacity.value / 2.0).max(1.0).log2().floor() as u32) as f64;
-                let share = f64::from(sharing.max(1));
-                let bytes = (half / share).max((2.0 * below).min(capacity.value / share));
-                let above = bytes > below;
-                below = capacity.value;
-                above.then_some(bytes)
-            }
-            None => {
-                let caches = threads.min(2 * u64::from(ctx.llcs.max(1))) as f64;
-                Some(4.0 * below.max(ctx.llc_bytes as f64) * caches / threads as f64)
-            }
-        };
-        let most = ctx.memory_bytes / threads;
-        let bytes = bytes.map(|b| (b as u64).min(most) / SMALLEST * SMALLEST);
-        sizes.push((
-            level.name.as_str(),
-            match bytes {
-                Some(bytes) if bytes >= SMALLEST => Ok(bytes),
-                Some(_) => Err("the memory that may be used is too small"),
-                None => Err("a CPU's share of this level is smaller than its caches before"),
-            },
-        ));
-    }
-    sizes
-}
-
 /// What a thread's memory is like.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
@@ -202,7 +163,7 @@ impl Ground {
     /// Memory that holds a pattern, or zeros that were written.
     fn new(op: Op, bytes: usize, offset: usize, kind: Kind) -> Result<Ground, Stop> {
         let mut colored = match kind {
-            Kind::Colored(seed) => Some(Colored::new(bytes, seed)?),
+            Kind::Colored(seed) => Colored::for_pages(Pages::Colored, bytes, || seed)?,
             Kind::Pattern | Kind::Zeros => None,
         };
         let bytes = if op == Op::Copy { bytes / 2 } else { bytes };

@@ -7,11 +7,11 @@ use std::hint::black_box;
 use whyslow_kernels::bandwidth::{Op, shapes};
 use whyslow_model::{Better, Point, Unit, size};
 
-use super::mem_bandwidth::level_sizes;
 use crate::bench::{Bench, Timed, Variant};
 use crate::buffer::{Buffer, Pages};
 use crate::guard::{self, FILL};
 use crate::probe::{Bounds, Names, Offer, PlanContext, PointPlan, Probe, Stop};
+use crate::sizes::level_sizes;
 
 /// This family's probes.
 pub const PROBES: &[Probe] = &[Probe {
@@ -69,7 +69,7 @@ fn points(ctx: &PlanContext) -> Vec<Offer> {
         let point = || Point::new("mem.libc").with("op", op);
         for (level, bytes) in level_sizes(ctx, 1) {
             offers.push(match bytes {
-                Ok(bytes) => plan(point().with("level", level), bytes, suites),
+                Ok(bytes) => plan(point().with("level", &level), bytes, suites),
                 Err(why) => {
                     let what = format!("mem.libc{{op={op},level={level}}}");
                     (what, why.to_owned()).into()

@@ -23,12 +23,12 @@ pub const PROBES: &[Probe] = &[Probe {
     what: "Time from a load's address to its data, for a working set of a given size.",
     how: "A chase through pointers, each load giving the next address: order=random is one cycle over all lines in random order, \
           order=stride walks forward as lmbench's lat_mem_rd does, which shows the prefetchers rather than the memory.",
-    needs: &["pages=thp: transparent huge pages", "pages=hugetlb: a pool of huge pages (vm.nr_hugepages)", "pages=colored: a private second-level cache, and a kernel that moves pages"],
+    needs: &["pages=thp: transparent huge pages", "pages=hugetlb: a pool of huge pages (vm.nr_hugepages)", "pages=colored, moved: a private second-level cache, and a kernel that moves pages"],
     params: &[
         ("size", "bytes in the working set"),
         ("order", "random, or stride"),
         ("stride", "bytes between loads, with order=stride"),
-        ("pages", "4k (base pages), thp, hugetlb, or colored: base pages of all colors in turn"),
+        ("pages", "4k (base pages), thp, hugetlb, colored: base pages of all colors in turn, or moved: the same with colors that chance chose"),
     ],
     names: Names {
         lmbench: &["lat_mem_rd", "cache", "L1 $", "L2 $", "Main mem", "Rand mem"],
@@ -119,10 +119,14 @@ fn points(ctx: &PlanContext) -> Vec<Offer> {
         curve("hugetlb", shown.into_iter().filter(|s| *s <= reach).collect(), false);
     }
     if ctx.colors.is_some() {
-        curve("colored", ladder(COLORED.0, COLORED.1.min(to), 4), true);
+        for pages in ["colored", "moved"] {
+            curve(pages, ladder(COLORED.0, COLORED.1.min(to), 4), true);
+        }
     } else {
         let why = "the host claims no second-level cache with more than one color";
-        offers.push((format!("{probe}{{pages=colored}}"), why.to_owned()).into());
+        for pages in ["colored", "moved"] {
+            offers.push((format!("{probe}{{pages={pages}}}"), why.to_owned()).into());
+        }
     }
     for stride in STRIDES {
         // Four places make a walk; fewer would be one line or two.
@@ -213,10 +217,8 @@ fn measure(bench: &mut Bench) -> Result<(), Stop> {
         _ => None,
     };
     let draws = bench.job.draws;
-    let mut colored = match pages {
-        Pages::Colored => Some(Colored::new(bytes * draws as usize, bench.rng.next_u64())?),
-        _ => None,
-    };
+    let seed = || bench.rng.next_u64();
+    let mut colored = Colored::for_pages(pages, bytes * draws as usize, seed)?;
     for _ in 0..draws {
         let offset = bench.job.luck.buffer_offset as usize;
         let buffer = match &mut colored {

@@ -5,11 +5,11 @@ use whyslow_kernels::chase::{CHAINS_MAX, CHASE_MANY_UNROLL, chase_many};
 use whyslow_model::record::ValueRule;
 use whyslow_model::{Better, Point, Unit};
 
-use super::mem_bandwidth::level_sizes;
 use crate::bench::{Bench, Timed, Variant};
 use crate::buffer::{Buffer, Pages};
 use crate::chain::Chain;
 use crate::probe::{Bounds, Names, Offer, PlanContext, PointPlan, Probe, Stop};
+use crate::sizes::level_sizes;
 
 /// This family's probes.
 pub const PROBES: &[Probe] = &[Probe {
@@ -46,7 +46,7 @@ fn points(ctx: &PlanContext) -> Vec<Offer> {
         .into_iter()
         .skip(1)
         .map(|(level, size)| {
-            let point = Point::new("mem.parallelism").with("level", level);
+            let point = Point::new("mem.parallelism").with("level", &level);
             match size {
                 Ok(bytes) => Offer::Point(PointPlan {
                     size_bytes: Some(bytes),

@@ -9,11 +9,11 @@ use whyslow_kernels::stream::{Arrays, Element, Op, Shape, shapes};
 use whyslow_model::record::ValueRule;
 use whyslow_model::{Better, Point, Unit};
 
-use super::mem_bandwidth::level_sizes;
 use crate::bench::{Bench, Timed, Variant};
 use crate::buffer::{Buffer, Pages};
 use crate::handover::{Flag, label};
 use crate::probe::{Bounds, CpuChoice, Names, Offer, PlanContext, PointPlan, Probe, Stop};
+use crate::sizes::level_sizes;
 use crate::team::Team;
 
 /// This family's probes.
@@ -129,7 +129,7 @@ fn points(ctx: &PlanContext) -> Vec<Offer> {
             for op in Op::ALL {
                 let point = Point::new("mem.stream")
                     .with("op", op.name())
-                    .with("level", level)
+                    .with("level", &level)
                     .with("cpus", cpus);
                 let bytes = match size {
                     Ok(bytes) => bytes,

@@ -110,6 +110,7 @@ fn a_bench() {
         value: value(ns),
         spread: Some(0.02),
         draws: vec![ns],
+        passes: vec![vec![ns]],
     };
     let gain = |work: &str, kib: u64, ratio: f64| ColorGain {
         work: work.to_owned(),

@@ -26,7 +26,7 @@ impl Session<'_> {
             ..self.context.clone()
         };
         let scouts = work(&coarse, &Globs::parse(SCOUT), "", None, &[]);
-        let claimed = self.context.sharing.len();
+        let claimed = self.context.caches.len();
         let mut levels = Cut::default();
         for pass in 0..MOST_SCOUTS {
             for (i, plan) in scouts.points.iter().enumerate() {

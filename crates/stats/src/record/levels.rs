@@ -71,6 +71,13 @@ pub fn levels(record: &Record, scout: bool) -> Cut {
         Ok(found) => {
             let claims = record.host.as_deref().map(claims).unwrap_or_default();
             let last = found.levels.len() - 1;
+            let capacities: Vec<f64> = found
+                .levels
+                .iter()
+                .filter_map(|level| level.boundary.as_ref().map(|b| b.capacity))
+                .collect();
+            let numbers = numbers(&capacities, &claims);
+            let number = |k: usize| numbers.get(k).copied().unwrap_or(k);
             let range = |i: crate::Interval| Some([i.lo, i.hi]);
             let levels: Vec<Level> = found
                 .levels
@@ -80,7 +87,7 @@ pub fn levels(record: &Record, scout: bool) -> Cut {
                     name: if k == last {
                         "DRAM".into()
                     } else {
-                        format!("L{}", k + 1)
+                        format!("L{}", number(k) + 1)
                     },
                     latency_ns: Interval {
                         value: level.latency,
@@ -91,13 +98,16 @@ pub fn levels(record: &Record, scout: bool) -> Cut {
                         range: range(b.capacity_interval),
                     }),
                     rises_from_bytes: level.boundary.as_ref().and_then(|b| b.rises_from),
-                    claimed_bytes: level.boundary.as_ref().and_then(|_| claims.get(k).copied()),
+                    claimed_bytes: level
+                        .boundary
+                        .as_ref()
+                        .and_then(|_| claims.get(number(k)).copied()),
                 })
                 .collect();
             let mut notes: Vec<String> = found.notes.iter().map(|n| say(n, scout)).collect();
             if !claims.is_empty() && claims.len() != last {
                 notes.push(format!(
-                    "the kernel claims {} cache levels, the curve shows {last}; claims are set beside levels in order",
+                    "the kernel claims {} cache levels, the curve shows {last}; levels are named by the claims that they are nearest to",
                     claims.len()
                 ));
             }
@@ -121,6 +131,39 @@ fn of_the_curve(point: &Point) -> bool {
     point.probe == "mem.latency"
         && point.get("order") == Some("random")
         && point.get("pages") == Some("4k")
+}
+
+/// A cache holds no more than it claims, but for the scatter of a capacity; what does is another cache.
+const BEYOND_CLAIM: f64 = 1.25;
+
+/// Which claimed level each boundary is, ascending: the next one each, unless the curve shows fewer than
+/// are claimed; then those nearest, as a cache may act as less than its claim and hardly as more.
+fn numbers(capacities: &[f64], claims: &[u64]) -> Vec<usize> {
+    let (found, claimed) = (capacities.len(), claims.len());
+    if found >= claimed {
+        return (0..found).collect();
+    }
+    let apart = |capacity: f64, claim: u64| {
+        let ratio = capacity / claim as f64;
+        // As bad as acting as a 16th of it.
+        let beyond = if ratio > BEYOND_CLAIM {
+            16f64.ln()
+        } else {
+            0.0
+        };
+        ratio.ln().abs() + beyond
+    };
+    // Every ascending choice: a host claims four levels at most.
+    let choices = (0u32..1 << claimed).filter(|set| set.count_ones() as usize == found);
+    let choices = choices.map(|set| (0..claimed).filter(|k| set >> k & 1 == 1).collect());
+    let cost = |choice: &Vec<usize>| -> f64 {
+        let pairs = capacities.iter().zip(choice);
+        pairs
+            .map(|(capacity, &k)| apart(*capacity, claims[k]))
+            .sum()
+    };
+    let best = choices.min_by(|a, b| cost(a).total_cmp(&cost(b)));
+    best.unwrap_or_else(|| (0..found).collect())
 }
 
 /// Sizes of the data caches that the host claims, nearest first.
@@ -148,5 +191,25 @@ fn say(note: &Note, scout: bool) -> String {
         Note::SizesWithoutValues(n) => format!("{n} sizes of the latency curve have no value"),
         Note::Outlier(at) => format!("the latency at {} lies far from the fitted curve", size(*at)),
         Note::Misfit(rms) => format!("the latency curve is not well described by steps ({:.0} % off)", rms * 100.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::numbers;
+
+    #[test]
+    fn boundaries_are_named_by_the_claims_they_are_nearest_to() {
+        let claims = [48 << 10, 1 << 20, 32 << 20];
+        // As many as claimed, or more: in order.
+        assert_eq!(numbers(&[48e3, 0.9e6, 10e6], &claims), [0, 1, 2]);
+        assert_eq!(numbers(&[48e3, 0.9e6, 10e6], &claims[..2]), [0, 1, 2]);
+        assert_eq!(numbers(&[48e3], &[]), [0]);
+        // The second level lost in the noise of the third, and the other way round.
+        assert_eq!(numbers(&[48e3, 8.6e6], &claims), [0, 2]);
+        assert_eq!(numbers(&[48e3, 0.8e6], &claims), [0, 1]);
+        // More than the second level can hold, however little of the third it is.
+        assert_eq!(numbers(&[48e3, 1.5e6], &claims), [0, 2]);
+        assert_eq!(numbers(&[0.9e6, 10e6], &claims), [1, 2]);
     }
 }

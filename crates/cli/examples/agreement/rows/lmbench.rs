@@ -103,6 +103,9 @@ pub(super) const BLOCKS: &[Block] = &[
     block("rm -f {dir}/w; {bin}/lmdd if=internal of={dir}/w bs=64k move=64m; rm -f {dir}/w", &[mb("file write 64M", Take::After("secs, "), "file.write{size=64MiB,sync=no}", "")]),
     block("{bin}/bw_mem -P 1 -N 5 8m bcopy", &[row("bcopy libc 8M", "MB/s", Take::LastOfLastLine, "mem.libc{op=memcpy,size=16MiB}", ONCE, "")]),
     block("{bin}/bw_mem -P 1 -N 5 16m bzero", &[mb("bzero 16M", Take::LastOfLastLine, "mem.libc{op=memset,size=16MiB}", "")]),
+    block("head -c 65536 {file} > {dir}/page; cd {dir}; {bin}/lmhttp 8173 & sleep 0.3; yes /page | head -n 300 | {bin}/lat_http localhost 8173; {bin}/lat_http -S localhost 8173; rm -f {dir}/page", &[
+        row("HTTP fetch 64K", "MB/s", Take::LastOfLastLine, "net.http{size=64KiB,cpus=same-cpu}", AsTheirs::Over(65_536e3), ""),
+    ]),
     block("{bin}/lat_ops", &[
         ops("integer bit", "integer bit: ", "cpu.op{op=bit,type=int}", FOLDED),
         ops("integer add", "integer add: ", "cpu.op{op=add,type=int}", "lmbench's chain of additions is folded by the compiler into three instructions; it prints 0.00"),
@@ -126,7 +129,7 @@ pub(super) const BLOCKS: &[Block] = &[
     block("{bin}/stream -v 1 -M 126M", &[
         mb("STREAM copy", Take::After("copy bandwidth: "), "mem.stream{op=copy,level=DRAM,cpus=1,type=double,width=64}", ""),
         mb("STREAM scale", Take::After("scale bandwidth: "), "mem.stream{op=scale,level=DRAM,cpus=1,type=double,width=64}", ""),
-        mb("STREAM add", Take::After("add bandwidth: "), "mem.stream{op=add,level=DRAM,cpus=1,type=double,width=64}", ""),
+        mb("STREAM add", Take::After("add bandwidth: "), "mem.stream{op=add,level=DRAM,cpus=1,type=double,width=64}", "lmbench's row add runs its sum and counts three times the bytes: three times the row sum is what it prints"),
         mb("STREAM triad", Take::After("triad bandwidth: "), "mem.stream{op=triad,level=DRAM,cpus=1,type=double,width=64}", ""),
     ]),
     block("{bin}/stream -v 2 -M 126M", &[

@@ -9,8 +9,9 @@ use whyslow_model::color::{ColorBench, ColorGain, ColorPoint, Partition};
 use whyslow_model::size;
 use whyslow_model::summary::Interval;
 use whyslow_placement::arena::page_size;
-use whyslow_placement::bench::{Cell, Kind, Measured, Plan, Work, measure};
+use whyslow_placement::bench::{Cell, Kind, Measured, PASSES, Plan, Work, measure};
 use whyslow_placement::pool::Pool;
+use whyslow_stats::quantile::median;
 use whyslow_stats::summary::{Estimate, estimate};
 
 use super::{claims, print, refused};
@@ -22,7 +23,10 @@ const FEW: [usize; 4] = [8, 4, 2, 1];
 
 /// Measures and prints.
 pub(super) fn bench(args: &Args) -> Result<ExitCode> {
-    let options = claims().options(args.seed);
+    let claims = claims();
+    let mut options = claims.options(args.seed);
+    let needed = Plan::pool_pages(args.draws as usize, claims.second_bytes() as usize);
+    options.pages = options.pages.max(needed);
     let mut pool = match Pool::new(&options) {
         Ok(pool) => pool,
         Err(reason) => return refused(args.format, &reason),
@@ -34,9 +38,9 @@ pub(super) fn bench(args: &Args) -> Result<ExitCode> {
         few: FEW.into_iter().filter(|few| *few < pool.colors()).collect(),
         seed: options.seed,
     };
-    // Drawn between draws only, and on a terminal only.
+    // Drawn between passes only, and on a terminal only.
     let bar = match stderr().is_terminal() {
-        true => ProgressBar::new(plan.draws as u64),
+        true => ProgressBar::new(PASSES as u64),
         false => ProgressBar::hidden(),
     };
     let measured = measure(&mut pool, &plan, |done| bar.set_position(done as u64));
@@ -113,14 +117,16 @@ fn points(cells: &[Cell]) -> Result<Vec<ColorPoint>> {
     cells
         .iter()
         .map(|cell| {
-            let estimate = estimate(&cell.draws)?;
+            let draws = cell.middles();
+            let estimate = estimate(&draws)?;
             Ok(ColorPoint {
                 work: work(cell.work).to_owned(),
                 pages: name(cell.kind),
                 bytes: cell.bytes as u64,
                 value: interval(&estimate),
                 spread: estimate.sd_log,
-                draws: cell.draws.clone(),
+                draws,
+                passes: cell.draws.clone(),
             })
         })
         .collect()
@@ -137,13 +143,14 @@ fn gains(cells: &[Cell]) -> Result<Vec<ColorGain>> {
         let Some(ordinary) = cells.iter().find(same) else {
             continue;
         };
-        let pairs = colored.draws.iter().zip(&ordinary.draws);
+        let (colored_draws, ordinary_draws) = (colored.middles(), ordinary.middles());
+        let pairs = colored_draws.iter().zip(&ordinary_draws);
         let ratios: Vec<f64> = match colored.work {
             // More is better: the time for a byte is one over it.
             Work::Bandwidth => pairs.map(|(c, o)| o / c).collect(),
             _ => pairs.map(|(c, o)| c / o).collect(),
         };
-        let (c, o) = (estimate(&colored.draws)?, estimate(&ordinary.draws)?);
+        let (c, o) = (estimate(&colored_draws)?, estimate(&ordinary_draws)?);
         let apart = match (c.lo, c.hi, o.lo, o.hi) {
             (Some(c_lo), Some(c_hi), Some(o_lo), Some(o_hi)) => c_hi < o_lo || o_hi < c_lo,
             _ => false,
@@ -171,11 +178,7 @@ fn partitions(cells: &[Cell], plan: &Plan, colors: usize) -> Vec<Partition> {
             let curve: Vec<(f64, f64)> = cells
                 .iter()
                 .filter(|c| c.kind == kind && c.work == Work::Latency)
-                .filter_map(|c| {
-                    let mut draws = c.draws.clone();
-                    draws.sort_by(f64::total_cmp);
-                    Some((c.bytes as f64, *draws.get(draws.len() / 2)?))
-                })
+                .filter_map(|c| Some((c.bytes as f64, median(&c.middles())?)))
                 .collect();
             Partition {
                 colors: count as u32,
@@ -262,7 +265,7 @@ mod tests {
             kind,
             work: Work::Latency,
             bytes,
-            draws: draws.to_vec(),
+            draws: draws.iter().map(|&draw| vec![draw]).collect(),
         }
     }
 

@@ -5,8 +5,10 @@ use std::time::Duration;
 use anyhow::{Result, bail};
 use whyslow_explain::causes::CAUSES;
 use whyslow_explain::{Cause, Switch, adjust, did_not_take, judge, trial_plan};
+use whyslow_host::HostRoot;
 use whyslow_model::experiment::Experiment;
 use whyslow_model::explanation::{CauseVerdict, Explanation};
+use whyslow_model::host::{Cache, CacheKind};
 use whyslow_model::record::Skipped;
 use whyslow_runner::{Request, TrialStep, look_around, trial};
 
@@ -101,14 +103,16 @@ fn one(
     blocks: u32,
     progress: &Progress,
 ) -> Result<Experiment, String> {
-    let plan = trial_plan(switch, blocks)?;
-    // A switch that does not take is not worth a minute of measuring.
+    let plan = trial_plan(switch, blocks, second_level())?;
     let look = |arm: usize| {
         let conditions = plan.arms.get(arm).map_or(&[][..], Vec::as_slice);
         look_around(&request.worker, conditions, LOOK)
     };
     let [off, on] = [1, plan.arms.len() - 1];
-    if let Err(saw) = (switch.took)(&look(off)?, &look(on)?) {
+    // A switch that does not take is not worth a minute of measuring.
+    if !switch.in_points
+        && let Err(saw) = (switch.took)(&look(off)?, &look(on)?)
+    {
         return Ok(did_not_take(cause, switch, saw));
     }
     let mut on_step = |step: TrialStep<'_>| {
@@ -120,4 +124,12 @@ fn one(
     };
     let measured = trial(&plan, request, &mut on_step).map_err(|e| e.to_string())?;
     Ok(judge(cause, switch, &plan, &measured))
+}
+
+/// The claimed size of the second-level cache, bytes.
+fn second_level() -> Option<u64> {
+    let facts = HostRoot::live().facts();
+    let caches = facts.caches.value()?;
+    let data = |c: &&Cache| c.level == 2 && c.kind != CacheKind::Instruction;
+    caches.iter().find(data)?.size_bytes.value().copied()
 }

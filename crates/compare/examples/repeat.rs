@@ -1,0 +1,126 @@
+//! How alike several runs of one host are: `cargo run --release -p whyslow-compare --example repeat -- RECORD...`.
+//!
+//! For every point of one CPU the largest over the smallest median of the records, first as measured, then
+//! in cycles of the clock that each process measured around its batches: where these agree and the times do
+//! not, the records themselves show that the clock moved.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::ExitCode;
+
+use whyslow_model::record::{Outcome, Process, Record};
+use whyslow_model::{Unit, store};
+use whyslow_stats::quantile::median;
+use whyslow_stats::record::{Part, values};
+
+/// Runs agree within this.
+const ALIKE: f64 = 1.02;
+
+/// The medians of a point, a record each.
+#[derive(Default)]
+struct Row {
+    plain: Vec<f64>,
+    cycles: Vec<f64>,
+    ghz: Vec<f64>,
+}
+
+/// Mean clock of a process, GHz.
+fn clock(process: &Process) -> Option<f64> {
+    process.ghz.map(|[before, after]| (before + after) / 2.0)
+}
+
+fn add(rows: &mut BTreeMap<String, Row>, record: &Record) {
+    for found in values(record) {
+        // On several CPUs, or where the scheduler likes, placement is part of what is measured.
+        let one_cpu = |p: &Process| {
+            let cpus = &p.luck.cpus;
+            cpus.first()
+                .is_some_and(|first| cpus.iter().all(|c| c == first))
+        };
+        let mut own = record
+            .processes
+            .iter()
+            .filter(|p| p.point == found.planned.point);
+        if !own.all(one_cpu) || found.part != Part::Whole {
+            continue;
+        }
+        let of_point = record.processes.iter().filter(|p| {
+            p.point == found.planned.point && p.round > 0 && matches!(p.outcome, Outcome::Draws(_))
+        });
+        let clocks: Option<Vec<f64>> = of_point.map(clock).collect();
+        let plain: Vec<f64> = found.processes.iter().map(|p| p.value).collect();
+        // A difference about zero, such as what a small set of pages adds, has no ratio.
+        let Some(middle) = median(&plain).filter(|middle| *middle > 0.0) else {
+            continue;
+        };
+        let row = rows.entry(found.planned.point.to_string()).or_default();
+        row.plain.push(middle);
+        let Some(clocks) = clocks.filter(|clocks| clocks.len() == plain.len()) else {
+            continue;
+        };
+        // A time takes so many cycles; a rate gives so much a cycle.
+        let is_time = matches!(found.planned.unit, Unit::Ns);
+        let cycles = plain.iter().zip(&clocks).map(|(value, ghz)| match is_time {
+            true => value * ghz,
+            false => value / ghz,
+        });
+        row.cycles.extend(median(&cycles.collect::<Vec<_>>()));
+        row.ghz.extend(median(&clocks));
+    }
+}
+
+fn spread(values: &[f64]) -> f64 {
+    let largest = values.iter().copied().fold(f64::MIN, f64::max);
+    let smallest = values.iter().copied().fold(f64::MAX, f64::min);
+    largest / smallest
+}
+
+#[allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "an example for people"
+)]
+fn main() -> ExitCode {
+    let mut rows = BTreeMap::new();
+    let files: Vec<String> = std::env::args().skip(1).collect();
+    for file in &files {
+        match store::read(Path::new(file)) {
+            Ok(record) => add(&mut rows, &record),
+            Err(why) => {
+                eprintln!("{why}");
+                return ExitCode::from(2);
+            }
+        }
+    }
+    println!("largest over smallest median of {} records", files.len());
+    println!(
+        "{:8} {:8} {:8} {:10} point",
+        "measured", "cycles", "clock", "middle"
+    );
+    let mut counts = [0; 3];
+    for (point, row) in rows
+        .iter()
+        .filter(|(_, row)| row.plain.len() == files.len())
+    {
+        let plain = spread(&row.plain);
+        let whole = |values: &[f64]| (values.len() == files.len()).then(|| spread(values));
+        let cycles = whole(&row.cycles);
+        let verdict = match (plain <= ALIKE, cycles) {
+            (true, _) => 0,
+            (false, Some(cycles)) if cycles <= ALIKE => 1,
+            _ => 2,
+        };
+        counts[verdict] += 1;
+        let text = |value: Option<f64>| value.map_or("-".to_owned(), |v| format!("{v:.3}"));
+        println!(
+            "{plain:<8.3} {:8} {:8} {:<10.4} {point}{}",
+            text(cycles),
+            text(whole(&row.ghz)),
+            median(&row.plain).unwrap_or(f64::NAN),
+            ["", "  (the clock moved)", "  apart"][verdict]
+        );
+    }
+    let [alike, clock, apart] = counts;
+    println!("{alike} alike within 2 %, {clock} in cycles, {apart} apart");
+    ExitCode::SUCCESS
+}
