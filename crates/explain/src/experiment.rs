@@ -74,6 +74,7 @@ pub fn trial_plan(
         arms,
         blocks,
         first_cpu: switch.first_cpu,
+        draws: switch.draws,
         batch_ns: switch.batch_ns,
     })
 }

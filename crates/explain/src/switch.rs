@@ -38,6 +38,8 @@ pub struct Switch {
     pub first_cpu: bool,
     /// Is the switch in the points alone, so that only their processes show whether it took?
     pub in_points: bool,
+    /// Draws a process: one, as blocks are what is repeated, but where the draw of pages itself is the cause.
+    pub draws: u32,
     /// Length of a batch, ns, where that of the points is too short to be hit.
     pub batch_ns: Option<f64>,
     /// The manipulation check: what shows, in what processes see, that the switch took; or what was seen
@@ -64,6 +66,7 @@ impl Switch {
         on: &[],
         first_cpu: false,
         in_points: false,
+        draws: 1,
         batch_ns: None,
         took: |_, _| Err("this switch has no check".to_owned()),
     };

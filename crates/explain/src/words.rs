@@ -52,6 +52,20 @@ pub(crate) fn interval([lo, hi]: [f64; 2]) -> String {
     }
 }
 
+/// `+3.1 % [+1.9, +4.4]` or `3.9 times worse [3.7, 4.1]`: how the value of one point moved, which for a rate
+/// (more is better) is the other way round.
+pub(crate) fn moved(value: f64, range: [f64; 2], rate: bool) -> String {
+    if value.abs().exp() >= FACTOR {
+        let [one, two] = range.map(|end| (end * value.signum()).exp());
+        let (lo, hi) = (factor(one.min(two)), factor(one.max(two)));
+        return format!("{} [{lo}, {hi}]", worse(value));
+    }
+    let percent = |ln: f64| if rate { -ln } else { ln }.exp_m1() * 100.0;
+    let [one, two] = range.map(percent);
+    let (lo, hi) = (one.min(two), one.max(two));
+    format!("{:+.1} % [{lo:+.1}, {hi:+.1}]", percent(value))
+}
+
 /// A factor with no more than three digits.
 pub(crate) fn factor(by: f64) -> String {
     match by {

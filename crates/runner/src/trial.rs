@@ -38,6 +38,8 @@ pub struct TrialPlan {
     pub blocks: u32,
     /// Does all pinned work run on the first usable CPU, as the neighbors of some conditions need?
     pub first_cpu: bool,
+    /// Draws of each process, the same in all arms.
+    pub draws: u32,
     /// Length of a batch, ns, where that of the points does not do.
     pub batch_ns: Option<f64>,
 }
@@ -65,9 +67,6 @@ pub struct TrialStep<'a> {
 /// A look around that takes longer than this hangs: it spins for a quarter of a second, which a quota
 /// may make twenty times as long.
 const LOOK: Duration = Duration::from_secs(10);
-
-/// The same number of draws, one, in all processes of an experiment: blocks are what is repeated.
-const DRAWS: u32 = 1;
 
 /// Measures what `plan` says. `request` gives the worker, the seed, the patience and the wish to stop.
 ///
@@ -193,7 +192,7 @@ impl<'a> Session<'a> {
         let job = Job {
             point: point.clone(),
             luck: luck::draw(&mut rng, &plan.cpus, &self.context.cpus),
-            draws: DRAWS,
+            draws: self.plan.draws,
             samples: plan.samples,
             batch_ns: self.plan.batch_ns.unwrap_or(plan.batch_ns),
             iterations: self.iterations.get(point).cloned().unwrap_or_default(),

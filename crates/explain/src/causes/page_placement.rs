@@ -34,6 +34,8 @@ const SWITCH: Switch = Switch {
     spares: &["mem.latency{size=16KiB,order=random,pages=4k}", "cpu.arith{type=double}"],
     on: &["nothing"],
     in_points: true,
+    // One draw of 256 pages differs from the next by 5 %.
+    draws: 8,
     took: |off, on| {
         let [off, on] = [off, on].map(|s| tried(s, "crowded") * 100.0);
         // Chance crowds a tenth of 256 pages on 16 colors.

@@ -34,11 +34,10 @@ pub(crate) fn apply(case: &Case<'_>, experiment: &Experiment, judgement: &mut Ju
             None => (group.worse, role.name()),
         };
         let text = format!(
-            "{name} is {} in the records; the switch makes {} {} {}",
+            "{name} is {} in the records; the switch moves {} by {}",
             words::worse(there),
             effect.point,
-            words::worse(effect.effect.value),
-            words::interval(effect.effect.range)
+            of(effect)
         );
         let same = effect.effect.value * there > 0.0;
         let speaks = if same { Speaks::For } else { Speaks::Neither };
@@ -134,13 +133,17 @@ pub(crate) fn live(experiment: &Experiment, judgement: &mut Judgement) {
     }
 }
 
-/// `ctx.ring{...}: 3.9 times worse [3.7, 4.1] times with it; 98 % [96, 101] of the difference goes`.
+fn of(effect: &Effect) -> String {
+    let rate = effect.unit.is_rate();
+    words::moved(effect.effect.value, effect.effect.range, rate)
+}
+
+/// `ctx.ring{...}: 3.9 times worse [3.7, 4.1] with it; 98 % [96, 101] of the difference goes`.
 pub(crate) fn told(effect: &Effect) -> String {
     let mut text = format!(
-        "{}: {} {} with it",
+        "{}: {} with it",
         effect.point,
-        words::worse(effect.effect.value),
-        words::interval(effect.effect.range)
+        of(effect)
     );
     if let Some(share) = effect.share {
         text += &format!("; {:.0} %", share.value * 100.0);
