@@ -6,8 +6,12 @@ use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 
 use rustix::io::{read, write};
 use rustix::pipe::{PipeFlags, pipe_with};
+use whyslow_model::record::MarkKind;
 
 use crate::buffer::{Buffer, Pages};
+use crate::clock::Moment;
+use crate::marks::{Happened, Watch, between};
+use crate::peer::Peer;
 use crate::pin;
 use crate::probe::Stop;
 use crate::sum::Sum;
@@ -123,36 +127,108 @@ impl Ring {
     }
 }
 
-/// The same work without anybody to switch to: this process takes the token from pipes that it
-/// wrote it to itself, as many as a ring has, one after the other.
+/// The same work without anybody to switch to: a process takes the token from pipes that it wrote it to
+/// itself, as many as a ring has, one after the other.
+///
+/// That is a process of its own, for the one that leads the ring may do nothing else: after some
+/// milliseconds of work the scheduler owes the others time, they run ahead when they are woken, and a
+/// lap of eight needs a tenth less than it does by itself.
 #[derive(Debug)]
 pub struct Alone {
-    pipes: Vec<Pipe>,
-    memory: Memory,
+    orders: OwnedFd,
+    answers: OwnedFd,
+    _peer: Peer,
 }
 
+/// What an answer tells of each batch besides its time.
+const TOLD: [MarkKind; 5] = [
+    MarkKind::Switches,
+    MarkKind::Migrations,
+    MarkKind::Faults,
+    MarkKind::RunDelayNs,
+    MarkKind::StealTicks,
+];
+
+/// Bytes of an answer: the time in ns, and a count for each of [`TOLD`].
+const ANSWER: usize = 8 * (1 + TOLD.len());
+
 impl Alone {
-    /// With the pipes of a ring of `processes` that work on `bytes` bytes each.
+    /// With the pipes of a ring of `processes` that work on `bytes` bytes each. Call it before any
+    /// thread is started.
     ///
     /// # Errors
-    /// When a pipe or the memory cannot be had.
+    /// When a process or a pipe cannot be had.
     pub fn of(processes: usize, bytes: usize, offset: usize) -> Result<Alone, Stop> {
+        let pipes: Vec<Pipe> = (0..processes).map(|_| pipe()).collect::<Result<_, _>>()?;
+        let (taken, orders) = pipe()?;
+        let (answers, given) = pipe()?;
+        let peer = Peer::start(None, move || {
+            // Without memory it ends, which is what the other end sees.
+            if let Ok(memory) = Memory::of(bytes, offset) {
+                serve(&taken, &given, &pipes, &memory);
+            }
+        })?;
         Ok(Alone {
-            pipes: (0..processes).map(|_| pipe()).collect::<Result<_, _>>()?,
-            memory: Memory::of(bytes, offset)?,
+            orders,
+            answers,
+            _peer: peer,
         })
     }
 
-    /// Writes and reads `times` times.
+    /// Has it write and read `times` times; the time that took there, ns, and what happened meanwhile.
     ///
     /// # Errors
-    /// When a pipe fails.
-    pub fn pass(&self, times: u64) -> Result<(), Stop> {
-        for (_, (back, out)) in (0..times).zip(self.pipes.iter().cycle()) {
-            pass(out, back)?;
-            self.memory.work();
+    /// When the process has gone, or a pipe failed there.
+    pub fn pass(&self, times: u64) -> Result<(f64, Happened), Stop> {
+        let gone = |e: &dyn std::fmt::Display| Stop::unavailable("the process alone", e);
+        write(&self.orders, &times.to_ne_bytes()).map_err(|e| gone(&e))?;
+        let mut answer = [0u8; ANSWER];
+        match read(&self.answers, &mut answer) {
+            Ok(ANSWER) => {}
+            Ok(_) => return Err(gone(&"it has ended")),
+            Err(e) => return Err(gone(&e)),
         }
-        Ok(())
+        let mut numbers = answer
+            .as_chunks::<8>()
+            .0
+            .iter()
+            .copied()
+            .map(u64::from_ne_bytes);
+        let ns = numbers.next().unwrap_or(0) as f64;
+        let happened = TOLD
+            .into_iter()
+            .zip(numbers)
+            .filter(|(_, count)| *count > 0);
+        Ok((ns, happened.collect()))
+    }
+}
+
+/// Passes as many tokens as each order says, and answers, until there are no more orders.
+fn serve(taken: &OwnedFd, given: &OwnedFd, pipes: &[Pipe], memory: &Memory) {
+    let (mut watch, _) = Watch::open();
+    let mut order = [0u8; 8];
+    while matches!(read(taken, &mut order), Ok(8)) {
+        let before = watch.read();
+        let start = Moment::now();
+        for (_, (back, out)) in (0..u64::from_ne_bytes(order)).zip(pipes.iter().cycle()) {
+            if pass(out, back).is_err() {
+                return;
+            }
+            memory.work();
+        }
+        let ns = Moment::now().since(start);
+        let happened = between(&before, &watch.read());
+        let count = |kind| {
+            happened
+                .iter()
+                .find(|(k, _)| *k == kind)
+                .map_or(0, |(_, n)| *n)
+        };
+        let numbers = std::iter::once(ns as u64).chain(TOLD.into_iter().map(count));
+        let answer: Vec<u8> = numbers.flat_map(u64::to_ne_bytes).collect();
+        if write(given, &answer).is_err() {
+            return;
+        }
     }
 }
 
@@ -230,16 +306,10 @@ mod tests {
             let ring = Ring::at_work(3, &[], bytes, 64).unwrap();
             let alone = Alone::of(3, bytes, 64).unwrap();
             ring.laps(3).unwrap();
-            [
-                timed(|| ring.laps(20).unwrap()),
-                timed(|| alone.pass(60).unwrap()),
-            ]
+            let start = Moment::now();
+            ring.laps(20).unwrap();
+            [Moment::now().since(start), alone.pass(60).unwrap().0]
         };
-        fn timed(work: impl FnOnce()) -> std::time::Duration {
-            let start = std::time::Instant::now();
-            work();
-            start.elapsed()
-        }
         // 60 turns at 4 MiB are 240 MiB to read: no noise makes passing a token take that long.
         let (idle, busy) = (time(0), time(4 << 20));
         assert!(busy[0] > idle[0] && busy[1] > idle[1], "{idle:?} {busy:?}");

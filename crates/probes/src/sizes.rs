@@ -39,8 +39,11 @@ pub(crate) fn beyond_caches(ctx: &PlanContext, threads: u64) -> Option<u64> {
 /// Smallest working set of a level: a copy's halves are still whole grains, twice over.
 const SMALLEST: u64 = 4 * GRAIN as u64;
 
-/// A cache that acts as less than this share of its claim is in use by others, or is not what is claimed.
+/// A shared cache that acts as less than this share of its claim is in use by others.
 const ACTS: f64 = 0.5;
+/// A CPU's own cache is nobody else's: below this, which is little more than what is worked on in it, it is
+/// not what is claimed.
+const OWN_ACTS: f64 = 0.3;
 
 /// A working set for each of `threads` CPUs well inside each level of cache, and beyond the one before.
 ///
@@ -73,7 +76,7 @@ pub(crate) fn level_sizes(
         let inside = |bytes: f64| (bytes * part).max(1.0).log2().floor().exp2();
         let last = k + 1 == ctx.caches.len();
         let (size, holds) = match (claimed, acts_as(&name)) {
-            (Some(claimed), Some(acts)) if acts < ACTS * claimed => {
+            (Some(claimed), Some(acts)) if acts < claimed * if last { ACTS } else { OWN_ACTS } => {
                 let size = if k == 0 { inside(acts) } else { 2.0 * below };
                 (Some(size).filter(|size| *size <= acts / share), acts)
             }

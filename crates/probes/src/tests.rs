@@ -115,7 +115,7 @@ fn runs_of_one_host_take_the_same_sizes() {
     let capacity = |ctx: &mut PlanContext, k: usize, bytes: f64| {
         ctx.levels[k].capacity_bytes.as_mut().unwrap().value = bytes;
     };
-    for (second, third) in [(638e3, 10e6), (1.1e6, 4.5e6), (0.9e6, 14e6)] {
+    for (second, third) in [(638e3, 10e6), (1.1e6, 4.5e6), (0.9e6, 14e6), (360e3, 5e6)] {
         let mut ctx = context(Intensity::Quick);
         capacity(&mut ctx, 1, second);
         capacity(&mut ctx, 2, third);

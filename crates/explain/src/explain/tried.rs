@@ -140,11 +140,7 @@ fn of(effect: &Effect) -> String {
 
 /// `ctx.ring{...}: 3.9 times worse [3.7, 4.1] with it; 98 % [96, 101] of the difference goes`.
 pub(crate) fn told(effect: &Effect) -> String {
-    let mut text = format!(
-        "{}: {} with it",
-        effect.point,
-        of(effect)
-    );
+    let mut text = format!("{}: {} with it", effect.point, of(effect));
     if let Some(share) = effect.share {
         text += &format!("; {:.0} %", share.value * 100.0);
         if let Some([lo, hi]) = share.range {

@@ -167,8 +167,8 @@ fn ring(bench: &mut Bench) -> Result<(), Stop> {
                 Ok(Timed::Outside)
             }),
             Variant::new(ALONE, 1.0, |n| {
-                alone.pass(n)?;
-                Ok(Timed::Outside)
+                let (ns, marks) = alone.pass(n)?;
+                Ok(Timed::Inside { ns, marks })
             }),
         ])?;
     }
