@@ -26,7 +26,7 @@ use whyslow_model::glob::Globs;
 use whyslow_probes::bench::shuffle;
 use whyslow_stats::quantile::median;
 
-/// Within this of each other, or of the rival's own spread, two medians agree.
+/// Within this of each other, or of the spread of either's rounds, two medians agree.
 const AGREE: f64 = 0.10;
 
 /// A file larger than any that a row reads, written in the pieces of lmbench's lmdd.
@@ -232,7 +232,7 @@ fn print(arguments: &Arguments, seen: &Rows) {
     println!(
         "Made on {} {} by `cargo run --release --example agreement -- --lmbench DIR --byte DIR --ramspeed DIR`; {} rounds, interleaved, both\n\
          pinned to one CPU. Medians; in brackets the largest over the smallest of each one's own rounds. *agree*: within 10 % or within the\n\
-         rival's spread. A reason that is given was shown by experiment, here or by the program that it names.\n",
+         spread of either. A reason that is given was shown by experiment, here or by the program that it names.\n",
         env::consts::OS,
         env::consts::ARCH,
         arguments.rounds
@@ -272,7 +272,7 @@ fn line(row: &Row, seen: &Seen) -> String {
     let (spread, own) = (spread(&seen.theirs), spread(&seen.ours));
     let ratio = ours / theirs;
     let apart = ratio.max(1.0 / ratio) - 1.0;
-    let verdict = match (apart <= AGREE.max(spread - 1.0), row.why) {
+    let verdict = match (apart <= AGREE.max(spread.max(own) - 1.0), row.why) {
         (true, _) => "agree".to_owned(),
         (false, "") => "differ; the reason is not known".to_owned(),
         (false, why) => format!("differ: {why}"),

@@ -103,7 +103,7 @@ pub(super) const BLOCKS: &[Block] = &[
     block("rm -f {dir}/w; {bin}/lmdd if=internal of={dir}/w bs=64k move=64m; rm -f {dir}/w", &[mb("file write 64M", Take::After("secs, "), "file.write{size=64MiB,sync=no}", "")]),
     block("{bin}/bw_mem -P 1 -N 5 8m bcopy", &[row("bcopy libc 8M", "MB/s", Take::LastOfLastLine, "mem.libc{op=memcpy,size=16MiB}", ONCE, "")]),
     block("{bin}/bw_mem -P 1 -N 5 16m bzero", &[mb("bzero 16M", Take::LastOfLastLine, "mem.libc{op=memset,size=16MiB}", "")]),
-    block("head -c 65536 {file} > {dir}/page; cd {dir}; {bin}/lmhttp 8173 & sleep 0.3; yes /page | head -n 300 | {bin}/lat_http localhost 8173; {bin}/lat_http -S localhost 8173; rm -f {dir}/page", &[
+    block("head -c 65536 {file} > {dir}/page; cd {dir}; {bin}/lmhttp 8173 & sleep 0.3; yes page | head -n 300 | {bin}/lat_http localhost 8173; {bin}/lat_http -S localhost 8173; rm -f {dir}/page", &[
         row("HTTP fetch 64K", "MB/s", Take::LastOfLastLine, "net.http{size=64KiB,cpus=same-cpu}", AsTheirs::Over(65_536e3), ""),
     ]),
     block("{bin}/lat_ops", &[
