@@ -35,7 +35,7 @@ fn others(seen: &Seen) -> Finding {
         Some(first) => run(
             format!("{what}, most of it {}", named.join(", ")),
             harm,
-            format!("kill -STOP {}", first.pid),
+            format!("kill -STOP {0}   # and when it is done: kill -CONT {0}", first.pid),
         ),
         None => advise(what, harm, "wait until the host is idle, or stop what runs on it"),
     })
