@@ -42,7 +42,8 @@ pub fn look(root: &HostRoot, work: &Path, temporary: &Path) -> Seen {
     let start = CpuUse::take(root);
     std::thread::sleep(LOOK);
     let neighbours = CpuUse::take(root).since(&start);
-    let throttled = throttles(root).and_then(|after| before.map(|b| [after, after.saturating_sub(b)]));
+    let throttled =
+        throttles(root).and_then(|after| before.map(|b| [after, after.saturating_sub(b)]));
     Seen {
         host,
         state,

@@ -44,7 +44,10 @@ fn said(seen: &Seen) -> String {
         Finding::Spoils(t) => format!("SPOILS   {about}: {} -> {}", t.what, t.mend),
         Finding::Limits(t) => format!("LIMITS   {about}: {} -> {}", t.what, t.mend),
     };
-    let lines = diagnose(seen).checks.into_iter().map(|c| line(&c.about, &c.found));
+    let lines = diagnose(seen)
+        .checks
+        .into_iter()
+        .map(|c| line(&c.about, &c.found));
     lines.collect::<Vec<_>>().join("\n")
 }
 
@@ -89,7 +92,10 @@ fn each_thing_that_is_wrong_is_found_and_named() {
     });
     let busy = busy.unwrap();
     assert!(busy.mend.starts_with("kill -STOP 77 "), "{busy:?}");
-    assert!(busy.what.contains("0.50 CPUs") && busy.what.contains("cc1 (77)"), "{busy:?}");
+    assert!(
+        busy.what.contains("0.50 CPUs") && busy.what.contains("cc1 (77)"),
+        "{busy:?}"
+    );
 
     let taken = trouble("steal", |seen| {
         if let Known::Is(host) = &mut seen.neighbours.host {
@@ -117,17 +123,24 @@ fn each_thing_that_is_wrong_is_found_and_named() {
     });
     assert!(thp.unwrap().mend.starts_with("echo madvise"));
 
-    let traced = trouble("tracer", |seen| seen.state.security.tracer_pid = Known::Is(12));
+    let traced = trouble("tracer", |seen| {
+        seen.state.security.tracer_pid = Known::Is(12)
+    });
     assert!(!traced.unwrap().command);
 
-    let nice = trouble("scheduling", |seen| seen.state.scheduler.nice = Known::Is(5));
+    let nice = trouble("scheduling", |seen| {
+        seen.state.scheduler.nice = Known::Is(5)
+    });
     assert!(nice.unwrap().what.contains("nice 5"));
 }
 
 #[test]
 fn randomized_addresses_are_no_trouble() {
     let text = said(&seen("guest"));
-    assert!(!text.to_lowercase().contains("aslr") && !text.contains("random"), "{text}");
+    assert!(
+        !text.to_lowercase().contains("aslr") && !text.contains("random"),
+        "{text}"
+    );
 }
 
 #[test]

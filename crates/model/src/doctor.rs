@@ -61,11 +61,13 @@ impl Diagnosis {
     /// What was found to be wrong, what spoils numbers first.
     pub fn troubles(&self) -> impl Iterator<Item = (&Check, &Trouble)> {
         let of = |wanted: bool| {
-            self.checks.iter().filter_map(move |check| match &check.found {
-                Finding::Spoils(trouble) if wanted => Some((check, trouble)),
-                Finding::Limits(trouble) if !wanted => Some((check, trouble)),
-                _ => None,
-            })
+            self.checks
+                .iter()
+                .filter_map(move |check| match &check.found {
+                    Finding::Spoils(trouble) if wanted => Some((check, trouble)),
+                    Finding::Limits(trouble) if !wanted => Some((check, trouble)),
+                    _ => None,
+                })
         };
         of(true).chain(of(false))
     }

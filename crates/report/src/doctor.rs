@@ -16,14 +16,19 @@ pub(crate) fn page(diagnosis: &Diagnosis, look: Look) -> String {
         0,
         0,
         match count {
-            0 => Text::strong(format!("Nothing here would spoil a run; {looked} were looked at.")),
+            0 => Text::strong(format!(
+                "Nothing here would spoil a run; {looked} were looked at."
+            )),
             n => Text::strong(format!(
                 "{} here would spoil or limit a run; {looked} were looked at.",
                 counted(n as u64, "thing", "things")
             )),
         },
     );
-    for (title, wanted) in [("SPOILS THE NUMBERS", true), ("LIMITS WHAT IS MEASURED", false)] {
+    for (title, wanted) in [
+        ("SPOILS THE NUMBERS", true),
+        ("LIMITS WHAT IS MEASURED", false),
+    ] {
         let of_kind = |found: &Finding| matches!(found, Finding::Spoils(_)) == wanted;
         let found: Vec<_> = diagnosis
             .troubles()

@@ -13,12 +13,13 @@ mod svg;
 
 pub(crate) use heat::{Cell, Heat};
 pub(crate) use lines::{Flag, Lane, Line, Lines, Spot, XAxis};
-pub(crate) use rows::{Mark, Row, Rows, RowScale};
+pub(crate) use rows::{Mark, Row, RowScale, Rows};
 pub(crate) use scale::{Kind, Scale};
 pub(crate) use stacks::{Stack, Stacks};
-pub(crate) use style::{COLORS, SERIES, Theme, rules};
+pub use style::Theme;
+pub(crate) use style::{COLORS, SERIES, rules};
+use svg::Svg;
 pub(crate) use svg::escaped;
-use svg::{Anchor, Shape, Svg};
 
 /// Where a drawing goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

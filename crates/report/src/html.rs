@@ -74,7 +74,7 @@ pub(crate) fn page(report: &Report<'_>) -> String {
                 }
                 nav aria-label="Parts of this page" { div {
                     @for section in &sections { a href={ "#" (section.anchor) } { (section.name) } }
-                    button #theme type="button" hidden { "Light or dark" }
+                    button #theme type="button" hidden { "◐ Theme" }
                 } }
                 main {
                     @for section in &sections {
@@ -99,9 +99,9 @@ pub(crate) fn page(report: &Report<'_>) -> String {
 /// The style with the colors of both themes.
 fn style() -> String {
     let values = |dark: bool| {
-        let all = COLORS.iter().map(|(name, light, night)| {
-            format!("--{name}:{};", if dark { night } else { light })
-        });
+        let all = COLORS
+            .iter()
+            .map(|(name, light, night)| format!("--{name}:{};", if dark { night } else { light }));
         all.collect::<String>()
     };
     let (light, dark) = (values(false), values(true));
@@ -165,7 +165,11 @@ fn sections(report: &Report<'_>, sides: &[Side<'_>], figures: &Figures) -> Vec<S
     add("samples", "Samples", samples::section(report, sides));
     add("hosts", "Hosts", hosts::section(sides));
     add("notes", "Notes", method::notes(sides));
-    add("method", "How it is measured", method::section(report, sides));
+    add(
+        "method",
+        "How it is measured",
+        method::section(report, sides),
+    );
     sections
 }
 

@@ -20,7 +20,11 @@ pub struct NoPicture(String);
 
 impl std::fmt::Display for NoPicture {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "the picture cannot be made: {}; an .svg file always can", self.0)
+        write!(
+            f,
+            "the picture cannot be made: {}; an .svg file always can",
+            self.0
+        )
     }
 }
 
@@ -41,10 +45,16 @@ pub(crate) fn png(svg: &str, scale: f32) -> Result<Vec<u8>, NoPicture> {
     let size = tree.size();
     let (wide, high) = (size.width() * scale, size.height() * scale);
     if wide * high > MOST {
-        return Err(refused(&format!("{wide:.0} by {high:.0} pixels are too many")));
+        return Err(refused(&format!(
+            "{wide:.0} by {high:.0} pixels are too many"
+        )));
     }
     let mut pixels = Pixmap::new(wide.ceil() as u32, high.ceil() as u32)
         .ok_or_else(|| refused(&"it has no size"))?;
-    resvg::render(&tree, Transform::from_scale(scale, scale), &mut pixels.as_mut());
+    resvg::render(
+        &tree,
+        Transform::from_scale(scale, scale),
+        &mut pixels.as_mut(),
+    );
     pixels.encode_png().map_err(|e| refused(&e))
 }

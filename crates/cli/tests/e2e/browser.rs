@@ -114,7 +114,11 @@ impl Browser {
     pub(crate) fn open(&mut self, path: &Path) {
         let url = format!("file://{}", path.canonicalize().unwrap().display());
         self.call("Page.navigate", json!({"url": url}));
-        while !self.events.iter().any(|e| e["method"] == "Page.loadEventFired") {
+        while !self
+            .events
+            .iter()
+            .any(|e| e["method"] == "Page.loadEventFired")
+        {
             let event = self.from.recv_timeout(LONGEST).unwrap();
             self.events.push(event);
         }
@@ -128,7 +132,10 @@ impl Browser {
     pub(crate) fn eval(&mut self, expression: &str) -> Value {
         let params = json!({"expression": expression, "returnByValue": true, "awaitPromise": true});
         let answer = self.call("Runtime.evaluate", params);
-        assert!(answer["exceptionDetails"].is_null(), "{expression}: {answer}");
+        assert!(
+            answer["exceptionDetails"].is_null(),
+            "{expression}: {answer}"
+        );
         answer["result"]["value"].clone()
     }
 
@@ -157,7 +164,8 @@ impl Browser {
 
     /// The width of the page's window, in its own units.
     pub(crate) fn width(&mut self, width: u32) {
-        let metrics = json!({"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600});
+        let metrics =
+            json!({"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600});
         self.call("Emulation.setDeviceMetricsOverride", metrics);
     }
 

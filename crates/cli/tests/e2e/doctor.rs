@@ -19,7 +19,10 @@ fn what_the_doctor_finds_decides_the_exit_code() {
 
     // A variable that steers the loader is found, wherever this runs.
     let mut command = env.whyslow("doctor");
-    let found = command.env("GLIBC_TUNABLES", "glibc.malloc.check=0").output().unwrap();
+    let found = command
+        .env("GLIBC_TUNABLES", "glibc.malloc.check=0")
+        .output()
+        .unwrap();
     let found = crate::env::Said::of(found);
     assert_eq!(found.code, Some(1), "{found:?}");
     assert!(found.out.contains("unset GLIBC_TUNABLES"), "{found:?}");

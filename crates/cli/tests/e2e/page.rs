@@ -11,7 +11,8 @@ use crate::browser::Browser;
 use crate::env::TestEnv;
 
 /// A curve, a pair of CPUs, calls, and bandwidth with its shapes.
-const ONLY: &str = "cpu.*,os.null_call,os.read,mem.latency{size=1*KiB,*order=random*},mem.bandwidth{size=16KiB,*}";
+const ONLY: &str =
+    "cpu.*,os.null_call,os.read,mem.latency{size=1*KiB,*order=random*},mem.bandwidth{size=16KiB,*}";
 
 /// Two records and their page.
 fn two() -> TestEnv {
@@ -75,9 +76,8 @@ fn curves(browser: &mut Browser, env: &TestEnv) {
         }
     }
     // Drawn, not only written: the line covers a part of the screen.
-    let wide = browser.eval(
-        "document.querySelector('#latency svg.wide polyline').getBoundingClientRect().width",
-    );
+    let wide = browser
+        .eval("document.querySelector('#latency svg.wide polyline').getBoundingClientRect().width");
     assert!(wide.as_f64().unwrap() > 300.0, "{wide}");
     let empty = browser.eval(
         "[...document.querySelectorAll('svg.wide')].filter((s) => s.getBoundingClientRect().height < 20 \
@@ -93,7 +93,9 @@ fn hover(browser: &mut Browser, env: &TestEnv) {
                 .find((m) => m.dataset.t.startsWith('A: os.null_call'))";
     assert_eq!(browser.eval("document.getElementById('tip').hidden"), true);
     browser.point_at(mark);
-    let tip = browser.eval("document.getElementById('tip').hidden ? '' : document.getElementById('tip').textContent");
+    let tip = browser.eval(
+        "document.getElementById('tip').hidden ? '' : document.getElementById('tip').textContent",
+    );
     let said = tip.as_str().unwrap();
     let number: f64 = said
         .lines()
@@ -112,18 +114,29 @@ fn tables(browser: &mut Browser) {
         let values = browser.eval(&format!(
             "[...{table}.tBodies[0].rows].map((r) => r.cells[2].dataset.v).filter((v) => v !== undefined).map(Number)"
         ));
-        values.as_array().unwrap().iter().map(|v| v.as_f64().unwrap()).collect()
+        values
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|v| v.as_f64().unwrap())
+            .collect()
     };
     let count = column(browser).len();
     assert!(count > 5, "{count}");
-    browser.eval(&format!("{table}.tHead.rows[0].cells[2].querySelector('button').click()"));
+    browser.eval(&format!(
+        "{table}.tHead.rows[0].cells[2].querySelector('button').click()"
+    ));
     let up = column(browser);
     assert!(up.windows(2).all(|w| w[0] <= w[1]), "{up:?}");
     assert_eq!(
-        browser.eval(&format!("{table}.tHead.rows[0].cells[2].getAttribute('aria-sort')")),
+        browser.eval(&format!(
+            "{table}.tHead.rows[0].cells[2].getAttribute('aria-sort')"
+        )),
         "ascending"
     );
-    browser.eval(&format!("{table}.tHead.rows[0].cells[2].querySelector('button').click()"));
+    browser.eval(&format!(
+        "{table}.tHead.rows[0].cells[2].querySelector('button').click()"
+    ));
     let down = column(browser);
     assert!(down.windows(2).all(|w| w[0] >= w[1]), "{down:?}");
     let search = "document.querySelector('#differences .tools input[type=search]')";
@@ -151,7 +164,11 @@ fn samples(browser: &mut Browser, env: &TestEnv) {
                 for series in draws.iter().flat_map(|d| &d.series) {
                     count += series.ns.len() as u64;
                     ns += series.ns.iter().sum::<f64>();
-                    values += series.ns.iter().map(|t| planned.unit.value(series.work, *t)).sum::<f64>();
+                    values += series
+                        .ns
+                        .iter()
+                        .map(|t| planned.unit.value(series.work, *t))
+                        .sum::<f64>();
                 }
             }
         }
@@ -164,7 +181,10 @@ fn samples(browser: &mut Browser, env: &TestEnv) {
     }
     let lines = browser.eval("whyslow.csv('os.null_call').trim().split('\\n').length");
     let drawn = browser.eval("document.querySelectorAll('#order [data-t]').length");
-    assert!(lines.as_u64().unwrap() > 10 && drawn.as_u64().unwrap() > 5, "{lines} {drawn}");
+    assert!(
+        lines.as_u64().unwrap() > 10 && drawn.as_u64().unwrap() > 5,
+        "{lines} {drawn}"
+    );
 }
 
 /// Values can be stepped through, and are said to those who do not see them.
@@ -205,16 +225,29 @@ fn looks(browser: &mut Browser) {
     let printed = browser.call("Page.printToPDF", json!({"printBackground": true}));
     let data = printed["data"].as_str().unwrap();
     // `%PDF-` in base64, and more than a blank sheet.
-    assert!(data.starts_with("JVBERi0") && data.len() > 40_000, "{}", data.len());
+    assert!(
+        data.starts_with("JVBERi0") && data.len() > 40_000,
+        "{}",
+        data.len()
+    );
 }
 
 #[test]
 fn compare_and_explain_write_the_same_page() {
     let env = TestEnv::new();
     for name in ["a", "b"] {
-        assert_eq!(env.run(&format!("run --only os.null_call,os.read --rounds 3 -o {name}")).code, Some(0));
+        assert_eq!(
+            env.run(&format!(
+                "run --only os.null_call,os.read --rounds 3 -o {name}"
+            ))
+            .code,
+            Some(0)
+        );
     }
-    for args in ["report a b -o report.html", "explain a b --html explain.html"] {
+    for args in [
+        "report a b -o report.html",
+        "explain a b --html explain.html",
+    ] {
         let said = env.run(args);
         assert_eq!(said.code, Some(0), "{said:?}");
     }
@@ -227,12 +260,16 @@ fn compare_and_explain_write_the_same_page() {
     assert_eq!(env.run("report a -o one-too.html").code, Some(0));
     assert_eq!(read("one.html"), read("one-too.html"));
     env.run("report a missing -o x.html").refuses(&["missing"]);
-    env.run("report a -o no/such/folder.html").refuses(&["no/such/folder.html"]);
+    env.run("report a -o no/such/folder.html")
+        .refuses(&["no/such/folder.html"]);
 }
 
 /// A record whose every name is an attack.
 fn hostile(env: &TestEnv) -> Record {
-    assert_eq!(env.run("run --only os.null_call --rounds 2 -o plain").code, Some(0));
+    assert_eq!(
+        env.run("run --only os.null_call --rounds 2 -o plain").code,
+        Some(0)
+    );
     let mut record = store::read(&env.path("plain")).unwrap();
     let attack = "</script><script>window.hacked=1</script><img src=x onerror=window.hacked=1>\"'";
     if let Some(host) = &mut record.host {
@@ -252,7 +289,12 @@ fn write(env: &TestEnv, record: Record, name: &str) {
     lines.extend(record.host.map(Line::Host));
     lines.extend(record.states.into_iter().map(|s| Line::State(Box::new(s))));
     lines.push(Line::Plan(record.plan));
-    lines.extend(record.processes.into_iter().map(|p| Line::Process(Box::new(p))));
+    lines.extend(
+        record
+            .processes
+            .into_iter()
+            .map(|p| Line::Process(Box::new(p))),
+    );
     lines.extend(record.notes.into_iter().map(Line::Note));
     for line in &lines {
         journal.add(line).unwrap();
@@ -276,7 +318,12 @@ fn a_hostile_record_is_only_text() {
     assert_eq!(browser.eval("typeof window.hacked"), "undefined");
     assert_eq!(browser.eval("document.querySelectorAll('img').length"), 0);
     let name = browser.eval("document.querySelector('h1').textContent");
-    assert!(name.as_str().unwrap().contains("</script><script>window.hacked=1"), "{name}");
+    assert!(
+        name.as_str()
+            .unwrap()
+            .contains("</script><script>window.hacked=1"),
+        "{name}"
+    );
     // The policy of the page itself stops what would be written into it later.
     let inserted = browser.eval(
         "(() => { const s = document.createElement('script'); s.textContent = 'window.late = 1'; \

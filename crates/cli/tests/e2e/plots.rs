@@ -15,7 +15,10 @@ fn charts_are_written_as_svg_and_png() {
     let said = env.run("plot mem.latency a b -o curve.svg");
     assert_eq!(said.code, Some(0), "{said:?}");
     let svg = fs::read_to_string(env.path("curve.svg")).unwrap();
-    assert!(svg.starts_with("<svg xmlns=") && svg.contains("<polyline"), "{svg}");
+    assert!(
+        svg.starts_with("<svg xmlns=") && svg.contains("<polyline"),
+        "{svg}"
+    );
     assert!(svg.contains("A: 4 KiB pages") && svg.contains("B: 4 KiB pages"));
     let said = env.run("plot mem.latency a b -o curve.png --theme dark --scale 1");
     assert_eq!(said.code, Some(0), "{said:?}");
@@ -31,9 +34,15 @@ fn charts_are_written_as_svg_and_png() {
 #[test]
 fn what_cannot_be_drawn_is_said_in_one_line() {
     let env = TestEnv::new();
-    assert_eq!(env.run("run --only os.null_call --rounds 1 -o a").code, Some(0));
-    env.run("plot mem.latency a -o x.svg").refuses(&["no point of a", "mem.latency"]);
-    env.run("plot os.null_call a -o x.gif").refuses(&["x.gif", ".svg or .png"]);
-    env.run("plot os.null_call a --chart cores -o x.svg").refuses(&["--chart values"]);
+    assert_eq!(
+        env.run("run --only os.null_call --rounds 1 -o a").code,
+        Some(0)
+    );
+    env.run("plot mem.latency a -o x.svg")
+        .refuses(&["no point of a", "mem.latency"]);
+    env.run("plot os.null_call a -o x.gif")
+        .refuses(&["x.gif", ".svg or .png"]);
+    env.run("plot os.null_call a --chart cores -o x.svg")
+        .refuses(&["--chart values"]);
     assert!(!env.path("x.svg").exists());
 }

@@ -21,7 +21,9 @@ fn named(name: &str) -> jsonschema::Validator {
 pub(crate) fn errors(name: &str, document: &Value) -> Vec<String> {
     let schema = named(name);
     let errors = schema.iter_errors(document);
-    errors.map(|e| format!("{}: {e}", e.instance_path())).collect()
+    errors
+        .map(|e| format!("{}: {e}", e.instance_path()))
+        .collect()
 }
 
 /// Holds that `document` is what the commands about colors print.

@@ -42,10 +42,15 @@ fn boost(seen: &Seen) -> Finding {
     match &seen.state.frequency.boost {
         Known::Is(false) => good("boost is off"),
         Known::Is(true) => {
-            let intel = seen.state.frequency.policies.value().is_some_and(|policies| {
-                let mut drivers = policies.iter().filter_map(|p| p.driver.value());
-                drivers.any(|driver| driver == "intel_pstate")
-            });
+            let intel = seen
+                .state
+                .frequency
+                .policies
+                .value()
+                .is_some_and(|policies| {
+                    let mut drivers = policies.iter().filter_map(|p| p.driver.value());
+                    drivers.any(|driver| driver == "intel_pstate")
+                });
             let command = if intel {
                 "echo 1 | sudo tee /sys/devices/system/cpu/intel_pstate/no_turbo"
             } else {
@@ -64,7 +69,9 @@ fn boost(seen: &Seen) -> Finding {
 
 fn heat(seen: &Seen) -> Finding {
     match &seen.throttled {
-        Known::Is([since_boot, 0]) => good(format!("throttled {since_boot} times since boot, not now")),
+        Known::Is([since_boot, 0]) => {
+            good(format!("throttled {since_boot} times since boot, not now"))
+        }
         Known::Is([_, now]) => Finding::Spoils(advise(
             format!("cores were throttled {now} times within two seconds"),
             "the clock falls while it is measured",
@@ -107,7 +114,12 @@ fn source(seen: &Seen) -> Finding {
         other => return unknown(other),
     };
     // Those that a program reads without a system call.
-    let cheap = ["tsc", "arch_sys_counter", "kvm-clock", "hyperv_clocksource_tsc_page"];
+    let cheap = [
+        "tsc",
+        "arch_sys_counter",
+        "kvm-clock",
+        "hyperv_clocksource_tsc_page",
+    ];
     if cheap.contains(&current) {
         return good(format!("time comes from {current}"));
     }
@@ -122,7 +134,9 @@ fn source(seen: &Seen) -> Finding {
         Some(better) => run(
             what,
             harm,
-            format!("echo {better} | sudo tee /sys/devices/system/clocksource/clocksource0/current_clocksource"),
+            format!(
+                "echo {better} | sudo tee /sys/devices/system/clocksource/clocksource0/current_clocksource"
+            ),
         ),
         None => advise(
             what,

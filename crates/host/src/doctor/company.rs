@@ -19,7 +19,12 @@ fn others(seen: &Seen) -> Finding {
         Known::Is(seconds) => seconds / seen.neighbours.wall_s.max(1e-9),
         other => return unknown(other),
     };
-    let top = seen.neighbours.top.value().map(Vec::as_slice).unwrap_or_default();
+    let top = seen
+        .neighbours
+        .top
+        .value()
+        .map(Vec::as_slice)
+        .unwrap_or_default();
     let named: Vec<String> = top
         .iter()
         .filter(|n| n.cpu_s > 0.0)
@@ -29,15 +34,23 @@ fn others(seen: &Seen) -> Finding {
     if used < BUSY {
         return good(what);
     }
-    let harm = "they take CPU time, caches and memory bandwidth from what is measured, and not evenly";
+    let harm =
+        "they take CPU time, caches and memory bandwidth from what is measured, and not evenly";
     Finding::Spoils(match top.iter().find(|n| n.cpu_s > 0.0) {
         // Stopped, not killed: that can be taken back with -CONT.
         Some(first) => run(
             format!("{what}, most of it {}", named.join(", ")),
             harm,
-            format!("kill -STOP {0}   # and when it is done: kill -CONT {0}", first.pid),
+            format!(
+                "kill -STOP {0}   # and when it is done: kill -CONT {0}",
+                first.pid
+            ),
         ),
-        None => advise(what, harm, "wait until the host is idle, or stop what runs on it"),
+        None => advise(
+            what,
+            harm,
+            "wait until the host is idle, or stop what runs on it",
+        ),
     })
 }
 
@@ -51,7 +64,11 @@ fn steal(seen: &Seen) -> Finding {
     };
     let since = seen.state.now.steal_share_since_boot.value().copied();
     let what = match since {
-        Some(boot) => format!("the hypervisor takes {} now, {} since boot", percent(now), percent(boot)),
+        Some(boot) => format!(
+            "the hypervisor takes {} now, {} since boot",
+            percent(now),
+            percent(boot)
+        ),
         None => format!("the hypervisor takes {}", percent(now)),
     };
     if now < TAKEN && since.unwrap_or(0.0) < TAKEN {

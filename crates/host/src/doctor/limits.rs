@@ -23,19 +23,32 @@ fn quota(seen: &Seen) -> Finding {
     // The group that sets it, or the own one.
     let levels = cgroup.levels.value().map(Vec::as_slice).unwrap_or_default();
     let sets = levels.iter().find(|level| {
-        let own = level.cpu_quota.as_ref().and_then(|q| q.value()).and_then(|q| q.at());
+        let own = level
+            .cpu_quota
+            .as_ref()
+            .and_then(|q| q.value())
+            .and_then(|q| q.at());
         own.is_some_and(|own| own <= quota)
     });
     let what = format!("a control group allows {quota} CPUs' worth of time");
-    let harm = "when it is used up, everything stands still until the next period, often 50 ms and more";
+    let harm =
+        "when it is used up, everything stands still until the next period, often 50 ms and more";
     Finding::Spoils(match sets {
         Some(level) if cgroup.version.value().is_some_and(|v| v == "v1") => run(
             what,
             harm,
             format!("echo -1 | sudo tee {}/cpu.cfs_quota_us", level.path),
         ),
-        Some(level) => run(what, harm, format!("echo max | sudo tee {}/cpu.max", level.path)),
-        None => advise(what, harm, "start the container or service without a CPU quota"),
+        Some(level) => run(
+            what,
+            harm,
+            format!("echo max | sudo tee {}/cpu.max", level.path),
+        ),
+        None => advise(
+            what,
+            harm,
+            "start the container or service without a CPU quota",
+        ),
     })
 }
 
@@ -49,10 +62,14 @@ fn cpus(seen: &Seen) -> Finding {
     if usable == online {
         return good(what);
     }
-    let harm = "points over several CPUs are measured on these alone, and some placements are missing";
+    let harm =
+        "points over several CPUs are measured on these alone, and some placements are missing";
     Finding::Limits(match cpus.affinity.value().map(|set| set.len()) {
         Some(allowed) if allowed < online => {
-            let all = cpus.online.value().map_or(String::new(), ToString::to_string);
+            let all = cpus
+                .online
+                .value()
+                .map_or(String::new(), ToString::to_string);
             run(what, harm, format!("taskset -c {all} whyslow run"))
         }
         _ => advise(what, harm, "start whyslow in a control group with all CPUs"),
@@ -68,10 +85,18 @@ fn memory(seen: &Seen) -> Finding {
         Known::Is(bytes) => *bytes,
         other => return unknown(other),
     };
-    let by = now.memory_budget_by.value().map_or("what is free", String::as_str);
+    let by = now
+        .memory_budget_by
+        .value()
+        .map_or("what is free", String::as_str);
     let what = format!("a run may use {} ({by})", bytes(budget));
     // What lies beyond the caches must be several times as large as the largest of them.
-    let caches = seen.host.caches.value().map(Vec::as_slice).unwrap_or_default();
+    let caches = seen
+        .host
+        .caches
+        .value()
+        .map(Vec::as_slice)
+        .unwrap_or_default();
     let largest = caches.iter().filter_map(|c| c.size_bytes.value()).max();
     let wanted = LARGEST.max(largest.map_or(0, |bytes| 4 * bytes));
     if budget >= wanted {

@@ -45,7 +45,10 @@ fn steering(seen: &Seen) -> Finding {
     if set.is_empty() {
         return good("no variable steers them");
     }
-    let named: Vec<String> = set.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    let named: Vec<String> = set
+        .iter()
+        .map(|(name, value)| format!("{name}={value}"))
+        .collect();
     let names: Vec<&str> = set.keys().map(String::as_str).collect();
     Finding::Spoils(run(
         named.join(" "),

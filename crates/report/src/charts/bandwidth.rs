@@ -49,10 +49,11 @@ pub(super) fn figure(sides: &[Side<'_>]) -> Option<Figure> {
     }
     Some(Figure {
         title: "Bandwidth by level and shape".into(),
-        reading: "The best shape of the loop is the value, with its 95 % interval; ticks are the other \
+        reading:
+            "The best shape of the loop is the value, with its 95 % interval; ticks are the other \
                   shapes, measured side by side on the same pages. A copy counts bytes read plus \
                   bytes written; write-allocate traffic is not counted."
-            .into(),
+                .into(),
         table: table(&points, sides),
         drawing: Drawing::Rows(Rows {
             scale: RowScale::Value,
@@ -82,7 +83,10 @@ fn group(point: &Point) -> String {
 /// The rest of the name.
 fn name(point: &Point) -> String {
     let others = ["op", "level", "cpus"];
-    let more = point.params.iter().filter(|(n, _)| !others.contains(&n.as_str()));
+    let more = point
+        .params
+        .iter()
+        .filter(|(n, _)| !others.contains(&n.as_str()));
     let mut name = point.get("level").unwrap_or_default().to_owned();
     for (param, value) in more {
         name += &format!(", {param}={value}");
@@ -128,7 +132,11 @@ fn table(points: &[&Point], sides: &[Side<'_>]) -> Table {
     }
     for point in points {
         let mut shapes: Vec<&str> = Vec::new();
-        for series in sides.iter().filter_map(|s| s.point(point)).flat_map(|p| &p.series) {
+        for series in sides
+            .iter()
+            .filter_map(|s| s.point(point))
+            .flat_map(|p| &p.series)
+        {
             if !shapes.contains(&series.name.as_str()) {
                 shapes.push(&series.name);
             }

@@ -39,7 +39,10 @@ struct Family<'a> {
 }
 
 /// A chart for each probe whose points lie along a number, and the points that they show.
-pub(super) fn figures<'a>(sides: &'a [Side<'a>], taken: &HashSet<&Point>) -> (Vec<Figure>, Vec<&'a Point>) {
+pub(super) fn figures<'a>(
+    sides: &'a [Side<'a>],
+    taken: &HashSet<&Point>,
+) -> (Vec<Figure>, Vec<&'a Point>) {
     let mut probes: Vec<&str> = Vec::new();
     for point in sides.iter().flat_map(|s| &s.summary.points) {
         let probe = point.point.probe.as_str();
@@ -56,7 +59,8 @@ pub(super) fn figures<'a>(sides: &'a [Side<'a>], taken: &HashSet<&Point>) -> (Ve
             let all = side.summary.points.iter();
             all.filter(move |p| p.point.probe == probe && !taken.contains(&p.point))
         };
-        let Some(family) = by_param(sides, probe, &points).or_else(|| by_series(sides, probe, &points))
+        let Some(family) =
+            by_param(sides, probe, &points).or_else(|| by_series(sides, probe, &points))
         else {
             continue;
         };
@@ -108,19 +112,27 @@ where
     };
     for (i, side) in sides.iter().enumerate() {
         for point in points(side) {
-            let found = point.point.get(over).and_then(number).filter(|(x, _)| *x > 0.0);
+            let found = point
+                .point
+                .get(over)
+                .and_then(number)
+                .filter(|(x, _)| *x > 0.0);
             let (Some(value), Some((x, bytes))) = (&point.value, found) else {
                 continue;
             };
             family.bytes |= bytes;
             let rest = point.point.params.iter().filter(|(n, _)| n != over);
             let rest: Vec<String> = rest.map(|(n, v)| format!("{n}={v}")).collect();
-            family.curves.entry((i, rest.join(" "))).or_default().push(Place {
-                x,
-                value,
-                unit: point.unit,
-                symbol: point.symbol.as_deref(),
-            });
+            family
+                .curves
+                .entry((i, rest.join(" ")))
+                .or_default()
+                .push(Place {
+                    x,
+                    value,
+                    unit: point.unit,
+                    symbol: point.symbol.as_deref(),
+                });
         }
     }
     Some(family)
@@ -150,13 +162,21 @@ where
             let params = point.point.params.iter().map(|(n, v)| format!("{n}={v}"));
             let name = params.collect::<Vec<_>>().join(" ");
             for series in &point.series {
-                let x = series.name.parse::<f64>().ok().filter(|x| x.is_finite() && *x > 0.0)?;
-                family.curves.entry((i, name.clone())).or_default().push(Place {
-                    x,
-                    value: &series.value,
-                    unit: point.unit,
-                    symbol: point.symbol.as_deref(),
-                });
+                let x = series
+                    .name
+                    .parse::<f64>()
+                    .ok()
+                    .filter(|x| x.is_finite() && *x > 0.0)?;
+                family
+                    .curves
+                    .entry((i, name.clone()))
+                    .or_default()
+                    .push(Place {
+                        x,
+                        value: &series.value,
+                        unit: point.unit,
+                        symbol: point.symbol.as_deref(),
+                    });
             }
         }
     }
@@ -222,7 +242,11 @@ impl Family<'_> {
             reading: format!("Bands are 95 % intervals over processes.{some}"),
             table: self.table(sides),
             drawing: Drawing::Lines(Lines {
-                x: if self.bytes { XAxis::Bytes } else { XAxis::Count },
+                x: if self.bytes {
+                    XAxis::Bytes
+                } else {
+                    XAxis::Count
+                },
                 x_name: self.over.clone(),
                 y_name: unit,
                 lines,

@@ -82,7 +82,11 @@ pub(super) fn figure(comparisons: &[Comparison], sides: &[Side<'_>]) -> Option<F
     }
     let margin = first.rules.margin;
     let others: Vec<String> = sides.iter().skip(1).map(|s| s.letter.to_string()).collect();
-    let of = if others.is_empty() { "B".to_owned() } else { others.join(", ") };
+    let of = if others.is_empty() {
+        "B".to_owned()
+    } else {
+        others.join(", ")
+    };
     Some(Figure {
         title: format!("{of} against A"),
         reading: reading(first, rows.len()),
@@ -130,7 +134,8 @@ fn reading(comparison: &Comparison, drawn: usize) -> String {
 fn chosen(comparison: &Comparison) -> Vec<&PointComparison> {
     let sorted = certain_first(comparison);
     let drawable = |p: &&PointComparison| p.ratio.is_some_and(|r| r.is_finite() && r > 0.0);
-    let real = |p: &PointComparison| is_real(&p.verdict) || matches!(p.verdict, Verdict::Untested { .. });
+    let real =
+        |p: &PointComparison| is_real(&p.verdict) || matches!(p.verdict, Verdict::Untested { .. });
     let mut rows: Vec<&PointComparison> = sorted
         .iter()
         .copied()
@@ -204,18 +209,28 @@ pub(super) fn table(comparison: &Comparison, letter: char) -> Table {
     for point in certain_first(comparison) {
         let (words, class) = verdict(point);
         let ratio = point.ratio.unwrap_or(f64::NAN);
-        let symbol = point.symbol.as_deref().filter(|_| point.unit == Unit::Count);
+        let symbol = point
+            .symbol
+            .as_deref()
+            .filter(|_| point.unit == Unit::Count);
         let p = point.p_adjusted.map_or_else(Cell::default, |p| {
-            Cell::number(p, if p < 0.001 { "< 0.001".into() } else { format!("{p:.3}") })
+            Cell::number(
+                p,
+                if p < 0.001 {
+                    "< 0.001".into()
+                } else {
+                    format!("{p:.3}")
+                },
+            )
         });
         table.row(vec![
             Cell::text(words).with(class),
-            Cell::text(words::name(point)),
+            Cell::text(words::name(point)).with("p"),
             match point.ratio {
                 Some(_) => Cell::number(ratio, words::ratio(ratio)),
                 None => Cell::default(),
             },
-            Cell::text(point.range.map_or(String::new(), |r| words::range(ratio, r))),
+            Cell::text(point.range.map_or(String::new(), |r| words::range(ratio, r))).with("i"),
             side_value(point.unit, symbol, &point.a),
             side_value(point.unit, symbol, &point.b),
             p,
@@ -229,20 +244,32 @@ fn notes(point: &PointComparison) -> String {
     let mut notes = point.notes.clone();
     if !point.modes.is_empty() {
         let modes = point.modes.iter().map(|m| {
-            format!("near {}: {} of A, {} of B", numbers::number(m.value), m.a, m.b)
+            format!(
+                "near {}: {} of A, {} of B",
+                numbers::number(m.value),
+                m.a,
+                m.b
+            )
         });
         notes.push(format!("modes {}", modes.collect::<Vec<_>>().join("; ")));
     }
     for spread in &point.spread {
-        notes.push(format!(
-            "spread between {:?}s: {} in A, {} in B",
-            spread.level,
-            numbers::percent(spread.a),
-            numbers::percent(spread.b)
-        ).to_lowercase().replace(" a,", " A,"));
+        notes.push(
+            format!(
+                "spread between {:?}s: {} in A, {} in B",
+                spread.level,
+                numbers::percent(spread.a),
+                numbers::percent(spread.b)
+            )
+            .to_lowercase()
+            .replace(" a,", " A,"),
+        );
     }
     if !point.also.is_empty() {
-        notes.push(format!("printed {} times, counted once", point.also.len() + 1));
+        notes.push(format!(
+            "printed {} times, counted once",
+            point.also.len() + 1
+        ));
     }
     notes.join("; ")
 }

@@ -110,14 +110,23 @@ fn figure(
 /// The curves of a side, the plain one first.
 fn curves<'a>(side: &'a Side<'a>) -> Vec<Curve<'a>> {
     let mut found: Vec<Curve<'a>> = Vec::new();
-    for point in side.summary.points.iter().filter(|p| p.point.probe == PROBE) {
+    for point in side
+        .summary
+        .points
+        .iter()
+        .filter(|p| p.point.probe == PROBE)
+    {
         let (Some(size), true) = (point.size_bytes, point.value.is_some()) else {
             continue;
         };
         let get = |name: &str| point.point.get(name).unwrap_or_default().to_owned();
         let stride = point.point.get("stride").and_then(|s| s.parse().ok());
         let known = ["size", "order", "stride", "pages"];
-        let more = point.point.params.iter().filter(|(n, _)| !known.contains(&n.as_str()));
+        let more = point
+            .point
+            .params
+            .iter()
+            .filter(|(n, _)| !known.contains(&n.as_str()));
         let more: Vec<String> = more.map(|(n, v)| format!("{n}={v}")).collect();
         let (pages, more) = (get("pages"), more.join(" "));
         let same = |c: &&mut Curve<'_>| (&c.pages, c.stride, &c.more) == (&pages, stride, &more);
@@ -194,7 +203,11 @@ impl Curve<'_> {
 
 /// What the levels act as, and what is claimed for them.
 fn lanes(side: &Side<'_>, several: bool) -> Vec<Lane> {
-    let of = if several { format!("{} ", side.letter) } else { String::new() };
+    let of = if several {
+        format!("{} ", side.letter)
+    } else {
+        String::new()
+    };
     let levels = &side.summary.levels;
     let acts = levels.iter().filter_map(|level| {
         let capacity = level.capacity_bytes.as_ref()?;
@@ -236,7 +249,10 @@ fn table(curves: &[Curve<'_>], lines: &[Line]) -> Table {
     for line in lines {
         table.head(line.name.clone(), true);
     }
-    let mut sizes: Vec<u64> = curves.iter().flat_map(|c| c.points.keys().copied()).collect();
+    let mut sizes: Vec<u64> = curves
+        .iter()
+        .flat_map(|c| c.points.keys().copied())
+        .collect();
     sizes.sort_unstable();
     sizes.dedup();
     for size in sizes {

@@ -6,7 +6,9 @@ use whyslow_model::Point;
 use whyslow_model::comparison::Comparison;
 use whyslow_model::summary::PointSummary;
 
-use super::{Figure, Side, Table, bandwidth, cores, families, forest, latency, rounds, values, variance};
+use super::{
+    Figure, Side, Table, bandwidth, cores, families, forest, latency, rounds, values, variance,
+};
 
 /// All charts, by what they are of.
 #[derive(Debug, Default)]
@@ -63,10 +65,16 @@ pub(crate) fn figures(sides: &[Side<'_>], comparisons: &[Comparison]) -> Figures
             .collect(),
         latency,
         bandwidth: bandwidth::figure(sides),
-        cores: sides.iter().filter_map(|s| cores::figure(s, several)).collect(),
+        cores: sides
+            .iter()
+            .filter_map(|s| cores::figure(s, several))
+            .collect(),
         families,
         values: values::figures(&rest, sides),
-        variance: sides.iter().filter_map(|s| variance::figure(s, several)).collect(),
+        variance: sides
+            .iter()
+            .filter_map(|s| variance::figure(s, several))
+            .collect(),
         rounds: rounds::figure(sides),
     }
 }
@@ -75,7 +83,11 @@ impl Figures {
     /// The chart that shows the points best: of points of one kind the chart of that kind; of a mixture
     /// the ratios where there are several records, else the first chart.
     pub(super) fn best(&self) -> Option<&Figure> {
-        let kinds = [self.latency.first(), self.bandwidth.as_ref(), self.cores.first()];
+        let kinds = [
+            self.latency.first(),
+            self.bandwidth.as_ref(),
+            self.cores.first(),
+        ];
         let kinds = kinds.into_iter().flatten();
         let all: Vec<&Figure> = kinds.chain(&self.families).chain(&self.values).collect();
         match all.as_slice() {

@@ -62,9 +62,10 @@ pub(super) fn figure(sides: &[Side<'_>]) -> Option<Figure> {
     }
     Some(Figure {
         title: "Drift by round".into(),
-        reading: "Every round measures every point once, in random order. A round that lies off zero \
+        reading:
+            "Every round measures every point once, in random order. A round that lies off zero \
                   slowed or sped up all of the machine; the band is the 95 % interval over points."
-            .into(),
+                .into(),
         table,
         drawing: Drawing::Lines(Lines {
             x: XAxis::Number,
@@ -86,7 +87,10 @@ fn rounds(side: &Side<'_>) -> Vec<Round> {
         for (process, draws) in side.measured(&point.point) {
             let logs = draws.iter().filter_map(|draw| {
                 let from = point.from.as_deref();
-                let series = draw.series.iter().find(|s| from.is_none_or(|f| s.name == f))?;
+                let series = draw
+                    .series
+                    .iter()
+                    .find(|s| from.is_none_or(|f| s.name == f))?;
                 let mut times = series.ns.clone();
                 times.sort_by(f64::total_cmp);
                 let time = times.get(times.len() / 2)? / series.work;

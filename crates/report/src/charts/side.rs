@@ -30,7 +30,9 @@ pub(crate) struct Side<'a> {
 pub(crate) fn sides<'a>(shown: &[Shown<'a>]) -> Vec<Side<'a>> {
     let letters = ('A'..='Z').take(MOST);
     let sides = shown.iter().zip(letters).enumerate();
-    sides.map(|(i, (s, letter))| Side::new(i, letter, s)).collect()
+    sides
+        .map(|(i, (s, letter))| Side::new(i, letter, s))
+        .collect()
 }
 
 impl<'a> Side<'a> {
@@ -57,7 +59,10 @@ impl<'a> Side<'a> {
 
     /// The processes that measured `point`.
     pub(crate) fn measured(&self, point: &Point) -> &[(&'a Process, &'a [Draw])] {
-        self.measured.get(point).map(Vec::as_slice).unwrap_or_default()
+        self.measured
+            .get(point)
+            .map(Vec::as_slice)
+            .unwrap_or_default()
     }
 
     /// What the record says of `point`.

@@ -56,7 +56,10 @@ pub(super) fn figures(points: &[&Point], sides: &[Side<'_>]) -> Vec<Figure> {
 }
 
 fn symbol(point: &PointSummary) -> Option<&str> {
-    point.symbol.as_deref().filter(|_| point.unit == Unit::Count)
+    point
+        .symbol
+        .as_deref()
+        .filter(|_| point.unit == Unit::Count)
 }
 
 /// What a point is called: as its source does, where it has one.
@@ -97,9 +100,10 @@ fn figure(
     };
     Some(Figure {
         title,
-        reading: "Values with their 95 % intervals over processes, where there are several; open marks \
+        reading:
+            "Values with their 95 % intervals over processes, where there are several; open marks \
                   stand for themselves, because the point has no single value."
-            .into(),
+                .into(),
         table: table(points, sides),
         drawing: Drawing::Rows(Rows {
             scale: RowScale::Value,
@@ -116,7 +120,9 @@ fn row(point: &Point, sides: &[Side<'_>]) -> Row {
     let mut title = None;
     let mut marks = Vec::new();
     for side in sides {
-        let Some(found) = side.point(point) else { continue };
+        let Some(found) = side.point(point) else {
+            continue;
+        };
         title.get_or_insert_with(|| name(found));
         let of = prefix(side, sides);
         // Series, then classes, of points without a value of their own.
@@ -131,7 +137,11 @@ fn row(point: &Point, sides: &[Side<'_>]) -> Row {
                 range: value.range,
                 open: false,
                 others: Vec::new(),
-                tip: format!("{of}{}\n{}", name(found), said(found.unit, symbol(found), value)),
+                tip: format!(
+                    "{of}{}\n{}",
+                    name(found),
+                    said(found.unit, symbol(found), value)
+                ),
             });
         } else {
             for (part, value) in parts.chain(classes) {
@@ -141,7 +151,11 @@ fn row(point: &Point, sides: &[Side<'_>]) -> Row {
                     range: None,
                     open: true,
                     others: Vec::new(),
-                    tip: format!("{of}{}, {part}\n{}", name(found), said(found.unit, None, value)),
+                    tip: format!(
+                        "{of}{}, {part}\n{}",
+                        name(found),
+                        said(found.unit, None, value)
+                    ),
                 });
             }
         }
@@ -160,7 +174,11 @@ fn table(points: &[&Point], sides: &[Side<'_>]) -> Table {
     }
     for point in points {
         let found: Vec<Option<&PointSummary>> = sides.iter().map(|s| s.point(point)).collect();
-        let title = found.iter().flatten().next().map_or(point.to_string(), |p| name(p));
+        let title = found
+            .iter()
+            .flatten()
+            .next()
+            .map_or(point.to_string(), |p| name(p));
         let mut parts: Vec<String> = vec![String::new()];
         for p in found.iter().flatten().filter(|p| p.value.is_none()) {
             let names = p.series.iter().map(|s| s.name.clone());
@@ -194,8 +212,18 @@ fn of_part<'a>(
     if part.is_empty() {
         return point.value.as_ref();
     }
-    let series = point.series.iter().find(|s| s.name == part).map(|s| &s.value);
-    series.or_else(|| point.classes.iter().find(|c| c.class == part).map(|c| &c.value))
+    let series = point
+        .series
+        .iter()
+        .find(|s| s.name == part)
+        .map(|s| &s.value);
+    series.or_else(|| {
+        point
+            .classes
+            .iter()
+            .find(|c| c.class == part)
+            .map(|c| &c.value)
+    })
 }
 
 /// A side of a comparison in words.

@@ -27,19 +27,30 @@ pub(super) fn figure(side: &Side<'_>, several: bool) -> Option<Figure> {
         let shares = [shares.process, shares.draw, shares.sample];
         let words = ["between processes", "between draws", "between samples"];
         let tips = words.iter().zip(shares).map(|(word, share)| {
-            format!("{}\n{} of the variance of a sample lies {word}", point.point, percent(share))
+            format!(
+                "{}\n{} of the variance of a sample lies {word}",
+                point.point,
+                percent(share)
+            )
         });
         Some(Stack {
             name: point.point.to_string(),
             shares: shares.to_vec(),
-            text: if *half > 0.0 { format!("±{}", percent(*half)) } else { String::new() },
+            text: if *half > 0.0 {
+                format!("±{}", percent(*half))
+            } else {
+                String::new()
+            },
             tips: tips.collect(),
         })
     });
     let bars: Vec<Stack> = bars.collect();
     let drawn = bars.len();
     let some = if drawn < points.len() {
-        format!(" The {drawn} least known of {} points are drawn.", points.len())
+        format!(
+            " The {drawn} least known of {} points are drawn.",
+            points.len()
+        )
     } else {
         String::new()
     };
@@ -69,14 +80,23 @@ pub(super) fn figure(side: &Side<'_>, several: bool) -> Option<Figure> {
 
 fn table(points: &[(f64, &PointSummary)]) -> Table {
     let mut table = Table::new(&[
-        "point", "#half interval", "#processes", "#draws", "#samples", "#left out", "modes",
+        "point",
+        "#half interval",
+        "#processes",
+        "#draws",
+        "#samples",
+        "#left out",
+        "modes",
     ]);
     for (half, point) in points {
-        let Some(shares) = point.variance else { continue };
+        let Some(shares) = point.variance else {
+            continue;
+        };
         let share = |share: f64| Cell::number(share, percent(share));
-        let modes = point.modes.iter().map(|m| {
-            format!("{} near {}", m.processes, crate::numbers::number(m.value))
-        });
+        let modes = point
+            .modes
+            .iter()
+            .map(|m| format!("{} near {}", m.processes, crate::numbers::number(m.value)));
         table.row(vec![
             Cell::text(point.point.to_string()),
             share(*half),

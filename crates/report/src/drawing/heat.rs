@@ -50,7 +50,10 @@ impl Heat {
             svg.text("s", (left - 6.0, top + at + 4.0), Anchor::End, &name);
         }
         for cell in &self.cells {
-            let from = (left + cell.column as f64 * side, top + cell.row as f64 * side);
+            let from = (
+                left + cell.column as f64 * side,
+                top + cell.row as f64 * side,
+            );
             let share = scale.at(cell.value);
             let opacity = opacity(share);
             let class = format!("f{}", self.color);

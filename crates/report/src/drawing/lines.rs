@@ -87,8 +87,16 @@ impl Lines {
         };
         let positive = ys().all(|y| !y.is_finite() || y > 0.0);
         let (y_kind, x_kind) = (
-            if positive && self.reference.is_none() { Kind::Log } else { Kind::Linear },
-            if self.x == XAxis::Number { Kind::Linear } else { Kind::Log },
+            if positive && self.reference.is_none() {
+                Kind::Log
+            } else {
+                Kind::Linear
+            },
+            if self.x == XAxis::Number {
+                Kind::Linear
+            } else {
+                Kind::Log
+            },
         );
         let all_x = spots().map(|s| s.x);
         let (Some(x), Some(y)) = (
@@ -202,7 +210,10 @@ fn curve(svg: &mut Svg, line: &Line, x: &Scale, y: &Scale) {
         .collect();
     if banded.len() > 1 {
         let upper = banded.iter().map(|(at, band)| (x.at(*at), y.at(band[1])));
-        let lower = banded.iter().rev().map(|(at, band)| (x.at(*at), y.at(band[0])));
+        let lower = banded
+            .iter()
+            .rev()
+            .map(|(at, band)| (x.at(*at), y.at(band[0])));
         let places: Vec<(f64, f64)> = upper.chain(lower).collect();
         svg.polygon(&format!("b f{color}"), &places);
     }
@@ -221,5 +232,9 @@ fn plain(value: f64) -> String {
     }
     let text = format!("{:.4}", value);
     let text = text.trim_end_matches('0').trim_end_matches('.');
-    if text == "-0" { "0".into() } else { text.to_owned() }
+    if text == "-0" {
+        "0".into()
+    } else {
+        text.to_owned()
+    }
 }

@@ -76,8 +76,8 @@ impl Rows {
             all.fold(0.0, f64::max)
         };
         let width = place.width();
-        let names = widest(&|r| &r.name).min(width * 0.40);
-        let texts = widest(&|r| &r.text).min(width * 0.28);
+        let names = widest(&|r| &r.name).min(width * 0.47);
+        let texts = widest(&|r| &r.text).min(width * 0.24);
         let (left, right) = if narrow {
             (8.0, width - 10.0)
         } else {
@@ -87,7 +87,13 @@ impl Rows {
         let top = svg.y + 20.0;
         let lead = if narrow { 15.0 } else { 0.0 };
         // Bands and grid first, so that everything else lies on them.
-        let height = |row: &Row| if row.marks.is_empty() { ROW } else { ROW + lead };
+        let height = |row: &Row| {
+            if row.marks.is_empty() {
+                ROW
+            } else {
+                ROW + lead
+            }
+        };
         let foot = top + self.rows.iter().map(height).sum::<f64>();
         if let Some([lo, hi]) = self.band {
             let (a, b) = (scale.at(lo), scale.at(hi));
@@ -98,7 +104,12 @@ impl Rows {
         for row in &self.rows {
             let middle = y + ROW / 2.0 + if row.marks.is_empty() { 0.0 } else { lead };
             if row.marks.is_empty() {
-                svg.text("h", (4.0, middle + 5.0), Anchor::Start, &fitted(&row.name, 15.0, width));
+                svg.text(
+                    "h",
+                    (4.0, middle + 5.0),
+                    Anchor::Start,
+                    &fitted(&row.name, 15.0, width),
+                );
             } else if narrow {
                 let name = fitted(&row.name, 12.0, width - text_width(&row.text, 12.0) - 20.0);
                 svg.text("t", (4.0, y + 13.0), Anchor::Start, &name);
@@ -106,7 +117,12 @@ impl Rows {
             } else {
                 let name = fitted(&row.name, 12.0, names);
                 svg.text("t", (left - 10.0, middle + 4.0), Anchor::End, &name);
-                svg.text("t", (right + 12.0, middle + 4.0), Anchor::Start, &fitted(&row.text, 12.0, texts + 8.0));
+                svg.text(
+                    "t",
+                    (right + 12.0, middle + 4.0),
+                    Anchor::Start,
+                    &fitted(&row.text, 12.0, texts + 8.0),
+                );
             }
             for (i, mark) in row.marks.iter().enumerate() {
                 // Several marks lie a little above each other.
@@ -128,9 +144,14 @@ impl Rows {
         (top, foot): (f64, f64),
         narrow: bool,
     ) {
-        let most = ((right - left) / if narrow { 60.0 } else { 78.0 }) as usize;
+        let apart = if narrow { 58.0 } else { 70.0 };
+        let most = ((right - left) / apart) as usize;
         let mut free = f64::NEG_INFINITY;
-        for value in scale.ticks(most) {
+        let ticks = match self.scale {
+            RowScale::Ratio => ratio_ticks(scale, apart),
+            RowScale::Value => scale.ticks(most),
+        };
+        for value in ticks {
             let at = scale.at(value);
             svg.line("g", (at, top), (at, foot));
             let label = match self.scale {
@@ -162,4 +183,26 @@ fn draw_mark(svg: &mut Svg, mark: &Mark, scale: &Scale, y: f64) {
     }
     let shape = if mark.open { Shape::Ring } else { Shape::Big };
     svg.mark(shape, &mark.color, (scale.at(mark.value), y), &mark.tip);
+}
+
+/// Ratios that read well, from none outward as far apart as `apart`.
+fn ratio_ticks(scale: &Scale, apart: f64) -> Vec<f64> {
+    const ROUND: [f64; 17] = [
+        1.01, 1.02, 1.03, 1.05, 1.1, 1.2, 1.3, 1.5, 2.0, 3.0, 5.0, 10.0, 20.0, 50.0, 100.0, 1e3,
+        1e4,
+    ];
+    // The share off that reads as round as the share on: -20 % beside +20 %.
+    let below = |up: f64| if up < 2.0 { 2.0 - up } else { 1.0 / up };
+    let mut ticks = vec![1.0];
+    for side in [ROUND, ROUND.map(below)] {
+        let mut last = scale.at(1.0);
+        for value in side.into_iter().filter(|v| scale.holds(*v)) {
+            if (scale.at(value) - last).abs() >= apart {
+                last = scale.at(value);
+                ticks.push(value);
+            }
+        }
+    }
+    ticks.sort_by(f64::total_cmp);
+    ticks
 }

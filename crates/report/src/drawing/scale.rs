@@ -23,11 +23,7 @@ pub(crate) struct Scale {
 impl Scale {
     /// Over all of `values` that it can hold, with a margin of `share` of the room at both ends.
     /// `None` if it can hold none of them.
-    pub(crate) fn over(
-        kind: Kind,
-        values: impl Iterator<Item = f64>,
-        share: f64,
-    ) -> Option<Scale> {
+    pub(crate) fn over(kind: Kind, values: impl Iterator<Item = f64>, share: f64) -> Option<Scale> {
         let fits = |v: &f64| v.is_finite() && (kind == Kind::Linear || *v > 0.0);
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
         for value in values.filter(fits) {
@@ -153,9 +149,15 @@ mod tests {
     #[test]
     fn ticks_are_round_and_few() {
         let over = |kind, lo, hi| Scale::over(kind, [lo, hi].into_iter(), 0.0).unwrap();
-        assert_eq!(over(Kind::Log, 1.0, 100.0).ticks(8), [1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0]);
+        assert_eq!(
+            over(Kind::Log, 1.0, 100.0).ticks(8),
+            [1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0]
+        );
         assert_eq!(over(Kind::Log, 1.0, 1e9).ticks(5).len(), 5);
-        assert_eq!(over(Kind::Linear, 0.0, 10.0).ticks(5), [0.0, 2.0, 4.0, 6.0, 8.0, 10.0]);
+        assert_eq!(
+            over(Kind::Linear, 0.0, 10.0).ticks(5),
+            [0.0, 2.0, 4.0, 6.0, 8.0, 10.0]
+        );
         assert_eq!(
             over(Kind::Log, 1024.0, 1048576.0).octaves(6),
             [1024.0, 4096.0, 16384.0, 65536.0, 262144.0, 1048576.0]

@@ -65,9 +65,14 @@ impl Stacks {
             }
             let mut x = left;
             for (i, (share, (_, color))) in bar.shares.iter().zip(&self.parts).enumerate() {
-                let share = if share.is_finite() { share.clamp(0.0, 1.0) } else { 0.0 };
+                let share = if share.is_finite() {
+                    share.clamp(0.0, 1.0)
+                } else {
+                    0.0
+                };
                 let wide = share * (right - left);
-                if wide > 0.2 {
+                // As many marks whatever the width.
+                if share > 0.001 {
                     let tip = bar.tips.get(i).map_or("", String::as_str);
                     let class = format!("f{color}");
                     svg.cell(&class, (x, svg.y + 2.0), (wide, BAR - 6.0), 0.9, tip);

@@ -53,10 +53,7 @@ pub(crate) fn rules(color: impl Fn(&str) -> String) -> String {
     rule(".zebra", &format!("fill:{}", color("card")));
     rule(".g", &format!("stroke:{};stroke-width:1", color("grid")));
     rule(".a", &format!("stroke:{};stroke-width:1", color("edge")));
-    rule(
-        ".m",
-        &format!("fill:{};fill-opacity:0.16", color("edge")),
-    );
+    rule(".m", &format!("fill:{};fill-opacity:0.16", color("edge")));
     rule(".l", "fill:none;stroke-width:2");
     rule(".v", "fill:none;stroke-width:1;stroke-opacity:0.5");
     rule(".w", "fill:none;stroke-width:2.5");
@@ -82,7 +79,8 @@ impl Theme {
     /// The color of a name in this theme.
     pub(crate) fn color(self, name: &str) -> String {
         let found = COLORS.iter().find(|(n, ..)| *n == name);
-        let (light, dark) = found.map_or(("#000000", "#ffffff"), |(_, light, dark)| (*light, *dark));
+        let (light, dark) =
+            found.map_or(("#000000", "#ffffff"), |(_, light, dark)| (*light, *dark));
         match self {
             Theme::Light => light.to_owned(),
             Theme::Dark => dark.to_owned(),

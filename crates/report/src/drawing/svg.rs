@@ -182,7 +182,9 @@ impl Svg {
         match self.place {
             // A file cannot show it, other than by its title, which would double its size.
             Place::File(_) => String::new(),
-            _ => format!(r#" data-t="{}""#, escaped(tip, LONGEST)),
+            // Said once: the page's script gives it to the mark of the other drawing.
+            Place::Narrow => " data-n".to_owned(),
+            Place::Wide => format!(r#" data-t="{}""#, escaped(tip, LONGEST)),
         }
     }
 
@@ -206,7 +208,11 @@ impl Svg {
                 )
             }
             place => {
-                let kind = if place == Place::Narrow { "narrow" } else { "wide" };
+                let kind = if place == Place::Narrow {
+                    "narrow"
+                } else {
+                    "wide"
+                };
                 format!(
                     r#"<svg class="chart {kind}" viewBox="0 0 {w} {h}" role="img" tabindex="0" aria-label="{title}">{content}</svg>"#
                 )

@@ -36,13 +36,21 @@ pub(super) fn section(report: &Report<'_>, sides: &[Side<'_>]) -> Markup {
 
 /// How many points have which verdict.
 fn counts(comparison: &Comparison) -> Markup {
-    let count = |of: &dyn Fn(&Verdict) -> bool| {
-        comparison.points.iter().filter(|p| of(&p.verdict)).count()
-    };
+    let count =
+        |of: &dyn Fn(&Verdict) -> bool| comparison.points.iter().filter(|p| of(&p.verdict)).count();
     let entries = [
-        (count(&|v| matches!(v, Verdict::Slower { .. }) && is_real(v)), "worse, and that is real"),
-        (count(&|v| matches!(v, Verdict::Faster { .. }) && is_real(v)), "better, and that is real"),
-        (count(&|v| matches!(v, Verdict::Modes { real: true })), "with other shares of modes"),
+        (
+            count(&|v| matches!(v, Verdict::Slower { .. }) && is_real(v)),
+            "worse, and that is real",
+        ),
+        (
+            count(&|v| matches!(v, Verdict::Faster { .. }) && is_real(v)),
+            "better, and that is real",
+        ),
+        (
+            count(&|v| matches!(v, Verdict::Modes { real: true })),
+            "with other shares of modes",
+        ),
         (
             count(&|v| {
                 let small = Size::Negligible;
@@ -52,11 +60,22 @@ fn counts(comparison: &Comparison) -> Markup {
         ),
         (count(&|v| matches!(v, Verdict::Same)), "the same"),
         (
-            count(&|v| matches!(v, Verdict::Undecided { .. } | Verdict::Modes { real: false })),
+            count(&|v| {
+                matches!(
+                    v,
+                    Verdict::Undecided { .. } | Verdict::Modes { real: false }
+                )
+            }),
             "undecided",
         ),
-        (count(&|v| matches!(v, Verdict::Untested { .. })), "not tested"),
-        (count(&|v| matches!(v, Verdict::NotComparable { .. })), "not comparable"),
+        (
+            count(&|v| matches!(v, Verdict::Untested { .. })),
+            "not tested",
+        ),
+        (
+            count(&|v| matches!(v, Verdict::NotComparable { .. })),
+            "not comparable",
+        ),
     ];
     html! {
         ul.chips {
@@ -87,14 +106,18 @@ fn claims(comparison: &Comparison) -> Markup {
 
 fn causes(explanation: &Explanation) -> Markup {
     let of = |verdict: CauseVerdict| {
-        let found = explanation.causes.iter().filter(move |c| c.verdict == verdict);
+        let found = explanation
+            .causes
+            .iter()
+            .filter(move |c| c.verdict == verdict);
         found.collect::<Vec<&Finding>>()
     };
     let (open, unmeasured): (Vec<&Finding>, Vec<&Finding>) = of(CauseVerdict::CannotTell)
         .into_iter()
         .partition(|f| !f.covers.is_empty());
     let contradicted = of(CauseVerdict::Contradicted);
-    let excluded = !contradicted.is_empty() && !(explanation.moved.is_empty() && explanation.b.is_some());
+    let excluded =
+        !contradicted.is_empty() && !(explanation.moved.is_empty() && explanation.b.is_some());
     html! {
         @for experiment in &explanation.experiments { (tried(experiment)) }
         @for finding in of(CauseVerdict::Confirmed) { (cause(finding, "confirmed", "good")) }
@@ -153,8 +176,13 @@ fn list(lines: &[String]) -> Markup {
 
 /// What speaks against a cause.
 fn against(finding: &Finding) -> &str {
-    let against = finding.evidence.iter().find(|e| e.speaks == Speaks::Against);
-    against.or(finding.evidence.first()).map_or("", |e| e.text.as_str())
+    let against = finding
+        .evidence
+        .iter()
+        .find(|e| e.speaks == Speaks::Against);
+    against
+        .or(finding.evidence.first())
+        .map_or("", |e| e.text.as_str())
 }
 
 fn cause(finding: &Finding, tag: &str, color: &str) -> Markup {
@@ -188,7 +216,13 @@ fn evidence(lines: &[Evidence]) -> Markup {
 
 /// A share as a bar with its interval.
 fn meter(value: f64, range: Option<[f64; 2]>) -> Markup {
-    let place = |v: f64| if v.is_finite() { (v.clamp(0.0, 1.0) * 200.0).round() } else { 0.0 };
+    let place = |v: f64| {
+        if v.is_finite() {
+            (v.clamp(0.0, 1.0) * 200.0).round()
+        } else {
+            0.0
+        }
+    };
     let [from, to] = range.unwrap_or([value, value]).map(place);
     html! {
         svg.meter viewBox="0 0 200 8" preserveAspectRatio="none" aria-hidden="true" {
@@ -202,7 +236,11 @@ fn meter(value: f64, range: Option<[f64; 2]>) -> Markup {
 
 /// What switching a cause showed.
 fn tried(experiment: &Experiment) -> Markup {
-    let taken = if experiment.manipulation.passed { "The switch took: " } else { "The switch did not take: " };
+    let taken = if experiment.manipulation.passed {
+        "The switch took: "
+    } else {
+        "The switch did not take: "
+    };
     html! {
         div.cause {
             h3 { "Experiment: " (text(&experiment.cause)) span.tag { (text(&format!("{:?}", experiment.verdict).to_lowercase())) } }

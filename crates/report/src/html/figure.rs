@@ -90,12 +90,24 @@ pub(super) fn table(table: &Table, name: &str, picks: &[(&str, &str)], ids: &mut
                     @for row in &table.rows {
                         tr {
                             @for one in row {
-                                td class=[(!one.class.is_empty()).then_some(one.class)] data-v=[one.sort] { (cell(&one.text)) }
+                                td class=[(!one.class.is_empty()).then_some(one.class)] data-v=[one.sort.map(digits)] { (cell(&one.text)) }
                             }
                         }
                     }
                 }
             }
         }
+    }
+}
+
+/// A number to sort by: six digits tell rows apart.
+fn digits(value: f64) -> String {
+    let text = format!("{value:.5e}");
+    // Shorter where it is a plain number.
+    match text.parse::<f64>() {
+        Ok(rounded) if (1e-4..1e15).contains(&rounded.abs()) || rounded == 0.0 => {
+            rounded.to_string()
+        }
+        _ => text,
     }
 }

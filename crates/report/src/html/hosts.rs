@@ -33,7 +33,9 @@ pub(super) fn section(sides: &[Side<'_>]) -> Option<Markup> {
         .map(|c| c.iter().map(|(n, v)| (n.as_str(), v.as_str())).collect())
         .collect();
     let of = |name: &str| -> Vec<&str> {
-        maps.iter().map(|m| m.get(name).copied().unwrap_or("")).collect()
+        maps.iter()
+            .map(|m| m.get(name).copied().unwrap_or(""))
+            .collect()
     };
     let differs = |name: &str| {
         let values = of(name);
@@ -94,7 +96,11 @@ fn facts(side: &Side<'_>) -> Vec<(String, String)> {
     let header = serde_json::to_value(&record.header).unwrap_or(Value::Null);
     flatten("run", &header, &mut rows);
     if let Some(clock) = &record.clock {
-        flatten("clock", &serde_json::to_value(clock).unwrap_or(Value::Null), &mut rows);
+        flatten(
+            "clock",
+            &serde_json::to_value(clock).unwrap_or(Value::Null),
+            &mut rows,
+        );
     }
     if let Some(neighbours) = &record.neighbours {
         let value = serde_json::to_value(neighbours).unwrap_or(Value::Null);

@@ -59,7 +59,11 @@ fn of_side(side: &Side<'_>) -> Vec<(String, String)> {
 pub(super) fn section(report: &Report<'_>, sides: &[Side<'_>]) -> Option<Markup> {
     let points = sides.iter().flat_map(|s| &s.summary.points);
     let used: BTreeSet<&str> = points.map(|p| p.point.probe.as_str()).collect();
-    let probes: Vec<_> = report.probes.iter().filter(|p| used.contains(p.id)).collect();
+    let probes: Vec<_> = report
+        .probes
+        .iter()
+        .filter(|p| used.contains(p.id))
+        .collect();
     let measured = sides.iter().any(|s| s.record.origin.is_none());
     if probes.is_empty() && !measured {
         return None;

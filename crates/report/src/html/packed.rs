@@ -1,8 +1,9 @@
 //! The samples of a record, packed so that a page can carry them all.
 //!
 //! Columns as JSON, deflated, in base64: browsers unpack that themselves. Times are written as the
-//! least of a batch and what each lies above it, which halves them; nothing is rounded.
+//! least of a draw and what each lies above it, which halves them; no time is rounded.
 
+use std::collections::HashMap;
 use std::io::Write;
 
 use flate2::Compression;
@@ -25,85 +26,130 @@ pub(super) struct Packed {
     pub(super) left_out: usize,
 }
 
+/// The columns: of points, of their processes, and of the series in these, each in order. What is
+/// alike lies together, so that it packs well.
+#[derive(Default)]
+struct Columns {
+    points: Vec<Value>,
+    round: Vec<Value>,
+    order: Vec<Value>,
+    at: Vec<Value>,
+    cpus: Vec<Value>,
+    /// Series of each draw of each process.
+    draws: Vec<Value>,
+    name: Vec<Value>,
+    work: Vec<Value>,
+    ns: Vec<Value>,
+    marks: Vec<Value>,
+    ways: Vec<Value>,
+    classes: Vec<Value>,
+    /// Bytes of text, about.
+    size: usize,
+}
+
 /// Packs them, point by point in the order planned.
 pub(super) fn pack(side: &Side<'_>) -> Packed {
     let classes = Classes::of(side.record);
-    let mut by_point: std::collections::HashMap<_, Vec<(usize, &Process, &[Draw])>> =
-        std::collections::HashMap::new();
+    let mut by_point: HashMap<_, Vec<(usize, &Process, &[Draw])>> = HashMap::new();
     for (index, process) in side.record.processes.iter().enumerate() {
         if let Outcome::Draws(draws) = &process.outcome
             && process.round > 0
         {
-            by_point.entry(&process.point).or_default().push((index, process, draws));
+            let all = by_point.entry(&process.point).or_default();
+            all.push((index, process, draws));
         }
     }
-    let (mut text, mut points, mut left_out) = (String::from("["), 0, 0);
+    let mut columns = Columns::default();
+    let mut left_out = 0;
     for found in &side.summary.points {
         let Some(processes) = by_point.get(&found.point) else {
             continue;
         };
-        let all: Vec<Value> = processes
-            .iter()
-            .map(|(index, process, draws)| one(*index, process, draws, &classes))
-            .collect();
-        let name: String = found.point.to_string().chars().take(300).collect();
-        let symbol = found.symbol.as_deref().unwrap_or(found.unit.symbol());
-        let symbol: String = symbol.chars().take(40).collect();
-        let entry = json!({
-            "p": name, "u": symbol, "r": found.unit.is_rate(), "from": found.from, "x": all,
-        })
-        .to_string();
-        if text.len() + entry.len() > MOST {
+        if columns.size > MOST {
             left_out += 1;
             continue;
         }
-        if points > 0 {
-            text.push(',');
+        let symbol = found.symbol.as_deref().unwrap_or(found.unit.symbol());
+        columns.points.push(json!({
+            "p": short(&found.point.to_string(), 300),
+            "u": short(symbol, 40),
+            "r": found.unit.is_rate(),
+            "from": found.from.as_deref().map(|from| short(from, 80)),
+            "n": processes.len(),
+        }));
+        for (index, process, draws) in processes {
+            columns.add(*index, process, draws, &classes);
         }
-        text += &entry;
-        points += 1;
     }
-    text.push(']');
+    let points = columns.points.len();
     Packed {
-        data: base64(&deflated(text.as_bytes())),
+        data: base64(&deflated(columns.text().as_bytes())),
         points,
         left_out,
     }
 }
 
-/// A process: round, order, start, CPUs, and its draws of series.
-fn one(index: usize, process: &Process, draws: &[Draw], classes: &Classes) -> Value {
-    let draws: Vec<Value> = draws
-        .iter()
-        .enumerate()
-        .map(|(d, draw)| {
-            let series = draw.series.iter().enumerate();
-            let series = series.map(|(s, series)| {
+impl Columns {
+    fn add(&mut self, index: usize, process: &Process, draws: &[Draw], classes: &Classes) {
+        self.round.push(json!(process.round));
+        self.order.push(json!(process.order));
+        // A tenth of a millisecond tells processes apart.
+        self.at.push(json!((process.at_ms * 10.0).round() / 10.0));
+        let cpus: Vec<String> = process.luck.cpus.iter().map(u32::to_string).collect();
+        self.cpus.push(json!(cpus.join(" ")));
+        let counts: Vec<usize> = draws.iter().map(|d| d.series.len()).collect();
+        self.draws.push(json!(counts));
+        for (d, draw) in draws.iter().enumerate() {
+            for (s, series) in draw.series.iter().enumerate() {
                 let named = (0..series.ns.len()).map(|i| classes.name_at((index, d, s, i)));
-                of_series(series, named.collect())
-            });
-            Value::Array(series.collect())
+                self.series(series, &named.collect::<Vec<_>>());
+            }
+        }
+    }
+
+    fn series(&mut self, series: &Series, classes: &[Option<String>]) {
+        let marks = series.marks.iter().map(
+            |Mark {
+                 sample,
+                 what,
+                 count,
+             }| { json!([sample, view::mark(*what), count]) },
+        );
+        let marks: Vec<Value> = marks.collect();
+        let times = times(&series.ns);
+        self.size += times.len() + marks.len() * 24 + series.handover_ns.len() * 20 + 40;
+        self.name.push(json!(short(&series.name, 80)));
+        self.work.push(json!(series.work));
+        self.ns.push(json!(times));
+        self.marks.push(if marks.is_empty() {
+            json!(0)
+        } else {
+            json!(marks)
+        });
+        let none = series.handover_ns.is_empty();
+        self.ways.push(if none {
+            json!(0)
+        } else {
+            json!(series.handover_ns)
+        });
+        let unlabelled = classes.iter().all(Option::is_none);
+        self.classes
+            .push(if unlabelled { json!(0) } else { json!(classes) });
+    }
+
+    fn text(self) -> String {
+        json!({
+            "points": self.points, "round": self.round, "order": self.order, "at": self.at,
+            "cpus": self.cpus, "draws": self.draws, "name": self.name, "work": self.work,
+            "ns": self.ns, "marks": self.marks, "ways": self.ways, "classes": self.classes,
         })
-        .collect();
-    json!([process.round, process.order, process.at_ms, process.luck.cpus, draws])
+        .to_string()
+    }
 }
 
-fn of_series(series: &Series, classes: Vec<Option<String>>) -> Value {
-    let marks = series.marks.iter().map(|Mark { sample, what, count }| {
-        json!([sample, view::mark(*what), count])
-    });
-    let marks: Vec<Value> = marks.collect();
-    let name: String = series.name.chars().take(80).collect();
-    let mut parts = vec![json!(name), json!(series.work), json!(times(&series.ns))];
-    let labelled = classes.iter().any(Option::is_some);
-    if !marks.is_empty() || labelled {
-        parts.push(if marks.is_empty() { Value::Null } else { Value::Array(marks) });
-    }
-    if labelled {
-        parts.push(json!(series.handover_ns));
-        parts.push(json!(classes));
-    }
-    Value::Array(parts)
+/// The first characters of a text.
+fn short(text: &str, most: usize) -> String {
+    text.chars().take(most).collect()
 }
 
 /// Largest whole number that a float holds exactly.
@@ -116,7 +162,13 @@ fn times(ns: &[f64]) -> String {
         return String::new();
     }
     if !ns.iter().all(whole) {
-        let all = ns.iter().map(|v| if v.is_finite() { v.to_string() } else { "NaN".into() });
+        let all = ns.iter().map(|v| {
+            if v.is_finite() {
+                v.to_string()
+            } else {
+                "NaN".into()
+            }
+        });
         return format!("={}", all.collect::<Vec<_>>().join(" "));
     }
     let least = ns.iter().copied().fold(f64::INFINITY, f64::min);
@@ -141,7 +193,11 @@ fn base64(bytes: &[u8]) -> String {
         let all = a << 16 | b << 8 | c;
         for place in 0..4 {
             let digit = (all >> (18 - 6 * place) & 63) as usize;
-            out.push(if place > three.len() { '=' } else { char::from(DIGITS[digit]) });
+            out.push(if place > three.len() {
+                '='
+            } else {
+                char::from(DIGITS[digit])
+            });
         }
     }
     out
@@ -154,7 +210,9 @@ mod tests {
     #[test]
     fn base64_is_that_of_the_rfc() {
         let texts = ["", "f", "fo", "foo", "foob", "fooba", "foobar"];
-        let coded = ["", "Zg==", "Zm8=", "Zm9v", "Zm9vYg==", "Zm9vYmE=", "Zm9vYmFy"];
+        let coded = [
+            "", "Zg==", "Zm8=", "Zm9v", "Zm9vYg==", "Zm9vYmE=", "Zm9vYmFy",
+        ];
         assert_eq!(texts.map(|t| base64(t.as_bytes())), coded);
     }
 

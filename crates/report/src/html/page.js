@@ -65,6 +65,11 @@ function marks(svg) {
     show(here[(at < 0 ? (step > 0 ? 0 : here.length - 1) : at + step + here.length) % here.length], true);
   });
 }
+// A chart is drawn twice, and only the wide one has the words.
+all("figure").forEach((figure) => {
+  const words = all("svg.wide [data-t]", figure);
+  all("svg.narrow [data-n]", figure).forEach((mark, i) => { if (words[i]) mark.dataset.t = words[i].dataset.t; });
+});
 all("svg.chart").forEach(marks);
 addEventListener("scroll", () => show(null), { passive: true });
 

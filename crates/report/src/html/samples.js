@@ -18,20 +18,40 @@ function times(text) {
   return above.map((a) => least + a);
 }
 
+// The columns as points with their processes, draws and series.
+function points(columns) {
+  let process = 0, series = 0;
+  return columns.points.map((point) => {
+    const x = [];
+    for (let i = 0; i < point.n; i++, process++) {
+      const draws = columns.draws[process].map((count) => {
+        const found = [];
+        for (let s = 0; s < count; s++, series++) {
+          found.push({ name: columns.name[series], work: columns.work[series], ns: columns.ns[series],
+            marks: columns.marks[series] || [], ways: columns.ways[series] || [], classes: columns.classes[series] || [] });
+        }
+        return found;
+      });
+      x.push({ round: columns.round[process], order: columns.order[process], at: columns.at[process], cpus: columns.cpus[process], draws });
+    }
+    return { ...point, x };
+  });
+}
+
 // One entry for each sample of a point.
 function* samples(side, point) {
-  for (const [round, order, at, cpus, draws] of point.x) {
-    for (const [d, series] of draws.entries()) {
-      for (const [name, work, text, marks, ways, classes] of series) {
-        for (const [i, ns] of times(text).entries()) {
+  for (const process of point.x) {
+    for (const [d, draw] of process.draws.entries()) {
+      for (const series of draw) {
+        for (const [i, ns] of times(series.ns).entries()) {
+          const way = series.ways[i] || ["", ""];
           yield {
-            side: side.letter, record: side.name, point: point.p, unit: point.u, round, order,
-            process_at_ms: at, cpus: cpus.join(" "), draw: d + 1, series: name, sample: i + 1, work, ns,
-            value: point.r ? work / ns : ns / work,
-            marks: (marks || []).filter((m) => m[0] === i).map((m) => `${m[1]}=${m[2]}`).join(" "),
-            handover_before_ns: ways && ways[i] ? ways[i][0] : "",
-            handover_after_ns: ways && ways[i] ? ways[i][1] : "",
-            class: classes ? classes[i] || "" : "",
+            side: side.letter, record: side.name, point: point.p, unit: point.u,
+            round: process.round, order: process.order, process_at_ms: process.at, cpus: process.cpus,
+            draw: d + 1, series: series.name, sample: i + 1, work: series.work, ns,
+            value: point.r ? series.work / ns : ns / series.work,
+            marks: series.marks.filter((m) => m[0] === i).map((m) => `${m[1]}=${m[2]}`).join(" "),
+            handover_before_ns: way[0], handover_after_ns: way[1], class: series.classes[i] || "",
           };
         }
       }
@@ -222,7 +242,7 @@ function start() {
 
 (async () => {
   try {
-    sides = await Promise.all(packed.sides.map(async (side) => ({ ...side, points: await unpack(side.data) })));
+    sides = await Promise.all(packed.sides.map(async (side) => ({ ...side, points: points(await unpack(side.data)) })));
     start();
   } catch (error) {
     byId("unpacking").textContent = "This browser cannot unpack the samples (it lacks DecompressionStream); "

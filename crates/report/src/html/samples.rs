@@ -56,8 +56,17 @@ fn first(report: &Report<'_>, sides: &[Side<'_>]) -> Option<String> {
         let found = certain_first(c);
         found.first().map(|p| p.point.to_string())
     });
-    let plain = || sides.first()?.summary.points.first().map(|p| p.point.to_string());
-    surest.or_else(plain).map(|name| name.chars().take(300).collect())
+    let plain = || {
+        sides
+            .first()?
+            .summary
+            .points
+            .first()
+            .map(|p| p.point.to_string())
+    };
+    surest
+        .or_else(plain)
+        .map(|name| name.chars().take(300).collect())
 }
 
 /// JSON that cannot end the element that it stands in: `<` can only be within a string.
