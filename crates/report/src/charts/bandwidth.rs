@@ -31,13 +31,12 @@ pub(super) fn figure(sides: &[Side<'_>]) -> Option<Figure> {
     if points.is_empty() {
         return None;
     }
-    // By CPUs, then operation; levels stay in the order planned, nearest first.
-    let mut groups: Vec<String> = points.iter().map(|p| group(p)).collect();
-    groups.dedup();
+    // Levels stay in the order planned, nearest first.
+    let mut groups: Vec<(usize, String)> = points.iter().map(|p| (rank(p), group(p))).collect();
     groups.sort();
     groups.dedup();
     let mut rows = Vec::new();
-    for wanted in groups {
+    for (_, wanted) in groups {
         rows.push(Row {
             name: wanted.clone(),
             marks: Vec::new(),
@@ -51,7 +50,8 @@ pub(super) fn figure(sides: &[Side<'_>]) -> Option<Figure> {
         title: "Bandwidth by level and shape".into(),
         reading:
             "The best shape of the loop is the value, with its 95 % interval; ticks are the other \
-                  shapes, measured side by side on the same pages. A copy counts bytes read plus \
+                  shapes, measured side by side on the same pages; open marks are values of CPUs that lay \
+                  near or far. A copy counts bytes read plus \
                   bytes written; write-allocate traffic is not counted."
                 .into(),
         table: table(&points, sides),
@@ -67,7 +67,16 @@ pub(super) fn figure(sides: &[Side<'_>]) -> Option<Figure> {
 
 /// Does the chart show the point?
 pub(super) fn is(point: &PointSummary) -> bool {
-    point.point.probe == PROBE && point.point.get("level").is_some() && point.value.is_some()
+    let measured = point.value.is_some() || !point.classes.is_empty();
+    point.point.probe == PROBE && point.point.get("level").is_some() && measured
+}
+
+/// Where an operation stands: one CPU before all, reads before writes before copies.
+fn rank(point: &Point) -> usize {
+    let ops = ["read", "write", "copy"];
+    let op = ops.iter().position(|op| point.get("op") == Some(op));
+    let all = usize::from(point.get("cpus").is_some_and(|c| c != "1"));
+    all * (ops.len() + 1) + op.unwrap_or(ops.len())
 }
 
 /// What stands above the rows of an operation.
@@ -96,14 +105,32 @@ fn name(point: &Point) -> String {
 
 fn row(point: &Point, sides: &[Side<'_>]) -> Row {
     let mut text = Vec::new();
-    let marks = sides.iter().filter_map(|side| {
-        let found = side.point(point)?;
-        let value = found.value.as_ref()?;
+    let mut marks = Vec::new();
+    for side in sides {
+        let Some(found) = side.point(point) else {
+            continue;
+        };
+        let of = prefix(side, sides);
+        let Some(value) = &found.value else {
+            // Batches on CPUs that lay now near, now far have a value for each way.
+            marks.extend(found.classes.iter().map(|class| Mark {
+                color: side.color.to_string(),
+                value: class.value.value,
+                range: class.value.range,
+                open: true,
+                others: Vec::new(),
+                tip: format!(
+                    "{of}{point}\n{}: {}",
+                    class.class,
+                    said(found.unit, None, &class.value)
+                ),
+            }));
+            continue;
+        };
         let from = found.from.clone().unwrap_or_default();
         text.push(numbers::number(value.value));
-        let of = prefix(side, sides);
         let others = found.series.iter().filter(|s| s.name != from);
-        Some(Mark {
+        marks.push(Mark {
             color: side.color.to_string(),
             value: value.value,
             range: value.range,
@@ -115,11 +142,11 @@ fn row(point: &Point, sides: &[Side<'_>]) -> Row {
                 })
                 .collect(),
             tip: format!("{of}{point}\n{from} {}", said(found.unit, None, value)),
-        })
-    });
+        });
+    }
     Row {
         name: name(point),
-        marks: marks.collect(),
+        marks,
         text: text.join(" | "),
     }
 }

@@ -202,7 +202,7 @@ impl Family<'_> {
                 continue;
             };
             let label = match (several, name.is_empty()) {
-                (true, true) => format!("{}: {}", of.letter, of.name),
+                (true, true) => format!("{}: {}", of.letter, of.short_name()),
                 (true, false) => format!("{}: {name}", of.letter),
                 (false, true) => self.probe.to_owned(),
                 (false, false) => name.clone(),

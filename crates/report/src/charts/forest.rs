@@ -230,7 +230,12 @@ pub(super) fn table(comparison: &Comparison, letter: char) -> Table {
                 Some(_) => Cell::number(ratio, words::ratio(ratio)),
                 None => Cell::default(),
             },
-            Cell::text(point.range.map_or(String::new(), |r| words::range(ratio, r))).with("i"),
+            Cell::text(
+                point
+                    .range
+                    .map_or(String::new(), |r| words::range(ratio, r)),
+            )
+            .with("i"),
             side_value(point.unit, symbol, &point.a),
             side_value(point.unit, symbol, &point.b),
             p,

@@ -50,7 +50,7 @@ pub(super) fn figure(sides: &[Side<'_>]) -> Option<Figure> {
         lines.push(Line {
             name: match sides.len() {
                 1 => "mean over points".to_owned(),
-                _ => format!("{}: {}", side.letter, side.name),
+                _ => format!("{}: {}", side.letter, side.short_name()),
             },
             color: side.color,
             dash: 0,

@@ -57,6 +57,11 @@ impl<'a> Side<'a> {
         }
     }
 
+    /// Its name without the folders that it lies in.
+    pub(crate) fn short_name(&self) -> &'a str {
+        self.name.rsplit('/').next().unwrap_or(self.name)
+    }
+
     /// The processes that measured `point`.
     pub(crate) fn measured(&self, point: &Point) -> &[(&'a Process, &'a [Draw])] {
         self.measured

@@ -29,7 +29,7 @@ pub(super) fn legend(sides: &[Side<'_>]) -> Vec<Key> {
     let keys = sides.iter().map(|side| Key {
         color: side.color,
         dash: 0,
-        name: format!("{}: {}", side.letter, side.name),
+        name: format!("{}: {}", side.letter, side.short_name()),
         switch: false,
     });
     keys.collect()

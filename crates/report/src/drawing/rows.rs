@@ -156,6 +156,7 @@ impl Rows {
             svg.line("g", (at, top), (at, foot));
             let label = match self.scale {
                 RowScale::Ratio => words::ratio(value),
+                RowScale::Value if value >= 1e4 => crate::numbers::count(value as u64),
                 RowScale::Value => crate::numbers::number(value),
             };
             let half = text_width(&label, 11.0) / 2.0;

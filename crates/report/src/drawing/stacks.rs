@@ -44,7 +44,7 @@ impl Stacks {
             let all = self.bars.iter().map(|r| text_width(of(r), 12.0));
             all.fold(0.0, f64::max)
         };
-        let names = widest(&|b| &b.name).min(width * 0.45);
+        let names = widest(&|b| &b.name).min(width * 0.47);
         let texts = widest(&|b| &b.text).min(width * 0.25);
         let (left, right) = if narrow {
             (4.0, width - 4.0)
