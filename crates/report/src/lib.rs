@@ -44,6 +44,8 @@ pub struct Look {
     pub width: usize,
     /// May it have colors?
     pub color: bool,
+    /// Must it do with ASCII, because the terminal shows nothing else?
+    pub ascii: bool,
 }
 
 pub use charts::Chart;
@@ -215,6 +217,7 @@ pub fn paragraph(name: &str, value: &str, width: usize) -> String {
     let mut page = page::Page::new(Look {
         width,
         color: false,
+        ascii: false,
     });
     page.field(4, 9, name, text::Text::plain(value));
     page.finish()

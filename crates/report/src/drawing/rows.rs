@@ -2,7 +2,6 @@
 
 use super::svg::{Anchor, Shape, Svg};
 use super::{Key, Kind, Place, Scale, fitted, text_width};
-use crate::compare::words;
 
 /// Rows under each other.
 #[derive(Debug, Clone)]
@@ -111,9 +110,11 @@ impl Rows {
                     &fitted(&row.name, 15.0, width),
                 );
             } else if narrow {
-                let name = fitted(&row.name, 12.0, width - text_width(&row.text, 12.0) - 20.0);
+                // The interval is drawn; here it would take the room of the name.
+                let text = row.text.split(" [").next().unwrap_or_default();
+                let name = fitted(&row.name, 12.0, width - text_width(text, 11.0) - 12.0);
                 svg.text("t", (4.0, y + 13.0), Anchor::Start, &name);
-                svg.text("s", (width - 4.0, y + 13.0), Anchor::End, &row.text);
+                svg.text("s", (width - 4.0, y + 13.0), Anchor::End, text);
             } else {
                 let name = fitted(&row.name, 12.0, names);
                 svg.text("t", (left - 10.0, middle + 4.0), Anchor::End, &name);
@@ -155,7 +156,7 @@ impl Rows {
             let at = scale.at(value);
             svg.line("g", (at, top), (at, foot));
             let label = match self.scale {
-                RowScale::Ratio => words::ratio(value),
+                RowScale::Ratio => ratio_words(value),
                 RowScale::Value if value >= 1e4 => crate::numbers::count(value as u64),
                 RowScale::Value => crate::numbers::number(value),
             };
@@ -206,4 +207,17 @@ fn ratio_ticks(scale: &Scale, apart: f64) -> Vec<f64> {
     }
     ticks.sort_by(f64::total_cmp);
     ticks
+}
+
+/// A tick of a ratio: `-20 %`, `0`, `×3`.
+fn ratio_words(ratio: f64) -> String {
+    let short = |v: f64| {
+        let text = format!("{v:.2}");
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    };
+    match ratio {
+        1.0 => "0".to_owned(),
+        r if (0.5..2.0).contains(&r) => format!("{:+.0} %", (r - 1.0) * 100.0),
+        r => format!("×{}", short(r)),
+    }
 }

@@ -39,9 +39,19 @@ pub(super) fn section(sides: &[Side<'_>]) -> Option<Markup> {
     };
     let differs = |name: &str| {
         let values = of(name);
-        // What is only a name for a host, or different at every look, is no difference.
+        // What is only a name, or measured anew at every look, is no difference.
+        let bears = [
+            "host.",
+            "state.",
+            "run.version",
+            "run.build.",
+            "run.intensity",
+            "run.rounds",
+        ];
         let is_a_name = ["host.id", "host.boot_id", "state.now"];
-        !is_a_name.iter().any(|n| name.starts_with(n)) && values.windows(2).any(|w| w[0] != w[1])
+        bears.iter().any(|n| name.starts_with(n))
+            && !is_a_name.iter().any(|n| name.starts_with(n))
+            && values.windows(2).any(|w| w[0] != w[1])
     };
     let different = names.iter().filter(|n| differs(n)).count();
     let several = sides.len() > 1;
@@ -134,6 +144,14 @@ fn flatten(path: &str, value: &Value, rows: &mut Vec<(String, String)>) {
                 format!("{} ({bytes})", numbers::size(bytes))
             });
             rows.push((path.to_owned(), said));
+        }
+        Value::Number(number) if number.is_f64() => {
+            let rounded = number.as_f64().map(|v| format!("{v:.4e}"));
+            let rounded = rounded.and_then(|text| text.parse::<f64>().ok());
+            rows.push((
+                path.to_owned(),
+                rounded.map_or(String::new(), |v| v.to_string()),
+            ));
         }
         other => rows.push((path.to_owned(), plain(other))),
     }

@@ -160,7 +160,7 @@ function inOrder(where, list, unit) {
       if (s.class && s.class !== "near") el("polygon", { class: s.marks ? `o c${color}` : `f${color}`, points: `${x},${at - 4} ${x - 4},${at + 3} ${x + 4},${at + 3}`, "data-t": t }, svg);
       else el("circle", { class: s.marks ? `o c${color}` : `f${color}`, cx: x, cy: at, r: s.marks ? 3.2 : 2.3, "data-t": t }, svg);
     });
-    el("text", { class: "t", x: from, y: 290 }, svg, `${sides.length > 1 ? side.letter + ": " : ""}${stripes.length} processes, ${own.length} samples, in time order`);
+    el("text", { class: "t", x: from, y: 290 }, svg, `${sides.length > 1 ? side.letter + ": " : ""}${stripes.length} processes` + (room > 320 ? `, ${own.length} samples, in time order` : ""));
   });
   marks(svg);
 }
