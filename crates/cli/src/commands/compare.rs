@@ -58,10 +58,10 @@ pub(crate) fn compare(args: &Compare) -> Result<ExitCode> {
             args.b.display()
         )
     })?;
-    if let (Some(path), Some(first_a), Some(first_b)) = (&args.html, a.first(), b.first()) {
+    if let (Some(path), [first_a, ..], [first_b, ..]) = (&args.html, &a[..], &b[..]) {
         let explanation = whyslow_explain::explain(&found, &first_a.1, &first_b.1);
         let comparisons = std::slice::from_ref(&found);
-        page::write(path, &[first_a, first_b], comparisons, &[explanation])?;
+        page::write(path, &[&a, &b], comparisons, &[explanation])?;
     }
     output::print(&match args.format {
         CompareFormat::Table => whyslow_report::comparison(&found, output::look()),

@@ -146,10 +146,12 @@ impl Known {
         let explanations = std::slice::from_ref(explanation);
         match self {
             Known::Host => Ok(()),
-            Known::One(one, _) => page::write(path, &[one], &[], explanations),
+            Known::One(one, _) => {
+                page::write(path, &[std::slice::from_ref(&**one)], &[], explanations)
+            }
             Known::Two(a, b, found) => {
-                let records: Vec<_> = a.first().into_iter().chain(b.first()).collect();
-                page::write(path, &records, std::slice::from_ref(&**found), explanations)
+                let comparisons = std::slice::from_ref(&**found);
+                page::write(path, &[a, b], comparisons, explanations)
             }
         }
     }

@@ -13,27 +13,34 @@ use crate::commands::page;
 
 /// Writes it.
 pub(crate) fn report(args: &Report) -> Result<()> {
-    let records = read(&args.records)?;
-    let (also_a, also_b) = (read(&args.also_a)?, read(&args.also_b)?);
+    let mut sides: Vec<Vec<(String, Record)>> = Vec::new();
+    for path in &args.records {
+        sides.push(read(std::slice::from_ref(path))?);
+    }
+    for (side, also) in sides.iter_mut().zip([&args.also_a, &args.also_b]) {
+        side.extend(read(also)?);
+    }
     let (mut comparisons, mut explanations) = (Vec::new(), Vec::new());
-    let Some((a, rest)) = records.split_first() else {
+    let Some(([first_a, also_a @ ..], rest)) = sides.split_first().map(|(a, b)| (&a[..], b)) else {
         // clap asks for one at least.
         return Ok(());
     };
     if rest.is_empty() {
-        explanations.push(explain_one(&a.1, &summarise(&a.1), &a.0));
+        explanations.push(explain_one(&first_a.1, &summarise(&first_a.1), &first_a.0));
     }
-    let side_a: Vec<Named<'_>> = std::iter::once(a).chain(&also_a).map(named).collect();
-    for (i, b) in rest.iter().enumerate() {
-        let more = if i == 0 { also_b.as_slice() } else { &[] };
-        let side_b: Vec<Named<'_>> = std::iter::once(b).chain(more).map(named).collect();
+    let side_a: Vec<Named<'_>> = std::iter::once(first_a).chain(also_a).map(named).collect();
+    for side in rest {
+        let side_b: Vec<Named<'_>> = side.iter().map(named).collect();
+        let Some(first_b) = side.first() else {
+            continue;
+        };
         let found = compare(&side_a, &side_b, &Options::default())
-            .with_context(|| format!("{} and {} cannot be compared", a.0, b.0))?;
-        explanations.push(explain(&found, &a.1, &b.1));
+            .with_context(|| format!("{} and {} cannot be compared", first_a.0, first_b.0))?;
+        explanations.push(explain(&found, &first_a.1, &first_b.1));
         comparisons.push(found);
     }
-    let records: Vec<&(String, Record)> = records.iter().collect();
-    page::write(&args.output, &records, &comparisons, &explanations)
+    let sides: Vec<&[(String, Record)]> = sides.iter().map(Vec::as_slice).collect();
+    page::write(&args.output, &sides, &comparisons, &explanations)
 }
 
 fn read(paths: &[PathBuf]) -> Result<Vec<(String, Record)>> {

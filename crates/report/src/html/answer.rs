@@ -2,6 +2,7 @@
 
 use maud::{Markup, PreEscaped, html};
 use whyslow_compare::is_real;
+use whyslow_model::Better;
 use whyslow_model::comparison::{Comparison, Size, Verdict};
 use whyslow_model::experiment::Experiment;
 use whyslow_model::explanation::{CauseVerdict, Evidence, Explanation, Finding, Speaks};
@@ -316,7 +317,12 @@ pub(super) fn differences(
 
 /// What moved together.
 fn together(comparison: &Comparison) -> Markup {
+    let mean = mean_ratio(comparison);
     html! {
+        @if let Some((worse, points)) = mean {
+            p.dim { "Over all " (points) " points the geometric mean of the ratios, in the direction of worse, is "
+                (text(&ratios::ratio(worse))) ": a mean of unlike things, for an idea and not for a claim." }
+        }
         @if let Some(first) = comparison.groups.first() {
             h3 { "What moved together" }
             p.dim { "Speed of B over speed of A" @if !first.real { "; no claim about chance" } }
@@ -331,6 +337,20 @@ fn together(comparison: &Comparison) -> Markup {
             } }
         }
     }
+}
+
+/// How many times worse B is in the geometric mean, and over how many points.
+fn mean_ratio(comparison: &Comparison) -> Option<(f64, usize)> {
+    let logs = comparison.points.iter().filter_map(|point| {
+        let log = point.ratio?.ln();
+        log.is_finite().then_some(match point.better {
+            Better::Lower => log,
+            Better::Higher => -log,
+        })
+    });
+    let logs: Vec<f64> = logs.collect();
+    let mean = logs.iter().sum::<f64>() / logs.len() as f64;
+    (logs.len() > 1).then(|| (mean.exp(), logs.len()))
 }
 
 /// Points that one side alone has.

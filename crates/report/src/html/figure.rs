@@ -9,6 +9,9 @@ use crate::drawing::Place;
 /// Rows up to which a table needs no filter.
 const FEW: usize = 12;
 
+/// Rows of a table that are printed; the style has the same number.
+const PAPER: usize = 80;
+
 /// Numbers for what needs a name of its own in the page.
 #[derive(Debug)]
 pub(super) struct Ids(&'static str, u32);
@@ -76,8 +79,11 @@ pub(super) fn table(table: &Table, name: &str, picks: &[(&str, &str)], ids: &mut
                 output {}
             }
         }
+        @if table.rows.len() > PAPER {
+            p.onpaper { "On paper: the first " (PAPER) " of " (table.rows.len()) " rows, as they were sorted." }
+        }
         div.scroll tabindex="0" role="region" aria-label=(cell(name)) {
-            table.sort #(id) {
+            table.sort.long[table.rows.len() > PAPER] #(id) {
                 @if table.left_out > 0 {
                     caption { (table.left_out) " more rows are left out; `whyslow show RECORD --format csv` has them all." }
                 }

@@ -197,6 +197,34 @@ function distribution(where, list, unit) {
   marks(svg);
 }
 
+// What is usually asked of a set of samples, a row a side.
+function figures(where, list) {
+  const at = (sorted, q) => sorted[Math.min(Math.floor(q * sorted.length), sorted.length - 1)];
+  const rows = [["", "samples", "left out", "least", "5 %", "median", "95 %", "largest", "mean", "standard deviation", "median deviation"]];
+  for (const side of sides) {
+    const all = list.filter((s) => s.side === side.letter);
+    const kept = all.filter((s) => !s.marks).map((s) => s.value).sort((a, b) => a - b);
+    if (!kept.length) continue;
+    const mean = kept.reduce((sum, v) => sum + v, 0) / kept.length;
+    const spread = Math.sqrt(kept.reduce((sum, v) => sum + (v - mean) ** 2, 0) / Math.max(kept.length - 1, 1));
+    const median = at(kept, 0.5);
+    const off = kept.map((v) => Math.abs(v - median)).sort((a, b) => a - b);
+    rows.push([side.letter, kept.length, all.length - kept.length, ...[0, 0.05, 0.5, 0.95, 1].map((q) => short(at(kept, q))),
+      short(mean), `${short(spread)} (${short((100 * spread) / mean)} %)`, short(at(off, 0.5))]);
+  }
+  const table = document.createElement("table");
+  rows.forEach((row, i) => {
+    const line = table.insertRow();
+    row.forEach((text) => {
+      const cell = document.createElement(i ? "td" : "th");
+      cell.className = "n";
+      cell.textContent = text;
+      line.append(cell);
+    });
+  });
+  where.replaceChildren(table);
+}
+
 function start() {
   const names = [...new Set(sides.flatMap((s) => s.points.map((p) => p.p)))];
   const [point, series, find] = [byId("point"), byId("series"), byId("find")];
@@ -221,6 +249,7 @@ function start() {
     const list = [...chosen(point.value)].filter((s) => point.value && s.series === series.value);
     inOrder(byId("order"), list, list.length ? list[0].unit : "");
     distribution(byId("shares"), list, list.length ? list[0].unit : "");
+    figures(byId("figures"), list);
   };
   find.addEventListener("input", list);
   point.addEventListener("change", choose);
