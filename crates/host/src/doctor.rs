@@ -134,6 +134,14 @@ fn advise(what: impl Into<String>, harm: &str, advice: impl Into<String>) -> Tro
     }
 }
 
+/// `1 filter`, `2 filters`.
+fn counted(count: u32, one: &str) -> String {
+    match count {
+        1 => format!("1 {one}"),
+        n => format!("{n} {one}s"),
+    }
+}
+
 /// A share in percent.
 fn percent(share: f64) -> String {
     let percent = share * 100.0;

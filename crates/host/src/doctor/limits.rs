@@ -34,7 +34,8 @@ fn quota(seen: &Seen) -> Finding {
     let harm =
         "when it is used up, everything stands still until the next period, often 50 ms and more";
     Finding::Spoils(match sets {
-        Some(level) if cgroup.version.value().is_some_and(|v| v == "v1") => run(
+        // Where both versions are mounted, the limits are those of version 1.
+        Some(level) if cgroup.version.value().is_some_and(|v| v != "v2") => run(
             what,
             harm,
             format!("echo -1 | sudo tee {}/cpu.cfs_quota_us", level.path),

@@ -3,7 +3,7 @@
 use whyslow_model::doctor::Finding;
 use whyslow_model::host::Known;
 
-use super::{Checker, Seen, advise, good, run, unknown};
+use super::{Checker, Seen, advise, counted, good, run, unknown};
 
 pub(super) const CHECKS: &[Checker] = &[
     ("tracer", tracer),
@@ -31,7 +31,10 @@ fn filters(seen: &Seen) -> Finding {
     match &security.seccomp_filters {
         Known::Is(0) => good("no filter on system calls"),
         Known::Is(count) => Finding::Spoils(advise(
-            format!("every system call passes {count} seccomp filters"),
+            format!(
+                "every system call passes {}",
+                counted(*count, "seccomp filter")
+            ),
             "calls are slower by what the filters take, some ten to hundred ns",
             "in a container: `--security-opt seccomp=unconfined`; in a unit of systemd: no `SystemCallFilter=`",
         )),
