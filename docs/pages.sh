@@ -1,10 +1,12 @@
 #!/bin/sh
 # Makes the page of each published case in docs/seeds: docs/pages.sh FOLDER [WHYSLOW]
 set -eu
-to=${1:?usage: docs/pages.sh FOLDER [WHYSLOW]}
-whyslow=${2:-whyslow}
+mkdir -p "${1:?usage: docs/pages.sh FOLDER [WHYSLOW]}"
+to=$(cd "$1" && pwd)
+# The program by its whole path: the records lie in another folder.
+whyslow=$(command -v "${2:-whyslow}")
+whyslow=$(cd "$(dirname "$whyslow")" && pwd)/$(basename "$whyslow")
 seeds=$(cd "$(dirname "$0")/seeds" && pwd)
-mkdir -p "$to"
 records=$(mktemp -d)
 trap 'rm -rf "$records"' EXIT
 
@@ -21,12 +23,11 @@ page() {
     "$whyslow" report "$@" -o "$name.html"
     echo "$name.html: $*"
 }
-page seed1 seed1-curve.linux_2_2_1* seed1-curve.digital_unix*
-page seed2 seed2-lmbench.ds10_linux_2_4_23 seed2-lmbench.ds10_linux_2_4_23a
-page seed3 seed3-byte.appserver_geo* seed3-byte.beastie_lab* \
-    --also-a seed3-ramspeed.appserver_geo* --also-b seed3-ramspeed.beastie_lab* \
-    --also-a seed3-machines.appserver_geo* --also-b seed3-machines.beastie_lab*
-page seed4 seed4-builds.up1000* seed4-builds.cs20*
-page seed5 seed5-smp.1_2_5* seed5-smp.1_3_37_smp*
-cd - >/dev/null
+page seed1 seed1-curve.linux_2_2_1.whyslow seed1-curve.digital_unix.whyslow
+page seed2 seed2-lmbench.ds10_linux_2_4_23.whyslow seed2-lmbench.ds10_linux_2_4_23a.whyslow
+page seed3 seed3-byte.appserver_geo.whyslow seed3-byte.beastie_lab.whyslow \
+    --also-a seed3-ramspeed.appserver_geo.whyslow --also-b seed3-ramspeed.beastie_lab.whyslow \
+    --also-a seed3-machines.appserver_geo.whyslow --also-b seed3-machines.beastie_lab.whyslow
+page seed4 seed4-builds.up1000.whyslow seed4-builds.cs20.whyslow
+page seed5 seed5-smp.1_2_5.whyslow seed5-smp.1_3_37_smp.whyslow
 mv "$records"/*.html "$to"

@@ -1,7 +1,8 @@
 //! The command `whyslow`: arguments, progress bars and exit codes. What it does is in the crates
 //! that it calls.
 //!
-//! Exit codes: 0 done, 1 a real difference (of commands that compare), 2 bad input or usage, 3
+//! Exit codes: 0 done, 1 a real difference (of commands that compare) or something that would spoil a
+//! run (of the doctor), 2 bad input or usage, 3
 //! undecided (of commands that compare), 130 stopped by Ctrl-C or SIGTERM with what was measured
 //! kept.
 

@@ -5,6 +5,7 @@ mod cores;
 mod families;
 mod forest;
 mod latency;
+mod names;
 mod plan;
 mod rounds;
 mod side;

@@ -1,5 +1,6 @@
 //! The HTML page: its size, and what hostile or odd records do to it. What it looks like is tested in a
 //! browser, from the command line.
+#![allow(clippy::unwrap_used)] // helpers of tests are tests
 
 mod common;
 

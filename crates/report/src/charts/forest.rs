@@ -7,7 +7,7 @@ use whyslow_model::comparison::{Comparison, PointComparison, Size, Verdict};
 use super::values::side_value;
 use super::{Cell, Figure, Side, Table};
 use crate::compare::words;
-use crate::drawing::{Drawing, Key, Mark, Row, RowScale, Rows};
+use crate::drawing::{Drawing, Mark, Row, RowScale, Rows};
 use crate::numbers;
 
 /// Rows of the chart; the table has all.
@@ -98,15 +98,11 @@ pub(super) fn figure(comparisons: &[Comparison], sides: &[Side<'_>]) -> Option<F
             rows,
             legend: match several {
                 true => super::values::legend(sides).into_iter().skip(1).collect(),
-                false => keys(),
+                // The colors are those of verdicts, which the text below the title names.
+                false => Vec::new(),
             },
         }),
     })
-}
-
-/// What the colors of one comparison stand for: the indices of series that look like them.
-fn keys() -> Vec<Key> {
-    Vec::new()
 }
 
 fn reading(comparison: &Comparison, drawn: usize) -> String {
@@ -184,21 +180,34 @@ fn row(
             others: Vec::new(),
             tip: format!(
                 "{}\n{letter}: {}{range}, {words}\n{}",
-                words::name(found),
+                name(found, sides),
                 words::ratio(ratio),
                 words::values(found)
             ),
         });
     }
     Row {
-        name: words::name(point),
+        name: name(point, sides),
         marks,
         text,
     }
 }
 
+/// What a point is called, with its part.
+fn name(point: &PointComparison, sides: &[Side<'_>]) -> String {
+    let title = point.title.as_deref();
+    let name = match sides.first() {
+        Some(side) => side.called(&point.point, title),
+        None => words::name(point),
+    };
+    match &point.part {
+        Some(part) => format!("{name}, {part}"),
+        None => name,
+    }
+}
+
 /// Every point of a comparison, the surest first.
-pub(super) fn table(comparison: &Comparison, letter: char) -> Table {
+pub(super) fn table(comparison: &Comparison, letter: char, sides: &[Side<'_>]) -> Table {
     let mut table = Table::new(&["verdict", "point"]);
     table.head(format!("{letter} / A"), true);
     table.head("interval", false);
@@ -225,7 +234,7 @@ pub(super) fn table(comparison: &Comparison, letter: char) -> Table {
         });
         table.row(vec![
             Cell::text(words).with(class),
-            Cell::text(words::name(point)).with("p"),
+            Cell::text(name(point, sides)).with("p"),
             match point.ratio {
                 Some(_) => Cell::number(ratio, words::ratio(ratio)),
                 None => Cell::default(),
@@ -239,7 +248,7 @@ pub(super) fn table(comparison: &Comparison, letter: char) -> Table {
             side_value(point.unit, symbol, &point.a),
             side_value(point.unit, symbol, &point.b),
             p,
-            Cell::text(notes(point)),
+            Cell::text(notes(point)).with("w"),
         ]);
     }
     table

@@ -61,7 +61,7 @@ pub(crate) fn figures(sides: &[Side<'_>], comparisons: &[Comparison]) -> Figures
         ratios: comparisons
             .iter()
             .zip(letters)
-            .map(|(c, letter)| forest::table(c, letter))
+            .map(|(c, letter)| forest::table(c, letter, sides))
             .collect(),
         latency,
         bandwidth: bandwidth::figure(sides),

@@ -6,6 +6,7 @@ use whyslow_model::Point;
 use whyslow_model::record::{Draw, Outcome, Process, Record};
 use whyslow_model::summary::{PointSummary, Summary};
 
+use super::names::Names;
 use crate::Shown;
 
 /// Sides that can be told apart by letter and color.
@@ -24,6 +25,7 @@ pub(crate) struct Side<'a> {
     pub(crate) summary: &'a Summary,
     measured: HashMap<&'a Point, Vec<(&'a Process, &'a [Draw])>>,
     points: HashMap<&'a Point, &'a PointSummary>,
+    names: Names<'a>,
 }
 
 /// The sides in their order; more than can be told apart are left out.
@@ -54,6 +56,13 @@ impl<'a> Side<'a> {
             summary: shown.summary,
             measured,
             points: shown.summary.points.iter().map(|p| (&p.point, p)).collect(),
+            names: Names::of(
+                shown
+                    .summary
+                    .points
+                    .iter()
+                    .map(|p| (&p.point, p.title.as_deref())),
+            ),
         }
     }
 
@@ -68,6 +77,11 @@ impl<'a> Side<'a> {
             .get(point)
             .map(Vec::as_slice)
             .unwrap_or_default()
+    }
+
+    /// What a point is called: as its source does, where it has one.
+    pub(crate) fn called(&self, point: &Point, title: Option<&str>) -> String {
+        self.names.name(point, title)
     }
 
     /// What the record says of `point`.

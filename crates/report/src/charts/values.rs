@@ -62,14 +62,6 @@ fn symbol(point: &PointSummary) -> Option<&str> {
         .filter(|_| point.unit == Unit::Count)
 }
 
-/// What a point is called: as its source does, where it has one.
-pub(super) fn name(point: &PointSummary) -> String {
-    match &point.title {
-        Some(title) => title.clone(),
-        None => point.point.to_string(),
-    }
-}
-
 fn figure(
     unit: Unit,
     symbol: Option<&str>,
@@ -123,7 +115,8 @@ fn row(point: &Point, sides: &[Side<'_>]) -> Row {
         let Some(found) = side.point(point) else {
             continue;
         };
-        title.get_or_insert_with(|| name(found));
+        let name = side.called(&found.point, found.title.as_deref());
+        title.get_or_insert_with(|| name.clone());
         let of = prefix(side, sides);
         // Series, then classes, of points without a value of their own.
         let parts = found.series.iter().map(|s| (&s.name, &s.value));
@@ -137,11 +130,7 @@ fn row(point: &Point, sides: &[Side<'_>]) -> Row {
                 range: value.range,
                 open: false,
                 others: Vec::new(),
-                tip: format!(
-                    "{of}{}\n{}",
-                    name(found),
-                    said(found.unit, symbol(found), value)
-                ),
+                tip: format!("{of}{name}\n{}", said(found.unit, symbol(found), value)),
             });
         } else {
             for (part, value) in parts.chain(classes) {
@@ -151,11 +140,7 @@ fn row(point: &Point, sides: &[Side<'_>]) -> Row {
                     range: None,
                     open: true,
                     others: Vec::new(),
-                    tip: format!(
-                        "{of}{}, {part}\n{}",
-                        name(found),
-                        said(found.unit, None, value)
-                    ),
+                    tip: format!("{of}{name}, {part}\n{}", said(found.unit, None, value)),
                 });
             }
         }
@@ -174,11 +159,11 @@ fn table(points: &[&Point], sides: &[Side<'_>]) -> Table {
     }
     for point in points {
         let found: Vec<Option<&PointSummary>> = sides.iter().map(|s| s.point(point)).collect();
-        let title = found
-            .iter()
-            .flatten()
-            .next()
-            .map_or(point.to_string(), |p| name(p));
+        let named = sides.iter().zip(&found).find_map(|(side, p)| {
+            let p = (*p)?;
+            Some(side.called(&p.point, p.title.as_deref()))
+        });
+        let title = named.unwrap_or_else(|| point.to_string());
         let mut parts: Vec<String> = vec![String::new()];
         for p in found.iter().flatten().filter(|p| p.value.is_none()) {
             let names = p.series.iter().map(|s| s.name.clone());

@@ -117,8 +117,9 @@ fn causes(explanation: &Explanation) -> Markup {
         .into_iter()
         .partition(|f| !f.covers.is_empty());
     let contradicted = of(CauseVerdict::Contradicted);
-    let excluded =
-        !contradicted.is_empty() && !(explanation.moved.is_empty() && explanation.b.is_some());
+    // Where nothing moved there is nothing that a cause could be excluded from.
+    let nothing_moved = explanation.moved.is_empty() && explanation.b.is_some();
+    let excluded = !nothing_moved && !contradicted.is_empty();
     html! {
         @for experiment in &explanation.experiments { (tried(experiment)) }
         @for finding in of(CauseVerdict::Confirmed) { (cause(finding, "confirmed", "good")) }
@@ -350,7 +351,7 @@ fn mean_ratio(comparison: &Comparison) -> Option<(f64, usize)> {
     });
     let logs: Vec<f64> = logs.collect();
     let mean = logs.iter().sum::<f64>() / logs.len() as f64;
-    (logs.len() > 1).then(|| (mean.exp(), logs.len()))
+    (logs.len() >= 5).then(|| (mean.exp(), logs.len()))
 }
 
 /// Points that one side alone has.

@@ -9,6 +9,14 @@ use crate::charts::{Side, certain_first};
 
 /// The part of the page with the samples; none where nothing was measured.
 pub(super) fn section(report: &Report<'_>, sides: &[Side<'_>]) -> Option<Markup> {
+    // Published figures of one run are their own samples; the tables have them.
+    let repeated = |side: &Side<'_>| {
+        let mut points = side.summary.points.iter();
+        points.any(|p| p.samples > 1 || p.processes.len() > 1)
+    };
+    if !sides.iter().any(repeated) {
+        return None;
+    }
     let packed: Vec<_> = sides.iter().map(|side| (side, pack(side))).collect();
     if packed.iter().all(|(_, p)| p.points == 0) {
         return None;
