@@ -1,8 +1,8 @@
 //! Ratios with their intervals: what differs, and how surely.
 
 use whyslow_compare::is_real;
-use whyslow_model::Unit;
 use whyslow_model::comparison::{Comparison, PointComparison, Size, Verdict};
+use whyslow_model::{Better, Unit};
 
 use super::values::side_value;
 use super::{Cell, Figure, Side, Table};
@@ -116,7 +116,8 @@ fn reading(comparison: &Comparison, drawn: usize) -> String {
     let margin = words::share(rules.margin);
     if rules.tested == 0 {
         return format!(
-            "One value a side: ratios, and no claim about chance. The gray band is ±{margin}.{some}"
+            "One value a side: ratios (red: worse, green: better), and no claim about chance. The gray \
+             band is ±{margin}.{some}"
         );
     }
     format!(
@@ -171,6 +172,9 @@ fn row(
         marks.push(Mark {
             color: match (several, class) {
                 (true, _) => sides.get(i + 1).map_or(1, |s| s.color).to_string(),
+                (false, _) if matches!(found.verdict, Verdict::Untested { .. }) => {
+                    direction(found, ratio).to_owned()
+                }
                 (false, "same") => "open".into(),
                 (false, class) => class.to_owned(),
             },
@@ -190,6 +194,19 @@ fn row(
         name: name(point, sides),
         marks,
         text,
+    }
+}
+
+/// The color of a ratio that was not tested: its direction is a fact, if not a claim.
+fn direction(point: &PointComparison, ratio: f64) -> &'static str {
+    let worse = match point.better {
+        Better::Lower => ratio.ln(),
+        Better::Higher => -ratio.ln(),
+    };
+    match worse {
+        w if w > point.margin.ln_1p() => "bad",
+        w if w < -point.margin.ln_1p() => "good",
+        _ => "open",
     }
 }
 

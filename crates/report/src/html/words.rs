@@ -41,9 +41,9 @@ pub(super) fn side(side: &Side<'_>, several: bool) -> Markup {
     let view = View::new(side.record, side.summary);
     let color = format!("f{}", side.color);
     html! {
-        div.side {
-            div.letter {
-                @if several {
+        div.side.alone[!several] {
+            @if several {
+                div.letter {
                     (side.letter)
                     svg width="16" height="16" viewBox="0 0 16 16" aria-hidden="true" {
                         circle class=(color) cx="8" cy="8" r="6" {}
