@@ -26,10 +26,12 @@ pub(crate) fn certain_first(comparison: &Comparison) -> Vec<&PointComparison> {
             Size::Negligible => 3,
         },
         Verdict::Modes { real: true } => 1,
-        Verdict::Untested { .. } => 4,
+        // Where nothing could be tested the ratios are all there is.
+        Verdict::Untested { .. } if comparison.rules.tested == 0 => 4,
+        Verdict::Untested { .. } => 7,
         Verdict::Undecided { .. } | Verdict::Modes { real: false } => 5,
         Verdict::Same => 6,
-        Verdict::NotComparable { .. } => 7,
+        Verdict::NotComparable { .. } => 8,
     };
     let moved = |p: &PointComparison| p.ratio.map_or(0.0, |r| r.ln().abs());
     let mut points: Vec<&PointComparison> = comparison.points.iter().collect();
@@ -131,8 +133,11 @@ fn reading(comparison: &Comparison, drawn: usize) -> String {
 fn chosen(comparison: &Comparison) -> Vec<&PointComparison> {
     let sorted = certain_first(comparison);
     let drawable = |p: &&PointComparison| p.ratio.is_some_and(|r| r.is_finite() && r > 0.0);
-    let real =
-        |p: &PointComparison| is_real(&p.verdict) || matches!(p.verdict, Verdict::Untested { .. });
+    let nothing_tested = comparison.rules.tested == 0;
+    let real = |p: &PointComparison| {
+        let all_there_is = nothing_tested && matches!(p.verdict, Verdict::Untested { .. });
+        is_real(&p.verdict) || all_there_is
+    };
     let mut rows: Vec<&PointComparison> = sorted
         .iter()
         .copied()

@@ -145,7 +145,7 @@ impl Rows {
         (top, foot): (f64, f64),
         narrow: bool,
     ) {
-        let apart = if narrow { 58.0 } else { 70.0 };
+        let apart = if narrow { 46.0 } else { 54.0 };
         let most = ((right - left) / apart) as usize;
         let mut free = f64::NEG_INFINITY;
         let ticks = match self.scale {

@@ -19,11 +19,14 @@ const byId = (id) => document.getElementById(id);
 const tip = byId("tip");
 const spoken = byId("spoken");
 let hot = null;
+// The last mark of each chart, from which the keys step on, also after a scroll has hidden it.
+const last = new WeakMap();
 function show(mark, say) {
   if (hot) hot.classList.remove("hot");
   hot = mark;
   if (!mark) { tip.hidden = true; return; }
   mark.classList.add("hot");
+  last.set(mark.ownerSVGElement, mark);
   tip.textContent = mark.dataset.t;
   if (say) spoken.textContent = mark.dataset.t;
   tip.hidden = false;
@@ -61,7 +64,7 @@ function marks(svg) {
     e.preventDefault();
     const here = all("[data-t]", svg).filter((m) => !m.closest(".off"));
     if (!here.length) return;
-    const at = here.indexOf(hot);
+    const at = here.indexOf(last.get(svg));
     show(here[(at < 0 ? (step > 0 ? 0 : here.length - 1) : at + step + here.length) % here.length], true);
   });
 }
