@@ -65,12 +65,10 @@ pub(crate) fn svg(
 ) -> Option<String> {
     let sides = sides(records);
     let figures = figures(&sides, comparisons);
-    let strides = figures.latency.iter().find(|f| f.title.contains("stride"));
-    let random = figures.latency.iter().find(|f| !f.title.contains("stride"));
     let figure = match chart {
         Chart::Best => figures.best(),
-        Chart::Latency => random,
-        Chart::Strides => strides,
+        Chart::Latency => figures.latency.as_ref(),
+        Chart::Strides => figures.strides.first(),
         Chart::Bandwidth => figures.bandwidth.as_ref(),
         Chart::Cores => figures.cores.first(),
         Chart::Ratios => figures.forest.as_ref(),

@@ -154,7 +154,8 @@ fn sections(report: &Report<'_>, sides: &[Side<'_>], figures: &Figures) -> Vec<S
         (!figures.ratios.is_empty())
             .then(|| answer::differences(report, sides, drawn, &figures.ratios)),
     );
-    add("latency", "Latency", charts(&refs(&figures.latency)));
+    let latency: Vec<&Figure> = figures.latency.iter().chain(&figures.strides).collect();
+    add("latency", "Latency", charts(&latency));
     let bandwidth: Vec<&Figure> = figures.bandwidth.iter().collect();
     add("bandwidth", "Bandwidth", charts(&bandwidth));
     add("cores", "Core to core", charts(&refs(&figures.cores)));

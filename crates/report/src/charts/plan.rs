@@ -17,8 +17,10 @@ pub(crate) struct Figures {
     pub(crate) forest: Option<Figure>,
     /// The table of each comparison.
     pub(crate) ratios: Vec<Table>,
-    /// Latency curves, random and by stride.
-    pub(crate) latency: Vec<Figure>,
+    /// Latency curves of random loads.
+    pub(crate) latency: Option<Figure>,
+    /// Latency curves by stride, a chart a side.
+    pub(crate) strides: Vec<Figure>,
     /// Bandwidth by level and shape.
     pub(crate) bandwidth: Option<Figure>,
     /// Core to core, a matrix a side.
@@ -36,11 +38,19 @@ pub(crate) struct Figures {
 /// The charts of `sides`.
 pub(crate) fn figures(sides: &[Side<'_>], comparisons: &[Comparison]) -> Figures {
     let several = sides.len() > 1;
-    let mut latency: Vec<Figure> = latency::random(sides).into_iter().collect();
-    latency.extend(sides.iter().filter_map(|s| latency::strides(s, several)));
+    let random = latency::random(sides);
+    let strides: Vec<Figure> = sides
+        .iter()
+        .filter_map(|s| latency::strides(s, several))
+        .collect();
+    // Too few sizes for a curve are values like any others.
+    let on_a_curve = |p: &PointSummary| match p.point.get("stride") {
+        Some(_) => !strides.is_empty(),
+        None => random.is_some(),
+    };
     let own = |p: &PointSummary| {
         let probe = p.point.probe.as_str();
-        (probe == latency::PROBE && p.size_bytes.is_some())
+        (probe == latency::PROBE && p.size_bytes.is_some() && on_a_curve(p))
             || bandwidth::is(p)
             || (probe == cores::PROBE && p.point.get("a").is_some())
     };
@@ -63,7 +73,8 @@ pub(crate) fn figures(sides: &[Side<'_>], comparisons: &[Comparison]) -> Figures
             .zip(letters)
             .map(|(c, letter)| forest::table(c, letter, sides))
             .collect(),
-        latency,
+        latency: random,
+        strides,
         bandwidth: bandwidth::figure(sides),
         cores: sides
             .iter()
@@ -84,7 +95,7 @@ impl Figures {
     /// the ratios where there are several records, else the first chart.
     pub(super) fn best(&self) -> Option<&Figure> {
         let kinds = [
-            self.latency.first(),
+            self.latency.as_ref().or(self.strides.first()),
             self.bandwidth.as_ref(),
             self.cores.first(),
         ];
