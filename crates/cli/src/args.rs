@@ -7,9 +7,11 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 mod color;
 mod compare;
+mod report;
 
 pub(crate) use color::{Color, ColorBench, ColorCommand, ColorFormat, ColorMap, ColorRun};
 pub(crate) use compare::{Compare, CompareFormat, FailOnArgument, SelfCheck, SelfCheckFormat};
+pub(crate) use report::{ChartArgument, Doctor, DoctorFormat, Plot, Report, ThemeArgument};
 
 use crate::commands::explain::Explain;
 use crate::commands::load::Load;
@@ -41,6 +43,13 @@ pub(crate) enum Command {
     Compare(Compare),
     /// Say why two records differ, or what holds one machine back
     Explain(Explain),
+    /// Put one record, or several compared, on one HTML page that needs nothing but itself
+    Report(Report),
+    /// Draw a chart of some points into an SVG or PNG file
+    Plot(Plot),
+    /// Say before a run what on this host would spoil its numbers, and how to mend it (exit code 1
+    /// if there is something)
+    Doctor(Doctor),
     /// Page colors: how many this host has, and what placing pages by them gains
     Color(Color),
     /// Measure a command under levels of load

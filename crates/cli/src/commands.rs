@@ -2,11 +2,15 @@
 
 pub(crate) mod color;
 pub(crate) mod compare;
+pub(crate) mod doctor;
 pub(crate) mod explain;
 pub(crate) mod host;
 pub(crate) mod import;
 pub(crate) mod list;
 pub(crate) mod load;
+pub(crate) mod page;
+pub(crate) mod plot;
+pub(crate) mod report;
 pub(crate) mod restore;
 pub(crate) mod run;
 pub(crate) mod selfcheck;

@@ -1,7 +1,8 @@
 //! The command `whyslow`: arguments, progress bars and exit codes. What it does is in the crates
 //! that it calls.
 //!
-//! Exit codes: 0 done, 1 a real difference (of commands that compare), 2 bad input or usage, 3
+//! Exit codes: 0 done, 1 a real difference (of commands that compare) or something that would spoil a
+//! run (of the doctor), 2 bad input or usage, 3
 //! undecided (of commands that compare), 130 stopped by Ctrl-C or SIGTERM with what was measured
 //! kept.
 
@@ -30,6 +31,9 @@ fn main() -> ExitCode {
         Some(Command::Import(import)) => commands::import::import(&import).map(done),
         Some(Command::Compare(compare)) => commands::compare::compare(&compare),
         Some(Command::Explain(explain)) => commands::explain::explain(&explain),
+        Some(Command::Report(report)) => commands::report::report(&report).map(done),
+        Some(Command::Plot(plot)) => commands::plot::plot(&plot).map(done),
+        Some(Command::Doctor(doctor)) => commands::doctor::doctor(&doctor),
         Some(Command::Color(color)) => commands::color::color(&color),
         Some(Command::Load(load)) => commands::load::load(&load),
         Some(Command::SelfCheck(check)) => commands::selfcheck::selfcheck(&check),

@@ -76,5 +76,40 @@ fn look_at(place: impl IsTerminal + AsFd) -> Look {
         width: usize::from(if width == 0 { USUAL_WIDTH } else { width }),
         // https://no-color.org: any value but the empty one.
         color: terminal && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty()),
+        ascii: ascii_only(|name| std::env::var(name).ok()),
+    }
+}
+
+/// Does the locale name an encoding that has only some of our signs? Without any locale nothing is
+/// known, and terminals of today show UTF-8.
+fn ascii_only(variable: impl Fn(&str) -> Option<String>) -> bool {
+    let names = ["LC_ALL", "LC_CTYPE", "LANG"];
+    let set = names
+        .into_iter()
+        .filter_map(variable)
+        .find(|v| !v.is_empty());
+    set.is_some_and(|locale| {
+        let locale = locale.to_ascii_lowercase();
+        !locale.contains("utf-8") && !locale.contains("utf8")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ascii_only;
+
+    #[test]
+    fn the_locale_decides_about_signs() {
+        let under = |set: &[(&str, &str)]| {
+            ascii_only(|name| {
+                let found = set.iter().find(|(n, _)| *n == name);
+                found.map(|(_, value)| (*value).to_owned())
+            })
+        };
+        assert!(!under(&[]));
+        assert!(!under(&[("LANG", "en_US.UTF-8")]));
+        assert!(!under(&[("LC_ALL", ""), ("LANG", "C.utf8")]));
+        assert!(under(&[("LANG", "en_US.UTF-8"), ("LC_ALL", "C")]));
+        assert!(under(&[("LANG", "de_DE.ISO-8859-1")]));
     }
 }

@@ -26,6 +26,7 @@
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
 mod counters;
+pub mod doctor;
 mod facts;
 mod live;
 mod parse;

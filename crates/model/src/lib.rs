@@ -5,6 +5,7 @@
 
 pub mod color;
 pub mod comparison;
+pub mod doctor;
 pub mod document;
 pub mod experiment;
 pub mod explanation;

@@ -7,6 +7,7 @@ use std::path::Path;
 use schemars::{Schema, schema_for};
 use whyslow_model::color::{ColorBench, ColorMap, ColorRun, NoColors};
 use whyslow_model::comparison::Comparison;
+use whyslow_model::doctor::Diagnosis;
 use whyslow_model::document::Document;
 use whyslow_model::explanation::Explanation;
 
@@ -26,6 +27,11 @@ fn the_schema_of_comparisons_is_up_to_date() {
 #[test]
 fn the_schema_of_explanations_is_up_to_date() {
     check("explanation.schema.json", &schema_for!(Explanation));
+}
+
+#[test]
+fn the_schema_of_diagnoses_is_up_to_date() {
+    check("doctor.schema.json", &schema_for!(Diagnosis));
 }
 
 /// What the commands print: one of these.

@@ -82,7 +82,7 @@ fn likely(explanation: &Explanation, page: &mut Page) {
             page.flow(
                 2,
                 4,
-                Text::strong(&finding.title).and(Style::Plain, share(finding)),
+                Text::strong(&finding.title).and(Style::Plain, share_words(finding)),
             );
             evidence(&finding.evidence, usize::MAX, page);
             for advice in &finding.advice {
@@ -93,7 +93,7 @@ fn likely(explanation: &Explanation, page: &mut Page) {
 }
 
 /// ` covers 64 % of the difference [58, 70]: program start`.
-fn share(finding: &Finding) -> String {
+pub(crate) fn share_words(finding: &Finding) -> String {
     let Some(share) = finding.share else {
         return String::new();
     };
@@ -148,7 +148,7 @@ fn open(explanation: &Explanation, page: &mut Page) {
             page.flow(
                 2,
                 4,
-                Text::strong(&finding.title).and(Style::Plain, share(finding)),
+                Text::strong(&finding.title).and(Style::Plain, share_words(finding)),
             );
             evidence(&finding.evidence, OPEN_LINES, page);
         }
@@ -183,7 +183,7 @@ fn excluded(explanation: &Explanation, page: &mut Page) {
 }
 
 /// `37 % of the difference [30, 44]`: what no consistent cause covers.
-fn uncovered(explanation: &Explanation) -> String {
+pub(crate) fn uncovered(explanation: &Explanation) -> String {
     let Some(share) = explanation.unexplained_share else {
         return String::new();
     };

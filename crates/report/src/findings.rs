@@ -72,9 +72,15 @@ const FINDINGS: &[fn(&View<'_>) -> Option<Finding>] = &[
     run::clock_unseen,
 ];
 
-pub(crate) fn section(view: &View<'_>, page: &mut Page) {
+/// Everything that stands out, in words, what the reader must know first on top.
+pub(crate) fn texts(view: &View<'_>) -> Vec<String> {
     let mut found: Vec<Finding> = FINDINGS.iter().filter_map(|find| find(view)).collect();
     found.sort_by_key(|f| f.rank);
+    found.into_iter().map(|f| f.text).collect()
+}
+
+pub(crate) fn section(view: &View<'_>, page: &mut Page) {
+    let found = texts(view);
     page.heading("WHAT STANDS OUT", "");
     if found.is_empty() {
         let text = match view.processes_any() {
@@ -84,7 +90,7 @@ pub(crate) fn section(view: &View<'_>, page: &mut Page) {
         page.flow(0, 0, Text::plain(text));
     }
     for finding in found {
-        page.flow(0, 2, Text::dim("- ").and(Style::Plain, finding.text));
+        page.flow(0, 2, Text::dim("- ").and(Style::Plain, finding));
     }
 }
 

@@ -5,18 +5,23 @@
 
 mod byte;
 mod causes_check;
+mod charts;
 mod color;
 mod compare;
 mod csv;
+mod doctor;
+mod drawing;
 mod explain;
 mod figure;
 mod findings;
 mod grid;
 mod host;
+mod html;
 mod lmbench;
 mod load;
 mod numbers;
 mod page;
+mod picture;
 mod plot;
 mod smp;
 mod summary;
@@ -39,6 +44,78 @@ pub struct Look {
     pub width: usize,
     /// May it have colors?
     pub color: bool,
+    /// Must it do with ASCII, because the terminal shows nothing else?
+    pub ascii: bool,
+}
+
+pub use charts::Chart;
+pub use drawing::Theme;
+pub use picture::NoPicture;
+
+/// A record as it is shown beside others.
+#[derive(Debug, Clone, Copy)]
+pub struct Shown<'a> {
+    /// How the user knows it.
+    pub name: &'a str,
+    /// The record.
+    pub record: &'a Record,
+    /// What it says.
+    pub summary: &'a Summary,
+}
+
+/// What the registry says of a probe.
+#[derive(Debug, Clone)]
+pub struct ProbeText {
+    /// Its id.
+    pub id: &'static str,
+    /// A few words.
+    pub title: &'static str,
+    /// What it measures.
+    pub what: &'static str,
+    /// How.
+    pub how: &'static str,
+    /// Its parameters and what they mean.
+    pub params: Vec<(&'static str, &'static str)>,
+    /// Suites, and what they call it.
+    pub names: Vec<(&'static str, String)>,
+}
+
+/// What a report is made from.
+#[derive(Debug, Clone, Copy)]
+pub struct Report<'a> {
+    /// The records, side A first.
+    pub records: &'a [Shown<'a>],
+    /// Each further record against the first, in their order.
+    pub comparisons: &'a [Comparison],
+    /// The same explained; of one record, what holds it back.
+    pub explanations: &'a [Explanation],
+    /// The registry.
+    pub probes: &'a [ProbeText],
+    /// Version of whyslow.
+    pub version: &'a str,
+}
+
+/// The report as an HTML page that needs nothing but itself.
+pub fn html(report: &Report<'_>) -> String {
+    html::page(report)
+}
+
+/// A chart of the records as SVG, or none where they have nothing that it could show.
+pub fn chart(
+    records: &[Shown<'_>],
+    comparisons: &[Comparison],
+    chart: Chart,
+    theme: Theme,
+) -> Option<String> {
+    charts::svg(records, comparisons, chart, theme)
+}
+
+/// A chart as PNG, `scale` times as many pixels as the SVG has units.
+///
+/// # Errors
+/// When the picture cannot be made.
+pub fn png(svg: &str, scale: f32) -> Result<Vec<u8>, NoPicture> {
+    picture::png(svg, scale)
 }
 
 /// The page that a run ends with: host, levels, curve, bandwidth, system, what stands out, notes.
@@ -99,6 +176,11 @@ pub fn host_differences(differences: &HostDifferences, names: [&str; 2], look: L
     compare::hosts(differences, names, look)
 }
 
+/// What on a host would spoil a run, and what mends it.
+pub fn doctor(diagnosis: &whyslow_model::doctor::Diagnosis, look: Look) -> String {
+    doctor::page(diagnosis, look)
+}
+
 /// A record held against itself.
 pub fn selfcheck(check: &SelfCheck, look: Look) -> String {
     compare::selfcheck(check, look)
@@ -135,6 +217,7 @@ pub fn paragraph(name: &str, value: &str, width: usize) -> String {
     let mut page = page::Page::new(Look {
         width,
         color: false,
+        ascii: false,
     });
     page.field(4, 9, name, text::Text::plain(value));
     page.finish()

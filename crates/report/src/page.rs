@@ -119,7 +119,11 @@ impl Page {
     pub(crate) fn finish(self) -> String {
         let mut out = String::new();
         for line in &self.lines {
-            out.push_str(&line.render(self.look.width, self.look.color));
+            let line = line.render(self.look.width, self.look.color);
+            match self.look.ascii {
+                true => out.extend(line.chars().map(crate::text::ascii)),
+                false => out.push_str(&line),
+            }
             out.push('\n');
         }
         out

@@ -10,6 +10,7 @@ mod others;
 mod published;
 mod system;
 
+pub(crate) use machine::entries;
 pub(crate) use system::{placed, value};
 use whyslow_model::record::Record;
 use whyslow_model::summary::Summary;

@@ -185,6 +185,40 @@ pub(crate) fn clean(c: char) -> char {
     }
 }
 
+/// What stands for a character where there is only ASCII: as wide, and as like as can be.
+pub(crate) fn ascii(c: char) -> char {
+    /// The dots of braille patterns in the upper, middle and lower rows.
+    const ROWS: [u32; 3] = [0x09, 0x36, 0xc0];
+    match c {
+        c if c.is_ascii() => c,
+        'µ' | 'μ' => 'u',
+        '×' => 'x',
+        '±' => '~',
+        '–' | '—' | '─' | '━' => '-',
+        '│' | '┤' | '├' => '|',
+        '┬' | '└' | '┴' | '┼' | '┌' | '┐' | '┘' => '+',
+        '▲' | '△' => '^',
+        '●' | '○' | '◆' => 'o',
+        '…' | '·' => '.',
+        '\u{2800}' => ' ',
+        '\u{2801}'..='\u{28ff}' => {
+            let dots = u32::from(c) - 0x2800;
+            let [upper, middle, lower] = ROWS.map(|row| dots & row != 0);
+            match (upper, middle, lower) {
+                (true, false, false) => '\'',
+                (false, false, true) => '.',
+                (false, true, false) => '-',
+                (true, _, true) => '|',
+                (true, true, false) => '"',
+                _ => ':',
+            }
+        }
+        // Blocks of bars.
+        '\u{2580}'..='\u{259f}' => '#',
+        _ => '?',
+    }
+}
+
 /// `text` with every character [`clean`].
 pub(crate) fn cleaned(text: &str) -> String {
     text.chars().map(clean).collect()

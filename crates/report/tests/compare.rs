@@ -81,7 +81,13 @@ fn it_fits_any_width_and_colors_change_nothing() {
     for width in [20, 40, 64, 80, 120, 200] {
         let bare = comparison(&slowed, plain(width));
         check(&bare, width);
-        let colored = comparison(&slowed, Look { width, color: true });
+        let colored = comparison(
+            &slowed,
+            Look {
+                color: true,
+                ..plain(width)
+            },
+        );
         assert_eq!(uncolored(&colored), bare);
     }
 }

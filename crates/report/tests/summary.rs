@@ -37,8 +37,8 @@ fn colors_change_no_text() {
         &record,
         &found,
         Look {
-            width: 80,
             color: true,
+            ..plain(80)
         },
     );
     assert!(colored.contains("\x1b[1mLEVELS\x1b[0m"));
@@ -306,8 +306,8 @@ fn hostile_texts_reach_no_terminal() {
         &record,
         &found,
         Look {
-            width: 80,
             color: true,
+            ..plain(80)
         },
     );
     check(&uncolored(&colored), 80);
@@ -324,4 +324,39 @@ fn paragraphs_keep_their_column() {
               four five six
               seven
     ");
+}
+
+#[test]
+fn where_there_is_only_ascii_nothing_else_is_shown() {
+    let (record, found) = usual();
+    for width in [60, 80, 200] {
+        let signs = summary(&record, &found, plain(width));
+        let bare = Look {
+            ascii: true,
+            ..plain(width)
+        };
+        let ascii = summary(&record, &found, bare);
+        assert!(ascii.is_ascii(), "{ascii}");
+        check(&ascii, width);
+        // The same lines, as long, with other signs.
+        let lengths =
+            |text: &str| -> Vec<usize> { text.lines().map(|line| line.chars().count()).collect() };
+        assert_eq!(lengths(&ascii), lengths(&signs));
+    }
+}
+
+#[test]
+fn in_ascii() {
+    let (record, found) = usual();
+    let bare = Look {
+        ascii: true,
+        ..plain(80)
+    };
+    insta::assert_snapshot!(summary(&record, &found, bare));
+}
+
+#[test]
+fn wide_page() {
+    let (record, found) = usual();
+    insta::assert_snapshot!(summary(&record, &found, plain(200)));
 }

@@ -19,6 +19,9 @@ pub(crate) struct Compare {
     /// How to print it
     #[arg(long, value_enum, default_value_t = CompareFormat::Table)]
     pub(crate) format: CompareFormat,
+    /// Also write it, explained and drawn, as one HTML page
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
     /// Differences below so many percent do not matter
     #[arg(long, value_name = "PERCENT", default_value_t = 2.0)]
     pub(crate) margin: f64,

@@ -11,6 +11,7 @@ use whyslow_model::glob::Globs;
 use whyslow_model::store;
 
 use crate::args::{Compare, CompareFormat, FailOnArgument};
+use crate::commands::page;
 use crate::output;
 
 /// A real difference of the kind asked about.
@@ -57,6 +58,11 @@ pub(crate) fn compare(args: &Compare) -> Result<ExitCode> {
             args.b.display()
         )
     })?;
+    if let (Some(path), [first_a, ..], [first_b, ..]) = (&args.html, &a[..], &b[..]) {
+        let explanation = whyslow_explain::explain(&found, &first_a.1, &first_b.1);
+        let comparisons = std::slice::from_ref(&found);
+        page::write(path, &[&a, &b], comparisons, &[explanation])?;
+    }
     output::print(&match args.format {
         CompareFormat::Table => whyslow_report::comparison(&found, output::look()),
         CompareFormat::Json => serde_json::to_string_pretty(&found)? + "\n",
@@ -76,6 +82,9 @@ pub(crate) fn compare(args: &Compare) -> Result<ExitCode> {
 
 /// Facts and state of two hosts.
 fn hosts(args: &Compare, a: &HostFile, b: &HostFile) -> Result<ExitCode> {
+    if args.html.is_some() {
+        bail!("--html draws records; files of host facts have nothing to draw");
+    }
     if !args.also_a.is_empty() || !args.also_b.is_empty() {
         bail!(
             "--also-a and --also-b are for records; files of host facts are compared two at a time"

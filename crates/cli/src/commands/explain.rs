@@ -2,7 +2,7 @@
 
 mod experiment;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
@@ -18,7 +18,7 @@ use whyslow_model::summary::Summary;
 use whyslow_stats::record::summarise;
 
 use crate::args::Run;
-use crate::commands::{restore, run};
+use crate::commands::{page, restore, run};
 use crate::output;
 use experiment::BLOCKS;
 
@@ -45,6 +45,9 @@ pub(crate) struct Explain {
     /// Seed of everything random in an experiment [default: from the clock]
     #[arg(long, requires = "experiment")]
     pub(crate) seed: Option<u64>,
+    /// Also write it, with all charts, as one HTML page
+    #[arg(long, value_name = "FILE", requires = "a")]
+    pub(crate) html: Option<PathBuf>,
     /// How to print it
     #[arg(long, value_enum, default_value_t = ExplainFormat::Table)]
     pub(crate) format: ExplainFormat,
@@ -78,6 +81,9 @@ pub(crate) fn explain(args: &Explain) -> Result<ExitCode> {
         explanation = known.explained(&tried.done);
         explanation.not_tried = tried.skipped;
     }
+    if let Some(path) = &args.html {
+        known.page(path, &explanation)?;
+    }
     output::print(&match args.format {
         ExplainFormat::Table => whyslow_report::explanation(&explanation, output::look()),
         ExplainFormat::Json => serde_json::to_string_pretty(&explanation)? + "\n",
@@ -90,7 +96,7 @@ enum Known {
     /// This host alone.
     Host,
     /// One record.
-    One(String, Box<Record>, Box<Summary>),
+    One(Box<(String, Record)>, Box<Summary>),
     /// Two sides and what comparing them found.
     Two(
         Vec<(String, Record)>,
@@ -108,7 +114,7 @@ impl Known {
             let record = store::read(a)?;
             let summary = summarise(&record);
             let name = a.display().to_string();
-            return Ok(Known::One(name, Box::new(record), Box::new(summary)));
+            return Ok(Known::One(Box::new((name, record)), Box::new(summary)));
         };
         let (a, b) = (side(a, &args.also_a)?, side(b, &args.also_b)?);
         let found = compare(&named(&a), &named(&b), &Options::default())
@@ -119,17 +125,34 @@ impl Known {
     fn explained(&self, experiments: &[Experiment]) -> Explanation {
         match self {
             Known::Host => explain_one_tried(None, "this host", experiments),
-            Known::One(name, record, summary) if experiments.is_empty() => {
-                explain_one(record, summary, name)
+            Known::One(one, summary) if experiments.is_empty() => {
+                explain_one(&one.1, summary, &one.0)
             }
-            Known::One(name, record, summary) => {
-                explain_one_tried(Some((record, summary)), name, experiments)
+            Known::One(one, summary) => {
+                explain_one_tried(Some((&one.1, summary)), &one.0, experiments)
             }
             Known::Two(a, b, found) => match (a.first(), b.first()) {
                 (Some(a), Some(b)) => explain_tried(found, &a.1, &b.1, experiments),
                 // A side is made of at least one record.
                 _ => explain_one_tried(None, "no record", experiments),
             },
+        }
+    }
+}
+
+impl Known {
+    /// The page of what is known, and of the explanation.
+    fn page(&self, path: &Path, explanation: &Explanation) -> Result<()> {
+        let explanations = std::slice::from_ref(explanation);
+        match self {
+            Known::Host => Ok(()),
+            Known::One(one, _) => {
+                page::write(path, &[std::slice::from_ref(&**one)], &[], explanations)
+            }
+            Known::Two(a, b, found) => {
+                let comparisons = std::slice::from_ref(&**found);
+                page::write(path, &[a, b], comparisons, explanations)
+            }
         }
     }
 }

@@ -4,9 +4,11 @@
 //! the test is skipped with a printed reason, or fails where `WHYSLOW_REQUIRE_E2E=1` is set.
 #![allow(clippy::unwrap_used, clippy::print_stderr)] // helpers of tests are tests
 
+mod browser;
 mod color_programs;
 mod color_run;
 mod confined;
+mod doctor;
 mod env;
 mod experiments;
 mod input;
@@ -14,7 +16,9 @@ mod interrupted;
 mod limits;
 mod load;
 mod os_rows;
+mod page;
 mod places;
+mod plots;
 mod schema;
 mod seccomp;
 mod static_build;

@@ -17,6 +17,15 @@ fn named(name: &str) -> jsonschema::Validator {
     jsonschema::validator_for(&schema).unwrap()
 }
 
+/// What is wrong with `document` by the schema of that name.
+pub(crate) fn errors(name: &str, document: &Value) -> Vec<String> {
+    let schema = named(name);
+    let errors = schema.iter_errors(document);
+    errors
+        .map(|e| format!("{}: {e}", e.instance_path()))
+        .collect()
+}
+
 /// Holds that `document` is what the commands about colors print.
 pub(crate) fn valid_color(document: &Value) {
     let errors: Vec<String> = named("color")

@@ -127,6 +127,7 @@ mod tests {
     const LOOK: Look = Look {
         width: 100,
         color: false,
+        ascii: false,
     };
 
     #[test]

@@ -9,6 +9,7 @@ use whyslow_model::color::{
 const LOOK: Look = Look {
     width: 80,
     color: false,
+    ascii: false,
 };
 
 fn found() -> ColorMap {

@@ -137,7 +137,7 @@ pub(crate) fn fact(json: &str) -> String {
     format!("{}…", cut.trim_end())
 }
 
-fn plain(value: &Value) -> String {
+pub(crate) fn plain(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
         Value::Array(items) => items.iter().map(plain).collect::<Vec<_>>().join(" "),

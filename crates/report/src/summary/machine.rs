@@ -10,24 +10,32 @@ use crate::text::{TIE, Text};
 use crate::view::{View, mark};
 
 pub(crate) fn section(view: &View<'_>, page: &mut Page) {
-    if view.record.origin.is_some() {
-        return;
+    for (name, text) in entries(view) {
+        page.field(0, 7, name, Text::plain(text));
     }
-    let mut entry = |name: &str, text: String| page.field(0, 7, name, Text::plain(text));
+}
+
+/// The entries, each a name and a text; none for figures that somebody published.
+pub(crate) fn entries(view: &View<'_>) -> Vec<(&'static str, String)> {
+    let mut entries = Vec::new();
+    if view.record.origin.is_some() {
+        return entries;
+    }
     match view.host() {
         Some(host) => {
-            entry("machine", machine(host));
-            entry("under", under(host));
+            entries.push(("machine", machine(host)));
+            entries.push(("under", under(host)));
         }
-        None => entry(
+        None => entries.push((
             "machine",
             "not in the record: the run ended before the host was read".into(),
-        ),
+        )),
     }
     if let Some(state) = view.state() {
-        entry("system", system(state));
+        entries.push(("system", system(state)));
     }
-    entry("run", run(view));
+    entries.push(("run", run(view)));
+    entries
 }
 
 fn machine(host: &Host) -> String {

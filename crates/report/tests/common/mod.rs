@@ -16,6 +16,7 @@ pub(crate) fn plain(width: usize) -> Look {
     Look {
         width,
         color: false,
+        ascii: false,
     }
 }
 

@@ -70,6 +70,11 @@ impl Classes {
         }
     }
 
+    /// Name of the class of a sample, if it was labelled: by its process, draw, series and place.
+    pub fn name_at(&self, place: (usize, usize, usize, usize)) -> Option<String> {
+        self.get(place).map(|label| self.name(label))
+    }
+
     /// Typical hand-over of a class, ns; 0 for `moved`, which has none.
     pub(crate) fn handover_ns(&self, label: Label) -> f64 {
         match label {

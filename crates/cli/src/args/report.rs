@@ -1,0 +1,87 @@
+//! Arguments of the commands that draw, and of the doctor.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+#[derive(Debug, Args)]
+pub(crate) struct Report {
+    /// The records; every further one is compared with the first
+    #[arg(required = true, value_name = "RECORD", num_args = 1..=8)]
+    pub(crate) records: Vec<PathBuf>,
+    /// One more record of the first one's side, such as another run or boot; may be repeated
+    #[arg(long, value_name = "FILE")]
+    pub(crate) also_a: Vec<PathBuf>,
+    /// One more record of the second one's side; may be repeated
+    #[arg(long, value_name = "FILE")]
+    pub(crate) also_b: Vec<PathBuf>,
+    /// The page to write, - for standard output
+    #[arg(short, long, value_name = "FILE.html")]
+    pub(crate) output: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Plot {
+    /// Points to draw, such as mem.latency or 'ctx.*' (a comma-separated list of globs)
+    pub(crate) points: String,
+    /// The records; ratios are of every further one against the first
+    #[arg(required = true, value_name = "RECORD", num_args = 1..=8)]
+    pub(crate) records: Vec<PathBuf>,
+    /// The file to write: .svg or .png
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: PathBuf,
+    /// Which chart
+    #[arg(long, value_enum, default_value_t = ChartArgument::Best)]
+    pub(crate) chart: ChartArgument,
+    /// Its colors
+    #[arg(long, value_enum, default_value_t = ThemeArgument::Light)]
+    pub(crate) theme: ThemeArgument,
+    /// Pixels of a .png for each of the 860 units of its width
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=8))]
+    pub(crate) scale: u8,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ChartArgument {
+    /// The one that shows these points best
+    Best,
+    /// Random loads over the working set
+    Latency,
+    /// Loads by stride, of the first record
+    Strides,
+    /// Bandwidth by level and shape
+    Bandwidth,
+    /// Core to core, of the first record
+    Cores,
+    /// Ratios of the records, with the margin
+    Ratios,
+    /// Values side by side
+    Values,
+    /// Variance by level, of the first record
+    Variance,
+    /// Drift by round
+    Rounds,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ThemeArgument {
+    /// Dark on white, for paper
+    Light,
+    /// Light on nearly black
+    Dark,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Doctor {
+    /// How to print it
+    #[arg(long, value_enum, default_value_t = DoctorFormat::Table)]
+    pub(crate) format: DoctorFormat,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DoctorFormat {
+    /// For reading
+    Table,
+    /// Everything, by the schema in schema/doctor.schema.json
+    Json,
+}

@@ -1,0 +1,48 @@
+//! Charts as files.
+
+use std::fs;
+
+use crate::env::TestEnv;
+
+#[test]
+fn charts_are_written_as_svg_and_png() {
+    let env = TestEnv::new();
+    let only = "mem.latency{size=1*KiB,*order=random*},os.null_call";
+    for name in ["a", "b"] {
+        let ran = env.run(&format!("run --only {only} --rounds 2 -o {name}"));
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+    }
+    let said = env.run("plot mem.latency a b -o curve.svg");
+    assert_eq!(said.code, Some(0), "{said:?}");
+    let svg = fs::read_to_string(env.path("curve.svg")).unwrap();
+    assert!(
+        svg.starts_with("<svg xmlns=") && svg.contains("<polyline"),
+        "{svg}"
+    );
+    assert!(svg.contains("A: 4 KiB pages") && svg.contains("B: 4 KiB pages"));
+    let said = env.run("plot mem.latency a b -o curve.png --theme dark --scale 1");
+    assert_eq!(said.code, Some(0), "{said:?}");
+    let png = fs::read(env.path("curve.png")).unwrap();
+    assert!(png.starts_with(b"\x89PNG\r\n\x1a\n") && png.len() > 5_000);
+    // Several kinds of points of several records are held against each other.
+    assert_eq!(env.run("plot * a b -o all.svg").code, Some(0));
+    let all = fs::read_to_string(env.path("all.svg")).unwrap();
+    assert!(all.contains("<title>B against A</title>"), "{all}");
+    assert_eq!(env.run("plot os.null_call a -o one.svg").code, Some(0));
+}
+
+#[test]
+fn what_cannot_be_drawn_is_said_in_one_line() {
+    let env = TestEnv::new();
+    assert_eq!(
+        env.run("run --only os.null_call --rounds 1 -o a").code,
+        Some(0)
+    );
+    env.run("plot mem.latency a -o x.svg")
+        .refuses(&["no point of a", "mem.latency"]);
+    env.run("plot os.null_call a -o x.gif")
+        .refuses(&["x.gif", ".svg or .png"]);
+    env.run("plot os.null_call a --chart cores -o x.svg")
+        .refuses(&["--chart values"]);
+    assert!(!env.path("x.svg").exists());
+}

@@ -1,0 +1,80 @@
+//! Charts of records: which numbers are drawn how, with the table behind each.
+
+mod bandwidth;
+mod cores;
+mod families;
+mod forest;
+mod latency;
+mod names;
+mod plan;
+mod rounds;
+mod side;
+mod table;
+mod values;
+mod variance;
+
+pub(crate) use forest::certain_first;
+pub(crate) use plan::{Figures, figures};
+pub(crate) use side::{Side, sides};
+pub(crate) use table::{Cell, Table};
+
+use whyslow_model::comparison::Comparison;
+
+use crate::Shown;
+use crate::drawing::{Drawing, Place, Theme};
+
+/// A chart with what it is called, how it is read, and its numbers.
+#[derive(Debug, Clone)]
+pub(crate) struct Figure {
+    pub(crate) title: String,
+    /// How to read it.
+    pub(crate) reading: String,
+    pub(crate) drawing: Drawing,
+    pub(crate) table: Table,
+}
+
+/// Which chart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Chart {
+    /// The one that shows the points best.
+    Best,
+    /// Random loads over the working set.
+    Latency,
+    /// Loads by stride, of the first record.
+    Strides,
+    /// Bandwidth by level and shape.
+    Bandwidth,
+    /// Core to core, of the first record.
+    Cores,
+    /// Ratios of the records.
+    Ratios,
+    /// Values side by side.
+    Values,
+    /// Variance by level, of the first record.
+    Variance,
+    /// Drift by round.
+    Rounds,
+}
+
+/// The chart as SVG.
+pub(crate) fn svg(
+    records: &[Shown<'_>],
+    comparisons: &[Comparison],
+    chart: Chart,
+    theme: Theme,
+) -> Option<String> {
+    let sides = sides(records);
+    let figures = figures(&sides, comparisons);
+    let figure = match chart {
+        Chart::Best => figures.best(),
+        Chart::Latency => figures.latency.as_ref(),
+        Chart::Strides => figures.strides.first(),
+        Chart::Bandwidth => figures.bandwidth.as_ref(),
+        Chart::Cores => figures.cores.first(),
+        Chart::Ratios => figures.forest.as_ref(),
+        Chart::Values => figures.values.first().or(figures.families.first()),
+        Chart::Variance => figures.variance.first(),
+        Chart::Rounds => figures.rounds.as_ref(),
+    }?;
+    Some(figure.drawing.svg(&figure.title, Place::File(theme)))
+}

@@ -1,0 +1,118 @@
+//! A record with the look-ups that charts need.
+
+use std::collections::HashMap;
+
+use whyslow_model::Point;
+use whyslow_model::record::{Draw, Outcome, Process, Record};
+use whyslow_model::summary::{PointSummary, Summary};
+
+use super::names::Names;
+use crate::Shown;
+
+/// Sides that can be told apart by letter and color.
+pub(crate) const MOST: usize = 8;
+
+/// A record as one side of a page.
+#[derive(Debug)]
+pub(crate) struct Side<'a> {
+    /// `A`, `B`, ...
+    pub(crate) letter: char,
+    /// Index of its color.
+    pub(crate) color: usize,
+    /// How the user knows it.
+    pub(crate) name: &'a str,
+    pub(crate) record: &'a Record,
+    pub(crate) summary: &'a Summary,
+    measured: HashMap<&'a Point, Vec<(&'a Process, &'a [Draw])>>,
+    points: HashMap<&'a Point, &'a PointSummary>,
+    names: Names<'a>,
+}
+
+/// The sides in their order; more than can be told apart are left out.
+pub(crate) fn sides<'a>(shown: &[Shown<'a>]) -> Vec<Side<'a>> {
+    let letters = ('A'..='Z').take(MOST);
+    let sides = shown.iter().zip(letters).enumerate();
+    sides
+        .map(|(i, (s, letter))| Side::new(i, letter, s))
+        .collect()
+}
+
+impl<'a> Side<'a> {
+    fn new(color: usize, letter: char, shown: &Shown<'a>) -> Side<'a> {
+        let mut measured: HashMap<_, Vec<_>> = HashMap::new();
+        for process in &shown.record.processes {
+            if let Outcome::Draws(draws) = &process.outcome
+                && process.round > 0
+            {
+                let all = measured.entry(&process.point).or_default();
+                all.push((process, draws.as_slice()));
+            }
+        }
+        Side {
+            letter,
+            color,
+            name: shown.name,
+            record: shown.record,
+            summary: shown.summary,
+            measured,
+            points: shown.summary.points.iter().map(|p| (&p.point, p)).collect(),
+            names: Names::of(
+                shown
+                    .summary
+                    .points
+                    .iter()
+                    .map(|p| (&p.point, p.title.as_deref())),
+            ),
+        }
+    }
+
+    /// Its name without the folders that it lies in.
+    pub(crate) fn short_name(&self) -> &'a str {
+        self.name.rsplit('/').next().unwrap_or(self.name)
+    }
+
+    /// The processes that measured `point`.
+    pub(crate) fn measured(&self, point: &Point) -> &[(&'a Process, &'a [Draw])] {
+        self.measured
+            .get(point)
+            .map(Vec::as_slice)
+            .unwrap_or_default()
+    }
+
+    /// What a point is called: as its source does, where it has one.
+    pub(crate) fn called(&self, point: &Point, title: Option<&str>) -> String {
+        self.names.name(point, title)
+    }
+
+    /// What the record says of `point`.
+    pub(crate) fn point(&self, point: &Point) -> Option<&'a PointSummary> {
+        self.points.get(point).copied()
+    }
+
+    /// Least and largest middle time of a draw of `point`, in the unit of its values, over all
+    /// processes; absent with fewer than two draws.
+    pub(crate) fn draw_range(&self, point: &PointSummary) -> Option<[f64; 2]> {
+        let mut values: Vec<f64> = Vec::new();
+        for (_, draws) in self.measured(&point.point) {
+            for draw in *draws {
+                let series = draw.series.iter().find(|s| match &point.from {
+                    Some(from) => s.name == *from,
+                    None => true,
+                });
+                let Some(series) = series else { continue };
+                let mut times = series.ns.clone();
+                times.sort_by(f64::total_cmp);
+                if let Some(middle) = times.get(times.len() / 2) {
+                    values.push(point.unit.value(series.work, *middle));
+                }
+            }
+        }
+        values.retain(|v| v.is_finite());
+        if values.len() < 2 {
+            return None;
+        }
+        let low = values.iter().copied().fold(f64::INFINITY, f64::min);
+        let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        Some([low, high])
+    }
+}

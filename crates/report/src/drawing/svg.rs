@@ -1,0 +1,281 @@
+//! The SVG text of a drawing in the making.
+
+use std::fmt::Write;
+
+use super::{Key, Place, rules, text_width};
+
+/// Longest text in a drawing; longer ones are cut.
+const LONGEST: usize = 300;
+
+/// Where a text stands to its place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Anchor {
+    Start,
+    Middle,
+    End,
+}
+
+/// The shape of a mark.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Shape {
+    /// Filled.
+    Dot,
+    /// Larger, filled.
+    Big,
+    /// An open circle.
+    Ring,
+    /// Points up, filled.
+    Up,
+    /// Points up, open.
+    OpenUp,
+    /// A short upright line.
+    Tick,
+}
+
+/// A drawing in the making. `y` is where the next part begins.
+pub(super) struct Svg {
+    out: String,
+    title: String,
+    place: Place,
+    pub(super) y: f64,
+}
+
+impl Svg {
+    pub(super) fn new(title: &str, place: Place) -> Svg {
+        Svg {
+            out: String::new(),
+            title: title.to_owned(),
+            place,
+            y: 8.0,
+        }
+    }
+
+    /// Title and legend, for a file.
+    pub(super) fn header(&mut self, title: &str, legend: &[Key]) {
+        let width = self.place.width();
+        self.y += 18.0;
+        let title = super::fitted(title, 15.0, width - 24.0);
+        self.text("h", (12.0, self.y), Anchor::Start, &title);
+        let (mut x, mut y) = (12.0, self.y + 22.0);
+        for key in legend {
+            let wide = 30.0 + text_width(&key.name, 12.0) + 18.0;
+            if x + wide > width && x > 12.0 {
+                (x, y) = (12.0, y + 18.0);
+            }
+            let stroke = format!("l c{} d{}", key.color, key.dash);
+            self.line(&stroke, (x, y - 4.0), (x + 24.0, y - 4.0));
+            self.text("t", (x + 30.0, y), Anchor::Start, &key.name);
+            x += wide;
+        }
+        self.y = if legend.is_empty() { self.y } else { y } + 14.0;
+    }
+
+    pub(super) fn line(&mut self, class: &str, from: (f64, f64), to: (f64, f64)) {
+        let (x1, y1, x2, y2) = (at(from.0), at(from.1), at(to.0), at(to.1));
+        self.put(format_args!(
+            r#"<line class="{class}" x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}"/>"#
+        ));
+    }
+
+    /// A line through places.
+    pub(super) fn polyline(&mut self, class: &str, places: &[(f64, f64)]) {
+        let places: Vec<String> = places
+            .iter()
+            .map(|&(x, y)| format!("{},{}", at(x), at(y)))
+            .collect();
+        let places = places.join(" ");
+        self.put(format_args!(
+            r#"<polyline class="{class}" points="{places}"/>"#
+        ));
+    }
+
+    /// A filled shape through places.
+    pub(super) fn polygon(&mut self, class: &str, places: &[(f64, f64)]) {
+        let places: Vec<String> = places
+            .iter()
+            .map(|&(x, y)| format!("{},{}", at(x), at(y)))
+            .collect();
+        let places = places.join(" ");
+        self.put(format_args!(
+            r#"<polygon class="{class}" points="{places}"/>"#
+        ));
+    }
+
+    /// A filled rectangle from its left upper corner; `more` are further attributes.
+    pub(super) fn rect(&mut self, class: &str, from: (f64, f64), size: (f64, f64), more: &str) {
+        let (x, y, w, h) = (at(from.0), at(from.1), at(size.0), at(size.1));
+        self.put(format_args!(
+            r#"<rect class="{class}" x="{x}" y="{y}" width="{w}" height="{h}"{more}/>"#
+        ));
+    }
+
+    pub(super) fn text(&mut self, class: &str, (x, y): (f64, f64), anchor: Anchor, text: &str) {
+        let anchor = match anchor {
+            Anchor::Start => "",
+            Anchor::Middle => r#" text-anchor="middle""#,
+            Anchor::End => r#" text-anchor="end""#,
+        };
+        let (x, y, text) = (at(x), at(y), escaped(text, LONGEST));
+        self.put(format_args!(
+            r#"<text class="{class}" x="{x}" y="{y}"{anchor}>{text}</text>"#
+        ));
+    }
+
+    /// A mark that says `tip` when it is pointed at.
+    pub(super) fn mark(&mut self, shape: Shape, color: &str, (x, y): (f64, f64), tip: &str) {
+        let tip = self.tip(tip);
+        let (cx, cy) = (at(x), at(y));
+        match shape {
+            Shape::Dot | Shape::Big => {
+                let r = if shape == Shape::Dot { 2.6 } else { 4.5 };
+                self.put(format_args!(
+                    r#"<circle class="f{color}" cx="{cx}" cy="{cy}" r="{r}"{tip}/>"#
+                ));
+            }
+            Shape::Ring => self.put(format_args!(
+                r#"<circle class="o {}" cx="{cx}" cy="{cy}" r="4"{tip}/>"#,
+                stroke(color)
+            )),
+            Shape::Up | Shape::OpenUp => {
+                let class = match shape {
+                    Shape::Up => format!("f{color}"),
+                    _ => format!("o {}", stroke(color)),
+                };
+                let (left, right, foot) = (at(x - 4.5), at(x + 4.5), at(y + 8.0));
+                self.put(format_args!(
+                    r#"<polygon class="{class}" points="{cx},{cy} {left},{foot} {right},{foot}"{tip}/>"#
+                ));
+            }
+            Shape::Tick => {
+                let (top, foot) = (at(y - 5.0), at(y + 5.0));
+                self.put(format_args!(
+                    r#"<line class="k {}" x1="{cx}" y1="{top}" x2="{cx}" y2="{foot}"{tip}/>"#,
+                    stroke(color)
+                ));
+            }
+        }
+    }
+
+    /// A rectangle that says `tip` when it is pointed at.
+    pub(super) fn cell(
+        &mut self,
+        class: &str,
+        from: (f64, f64),
+        size: (f64, f64),
+        opacity: f64,
+        tip: &str,
+    ) {
+        let more = format!(r#" fill-opacity="{}"{}"#, at(opacity), self.tip(tip));
+        self.rect(class, from, size, &more);
+    }
+
+    /// What follows belongs to a series, which can be switched off.
+    pub(super) fn open(&mut self, series: usize) {
+        self.put(format_args!(r#"<g data-s="{series}">"#));
+    }
+
+    pub(super) fn close(&mut self) {
+        self.put(format_args!("</g>"));
+    }
+
+    fn tip(&self, tip: &str) -> String {
+        match self.place {
+            // A file cannot show it, other than by its title, which would double its size.
+            Place::File(_) => String::new(),
+            // Said once: the page's script gives it to the mark of the other drawing.
+            Place::Narrow => " data-n".to_owned(),
+            Place::Wide => format!(r#" data-t="{}""#, escaped(tip, LONGEST)),
+        }
+    }
+
+    fn put(&mut self, text: std::fmt::Arguments<'_>) {
+        // Writing to a string does not fail.
+        let _ = self.out.write_fmt(text);
+    }
+
+    /// The drawing, as high as it has become.
+    pub(super) fn finish(self) -> String {
+        let (w, h) = (at(self.place.width()), at(self.y.ceil() + 4.0));
+        let (title, content) = (escaped(&self.title, LONGEST), self.out);
+        match self.place {
+            Place::File(theme) => {
+                let rules = rules(|name| theme.color(name));
+                format!(
+                    "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{w}\" height=\"{h}\" \
+                     viewBox=\"0 0 {w} {h}\" font-family=\"system-ui, sans-serif\">\n\
+                     <title>{title}</title>\n<style>\n{rules}</style>\n\
+                     <rect class=\"bg\" width=\"{w}\" height=\"{h}\"/>\n{content}\n</svg>\n"
+                )
+            }
+            place => {
+                let kind = if place == Place::Narrow {
+                    "narrow"
+                } else {
+                    "wide"
+                };
+                format!(
+                    r#"<svg class="chart {kind}" viewBox="0 0 {w} {h}" role="img" tabindex="0" aria-label="{title}">{content}</svg>"#
+                )
+            }
+        }
+    }
+}
+
+/// The class of a stroke in the color of a name or number.
+fn stroke(color: &str) -> String {
+    if color.starts_with(|c: char| c.is_ascii_digit()) {
+        format!("c{color}")
+    } else {
+        format!("s{color}")
+    }
+}
+
+/// A place with no more digits than a screen shows.
+fn at(value: f64) -> String {
+    let value = if value.is_finite() { value } else { 0.0 };
+    let text = format!("{value:.1}");
+    match text.strip_suffix(".0") {
+        Some(whole) => whole.to_owned(),
+        None => text,
+    }
+}
+
+/// `text` with the characters that mean something in SVG and HTML written out, cut where it is too
+/// long, and without control characters.
+pub(crate) fn escaped(text: &str, longest: usize) -> String {
+    let mut out = String::new();
+    for (i, c) in text.chars().enumerate() {
+        if i == longest {
+            out.push('…');
+            break;
+        }
+        match c {
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '&' => out.push_str("&amp;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            '\n' => out.push('\n'),
+            c if c.is_control() => out.push('?'),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hostile_text_is_only_text() {
+        assert_eq!(
+            escaped("<script>\"'&\u{7}", 99),
+            "&lt;script&gt;&quot;&#39;&amp;?"
+        );
+        assert_eq!(escaped(&"x".repeat(10_000), 300).chars().count(), 301);
+        assert_eq!(at(f64::NAN), "0");
+        assert_eq!(at(1.25), "1.2");
+        assert_eq!(at(3.0), "3");
+    }
+}

@@ -1,0 +1,179 @@
+//! The report as one page: HTML that needs nothing but itself.
+//!
+//! Everything that is shown is written here, charts as SVG and the table behind each; the script adds
+//! values under the pointer, sorting, filtering and the samples. No name, note or path of a record is
+//! ever HTML: templates escape, `text` cuts, and a policy in the page lets no other script run and
+//! nothing be fetched.
+
+mod answer;
+mod figure;
+mod hosts;
+mod method;
+mod packed;
+mod samples;
+mod words;
+
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+use crate::Report;
+use crate::charts::{self, Figure, Figures, Side};
+use crate::drawing::{COLORS, rules};
+use words::{cut, text};
+
+const STYLE: &str = include_str!("html/page.css");
+const SCRIPTS: [&str; 2] = [
+    include_str!("html/page.js"),
+    include_str!("html/samples.js"),
+];
+
+/// A part of the page: its anchor, its name in the navigation, and what it says.
+struct Section {
+    anchor: &'static str,
+    name: &'static str,
+    content: Markup,
+}
+
+/// The whole page.
+pub(crate) fn page(report: &Report<'_>) -> String {
+    let sides = charts::sides(report.records);
+    let figures = charts::figures(&sides, report.comparisons);
+    let sections = sections(report, &sides, &figures);
+    let script = SCRIPTS.join("\n");
+    // The browser takes the script and the style that carry this word and no other. It is made from the page, so
+    // nothing within the page can know it.
+    let mut hash = blake3::Hasher::new();
+    sections.iter().for_each(|s| {
+        hash.update(s.content.0.as_bytes());
+    });
+    let nonce = hash.finalize().to_hex();
+    let policy = format!(
+        "default-src 'none'; script-src 'nonce-{nonce}'; style-src 'nonce-{nonce}'; img-src data:; \
+         base-uri 'none'; form-action 'none'"
+    );
+    let title = title(&sides);
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta http-equiv="Content-Security-Policy" content=(policy);
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="generator" content={ "whyslow " (report.version) };
+                link rel="icon" href="data:,";
+                title { (cut(&title, 200)) }
+                style nonce=(nonce) { (PreEscaped(style())) }
+            }
+            body {
+                a.skip href={ "#" (sections.first().map_or("", |s| s.anchor)) } { "Skip to the answer" }
+                header {
+                    h1 { (text(&title)) }
+                    @for side in &sides { (words::side(side, sides.len() > 1)) }
+                    @if report.records.len() > sides.len() {
+                        p { (report.records.len() - sides.len()) " more records are left out: no more than " (sides.len()) " can be told apart." }
+                    }
+                }
+                nav aria-label="Parts of this page" { div {
+                    @for section in &sections { a href={ "#" (section.anchor) } { (section.name) } }
+                    button #theme type="button" hidden { "◐ Theme" }
+                } }
+                main {
+                    @for section in &sections {
+                        section #(section.anchor) aria-labelledby={ "h-" (section.anchor) } {
+                            h2 id={ "h-" (section.anchor) } { (section.name) }
+                            (section.content)
+                        }
+                    }
+                }
+                footer {
+                    "Made by whyslow " (report.version) ". This page needs no network and sends nothing."
+                }
+                div #tip hidden {}
+                div #spoken.skip role="status" aria-live="polite" {}
+                script nonce=(nonce) { (PreEscaped(&script)) }
+            }
+        }
+    };
+    page.into_string()
+}
+
+/// The style with the colors of both themes.
+fn style() -> String {
+    let values = |dark: bool| {
+        let all = COLORS
+            .iter()
+            .map(|(name, light, night)| format!("--{name}:{};", if dark { night } else { light }));
+        all.collect::<String>()
+    };
+    let (light, dark) = (values(false), values(true));
+    let classes = rules(|name| format!("var(--{name})"));
+    format!(
+        ":root{{{light}}}\n\
+         @media (prefers-color-scheme:dark){{:root:not([data-theme=light]){{{dark}color-scheme:dark}}}}\n\
+         :root[data-theme=dark]{{{dark}color-scheme:dark}}\n\
+         :root[data-theme=light]{{color-scheme:light}}\n\
+         @media print{{:root,:root[data-theme=dark],:root:not([data-theme=light]){{{light}color-scheme:light}}}}\n\
+         {classes}{STYLE}"
+    )
+}
+
+fn title(sides: &[Side<'_>]) -> String {
+    let names: Vec<String> = sides.iter().map(words::system).collect();
+    match names.as_slice() {
+        [] => "whyslow report".to_owned(),
+        [one] => format!("{one}: what whyslow measured"),
+        [a, b] if a == b => format!("{a}: two records compared"),
+        [a, rest @ ..] => format!("{a} against {}", rest.join(", ")),
+    }
+}
+
+/// The parts that these records have something for.
+fn sections(report: &Report<'_>, sides: &[Side<'_>], figures: &Figures) -> Vec<Section> {
+    let mut sections = vec![Section {
+        anchor: "answer",
+        name: "Answer",
+        content: answer::section(report, sides),
+    }];
+    let mut add = |anchor, name, content: Option<Markup>| {
+        sections.extend(content.map(|content| Section {
+            anchor,
+            name,
+            content,
+        }));
+    };
+    let mut ids = figure::Ids::starting("t");
+    let mut charts = |figures: &[&Figure]| {
+        (!figures.is_empty()).then(|| {
+            html! { @for one in figures { (figure::figure(one, &mut ids)) } }
+        })
+    };
+    let forest: Vec<&Figure> = figures.forest.iter().collect();
+    let drawn = charts(&forest);
+    add(
+        "differences",
+        "Differences",
+        (!figures.ratios.is_empty())
+            .then(|| answer::differences(report, sides, drawn, &figures.ratios)),
+    );
+    let latency: Vec<&Figure> = figures.latency.iter().chain(&figures.strides).collect();
+    add("latency", "Latency", charts(&latency));
+    let bandwidth: Vec<&Figure> = figures.bandwidth.iter().collect();
+    add("bandwidth", "Bandwidth", charts(&bandwidth));
+    add("cores", "Core to core", charts(&refs(&figures.cores)));
+    let others: Vec<&Figure> = figures.values.iter().chain(&figures.families).collect();
+    add("values", "Other values", charts(&others));
+    let spread: Vec<&Figure> = figures.variance.iter().chain(&figures.rounds).collect();
+    add("variance", "Variance", charts(&spread));
+    add("samples", "Samples", samples::section(report, sides));
+    add("hosts", "Hosts", hosts::section(sides));
+    add("notes", "Notes", method::notes(sides));
+    add(
+        "method",
+        "How it is measured",
+        method::section(report, sides),
+    );
+    sections
+}
+
+fn refs(figures: &[Figure]) -> Vec<&Figure> {
+    figures.iter().collect()
+}

@@ -1,0 +1,85 @@
+//! Text in the page, and what the sides are called.
+
+use maud::{Markup, PreEscaped, html};
+
+use crate::charts::Side;
+use crate::summary::entries;
+use crate::view::View;
+
+/// Longest running text, in characters: evidence takes some hundreds.
+const LONGEST: usize = 1_500;
+
+/// Longest text of a cell.
+const CELL: usize = 240;
+
+/// Any text of a record, made harmless: escaped, without control characters, and cut where it is
+/// longer than anything that whyslow writes.
+pub(super) fn text(text: &str) -> Markup {
+    cut(text, LONGEST)
+}
+
+/// The same for a cell of a table.
+pub(super) fn cell(text: &str) -> Markup {
+    cut(text, CELL)
+}
+
+/// The same with a limit.
+pub(super) fn cut(text: &str, longest: usize) -> Markup {
+    PreEscaped(crate::drawing::escaped(text, longest))
+}
+
+/// What a record says that it is of, or its file.
+pub(super) fn system(side: &Side<'_>) -> String {
+    let origin = side.record.origin.as_ref().map(|o| o.system.as_str());
+    let host = || side.record.host.as_ref()?.name.value().map(String::as_str);
+    let name = origin.filter(|s| !s.is_empty()).or_else(host);
+    name.unwrap_or(side.name).to_owned()
+}
+
+/// A side in the head of the page.
+pub(super) fn side(side: &Side<'_>, several: bool) -> Markup {
+    let view = View::new(side.record, side.summary);
+    let color = format!("f{}", side.color);
+    html! {
+        div.side.alone[!several] {
+            @if several {
+                div.letter {
+                    (side.letter)
+                    svg width="16" height="16" viewBox="0 0 16 16" aria-hidden="true" {
+                        circle class=(color) cx="8" cy="8" r="6" {}
+                    }
+                }
+            }
+            div {
+                strong { (text(&system(side))) }
+                " " span.dim.mono { (text(side.name)) }
+                dl {
+                    @for (name, value) in entries(&view) {
+                        dt { (name) } dd { (text(&value)) }
+                    }
+                    @for (name, value) in published(side) {
+                        dt { (name) } dd { (text(&value)) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Where published figures come from.
+fn published(side: &Side<'_>) -> Vec<(&'static str, String)> {
+    let Some(origin) = &side.record.origin else {
+        return Vec::new();
+    };
+    let mut entries = vec![("source", format!("{} ({})", origin.file, origin.format))];
+    let sources = side.record.notes.iter().filter(|n| n.about == "source");
+    entries.extend(sources.map(|n| ("from", n.text.clone())).take(2));
+    entries.push((
+        "figures",
+        format!(
+            "{} rows, published, not measured by whyslow",
+            side.summary.points.len()
+        ),
+    ));
+    entries
+}
