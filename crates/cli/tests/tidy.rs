@@ -57,10 +57,11 @@ impl Source {
         self.path.split('/').nth(1).unwrap()
     }
 
-    /// Is it part of the product, rather than a test, an example or a build script?
+    /// Is it part of the product, rather than a test, an example, or of build scripts?
     fn is_product(&self) -> bool {
         let inside = self.path.split('/').nth(2) == Some("src");
-        inside && !self.path.ends_with("/tests.rs") && !self.path.contains("/tests/")
+        let of_builds = self.room() == "gather";
+        inside && !of_builds && !self.path.ends_with("/tests.rs") && !self.path.contains("/tests/")
     }
 
     /// The lines of its product code: without comments, and up to its tests.
