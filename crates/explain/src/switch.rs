@@ -3,7 +3,7 @@
 use whyslow_model::experiment::Sensed;
 
 /// How a cause is switched on and off on a live host. Conditions are those of the crate `conditions`,
-/// written `seccomp=200`; points are as `whyslow list` writes them, with [`SECOND_LEVEL`] for a size that is
+/// written `seccomp=200`; points are as `whyslow list` writes them, with `{L2}` for a size that is
 /// the second-level cache's.
 ///
 /// Three kinds of processes are compared. The *reference* never met the switch. *Off* has all that the
