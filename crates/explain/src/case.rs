@@ -67,11 +67,15 @@ impl<'a> Case<'a> {
         let rises = curve_of(comparison).map_or_else(Vec::new, |sides| rises(&sides, &known(a)));
         let ends = Ends::of(a, &comparison.points, &rises);
         let points = comparison.points.iter();
+        // Where others were repeated, a single value of our own says only that it is one: half of them
+        // differ by more than a published table's would.
+        let untested_tell = a.origin.is_some() || comparison.rules.tested == 0;
+        let moved = |point| moved(point, a, &ends, untested_tell);
         Case {
             comparison,
             a,
             b,
-            points: points.filter_map(|point| moved(point, a, &ends)).collect(),
+            points: points.filter_map(moved).collect(),
             rises,
         }
     }
@@ -149,7 +153,12 @@ fn curve_of(comparison: &Comparison) -> Option<[Vec<curve::Point>; 2]> {
     longest.map(|(_, sides)| sides)
 }
 
-fn moved<'a>(point: &'a PointComparison, a: &Record, ends: &Ends) -> Option<Moved<'a>> {
+fn moved<'a>(
+    point: &'a PointComparison,
+    a: &Record,
+    ends: &Ends,
+    untested_tell: bool,
+) -> Option<Moved<'a>> {
     let ratio = point.ratio.filter(|r| *r > 0.0 && r.is_finite())?;
     let sign = match point.better {
         Better::Lower => 1.0,
@@ -160,7 +169,7 @@ fn moved<'a>(point: &'a PointComparison, a: &Record, ends: &Ends) -> Option<Move
         Verdict::Slower { size } | Verdict::Faster { size } => *size != Size::Negligible,
         Verdict::Modes { real } => *real,
         Verdict::Same | Verdict::Undecided { .. } => false,
-        Verdict::Untested { .. } => ratio.ln().abs() > UNTESTED_MOVE.ln_1p(),
+        Verdict::Untested { .. } => untested_tell && ratio.ln().abs() > UNTESTED_MOVE.ln_1p(),
         Verdict::NotComparable { .. } => return None,
     };
     let planned = a.plan.points.iter().find(|p| p.point == point.point);

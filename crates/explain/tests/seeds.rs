@@ -412,3 +412,28 @@ fn an_experiment_settles_what_the_tables_leave_open() {
         CauseVerdict::Contradicted
     );
 }
+
+#[test]
+fn a_single_value_beside_repeated_ones_moves_nothing_of_our_own() {
+    let side = |chase: u32, call: [u32; 5]| {
+        let mut table = format!("name,value,unit,better\nsieve,{chase},ns,lower\n");
+        for ns in call {
+            table += &format!("null call,{ns},ns,lower\n");
+        }
+        import(table.as_bytes(), "t.csv", None)
+            .unwrap()
+            .systems
+            .remove(0)
+    };
+    let mut sides = [
+        vec![side(100, [101, 103, 102, 104, 105])],
+        vec![side(250, [105, 101, 104, 102, 103])],
+    ];
+    // In a table somebody published, all that there is of a row may be one value.
+    assert!(!explained(&sides).moved.is_empty());
+    for record in sides.iter_mut().flatten() {
+        record.origin = None;
+    }
+    let own = explained(&sides);
+    assert!(own.moved.is_empty(), "{}", own.answer);
+}
