@@ -15,5 +15,6 @@ pub(crate) mod restore;
 pub(crate) mod run;
 pub(crate) mod selfcheck;
 pub(crate) mod show;
+pub(crate) mod sides;
 pub(crate) mod under;
 pub(crate) mod worker;

@@ -302,6 +302,7 @@ mod tests {
 
     #[test]
     fn everybody_works_before_passing_on() {
+        // ns: the ring's laps, and the same turns alone.
         let time = |bytes| {
             let ring = Ring::at_work(3, &[], bytes, 64).unwrap();
             let alone = Alone::of(3, bytes, 64).unwrap();
@@ -310,9 +311,19 @@ mod tests {
             ring.laps(20).unwrap();
             [Moment::now().since(start), alone.pass(60).unwrap().0]
         };
-        // 60 turns at 4 MiB are 240 MiB to read: no noise makes passing a token take that long.
-        let (idle, busy) = (time(0), time(4 << 20));
-        assert!(busy[0] > idle[0] && busy[1] > idle[1], "{idle:?} {busy:?}");
+        // 60 turns at 4 MiB are 240 MiB to read, milliseconds whatever the host; passing tokens alone
+        // takes microseconds, but on a full machine any try may wait for the others. So the least of
+        // several counts: work only adds time.
+        let mut least = [[f64::MAX; 2]; 2];
+        let worked = (0..20).any(|_| {
+            for (least, bytes) in least.iter_mut().zip([0, 4 << 20]) {
+                let took = time(bytes);
+                *least = [least[0].min(took[0]), least[1].min(took[1])];
+            }
+            let [idle, busy] = least;
+            (0..2).all(|of| busy[of] > 2.0 * idle[of])
+        });
+        assert!(worked, "{least:?}");
     }
 
     #[test]

@@ -1,17 +1,15 @@
 //! `whyslow compare`: which differences between two records, or two sides of them, are real.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
-use whyslow_compare::{FailOn, Named, Options, Outcome, compare as compare_sides, outcome};
-use whyslow_model::Record;
+use whyslow_compare::{FailOn, Options, Outcome, compare as compare_sides, outcome};
 use whyslow_model::comparison::HostFile;
 use whyslow_model::glob::Globs;
-use whyslow_model::store;
 
 use crate::args::{Compare, CompareFormat, FailOnArgument};
-use crate::commands::page;
+use crate::commands::{page, sides};
 use crate::output;
 
 /// A real difference of the kind asked about.
@@ -44,14 +42,17 @@ pub(crate) fn compare(args: &Compare) -> Result<ExitCode> {
             args.b.display()
         ),
     }
-    let (a, b) = (side(&args.a, &args.also_a)?, side(&args.b, &args.also_b)?);
+    let (a, b) = (
+        sides::read(&args.a, &args.also_a)?,
+        sides::read(&args.b, &args.also_b)?,
+    );
     let options = Options {
         margin,
         only: Globs::parse(args.only.as_deref().unwrap_or_default()),
         levels: a.len() == 1 && b.len() == 1,
         ..Options::default()
     };
-    let found = compare_sides(&named(&a), &named(&b), &options).with_context(|| {
+    let found = compare_sides(&sides::named(&a), &sides::named(&b), &options).with_context(|| {
         format!(
             "{} and {} cannot be compared",
             args.a.display(),
@@ -121,17 +122,4 @@ fn kind(path: &Path) -> Result<Kind> {
             path.display()
         ),
     }
-}
-
-/// The records of a side with their names.
-fn side(first: &PathBuf, also: &[PathBuf]) -> Result<Vec<(String, Record)>> {
-    std::iter::once(first)
-        .chain(also)
-        .map(|path| Ok((path.display().to_string(), store::read(path)?)))
-        .collect()
-}
-
-fn named(side: &[(String, Record)]) -> Vec<Named<'_>> {
-    let named = side.iter().map(|(name, record)| Named { name, record });
-    named.collect()
 }

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
-use whyslow_compare::{Named, Options, compare};
+use whyslow_compare::{Options, compare};
 use whyslow_explain::{explain_one, explain_one_tried, explain_tried};
 use whyslow_model::Record;
 use whyslow_model::comparison::Comparison;
@@ -18,7 +18,7 @@ use whyslow_model::summary::Summary;
 use whyslow_stats::record::summarise;
 
 use crate::args::Run;
-use crate::commands::{page, restore, run};
+use crate::commands::{page, restore, run, sides};
 use crate::output;
 use experiment::BLOCKS;
 
@@ -98,11 +98,7 @@ enum Known {
     /// One record.
     One(Box<(String, Record)>, Box<Summary>),
     /// Two sides and what comparing them found.
-    Two(
-        Vec<(String, Record)>,
-        Vec<(String, Record)>,
-        Box<Comparison>,
-    ),
+    Two(sides::Records, sides::Records, Box<Comparison>),
 }
 
 impl Known {
@@ -116,8 +112,8 @@ impl Known {
             let name = a.display().to_string();
             return Ok(Known::One(Box::new((name, record)), Box::new(summary)));
         };
-        let (a, b) = (side(a, &args.also_a)?, side(b, &args.also_b)?);
-        let found = compare(&named(&a), &named(&b), &Options::default())
+        let (a, b) = (sides::read(a, &args.also_a)?, sides::read(b, &args.also_b)?);
+        let found = compare(&sides::named(&a), &sides::named(&b), &Options::default())
             .context("these records cannot be compared, so nothing can be explained")?;
         Ok(Known::Two(a, b, Box::new(found)))
     }
@@ -155,17 +151,4 @@ impl Known {
             }
         }
     }
-}
-
-/// The records of a side with their names.
-fn side(first: &PathBuf, also: &[PathBuf]) -> Result<Vec<(String, Record)>> {
-    std::iter::once(first)
-        .chain(also)
-        .map(|path| Ok((path.display().to_string(), store::read(path)?)))
-        .collect()
-}
-
-fn named(side: &[(String, Record)]) -> Vec<Named<'_>> {
-    let named = side.iter().map(|(name, record)| Named { name, record });
-    named.collect()
 }
