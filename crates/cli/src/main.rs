@@ -8,6 +8,7 @@
 
 mod args;
 mod commands;
+mod file;
 mod output;
 mod progress;
 

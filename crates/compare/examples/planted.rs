@@ -12,6 +12,7 @@ use whyslow_model::comparison::Verdict;
 use whyslow_model::record::{Outcome, Record};
 use whyslow_model::{Point, store};
 use whyslow_stats::record::{Part, values};
+use whyslow_stats::summary::estimate;
 
 /// What is planted: nothing, 2 and 5 %.
 const PLANTED: [f64; 3] = [1.0, 1.02, 1.05];
@@ -21,17 +22,12 @@ const SPREAD: std::ops::Range<f64> = 0.007..0.013;
 
 /// Points of one CPU whose processes spread by about 1 %.
 fn steady(record: &Record) -> Vec<Point> {
-    let spread = |logs: &[f64]| {
-        let n = logs.len() as f64;
-        let mean = logs.iter().sum::<f64>() / n;
-        (logs.iter().map(|l| (l - mean).powi(2)).sum::<f64>() / (n - 1.0)).sqrt()
-    };
     values(record)
         .into_iter()
         .filter(|found| found.part == Part::Whole)
         .filter(|found| {
-            let logs: Vec<f64> = found.processes.iter().map(|p| p.value.ln()).collect();
-            logs.len() > 2 && SPREAD.contains(&spread(&logs))
+            let values: Vec<f64> = found.processes.iter().map(|p| p.value).collect();
+            estimate(&values).is_ok_and(|e| SPREAD.contains(&e.sd_log.unwrap_or(0.0)))
         })
         .map(|found| found.planned.point.clone())
         .collect()

@@ -268,6 +268,14 @@ pub enum Placement {
     CrossCpu,
 }
 
+impl Host {
+    /// The cache of `level` that holds data, as the host claims it.
+    pub fn data_cache(&self, level: u32) -> Option<&Cache> {
+        let of_data = |c: &&Cache| c.level == level && c.kind != CacheKind::Instruction;
+        self.caches.value()?.iter().find(of_data)
+    }
+}
+
 impl Placement {
     /// Every class, nearest first.
     pub const ALL: [Self; 6] = [

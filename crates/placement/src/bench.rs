@@ -153,28 +153,17 @@ pub fn measure(
     let mut laid = measured.lay_out(pool, plan)?;
     for pass in 0..PASSES {
         shuffle(&mut laid, &mut rng);
-        for Laid { draw, kind, memory } in &laid {
-            measured.pass(
-                &reader,
-                plan,
-                pool.colors(),
-                (*draw, *kind, memory),
-                &mut rng,
-            );
+        for laid in &laid {
+            measured.pass(&reader, plan, pool.colors(), laid, &mut rng);
         }
         // Parts of the cache show where they end, not how steady they are: one pass a draw, on pages
         // of one color after the other, which would otherwise need a pool of many times the size.
         for draw in (pass..plan.draws).step_by(PASSES) {
             for kind in plan.few.iter().map(|&few| Kind::Few(few)) {
                 let memory = memory(pool, kind, most(kind, plan, pool.colors()))?;
-                measured.pass(
-                    &reader,
-                    plan,
-                    pool.colors(),
-                    (draw, kind, &memory),
-                    &mut rng,
-                );
-                measured.give_up(memory, pool);
+                let laid = Laid { draw, kind, memory };
+                measured.pass(&reader, plan, pool.colors(), &laid, &mut rng);
+                measured.give_up(laid.memory, pool);
             }
         }
         progress(pass + 1);
@@ -215,10 +204,10 @@ impl Measured {
         reader: &work::Reader,
         plan: &Plan,
         colors: usize,
-        (draw, kind, memory): (usize, Kind, &Memory),
+        Laid { draw, kind, memory }: &Laid,
         rng: &mut Xoshiro256PlusPlus,
     ) {
-        let mut jobs = jobs(kind, plan, colors);
+        let mut jobs = jobs(*kind, plan, colors);
         shuffle(&mut jobs, rng);
         for (work, bytes) in jobs {
             let value = match work {
@@ -227,7 +216,7 @@ impl Measured {
                 Work::Matrix => work::matrix(memory.start(), bytes),
                 Work::Tree => tree::lookups(memory.start(), bytes, rng),
             };
-            self.note(plan, (kind, work, bytes), draw, value);
+            self.note(plan, (*kind, work, bytes), *draw, value);
         }
     }
 

@@ -2,7 +2,6 @@
 //! whose colors chance chose, for `pages=moved`.
 
 use whyslow_host::HostRoot;
-use whyslow_model::host::{CacheKind, Known};
 use whyslow_placement::buffer::ColoredBuffer;
 use whyslow_placement::pool::{Options, Order, Policy, Pool, Reason};
 
@@ -37,10 +36,13 @@ impl Colored {
     }
 
     fn new(bytes: usize, seed: u64, pages: &'static str, policy: Policy) -> Result<Colored, Stop> {
+        let host = HostRoot::live().facts();
         let options = Options {
             pages: ColoredBuffer::pool_pages(bytes),
             seed,
-            first_level_bytes: first_level(),
+            first_level_bytes: host
+                .data_cache(1)
+                .and_then(|c| c.size_bytes.value().copied()),
         };
         let pool = Pool::new(&options).map_err(|why| unavailable(pages, &why))?;
         Ok(Colored {
@@ -72,16 +74,4 @@ impl Colored {
 
 fn unavailable(pages: &str, reason: &Reason) -> Stop {
     Stop::Unavailable(format!("pages={pages}: {reason}"))
-}
-
-/// The claimed size of the first-level data cache, bytes.
-fn first_level() -> Option<u64> {
-    let host = HostRoot::live().facts();
-    let Known::Is(caches) = &host.caches else {
-        return None;
-    };
-    let first = caches
-        .iter()
-        .find(|c| c.level == 1 && c.kind != CacheKind::Instruction);
-    first.and_then(|c| c.size_bytes.value().copied())
 }

@@ -75,8 +75,9 @@ pub(crate) fn level_sizes(
         let part = if k == 0 { 0.5 } else { 0.25 };
         let inside = |bytes: f64| (bytes * part).max(1.0).log2().floor().exp2();
         let last = k + 1 == ctx.caches.len();
+        let least = if last { ACTS } else { OWN_ACTS };
         let (size, holds) = match (claimed, acts_as(&name)) {
-            (Some(claimed), Some(acts)) if acts < claimed * if last { ACTS } else { OWN_ACTS } => {
+            (Some(claimed), Some(acts)) if acts < claimed * least => {
                 let size = if k == 0 { inside(acts) } else { 2.0 * below };
                 (Some(size).filter(|size| *size <= acts / share), acts)
             }

@@ -56,6 +56,39 @@ pub enum Chart {
     Rounds,
 }
 
+/// Every chart with its name and what it shows; the usual one first.
+pub const CHARTS: [(&str, Chart, &str); 9] = [
+    ("best", Chart::Best, "The one that shows these points best"),
+    (
+        "latency",
+        Chart::Latency,
+        "Random loads over the working set",
+    ),
+    (
+        "strides",
+        Chart::Strides,
+        "Loads by stride, of the first record",
+    ),
+    (
+        "bandwidth",
+        Chart::Bandwidth,
+        "Bandwidth by level and shape",
+    ),
+    ("cores", Chart::Cores, "Core to core, of the first record"),
+    (
+        "ratios",
+        Chart::Ratios,
+        "Ratios of the records, with the margin",
+    ),
+    ("values", Chart::Values, "Values side by side"),
+    (
+        "variance",
+        Chart::Variance,
+        "Variance by level, of the first record",
+    ),
+    ("rounds", Chart::Rounds, "Drift by round"),
+];
+
 /// The chart as SVG.
 pub(crate) fn svg(
     records: &[Shown<'_>],

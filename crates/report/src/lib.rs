@@ -48,7 +48,7 @@ pub struct Look {
     pub ascii: bool,
 }
 
-pub use charts::Chart;
+pub use charts::{CHARTS, Chart};
 pub use drawing::Theme;
 pub use picture::NoPicture;
 

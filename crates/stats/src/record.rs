@@ -11,7 +11,7 @@ use whyslow_model::summary::Summary;
 
 pub use levels::{Cut, levels};
 pub use topology::Classes;
-pub use values::{Part, PointValues, ProcessValue, values};
+pub use values::{Part, PointValues, ProcessValue, draw_middle, values};
 
 /// Sums up every planned point of a record, finished or not.
 pub fn summarise(record: &Record) -> Summary {

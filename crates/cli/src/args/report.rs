@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
+use whyslow_report::{CHARTS, Chart};
 
 #[derive(Debug, Args)]
 pub(crate) struct Report {
@@ -31,8 +33,8 @@ pub(crate) struct Plot {
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,
     /// Which chart
-    #[arg(long, value_enum, default_value_t = ChartArgument::Best)]
-    pub(crate) chart: ChartArgument,
+    #[arg(long, value_name = "CHART", default_value = CHARTS[0].0, value_parser = charts())]
+    pub(crate) chart: Chart,
     /// Its colors
     #[arg(long, value_enum, default_value_t = ThemeArgument::Light)]
     pub(crate) theme: ThemeArgument,
@@ -41,26 +43,13 @@ pub(crate) struct Plot {
     pub(crate) scale: u8,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ChartArgument {
-    /// The one that shows these points best
-    Best,
-    /// Random loads over the working set
-    Latency,
-    /// Loads by stride, of the first record
-    Strides,
-    /// Bandwidth by level and shape
-    Bandwidth,
-    /// Core to core, of the first record
-    Cores,
-    /// Ratios of the records, with the margin
-    Ratios,
-    /// Values side by side
-    Values,
-    /// Variance by level, of the first record
-    Variance,
-    /// Drift by round
-    Rounds,
+/// The charts, each with what it shows, for the help.
+fn charts() -> impl TypedValueParser<Value = Chart> {
+    let named = CHARTS.map(|(name, _, what)| PossibleValue::new(name).help(what));
+    PossibleValuesParser::from(named).map(|name| {
+        let chosen = CHARTS.iter().find(|(known, ..)| *known == name);
+        chosen.map_or(Chart::Best, |(_, chart, _)| *chart)
+    })
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

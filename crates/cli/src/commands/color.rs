@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use whyslow_host::HostRoot;
 use whyslow_model::color::{ClaimedCache, NoColors};
-use whyslow_model::host::{Cache, CacheKind, Known};
+use whyslow_model::host::Known;
 use whyslow_placement::arena::page_size;
 use whyslow_placement::pool::{Options, Reason};
 
@@ -44,17 +44,7 @@ struct Claims {
 
 fn claims() -> Claims {
     let host = HostRoot::live().facts();
-    let Known::Is(caches) = &host.caches else {
-        return Claims {
-            second: Known::unknown("the kernel does not describe the caches"),
-            first_bytes: None,
-        };
-    };
-    let data = |level: u32| {
-        let fits = |c: &&Cache| c.level == level && c.kind != CacheKind::Instruction;
-        caches.iter().find(fits)
-    };
-    let second = data(2).and_then(|c| {
+    let second = host.data_cache(2).and_then(|c| {
         let (bytes, ways) = (*c.size_bytes.value()?, *c.ways.value()?);
         let way = bytes / u64::from(ways.max(1));
         Some(ClaimedCache {
@@ -68,7 +58,9 @@ fn claims() -> Claims {
             || Known::unknown("the kernel does not describe a second-level cache"),
             Known::Is,
         ),
-        first_bytes: data(1).and_then(|c| c.size_bytes.value().copied()),
+        first_bytes: host
+            .data_cache(1)
+            .and_then(|c| c.size_bytes.value().copied()),
     }
 }
 

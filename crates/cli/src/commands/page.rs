@@ -1,9 +1,9 @@
 //! The HTML page behind `report`, and behind `--html` of `compare` and `explain`.
 
-use std::collections::BTreeSet;
+use std::collections::HashSet;
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use whyslow_model::comparison::Comparison;
 use whyslow_model::explanation::Explanation;
 use whyslow_model::summary::Summary;
@@ -12,7 +12,7 @@ use whyslow_probes::registry;
 use whyslow_report::{ProbeText, Report, Shown};
 use whyslow_stats::record::summarise;
 
-use crate::output;
+use crate::{file, output};
 
 /// Writes the page of some sides, of which each after the first has a comparison with the first.
 pub(crate) fn write(
@@ -42,7 +42,7 @@ pub(crate) fn write(
     if path == Path::new("-") {
         return output::print(&page);
     }
-    std::fs::write(path, page).with_context(|| format!("cannot write {}", path.display()))
+    file::save(path, page.as_bytes())
 }
 
 /// The records of a side as one to look at: the first, with what the others have beside it. What
@@ -51,13 +51,8 @@ fn together(side: &[(String, Record)]) -> Option<(&str, Record)> {
     let ((name, first), more) = side.split_first()?;
     let mut all = first.clone();
     for (_, record) in more {
-        let known: BTreeSet<String> = all
-            .plan
-            .points
-            .iter()
-            .map(|p| p.point.to_string())
-            .collect();
-        let is_new = |point: &Point| !known.contains(&point.to_string());
+        let known: HashSet<Point> = all.plan.points.iter().map(|p| p.point.clone()).collect();
+        let is_new = |point: &Point| !known.contains(point);
         let points = record.plan.points.iter().filter(|p| is_new(&p.point));
         all.plan.points.extend(points.cloned());
         let processes = record.processes.iter().filter(|p| is_new(&p.point));

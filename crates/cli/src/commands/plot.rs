@@ -8,10 +8,11 @@ use whyslow_model::comparison::Comparison;
 use whyslow_model::glob::Globs;
 use whyslow_model::summary::Summary;
 use whyslow_model::{Record, store};
-use whyslow_report::{Chart, Shown, Theme};
+use whyslow_report::{Shown, Theme};
 use whyslow_stats::record::summarise;
 
-use crate::args::{ChartArgument, Plot, ThemeArgument};
+use crate::args::{Plot, ThemeArgument};
+use crate::file;
 
 /// Writes it.
 pub(crate) fn plot(args: &Plot) -> Result<()> {
@@ -44,7 +45,7 @@ pub(crate) fn plot(args: &Plot) -> Result<()> {
         ThemeArgument::Light => Theme::Light,
         ThemeArgument::Dark => Theme::Dark,
     };
-    let Some(svg) = whyslow_report::chart(&shown, &comparisons, chart(args.chart), theme) else {
+    let Some(svg) = whyslow_report::chart(&shown, &comparisons, args.chart, theme) else {
         bail!(
             "'{}' has nothing that this chart could show; try --chart values",
             args.points
@@ -54,8 +55,7 @@ pub(crate) fn plot(args: &Plot) -> Result<()> {
         Picture::Svg => svg.into_bytes(),
         Picture::Png => whyslow_report::png(&svg, f32::from(args.scale))?,
     };
-    std::fs::write(&args.output, bytes)
-        .with_context(|| format!("cannot write {}", args.output.display()))
+    file::save(&args.output, &bytes)
 }
 
 enum Picture {
@@ -94,18 +94,4 @@ fn comparisons(records: &[(String, Record, Summary)], globs: &Globs) -> Result<V
         found.push(comparison);
     }
     Ok(found)
-}
-
-fn chart(chart: ChartArgument) -> Chart {
-    match chart {
-        ChartArgument::Best => Chart::Best,
-        ChartArgument::Latency => Chart::Latency,
-        ChartArgument::Strides => Chart::Strides,
-        ChartArgument::Bandwidth => Chart::Bandwidth,
-        ChartArgument::Cores => Chart::Cores,
-        ChartArgument::Ratios => Chart::Ratios,
-        ChartArgument::Values => Chart::Values,
-        ChartArgument::Variance => Chart::Variance,
-        ChartArgument::Rounds => Chart::Rounds,
-    }
 }

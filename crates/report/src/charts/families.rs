@@ -123,16 +123,7 @@ where
             family.bytes |= bytes;
             let rest = point.point.params.iter().filter(|(n, _)| n != over);
             let rest: Vec<String> = rest.map(|(n, v)| format!("{n}={v}")).collect();
-            family
-                .curves
-                .entry((i, rest.join(" ")))
-                .or_default()
-                .push(Place {
-                    x,
-                    value,
-                    unit: point.unit,
-                    symbol: point.symbol.as_deref(),
-                });
+            family.put((i, rest.join(" ")), x, value, point);
         }
     }
     Some(family)
@@ -167,23 +158,29 @@ where
                     .parse::<f64>()
                     .ok()
                     .filter(|x| x.is_finite() && *x > 0.0)?;
-                family
-                    .curves
-                    .entry((i, name.clone()))
-                    .or_default()
-                    .push(Place {
-                        x,
-                        value: &series.value,
-                        unit: point.unit,
-                        symbol: point.symbol.as_deref(),
-                    });
+                family.put((i, name.clone()), x, &series.value, point);
             }
         }
     }
     Some(family)
 }
 
-impl Family<'_> {
+impl<'a> Family<'a> {
+    fn put(
+        &mut self,
+        curve: (usize, String),
+        x: f64,
+        value: &'a Interval,
+        point: &'a PointSummary,
+    ) {
+        self.curves.entry(curve).or_default().push(Place {
+            x,
+            value,
+            unit: point.unit,
+            symbol: point.symbol.as_deref(),
+        });
+    }
+
     fn figure(mut self, sides: &[Side<'_>]) -> Option<Figure> {
         self.curves.retain(|_, places| places.len() >= FEWEST);
         let first = self.curves.values().flatten().next()?;

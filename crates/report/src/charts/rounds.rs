@@ -84,19 +84,8 @@ fn rounds(side: &Side<'_>) -> Vec<Round> {
     let mut points: Vec<BTreeMap<u32, f64>> = Vec::new();
     for point in side.summary.points.iter().filter(|p| p.value.is_some()) {
         let mut by_round: BTreeMap<u32, f64> = BTreeMap::new();
-        for (process, draws) in side.measured(&point.point) {
-            let logs = draws.iter().filter_map(|draw| {
-                let from = point.from.as_deref();
-                let series = draw
-                    .series
-                    .iter()
-                    .find(|s| from.is_none_or(|f| s.name == f))?;
-                let mut times = series.ns.clone();
-                times.sort_by(f64::total_cmp);
-                let time = times.get(times.len() / 2)? / series.work;
-                (time > 0.0 && time.is_finite()).then(|| time.ln())
-            });
-            let logs: Vec<f64> = logs.collect();
+        for (process, middles) in side.draw_middles(point) {
+            let logs: Vec<f64> = middles.iter().map(|ns| ns.ln()).collect();
             if !logs.is_empty() {
                 by_round.insert(process.round, logs.iter().sum::<f64>() / logs.len() as f64);
             }

@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 
 use whyslow_model::Point;
-use whyslow_model::record::{Draw, Outcome, Process, Record};
+use whyslow_model::record::{Draw, Outcome, Planned, Process, Record};
 use whyslow_model::summary::{PointSummary, Summary};
+use whyslow_stats::record::draw_middle;
 
 use super::names::Names;
 use crate::Shown;
@@ -24,6 +25,7 @@ pub(crate) struct Side<'a> {
     pub(crate) record: &'a Record,
     pub(crate) summary: &'a Summary,
     measured: HashMap<&'a Point, Vec<(&'a Process, &'a [Draw])>>,
+    planned: HashMap<&'a Point, &'a Planned>,
     points: HashMap<&'a Point, &'a PointSummary>,
     names: Names<'a>,
 }
@@ -48,6 +50,7 @@ impl<'a> Side<'a> {
                 all.push((process, draws.as_slice()));
             }
         }
+        let planned = shown.record.plan.points.iter();
         Side {
             letter,
             color,
@@ -55,6 +58,7 @@ impl<'a> Side<'a> {
             record: shown.record,
             summary: shown.summary,
             measured,
+            planned: planned.map(|p| (&p.point, p)).collect(),
             points: shown.summary.points.iter().map(|p| (&p.point, p)).collect(),
             names: Names::of(
                 shown
@@ -89,25 +93,26 @@ impl<'a> Side<'a> {
         self.points.get(point).copied()
     }
 
+    /// The middle time of every draw of `point`, ns per unit of work, by process.
+    pub(crate) fn draw_middles(&self, point: &PointSummary) -> Vec<(&'a Process, Vec<f64>)> {
+        let Some(planned) = self.planned.get(&point.point) else {
+            return Vec::new();
+        };
+        let from = point.from.as_deref();
+        let of = |draws: &[Draw]| {
+            let middles = draws.iter().filter_map(|d| draw_middle(planned, d, from));
+            middles.collect()
+        };
+        let processes = self.measured(&point.point).iter();
+        processes.map(|(p, draws)| (*p, of(draws))).collect()
+    }
+
     /// Least and largest middle time of a draw of `point`, in the unit of its values, over all
     /// processes; absent with fewer than two draws.
     pub(crate) fn draw_range(&self, point: &PointSummary) -> Option<[f64; 2]> {
-        let mut values: Vec<f64> = Vec::new();
-        for (_, draws) in self.measured(&point.point) {
-            for draw in *draws {
-                let series = draw.series.iter().find(|s| match &point.from {
-                    Some(from) => s.name == *from,
-                    None => true,
-                });
-                let Some(series) = series else { continue };
-                let mut times = series.ns.clone();
-                times.sort_by(f64::total_cmp);
-                if let Some(middle) = times.get(times.len() / 2) {
-                    values.push(point.unit.value(series.work, *middle));
-                }
-            }
-        }
-        values.retain(|v| v.is_finite());
+        let middles = self.draw_middles(point);
+        let all = middles.iter().flat_map(|(_, middles)| middles);
+        let values: Vec<f64> = all.map(|ns| point.unit.value(1.0, *ns)).collect();
         if values.len() < 2 {
             return None;
         }

@@ -79,11 +79,7 @@ impl Svg {
 
     /// A line through places.
     pub(super) fn polyline(&mut self, class: &str, places: &[(f64, f64)]) {
-        let places: Vec<String> = places
-            .iter()
-            .map(|&(x, y)| format!("{},{}", at(x), at(y)))
-            .collect();
-        let places = places.join(" ");
+        let places = list(places);
         self.put(format_args!(
             r#"<polyline class="{class}" points="{places}"/>"#
         ));
@@ -91,11 +87,7 @@ impl Svg {
 
     /// A filled shape through places.
     pub(super) fn polygon(&mut self, class: &str, places: &[(f64, f64)]) {
-        let places: Vec<String> = places
-            .iter()
-            .map(|&(x, y)| format!("{},{}", at(x), at(y)))
-            .collect();
-        let places = places.join(" ");
+        let places = list(places);
         self.put(format_args!(
             r#"<polygon class="{class}" points="{places}"/>"#
         ));
@@ -228,6 +220,12 @@ fn stroke(color: &str) -> String {
     } else {
         format!("s{color}")
     }
+}
+
+/// Places as an attribute lists them.
+fn list(places: &[(f64, f64)]) -> String {
+    let places = places.iter().map(|&(x, y)| format!("{},{}", at(x), at(y)));
+    places.collect::<Vec<_>>().join(" ")
 }
 
 /// A place with no more digits than a screen shows.

@@ -9,7 +9,7 @@ use whyslow_model::Point;
 use whyslow_model::record::{Draw, Outcome, Planned, Record, Series, ValueRule};
 
 use super::topology::Classes;
-use crate::quantile::quantile_sorted;
+use crate::quantile::{median, quantile_sorted};
 use crate::topology::Label;
 
 /// A point, or a series or topology class of one, with the value of each process.
@@ -185,6 +185,17 @@ fn kept(
     if scratch.is_empty() {
         scratch.extend(samples().map(|(_, ns)| *ns));
     }
+}
+
+/// The middle time of a draw as the values take it, ns per unit of work: of the series `from`, or
+/// of the first.
+pub fn draw_middle(planned: &Planned, draw: &Draw, from: Option<&str>) -> Option<f64> {
+    let mut series = draw.series.iter();
+    let series = series.find(|s| from.is_none_or(|from| s.name == from))?;
+    let mut times = Vec::new();
+    kept(planned, series, &|_| true, &mut times);
+    let middle = median(&times).filter(|ns| *ns > 0.0)? / series.work;
+    middle.is_finite().then_some(middle)
 }
 
 /// Adds what the point's rule makes of the series.

@@ -1,11 +1,10 @@
 //! `whyslow color run`: a program on colored pages.
 
 use std::ffi::OsStr;
-use std::fs;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Result, anyhow};
 use whyslow_model::color::{ColorCost, ColorRun, OrdinaryPages, ProgramEnd, RunColors};
 use whyslow_model::host::Known;
 use whyslow_placement::arena::page_size;
@@ -15,7 +14,7 @@ use whyslow_preload::{Ended, Ran, Request};
 use super::claims;
 use crate::args::{ColorFormat, ColorRun as Args};
 use crate::commands::run::seed;
-use crate::output;
+use crate::{file, output};
 
 /// Where the kernel does not describe the cache: the size of most second-level caches of this century.
 const USUAL_CACHE: u64 = 1 << 20;
@@ -59,7 +58,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode> {
         ColorFormat::Table => whyslow_report::color_run(&document, output::look_of_errors()),
     };
     match &args.output {
-        Some(path) => fs::write(path, text).with_context(|| path.display().to_string())?,
+        Some(path) => file::save(path, text.as_bytes())?,
         None => output::report(&text),
     }
     Ok(match ran.ended {

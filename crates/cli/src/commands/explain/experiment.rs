@@ -8,7 +8,6 @@ use whyslow_explain::{Cause, Switch, adjust, did_not_take, judge, trial_plan};
 use whyslow_host::HostRoot;
 use whyslow_model::experiment::Experiment;
 use whyslow_model::explanation::{CauseVerdict, Explanation};
-use whyslow_model::host::{Cache, CacheKind};
 use whyslow_model::record::Skipped;
 use whyslow_runner::{Request, TrialStep, look_around, trial};
 
@@ -103,7 +102,11 @@ fn one(
     blocks: u32,
     progress: &Progress,
 ) -> Result<Experiment, String> {
-    let plan = trial_plan(switch, blocks, second_level())?;
+    let host = HostRoot::live().facts();
+    let second_level = host
+        .data_cache(2)
+        .and_then(|c| c.size_bytes.value().copied());
+    let plan = trial_plan(switch, blocks, second_level)?;
     let look = |arm: usize| {
         let conditions = plan.arms.get(arm).map_or(&[][..], Vec::as_slice);
         look_around(&request.worker, conditions, LOOK)
@@ -124,12 +127,4 @@ fn one(
     };
     let measured = trial(&plan, request, &mut on_step).map_err(|e| e.to_string())?;
     Ok(judge(cause, switch, &plan, &measured))
-}
-
-/// The claimed size of the second-level cache, bytes.
-fn second_level() -> Option<u64> {
-    let facts = HostRoot::live().facts();
-    let caches = facts.caches.value()?;
-    let data = |c: &&Cache| c.level == 2 && c.kind != CacheKind::Instruction;
-    caches.iter().find(data)?.size_bytes.value().copied()
 }
