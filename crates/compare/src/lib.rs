@@ -1,6 +1,8 @@
 //! Two sides of records to a comparison: which differences are real, how large they are, and what
 //! may be claimed from them.
 //!
+//! Points of one host that follow the core's clock are compared at the mean clock of both sides.
+//!
 //! The unit is the outermost level that both sides repeated (host, boot, process), never the sample.
 //! Points are tested by Welch's test on logarithms, together by Benjamini-Hochberg; a point that is
 //! not real is *the same* only if an equivalence test says so, and *undecided* otherwise. Published
@@ -8,6 +10,7 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
+mod clock;
 mod curves;
 mod gate;
 mod groups;
@@ -47,6 +50,8 @@ pub struct Options {
     pub margin: f64,
     /// Which points.
     pub only: Globs,
+    /// Should points that follow the core's clock be compared at one clock?
+    pub one_clock: bool,
     /// Should the levels of the curves be found? Takes most of the time where there is a curve.
     pub levels: bool,
     /// Seed of the permutations.
@@ -64,6 +69,7 @@ impl Default for Options {
         Options {
             margin: MARGIN,
             only: Globs::default(),
+            one_clock: true,
             levels: false,
             seed: 1,
         }
@@ -121,13 +127,18 @@ pub fn compare(
     let objections = gate::objections(&side_a, &side_b);
     let forbidden = objections.iter().find(|o| o.forbids);
     let joined = join::join(&side_a, &side_b, &options.only)?;
+    let mut clock = clock::of(&side_a, &side_b, options.one_clock);
     let (points, rules) = points::compare(
         &joined.pairs,
         level,
         [&side_a, &side_b],
+        clock.as_ref(),
         forbidden.map(|o| o.text.as_str()),
         options,
     );
+    if let Some(clock) = &mut clock {
+        clock.points = points.iter().filter(|p| p.at_ghz.is_some()).count() as u32;
+    }
     Ok(Comparison {
         schema: SCHEMA,
         scope: scope::scope(&side_a, &side_b, level, &points),
@@ -135,6 +146,7 @@ pub fn compare(
         b: side_b.describe(),
         objections,
         hosts: hosts::between(first_a.record, first_b.record),
+        clock,
         rules,
         groups: groups::groups(&points),
         curves: curves::curves(&points, [first_a.record, first_b.record], options.levels),

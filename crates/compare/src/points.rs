@@ -1,6 +1,8 @@
 //! Every pair of parts to a comparison with a verdict.
 
-use whyslow_model::comparison::{PointComparison, Repeated, Rules, SharedMode, SideValue, Verdict};
+use whyslow_model::comparison::{
+    Clock, PointComparison, Repeated, Rules, SharedMode, SideValue, Verdict,
+};
 use whyslow_model::summary::Interval;
 use whyslow_stats::InputError;
 use whyslow_stats::multiple::{benjamini_hochberg, selected_coverage};
@@ -11,7 +13,7 @@ use whyslow_stats::welch::{Tested, Welch, compare as welch, own_half_width};
 use crate::join::Pair;
 use crate::side::{Gathered, SidePoint};
 use crate::verdict::{self, Evidence};
-use crate::{Options, Q, modes, spread};
+use crate::{Options, Q, clock, modes, spread};
 
 /// Random permutations of the units for the cross-check.
 const RESAMPLES: u32 = 999;
@@ -26,6 +28,8 @@ const FAR_FROM_FOUND: f64 = 0.10;
 /// A pair with what was found before all are looked at together.
 struct Draft<'p, 'a> {
     pair: &'p Pair<'a>,
+    /// The clock that the values are given at.
+    at: Option<f64>,
     a: Vec<f64>,
     b: Vec<f64>,
     found: Found,
@@ -55,12 +59,13 @@ pub(crate) fn compare(
     pairs: &[Pair<'_>],
     level: Repeated,
     sides: [&Gathered<'_>; 2],
+    clock: Option<&Clock>,
     forbidden: Option<&str>,
     options: &Options,
 ) -> (Vec<PointComparison>, Rules) {
     let mut drafts: Vec<Draft<'_, '_>> = Vec::new();
     for pair in pairs {
-        let draft = draft(pair, level, sides, forbidden, options.seed);
+        let draft = draft(pair, level, sides, clock, forbidden, options.seed);
         match drafts.iter_mut().find(|d| duplicates(d, &draft)) {
             Some(first) => first.also.push(pair.a.planned.point.clone()),
             None => drafts.push(draft),
@@ -97,10 +102,15 @@ fn draft<'p, 'a>(
     pair: &'p Pair<'a>,
     level: Repeated,
     sides: [&Gathered<'_>; 2],
+    clock: Option<&Clock>,
     forbidden: Option<&str>,
     seed: u64,
 ) -> Draft<'p, 'a> {
-    let (a, b) = (sides[0].units(pair.a, level), sides[1].units(pair.b, level));
+    let at = clock::shared(clock, pair.a, pair.b, pair.a.planned.unit);
+    let (a, b) = (
+        sides[0].units(pair.a, level, at),
+        sides[1].units(pair.b, level, at),
+    );
     let against = pair.against.as_deref().or(forbidden);
     let found = match (&a, &b, against) {
         (_, _, Some(why)) => Found::NotComparable(why.to_owned()),
@@ -116,6 +126,7 @@ fn draft<'p, 'a>(
         a: a.unwrap_or_else(|| plain(pair.a)),
         b: b.unwrap_or_else(|| plain(pair.b)),
         pair,
+        at,
         found,
         also: Vec::new(),
     }
@@ -185,6 +196,7 @@ fn finish(
         better: planned.better,
         a: value_a,
         b: value_b,
+        at_ghz: draft.at,
         ratio,
         range: None,
         coverage,

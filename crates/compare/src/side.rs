@@ -7,7 +7,7 @@ use whyslow_model::comparison::{Repeated, Side};
 use whyslow_model::record::{Planned, Record};
 use whyslow_stats::record::{Part, ProcessValue, values};
 
-use crate::Named;
+use crate::{Named, clock};
 
 /// A side's values.
 pub(crate) struct Gathered<'a> {
@@ -98,10 +98,17 @@ impl<'a> Gathered<'a> {
 
     /// Positive values of the units at `level`: geometric means of what they hold. `None` if a value is
     /// zero or less.
-    pub(crate) fn units(&self, point: &SidePoint<'_>, level: Repeated) -> Option<Vec<f64>> {
+    /// With `at` they are given at that clock.
+    pub(crate) fn units(
+        &self,
+        point: &SidePoint<'_>,
+        level: Repeated,
+        at: Option<f64>,
+    ) -> Option<Vec<f64>> {
         let logs = point.values.iter().map(|(record, value)| {
-            let positive = value.value.is_finite() && value.value > 0.0;
-            positive.then(|| (*record, value.value.ln()))
+            let value = clock::value_at(value, point.planned.unit, at);
+            let positive = value.is_finite() && value > 0.0;
+            positive.then(|| (*record, value.ln()))
         });
         let logs: Vec<(usize, f64)> = logs.collect::<Option<_>>()?;
         if !matches!(level, Repeated::Boot | Repeated::Host) {

@@ -26,6 +26,9 @@ pub struct Comparison {
     pub objections: Vec<Objection>,
     /// Facts and state that differ between the first records of the sides.
     pub hosts: HostDifferences,
+    /// The core's clock on both sides; absent for different hosts, or where it was not recorded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clock: Option<Clock>,
     /// By which rules the verdicts were given.
     pub rules: Rules,
     /// Every point that both sides have, in the order of A.
@@ -111,6 +114,18 @@ pub struct HostFile {
     pub state: State,
 }
 
+/// The core's clock on two sides of one host.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Clock {
+    /// Of A and of B, GHz: geometric means over their processes.
+    pub ghz: [f64; 2],
+    /// The clock at which points are compared whose processes follow it, GHz; absent where the
+    /// sides are further apart than a clock wanders, or times as measured were asked for.
+    pub at: Option<f64>,
+    /// How many points that are.
+    pub points: u32,
+}
+
 /// By which rules the verdicts were given.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Rules {
@@ -148,6 +163,10 @@ pub struct PointComparison {
     pub a: SideValue,
     /// Side B.
     pub b: SideValue,
+    /// The clock that the values are given at, GHz, where the point's processes follow it; absent where
+    /// they are as measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at_ghz: Option<f64>,
     /// Value of B over value of A; absent where a value is not above zero.
     pub ratio: Option<f64>,
     /// Interval of the ratio at `coverage`; absent where nothing was repeated.

@@ -14,6 +14,7 @@
 //! | [`paired`] | the ratio of two things measured next to each other |
 //! | [`welch`], [`permutation`] | do two sides differ, by how much, and how sure is that |
 //! | [`multiple`] | the same for many points at once |
+//! | [`clock`] | does a time follow the core's clock |
 //! | [`equivalence`], [`power`] | are two sides the same within a margin; how many more units would tell |
 //! | [`shift`], [`changes`] | how far a quantile moved; where a series changes |
 //! | [`quantile`], [`bootstrap`], [`student`], [`split`] | the tools of the others |
@@ -25,6 +26,7 @@
 
 pub mod bootstrap;
 pub mod changes;
+pub mod clock;
 pub mod equivalence;
 mod input;
 pub mod levels;

@@ -28,6 +28,9 @@ pub(crate) struct Compare {
     /// Only points that match
     #[arg(long, value_name = "GLOB")]
     pub(crate) only: Option<String>,
+    /// Compare times as measured, also of what takes so many cycles on a clock that wandered
+    #[arg(long)]
+    pub(crate) as_measured: bool,
     /// Which real differences end with exit code 1
     #[arg(long, value_enum, default_value_t = FailOnArgument::Any)]
     pub(crate) fail_on: FailOnArgument,

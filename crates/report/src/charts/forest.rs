@@ -122,9 +122,10 @@ fn reading(comparison: &Comparison, drawn: usize) -> String {
              band is ±{margin}.{some}"
         );
     }
+    let clock = words::clock(comparison).map_or(String::new(), |said| format!(" Besides: {said}."));
     format!(
         "Filled marks are real differences (red: worse, green: better) with {} intervals, open marks are \
-         undecided; undecided is not the same. The gray band is the margin of ±{margin}.{some}",
+         undecided; undecided is not the same. The gray band is the margin of ±{margin}.{some}{clock}",
         words::share(rules.selected_coverage)
     )
 }

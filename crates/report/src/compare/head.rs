@@ -155,6 +155,9 @@ pub(crate) fn counts(comparison: &Comparison, page: &mut Page) {
             )),
         );
     }
+    if let Some(clock) = words::clock(comparison) {
+        page.flow(2, 2, Text::dim(clock));
+    }
 }
 
 /// Does a point bear on what is shown as a real difference?

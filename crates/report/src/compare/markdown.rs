@@ -76,6 +76,9 @@ fn write(comparison: &Comparison, out: &mut String) -> std::fmt::Result {
             (n, _) => counted(n as u64, "real difference", "real differences"),
         }
     )?;
+    if let Some(clock) = words::clock(comparison) {
+        writeln!(out, "\n{}", escaped(&clock))?;
+    }
     if !real.is_empty() {
         let coverage = words::share(comparison.rules.selected_coverage);
         writeln!(

@@ -13,8 +13,11 @@ use crate::text::{Style, TIE, Text};
 /// Points that are listed before the rest is counted.
 const LISTED: usize = 12;
 
+/// Points whose modes may have come by chance as often as they did, listed before the rest is counted.
+const BY_CHANCE: usize = 3;
+
 pub(crate) fn modes(comparison: &Comparison, page: &mut Page) {
-    let points: Vec<(&PointComparison, bool)> = comparison
+    let mut points: Vec<(&PointComparison, bool)> = comparison
         .points
         .iter()
         .filter_map(|p| match p.verdict {
@@ -30,8 +33,21 @@ pub(crate) fn modes(comparison: &Comparison, page: &mut Page) {
         comparison.scope.units
     );
     page.heading("MODES", &remark);
-    for (point, real) in points {
-        page.flow(2, 4, mode(point, real));
+    points.sort_by_key(|(_, real)| !real);
+    let real = points.iter().filter(|(_, real)| *real).count();
+    let listed = real + (points.len() - real).min(BY_CHANCE);
+    for (point, real) in &points[..listed] {
+        page.flow(2, 4, mode(point, *real));
+    }
+    if points.len() > listed {
+        let more = points.len() - listed;
+        page.flow(
+            2,
+            2,
+            Text::dim(format!(
+                "and {more} more in which how often each came may be chance"
+            )),
+        );
     }
 }
 

@@ -1,10 +1,10 @@
 //! Ratios, values and facts as words.
 
 use serde_json::Value;
-use whyslow_model::comparison::{PointComparison, Verdict};
-use whyslow_model::{Better, Unit, comparison::SideValue};
+use whyslow_model::comparison::{Comparison, PointComparison, SideValue, Verdict};
+use whyslow_model::{Better, Unit};
 
-use crate::numbers::{self, Scale};
+use crate::numbers::{self, Scale, counted};
 use crate::text::TIE;
 
 /// Beyond a factor of two a percentage is hard to read.
@@ -89,7 +89,27 @@ pub(crate) fn name(point: &PointComparison) -> String {
     }
 }
 
-/// `3.34 to 3.72 us`.
+/// What is said of the core's clock, where it was recorded on both sides of one host.
+pub(crate) fn clock(comparison: &Comparison) -> Option<String> {
+    let clock = comparison.clock.as_ref()?;
+    let [a, b] = clock.ghz;
+    let stood = format!(
+        "the clock stood at {a:.2}{TIE}GHz in A and {b:.2} in B ({})",
+        ratio(b / a)
+    );
+    match (clock.at, clock.points) {
+        (Some(_), 0) => None,
+        (Some(at), n) => Some(format!(
+            "{stood}: {} take as many cycles however it stands, and are compared at {at:.2}{TIE}GHz; \
+             --as-measured compares times",
+            counted(u64::from(n), "point", "points")
+        )),
+        // A clock further off than it wanders is itself a finding; with times asked for, it is to be known.
+        (None, _) => Some(format!("{stood}; values are as measured")),
+    }
+}
+
+/// `3.34 to 3.72 us`, with the clock that they are given at.
 pub(crate) fn values(point: &PointComparison) -> String {
     let scale = Scale::of(point.unit, point.a.value.value);
     let unit = match (&point.symbol, point.unit) {
@@ -100,13 +120,16 @@ pub(crate) fn values(point: &PointComparison) -> String {
         // Digits beyond the third would hide what is compared.
         numbers::number(side.value.value / scale.by)
     };
-    format!(
+    let text = format!(
         "{}{TIE}to{TIE}{}{TIE}{unit}",
         value(&point.a),
         value(&point.b)
-    )
-    .trim_end_matches(TIE)
-    .to_owned()
+    );
+    let text = text.trim_end_matches(TIE);
+    match point.at_ghz {
+        Some(at) => format!("{text} at{TIE}{at:.2}{TIE}GHz"),
+        None => text.to_owned(),
+    }
 }
 
 /// `slower`, `faster`; for amounts `more`, `less`, as bytes are not fast.

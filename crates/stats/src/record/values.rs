@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use whyslow_model::Point;
-use whyslow_model::record::{Draw, Outcome, Planned, Record, Series, ValueRule};
+use whyslow_model::record::{Draw, Outcome, Planned, Process, Record, Series, ValueRule};
 
 use super::topology::Classes;
 use crate::quantile::{median, quantile_sorted};
@@ -50,6 +50,15 @@ pub struct ProcessValue {
     pub draw_spread: Option<f64>,
     /// Standard deviation of the samples about their draw, as a share; absent with one sample a draw.
     pub sample_spread: Option<f64>,
+    /// Clock of the process's first CPU, GHz: the mean of before and after its batches.
+    pub ghz: Option<f64>,
+}
+
+/// The series of one process.
+#[derive(Debug)]
+struct Summed<'a> {
+    ghz: Option<f64>,
+    sums: Vec<Sum<'a>>,
 }
 
 /// What is added up of one series within one process.
@@ -83,9 +92,12 @@ pub fn values(record: &Record) -> Vec<PointValues<'_>> {
             .map(Vec::as_slice)
             .unwrap_or_default();
         for label in labels(processes, &classes) {
-            let sums: Vec<Vec<Sum<'_>>> = processes
+            let sums: Vec<Summed<'_>> = processes
                 .iter()
-                .map(|&(index, draws)| sums(planned, index, draws, &classes, label))
+                .map(|&(index, draws)| Summed {
+                    ghz: clock(&record.processes[index]),
+                    sums: sums(planned, index, draws, &classes, label),
+                })
                 .collect();
             let part = label.map(|label| Part::Class {
                 name: classes.name(label),
@@ -201,12 +213,12 @@ pub fn draw_middle(planned: &Planned, draw: &Draw, from: Option<&str>) -> Option
 /// Adds what the point's rule makes of the series.
 fn of_point<'a>(
     planned: &'a Planned,
-    sums: &[Vec<Sum<'_>>],
+    processes: &[Summed<'_>],
     part: Option<Part>,
     found: &mut Vec<PointValues<'a>>,
 ) {
     let mut names: Vec<&str> = Vec::new();
-    for sum in sums.iter().flatten() {
+    for sum in processes.iter().flat_map(|p| &p.sums) {
         if !names.contains(&sum.name) {
             names.push(sum.name);
         }
@@ -225,18 +237,19 @@ fn of_point<'a>(
     match &planned.value {
         ValueRule::Single => {
             if let Some(name) = names.first() {
-                add(whole(), None, series(planned, sums, name));
+                add(whole(), None, series(planned, processes, name));
             }
         }
         ValueRule::Best => {
             let mean = |name: &str| {
-                let all = sums.iter().flatten().filter(|s| s.name == name);
+                let all = processes.iter().flat_map(|p| &p.sums);
+                let all = all.filter(|s| s.name == name);
                 let logs: Vec<f64> = all.map(Sum::log).collect();
                 logs.iter().sum::<f64>() / logs.len() as f64
             };
             // As in the summary: by the mean over all processes.
             if let Some(best) = names.iter().min_by(|a, b| mean(a).total_cmp(&mean(b))) {
-                add(whole(), Some(best), series(planned, sums, best));
+                add(whole(), Some(best), series(planned, processes, best));
             }
         }
         ValueRule::Less { from, less } => {
@@ -244,22 +257,22 @@ fn of_point<'a>(
                 let sum = of.iter().find(|s| s.name == name)?;
                 Some(sum.log().exp())
             };
-            let processes = sums
-                .iter()
-                .filter_map(|of| Some(time(of, from)? - time(of, less)?));
-            let bare = |value| ProcessValue {
-                value,
-                draw_spread: None,
-                sample_spread: None,
+            let bare = |of: &Summed<'_>| {
+                Some(ProcessValue {
+                    value: time(&of.sums, from)? - time(&of.sums, less)?,
+                    draw_spread: None,
+                    sample_spread: None,
+                    ghz: of.ghz,
+                })
             };
-            add(whole(), None, processes.map(bare).collect());
+            add(whole(), None, processes.iter().filter_map(bare).collect());
         }
         ValueRule::Each => {
             for name in names {
                 add(
                     Part::Series(name.to_owned()),
                     None,
-                    series(planned, sums, name),
+                    series(planned, processes, name),
                 );
             }
         }
@@ -267,15 +280,23 @@ fn of_point<'a>(
 }
 
 /// The values of one series.
-fn series(planned: &Planned, sums: &[Vec<Sum<'_>>], name: &str) -> Vec<ProcessValue> {
-    sums.iter()
-        .filter_map(|of| of.iter().find(|s| s.name == name))
-        .map(|sum| ProcessValue {
+fn series(planned: &Planned, processes: &[Summed<'_>], name: &str) -> Vec<ProcessValue> {
+    let one = |of: &Summed<'_>| {
+        let sum = of.sums.iter().find(|s| s.name == name)?;
+        Some(ProcessValue {
             value: planned.unit.value(1.0, sum.log().exp()),
             draw_spread: sum.draw_spread(),
             sample_spread: (sum.freedom > 0.0).then(|| (sum.squares / sum.freedom).sqrt()),
+            ghz: of.ghz,
         })
-        .collect()
+    };
+    processes.iter().filter_map(one).collect()
+}
+
+/// The clock of a process, GHz.
+fn clock(process: &Process) -> Option<f64> {
+    let [before, after] = process.ghz?;
+    Some((before + after) / 2.0).filter(|ghz| ghz.is_finite() && *ghz > 0.0)
 }
 
 impl Sum<'_> {

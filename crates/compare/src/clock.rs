@@ -1,0 +1,74 @@
+//! The core's clock on both sides, and which points are held against each other at one clock.
+//!
+//! The clock of a host wanders from run to run, by a percent or three on a shared machine, and
+//! nobody's change has done it. Points of one host whose processes follow the clock are therefore
+//! compared at the mean clock of both sides. A clock that stands further off than wandering explains
+//! is a finding: everything stays as measured then.
+
+use whyslow_model::Unit;
+use whyslow_model::comparison::Clock;
+use whyslow_stats::clock::{Pace, follows};
+use whyslow_stats::record::ProcessValue;
+
+use crate::side::{Gathered, SidePoint};
+
+/// Runs of one shared host were seen up to 3 % apart; a governor's steps and turbo's are larger than
+/// this.
+const WANDERS: f64 = 0.05;
+
+/// The clocks of two sides of one host.
+pub(crate) fn of(a: &Gathered<'_>, b: &Gathered<'_>, wanted: bool) -> Option<Clock> {
+    if !a.same_host(b) {
+        return None;
+    }
+    let ghz = [mean(a)?, mean(b)?];
+    let apart = (ghz[1] / ghz[0]).ln().abs();
+    Some(Clock {
+        ghz,
+        at: (wanted && apart <= WANDERS.ln_1p()).then(|| (ghz[0] * ghz[1]).sqrt()),
+        points: 0,
+    })
+}
+
+/// The clock of a side, GHz: the geometric mean over its processes.
+fn mean(side: &Gathered<'_>) -> Option<f64> {
+    let values = side.points.iter().flat_map(|p| &p.values);
+    let logs: Vec<f64> = values.filter_map(|(_, v)| Some(v.ghz?.ln())).collect();
+    let sum: f64 = logs.iter().sum();
+    Some((sum / logs.len() as f64).exp()).filter(|ghz| ghz.is_finite())
+}
+
+/// The clock at which the two are compared, if their processes follow it.
+pub(crate) fn shared(
+    clock: Option<&Clock>,
+    a: &SidePoint<'_>,
+    b: &SidePoint<'_>,
+    unit: Unit,
+) -> Option<f64> {
+    let at = clock?.at?;
+    let (a, b) = (paces(a, unit)?, paces(b, unit)?);
+    follows([&a, &b]).then_some(at)
+}
+
+fn paces(point: &SidePoint<'_>, unit: Unit) -> Option<Vec<Pace>> {
+    // A clock would follow itself, and amounts have no pace.
+    let is_rate = match unit {
+        Unit::Ns => false,
+        Unit::GbPerS => true,
+        Unit::Ghz | Unit::Bytes | Unit::Count => return None,
+    };
+    let pace = |value: &ProcessValue| {
+        let log = value.value.ln();
+        Some([if is_rate { -log } else { log }, value.ghz?.ln()])
+    };
+    point.values.iter().map(|(_, value)| pace(value)).collect()
+}
+
+/// What `value` would have been at the clock `at`, had it taken as many cycles.
+pub(crate) fn value_at(value: &ProcessValue, unit: Unit, at: Option<f64>) -> f64 {
+    match at.zip(value.ghz) {
+        Some((at, ghz)) if unit.is_rate() => value.value * at / ghz,
+        Some((at, ghz)) => value.value * ghz / at,
+        None => value.value,
+    }
+}

@@ -1,0 +1,103 @@
+//! Comparisons of made-up runs whose clock moved.
+#![allow(clippy::unwrap_used)] // helpers of tests are tests
+
+mod common;
+
+use common::{Dice, add, empty, find, named};
+use whyslow_compare::{Options, compare, is_real};
+use whyslow_model::comparison::{Comparison, Verdict};
+use whyslow_model::host::Host;
+use whyslow_model::record::Record;
+use whyslow_model::{Better, Unit};
+
+/// Ten processes a point on a clock about `ghz`: one that takes 1,000 cycles (with `more` of them), as a
+/// time and as a rate, one that takes 1,000 ns, and the clock itself.
+fn run(id: &str, seed: u64, ghz: f64, more: f64) -> Record {
+    let text = include_str!("../../report/tests/common/host.json");
+    let mut host: Host = serde_json::from_str(text).unwrap();
+    host.id.id = id.into();
+    let mut record = empty();
+    record.host = Some(Box::new(host));
+    let mut dice = Dice::new(seed);
+    let mut clocks = Vec::new();
+    let mut point = |name: &str, unit: Unit, better: Better, value: &dyn Fn(f64) -> f64| {
+        let here: Vec<f64> = (0..10)
+            .map(|_| ghz * (0.006 * dice.normal()).exp())
+            .collect();
+        let values = here
+            .iter()
+            .map(|ghz| value(*ghz) * (0.001 * dice.normal()).exp());
+        let values: Vec<f64> = values.collect();
+        add(&mut record, name, unit, better, None, &values);
+        clocks.extend(here);
+    };
+    point("os.null", Unit::Ns, Better::Lower, &|ghz| {
+        1000.0 * more / ghz
+    });
+    point("mem.near", Unit::GbPerS, Better::Higher, &|ghz| {
+        16.0 * ghz / more
+    });
+    point("mem.far", Unit::Ns, Better::Lower, &|_| 1000.0);
+    point("cpu.clock", Unit::Ghz, Better::Higher, &|ghz| ghz);
+    for (process, ghz) in record.processes.iter_mut().zip(clocks) {
+        process.ghz = Some([ghz, ghz]);
+    }
+    record
+}
+
+fn compared(a: &Record, b: &Record, one_clock: bool) -> Comparison {
+    let options = Options {
+        one_clock,
+        ..Options::default()
+    };
+    compare(&[named("a", a)], &[named("b", b)], &options).unwrap()
+}
+
+#[test]
+fn what_follows_a_wandering_clock_is_compared_at_one() {
+    let (a, b) = (run("host", 1, 4.0, 1.0), run("host", 2, 3.9, 1.0));
+    let found = compared(&a, &b, true);
+    let clock = found.clock.unwrap();
+    assert!((clock.at.unwrap() - 3.95).abs() < 0.01, "{clock:?}");
+    assert_eq!(clock.points, 2);
+    for point in ["os.null", "mem.near"] {
+        let point = find(&found, point);
+        assert!(!is_real(&point.verdict), "{point:?}");
+        assert_eq!(point.at_ghz, clock.at);
+    }
+    // Time is time where nothing follows the clock, and the clock itself is what it is.
+    assert_eq!(find(&found, "mem.far").at_ghz, None);
+    let own = find(&found, "cpu.clock");
+    assert_eq!(own.at_ghz, None);
+    assert!(matches!(own.verdict, Verdict::Slower { .. }), "{own:?}");
+
+    let plain = compared(&a, &b, false);
+    let null = find(&plain, "os.null");
+    assert!(matches!(null.verdict, Verdict::Slower { .. }), "{null:?}");
+    assert_eq!(plain.clock.unwrap().at, None);
+}
+
+#[test]
+fn a_change_is_seen_through_it() {
+    let (a, b) = (run("host", 1, 3.9, 1.0), run("host", 2, 4.0, 1.02));
+    let found = compared(&a, &b, true);
+    let null = find(&found, "os.null");
+    assert!(matches!(null.verdict, Verdict::Slower { .. }), "{null:?}");
+    assert!((null.ratio.unwrap() - 1.02).abs() < 0.003, "{null:?}");
+    let near = find(&found, "mem.near");
+    assert!((near.ratio.unwrap() - 1.0 / 1.02).abs() < 0.003, "{near:?}");
+}
+
+#[test]
+fn another_clock_or_host_is_no_wandering() {
+    let a = run("host", 1, 4.0, 1.0);
+    let slow = compared(&a, &run("host", 2, 3.5, 1.0), true);
+    assert_eq!(slow.clock.unwrap().at, None);
+    let null = find(&slow, "os.null");
+    assert!(matches!(null.verdict, Verdict::Slower { .. }), "{null:?}");
+    assert!(
+        compared(&a, &run("other", 2, 3.9, 1.0), true)
+            .clock
+            .is_none()
+    );
+}
