@@ -66,7 +66,6 @@ pub(super) const BLOCKS: &[Block] = &[
     block("cd {bin}/../testdir && {bin}/looper 4 {bin}/multi.sh 16", &[scripts("shell scripts (16 concurrent)", "proc.shell_scripts{concurrent=16}")]),
     block("{bin}/syscall 1 exec", &[loops("exec system call overhead", "proc.exec{image=dynamic}", "")]),
     block("cd {dir} && {bin}/looper 2 gcc {bin}/../testdir/cctest.c", &[tool("C compiler", "proc.compile_one", "")]),
-    block("cd {dir} && {bin}/looper 1 dc < {bin}/../testdir/dc.dat", &[tool("dc: square root of 2", "proc.dc", "")]),
     block("cd {dir} && {bin}/looper 1 grep -c gimp {bin}/../testdir/large.txt", &[tool("grep a large file", "proc.grep", "")]),
     block("cd {dir} && {bin}/fstime -c -t 1 -d {dir} -b 256 -m 500", &[
         file("file write 256", 0, "file.byte{op=write,buffer=256}"),
