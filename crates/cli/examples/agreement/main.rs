@@ -143,7 +143,7 @@ impl Arguments {
             }
             let value = ours.as_ref().map_err(|why| format!("{why:#}"));
             match value.and_then(|document| ours_of(document, row)) {
-                Ok(value) => seen.ours.push(row.in_their_unit(value)),
+                Ok(value) => seen.ours.push(value),
                 Err(why) => seen.trouble = Some(why),
             }
         }
@@ -205,11 +205,7 @@ impl Arguments {
 }
 
 fn ours_of(document: &Document, row: &Row) -> Result<f64, String> {
-    let mut points = document.summary.points.iter();
-    points
-        .find(|p| p.point.to_string() == row.point)
-        .and_then(|p| p.value)
-        .map(|value| value.value)
+    row.ours(document)
         .ok_or_else(|| format!("{}: no value", row.point))
 }
 
@@ -271,7 +267,12 @@ fn line(row: &Row, seen: &Seen) -> String {
     };
     let (spread, own) = (spread(&seen.theirs), spread(&seen.ours));
     let ratio = ours / theirs;
-    let apart = ratio.max(1.0 / ratio) - 1.0;
+    // A difference may have the other sign: then no ratio says how far they are apart.
+    let apart = if ratio > 0.0 {
+        ratio.max(1.0 / ratio) - 1.0
+    } else {
+        f64::INFINITY
+    };
     let verdict = match (apart <= AGREE.max(spread.max(own) - 1.0), row.why) {
         (true, _) => "agree".to_owned(),
         (false, "") => "differ; the reason is not known".to_owned(),

@@ -47,8 +47,8 @@ const COUNTS: [u64; 2] = [16, 65_536];
 fn points(ctx: &PlanContext) -> Vec<Offer> {
     let page = rustix::param::page_size() as u64;
     let most = COUNTS[1].min(largest(ctx) / page);
-    let per_octave = if ctx.intensity == Intensity::Quick { 1 } else { 2 };
-    ladder(COUNTS[0], most, per_octave)
+    let quick = ctx.intensity == Intensity::Quick;
+    ladder(COUNTS[0], most, 2)
         .into_iter()
         .map(|count| {
             Offer::Point(PointPlan {
@@ -58,6 +58,8 @@ fn points(ctx: &PlanContext) -> Vec<Offer> {
                     from: SPARSE.into(),
                     less: PACKED.into(),
                 },
+                // A quick run has those of each octave only.
+                extra: quick && !count.is_power_of_two(),
                 ..PointPlan::new(Point::new("mem.tlb").with("count", count).with("pages", "4k"))
             })
         })
