@@ -248,21 +248,50 @@ pub(crate) fn wake(word: &core::sync::atomic::AtomicU32) {
     };
 }
 
-/// Filters of system calls that this process is under; `None` where the kernel does not say.
-pub(crate) fn filters() -> Option<u32> {
+/// What the kernel says about this process.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Status {
+    /// Its name, ended by zeros.
+    pub(crate) name: [u8; 16],
+    pub(crate) pid: u64,
+    /// Filters of system calls that it is under.
+    pub(crate) filters: Option<u32>,
+}
+
+/// Reads it; `None` where the kernel does not say.
+pub(crate) fn status() -> Option<Status> {
     let fd = open(c"/proc/self/status".as_ptr(), OPEN_READ)?;
-    // The line stands within the first 1,300 bytes on kernels so far; the file is shorter than this.
+    // The filters stand within the first 1,300 bytes on kernels so far; the file is shorter than this.
     let mut text = [0_u8; 4096];
     // SAFETY: the kernel writes at most so many bytes.
     let got = unsafe { call(READ, [fd, text.as_mut_ptr() as usize, text.len(), 0, 0, 0]) };
     close(fd);
     let text = text.get(..usize::try_from(got).ok()?)?;
-    let name = b"Seccomp_filters:";
+    let number = |name| value(text, name).map(number);
+    let mut name = [0; 16];
+    // The first line; a line end within the name is written in another way.
+    for (to, from) in name.iter_mut().zip(text.strip_prefix(b"Name:\t")?) {
+        if *from == b'\n' {
+            break;
+        }
+        *to = *from;
+    }
+    Some(Status {
+        name,
+        pid: number(b"\nTgid:\t")?,
+        filters: number(b"\nSeccomp_filters:\t").map(|n| n as u32),
+    })
+}
+
+/// What follows the first `name`.
+fn value<'a>(text: &'a [u8], name: &[u8]) -> Option<&'a [u8]> {
     let at = text.windows(name.len()).position(|part| part == name)?;
-    let rest = text.get(at + name.len()..)?;
-    let digits = rest.iter().skip_while(|c| c.is_ascii_whitespace());
-    let digits = digits.take_while(|c| c.is_ascii_digit());
-    Some(digits.fold(0, |n, digit| n * 10 + u32::from(digit - b'0')))
+    text.get(at + name.len()..)
+}
+
+fn number(text: &[u8]) -> u64 {
+    let digits = text.iter().take_while(|c| c.is_ascii_digit());
+    digits.fold(0, |n, digit| n * 10 + u64::from(digit - b'0'))
 }
 
 #[cfg(test)]
@@ -275,9 +304,18 @@ mod tests {
         assert!(0 < a && a <= b);
         assert!(cpu() < 65_536);
         let text = std::fs::read_to_string("/proc/self/status").unwrap();
-        let line = text.lines().find(|l| l.starts_with("Seccomp_filters:"));
-        let number = line.map(|l| l.rsplit('\t').next().unwrap().trim().parse().unwrap());
-        assert_eq!(filters(), number);
+        let said = status().unwrap();
+        let line = |name: &str| {
+            text.lines()
+                .find_map(|l| Some(l.strip_prefix(name)?.trim()))
+        };
+        assert_eq!(
+            said.filters,
+            line("Seccomp_filters:").map(|n| n.parse().unwrap())
+        );
+        assert_eq!(said.pid, u64::from(std::process::id()));
+        let name = said.name.split(|b| *b == 0).next().unwrap();
+        assert_eq!(name, line("Name:").unwrap().as_bytes());
         assert_eq!(open(c"/nothing here".as_ptr(), OPEN_READ), None);
         let page = map(4096, WRITABLE, PRIVATE, usize::MAX, 0).unwrap();
         // SAFETY: the page just mapped, which nobody else knows.

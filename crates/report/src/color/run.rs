@@ -1,15 +1,19 @@
 //! The page of `color run`: what was colored, what it cost, and what was left alone.
 
-use whyslow_model::color::{ColorRun, ProgramEnd};
+use whyslow_model::color::{ColorRun, ProgramEnd, RunPages};
 use whyslow_model::host::Known;
 
 use crate::Look;
+use crate::grid::Grid;
 use crate::numbers;
 use crate::page::Page;
 use crate::text::Text;
 
 /// Columns of the names; the longest is `by color`.
 const NAMES: usize = 8;
+
+/// Lines of a table: what matters is in the first few.
+const LINES: usize = 8;
 
 pub(crate) fn run(run: &ColorRun, look: Look) -> String {
     let mut page = Page::new(look);
@@ -77,16 +81,135 @@ pub(crate) fn run(run: &ColorRun, look: Look) -> String {
             ),
         );
     }
+    processes(run, &mut page);
+    objects(run, &mut page);
     for note in &run.notes {
         page.flow(0, 2, Text::dim(format!("note: {note}")));
     }
     page.finish()
 }
 
+/// A line for each of the processes with most pages.
+fn processes(run: &ColorRun, page: &mut Page) {
+    let lines = run.by_process.iter().map(|process| {
+        let name = match (process.name.as_str(), process.pid) {
+            ("", pid) => pid.to_string(),
+            (name, pid) => format!("{name} {pid}"),
+        };
+        (name, &process.pages)
+    });
+    let mut lines: Vec<(String, &RunPages)> = lines.collect();
+    let remark = more(&mut lines);
+    if run.other_process_pages.blocks > 0 {
+        let name = match run.other_processes {
+            0 => "others".to_owned(),
+            n => numbers::counted(n, "other", "others"),
+        };
+        lines.push((name, &run.other_process_pages));
+    }
+    table("PROCESSES", &remark, &lines, page);
+}
+
+/// A line for each of the kinds of blocks with most pages.
+fn objects(run: &ColorRun, page: &mut Page) {
+    let size = |bytes| numbers::size(bytes).replace('\u{a0}', " ");
+    let lines = run.by_object.iter().map(|object| {
+        let (least, most) = (size(object.least_bytes), size(object.most_bytes));
+        let sizes = match least == most {
+            true => least,
+            false => format!("{least} to {most}"),
+        };
+        let (name, call) = (&object.name, &object.call);
+        (format!("{name}, {call} of {sizes}"), &object.pages)
+    });
+    let mut lines: Vec<(String, &RunPages)> = lines.collect();
+    let remark = more(&mut lines);
+    if run.other_object_pages.blocks > 0 {
+        lines.push(("others".to_owned(), &run.other_object_pages));
+    }
+    table("OBJECTS", &remark, &lines, page);
+}
+
+/// Keeps the first lines, and says how many there are.
+fn more(lines: &mut Vec<(String, &RunPages)>) -> String {
+    let all = lines.len();
+    lines.truncate(LINES);
+    match all > LINES {
+        true => format!("the {LINES} with most pages of {all}; all with --format json"),
+        false => String::new(),
+    }
+}
+
+fn table(title: &str, remark: &str, lines: &[(String, &RunPages)], page: &mut Page) {
+    if lines.is_empty() {
+        return;
+    }
+    page.heading(title, remark);
+    let heads = [
+        "blocks", "pages", "colored", "another", "present", "ordinary", "took",
+    ];
+    let mut grid = Grid::new(heads.map(str::to_owned));
+    for (name, pages) in lines {
+        let colored = pages.hits + pages.fallbacks;
+        let ordinary: u64 = pages.ordinary.iter().map(|left| left.pages).sum();
+        let count = |n: u64| match n {
+            0 => Text::dim("-"),
+            n => Text::plain(numbers::count(n)),
+        };
+        let share = match (colored, pages.pages) {
+            (0, _) | (_, 0) => Text::dim("-"),
+            (n, of) => Text::plain(numbers::percent(n as f64 / of as f64)),
+        };
+        let took = match pages.took_ms {
+            0.0 => Text::dim("-"),
+            ms => Text::plain(format!("{ms:.1}\u{a0}ms")),
+        };
+        let cells = [
+            count(pages.blocks),
+            count(pages.pages),
+            share,
+            count(pages.fallbacks),
+            count(pages.present),
+            count(ordinary),
+            took,
+        ];
+        grid.row(name, cells.map(|cell| vec![cell]).to_vec());
+    }
+    page.grid(&grid);
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use whyslow_model::color::{ColorCost, OrdinaryPages, RunColors};
+    use whyslow_model::color::{ColorCost, OrdinaryPages, RunColors, RunObject, RunProcess};
+
+    fn colored(blocks: u64, hits: u64, fallbacks: u64) -> RunPages {
+        RunPages {
+            blocks,
+            colored_blocks: blocks,
+            pages: hits + fallbacks,
+            hits,
+            fallbacks,
+            took_ms: 2.9,
+            ..RunPages::default()
+        }
+    }
+
+    fn large() -> RunPages {
+        RunPages {
+            blocks: 1,
+            pages: 4096,
+            ordinary: example_reasons(),
+            ..RunPages::default()
+        }
+    }
+
+    fn example_reasons() -> Vec<OrdinaryPages> {
+        vec![OrdinaryPages {
+            why: "the block is larger than coloring is worth for".to_owned(),
+            pages: 4096,
+        }]
+    }
 
     fn example() -> ColorRun {
         ColorRun {
@@ -108,10 +231,31 @@ mod tests {
             fallbacks: 2,
             by_color: vec![128, 128, 127, 129],
             present: 0,
-            ordinary: vec![OrdinaryPages {
-                why: "the block is larger than coloring is worth for".to_owned(),
-                pages: 4096,
-            }],
+            ordinary: example_reasons(),
+            by_process: vec![
+                RunProcess {
+                    pid: 4711,
+                    name: "matrix".to_owned(),
+                    pages: colored(2, 510, 2),
+                },
+                RunProcess {
+                    pid: 4712,
+                    name: String::new(),
+                    pages: large(),
+                },
+            ],
+            other_processes: 3,
+            other_process_pages: colored(3, 30, 0),
+            by_object: (0..9)
+                .map(|n| RunObject {
+                    name: "matrix".to_owned(),
+                    call: "malloc".to_owned(),
+                    least_bytes: 1 << 20,
+                    most_bytes: (1 << 20) + (n << 16),
+                    pages: colored(1, 256, 0),
+                })
+                .collect(),
+            other_object_pages: RunPages::default(),
             tested: 768,
             without_color: 0,
             cost: ColorCost {
@@ -141,6 +285,23 @@ mod tests {
         ordinary 4,096 pages (16 MiB): the block is larger than coloring is worth for
         cost     2.3 ms looking up colors and 0.6 ms moving pages (5.7 µs a page), 72 ms waiting for the
                  colors to be found
+
+        PROCESSES
+                     blocks  pages  colored  another  present  ordinary  took
+        matrix 4711  2       512    100 %    2        -        -         2.9 ms
+        4712         1       4,096  -        -        -        4,096     -
+        3 others     3       30     100 %    -        -        -         2.9 ms
+
+        OBJECTS  the 8 with most pages of 9; all with --format json
+                                             blocks  pages  colored  another  present  ordinary  took
+        matrix, malloc of 1 MiB              1       256    100 %    -        -        -         2.9 ms
+        matrix, malloc of 1 MiB to 1.06 MiB  1       256    100 %    -        -        -         2.9 ms
+        matrix, malloc of 1 MiB to 1.12 MiB  1       256    100 %    -        -        -         2.9 ms
+        matrix, malloc of 1 MiB to 1.19 MiB  1       256    100 %    -        -        -         2.9 ms
+        matrix, malloc of 1 MiB to 1.25 MiB  1       256    100 %    -        -        -         2.9 ms
+        matrix, malloc of 1 MiB to 1.31 MiB  1       256    100 %    -        -        -         2.9 ms
+        matrix, malloc of 1 MiB to 1.38 MiB  1       256    100 %    -        -        -         2.9 ms
+        matrix, malloc of 1 MiB to 1.44 MiB  1       256    100 %    -        -        -         2.9 ms
         ");
     }
 
@@ -155,6 +316,10 @@ mod tests {
             hits: 0,
             fallbacks: 0,
             by_color: vec![],
+            by_process: vec![],
+            other_processes: 0,
+            other_process_pages: RunPages::default(),
+            by_object: vec![],
             cost: ColorCost {
                 waiting_ms: 0.0,
                 testing_ms: 0.0,
