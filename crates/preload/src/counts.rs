@@ -167,7 +167,7 @@ mod tests {
     use super::*;
     use crate::library::shared::Why;
     use crate::library::sys::Status;
-    use crate::library::tally::{Counts as Added, KINDS, Owner};
+    use crate::library::tally::{Counts as Added, KINDS, NO_LINE, Owner};
 
     /// Empty tables: every word of them is an atomic.
     fn empty() -> Box<Tallies> {
@@ -277,7 +277,11 @@ mod tests {
         let next = tallies.enroll(&status(2, "b"));
         assert_eq!((kept.line, next.line), (0, 1));
         tallies.add(&next, KINDS, &hits(5));
-        tallies.add(&Owner::NOBODY, KINDS, &hits(6));
+        let nobody = Owner {
+            line: NO_LINE,
+            name: [0; 2],
+        };
+        tallies.add(&nobody, KINDS, &hits(6));
         let counts = read(&tallies);
         assert_eq!(counts.processes.len(), 1);
         assert_eq!(counts.processes[0].name, "b");

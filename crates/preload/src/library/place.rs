@@ -8,7 +8,7 @@ use super::fill::fill;
 use super::shared::{IDLE, LAYOUT, READY, Shared, WANTED, Why};
 use super::stock::Stock;
 use super::sys;
-use super::tally::{Call, Counts, Name, Owner};
+use super::tally::{Call, Counts, NO_LINE, Name, Owner};
 
 /// Longest wait for the launcher's colors: it tries four times, a quarter of a second each when busy.
 pub(super) const PATIENCE_NS: u64 = 3_000_000_000;
@@ -19,6 +19,8 @@ static SHARED: AtomicPtr<Shared> = AtomicPtr::new(core::ptr::null_mut());
 static PROCESS: AtomicPtr<Process> = AtomicPtr::new(core::ptr::null_mut());
 /// The program has set a filter of system calls: nothing of ours may be called from then on.
 static SEALED: AtomicBool = AtomicBool::new(false);
+/// The program's name, once it was asked for. A fork keeps it.
+static NAME: [AtomicU64; size_of::<Name>() / 8] = [const { AtomicU64::new(0) }; _];
 
 /// What belongs to this process alone: the kernel gives a fork zeros in its place.
 #[repr(C)]
@@ -31,9 +33,8 @@ pub(super) struct Process {
     why: AtomicU32,
     pub(super) began_ns: AtomicU64,
     pub(super) spent_ns: AtomicU64,
-    /// One more than its line in the tallies; 0 before it has one. Its name.
+    /// One more than its line in the tallies; 0 before it has one.
     line: AtomicU64,
-    name: [AtomicU64; size_of::<Name>() / 8],
     pub(super) stock: core::cell::UnsafeCell<Stock>,
 }
 
@@ -162,20 +163,19 @@ pub(crate) unsafe fn place(start: *mut u8, bytes: usize, call: Call) {
 
 /// Who this process is in the tallies.
 fn owner(shared: &Shared, process: &Process) -> Owner {
-    let known = |line: u64| Owner {
-        line: line as usize - 1,
-        name: process.name.each_ref().map(|word| word.load(Relaxed)),
+    let known = |line: usize| Owner {
+        line,
+        name: NAME.each_ref().map(|word| word.load(Relaxed)),
     };
     match process.line.load(Acquire) {
+        // The kernel may not be asked any more.
+        0 if SEALED.load(Relaxed) => return known(NO_LINE),
         0 => {}
-        line => return known(line),
-    }
-    if SEALED.load(Relaxed) {
-        return Owner::NOBODY;
+        line => return known(line as usize - 1),
     }
     let owner = shared.tallies.enroll(&sys::status().unwrap_or_default());
     // Threads that come here together write the same name.
-    for (to, word) in process.name.iter().zip(owner.name) {
+    for (to, word) in NAME.iter().zip(owner.name) {
         to.store(word, Relaxed);
     }
     let line = owner.line as u64 + 1;
@@ -183,7 +183,7 @@ fn owner(shared: &Shared, process: &Process) -> Owner {
         Ok(_) => owner,
         Err(line) => {
             shared.tallies.leave(&owner);
-            known(line)
+            known(line as usize - 1)
         }
     }
 }

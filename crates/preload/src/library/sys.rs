@@ -15,6 +15,7 @@ mod x86_64 {
     pub(crate) const MUNMAP: usize = 11;
     pub(crate) const SIGMASK: usize = 14;
     pub(crate) const IOCTL: usize = 16;
+    pub(crate) const MINCORE: usize = 27;
     pub(crate) const MADVISE: usize = 28;
     pub(crate) const PRCTL: usize = 157;
     pub(crate) const FUTEX: usize = 202;
@@ -63,6 +64,7 @@ mod aarch64 {
     pub(crate) const GETCPU: usize = 168;
     pub(crate) const MUNMAP: usize = 215;
     pub(crate) const MMAP: usize = 222;
+    pub(crate) const MINCORE: usize = 232;
     pub(crate) const MADVISE: usize = 233;
     pub(crate) const USERFAULTFD: usize = 282;
 
@@ -101,6 +103,7 @@ mod none {
     pub(crate) const MUNMAP: usize = 0;
     pub(crate) const SIGMASK: usize = 0;
     pub(crate) const IOCTL: usize = 0;
+    pub(crate) const MINCORE: usize = 0;
     pub(crate) const MADVISE: usize = 0;
     pub(crate) const PRCTL: usize = 0;
     pub(crate) const FUTEX: usize = 0;
@@ -180,6 +183,18 @@ pub(crate) fn unmap(start: *mut u8, bytes: usize) {
 pub(crate) unsafe fn advise(start: *mut u8, bytes: usize, advice: usize) -> bool {
     // SAFETY: the contract is the caller's.
     unsafe { call(MADVISE, [start as usize, bytes, advice, 0, 0, 0]) == 0 }
+}
+
+/// Notes which pages from `start` have a frame, a byte each; none where the kernel does not say.
+pub(crate) fn present(start: usize, page: usize, there: &mut [u8]) {
+    // SAFETY: the kernel writes a byte for each page, and reads no memory of the range.
+    let done = unsafe {
+        let to = there.as_mut_ptr() as usize;
+        call(MINCORE, [start, there.len() * page, to, 0, 0, 0])
+    };
+    if done != 0 {
+        there.fill(0);
+    }
 }
 
 /// `MAP_PRIVATE | MAP_ANONYMOUS`.
@@ -320,7 +335,12 @@ mod tests {
         let page = map(4096, WRITABLE, PRIVATE, usize::MAX, 0).unwrap();
         // SAFETY: the page just mapped, which nobody else knows.
         unsafe {
+            let mut there = [7];
+            present(page as usize, 4096, &mut there);
+            assert_eq!(there, [0]);
             page.write(7);
+            present(page as usize, 4096, &mut there);
+            assert_eq!(there, [1]);
             assert!(advise(page, 4096, DONTNEED));
             assert_eq!(page.read(), 0);
         }

@@ -141,20 +141,15 @@ pub(crate) struct Tallies {
     pub(crate) by_color: [AtomicU64; COLORS],
 }
 
+/// The line of a process that has none.
+pub(crate) const NO_LINE: usize = usize::MAX;
+
 /// Whose counts they are.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Owner {
     /// The line of the process; beyond all lines if there was none left.
     pub(crate) line: usize,
     pub(crate) name: Name,
-}
-
-impl Owner {
-    /// Of a process that may not be asked for its name any more, and has no line.
-    pub(crate) const NOBODY: Owner = Owner {
-        line: PROCESSES,
-        name: [0; NAME / 8],
-    };
 }
 
 impl Tallies {

@@ -91,13 +91,8 @@ pub(crate) fn run(run: &ColorRun, look: Look) -> String {
 
 /// A line for each of the processes with most pages.
 fn processes(run: &ColorRun, page: &mut Page) {
-    let lines = run.by_process.iter().map(|process| {
-        let name = match (process.name.as_str(), process.pid) {
-            ("", pid) => pid.to_string(),
-            (name, pid) => format!("{name} {pid}"),
-        };
-        (name, &process.pages)
-    });
+    let lines = run.by_process.iter();
+    let lines = lines.map(|p| (format!("{} {}", named(&p.name), p.pid), &p.pages));
     let mut lines: Vec<(String, &RunPages)> = lines.collect();
     let remark = more(&mut lines);
     if run.other_process_pages.blocks > 0 {
@@ -112,15 +107,10 @@ fn processes(run: &ColorRun, page: &mut Page) {
 
 /// A line for each of the kinds of blocks with most pages.
 fn objects(run: &ColorRun, page: &mut Page) {
-    let size = |bytes| numbers::size(bytes).replace('\u{a0}', " ");
     let lines = run.by_object.iter().map(|object| {
-        let (least, most) = (size(object.least_bytes), size(object.most_bytes));
-        let sizes = match least == most {
-            true => least,
-            false => format!("{least} to {most}"),
-        };
-        let (name, call) = (&object.name, &object.call);
-        (format!("{name}, {call} of {sizes}"), &object.pages)
+        let sizes = sizes(object.least_bytes, object.most_bytes);
+        let name = named(&object.name);
+        (format!("{name} {} {sizes}", object.call), &object.pages)
     });
     let mut lines: Vec<(String, &RunPages)> = lines.collect();
     let remark = more(&mut lines);
@@ -128,6 +118,28 @@ fn objects(run: &ColorRun, page: &mut Page) {
         lines.push(("others".to_owned(), &run.other_object_pages));
     }
     table("OBJECTS", &remark, &lines, page);
+}
+
+/// A process that may not be asked has no name.
+fn named(name: &str) -> &str {
+    match name {
+        "" => "unnamed",
+        name => name,
+    }
+}
+
+/// `1 MiB`, `912-952 KiB`, `1020 KiB-1.06 MiB`.
+fn sizes(least: u64, most: u64) -> String {
+    let size = |bytes| numbers::size(bytes).replace('\u{a0}', " ");
+    let (first, last) = (size(least), size(most));
+    // Less apart than is seen in three digits.
+    if most - least < least / 100 {
+        return first;
+    }
+    match (first.split_once(' '), last.split_once(' ')) {
+        (Some((number, unit)), Some((_, other))) if unit == other => format!("{number}-{last}"),
+        _ => format!("{first}-{last}"),
+    }
 }
 
 /// Keeps the first lines, and says how many there are.
@@ -140,40 +152,41 @@ fn more(lines: &mut Vec<(String, &RunPages)>) -> String {
     }
 }
 
+/// The columns that have something in some line.
 fn table(title: &str, remark: &str, lines: &[(String, &RunPages)], page: &mut Page) {
+    type Column = (&'static str, fn(&RunPages) -> Option<String>);
+    fn count(n: u64) -> Option<String> {
+        (n > 0).then(|| numbers::count(n))
+    }
+    const COLUMNS: [Column; 7] = [
+        ("blocks", |p| count(p.blocks)),
+        ("pages", |p| count(p.pages)),
+        ("colored", |p| {
+            let colored = p.hits + p.fallbacks;
+            (colored > 0).then(|| numbers::percent(colored as f64 / p.pages.max(1) as f64))
+        }),
+        ("another", |p| count(p.fallbacks)),
+        ("present", |p| count(p.present)),
+        ("ordinary", |p| {
+            count(p.ordinary.iter().map(|left| left.pages).sum())
+        }),
+        ("took", |p| {
+            (p.took_ms > 0.0).then(|| format!("{:.1} ms", p.took_ms))
+        }),
+    ];
     if lines.is_empty() {
         return;
     }
     page.heading(title, remark);
-    let heads = [
-        "blocks", "pages", "colored", "another", "present", "ordinary", "took",
-    ];
-    let mut grid = Grid::new(heads.map(str::to_owned));
+    let used = |column: &Column| lines.iter().any(|(_, pages)| column.1(pages).is_some());
+    let columns: Vec<Column> = COLUMNS.into_iter().filter(used).collect();
+    let mut grid = Grid::new(columns.iter().map(|column| column.0.to_owned()));
     for (name, pages) in lines {
-        let colored = pages.hits + pages.fallbacks;
-        let ordinary: u64 = pages.ordinary.iter().map(|left| left.pages).sum();
-        let count = |n: u64| match n {
-            0 => Text::dim("-"),
-            n => Text::plain(numbers::count(n)),
+        let cell = |column: &Column| {
+            let text = column.1(pages).map_or(Text::dim("-"), Text::plain);
+            vec![text]
         };
-        let share = match (colored, pages.pages) {
-            (0, _) | (_, 0) => Text::dim("-"),
-            (n, of) => Text::plain(numbers::percent(n as f64 / of as f64)),
-        };
-        let took = match pages.took_ms {
-            0.0 => Text::dim("-"),
-            ms => Text::plain(format!("{ms:.1}\u{a0}ms")),
-        };
-        let cells = [
-            count(pages.blocks),
-            count(pages.pages),
-            share,
-            count(pages.fallbacks),
-            count(pages.present),
-            count(ordinary),
-            took,
-        ];
-        grid.row(name, cells.map(|cell| vec![cell]).to_vec());
+        grid.row(name, columns.iter().map(cell).collect());
     }
     page.grid(&grid);
 }
@@ -287,21 +300,21 @@ mod tests {
                  colors to be found
 
         PROCESSES
-                     blocks  pages  colored  another  present  ordinary  took
-        matrix 4711  2       512    100 %    2        -        -         2.9 ms
-        4712         1       4,096  -        -        -        4,096     -
-        3 others     3       30     100 %    -        -        -         2.9 ms
+                      blocks  pages  colored  another  ordinary  took
+        matrix 4711   2       512    100 %    2        -         2.9 ms
+        unnamed 4712  1       4,096  -        -        4,096     -
+        3 others      3       30     100 %    -        -         2.9 ms
 
         OBJECTS  the 8 with most pages of 9; all with --format json
-                                             blocks  pages  colored  another  present  ordinary  took
-        matrix, malloc of 1 MiB              1       256    100 %    -        -        -         2.9 ms
-        matrix, malloc of 1 MiB to 1.06 MiB  1       256    100 %    -        -        -         2.9 ms
-        matrix, malloc of 1 MiB to 1.12 MiB  1       256    100 %    -        -        -         2.9 ms
-        matrix, malloc of 1 MiB to 1.19 MiB  1       256    100 %    -        -        -         2.9 ms
-        matrix, malloc of 1 MiB to 1.25 MiB  1       256    100 %    -        -        -         2.9 ms
-        matrix, malloc of 1 MiB to 1.31 MiB  1       256    100 %    -        -        -         2.9 ms
-        matrix, malloc of 1 MiB to 1.38 MiB  1       256    100 %    -        -        -         2.9 ms
-        matrix, malloc of 1 MiB to 1.44 MiB  1       256    100 %    -        -        -         2.9 ms
+                                  blocks  pages  colored  took
+        matrix malloc 1 MiB       1       256    100 %    2.9 ms
+        matrix malloc 1-1.06 MiB  1       256    100 %    2.9 ms
+        matrix malloc 1-1.12 MiB  1       256    100 %    2.9 ms
+        matrix malloc 1-1.19 MiB  1       256    100 %    2.9 ms
+        matrix malloc 1-1.25 MiB  1       256    100 %    2.9 ms
+        matrix malloc 1-1.31 MiB  1       256    100 %    2.9 ms
+        matrix malloc 1-1.38 MiB  1       256    100 %    2.9 ms
+        matrix malloc 1-1.44 MiB  1       256    100 %    2.9 ms
         ");
     }
 
