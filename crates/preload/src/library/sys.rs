@@ -21,6 +21,7 @@ mod x86_64 {
     pub(crate) const FUTEX: usize = 202;
     pub(crate) const CLOCK_GETTIME: usize = 228;
     pub(crate) const OPENAT: usize = 257;
+    pub(crate) const PRLIMIT: usize = 302;
     pub(crate) const GETCPU: usize = 309;
     pub(crate) const USERFAULTFD: usize = 323;
 
@@ -66,6 +67,7 @@ mod aarch64 {
     pub(crate) const MMAP: usize = 222;
     pub(crate) const MINCORE: usize = 232;
     pub(crate) const MADVISE: usize = 233;
+    pub(crate) const PRLIMIT: usize = 261;
     pub(crate) const USERFAULTFD: usize = 282;
 
     /// Makes the call `n`.
@@ -105,6 +107,7 @@ mod none {
     pub(crate) const IOCTL: usize = 0;
     pub(crate) const MINCORE: usize = 0;
     pub(crate) const MADVISE: usize = 0;
+    pub(crate) const PRLIMIT: usize = 0;
     pub(crate) const PRCTL: usize = 0;
     pub(crate) const FUTEX: usize = 0;
     pub(crate) const CLOCK_GETTIME: usize = 0;
@@ -195,6 +198,18 @@ pub(crate) fn present(start: usize, page: usize, there: &mut [u8]) {
     if done != 0 {
         there.fill(0);
     }
+}
+
+/// Is there a limit on what this process may map?
+pub(crate) fn limited() -> bool {
+    /// `RLIMIT_DATA`, `RLIMIT_AS`.
+    const LIMITS: [usize; 2] = [2, 9];
+    LIMITS.into_iter().any(|limit| {
+        let mut words = [u64::MAX; 2];
+        // SAFETY: the kernel writes two words; process 0 is this one, and no limit is given to set.
+        unsafe { call(PRLIMIT, [0, limit, 0, words.as_mut_ptr() as usize, 0, 0]) };
+        words[0] != u64::MAX
+    })
 }
 
 /// `MAP_PRIVATE | MAP_ANONYMOUS`.
@@ -318,6 +333,18 @@ mod tests {
         let (a, b) = (now(), now());
         assert!(0 < a && a <= b);
         assert!(cpu() < 65_536);
+        let text = std::fs::read_to_string("/proc/self/limits").unwrap();
+        let mut lines = text.lines();
+        let limited_by = |name: &str| {
+            let line = lines.find(|l| l.starts_with(name)).unwrap();
+            !line
+                .strip_prefix(name)
+                .unwrap()
+                .trim_start()
+                .starts_with("unlimited")
+        };
+        let by = ["Max data size", "Max address space"].map(limited_by);
+        assert_eq!(limited(), by.contains(&true));
         let text = std::fs::read_to_string("/proc/self/status").unwrap();
         let said = status().unwrap();
         let line = |name: &str| {
