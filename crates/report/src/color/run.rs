@@ -62,7 +62,10 @@ pub(crate) fn run(run: &ColorRun, look: Look) -> String {
     if run.present > 0 {
         say(
             "present",
-            format!("{} had a frame already", pages(run.present)),
+            format!(
+                "{} had a frame already, and keep the color it has",
+                pages(run.present)
+            ),
         );
     }
     for left in &run.ordinary {
@@ -163,7 +166,9 @@ fn table(title: &str, remark: &str, lines: &[(String, &RunPages)], page: &mut Pa
         ("pages", |p| count(p.pages)),
         ("colored", |p| {
             let colored = p.hits + p.fallbacks;
-            (colored > 0).then(|| numbers::percent(colored as f64 / p.pages.max(1) as f64))
+            // Of those that could be: what had a frame keeps the color it had.
+            let open = p.pages.saturating_sub(p.present).max(1);
+            (colored > 0).then(|| numbers::percent(colored as f64 / open as f64))
         }),
         ("another", |p| count(p.fallbacks)),
         ("present", |p| count(p.present)),
