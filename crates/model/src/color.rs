@@ -231,6 +231,16 @@ pub struct ColorRun {
     pub present: u64,
     /// Pages that stayed ordinary, by reason.
     pub ordinary: Vec<OrdinaryPages>,
+    /// The same for each process that asked for such a block, most pages first.
+    pub by_process: Vec<RunProcess>,
+    /// Processes beyond those that the table has room for; their blocks are in no line of it.
+    pub other_processes: u64,
+    /// What became of their pages.
+    pub other_process_pages: RunPages,
+    /// The same for each kind of block, most pages first.
+    pub by_object: Vec<RunObject>,
+    /// Pages of kinds that the table had no room for.
+    pub other_object_pages: RunPages,
     /// Pages whose color was looked up.
     pub tested: u64,
     /// Of these, pages that fitted none.
@@ -239,6 +249,54 @@ pub struct ColorRun {
     pub cost: ColorCost,
     /// What else is to be known.
     pub notes: Vec<String>,
+}
+
+/// What became of the pages of some blocks.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct RunPages {
+    /// Blocks of at least the threshold that were asked for.
+    pub blocks: u64,
+    /// Of these, blocks with colored pages.
+    pub colored_blocks: u64,
+    /// Whole pages of these blocks: the sum of the five that follow.
+    pub pages: u64,
+    /// Pages that got the color wanted.
+    pub hits: u64,
+    /// Pages that got another, because there was none of the one wanted.
+    pub fallbacks: u64,
+    /// Pages that had a frame already.
+    pub present: u64,
+    /// Pages that stayed ordinary, by reason.
+    pub ordinary: Vec<OrdinaryPages>,
+    /// Time spent on coloring them, ms.
+    pub took_ms: f64,
+}
+
+/// A process of a program that ran on colored pages.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct RunProcess {
+    /// Its number; 0 where the kernel did not tell.
+    pub pid: u64,
+    /// Its name as the kernel has it, at most 15 bytes, when it first asked for a large block.
+    pub name: String,
+    /// What became of its pages.
+    pub pages: RunPages,
+}
+
+/// Blocks of about one size, given by one call in all processes of one name.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct RunObject {
+    /// The processes' name.
+    pub name: String,
+    /// The call that gave them: malloc, calloc, realloc (only what was added to a block),
+    /// aligned_alloc (and its kin) or mmap.
+    pub call: String,
+    /// The smallest of them, bytes.
+    pub least_bytes: u64,
+    /// The largest, bytes; kinds are an eighth of a power of two wide.
+    pub most_bytes: u64,
+    /// What became of their pages.
+    pub pages: RunPages,
 }
 
 /// How a program ended.

@@ -78,15 +78,19 @@ impl Folder {
         std::mem::take(&mut self.path)
     }
 
-    /// Does a process that we may look at still use the library?
+    /// Does a process that we may look at still use the library, or is it to?
     pub(crate) fn in_use(&self) -> bool {
         let name = self.library();
         let name = name.to_string_lossy();
         let Ok(processes) = fs::read_dir("/proc") else {
             return false;
         };
+        // One that is about to load it has its name in the environment.
         processes.flatten().any(|process| {
-            fs::read_to_string(process.path().join("maps")).is_ok_and(|maps| maps.contains(&*name))
+            ["maps", "environ"].iter().any(|file| {
+                let text = fs::read(process.path().join(file)).unwrap_or_default();
+                text.windows(name.len()).any(|part| part == name.as_bytes())
+            })
         })
     }
 }

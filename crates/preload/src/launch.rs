@@ -11,8 +11,9 @@ use std::time::Duration;
 
 use whyslow_placement::pool::Policy;
 
+use crate::counts::{self, Counts};
 use crate::folder::Folder;
-use crate::library::shared::{REASONS, Shared, VARIABLE};
+use crate::library::shared::{Shared, VARIABLE};
 use crate::program::{self, Cannot};
 use crate::signals::{self, Held};
 pub use crate::supply::Found;
@@ -48,15 +49,6 @@ pub enum Ended {
     Signal(i32),
 }
 
-/// Why pages stayed ordinary, and how many.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Left {
-    /// The reason, in words.
-    pub why: &'static str,
-    /// Pages of the base size.
-    pub pages: u64,
-}
-
 /// What became of a program and its pages.
 #[derive(Debug, Clone)]
 pub struct Ran {
@@ -68,16 +60,8 @@ pub struct Ran {
     pub programs: u64,
     /// Processes with colored memory.
     pub coloring: u64,
-    /// Blocks of memory that were colored.
-    pub blocks: u64,
-    /// Pages that got the color wanted.
-    pub hits: u64,
-    /// Pages that got another color.
-    pub fallbacks: u64,
-    /// Pages that had a frame already, such as those of memory used before.
-    pub present: u64,
-    /// Pages that stayed ordinary, by reason.
-    pub left: Vec<Left>,
+    /// What became of the pages of large blocks.
+    pub counts: Counts,
     /// Pages of each color.
     pub by_color: Vec<u64>,
     /// Pages whose color was looked up, and those of them that fitted none.
@@ -95,18 +79,6 @@ pub struct Ran {
     /// Where library and shared file stay, because processes of the program go on.
     pub kept: Option<PathBuf>,
 }
-
-/// By number, as `Why` has them.
-const REASON: [&str; REASONS] = [
-    "no colors were found",
-    "the block is larger than coloring is worth for",
-    "another thread was coloring",
-    "the time that coloring may take was used up",
-    "the memory that coloring may fill beforehand was used up",
-    "the system does not let the process move pages",
-    "pages fitted the colors found too seldom",
-    "the process is under a filter of system calls that was set after the start",
-];
 
 /// Runs a program to its end.
 ///
@@ -190,25 +162,15 @@ fn ran(
         Some(Ok(found)) => found.colors,
         _ => 0,
     };
-    let left = REASON
-        .iter()
-        .zip(&shared.ordinary)
-        .map(|(why, pages)| Left {
-            why,
-            pages: count(pages),
-        });
+    let tallies = &shared.tallies;
     let error = shared.errno.load(Relaxed);
     Ran {
         ended,
         found,
         programs: count(&shared.programs),
         coloring: count(&shared.coloring),
-        blocks: count(&shared.blocks),
-        hits: count(&shared.hits),
-        fallbacks: count(&shared.fallbacks),
-        present: count(&shared.present),
-        left: left.filter(|left| left.pages > 0).collect(),
-        by_color: shared.by_color.iter().take(colors).map(count).collect(),
+        counts: counts::read(tallies),
+        by_color: tallies.by_color.iter().take(colors).map(count).collect(),
         tested: count(&shared.tested),
         strays: count(&shared.strays),
         testing: time(&shared.testing_ns),

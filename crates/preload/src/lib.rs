@@ -12,6 +12,7 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
+mod counts;
 mod folder;
 mod launch;
 #[allow(dead_code, reason = "the library itself uses the rest")]
@@ -21,6 +22,7 @@ mod program;
 mod signals;
 mod supply;
 
-pub use launch::{Ended, Found, Left, Ran, Request, run};
+pub use counts::{Counts, Kind, Left, Pages, Process};
+pub use launch::{Ended, Found, Ran, Request, run};
 pub use program::Cannot;
 pub use signals::end_by;

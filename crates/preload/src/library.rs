@@ -6,10 +6,12 @@
 
 pub(crate) mod choose;
 pub(crate) mod classify;
+pub(crate) mod fill;
 pub(crate) mod place;
 pub(crate) mod shared;
 pub(crate) mod stock;
 pub(crate) mod sys;
+pub(crate) mod tally;
 #[cfg_attr(target_arch = "x86_64", path = "../../kernels/src/color/x86_64.rs")]
 #[cfg_attr(target_arch = "aarch64", path = "../../kernels/src/color/aarch64.rs")]
 #[cfg_attr(

@@ -115,7 +115,8 @@ impl Supply {
                 shared.allowed[color / 64].fetch_or(1 << (color % 64), Relaxed);
             }
         }
-        shared.filters.store(sys::filters().unwrap_or(0), Relaxed);
+        let filters = sys::status().and_then(|status| status.filters);
+        shared.filters.store(filters.unwrap_or(0), Relaxed);
         let limit = limits::fillable() / page_size() as u64;
         shared.pages_limit.store(limit, Relaxed);
         shared.burst_ns.store(BURST.as_nanos() as u64, Relaxed);

@@ -130,6 +130,12 @@ for n in range(20):
     os.wait(); print(os.read(back, 100).decode())'"#,
     },
     Case {
+        // Whatever reads or writes what it may not would be said, and be another code.
+        needs: &["valgrind"],
+        required: false,
+        script: "seq 20000 | rev > in; valgrind -q --error-exitcode=9 sort -S 4M in 2>&1 | cksum; valgrind -q --error-exitcode=9 sort -S 4M in > /dev/null; echo $?",
+    },
+    Case {
         needs: &["python3", "numpy"],
         required: false,
         script: r#"$PYTHON_WITH_NUMPY -c '

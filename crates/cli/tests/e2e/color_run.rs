@@ -9,18 +9,15 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
-use std::time::Duration;
 
-use whyslow_model::color::{ColorRun, ProgramEnd};
+use whyslow_model::color::{ColorRun, ProgramEnd, RunPages};
 use whyslow_model::host::Known;
 
-use crate::confined::{before_exec, deny, kill, limit, root};
+use crate::confined::{kill, root};
 use crate::env::{NOBODY, TestEnv, need, wait_for};
 
 /// The program of many parts, built once; None where there is no compiler.
-fn behave() -> Option<&'static Path> {
+pub(crate) fn behave() -> Option<&'static Path> {
     static BUILT: OnceLock<Option<PathBuf>> = OnceLock::new();
     let built = BUILT.get_or_init(|| compile("behave", &["-pthread"]));
     need(built.is_some(), "a C compiler (cc)").then_some(())?;
@@ -45,24 +42,28 @@ fn compile(name: &str, flags: &[&str]) -> Option<PathBuf> {
 }
 
 /// `color run OPTIONS -- PROGRAM`, with the report in the file `report`.
-fn command(env: &TestEnv, options: &str, program: &[&str]) -> Command {
+pub(crate) fn command(env: &TestEnv, options: &str, program: &[&str]) -> Command {
     let mut command = env.copied(&format!("color run --format json -o report {options} --"));
     command.args(program);
     command
 }
 
-fn report(env: &TestEnv) -> ColorRun {
+pub(crate) fn report(env: &TestEnv) -> ColorRun {
     let text = fs::read_to_string(env.path("report")).unwrap();
     crate::schema::valid_color(&serde_json::from_str(&text).unwrap());
     serde_json::from_str(&text).unwrap()
 }
 
-fn text(bytes: &[u8]) -> String {
+pub(crate) fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
 /// Runs `parts` of the program with and without colors; both must say the same, and all must be right.
-fn same(env: &TestEnv, parts: &[&str], confine: impl Fn(&mut Command)) -> Option<ColorRun> {
+pub(crate) fn same(
+    env: &TestEnv,
+    parts: &[&str],
+    confine: impl Fn(&mut Command),
+) -> Option<ColorRun> {
     let program = behave()?;
     let copy = env.path("behave");
     fs::copy(program, &copy).unwrap();
@@ -91,8 +92,8 @@ fn same(env: &TestEnv, parts: &[&str], confine: impl Fn(&mut Command)) -> Option
     Some(report(env))
 }
 
-/// Every page that was to be colored is accounted for.
-fn assert_accounted(report: &ColorRun) {
+/// Every page that was to be colored is accounted for, in all and in each table.
+pub(crate) fn assert_accounted(report: &ColorRun) {
     assert_eq!(report.ended, ProgramEnd::Code(0));
     assert_eq!(report.hits + report.fallbacks, report.colored);
     let asked: u64 =
@@ -104,6 +105,28 @@ fn assert_accounted(report: &ColorRun) {
     } else {
         assert_eq!(report.colored, 0);
     }
+    for (parts, others) in [
+        (
+            pages(&report.by_process, |p| &p.pages),
+            &report.other_process_pages,
+        ),
+        (
+            pages(&report.by_object, |o| &o.pages),
+            &report.other_object_pages,
+        ),
+    ] {
+        let sum =
+            |one: fn(&RunPages) -> u64| parts.iter().copied().chain([others]).map(one).sum::<u64>();
+        assert_eq!(sum(|p| p.hits), report.hits, "{report:?}");
+        assert_eq!(sum(|p| p.fallbacks), report.fallbacks, "{report:?}");
+        assert_eq!(sum(|p| p.present), report.present, "{report:?}");
+        assert_eq!(sum(|p| p.colored_blocks), report.blocks, "{report:?}");
+        assert_eq!(sum(|p| p.pages), asked, "{report:?}");
+    }
+}
+
+fn pages<T>(lines: &[T], of: fn(&T) -> &RunPages) -> Vec<&RunPages> {
+    lines.iter().map(of).collect()
 }
 
 #[test]
@@ -120,110 +143,55 @@ fn memory_threads_forks_and_signals_are_as_without() {
 }
 
 #[test]
-fn a_program_that_locks_itself_in_is_not_broken_out_of() {
+fn each_process_and_each_kind_of_block_has_a_line() {
     let env = TestEnv::new();
-    same(&env, &["sandbox"], |_| {});
-}
-
-#[test]
-fn pages_that_the_kernel_moves_keep_their_content() {
-    let env = TestEnv::new();
-    if !need(root(), "root, to have memory compacted") || behave().is_none() {
-        return;
-    }
-    let stop = AtomicBool::new(false);
-    let report = thread::scope(|scope| {
-        scope.spawn(|| {
-            while !stop.load(Ordering::Acquire) {
-                // Kernels without compaction lack the file.
-                let _ = fs::write("/proc/sys/vm/compact_memory", "1");
-                thread::sleep(Duration::from_millis(50));
-            }
-        });
-        let report = same(&env, &["hold"], |_| {});
-        stop.store(true, Ordering::Release);
-        report
-    });
-    assert_accounted(&report.unwrap());
-}
-
-/// What the report says about pages that stayed ordinary.
-fn reasons(report: &ColorRun) -> String {
-    let mut all: Vec<String> = report.ordinary.iter().map(|o| o.why.clone()).collect();
-    if let Known::Unknown(why) = &report.colors {
-        all.push(why.unknown.clone());
-    }
-    all.join("; ")
-}
-
-#[test]
-fn without_userfaultfd_the_program_goes_on_uncolored() {
-    // Forbidden by a filter, and missing from the kernel.
-    for error in [libc::EPERM, libc::ENOSYS] {
-        let env = TestEnv::new();
-        let confine = |command: &mut Command| {
-            before_exec(command, deny(&[libc::SYS_userfaultfd], error));
-        };
-        let Some(report) = same(&env, &["block", "forks"], confine) else {
-            return;
-        };
-        assert_accounted(&report);
-        assert_eq!(report.colored, 0);
-        if matches!(report.colors, Known::Is(_)) {
-            let why = "the system does not let the process move pages";
-            assert!(reasons(&report).contains(why), "{report:?}");
-            assert!(
-                report.notes.join("\n").contains("userfaultfd"),
-                "{report:?}"
-            );
-        }
-    }
-}
-
-#[test]
-fn nobody_may_run_programs_on_colored_pages() {
-    use std::os::unix::process::CommandExt;
-    let env = TestEnv::new();
-    if !need(root(), "root, to become nobody") {
-        return;
-    }
-    let confine = |command: &mut Command| {
-        command.uid(NOBODY).gid(NOBODY);
-    };
-    let Some(report) = same(&env, &["block", "threads"], confine) else {
+    let Some(report) = same(&env, &["many", "forks"], |_| {}) else {
         return;
     };
     assert_accounted(&report);
-    // Where `vm.unprivileged_userfaultfd` is 0, faults of user mode may still be had, and no others are.
-    let moved = !reasons(&report).contains("does not let");
-    assert!(moved, "{report:?}");
-}
-
-#[test]
-fn memory_that_runs_out_ends_nothing_but_coloring() {
-    let env = TestEnv::new();
-    let Some(program) = behave() else { return };
-    // Room for the program and some 40 blocks; the launcher needs more, so the shell sets the limit.
-    let script = format!("ulimit -v 60000; exec '{}' limit", program.display());
-    let output = command(&env, "", &["/bin/sh", "-c", &script])
-        .output()
-        .unwrap();
-    let said = text(&output.stdout);
-    assert_eq!(output.status.code(), Some(0), "{said}");
-    assert!(
-        said.contains("the end was met right") && !said.contains("some blocks WRONG"),
-        "{said}"
-    );
-    assert_accounted(&report(&env));
-}
-
-#[test]
-fn files_that_run_out_end_nothing_but_coloring() {
-    let env = TestEnv::new();
-    let confine = |command: &mut Command| {
-        before_exec(command, || limit(libc::RLIMIT_NOFILE, 64));
+    // The parent, and twelve children with a block each.
+    let lines = &report.by_process;
+    assert_eq!(lines.len(), 13, "{lines:?}");
+    assert!(lines.iter().all(|line| line.name == "behave"), "{lines:?}");
+    let mut pids: Vec<u64> = lines.iter().map(|line| line.pid).collect();
+    pids.dedup();
+    assert_eq!(pids.len(), 13);
+    let children = lines.iter().filter(|line| line.pages.blocks == 1);
+    assert_eq!(children.count(), 12, "{lines:?}");
+    let kind = |call: &str, bytes: u64| {
+        let mut kinds = report.by_object.iter();
+        let kind =
+            kinds.find(|k| k.call == call && (k.least_bytes..=k.most_bytes).contains(&bytes));
+        kind.unwrap_or_else(|| panic!("no {call} of {bytes}: {report:?}"))
+            .clone()
     };
-    same(&env, &["block"], confine);
+    // A thread has blocks of about this size, too: they are of this kind.
+    assert!(kind("malloc", 1 << 19).pages.blocks >= 64);
+    let calloc = kind("calloc", 1 << 20);
+    assert_eq!((calloc.least_bytes, calloc.pages.blocks), (1 << 20, 12));
+    assert_eq!(calloc.name, "behave");
+}
+
+#[test]
+fn a_program_that_locks_itself_in_is_not_broken_out_of() {
+    let env = TestEnv::new();
+    let Some(report) = same(&env, &["sandbox"], |_| {}) else {
+        return;
+    };
+    assert_accounted(&report);
+    // Four children have two mebibytes each after the filter.
+    let why = "filter of system calls";
+    let left: u64 = report
+        .ordinary
+        .iter()
+        .filter(|o| o.why.contains(why))
+        .map(|o| o.pages)
+        .sum();
+    let page = report.page_bytes;
+    assert!(
+        left * page > 7 << 20 || !matches!(report.colors, Known::Is(_)),
+        "{report:?}"
+    );
 }
 
 #[test]

@@ -145,31 +145,59 @@ pub(crate) fn one_cpu() -> io::Result<()> {
     check(unsafe { libc::sched_setaffinity(0, size, &one) })
 }
 
-/// Has the kernel answer the system calls `denied` with `error`, in this process and all it starts.
-pub(crate) fn deny(denied: &[libc::c_long], error: i32) -> impl FnMut() -> io::Result<()> + use<> {
-    let statement = |code: u32, k: u32| libc::sock_filter {
+/// Loads a word of what a filter sees.
+const LOAD: u32 = libc::BPF_LD | libc::BPF_W | libc::BPF_ABS;
+/// Goes on with the next statement if the word is this, else skips some.
+const IF: u32 = libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K;
+/// Ends the filter.
+const ANSWER: u32 = libc::BPF_RET | libc::BPF_K;
+
+fn statement(code: u32, k: u32) -> libc::sock_filter {
+    libc::sock_filter {
         code: code as u16,
         jt: 0,
         jf: 0,
         k,
-    };
-    // The number of the call is the first word of what a filter sees.
-    let mut filter = vec![statement(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, 0)];
+    }
+}
+
+/// Has the kernel answer the system calls `denied` with `error`, in this process and all it starts.
+pub(crate) fn deny(denied: &[libc::c_long], error: i32) -> impl FnMut() -> io::Result<()> + use<> {
+    // The number of the call is the first word.
+    let mut filter = vec![statement(LOAD, 0)];
     for &call in denied {
         filter.push(libc::sock_filter {
-            // Not this call: skip the next statement.
             jf: 1,
-            ..statement(libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K, call as u32)
+            ..statement(IF, call as u32)
         });
-        filter.push(statement(
-            libc::BPF_RET | libc::BPF_K,
-            libc::SECCOMP_RET_ERRNO | error as u32,
-        ));
+        filter.push(statement(ANSWER, libc::SECCOMP_RET_ERRNO | error as u32));
     }
-    filter.push(statement(
-        libc::BPF_RET | libc::BPF_K,
-        libc::SECCOMP_RET_ALLOW,
-    ));
+    install(filter)
+}
+
+/// Has it answer the `ioctl` of this number with `error`.
+pub(crate) fn deny_ioctl(number: u32, error: i32) -> impl FnMut() -> io::Result<()> + use<> {
+    // Where the second argument begins: after the number of the call, the machine, the place that it
+    // was made at, and the first argument. Its lower half comes first.
+    const SECOND: u32 = 4 + 4 + 8 + 8;
+    install(vec![
+        statement(LOAD, 0),
+        libc::sock_filter {
+            jf: 3,
+            ..statement(IF, libc::SYS_ioctl as u32)
+        },
+        statement(LOAD, SECOND),
+        libc::sock_filter {
+            jf: 1,
+            ..statement(IF, number)
+        },
+        statement(ANSWER, libc::SECCOMP_RET_ERRNO | error as u32),
+    ])
+}
+
+/// Sets a filter that lets pass what it does not answer.
+fn install(mut filter: Vec<libc::sock_filter>) -> impl FnMut() -> io::Result<()> + use<> {
+    filter.push(statement(ANSWER, libc::SECCOMP_RET_ALLOW));
     move || {
         let program = libc::sock_fprog {
             len: filter.len() as u16,

@@ -45,12 +45,13 @@ fn one_cpu_is_enough() {
 }
 
 /// A group that limits memory, for one test.
-struct MemoryGroup(PathBuf);
+pub(crate) struct MemoryGroup(PathBuf);
 
 impl MemoryGroup {
-    /// One with `bytes`, in whichever version of control groups can be written here.
-    fn new(bytes: u64) -> Option<MemoryGroup> {
-        let name = format!("whyslow-test-{}", std::process::id());
+    /// One with `bytes`, in whichever version of control groups can be written here; `what` is the
+    /// test's own.
+    pub(crate) fn new(what: &str, bytes: u64) -> Option<MemoryGroup> {
+        let name = format!("whyslow-test-{what}-{}", std::process::id());
         let places = [
             ("/sys/fs/cgroup", "memory.max"),
             ("/sys/fs/cgroup/memory", "memory.limit_in_bytes"),
@@ -65,7 +66,7 @@ impl MemoryGroup {
     }
 
     /// Has `command` begin in this group.
-    fn confine(&self, command: &mut Command) {
+    pub(crate) fn confine(&self, command: &mut Command) {
         let file = fs::File::options()
             .write(true)
             .open(self.0.join("cgroup.procs"))
@@ -88,7 +89,7 @@ impl Drop for MemoryGroup {
 
 #[test]
 fn a_quarter_of_a_gibibyte_for_all() {
-    let group = MemoryGroup::new(256 * MIB).filter(|_| root());
+    let group = MemoryGroup::new("quarter", 256 * MIB).filter(|_| root());
     let Some(group) = group else {
         need(false, "root and a control group for memory");
         return;

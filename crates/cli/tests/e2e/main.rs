@@ -5,6 +5,7 @@
 #![allow(clippy::unwrap_used, clippy::print_stderr)] // helpers of tests are tests
 
 mod browser;
+mod color_denied;
 mod color_programs;
 mod color_run;
 mod confined;

@@ -8,6 +8,7 @@
 use core::ffi::{c_int, c_long};
 use core::ptr::null_mut;
 
+use super::tally::Call;
 use super::{place, real, shared, sys};
 
 /// Runs when the library is loaded, before the program begins.
@@ -29,10 +30,10 @@ extern "C" fn begin() {
 /// # Safety
 /// `bytes` at `block` were just given to the caller, or `block` is null.
 #[inline(always)]
-unsafe fn given(block: *mut u8, bytes: usize) -> *mut u8 {
+unsafe fn given(block: *mut u8, bytes: usize, call: Call) -> *mut u8 {
     if bytes >= place::least() && !block.is_null() {
         // SAFETY: nobody else knows the block.
-        unsafe { place::place(block, bytes) };
+        unsafe { place::place(block, bytes, call) };
     }
     block
 }
@@ -42,7 +43,7 @@ unsafe extern "C" fn malloc(bytes: usize) -> *mut u8 {
     // SAFETY: the type of `malloc`.
     let real = unsafe { real::MALLOC.get::<unsafe extern "C" fn(usize) -> *mut u8>() };
     // SAFETY: passed on; given just now.
-    real.map_or(null_mut(), |real| unsafe { given(real(bytes), bytes) })
+    real.map_or(null_mut(), |real| unsafe { given(real(bytes), bytes, Call::Malloc) })
 }
 
 #[unsafe(no_mangle)]
@@ -52,7 +53,7 @@ unsafe extern "C" fn calloc(count: usize, each: usize) -> *mut u8 {
     // A product that overflows gives no block.
     // SAFETY: passed on; given just now.
     real.map_or(null_mut(), |real| unsafe {
-        given(real(count, each), count.wrapping_mul(each))
+        given(real(count, each), count.wrapping_mul(each), Call::Calloc)
     })
 }
 
@@ -84,7 +85,7 @@ unsafe extern "C" fn realloc(block: *mut u8, bytes: usize) -> *mut u8 {
         && bytes.saturating_sub(before) >= place::least()
     {
         // SAFETY: what lies behind the old size was just given.
-        unsafe { place::place(block.wrapping_add(before), bytes - before) };
+        unsafe { place::place(block.wrapping_add(before), bytes - before, Call::Realloc) };
     }
     block
 }
@@ -95,7 +96,7 @@ unsafe extern "C" fn memalign(align: usize, bytes: usize) -> *mut u8 {
     let real = unsafe { real::MEMALIGN.get::<unsafe extern "C" fn(usize, usize) -> *mut u8>() };
     // SAFETY: passed on; given just now.
     real.map_or(null_mut(), |real| unsafe {
-        given(real(align, bytes), bytes)
+        given(real(align, bytes), bytes, Call::Aligned)
     })
 }
 
@@ -105,7 +106,7 @@ unsafe extern "C" fn aligned_alloc(align: usize, bytes: usize) -> *mut u8 {
     let real = unsafe { real::ALIGNED.get::<unsafe extern "C" fn(usize, usize) -> *mut u8>() };
     // SAFETY: passed on; given just now.
     real.map_or(null_mut(), |real| unsafe {
-        given(real(align, bytes), bytes)
+        given(real(align, bytes), bytes, Call::Aligned)
     })
 }
 
@@ -122,7 +123,7 @@ unsafe extern "C" fn posix_memalign(to: *mut *mut u8, align: usize, bytes: usize
     let result = unsafe { real(to, align, bytes) };
     if result == 0 {
         // SAFETY: on success a block was written there, given just now.
-        unsafe { given(*to, bytes) };
+        unsafe { given(*to, bytes, Call::Aligned) };
     }
     result
 }
@@ -155,7 +156,7 @@ unsafe extern "C" fn mmap(
     let block = result as *mut u8;
     if plain {
         // SAFETY: given just now, at an address of the kernel's choice.
-        unsafe { given(block, bytes) };
+        unsafe { given(block, bytes, Call::Mmap) };
     }
     block
 }

@@ -10,12 +10,14 @@
 
 mod choose;
 mod classify;
+mod fill;
 mod hooks;
 mod place;
 mod real;
 mod shared;
 mod stock;
 mod sys;
+mod tally;
 #[cfg_attr(target_arch = "x86_64", path = "../../../kernels/src/color/x86_64.rs")]
 #[cfg_attr(
     target_arch = "aarch64",

@@ -6,11 +6,13 @@
 
 use core::sync::atomic::{AtomicU16, AtomicU32, AtomicU64};
 
+use super::tally::Tallies;
+
 /// The environment variable with the file's path.
 pub(crate) const VARIABLE: &core::ffi::CStr = c"WHYSLOW_COLOR";
 
 /// First word of the file: this layout.
-pub(crate) const LAYOUT: u64 = 0x7768_7973_6c6f_7701;
+pub(crate) const LAYOUT: u64 = 0x7768_7973_6c6f_7702;
 
 /// Colors that there is room for. Second-level caches have 8 to 64.
 pub(crate) const COLORS: usize = 256;
@@ -32,7 +34,7 @@ pub(crate) const READY: u32 = 2;
 /// There are none.
 pub(crate) const REFUSED: u32 = 3;
 
-/// Why a page stayed ordinary; an index into [`Shared::ordinary`].
+/// Why a page stayed ordinary; an index into a tally's `ordinary`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(usize)]
 pub(crate) enum Why {
@@ -103,13 +105,7 @@ pub(crate) struct Shared {
     /// Programs that loaded the library, and processes that colored.
     pub(crate) programs: AtomicU64,
     pub(crate) coloring: AtomicU64,
-    pub(crate) blocks: AtomicU64,
-    pub(crate) hits: AtomicU64,
-    pub(crate) fallbacks: AtomicU64,
-    /// Pages that were there already when a block was to be colored.
-    pub(crate) present: AtomicU64,
-    pub(crate) ordinary: [AtomicU64; REASONS],
-    pub(crate) by_color: [AtomicU64; COLORS],
+    pub(crate) tallies: Tallies,
     /// Pages whose color was looked up, and that fitted none.
     pub(crate) tested: AtomicU64,
     pub(crate) strays: AtomicU64,

@@ -12,6 +12,8 @@ use super::sys;
 pub(crate) const SLOTS: usize = 8192;
 /// Pages looked at together.
 pub(crate) const LOOK: usize = 256;
+/// The smallest pool: room for looking at pages twice.
+const LEAST: usize = 2 * LOOK;
 /// Pages that stay at hand after a block: twice what is looked at together.
 const KEEP: usize = 2 * LOOK;
 /// Looks for a page of one color, each a failure with a chance of (15/16)^256 at 16 colors.
@@ -61,10 +63,10 @@ impl Stock {
     /// Maps a pool.
     pub(crate) fn open(&mut self, shared: &Shared) -> Result<(), Empty> {
         let page = shared.page_size.load(Relaxed) as usize;
-        let mut slots = SLOTS;
+        // Where a program may map so much and no more, that is for the program.
+        let mut slots = if sys::limited() { LEAST } else { SLOTS };
         let pool = loop {
-            // Room for looking at pages twice is the least.
-            if slots < 2 * LOOK {
+            if slots < LEAST {
                 return Err(Empty::Memory);
             }
             let flags = sys::PRIVATE | sys::NORESERVE;

@@ -15,11 +15,13 @@ mod x86_64 {
     pub(crate) const MUNMAP: usize = 11;
     pub(crate) const SIGMASK: usize = 14;
     pub(crate) const IOCTL: usize = 16;
+    pub(crate) const MINCORE: usize = 27;
     pub(crate) const MADVISE: usize = 28;
     pub(crate) const PRCTL: usize = 157;
     pub(crate) const FUTEX: usize = 202;
     pub(crate) const CLOCK_GETTIME: usize = 228;
     pub(crate) const OPENAT: usize = 257;
+    pub(crate) const PRLIMIT: usize = 302;
     pub(crate) const GETCPU: usize = 309;
     pub(crate) const USERFAULTFD: usize = 323;
 
@@ -63,7 +65,9 @@ mod aarch64 {
     pub(crate) const GETCPU: usize = 168;
     pub(crate) const MUNMAP: usize = 215;
     pub(crate) const MMAP: usize = 222;
+    pub(crate) const MINCORE: usize = 232;
     pub(crate) const MADVISE: usize = 233;
+    pub(crate) const PRLIMIT: usize = 261;
     pub(crate) const USERFAULTFD: usize = 282;
 
     /// Makes the call `n`.
@@ -101,7 +105,9 @@ mod none {
     pub(crate) const MUNMAP: usize = 0;
     pub(crate) const SIGMASK: usize = 0;
     pub(crate) const IOCTL: usize = 0;
+    pub(crate) const MINCORE: usize = 0;
     pub(crate) const MADVISE: usize = 0;
+    pub(crate) const PRLIMIT: usize = 0;
     pub(crate) const PRCTL: usize = 0;
     pub(crate) const FUTEX: usize = 0;
     pub(crate) const CLOCK_GETTIME: usize = 0;
@@ -182,6 +188,30 @@ pub(crate) unsafe fn advise(start: *mut u8, bytes: usize, advice: usize) -> bool
     unsafe { call(MADVISE, [start as usize, bytes, advice, 0, 0, 0]) == 0 }
 }
 
+/// Notes which pages from `start` have a frame, a byte each; none where the kernel does not say.
+pub(crate) fn present(start: usize, page: usize, there: &mut [u8]) {
+    // SAFETY: the kernel writes a byte for each page, and reads no memory of the range.
+    let done = unsafe {
+        let to = there.as_mut_ptr() as usize;
+        call(MINCORE, [start, there.len() * page, to, 0, 0, 0])
+    };
+    if done != 0 {
+        there.fill(0);
+    }
+}
+
+/// Is there a limit on what this process may map?
+pub(crate) fn limited() -> bool {
+    /// `RLIMIT_DATA`, `RLIMIT_AS`.
+    const LIMITS: [usize; 2] = [2, 9];
+    LIMITS.into_iter().any(|limit| {
+        let mut words = [u64::MAX; 2];
+        // SAFETY: the kernel writes two words; process 0 is this one, and no limit is given to set.
+        unsafe { call(PRLIMIT, [0, limit, 0, words.as_mut_ptr() as usize, 0, 0]) };
+        words[0] != u64::MAX
+    })
+}
+
 /// `MAP_PRIVATE | MAP_ANONYMOUS`.
 pub(crate) const PRIVATE: usize = 0x22;
 /// `MAP_SHARED`.
@@ -248,21 +278,50 @@ pub(crate) fn wake(word: &core::sync::atomic::AtomicU32) {
     };
 }
 
-/// Filters of system calls that this process is under; `None` where the kernel does not say.
-pub(crate) fn filters() -> Option<u32> {
+/// What the kernel says about this process.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Status {
+    /// Its name, ended by zeros.
+    pub(crate) name: [u8; 16],
+    pub(crate) pid: u64,
+    /// Filters of system calls that it is under.
+    pub(crate) filters: Option<u32>,
+}
+
+/// Reads it; `None` where the kernel does not say.
+pub(crate) fn status() -> Option<Status> {
     let fd = open(c"/proc/self/status".as_ptr(), OPEN_READ)?;
-    // The line stands within the first 1,300 bytes on kernels so far; the file is shorter than this.
+    // The filters stand within the first 1,300 bytes on kernels so far; the file is shorter than this.
     let mut text = [0_u8; 4096];
     // SAFETY: the kernel writes at most so many bytes.
     let got = unsafe { call(READ, [fd, text.as_mut_ptr() as usize, text.len(), 0, 0, 0]) };
     close(fd);
     let text = text.get(..usize::try_from(got).ok()?)?;
-    let name = b"Seccomp_filters:";
+    let number = |name| value(text, name).map(number);
+    let mut name = [0; 16];
+    // The first line; a line end within the name is written in another way.
+    for (to, from) in name.iter_mut().zip(text.strip_prefix(b"Name:\t")?) {
+        if *from == b'\n' {
+            break;
+        }
+        *to = *from;
+    }
+    Some(Status {
+        name,
+        pid: number(b"\nTgid:\t")?,
+        filters: number(b"\nSeccomp_filters:\t").map(|n| n as u32),
+    })
+}
+
+/// What follows the first `name`.
+fn value<'a>(text: &'a [u8], name: &[u8]) -> Option<&'a [u8]> {
     let at = text.windows(name.len()).position(|part| part == name)?;
-    let rest = text.get(at + name.len()..)?;
-    let digits = rest.iter().skip_while(|c| c.is_ascii_whitespace());
-    let digits = digits.take_while(|c| c.is_ascii_digit());
-    Some(digits.fold(0, |n, digit| n * 10 + u32::from(digit - b'0')))
+    text.get(at + name.len()..)
+}
+
+fn number(text: &[u8]) -> u64 {
+    let digits = text.iter().take_while(|c| c.is_ascii_digit());
+    digits.fold(0, |n, digit| n * 10 + u64::from(digit - b'0'))
 }
 
 #[cfg(test)]
@@ -274,15 +333,41 @@ mod tests {
         let (a, b) = (now(), now());
         assert!(0 < a && a <= b);
         assert!(cpu() < 65_536);
+        let text = std::fs::read_to_string("/proc/self/limits").unwrap();
+        let mut lines = text.lines();
+        let limited_by = |name: &str| {
+            let line = lines.find(|l| l.starts_with(name)).unwrap();
+            !line
+                .strip_prefix(name)
+                .unwrap()
+                .trim_start()
+                .starts_with("unlimited")
+        };
+        let by = ["Max data size", "Max address space"].map(limited_by);
+        assert_eq!(limited(), by.contains(&true));
         let text = std::fs::read_to_string("/proc/self/status").unwrap();
-        let line = text.lines().find(|l| l.starts_with("Seccomp_filters:"));
-        let number = line.map(|l| l.rsplit('\t').next().unwrap().trim().parse().unwrap());
-        assert_eq!(filters(), number);
+        let said = status().unwrap();
+        let line = |name: &str| {
+            text.lines()
+                .find_map(|l| Some(l.strip_prefix(name)?.trim()))
+        };
+        assert_eq!(
+            said.filters,
+            line("Seccomp_filters:").map(|n| n.parse().unwrap())
+        );
+        assert_eq!(said.pid, u64::from(std::process::id()));
+        let name = said.name.split(|b| *b == 0).next().unwrap();
+        assert_eq!(name, line("Name:").unwrap().as_bytes());
         assert_eq!(open(c"/nothing here".as_ptr(), OPEN_READ), None);
         let page = map(4096, WRITABLE, PRIVATE, usize::MAX, 0).unwrap();
         // SAFETY: the page just mapped, which nobody else knows.
         unsafe {
+            let mut there = [7];
+            present(page as usize, 4096, &mut there);
+            assert_eq!(there, [0]);
             page.write(7);
+            present(page as usize, 4096, &mut there);
+            assert_eq!(there, [1]);
             assert!(advise(page, 4096, DONTNEED));
             assert_eq!(page.read(), 0);
         }

@@ -1,15 +1,19 @@
 //! The page of `color run`: what was colored, what it cost, and what was left alone.
 
-use whyslow_model::color::{ColorRun, ProgramEnd};
+use whyslow_model::color::{ColorRun, ProgramEnd, RunPages};
 use whyslow_model::host::Known;
 
 use crate::Look;
+use crate::grid::Grid;
 use crate::numbers;
 use crate::page::Page;
 use crate::text::Text;
 
 /// Columns of the names; the longest is `by color`.
 const NAMES: usize = 8;
+
+/// Lines of a table: what matters is in the first few.
+const LINES: usize = 8;
 
 pub(crate) fn run(run: &ColorRun, look: Look) -> String {
     let mut page = Page::new(look);
@@ -58,7 +62,10 @@ pub(crate) fn run(run: &ColorRun, look: Look) -> String {
     if run.present > 0 {
         say(
             "present",
-            format!("{} had a frame already", pages(run.present)),
+            format!(
+                "{} had a frame already, and keep the color it has",
+                pages(run.present)
+            ),
         );
     }
     for left in &run.ordinary {
@@ -77,16 +84,150 @@ pub(crate) fn run(run: &ColorRun, look: Look) -> String {
             ),
         );
     }
+    processes(run, &mut page);
+    objects(run, &mut page);
     for note in &run.notes {
         page.flow(0, 2, Text::dim(format!("note: {note}")));
     }
     page.finish()
 }
 
+/// A line for each of the processes with most pages.
+fn processes(run: &ColorRun, page: &mut Page) {
+    let lines = run.by_process.iter();
+    let lines = lines.map(|p| (format!("{} {}", named(&p.name), p.pid), &p.pages));
+    let mut lines: Vec<(String, &RunPages)> = lines.collect();
+    let remark = more(&mut lines);
+    if run.other_process_pages.blocks > 0 {
+        let name = match run.other_processes {
+            0 => "others".to_owned(),
+            n => numbers::counted(n, "other", "others"),
+        };
+        lines.push((name, &run.other_process_pages));
+    }
+    table("PROCESSES", &remark, &lines, page);
+}
+
+/// A line for each of the kinds of blocks with most pages.
+fn objects(run: &ColorRun, page: &mut Page) {
+    let lines = run.by_object.iter().map(|object| {
+        let sizes = sizes(object.least_bytes, object.most_bytes);
+        let name = named(&object.name);
+        (format!("{name} {} {sizes}", object.call), &object.pages)
+    });
+    let mut lines: Vec<(String, &RunPages)> = lines.collect();
+    let remark = more(&mut lines);
+    if run.other_object_pages.blocks > 0 {
+        lines.push(("others".to_owned(), &run.other_object_pages));
+    }
+    table("OBJECTS", &remark, &lines, page);
+}
+
+/// A process that may not be asked has no name.
+fn named(name: &str) -> &str {
+    match name {
+        "" => "unnamed",
+        name => name,
+    }
+}
+
+/// `1 MiB`, `912-952 KiB`, `1020 KiB-1.06 MiB`.
+fn sizes(least: u64, most: u64) -> String {
+    let size = |bytes| numbers::size(bytes).replace('\u{a0}', " ");
+    let (first, last) = (size(least), size(most));
+    // Less apart than is seen in three digits.
+    if most - least < least / 100 {
+        return first;
+    }
+    match (first.split_once(' '), last.split_once(' ')) {
+        (Some((number, unit)), Some((_, other))) if unit == other => format!("{number}-{last}"),
+        _ => format!("{first}-{last}"),
+    }
+}
+
+/// Keeps the first lines, and says how many there are.
+fn more(lines: &mut Vec<(String, &RunPages)>) -> String {
+    let all = lines.len();
+    lines.truncate(LINES);
+    match all > LINES {
+        true => format!("the {LINES} with most pages of {all}; all with --format json"),
+        false => String::new(),
+    }
+}
+
+/// The columns that have something in some line.
+fn table(title: &str, remark: &str, lines: &[(String, &RunPages)], page: &mut Page) {
+    type Column = (&'static str, fn(&RunPages) -> Option<String>);
+    fn count(n: u64) -> Option<String> {
+        (n > 0).then(|| numbers::count(n))
+    }
+    const COLUMNS: [Column; 7] = [
+        ("blocks", |p| count(p.blocks)),
+        ("pages", |p| count(p.pages)),
+        ("colored", |p| {
+            let colored = p.hits + p.fallbacks;
+            // Of those that could be: what had a frame keeps the color it had.
+            let open = p.pages.saturating_sub(p.present).max(1);
+            (colored > 0).then(|| numbers::percent(colored as f64 / open as f64))
+        }),
+        ("another", |p| count(p.fallbacks)),
+        ("present", |p| count(p.present)),
+        ("ordinary", |p| {
+            count(p.ordinary.iter().map(|left| left.pages).sum())
+        }),
+        ("took", |p| {
+            (p.took_ms > 0.0).then(|| format!("{:.1} ms", p.took_ms))
+        }),
+    ];
+    if lines.is_empty() {
+        return;
+    }
+    page.heading(title, remark);
+    let used = |column: &Column| lines.iter().any(|(_, pages)| column.1(pages).is_some());
+    let columns: Vec<Column> = COLUMNS.into_iter().filter(used).collect();
+    let mut grid = Grid::new(columns.iter().map(|column| column.0.to_owned()));
+    for (name, pages) in lines {
+        let cell = |column: &Column| {
+            let text = column.1(pages).map_or(Text::dim("-"), Text::plain);
+            vec![text]
+        };
+        grid.row(name, columns.iter().map(cell).collect());
+    }
+    page.grid(&grid);
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use whyslow_model::color::{ColorCost, OrdinaryPages, RunColors};
+    use whyslow_model::color::{ColorCost, OrdinaryPages, RunColors, RunObject, RunProcess};
+
+    fn colored(blocks: u64, hits: u64, fallbacks: u64) -> RunPages {
+        RunPages {
+            blocks,
+            colored_blocks: blocks,
+            pages: hits + fallbacks,
+            hits,
+            fallbacks,
+            took_ms: 2.9,
+            ..RunPages::default()
+        }
+    }
+
+    fn large() -> RunPages {
+        RunPages {
+            blocks: 1,
+            pages: 4096,
+            ordinary: example_reasons(),
+            ..RunPages::default()
+        }
+    }
+
+    fn example_reasons() -> Vec<OrdinaryPages> {
+        vec![OrdinaryPages {
+            why: "the block is larger than coloring is worth for".to_owned(),
+            pages: 4096,
+        }]
+    }
 
     fn example() -> ColorRun {
         ColorRun {
@@ -108,10 +249,31 @@ mod tests {
             fallbacks: 2,
             by_color: vec![128, 128, 127, 129],
             present: 0,
-            ordinary: vec![OrdinaryPages {
-                why: "the block is larger than coloring is worth for".to_owned(),
-                pages: 4096,
-            }],
+            ordinary: example_reasons(),
+            by_process: vec![
+                RunProcess {
+                    pid: 4711,
+                    name: "matrix".to_owned(),
+                    pages: colored(2, 510, 2),
+                },
+                RunProcess {
+                    pid: 4712,
+                    name: String::new(),
+                    pages: large(),
+                },
+            ],
+            other_processes: 3,
+            other_process_pages: colored(3, 30, 0),
+            by_object: (0..9)
+                .map(|n| RunObject {
+                    name: "matrix".to_owned(),
+                    call: "malloc".to_owned(),
+                    least_bytes: 1 << 20,
+                    most_bytes: (1 << 20) + (n << 16),
+                    pages: colored(1, 256, 0),
+                })
+                .collect(),
+            other_object_pages: RunPages::default(),
             tested: 768,
             without_color: 0,
             cost: ColorCost {
@@ -141,6 +303,23 @@ mod tests {
         ordinary 4,096 pages (16 MiB): the block is larger than coloring is worth for
         cost     2.3 ms looking up colors and 0.6 ms moving pages (5.7 µs a page), 72 ms waiting for the
                  colors to be found
+
+        PROCESSES
+                      blocks  pages  colored  another  ordinary  took
+        matrix 4711   2       512    100 %    2        -         2.9 ms
+        unnamed 4712  1       4,096  -        -        4,096     -
+        3 others      3       30     100 %    -        -         2.9 ms
+
+        OBJECTS  the 8 with most pages of 9; all with --format json
+                                  blocks  pages  colored  took
+        matrix malloc 1 MiB       1       256    100 %    2.9 ms
+        matrix malloc 1-1.06 MiB  1       256    100 %    2.9 ms
+        matrix malloc 1-1.12 MiB  1       256    100 %    2.9 ms
+        matrix malloc 1-1.19 MiB  1       256    100 %    2.9 ms
+        matrix malloc 1-1.25 MiB  1       256    100 %    2.9 ms
+        matrix malloc 1-1.31 MiB  1       256    100 %    2.9 ms
+        matrix malloc 1-1.38 MiB  1       256    100 %    2.9 ms
+        matrix malloc 1-1.44 MiB  1       256    100 %    2.9 ms
         ");
     }
 
@@ -155,6 +334,10 @@ mod tests {
             hits: 0,
             fallbacks: 0,
             by_color: vec![],
+            by_process: vec![],
+            other_processes: 0,
+            other_process_pages: RunPages::default(),
+            by_object: vec![],
             cost: ColorCost {
                 waiting_ms: 0.0,
                 testing_ms: 0.0,

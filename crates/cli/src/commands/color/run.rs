@@ -1,15 +1,18 @@
 //! `whyslow color run`: a program on colored pages.
 
+use std::cmp::Reverse;
 use std::ffi::OsStr;
 use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::{Result, anyhow};
-use whyslow_model::color::{ColorCost, ColorRun, OrdinaryPages, ProgramEnd, RunColors};
+use whyslow_model::color::{
+    ColorCost, ColorRun, OrdinaryPages, ProgramEnd, RunColors, RunObject, RunPages, RunProcess,
+};
 use whyslow_model::host::Known;
 use whyslow_placement::arena::page_size;
 use whyslow_placement::pool::Policy;
-use whyslow_preload::{Ended, Ran, Request};
+use whyslow_preload::{Counts, Ended, Pages, Ran, Request};
 
 use super::claims;
 use crate::args::{ColorFormat, ColorRun as Args};
@@ -73,7 +76,9 @@ pub(super) fn run(args: &Args) -> Result<ExitCode> {
 }
 
 fn document(args: &Args, request: &Request, ran: &Ran) -> ColorRun {
-    let colored = ran.hits + ran.fallbacks;
+    let counts = &ran.counts;
+    let all = run_pages(&counts.all);
+    let colored = all.hits + all.fallbacks;
     let ms = |time: Duration| time.as_secs_f64() * 1e3;
     let work = ran.testing + ran.moving;
     let command = args.program.iter().map(|word| lossy(word));
@@ -97,20 +102,18 @@ fn document(args: &Args, request: &Request, ran: &Ran) -> ColorRun {
         largest_bytes: request.most,
         programs: ran.programs,
         processes: ran.coloring,
-        blocks: ran.blocks,
+        blocks: all.colored_blocks,
         colored,
-        hits: ran.hits,
-        fallbacks: ran.fallbacks,
+        hits: all.hits,
+        fallbacks: all.fallbacks,
         by_color: ran.by_color.clone(),
-        present: ran.present,
-        ordinary: ran
-            .left
-            .iter()
-            .map(|left| OrdinaryPages {
-                why: left.why.to_owned(),
-                pages: left.pages,
-            })
-            .collect(),
+        present: all.present,
+        ordinary: all.ordinary,
+        by_process: by_process(counts),
+        other_processes: counts.other_processes.0,
+        other_process_pages: run_pages(&counts.other_processes.1),
+        by_object: by_object(counts),
+        other_object_pages: run_pages(&counts.other_kinds),
         tested: ran.tested,
         without_color: ran.strays,
         cost: ColorCost {
@@ -121,6 +124,47 @@ fn document(args: &Args, request: &Request, ran: &Ran) -> ColorRun {
         },
         notes: notes(ran),
     }
+}
+
+fn run_pages(pages: &Pages) -> RunPages {
+    let ordinary = pages.left.iter().map(|left| OrdinaryPages {
+        why: left.why.to_owned(),
+        pages: left.pages,
+    });
+    RunPages {
+        blocks: pages.blocks,
+        colored_blocks: pages.colored_blocks,
+        pages: pages.total(),
+        hits: pages.hits,
+        fallbacks: pages.fallbacks,
+        present: pages.present,
+        ordinary: ordinary.collect(),
+        took_ms: pages.took.as_secs_f64() * 1e3,
+    }
+}
+
+fn by_process(counts: &Counts) -> Vec<RunProcess> {
+    let lines = counts.processes.iter().map(|process| RunProcess {
+        pid: process.pid,
+        name: process.name.clone(),
+        pages: run_pages(&process.pages),
+    });
+    let mut lines: Vec<RunProcess> = lines.collect();
+    lines.sort_by_key(|line| Reverse(line.pages.pages));
+    lines
+}
+
+fn by_object(counts: &Counts) -> Vec<RunObject> {
+    let lines = counts.kinds.iter().map(|kind| RunObject {
+        name: kind.name.clone(),
+        call: kind.call.to_owned(),
+        least_bytes: kind.least,
+        most_bytes: kind.most,
+        pages: run_pages(&kind.pages),
+    });
+    let mut lines: Vec<RunObject> = lines.collect();
+    lines.sort_by_key(|line| (Reverse(line.pages.pages), line.least_bytes));
+    lines
 }
 
 fn notes(ran: &Ran) -> Vec<String> {

@@ -245,6 +245,37 @@ static void limit(void) {
     say("the end was met", blocks < 400);
 }
 
+// Much is reserved and little of it used, by far less than what a small machine has.
+static void sparse(void) {
+    int right = 1;
+    for (int i = 0; i < 96; i++) {
+        unsigned char *a = malloc(MIB);
+        right &= a != NULL;
+        if (a) a[i * 4096] = 1;
+    }
+    unsigned char *b = malloc(16 * MIB);
+    memset(b, 1, 16 * MIB);
+    say("sparse", right && b[MIB] == 1);
+}
+
+// Blocks of equal pages, which the kernel may share and must part again.
+static void merge(void) {
+    enum { SET_MEMORY_MERGE = 67 };
+    prctl(SET_MEMORY_MERGE, 1, 0, 0, 0);
+    int right = 1;
+    for (int i = 0; i < 8; i++) {
+        unsigned char *a = calloc(2, MIB);
+        right &= all_zero(a, 2 * MIB);
+        memset(a, i + 1, 2 * MIB);
+        madvise((void *)(((uintptr_t)a + 4095) & -4096), MIB, MADV_MERGEABLE);
+        usleep(60000);
+        for (size_t at = 0; at < 2 * MIB; at += 4096) right &= a[at] == i + 1, a[at] = i;
+        for (size_t at = 0; at < 2 * MIB; at += 4096) right &= a[at] == i && a[at + 1] == i + 1;
+        if (i % 2) free(a);
+    }
+    say("merged", right);
+}
+
 static void many(void) {
     uint64_t total = 0;
     for (int i = 0; i < 64; i++) {
@@ -259,6 +290,7 @@ int main(int count, char **names) {
     const struct { const char *name; void (*part)(void); } parts[] = {
         {"block", block}, {"grow", grow},       {"maps", maps}, {"threads", threads}, {"forks", forks},
         {"signals", signals}, {"sandbox", sandbox}, {"hold", hold}, {"limit", limit},   {"many", many},
+        {"sparse", sparse}, {"merge", merge},
     };
     for (int i = 1; i < count; i++)
         for (size_t p = 0; p < sizeof parts / sizeof *parts; p++)
