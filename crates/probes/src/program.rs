@@ -155,3 +155,31 @@ pub(crate) fn repeat(
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A locale moves sort and grep by half; what the caller has must not be measured.
+    #[test]
+    fn nothing_of_the_callers_environment_comes_through() {
+        let own = tempfile::tempdir().unwrap();
+        let folder = Folder(own.path().join("program"));
+        fs::create_dir(&folder.0).unwrap();
+        let mut command = folder.program("env").unwrap();
+        // The shell's own variables would stand beside these; `env` has none.
+        let printed = output(&mut command, "env").unwrap();
+        let mut names: Vec<&str> = std::str::from_utf8(&printed)
+            .unwrap()
+            .lines()
+            .filter_map(|line| line.split_once('='))
+            .map(|(name, _)| name)
+            .collect();
+        names.sort_unstable();
+        assert_eq!(names, ["HOME", "LC_ALL", "PATH", "TMPDIR"]);
+        // Cargo's are in ours, so the test would see one that is not cleared.
+        assert!(env::vars_os().count() > names.len());
+        let locale = command.get_envs().find(|(name, _)| *name == "LC_ALL");
+        assert_eq!(locale.and_then(|(_, value)| value), Some("C".as_ref()));
+    }
+}
