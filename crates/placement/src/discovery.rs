@@ -98,7 +98,8 @@ pub enum Refusal {
     },
     /// Sets of pages that should push out a page did not do so again.
     #[error(
-        "the colors do not hold still: {strays} of {pages} pages fit no color. Noise of neighbors, a cache that is shared or does not replace its oldest lines, or pages that are moved may do that"
+        "the colors do not hold still: {}. Noise of neighbors, a cache that is shared or does not replace its oldest lines, or pages that are moved may do that",
+        restless(*strays, *pages)
     )]
     Unsteady {
         /// Pages that fit nowhere.
@@ -202,6 +203,14 @@ impl Palette {
             count[usize::from(*color)] += 1;
         }
         count
+    }
+}
+
+/// What did not hold still.
+fn restless(strays: u32, pages: u32) -> String {
+    match strays {
+        0 => "sets of pages that pushed out another page do not do so each time".to_owned(),
+        _ => format!("{strays} of {pages} pages fit no color"),
     }
 }
 

@@ -95,6 +95,7 @@ const REASON: [&str; REASONS] = [
     "the system does not let the process move pages",
     "pages fitted the colors found too seldom",
     "the process is under a filter of system calls that was set after the start",
+    "the search for colors had not ended yet",
 ];
 
 /// Reads the counts. Processes that go on may add to them meanwhile.

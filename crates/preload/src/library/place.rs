@@ -5,13 +5,16 @@ use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize};
 
 use super::fill::fill;
-use super::shared::{IDLE, LAYOUT, READY, Shared, WANTED, Why};
+use super::shared::{IDLE, LAYOUT, READY, REASONS, Shared, WANTED, Why};
 use super::stock::Stock;
 use super::sys;
 use super::tally::{Call, Counts, NO_LINE, Name, Owner};
 
-/// Longest wait for the launcher's colors: it tries four times, a quarter of a second each when busy.
+/// Longest wait of a thread for others, each of which needs a millisecond.
 pub(super) const PATIENCE_NS: u64 = 3_000_000_000;
+/// Longest wait of a process for the launcher's colors, which are found in 50 to 110 ms where nobody
+/// disturbs. Beside noise they may take ten times as long; then blocks stay ordinary until they come.
+const COLORS_NS: u64 = 250_000_000;
 
 /// Smallest block that is looked at: none before the library is ready.
 static LEAST: AtomicUsize = AtomicUsize::new(usize::MAX);
@@ -31,6 +34,8 @@ pub(super) struct Process {
     stage: AtomicU32,
     /// Reason, while `stage` is 2.
     why: AtomicU32,
+    /// Time that it has waited for colors.
+    waited_ns: AtomicU64,
     pub(super) began_ns: AtomicU64,
     pub(super) spent_ns: AtomicU64,
     /// One more than its line in the tallies; 0 before it has one.
@@ -190,7 +195,7 @@ fn owner(shared: &Shared, process: &Process) -> Owner {
 
 /// Why this process colors no more.
 pub(super) fn off(process: &Process) -> Option<Why> {
-    const ALL: [Why; 8] = [
+    const ALL: [Why; REASONS] = [
         Why::NoColors,
         Why::Large,
         Why::Busy,
@@ -199,6 +204,7 @@ pub(super) fn off(process: &Process) -> Option<Why> {
         Why::Moving,
         Why::Colors,
         Why::Filter,
+        Why::Late,
     ];
     let why = process.why.load(Relaxed) as usize;
     (process.stage.load(Relaxed) == OFF).then(|| ALL.get(why).copied().unwrap_or(Why::NoColors))
@@ -218,6 +224,10 @@ fn prepare(shared: &Shared, process: &Process) -> Option<Why> {
     if process.stage.load(Acquire) == ASKED {
         return None;
     }
+    let patience = COLORS_NS.saturating_sub(process.waited_ns.load(Relaxed));
+    if patience == 0 && shared.stage.load(Acquire) == WANTED {
+        return Some(Why::Late);
+    }
     let filters = sys::status().and_then(|status| status.filters);
     if filters != Some(shared.filters.load(Relaxed)) {
         return turn_off(process, Why::Filter);
@@ -228,13 +238,16 @@ fn prepare(shared: &Shared, process: &Process) -> Option<Why> {
         sys::wake(&shared.stage);
     }
     let mut waited = 0;
-    while shared.stage.load(Acquire) == WANTED && waited < PATIENCE_NS {
-        sys::wait(&shared.stage, WANTED, PATIENCE_NS - waited);
+    while shared.stage.load(Acquire) == WANTED && waited < patience {
+        sys::wait(&shared.stage, WANTED, patience - waited);
         waited = sys::now() - begun;
     }
     shared.waiting_ns.fetch_add(waited, Relaxed);
-    if shared.stage.load(Acquire) != READY {
-        return turn_off(process, Why::NoColors);
+    process.waited_ns.fetch_add(waited, Relaxed);
+    match shared.stage.load(Acquire) {
+        READY => {}
+        WANTED => return Some(Why::Late),
+        _ => return turn_off(process, Why::NoColors),
     }
     process.began_ns.store(begun, Relaxed);
     let first = process.stage.compare_exchange(0, ASKED, AcqRel, Acquire);

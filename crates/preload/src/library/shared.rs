@@ -54,10 +54,12 @@ pub(crate) enum Why {
     Colors,
     /// A filter of system calls was set after the start.
     Filter,
+    /// The launcher was still looking for colors.
+    Late,
 }
 
 /// How many reasons there are.
-pub(crate) const REASONS: usize = 8;
+pub(crate) const REASONS: usize = 9;
 
 /// See the module.
 #[repr(C)]
