@@ -46,3 +46,18 @@ fn what_cannot_be_drawn_is_said_in_one_line() {
         .refuses(&["--chart values"]);
     assert!(!env.path("x.svg").exists());
 }
+
+#[test]
+fn what_is_written_never_takes_the_place_of_a_record() {
+    let env = TestEnv::new();
+    assert_eq!(
+        env.run("run --only os.null_call --rounds 1 -o a.svg").code,
+        Some(0)
+    );
+    let before = fs::read(env.path("a.svg")).unwrap();
+    env.run("report a.svg -o a.svg")
+        .refuses(&["a.svg is a record"]);
+    env.run("plot os.null_call a.svg -o a.svg")
+        .refuses(&["a.svg is a record"]);
+    assert_eq!(fs::read(env.path("a.svg")).unwrap(), before);
+}
