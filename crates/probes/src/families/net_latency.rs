@@ -1,7 +1,7 @@
 //! Messages and connections between two processes of this host.
 
-use std::io::{Read, Write};
-use std::net::TcpStream;
+use std::io::{self, Read, Write};
+use std::net::{Shutdown, TcpStream};
 use std::os::unix::net::{UnixListener, UnixStream};
 
 use whyslow_model::{Better, Point, Unit};
@@ -136,11 +136,8 @@ fn connections(bench: &mut Bench) -> Result<(), Stop> {
                     until_closed(&mut end);
                 }
             })?;
-            connect(bench, || {
-                TcpStream::connect(at)
-                    .map(drop)
-                    .map_err(|e| no_loopback("connecting by TCP", e))
-            })
+            let once = || TcpStream::connect(at).map_err(|e| no_loopback("connecting by TCP", e));
+            connect(bench, once, TcpStream::shutdown)
         }
         "unix" => {
             let file = OwnFile::new(bench, "socket")?;
@@ -156,28 +153,39 @@ fn connections(bench: &mut Bench) -> Result<(), Stop> {
                     until_closed(&mut end);
                 }
             })?;
-            connect(bench, || {
+            let once = || {
                 UnixStream::connect(path)
-                    .map(drop)
                     .map_err(|e| Stop::unavailable("connecting to a UNIX socket", e))
-            })
+            };
+            connect(bench, once, UnixStream::shutdown)
         }
         other => Err(Stop::Unavailable(format!("over={other} is not known"))),
     }
 }
 
-/// Reads until the caller has closed, so that it is the caller who closes first, always.
+/// Reads until the other side has closed; the server does so that it is the caller who closes first,
+/// always.
 fn until_closed(end: &mut impl Read) {
     while matches!(end.read(&mut [0]), Ok(1..)) {}
 }
 
-fn connect(bench: &mut Bench, mut once: impl FnMut() -> Result<(), Stop>) -> Result<(), Stop> {
+/// The server takes connections in their order, so once it has closed the last of a batch, all of
+/// its work is in the batch's time; connections that wait to be accepted would cost only their half.
+fn connect<S: Read>(
+    bench: &mut Bench,
+    mut once: impl FnMut() -> Result<S, Stop>,
+    shut: impl Fn(&S, Shutdown) -> io::Result<()>,
+) -> Result<(), Stop> {
     label_pair(bench)?;
     for _ in 0..bench.job.draws {
         bench.draw(&mut [Variant::new("", 1.0, |n| {
-            for _ in 0..n {
+            for _ in 1..n {
                 once()?;
             }
+            let mut last = once()?;
+            shut(&last, Shutdown::Write)
+                .map_err(|e| Stop::unavailable("closing a connection", e))?;
+            until_closed(&mut last);
             Ok(Timed::Outside)
         })])?;
     }
