@@ -6,7 +6,7 @@ use whyslow_compare::is_real;
 use whyslow_model::comparison::{Comparison, Verdict};
 
 use super::real::{ordered, sized};
-use super::rest::{by_family, mode};
+use super::rest::{by_family, in_modes, mode, more_modes};
 use super::words;
 use crate::numbers::counted;
 use crate::text::{TIE, cleaned};
@@ -102,10 +102,12 @@ fn write(comparison: &Comparison, out: &mut String) -> std::fmt::Result {
         }
     }
     groups(comparison, out)?;
-    for point in &comparison.points {
-        if let Verdict::Modes { real } = point.verdict {
-            writeln!(out, "\nModes: {}", escaped(&mode(point, real).text()))?;
-        }
+    let (points, more) = in_modes(comparison);
+    for (point, real) in points {
+        writeln!(out, "\nModes: {}", escaped(&mode(point, real).text()))?;
+    }
+    if more > 0 {
+        writeln!(out, "\n{}", more_modes(more))?;
     }
     let margin = words::share(comparison.rules.margin);
     for (what, wanted) in [

@@ -16,7 +16,8 @@ const LISTED: usize = 12;
 /// Points whose modes may have come by chance as often as they did, listed before the rest is counted.
 const BY_CHANCE: usize = 3;
 
-pub(crate) fn modes(comparison: &Comparison, page: &mut Page) {
+/// The points in shared modes that are listed, real ones first, and how many more there are.
+pub(crate) fn in_modes(comparison: &Comparison) -> (Vec<(&PointComparison, bool)>, usize) {
     let mut points: Vec<(&PointComparison, bool)> = comparison
         .points
         .iter()
@@ -25,6 +26,20 @@ pub(crate) fn modes(comparison: &Comparison, page: &mut Page) {
             _ => None,
         })
         .collect();
+    points.sort_by_key(|(_, real)| !real);
+    let real = points.iter().filter(|(_, real)| *real).count();
+    let more = (points.len() - real).saturating_sub(BY_CHANCE);
+    points.truncate(real + BY_CHANCE);
+    (points, more)
+}
+
+/// What is said of those that are not listed.
+pub(crate) fn more_modes(more: usize) -> String {
+    format!("and {more} more in which how often each came may be chance")
+}
+
+pub(crate) fn modes(comparison: &Comparison, page: &mut Page) {
+    let (points, more) = in_modes(comparison);
     if points.is_empty() {
         return;
     }
@@ -33,25 +48,15 @@ pub(crate) fn modes(comparison: &Comparison, page: &mut Page) {
         comparison.scope.units
     );
     page.heading("MODES", &remark);
-    points.sort_by_key(|(_, real)| !real);
-    let real = points.iter().filter(|(_, real)| *real).count();
-    let listed = real + (points.len() - real).min(BY_CHANCE);
-    for (point, real) in &points[..listed] {
-        page.flow(2, 4, mode(point, *real));
+    for (point, real) in points {
+        page.flow(2, 4, mode(point, real));
     }
-    if points.len() > listed {
-        let more = points.len() - listed;
-        page.flow(
-            2,
-            2,
-            Text::dim(format!(
-                "and {more} more in which how often each came may be chance"
-            )),
-        );
+    if more > 0 {
+        page.flow(2, 2, Text::dim(more_modes(more)));
     }
 }
 
-/// `Mmap Latency: 2 of 3 in A and 0 of 3 in B near 411 us, ...`.
+/// `Mmap Latency  about 411 us: 2 of 3 in A, 0 of 3 in B; ...`.
 pub(crate) fn mode(point: &PointComparison, real: bool) -> Text {
     let (a, b) = (point.a.units.len(), point.b.units.len());
     let modes: Vec<String> = point
@@ -61,7 +66,7 @@ pub(crate) fn mode(point: &PointComparison, real: bool) -> Text {
             let scale = Scale::of(point.unit, mode.value);
             let unit = point.symbol.as_deref().unwrap_or(scale.name);
             format!(
-                "near {}{TIE}{unit}: {}{TIE}of{TIE}{a} in A, {}{TIE}of{TIE}{b} in B",
+                "about {}{TIE}{unit}: {}{TIE}of{TIE}{a} in A, {}{TIE}of{TIE}{b} in B",
                 numbers::number(mode.value / scale.by),
                 mode.a,
                 mode.b
