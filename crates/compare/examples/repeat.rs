@@ -2,16 +2,17 @@
 //!
 //! For every point of one CPU the largest over the smallest median of the records, first as measured, then
 //! in cycles of the clock that each process measured around its batches: where these agree and the times do
-//! not, the records themselves show that the clock moved.
+//! not, the records themselves show that the clock moved. Where processes are the slower the less their
+//! core handed out, they show that its other hardware thread was busy.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::ExitCode;
 
 use whyslow_model::record::{Outcome, Process, Record};
-use whyslow_model::{Unit, store};
+use whyslow_model::store;
 use whyslow_stats::quantile::median;
-use whyslow_stats::record::{Part, values};
+use whyslow_stats::record::{Part, slots_of, values};
 
 /// Runs agree within this.
 const ALIKE: f64 = 1.02;
@@ -22,11 +23,9 @@ struct Row {
     plain: Vec<f64>,
     cycles: Vec<f64>,
     ghz: Vec<f64>,
-}
-
-/// Mean clock of a process, GHz.
-fn clock(process: &Process) -> Option<f64> {
-    process.ghz.map(|[before, after]| (before + after) / 2.0)
+    /// Of each process of all records: the logarithms of what its core handed out a cycle and of its value,
+    /// the larger the slower.
+    slots: Vec<[f64; 2]>,
 }
 
 fn add(rows: &mut BTreeMap<String, Row>, record: &Record) {
@@ -37,17 +36,14 @@ fn add(rows: &mut BTreeMap<String, Row>, record: &Record) {
             cpus.first()
                 .is_some_and(|first| cpus.iter().all(|c| c == first))
         };
-        let mut own = record
-            .processes
-            .iter()
-            .filter(|p| p.point == found.planned.point);
-        if !own.all(one_cpu) || found.part != Part::Whole {
+        let own = || {
+            let processes = record.processes.iter();
+            processes.filter(|p| p.point == found.planned.point)
+        };
+        if !own().all(one_cpu) || found.part != Part::Whole {
             continue;
         }
-        let of_point = record.processes.iter().filter(|p| {
-            p.point == found.planned.point && p.round > 0 && matches!(p.outcome, Outcome::Draws(_))
-        });
-        let clocks: Option<Vec<f64>> = of_point.map(clock).collect();
+        let clocks: Option<Vec<f64>> = found.processes.iter().map(|p| p.ghz).collect();
         let plain: Vec<f64> = found.processes.iter().map(|p| p.value).collect();
         // A difference about zero, such as what a small set of pages adds, has no ratio.
         let Some(middle) = median(&plain).filter(|middle| *middle > 0.0) else {
@@ -55,18 +51,45 @@ fn add(rows: &mut BTreeMap<String, Row>, record: &Record) {
         };
         let row = rows.entry(found.planned.point.to_string()).or_default();
         row.plain.push(middle);
-        let Some(clocks) = clocks.filter(|clocks| clocks.len() == plain.len()) else {
+        let rate = found.planned.unit.is_rate();
+        let measured = own().filter(|p| p.round > 0 && matches!(p.outcome, Outcome::Draws(_)));
+        let slots: Vec<f64> = measured.filter_map(slots_of).collect();
+        if slots.len() == plain.len() {
+            let pairs = plain.iter().zip(slots);
+            row.slots.extend(pairs.map(|(value, slots)| {
+                let slow = if rate { -value.ln() } else { value.ln() };
+                [slots.ln(), slow]
+            }));
+        }
+        let Some(clocks) = clocks else {
             continue;
         };
         // A time takes so many cycles; a rate gives so much a cycle.
-        let is_time = matches!(found.planned.unit, Unit::Ns);
-        let cycles = plain.iter().zip(&clocks).map(|(value, ghz)| match is_time {
-            true => value * ghz,
-            false => value / ghz,
+        let cycles = plain.iter().zip(&clocks).map(|(value, ghz)| match rate {
+            false => value * ghz,
+            true => value / ghz,
         });
         row.cycles.extend(median(&cycles.collect::<Vec<_>>()));
         row.ghz.extend(median(&clocks));
     }
+}
+
+/// Are processes slower where their core handed out less? By the correlation, beyond what one in a hundred
+/// sets of unrelated values has (Fisher's z).
+fn follows_slots(pairs: &[[f64; 2]]) -> bool {
+    let n = pairs.len() as f64;
+    if n < 10.0 {
+        return false;
+    }
+    let mean = |k: usize| pairs.iter().map(|p| p[k]).sum::<f64>() / n;
+    let means = [mean(0), mean(1)];
+    let product = |j: usize, k: usize| -> f64 {
+        let terms = pairs.iter().map(|p| (p[j] - means[j]) * (p[k] - means[k]));
+        terms.sum()
+    };
+    let r = product(0, 1) / (product(0, 0) * product(1, 1)).sqrt();
+    // 2.33: the 99th percentile of the normal distribution.
+    r.atanh() * (n - 3.0).sqrt() < -2.33
 }
 
 fn spread(values: &[f64]) -> f64 {
@@ -97,7 +120,7 @@ fn main() -> ExitCode {
         "{:8} {:8} {:8} {:10} point",
         "measured", "cycles", "clock", "middle"
     );
-    let mut counts = [0; 3];
+    let mut counts = [0; 4];
     for (point, row) in rows
         .iter()
         .filter(|(_, row)| row.plain.len() == files.len())
@@ -108,7 +131,8 @@ fn main() -> ExitCode {
         let verdict = match (plain <= ALIKE, cycles) {
             (true, _) => 0,
             (false, Some(cycles)) if cycles <= ALIKE => 1,
-            _ => 2,
+            _ if follows_slots(&row.slots) => 2,
+            _ => 3,
         };
         counts[verdict] += 1;
         let text = |value: Option<f64>| value.map_or("-".to_owned(), |v| format!("{v:.3}"));
@@ -117,10 +141,17 @@ fn main() -> ExitCode {
             text(cycles),
             text(whole(&row.ghz)),
             median(&row.plain).unwrap_or(f64::NAN),
-            ["", "  (the clock moved)", "  apart"][verdict]
+            [
+                "",
+                "  (the clock moved)",
+                "  (the core was shared)",
+                "  apart"
+            ][verdict]
         );
     }
-    let [alike, clock, apart] = counts;
-    println!("{alike} alike within 2 %, {clock} in cycles, {apart} apart");
+    let [alike, clock, shared, apart] = counts;
+    println!(
+        "{alike} alike within 2 %, {clock} in cycles, {shared} with a core that was shared, {apart} apart"
+    );
     ExitCode::SUCCESS
 }

@@ -76,6 +76,7 @@ fn record(seed: u64, processes: u32, draws: usize, samples: usize) -> Record {
                 luck: Luck::default(),
                 // Follows the clock, so that what costs more is done.
                 ghz: Some([4.0 / own; 2]),
+                slots: None,
                 outcome: Outcome::Draws(draws.collect()),
             });
         }

@@ -39,27 +39,21 @@ fn mean(side: &Gathered<'_>) -> Option<f64> {
 }
 
 /// The clock at which the two are compared, if their processes follow it.
-pub(crate) fn shared(
-    clock: Option<&Clock>,
-    a: &SidePoint<'_>,
-    b: &SidePoint<'_>,
-    unit: Unit,
-) -> Option<f64> {
+pub(crate) fn shared(clock: Option<&Clock>, a: &SidePoint<'_>, b: &SidePoint<'_>) -> Option<f64> {
     let at = clock?.at?;
-    let (a, b) = (paces(a, unit)?, paces(b, unit)?);
+    let (a, b) = (paces(a)?, paces(b)?);
     follows([&a, &b]).then_some(at)
 }
 
-fn paces(point: &SidePoint<'_>, unit: Unit) -> Option<Vec<Pace>> {
+fn paces(point: &SidePoint<'_>) -> Option<Vec<Pace>> {
+    let unit = point.planned.unit;
     // A clock would follow itself, and amounts have no pace.
-    let is_rate = match unit {
-        Unit::Ns => false,
-        Unit::GbPerS => true,
-        Unit::Ghz | Unit::Bytes | Unit::Count => return None,
-    };
+    if matches!(unit, Unit::Ghz | Unit::Bytes | Unit::Count) {
+        return None;
+    }
     let pace = |value: &ProcessValue| {
         let log = value.value.ln();
-        Some([if is_rate { -log } else { log }, value.ghz?.ln()])
+        Some([if unit.is_rate() { -log } else { log }, value.ghz?.ln()])
     };
     point.values.iter().map(|(_, value)| pace(value)).collect()
 }

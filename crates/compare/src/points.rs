@@ -106,7 +106,7 @@ fn draft<'p, 'a>(
     forbidden: Option<&str>,
     seed: u64,
 ) -> Draft<'p, 'a> {
-    let at = clock::shared(clock, pair.a, pair.b, pair.a.planned.unit);
+    let at = clock::shared(clock, pair.a, pair.b);
     let (a, b) = (
         sides[0].units(pair.a, level, at),
         sides[1].units(pair.b, level, at),

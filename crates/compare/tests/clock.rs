@@ -3,21 +3,16 @@
 
 mod common;
 
-use common::{Dice, add, empty, find, named};
+use common::{Dice, add, empty, find, named, on};
 use whyslow_compare::{Options, compare, is_real};
 use whyslow_model::comparison::{Comparison, Verdict};
-use whyslow_model::host::Host;
 use whyslow_model::record::Record;
 use whyslow_model::{Better, Unit};
 
 /// Ten processes a point on a clock about `ghz`: one that takes 1,000 cycles (with `more` of them), as a
 /// time and as a rate, one that takes 1,000 ns, and the clock itself.
 fn run(id: &str, seed: u64, ghz: f64, more: f64) -> Record {
-    let text = include_str!("../../report/tests/common/host.json");
-    let mut host: Host = serde_json::from_str(text).unwrap();
-    host.id.id = id.into();
-    let mut record = empty();
-    record.host = Some(Box::new(host));
+    let mut record = on(empty(), id);
     let mut dice = Dice::new(seed);
     let mut clocks = Vec::new();
     let mut point = |name: &str, unit: Unit, better: Better, value: &dyn Fn(f64) -> f64| {

@@ -3,13 +3,13 @@
 
 mod common;
 
-use common::{Dice, Run, add, empty, find, named, process};
+use common::{Dice, Run, add, empty, find, named, on, process};
 use whyslow_compare::selfcheck::selfcheck;
 use whyslow_compare::{CompareError, FailOn, Named, Options, Outcome, compare, is_real, outcome};
 use whyslow_model::comparison::{Comparison, Repeated, Size, SpreadLevel, Verdict};
 use whyslow_model::glob::Globs;
-use whyslow_model::host::{Host, Known};
-use whyslow_model::record::{Record, StateAt, ValueRule};
+use whyslow_model::host::Known;
+use whyslow_model::record::{Record, ValueRule};
 use whyslow_model::{Better, Point, Unit};
 
 fn run(seed: u64, draw_sd: f64, value: impl Fn(usize) -> f64) -> Record {
@@ -28,18 +28,10 @@ fn one(a: &Record, b: &Record) -> Comparison {
     compare(&[named("a", a)], &[named("b", b)], &Options::default()).unwrap()
 }
 
-/// The host and state of the report's tests, under another id and boot.
-fn on(mut record: Record, id: &str, boot: &str) -> Record {
-    let text = include_str!("../../report/tests/common/host.json");
-    let mut host: Host = serde_json::from_str(text).unwrap();
-    host.id.id = id.into();
-    host.boot_id = Known::Is(boot.into());
-    record.host = Some(Box::new(host));
-    let state = include_str!("../../report/tests/common/state.json");
-    record.states = vec![StateAt {
-        when: "start".into(),
-        state: serde_json::from_str(state).unwrap(),
-    }];
+/// The host of the report's tests, under another id and boot.
+fn booted(record: Record, id: &str, boot: &str) -> Record {
+    let mut record = on(record, id);
+    record.host.as_mut().unwrap().boot_id = Known::Is(boot.into());
     record
 }
 
@@ -110,7 +102,7 @@ fn undecided_says_what_it_would_take() {
 #[test]
 fn units_are_the_outermost_level_that_both_sides_repeated() {
     let boot = |host: &str, boot: &str, seed, shift: f64| {
-        on(run(seed, 0.003, |_| 100.0 * shift), host, boot)
+        booted(run(seed, 0.003, |_| 100.0 * shift), host, boot)
     };
     // Boots differ by 1 %: processes alone would call that real.
     let a = [boot("h", "1", 1, 1.0), boot("h", "2", 2, 1.01)];
@@ -136,8 +128,8 @@ fn units_are_the_outermost_level_that_both_sides_repeated() {
 
 #[test]
 fn builds_and_hidden_factors_stand_first() {
-    let a = on(run(1, 0.003, |_| 100.0), "h", "1");
-    let mut b = on(run(2, 0.003, |_| 150.0), "h", "2");
+    let a = booted(run(1, 0.003, |_| 100.0), "h", "1");
+    let mut b = booted(run(2, 0.003, |_| 150.0), "h", "2");
     b.header.build.profile = "debug".into();
     let comparison = one(&a, &b);
     assert!(comparison.objections[0].forbids);
@@ -183,7 +175,7 @@ fn a_larger_spread_between_draws_is_a_finding() {
 
 /// A point whose processes ran at the given hand-over times.
 fn placed(id: &str, handovers: &[f64]) -> Record {
-    let mut record = on(empty(), id, "1");
+    let mut record = booted(empty(), id, "1");
     add(
         &mut record,
         "ipc.pipe{cpus=far}",

@@ -46,6 +46,9 @@ pub struct Moved<'a> {
 /// published single runs of the classic suites repeat to.
 const UNTESTED_MOVE: f64 = 0.10;
 
+/// The same for our own records that were cut short, beyond what neighbors do to single values.
+const UNTESTED_LEAP: f64 = 2.0;
+
 /// Points of one role.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Group {
@@ -68,9 +71,14 @@ impl<'a> Case<'a> {
         let ends = Ends::of(a, &comparison.points, &rises);
         let points = comparison.points.iter();
         // Where others were repeated, a single value of our own says only that it is one: half of them
-        // differ by more than a published table's would.
-        let untested_tell = a.origin.is_some() || comparison.rules.tested == 0;
-        let moved = |point| moved(point, a, &ends, untested_tell);
+        // differ by more than a published table's would. Where next to none were, it is all there is.
+        let tested = comparison.rules.tested as usize;
+        let untested = match () {
+            () if a.origin.is_some() || tested == 0 => Some(UNTESTED_MOVE.ln_1p()),
+            () if tested * 4 < comparison.points.len() => Some(UNTESTED_LEAP.ln()),
+            () => None,
+        };
+        let moved = |point| moved(point, a, &ends, untested);
         Case {
             comparison,
             a,
@@ -157,7 +165,7 @@ fn moved<'a>(
     point: &'a PointComparison,
     a: &Record,
     ends: &Ends,
-    untested_tell: bool,
+    untested: Option<f64>,
 ) -> Option<Moved<'a>> {
     let ratio = point.ratio.filter(|r| *r > 0.0 && r.is_finite())?;
     let sign = match point.better {
@@ -169,7 +177,7 @@ fn moved<'a>(
         Verdict::Slower { size } | Verdict::Faster { size } => *size != Size::Negligible,
         Verdict::Modes { real } => *real,
         Verdict::Same | Verdict::Undecided { .. } => false,
-        Verdict::Untested { .. } => untested_tell && ratio.ln().abs() > UNTESTED_MOVE.ln_1p(),
+        Verdict::Untested { .. } => untested.is_some_and(|margin| ratio.ln().abs() > margin),
         Verdict::NotComparable { .. } => return None,
     };
     let planned = a.plan.points.iter().find(|p| p.point == point.point);

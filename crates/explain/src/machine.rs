@@ -6,9 +6,11 @@ use whyslow_model::explanation::{
     CauseVerdict, Evidence, EvidenceKind, Explanation, Finding, NextStep, SCHEMA, Speaks,
 };
 use whyslow_model::summary::Summary;
+use whyslow_stats::record::Slots;
 
 use crate::cause::{Judgement, line, step};
 use crate::causes::CAUSES;
+use crate::causes::core_neighbor;
 use crate::causes::page_placement::shape;
 use crate::curve::{self, Placement, half, known, on_curve, rises};
 use crate::explain::{tried, undone};
@@ -99,6 +101,7 @@ pub fn explain_one(record: &Record, summary: &Summary, name: &str) -> Explanatio
     look.caches(summary);
     look.switching(summary);
     look.bandwidth(record, summary);
+    look.core(record);
     let findings = &mut look.findings;
     findings.sort_by(|x, y| {
         x.verdict
@@ -294,6 +297,30 @@ impl Look {
             self.next
                 .push(step("whether pinning takes it away", command));
         }
+    }
+
+    /// The slots of the cores against the best that they did.
+    fn core(&mut self, record: &Record) {
+        let Some(slots) = Slots::of(record) else {
+            return;
+        };
+        let held = slots.middle < CLAIMED * slots.best;
+        let text = format!(
+            "cores handed out {:.1} instructions a cycle and can do {:.1}: {:.0} % of the processes shared theirs",
+            slots.middle,
+            slots.best,
+            slots.shared * 100.0
+        );
+        let speaks = if held { Speaks::For } else { Speaks::Against };
+        let evidence = vec![line(speaks, EvidenceKind::Counter, text)];
+        let weight = 1.0 - slots.middle / slots.best;
+        self.add(
+            core_neighbor::CAUSE.id,
+            held,
+            weight,
+            evidence,
+            core_neighbor::CAUSE.advice,
+        );
     }
 
     /// Reads of the nearest cache against what the core's ports can carry.

@@ -84,6 +84,14 @@ const FACTS_ALONE: f64 = 0.2;
 /// What a role must do beside the others for a cause to be told from them.
 const PRECISION: f64 = 0.3;
 
+/// A difference of half and more that was not told from chance excludes nothing that a changed fact makes
+/// possible.
+const LARGE: f64 = 0.4;
+
+fn large(group: &Group) -> bool {
+    group.worse.abs() >= LARGE
+}
+
 impl Signature {
     /// The judgement by this signature alone.
     pub(crate) fn judge(&self, case: &Case<'_>) -> Judgement {
@@ -146,10 +154,10 @@ impl Signature {
         }
         let moved: Vec<&(Role, Group)> = measured.iter().filter(|(_, g)| g.moved > 0).collect();
         for (role, group) in &measured {
-            let speaks = if group.moved > 0 {
-                Speaks::For
-            } else {
-                Speaks::Against
+            let speaks = match group.moved {
+                0 if changed && large(group) => Speaks::Neither,
+                0 => Speaks::Against,
+                _ => Speaks::For,
             };
             evidence.push(line(speaks, EvidenceKind::Signature, told(*role, group)));
         }
@@ -158,7 +166,11 @@ impl Signature {
             .map(|(_, g)| g.worse)
             .max_by(|x, y| x.abs().total_cmp(&y.abs()));
         let Some(largest) = largest else {
-            return Judgement::new(CauseVerdict::Contradicted, if changed { 0.1 } else { 0.0 });
+            return match (changed, measured.iter().any(|(_, g)| large(g))) {
+                (true, true) => Judgement::new(CauseVerdict::CannotTell, FACTS_ALONE),
+                (true, false) => Judgement::new(CauseVerdict::Contradicted, 0.1),
+                (false, _) => Judgement::new(CauseVerdict::Contradicted, 0.0),
+            };
         };
         let together = moved
             .iter()

@@ -334,6 +334,7 @@ fn process(point: Point, round: u32, value: f64) -> Process {
         wall_ms: 0.0,
         luck: Luck::default(),
         ghz: None,
+        slots: None,
         outcome: Outcome::Draws(vec![Draw {
             frames: None,
             series: vec![Series {

@@ -1,4 +1,5 @@
-//! The core's clock, by counting: work that takes a known number of cycles.
+//! The core's clock, by counting: work that takes a known number of cycles, and work that takes nothing
+//! but its place in the instruction stream.
 #![allow(unsafe_code)]
 
 #[cfg(target_arch = "aarch64")]
@@ -10,11 +11,11 @@ mod portable;
 mod x86_64;
 
 #[cfg(target_arch = "aarch64")]
-use aarch64::{count, turn};
+use aarch64::{count, nothing, turn};
 #[cfg(not(any(target_arch = "aarch64", target_arch = "x86_64")))]
-use portable::{count, turn};
+use portable::{count, nothing, turn};
 #[cfg(target_arch = "x86_64")]
-use x86_64::{count, turn};
+use x86_64::{count, nothing, turn};
 
 /// Operations in one turn of [`dependent_ops`].
 pub const DEPENDENT_UNROLL: u64 = 64;
@@ -32,15 +33,29 @@ pub fn dependent_ops(n: u64) -> u64 {
     count(n.div_ceil(DEPENDENT_UNROLL).max(1), 1)
 }
 
+/// Instructions in one turn of [`no_ops`].
+pub const NO_OPS_UNROLL: u64 = 128;
+
+/// Runs `n` instructions that do nothing (rounded up to a multiple of [`NO_OPS_UNROLL`]).
+///
+/// They need neither registers nor execution units, only a place in what the core decodes and hands out
+/// each cycle, which two hardware threads of one core take in turns. So fewer a cycle than this core has
+/// done before say that its other thread was busy, also where the kernel knows of no other, as in a guest.
+///
+/// Elsewhere than on x86-64 and aarch64 an empty loop stands for it, whose turns take places likewise.
+pub fn no_ops(n: u64) {
+    nothing(n.div_ceil(NO_OPS_UNROLL).max(1));
+}
+
 /// Runs an empty loop of `n` turns (at least one): what counting costs.
 pub fn empty_loop(n: u64) {
     turn(n.max(1));
 }
 
-/// The functions of the two loops, dependent additions first.
+/// The functions of the loops: dependent additions, the empty one, and the one of no-ops.
 #[cfg(all(test, any(target_arch = "aarch64", target_arch = "x86_64")))]
-pub(crate) fn entries() -> [*const (); 2] {
-    [count as *const (), turn as *const ()]
+pub(crate) fn entries() -> [*const (); 3] {
+    [count as *const (), turn as *const (), nothing as *const ()]
 }
 
 #[cfg(test)]
@@ -59,6 +74,7 @@ mod tests {
     fn the_portable_loop_counts_alike() {
         assert_eq!(portable::count(3, 2), 6 * DEPENDENT_UNROLL);
         portable::turn(3);
+        portable::nothing(3);
     }
 
     /// Ten times the work in at least three times the time: a folded loop takes none.

@@ -274,6 +274,11 @@ impl Host {
         let of_data = |c: &&Cache| c.level == level && c.kind != CacheKind::Instruction;
         self.caches.value()?.iter().find(of_data)
     }
+
+    /// Bytes of the cache of `level` that holds data, as the host claims them.
+    pub fn data_cache_bytes(&self, level: u32) -> Option<u64> {
+        self.data_cache(level)?.size_bytes.value().copied()
+    }
 }
 
 impl Placement {

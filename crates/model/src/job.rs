@@ -83,6 +83,8 @@ pub struct Measured {
     pub draws: Vec<Draw>,
     /// Effective clock of the first CPU before and after the batches, GHz.
     pub ghz: Option<[f64; 2]>,
+    /// Instructions that do nothing which the first CPU handed out a cycle, before and after the batches.
+    pub slots: Option<[f64; 2]>,
     /// The iteration counts that were used.
     pub iterations: BTreeMap<String, u64>,
     /// What the reader of the numbers must know.

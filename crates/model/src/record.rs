@@ -213,6 +213,11 @@ pub struct Process {
     /// that the core sped up or was slowed down meanwhile.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ghz: Option<[f64; 2]>,
+    /// Instructions that do nothing which its first CPU handed out a cycle, before and after its batches:
+    /// fewer than at other times where another thread of the core, of this host or of another guest, took
+    /// its turns.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub slots: Option<[f64; 2]>,
     /// What came out.
     #[serde(flatten)]
     pub outcome: Outcome,

@@ -13,7 +13,9 @@
 //! 4. `ways`: so many pages of one color push out another, over all colors.
 //!
 //! Whoever else uses the cache, such as another guest on the same core, can push pages out but never
-//! bring one back. So tests are short, and where an answer decides, the page must be out every time.
+//! bring one back. So tests are short, and where an answer decides, the page must be out every time. Once
+//! colors are known, pages of others are tested along, which nothing here pushes out: when one of them is
+//! out, somebody else was there, and the test is made again.
 //!
 //! Group testing of eviction sets: Vila, Köpf and Morales, "Theory and practice of finding eviction
 //! sets", 2019.
@@ -191,6 +193,15 @@ impl Palette {
         self.batch
     }
 
+    /// How pages are tested against a color, beside pages of others.
+    fn ballot<'a>(&self, controls: &'a [Page]) -> classify::Ballot<'a> {
+        classify::Ballot {
+            threshold: self.scale.threshold,
+            batch: self.batch,
+            controls,
+        }
+    }
+
     /// The cache's size as it acts, in pages.
     pub fn pages(&self) -> u32 {
         self.ways.count * self.sets.len() as u32
@@ -230,7 +241,8 @@ pub fn discover(cache: &mut impl Cache, settings: &Settings) -> Result<Palette, 
         match found {
             // Noise: another moment may be better.
             Err(
-                refusal @ (Refusal::Overlap { .. }
+                refusal @ (Refusal::NoEdge { .. }
+                | Refusal::Overlap { .. }
                 | Refusal::Unsteady { .. }
                 | Refusal::FewWays { .. }
                 | Refusal::Mismatch { .. }),

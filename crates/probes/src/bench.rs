@@ -6,7 +6,7 @@ use whyslow_model::job::{Job, Measured};
 use whyslow_model::record::{ClockFacts, Draw, Frames, Mark, MarkKind, Note, Series};
 
 use crate::buffer::Buffer;
-use crate::clock::{self, Moment};
+use crate::clock::{self, Core, Moment};
 use crate::copies::Meeting;
 use crate::marks::{Happened, Watch, between};
 use crate::probe::{Bounds, Probe, Stop};
@@ -63,8 +63,8 @@ pub struct Bench<'j> {
     bounds: Bounds,
     unit: whyslow_model::Unit,
     watch: Watch,
-    /// Effective clock before the first batch, GHz.
-    ghz_before: f64,
+    /// The core before the first batch.
+    core_before: Core,
     /// Frames of the draw that comes next.
     frames: Option<Frames>,
     measured: Measured,
@@ -114,8 +114,8 @@ impl<'j> Bench<'j> {
         };
         clock::check(&clock)?;
         // This core, now: boost differs from core to core and from moment to moment.
-        let ghz_before = clock::ghz();
-        clock.ghz = clock.ghz.max(ghz_before);
+        let core_before = Core::now();
+        clock.ghz = clock.ghz.max(core_before.ghz);
         let (watch, missing) = Watch::open();
         Ok(Bench {
             job,
@@ -125,7 +125,7 @@ impl<'j> Bench<'j> {
             bounds: probe.bounds,
             unit: probe.unit,
             watch,
-            ghz_before,
+            core_before,
             frames: None,
             measured: Measured {
                 notes: missing
@@ -337,7 +337,9 @@ impl<'j> Bench<'j> {
             // came out is whole already, so a failure here changes nothing.
             let _ = meeting.wait();
         }
-        self.measured.ghz = Some([self.ghz_before, clock::ghz()]);
+        let (before, after) = (self.core_before, Core::now());
+        self.measured.ghz = Some([before.ghz, after.ghz]);
+        self.measured.slots = Some([before.slots, after.slots]);
         self.measured
     }
 }

@@ -1,7 +1,7 @@
 //! The clock: monotonic, not slewed, and what a reading of it costs.
 
 use rustix::time::{ClockId, clock_gettime};
-use whyslow_kernels::clock::{dependent_ops, empty_loop};
+use whyslow_kernels::clock::{dependent_ops, empty_loop, no_ops};
 use whyslow_model::record::ClockFacts;
 
 use crate::probe::Stop;
@@ -112,6 +112,38 @@ pub fn ghz() -> f64 {
         std::hint::black_box(dependent_ops(CHAIN));
         CHAIN
     })
+}
+
+/// The core as it is now.
+#[derive(Debug, Clone, Copy)]
+pub struct Core {
+    /// Effective clock, GHz.
+    pub ghz: f64,
+    /// Instructions that do nothing which it hands out a cycle.
+    pub slots: f64,
+}
+
+impl Core {
+    /// Looks at the core that this thread is on, for about a millisecond.
+    pub fn now() -> Core {
+        let ghz = ghz();
+        // 100,000 are 3 to 7 us: hundreds of clock steps, and rarely interrupted.
+        const RUN: u64 = 100_000;
+        // The other thread comes and goes, so the middle one counts and not the best.
+        let mut times: Vec<f64> = (0..21)
+            .map(|_| {
+                let start = Moment::now();
+                no_ops(RUN);
+                Moment::now().since(start) / RUN as f64
+            })
+            .collect();
+        times.sort_by(f64::total_cmp);
+        let middle = times.get(times.len() / 2).copied().unwrap_or(f64::NAN);
+        Core {
+            ghz,
+            slots: 1.0 / (middle * ghz),
+        }
+    }
 }
 
 /// Least time per unit of work over 20 short batches: interruptions only ever add.

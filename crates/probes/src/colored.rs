@@ -40,9 +40,7 @@ impl Colored {
         let options = Options {
             pages: ColoredBuffer::pool_pages(bytes),
             seed,
-            first_level_bytes: host
-                .data_cache(1)
-                .and_then(|c| c.size_bytes.value().copied()),
+            first_level_bytes: host.data_cache_bytes(1),
         };
         let pool = Pool::new(&options).map_err(|why| unavailable(pages, &why))?;
         Ok(Colored {

@@ -61,7 +61,11 @@ pub(crate) fn page(check: &CausesCheck, look: Look) -> String {
 pub(crate) fn markdown(check: &CausesCheck) -> String {
     let rows = &check.rows;
     let mut out = String::from(
-        "# Planted causes\n\nMade by `whyslow selfcheck --causes --format markdown`.\n\n",
+        "# Planted causes\n\n\
+         Made by `whyslow selfcheck --causes --format markdown`. A trial measures two short records of one host, one\n\
+         of them with a cause planted around the whole run, and hands both to what `whyslow explain` uses, which\n\
+         knows nothing else. *First*: the planted cause, or \"nothing\" where nothing was planted, before all others;\n\
+         of two planted causes, both before all others. *Named first* is what came first, with how often.\n\n",
     );
     // Writing to a text cannot fail.
     let _ = writeln!(
@@ -110,15 +114,17 @@ fn kinds(rows: &[Score]) -> Vec<(&'static str, Vec<&Score>)> {
         .collect()
 }
 
-/// `5 of 6 first (83 %), 6 of 6 first or one place back (100 %)`.
+/// `5 of 6 first (83 %), 6 of 6 first or one place back (100 %), 6 of 6 named (100 %)`.
 fn summed(rows: &[&Score]) -> String {
     let sum = |f: fn(&Score) -> u32| rows.iter().map(|r| f(r)).sum::<u32>();
     let (all, first, near) = (sum(|r| r.trials), sum(|r| r.first), sum(|r| r.near));
+    let named = sum(|r| r.named);
     let percent = |n: u32| 100.0 * f64::from(n) / f64::from(all.max(1));
     format!(
-        "{first} of {all} first ({:.0} %), {near} of {all} first or one place back ({:.0} %)",
+        "{first} of {all} first ({:.0} %), {near} of {all} first or one place back ({:.0} %), {named} of {all} named ({:.0} %)",
         percent(first),
-        percent(near)
+        percent(near),
+        percent(named)
     )
 }
 

@@ -153,6 +153,15 @@ fn open(explanation: &Explanation, page: &mut Page) {
             evidence(&finding.evidence, OPEN_LINES, page);
         }
     }
+    let speaks_for = |f: &&Finding| f.evidence.iter().any(|e| e.speaks == Speaks::For);
+    let (seen, rest): (Vec<&Finding>, Vec<&Finding>) = rest.into_iter().partition(speaks_for);
+    if !seen.is_empty() {
+        page.heading("SEEN, AND NOT SHOWN TO MATTER", "");
+        for finding in seen {
+            page.flow(2, 4, Text::strong(&finding.title));
+            evidence(&finding.evidence, OPEN_LINES, page);
+        }
+    }
     if !rest.is_empty() {
         page.heading("NOT LOOKED AT, FOR WANT OF MEASUREMENTS", "");
         let titles: Vec<&str> = rest.iter().map(|f| f.title.as_str()).collect();

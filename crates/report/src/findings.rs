@@ -2,6 +2,7 @@
 
 mod caches;
 mod clock;
+mod core;
 mod pages;
 mod run;
 mod spread;
@@ -57,6 +58,7 @@ const FINDINGS: &[fn(&View<'_>) -> Option<Finding>] = &[
     topology::moves,
     topology::classes,
     clock::moved,
+    core::shared,
     run::steal,
     run::neighbours,
     switching::hand_over,

@@ -134,6 +134,7 @@ fn published(system: &str, rows: &[(&str, &[f64])]) -> Record {
                 wall_ms: 0.0,
                 luck: Default::default(),
                 ghz: None,
+                slots: None,
                 outcome: Outcome::Draws(vec![whyslow_model::record::Draw {
                     frames: None,
                     series: vec![whyslow_model::record::Series {

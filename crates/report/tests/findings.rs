@@ -326,6 +326,21 @@ fn the_worst_comes_first() {
 }
 
 #[test]
+fn the_core_was_shared() {
+    // Every third process beside a busy thread.
+    let slots = |record: &mut Record, beside: f64| {
+        for (i, process) in record.processes.iter_mut().enumerate() {
+            let slots = if i % 3 == 0 { beside } else { 8.0 };
+            process.slots = Some([slots, slots]);
+        }
+    };
+    finds("Another hardware thread was busy", |r, _| slots(r, 5.0));
+    let (mut record, summary) = usual();
+    slots(&mut record, 7.8);
+    assert!(!page(&record, &summary).contains("Another hardware thread"));
+}
+
+#[test]
 fn the_clock_moved() {
     let clocks = |record: &mut Record, high: f64| {
         for (i, process) in record.processes.iter_mut().enumerate() {

@@ -337,11 +337,11 @@ impl<'a> Session<'a> {
             return Ok(false);
         };
         self.costs.learn(&plan.point, took);
-        let mut ghz = None;
+        let (mut ghz, mut slots) = (None, None);
         let outcome = match *answer {
             Answer::Measured(measured) => {
                 self.failures.remove(&plan.point);
-                ghz = measured.ghz;
+                (ghz, slots) = (measured.ghz, measured.slots);
                 for note in measured.notes {
                     self.note(&note.about, note.text);
                 }
@@ -372,6 +372,7 @@ impl<'a> Session<'a> {
             wall_ms: took.as_secs_f64() * 1e3,
             luck: job.luck,
             ghz,
+            slots,
             outcome,
         })));
         Ok(true)

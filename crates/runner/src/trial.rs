@@ -88,7 +88,9 @@ struct Session<'a> {
     context: PlanContext,
     clock: ClockFacts,
     plans: BTreeMap<Point, (PointPlan, Work)>,
-    iterations: BTreeMap<Point, BTreeMap<String, u64>>,
+    /// By point and arm: a call that a tracer stops takes a hundred times as long, and with the count of
+    /// those that it does not, so would a batch.
+    iterations: BTreeMap<(Point, usize), BTreeMap<String, u64>>,
     scratch: BTreeMap<Option<String>, Scratch>,
     rng: Xoshiro256PlusPlus,
     trial: Trial,
@@ -181,6 +183,7 @@ impl<'a> Session<'a> {
             return Err(stopped());
         }
         let conditions = &self.plan.arms[arm];
+        let counted = (point.clone(), arm);
         let (plan, _) = &self.plans[point];
         let (wants_scratch, plan) = (plan.scratch, plan.clone());
         let scratch = if wants_scratch {
@@ -195,7 +198,7 @@ impl<'a> Session<'a> {
             draws: self.plan.draws,
             samples: plan.samples,
             batch_ns: self.plan.batch_ns.unwrap_or(plan.batch_ns),
-            iterations: self.iterations.get(point).cloned().unwrap_or_default(),
+            iterations: self.iterations.get(&counted).cloned().unwrap_or_default(),
             clock: Some(self.clock),
             size_bytes: plan.size_bytes,
             llc_bytes: self.context.llc_bytes,
@@ -213,9 +216,9 @@ impl<'a> Session<'a> {
         };
         match answer {
             Answer::Measured(measured) => {
-                // The count that the first process found is that of all arms.
+                // The count that the first process of an arm found is that of all its others.
                 self.iterations
-                    .entry(point.clone())
+                    .entry(counted)
                     .or_insert(measured.iterations);
                 // Frame numbers may mean nothing; colors found by timing do.
                 if let Some("colored" | "moved") = point.get("pages") {
@@ -251,6 +254,7 @@ impl<'a> Session<'a> {
             wall_ms: 0.0,
             luck,
             ghz: None,
+            slots: None,
             outcome,
         })));
         let found = whyslow_stats::record::values(&record);

@@ -3,13 +3,16 @@
 mod amounts;
 mod levels;
 mod point;
+mod slots;
 mod topology;
 mod values;
+mod walks;
 
 use whyslow_model::record::Record;
 use whyslow_model::summary::Summary;
 
 pub use levels::{Cut, levels};
+pub use slots::{Slots, slots_of};
 pub use topology::Classes;
 pub use values::{Part, PointValues, ProcessValue, draw_middle, values};
 

@@ -76,6 +76,7 @@ fn process(round: u32, point: &str, series: Vec<Series>) -> Process {
             ..Luck::default()
         },
         ghz: None,
+        slots: None,
         outcome: Outcome::Draws(vec![Draw {
             frames: None,
             series,
@@ -287,6 +288,57 @@ fn a_curve_in_a_record_gives_named_levels() {
         levels(&of_rounds, true).levels.is_empty(),
         "there was no scout"
     );
+}
+
+/// Chases of two sizes an octave on `pages`, which take `latency(size)` ns, in rounds 1 to 3.
+fn chases(pages: &str, latency: impl Fn(u64) -> f64) -> Vec<Process> {
+    let mut processes = Vec::new();
+    for round in 1..=3 {
+        for size in (10..=28).flat_map(|k| [1u64 << k, 3 << (k - 1)]) {
+            let point = Point::new("mem.latency")
+                .with("size", whyslow_model::size::format(size))
+                .with("order", "random")
+                .with("pages", pages);
+            let value = latency(size) * (1.0 + f64::from(round) * 1e-3);
+            let series = vec![series("", 1.0, &[value])];
+            processes.push(process(round, &point.to_string(), series));
+        }
+    }
+    processes
+}
+
+/// A third level that neighbors took: what remains of the curve on small pages has a step of page walks.
+#[test]
+fn a_step_that_huge_pages_do_not_show_is_no_level() {
+    let small = |size: u64| -> f64 {
+        match size {
+            0..=0x8000 => 1.0,
+            0x8001..=0x10_0000 => 4.0,
+            0x10_0001..=0x200_0000 => 150.0,
+            _ => 280.0,
+        }
+    };
+    let named = |processes: Vec<Process>| {
+        let cut = levels(&record(Vec::new(), processes), false);
+        let names: Vec<String> = cut.levels.iter().map(|l| l.name.clone()).collect();
+        (names.join(" "), cut)
+    };
+    let huge = chases("thp", |size| small(size).min(165.0));
+    let (names, cut) = named([chases("4k", small), huge].concat());
+    assert_eq!(names, "L1 L2 DRAM", "{cut:?}");
+    let memory = &cut.levels[2];
+    assert!((memory.latency_ns.value - 150.0).abs() < 5.0, "{memory:?}");
+    assert_eq!(memory.capacity_bytes, None);
+    assert!(
+        cut.notes.iter().any(|n| n.contains("page walks")),
+        "{:?}",
+        cut.notes
+    );
+    // Shown on huge pages too, it is a cache's; without them nothing tells.
+    let (names, _) = named([chases("4k", small), chases("thp", small)].concat());
+    assert_eq!(names, "L1 L2 L3 DRAM");
+    let (names, _) = named(chases("4k", small));
+    assert_eq!(names, "L1 L2 L3 DRAM");
 }
 
 /// One size an octave of a real curve: it once came out as a single level, "DRAM" of 3.4 ns.

@@ -90,6 +90,7 @@ fn record(raw: &[(f64, u8)]) -> Record {
                 wall_ms: 1.0,
                 luck: Luck::default(),
                 ghz: None,
+                slots: None,
                 outcome: Outcome::Draws(draws.collect()),
             });
         }

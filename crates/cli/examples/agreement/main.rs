@@ -26,7 +26,7 @@ use whyslow_model::glob::Globs;
 use whyslow_probes::bench::shuffle;
 use whyslow_stats::quantile::median;
 
-/// Within this of each other, or of the spread of either's rounds, two medians agree.
+/// Within this of each other two medians agree.
 const AGREE: f64 = 0.10;
 
 /// A file larger than any that a row reads, written in the pieces of lmbench's lmdd.
@@ -227,8 +227,8 @@ fn print(arguments: &Arguments, seen: &Rows) {
     println!("# Agreement with lmbench, UnixBench and RAMspeed\n");
     println!(
         "Made on {} {} by `cargo run --release --example agreement -- --lmbench DIR --byte DIR --ramspeed DIR`; {} rounds, interleaved, both\n\
-         pinned to one CPU. Medians; in brackets the largest over the smallest of each one's own rounds. *agree*: within 10 % or within the\n\
-         spread of either. A reason that is given was shown by experiment, here or by the program that it names.\n",
+         pinned to one CPU. Medians; in brackets the largest over the smallest of each one's own rounds. *agree*: within 10 %;\n\
+         *within the spread*: further apart, but not further than the rounds of either among themselves. A reason that is given was shown by experiment, here or by the program that it names.\n",
         env::consts::OS,
         env::consts::ARCH,
         arguments.rounds
@@ -273,10 +273,14 @@ fn line(row: &Row, seen: &Seen) -> String {
     } else {
         f64::INFINITY
     };
-    let verdict = match (apart <= AGREE.max(spread.max(own) - 1.0), row.why) {
-        (true, _) => "agree".to_owned(),
-        (false, "") => "differ; the reason is not known".to_owned(),
-        (false, why) => format!("differ: {why}"),
+    let verdict = if apart <= AGREE {
+        "agree".to_owned()
+    } else if apart < spread.max(own) - 1.0 {
+        "within the spread".to_owned()
+    } else if row.why.is_empty() {
+        "differ; the reason is not known".to_owned()
+    } else {
+        format!("differ: {}", row.why)
     };
     format!(
         "| {} | {} | {} [{spread:.2}] | {} [{own:.2}] | {ratio:.2} | {verdict} |",

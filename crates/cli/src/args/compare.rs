@@ -90,6 +90,9 @@ pub(crate) struct SelfCheck {
         requires = "causes"
     )]
     pub(crate) plant: Vec<String>,
+    /// Keep the records in this folder, and explain those that it already holds without measuring again
+    #[arg(long, value_name = "DIR", requires = "causes")]
+    pub(crate) keep: Option<PathBuf>,
     /// Seed of everything random [default: from the clock]
     #[arg(long, requires = "causes")]
     pub(crate) seed: Option<u64>,

@@ -58,9 +58,7 @@ fn claims() -> Claims {
             || Known::unknown("the kernel does not describe a second-level cache"),
             Known::Is,
         ),
-        first_bytes: host
-            .data_cache(1)
-            .and_then(|c| c.size_bytes.value().copied()),
+        first_bytes: host.data_cache_bytes(1),
     }
 }
 

@@ -96,6 +96,8 @@ impl TestEnv {
             .args(args.split_whitespace())
             .current_dir(self.folder.path())
             .env("TMPDIR", self.path("tmp"))
+            // What an experiment of the user left behind is none of a test's business.
+            .env("XDG_STATE_HOME", self.path("state"))
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());

@@ -3,29 +3,19 @@
 
 use std::fs;
 use std::path::PathBuf;
-use std::process::{Child, Command};
+use std::process::Child;
 
 use whyslow_model::experiment::{ExperimentVerdict, Sensed};
 use whyslow_model::explanation::Explanation;
+use whyslow_model::planted::CausesCheck;
 
 use crate::confined::kill;
 use crate::env::{Said, TestEnv, wait_for};
 
-/// The program, with its state in the test's own folder.
-fn whyslow(env: &TestEnv, args: &str) -> Command {
-    let mut command = env.whyslow(args);
-    command.env("XDG_STATE_HOME", env.path("state"));
-    command
-}
-
-fn run(env: &TestEnv, args: &str) -> Said {
-    Said::of(whyslow(env, args).output().unwrap())
-}
-
 /// What a process under `conditions` sees.
 fn sensed(env: &TestEnv, conditions: &str) -> Result<Sensed, String> {
     let own = env!("CARGO_BIN_EXE_whyslow");
-    let said = run(env, &format!("__under {conditions} -- {own} __sense"));
+    let said = env.run(&format!("__under {conditions} -- {own} __sense"));
     serde_json::from_str(&said.out).map_err(|_| said.err)
 }
 
@@ -77,7 +67,8 @@ fn a_neighbor_takes_turns_and_goes_with_the_program() {
     let env = TestEnv::new();
     let beside = sensed(&env, "cpus=first neighbor=2").unwrap();
     assert!(tried(&beside, "cpu_share") < 0.6, "{:?}", beside.tried);
-    let mut parent = whyslow(&env, "__under neighbor=1 -- sleep 100")
+    let mut parent = env
+        .whyslow("__under neighbor=1 -- sleep 100")
         .spawn()
         .unwrap();
     let children = wait_for("the neighbors", || {
@@ -106,9 +97,9 @@ fn ended(pid: i32) -> bool {
 fn the_end_of_the_program_is_handed_on() {
     let env = TestEnv::new();
     for conditions in ["nothing", "trace", "trace=off"] {
-        let said = run(&env, &format!("__under {conditions} -- true"));
+        let said = env.run(&format!("__under {conditions} -- true"));
         assert_eq!(said.code, Some(0), "{conditions}: {said:?}");
-        let said = run(&env, &format!("__under {conditions} -- false"));
+        let said = env.run(&format!("__under {conditions} -- false"));
         assert_eq!(said.code, Some(1), "{conditions}: {said:?}");
     }
 }
@@ -116,18 +107,21 @@ fn the_end_of_the_program_is_handed_on() {
 #[test]
 fn what_is_no_condition_or_no_cause_is_refused() {
     let env = TestEnv::new();
-    run(&env, "__under warp=9 -- true").refuses(&["'warp' is no condition", "seccomp"]);
-    run(&env, "__under seccomp=many -- true").refuses(&["seccomp=many", "number"]);
-    run(&env, "explain --experiment warp").refuses(&["'warp' is no cause", "seccomp"]);
-    run(&env, "explain --experiment numa").refuses(&["'numa' cannot be switched"]);
+    env.run("__under warp=9 -- true")
+        .refuses(&["'warp' is no condition", "seccomp"]);
+    env.run("__under seccomp=many -- true")
+        .refuses(&["seccomp=many", "number"]);
+    env.run("explain --experiment warp")
+        .refuses(&["'warp' is no cause", "seccomp"]);
+    env.run("explain --experiment numa")
+        .refuses(&["'numa' cannot be switched"]);
 }
 
 /// Explains by an experiment of few blocks.
 fn experiment(env: &TestEnv, cause: &str) -> Explanation {
-    let said = run(
-        env,
-        &format!("explain --experiment {cause} --blocks 4 --seed 3 --format json"),
-    );
+    let said = env.run(&format!(
+        "explain --experiment {cause} --blocks 4 --seed 3 --format json"
+    ));
     assert_eq!(said.code, Some(0), "{said:?}");
     serde_json::from_str(&said.out).unwrap_or_else(|e| panic!("{e}: {said:?}"))
 }
@@ -154,12 +148,12 @@ fn a_filter_is_switched_checked_and_found() {
 #[test]
 fn an_experiment_that_cannot_be_had_says_why() {
     let env = TestEnv::new();
-    let mut command = whyslow(&env, "explain --experiment memory-neighbor --blocks 3");
-    let one_cpu = run(&env, "__under cpus=first -- true");
+    let mut command = env.whyslow("explain --experiment memory-neighbor --blocks 3");
+    let one_cpu = env.run("__under cpus=first -- true");
     assert_eq!(one_cpu.code, Some(0));
     let own = env!("CARGO_BIN_EXE_whyslow");
     command = {
-        let mut under = whyslow(&env, "__under cpus=first --");
+        let mut under = env.whyslow("__under cpus=first --");
         under.arg(own).args(command.get_args());
         under
     };
@@ -169,6 +163,34 @@ fn an_experiment_that_cannot_be_had_says_why() {
         said.out.contains("NOT TRIED") && said.out.contains("second"),
         "{said:?}"
     );
+}
+
+#[test]
+fn records_of_planted_causes_are_kept_and_explained_again() {
+    let env = TestEnv::new();
+    let planted = || -> CausesCheck {
+        let said = env.run(
+            "selfcheck --causes --plant timer-slack --aa 0 --seed 5 --keep kept --format json",
+        );
+        assert_eq!(said.code, Some(0), "{said:?}");
+        serde_json::from_str(&said.out).unwrap_or_else(|e| panic!("{e}: {said:?}"))
+    };
+    let kept = || -> Vec<(PathBuf, Vec<u8>)> {
+        let files = fs::read_dir(env.path("kept")).unwrap();
+        let mut files: Vec<_> = files.map(|f| f.unwrap().path()).collect();
+        files.sort();
+        let read = |path: PathBuf| (path.clone(), fs::read(path).unwrap());
+        files.into_iter().map(read).collect()
+    };
+    let first = planted();
+    let records = kept();
+    assert_eq!(records.len(), 2, "{first:?}");
+    // Sleeps of 0.1 ms that take 2 ms more; the tests beside this one are neighbors on the same
+    // CPUs, which may rightly be named before it.
+    assert!(first.trials[0].ranks[0].is_some(), "{first:?}");
+    let again = planted();
+    assert_eq!(again.trials[0].answer, first.trials[0].answer);
+    assert!(kept() == records, "measured again");
 }
 
 /// The groups that stand in the journals of this test.
@@ -197,7 +219,7 @@ fn killed_at(step: impl Fn(&TestEnv) -> Option<()>) {
     if !groups(&env) {
         return;
     }
-    let mut command = whyslow(&env, "explain --experiment cpu-quota --blocks 3");
+    let mut command = env.whyslow("explain --experiment cpu-quota --blocks 3");
     let child = command.process_group(0).spawn().unwrap();
     wait_for("the step", || step(&env));
     kill(child.id() as i32, libc::SIGKILL);
@@ -207,19 +229,25 @@ fn killed_at(step: impl Fn(&TestEnv) -> Option<()>) {
         let busy = left.iter().any(|g| {
             fs::read_to_string(g.join("cgroup.procs")).is_ok_and(|p| !p.trim().is_empty())
         });
-        (!busy).then_some(left)
+        // A killed process holds its journal until the kernel is done with it.
+        let held = fs::read_dir(env.path("state/whyslow"))
+            .into_iter()
+            .flatten()
+            .filter_map(|journal| fs::File::open(journal.ok()?.path()).ok())
+            .any(|journal| journal.try_lock_shared().is_err());
+        (!busy && !held).then_some(left)
     });
     if !left.is_empty() {
-        let warned = run(&env, "explain --experiment timer-slack --blocks 3");
+        let warned = env.run("explain --experiment timer-slack --blocks 3");
         assert!(warned.err.contains("whyslow restore"), "{warned:?}");
     }
-    let restored = run(&env, "restore");
+    let restored = env.run("restore");
     assert_eq!(restored.code, Some(0), "{restored:?}");
     for group in left {
         assert!(!group.exists(), "{}", group.display());
     }
     assert!(journaled(&env).is_empty());
-    let again = run(&env, "restore");
+    let again = env.run("restore");
     assert!(again.out.contains("nothing was left behind"), "{again:?}");
 }
 
@@ -253,5 +281,5 @@ fn an_experiment_that_ends_well_leaves_nothing() {
     // On a busy machine the quota may not be reached, and the check says so; nothing is left either way.
     assert_eq!(answer.experiments.len(), 1, "{answer:?}");
     assert!(journaled(&env).is_empty());
-    assert!(run(&env, "restore").out.contains("nothing was left behind"));
+    assert!(env.run("restore").out.contains("nothing was left behind"));
 }

@@ -3,8 +3,10 @@
 
 use whyslow_compare::Named;
 use whyslow_model::comparison::{Comparison, PointComparison};
+use whyslow_model::host::Host;
 use whyslow_model::record::{
-    Build, Draw, Header, Luck, Origin, Outcome, Planned, Process, Record, SCHEMA, Series, ValueRule,
+    Build, Draw, Header, Luck, Origin, Outcome, Planned, Process, Record, SCHEMA, Series, StateAt,
+    ValueRule,
 };
 use whyslow_model::{Better, Unit};
 
@@ -28,6 +30,20 @@ pub(crate) fn empty() -> Record {
         copies: Vec::new(),
         started: "2026-01-01T00:00:00Z".into(),
     })
+}
+
+/// `record` on the host and in the state of the report's tests, under another id.
+pub(crate) fn on(mut record: Record, id: &str) -> Record {
+    let text = include_str!("../../../report/tests/common/host.json");
+    let mut host: Host = serde_json::from_str(text).unwrap();
+    host.id.id = id.into();
+    record.host = Some(Box::new(host));
+    let state = include_str!("../../../report/tests/common/state.json");
+    record.states = vec![StateAt {
+        when: "start".into(),
+        state: serde_json::from_str(state).unwrap(),
+    }];
+    record
 }
 
 /// A published record of `system` as an importer makes it.
@@ -97,6 +113,7 @@ pub(crate) fn process(
         wall_ms: 1.0,
         luck: Luck::default(),
         ghz: None,
+        slots: None,
         outcome: Outcome::Draws(draws.collect()),
     });
 }

@@ -15,6 +15,12 @@ impl Case<'_> {
         self.comparison.hosts.looked_at > 0
     }
 
+    /// Are both sides of one host?
+    pub fn one_host(&self) -> bool {
+        let hosts = self.a.host.as_ref().zip(self.b.host.as_ref());
+        hosts.is_some_and(|(a, b)| a.id.id == b.id.id)
+    }
+
     /// Differences of facts and state whose path begins with one of `paths`.
     pub fn changes<'s>(&'s self, paths: &'s [&str]) -> impl Iterator<Item = &'s Change> {
         let hosts = &self.comparison.hosts;

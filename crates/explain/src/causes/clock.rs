@@ -59,8 +59,22 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
     let mut judgement = Judgement::new(CauseVerdict::Contradicted, 0.0);
     let all = format!("{}: {}", role.name(), words::span(work.span));
     judgement = judgement.with(Speaks::Neither, EvidenceKind::Signature, all);
-    // `worse` of the clock is a lower clock; work then takes as much longer.
-    let follows = clock.map(|clock| (work.worse - clock.worse).abs() <= FOLLOWS);
+    // `worse` of the clock is a lower clock; work then takes as much longer. Where it is no point of its
+    // own, each process of ours still looked at it.
+    let looked = case.comparison.clock.as_ref();
+    let looked = looked.filter(|_| clock.is_none());
+    let lower = clock.map(|clock| clock.worse);
+    let lower = lower.or(looked.map(|clock| (clock.ghz[0] / clock.ghz[1]).ln()));
+    let follows = lower.map(|lower| (work.worse - lower).abs() <= FOLLOWS);
+    if let Some(clock) = looked {
+        let speaks = match follows {
+            Some(true) => Speaks::Neither,
+            _ => Speaks::Against,
+        };
+        let [a, b] = clock.ghz;
+        let text = format!("the clock stood at {a:.2} GHz in A, {b:.2} in B");
+        judgement = judgement.with(speaks, EvidenceKind::Counter, text);
+    }
     if let Some(clock) = clock {
         let speaks = if follows == Some(true) && clock.moved > 0 {
             Speaks::For

@@ -34,6 +34,9 @@ const SIGNATURE: Signature = Signature {
     shown: false,
 };
 
+/// Weight on one host whose library is the same: a program may have been replaced in between.
+const HERE: f64 = 0.05;
+
 fn judge(case: &Case<'_>) -> Option<Judgement> {
     let mut judgement = SIGNATURE.judge(case);
     // Arithmetic that moved unevenly was compiled otherwise: a clock moves all of it alike.
@@ -50,6 +53,12 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
                 judgement.weight = 0.2;
             }
         }
+    }
+    if judgement.verdict == CauseVerdict::Consistent && case.one_host() && case.changes(SIGNATURE.facts).next().is_none() {
+        let text = "one host with one library on both sides".to_owned();
+        judgement = judgement.with(Speaks::Against, EvidenceKind::Fact, text);
+        judgement.verdict = CauseVerdict::CannotTell;
+        judgement.weight = HERE;
     }
     Some(judgement.then(
         "whether the binaries are it",

@@ -2,6 +2,7 @@
 
 use whyslow_model::explanation::{CauseVerdict, EvidenceKind, Speaks};
 use whyslow_model::host::Limit;
+use whyslow_model::record::Outcome;
 
 use crate::case::Case;
 use crate::cause::{Cause, Judgement};
@@ -50,6 +51,24 @@ const SWITCH: Switch = Switch {
 
 /// Waiting batches that grow by this go with a quota: a twentieth is more than a quiet host varies by.
 const CAME: f64 = 0.05;
+
+/// A side that has done less than this share of what the other did in the same time was held up.
+const HELD_UP: f64 = 0.8;
+
+/// In words, if the worse side got through less of the same plan in the same time.
+fn less_done(case: &Case<'_>, worse: f64) -> Option<String> {
+    let [a, b] = [case.a, case.b].map(|record| {
+        let rounds = record.processes.iter().filter(|p| p.round > 0);
+        rounds.filter(|p| matches!(p.outcome, Outcome::Draws(_))).count()
+    });
+    let alike = case.a.plan.points.len() == case.b.plan.points.len()
+        && case.a.header.budget_s.is_some()
+        && case.a.header.budget_s == case.b.header.budget_s;
+    let (worse, better) = if worse > 0.0 { (b, a) } else { (a, b) };
+    (alike && (worse as f64) < HELD_UP * better as f64).then(|| {
+        format!("in the same time {a} processes measured in A, {b} in B")
+    })
+}
 
 fn judge(case: &Case<'_>) -> Option<Judgement> {
     if !case.knows_hosts() {
@@ -103,11 +122,15 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
     }
     judgement.fits = !roles.is_empty();
     let share = case.share(&judgement.covers).map_or(0.0, |s| s.value);
-    (judgement.verdict, judgement.weight) = if judgement.fits {
-        (CauseVerdict::Consistent, 0.75 + 0.25 * share)
-    } else {
-        (CauseVerdict::CannotTell, 0.3)
+    let less = less_done(case, worse);
+    (judgement.verdict, judgement.weight) = match (judgement.fits, &less) {
+        (true, _) => (CauseVerdict::Consistent, 0.75 + 0.25 * share),
+        (false, Some(_)) => (CauseVerdict::Consistent, 0.5),
+        (false, None) => (CauseVerdict::CannotTell, 0.3),
     };
+    if let Some(text) = less {
+        judgement = judgement.with(Speaks::For, EvidenceKind::Counter, text);
+    }
     Some(judgement.then(
         "whether a quota is it",
         "whyslow explain A B --experiment cpu-quota",

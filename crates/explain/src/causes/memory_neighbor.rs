@@ -64,6 +64,12 @@ const SIGNATURE: Signature = Signature {
 /// varies by.
 const CAME: f64 = 0.1;
 
+/// Half of a CPU more is somebody at work, not a host's own chores.
+const BUSY: f64 = 0.5;
+
+/// Weight of a neighbor that was seen where no effect was: above causes that were not seen either.
+const OPEN: f64 = 0.3;
+
 fn judge(case: &Case<'_>) -> Option<Judgement> {
     let memory = [Role::MemoryBandwidth, Role::MemoryLatency, Role::Llc];
     case.group(&memory)?;
@@ -72,10 +78,15 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
         let worse = case.group(&memory).map_or(0.0, |g| g.worse);
         // The side with the busier neighbors is the slower one.
         let came = (b - a).abs() >= CAME && (b - a) * worse > 0.0;
-        let speaks = if came { Speaks::For } else { Speaks::Against };
+        // Somebody came, and whether memory minded is not shown, so not excluded either.
+        let open = (b - a).abs() >= BUSY && case.group(&memory).is_some_and(|g| g.moved == 0);
+        let speaks = if came || open { Speaks::For } else { Speaks::Against };
         let text = format!("others used {a:.2} CPUs in A and {b:.2} in B");
         judgement = judgement.with(speaks, EvidenceKind::Counter, text);
-        if judgement.verdict == CauseVerdict::Consistent {
+        if open {
+            judgement.verdict = CauseVerdict::CannotTell;
+            judgement.weight = judgement.weight.max(OPEN);
+        } else if judgement.verdict == CauseVerdict::Consistent {
             if came {
                 judgement.weight = (judgement.weight + 0.35).min(1.0);
             } else {

@@ -27,6 +27,12 @@ const LITTLE: f64 = 0.05;
 /// Weight where one side could not measure a point: below that of a cause that tells why.
 const LOST: f64 = 0.5;
 
+/// An undecided difference this far (a half and more) is not called chance where something changed.
+const FAR: f64 = 0.4;
+
+/// Weight where it may be more than chance: below that of any cause that a fact speaks for.
+const DOUBT: f64 = 0.1;
+
 fn judge(case: &Case<'_>) -> Option<Judgement> {
     let tested = case
         .points
@@ -51,7 +57,29 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
     // A point that one side could not measure is a difference, and none of chance.
     let lost = case.comparison.missing.iter().any(|m| m.why.is_some());
     let chance = moved.is_empty() || (few && most <= LITTLE);
-    let mut judgement = if chance {
+    let hosts = &case.comparison.hosts;
+    let changed = hosts.facts.len() + hosts.state.len();
+    let untested = case.points.len() - tested;
+    let far = case.points.iter().filter(|p| {
+        matches!(p.point.verdict, Verdict::Undecided { .. }) && p.worse.abs() >= FAR
+    });
+    let far = far.count();
+    let doubt = if untested > tested {
+        Some(format!("{text}, but {untested} could not be tested"))
+    } else if changed > 0 && far > 0 {
+        Some(format!(
+            "{text}, but {far} may by half and more, and not all facts and settings are the same"
+        ))
+    } else {
+        None
+    };
+    let mut judgement = if let Some(text) = doubt.filter(|_| chance) {
+        Judgement::new(CauseVerdict::CannotTell, DOUBT).with(
+            Speaks::Neither,
+            EvidenceKind::Signature,
+            text,
+        )
+    } else if chance {
         Judgement::new(
             CauseVerdict::Consistent,
             match (moved.is_empty(), lost) {
@@ -68,9 +96,7 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
             text,
         )
     };
-    let hosts = &case.comparison.hosts;
     if hosts.looked_at > 0 {
-        let changed = hosts.facts.len() + hosts.state.len();
         let speaks = if changed == 0 {
             Speaks::For
         } else {

@@ -17,7 +17,18 @@ const MINOR: f64 = 0.02;
 
 pub(crate) fn sentence(case: &Case<'_>, moved: &[MovedTogether], causes: &[Finding]) -> String {
     if moved.is_empty() {
-        return nothing(case);
+        let told = causes
+            .iter()
+            .filter(|c| c.verdict <= CauseVerdict::Consistent && c.cause != "nothing");
+        let told: Vec<&str> = told.map(|c| c.title.as_str()).take(NAMED).collect();
+        return match told.is_empty() {
+            true => nothing(case),
+            false => format!(
+                "{} Other evidence points to {}.",
+                nothing(case),
+                words::list(&told)
+            ),
+        };
     }
     let mut text = format!("B against A: {}. ", what_moved(moved));
     let likely: Vec<&Finding> = causes
@@ -60,13 +71,15 @@ pub(crate) fn sentence(case: &Case<'_>, moved: &[MovedTogether], causes: &[Findi
 
 fn nothing(case: &Case<'_>) -> String {
     let points = case.comparison.points.len();
-    let open = case
-        .comparison
-        .points
-        .iter()
-        .filter(|p| matches!(p.verdict, Verdict::Undecided { .. }))
-        .count();
-    if open == 0 {
+    let count = |which: fn(&Verdict) -> bool| {
+        let verdicts = case.comparison.points.iter().map(|p| &p.verdict);
+        verdicts.filter(|verdict| which(verdict)).count()
+    };
+    let open = count(|v| matches!(v, Verdict::Undecided { .. }));
+    let untested = count(|v| matches!(v, Verdict::Untested { .. }));
+    if 2 * untested > points {
+        format!("Nothing can be said: {untested} of {points} points could not be tested.")
+    } else if open == 0 {
         format!("Nothing to explain: none of {points} points was shown to differ.")
     } else {
         format!(

@@ -1,4 +1,4 @@
-//! The two loops on aarch64.
+//! The loops on aarch64.
 
 use std::arch::asm;
 
@@ -22,6 +22,24 @@ pub(super) fn count(turns: u64, step: u64) -> u64 {
         );
     }
     sum
+}
+
+#[inline(never)]
+pub(super) fn nothing(turns: u64) {
+    // SAFETY: touches registers only.
+    unsafe {
+        asm!(
+            ".p2align 6",
+            "2:",
+            ".rept 128",
+            "nop",
+            ".endr",
+            "subs {turns}, {turns}, #1",
+            "b.ne 2b",
+            turns = inout(reg) turns => _,
+            options(nomem, nostack),
+        );
+    }
 }
 
 #[inline(never)]

@@ -1,4 +1,4 @@
-//! The two loops on x86-64.
+//! The loops on x86-64.
 
 use std::arch::asm;
 
@@ -22,6 +22,24 @@ pub(super) fn count(turns: u64, step: u64) -> u64 {
         );
     }
     sum
+}
+
+#[inline(never)]
+pub(super) fn nothing(turns: u64) {
+    // SAFETY: touches registers only.
+    unsafe {
+        asm!(
+            ".p2align 6",
+            "2:",
+            ".rept 128",
+            "nop",
+            ".endr",
+            "dec {turns}",
+            "jnz 2b",
+            turns = inout(reg) turns => _,
+            options(nomem, nostack),
+        );
+    }
 }
 
 #[inline(never)]

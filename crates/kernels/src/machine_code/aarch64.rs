@@ -27,6 +27,7 @@ const fn pattern(mask: u32, bits: u32) -> Pattern {
 
 const RETURN: Pattern = pattern(u32::MAX, 0xd65f_03c0);
 const SVC: Pattern = pattern(u32::MAX, 0xd400_0001);
+const NOP: Pattern = pattern(u32::MAX, 0xd503_201f);
 /// A barrier that waits for stores.
 const DSB_ISHST: Pattern = pattern(u32::MAX, 0xd503_3a9f);
 /// `b.cond`.
@@ -283,7 +284,7 @@ fn many_chains_stay_in_registers() {
 
 #[test]
 fn a_clock_tick_is_one_addition_of_a_register() {
-    let [ops, empty] = crate::clock::entries();
+    let [ops, empty, no_ops] = crate::clock::entries();
     let code = function(ops);
     let (additions, end) = innermost(&code).split_at(crate::clock::DEPENDENT_UNROLL as usize);
     let sum = additions[0].target();
@@ -294,6 +295,10 @@ fn a_clock_tick_is_one_addition_of_a_register() {
     );
     assert!(counts_down(end), "{end:x?}");
     assert!(counts_down(innermost(&function(empty))));
+    let code = function(no_ops);
+    let (nothing, end) = innermost(&code).split_at(crate::clock::NO_OPS_UNROLL as usize);
+    assert!(nothing.iter().all(|i| i.is(&NOP)));
+    assert!(counts_down(end), "{end:x?}");
 }
 
 #[test]

@@ -263,7 +263,7 @@ fn many_chains_stay_in_registers() {
 
 #[test]
 fn a_clock_tick_is_one_addition_of_a_register() {
-    let [ops, empty] = crate::clock::entries();
+    let [ops, empty, no_ops] = crate::clock::entries();
     let code = function(ops);
     let body = innermost(&code);
     let additions = body.iter().filter(|i| {
@@ -276,6 +276,10 @@ fn a_clock_tick_is_one_addition_of_a_register() {
     assert_eq!(additions.count(), unroll);
     assert_eq!(body.len(), unroll + 2, "decrement and branch");
     assert_eq!(innermost(&function(empty)).len(), 2);
+    let code = function(no_ops);
+    let unroll = crate::clock::NO_OPS_UNROLL as usize;
+    assert_eq!(count(innermost(&code), Mnemonic::Nop), unroll);
+    assert_eq!(innermost(&code).len(), unroll + 2);
 }
 
 #[test]

@@ -13,24 +13,81 @@ pub struct Agreement {
     pub three_votes: u32,
 }
 
-/// One vote for each of `pages`: is it pushed out by `set`? Tested `batch` at a time, so that the set
-/// is loaded once for many.
+/// How pages are tested: what all votes of a search have in common.
+#[derive(Clone, Copy)]
+pub(super) struct Ballot<'a> {
+    /// Ticks above which a page is out.
+    pub(super) threshold: u32,
+    /// Pages tested at once, so that the set is loaded once for many.
+    pub(super) batch: usize,
+    /// Pages of other colors than the one asked for, which only somebody else can push out: when one is,
+    /// the vote is of no worth. None while no other color is known.
+    pub(super) controls: &'a [Page],
+}
+
+/// Votes of a batch that a control found disturbed are taken so many times.
+const TIMES: u32 = 2;
+
+/// Then in halves, which take less time each, down to so many pages: below, the set takes longer than they.
+const HALVED: usize = 8;
+
+/// One vote for each of `pages`: is it pushed out by `set`?
 pub(super) fn vote(
     cache: &mut impl Cache,
     set: &[Page],
     pages: &[Page],
-    threshold: u32,
-    batch: usize,
+    ballot: Ballot<'_>,
 ) -> Vec<bool> {
     let mut out = Vec::with_capacity(pages.len());
-    for pages in pages.chunks(batch.max(1)) {
-        for &page in pages {
+    for pages in pages.chunks(ballot.batch.max(1)) {
+        undisturbed(cache, set, pages, ballot, &mut out);
+    }
+    out
+}
+
+/// The votes of one batch; in halves, each of which takes half the time, where all of it is disturbed.
+fn undisturbed(
+    cache: &mut impl Cache,
+    set: &[Page],
+    pages: &[Page],
+    ballot: Ballot<'_>,
+    out: &mut Vec<bool>,
+) {
+    let begin = out.len();
+    for _ in 0..TIMES {
+        out.truncate(begin);
+        // First, as what was loaded first goes first.
+        for &page in ballot.controls.iter().chain(pages) {
             cache.load(page);
         }
         cache.traverse(set);
-        out.extend(pages.iter().map(|&page| cache.probe(page) > threshold));
+        let mut is_out = |page: &Page| cache.probe(*page) > ballot.threshold;
+        let disturbed = ballot.controls.iter().any(&mut is_out);
+        out.extend(pages.iter().map(is_out));
+        if !disturbed {
+            return;
+        }
     }
-    out
+    if pages.len() > HALVED {
+        out.truncate(begin);
+        let (first, second) = pages.split_at(pages.len() / 2);
+        undisturbed(cache, set, first, ballot, out);
+        undisturbed(cache, set, second, ballot, out);
+    }
+}
+
+/// Pages of two other colors, to test pages against `color`.
+pub(super) fn controls(sets: &[Vec<Page>], color: usize) -> Vec<Page> {
+    let count = sets.len();
+    let mut others = vec![
+        (color + 1) % count.max(1),
+        (color + count.div_ceil(2)) % count.max(1),
+    ];
+    others.dedup();
+    let others = others.into_iter().filter(|&other| other != color);
+    others
+        .filter_map(|other| sets.get(other)?.first().copied())
+        .collect()
 }
 
 /// Those of `pages` that `set` pushes out: said by the first vote, and by two of three in all.
@@ -41,11 +98,10 @@ pub(super) fn members(
     cache: &mut impl Cache,
     set: &[Page],
     pages: &[Page],
-    threshold: u32,
-    batch: usize,
+    ballot: Ballot<'_>,
 ) -> Vec<Page> {
     let chosen = |cache: &mut _, pages: &[Page]| -> (Vec<Page>, Vec<Page>) {
-        let votes = vote(cache, set, pages, threshold, batch);
+        let votes = vote(cache, set, pages, ballot);
         let (yes, no): (Vec<_>, Vec<_>) = pages.iter().zip(votes).partition(|(_, vote)| *vote);
         let only = |side: Vec<(&Page, bool)>| side.into_iter().map(|(page, _)| *page).collect();
         (only(yes), only(no))
@@ -69,8 +125,8 @@ pub(super) fn colors_of(
         for (color, set) in palette.sets.iter().enumerate() {
             let open: Vec<usize> = (0..pages.len()).filter(|&i| colors[i].is_none()).collect();
             let asked: Vec<Page> = open.iter().map(|&i| pages[i]).collect();
-            let threshold = palette.scale.threshold;
-            let mut found = members(cache, set, &asked, threshold, palette.batch);
+            let controls = controls(&palette.sets, color);
+            let mut found = members(cache, set, &asked, palette.ballot(&controls));
             found.sort_unstable();
             for i in open {
                 if found.binary_search(&pages[i]).is_ok() {
@@ -93,8 +149,9 @@ pub(super) fn agreement(
     let mut three = vec![true; pages.len()];
     for (color, set) in palette.sets.iter().enumerate() {
         let mut yes = vec![0_u8; pages.len()];
+        let controls = controls(&palette.sets, color);
         for round in 0..3 {
-            let votes = vote(cache, set, &asked, palette.scale.threshold, palette.batch);
+            let votes = vote(cache, set, &asked, palette.ballot(&controls));
             for (i, vote) in votes.into_iter().enumerate() {
                 yes[i] += u8::from(vote);
                 if round == 0 {

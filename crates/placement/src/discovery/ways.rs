@@ -76,6 +76,15 @@ pub(super) fn count<C: Cache>(
         high -= 1;
         (below, at) = (share(high - 1, tester), below);
     }
+    // A neighbor's line takes a way in some of the tries: the ways are where the share leaps.
+    while high < most {
+        let above = share(high + 1, tester);
+        if above - at <= at - below {
+            break;
+        }
+        high += 1;
+        (below, at) = (at, above);
+    }
     Some(Ways {
         count: high as u32,
         below,

@@ -1,8 +1,9 @@
 //! The whole search: one color after the other, until every page has one.
 
 use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::Rng;
 
-use super::classify::members;
+use super::classify::{Ballot, agreement, controls, members};
 use super::reduce::Tester;
 use super::{Cache, Color, Page, Palette, Refusal, Scale, below, shuffle, ways};
 
@@ -57,6 +58,29 @@ const FEW_LEFT: usize = 8;
 
 /// Votes on a single page.
 const VOTES: usize = 2;
+
+/// So many pages of each color are held against all colors in the end, and so many percent of them must be
+/// of theirs and of no other: one color of sixteen found twice, or made of pages of many, leaves 94.
+const HELD: usize = 16;
+const HOLD: u32 = 97;
+
+/// Are some pages of each color pushed out by its set and by no other?
+fn holds(
+    cache: &mut impl Cache,
+    palette: &Palette,
+    by_color: &[Vec<Page>],
+    rng: &mut impl Rng,
+) -> bool {
+    let mut some = Vec::new();
+    for (color, pages) in by_color.iter().enumerate() {
+        let others = pages.iter().filter(|p| !palette.sets[color].contains(p));
+        some.extend(others.take(HELD).map(|&page| (page, color as Color)));
+    }
+    // Tested at once, pages of one color would push out each other.
+    shuffle(&mut some, rng);
+    let seen = agreement(cache, palette, &some);
+    seen.three_votes * 100 >= seen.pages * HOLD
+}
 
 /// What is known of a page.
 enum Known {
@@ -272,8 +296,15 @@ impl<'a, C: Cache> Work<'a, C> {
         let share = rest.len() as f64 / self.colors.len() as f64;
         let few = (set.len() / 3).max(1);
         let batch = ((self.batch as f64 * share) as usize).max(few);
-        let threshold = self.tester.scale.threshold;
-        members(self.tester.cache, set, &rest, threshold, batch)
+        // The set itself may be that of a color found before.
+        let own = self.sets.iter().position(|found| found.as_slice() == set);
+        let controls = controls(&self.sets, own.unwrap_or(self.sets.len()));
+        let ballot = Ballot {
+            threshold: self.tester.scale.threshold,
+            batch,
+            controls: &controls,
+        };
+        members(self.tester.cache, set, &rest, ballot)
     }
 
     /// `count` of `candidates` of which each is pushed out by the others; fewer if there are not as many.
@@ -357,14 +388,20 @@ impl<'a, C: Cache> Work<'a, C> {
                 self.sets[color] = set;
             }
         }
-        Ok(Palette {
+        let strays = self.unsteady(strays);
+        let palette = Palette {
             ways,
             scale: self.tester.scale,
             tests: self.tester.tests,
             sets: self.sets,
             colors: self.colors,
             batch: self.batch,
-        })
+        };
+        if holds(self.tester.cache, &palette, &by_color, &mut self.rng) {
+            Ok(palette)
+        } else {
+            Err(strays)
+        }
     }
 
     fn unsteady(&self, strays: usize) -> Refusal {

@@ -53,7 +53,7 @@ pub const PROBES: &[Probe] = &[
         unit: Unit::Ns,
         better: Better::Lower,
         what: "A socket made, connected to a server of this host that accepts and closes, and closed.",
-        how: "socket, connect and close in a loop against a second process, to a TCP port of the kernel's choice on 127.0.0.1 or to a socket file in the temporary folder. The side that closes first (here the caller, as in lmbench) leaves a TCP port waiting for a minute; some hundred of them per process. lmbench's server lets 100 connections wait; on the caller's CPU more than that come before it gets its turn, and each that finds no room costs a second, so that its figure is then milliseconds.",
+        how: "socket, connect and close in a loop against a second process, to a TCP port of the kernel's choice on 127.0.0.1 or to a socket file in the temporary folder; a batch ends when its last connection was served. The side that closes first (here the caller, as in lmbench) leaves a TCP port waiting for a minute; some hundred of them per process. lmbench's server lets 100 connections wait; on the caller's CPU more than that come before it gets its turn, and each that finds no room costs a second, so that its figure is then milliseconds.",
         needs: &[
             NEEDS,
             "over=tcp: the loopback interface",

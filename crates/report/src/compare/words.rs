@@ -101,7 +101,7 @@ pub(crate) fn clock(comparison: &Comparison) -> Option<String> {
         (Some(_), 0) => None,
         (Some(at), n) => Some(format!(
             "{stood}: {} take as many cycles however it stands, and are compared at {at:.2}{TIE}GHz; \
-             --as-measured compares times",
+             `whyslow compare --as-measured` compares times",
             counted(u64::from(n), "point", "points")
         )),
         // A clock further off than it wanders is itself a finding; with times asked for, it is to be known.

@@ -393,7 +393,16 @@ pub(super) const SECTIONS: &[Section] = &[
                     AS_IS,
                 ),
             ),
-            column("Rand mem", "rand_mem_latency", Source::Level("DRAM")),
+            // At the largest size, page walks and all, as theirs.
+            column(
+                "Rand mem",
+                "rand_mem_latency",
+                Source::Point(
+                    "mem.latency",
+                    &[("order", "random"), ("pages", "4k")],
+                    AS_IS,
+                ),
+            ),
         ],
     },
 ];

@@ -183,6 +183,7 @@ impl Maker {
                 at_ms,
                 wall_ms: 60.0,
                 ghz: None,
+                slots: None,
                 luck: Luck {
                     cpus: place.map_or_else(Vec::new, |_| vec![0, 1]),
                     ..Luck::default()

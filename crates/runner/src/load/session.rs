@@ -430,6 +430,7 @@ impl Session<'_> {
             wall_ms: at.took.as_secs_f64() * 1e3,
             luck: at.luck.clone(),
             ghz: None,
+            slots: None,
             outcome,
         })));
     }

@@ -8,6 +8,7 @@ use whyslow_model::record::{Outcome, Record};
 use whyslow_model::summary::{Interval, Level};
 
 use super::point::Collected;
+use super::walks;
 use crate::levels::{Note, SizePoint, cut};
 use crate::quantile::median;
 
@@ -23,43 +24,16 @@ pub struct Cut {
 /// Cuts the curve of `mem.latency{order=random,pages=4k}` into levels: from the scout's processes,
 /// or from those of the rounds.
 pub fn levels(record: &Record, scout: bool) -> Cut {
-    let mut sizes: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
-    for (index, process) in record.processes.iter().enumerate() {
-        let Outcome::Draws(draws) = &process.outcome else {
-            continue;
-        };
-        if (process.round == 0) != scout || !of_the_curve(&process.point) {
-            continue;
-        }
-        let size = process
-            .point
-            .get("size")
-            .and_then(whyslow_model::size::parse);
-        let mut collected = Collected::default();
-        collected.add(index, draws, &[], |_| true);
-        let value = collected
-            .first()
-            .and_then(|s| crate::summary::summarise(&s.processes).ok());
-        if let Some((size, value)) = size.zip(value) {
-            sizes
-                .entry(size)
-                .or_default()
-                .push(value.estimate.value.ln());
-        }
-    }
-    if sizes.is_empty() {
+    let small = curve(record, scout, "4k");
+    if small.is_empty() {
         return Cut::default();
     }
-    let curve: Vec<SizePoint> = sizes
-        .into_iter()
-        .map(|(size, log_latency)| SizePoint { size, log_latency })
-        .collect();
-    match cut(&curve, record.header.seed) {
-        Ok(found) if found.levels.len() == 1 && climbs(&curve) => Cut {
+    match cut(&small, record.header.seed) {
+        Ok(found) if found.levels.len() == 1 && climbs(&small) => Cut {
             levels: Vec::new(),
             notes: vec![format!(
                 "the latency curve climbs, but its {} sizes are too few to be cut into levels",
-                curve.len()
+                small.len()
             )],
         },
         Err(error) => Cut {
@@ -68,15 +42,20 @@ pub fn levels(record: &Record, scout: bool) -> Cut {
                 "the latency curve could not be cut into levels: {error}"
             )],
         },
-        Ok(found) => {
+        Ok(mut found) => {
+            let walks = walks::taken_out(&mut found.levels, &curve(record, scout, "thp"));
             let claims = record.host.as_deref().map(claims).unwrap_or_default();
             let last = found.levels.len() - 1;
-            let capacities: Vec<f64> = found
+            let edges: Vec<Edge> = found
                 .levels
                 .iter()
-                .filter_map(|level| level.boundary.as_ref().map(|b| b.capacity))
+                .filter_map(|level| level.boundary.as_ref())
+                .map(|b| Edge {
+                    capacity: b.capacity,
+                    rises_from: b.rises_from.map_or(b.capacity, |size| size as f64),
+                })
                 .collect();
-            let numbers = numbers(&capacities, &claims);
+            let numbers = numbers(&edges, &claims);
             let number = |k: usize| numbers.get(k).copied().unwrap_or(k);
             let range = |i: crate::Interval| Some([i.lo, i.hi]);
             let levels: Vec<Level> = found
@@ -105,6 +84,8 @@ pub fn levels(record: &Record, scout: bool) -> Cut {
                 })
                 .collect();
             let mut notes: Vec<String> = found.notes.iter().map(|n| say(n, scout)).collect();
+            notes.extend(walks);
+            notes.extend(merged(&edges, &numbers, &claims));
             if !claims.is_empty() && claims.len() != last {
                 notes.push(format!(
                     "the kernel claims {} cache levels, the curve shows {last}; levels are named by the claims that they are nearest to",
@@ -117,6 +98,43 @@ pub fn levels(record: &Record, scout: bool) -> Cut {
     }
 }
 
+/// The measured sizes of random loads on `pages`, ascending.
+fn curve(record: &Record, scout: bool, pages: &str) -> Vec<SizePoint> {
+    let of_the_curve = |point: &Point| {
+        point.probe == "mem.latency"
+            && point.get("order") == Some("random")
+            && point.get("pages") == Some(pages)
+    };
+    let mut sizes: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
+    for (index, process) in record.processes.iter().enumerate() {
+        let Outcome::Draws(draws) = &process.outcome else {
+            continue;
+        };
+        if (process.round == 0) != scout || !of_the_curve(&process.point) {
+            continue;
+        }
+        let size = process
+            .point
+            .get("size")
+            .and_then(whyslow_model::size::parse);
+        let mut collected = Collected::default();
+        collected.add(index, draws, &[], |_| true);
+        let value = collected
+            .first()
+            .and_then(|s| crate::summary::summarise(&s.processes).ok());
+        if let Some((size, value)) = size.zip(value) {
+            sizes
+                .entry(size)
+                .or_default()
+                .push(value.estimate.value.ln());
+        }
+    }
+    let sizes = sizes.into_iter();
+    sizes
+        .map(|(size, log_latency)| SizePoint { size, log_latency })
+        .collect()
+}
+
 /// Do its sizes differ by more than one level can? Levels are a factor 1.3 apart at least.
 fn climbs(curve: &[SizePoint]) -> bool {
     let middle = |size: &SizePoint| median(&size.log_latency);
@@ -127,10 +145,10 @@ fn climbs(curve: &[SizePoint]) -> bool {
     most - least > 2.0 * 1.3f64.ln()
 }
 
-fn of_the_curve(point: &Point) -> bool {
-    point.probe == "mem.latency"
-        && point.get("order") == Some("random")
-        && point.get("pages") == Some("4k")
+/// The end of a level: what it acts as, and the size from which it shows, bytes.
+struct Edge {
+    capacity: f64,
+    rises_from: f64,
 }
 
 /// A cache holds no more than it claims, but for the scatter of a capacity; what does is another cache.
@@ -138,32 +156,50 @@ const BEYOND_CLAIM: f64 = 1.25;
 
 /// Which claimed level each boundary is, ascending: the next one each, unless the curve shows fewer than
 /// are claimed; then those nearest, as a cache may act as less than its claim and hardly as more.
-fn numbers(capacities: &[f64], claims: &[u64]) -> Vec<usize> {
-    let (found, claimed) = (capacities.len(), claims.len());
+fn numbers(edges: &[Edge], claims: &[u64]) -> Vec<usize> {
+    let (found, claimed) = (edges.len(), claims.len());
     if found >= claimed {
         return (0..found).collect();
     }
-    let apart = |capacity: f64, claim: u64| {
-        let ratio = capacity / claim as f64;
-        // As bad as acting as a 16th of it.
-        let beyond = if ratio > BEYOND_CLAIM {
+    let apart = |edge: &Edge, claim: u64| {
+        // Beyond the claim from its beginning on: as bad as acting as a 16th of it. One that begins within
+        // it may be prolonged by what little is left of the next.
+        let beyond = if edge.rises_from > BEYOND_CLAIM * claim as f64 {
             16f64.ln()
         } else {
             0.0
         };
-        ratio.ln().abs() + beyond
+        (edge.capacity / claim as f64).ln().abs() + beyond
     };
     // Every ascending choice: a host claims four levels at most.
     let choices = (0u32..1 << claimed).filter(|set| set.count_ones() as usize == found);
     let choices = choices.map(|set| (0..claimed).filter(|k| set >> k & 1 == 1).collect());
     let cost = |choice: &Vec<usize>| -> f64 {
-        let pairs = capacities.iter().zip(choice);
-        pairs
-            .map(|(capacity, &k)| apart(*capacity, claims[k]))
-            .sum()
+        let pairs = edges.iter().zip(choice);
+        pairs.map(|(edge, &k)| apart(edge, claims[k])).sum()
     };
     let best = choices.min_by(|a, b| cost(a).total_cmp(&cost(b)));
     best.unwrap_or_else(|| (0..found).collect())
+}
+
+/// What is to be said of levels that act as more than they claim because the next is hardly there.
+fn merged(edges: &[Edge], numbers: &[usize], claims: &[u64]) -> Vec<String> {
+    let pairs = edges.iter().zip(numbers);
+    pairs
+        .filter(|(edge, k)| {
+            let more = claims
+                .get(**k)
+                .is_some_and(|&claim| edge.capacity > BEYOND_CLAIM * claim as f64);
+            more && *k + 1 < claims.len() && !numbers.contains(&(*k + 1))
+        })
+        .map(|(_, k)| {
+            format!(
+                "L{} is not seen apart: what little of it was left for this run is in what L{} acts as",
+                k + 2,
+                k + 1
+            )
+        })
+        .collect()
 }
 
 /// Sizes of the data caches that the host claims, nearest first.
@@ -196,11 +232,21 @@ fn say(note: &Note, scout: bool) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::numbers;
+    use super::{Edge, merged, numbers};
+
+    /// Edges that begin at 0.9 of what they act as.
+    fn edges(capacities: &[f64]) -> Vec<Edge> {
+        let edge = |&capacity: &f64| Edge {
+            capacity,
+            rises_from: 0.9 * capacity,
+        };
+        capacities.iter().map(edge).collect()
+    }
 
     #[test]
     fn boundaries_are_named_by_the_claims_they_are_nearest_to() {
         let claims = [48 << 10, 1 << 20, 32 << 20];
+        let numbers = |capacities: &[f64], claims: &[u64]| numbers(&edges(capacities), claims);
         // As many as claimed, or more: in order.
         assert_eq!(numbers(&[48e3, 0.9e6, 10e6], &claims), [0, 1, 2]);
         assert_eq!(numbers(&[48e3, 0.9e6, 10e6], &claims[..2]), [0, 1, 2]);
@@ -211,5 +257,23 @@ mod tests {
         // More than the second level can hold, however little of the third it is.
         assert_eq!(numbers(&[48e3, 1.5e6], &claims), [0, 2]);
         assert_eq!(numbers(&[0.9e6, 10e6], &claims), [1, 2]);
+    }
+
+    /// A second level of 1 MiB with 1 MiB of the third behind it, as neighbors leave it.
+    #[test]
+    fn an_edge_that_begins_within_a_claim_is_that_level() {
+        let claims = [48 << 10, 1 << 20, 32 << 20];
+        let mut edges = edges(&[48e3, 1.5e6]);
+        edges[1].rises_from = 0.65e6;
+        let numbers = numbers(&edges, &claims);
+        assert_eq!(numbers, [0, 1]);
+        let said = merged(&edges, &numbers, &claims);
+        assert!(
+            said.len() == 1 && said[0].starts_with("L3 is not seen apart"),
+            "{said:?}"
+        );
+        // One that begins beyond it is the third.
+        edges[1].rises_from = 1.4e6;
+        assert!(merged(&edges, &super::numbers(&edges, &claims), &claims).is_empty());
     }
 }

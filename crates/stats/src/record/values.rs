@@ -295,8 +295,12 @@ fn series(planned: &Planned, processes: &[Summed<'_>], name: &str) -> Vec<Proces
 
 /// The clock of a process, GHz.
 fn clock(process: &Process) -> Option<f64> {
-    let [before, after] = process.ghz?;
-    Some((before + after) / 2.0).filter(|ghz| ghz.is_finite() && *ghz > 0.0)
+    around(process.ghz?)
+}
+
+/// The mean of what was read before and after the batches; none if a reading makes no sense.
+pub(super) fn around([before, after]: [f64; 2]) -> Option<f64> {
+    Some((before + after) / 2.0).filter(|mean| mean.is_finite() && *mean > 0.0)
 }
 
 impl Sum<'_> {

@@ -102,10 +102,7 @@ fn one(
     blocks: u32,
     progress: &Progress,
 ) -> Result<Experiment, String> {
-    let host = HostRoot::live().facts();
-    let second_level = host
-        .data_cache(2)
-        .and_then(|c| c.size_bytes.value().copied());
+    let second_level = HostRoot::live().facts().data_cache_bytes(2);
     let plan = trial_plan(switch, blocks, second_level)?;
     let look = |arm: usize| {
         let conditions = plan.arms.get(arm).map_or(&[][..], Vec::as_slice);

@@ -3,7 +3,7 @@
 //! Each trial measures two short records, one of them with the cause planted around the whole run, in
 //! processes of its own. What explains them is given the two records and nothing else.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -52,11 +52,12 @@ pub(crate) fn causes(args: &SelfCheck) -> Result<ExitCode> {
         signal_hook::flag::register(signal, stop.clone())
             .context("the signal handler could not be set")?;
     }
-    let folder = std::env::temp_dir().join(format!("whyslow-causes-{}", std::process::id()));
-    std::fs::create_dir(&folder).with_context(|| folder.display().to_string())?;
-    let check = plant_all(args, seed, &mut rng, &folder, &stop);
-    // The records are in memory; what cannot be removed is a few MB in a temporary folder.
-    let _ = std::fs::remove_dir_all(&folder);
+    let own = std::env::temp_dir().join(format!("whyslow-causes-{}", std::process::id()));
+    let folder = args.keep.as_ref().unwrap_or(&own);
+    std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+    let check = plant_all(args, seed, &mut rng, folder, &stop);
+    // Unless they are to be kept; what cannot be removed is a few MB in a temporary folder.
+    let _ = std::fs::remove_dir_all(&own);
     let check = check?;
     output::print(&match args.format {
         SelfCheckFormat::Table => whyslow_report::causes_check(&check, output::look()),
@@ -236,9 +237,9 @@ fn measured(
     let mut order = vec![0, 1];
     shuffle(&mut order, rng);
     for side in order {
-        let path = folder.join(if side == 0 { "a" } else { "b" });
-        let conditions = if side == 0 { &task.a } else { &task.b };
-        sides[side] = Some(record(conditions, &path, rng.next_u64())?);
+        let name = task.file(["a", "b"][side]);
+        let conditions = [&task.a, &task.b][side];
+        sides[side] = Some(record(conditions, &folder.join(name), rng.next_u64())?);
     }
     let [Some(a), Some(b)] = sides else {
         bail!("a record is missing");
@@ -260,17 +261,30 @@ fn measured(
     ))
 }
 
-/// One short record under `conditions`.
-fn record(conditions: &[String], path: &PathBuf, seed: u64) -> Result<Record> {
-    // The one of the last trial.
-    let _ = std::fs::remove_file(path);
+impl Task {
+    /// The file of one side, such as `seccomp--a-filter-of-200-rules-3-a.whyslow`.
+    fn file(&self, side: &str) -> String {
+        let plain = |c: char| if c.is_alphanumeric() { c } else { '-' };
+        let what: String = self.name.chars().map(plain).collect();
+        format!("{what}-{}-{side}.whyslow", self.rep)
+    }
+}
+
+/// One short record under `conditions`, at `path`; measured unless it is there.
+fn record(conditions: &[String], path: &Path, seed: u64) -> Result<Record> {
+    if path.exists() {
+        return Ok(store::read(path)?);
+    }
+    // It gets its name when it is whole: an interrupted one would be taken for one that is there.
+    let unfinished = path.with_extension("unfinished");
+    let _ = std::fs::remove_file(&unfinished);
     let said = under(conditions)
         .args(["run", "--only", PANEL])
         .args(["--rounds", &ROUNDS.to_string()])
         .args(["--budget", &BUDGET.to_string()])
         .args(["--seed", &seed.to_string()])
         .arg("-o")
-        .arg(path)
+        .arg(&unfinished)
         .stdout(Stdio::null())
         .output()
         .context("a run could not be started")?;
@@ -281,5 +295,6 @@ fn record(conditions: &[String], path: &PathBuf, seed: u64) -> Result<Record> {
             error.lines().last().unwrap_or("a run ended without a word")
         );
     }
+    std::fs::rename(&unfinished, path).with_context(|| path.display().to_string())?;
     Ok(store::read(path)?)
 }

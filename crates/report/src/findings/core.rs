@@ -1,0 +1,27 @@
+//! Whether the cores were ours alone, as each worker found them.
+
+use whyslow_stats::record::Slots;
+
+use super::{Finding, Rank};
+use crate::numbers::{number, percent};
+use crate::view::View;
+
+/// Shared in fewer processes than this, it touches no median.
+const WORTH: f64 = 0.1;
+
+/// The other hardware thread of a core was busy.
+pub(super) fn shared(view: &View<'_>) -> Option<Finding> {
+    let slots = Slots::of(view.record).filter(|slots| slots.shared >= WORTH)?;
+    Finding::new(
+        Rank::Moved,
+        format!(
+            "Another hardware thread was busy on the cores while {} of the processes ran: they handed out \
+             {} instructions a cycle (the middle of all) where they can do {}. Where the kernel shows one \
+             thread a core, that is another guest. What a core does within itself is slower then; each \
+             process's slots are in the record.",
+            percent(slots.shared),
+            number(slots.middle),
+            number(slots.best),
+        ),
+    )
+}

@@ -1,0 +1,87 @@
+//! How well the topology label of a sample tells its speed:
+//! `cargo run --release -p whyslow-stats --example separation -- RECORD`.
+//!
+//! For every shape of every point that was seen in two classes: the middle rate of each (work a ns), the threshold that
+//! parts them best, and how many samples are on the wrong side of it.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::ExitCode;
+
+use whyslow_model::record::Outcome;
+use whyslow_model::store;
+use whyslow_stats::quantile::median;
+use whyslow_stats::record::Classes;
+
+/// Values of one shape, by class.
+type Shapes = BTreeMap<(String, String), BTreeMap<String, Vec<f64>>>;
+
+/// The threshold between `low` and `high` with the fewest on the wrong side, and how many those are.
+fn best_threshold(low: &[f64], high: &[f64]) -> (f64, usize) {
+    let wrong = |at: f64| {
+        low.iter().filter(|v| **v > at).count() + high.iter().filter(|v| **v <= at).count()
+    };
+    let all = low.iter().chain(high).copied();
+    all.map(|at| (at, wrong(at)))
+        .min_by_key(|(_, wrong)| *wrong)
+        .unwrap_or((f64::NAN, 0))
+}
+
+#[allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "an example for people"
+)]
+fn main() -> ExitCode {
+    let Some(file) = std::env::args().nth(1) else {
+        eprintln!("name a record");
+        return ExitCode::from(2);
+    };
+    let record = match store::read(Path::new(&file)) {
+        Ok(record) => record,
+        Err(why) => {
+            eprintln!("{why}");
+            return ExitCode::from(2);
+        }
+    };
+    let classes = Classes::of(&record);
+    let mut shapes = Shapes::new();
+    for (p, process) in record.processes.iter().enumerate() {
+        let Outcome::Draws(draws) = &process.outcome else {
+            continue;
+        };
+        for (d, draw) in draws.iter().enumerate() {
+            for (s, series) in draw.series.iter().enumerate() {
+                let shape = shapes
+                    .entry((process.point.to_string(), series.name.clone()))
+                    .or_default();
+                for (i, ns) in series.ns.iter().enumerate() {
+                    if let Some(class) = classes.name_at((p, d, s, i)) {
+                        shape.entry(class).or_default().push(series.work / ns);
+                    }
+                }
+            }
+        }
+    }
+    for ((point, shape), by_class) in &shapes {
+        let (Some(near), Some(far)) = (by_class.get("near"), by_class.get("far")) else {
+            continue;
+        };
+        let (Some(a), Some(b)) = (median(near), median(far)) else {
+            continue;
+        };
+        let (at, wrong) = if a < b {
+            best_threshold(near, far)
+        } else {
+            best_threshold(far, near)
+        };
+        let moved = by_class.get("moved").map_or(0, Vec::len);
+        println!(
+            "{point} {shape}: near {a:.3e} ({}), far {b:.3e} ({}), moved {moved}; {wrong} of {} on the wrong side of {at:.3e}",
+            near.len(),
+            far.len(),
+            near.len() + far.len()
+        );
+    }
+    ExitCode::SUCCESS
+}
