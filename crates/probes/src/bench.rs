@@ -114,6 +114,7 @@ impl<'j> Bench<'j> {
         };
         clock::check(&clock)?;
         // This core, now: boost differs from core to core and from moment to moment.
+        clock::wake();
         let core_before = Core::now();
         clock.ghz = clock.ghz.max(core_before.ghz);
         let (watch, missing) = Watch::open();

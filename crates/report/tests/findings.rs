@@ -8,7 +8,7 @@ use whyslow_model::Unit;
 use whyslow_model::host::Known;
 use whyslow_model::record::{End, Failure, FailureKind, Outcome, Record, Skipped};
 use whyslow_model::state::Neighbour;
-use whyslow_model::summary::{ClassSummary, Interval, Mode, Summary, VarianceShares};
+use whyslow_model::summary::{ClassSummary, Interval, Mode, PointSummary, Summary, VarianceShares};
 
 /// The page says `text` after `change`, and does not before.
 fn finds(text: &str, change: impl FnOnce(&mut Record, &mut Summary)) -> String {
@@ -80,20 +80,9 @@ fn free_placement_is_like_two_cpus() {
     });
 }
 
-#[test]
-fn cpus_moved() {
-    finds(
-        "changed L3 complex (or socket) 2 times during the run",
-        |_, s| s.topology_moves = 2,
-    );
-    finds("changed L3 complex (or socket) 1 time during", |_, s| {
-        s.topology_moves = 1
-    });
-}
-
-#[test]
-fn places_matter() {
-    let class = |class: &str, ns: f64, value: f64| ClassSummary {
+/// A value of the CPUs `ns` apart.
+fn class(class: &str, ns: f64, value: f64) -> ClassSummary {
+    ClassSummary {
         class: class.into(),
         handover_ns: ns,
         value: Interval {
@@ -102,7 +91,52 @@ fn places_matter() {
         },
         from: None,
         samples: 9,
+    }
+}
+
+#[test]
+fn cpus_moved() {
+    finds("changed L3 complex (or socket) 1 time during", |_, s| {
+        s.topology_moves = 1
+    });
+    // Without what their own caches do, where they are is not known.
+    finds("moved nearer to each other or farther 2 times", |_, s| {
+        s.topology_moves = 2;
+        s.points.retain(|p| p.point.probe != "mem.bandwidth");
+    });
+    // Two that read the nearest cache as fast as one have one such cache between them.
+    let near = |gb_s: f64| {
+        move |r: &mut Record, s: &mut Summary| {
+            s.topology_moves = 2;
+            set(
+                s,
+                "mem.bandwidth{op=read,level=L1,cpus=1}",
+                190.0,
+                [185.0, 195.0],
+            );
+            let point = "mem.bandwidth{op=read,level=L1,cpus=all}";
+            let of = |p: &&mut PointSummary| p.point.to_string() == point;
+            let all = s.points.iter_mut().find(of).unwrap();
+            all.value = None;
+            all.classes = vec![class("near", 30.0, gb_s), class("far", 90.0, 370.0)];
+            let ran = r
+                .processes
+                .iter_mut()
+                .filter(|p| p.point.to_string() == point);
+            for process in ran {
+                process.luck.cpus = vec![0, 1];
+            }
+        }
     };
+    finds(
+        "Near, they are two threads of one core: mem.bandwidth",
+        near(204.0),
+    );
+    finds("changed L3 complex (or socket) 2 times during", near(365.0));
+}
+
+#[test]
+fn places_matter() {
     let point = "mem.bandwidth{op=copy,level=L3,cpus=all}";
     finds(
         &format!("It matters where the CPUs are: {point} 2.5 times"),

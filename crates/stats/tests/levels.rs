@@ -182,8 +182,12 @@ fn a_hard_edge_is_the_last_size_that_fits() {
 
 /// A measured curve; the file says where.
 fn guest() -> Vec<SizePoint> {
-    let rows = include_str!("data/zen5-guest-4k.txt").lines();
-    rows.filter(|row| !row.starts_with('#'))
+    rows(include_str!("data/zen5-guest-4k.txt"))
+}
+
+fn rows(text: &str) -> Vec<SizePoint> {
+    text.lines()
+        .filter(|row| !row.starts_with('#'))
         .map(|row| {
             let (size, times) = row.split_once(' ').unwrap();
             let log = |ns: &str| ns.parse::<f64>().unwrap().ln();
@@ -208,6 +212,16 @@ fn a_measured_curve() {
     let third = edge(2).capacity_interval;
     assert!(third.lo > (4 * MIB) as f64 && third.hi < (10 * MIB) as f64);
     assert!(found.notes.is_empty(), "{:?}", found.notes);
+}
+
+#[test]
+fn a_curve_measured_among_neighbors() {
+    let found = cut(&rows(include_str!("data/zen3-guest-4k.txt")), 1).unwrap();
+    assert_eq!(found.levels.len(), 4, "{found:?}");
+    let edge = |k: usize| found.levels[k].boundary.as_ref().unwrap();
+    assert!(edge(0).rises_from.unwrap() <= 32 * KIB);
+    // The second level is 512 KiB, of which a busy sibling thread takes its part.
+    assert!((0.3..0.9).contains(&(edge(1).capacity / (512 * KIB) as f64)));
 }
 
 #[test]

@@ -12,15 +12,16 @@ const WORTH: f64 = 0.1;
 /// The other hardware thread of a core was busy.
 pub(super) fn shared(view: &View<'_>) -> Option<Finding> {
     let slots = Slots::of(view.record).filter(|slots| slots.shared >= WORTH)?;
+    let then = slots.when_shared?;
     Finding::new(
         Rank::Moved,
         format!(
             "Another hardware thread was busy on the cores while {} of the processes ran: they handed out \
-             {} instructions a cycle (the middle of all) where they can do {}. Where the kernel shows one \
-             thread a core, that is another guest. What a core does within itself is slower then; each \
-             process's slots are in the record.",
+             {} instructions a cycle then, and alone {}. Where the kernel shows one thread a core, that is \
+             another guest, or two CPUs of this one on one core. What a core does within itself is slower \
+             then; each process's slots are in the record.",
             percent(slots.shared),
-            number(slots.middle),
+            number(then),
             number(slots.best),
         ),
     )

@@ -1,6 +1,7 @@
 //! Where the CPUs were to each other.
 
-use whyslow_model::summary::ClassSummary;
+use whyslow_model::Point;
+use whyslow_model::summary::{ClassSummary, PointSummary};
 
 use super::{Finding, Rank, some};
 use crate::numbers::{counted, number, short, times};
@@ -40,12 +41,63 @@ pub(super) fn moves(view: &View<'_>) -> Option<Finding> {
         format!(" (hand-over {})", classes.join(", "))
     };
     let times = counted(moves.into(), "time", "times");
+    let what = match together(view) {
+        Some(Together { point, all, one }) if all < ONE_CORE * one => format!(
+            "The CPUs moved {times} during the run{how}. Near, they are two threads of one core: {point} is {} GB/s, \
+             and {} with one of them.",
+            number(all),
+            number(one)
+        ),
+        Some(Together { all, one, .. }) if all > TWO_CORES * one => {
+            format!("The CPUs changed L3 complex (or socket) {times} during the run{how}.")
+        }
+        _ => format!("The CPUs moved nearer to each other or farther {times} during the run{how}."),
+    };
     Finding::new(
         Rank::Moved,
-        format!(
-            "The CPUs changed L3 complex (or socket) {times} during the run{how}. Points on several CPUs are shown by class, never averaged."
-        ),
+        format!("{what} Points on several CPUs are shown by class, never averaged."),
     )
+}
+
+/// Two CPUs that use a core's own cache at less than this many times the rate of one have one such cache
+/// between them, and at more than that many have one each: then what is farther is beyond a cache that
+/// cores share. Two threads of a core make 1.0 to 1.1, two cores 1.8 to 2.0.
+const ONE_CORE: f64 = 1.3;
+const TWO_CORES: f64 = 1.6;
+
+/// How fast a core's own cache is used, GB/s: by two CPUs at their nearest, and by one.
+struct Together {
+    /// The point of all CPUs.
+    point: String,
+    all: f64,
+    one: f64,
+}
+
+/// What two CPUs do where nearest; of more CPUs a whole says nothing of the nearest two.
+fn together(view: &View<'_>) -> Option<Together> {
+    let near = |class: &&ClassSummary| class.class == "near";
+    let points = &view.summary.points;
+    let private = |p: &Point, cpus| {
+        p.probe == "mem.bandwidth"
+            && matches!(p.get("level"), Some("L1" | "L2"))
+            && p.get("cpus") == Some(cpus)
+    };
+    let alike = |a: &Point, b: &Point| ["op", "level"].iter().all(|k| a.get(k) == b.get(k));
+    let mut shared = points.iter().filter(|p| private(&p.point, "all"));
+    shared.find_map(|all| {
+        let ran = view
+            .record
+            .processes
+            .iter()
+            .find(|p| p.point == all.point)?;
+        let one = |p: &&PointSummary| private(&p.point, "1") && alike(&p.point, &all.point);
+        let one = points.iter().find(one)?;
+        (ran.luck.cpus.len() == 2).then_some(Together {
+            point: all.point.to_string(),
+            all: all.classes.iter().find(near)?.value.value,
+            one: one.value?.value,
+        })
+    })
 }
 
 /// A point that is much slower in one class of places than in another.

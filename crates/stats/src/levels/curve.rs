@@ -28,8 +28,9 @@ const FLANK: f64 = 0.03;
 /// At most 10 %, or the two sizes beside a cliff, which place it, would count for nothing.
 const MAX_FLANK: f64 = 0.1;
 
-/// Share of processes left out at either end of the mean over processes: one of five. A median
-/// would be sturdier but jumps where a few pages decide, and the model speaks of means.
+/// Share of processes left out at either end of the mean over processes: one of five, and of three
+/// or four too, or the fewer processes a run had time for, the more would one of them bend. A median
+/// of all would be sturdier but jumps where a few pages decide, and the model speaks of means.
 const TRIM: f64 = 0.2;
 
 /// The checked input, in ascending order of size.
@@ -135,7 +136,10 @@ impl<'a> Measured<'a> {
 /// Mean without the [`TRIM`] share of values at either end; sorts in passing.
 fn trimmed_mean(values: &mut [f64]) -> f64 {
     values.sort_unstable_by(f64::total_cmp);
-    let cut = (TRIM * values.len() as f64) as usize;
+    let cut = match values.len() {
+        0..3 => 0,
+        n => (TRIM * n as f64).ceil() as usize,
+    };
     let kept = &values[cut..values.len() - cut];
     kept.iter().sum::<f64>() / kept.len().max(1) as f64
 }

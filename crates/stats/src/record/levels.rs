@@ -56,6 +56,12 @@ pub fn levels(record: &Record, scout: bool) -> Cut {
                 })
                 .collect();
             let numbers = numbers(&edges, &claims);
+            if let Some(note) = without_nearest(&small, &numbers, &claims) {
+                return Cut {
+                    levels: Vec::new(),
+                    notes: vec![note],
+                };
+            }
             let number = |k: usize| numbers.get(k).copied().unwrap_or(k);
             let range = |i: crate::Interval| Some([i.lo, i.hi]);
             let levels: Vec<Level> = found
@@ -84,6 +90,7 @@ pub fn levels(record: &Record, scout: bool) -> Cut {
                 })
                 .collect();
             let mut notes: Vec<String> = found.notes.iter().map(|n| say(n, scout)).collect();
+            notes.extend(outliers(&found.notes));
             notes.extend(walks);
             notes.extend(merged(&edges, &numbers, &claims));
             if !claims.is_empty() && claims.len() != last {
@@ -182,6 +189,19 @@ fn numbers(edges: &[Edge], claims: &[u64]) -> Vec<usize> {
     best.unwrap_or_else(|| (0..found).collect())
 }
 
+/// A curve that starts within the nearest cache has its edge; a cut without it has mistaken noise
+/// for a level, and would call the nearest cache's latency another's.
+fn without_nearest(curve: &[SizePoint], numbers: &[usize], claims: &[u64]) -> Option<String> {
+    let (&first, &nearest) = (numbers.first()?, claims.first()?);
+    let starts_within = curve.first().is_some_and(|size| size.size <= nearest / 2);
+    (first > 0 && starts_within).then(|| {
+        format!(
+            "the latency curve is too noisy to be cut into levels: no edge is found near the {} of L1",
+            whyslow_model::size::format(nearest)
+        )
+    })
+}
+
 /// What is to be said of levels that act as more than they claim because the next is hardly there.
 fn merged(edges: &[Edge], numbers: &[usize], claims: &[u64]) -> Vec<String> {
     let pairs = edges.iter().zip(numbers);
@@ -217,22 +237,38 @@ fn claims(host: &Host) -> Vec<u64> {
     by_level.into_values().collect()
 }
 
-/// A note in words; empty for what is by design, as the scout's single process a size is.
+/// The sizes that lie far from the fitted curve, in one line.
+fn outliers(notes: &[Note]) -> Option<String> {
+    let far = notes.iter().filter_map(|note| match note {
+        Note::Outlier(at) => Some(whyslow_model::size::format(*at)),
+        _ => None,
+    });
+    let far: Vec<String> = far.collect();
+    (!far.is_empty()).then(|| {
+        format!(
+            "measured latencies that lie far from the fitted curve: at {}",
+            far.join(", ")
+        )
+    })
+}
+
+/// A note in words; empty for what is by design, as the scout's single process a size is, and for
+/// what [`outliers`] says.
 fn say(note: &Note, scout: bool) -> String {
-    let size = whyslow_model::size::format;
     match note {
         Note::FewProcesses if scout => String::new(),
         Note::FewProcesses => "fewer than three processes a size: the levels' intervals come from the scatter about the fit".into(),
         Note::StillRising => "the latency curve still rises at its largest size; what lies behind is not seen".into(),
         Note::SizesWithoutValues(n) => format!("{n} sizes of the latency curve have no value"),
-        Note::Outlier(at) => format!("the latency at {} lies far from the fitted curve", size(*at)),
+        Note::Outlier(_) => String::new(),
         Note::Misfit(rms) => format!("the latency curve is not well described by steps ({:.0} % off)", rms * 100.0),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Edge, merged, numbers};
+    use super::{Edge, merged, numbers, without_nearest};
+    use crate::levels::SizePoint;
 
     /// Edges that begin at 0.9 of what they act as.
     fn edges(capacities: &[f64]) -> Vec<Edge> {
@@ -275,5 +311,22 @@ mod tests {
         // One that begins beyond it is the third.
         edges[1].rises_from = 1.4e6;
         assert!(merged(&edges, &super::numbers(&edges, &claims), &claims).is_empty());
+    }
+
+    #[test]
+    fn a_cut_that_lost_the_nearest_cache_is_refused() {
+        let curve = |from: u64| {
+            let size = SizePoint {
+                size: from,
+                log_latency: vec![0.3],
+            };
+            vec![size]
+        };
+        let claims = [32 << 10, 512 << 10, 32 << 20];
+        let said = without_nearest(&curve(1 << 10), &[1], &claims).unwrap();
+        assert!(said.contains("near the 32KiB of L1"), "{said}");
+        assert_eq!(without_nearest(&curve(1 << 10), &[0, 2], &claims), None);
+        // A curve of larger sizes alone has no such edge to find.
+        assert_eq!(without_nearest(&curve(64 << 10), &[1], &claims), None);
     }
 }

@@ -21,6 +21,8 @@ pub struct Slots {
     pub best: f64,
     /// Share of the processes in which it was well below that.
     pub shared: f64,
+    /// In the middle of those processes; absent where there were none.
+    pub when_shared: Option<f64>,
 }
 
 impl Slots {
@@ -33,11 +35,13 @@ impl Slots {
         }
         // Not the very best: one misread clock would make all others shared.
         let (middle, best) = (quantile(&seen, 0.5)?, quantile(&seen, 0.98)?);
-        let shared = seen.iter().filter(|slots| **slots < SHARED * best).count();
+        let low = seen.iter().copied().filter(|slots| *slots < SHARED * best);
+        let low: Vec<f64> = low.collect();
         Some(Slots {
             middle,
             best,
-            shared: shared as f64 / seen.len() as f64,
+            shared: low.len() as f64 / seen.len() as f64,
+            when_shared: quantile(&low, 0.5),
         })
     }
 }
