@@ -18,6 +18,7 @@ mod hosts;
 mod join;
 mod modes;
 mod names;
+mod neighbor;
 mod outcome;
 mod points;
 mod scope;
@@ -50,8 +51,8 @@ pub struct Options {
     pub margin: f64,
     /// Which points.
     pub only: Globs,
-    /// Should points that follow the core's clock be compared at one clock?
-    pub one_clock: bool,
+    /// Should what a shared host does by itself be taken out: a clock that wanders, neighbors on the cores?
+    pub undisturbed: bool,
     /// Should the levels of the curves be found? Takes most of the time where there is a curve.
     pub levels: bool,
     /// Seed of the permutations.
@@ -69,7 +70,7 @@ impl Default for Options {
         Options {
             margin: MARGIN,
             only: Globs::default(),
-            one_clock: true,
+            undisturbed: true,
             levels: false,
             seed: 1,
         }
@@ -127,17 +128,24 @@ pub fn compare(
     let objections = gate::objections(&side_a, &side_b);
     let forbidden = objections.iter().find(|o| o.forbids);
     let joined = join::join(&side_a, &side_b, &options.only)?;
-    let mut clock = clock::of(&side_a, &side_b, options.one_clock);
+    let mut clock = clock::of(&side_a, &side_b, options.undisturbed);
+    let mut core = neighbor::of(&side_a, &side_b, options.undisturbed);
     let (points, rules) = points::compare(
         &joined.pairs,
         level,
         [&side_a, &side_b],
-        clock.as_ref(),
+        points::Conditions {
+            clock: clock.as_ref(),
+            core: core.as_ref(),
+        },
         forbidden.map(|o| o.text.as_str()),
         options,
     );
     if let Some(clock) = &mut clock {
         clock.points = points.iter().filter(|p| p.at_ghz.is_some()).count() as u32;
+    }
+    if let Some(core) = &mut core {
+        core.points = points.iter().filter(|p| p.left_out.is_some()).count() as u32;
     }
     Ok(Comparison {
         schema: SCHEMA,
@@ -147,6 +155,7 @@ pub fn compare(
         objections,
         hosts: hosts::between(first_a.record, first_b.record),
         clock,
+        core,
         rules,
         groups: groups::groups(&points),
         curves: curves::curves(&points, [first_a.record, first_b.record], options.levels),

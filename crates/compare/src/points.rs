@@ -1,7 +1,7 @@
 //! Every pair of parts to a comparison with a verdict.
 
 use whyslow_model::comparison::{
-    Clock, PointComparison, Repeated, Rules, SharedMode, SideValue, Verdict,
+    Clock, Core, PointComparison, Repeated, Rules, SharedMode, SideValue, Verdict,
 };
 use whyslow_model::summary::Interval;
 use whyslow_stats::InputError;
@@ -11,6 +11,7 @@ use whyslow_stats::summary::estimate;
 use whyslow_stats::welch::{Tested, Welch, compare as welch, own_half_width};
 
 use crate::join::Pair;
+use crate::neighbor::{self, Beside};
 use crate::side::{Gathered, SidePoint};
 use crate::verdict::{self, Evidence};
 use crate::{Options, Q, clock, modes, spread};
@@ -30,10 +31,19 @@ struct Draft<'p, 'a> {
     pair: &'p Pair<'a>,
     /// The clock that the values are given at.
     at: Option<f64>,
+    /// Processes of each side that are left out for the neighbor on their core.
+    left_out: Option<[u32; 2]>,
     a: Vec<f64>,
     b: Vec<f64>,
     found: Found,
     also: Vec<whyslow_model::Point>,
+}
+
+/// What of the host's own conditions is taken out of the values.
+#[derive(Clone, Copy)]
+pub(crate) struct Conditions<'c> {
+    pub(crate) clock: Option<&'c Clock>,
+    pub(crate) core: Option<&'c Core>,
 }
 
 /// What one pair tells by itself.
@@ -59,13 +69,13 @@ pub(crate) fn compare(
     pairs: &[Pair<'_>],
     level: Repeated,
     sides: [&Gathered<'_>; 2],
-    clock: Option<&Clock>,
+    conditions: Conditions<'_>,
     forbidden: Option<&str>,
     options: &Options,
 ) -> (Vec<PointComparison>, Rules) {
     let mut drafts: Vec<Draft<'_, '_>> = Vec::new();
     for pair in pairs {
-        let draft = draft(pair, level, sides, clock, forbidden, options.seed);
+        let draft = draft(pair, level, sides, conditions, forbidden, options.seed);
         match drafts.iter_mut().find(|d| duplicates(d, &draft)) {
             Some(first) => first.also.push(pair.a.planned.point.clone()),
             None => drafts.push(draft),
@@ -102,16 +112,28 @@ fn draft<'p, 'a>(
     pair: &'p Pair<'a>,
     level: Repeated,
     sides: [&Gathered<'_>; 2],
-    clock: Option<&Clock>,
+    conditions: Conditions<'_>,
     forbidden: Option<&str>,
     seed: u64,
 ) -> Draft<'p, 'a> {
-    let at = clock::shared(clock, pair.a, pair.b);
+    let at = clock::shared(conditions.clock, pair.a, pair.b);
+    let beside = neighbor::beside(conditions.core, pair.a, pair.b);
+    let (least, unlike) = match &beside {
+        Beside::Stay => (None, None),
+        Beside::LeftOut(least) => (Some(*least), None),
+        Beside::Unlike(why) => (None, Some(why.as_str())),
+    };
     let (a, b) = (
-        sides[0].units(pair.a, level, at),
-        sides[1].units(pair.b, level, at),
+        sides[0].units(pair.a, level, at, least),
+        sides[1].units(pair.b, level, at, least),
     );
-    let against = pair.against.as_deref().or(forbidden);
+    let left_out = least.map(|least| {
+        [pair.a, pair.b].map(|side| {
+            let beside = side.values.iter().filter(|(_, v)| v.slots < Some(least));
+            beside.count() as u32
+        })
+    });
+    let against = pair.against.as_deref().or(forbidden).or(unlike);
     let found = match (&a, &b, against) {
         (_, _, Some(why)) => Found::NotComparable(why.to_owned()),
         (Some(a), Some(b), None) => test(a, b, seed).unwrap_or_else(|error| {
@@ -127,6 +149,7 @@ fn draft<'p, 'a>(
         b: b.unwrap_or_else(|| plain(pair.b)),
         pair,
         at,
+        left_out,
         found,
         also: Vec::new(),
     }
@@ -197,6 +220,7 @@ fn finish(
         a: value_a,
         b: value_b,
         at_ghz: draft.at,
+        left_out: draft.left_out,
         ratio,
         range: None,
         coverage,

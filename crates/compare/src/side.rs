@@ -98,14 +98,18 @@ impl<'a> Gathered<'a> {
 
     /// Positive values of the units at `level`: geometric means of what they hold. `None` if a value is
     /// zero or less.
-    /// With `at` they are given at that clock.
+    /// With `at` they are given at that clock; with `least`, processes whose core handed out less are left
+    /// out.
     pub(crate) fn units(
         &self,
         point: &SidePoint<'_>,
         level: Repeated,
         at: Option<f64>,
+        least: Option<f64>,
     ) -> Option<Vec<f64>> {
-        let logs = point.values.iter().map(|(record, value)| {
+        let alone = |value: &ProcessValue| least.is_none_or(|least| value.slots >= Some(least));
+        let values = point.values.iter().filter(|(_, value)| alone(value));
+        let logs = values.map(|(record, value)| {
             let value = clock::value_at(value, point.planned.unit, at);
             let positive = value.is_finite() && value > 0.0;
             positive.then(|| (*record, value.ln()))

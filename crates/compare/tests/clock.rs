@@ -1,4 +1,4 @@
-//! Comparisons of made-up runs whose clock moved.
+//! Comparisons of made-up runs whose clock moved, and whose cores others used.
 #![allow(clippy::unwrap_used)] // helpers of tests are tests
 
 mod common;
@@ -40,9 +40,9 @@ fn run(id: &str, seed: u64, ghz: f64, more: f64) -> Record {
     record
 }
 
-fn compared(a: &Record, b: &Record, one_clock: bool) -> Comparison {
+fn compared(a: &Record, b: &Record, undisturbed: bool) -> Comparison {
     let options = Options {
-        one_clock,
+        undisturbed,
         ..Options::default()
     };
     compare(&[named("a", a)], &[named("b", b)], &options).unwrap()
@@ -95,4 +95,91 @@ fn another_clock_or_host_is_no_wandering() {
             .clock
             .is_none()
     );
+}
+
+/// Ten processes a point that take 1,000 ns (with `more` of it), `beside` of which had a neighbor on their
+/// core, who makes them take half as long again.
+fn on_cores(id: &str, seed: u64, more: f64, beside: usize) -> Record {
+    let mut record = on(empty(), id);
+    let mut dice = Dice::new(seed);
+    let shared = |i: usize| i < beside;
+    let values = (0..10).map(|i| {
+        let slow = if shared(i) { 1.5 } else { 1.0 };
+        1000.0 * more * slow * (0.01 * dice.normal()).exp()
+    });
+    let values: Vec<f64> = values.collect();
+    add(
+        &mut record,
+        "os.null",
+        Unit::Ns,
+        Better::Lower,
+        None,
+        &values,
+    );
+    for (i, process) in record.processes.iter_mut().enumerate() {
+        let slots = if shared(i) { 3.2 } else { 5.8 };
+        process.slots = Some([slots, slots]);
+        process.luck.cpus = vec![0];
+    }
+    record
+}
+
+#[test]
+fn processes_beside_a_neighbor_are_left_out() {
+    // Ten percent more, which neighbors of half as much again would hide.
+    let (a, b) = (on_cores("host", 1, 1.0, 4), on_cores("host", 2, 1.1, 3));
+    let found = compared(&a, &b, true);
+    let null = find(&found, "os.null");
+    assert_eq!(null.left_out, Some([4, 3]));
+    assert!(matches!(null.verdict, Verdict::Slower { .. }), "{null:?}");
+    assert!((null.ratio.unwrap() - 1.1).abs() < 0.02, "{null:?}");
+    let core = found.core.unwrap();
+    assert!((core.shared[0] - 0.4).abs() < 1e-9 && core.points == 1);
+
+    let plain = compared(&a, &b, false);
+    let null = find(&plain, "os.null");
+    assert!(
+        !is_real(&null.verdict) && null.left_out.is_none(),
+        "{null:?}"
+    );
+    assert_eq!(plain.core.unwrap().least, None);
+}
+
+#[test]
+fn neighbors_of_one_side_alone_are_a_finding() {
+    let (a, b) = (on_cores("host", 1, 1.0, 0), on_cores("host", 2, 1.0, 6));
+    let found = compared(&a, &b, true);
+    assert_eq!(find(&found, "os.null").left_out, None);
+    assert_eq!(found.core.unwrap().least, None);
+    // Too few are left of those who had one most of the time.
+    let (a, b) = (on_cores("host", 1, 1.0, 8), on_cores("host", 2, 1.0, 8));
+    assert_eq!(find(&compared(&a, &b, true), "os.null").left_out, None);
+    // A point of which only one side met them, in runs that met as many: not compared, and it says why.
+    let runs = |seed: u64, null: usize, open: usize| {
+        let mut record = on_cores("host", seed, 1.0, null);
+        let other = on_cores("host", seed + 10, 1.0, open);
+        let values: Vec<f64> = (0..10)
+            .map(|i| if i < open { 1500.0 } else { 1000.0 } + i as f64)
+            .collect();
+        add(
+            &mut record,
+            "os.open_close",
+            Unit::Ns,
+            Better::Lower,
+            None,
+            &values,
+        );
+        for (process, like) in record.processes[10..].iter_mut().zip(other.processes) {
+            process.slots = like.slots;
+        }
+        record
+    };
+    let found = compared(&runs(1, 0, 9), &runs(2, 9, 0), true);
+    for point in ["os.null", "os.open_close"] {
+        let point = find(&found, point);
+        assert!(
+            matches!(&point.verdict, Verdict::NotComparable { why } if why.contains("of 9 of 10")),
+            "{point:?}"
+        );
+    }
 }

@@ -29,6 +29,10 @@ pub struct Comparison {
     /// The core's clock on both sides; absent for different hosts, or where it was not recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock: Option<Clock>,
+    /// Who else used the cores of both sides; absent for different hosts, where nobody did, or where it was not
+    /// recorded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub core: Option<Core>,
     /// By which rules the verdicts were given.
     pub rules: Rules,
     /// Every point that both sides have, in the order of A.
@@ -126,6 +130,20 @@ pub struct Clock {
     pub points: u32,
 }
 
+/// How much of their cores the processes of two sides of one host had.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Core {
+    /// Instructions a cycle that a core hands out at its best.
+    pub best: f64,
+    /// Share of the processes of A and of B beside which the core's other hardware thread was busy.
+    pub shared: [f64; 2],
+    /// Processes that got fewer instructions a cycle than this are left out of points that have enough
+    /// others; absent where the sides differ in how often that was, or all values were asked for.
+    pub least: Option<f64>,
+    /// How many points that are.
+    pub points: u32,
+}
+
 /// By which rules the verdicts were given.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Rules {
@@ -167,6 +185,10 @@ pub struct PointComparison {
     /// they are as measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at_ghz: Option<f64>,
+    /// Processes of A and of B that are left out, as another hardware thread was busy on their core; absent
+    /// where none are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub left_out: Option<[u32; 2]>,
     /// Value of B over value of A; absent where a value is not above zero.
     pub ratio: Option<f64>,
     /// Interval of the ratio at `coverage`; absent where nothing was repeated.

@@ -28,6 +28,8 @@ pub enum Pages {
     Colored,
     /// Base pages whose colors chance chose, moved like colored ones: what coloring is held against.
     Moved,
+    /// Base pages as the kernel gives them, beside a pool of colored ones: what moving is held against.
+    Unmoved,
 }
 
 impl Pages {
@@ -42,6 +44,7 @@ impl Pages {
             Some("hugetlb") => Ok(Pages::Hugetlb),
             Some("colored") => Ok(Pages::Colored),
             Some("moved") => Ok(Pages::Moved),
+            Some("unmoved") => Ok(Pages::Unmoved),
             Some(other) => Err(Stop::Unavailable(format!("pages={other} is not known"))),
         }
     }
@@ -102,7 +105,7 @@ impl Buffer {
     fn map(len: usize, pages: Pages, offset: usize) -> Result<Buffer, Stop> {
         // A huge-page buffer starts on a huge page; the slack allows for the alignment.
         let (align, flags) = match pages {
-            Pages::Small | Pages::Colored | Pages::Moved => (1, MapFlags::PRIVATE),
+            Pages::Small | Pages::Colored | Pages::Moved | Pages::Unmoved => (1, MapFlags::PRIVATE),
             Pages::Thp => (HUGE, MapFlags::PRIVATE),
             Pages::Hugetlb => (HUGE, MapFlags::PRIVATE | MapFlags::HUGETLB),
         };
@@ -128,7 +131,9 @@ impl Buffer {
             colored: None,
         };
         let advice = match pages {
-            Pages::Small | Pages::Colored | Pages::Moved => Some(Advice::LinuxNoHugepage),
+            Pages::Small | Pages::Colored | Pages::Moved | Pages::Unmoved => {
+                Some(Advice::LinuxNoHugepage)
+            }
             Pages::Thp => Some(Advice::LinuxHugepage),
             Pages::Hugetlb => None,
         };
@@ -200,7 +205,7 @@ impl Drop for Buffer {
 fn no_memory(bytes: usize, pages: Pages, error: Errno) -> Stop {
     let what = match pages {
         Pages::Hugetlb => "explicit huge pages (vm.nr_hugepages)",
-        Pages::Small | Pages::Thp | Pages::Colored | Pages::Moved => "memory",
+        Pages::Small | Pages::Thp | Pages::Colored | Pages::Moved | Pages::Unmoved => "memory",
     };
     Stop::unavailable(
         &format!("{} of {what}", whyslow_model::size::format(bytes as u64)),

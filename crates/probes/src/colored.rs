@@ -1,5 +1,7 @@
-//! Memory on pages of all colors in turn, for the points with `pages=colored`, and on pages moved alike
-//! whose colors chance chose, for `pages=moved`.
+//! Memory on pages of all colors in turn, for the points with `pages=colored`; on pages moved alike whose
+//! colors chance chose, for `pages=moved`; and on ordinary ones in a process that found colors too, for
+//! `pages=unmoved`. Colors are found while nobody disturbs, so a process that found them is on a quieter core
+//! than others: only processes that all did can be compared.
 
 use whyslow_host::HostRoot;
 use whyslow_placement::buffer::ColoredBuffer;
@@ -12,7 +14,8 @@ use crate::probe::Stop;
 #[derive(Debug)]
 pub(crate) struct Colored {
     pool: Pool,
-    policy: Policy,
+    /// None leaves the pages to the kernel.
+    policy: Option<Policy>,
     pages: &'static str,
 }
 
@@ -28,14 +31,20 @@ impl Colored {
         seed: impl FnOnce() -> u64,
     ) -> Result<Option<Colored>, Stop> {
         let (pages, policy) = match pages {
-            Pages::Colored => ("colored", Policy::ROUND_ROBIN),
-            Pages::Moved => ("moved", Policy::all(Order::Random)),
+            Pages::Colored => ("colored", Some(Policy::ROUND_ROBIN)),
+            Pages::Moved => ("moved", Some(Policy::all(Order::Random))),
+            Pages::Unmoved => ("unmoved", None),
             _ => return Ok(None),
         };
         Colored::new(bytes, seed(), pages, policy).map(Some)
     }
 
-    fn new(bytes: usize, seed: u64, pages: &'static str, policy: Policy) -> Result<Colored, Stop> {
+    fn new(
+        bytes: usize,
+        seed: u64,
+        pages: &'static str,
+        policy: Option<Policy>,
+    ) -> Result<Colored, Stop> {
         let host = HostRoot::live().facts();
         let options = Options {
             pages: ColoredBuffer::pool_pages(bytes),
@@ -55,7 +64,10 @@ impl Colored {
     /// # Errors
     /// When a page did not get its color: what is measured on it would not be what the point says.
     pub(crate) fn buffer(&mut self, len: usize, offset: usize) -> Result<Buffer, Stop> {
-        let memory = ColoredBuffer::from_pool(&mut self.pool, len + offset, &self.policy);
+        let Some(policy) = &self.policy else {
+            return Buffer::new(len, Pages::Unmoved, offset);
+        };
+        let memory = ColoredBuffer::from_pool(&mut self.pool, len + offset, policy);
         let memory = memory.map_err(|why| unavailable(self.pages, &why))?;
         let counts = memory.counts();
         let wrong = counts.fallbacks + counts.ordinary;

@@ -28,7 +28,7 @@ pub(crate) struct Compare {
     /// Only points that match
     #[arg(long, value_name = "GLOB")]
     pub(crate) only: Option<String>,
-    /// Compare times as measured, also of what takes so many cycles on a clock that wandered
+    /// Compare all values as measured, whatever the clock did and whoever else used the cores
     #[arg(long)]
     pub(crate) as_measured: bool,
     /// Which real differences end with exit code 1

@@ -49,7 +49,7 @@ pub(crate) fn compare(args: &Compare) -> Result<ExitCode> {
     let options = Options {
         margin,
         only: Globs::parse(args.only.as_deref().unwrap_or_default()),
-        one_clock: !args.as_measured,
+        undisturbed: !args.as_measured,
         levels: a.len() == 1 && b.len() == 1,
         ..Options::default()
     };

@@ -60,9 +60,14 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
     let hosts = &case.comparison.hosts;
     let changed = hosts.facts.len() + hosts.state.len();
     let untested = case.points.len() - tested;
-    let far = case.points.iter().filter(|p| {
-        matches!(p.point.verdict, Verdict::Undecided { .. }) && p.worse.abs() >= FAR
-    });
+    // Modes that came four times of five against none may be chance, and may not.
+    let open = |verdict: &Verdict| {
+        matches!(verdict, Verdict::Undecided { .. } | Verdict::Modes { real: false })
+    };
+    let far = case
+        .points
+        .iter()
+        .filter(|p| open(&p.point.verdict) && p.worse.abs() >= FAR);
     let far = far.count();
     let doubt = if untested > tested {
         Some(format!("{text}, but {untested} could not be tested"))

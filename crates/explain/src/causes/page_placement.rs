@@ -28,7 +28,8 @@ const SWITCH: Switch = Switch {
     what: "even page colors in place of those that chance gives",
     needs: "a private second-level cache, and a kernel that moves pages",
     moves: &["mem.latency{size={L2},order=random,pages=colored}"],
-    reference_points: &["mem.latency{size={L2},order=random,pages=4k}"],
+    // Of processes that found colors too, which are those on a quiet core.
+    reference_points: &["mem.latency{size={L2},order=random,pages=unmoved}"],
     // Moved alike, to no purpose.
     off_points: &["mem.latency{size={L2},order=random,pages=moved}"],
     spares: &["mem.latency{size=16KiB,order=random,pages=4k}", "cpu.arith{type=double}"],

@@ -98,7 +98,7 @@ pub(super) fn of_point(point: &Point, trial: &Trial, arms: &Arms) -> Option<Effe
             range.iter().all(|end| end.abs() <= margin)
         }),
         reversal: estimated(&back(point, trial)),
-        share: share(&effects, &differences),
+        share: share(&whole(point, trial, on)),
         grows: grows(&doses, effect),
         doses,
     })
@@ -144,25 +144,38 @@ fn grows(doses: &[Dose], effect: Estimated) -> Option<bool> {
     }))
 }
 
-/// Share of the difference that goes away, with Fieller's interval of a ratio of paired means.
-fn share(effects: &[f64], differences: &[f64]) -> Option<Share> {
-    if effects.len() != differences.len() || effects.len() < 2 {
+/// Effect and difference in the blocks that have all three arms: one that lacks a process, as where colors
+/// were not found, would pair blocks with others.
+fn whole(point: &Point, trial: &Trial, on: usize) -> Vec<[f64; 2]> {
+    let [on, off, reference] = [on, OFF, REFERENCE].map(|arm| means(point, trial, arm));
+    let blocks = on.into_iter().zip(off).zip(reference);
+    blocks
+        .filter_map(|((on, off), reference)| Some([on? - off?, on? - reference?]))
+        .collect()
+}
+
+/// Share of the difference that goes away, with Fieller's interval of a ratio of paired means, from an
+/// effect and a difference a block.
+fn share(blocks: &[[f64; 2]]) -> Option<Share> {
+    if blocks.len() < 2 {
         return None;
     }
-    let n = effects.len() as f64;
-    let mean = |v: &[f64]| v.iter().sum::<f64>() / n;
-    let (e, d) = (mean(effects), mean(differences));
+    let n = blocks.len() as f64;
+    let [e, d] = [0, 1].map(|k| blocks.iter().map(|b| b[k]).sum::<f64>() / n);
     if d == 0.0 {
         return None;
     }
-    let of_means = |x: &[f64], mx: f64, y: &[f64], my: f64| {
-        let sum: f64 = x.iter().zip(y).map(|(x, y)| (x - mx) * (y - my)).sum();
-        sum / (n - 1.0) / n
+    let middle = [e, d];
+    let of_means = |j: usize, k: usize| {
+        let terms = blocks
+            .iter()
+            .map(|b| (b[j] - middle[j]) * (b[k] - middle[k]));
+        terms.sum::<f64>() / (n - 1.0) / n
     };
     let t2 = quantile(0.975, n - 1.0).powi(2);
-    let a = d * d - t2 * of_means(differences, d, differences, d);
-    let b = e * d - t2 * of_means(effects, e, differences, d);
-    let c = e * e - t2 * of_means(effects, e, effects, e);
+    let a = d * d - t2 * of_means(1, 1);
+    let b = e * d - t2 * of_means(0, 1);
+    let c = e * e - t2 * of_means(0, 0);
     let root = (b * b - a * c).max(0.0).sqrt();
     Some(Share {
         value: e / d,

@@ -119,6 +119,17 @@ fn what_remains_without_it_makes_it_a_part() {
     assert!((share.value - 0.3 / 0.7).abs() < 0.05, "{share:?}");
 }
 
+/// As colors that were not found in some process leave it.
+#[test]
+fn a_block_without_one_of_its_arms_costs_no_share() {
+    let mut gaps = trial(PLAIN);
+    gaps.values.retain(|v| v.block != 1 || v.arm != 0);
+    gaps.values.retain(|v| v.block != 2 || v.arm == 0);
+    let found = judge(&nothing::CAUSE, &SWITCH, &plan(), &gaps);
+    let share = found.effects[0].share.unwrap();
+    assert!((share.value - 1.0).abs() < 0.05, "{share:?}");
+}
+
 #[test]
 fn a_switch_that_moves_nothing_is_excluded() {
     let found = judged(Truth {

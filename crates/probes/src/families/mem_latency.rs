@@ -23,12 +23,12 @@ pub const PROBES: &[Probe] = &[Probe {
     what: "Time from a load's address to its data, for a working set of a given size.",
     how: "A chase through pointers, each load giving the next address: order=random is one cycle over all lines in random order, \
           order=stride walks forward as lmbench's lat_mem_rd does, which shows the prefetchers rather than the memory.",
-    needs: &["pages=thp: transparent huge pages", "pages=hugetlb: a pool of huge pages (vm.nr_hugepages)", "pages=colored, moved: a private second-level cache, and a kernel that moves pages"],
+    needs: &["pages=thp: transparent huge pages", "pages=hugetlb: a pool of huge pages (vm.nr_hugepages)", "pages=colored, moved, unmoved: a private second-level cache, and a kernel that moves pages"],
     params: &[
         ("size", "bytes in the working set"),
         ("order", "random, or stride"),
         ("stride", "bytes between loads, with order=stride"),
-        ("pages", "4k (base pages), thp, hugetlb, colored: base pages of all colors in turn, or moved: the same with colors that chance chose"),
+        ("pages", "4k (base pages), thp, hugetlb, colored: base pages of all colors in turn, moved: the same with colors that chance chose, or unmoved: base pages in a process that found colors as well"),
     ],
     names: Names {
         lmbench: &["lat_mem_rd", "cache", "L1 $", "L2 $", "Main mem", "Rand mem"],
@@ -119,12 +119,12 @@ fn points(ctx: &PlanContext) -> Vec<Offer> {
         curve("hugetlb", shown.into_iter().filter(|s| *s <= reach).collect(), false);
     }
     if ctx.colors.is_some() {
-        for pages in ["colored", "moved"] {
+        for pages in ["colored", "moved", "unmoved"] {
             curve(pages, ladder(COLORED.0, COLORED.1.min(to), 4), true);
         }
     } else {
         let why = "the host claims no second-level cache with more than one color";
-        for pages in ["colored", "moved"] {
+        for pages in ["colored", "moved", "unmoved"] {
             offers.push((format!("{probe}{{pages={pages}}}"), why.to_owned()).into());
         }
     }

@@ -155,8 +155,9 @@ pub(crate) fn counts(comparison: &Comparison, page: &mut Page) {
             )),
         );
     }
-    if let Some(clock) = words::clock(comparison) {
-        page.flow(2, 2, Text::dim(clock));
+    for said in [words::clock(comparison), words::core(comparison)] {
+        let Some(said) = said else { continue };
+        page.flow(2, 2, Text::dim(said));
     }
 }
 

@@ -76,8 +76,9 @@ fn write(comparison: &Comparison, out: &mut String) -> std::fmt::Result {
             (n, _) => counted(n as u64, "real difference", "real differences"),
         }
     )?;
-    if let Some(clock) = words::clock(comparison) {
-        writeln!(out, "\n{}", escaped(&clock))?;
+    for said in [words::clock(comparison), words::core(comparison)] {
+        let Some(said) = said else { continue };
+        writeln!(out, "\n{}", escaped(&said))?;
     }
     if !real.is_empty() {
         let coverage = words::share(comparison.rules.selected_coverage);

@@ -109,6 +109,23 @@ pub(crate) fn clock(comparison: &Comparison) -> Option<String> {
     }
 }
 
+/// What is said of who else used the cores, where anybody did.
+pub(crate) fn core(comparison: &Comparison) -> Option<String> {
+    let core = comparison.core.as_ref()?;
+    let [a, b] = core.shared.map(numbers::percent);
+    let busy = format!(
+        "another hardware thread was busy on the core of {a} of the processes of A and {b} of those of B"
+    );
+    match (core.least, core.points) {
+        (Some(_), 0) => None,
+        (Some(_), n) => Some(format!(
+            "{busy}: these are left out of {}; `whyslow compare --as-measured` compares all",
+            counted(u64::from(n), "point", "points")
+        )),
+        (None, _) => Some(format!("{busy}; values are as measured")),
+    }
+}
+
 /// `3.34 to 3.72 us`, with the clock that they are given at.
 pub(crate) fn values(point: &PointComparison) -> String {
     let scale = Scale::of(point.unit, point.a.value.value);

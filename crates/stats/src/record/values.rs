@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use whyslow_model::Point;
 use whyslow_model::record::{Draw, Outcome, Planned, Process, Record, Series, ValueRule};
 
+use super::slots::slots_of;
 use super::topology::Classes;
 use crate::quantile::{median, quantile_sorted};
 use crate::topology::Label;
@@ -52,12 +53,15 @@ pub struct ProcessValue {
     pub sample_spread: Option<f64>,
     /// Clock of the process's first CPU, GHz: the mean of before and after its batches.
     pub ghz: Option<f64>,
+    /// Instructions a cycle that the core of its first CPU handed out, likewise.
+    pub slots: Option<f64>,
 }
 
 /// The series of one process.
 #[derive(Debug)]
 struct Summed<'a> {
     ghz: Option<f64>,
+    slots: Option<f64>,
     sums: Vec<Sum<'a>>,
 }
 
@@ -96,6 +100,7 @@ pub fn values(record: &Record) -> Vec<PointValues<'_>> {
                 .iter()
                 .map(|&(index, draws)| Summed {
                     ghz: clock(&record.processes[index]),
+                    slots: slots_of(&record.processes[index]),
                     sums: sums(planned, index, draws, &classes, label),
                 })
                 .collect();
@@ -263,6 +268,7 @@ fn of_point<'a>(
                     draw_spread: None,
                     sample_spread: None,
                     ghz: of.ghz,
+                    slots: of.slots,
                 })
             };
             add(whole(), None, processes.iter().filter_map(bare).collect());
@@ -288,6 +294,7 @@ fn series(planned: &Planned, processes: &[Summed<'_>], name: &str) -> Vec<Proces
             draw_spread: sum.draw_spread(),
             sample_spread: (sum.freedom > 0.0).then(|| (sum.squares / sum.freedom).sqrt()),
             ghz: of.ghz,
+            slots: of.slots,
         })
     };
     processes.iter().filter_map(one).collect()
