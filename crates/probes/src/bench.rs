@@ -92,6 +92,9 @@ const NEAR_ENOUGH: f64 = 0.9;
 const FEW: u64 = 8;
 const TRIES_OF_FEW: u32 = 5;
 
+/// What a defect makes comes every time; interruptions of just such a length do not come five times.
+const TRIES_OF_INTERRUPTED: u32 = 5;
+
 /// Longer than any slice that a scheduler gives to another process before it looks again, ns.
 const LONGEST_SLICE_NS: f64 = 5e7;
 
@@ -236,8 +239,7 @@ impl<'j> Bench<'j> {
                 if let Some(meeting) = &self.meeting {
                     meeting.wait()?;
                 }
-                let (ns, marks) = self.batch(&mut variants[i], counts[i])?;
-                self.believe(&variants[i], counts[i], ns)?;
+                let (ns, marks) = self.believed(&mut variants[i], counts[i])?;
                 let series = &mut draw.series[i];
                 series.ns.push(ns);
                 series
@@ -313,6 +315,25 @@ impl<'j> Bench<'j> {
             // At most tenfold, because a short run misjudges its successor.
             let grow = (goal / ns.max(1.0)).clamp(1.5, 10.0);
             iterations = (iterations as f64 * grow).ceil() as u64;
+        }
+    }
+
+    /// A batch that the guards believe. One that they do not is taken again where an interruption can have
+    /// made it: a part that is taken off may have been interrupted for longer than the rest took.
+    fn believed(
+        &mut self,
+        variant: &mut Variant<'_>,
+        iterations: u64,
+    ) -> Result<(f64, Happened), Stop> {
+        let mut tries = 1;
+        loop {
+            let (ns, marks) = self.batch(variant, iterations)?;
+            let interrupted = ns <= 0.0 || !marks.is_empty();
+            match self.believe(variant, iterations, ns) {
+                Ok(()) => return Ok((ns, marks)),
+                Err(_) if interrupted && tries < TRIES_OF_INTERRUPTED => tries += 1,
+                Err(why) => return Err(why),
+            }
         }
     }
 

@@ -190,6 +190,22 @@ fn a_loop_that_lost_most_of_its_turns() {
     refused(measure(&TIME, 64.0, None, run(8)), "not believable");
 }
 
+/// A part that is taken off was interrupted once: the batch is taken again, and no other is lost.
+#[test]
+fn a_time_that_is_none_once() {
+    let mut batches = 0;
+    let result = measure(&TIME, 1.0, None, |n| {
+        batches += u32::from(n >= 1_000_000);
+        let ns = if batches == 2 { -5.0 } else { n as f64 };
+        Ok(Timed::Inside {
+            ns,
+            marks: Vec::new(),
+        })
+    });
+    result.unwrap();
+    assert!(batches >= 4, "{batches} batches for three samples");
+}
+
 /// A time that is not a number, or none at all.
 #[test]
 fn a_time_that_is_none() {
