@@ -5,8 +5,9 @@
 //! processes beside him are left out of points that have enough others. Where one side met him much oftener,
 //! that is a finding: everything stays then.
 
+use whyslow_model::Better;
 use whyslow_model::comparison::Core;
-use whyslow_stats::quantile::quantile;
+use whyslow_stats::quantile::{median, quantile};
 
 use crate::side::{Gathered, SidePoint};
 
@@ -21,9 +22,12 @@ const ALIKE: f64 = 0.25;
 /// So many processes must stay on each side: fewer have no spread to speak of.
 const FEWEST: usize = 3;
 
-/// Where fewer would stay, the sides are not compared if this much more of one met a neighbor: half of the
-/// processes are what moves a middle.
+/// Where fewer would stay, the sides are not compared if this much more of one met a neighbor (half of the
+/// processes are what moves a middle) and ...
 const UNLIKE: f64 = 0.5;
+
+/// ... if that one is worse, by no more than a neighbor can make it: he takes up to two thirds of a core.
+const MOST: f64 = 3.0;
 
 /// The cores of two sides of one host; nothing where nobody was beside, or nobody looked.
 pub(crate) fn of(a: &Gathered<'_>, b: &Gathered<'_>, wanted: bool) -> Option<Core> {
@@ -60,8 +64,27 @@ pub(crate) enum Beside {
     Stay,
     /// Those whose core handed out less than this are left out.
     LeftOut(f64),
-    /// One side met them and the other did not, and too few are left without: why they are not compared.
+    /// One side met them and the other did not, too few are left without, and the difference may be theirs: why
+    /// they are not compared.
     Unlike(String),
+}
+
+/// How many times worse B is in the middle.
+fn worse(a: &SidePoint<'_>, b: &SidePoint<'_>) -> f64 {
+    let middle = |side: &SidePoint<'_>| {
+        let values: Vec<f64> = side.values.iter().map(|(_, v)| v.value).collect();
+        median(&values).unwrap_or(f64::NAN)
+    };
+    match a.planned.better {
+        Better::Lower => middle(b) / middle(a),
+        Better::Higher => middle(a) / middle(b),
+    }
+}
+
+/// Can so much `more` of B's processes beside a neighbor than of A's make B so much `worse`?
+fn explains(more: f64, worse: f64) -> bool {
+    let worse = if more > 0.0 { worse } else { 1.0 / worse };
+    (1.0..=MOST).contains(&worse)
 }
 
 /// What the neighbors mean for the processes of `a` and `b`.
@@ -75,6 +98,7 @@ pub(crate) fn beside(core: Option<&Core>, a: &SidePoint<'_>, b: &SidePoint<'_>) 
         let beside: Vec<bool> = beside.collect::<Option<_>>()?;
         Some([beside.iter().filter(|b| **b).count(), beside.len()])
     };
+    let worse = worse(a, b);
     let Some((a, b)) = count(a).zip(count(b)) else {
         return Beside::Stay;
     };
@@ -84,7 +108,7 @@ pub(crate) fn beside(core: Option<&Core>, a: &SidePoint<'_>, b: &SidePoint<'_>) 
         Beside::Stay
     } else if alone(a).min(alone(b)) >= FEWEST {
         Beside::LeftOut(least)
-    } else if (share(a) - share(b)).abs() >= UNLIKE {
+    } else if (share(a) - share(b)).abs() >= UNLIKE && explains(share(b) - share(a), worse) {
         Beside::Unlike(format!(
             "another hardware thread was busy on the core of {} of {} processes in A and of {} of {} in B",
             a[0], a[1], b[0], b[1]

@@ -6,7 +6,7 @@ mod common;
 use common::{Dice, add, empty, find, named, on};
 use whyslow_compare::{Options, compare, is_real};
 use whyslow_model::comparison::{Comparison, Verdict};
-use whyslow_model::record::Record;
+use whyslow_model::record::{Outcome, Record};
 use whyslow_model::{Better, Unit};
 
 /// Ten processes a point on a clock about `ghz`: one that takes 1,000 cycles (with `more` of them), as a
@@ -181,5 +181,19 @@ fn neighbors_of_one_side_alone_are_a_finding() {
             matches!(&point.verdict, Verdict::NotComparable { why } if why.contains("of 9 of 10")),
             "{point:?}"
         );
+    }
+    // Several times as long, or less in spite of him, is no neighbor's doing.
+    for more in [4.0, 0.4] {
+        let mut slow = runs(2, 9, 0);
+        for process in &mut slow.processes[..10] {
+            let Outcome::Draws(draws) = &mut process.outcome else {
+                continue;
+            };
+            let times = draws.iter_mut().flat_map(|d| &mut d.series);
+            times.flat_map(|s| &mut s.ns).for_each(|ns| *ns *= more);
+        }
+        let found = compared(&runs(1, 0, 9), &slow, true);
+        let null = find(&found, "os.null");
+        assert!(is_real(&null.verdict), "{more}: {null:?}");
     }
 }
