@@ -15,7 +15,7 @@ use crate::side::{Gathered, SidePoint};
 /// time: readings of a core that is left alone lie within 2 %, and beside somebody at half to two thirds.
 const BESIDE: f64 = 0.8;
 
-/// Sides that differ by more than this in how often that was differ in their neighbors. Two runs of ten
+/// Sides that differ by more than this in how often that was differ in their neighbors. Runs of four
 /// minutes on a shared host differed by up to 0.17.
 const ALIKE: f64 = 0.25;
 
