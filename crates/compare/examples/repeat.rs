@@ -1,49 +1,45 @@
 //! How alike several runs of one host are: `cargo run --release -p whyslow-compare --example repeat -- RECORD...`.
 //!
-//! For every point of one CPU the largest over the smallest median of the records: as measured; in cycles of
-//! the clock that each process measured around its batches; and in cycles of those processes alone whose core
-//! nobody else used, before and after. Where the later ones agree and the first does not, the records
-//! themselves show why: the clock moved, or the core's other hardware thread was busy.
+//! For every point of one CPU the largest over the smallest median of the records: as measured; of the values as
+//! they are shown, without what ran beside a neighbor on the core; and of these in cycles of the clock that each
+//! process measured around its batches. Where these agree and the first does not, the clock or the neighbor was it.
+//! Where they do not, the marks of the records may still show why: a neighbor who comes and goes within a batch
+//! is seen beside others. That is counted apart, by the most of a record's batches beside which he was.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::ExitCode;
 
 use whyslow_model::Point;
-use whyslow_model::host::CacheKind;
-use whyslow_model::record::{Outcome, Process, Record};
+use whyslow_model::record::{Process, Record};
 use whyslow_model::store;
 use whyslow_stats::quantile::median;
-use whyslow_stats::record::{Part, Slots, slots_of, values};
+use whyslow_stats::record::{Cores, Part, PointValues, values, values_as_measured};
 
 /// Runs agree within this.
 const ALIKE: f64 = 1.02;
 
-/// A core was left alone if it handed out this share of the best, before and after together: readings of
-/// one scatter by 2 %.
-const ALONE: f64 = 0.96;
+/// Beside so much of a record's batches of a point, a neighbor is a mark that explains it: he makes a batch 3 to 20 %
+/// longer, and a middle follows him from there on.
+const MARKED: f64 = 0.2;
 
-/// Processes left alone make a median from this many on.
-const FEWEST_ALONE: usize = 3;
-
-/// The medians of a point, a record each.
+/// The medians of a point, a record each, and the share of its batches beside which somebody was.
 #[derive(Default)]
 struct Row {
-    plain: Vec<f64>,
+    measured: Vec<f64>,
+    shown: Vec<f64>,
     cycles: Vec<f64>,
-    alone: Vec<f64>,
-    /// Processes whose core was left alone, and all.
-    left_alone: [usize; 2],
+    beside: Vec<f64>,
 }
 
 /// What agreement is asked of: what happens within a core, and in the kernel on one CPU.
-fn group(point: &Point, claims: &[u64]) -> &'static str {
+fn group(point: &Point, claims: [Option<u64>; 2]) -> &'static str {
     let size = point.get("size").and_then(whyslow_model::size::parse);
     // Half of the second level: pages that fall by chance leave no more of it whole.
     let level = match (point.get("level"), size, claims) {
         (Some(level @ ("L1" | "L2")), ..) => Some(level),
-        (None, Some(size), [first, ..]) if size <= *first => Some("L1"),
-        (None, Some(size), [_, second, ..]) if size <= second / 2 => Some("L2"),
+        (None, Some(size), [Some(first), _]) if size <= first => Some("L1"),
+        (None, Some(size), [_, Some(second)]) if size <= second / 2 => Some("L2"),
         _ => None,
     };
     let probe = point.probe.as_str();
@@ -57,47 +53,56 @@ fn group(point: &Point, claims: &[u64]) -> &'static str {
     }
 }
 
-/// Sizes of the data caches that the host claims, nearest first.
-fn claims(record: &Record) -> Vec<u64> {
-    let caches = record.host.as_deref().and_then(|host| host.caches.value());
-    let data = caches
-        .into_iter()
-        .flatten()
-        .filter(|c| c.kind != CacheKind::Instruction);
-    let sizes: BTreeMap<u32, u64> = data
-        .filter_map(|c| Some((c.level, *c.size_bytes.value()?)))
-        .collect();
-    sizes.into_values().collect()
-}
-
 type Rows = BTreeMap<(&'static str, String), Row>;
 
-fn add(rows: &mut Rows, record: &Record, best: f64) {
-    let claims = claims(record);
-    for found in values(record) {
-        // On several CPUs, or where the scheduler likes, placement is part of what is measured.
-        let one_cpu = |p: &Process| {
-            let cpus = &p.luck.cpus;
-            cpus.first()
-                .is_some_and(|first| cpus.iter().all(|c| c == first))
-        };
-        let own = || {
-            let processes = record.processes.iter();
-            processes.filter(|p| p.point == found.planned.point)
-        };
-        if !own().all(one_cpu) || found.part != Part::Whole {
-            continue;
+/// Is all of a point measured on one CPU? On several, or where the scheduler likes, placement is part of it.
+fn on_one_cpu(record: &Record, found: &PointValues<'_>) -> bool {
+    let processes = record.processes.iter();
+    let mut own = processes.filter(|p| p.point == found.planned.point);
+    let one = |p: &Process| {
+        let cpus = &p.luck.cpus;
+        let first = cpus.first();
+        first.is_some_and(|first| cpus.iter().all(|c| c == first))
+    };
+    own.all(one) && found.part == Part::Whole
+}
+
+/// The share of the batches of a point beside which somebody had the core.
+fn beside(record: &Record, point: &Point, cores: &Cores) -> f64 {
+    let (mut met, mut all) = (0, 0);
+    for (process, draws) in record.measured(point) {
+        for series in draws.iter().flat_map(|d| &d.series) {
+            met += cores.beside_batches(process, series).count();
+            all += series.ns.len();
         }
-        let plain: Vec<f64> = found.processes.iter().map(|p| p.value).collect();
-        // A difference about zero, such as what a small set of pages adds, has no ratio.
-        let Some(middle) = median(&plain).filter(|middle| *middle > 0.0) else {
+    }
+    met as f64 / all.max(1) as f64
+}
+
+fn middle(found: &PointValues<'_>) -> Option<f64> {
+    let values: Vec<f64> = found.processes.iter().map(|p| p.value).collect();
+    // A difference about zero, such as what a small set of pages adds, has no ratio.
+    median(&values).filter(|middle| *middle > 0.0)
+}
+
+fn add(rows: &mut Rows, record: &Record, cores: &Cores) {
+    let host = record.host.as_deref();
+    let claims = [1, 2].map(|level| host?.data_cache_bytes(level));
+    let key = |point: &Point| (group(point, claims), point.to_string());
+    for found in values_as_measured(record) {
+        if let Some(middle) = middle(&found).filter(|_| on_one_cpu(record, &found)) {
+            let point = &found.planned.point;
+            let row = rows.entry(key(point)).or_default();
+            row.measured.push(middle);
+            row.beside.push(beside(record, point, cores));
+        }
+    }
+    for found in values(record) {
+        let row = rows.get_mut(&key(&found.planned.point));
+        let Some((row, middle)) = row.zip(middle(&found)) else {
             continue;
         };
-        let point = &found.planned.point;
-        let row = rows
-            .entry((group(point, &claims), point.to_string()))
-            .or_default();
-        row.plain.push(middle);
+        row.shown.push(middle);
         // A time takes so many cycles; a rate gives so much a cycle.
         let rate = found.planned.unit.is_rate();
         let cycles = found.processes.iter().map(|p| {
@@ -106,26 +111,8 @@ fn add(rows: &mut Rows, record: &Record, best: f64) {
                 true => p.value / ghz,
             })
         });
-        let Some(cycles) = cycles.collect::<Option<Vec<f64>>>() else {
-            continue;
-        };
-        row.cycles.extend(median(&cycles));
-        let measured = own().filter(|p| p.round > 0 && matches!(p.outcome, Outcome::Draws(_)));
-        let slots: Vec<Option<f64>> = measured.map(slots_of).collect();
-        if slots.len() != cycles.len() {
-            continue;
-        }
-        let quiet = |slots: &Option<f64>| slots.is_some_and(|slots| slots >= ALONE * best);
-        let pairs = cycles.iter().zip(&slots);
-        let alone: Vec<f64> = pairs
-            .filter(|(_, slots)| quiet(slots))
-            .map(|(cycles, _)| *cycles)
-            .collect();
-        row.left_alone[0] += alone.len();
-        row.left_alone[1] += cycles.len();
-        if alone.len() >= FEWEST_ALONE {
-            row.alone.extend(median(&alone));
-        }
+        let cycles = cycles.collect::<Option<Vec<f64>>>();
+        row.cycles.extend(cycles.and_then(|cycles| median(&cycles)));
     }
 }
 
@@ -139,7 +126,7 @@ fn spread(values: &[f64]) -> f64 {
 const VERDICTS: [&str; 4] = [
     "",
     "  (the clock moved)",
-    "  (the core was shared)",
+    "  (neighbors on the core)",
     "  apart",
 ];
 
@@ -159,41 +146,40 @@ fn main() -> ExitCode {
             }
         }
     }
-    let bests = records.iter().filter_map(Slots::of).map(|slots| slots.best);
-    let best = bests.fold(f64::NAN, f64::max);
+    let cores = Cores::of(&records);
     let mut rows = Rows::new();
     for record in &records {
-        add(&mut rows, record, best);
+        add(&mut rows, record, &cores);
     }
     println!("largest over smallest median of {} records", records.len());
     println!(
-        "{:8} {:8} {:8} {:7} {:10} point",
-        "measured", "cycles", "alone", "of", "middle"
+        "{:8} {:8} {:8} {:9} {:10} point",
+        "measured", "shown", "cycles", "beside", "middle"
     );
     let mut counts: BTreeMap<&str, [usize; 4]> = BTreeMap::new();
     let whole = |values: &[f64]| (values.len() == records.len()).then(|| spread(values));
     for ((group, point), row) in &rows {
-        let Some(plain) = whole(&row.plain) else {
+        let [measured, shown, cycles] = [&row.measured, &row.shown, &row.cycles].map(|v| whole(v));
+        let (Some(measured), Some(shown)) = (measured, shown) else {
             continue;
         };
-        let (cycles, alone) = (whole(&row.cycles), whole(&row.alone));
-        let alike = |spread: Option<f64>| spread.is_some_and(|spread| spread <= ALIKE);
-        let verdict = [alike(Some(plain)), alike(cycles), alike(alone), true];
+        let most = row.beside.iter().copied().fold(0.0, f64::max);
+        let least = row.beside.iter().copied().fold(1.0, f64::min);
+        let in_cycles = cycles.is_some_and(|spread| spread <= ALIKE);
+        let verdict = [shown <= ALIKE, in_cycles, most >= MARKED, true];
         let verdict = verdict.iter().position(|holds| *holds).unwrap_or(3);
         counts.entry(group).or_default()[verdict] += 1;
-        let text = |value: Option<f64>| value.map_or("-".to_owned(), |v| format!("{v:.3}"));
         println!(
-            "{plain:<8.3} {:8} {:8} {:7} {:<10.4} {point}{}",
-            text(cycles),
-            text(alone),
-            format!("{}/{}", row.left_alone[0], row.left_alone[1]),
-            median(&row.plain).unwrap_or(f64::NAN),
+            "{measured:<8.3} {shown:<8.3} {:8} {:9} {:<10.4} {point}{}",
+            cycles.map_or("-".to_owned(), |v| format!("{v:.3}")),
+            format!("{:.0}-{:.0} %", least * 100.0, most * 100.0),
+            median(&row.shown).unwrap_or(f64::NAN),
             VERDICTS[verdict]
         );
     }
     for (group, [alike, clock, shared, apart]) in counts {
         println!(
-            "{group}: {alike} alike within 2 %, {clock} in cycles, {shared} where the core was left alone, {apart} apart"
+            "{group}: {alike} alike within 2 %, {clock} in cycles, {shared} marked by neighbors, {apart} apart"
         );
     }
     ExitCode::SUCCESS

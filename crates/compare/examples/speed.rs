@@ -65,6 +65,7 @@ fn record(seed: u64, processes: u32, draws: usize, samples: usize) -> Record {
                     ns: (0..samples).map(|_| 1e5 * own * near_one()).collect(),
                     marks: Vec::new(),
                     handover_ns: Vec::new(),
+                    slots: Vec::new(),
                 }],
             });
             record.processes.push(Process {

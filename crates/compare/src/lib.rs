@@ -30,6 +30,7 @@ mod verdict;
 use whyslow_model::Record;
 use whyslow_model::comparison::{Comparison, SCHEMA};
 use whyslow_model::glob::Globs;
+use whyslow_stats::record::{values, values_as_measured};
 
 pub use hosts::differences;
 pub use names::{family, kin};
@@ -123,13 +124,20 @@ pub fn compare(
     let (Some(first_a), Some(first_b)) = (a.first(), b.first()) else {
         return Err(CompareError::NoRecords);
     };
-    let (side_a, side_b) = (side::Gathered::of(a), side::Gathered::of(b));
+    let mut core = neighbor::of(a, b, options.undisturbed);
+    // Where one side of a host met neighbors much oftener, that is the finding, and everything stays.
+    let as_measured = !options.undisturbed || core.as_ref().is_some_and(|core| !core.left_out);
+    let values = if as_measured {
+        values_as_measured
+    } else {
+        values
+    };
+    let (side_a, side_b) = (side::Gathered::of(a, values), side::Gathered::of(b, values));
     let level = side::level(&side_a, &side_b);
     let objections = gate::objections(&side_a, &side_b);
     let forbidden = objections.iter().find(|o| o.forbids);
     let joined = join::join(&side_a, &side_b, &options.only)?;
     let mut clock = clock::of(&side_a, &side_b, options.undisturbed);
-    let mut core = neighbor::of(&side_a, &side_b, options.undisturbed);
     let (points, rules) = points::compare(
         &joined.pairs,
         level,

@@ -7,13 +7,19 @@
 
 use whyslow_model::Better;
 use whyslow_model::comparison::Core;
-use whyslow_stats::quantile::{median, quantile};
+use whyslow_model::record::Record;
+use whyslow_stats::quantile::median;
+use whyslow_stats::record::Cores;
 
-use crate::side::{Gathered, SidePoint};
+use crate::Named;
+use crate::side::{SidePoint, same_host};
 
 /// A process whose core handed out less than this share of the best was beside somebody for most of its
 /// time: readings of a core that is left alone lie within 2 %, and beside somebody at half to two thirds.
 const BESIDE: f64 = 0.8;
+
+/// Seldomer than in this share of the batches, a neighbor is not worth a word.
+const SEEN: f64 = 0.05;
 
 /// Sides that differ by more than this in how often that was differ in their neighbors. Runs of four
 /// minutes on a shared host differed by up to 0.17.
@@ -29,41 +35,42 @@ const UNLIKE: f64 = 0.5;
 /// ... if that one is worse, by no more than a neighbor can make it: he takes up to two thirds of a core.
 const MOST: f64 = 3.0;
 
-/// The cores of two sides of one host; nothing where nobody was beside, or nobody looked.
-pub(crate) fn of(a: &Gathered<'_>, b: &Gathered<'_>, wanted: bool) -> Option<Core> {
-    if !a.same_host(b) {
-        return None;
+/// The cores of two sides; nothing where hardly anybody was beside, or nobody looked. What is left out is `wanted`
+/// or not.
+pub(crate) fn of(a: &[Named<'_>], b: &[Named<'_>], wanted: bool) -> Option<Core> {
+    fn records<'r>(side: &[Named<'r>]) -> Vec<&'r Record> {
+        side.iter().map(|named| named.record).collect()
     }
-    let (a, b) = (slots(a), slots(b));
-    // Not the very best: one misread clock would make all others shared.
-    let best = quantile(&[a.clone(), b.clone()].concat(), 0.98)?;
-    let least = BESIDE * best;
-    let share = |slots: &[f64]| {
-        let beside = slots.iter().filter(|slots| **slots < least).count();
-        beside as f64 / slots.len() as f64
+    let (a_records, b_records) = (records(a), records(b));
+    let same_host = same_host(a, b);
+    // One host's cores can do what either side saw them do.
+    let cores = match same_host {
+        true => {
+            let both = || Cores::of(a_records.iter().chain(&b_records).copied());
+            [both(), both()]
+        }
+        false => [Cores::of(a_records.clone()), Cores::of(b_records.clone())],
     };
-    let shared = [share(&a), share(&b)];
-    // Written so that a side without readings, whose share is none, compares as false.
-    let seen = shared[0] + shared[1] > 0.0;
-    seen.then(|| Core {
-        best,
+    let shared = [cores[0].shared(a_records)?, cores[1].shared(b_records)?];
+    let best = cores[0].best().zip(cores[1].best());
+    let alike = (shared[0] - shared[1]).abs() <= ALIKE;
+    let seen = shared[0].max(shared[1]) >= SEEN;
+    let (best_a, best_b) = best.filter(|_| seen)?;
+    Some(Core {
+        best: best_a.max(best_b),
         shared,
-        least: (wanted && (shared[0] - shared[1]).abs() <= ALIKE).then_some(least),
+        left_out: wanted && (alike || !same_host),
+        least: (wanted && alike && same_host).then_some(BESIDE * best_a),
         points: 0,
     })
-}
-
-fn slots(side: &Gathered<'_>) -> Vec<f64> {
-    let values = side.points.iter().flat_map(|p| &p.values);
-    values.filter_map(|(_, v)| v.slots).collect()
 }
 
 /// What the neighbors mean for a pair.
 pub(crate) enum Beside {
     /// All processes are compared.
     Stay,
-    /// Those whose core handed out less than this are left out.
-    LeftOut(f64),
+    /// Those whose core handed out less than `least` are left out: how many of A and of B.
+    LeftOut { least: f64, of: [u32; 2] },
     /// One side met them and the other did not, too few are left without, and the difference may be theirs: why
     /// they are not compared.
     Unlike(String),
@@ -98,20 +105,21 @@ pub(crate) fn beside(core: Option<&Core>, a: &SidePoint<'_>, b: &SidePoint<'_>) 
         let beside: Vec<bool> = beside.collect::<Option<_>>()?;
         Some([beside.iter().filter(|b| **b).count(), beside.len()])
     };
-    let worse = worse(a, b);
-    let Some((a, b)) = count(a).zip(count(b)) else {
+    let Some((of_a, of_b)) = count(a).zip(count(b)) else {
         return Beside::Stay;
     };
     let alone = |[beside, all]: [usize; 2]| all - beside;
     let share = |[beside, all]: [usize; 2]| beside as f64 / all as f64;
-    if a[0] + b[0] == 0 {
+    let more = share(of_b) - share(of_a);
+    if of_a[0] + of_b[0] == 0 {
         Beside::Stay
-    } else if alone(a).min(alone(b)) >= FEWEST {
-        Beside::LeftOut(least)
-    } else if (share(a) - share(b)).abs() >= UNLIKE && explains(share(b) - share(a), worse) {
+    } else if alone(of_a).min(alone(of_b)) >= FEWEST {
+        let of = [of_a[0] as u32, of_b[0] as u32];
+        Beside::LeftOut { least, of }
+    } else if more.abs() >= UNLIKE && explains(more, worse(a, b)) {
         Beside::Unlike(format!(
             "another hardware thread was busy on the core of {} of {} processes in A and of {} of {} in B",
-            a[0], a[1], b[0], b[1]
+            of_a[0], of_a[1], of_b[0], of_b[1]
         ))
     } else {
         Beside::Stay

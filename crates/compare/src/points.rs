@@ -117,23 +117,18 @@ fn draft<'p, 'a>(
     seed: u64,
 ) -> Draft<'p, 'a> {
     let at = clock::shared(conditions.clock, pair.a, pair.b);
-    let beside = neighbor::beside(conditions.core, pair.a, pair.b);
-    let (least, unlike) = match &beside {
-        Beside::Stay => (None, None),
-        Beside::LeftOut(least) => (Some(*least), None),
-        Beside::Unlike(why) => (None, Some(why.as_str())),
-    };
+    let (mut least, mut left_out, mut unlike) = (None, None, None);
+    match neighbor::beside(conditions.core, pair.a, pair.b) {
+        Beside::Stay => {}
+        Beside::LeftOut { least: at, of } => (least, left_out) = (Some(at), Some(of)),
+        Beside::Unlike(why) => unlike = Some(why),
+    }
     let (a, b) = (
         sides[0].units(pair.a, level, at, least),
         sides[1].units(pair.b, level, at, least),
     );
-    let left_out = least.map(|least| {
-        [pair.a, pair.b].map(|side| {
-            let beside = side.values.iter().filter(|(_, v)| v.slots < Some(least));
-            beside.count() as u32
-        })
-    });
-    let against = pair.against.as_deref().or(forbidden).or(unlike);
+    let against = pair.against.as_deref().or(forbidden);
+    let against = against.or(unlike.as_deref());
     let found = match (&a, &b, against) {
         (_, _, Some(why)) => Found::NotComparable(why.to_owned()),
         (Some(a), Some(b), None) => test(a, b, seed).unwrap_or_else(|error| {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use whyslow_model::Point;
 use whyslow_model::comparison::{Repeated, Side};
 use whyslow_model::record::{Planned, Record};
-use whyslow_stats::record::{Part, ProcessValue, values};
+use whyslow_stats::record::{Part, PointValues, ProcessValue};
 
 use crate::{Named, clock};
 
@@ -30,7 +30,11 @@ pub(crate) struct SidePoint<'a> {
 }
 
 impl<'a> Gathered<'a> {
-    pub(crate) fn of(records: &'a [Named<'a>]) -> Self {
+    /// With `values` as they are taken of a record.
+    pub(crate) fn of(
+        records: &'a [Named<'a>],
+        values: fn(&Record) -> Vec<PointValues<'_>>,
+    ) -> Self {
         let mut hosts: Vec<&str> = Vec::new();
         let mut boots: Vec<(usize, &str)> = Vec::new();
         let mut places = Vec::new();
@@ -87,13 +91,9 @@ impl<'a> Gathered<'a> {
         indices.map(|&i| &self.points[i]).collect()
     }
 
-    /// Does the one host of this side have this id? False where hosts are unknown.
+    /// Are both sides of one host, and the same?
     pub(crate) fn same_host(&self, other: &Gathered<'_>) -> bool {
-        let one = |side: &Gathered<'_>| {
-            let first = host_of(side.records.first()?.record).to_owned();
-            (side.hosts == 1 && !first.is_empty()).then_some(first)
-        };
-        one(self).is_some() && one(self) == one(other)
+        same_host(self.records, other.records)
     }
 
     /// Positive values of the units at `level`: geometric means of what they hold. `None` if a value is
@@ -149,6 +149,13 @@ impl<'a> Gathered<'a> {
             boots: self.boots as u32,
         }
     }
+}
+
+/// Are all records of one host? False where hosts are unknown.
+pub(crate) fn same_host(a: &[Named<'_>], b: &[Named<'_>]) -> bool {
+    let mut hosts = a.iter().chain(b).map(|named| host_of(named.record));
+    let first = hosts.next().unwrap_or_default();
+    !first.is_empty() && hosts.all(|host| host == first)
 }
 
 /// The outermost level that both sides repeated.

@@ -197,3 +197,66 @@ fn neighbors_of_one_side_alone_are_a_finding() {
         assert!(is_real(&null.verdict), "{more}: {null:?}");
     }
 }
+
+/// Ten processes of ten batches that take 1,000 ns (with `more` of it), half as long again in the first `beside`.
+fn of_batches(id: &str, seed: u64, more: f64, beside: usize) -> Record {
+    let mut record = on(empty(), id);
+    let mut dice = Dice::new(seed);
+    add(
+        &mut record,
+        "os.null",
+        Unit::Ns,
+        Better::Lower,
+        None,
+        &[1.0; 10],
+    );
+    for process in &mut record.processes {
+        process.luck.cpus = vec![0];
+        let Outcome::Draws(draws) = &mut process.outcome else {
+            continue;
+        };
+        let luck = 1000.0 * more * (0.01 * dice.normal()).exp();
+        let of = |i: usize| {
+            if i < beside {
+                (1.5, [5.8, 3.2])
+            } else {
+                (1.0, [5.8, 5.9])
+            }
+        };
+        let series = &mut draws[0].series[0];
+        series.ns = (0..10).map(|i| luck * of(i).0).collect();
+        series.slots = (0..10).map(|i| of(i).1).collect();
+    }
+    record
+}
+
+#[test]
+fn batches_beside_a_neighbor_are_left_out_of_both_sides() {
+    // In the middle of a process he is there, or he is not; and he hides a tenth more.
+    for (more, real) in [(1.0, false), (1.1, true)] {
+        let (a, b) = (
+            of_batches("host", 1, 1.0, 6),
+            of_batches("host", 2, more, 4),
+        );
+        let found = compared(&a, &b, true);
+        let null = find(&found, "os.null");
+        assert_eq!(is_real(&null.verdict), real, "{null:?}");
+        assert!((null.ratio.unwrap() - more).abs() < 0.02, "{null:?}");
+        let core = found.core.unwrap();
+        assert!(core.left_out && core.shared == [0.6, 0.4], "{core:?}");
+        let plain = compared(&a, &b, false);
+        let null = find(&plain, "os.null");
+        assert!(
+            null.ratio.unwrap() < 0.8 && !plain.core.unwrap().left_out,
+            "{null:?}"
+        );
+    }
+    // Where one side met him much oftener, that is what differs.
+    let found = compared(
+        &of_batches("host", 1, 1.0, 0),
+        &of_batches("host", 2, 1.0, 6),
+        true,
+    );
+    assert!(is_real(&find(&found, "os.null").verdict));
+    assert!(!found.core.unwrap().left_out);
+}

@@ -304,16 +304,16 @@ impl Look {
         let Some(slots) = Slots::of(record) else {
             return;
         };
-        let held = slots.middle < CLAIMED * slots.best;
+        let held = slots.mean < CLAIMED * slots.best;
         let text = format!(
-            "cores handed out {:.1} instructions a cycle and can do {:.1}: {:.0} % of the processes shared theirs",
-            slots.middle,
+            "cores handed out {:.1} instructions a cycle and can do {:.1}: {:.0} % of the batches ran beside somebody",
+            slots.mean,
             slots.best,
             slots.shared * 100.0
         );
         let speaks = if held { Speaks::For } else { Speaks::Against };
         let evidence = vec![line(speaks, EvidenceKind::Counter, text)];
-        let weight = 1.0 - slots.middle / slots.best;
+        let weight = 1.0 - slots.mean / slots.best;
         self.add(
             core_neighbor::CAUSE.id,
             held,

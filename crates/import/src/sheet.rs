@@ -343,6 +343,7 @@ fn process(point: Point, round: u32, value: f64) -> Process {
                 ns: vec![value],
                 marks: Vec::new(),
                 handover_ns: Vec::new(),
+                slots: Vec::new(),
             }],
         }]),
     }

@@ -135,10 +135,14 @@ pub struct Clock {
 pub struct Core {
     /// Instructions a cycle that a core hands out at its best.
     pub best: f64,
-    /// Share of the processes of A and of B beside which the core's other hardware thread was busy.
+    /// Share of the batches of A and of B (of the processes, where batches were not looked at) beside which the
+    /// core's other hardware thread was busy.
     pub shared: [f64; 2],
+    /// Are these batches left out, where enough others are? Not where one side of a host met neighbors much oftener,
+    /// or all values were asked for.
+    pub left_out: bool,
     /// Processes that got fewer instructions a cycle than this are left out of points that have enough
-    /// others; absent where the sides differ in how often that was, or all values were asked for.
+    /// others; absent where nothing is left out, and between different hosts.
     pub least: Option<f64>,
     /// How many points that are.
     pub points: u32,

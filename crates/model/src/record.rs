@@ -309,6 +309,10 @@ pub struct Series {
     /// slowest pair tried. Present for points that use two or more pinned CPUs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub handover_ns: Vec<[f64; 2]>,
+    /// Instructions that do nothing which the core handed out a cycle, before and after each batch, as
+    /// [`Process::slots`] has them of the whole process. Present for points that use one pinned CPU.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub slots: Vec<[f64; 2]>,
 }
 
 /// Kinds of marks.

@@ -44,8 +44,11 @@ pub struct PointSummary {
     pub processes: Vec<f64>,
     /// Samples taken.
     pub samples: u32,
-    /// Samples left out because of their marks.
+    /// Samples left out because of their marks, or of a neighbor on their core.
     pub left_out: u32,
+    /// Of these, samples beside which the core's other hardware thread was busy.
+    #[serde(default)]
+    pub beside: u32,
     /// Shares of the variance of one sample, where more than one level was repeated.
     pub variance: Option<VarianceShares>,
     /// Modes of the process values, where they fall into more than one.

@@ -15,7 +15,8 @@
 //! Whoever else uses the cache, such as another guest on the same core, can push pages out but never
 //! bring one back. So tests are short, and where an answer decides, the page must be out every time. Once
 //! colors are known, pages of others are tested along, which nothing here pushes out: when one of them is
-//! out, somebody else was there, and the test is made again.
+//! out, somebody else was there, and the test is made again. So it is where the core itself handed out less
+//! before or after, because its other hardware thread was busy.
 //!
 //! Group testing of eviction sets: Vila, Köpf and Morales, "Theory and practice of finding eviction
 //! sets", 2019.
@@ -61,6 +62,23 @@ pub trait Cache {
 
     /// Loads all lines of all `pages`, once.
     fn traverse(&mut self, pages: &[Page]);
+
+    /// Has this thread the core to itself at this moment? Also where that cannot be told.
+    fn alone(&mut self) -> bool {
+        true
+    }
+}
+
+/// Somebody else on the core is waited for so many looks, some 0.3 ms: he comes and goes within milliseconds.
+const PATIENCE: u32 = 400;
+
+/// Waits for a moment alone, a while.
+fn wait(cache: &mut impl Cache) {
+    for _ in 0..PATIENCE {
+        if cache.alone() {
+            return;
+        }
+    }
 }
 
 /// Why there is no answer.

@@ -313,6 +313,7 @@ mod tests {
             ns: ns.to_vec(),
             marks: Vec::new(),
             handover_ns: Vec::new(),
+            slots: Vec::new(),
         }
     }
 

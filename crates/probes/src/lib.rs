@@ -23,6 +23,7 @@ pub mod frames;
 mod fresh;
 pub mod guard;
 pub mod handover;
+mod lookout;
 pub mod marks;
 pub mod peer;
 mod pin;

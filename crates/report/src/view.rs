@@ -73,11 +73,11 @@ impl<'a> View<'a> {
         !self.measured.is_empty()
     }
 
-    /// Samples taken, and those left out.
-    pub(crate) fn samples(&self) -> (u64, u64) {
+    /// Samples taken, those left out, and of these those beside a neighbor on the core.
+    pub(crate) fn samples(&self) -> [u64; 3] {
         let points = &self.summary.points;
         let sum = |of: fn(&PointSummary) -> u32| points.iter().map(|p| u64::from(of(p))).sum();
-        (sum(|p| p.samples), sum(|p| p.left_out))
+        [sum(|p| p.samples), sum(|p| p.left_out), sum(|p| p.beside)]
     }
 
     /// Marked samples by kind, most first, without the marks that belong to a point's own work.
@@ -152,6 +152,9 @@ pub(crate) fn has(point: &PointSummary, params: &[(&str, &str)]) -> bool {
         .iter()
         .all(|(name, value)| point.point.get(name) == Some(value))
 }
+
+/// What is said of a batch beside which the core's other hardware thread was busy.
+pub(crate) const BESIDE: &str = "beside a neighbor on the core";
 
 /// A mark in words.
 pub(crate) fn mark(kind: MarkKind) -> &'static str {

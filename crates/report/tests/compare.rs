@@ -143,6 +143,7 @@ fn published(system: &str, rows: &[(&str, &[f64])]) -> Record {
                         ns: vec![*value],
                         marks: vec![],
                         handover_ns: vec![],
+                        slots: vec![],
                     }],
                 }]),
             });

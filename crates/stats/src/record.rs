@@ -1,5 +1,6 @@
 //! What a record says: values with intervals, levels of the latency curve, topology classes.
 
+mod alone;
 mod amounts;
 mod levels;
 mod point;
@@ -8,25 +9,32 @@ mod topology;
 mod values;
 mod walks;
 
-use whyslow_model::record::Record;
+use whyslow_model::record::{Planned, Record};
 use whyslow_model::summary::Summary;
 
+pub use alone::Alone;
 pub use levels::{Cut, levels};
-pub use slots::{Slots, slots_of};
+pub use slots::{Cores, Slots};
 pub use topology::Classes;
-pub use values::{Part, PointValues, ProcessValue, draw_middle, values};
+pub use values::{Part, PointValues, ProcessValue, draw_middle, values, values_as_measured};
 
 /// Sums up every planned point of a record, finished or not.
 pub fn summarise(record: &Record) -> Summary {
+    let alone = Alone::of(record);
+    let record = alone.record.as_ref();
     let classes = Classes::of(record);
     let cut = levels(record, false);
+    let of = |planned: &Planned| {
+        let mut summary = point::summarise(record, planned, &classes);
+        if let Some(counts) = alone.left_out.get(&planned.point) {
+            summary.samples += counts.batches;
+            summary.left_out += counts.batches;
+            summary.beside = counts.beside;
+        }
+        summary
+    };
     let mut summary = Summary {
-        points: record
-            .plan
-            .points
-            .iter()
-            .map(|planned| point::summarise(record, planned, &classes))
-            .collect(),
+        points: record.plan.points.iter().map(of).collect(),
         levels: cut.levels,
         topology_moves: classes.moves(),
         notes: cut.notes,

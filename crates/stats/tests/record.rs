@@ -1,35 +1,21 @@
 //! Whole records, summed up.
 #![allow(clippy::unwrap_used)] // helpers of tests are tests
 
+mod common;
+
 use std::collections::BTreeMap;
 
+use common::empty;
 use whyslow_model::record::{
-    Build, Draw, Failure, FailureKind, Header, Line, Luck, Mark, MarkKind, Outcome, Plan, Planned,
-    Process, Record, SCHEMA, Series, ValueRule,
+    Draw, Failure, FailureKind, Line, Luck, Mark, MarkKind, Outcome, Plan, Planned, Process,
+    Record, Series, ValueRule,
 };
 use whyslow_model::summary::{PointSummary, Summary};
 use whyslow_model::{Better, Point, Unit};
 use whyslow_stats::record::{levels, summarise};
 
 fn record(planned: Vec<Planned>, processes: Vec<Process>) -> Record {
-    let mut record = Record::new(Header {
-        schema: SCHEMA,
-        version: "0".into(),
-        build: Build {
-            arch: "x86_64".into(),
-            libc: "gnu dynamic".into(),
-            profile: "release".into(),
-            kernels: "assembly".into(),
-        },
-        seed: 1,
-        intensity: "quick".into(),
-        rounds: 5,
-        budget_s: None,
-        only: String::new(),
-        suite: String::new(),
-        copies: Vec::new(),
-        started: "2026-01-01T00:00:00Z".into(),
-    });
+    let mut record = empty();
     record.add(Line::Plan(Plan {
         points: planned,
         skipped: Vec::new(),
@@ -61,6 +47,7 @@ fn series(name: &str, work: f64, ns: &[f64]) -> Series {
         ns: ns.to_vec(),
         marks: Vec::new(),
         handover_ns: Vec::new(),
+        slots: Vec::new(),
     }
 }
 

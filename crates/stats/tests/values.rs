@@ -1,10 +1,12 @@
 //! The lean values of a comparison are those of the summary.
 #![allow(clippy::unwrap_used)] // helpers of tests are tests
 
+mod common;
+
+use common::empty;
 use proptest::prelude::*;
 use whyslow_model::record::{
-    Build, Draw, Header, Luck, Mark, MarkKind, Outcome, Planned, Process, Record, SCHEMA, Series,
-    ValueRule,
+    Draw, Luck, Mark, MarkKind, Outcome, Planned, Process, Record, Series, ValueRule,
 };
 use whyslow_model::{Better, Unit};
 use whyslow_stats::record::{Part, summarise, values};
@@ -24,24 +26,7 @@ fn planned(point: &str, unit: Unit, value: ValueRule) -> Planned {
 
 /// A record of one point of each rule, with times, marks and hand-overs from `raw`.
 fn record(raw: &[(f64, u8)]) -> Record {
-    let mut record = Record::new(Header {
-        schema: SCHEMA,
-        version: "0".into(),
-        build: Build {
-            arch: "x86_64".into(),
-            libc: "gnu dynamic".into(),
-            profile: "release".into(),
-            kernels: "assembly".into(),
-        },
-        seed: 1,
-        intensity: "quick".into(),
-        rounds: 3,
-        budget_s: None,
-        only: String::new(),
-        suite: String::new(),
-        copies: Vec::new(),
-        started: "2026-01-01T00:00:00Z".into(),
-    });
+    let mut record = empty();
     let less = ValueRule::Less {
         from: "a".into(),
         less: "b".into(),
@@ -75,6 +60,7 @@ fn record(raw: &[(f64, u8)]) -> Record {
                         Some(_) => vec![[if round % 2 == 0 { 20.0 } else { 90.0 }; 2]; 4],
                         None => vec![],
                     },
+                    slots: Vec::new(),
                 }
             };
             let names: &[&str] = if two { &["a", "b"] } else { &[""] };

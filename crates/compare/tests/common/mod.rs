@@ -102,6 +102,7 @@ pub(crate) fn process(
                 .collect(),
             ns,
             marks: Vec::new(),
+            slots: Vec::new(),
         }],
         ..Draw::default()
     });

@@ -55,7 +55,7 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
     if !case.knows_hosts() || case.changes(&["cpu."]).next().is_some() {
         return None;
     }
-    let (a, b) = (Slots::of(case.a)?.middle, Slots::of(case.b)?.middle);
+    let (a, b) = (Slots::of(case.a)?.mean, Slots::of(case.b)?.mean);
     let text = format!("cores handed out {a:.1} instructions a cycle in A, {b:.1} in B");
     // Above zero: those of B had less.
     let fewer = (a / b).ln();

@@ -2,7 +2,7 @@
 
 use rand_xoshiro::rand_core::Rng;
 
-use super::{Cache, Page, Refusal, Settings, below, median, shuffle};
+use super::{Cache, Page, Refusal, Settings, below, median, shuffle, wait};
 
 /// Walks after each number of pages: five pages at a time, five times. One page at a time would
 /// cost a traversal each; many at a time would be a load of their own.
@@ -90,6 +90,7 @@ fn climb(cache: &mut impl Cache, all: &mut [Page], pages: u32, rng: &mut impl Rn
             all.swap(i, other);
         }
         let (looked_at, loaded) = all[..wanted].split_at(AT_ONCE);
+        wait(cache);
         for &page in looked_at {
             cache.load(page);
         }

@@ -1,6 +1,6 @@
 //! Many pages against the sets of known colors.
 
-use super::{Cache, Color, Page, Palette};
+use super::{Cache, Color, Page, Palette, wait};
 
 /// How often repeated tests gave the same color.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -25,7 +25,7 @@ pub(super) struct Ballot<'a> {
     pub(super) controls: &'a [Page],
 }
 
-/// Votes of a batch that a control found disturbed are taken so many times.
+/// Votes of a batch that a control, or a look at the core, found disturbed are taken so many times.
 const TIMES: u32 = 2;
 
 /// Then in halves, which take less time each, down to so many pages: below, the set takes longer than they.
@@ -54,8 +54,10 @@ fn undisturbed(
     out: &mut Vec<bool>,
 ) {
     let begin = out.len();
+    let mut pushed_out = false;
     for _ in 0..TIMES {
         out.truncate(begin);
+        wait(cache);
         // First, as what was loaded first goes first.
         for &page in ballot.controls.iter().chain(pages) {
             cache.load(page);
@@ -64,11 +66,15 @@ fn undisturbed(
         let mut is_out = |page: &Page| cache.probe(*page) > ballot.threshold;
         let disturbed = ballot.controls.iter().any(&mut is_out);
         out.extend(pages.iter().map(is_out));
-        if !disturbed {
+        // A neighbor brings no page back: if all are in, all of them stayed.
+        let beside = out[begin..].contains(&true) && !cache.alone();
+        if !disturbed && !beside {
             return;
         }
+        pushed_out = disturbed;
     }
-    if pages.len() > HALVED {
+    // Shorter tests help against whoever came for a moment, and not against one who stays.
+    if pushed_out && pages.len() > HALVED {
         out.truncate(begin);
         let (first, second) = pages.split_at(pages.len() / 2);
         undisturbed(cache, set, first, ballot, out);

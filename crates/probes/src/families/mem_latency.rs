@@ -54,6 +54,9 @@ const REACH: u64 = 256 << 20;
 /// Where a quick run ends its lesser curves, bytes: filling the memory takes longest.
 const LARGE: u64 = 64 << 20;
 
+/// Kinds of pages that need colors to be found.
+const BY_COLOR: [&str; 3] = ["colored", "moved", "unmoved"];
+
 /// Where colors may matter, bytes: from inside the second-level caches of today's machines (256 KiB to
 /// 3 MiB a core) to beyond them.
 const COLORED: (u64, u64) = (64 << 10, 4 << 20);
@@ -119,12 +122,12 @@ fn points(ctx: &PlanContext) -> Vec<Offer> {
         curve("hugetlb", shown.into_iter().filter(|s| *s <= reach).collect(), false);
     }
     if ctx.colors.is_some() {
-        for pages in ["colored", "moved", "unmoved"] {
+        for pages in BY_COLOR {
             curve(pages, ladder(COLORED.0, COLORED.1.min(to), 4), true);
         }
     } else {
         let why = "the host claims no second-level cache with more than one color";
-        for pages in ["colored", "moved", "unmoved"] {
+        for pages in BY_COLOR {
             offers.push((format!("{probe}{{pages={pages}}}"), why.to_owned()).into());
         }
     }

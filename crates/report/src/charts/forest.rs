@@ -122,10 +122,12 @@ fn reading(comparison: &Comparison, drawn: usize) -> String {
              band is ±{margin}.{some}"
         );
     }
-    let clock = words::clock(comparison).map_or(String::new(), |said| format!(" Besides: {said}."));
+    let besides: String = words::conditions(comparison)
+        .map(|said| format!(" Besides: {said}."))
+        .collect();
     format!(
         "Filled marks are real differences (red: worse, green: better) with {} intervals, open marks are \
-         undecided; undecided is not the same. The gray band is the margin of ±{margin}.{some}{clock}",
+         undecided; undecided is not the same. The gray band is the margin of ±{margin}.{some}{besides}",
         words::share(rules.selected_coverage)
     )
 }

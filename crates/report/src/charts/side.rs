@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use whyslow_model::Point;
 use whyslow_model::record::{Draw, Outcome, Planned, Process, Record};
 use whyslow_model::summary::{PointSummary, Summary};
-use whyslow_stats::record::draw_middle;
+use whyslow_stats::record::{Alone, draw_middle};
 
 use super::names::Names;
 use crate::Shown;
@@ -24,7 +24,9 @@ pub(crate) struct Side<'a> {
     pub(crate) name: &'a str,
     pub(crate) record: &'a Record,
     pub(crate) summary: &'a Summary,
-    measured: HashMap<&'a Point, Vec<(&'a Process, &'a [Draw])>>,
+    measured: HashMap<&'a Point, Vec<(usize, &'a Process, &'a [Draw])>>,
+    /// The record as its values are taken.
+    alone: Alone<'a>,
     planned: HashMap<&'a Point, &'a Planned>,
     points: HashMap<&'a Point, &'a PointSummary>,
     names: Names<'a>,
@@ -42,12 +44,12 @@ pub(crate) fn sides<'a>(shown: &[Shown<'a>]) -> Vec<Side<'a>> {
 impl<'a> Side<'a> {
     fn new(color: usize, letter: char, shown: &Shown<'a>) -> Side<'a> {
         let mut measured: HashMap<_, Vec<_>> = HashMap::new();
-        for process in &shown.record.processes {
+        for (index, process) in shown.record.processes.iter().enumerate() {
             if let Outcome::Draws(draws) = &process.outcome
                 && process.round > 0
             {
                 let all = measured.entry(&process.point).or_default();
-                all.push((process, draws.as_slice()));
+                all.push((index, process, draws.as_slice()));
             }
         }
         let planned = shown.record.plan.points.iter();
@@ -58,6 +60,7 @@ impl<'a> Side<'a> {
             record: shown.record,
             summary: shown.summary,
             measured,
+            alone: Alone::of(shown.record),
             planned: planned.map(|p| (&p.point, p)).collect(),
             points: shown.summary.points.iter().map(|p| (&p.point, p)).collect(),
             names: Names::of(
@@ -75,8 +78,8 @@ impl<'a> Side<'a> {
         self.name.rsplit('/').next().unwrap_or(self.name)
     }
 
-    /// The processes that measured `point`.
-    pub(crate) fn measured(&self, point: &Point) -> &[(&'a Process, &'a [Draw])] {
+    /// The processes that measured `point`, with their place in the record.
+    pub(crate) fn measured(&self, point: &Point) -> &[(usize, &'a Process, &'a [Draw])] {
         self.measured
             .get(point)
             .map(Vec::as_slice)
@@ -99,12 +102,15 @@ impl<'a> Side<'a> {
             return Vec::new();
         };
         let from = point.from.as_deref();
-        let of = |draws: &[Draw]| {
-            let middles = draws.iter().filter_map(|d| draw_middle(planned, d, from));
-            middles.collect()
+        let of = |index: usize| match &self.alone.record.processes[index].outcome {
+            Outcome::Draws(draws) => {
+                let middles = draws.iter().filter_map(|d| draw_middle(planned, d, from));
+                middles.collect()
+            }
+            Outcome::Failed(_) => Vec::new(),
         };
         let processes = self.measured(&point.point).iter();
-        processes.map(|(p, draws)| (*p, of(draws))).collect()
+        processes.map(|(index, p, _)| (*p, of(*index))).collect()
     }
 
     /// Least and largest middle time of a draw of `point`, in the unit of its values, over all

@@ -155,8 +155,7 @@ pub(crate) fn counts(comparison: &Comparison, page: &mut Page) {
             )),
         );
     }
-    for said in [words::clock(comparison), words::core(comparison)] {
-        let Some(said) = said else { continue };
+    for said in words::conditions(comparison) {
         page.flow(2, 2, Text::dim(said));
     }
 }

@@ -76,8 +76,7 @@ fn write(comparison: &Comparison, out: &mut String) -> std::fmt::Result {
             (n, _) => counted(n as u64, "real difference", "real differences"),
         }
     )?;
-    for said in [words::clock(comparison), words::core(comparison)] {
-        let Some(said) = said else { continue };
+    for said in words::conditions(comparison) {
         writeln!(out, "\n{}", escaped(&said))?;
     }
     if !real.is_empty() {

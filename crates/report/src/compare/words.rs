@@ -89,8 +89,13 @@ pub(crate) fn name(point: &PointComparison) -> String {
     }
 }
 
+/// What is said of the conditions that a shared host made, which may be taken out of the values.
+pub(crate) fn conditions(comparison: &Comparison) -> impl Iterator<Item = String> {
+    [clock(comparison), core(comparison)].into_iter().flatten()
+}
+
 /// What is said of the core's clock, where it was recorded on both sides of one host.
-pub(crate) fn clock(comparison: &Comparison) -> Option<String> {
+fn clock(comparison: &Comparison) -> Option<String> {
     let clock = comparison.clock.as_ref()?;
     let [a, b] = clock.ghz;
     let stood = format!(
@@ -110,20 +115,18 @@ pub(crate) fn clock(comparison: &Comparison) -> Option<String> {
 }
 
 /// What is said of who else used the cores, where anybody did.
-pub(crate) fn core(comparison: &Comparison) -> Option<String> {
+fn core(comparison: &Comparison) -> Option<String> {
     let core = comparison.core.as_ref()?;
     let [a, b] = core.shared.map(numbers::percent);
     let busy = format!(
-        "another hardware thread was busy on the core of {a} of the processes of A and {b} of those of B"
+        "another hardware thread was busy on the core beside {a} of the batches of A and {b} of those of B"
     );
-    match (core.least, core.points) {
-        (Some(_), 0) => None,
-        (Some(_), n) => Some(format!(
-            "{busy}: these are left out of {}; `whyslow compare --as-measured` compares all",
-            counted(u64::from(n), "point", "points")
-        )),
-        (None, _) => Some(format!("{busy}; values are as measured")),
-    }
+    Some(match core.left_out {
+        true => format!(
+            "{busy}: these are left out where enough others are; `whyslow compare --as-measured` compares all"
+        ),
+        false => format!("{busy}; values are as measured"),
+    })
 }
 
 /// `3.34 to 3.72 us`, with the clock that they are given at.

@@ -81,9 +81,9 @@ pub(super) fn libc_belief(view: &View<'_>) -> Option<Finding> {
         .levels
         .iter()
         .rfind(|l| l.claimed_bytes.is_some() || l.capacity_bytes.is_some());
-    let claimed = last
-        .and_then(|l| l.claimed_bytes)
-        .or_else(|| largest_claim(view));
+    let claimed = largest_claim(view).or(last.and_then(|l| l.claimed_bytes));
+    // Where the curve does not show the last cache apart, what it acts as is not known.
+    let last = last.filter(|l| l.claimed_bytes == claimed);
     let acts = last.and_then(|l| l.capacity_bytes).map(|c| c.value);
     let real = claimed.map(|c| c as f64).or(acts)?;
     if believed as f64 / real < WRONG && real / (believed as f64) < WRONG {

@@ -6,7 +6,7 @@ use super::{Finding, Rank};
 use crate::numbers::{number, percent};
 use crate::view::View;
 
-/// Shared in fewer processes than this, it touches no median.
+/// Shared beside fewer batches than this, it touches no median.
 const WORTH: f64 = 0.1;
 
 /// The other hardware thread of a core was busy.
@@ -16,10 +16,10 @@ pub(super) fn shared(view: &View<'_>) -> Option<Finding> {
     Finding::new(
         Rank::Moved,
         format!(
-            "Another hardware thread was busy on the cores while {} of the processes ran: they handed out \
+            "Another hardware thread was busy on the cores beside {} of the batches: they handed out \
              {} instructions a cycle then, and alone {}. Where the kernel shows one thread a core, that is \
-             another guest, or two CPUs of this one on one core. What a core does within itself is slower \
-             then; each process's slots are in the record.",
+             another guest, or two CPUs of this one on one core. Such batches are left out where enough \
+             others are.",
             percent(slots.shared),
             number(then),
             number(slots.best),

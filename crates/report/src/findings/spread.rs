@@ -144,11 +144,16 @@ pub(super) fn between_draws(view: &View<'_>) -> Option<Finding> {
     Finding::new(Rank::Spread, text)
 }
 
+/// Samples that were left out for their marks; what ran beside a neighbor has a finding of its own.
+fn interrupted(point: &PointSummary) -> u32 {
+    point.left_out - point.beside
+}
+
 /// Points that lost many samples to marks.
 pub(super) fn left_out(view: &View<'_>) -> Option<Finding> {
     /// Share of a point's samples from which what is left may not be typical.
     const MANY: f64 = 0.25;
-    let share = |p: &PointSummary| f64::from(p.left_out) / f64::from(p.samples.max(1));
+    let share = |p: &PointSummary| f64::from(interrupted(p)) / f64::from(p.samples.max(1));
     let mut points: Vec<&PointSummary> = view
         .summary
         .points
@@ -161,7 +166,7 @@ pub(super) fn left_out(view: &View<'_>) -> Option<Finding> {
     points.sort_by(|a, b| share(b).total_cmp(&share(a)));
     let each: Vec<String> = points
         .iter()
-        .map(|p| format!("{} {} of {}", p.point, p.left_out, p.samples))
+        .map(|p| format!("{} {} of {}", p.point, interrupted(p), p.samples))
         .collect();
     let text = format!(
         "{} lost over a quarter of the samples to interruptions: {}.",

@@ -10,7 +10,7 @@ use flate2::Compression;
 use flate2::write::DeflateEncoder;
 use serde_json::{Value, json};
 use whyslow_model::record::{Draw, Mark, Outcome, Process, Series};
-use whyslow_stats::record::Classes;
+use whyslow_stats::record::{Classes, Cores};
 
 use crate::charts::Side;
 use crate::view;
@@ -50,6 +50,7 @@ struct Columns {
 /// Packs them, point by point in the order planned.
 pub(super) fn pack(side: &Side<'_>) -> Packed {
     let classes = Classes::of(side.record);
+    let cores = Cores::of([side.record]);
     let mut by_point: HashMap<_, Vec<(usize, &Process, &[Draw])>> = HashMap::new();
     for (index, process) in side.record.processes.iter().enumerate() {
         if let Outcome::Draws(draws) = &process.outcome
@@ -78,7 +79,7 @@ pub(super) fn pack(side: &Side<'_>) -> Packed {
             "n": processes.len(),
         }));
         for (index, process, draws) in processes {
-            columns.add(*index, process, draws, &classes);
+            columns.add(*index, process, draws, &classes, &cores);
         }
     }
     let points = columns.points.len();
@@ -90,7 +91,14 @@ pub(super) fn pack(side: &Side<'_>) -> Packed {
 }
 
 impl Columns {
-    fn add(&mut self, index: usize, process: &Process, draws: &[Draw], classes: &Classes) {
+    fn add(
+        &mut self,
+        index: usize,
+        process: &Process,
+        draws: &[Draw],
+        classes: &Classes,
+        cores: &Cores,
+    ) {
         self.round.push(json!(process.round));
         self.order.push(json!(process.order));
         // A tenth of a millisecond tells processes apart.
@@ -102,12 +110,13 @@ impl Columns {
         for (d, draw) in draws.iter().enumerate() {
             for (s, series) in draw.series.iter().enumerate() {
                 let named = (0..series.ns.len()).map(|i| classes.name_at((index, d, s, i)));
-                self.series(series, &named.collect::<Vec<_>>());
+                let beside: Vec<usize> = cores.beside_batches(process, series).collect();
+                self.series(series, &named.collect::<Vec<_>>(), &beside);
             }
         }
     }
 
-    fn series(&mut self, series: &Series, classes: &[Option<String>]) {
+    fn series(&mut self, series: &Series, classes: &[Option<String>], beside: &[usize]) {
         let marks = series.marks.iter().map(
             |Mark {
                  sample,
@@ -115,7 +124,8 @@ impl Columns {
                  count,
              }| { json!([sample, view::mark(*what), count]) },
         );
-        let marks: Vec<Value> = marks.collect();
+        let beside = beside.iter().map(|i| json!([i, view::BESIDE, 1]));
+        let marks: Vec<Value> = marks.chain(beside).collect();
         let times = times(&series.ns);
         self.size += times.len() + marks.len() * 24 + series.handover_ns.len() * 20 + 40;
         self.name.push(json!(short(&series.name, 80)));

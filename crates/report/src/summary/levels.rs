@@ -1,13 +1,17 @@
 //! The levels of the memory hierarchy as they act, beside what is claimed.
 
 use whyslow_model::Unit;
-use whyslow_model::summary::Level;
+use whyslow_model::summary::{Interval, Level};
 
 use crate::grid::{Cell, Grid};
 use crate::numbers::{self, Scale};
 use crate::page::Page;
-use crate::text::Text;
+use crate::text::{Style, Text};
 use crate::view::View;
+
+/// No cache holds so much more than it claims: what acts is the next one with it, which the curve does not show
+/// apart.
+const MERGED: f64 = 1.25;
 
 pub(crate) fn section(view: &View<'_>, page: &mut Page) {
     let levels = &view.summary.levels;
@@ -26,7 +30,16 @@ pub(crate) fn section(view: &View<'_>, page: &mut Page) {
 fn cells(level: &Level) -> Vec<Cell> {
     let size =
         |bytes: Option<u64>| bytes.map_or_else(Text::default, |b| Text::plain(numbers::size(b)));
+    let more = |bytes: &Interval| {
+        level
+            .claimed_bytes
+            .is_some_and(|c| bytes.value > MERGED * c as f64)
+    };
     let acts = match &level.capacity_bytes {
+        Some(bytes) if more(bytes) => {
+            let acts = numbers::scaled(bytes, Scale::bytes(bytes.value));
+            acts.and(Style::Dim, " with the next")
+        }
         Some(bytes) => numbers::scaled(bytes, Scale::bytes(bytes.value)),
         // Memory is as large as it is; a cache without an end is beyond the largest size.
         None => Text::default(),

@@ -7,7 +7,7 @@ use whyslow_model::state::State;
 use crate::numbers::{self, counted};
 use crate::page::Page;
 use crate::text::{TIE, Text};
-use crate::view::{View, mark};
+use crate::view::{BESIDE, View, mark};
 
 pub(crate) fn section(view: &View<'_>, page: &mut Page) {
     for (name, text) in entries(view) {
@@ -228,9 +228,9 @@ fn run(view: &View<'_>) -> String {
         seconds(view.seconds()),
         ended(view),
     )];
-    let (samples, left_out) = view.samples();
+    let [samples, left_out, beside] = view.samples();
     if samples > 0 {
-        parts.push(left_out_why(view, samples, left_out));
+        parts.push(left_out_why(view, samples, left_out, beside));
     }
     parts.extend(failed(view));
     parts.push(neighbours(view));
@@ -257,13 +257,16 @@ fn ended(view: &View<'_>) -> String {
     }
 }
 
-fn left_out_why(view: &View<'_>, samples: u64, left_out: u64) -> String {
+fn left_out_why(view: &View<'_>, samples: u64, left_out: u64, beside: u64) -> String {
     let share = numbers::percent(left_out as f64 / samples as f64);
     let text = format!("{share} of {} samples left out", numbers::count(samples));
-    let marks: Vec<String> = view
-        .marks()
-        .into_iter()
-        .map(|(kind, n)| format!("{} {}", mark(kind), numbers::count(n)))
+    let marks = view.marks().into_iter();
+    let mut marks: Vec<(&str, u64)> = marks.map(|(kind, n)| (mark(kind), n)).collect();
+    marks.extend((beside > 0).then_some((BESIDE, beside)));
+    marks.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
+    let marks = marks.iter();
+    let marks: Vec<String> = marks
+        .map(|(what, n)| format!("{what} {}", numbers::count(*n)))
         .collect();
     match left_out > 0 && !marks.is_empty() {
         true => format!("{text} ({})", marks.join(", ")),

@@ -170,6 +170,7 @@ impl Maker {
                             .collect(),
                         marks: vec![],
                         handover_ns: place.map_or_else(Vec::new, |ns| vec![[ns, ns]; 5]),
+                        slots: Vec::new(),
                     })
                     .collect(),
                 ..Draw::default()

@@ -81,6 +81,7 @@ impl Metric {
                 ns: vec![(self.of)(ended)],
                 marks: Vec::new(),
                 handover_ns: Vec::new(),
+                slots: Vec::new(),
             }],
         }
     }

@@ -89,10 +89,11 @@ pub fn levels(record: &Record, scout: bool) -> Cut {
                         .and_then(|_| claims.get(number(k)).copied()),
                 })
                 .collect();
-            let mut notes: Vec<String> = found.notes.iter().map(|n| say(n, scout)).collect();
-            notes.extend(outliers(&found.notes));
+            // What changes the meaning of a level comes before how well it is known.
+            let mut notes = merged(&edges, &numbers, &claims);
             notes.extend(walks);
-            notes.extend(merged(&edges, &numbers, &claims));
+            notes.extend(found.notes.iter().map(|n| say(n, scout)));
+            notes.extend(outliers(&found.notes));
             if !claims.is_empty() && claims.len() != last {
                 notes.push(format!(
                     "the kernel claims {} cache levels, the curve shows {last}; levels are named by the claims that they are nearest to",

@@ -138,6 +138,7 @@ pub(crate) fn summarise(record: &Record, planned: &Planned, classes: &Classes) -
         processes: Vec::new(),
         samples: 0,
         left_out: 0,
+        beside: 0,
         variance: None,
         modes: Vec::new(),
         failures,

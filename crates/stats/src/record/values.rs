@@ -6,8 +6,9 @@
 use std::collections::HashMap;
 
 use whyslow_model::Point;
-use whyslow_model::record::{Draw, Outcome, Planned, Process, Record, Series, ValueRule};
+use whyslow_model::record::{Draw, Outcome, Plan, Planned, Process, Record, Series, ValueRule};
 
+use super::alone::Alone;
 use super::slots::slots_of;
 use super::topology::Classes;
 use crate::quantile::{median, quantile_sorted};
@@ -53,7 +54,8 @@ pub struct ProcessValue {
     pub sample_spread: Option<f64>,
     /// Clock of the process's first CPU, GHz: the mean of before and after its batches.
     pub ghz: Option<f64>,
-    /// Instructions a cycle that the core of its first CPU handed out, likewise.
+    /// Instructions a cycle that the core of its first CPU handed out: the mean over the batches that count, or
+    /// that of before and after where batches were not looked at.
     pub slots: Option<f64>,
 }
 
@@ -75,8 +77,18 @@ struct Sum<'a> {
 }
 
 /// The points of a record with the values of their processes, in the order planned. Points without
-/// any value are left out.
+/// any value are left out, and so is what ran beside a neighbor on the core, as [`Alone`] has it.
 pub fn values(record: &Record) -> Vec<PointValues<'_>> {
+    of_plan(&record.plan, &Alone::of(record).record)
+}
+
+/// The same with all batches beside neighbors.
+pub fn values_as_measured(record: &Record) -> Vec<PointValues<'_>> {
+    of_plan(&record.plan, record)
+}
+
+/// The values of what is planned, from the processes of `record`.
+fn of_plan<'p>(plan: &'p Plan, record: &Record) -> Vec<PointValues<'p>> {
     let classes = Classes::of(record);
     let mut by_point: HashMap<&Point, Vec<(usize, &[Draw])>> = HashMap::new();
     for (index, process) in record.processes.iter().enumerate() {
@@ -90,7 +102,7 @@ pub fn values(record: &Record) -> Vec<PointValues<'_>> {
         }
     }
     let mut found = Vec::new();
-    for planned in &record.plan.points {
+    for planned in &plan.points {
         let processes = by_point
             .get(&planned.point)
             .map(Vec::as_slice)

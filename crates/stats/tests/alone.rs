@@ -1,0 +1,186 @@
+//! Batches beside a neighbor on the core are left out, by the looks and never by their times.
+#![allow(clippy::unwrap_used)] // helpers of tests are tests
+
+mod common;
+
+use common::empty;
+use whyslow_model::record::{
+    Draw, Luck, Mark, MarkKind, Outcome, Planned, Process, Record, Series, ValueRule,
+};
+use whyslow_model::{Better, Unit};
+use whyslow_stats::record::{Alone, Cores, Slots, summarise, values, values_as_measured};
+
+const POINT: &str = "os.null_call";
+
+fn planned(value: ValueRule) -> Planned {
+    Planned {
+        point: POINT.parse().unwrap(),
+        unit: Unit::Ns,
+        better: Better::Lower,
+        value,
+        size_bytes: None,
+        usual_marks: Vec::new(),
+        title: None,
+        symbol: None,
+    }
+}
+
+/// Batches that take 100 ns, and 150 beside a neighbor: `beside` says at which.
+fn series(name: &str, beside: &[bool]) -> Series {
+    let slots = |beside: &bool| if *beside { [5.9, 3.1] } else { [5.9, 6.0] };
+    Series {
+        name: name.into(),
+        work: 1.0,
+        ns: beside
+            .iter()
+            .map(|b| if *b { 150.0 } else { 100.0 })
+            .collect(),
+        marks: Vec::new(),
+        handover_ns: Vec::new(),
+        slots: beside.iter().map(slots).collect(),
+    }
+}
+
+fn process(round: u32, series: Vec<Series>) -> Process {
+    Process {
+        round,
+        order: 0,
+        point: POINT.parse().unwrap(),
+        at_ms: 0.0,
+        wall_ms: 1.0,
+        luck: Luck {
+            cpus: vec![0],
+            ..Luck::default()
+        },
+        ghz: None,
+        slots: None,
+        outcome: Outcome::Draws(
+            series
+                .into_iter()
+                .map(|s| Draw {
+                    frames: None,
+                    series: vec![s],
+                })
+                .collect(),
+        ),
+    }
+}
+
+fn record(value: ValueRule, processes: Vec<Process>) -> Record {
+    let mut record = empty();
+    record.plan.points.push(planned(value));
+    record.processes = processes;
+    record
+}
+
+/// Two draws of ten batches a process; the neighbor is there for `first` of the first and all of the second.
+fn met(first: usize) -> Vec<Series> {
+    let some: Vec<bool> = (0..10).map(|i| i < first).collect();
+    vec![series("", &some), series("", &[true; 10])]
+}
+
+#[test]
+fn batches_beside_a_neighbor_are_left_out_and_counted() {
+    let run = record(
+        ValueRule::Single,
+        (1..=4).map(|round| process(round, met(6))).collect(),
+    );
+    let summary = summarise(&run);
+    let point = &summary.points[0];
+    assert_eq!(point.processes, [100.0; 4].map(|ns: f64| ns.ln().exp()));
+    assert_eq!((point.samples, point.left_out, point.beside), (80, 64, 64));
+    // As measured, one draw of 150 and one whose middle is, too.
+    let all = values_as_measured(&run);
+    assert!((all[0].processes[0].value - 150.0).abs() < 1e-9);
+    assert!(all[0].processes[0].slots < Some(4.0));
+    let alone = values(&run);
+    assert!((alone[0].processes[0].value - 100.0).abs() < 1e-9);
+    assert_eq!(alone[0].processes[0].slots, Some(5.9));
+
+    let slots = Slots::of(&run).unwrap();
+    assert!((slots.shared - 0.8).abs() < 1e-9);
+    assert_eq!((slots.best, slots.when_shared), (6.0, Some(3.1)));
+    assert!((slots.mean - (0.8 * 3.1 + 0.2 * 5.9)).abs() < 1e-9);
+    assert_eq!(Cores::of([&run]).shared([&run]), Some(slots.shared));
+}
+
+#[test]
+fn a_process_that_was_never_alone_goes_if_enough_others_were() {
+    let mut processes: Vec<Process> = (1..=4).map(|round| process(round, met(6))).collect();
+    processes.push(process(5, met(10)));
+    let run = record(ValueRule::Single, processes.clone());
+    assert_eq!(summarise(&run).points[0].processes.len(), 4);
+    // It stays in its place, so that others keep theirs.
+    assert_eq!(Alone::of(&run).record.processes.len(), 5);
+
+    // With two that were alone, all stay as measured: no mixture.
+    let two = record(ValueRule::Single, processes[2..].to_vec());
+    let point = &summarise(&two).points[0];
+    assert_eq!(
+        (point.processes.len(), point.left_out, point.beside),
+        (3, 0, 0)
+    );
+    assert!(point.processes.iter().all(|ns| *ns > 149.0));
+}
+
+#[test]
+fn an_interruption_while_alone_is_no_batch_to_take() {
+    // Of the four batches alone in each process, three are interrupted and long.
+    let mut of = met(6);
+    for sample in 6..9 {
+        of[0].ns[sample as usize] = 900.0;
+        of[0].marks.push(Mark {
+            sample,
+            what: MarkKind::Switches,
+            count: 1,
+        });
+    }
+    let run = record(
+        ValueRule::Single,
+        (1..=3).map(|round| process(round, of.clone())).collect(),
+    );
+    let point = &summarise(&run).points[0];
+    assert!(point.processes.iter().all(|ns| (*ns - 100.0).abs() < 1e-9));
+    assert_eq!((point.left_out, point.beside), (57, 48));
+}
+
+#[test]
+fn a_difference_takes_both_series_from_the_same_processes() {
+    let of = |whole: usize, less: usize| {
+        let some = |name: &str, beside: usize| {
+            let beside: Vec<bool> = (0..10).map(|i| i < beside).collect();
+            series(name, &beside)
+        };
+        vec![some("whole", whole), some("less", less)]
+    };
+    let rule = ValueRule::Less {
+        from: "whole".into(),
+        less: "less".into(),
+    };
+    // One process had no batch of the second alone: none of it counts.
+    let processes = [of(4, 4), of(4, 4), of(0, 10), of(4, 4)];
+    let numbered = processes.into_iter().zip(1..);
+    let run = record(
+        rule,
+        numbered.map(|(of, round)| process(round, of)).collect(),
+    );
+    let point = &summarise(&run).points[0];
+    assert_eq!(point.processes.len(), 3);
+    assert!(point.processes.iter().all(|ns| ns.abs() < 1e-9));
+    assert_eq!(values(&run)[0].processes.len(), 3);
+}
+
+#[test]
+fn where_nobody_was_beside_nothing_changes() {
+    let quiet = record(
+        ValueRule::Single,
+        (1..=4)
+            .map(|round| process(round, vec![series("", &[false; 10])]))
+            .collect(),
+    );
+    assert!(matches!(
+        Alone::of(&quiet).record,
+        std::borrow::Cow::Borrowed(_)
+    ));
+    assert_eq!(summarise(&quiet).points[0].left_out, 0);
+}

@@ -1,0 +1,25 @@
+//! What several tests begin with.
+
+use whyslow_model::record::{Build, Header, Record, SCHEMA};
+
+/// A record of nothing yet.
+pub(crate) fn empty() -> Record {
+    Record::new(Header {
+        schema: SCHEMA,
+        version: "0".into(),
+        build: Build {
+            arch: "x86_64".into(),
+            libc: "gnu dynamic".into(),
+            profile: "release".into(),
+            kernels: "assembly".into(),
+        },
+        seed: 1,
+        intensity: "quick".into(),
+        rounds: 5,
+        budget_s: None,
+        only: String::new(),
+        suite: String::new(),
+        copies: Vec::new(),
+        started: "2026-01-01T00:00:00Z".into(),
+    })
+}
