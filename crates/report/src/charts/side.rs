@@ -13,6 +13,9 @@ use crate::Shown;
 /// Sides that can be told apart by letter and color.
 pub(crate) const MOST: usize = 8;
 
+/// A process with its place in the record and its draws.
+type Measured<'a> = (usize, &'a Process, &'a [Draw]);
+
 /// A record as one side of a page.
 #[derive(Debug)]
 pub(crate) struct Side<'a> {
@@ -24,7 +27,7 @@ pub(crate) struct Side<'a> {
     pub(crate) name: &'a str,
     pub(crate) record: &'a Record,
     pub(crate) summary: &'a Summary,
-    measured: HashMap<&'a Point, Vec<(usize, &'a Process, &'a [Draw])>>,
+    measured: HashMap<&'a Point, Vec<Measured<'a>>>,
     /// The record as its values are taken.
     alone: Alone<'a>,
     planned: HashMap<&'a Point, &'a Planned>,
@@ -78,8 +81,8 @@ impl<'a> Side<'a> {
         self.name.rsplit('/').next().unwrap_or(self.name)
     }
 
-    /// The processes that measured `point`, with their place in the record.
-    pub(crate) fn measured(&self, point: &Point) -> &[(usize, &'a Process, &'a [Draw])] {
+    /// The processes that measured `point`.
+    pub(crate) fn measured(&self, point: &Point) -> &[Measured<'a>] {
         self.measured
             .get(point)
             .map(Vec::as_slice)

@@ -17,6 +17,9 @@ const SCOUT: &str = "mem.latency{*order=random,pages=4k}";
 const FEWEST_SCOUTS: usize = 2;
 const MOST_SCOUTS: usize = 6;
 
+/// More than two only within this share of a budget: the rest is for what was asked for.
+const SHARE: f64 = 0.15;
+
 impl Session<'_> {
     /// A process or more for every second size of the latency curve, which gives the levels: until
     /// the curve shows as many as the host claims, as one pass over a noisy host may not.
@@ -37,7 +40,9 @@ impl Session<'_> {
             }
             levels = whyslow_stats::record::levels(&self.record, true);
             let as_claimed = claimed == 0 || levels.levels.len() == claimed + 1;
-            if pass + 1 >= FEWEST_SCOUTS && as_claimed {
+            let budget = self.request.budget;
+            let late = budget.is_some_and(|budget| self.started.elapsed() > budget.mul_f64(SHARE));
+            if pass + 1 >= FEWEST_SCOUTS && (as_claimed || late) {
                 break;
             }
         }
