@@ -17,7 +17,7 @@ const SCOUT: &str = "mem.latency{*order=random,pages=4k}";
 const FEWEST_SCOUTS: usize = 2;
 const MOST_SCOUTS: usize = 6;
 
-/// More than two only within this share of a budget: the rest is for what was asked for.
+/// No further pass after this share of a budget: the rest is for what was asked for.
 const SHARE: f64 = 0.15;
 
 impl Session<'_> {
@@ -42,7 +42,7 @@ impl Session<'_> {
             let as_claimed = claimed == 0 || levels.levels.len() == claimed + 1;
             let budget = self.request.budget;
             let late = budget.is_some_and(|budget| self.started.elapsed() > budget.mul_f64(SHARE));
-            if pass + 1 >= FEWEST_SCOUTS && (as_claimed || late) {
+            if late || (pass + 1 >= FEWEST_SCOUTS && as_claimed) {
                 break;
             }
         }
