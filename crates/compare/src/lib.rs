@@ -125,7 +125,7 @@ pub fn compare(
         return Err(CompareError::NoRecords);
     };
     let mut core = neighbor::of(a, b, options.undisturbed);
-    // Where one side of a host met neighbors much oftener, that is the finding, and everything stays.
+    // Where one side hardly ever had its cores to itself, that is the finding, and everything stays.
     let as_measured = !options.undisturbed || core.as_ref().is_some_and(|core| !core.left_out);
     let values = if as_measured {
         values_as_measured

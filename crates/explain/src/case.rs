@@ -21,6 +21,8 @@ pub struct Case<'a> {
     pub b: &'a Record,
     /// Every point with a ratio, in the comparison's order.
     pub points: Vec<Moved<'a>>,
+    /// What the points are about of which the sides cannot be held against each other, each once.
+    pub apart: Vec<Role>,
     /// Where the longest latency curve rises, fitted on both sides.
     pub rises: Vec<Rise>,
 }
@@ -40,6 +42,13 @@ pub struct Moved<'a> {
     pub moved: bool,
     /// The point's place in the comparison.
     pub point: &'a PointComparison,
+}
+
+impl Moved<'_> {
+    /// Is it left to the scheduler on which CPUs this runs?
+    pub fn is_free(&self) -> bool {
+        self.point.point.get("cpus") == Some("free")
+    }
 }
 
 /// A ratio further than this from 1 counts as a move where nothing was repeated: twice the 5 % that
@@ -70,6 +79,12 @@ impl<'a> Case<'a> {
         let rises = curve_of(comparison).map_or_else(Vec::new, |sides| rises(&sides, &known(a)));
         let ends = Ends::of(a, &comparison.points, &rises);
         let points = comparison.points.iter();
+        let apart = points
+            .clone()
+            .filter(|p| matches!(p.verdict, Verdict::NotComparable { .. }));
+        let mut apart: Vec<Role> = apart.map(|p| role(p, a, &ends)).collect();
+        apart.sort_unstable();
+        apart.dedup();
         // Where others were repeated, a single value of our own says only that it is one: half of them
         // differ by more than a published table's would. Where next to none were, it is all there is.
         let tested = comparison.rules.tested as usize;
@@ -84,6 +99,7 @@ impl<'a> Case<'a> {
             a,
             b,
             points: points.filter_map(moved).collect(),
+            apart,
             rises,
         }
     }
@@ -161,6 +177,13 @@ fn curve_of(comparison: &Comparison) -> Option<[Vec<curve::Point>; 2]> {
     longest.map(|(_, sides)| sides)
 }
 
+/// What a point is about.
+fn role(point: &PointComparison, a: &Record, ends: &Ends) -> Role {
+    let planned = a.plan.points.iter().find(|p| p.point == point.point);
+    let size = size_of(&point.point, planned.and_then(|p| p.size_bytes));
+    role_of(&point.point, size, ends)
+}
+
 fn moved<'a>(
     point: &'a PointComparison,
     a: &Record,
@@ -180,14 +203,12 @@ fn moved<'a>(
         Verdict::Untested { .. } => untested.is_some_and(|margin| ratio.ln().abs() > margin),
         Verdict::NotComparable { .. } => return None,
     };
-    let planned = a.plan.points.iter().find(|p| p.point == point.point);
-    let size = size_of(&point.point, planned.and_then(|p| p.size_bytes));
     let name = point
         .title
         .clone()
         .unwrap_or_else(|| point.point.to_string());
     Some(Moved {
-        role: role_of(&point.point, size, ends),
+        role: role(point, a, ends),
         name: match &point.part {
             Some(part) => format!("{name}, {part}"),
             None => name,

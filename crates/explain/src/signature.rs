@@ -84,12 +84,13 @@ const FACTS_ALONE: f64 = 0.2;
 /// What a role must do beside the others for a cause to be told from them.
 const PRECISION: f64 = 0.3;
 
-/// A difference of half and more that was not told from chance excludes nothing that a changed fact makes
-/// possible.
+/// Where a difference of half and more is not told from chance, nothing that a changed fact makes possible is
+/// excluded.
 const LARGE: f64 = 0.4;
 
-fn large(group: &Group) -> bool {
-    group.worse.abs() >= LARGE
+fn may_be_large(group: &Group) -> bool {
+    let [lo, hi] = group.range.unwrap_or([group.worse; 2]);
+    hi.max(-lo) >= LARGE
 }
 
 impl Signature {
@@ -155,18 +156,25 @@ impl Signature {
         let moved: Vec<&(Role, Group)> = measured.iter().filter(|(_, g)| g.moved > 0).collect();
         for (role, group) in &measured {
             let speaks = match group.moved {
-                0 if changed && large(group) => Speaks::Neither,
+                0 if changed && may_be_large(group) => Speaks::Neither,
                 0 => Speaks::Against,
                 _ => Speaks::For,
             };
             evidence.push(line(speaks, EvidenceKind::Signature, told(*role, group)));
+        }
+        let apart = self.must.iter().filter(|role| case.apart.contains(role));
+        let apart: Vec<&str> = apart.map(|role| role.name()).collect();
+        if changed && !apart.is_empty() {
+            let text = format!("{}, in part: not comparable", words::list(&apart));
+            evidence.push(line(Speaks::Neither, EvidenceKind::Signature, text));
         }
         let largest = moved
             .iter()
             .map(|(_, g)| g.worse)
             .max_by(|x, y| x.abs().total_cmp(&y.abs()));
         let Some(largest) = largest else {
-            return match (changed, measured.iter().any(|(_, g)| large(g))) {
+            let open = !apart.is_empty() || measured.iter().any(|(_, g)| may_be_large(g));
+            return match (changed, open) {
                 (true, true) => Judgement::new(CauseVerdict::CannotTell, FACTS_ALONE),
                 (true, false) => Judgement::new(CauseVerdict::Contradicted, 0.1),
                 (false, _) => Judgement::new(CauseVerdict::Contradicted, 0.0),

@@ -8,7 +8,9 @@ use common::{Dice, add, empty, named, on};
 use whyslow_compare::{Options, compare};
 use whyslow_explain::explain;
 use whyslow_model::explanation::{CauseVerdict, Explanation, Finding};
-use whyslow_model::record::Record;
+use whyslow_model::host::Known;
+use whyslow_model::record::{Mark, MarkKind, Outcome, Record};
+use whyslow_model::state::{HostCpuTime, Neighbours};
 use whyslow_model::{Better, Unit};
 
 /// Ten processes a point on cores that hand out `slots` a cycle; what a core does by itself takes `slower`
@@ -63,4 +65,97 @@ fn a_core_that_was_shared_is_seen_in_its_slots() {
     let free = explained(&alone, &run(2, 5.0, 1.0));
     let idle = cause(&free, "core-neighbor");
     assert_ne!(idle.verdict, CauseVerdict::Consistent, "{idle:?}");
+}
+
+/// A quiet run, and a ring of processes that the scheduler lets take so many ns.
+fn ring(seed: u64, ns: f64) -> Record {
+    let mut record = run(seed, 8.0, 1.0);
+    let mut dice = Dice::new(seed);
+    let values: Vec<f64> = (0..10).map(|_| ns * (0.05 * dice.normal()).exp()).collect();
+    let point = "ctx.ring{procs=2,size=0,cpus=free}";
+    add(&mut record, point, Unit::Ns, Better::Lower, None, &values);
+    record
+}
+
+#[test]
+fn where_the_scheduler_puts_processes_is_no_cause_by_itself() {
+    let found = explained(&ring(1, 1500.0), &ring(2, 20_000.0));
+    assert_eq!(found.causes[0].cause, "nothing", "{found:#?}");
+    let woken = cause(&found, "cross-cpu-wakeup");
+    assert_eq!(woken.verdict, CauseVerdict::CannotTell);
+    // In another boot anything may have changed that no fact tells of.
+    let mut other = ring(2, 20_000.0);
+    other.host.as_mut().unwrap().boot_id = Known::Is("another".into());
+    let found = explained(&ring(1, 1500.0), &other);
+    assert_eq!(found.causes[0].cause, "cross-cpu-wakeup", "{found:#?}");
+}
+
+/// The same beside others that use so many CPUs; so many of ten batches of every process on one CPU wait for it.
+fn beside(mut record: Record, cpus: f64, waiting: u32) -> Record {
+    record.neighbours = Some(Neighbours {
+        wall_s: 10.0,
+        host: Known::Is(HostCpuTime {
+            total_s: 20.0,
+            busy: 0.5,
+            steal: 0.0,
+            idle: 0.5,
+        }),
+        ours_cpu_s: Known::Is(8.0),
+        others_cpu_s: Known::Is(10.0 * cpus),
+        top: Known::Is(Vec::new()),
+    });
+    for process in &mut record.processes {
+        process.luck.cpus = vec![0];
+        let Outcome::Draws(draws) = &mut process.outcome else {
+            continue;
+        };
+        for series in draws.iter_mut().flat_map(|d| &mut d.series) {
+            series.ns = series.ns.repeat(10);
+            let mark = |sample| Mark {
+                sample,
+                what: MarkKind::RunDelayNs,
+                count: 1_000_000,
+            };
+            series.marks = (0..waiting).map(mark).collect();
+        }
+    }
+    record
+}
+
+#[test]
+fn somebody_beside_is_said_though_his_batches_are_left_out() {
+    let quiet = beside(run(1, 8.0, 1.0), 0.01, 1);
+    let found = explained(&quiet, &beside(run(2, 8.0, 1.0), 1.4, 4));
+    assert_eq!(found.causes[0].cause, "cpu-neighbor", "{found:#?}");
+    assert!(
+        found.answer.contains("others used 1.40 CPUs in B"),
+        "{found:#?}"
+    );
+    assert!(found.answer.contains("40 % in B"), "{found:#?}");
+    // Somebody at work on another CPU, whom no batch had to wait for.
+    let found = explained(&quiet, &beside(run(2, 8.0, 1.0), 1.0, 1));
+    assert_eq!(found.causes[0].cause, "memory-neighbor", "{found:#?}");
+    // A host's own chores.
+    let found = explained(&quiet, &beside(run(2, 8.0, 1.0), 0.04, 1));
+    assert_eq!(found.causes[0].cause, "nothing", "{found:#?}");
+}
+
+#[test]
+fn memory_of_one_boot_is_the_same() {
+    let mut slow = run(2, 8.0, 1.0);
+    for process in &mut slow.processes {
+        if let Outcome::Draws(draws) = &mut process.outcome
+            && process.point.get("size") == Some("256MiB")
+        {
+            for series in draws.iter_mut().flat_map(|d| &mut d.series) {
+                series.ns.iter_mut().for_each(|ns| *ns *= 1.3);
+            }
+        }
+    }
+    let found = explained(&run(1, 8.0, 1.0), &slow);
+    assert_eq!(cause(&found, "dram").verdict, CauseVerdict::CannotTell);
+    assert_eq!(found.causes[0].cause, "memory-neighbor", "{found:#?}");
+    slow.host.as_mut().unwrap().boot_id = Known::Is("another".into());
+    let found = explained(&run(1, 8.0, 1.0), &slow);
+    assert_eq!(cause(&found, "dram").verdict, CauseVerdict::Consistent);
 }

@@ -138,8 +138,8 @@ pub struct Core {
     /// Share of the batches of A and of B (of the processes, where batches were not looked at) beside which the
     /// core's other hardware thread was busy.
     pub shared: [f64; 2],
-    /// Are these batches left out, where enough others are? Not where one side of a host met neighbors much oftener,
-    /// or all values were asked for.
+    /// Are these batches left out, where enough others are? Not where one side hardly ever had its cores to itself and
+    /// the other had, or all values were asked for.
     pub left_out: bool,
     /// Processes that got fewer instructions a cycle than this are left out of points that have enough
     /// others; absent where nothing is left out, and between different hosts.

@@ -142,7 +142,9 @@ impl<'j> Bench<'j> {
                 ..Measured::default()
             },
             handover: None,
-            core: (job.copy.is_none() && one_cpu(&job.luck.cpus)).then(Lookout::new),
+            core: (job.copy.is_none() && one_cpu(&job.luck.cpus))
+                .then(|| Lookout::new(&clock))
+                .flatten(),
             meeting: job.copy.map(Meeting::join).transpose()?,
             order: Xoshiro256PlusPlus::seed_from_u64(!job.luck.seed),
         })
@@ -383,7 +385,8 @@ impl<'j> Bench<'j> {
         }
         let (before, after) = (self.core_before, Core::now());
         self.measured.ghz = Some([before.ghz, after.ghz]);
-        self.measured.slots = Some([before.slots, after.slots]);
+        let slots = [before.slots, after.slots];
+        self.measured.slots = Some(slots).filter(|pair| pair.iter().all(|s| s.is_finite()));
         self.measured
     }
 }

@@ -1,6 +1,11 @@
 //! Who is beside this thread on its core, and waiting until he is not.
 
+use whyslow_model::record::ClockFacts;
+
 use crate::clock;
+
+/// A clock of larger steps than these says too little of half a microsecond, ns.
+const FINE: f64 = 50.0;
 
 /// A look below this share of the best is beside somebody, who takes a quarter of the core or more.
 const BESIDE: f64 = 0.9;
@@ -17,16 +22,19 @@ pub(crate) struct Lookout {
 }
 
 impl Lookout {
-    pub(crate) fn new() -> Lookout {
-        Lookout {
+    /// Absent where the clock is too coarse for a look.
+    pub(crate) fn new(clock: &ClockFacts) -> Option<Lookout> {
+        (clock.resolution_ns <= FINE).then_some(Lookout {
             best: 0.0,
             looks: LOOKS,
-        }
+        })
     }
 
     /// Instructions that do nothing which the core hands out a cycle now.
     pub(crate) fn look(&mut self) -> f64 {
         let slots = clock::slots();
+        // What could not be read (a clock that stood still) says nothing of anybody.
+        let slots = if slots.is_finite() { slots } else { self.best };
         self.best = self.best.max(slots);
         slots
     }
@@ -51,7 +59,18 @@ mod tests {
 
     #[test]
     fn waits_for_so_long_and_no_longer() {
-        let mut core = Lookout::new();
+        let fine = ClockFacts {
+            resolution_ns: 20.0,
+            cost_ns: 20.0,
+            loop_ns: 0.3,
+            ghz: 3.0,
+        };
+        let coarse = ClockFacts {
+            resolution_ns: 4e3,
+            ..fine
+        };
+        assert!(Lookout::new(&coarse).is_none());
+        let mut core = Lookout::new(&fine).unwrap();
         let first = core.look();
         assert!(first > 0.0 && !core.wait(&mut { first }));
         // A core that no look will find as free as it was, as after a misread clock.

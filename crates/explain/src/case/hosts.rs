@@ -1,10 +1,13 @@
 //! What is known of the hosts: changes, kernels, neighbors, marks.
 
 use whyslow_model::Record;
-use whyslow_model::record::{MarkKind, Outcome};
+use whyslow_model::record::{MarkKind, Outcome, Process};
 use whyslow_model::state::Change;
 
 use super::Case;
+
+/// Half of a CPU more is somebody at work, not a host's own chores (0.03 at most in pairs of quiet runs).
+const BUSY: f64 = 0.5;
 
 /// Longest value of a fact in a line of evidence, characters.
 const LONGEST: usize = 48;
@@ -19,6 +22,31 @@ impl Case<'_> {
     pub fn one_host(&self) -> bool {
         let hosts = self.a.host.as_ref().zip(self.b.host.as_ref());
         hosts.is_some_and(|(a, b)| a.id.id == b.id.id)
+    }
+
+    /// Are both sides of one boot of one host?
+    pub fn one_boot(&self) -> bool {
+        let boot = |record: &Record| record.host.as_ref()?.boot_id.value().cloned();
+        self.one_host() && boot(self.a).is_some() && boot(self.a) == boot(self.b)
+    }
+
+    /// Are both sides of one boot of one host, of which no fact and no setting has changed?
+    pub fn unchanged(&self) -> bool {
+        let hosts = &self.comparison.hosts;
+        self.knows_hosts() && self.one_boot() && hosts.facts.is_empty() && hosts.state.is_empty()
+    }
+
+    /// Points that moved though the scheduler alone decides where they run, with nothing changed: it puts
+    /// processes now on one CPU and now on two, for seconds, and between runs.
+    pub fn placed_by_chance(&self) -> usize {
+        match self.unchanged() {
+            true => self
+                .points
+                .iter()
+                .filter(|p| p.moved && p.is_free())
+                .count(),
+            false => 0,
+        }
     }
 
     /// Differences of facts and state whose path begins with one of `paths`.
@@ -63,10 +91,17 @@ impl Case<'_> {
         Some([of(self.a)?, of(self.b)?])
     }
 
+    /// CPUs' worth of time that others used in A and in B, where one side had somebody at work beside it.
+    pub fn somebody_came(&self) -> Option<[f64; 2]> {
+        self.others_cpus().filter(|[a, b]| (b - a).abs() >= BUSY)
+    }
+
     /// Share of batches during which a thread waited for its CPU, on each side, where batches were
-    /// marked at all.
+    /// marked at all: of the processes with one CPU, or of all where none was.
     pub fn waited(&self) -> Option<[f64; 2]> {
-        Some([waited(self.a)?, waited(self.b)?])
+        // Threads on several CPUs wait for half of their batches on a quiet host, and that share swings.
+        let of = |one: bool| Some([waited(self.a, one)?, waited(self.b, one)?]);
+        of(true).or_else(|| of(false))
     }
 }
 
@@ -93,9 +128,11 @@ fn version(system: &str) -> Option<String> {
     Some(words.get(at..)?.join(" "))
 }
 
-fn waited(record: &Record) -> Option<f64> {
+/// Of all processes, or of those with `one` CPU.
+fn waited(record: &Record, one: bool) -> Option<f64> {
     let (mut batches, mut hit) = (0usize, 0usize);
-    for process in record.processes.iter().filter(|p| p.round > 0) {
+    let counted = |p: &&Process| p.round > 0 && (!one || p.luck.cpus.len() == 1);
+    for process in record.processes.iter().filter(counted) {
         let Outcome::Draws(draws) = &process.outcome else {
             continue;
         };

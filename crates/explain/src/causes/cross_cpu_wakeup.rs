@@ -1,5 +1,7 @@
 //! Waking a process on another CPU: interrupts between CPUs, leaving idle, lines that travel.
 
+use whyslow_model::explanation::{CauseVerdict, EvidenceKind, Speaks};
+
 use crate::case::Case;
 use crate::cause::{Cause, Judgement};
 use crate::role::Role;
@@ -69,10 +71,23 @@ const SIGNATURE: Signature = Signature {
     shown: false,
 };
 
+/// Weight where the scheduler alone has placed processes otherwise: it is the mechanism, and nothing made it so.
+const CHANCE: f64 = 0.2;
+
 fn judge(case: &Case<'_>) -> Option<Judgement> {
+    let mut judgement = SIGNATURE.judge(case);
+    if judgement.fits && case.placed_by_chance() > 0 {
+        judgement = judgement.with(
+            Speaks::Neither,
+            EvidenceKind::Fact,
+            "nothing that places processes has changed: the scheduler may have put them elsewhere by chance".into(),
+        );
+        judgement.verdict = CauseVerdict::CannotTell;
+        judgement.weight = CHANCE;
+        judgement.covers.clear();
+    }
     Some(
-        SIGNATURE
-            .judge(case)
+        judgement
             .then(
                 "whether it is switching as such or waking up on another CPU",
                 "whyslow run --only 'ctx.ring*,ipc.pipe*' on both",

@@ -32,6 +32,9 @@ const SIGNATURE: Signature = Signature {
     shown: false,
 };
 
+/// Weight where both sides have the same memory: below all who may use it.
+const SAME_MEMORY: f64 = 0.05;
+
 /// Machines whose statements agree to within this are alike in it.
 const ALIKE: f64 = 0.1;
 
@@ -50,6 +53,14 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
         ..SIGNATURE
     };
     let mut judgement = one.judge(case);
+    if case.one_boot() && judgement.fits {
+        let text = "both sides are of one boot of one host: its memory is the same, who else uses it may not be";
+        judgement = judgement.with(Speaks::Against, EvidenceKind::Fact, text.to_owned());
+        judgement.verdict = CauseVerdict::CannotTell;
+        judgement.weight = SAME_MEMORY;
+        judgement.covers.clear();
+        judgement.fits = false;
+    }
     // What is left of a move of memory once a shoulder of the last cache is told apart.
     if let Some([Ok(a), Ok(b)]) = case.rises.last().map(|r| &r.fits[..]) {
         let ln = (b.latency_ns[1] / a.latency_ns[1]).ln();

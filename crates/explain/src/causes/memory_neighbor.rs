@@ -64,22 +64,26 @@ const SIGNATURE: Signature = Signature {
 /// varies by.
 const CAME: f64 = 0.1;
 
-/// Half of a CPU more is somebody at work, not a host's own chores.
-const BUSY: f64 = 0.5;
-
 /// Weight of a neighbor that was seen where no effect was: above causes that were not seen either.
 const OPEN: f64 = 0.3;
 
 fn judge(case: &Case<'_>) -> Option<Judgement> {
     let memory = [Role::MemoryBandwidth, Role::MemoryLatency, Role::Llc];
     case.group(&memory)?;
-    let mut judgement = SIGNATURE.judge(case);
+    // One of the two is enough: what a neighbor takes most of, room or bandwidth, depends on him.
+    let moved = |role| case.group(&[role]).is_some_and(|g| g.moved > 0);
+    let must: &[Role] = match (moved(Role::MemoryLatency), moved(Role::MemoryBandwidth)) {
+        (true, false) => &[Role::MemoryLatency],
+        _ => SIGNATURE.must,
+    };
+    let mut judgement = Signature { must, ..SIGNATURE }.judge(case);
     if let Some([a, b]) = case.others_cpus() {
         let worse = case.group(&memory).map_or(0.0, |g| g.worse);
         // The side with the busier neighbors is the slower one.
         let came = (b - a).abs() >= CAME && (b - a) * worse > 0.0;
         // Somebody came, and whether memory minded is not shown, so not excluded either.
-        let open = (b - a).abs() >= BUSY && case.group(&memory).is_some_and(|g| g.moved == 0);
+        let moved = case.group(&memory).is_some_and(|g| g.moved > 0);
+        let open = case.somebody_came().is_some() && !moved;
         let speaks = if came || open { Speaks::For } else { Speaks::Against };
         let text = format!("others used {a:.2} CPUs in A and {b:.2} in B");
         judgement = judgement.with(speaks, EvidenceKind::Counter, text);

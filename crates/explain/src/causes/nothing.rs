@@ -27,7 +27,7 @@ const LITTLE: f64 = 0.05;
 /// Weight where one side could not measure a point: below that of a cause that tells why.
 const LOST: f64 = 0.5;
 
-/// An undecided difference this far (a half and more) is not called chance where something changed.
+/// An undecided difference that may be this far (a half and more) is not called chance where something changed.
 const FAR: f64 = 0.4;
 
 /// Weight where it may be more than chance: below that of any cause that a fact speaks for.
@@ -39,10 +39,12 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
         .iter()
         .filter(|p| !matches!(p.point.verdict, Verdict::Untested { .. }))
         .count();
+    // What the scheduler does with processes that it may put anywhere is drift of its own.
+    let placed = case.placed_by_chance();
     let moved: Vec<&Moved<'_>> = case
         .points
         .iter()
-        .filter(|p| p.moved && !p.role.is_stated())
+        .filter(|p| p.moved && !p.role.is_stated() && !(placed > 0 && p.is_free()))
         .collect();
     let most = moved.iter().map(|p| p.worse.abs()).fold(0.0, f64::max);
     let text = match moved.len() {
@@ -64,13 +66,17 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
     let open = |verdict: &Verdict| {
         matches!(verdict, Verdict::Undecided { .. } | Verdict::Modes { real: false })
     };
+    let reach = |p: &Moved<'_>| p.range.map_or(p.worse.abs(), |[lo, hi]| hi.max(-lo));
     let far = case
         .points
         .iter()
-        .filter(|p| open(&p.point.verdict) && p.worse.abs() >= FAR);
+        .filter(|p| open(&p.point.verdict) && reach(p) >= FAR);
     let far = far.count();
     let doubt = if untested > tested {
         Some(format!("{text}, but {untested} could not be tested"))
+    } else if let Some([a, b]) = case.somebody_came() {
+        // Batches beside him are left out of the values, and he is a difference all the same.
+        Some(format!("{text}, but others used {a:.2} CPUs in A and {b:.2} in B"))
     } else if changed > 0 && far > 0 {
         Some(format!(
             "{text}, but {far} may by half and more, and not all facts and settings are the same"
@@ -87,7 +93,7 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
     } else if chance {
         Judgement::new(
             CauseVerdict::Consistent,
-            match (moved.is_empty(), lost) {
+            match (moved.is_empty() && placed == 0, lost) {
                 (_, true) => LOST,
                 (true, false) => 1.0,
                 (false, false) => 0.9,
@@ -110,7 +116,13 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
         let text = format!("{changed} of {} facts and settings differ", hosts.looked_at);
         judgement = judgement.with(speaks, EvidenceKind::Fact, text);
     }
-    if chance && !moved.is_empty() {
+    if placed > 0 {
+        let text = format!(
+            "{placed} left to the scheduler differ besides: it puts processes on one CPU or on two, and nothing has changed"
+        );
+        judgement = judgement.with(Speaks::Neither, EvidenceKind::Signature, text);
+    }
+    if chance && moved.len() + placed > 0 {
         let roles: Vec<_> = case.moved_roles();
         let names: Vec<&str> = roles.iter().map(|r| r.name()).collect();
         let text = format!("they have to do with {}", words::list(&names));

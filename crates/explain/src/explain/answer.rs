@@ -78,14 +78,27 @@ fn nothing(case: &Case<'_>) -> String {
     let open = count(|v| matches!(v, Verdict::Undecided { .. }));
     let untested = count(|v| matches!(v, Verdict::Untested { .. }));
     if 2 * untested > points {
-        format!("Nothing can be said: {untested} of {points} points could not be tested.")
-    } else if open == 0 {
-        format!("Nothing to explain: none of {points} points was shown to differ.")
-    } else {
-        format!(
-            "Nothing to explain: none of {points} points was shown to differ, and {open} are undecided."
-        )
+        return format!("Nothing can be said: {untested} of {points} points could not be tested.");
     }
+    let mut text = format!("Nothing to explain: none of {points} points was shown to differ");
+    if open > 0 {
+        text += &format!(", and {open} are undecided");
+    }
+    text + "." + &beside(case).unwrap_or_default()
+}
+
+/// Somebody at work beside one side, whose batches are left out of what is compared.
+fn beside(case: &Case<'_>) -> Option<String> {
+    let [a, b] = case.somebody_came()?;
+    let mut text = format!(" But others used {a:.2} CPUs in A and {b:.2} in B");
+    if let Some([a, b]) = case.waited() {
+        text += &format!(
+            "; {:.0} % of the batches on one CPU waited for it in A and {:.0} % in B, and such batches are left out",
+            a * 100.0,
+            b * 100.0
+        );
+    }
+    Some(text + ".")
 }
 
 fn what_moved(moved: &[MovedTogether]) -> String {

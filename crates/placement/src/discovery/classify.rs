@@ -1,6 +1,6 @@
 //! Many pages against the sets of known colors.
 
-use super::{Cache, Color, Page, Palette, wait};
+use super::{Cache, Color, Page, Palette, Scale, wait};
 
 /// How often repeated tests gave the same color.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -16,8 +16,8 @@ pub struct Agreement {
 /// How pages are tested: what all votes of a search have in common.
 #[derive(Clone, Copy)]
 pub(super) struct Ballot<'a> {
-    /// Ticks above which a page is out.
-    pub(super) threshold: u32,
+    /// What a walk over a page says.
+    pub(super) scale: Scale,
     /// Pages tested at once, so that the set is loaded once for many.
     pub(super) batch: usize,
     /// Pages of other colors than the one asked for, which only somebody else can push out: when one is,
@@ -31,43 +31,68 @@ const TIMES: u32 = 2;
 /// Then in halves, which take less time each, down to so many pages: below, the set takes longer than they.
 const HALVED: usize = 8;
 
+/// Pages whose walk said nothing clear are walked over again so many times.
+const AGAIN: u32 = 2;
+
 /// One vote for each of `pages`: is it pushed out by `set`?
+///
+/// Whoever else uses the cache pushes pages out and brings none back. So a page that is in is in, and one that is
+/// out must be so twice.
 pub(super) fn vote(
     cache: &mut impl Cache,
     set: &[Page],
     pages: &[Page],
     ballot: Ballot<'_>,
 ) -> Vec<bool> {
-    let mut out = Vec::with_capacity(pages.len());
-    for pages in pages.chunks(ballot.batch.max(1)) {
-        undisturbed(cache, set, pages, ballot, &mut out);
+    let scale = ballot.scale;
+    let mut ticks = walks(cache, set, pages, ballot);
+    for time in 0..AGAIN {
+        let open = |&t: &u32| !scale.is_clear(t) || time == 0 && scale.is_out(t);
+        let open: Vec<usize> = (0..pages.len()).filter(|&i| open(&ticks[i])).collect();
+        let again: Vec<Page> = open.iter().map(|&i| pages[i]).collect();
+        for (i, walk) in open.into_iter().zip(walks(cache, set, &again, ballot)) {
+            ticks[i] = walk;
+        }
     }
-    out
+    ticks.into_iter().map(|t| scale.is_out(t)).collect()
 }
 
-/// The votes of one batch; in halves, each of which takes half the time, where all of it is disturbed.
+/// How long a walk over each of `pages` takes after `set` was loaded.
+fn walks(cache: &mut impl Cache, set: &[Page], pages: &[Page], ballot: Ballot<'_>) -> Vec<u32> {
+    let mut ticks = Vec::with_capacity(pages.len());
+    for pages in pages.chunks(ballot.batch.max(1)) {
+        undisturbed(cache, set, pages, ballot, &mut ticks);
+    }
+    ticks
+}
+
+/// The walks of one batch; in halves, each of which takes half the time, where all of it is disturbed.
 fn undisturbed(
     cache: &mut impl Cache,
     set: &[Page],
     pages: &[Page],
     ballot: Ballot<'_>,
-    out: &mut Vec<bool>,
+    ticks: &mut Vec<u32>,
 ) {
-    let begin = out.len();
+    let begin = ticks.len();
     let mut pushed_out = false;
     for _ in 0..TIMES {
-        out.truncate(begin);
+        ticks.truncate(begin);
         wait(cache);
         // First, as what was loaded first goes first.
         for &page in ballot.controls.iter().chain(pages) {
             cache.load(page);
         }
         cache.traverse(set);
-        let mut is_out = |page: &Page| cache.probe(*page) > ballot.threshold;
-        let disturbed = ballot.controls.iter().any(&mut is_out);
-        out.extend(pages.iter().map(is_out));
+        let mut walk = |page: &Page| cache.probe(*page);
+        let disturbed = ballot.controls.iter().any(|page| {
+            let ticks = walk(page);
+            ballot.scale.is_out(ticks) || !ballot.scale.is_clear(ticks)
+        });
+        ticks.extend(pages.iter().map(walk));
         // A neighbor brings no page back: if all are in, all of them stayed.
-        let beside = out[begin..].contains(&true) && !cache.alone();
+        let any_out = ticks[begin..].iter().any(|&t| ballot.scale.is_out(t));
+        let beside = any_out && !cache.alone();
         if !disturbed && !beside {
             return;
         }
@@ -75,10 +100,10 @@ fn undisturbed(
     }
     // Shorter tests help against whoever came for a moment, and not against one who stays.
     if pushed_out && pages.len() > HALVED {
-        out.truncate(begin);
+        ticks.truncate(begin);
         let (first, second) = pages.split_at(pages.len() / 2);
-        undisturbed(cache, set, first, ballot, out);
-        undisturbed(cache, set, second, ballot, out);
+        undisturbed(cache, set, first, ballot, ticks);
+        undisturbed(cache, set, second, ballot, ticks);
     }
 }
 

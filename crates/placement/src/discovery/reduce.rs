@@ -33,9 +33,10 @@ impl<C: Cache> Tester<'_, C> {
             // another in one pass only some of the time, and a set could not be reduced to them.
             self.cache.traverse(by);
             self.cache.traverse(by);
-            out = self.cache.probe(page) > self.scale.threshold;
+            let ticks = self.cache.probe(page);
+            out = self.scale.is_out(ticks);
             // A neighbor brings no page back.
-            if !out || self.cache.alone() {
+            if self.scale.is_clear(ticks) && (!out || self.cache.alone()) {
                 break;
             }
         }

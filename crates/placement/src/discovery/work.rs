@@ -300,7 +300,7 @@ impl<'a, C: Cache> Work<'a, C> {
         let own = self.sets.iter().position(|found| found.as_slice() == set);
         let controls = controls(&self.sets, own.unwrap_or(self.sets.len()));
         let ballot = Ballot {
-            threshold: self.tester.scale.threshold,
+            scale: self.tester.scale,
             batch,
             controls: &controls,
         };

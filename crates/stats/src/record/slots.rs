@@ -50,7 +50,7 @@ impl Slots {
 
 /// What each CPU of one host hands out when it is left alone, as far as that was seen. CPUs apart, as the cores
 /// of a host may be of several kinds; all together where records do not say which CPU it was.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Cores(BTreeMap<Option<u32>, f64>);
 
 impl Cores {
