@@ -128,7 +128,7 @@ fn somebody_beside_is_said_though_his_batches_are_left_out() {
     let found = explained(&quiet, &beside(run(2, 8.0, 1.0), 1.4, 4));
     assert_eq!(found.causes[0].cause, "cpu-neighbor", "{found:#?}");
     assert!(
-        found.answer.contains("others used 1.40 CPUs in B"),
+        found.answer.contains("1.40 in B"),
         "{found:#?}"
     );
     assert!(found.answer.contains("40 % in B"), "{found:#?}");

@@ -13,9 +13,9 @@
 //! 4. `ways`: so many pages of one color push out another, over all colors.
 //!
 //! Whoever else uses the cache, such as another guest on the same core, can push pages out but never
-//! bring one back. So tests are short, and where an answer decides, the page must be out every time. Once
-//! colors are known, pages of others are tested along, which nothing here pushes out: when one of them is
-//! out, somebody else was there, and the test is made again. A page that is out is asked twice. So it is where the core itself handed out less
+//! bring one back. So tests are short, and a page that is out, or whose walk says nothing clear, is asked again.
+//! Once colors are known, pages of others are tested along, which nothing here pushes out: when one of them is
+//! out, somebody else was there, and the test is made again. So it is where the core itself handed out less
 //! before or after, because its other hardware thread was busy.
 //!
 //! Group testing of eviction sets: Vila, Köpf and Morales, "Theory and practice of finding eviction
