@@ -127,10 +127,7 @@ fn somebody_beside_is_said_though_his_batches_are_left_out() {
     let quiet = beside(run(1, 8.0, 1.0), 0.01, 1);
     let found = explained(&quiet, &beside(run(2, 8.0, 1.0), 1.4, 4));
     assert_eq!(found.causes[0].cause, "cpu-neighbor", "{found:#?}");
-    assert!(
-        found.answer.contains("1.40 in B"),
-        "{found:#?}"
-    );
+    assert!(found.answer.contains("1.40 in B"), "{found:#?}");
     assert!(found.answer.contains("40 % in B"), "{found:#?}");
     // Somebody at work on another CPU, whom no batch had to wait for.
     let found = explained(&quiet, &beside(run(2, 8.0, 1.0), 1.0, 1));
