@@ -44,7 +44,17 @@ pub struct Moved<'a> {
     pub point: &'a PointComparison,
 }
 
+/// How far from 1 a logarithm may be: its interval's further end, or it itself where there is none.
+fn reach(worse: f64, range: Option<[f64; 2]>) -> f64 {
+    range.map_or(worse.abs(), |[lo, hi]| hi.max(-lo))
+}
+
 impl Moved<'_> {
+    /// How many times worse or better it may be at most, as a logarithm.
+    pub fn reach(&self) -> f64 {
+        reach(self.worse, self.range)
+    }
+
     /// Is it left to the scheduler on which CPUs this runs?
     pub fn is_free(&self) -> bool {
         self.point.point.get("cpus") == Some("free")
@@ -71,6 +81,13 @@ pub struct Group {
     pub span: [f64; 2],
     /// Mean interval of the same, where each of them has one.
     pub range: Option<[f64; 2]>,
+}
+
+impl Group {
+    /// How many times worse or better it may be at most, as a logarithm.
+    pub fn reach(&self) -> f64 {
+        reach(self.worse, self.range)
+    }
 }
 
 impl<'a> Case<'a> {

@@ -89,8 +89,7 @@ const PRECISION: f64 = 0.3;
 const LARGE: f64 = 0.4;
 
 fn may_be_large(group: &Group) -> bool {
-    let [lo, hi] = group.range.unwrap_or([group.worse; 2]);
-    hi.max(-lo) >= LARGE
+    group.reach() >= LARGE
 }
 
 impl Signature {

@@ -66,11 +66,10 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
     let open = |verdict: &Verdict| {
         matches!(verdict, Verdict::Undecided { .. } | Verdict::Modes { real: false })
     };
-    let reach = |p: &Moved<'_>| p.range.map_or(p.worse.abs(), |[lo, hi]| hi.max(-lo));
     let far = case
         .points
         .iter()
-        .filter(|p| open(&p.point.verdict) && reach(p) >= FAR);
+        .filter(|p| open(&p.point.verdict) && p.reach() >= FAR);
     let far = far.count();
     let doubt = if untested > tested {
         Some(format!("{text}, but {untested} could not be tested"))
