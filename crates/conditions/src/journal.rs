@@ -164,7 +164,7 @@ impl Drop for Journal {
 }
 
 /// Undoes what stands in the journal at `path`; a file that is gone had nothing left.
-fn undo(path: &Path) -> Vec<Undone> {
+pub fn undo(path: &Path) -> Vec<Undone> {
     let mut text = String::new();
     let read = File::open(path).and_then(|mut file| file.read_to_string(&mut text));
     if read.is_err() {

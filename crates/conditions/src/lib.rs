@@ -24,7 +24,7 @@ pub mod knobs {
 
 pub use beside::{beside, spin_share};
 pub use condition::{Condition, Knob};
-pub use journal::{Change, Journal, Undone, left_behind, restore, state_folder};
+pub use journal::{Change, Journal, Undone, left_behind, restore, state_folder, undo};
 pub use sense::sense;
 pub use setting::Setting;
 pub use under::{Under, under};

@@ -128,7 +128,7 @@ pub fn judge(cause: &Cause, switch: &Switch, plan: &TrialPlan, trial: &Trial) ->
         manipulation: manipulation(switch, trial, arms.all.len() - 1),
         ..did_not_take(cause, switch, String::new())
     };
-    experiment.blocks = plan.blocks;
+    experiment.blocks = trial.blocks;
     experiment.notes.clone_from(&trial.trouble);
     experiment.p = effects
         .first()

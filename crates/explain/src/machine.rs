@@ -35,7 +35,10 @@ pub fn explain_one_tried(
             schema: SCHEMA,
             a: name.to_owned(),
             b: None,
-            answer: String::new(),
+            answer: match experiments {
+                [] => "No cause was switched, so there is nothing to say.".to_owned(),
+                _ => String::new(),
+            },
             moved: Vec::new(),
             causes: Vec::new(),
             unexplained: Vec::new(),

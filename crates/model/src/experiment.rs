@@ -27,6 +27,8 @@ pub struct Sensed {
 /// Processes of one experiment, as they were measured.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Trial {
+    /// Whole blocks.
+    pub blocks: u32,
     /// One value a process.
     pub values: Vec<TrialValue>,
     /// What processes of each arm saw.

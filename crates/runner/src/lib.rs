@@ -22,4 +22,4 @@ pub use event::Event;
 pub use outlook::{Outlook, outlook};
 pub use request::{Finished, Request, RunError, Target, WorkerCommand};
 pub use run::run;
-pub use trial::{SENSE, TrialPlan, TrialPoint, TrialStep, UNDER, look_around, trial};
+pub use trial::{LEAST_BLOCKS, SENSE, TrialPlan, TrialPoint, TrialStep, UNDER, look_around, trial};

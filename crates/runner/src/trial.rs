@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::process::{Command, Stdio};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -68,10 +69,15 @@ pub struct TrialStep<'a> {
 /// may make twenty times as long.
 const LOOK: Duration = Duration::from_secs(10);
 
-/// Measures what `plan` says. `request` gives the worker, the seed, the patience and the wish to stop.
+/// Blocks that an experiment needs at least: two have no interval worth the name.
+pub const LEAST_BLOCKS: u32 = 3;
+
+/// Measures what `plan` says, or the whole blocks of it that were done when the user stopped it, where
+/// they are [`LEAST_BLOCKS`]. `request` gives the worker, the seed, the patience and the wish to stop.
 ///
 /// # Errors
-/// When no worker can be started, the clock not be measured, or a point is none here.
+/// When no worker can be started, the clock not be measured, a point is none here, or the user stopped it
+/// before that.
 pub fn trial(
     plan: &TrialPlan,
     request: &Request,
@@ -96,6 +102,8 @@ struct Session<'a> {
     trial: Trial,
     /// For processes whose pages were placed by color: the arm, and how crowded the colors were.
     crowded: Vec<(usize, f64)>,
+    /// Processes that brought no value: how many of each point and kind of reason, and the first reason.
+    failed: BTreeMap<(Point, String), (u32, String)>,
 }
 
 impl<'a> Session<'a> {
@@ -123,46 +131,33 @@ impl<'a> Session<'a> {
             rng: Xoshiro256PlusPlus::seed_from_u64(request.seed),
             trial: Trial::default(),
             crowded: Vec::new(),
+            failed: BTreeMap::new(),
         })
     }
 
     fn measure(&mut self, on: &mut dyn FnMut(TrialStep<'_>)) -> Result<(), RunError> {
-        let there: Vec<usize> = (0..self.plan.arms.len()).collect();
-        let places: Vec<usize> = there.iter().chain(there.iter().rev()).copied().collect();
-        let (plan, mut done) = (self.plan, 0);
-        let total = plan.points.len() * places.len() * plan.blocks as usize;
+        let plan = self.plan;
         for block in 0..plan.blocks {
             if block == 0 || block + 1 == plan.blocks {
-                for &arm in &plan.sensed {
-                    self.look(arm)?;
-                }
+                self.look_at_arms()?;
             }
-            // Every point goes through the arms by itself, so that its processes lie close together.
-            let mut order: Vec<&TrialPoint> = plan.points.iter().collect();
-            shuffle(&mut order, &mut self.rng);
-            for point in order {
-                for (place, &arm) in places.iter().enumerate() {
-                    on(TrialStep {
-                        done,
-                        total,
-                        next: &point.point,
-                    });
-                    if let Some(measured) = &point.arms[arm]
-                        && let Some(value) = self.process(measured, arm)?
-                    {
-                        self.trial.values.push(TrialValue {
-                            point: point.point.clone(),
-                            block,
-                            place: place as u32,
-                            arm,
-                            value,
-                            unit: unit(&point.point),
-                            worse: worse(&point.point, value),
-                        });
-                    }
-                    done += 1;
+            match self.block(block, on) {
+                Ok(()) => self.trial.blocks = block + 1,
+                Err(_) if self.stopped() && block >= LEAST_BLOCKS => {
+                    self.trial.values.retain(|v| v.block < block);
+                    let text = format!("stopped after {block} of {} blocks", plan.blocks);
+                    self.trial.trouble.push(text);
+                    self.look_at_arms()?;
+                    break;
                 }
+                Err(error) => return Err(error),
             }
+        }
+        for ((point, _), (times, first)) in &self.failed {
+            self.trial.trouble.push(match times {
+                1 => format!("a process of {point} brought no value: {first}"),
+                n => format!("{n} processes of {point} brought no value, the first: {first}"),
+            });
         }
         for (arm, sensed) in &mut self.trial.sensed {
             let of_arm = self.crowded.iter().filter(|(a, _)| a == arm);
@@ -175,11 +170,50 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
+    /// One block: every point through the arms, there and back.
+    fn block(&mut self, block: u32, on: &mut dyn FnMut(TrialStep<'_>)) -> Result<(), RunError> {
+        let plan = self.plan;
+        let there: Vec<usize> = (0..plan.arms.len()).collect();
+        let places: Vec<usize> = there.iter().chain(there.iter().rev()).copied().collect();
+        let processes = plan.points.len() * places.len();
+        let mut done = processes * block as usize;
+        // Every point goes through the arms by itself, so that its processes lie close together.
+        let mut order: Vec<&TrialPoint> = plan.points.iter().collect();
+        shuffle(&mut order, &mut self.rng);
+        for point in order {
+            for (place, &arm) in places.iter().enumerate() {
+                on(TrialStep {
+                    done,
+                    total: processes * plan.blocks as usize,
+                    next: &point.point,
+                });
+                if let Some(measured) = &point.arms[arm]
+                    && let Some(value) = self.process(measured, arm)?
+                {
+                    self.trial.values.push(TrialValue {
+                        point: point.point.clone(),
+                        block,
+                        place: place as u32,
+                        arm,
+                        value,
+                        unit: unit(&point.point),
+                        worse: worse(&point.point, value),
+                    });
+                }
+                done += 1;
+            }
+        }
+        Ok(())
+    }
+
+    fn stopped(&self) -> bool {
+        self.request.stop.load(Ordering::Relaxed)
+    }
+
     /// One worker of an arm; nothing when it brought no value, which is noted.
     fn process(&mut self, point: &Point, arm: usize) -> Result<Option<f64>, RunError> {
-        let stopped =
-            || RunError::Nothing("stopped; what was switched is back as it was".to_owned());
-        if self.request.stop.load(std::sync::atomic::Ordering::Relaxed) {
+        let stopped = || RunError::Nothing("stopped".to_owned());
+        if self.stopped() {
             return Err(stopped());
         }
         let conditions = &self.plan.arms[arm];
@@ -229,10 +263,9 @@ impl<'a> Session<'a> {
                 Ok(self.value(point, job.luck, Outcome::Draws(measured.draws)))
             }
             Answer::Failed(failure) => {
-                let text = format!("{point}: {}", failure.why);
-                if !self.trial.trouble.contains(&text) {
-                    self.trial.trouble.push(text);
-                }
+                let kind = (point.clone(), kind_of(&failure.why));
+                let (times, _) = self.failed.entry(kind).or_insert((0, failure.why));
+                *times += 1;
                 Ok(None)
             }
         }
@@ -305,14 +338,21 @@ impl<'a> Session<'a> {
             .map(|s| s.path().display().to_string()))
     }
 
-    /// What a process of an arm sees.
-    fn look(&mut self, arm: usize) -> Result<(), RunError> {
-        match look_around(&self.request.worker, &self.plan.arms[arm], LOOK) {
-            Ok(sensed) => self.trial.sensed.push((arm, sensed)),
-            Err(why) => return Err(RunError::Nothing(why)),
+    /// What a process of each arm that is to be looked at sees.
+    fn look_at_arms(&mut self) -> Result<(), RunError> {
+        for &arm in &self.plan.sensed {
+            let saw = look_around(&self.request.worker, &self.plan.arms[arm], LOOK);
+            self.trial
+                .sensed
+                .push((arm, saw.map_err(RunError::Nothing)?));
         }
         Ok(())
     }
+}
+
+/// A reason without its numbers, which differ each time.
+fn kind_of(why: &str) -> String {
+    why.chars().filter(|c| !c.is_ascii_digit()).collect()
 }
 
 /// The share of pages that are beyond an even part for their color; nothing where there are no pages.

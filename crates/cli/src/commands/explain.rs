@@ -4,6 +4,7 @@ mod experiment;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::atomic::Ordering;
 
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
@@ -15,6 +16,7 @@ use whyslow_model::experiment::Experiment;
 use whyslow_model::explanation::Explanation;
 use whyslow_model::store;
 use whyslow_model::summary::Summary;
+use whyslow_runner::LEAST_BLOCKS;
 use whyslow_stats::record::summarise;
 
 use crate::args::Run;
@@ -40,7 +42,7 @@ pub(crate) struct Explain {
     #[arg(long, value_name = "CAUSE", num_args = 0..=1, default_missing_value = "")]
     pub(crate) experiment: Option<String>,
     /// Blocks of an experiment: each measures every condition there and back
-    #[arg(long, value_name = "N", default_value_t = BLOCKS, value_parser = clap::value_parser!(u32).range(3..=1000), requires = "experiment")]
+    #[arg(long, value_name = "N", default_value_t = BLOCKS, value_parser = clap::value_parser!(u32).range(i64::from(LEAST_BLOCKS)..=1000), requires = "experiment")]
     pub(crate) blocks: u32,
     /// Seed of everything random in an experiment [default: from the clock]
     #[arg(long, requires = "experiment")]
@@ -66,6 +68,7 @@ pub(crate) fn explain(args: &Explain) -> Result<ExitCode> {
     restore::warn_of_left_behind();
     let known = Known::read(args)?;
     let mut explanation = known.explained(&[]);
+    let mut code = ExitCode::SUCCESS;
     if let Some(named) = &args.experiment {
         let records = args.a.is_some().then_some(&explanation);
         let causes = experiment::chosen(named, records)?;
@@ -80,6 +83,9 @@ pub(crate) fn explain(args: &Explain) -> Result<ExitCode> {
         let tried = experiment::try_all(&causes, &request, args.blocks)?;
         explanation = known.explained(&tried.done);
         explanation.not_tried = tried.skipped;
+        if request.stop.load(Ordering::Relaxed) {
+            code = ExitCode::from(run::INTERRUPTED);
+        }
     }
     if let Some(path) = &args.html {
         known.page(path, &explanation)?;
@@ -88,7 +94,7 @@ pub(crate) fn explain(args: &Explain) -> Result<ExitCode> {
         ExplainFormat::Table => whyslow_report::explanation(&explanation, output::look()),
         ExplainFormat::Json => serde_json::to_string_pretty(&explanation)? + "\n",
     })?;
-    Ok(ExitCode::SUCCESS)
+    Ok(code)
 }
 
 /// What there is to explain from.

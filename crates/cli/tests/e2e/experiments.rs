@@ -1,9 +1,11 @@
 //! Experiments on this very host: conditions that take, experiments that end well or are killed, and what
 //! is put back.
 
+use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
-use std::process::Child;
+use std::process::{Child, Stdio};
 
 use whyslow_model::experiment::{ExperimentVerdict, Sensed};
 use whyslow_model::explanation::Explanation;
@@ -72,19 +74,20 @@ fn a_neighbor_takes_turns_and_goes_with_the_program() {
         .spawn()
         .unwrap();
     let children = wait_for("the neighbors", || {
-        let pid = parent.id();
-        let list = fs::read_to_string(format!("/proc/{pid}/task/{pid}/children")).ok()?;
-        let pids: Vec<i32> = list
-            .split_whitespace()
-            .map(|p| p.parse().unwrap())
-            .collect();
-        (pids.len() >= 2).then_some(pids)
+        children(parent.id()).filter(|pids| pids.len() >= 2)
     });
     kill(parent.id() as i32, libc::SIGKILL);
     parent.wait().unwrap();
     for child in children {
         wait_for("a neighbor to go", || ended(child).then_some(()));
     }
+}
+
+/// The children of a process.
+fn children(pid: u32) -> Option<Vec<i32>> {
+    let list = fs::read_to_string(format!("/proc/{pid}/task/{pid}/children")).ok()?;
+    let pids = list.split_whitespace();
+    Some(pids.map(|pid| pid.parse().unwrap()).collect())
 }
 
 /// Is the process gone, or only waiting to be buried by whoever inherited it?
@@ -268,6 +271,53 @@ fn killed_when_somebody_is_in_the_group() {
         };
         journaled(env).iter().any(inside).then_some(())
     });
+}
+
+/// An experiment that Ctrl-C stops once `step` is seen of its process: what it says.
+fn stopped_at(env: &TestEnv, cause: &str, step: impl Fn(u32) -> bool) -> Explanation {
+    let mut command = env.whyslow(&format!(
+        "explain --experiment {cause} --blocks 1000 --format json"
+    ));
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let child = command.spawn().unwrap();
+    wait_for("the step", || step(child.id()).then_some(()));
+    kill(child.id() as i32, libc::SIGINT);
+    let said = Said::of(child.wait_with_output().unwrap());
+    assert_eq!(said.code, Some(130), "{said:?}");
+    serde_json::from_str(&said.out).unwrap_or_else(|e| panic!("{e}: {said:?}"))
+}
+
+#[test]
+fn stopped_early_an_experiment_puts_back_its_group_and_says_that_it_was_stopped() {
+    let env = TestEnv::new();
+    if !groups(&env) {
+        return;
+    }
+    let inside = |_| journaled(&env).iter().any(|g| g.exists());
+    let answer = stopped_at(&env, "cpu-quota", inside);
+    assert!(answer.experiments.is_empty(), "{answer:?}");
+    assert!(answer.not_tried[0].why.contains("stopped"), "{answer:?}");
+    assert!(journaled(&env).is_empty());
+    assert!(env.run("restore").out.contains("nothing was left behind"));
+}
+
+#[test]
+fn stopped_late_an_experiment_tells_what_its_whole_blocks_have_shown() {
+    let env = TestEnv::new();
+    let seen = RefCell::new(BTreeSet::new());
+    let answer = stopped_at(&env, "seccomp", |pid| {
+        let mut seen = seen.borrow_mut();
+        seen.extend(children(pid).unwrap_or_default());
+        // A block is three points under five conditions at most, there and back.
+        seen.len() >= 150
+    });
+    let [found] = &answer.experiments[..] else {
+        panic!("{answer:?}");
+    };
+    assert!((3..1000).contains(&found.blocks), "{found:?}");
+    let said = format!("stopped after {} of 1000 blocks", found.blocks);
+    assert!(found.notes.contains(&said), "{found:?}");
+    assert!(found.effects[0].share.is_some(), "{found:?}");
 }
 
 #[test]

@@ -76,6 +76,7 @@ fn trial(truth: Truth) -> Trial {
         }
     }
     Trial {
+        blocks: BLOCKS,
         values,
         sensed: Vec::new(),
         trouble: Vec::new(),

@@ -1,5 +1,6 @@
 //! `whyslow explain --experiment`: switches causes on and off on this host.
 
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use anyhow::{Result, bail};
@@ -11,6 +12,7 @@ use whyslow_model::explanation::{CauseVerdict, Explanation};
 use whyslow_model::record::Skipped;
 use whyslow_runner::{Request, TrialStep, look_around, trial};
 
+use crate::commands::restore::PutBack;
 use crate::progress::Progress;
 
 /// Blocks of an experiment: with ten, an effect of one and a half times the spread of a block is shown.
@@ -72,20 +74,22 @@ pub(crate) fn try_all(
 ) -> Result<Tried> {
     let mut tried = Tried::default();
     let progress = Progress::new();
+    let _put_back = PutBack::begin();
+    let stopped = || request.stop.load(Ordering::Relaxed);
     for (cause, switch) in causes {
         progress.says(&format!("{}: looking whether it can be switched", cause.id));
         match one(cause, switch, request, blocks, &progress) {
             Ok(experiment) => tried.done.push(experiment),
             Err(why) => tried.skipped.push(Skipped {
                 what: cause.id.to_owned(),
-                why: if switch.needs.is_empty() {
-                    why
-                } else {
-                    format!("{why} (needs {})", switch.needs)
+                why: match switch.needs {
+                    _ if stopped() => "stopped before there was anything to tell".to_owned(),
+                    "" => why,
+                    needs => format!("{why} (needs {needs})"),
                 },
             }),
         }
-        if request.stop.load(std::sync::atomic::Ordering::Relaxed) {
+        if stopped() {
             break;
         }
     }

@@ -55,7 +55,9 @@ pub(crate) fn causes(args: &SelfCheck) -> Result<ExitCode> {
     let own = std::env::temp_dir().join(format!("whyslow-causes-{}", std::process::id()));
     let folder = args.keep.as_ref().unwrap_or(&own);
     std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+    let put_back = restore::PutBack::begin();
     let check = plant_all(args, seed, &mut rng, folder, &stop);
+    drop(put_back);
     // Unless they are to be kept; what cannot be removed is a few MB in a temporary folder.
     let _ = std::fs::remove_dir_all(&own);
     let check = check?;
