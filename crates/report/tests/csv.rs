@@ -54,7 +54,7 @@ fn reads_back() {
     assert_eq!(points[0][column("failures")], "a \"quoted\", thing");
     let each = rows
         .iter()
-        .filter(|r| r[0] == "mem.line" && r[column("row")] == "series");
+        .filter(|r| r[0] == "mem.line{level=DRAM}" && r[column("row")] == "series");
     assert_eq!(each.count(), 6);
 }
 

@@ -9,7 +9,7 @@ use super::mem_latency::largest;
 use crate::bench::{Bench, Timed, Variant, shuffle};
 use crate::buffer::{Buffer, Pages};
 use crate::chain::Chain;
-use crate::probe::{Bounds, Names, Offer, PlanContext, PointPlan, Probe, Stop};
+use crate::probe::{Bounds, CacheLevel, Names, Offer, PlanContext, PointPlan, Probe, Stop};
 
 /// This family's probes.
 pub const PROBES: &[Probe] = &[Probe {
@@ -17,10 +17,10 @@ pub const PROBES: &[Probe] = &[Probe {
     title: "line size",
     unit: Unit::Ns,
     better: Better::Lower,
-    what: "How far apart two loads must be to miss twice: the line, or the pair of lines that is fetched together.",
+    what: "How far apart two loads must be to miss twice: from the second level on that is the line, from memory the lines that are fetched together.",
     how: "A random chase over blocks of memory that takes two words of each block, a given distance apart; per load of the pair.",
     needs: &[],
-    params: &[],
+    params: &[("level", "where the first load of a pair finds its line: L2, or DRAM, where prefetchers bring others along")],
     names: Names {
         lmbench: &["line", "cache line bytes"],
         ..Names::NONE
@@ -41,16 +41,30 @@ const DISTANCES: [usize; 7] = [8, 16, 32, 64, 128, 256, 512];
 /// Bytes a block.
 const BLOCK: usize = 1024;
 
+/// Blocks over so many times the first level: pairs begin with their blocks and use one set of sixteen,
+/// so that hardly any would be in it after twice its size, and of the second level they still take a part.
+const BEYOND_L1: u64 = 4;
+
 fn points(ctx: &PlanContext) -> Vec<Offer> {
+    let plan = |level: &str, bytes: u64| {
+        Offer::Point(PointPlan {
+            size_bytes: Some(bytes),
+            draws: 1,
+            samples: 3,
+            value: ValueRule::Each,
+            ..PointPlan::new(Point::new("mem.line").with("level", level))
+        })
+    };
     // Twice the last-level cache is mostly misses already; filling more takes longer.
-    let bytes = (2 * ctx.llc_bytes).clamp(32 << 20, 64 << 20).min(largest(ctx) / 2);
-    vec![Offer::Point(PointPlan {
-        size_bytes: Some(bytes),
-        draws: 1,
-        samples: 3,
-        value: ValueRule::Each,
-        ..PointPlan::new(Point::new("mem.line"))
-    })]
+    let memory = (2 * ctx.llc_bytes).clamp(32 << 20, 64 << 20).min(largest(ctx) / 2);
+    let second = match ctx.caches[..] {
+        [CacheLevel { bytes: Some(first), .. }, CacheLevel { .. }, ..] => plan("L2", BEYOND_L1 * first),
+        _ => {
+            let why = "the size of the first of two levels of cache is not known";
+            ("mem.line{level=L2}".to_owned(), why.to_owned()).into()
+        }
+    };
+    vec![second, plan("DRAM", memory)]
 }
 
 fn measure(bench: &mut Bench) -> Result<(), Stop> {

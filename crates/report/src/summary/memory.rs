@@ -34,9 +34,9 @@ pub(crate) fn section<'a>(view: &View<'a>, page: &mut Page, shown: &mut Shown<'a
     if !walks.is_empty() {
         fields.push(("page walks add", tlb(view, &walks)));
     }
-    for point in view.probe("mem.line") {
-        fields.push(("line", line(view, point)));
-        shown.insert(&point.point);
+    let lines: Vec<&PointSummary> = view.probe("mem.line").collect();
+    for point in &lines {
+        fields.push(line(view, point));
     }
     if fields.is_empty() {
         return;
@@ -45,7 +45,14 @@ pub(crate) fn section<'a>(view: &View<'a>, page: &mut Page, shown: &mut Shown<'a
     for (name, text) in fields {
         page.field(0, NAMES, name, text);
     }
-    shown.extend(pairs.iter().chain(&overlap).chain(&walks).map(|p| &p.point));
+    shown.extend(
+        pairs
+            .iter()
+            .chain(&overlap)
+            .chain(&walks)
+            .chain(&lines)
+            .map(|p| &p.point),
+    );
 }
 
 /// Each pair or class where there are few, the range where there are many.
@@ -211,50 +218,47 @@ fn tlb(view: &View<'_>, points: &[&PointSummary]) -> Text {
     Text::plain(parts.join(", "))
 }
 
-/// The least distance at which two loads clearly cost more than within one line.
-fn line(view: &View<'_>, point: &PointSummary) -> Text {
-    let mut series: Vec<(u64, &SeriesSummary)> = point
-        .series
-        .iter()
-        .filter_map(|s| Some((s.name.parse().ok()?, s)))
-        .collect();
-    series.sort_by_key(|(distance, _)| *distance);
-    let (Some(base), Some(last)) = (series.first(), series.last()) else {
-        return Text::dim(format!("none: {}", view.why_missing(point)));
+/// The line as it acts where loads miss the first level alone, and how much comes with it from memory.
+fn line(view: &View<'_>, point: &PointSummary) -> (&'static str, Text) {
+    let memory = point.point.get("level") == Some("DRAM");
+    let name = if memory { "from memory" } else { "line" };
+    let distances = distances(point);
+    let (Some((_, near)), Some((most, far))) = (distances.first(), distances.last()) else {
+        return (
+            name,
+            Text::dim(format!("none: {}", view.why_missing(point))),
+        );
     };
-    let near = &base.1.value;
-    let risen = series
-        .iter()
-        .find(|(_, s)| rises(view, point, &base.1.name, &s.name));
-    let values: Vec<String> = series
+    let risen = |s: &SeriesSummary| rises(view, point, &near.name, &s.name);
+    // The far end is a second miss for sure; less than half of that rise is one that came along.
+    let half = near.value.value.midpoint(far.value.value);
+    let along = distances.iter().rfind(|(_, s)| s.value.value < half);
+    let apart = distances.iter().find(|(_, s)| risen(s));
+    let said = match (along.filter(|_| risen(far)), apart) {
+        (Some((along, _)), _) if memory => {
+            format!("loads up to {along}\u{a0}B apart mostly share a miss")
+        }
+        (_, Some((apart, _))) if !memory => {
+            format!("acts as {apart}\u{a0}B: loads that far apart miss apart")
+        }
+        _ => format!("no clear rise up to {most}\u{a0}B"),
+    };
+    let values: Vec<String> = distances
         .iter()
         .map(|(d, s)| format!("{d}\u{a0}B\u{a0}{}", numbers::short(point.unit, &s.value)))
         .collect();
     let values = format!(" ({})", values.join(", "));
-    match risen {
-        Some((distance, _)) => {
-            let text = Text::plain(format!(
-                "acts as {distance}\u{a0}B: loads that far apart miss apart"
-            ));
-            // The far end is a second miss for sure; less than half of that rise is a partner line
-            // that was fetched along.
-            let half = near.value + (last.1.value.value - near.value) / 2.0;
-            let partner = series
-                .iter()
-                .rfind(|(d, s)| d > distance && s.value.value < half);
-            let text = match partner {
-                Some((partner, _)) => text.and(
-                    Style::Plain,
-                    format!(", but up to {partner}\u{a0}B apart the second often comes along"),
-                ),
-                None => text,
-            };
-            text.and(Style::Dim, values)
-        }
-        None => {
-            Text::plain(format!("no clear rise up to {}\u{a0}B", last.0)).and(Style::Dim, values)
-        }
-    }
+    (name, Text::plain(said).and(Style::Dim, values))
+}
+
+/// The series of a point by distance in bytes.
+fn distances(point: &PointSummary) -> Vec<(u64, &SeriesSummary)> {
+    let series = point.series.iter();
+    let mut series: Vec<_> = series
+        .filter_map(|s| Some((s.name.parse().ok()?, s)))
+        .collect();
+    series.sort_by_key(|(distance, _)| *distance);
+    series
 }
 
 /// Does a load take longer in the series `far` than in `near`, by [`RISE`] in the middle process

@@ -256,7 +256,9 @@ impl Maker {
             ("128", 99.0),
             ("256", 100.0),
         ];
-        self.point("mem.line", Unit::Ns, ValueRule::Each, &line);
+        self.point("mem.line{level=DRAM}", Unit::Ns, ValueRule::Each, &line);
+        let line = [("8", 2.0), ("32", 2.01), ("64", 4.0), ("256", 4.0)];
+        self.point("mem.line{level=L2}", Unit::Ns, ValueRule::Each, &line);
         let chains = [
             ("1", 100.0),
             ("2", 50.0),

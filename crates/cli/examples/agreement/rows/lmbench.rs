@@ -184,7 +184,7 @@ pub(super) const BLOCKS: &[Block] = &[
     ]),
     // It prints -1 where it finds the machine too busy.
     block("{bin}/mhz | grep MHz", &[row("clock", "MHz", Take::Word("", 1), "cpu.clock", AsTheirs::Times(1e3), "")]),
-    block("{bin}/line -v", &[row("cache line", "bytes", Take::After(": "), "mem.line", AsTheirs::FirstJump, "")]),
+    block("{bin}/line -v", &[row("cache line", "bytes", Take::After(": "), "mem.line{level=L2}", AsTheirs::FirstJump, "")]),
     block("{bin}/tlb -c -L 64 -M 64M", &[
         row("TLB", "pages", Take::Word("tlb:", 2), "mem.tlb{count=*,pages=4k}", AsTheirs::LastCheap, ""),
     ]),
