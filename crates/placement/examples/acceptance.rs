@@ -1,6 +1,6 @@
 //! Holds discovery against its aims, in 20 fresh processes: colors and ways always the same, 4,096 pages
 //! within 150 ms, votes that agree: `cargo run --release -p whyslow-placement --example acceptance [COLORS WAYS]`.
-//! With the word `load`, another CPU goes through memory meanwhile.
+//! With the word `load`, another CPU goes through memory meanwhile. All processes run on the first CPU.
 #![allow(unsafe_code, clippy::unwrap_used, clippy::print_stdout)]
 
 use std::process::Command;
@@ -18,7 +18,7 @@ const PAGES: usize = 4096;
 /// One process: `colors ways ms tested one three`, or why not.
 fn one() {
     let seed = u64::from(std::process::id());
-    let _pinned = Pinned::here().unwrap();
+    let _pinned = Pinned::to(allowed().unwrap()[0]).unwrap();
     let arena = Arena::touched(PAGES * page_size(), Kind::Small).unwrap();
     let mut cache = Timed::new(seed);
     for page in arena.pages() {

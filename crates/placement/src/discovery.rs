@@ -244,7 +244,7 @@ fn restless(strays: u32, pages: u32) -> String {
 }
 
 /// Moments of noise that are waited out: a search is begun anew so many times.
-const ATTEMPTS: u64 = 4;
+const ATTEMPTS: u64 = 6;
 
 /// Finds the colors of all pages of `cache`.
 ///

@@ -18,13 +18,17 @@ const SLACK_PAGES: usize = 8;
 /// Pages that fit no color, in percent of all: more, and nothing found is believed.
 const MOST_STRAYS: usize = 2;
 
+/// So many tests for each page that the cache holds: on a core alone it takes 40 to 60, beside somebody up to 120.
+/// A search that takes more finds nothing in the end.
+const MOST_TESTS: u64 = 200;
+
 /// Tries of a set that does not hold.
 const TRIES: u32 = 3;
 
-/// Pages tested at once: an eighth of what the cache holds, so that they do not push out each other,
-/// and no more than amortises the loading of a set: the longer a test takes, the more of it is lost
-/// to whoever else uses the cache.
-const BATCH: (u32, usize) = (8, 32);
+/// Pages tested at once: a quarter of what the cache holds, so that hardly any push out each other (and those
+/// are asked again, among fewer), and no more than amortises the loading of a set: the longer a test takes,
+/// the more of it is lost to whoever else uses the cache.
+const BATCH: (u32, usize) = (4, 64);
 
 /// A set for testing has so many times as many pages as are just enough. Where it is not always the
 /// oldest line that is replaced, just enough is not enough each time.
@@ -34,9 +38,12 @@ const MARGIN: (usize, usize) = (3, 2);
 /// caches.
 const CORE_FROM: usize = 48;
 
-/// A core's candidates are looked for in so many times the pages that the cache holds: as many times
-/// its ways are of the color, and looking at all pages costs more than anything else.
+/// A core's candidates are looked for in so many times the pages that the cache holds, less what is of known
+/// colors: as many times its ways are of the color, and looking at all pages costs more than anything else.
 const SOME: usize = 5;
+
+/// Where the set at hand is a core itself, its other pages are looked for in fewer: half of its ways are wanted.
+const FEW: usize = 2;
 
 /// No second-level cache has fewer ways. With fewer left by a neighbor, colors can no longer be told
 /// apart (simulated: 7 of 16 were found where a neighbor left 2 ways of 8).
@@ -97,6 +104,10 @@ pub(super) struct Work<'a, C> {
     colors: Vec<Option<Color>>,
     sets: Vec<Vec<Page>>,
     batch: usize,
+    /// Pages of the smallest core found so far.
+    least: Option<usize>,
+    /// Pages of the set that each color began with.
+    begun_with: Vec<usize>,
 }
 
 impl<'a, C: Cache> Work<'a, C> {
@@ -106,6 +117,8 @@ impl<'a, C: Cache> Work<'a, C> {
             rng,
             colors: vec![None; cache.pages() as usize],
             sets: Vec::new(),
+            least: None,
+            begun_with: Vec::new(),
             batch: ((scale.half_at / share) as usize).clamp(1, most),
             tester: Tester {
                 cache,
@@ -140,7 +153,8 @@ impl<'a, C: Cache> Work<'a, C> {
                 Known::New if self.find_color_of(page, &open) => {}
                 Known::New => strays.push(page),
             }
-            if strays.len() * 100 > self.colors.len() * MOST_STRAYS {
+            let endless = self.tester.tests > MOST_TESTS * u64::from(self.tester.scale.half_at);
+            if endless || strays.len() * 100 > self.colors.len() * MOST_STRAYS {
                 return Err(self.unsteady(strays.len()));
             }
         }
@@ -246,24 +260,27 @@ impl<'a, C: Cache> Work<'a, C> {
 
     /// From a rough set to all pages of its color.
     ///
-    /// Whatever the rough set holds without need may be much, but what it pushes out is mostly of the
-    /// color of `page`. So that is reduced once more, to hardly more than a core; then come pages that
-    /// others of their color push out, and last all that these do.
+    /// First to a set that is sure to push out its color; then come pages that others of their color push
+    /// out, and last all that these do.
     fn found(&mut self, page: Page, rough: &[Page], open: &[Page]) -> bool {
-        let some = (self.tester.scale.half_at as usize * SOME).min(open.len());
-        let mut candidates = self.pushed_out_by(rough, &open[..some], rough);
-        shuffle(&mut candidates, &mut self.rng);
-        // Last, as one or the other may not be of this color.
-        candidates.extend(rough);
-        let most = rough.len().max(CORE_FROM).min(candidates.len());
-        let from = candidates[..most].to_vec();
-        let Some(core) = self.core(page, from) else {
+        // Of fewer than twice its ways, a cache's pages are no two colors.
+        let few = |least: usize| rough.len() <= least * MARGIN.0 / MARGIN.1;
+        let alike = match self.least.filter(|&least| few(least)) {
+            Some(least) => {
+                // Just enough pages push out another in one pass only some of the time.
+                let twice = [rough, rough].concat();
+                let mut alike = self.pushed_out_by(&twice, self.some(open, FEW), rough);
+                shuffle(&mut alike, &mut self.rng);
+                alike.extend(rough);
+                Some((alike, least))
+            }
+            None => self.refined(page, rough, open),
+        };
+        let Some((alike, core)) = alike else {
             return false;
         };
-        let mut alike = self.pushed_out_by(&core, &candidates, &core);
-        alike.extend(&core);
-        let set = self.consistent(&alike, core.len() * MARGIN.0 / MARGIN.1);
-        if set.len() < core.len() {
+        let set = self.consistent(&alike, core * MARGIN.0 / MARGIN.1);
+        if set.len() < core {
             return false;
         }
         let color = self.sets.len() as Color;
@@ -272,7 +289,32 @@ impl<'a, C: Cache> Work<'a, C> {
             self.colors[page.0 as usize] = Some(color);
         }
         self.sets.push(set);
+        self.begun_with.push(rough.len());
         true
+    }
+
+    /// Pages that are of the color of `page`, and how many are a core of it.
+    ///
+    /// Whatever the rough set holds without need may be much, but what it pushes out is mostly of the
+    /// color of `page`. So that is reduced once more, to hardly more than a core.
+    fn refined(&mut self, page: Page, rough: &[Page], open: &[Page]) -> Option<(Vec<Page>, usize)> {
+        let mut candidates = self.pushed_out_by(rough, self.some(open, SOME), rough);
+        shuffle(&mut candidates, &mut self.rng);
+        // Last, as one or the other may not be of this color.
+        candidates.extend(rough);
+        let most = rough.len().max(CORE_FROM).min(candidates.len());
+        let core = self.core(page, candidates[..most].to_vec())?;
+        let mut alike = self.pushed_out_by(&core, &candidates, &core);
+        alike.extend(&core);
+        self.least = Some(self.least.map_or(core.len(), |least| least.min(core.len())));
+        Some((alike, core.len()))
+    }
+
+    /// The first of `open`, `times` as many as the cache holds of their colors.
+    fn some<'p>(&self, open: &'p [Page], times: usize) -> &'p [Page] {
+        let share = (open.len() + 1) as f64 / self.colors.len() as f64;
+        let some = f64::from(self.tester.scale.half_at) * share * times as f64;
+        &open[..(some as usize + SLACK_PAGES).min(open.len())]
     }
 
     /// Reduces until that makes no difference any more.
@@ -365,7 +407,8 @@ impl<'a, C: Cache> Work<'a, C> {
             }
         }
         let slices: Vec<&[Page]> = by_color.iter().map(Vec::as_slice).collect();
-        let Some(ways) = ways::count(&mut self.tester, &slices, &mut self.rng) else {
+        let usual = self.usual();
+        let Some(ways) = ways::count(&mut self.tester, &slices, usual, &mut self.rng) else {
             return Err(self.unsteady(strays));
         };
         if ways.count < FEWEST_WAYS {
@@ -402,6 +445,13 @@ impl<'a, C: Cache> Work<'a, C> {
         } else {
             Err(strays)
         }
+    }
+
+    /// So many pages had the set that most colors began with.
+    fn usual(&self) -> Option<usize> {
+        let times = |pages: usize| self.begun_with.iter().filter(|&&n| n == pages).count();
+        let pages = self.begun_with.iter().copied();
+        pages.max_by_key(|&pages| times(pages))
     }
 
     fn unsteady(&self, strays: usize) -> Refusal {
