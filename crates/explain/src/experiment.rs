@@ -224,6 +224,16 @@ fn verdict(took: &Check, effects: &[Effect], spared: &[Effect]) -> (ExperimentVe
         );
         return (Undecided, text);
     }
+    if let Some(other) = first.remains.filter(|r| {
+        let surely = r.range.iter().all(|end| end * first.effect.value < 0.0);
+        surely && r.value.abs() >= AS_MUCH * first.effect.value.abs()
+    }) {
+        let text = format!(
+            "without it {} than in the reference: something else was switched along with it",
+            words::worse(other.value)
+        );
+        return (Undecided, text);
+    }
     match (first.nothing_remains, first.remains) {
         (Some(true), _) => (
             Confirmed,

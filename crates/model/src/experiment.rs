@@ -125,7 +125,7 @@ pub struct Effect {
     /// Off against the reference: what remains without the cause (and the placebo, as the reference lacks
     /// the machinery of the switch).
     pub remains: Option<Estimated>,
-    /// Is what remains nothing, by the equivalence test?
+    /// Is what remains none of the difference: less than a tenth of it, or than the margin, by a one-sided test?
     pub nothing_remains: Option<bool>,
     /// Off after on, against off before: does it all go away again?
     pub reversal: Option<Estimated>,

@@ -92,10 +92,12 @@ pub(super) fn of_point(point: &Point, trial: &Trial, arms: &Arms) -> Option<Effe
         effect,
         difference,
         remains: estimated(&remains),
-        // Two one-sided tests at 5 % are this interval within the margin.
+        // A one-sided test at 5 % is one end of this interval: whatever goes beyond, on the other side, is none of
+        // the difference.
         nothing_remains: nothing_remains.map(|(difference, range)| {
             let margin = MARGIN.ln_1p().max(REST * difference.value.abs());
-            range.iter().all(|end| end.abs() <= margin)
+            let of_it = range.map(|end| end * difference.value.signum());
+            of_it.iter().all(|end| *end <= margin)
         }),
         reversal: estimated(&back(point, trial)),
         share: share(&whole(point, trial, on)),

@@ -120,6 +120,20 @@ fn what_remains_without_it_makes_it_a_part() {
     assert!((share.value - 0.3 / 0.7).abs() < 0.05, "{share:?}");
 }
 
+#[test]
+fn a_switch_that_takes_away_a_little_more_than_there_was_is_all_of_it() {
+    let with_off_at = |off| {
+        judged(Truth {
+            arms: [0.0, off, 0.3, 0.7],
+            ..PLAIN
+        })
+    };
+    let found = with_off_at(-0.1);
+    assert_eq!(found.verdict, ExperimentVerdict::Confirmed, "{found:?}");
+    let found = with_off_at(-0.9);
+    assert_eq!(found.verdict, ExperimentVerdict::Undecided, "{found:?}");
+}
+
 /// As colors that were not found in some process leave it.
 #[test]
 fn a_block_without_one_of_its_arms_costs_no_share() {

@@ -105,8 +105,8 @@ fn moved(effect: &Effect) -> String {
 fn controls(effect: &Effect, line: &mut dyn FnMut(&str, String)) {
     if let Some(remains) = effect.remains {
         let nothing = match effect.nothing_remains {
-            Some(true) => " (nothing, by the equivalence test)",
-            Some(false) => " (not shown to be nothing)",
+            Some(true) => " (none of it, by a one-sided test at 5 %)",
+            Some(false) => " (not shown to be none of it)",
             None => "",
         };
         let text = format!(

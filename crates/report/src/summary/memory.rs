@@ -34,7 +34,8 @@ pub(crate) fn section<'a>(view: &View<'a>, page: &mut Page, shown: &mut Shown<'a
     if !walks.is_empty() {
         fields.push(("page walks add", tlb(view, &walks)));
     }
-    let lines: Vec<&PointSummary> = view.probe("mem.line").collect();
+    let mut lines: Vec<&PointSummary> = view.probe("mem.line").collect();
+    lines.sort_by_key(|point| from_memory(point));
     for point in &lines {
         fields.push(line(view, point));
     }
@@ -220,7 +221,7 @@ fn tlb(view: &View<'_>, points: &[&PointSummary]) -> Text {
 
 /// The line as it acts where loads miss the first level alone, and how much comes with it from memory.
 fn line(view: &View<'_>, point: &PointSummary) -> (&'static str, Text) {
-    let memory = point.point.get("level") == Some("DRAM");
+    let memory = from_memory(point);
     let name = if memory { "from memory" } else { "line" };
     let distances = distances(point);
     let (Some((_, near)), Some((most, far))) = (distances.first(), distances.last()) else {
@@ -249,6 +250,10 @@ fn line(view: &View<'_>, point: &PointSummary) -> (&'static str, Text) {
         .collect();
     let values = format!(" ({})", values.join(", "));
     (name, Text::plain(said).and(Style::Dim, values))
+}
+
+fn from_memory(point: &PointSummary) -> bool {
+    point.point.get("level") == Some("DRAM")
 }
 
 /// The series of a point by distance in bytes.
