@@ -6,6 +6,7 @@
 //! what they say is for others to compute.
 
 mod chain;
+mod sampler;
 mod tree;
 mod work;
 
@@ -18,6 +19,7 @@ use crate::arena::{Arena, Kind as ArenaKind, page_size};
 use crate::discovery::shuffle;
 use crate::pin::Pinned;
 use crate::pool::{Policy, Pool, Reason, Region};
+use sampler::{Sampled, Sampler};
 
 /// Which pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,8 +56,11 @@ pub struct Cell {
     pub work: Work,
     /// Bytes worked on.
     pub bytes: usize,
-    /// For each draw in order, the values of its passes.
+    /// For each draw in order, the values of its passes: those that nobody else on the core disturbed, where
+    /// there are any.
     pub draws: Vec<Vec<f64>>,
+    /// The values of the others.
+    disturbed: Vec<Vec<f64>>,
 }
 
 impl Cell {
@@ -63,6 +68,15 @@ impl Cell {
     pub fn middles(&self) -> Vec<f64> {
         let middles = self.draws.iter().map(|passes| middle(&mut passes.clone()));
         middles.collect()
+    }
+
+    /// A draw that was disturbed in every pass has what was measured all the same.
+    fn settle(&mut self) {
+        for (draw, disturbed) in self.draws.iter_mut().zip(&mut self.disturbed) {
+            if draw.is_empty() {
+                draw.append(disturbed);
+            }
+        }
     }
 }
 
@@ -106,6 +120,9 @@ pub struct Measured {
     pub no_huge: Option<String>,
     /// Pages of colored regions that got another color, or none.
     pub misplaced: u64,
+    /// The share of samples that somebody else on the core may have disturbed; where others are enough,
+    /// they do not count.
+    pub beside: f64,
 }
 
 /// Memory of one kind.
@@ -123,8 +140,14 @@ impl Memory {
     }
 }
 
-/// Times that each draw is measured: the middle of five stands when a neighbor spoils two of them.
-pub const PASSES: usize = 5;
+/// Times that each draw is measured: beside somebody who is there most of the time, two or three of seven stand.
+pub const PASSES: usize = 7;
+
+/// What measures.
+struct Tools {
+    reader: work::Reader,
+    sampler: Sampler,
+}
 
 /// Memory of one draw, laid out.
 struct Laid {
@@ -148,13 +171,17 @@ pub fn measure(
         cells: Vec::new(),
         no_huge: None,
         misplaced: 0,
+        beside: 0.0,
     };
-    let reader = work::Reader::fastest()?;
+    let mut tools = Tools {
+        reader: work::Reader::fastest(&mut Sampler::new())?,
+        sampler: Sampler::new(),
+    };
     let mut laid = measured.lay_out(pool, plan)?;
     for pass in 0..PASSES {
         shuffle(&mut laid, &mut rng);
         for laid in &laid {
-            measured.pass(&reader, plan, pool.colors(), laid, &mut rng);
+            measured.pass(&mut tools, plan, pool.colors(), laid, &mut rng);
         }
         // Parts of the cache show where they end, not how steady they are: one pass a draw, on pages
         // of one color after the other, which would otherwise need a pool of many times the size.
@@ -162,7 +189,7 @@ pub fn measure(
             for kind in plan.few.iter().map(|&few| Kind::Few(few)) {
                 let memory = memory(pool, kind, most(kind, plan, pool.colors()))?;
                 let laid = Laid { draw, kind, memory };
-                measured.pass(&reader, plan, pool.colors(), &laid, &mut rng);
+                measured.pass(&mut tools, plan, pool.colors(), &laid, &mut rng);
                 measured.give_up(laid.memory, pool);
             }
         }
@@ -171,6 +198,8 @@ pub fn measure(
     for Laid { memory, .. } in laid {
         measured.give_up(memory, pool);
     }
+    measured.beside = tools.sampler.beside();
+    measured.cells.iter_mut().for_each(Cell::settle);
     let order = |cell: &Cell| (cell.work as u8, rank(cell.kind), cell.bytes);
     measured.cells.sort_by_key(order);
     Ok(measured)
@@ -201,20 +230,21 @@ impl Measured {
     /// All work of all sizes on one draw, once, in random order.
     fn pass(
         &mut self,
-        reader: &work::Reader,
+        tools: &mut Tools,
         plan: &Plan,
         colors: usize,
         Laid { draw, kind, memory }: &Laid,
         rng: &mut Xoshiro256PlusPlus,
     ) {
+        let Tools { reader, sampler } = tools;
         let mut jobs = jobs(*kind, plan, colors);
         shuffle(&mut jobs, rng);
         for (work, bytes) in jobs {
             let value = match work {
-                Work::Latency => chain::latency(memory.start(), bytes, rng),
-                Work::Bandwidth => reader.bandwidth(memory.start(), bytes),
-                Work::Matrix => work::matrix(memory.start(), bytes),
-                Work::Tree => tree::lookups(memory.start(), bytes, rng),
+                Work::Latency => chain::latency(sampler, memory.start(), bytes, rng),
+                Work::Bandwidth => reader.bandwidth(sampler, memory.start(), bytes),
+                Work::Matrix => work::matrix(sampler, memory.start(), bytes),
+                Work::Tree => tree::lookups(sampler, memory.start(), bytes, rng),
             };
             self.note(plan, (*kind, work, bytes), *draw, value);
         }
@@ -228,7 +258,7 @@ impl Measured {
         }
     }
 
-    fn note(&mut self, plan: &Plan, what: (Kind, Work, usize), draw: usize, value: f64) {
+    fn note(&mut self, plan: &Plan, what: (Kind, Work, usize), draw: usize, value: Sampled) {
         let same = |c: &Cell| (c.kind, c.work, c.bytes) == what;
         let at = self.cells.iter().position(same).unwrap_or_else(|| {
             let (kind, work, bytes) = what;
@@ -237,10 +267,16 @@ impl Measured {
                 work,
                 bytes,
                 draws: vec![Vec::new(); plan.draws],
+                disturbed: vec![Vec::new(); plan.draws],
             });
             self.cells.len() - 1
         });
-        self.cells[at].draws[draw].push(value);
+        let cell = &mut self.cells[at];
+        let values = match value.alone {
+            true => &mut cell.draws[draw],
+            false => &mut cell.disturbed[draw],
+        };
+        values.push(value.value);
     }
 }
 

@@ -14,6 +14,7 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
+mod alone;
 pub mod arena;
 pub mod bench;
 pub mod buffer;

@@ -6,23 +6,26 @@ use std::time::Instant;
 use rand_xoshiro::rand_core::Rng;
 use whyslow_kernels::chase::chase;
 
-use super::middle;
+use super::sampler::{Sampled, Sampler};
 use crate::discovery::below;
 
 /// Bytes of a line.
 const LINE: usize = 64;
 
-/// Loads of a sample, at least: 0.2 ms in a second-level cache, 10,000 times the clock's resolution.
-const LOADS: u64 = 1 << 16;
-
-/// Samples, of which the middle one counts.
-const SAMPLES: usize = 5;
+/// Loads of a sample, at least: 0.1 ms in a second-level cache, 5,000 times the clock's resolution, and short
+/// enough for some to be over before somebody else comes.
+const LOADS: u64 = 1 << 14;
 
 /// Times around before anything is timed: the first brings the lines in, the second settles which stay.
 const ROUNDS: u64 = 2;
 
 /// Time of one load, ns, in the first `bytes` from `start`, which is overwritten.
-pub(super) fn latency(start: *mut u8, bytes: usize, rng: &mut impl Rng) -> f64 {
+pub(super) fn latency(
+    sampler: &mut Sampler,
+    start: *mut u8,
+    bytes: usize,
+    rng: &mut impl Rng,
+) -> Sampled {
     let count = bytes / LINE;
     // Sattolo's permutation: each place's successor in one cycle.
     let mut next: Vec<u32> = (0..count as u32).collect();
@@ -39,12 +42,10 @@ pub(super) fn latency(start: *mut u8, bytes: usize, rng: &mut impl Rng) -> f64 {
     // SAFETY: every line points to another of the cycle.
     let mut at = unsafe { chase(start, ROUNDS * lines) };
     let loads = LOADS.next_multiple_of(lines.max(1));
-    let mut samples = [0.0; SAMPLES];
-    for sample in &mut samples {
+    sampler.middle(|| {
         let begin = Instant::now();
         // SAFETY: as above; `at` is a place of the cycle.
         at = unsafe { chase(at, loads) };
-        *sample = begin.elapsed().as_nanos() as f64 / loads as f64;
-    }
-    middle(&mut samples)
+        begin.elapsed().as_nanos() as f64 / loads as f64
+    })
 }

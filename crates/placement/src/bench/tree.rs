@@ -6,30 +6,31 @@ use std::time::Instant;
 
 use rand_xoshiro::rand_core::Rng;
 
-use super::middle;
+use super::sampler::{Sampled, Sampler};
 
 /// Keys of a node: 128 bytes, two lines.
 const KEYS: usize = 16;
 
 /// Lookups of a sample.
-const LOOKUPS: usize = 20_000;
-
-/// Samples, of which the middle one counts.
-const SAMPLES: usize = 5;
+const LOOKUPS: usize = 4_000;
 
 /// Time of one lookup of a key that is there, ns, in a tree in the first `bytes` from `start`. Each
 /// lookup waits for the one before, as those of an index that leads to another do.
-pub(super) fn lookups(start: *mut u8, bytes: usize, rng: &mut impl Rng) -> f64 {
+pub(super) fn lookups(
+    sampler: &mut Sampler,
+    start: *mut u8,
+    bytes: usize,
+    rng: &mut impl Rng,
+) -> Sampled {
     let nodes = bytes / size_of::<[u64; KEYS]>();
     // SAFETY: so many nodes fit the caller's memory, which is aligned to a page; any bits are keys.
     let tree = unsafe { std::slice::from_raw_parts_mut(start.cast::<[u64; KEYS]>(), nodes) };
     let mut filled = 0;
     fill(tree, 0, &mut filled);
     let most = (nodes * KEYS) as u64;
-    let mut samples = [0.0; SAMPLES];
     let mut state = rng.next_u64() | 1;
     let mut found = 0;
-    for round in 0..=SAMPLES {
+    sampler.middle(|| {
         let begin = Instant::now();
         for _ in 0..LOOKUPS {
             // A multiplicative step; what was found is part of the next key, and changes nothing.
@@ -39,12 +40,8 @@ pub(super) fn lookups(start: *mut u8, bytes: usize, rng: &mut impl Rng) -> f64 {
             let key = ((u128::from(state) * u128::from(most)) >> 64) as u64 * 2;
             found = black_box(find(tree, key));
         }
-        // The first round brings everything in.
-        if let Some(sample) = round.checked_sub(1) {
-            samples[sample] = begin.elapsed().as_nanos() as f64 / LOOKUPS as f64;
-        }
-    }
-    middle(&mut samples)
+        begin.elapsed().as_nanos() as f64 / LOOKUPS as f64
+    })
 }
 
 /// The child of a node left of its key `at` (or right of all).

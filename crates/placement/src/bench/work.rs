@@ -7,14 +7,12 @@ use std::time::Instant;
 
 use whyslow_kernels::bandwidth::{Op, Shape, shapes};
 
-use super::{middle, odd};
+use super::odd;
+use super::sampler::{Sampled, Sampler};
 use crate::arena::{Arena, Kind};
 
-/// Bytes read in a sample, at least: 0.1 ms at 300 GB/s.
-const BYTES: usize = 32 << 20;
-
-/// Samples, of which the middle one counts.
-const SAMPLES: usize = 5;
+/// Bytes read in a sample, at least: 0.05 ms at 300 GB/s.
+const BYTES: usize = 16 << 20;
 
 /// A block for choosing the shape: beyond a first-level cache, inside a second-level one.
 const TRIAL: usize = 128 << 10;
@@ -24,34 +22,36 @@ pub(super) struct Reader(&'static Shape);
 
 impl Reader {
     /// The shape that reads a block in the second-level cache fastest here.
-    pub(super) fn fastest() -> io::Result<Reader> {
+    pub(super) fn fastest(sampler: &mut Sampler) -> io::Result<Reader> {
         let block = Arena::touched(TRIAL, Kind::Small)?;
-        let speed = |shape: &&&'static Shape| {
-            let speed = Reader(shape).bandwidth(block.start(), TRIAL);
+        let mut speed = |shape: &&&'static Shape| {
+            let speed = Reader(shape).bandwidth(sampler, block.start(), TRIAL);
             // Compared as whole numbers, which have an order: MB/s.
-            (speed * 1e3) as u64
+            (speed.value * 1e3) as u64
         };
         let shapes = shapes(Op::Read);
-        let best = shapes.iter().max_by_key(speed);
+        let best = shapes.iter().max_by_key(|shape| speed(shape));
         best.map(|shape| Reader(shape))
             .ok_or_else(|| odd("no way to read memory on this CPU"))
     }
 
     /// GB/s in the first `bytes` from `start`.
-    pub(super) fn bandwidth(&self, start: *const u8, bytes: usize) -> f64 {
+    pub(super) fn bandwidth(
+        &self,
+        sampler: &mut Sampler,
+        start: *const u8,
+        bytes: usize,
+    ) -> Sampled {
         let passes = (BYTES / bytes.max(1)).max(1) as u64;
         let read = |passes| {
             // SAFETY: the caller's memory, of a whole number of grains, which nobody writes meanwhile.
             black_box(unsafe { self.0.run(std::ptr::null_mut(), start, bytes, passes, 0) });
         };
-        read(2);
-        let mut samples = [0.0; SAMPLES];
-        for sample in &mut samples {
+        sampler.middle(|| {
             let begin = Instant::now();
             read(passes);
-            *sample = (bytes as u64 * passes) as f64 / begin.elapsed().as_nanos() as f64;
-        }
-        middle(&mut samples)
+            (bytes as u64 * passes) as f64 / begin.elapsed().as_nanos() as f64
+        })
     }
 }
 
@@ -65,11 +65,11 @@ pub(super) fn touch(page: *mut u8) {
 }
 
 /// Rows of the product in a sample.
-const ROWS: usize = 8;
+const ROWS: usize = 2;
 
 /// Time of a row of a matrix product C = A B, us, with B in the first `bytes` from `start`: the
 /// textbook's three loops, which go down a column of B for each element of C.
-pub(super) fn matrix(start: *mut u8, bytes: usize) -> f64 {
+pub(super) fn matrix(sampler: &mut Sampler, start: *mut u8, bytes: usize) -> Sampled {
     let n = (bytes / size_of::<f64>()).isqrt();
     // SAFETY: n * n numbers fit the caller's memory, which is aligned to a page; any bits are numbers,
     // and all are written before they are read.
@@ -79,8 +79,7 @@ pub(super) fn matrix(start: *mut u8, bytes: usize) -> f64 {
     }
     let a: Vec<f64> = (0..n).map(|k| (k % 5) as f64).collect();
     let mut c = vec![0.0; n];
-    let mut samples = [0.0; SAMPLES];
-    for round in 0..=SAMPLES {
+    sampler.middle(|| {
         let begin = Instant::now();
         for _ in 0..ROWS {
             for (j, c) in c.iter_mut().enumerate() {
@@ -89,10 +88,6 @@ pub(super) fn matrix(start: *mut u8, bytes: usize) -> f64 {
             }
             black_box(&mut c);
         }
-        // The first round brings everything in.
-        if let Some(sample) = round.checked_sub(1) {
-            samples[sample] = begin.elapsed().as_nanos() as f64 / 1e3 / ROWS as f64;
-        }
-    }
-    middle(&mut samples)
+        begin.elapsed().as_nanos() as f64 / 1e3 / ROWS as f64
+    })
 }

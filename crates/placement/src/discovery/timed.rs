@@ -1,14 +1,12 @@
 //! The cache that this thread runs on, by the time of its walks.
 #![allow(unsafe_code)]
 
-use std::time::Instant;
-
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
-use whyslow_kernels::clock::no_ops;
 use whyslow_kernels::color::{sweep, timed_walk};
 
 use super::{Cache, Page, shuffle};
+use crate::alone::Core;
 use crate::arena::page_size;
 
 /// Bytes of a line. Where lines are longer, some are loaded twice, which changes nothing.
@@ -17,13 +15,6 @@ const LINE: usize = 64;
 /// Lines of a page that a walk goes over: many enough for a counter that advances in steps of 10 ns,
 /// few enough for the prefetchers to see no pattern. (Of 64 lines, they had hidden a third.)
 const SAMPLES: usize = 16;
-
-/// Instructions that do nothing in a look at the core: half a microsecond to three, 50 steps of a clock of 10 ns.
-const LOOK: u64 = 20_000;
-
-/// A look that takes so many times as long as the shortest was not alone: looks alone lie within 3 % of each
-/// other, and a busy hardware thread takes a quarter of the core or more.
-const BESIDE: f64 = 1.15;
 
 /// Looks that were not alone in all, some 25 ms: whoever stays is put up with, and a clock that has slowed down
 /// is not waited for.
@@ -37,10 +28,7 @@ pub struct Timed {
     samples: Vec<u16>,
     /// Offsets of all lines, in random order.
     lines: Vec<u16>,
-    /// Time of the shortest look at the core, ns.
-    shortest: f64,
-    /// How many looks may yet find somebody else.
-    looks: u32,
+    core: Core,
 }
 
 impl Timed {
@@ -63,8 +51,7 @@ impl Timed {
             pages: Vec::new(),
             samples,
             lines,
-            shortest: f64::INFINITY,
-            looks: MOST_LOOKS,
+            core: Core::new(MOST_LOOKS),
         }
     }
 
@@ -150,15 +137,6 @@ impl Cache for Timed {
     }
 
     fn alone(&mut self) -> bool {
-        if self.looks == 0 {
-            return true;
-        }
-        let start = Instant::now();
-        no_ops(LOOK);
-        let took = start.elapsed().as_nanos() as f64;
-        self.shortest = self.shortest.min(took);
-        let alone = took < BESIDE * self.shortest;
-        self.looks -= u32::from(!alone);
-        alone
+        self.core.alone()
     }
 }

@@ -73,6 +73,9 @@ pub(super) fn bench(args: &Args) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// From this share on, samples beside somebody else are worth a word.
+const BESIDE: f64 = 0.05;
+
 fn notes(measured: &Measured) -> Vec<String> {
     let huge = measured
         .no_huge
@@ -84,7 +87,13 @@ fn notes(measured: &Measured) -> Vec<String> {
             measured.misplaced
         )
     });
-    huge.chain(misplaced).collect()
+    let beside = (measured.beside >= BESIDE).then(|| {
+        format!(
+            "somebody else was on the core beside {:.0} % of the samples: they do not count where enough others are",
+            measured.beside * 100.0
+        )
+    });
+    huge.chain(misplaced).chain(beside).collect()
 }
 
 fn name(kind: Kind) -> String {
