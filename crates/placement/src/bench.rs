@@ -64,6 +64,17 @@ pub struct Cell {
 }
 
 impl Cell {
+    /// Of `draws`, none of them disturbed.
+    pub fn new(kind: Kind, work: Work, bytes: usize, draws: Vec<Vec<f64>>) -> Cell {
+        Cell {
+            kind,
+            work,
+            bytes,
+            disturbed: vec![Vec::new(); draws.len()],
+            draws,
+        }
+    }
+
     /// One value a draw: the middle of its passes.
     pub fn middles(&self) -> Vec<f64> {
         let middles = self.draws.iter().map(|passes| middle(&mut passes.clone()));
@@ -262,13 +273,8 @@ impl Measured {
         let same = |c: &Cell| (c.kind, c.work, c.bytes) == what;
         let at = self.cells.iter().position(same).unwrap_or_else(|| {
             let (kind, work, bytes) = what;
-            self.cells.push(Cell {
-                kind,
-                work,
-                bytes,
-                draws: vec![Vec::new(); plan.draws],
-                disturbed: vec![Vec::new(); plan.draws],
-            });
+            let draws = vec![Vec::new(); plan.draws];
+            self.cells.push(Cell::new(kind, work, bytes, draws));
             self.cells.len() - 1
         });
         let cell = &mut self.cells[at];

@@ -270,12 +270,8 @@ mod tests {
     use super::*;
 
     fn cell(kind: Kind, bytes: usize, draws: &[f64]) -> Cell {
-        Cell {
-            kind,
-            work: Work::Latency,
-            bytes,
-            draws: draws.iter().map(|&draw| vec![draw]).collect(),
-        }
+        let draws = draws.iter().map(|&draw| vec![draw]);
+        Cell::new(kind, Work::Latency, bytes, draws.collect())
     }
 
     #[test]
