@@ -303,7 +303,10 @@ fn programs_that_no_library_fits_are_refused() {
 #[test]
 fn leaves_no_files_but_for_programs_that_go_on() {
     let env = TestEnv::new();
-    let script = "sleep 30 >/dev/null 2>&1 & echo $!";
+    // Until the sleeper has the library: before, there is nobody whose files they are.
+    let script = "sleep 30 >/dev/null 2>&1 & \
+        until grep -q sleep /proc/$!/comm && grep -q whyslow-color- /proc/$!/maps; do sleep 0.05; done; \
+        sleep 0.2; echo $!";
     let output = command(&env, "", &["/bin/sh", "-c", script])
         .output()
         .unwrap();
