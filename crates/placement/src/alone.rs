@@ -11,6 +11,14 @@ const LOOK: u64 = 20_000;
 /// other, and a busy hardware thread takes a quarter of the core or more.
 const BESIDE: f64 = 1.15;
 
+/// Somebody else on the core is waited for so many looks, some 0.3 ms: he comes and goes within milliseconds.
+const PATIENCE: u32 = 400;
+
+/// Waits until a look finds nobody else, a while; true if there was need to.
+pub(crate) fn waited(mut alone: impl FnMut() -> bool) -> bool {
+    (0..PATIENCE).take_while(|_| !alone()).count() > 0
+}
+
 /// Looks at the core that this thread stays on.
 #[derive(Debug)]
 pub(crate) struct Core {

@@ -35,6 +35,7 @@ mod work;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
+use crate::alone::waited;
 pub use calibrate::Scale;
 pub use classify::Agreement;
 pub use timed::Timed;
@@ -69,16 +70,9 @@ pub trait Cache {
     }
 }
 
-/// Somebody else on the core is waited for so many looks, some 0.3 ms: he comes and goes within milliseconds.
-const PATIENCE: u32 = 400;
-
 /// Waits for a moment alone, a while.
 fn wait(cache: &mut impl Cache) {
-    for _ in 0..PATIENCE {
-        if cache.alone() {
-            return;
-        }
-    }
+    waited(|| cache.alone());
 }
 
 /// Why there is no answer.

@@ -305,7 +305,9 @@ fn leaves_no_files_but_for_programs_that_go_on() {
     let env = TestEnv::new();
     // Until the sleeper has the library: before, there is nobody whose files they are.
     let script = "sleep 30 >/dev/null 2>&1 & \
-        until grep -q sleep /proc/$!/comm && grep -q whyslow-color- /proc/$!/maps; do sleep 0.05; done; \
+        for i in $(seq 200); do \
+            grep -q sleep /proc/$!/comm && grep -q whyslow-color- /proc/$!/maps && break; sleep 0.05; \
+        done; \
         sleep 0.2; echo $!";
     let output = command(&env, "", &["/bin/sh", "-c", script])
         .output()

@@ -1,7 +1,7 @@
 //! Samples of some work, of which those count that nobody else on the core disturbed.
 
 use super::middle;
-use crate::alone::Core;
+use crate::alone::{Core, waited};
 
 /// Samples that count, of which the middle one is the value.
 const SAMPLES: usize = 5;
@@ -11,9 +11,6 @@ const TRIES: usize = 15;
 
 /// Samples without anybody that are enough; with fewer, all count alike.
 const ENOUGH: usize = 3;
-
-/// Whoever is on the core is waited for so many looks, some 0.3 ms.
-const PATIENCE: u32 = 400;
 
 /// A value.
 #[derive(Debug, Clone, Copy)]
@@ -50,7 +47,7 @@ impl Sampler {
         sample();
         let (mut alone, mut all) = (Vec::new(), Vec::new());
         while alone.len() < SAMPLES && all.len() < TRIES {
-            if self.waited() {
+            if waited(|| self.core.alone()) {
                 // He has pushed out some of it.
                 sample();
             }
@@ -67,11 +64,5 @@ impl Sampler {
             value: middle(if enough { &mut alone } else { &mut all }),
             alone: enough,
         }
-    }
-
-    /// Waits for a moment alone, a while; true if there was need to.
-    fn waited(&mut self) -> bool {
-        let looks = (0..PATIENCE).take_while(|_| !self.core.alone());
-        looks.count() > 0
     }
 }

@@ -238,8 +238,7 @@ impl<'a, C: Cache> Work<'a, C> {
 
     /// Looks for the color of `page` among the pages that are left; false if it was not found.
     fn find_color_of(&mut self, page: Page, open: &[Page]) -> bool {
-        let share = (open.len() + 1) as f64 / self.colors.len() as f64;
-        let wanted = f64::from(self.tester.scale.half_at) * share * SLACK;
+        let wanted = self.held_of(open) * SLACK;
         for attempt in 0..TRIES {
             // Twice as many each time, up to all; others if all were tried.
             let count = ((wanted as usize + SLACK_PAGES) << attempt).min(open.len());
@@ -312,9 +311,14 @@ impl<'a, C: Cache> Work<'a, C> {
 
     /// The first of `open`, `times` as many as the cache holds of their colors.
     fn some<'p>(&self, open: &'p [Page], times: usize) -> &'p [Page] {
-        let share = (open.len() + 1) as f64 / self.colors.len() as f64;
-        let some = f64::from(self.tester.scale.half_at) * share * times as f64;
+        let some = self.held_of(open) * times as f64;
         &open[..(some as usize + SLACK_PAGES).min(open.len())]
+    }
+
+    /// So many pages of the colors of `open`, and of a page beside them, the cache holds.
+    fn held_of(&self, open: &[Page]) -> f64 {
+        let share = (open.len() + 1) as f64 / self.colors.len() as f64;
+        f64::from(self.tester.scale.half_at) * share
     }
 
     /// Reduces until that makes no difference any more.

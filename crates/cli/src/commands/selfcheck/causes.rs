@@ -55,9 +55,7 @@ pub(crate) fn causes(args: &SelfCheck) -> Result<ExitCode> {
     let own = std::env::temp_dir().join(format!("whyslow-causes-{}", std::process::id()));
     let folder = args.keep.as_ref().unwrap_or(&own);
     std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
-    let put_back = restore::PutBack::begin();
     let check = plant_all(args, seed, &mut rng, folder, &stop);
-    drop(put_back);
     // Unless they are to be kept; what cannot be removed is a few MB in a temporary folder.
     let _ = std::fs::remove_dir_all(&own);
     let check = check?;
@@ -90,6 +88,7 @@ fn plant_all(
         skipped: Vec::new(),
     };
     let progress = Progress::new();
+    let _put_back = restore::PutBack::begin();
     let wanted = |cause: &str| args.plant.is_empty() || args.plant.iter().any(|p| p == cause);
     let mut found: Vec<(&'static str, &'static Plant)> = Vec::new();
     for (cause, plant) in plants().filter(|(cause, _)| wanted(cause)) {
