@@ -184,6 +184,32 @@ fn a_difference_may_be_zero_or_less() {
     assert!((only(&summary).value.unwrap().value + 0.02).abs() < 1e-9);
 }
 
+#[test]
+fn a_difference_above_zero_in_every_process_has_an_interval_above_zero() {
+    let point = "ctx.ring{procs=2,size=0,place=free}";
+    let rule = ValueRule::Less {
+        from: "ring".into(),
+        less: "own".into(),
+    };
+    // On one CPU or on two, as the scheduler had it: the arithmetic interval would reach below zero.
+    let run = [2.0, 2.0, 38.0, 40.0]
+        .iter()
+        .zip(1..)
+        .map(|(ns, r)| {
+            let both = vec![series("ring", 1.0, &[1.0 + ns]), series("own", 1.0, &[1.0])];
+            process(r, point, both)
+        })
+        .collect();
+    let summary = summarise(&record(vec![planned(point, Unit::Ns, rule)], run));
+    let value = only(&summary).value.unwrap();
+    let [lo, hi] = value.range.unwrap();
+    assert!(
+        0.0 < lo && lo < value.value && value.value < hi,
+        "{value:?}"
+    );
+    assert!((value.value - 8.83).abs() < 0.01, "{value:?}");
+}
+
 /// A process on two CPUs whose samples carry the way between them.
 fn on_two(round: u32, ns: f64, around: [f64; 2]) -> Process {
     let mut run = series("", 1000.0, &[ns, ns]);

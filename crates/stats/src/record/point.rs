@@ -12,7 +12,7 @@ use super::topology::{Classes, Place};
 use crate::modes::find_modes;
 use crate::nested::{self, Component};
 use crate::student::mean_interval;
-use crate::summary::{COVERAGE, Process, Sample, Summary, summarise as summarise_series};
+use crate::summary::{COVERAGE, Process, Sample, Summary, estimate, summarise as summarise_series};
 use crate::topology::Label;
 
 /// The samples of one point by series, as time per unit of work.
@@ -250,13 +250,8 @@ impl Valued {
                     .zip(&less.process_values)
                     .map(|(a, b)| a - b)
                     .collect();
-                // Differences may be zero or less, so not on logs.
-                let mean = mean_interval(&processes, COVERAGE)?;
                 Some(Valued {
-                    interval: Interval {
-                        value: mean.mean,
-                        range: mean.interval.map(|i| [i.lo, i.hi]),
-                    },
+                    interval: difference(&processes)?,
                     from: None,
                     processes,
                     variance: None,
@@ -286,6 +281,22 @@ impl Valued {
             variance: variance(&series.processes),
         })
     }
+}
+
+/// The estimate from the differences of each process: as every other time where all are above zero, so that its
+/// interval is too; arithmetic where noise made one zero or less, which says how little was seen.
+fn difference(processes: &[f64]) -> Option<Interval> {
+    if let Ok(found) = estimate(processes) {
+        return Some(Interval {
+            value: found.value,
+            range: found.lo.zip(found.hi).map(|(lo, hi)| [lo, hi]),
+        });
+    }
+    let mean = mean_interval(processes, COVERAGE)?;
+    Some(Interval {
+        value: mean.mean,
+        range: mean.interval.map(|i| [i.lo, i.hi]),
+    })
 }
 
 /// The estimate in the point's unit: a rate is the inverse of a time, and its interval turned round.
