@@ -175,29 +175,40 @@ pub(super) fn agreement(
     palette: &Palette,
     pages: &[(Page, Color)],
 ) -> Agreement {
+    let (one_vote, three_votes) = agreeing(cache, palette, pages, 3);
+    Agreement {
+        pages: pages.len() as u32,
+        one_vote,
+        three_votes,
+    }
+}
+
+/// How many of `pages` have their color, and no other, with the first of so many votes, and with most of them.
+pub(super) fn agreeing(
+    cache: &mut impl Cache,
+    palette: &Palette,
+    pages: &[(Page, Color)],
+    votes: u8,
+) -> (u32, u32) {
     let asked: Vec<Page> = pages.iter().map(|(page, _)| *page).collect();
-    let mut one = vec![true; pages.len()];
-    let mut three = vec![true; pages.len()];
+    let mut first = vec![true; pages.len()];
+    let mut most = vec![true; pages.len()];
     for (color, set) in palette.sets.iter().enumerate() {
         let mut yes = vec![0_u8; pages.len()];
         let controls = controls(&palette.sets, color);
-        for round in 0..3 {
-            let votes = vote(cache, set, &asked, palette.ballot(&controls));
-            for (i, vote) in votes.into_iter().enumerate() {
-                yes[i] += u8::from(vote);
+        for round in 0..votes {
+            let said = vote(cache, set, &asked, palette.ballot(&controls));
+            for (i, said) in said.into_iter().enumerate() {
+                yes[i] += u8::from(said);
                 if round == 0 {
-                    one[i] &= vote == (usize::from(pages[i].1) == color);
+                    first[i] &= said == (usize::from(pages[i].1) == color);
                 }
             }
         }
         for (i, yes) in yes.into_iter().enumerate() {
-            three[i] &= (yes >= 2) == (usize::from(pages[i].1) == color);
+            most[i] &= (2 * yes > votes) == (usize::from(pages[i].1) == color);
         }
     }
     let count = |same: Vec<bool>| same.into_iter().filter(|same| *same).count() as u32;
-    Agreement {
-        pages: pages.len() as u32,
-        one_vote: count(one),
-        three_votes: count(three),
-    }
+    (count(first), count(most))
 }

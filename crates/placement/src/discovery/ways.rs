@@ -33,27 +33,61 @@ pub struct Ways {
     pub at: f64,
 }
 
-/// One count where that is beyond doubt, which is where most sets that were reduced hold `usual` pages too; else
-/// the middle one of three.
+/// `usual`, as many pages as most sets were reduced to, where the share leaps there beyond doubt; else one count that is
+/// as sharp and says the same, or the middle one of three.
 pub(super) fn count<C: Cache>(
     tester: &mut Tester<'_, C>,
     by_color: &[&[Page]],
     usual: Option<usize>,
     rng: &mut impl Rng,
 ) -> Option<Ways> {
+    let sharp = |ways: &Ways| ways.below < ENOUGH && ways.at - ways.below >= SHARP;
+    if let Some(usual) = usual.filter(|&usual| usual > 1) {
+        let [below, at] = [usual - 1, usual].map(|pages| share(tester, by_color, pages, rng));
+        let ways = Ways {
+            count: usual as u32,
+            below,
+            at,
+        };
+        if sharp(&ways) {
+            return Some(ways);
+        }
+    }
     let mut counts: Vec<Ways> = Vec::new();
     for _ in 0..COUNTS {
         let Some(ways) = once(tester, by_color, rng) else {
             continue;
         };
-        let usual = usual.is_none_or(|usual| usual == ways.count as usize);
-        if usual && ways.at - ways.below >= SHARP {
+        if sharp(&ways) && usual.is_none_or(|usual| usual == ways.count as usize) {
             return Some(ways);
         }
         counts.push(ways);
     }
     counts.sort_by_key(|ways| ways.count);
     counts.get(counts.len() / 2).copied()
+}
+
+/// In this share of the tries so many `pages` of a color push out another, over all colors that have as many.
+fn share<C: Cache>(
+    tester: &mut Tester<'_, C>,
+    by_color: &[&[Page]],
+    pages: usize,
+    rng: &mut impl Rng,
+) -> f64 {
+    let (mut out, mut tries) = (0u32, 0u32);
+    for color in by_color.iter().filter(|color| color.len() > pages) {
+        let mut color = color.to_vec();
+        for _ in 0..TRIES {
+            for i in 0..=pages {
+                let other = i + below(rng, color.len() - i);
+                color.swap(i, other);
+            }
+            let (page, others) = (color[0], &color[1..=pages]);
+            out += u32::from((0..WALKS).all(|_| tester.out(page, others)));
+            tries += 1;
+        }
+    }
+    f64::from(out) / f64::from(tries.max(1))
 }
 
 /// Adds pages of one color until they push out another, for all colors alike. `None` if they never do.
@@ -67,25 +101,10 @@ fn once<C: Cache>(
         .map(|color| color.len())
         .max()?
         .saturating_sub(1);
-    let mut share = |pages: usize, tester: &mut Tester<'_, C>| {
-        let (mut out, mut tries) = (0, 0);
-        for color in by_color.iter().filter(|color| color.len() > pages) {
-            let mut color = color.to_vec();
-            for _ in 0..TRIES {
-                for i in 0..=pages {
-                    let other = i + below(rng, color.len() - i);
-                    color.swap(i, other);
-                }
-                let (page, others) = (color[0], &color[1..=pages]);
-                out += usize::from((0..WALKS).all(|_| tester.out(page, others)));
-                tries += 1;
-            }
-        }
-        out as f64 / tries.max(1) as f64
-    };
+    let mut share = |pages: usize| share(tester, by_color, pages, rng);
     // By doubling, then halving: the share grows with the number.
     let mut high = 1;
-    while share(high, tester) < ENOUGH {
+    while share(high) < ENOUGH {
         if high == most {
             return None;
         }
@@ -94,21 +113,21 @@ fn once<C: Cache>(
     let mut low = high / 2;
     while high - low > 1 {
         let middle = low + (high - low) / 2;
-        if share(middle, tester) < ENOUGH {
+        if share(middle) < ENOUGH {
             low = middle;
         } else {
             high = middle;
         }
     }
     // Asked again, one fewer may do after all.
-    let (mut below, mut at) = (share(high - 1, tester), share(high, tester));
+    let (mut below, mut at) = (share(high - 1), share(high));
     while below >= ENOUGH && high > 1 {
         high -= 1;
-        (below, at) = (share(high - 1, tester), below);
+        (below, at) = (share(high - 1), below);
     }
     // A neighbor's line takes a way in some of the tries: the ways are where the share leaps.
     while high < most {
-        let above = share(high + 1, tester);
+        let above = share(high + 1);
         if above - at <= at - below {
             break;
         }
