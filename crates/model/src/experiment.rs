@@ -138,6 +138,20 @@ pub struct Effect {
     pub grows: Option<bool>,
 }
 
+impl Effect {
+    /// Logarithm of what `worse` makes of the value: of a rate (more is better) it is the other way round.
+    pub fn of_value(&self, worse: Estimated) -> Estimated {
+        let [lo, hi] = worse.range;
+        match self.unit.is_rate() {
+            true => Estimated {
+                value: -worse.value,
+                range: [-hi, -lo],
+            },
+            false => worse,
+        }
+    }
+}
+
 /// The effect of a dose.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Dose {

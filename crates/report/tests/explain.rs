@@ -83,6 +83,23 @@ fn an_experiment_alone() {
 }
 
 #[test]
+fn a_rate_changes_the_way_its_values_do() {
+    let mut experiment = filtered();
+    let effect = &mut experiment.effects[0];
+    effect.point = "mem.bandwidth{op=read,size=256MiB,cpus=1}".parse().unwrap();
+    effect.unit = Unit::GbPerS;
+    (effect.off, effect.on) = (25.0, 20.0);
+    effect.effect = Estimated {
+        value: 1.25f64.ln(),
+        range: [1.2f64.ln(), 1.3f64.ln()],
+    };
+    let text = page(&explain_one_tried(None, "this host", &[experiment]));
+    // Nowhere 25 % beside these values.
+    assert!(!text.contains("+25"), "{text}");
+    assert_eq!(text.matches("-20.0 % [-23.1, -16.7]").count(), 3, "{text}");
+}
+
+#[test]
 fn what_was_excluded_or_could_not_be_tried_is_said() {
     let excluded = Experiment {
         verdict: ExperimentVerdict::Excluded,

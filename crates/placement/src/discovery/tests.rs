@@ -70,6 +70,25 @@ fn finds_a_number_of_colors_that_is_no_power_of_two() {
 }
 
 #[test]
+fn a_color_that_has_half_as_many_pages_again_is_one() {
+    for seed in 0..4 {
+        let mut cache = Simulated::new(32, 8, 3200, seed);
+        // As left by a program that chose its pages by color.
+        let color = cache.truth(Page(0));
+        let others: Vec<usize> = (0..3200)
+            .filter(|&i| cache.truth(Page(i as u32)) != color)
+            .take(70)
+            .collect();
+        for (i, other) in others.into_iter().enumerate() {
+            cache.frames[other] = (1 << 24 | i as u64) * 32 + u64::from(color);
+        }
+        let palette = discover(&mut cache, &Settings::new(seed)).unwrap();
+        assert_found(&cache, &palette, 0, "one color of many pages");
+        assert!(*palette.population().iter().max().unwrap() >= 150);
+    }
+}
+
+#[test]
 fn noise_and_a_replacement_that_is_not_quite_lru_do_not_matter() {
     let noise = Noise {
         interrupted: 10,

@@ -1,5 +1,7 @@
 //! The whole search: one color after the other, until every page has one.
 
+mod doubles;
+
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::Rng;
 
@@ -53,11 +55,6 @@ const FEWEST_WAYS: u32 = 4;
 /// simulated they lie within 0.95 to 1.07 of each other, or five times apart where a neighbor's lines
 /// made two colors of sixteen.
 const MOST_APART: u32 = 2;
-
-/// A color with so many standard deviations more pages than the middle one has is two: populations are
-/// binomial, so that the most of 64 colors lies 2.5 above, and two colors together lie this far above
-/// from 20 pages a color on.
-const TWO_IN_ONE: f64 = 4.0;
 
 /// When less than an eighth of the pages is left and one turns out to be of a known color, many more
 /// are, and all are tested at once.
@@ -184,36 +181,6 @@ impl<'a, C: Cache> Work<'a, C> {
                 self.colors[page.0 as usize] = Some(color as Color);
             }
         }
-    }
-
-    /// For each color, whether its pages are few enough to be of one color.
-    fn single(&self) -> Vec<bool> {
-        let mut population = vec![0u32; self.sets.len()];
-        for color in self.colors.iter().flatten() {
-            population[usize::from(*color)] += 1;
-        }
-        let mut sorted = population.clone();
-        sorted.sort_unstable();
-        let middle = sorted.get(sorted.len() / 2).copied().unwrap_or(0);
-        let most = middle as f64 + TWO_IN_ONE * (middle as f64).sqrt();
-        population.iter().map(|&n| f64::from(n) <= most).collect()
-    }
-
-    /// Takes back colors that are two in one; true if there were any.
-    fn take_back(&mut self) -> bool {
-        let keep = self.single();
-        let mut names = Vec::with_capacity(keep.len());
-        let mut kept = 0;
-        for keep in &keep {
-            names.push(keep.then_some(kept));
-            kept += Color::from(*keep);
-        }
-        for color in &mut self.colors {
-            *color = color.and_then(|color| names[usize::from(color)]);
-        }
-        let mut keep = keep.iter();
-        self.sets.retain(|_| keep.next().is_some_and(|keep| *keep));
-        usize::from(kept) < names.len()
     }
 
     /// Pages without a color that were not set aside.

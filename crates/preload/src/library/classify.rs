@@ -83,6 +83,16 @@ impl Votes<'_> {
         }
         out
     }
+
+    /// The same, so few at a time that pages of one color cannot push out each other.
+    fn cast_few(&self, color: usize, pages: &[usize]) -> u64 {
+        let few = (self.shared.ways.load(Relaxed) as usize / 2).max(1);
+        let mut out = 0;
+        for (i, pages) in pages.chunks(few).enumerate() {
+            out |= self.cast(color, pages) << (i * few);
+        }
+        out
+    }
 }
 
 /// Finds the color of each page; `NONE` where it fits none. As in `placement`: said by the first vote,
@@ -143,7 +153,11 @@ fn vote(votes: &Votes<'_>, color: usize, part: &[u16], pages: &[usize], found: &
     }
     let mut yes = [0_u8; 64];
     for round in 0..3 {
-        let out = votes.cast(color, some.get(..count).unwrap_or(&[]));
+        let open = some.get(..count).unwrap_or(&[]);
+        let out = match round {
+            0 => votes.cast(color, open),
+            _ => votes.cast_few(color, open),
+        };
         let mut kept = 0;
         for i in 0..count {
             let vote = (out >> i & 1) as u8;

@@ -12,7 +12,7 @@ pub(super) fn experiments(explanation: &Explanation, page: &mut Page) {
     if !explanation.experiments.is_empty() {
         page.heading(
             "EXPERIMENTS",
-            "off and on in turns, there and back; intervals over blocks; how much worse with it",
+            "off and on in turns, there and back; intervals over blocks",
         );
     }
     for experiment in &explanation.experiments {
@@ -63,7 +63,7 @@ fn one(experiment: &Experiment, page: &mut Page) {
     for spared in &experiment.spared {
         line(
             "must stay",
-            format!("{} {}", spared.point, change(spared.effect)),
+            format!("{} {}", spared.point, change(spared, spared.effect)),
         );
     }
     if let Some(p) = experiment.p {
@@ -90,7 +90,7 @@ fn moved(effect: &Effect) -> String {
         effect.point,
         unit(effect.off),
         unit(effect.on),
-        change(effect.effect)
+        change(effect, effect.effect)
     );
     if let Some(share) = effect.share {
         text += &format!("; {:.0} %", share.value * 100.0);
@@ -111,21 +111,21 @@ fn controls(effect: &Effect, line: &mut dyn FnMut(&str, String)) {
         };
         let text = format!(
             "without it against the reference: {}{nothing}",
-            change(remains)
+            change(effect, remains)
         );
         line("remains", text);
     }
     if let Some(back) = effect.reversal {
         line(
             "reversal",
-            format!("off after on against off before: {}", change(back)),
+            format!("off after on against off before: {}", change(effect, back)),
         );
     }
     if !effect.doses.is_empty() {
         let doses: Vec<String> = effect
             .doses
             .iter()
-            .map(|d| format!("{} {}", d.dose, change(d.effect)))
+            .map(|d| format!("{} {}", d.dose, change(effect, d.effect)))
             .collect();
         let grows = match effect.grows {
             Some(false) => "does not grow with the dose",
@@ -135,18 +135,15 @@ fn controls(effect: &Effect, line: &mut dyn FnMut(&str, String)) {
     }
 }
 
-/// `4.0 % worse [3.1, 4.9]`, from logarithms.
-fn change(estimated: Estimated) -> String {
-    let [lo, hi] = estimated.range;
-    let far = estimated.value.abs().exp();
+/// `+4.0 % [+3.1, +4.9]`, by which the value changes, or `4.0 times worse [3.9, 4.1]`; from logarithms of times worse.
+fn change(effect: &Effect, worse: Estimated) -> String {
+    let far = worse.value.abs().exp();
     if far >= 2.0 {
-        let way = if estimated.value > 0.0 {
-            "worse"
-        } else {
-            "better"
+        let way = match worse.value > 0.0 {
+            true => "worse",
+            false => "better",
         };
-        let turned = |log: f64| (log * estimated.value.signum()).exp();
-        let (one, two) = (turned(lo), turned(hi));
+        let [one, two] = worse.range.map(|log| (log * worse.value.signum()).exp());
         return format!(
             "{} times {way} [{}, {}]",
             factor(far),
@@ -154,10 +151,14 @@ fn change(estimated: Estimated) -> String {
             factor(one.max(two))
         );
     }
+    let Estimated {
+        value,
+        range: [lo, hi],
+    } = effect.of_value(worse);
     let percent = |log: f64| log.exp_m1() * 100.0;
     format!(
         "{:+.1}\u{a0}% [{:+.1}, {:+.1}]",
-        percent(estimated.value),
+        percent(value),
         percent(lo),
         percent(hi)
     )

@@ -253,6 +253,7 @@ fn tried(experiment: &Experiment) -> Markup {
                 thead { tr { th scope="col" { "point" } th.n scope="col" { "off" } th.n scope="col" { "on" } th.n scope="col" { "effect" } th.n scope="col" { "remains without it" } th.n scope="col" { "after switching back" } } }
                 tbody { @for effect in experiment.effects.iter().chain(&experiment.spared).take(MOST) {
                     @let times = |e: &whyslow_model::experiment::Estimated| {
+                        let e = effect.of_value(*e);
                         let [lo, hi] = e.range;
                         format!("{} {}", ratios::ratio(e.value.exp()), ratios::range(e.value.exp(), [lo.exp(), hi.exp()]))
                     };

@@ -1,0 +1,71 @@
+//! Two colors that were found as one: a set that held enough pages of both.
+
+use super::{Cache, Color, MARGIN, Page, Work, shuffle};
+
+/// A color with so many standard deviations more pages than the middle one has is looked at again. Were populations
+/// binomial, the most of 64 colors would lie 2.5 above; two colors together lie this far above from 20 pages a color on.
+/// But pages are not drawn like that everywhere: where a program that chose its pages by color has just given some back,
+/// a color truly has half as many again.
+const MANY: f64 = 4.0;
+
+/// So many pages of it are held against a set that is of one color.
+const ASKED: usize = 32;
+
+/// So many percent of them are pushed out where it is one color, and of two about half: 26 of 32 by chance once in 4,000
+/// times.
+const ONE: usize = 80;
+
+impl<C: Cache> Work<'_, C> {
+    /// For each color, whether it is one.
+    pub(super) fn single(&mut self) -> Vec<bool> {
+        let mut population = vec![0u32; self.sets.len()];
+        for color in self.colors.iter().flatten() {
+            population[usize::from(*color)] += 1;
+        }
+        let mut sorted = population.clone();
+        sorted.sort_unstable();
+        let middle = f64::from(sorted.get(sorted.len() / 2).copied().unwrap_or(0));
+        let most = middle + MANY * middle.sqrt();
+        let few = |&pages: &u32| f64::from(pages) <= most;
+        let few: Vec<bool> = population.iter().map(few).collect();
+        let judged = few.into_iter().zip(0..);
+        judged.map(|(few, color)| few || self.one(color)).collect()
+    }
+
+    /// Takes back colors that are two in one; true if there were any.
+    pub(super) fn take_back(&mut self) -> bool {
+        let keep = self.single();
+        let mut names = Vec::with_capacity(keep.len());
+        let mut kept = 0;
+        for keep in &keep {
+            names.push(keep.then_some(kept));
+            kept += Color::from(*keep);
+        }
+        for color in &mut self.colors {
+            *color = color.and_then(|color| names[usize::from(color)]);
+        }
+        let mut keep = keep.iter();
+        self.sets.retain(|_| keep.next().is_some_and(|keep| *keep));
+        usize::from(kept) < names.len()
+    }
+
+    /// Are most pages of a color pushed out by so few of them that these cannot be of two colors? Each page of a set is
+    /// pushed out by the others of its color alone, so a set of two has twice a core and more.
+    fn one(&mut self, color: Color) -> bool {
+        let of_it = self.colors.iter().zip(0..);
+        let of_it = of_it.filter(|(found, _)| **found == Some(color));
+        let mut pages: Vec<Page> = of_it.map(|(_, page)| Page(page)).collect();
+        shuffle(&mut pages, &mut self.rng);
+        let core = self.least.unwrap_or(0);
+        let set = self.consistent(&pages, core * MARGIN.0 / MARGIN.1);
+        if set.len() < core.max(1) {
+            return false;
+        }
+        let others = pages.into_iter().filter(|page| !set.contains(page));
+        let asked: Vec<Page> = others.take(ASKED).collect();
+        let out = asked
+            .iter()
+            .filter(|&&page| self.tester.mostly_out(page, &set));
+        out.count() * 100 >= asked.len() * ONE
+    }
+}
