@@ -16,8 +16,9 @@ const LINE: usize = 64;
 /// enough for some to be over before somebody else comes.
 const LOADS: u64 = 1 << 14;
 
-/// Times around before anything is timed: the first brings the lines in, the second settles which stay.
-const ROUNDS: u64 = 2;
+/// Times around before anything is timed: the first brings the lines in, and where it is not always the oldest line
+/// that is replaced, the others settle which stay.
+const ROUNDS: u64 = 6;
 
 /// Time of one load, ns, in the first `bytes` from `start`, which is overwritten.
 pub(super) fn latency(
