@@ -1,14 +1,14 @@
 //! How well the topology label of a sample tells its speed:
 //! `cargo run --release -p whyslow-stats --example separation -- RECORD`.
 //!
-//! For every shape of every point that was seen in two classes: the middle rate of each (work a ns), the threshold that
-//! parts them best, and how many samples are on the wrong side of it.
+//! For every shape of every point that was seen in several classes, for each and the next by hand-over: the middle rate of
+//! both (work a ns), the threshold that parts them best, and how many samples are on the wrong side of it.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::ExitCode;
 
-use whyslow_model::record::Outcome;
+use whyslow_model::record::{Mark, Outcome};
 use whyslow_model::store;
 use whyslow_stats::quantile::median;
 use whyslow_stats::record::Classes;
@@ -46,16 +46,24 @@ fn main() -> ExitCode {
     };
     let classes = Classes::of(&record);
     let mut shapes = Shapes::new();
+    let mut left_out = 0;
     for (p, process) in record.processes.iter().enumerate() {
         let Outcome::Draws(draws) = &process.outcome else {
             continue;
         };
+        let planned = record.plan.points.iter().find(|p| p.point == process.point);
+        let usual = planned.map_or(&[][..], |planned| &planned.usual_marks);
         for (d, draw) in draws.iter().enumerate() {
             for (s, series) in draw.series.iter().enumerate() {
                 let shape = shapes
                     .entry((process.point.to_string(), series.name.clone()))
                     .or_default();
                 for (i, ns) in series.ns.iter().enumerate() {
+                    let marked = |m: &Mark| m.sample as usize == i && !usual.contains(&m.what);
+                    if series.marks.iter().any(marked) {
+                        left_out += 1;
+                        continue;
+                    }
                     if let Some(class) = classes.name_at((p, d, s, i)) {
                         shape.entry(class).or_default().push(series.work / ns);
                     }
@@ -64,24 +72,29 @@ fn main() -> ExitCode {
         }
     }
     for ((point, shape), by_class) in &shapes {
-        let (Some(near), Some(far)) = (by_class.get("near"), by_class.get("far")) else {
-            continue;
-        };
-        let (Some(a), Some(b)) = (median(near), median(far)) else {
-            continue;
-        };
-        let (at, wrong) = if a < b {
-            best_threshold(near, far)
-        } else {
-            best_threshold(far, near)
-        };
+        // By hand-over: `near`, then `far` or `far 1`, `far 2` and on.
+        let mut classes: Vec<&String> = by_class.keys().filter(|name| *name != "moved").collect();
+        classes.sort_by_key(|name| (*name != "near", *name));
         let moved = by_class.get("moved").map_or(0, Vec::len);
-        println!(
-            "{point} {shape}: near {a:.3e} ({}), far {b:.3e} ({}), moved {moved}; {wrong} of {} on the wrong side of {at:.3e}",
-            near.len(),
-            far.len(),
-            near.len() + far.len()
-        );
+        for pair in classes.windows(2) {
+            let (near, far) = (&by_class[pair[0]], &by_class[pair[1]]);
+            let (Some(a), Some(b)) = (median(near), median(far)) else {
+                continue;
+            };
+            let (at, wrong) = match a < b {
+                true => best_threshold(near, far),
+                false => best_threshold(far, near),
+            };
+            println!(
+                "{point} {shape}: {} {a:.3e} ({}), {} {b:.3e} ({}), moved {moved}; {wrong} of {} on the wrong side of {at:.3e}",
+                pair[0],
+                near.len(),
+                pair[1],
+                far.len(),
+                near.len() + far.len()
+            );
+        }
     }
+    println!("{left_out} samples that were marked, and do not count, left out");
     ExitCode::SUCCESS
 }
