@@ -221,12 +221,17 @@ impl Palette {
 
     /// Pages found of each color.
     pub fn population(&self) -> Vec<u32> {
-        let mut count = vec![0; self.sets.len()];
-        for color in self.colors.iter().flatten() {
-            count[usize::from(*color)] += 1;
-        }
-        count
+        population(&self.colors, self.sets.len())
     }
+}
+
+/// Pages of each of `count` colors.
+fn population(colors: &[Option<Color>], count: usize) -> Vec<u32> {
+    let mut pages = vec![0; count];
+    for color in colors.iter().flatten() {
+        pages[usize::from(*color)] += 1;
+    }
+    pages
 }
 
 /// What did not hold still.

@@ -31,8 +31,11 @@ const TIMES: u32 = 2;
 /// Then in halves, which take less time each, down to so many pages: below, the set takes longer than they.
 const HALVED: usize = 8;
 
-/// A set holds half as many pages again as there are ways. A third of it, beside the controls, is fewer than these.
-const FEW: usize = 3;
+/// So few pages that they cannot push out each other, of one color though they be: a set holds half as many again as
+/// there are ways, and a third of it, beside the controls, is fewer than these.
+pub(super) fn few(set: &[Page]) -> usize {
+    (set.len() / 3).max(1)
+}
 
 /// Pages whose walk said nothing clear are walked over again so many times.
 const AGAIN: u32 = 2;
@@ -49,15 +52,15 @@ pub(super) fn vote(
 ) -> Vec<bool> {
     let scale = ballot.scale;
     let mut ticks = walks(cache, set, pages, ballot);
-    let few = Ballot {
-        batch: (set.len() / FEW).clamp(1, ballot.batch.max(1)),
+    let fewer = Ballot {
+        batch: few(set).min(ballot.batch.max(1)),
         ..ballot
     };
     for time in 0..AGAIN {
         let open = |&t: &u32| !scale.is_clear(t) || time == 0 && scale.is_out(t);
         let open: Vec<usize> = (0..pages.len()).filter(|&i| open(&ticks[i])).collect();
         let again: Vec<Page> = open.iter().map(|&i| pages[i]).collect();
-        for (i, walk) in open.into_iter().zip(walks(cache, set, &again, few)) {
+        for (i, walk) in open.into_iter().zip(walks(cache, set, &again, fewer)) {
             ticks[i] = walk;
         }
     }

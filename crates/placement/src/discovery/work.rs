@@ -5,7 +5,7 @@ mod doubles;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::Rng;
 
-use super::classify::{Ballot, agreeing, controls, members};
+use super::classify::{Ballot, agreeing, controls, few, members};
 use super::reduce::Tester;
 use super::{Cache, Color, Page, Palette, Refusal, Scale, below, shuffle, ways};
 
@@ -307,11 +307,9 @@ impl<'a, C: Cache> Work<'a, C> {
     fn pushed_out_by(&mut self, set: &[Page], open: &[Page], without: &[Page]) -> Vec<Page> {
         let rest = open.iter().copied().filter(|p| !without.contains(p));
         let rest: Vec<Page> = rest.collect();
-        // The rest is of fewer and fewer colors, so that more of a batch are of the same one. Half as
-        // many as there are ways cannot push out each other even if all of them are.
+        // The rest is of fewer and fewer colors, so that more of a batch are of the same one.
         let share = rest.len() as f64 / self.colors.len() as f64;
-        let few = (set.len() / 3).max(1);
-        let batch = ((self.batch as f64 * share) as usize).max(few);
+        let batch = ((self.batch as f64 * share) as usize).max(few(set));
         // The set itself may be that of a color found before.
         let own = self.sets.iter().position(|found| found.as_slice() == set);
         let controls = controls(&self.sets, own.unwrap_or(self.sets.len()));

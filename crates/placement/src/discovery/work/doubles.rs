@@ -1,5 +1,6 @@
 //! Two colors that were found as one: a set that held enough pages of both.
 
+use super::super::{median, population};
 use super::{Cache, Color, MARGIN, Page, Work, shuffle};
 
 /// A color with so many standard deviations more pages than the middle one has is looked at again. Were populations
@@ -18,13 +19,8 @@ const ONE: usize = 80;
 impl<C: Cache> Work<'_, C> {
     /// For each color, whether it is one.
     pub(super) fn single(&mut self) -> Vec<bool> {
-        let mut population = vec![0u32; self.sets.len()];
-        for color in self.colors.iter().flatten() {
-            population[usize::from(*color)] += 1;
-        }
-        let mut sorted = population.clone();
-        sorted.sort_unstable();
-        let middle = f64::from(sorted.get(sorted.len() / 2).copied().unwrap_or(0));
+        let population = population(&self.colors, self.sets.len());
+        let middle = f64::from(median(&mut population.clone()));
         let most = middle + MANY * middle.sqrt();
         let few = |&pages: &u32| f64::from(pages) <= most;
         let few: Vec<bool> = population.iter().map(few).collect();
