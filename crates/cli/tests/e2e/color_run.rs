@@ -14,7 +14,7 @@ use whyslow_model::color::{ColorRun, ProgramEnd, RunPages};
 use whyslow_model::host::Known;
 
 use crate::confined::{kill, root};
-use crate::env::{NOBODY, TestEnv, need, wait_for};
+use crate::env::{NOBODY, TestEnv, copy_program, need, wait_for};
 
 /// The program of many parts, built once; None where there is no compiler.
 pub(crate) fn behave() -> Option<&'static Path> {
@@ -66,7 +66,7 @@ pub(crate) fn same(
 ) -> Option<ColorRun> {
     let program = behave()?;
     let copy = env.path("behave");
-    fs::copy(program, &copy).unwrap();
+    copy_program(program, &copy);
     let mut plain = Command::new(&copy);
     plain.args(parts);
     confine(&mut plain);
@@ -282,7 +282,7 @@ fn programs_that_no_library_fits_are_refused() {
     };
     refused("no-such-program").refuses(&["no-such-program", "No such file"]);
     let set_user = env.path("set-user");
-    fs::copy("/bin/true", &set_user).unwrap();
+    copy_program(Path::new("/bin/true"), &set_user);
     if need(root(), "root, to make a set-user-id program") {
         std::os::unix::fs::chown(&set_user, Some(NOBODY), None).unwrap();
         fs::set_permissions(&set_user, fs::Permissions::from_mode(0o4755)).unwrap();

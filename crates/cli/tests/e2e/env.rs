@@ -56,6 +56,14 @@ pub(crate) fn wait_for<T>(what: &str, mut done: impl FnMut() -> Option<T>) -> T 
     }
 }
 
+/// Copies a program that is to be run. Another process does it: had this one the copy open for
+/// writing, a child that another test forks just then would have it too, until it becomes its own
+/// program, and until then the kernel runs no file that is open for writing ("Text file busy").
+pub(crate) fn copy_program(from: &Path, to: &Path) {
+    let copied = Command::new("cp").arg(from).arg(to).status().unwrap();
+    assert!(copied.success(), "{} was not copied", from.display());
+}
+
 /// A folder of the test's own, with a temporary folder in it, open to everybody.
 pub(crate) struct TestEnv {
     folder: tempfile::TempDir,
@@ -85,7 +93,7 @@ impl TestEnv {
     pub(crate) fn copied(&self, args: &str) -> Command {
         let copy = self.path("whyslow");
         if !copy.exists() {
-            fs::copy(env!("CARGO_BIN_EXE_whyslow"), &copy).unwrap();
+            copy_program(Path::new(env!("CARGO_BIN_EXE_whyslow")), &copy);
         }
         self.program(&copy, args)
     }

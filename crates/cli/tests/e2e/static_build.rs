@@ -8,7 +8,9 @@ use std::sync::OnceLock;
 use whyslow_model::record::FailureKind;
 
 use crate::confined::{before_exec, c_path, chroot, mount_proc, own_mounts, root};
-use crate::env::{Said, TestEnv, assert_complete, failures, may_mount, measured, need};
+use crate::env::{
+    Said, TestEnv, assert_complete, copy_program, failures, may_mount, measured, need,
+};
 
 /// Debian releases; the test takes the first that this machine is not.
 const RELEASES: [&str; 2] = ["trixie", "bookworm"];
@@ -58,7 +60,7 @@ fn inside(env: &TestEnv, root: &str, proc: bool, args: &str) -> Said {
     let path = env.path(root);
     let copy = path.join("whyslow");
     if !copy.exists() {
-        fs::copy(program().unwrap(), copy).unwrap();
+        copy_program(program().unwrap(), &copy);
     }
     let (at, mount) = (c_path(&path), c_path(&path.join("proc")));
     let mut command = Command::new("/whyslow");
