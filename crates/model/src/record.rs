@@ -310,7 +310,8 @@ pub struct Series {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub handover_ns: Vec<[f64; 2]>,
     /// Instructions that do nothing which the core handed out a cycle, before and after each batch, as
-    /// [`Process::slots`] has them of the whole process. Present for points that use one pinned CPU.
+    /// [`Process::slots`] has them of the whole process; of several cores, the least. Present for points that use
+    /// one pinned CPU, or whose threads all work at once.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub slots: Vec<[f64; 2]>,
 }

@@ -1,5 +1,8 @@
 //! The harness: calibrates, times batches, keeps counters around each, and guards every value.
 
+use std::rc::Rc;
+use std::sync::Arc;
+
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use whyslow_model::job::{Job, Measured};
@@ -8,9 +11,11 @@ use whyslow_model::record::{ClockFacts, Draw, Frames, Mark, MarkKind, Note, Seri
 use crate::buffer::Buffer;
 use crate::clock::{self, Core, Moment};
 use crate::copies::Meeting;
+use crate::handover::{Flag, label};
 use crate::lookout::Lookout;
 use crate::marks::{Happened, Watch, between};
 use crate::probe::{Bounds, Probe, Stop};
+use crate::team::Team;
 use crate::{frames, guard, pin};
 
 /// One way of doing the work, measured side by side with the others of its point.
@@ -70,8 +75,8 @@ pub struct Bench<'j> {
     frames: Option<Frames>,
     measured: Measured,
     handover: Option<Box<dyn FnMut() -> Result<f64, Stop> + 'j>>,
-    /// Looks at the core of the one CPU that all the work stays on; absent where it is on several.
-    core: Option<Lookout>,
+    /// Looks at the core of the one CPU that all the work stays on, or at those of a team.
+    core: Option<Lookout<'j>>,
     /// The other copies that measure the same at the same time.
     meeting: Option<Meeting>,
     /// Decides the order of variants alone, so that copies go through them in the same order
@@ -143,7 +148,7 @@ impl<'j> Bench<'j> {
             },
             handover: None,
             core: (job.copy.is_none() && one_cpu(&job.luck.cpus))
-                .then(|| Lookout::new(&clock))
+                .then(|| Lookout::here(&clock))
                 .flatten(),
             meeting: job.copy.map(Meeting::join).transpose()?,
             order: Xoshiro256PlusPlus::seed_from_u64(!job.luck.seed),
@@ -175,6 +180,19 @@ impl<'j> Bench<'j> {
     /// Measures the hand-over between the CPUs before and after every batch from now on.
     pub fn label_with(&mut self, handover: impl FnMut() -> Result<f64, Stop> + 'j) {
         self.handover = Some(Box::new(handover));
+    }
+
+    /// The members of `team` do the work, all at once: where they are several, each batch is labelled by the
+    /// hand-over between them, and looked at on the core of each.
+    pub fn work_of(&mut self, team: &Rc<Team>) {
+        self.threads = team.len();
+        if team.len() > 1 {
+            let (members, flag) = (team.clone(), Arc::new(Flag::default()));
+            self.label_with(move || label(&members, &flag));
+            if self.job.copy.is_none() {
+                self.core = Lookout::of(&self.clock, team.clone());
+            }
+        }
     }
 
     /// Something the reader of the numbers must know.
@@ -235,7 +253,7 @@ impl<'j> Bench<'j> {
         }
         let mut order: Vec<usize> = (0..variants.len()).collect();
         let mut before = self.handover_now()?;
-        let mut slots_before = self.core.as_mut().map(Lookout::look);
+        let mut slots_before = self.slots_now()?;
         for sample in 0..self.job.samples {
             shuffle(&mut order, &mut self.order);
             for &i in &order {
@@ -245,7 +263,7 @@ impl<'j> Bench<'j> {
                     (variants[i].run)(counts[i].div_ceil(16))?;
                 }
                 if let Some((core, before)) = self.core.as_mut().zip(slots_before.as_mut())
-                    && core.wait(before)
+                    && core.wait(before)?
                     && counts[i] >= WORTH_WARMING
                 {
                     // Whoever was beside has put his lines into the caches of the core.
@@ -264,16 +282,21 @@ impl<'j> Bench<'j> {
                         what,
                         count,
                     }));
+                let slots_after = self.slots_now()?;
                 let after = self.handover_now()?;
-                if let Some((before, after)) = before.zip(after) {
-                    series.handover_ns.push([before, after]);
-                }
-                before = after;
-                let slots_after = self.core.as_mut().map(Lookout::look);
+                let series = &mut draw.series[i];
                 series
                     .slots
                     .extend(slots_before.zip(slots_after).map(|(b, a)| [b, a]));
-                slots_before = slots_after;
+                series
+                    .handover_ns
+                    .extend(before.zip(after).map(|(b, a)| [b, a]));
+                // A hand-over takes as long as a neighbor may need to come or go.
+                slots_before = match after {
+                    Some(_) => self.slots_now()?,
+                    None => slots_after,
+                };
+                before = after;
             }
         }
         self.measured.draws.push(draw);
@@ -370,6 +393,10 @@ impl<'j> Bench<'j> {
             Some(bytes) => guard::port_limit(value, bytes, self.clock.ghz, self.threads),
             None => Ok(()),
         }
+    }
+
+    fn slots_now(&mut self) -> Result<Option<f64>, Stop> {
+        self.core.as_mut().map(Lookout::look).transpose()
     }
 
     fn handover_now(&mut self) -> Result<Option<f64>, Stop> {

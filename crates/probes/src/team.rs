@@ -126,6 +126,24 @@ impl Team {
         ))
     }
 
+    /// What `ask` answers on the member numbered `who`, while the others sleep.
+    ///
+    /// # Errors
+    /// When the member died.
+    pub fn of_one<T: Send + 'static>(
+        &self,
+        who: usize,
+        ask: impl Fn() -> T + Send + Sync + 'static,
+    ) -> Result<T, Stop> {
+        let (give, take) = channel();
+        self.run(&[who], move |_| {
+            // The receiver outlives the work; nobody else listens.
+            let _ = give.send(ask());
+        })?;
+        take.try_recv()
+            .map_err(|e| Stop::unavailable("asking a thread of the team", e))
+    }
+
     /// What `make` makes on every member, in their order: memory so made lies on the member's node.
     ///
     /// # Errors

@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use whyslow_model::record::{Mark, Outcome};
 use whyslow_model::store;
 use whyslow_stats::quantile::median;
-use whyslow_stats::record::Classes;
+use whyslow_stats::record::{Alone, Classes};
 
 /// Values of one shape, by class.
 type Shapes = BTreeMap<(String, String), BTreeMap<String, Vec<f64>>>;
@@ -44,9 +44,11 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    let classes = Classes::of(&record);
+    let alone = Alone::of(&record);
+    let record = alone.record.as_ref();
+    let classes = Classes::of(record);
     let mut shapes = Shapes::new();
-    let mut left_out = 0;
+    let mut left_out = 0u32;
     for (p, process) in record.processes.iter().enumerate() {
         let Outcome::Draws(draws) = &process.outcome else {
             continue;
@@ -95,6 +97,11 @@ fn main() -> ExitCode {
             );
         }
     }
-    println!("{left_out} samples that were marked, and do not count, left out");
+    left_out += alone
+        .left_out
+        .values()
+        .map(|counts| counts.batches)
+        .sum::<u32>();
+    println!("{left_out} samples that were marked or beside somebody, and do not count, left out");
     ExitCode::SUCCESS
 }

@@ -20,6 +20,8 @@ pub use values::{Part, PointValues, ProcessValue, draw_middle, values, values_as
 
 /// Sums up every planned point of a record, finished or not.
 pub fn summarise(record: &Record) -> Summary {
+    // Also what is left out shows where the CPUs went.
+    let moves = Classes::of(record).moves();
     let alone = Alone::of(record);
     let record = alone.record.as_ref();
     let classes = Classes::of(record);
@@ -36,7 +38,7 @@ pub fn summarise(record: &Record) -> Summary {
     let mut summary = Summary {
         points: record.plan.points.iter().map(of).collect(),
         levels: cut.levels,
-        topology_moves: classes.moves(),
+        topology_moves: moves,
         notes: cut.notes,
     };
     if let Some(note) = classes.trouble() {

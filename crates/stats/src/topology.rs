@@ -24,7 +24,7 @@ pub struct Around {
 }
 
 /// Where the CPUs were during one sample.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Label {
     /// Before and after in the same class: index into [`Clusters::classes`], nearest first.
     Class(usize),

@@ -184,3 +184,97 @@ fn where_nobody_was_beside_nothing_changes() {
     ));
     assert_eq!(summarise(&quiet).points[0].left_out, 0);
 }
+
+/// A batch on two CPUs: their hand-over, and somebody beside one of them?
+type OnTwo = (f64, bool);
+
+/// Batches on two CPUs that take 100 ns near and 200 far, and half as long again beside somebody.
+fn on_two(round: u32, batches: &[OnTwo]) -> Process {
+    let beside: Vec<bool> = batches.iter().map(|(_, beside)| *beside).collect();
+    let mut all = series("", &beside);
+    all.handover_ns = batches.iter().map(|(ns, _)| [*ns; 2]).collect();
+    for (ns, (handover, _)) in all.ns.iter_mut().zip(batches) {
+        *ns *= if *handover > NEAR { 2.0 } else { 1.0 };
+    }
+    let mut process = process(round, vec![all]);
+    process.luck.cpus = vec![0, 1];
+    process
+}
+
+const NEAR: f64 = 10.0;
+const FAR: f64 = 30.0;
+
+#[test]
+fn each_place_of_several_cpus_has_its_own_batches_alone() {
+    // Far, every process was alone for a while; near, two of four were.
+    let far = [(FAR, true), (FAR, true), (FAR, true), (FAR, false)];
+    let near = [(NEAR, true); 4];
+    let some = [(NEAR, true), (NEAR, true), (NEAR, true), (NEAR, false)];
+    let processes = (1..=4).map(|round| {
+        let near = if round < 3 { near } else { some };
+        on_two(round, &[far, near].concat())
+    });
+    let run = record(ValueRule::Single, processes.collect());
+    let summary = summarise(&run);
+    let point = &summary.points[0];
+    assert_eq!((point.samples, point.left_out, point.beside), (32, 12, 12));
+    let values: Vec<(&str, f64)> = point
+        .classes
+        .iter()
+        .map(|class| (class.class.as_str(), class.value.value.round()))
+        .collect();
+    assert_eq!(values, [("near", 150.0), ("far", 200.0)]);
+    // Processes change places once each, and go back for the next: also where nothing of that is left.
+    assert_eq!(summary.topology_moves, 7);
+}
+
+#[test]
+fn a_mark_stays_with_its_batch() {
+    let batches = [(FAR, true), (FAR, false), (FAR, false)];
+    let mut processes: Vec<Process> = (1..=4).map(|round| on_two(round, &batches)).collect();
+    for process in &mut processes {
+        let Outcome::Draws(draws) = &mut process.outcome else {
+            unreachable!();
+        };
+        let series = &mut draws[0].series[0];
+        // A usual mark is of the work itself.
+        let mark = |sample, what| Mark {
+            sample,
+            what,
+            count: 1,
+        };
+        series.marks = vec![mark(0, MarkKind::Switches), mark(2, MarkKind::Faults)];
+    }
+    let mut run = record(ValueRule::Single, processes);
+    run.plan.points[0].usual_marks = vec![MarkKind::Faults];
+    let alone = Alone::of(&run);
+    let Outcome::Draws(draws) = &alone.record.processes[0].outcome else {
+        unreachable!();
+    };
+    let series = &draws[0].series[0];
+    assert_eq!(series.ns, [200.0; 2]);
+    assert_eq!(series.handover_ns, [[FAR; 2]; 2]);
+    assert_eq!(series.marks.len(), 1);
+    assert_eq!(series.marks[0].sample, 1);
+}
+
+#[test]
+fn what_several_cores_hand_out_is_held_against_the_same_several() {
+    // CPU 1 is of a kind that hands out half as much, as nobody knows who looks at CPU 0 alone.
+    let mut both: Vec<Process> = (1..=4)
+        .map(|round| on_two(round, &[(FAR, false); 10]))
+        .collect();
+    for process in &mut both {
+        let Outcome::Draws(draws) = &mut process.outcome else {
+            unreachable!();
+        };
+        draws[0].series[0].slots = vec![[3.0, 3.0]; 10];
+    }
+    let one = (1..=4).map(|round| process(round, vec![series("", &[false; 10])]));
+    let run = record(ValueRule::Single, both.into_iter().chain(one).collect());
+    assert_eq!(summarise(&run).points[0].left_out, 0);
+    // Of one core, the looks of several say nothing.
+    let slots = Slots::of(&run).unwrap();
+    assert_eq!((slots.shared, slots.best), (0.0, 6.0));
+    assert_eq!(slots.mean, 5.9);
+}

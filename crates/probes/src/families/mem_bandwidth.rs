@@ -13,7 +13,6 @@ use crate::bench::{Bench, Timed, Variant};
 use crate::buffer::{Buffer, Pages};
 use crate::colored::Colored;
 use crate::guard;
-use crate::handover::{Flag, label};
 use crate::probe::{Bounds, CpuChoice, Names, Offer, PlanContext, PointPlan, Probe, Stop};
 use crate::sizes::level_sizes;
 use crate::team::Team;
@@ -211,11 +210,7 @@ fn measure(bench: &mut Bench) -> Result<(), Stop> {
         prove(shape, op, bytes.min(PROOF_BYTES))?;
     }
     let team = Rc::new(Team::on(&bench.job.luck.cpus)?);
-    bench.threads = team.len();
-    if team.len() > 1 {
-        let (team, flag) = (team.clone(), Arc::new(Flag::default()));
-        bench.label_with(move || label(&team, &flag));
-    }
+    bench.work_of(&team);
     let everyone: Vec<usize> = (0..team.len()).collect();
     let zeros = bench.job.point.get("content") == Some("zeros");
     let fill = if zeros { 0 } else { guard::FILL };

@@ -10,7 +10,6 @@ use whyslow_model::{Better, Point, Unit, size};
 use crate::bench::{Bench, Timed, Variant};
 use crate::buffer::{Buffer, Pages};
 use crate::guard;
-use crate::handover::{Flag, label};
 use crate::probe::{Bounds, CpuChoice, Names, Offer, PlanContext, PointPlan, Probe, Stop};
 use crate::sizes::ladder;
 use crate::team::Team;
@@ -190,11 +189,7 @@ fn measure(bench: &mut Bench) -> Result<(), Stop> {
     prove(shape)?;
     let (bytes, offset) = (bench.size()?, bench.job.luck.buffer_offset as usize);
     let team = Rc::new(Team::on(&bench.job.luck.cpus)?);
-    bench.threads = team.len();
-    if team.len() > 1 {
-        let (team, flag) = (team.clone(), Arc::new(Flag::default()));
-        bench.label_with(move || label(&team, &flag));
-    }
+    bench.work_of(&team);
     let everyone: Vec<usize> = (0..team.len()).collect();
     for _ in 0..bench.job.draws {
         let blocks = Arc::new(team.gather(move |_| block(bytes, offset))?);

@@ -11,7 +11,6 @@ use whyslow_model::{Better, Point, Unit};
 
 use crate::bench::{Bench, Timed, Variant};
 use crate::buffer::{Buffer, Pages};
-use crate::handover::{Flag, label};
 use crate::probe::{Bounds, CpuChoice, Names, Offer, PlanContext, PointPlan, Probe, Stop};
 use crate::sizes::level_sizes;
 use crate::team::Team;
@@ -299,11 +298,7 @@ fn measure(bench: &mut Bench) -> Result<(), Stop> {
         )));
     }
     let team = Rc::new(Team::on(&bench.job.luck.cpus)?);
-    bench.threads = team.len();
-    if team.len() > 1 {
-        let (team, flag) = (team.clone(), Arc::new(Flag::default()));
-        bench.label_with(move || label(&team, &flag));
-    }
+    bench.work_of(&team);
     let everyone: Vec<usize> = (0..team.len()).collect();
     let bytes = bench.size()?;
     let offset = bench.job.luck.buffer_offset as usize;

@@ -12,7 +12,6 @@ use whyslow_model::{Better, Point, Unit, size};
 use crate::bench::{Bench, Timed, Variant};
 use crate::buffer::{Buffer, Pages};
 use crate::chain::Chain;
-use crate::handover::{Flag, label};
 use crate::probe::{Bounds, CpuChoice, Names, Offer, PlanContext, PointPlan, Probe, Stop};
 use crate::team::Team;
 
@@ -159,11 +158,7 @@ fn together<T: Send + 'static>(
     if everyone.is_empty() {
         return Err(Stop::Unavailable("no CPU is known to pin to".into()));
     }
-    bench.threads = team.len();
-    if team.len() > 1 {
-        let (team, flag) = (team.clone(), Arc::new(Flag::default()));
-        bench.label_with(move || label(&team, &flag));
-    }
+    bench.work_of(&team);
     // One for each, made by the thread that works on it, so that its memory lies near. The locks are
     // never waited for: each is its thread's own.
     let places: Arc<Vec<Place<T>>> = Arc::new(everyone.iter().map(|_| Mutex::new(None)).collect());

@@ -2,7 +2,8 @@
 //!
 //! A neighbor on the core's other hardware thread is an interruption like any other: by the looks before and
 //! after a batch, and never by its time, the batch is left out. Where too few processes had the core to
-//! themselves, everything stays: a value is of undisturbed batches or as measured, and no mixture.
+//! themselves, everything stays: a value is of undisturbed batches or as measured, and no mixture. Where the CPUs
+//! of several were in different places, that goes for the batches of each place apart, as their values do.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -10,7 +11,9 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use whyslow_model::Point;
 use whyslow_model::record::{Draw, Outcome, Planned, Process, Record, Series, ValueRule};
 
-use super::slots::Cores;
+use super::slots::{Cores, cpus};
+use super::topology::Classes;
+use crate::topology::Label;
 
 /// So many processes must have had the core to themselves for a while: fewer have no spread to speak of.
 const FEWEST: usize = 3;
@@ -37,6 +40,7 @@ impl<'a> Alone<'a> {
     /// Of the rounds of `record`.
     pub fn of(record: &'a Record) -> Alone<'a> {
         let cores = Cores::of([record]);
+        let classes = Classes::of(record);
         let mut by_point: HashMap<&Point, Vec<usize>> = HashMap::new();
         let mut met: HashSet<&Point> = HashSet::new();
         for (index, process) in record.processes.iter().enumerate() {
@@ -54,15 +58,24 @@ impl<'a> Alone<'a> {
         };
         for planned in &record.plan.points {
             if met.contains(&planned.point) {
-                alone.leave_out(record, planned, &by_point[&planned.point], &cores);
+                let looked = Looked {
+                    planned,
+                    cores: &cores,
+                    classes: &classes,
+                };
+                alone.leave_out(record, looked, &by_point[&planned.point]);
             }
         }
         alone
     }
 
-    /// Leaves out what ran beside a neighbor in the processes `own`, which measured what was `planned`.
-    fn leave_out(&mut self, whole: &Record, planned: &Planned, own: &[usize], cores: &Cores) {
-        let own = || own.iter().map(|&index| (index, &whole.processes[index]));
+    /// Leaves out what ran beside a neighbor in the processes `own` of one point.
+    fn leave_out(&mut self, whole: &Record, looked: Looked<'_>, indices: &[usize]) {
+        let own = || {
+            indices
+                .iter()
+                .map(|&index| (index, &whole.processes[index]))
+        };
         let mut names: Vec<&str> = Vec::new();
         for series in own().flat_map(|(_, p)| draws(p)).flat_map(|d| &d.series) {
             if !names.contains(&series.name.as_str()) {
@@ -70,82 +83,146 @@ impl<'a> Alone<'a> {
             }
         }
         // A difference needs all of its series from the same process; others stand for themselves.
-        let groups: Vec<Vec<&str>> = match planned.value {
+        let groups: Vec<Vec<&str>> = match looked.planned.value {
             ValueRule::Less { .. } => vec![names],
             _ => names.into_iter().map(|name| vec![name]).collect(),
         };
-        let counts = self.left_out.entry(planned.point.clone()).or_default();
+        let counts = self
+            .left_out
+            .entry(looked.planned.point.clone())
+            .or_default();
         for group in groups {
-            let has = |process: &Process, name: &str| {
-                let cpu = cpu(process);
-                let series = draws(process).iter().flat_map(|d| &d.series);
-                let mut own = series.filter(|s| s.name == name);
-                own.any(|s| (0..s.ns.len()).any(|i| good(planned, cpu, s, i, cores)))
-            };
-            let quiet = own().filter(|(_, p)| group.iter().all(|name| has(p, name)));
-            let quiet: HashSet<usize> = quiet.map(|(index, _)| index).collect();
-            if quiet.len() < FEWEST {
+            // The processes with a good batch of each series, by where their CPUs were.
+            let mut quiet: HashMap<Option<Label>, HashSet<usize>> = HashMap::new();
+            for (index, process) in own() {
+                let good: Vec<HashSet<Option<Label>>> = group
+                    .iter()
+                    .map(|name| looked.good_places(index, process, name))
+                    .collect();
+                let all = good
+                    .iter()
+                    .skip(1)
+                    .fold(good.first().cloned().unwrap_or_default(), |all, other| {
+                        &all & other
+                    });
+                for place in all {
+                    quiet.entry(place).or_default().insert(index);
+                }
+            }
+            quiet.retain(|_, processes| processes.len() >= FEWEST);
+            if quiet.is_empty() {
                 continue;
             }
             for (index, _) in own() {
                 let process = &mut self.record.to_mut().processes[index];
-                let stays = quiet.contains(&index);
-                thin(planned, process, &group, stays, cores, counts);
+                looked.thin(index, process, &group, &quiet, counts);
+            }
+        }
+        // Last, because places are of the whole record.
+        if let Cow::Owned(record) = &mut self.record {
+            for &index in indices {
+                without_empty(&mut record.processes[index]);
             }
         }
     }
 }
 
-/// Takes the batches of the series of `group` that are not good out of `process`, or all where it goes.
-fn thin(
-    planned: &Planned,
-    process: &mut Process,
-    group: &[&str],
-    stays: bool,
-    cores: &Cores,
-    counts: &mut Counts,
-) {
-    let cpu = cpu(process);
-    let Outcome::Draws(draws) = &mut process.outcome else {
-        return;
-    };
-    for series in draws.iter_mut().flat_map(|d| &mut d.series) {
-        if !group.contains(&series.name.as_str()) {
-            continue;
+/// A point, and what was seen around its batches.
+#[derive(Clone, Copy)]
+struct Looked<'l> {
+    planned: &'l Planned,
+    cores: &'l Cores,
+    /// Of the whole record.
+    classes: &'l Classes,
+}
+
+impl Looked<'_> {
+    /// Where the CPUs were during the good batches of the series `name`; nowhere in particular, for one CPU.
+    fn good_places(&self, index: usize, process: &Process, name: &str) -> HashSet<Option<Label>> {
+        let cpus = cpus(process);
+        let mut places = HashSet::new();
+        for (d, draw) in draws(process).iter().enumerate() {
+            for (s, series) in draw
+                .series
+                .iter()
+                .enumerate()
+                .filter(|(_, s)| s.name == name)
+            {
+                let good = (0..series.ns.len()).filter(|&i| self.good(&cpus, series, i));
+                places.extend(good.map(|i| self.classes.get((index, d, s, i))));
+            }
         }
-        let stay = |i: &usize| stays && good(planned, cpu, series, *i, cores);
-        let kept: Vec<usize> = (0..series.ns.len()).filter(stay).collect();
-        let met = (0..series.ns.len()).filter(|i| beside(cpu, series, *i, cores));
-        counts.beside += met.count() as u32;
-        counts.batches += (series.ns.len() - kept.len()) as u32;
-        series.ns = kept.iter().map(|&i| series.ns[i]).collect();
-        series.slots = kept
-            .iter()
-            .filter_map(|&i| series.slots.get(i).copied())
-            .collect();
-        // Marks of the point's own work say nothing more.
-        series.marks.clear();
+        places
     }
-    for draw in draws.iter_mut() {
-        draw.series.retain(|series| !series.ns.is_empty());
+
+    /// Takes the batches of the series of `group` that are not good out of the process number `index`, or all where
+    /// it is not among the `quiet` ones. Batches of a place where too few are quiet all stay.
+    fn thin(
+        &self,
+        index: usize,
+        process: &mut Process,
+        group: &[&str],
+        quiet: &HashMap<Option<Label>, HashSet<usize>>,
+        counts: &mut Counts,
+    ) {
+        let cpus = cpus(process);
+        let Outcome::Draws(draws) = &mut process.outcome else {
+            return;
+        };
+        for (d, draw) in draws.iter_mut().enumerate() {
+            for (s, series) in draw.series.iter_mut().enumerate() {
+                if !group.contains(&series.name.as_str()) {
+                    continue;
+                }
+                let stays = |i: &usize| match quiet.get(&self.classes.get((index, d, s, *i))) {
+                    Some(quiet) => quiet.contains(&index) && self.good(&cpus, series, *i),
+                    None => true,
+                };
+                let (kept, gone): (Vec<usize>, Vec<usize>) = (0..series.ns.len()).partition(stays);
+                let beside = gone.iter().filter(|i| self.beside(&cpus, series, **i));
+                counts.beside += beside.count() as u32;
+                counts.batches += gone.len() as u32;
+                keep(series, &kept);
+            }
+        }
     }
-    draws.retain(|draw| !draw.series.is_empty());
+
+    /// Was neither anything marked in a batch, nor anybody beside it?
+    fn good(&self, cpus: &[u32], series: &Series, i: usize) -> bool {
+        let mut marks = series.marks.iter().filter(|m| m.sample as usize == i);
+        let marked = marks.any(|m| !self.planned.usual_marks.contains(&m.what));
+        !marked && series.slots.get(i).is_some() && !self.beside(cpus, series, i)
+    }
+
+    fn beside(&self, cpus: &[u32], series: &Series, i: usize) -> bool {
+        let look = series.slots.get(i);
+        look.is_some_and(|pair| self.cores.beside(cpus, *pair))
+    }
 }
 
-/// Was neither anything marked in a batch, nor anybody beside it?
-fn good(planned: &Planned, cpu: Option<u32>, series: &Series, i: usize, cores: &Cores) -> bool {
-    let mut marks = series.marks.iter().filter(|m| m.sample as usize == i);
-    let marked = marks.any(|m| !planned.usual_marks.contains(&m.what));
-    !marked && series.slots.get(i).is_some() && !beside(cpu, series, i, cores)
+/// Keeps the batches numbered in `kept`.
+fn keep(series: &mut Series, kept: &[usize]) {
+    fn some<T: Copy>(of: &[T], kept: &[usize]) -> Vec<T> {
+        kept.iter().filter_map(|&i| of.get(i).copied()).collect()
+    }
+    series.ns = some(&series.ns, kept);
+    series.slots = some(&series.slots, kept);
+    series.handover_ns = some(&series.handover_ns, kept);
+    series.marks.retain_mut(|mark| {
+        let place = kept.iter().position(|&i| i == mark.sample as usize);
+        mark.sample = place.unwrap_or_default() as u32;
+        place.is_some()
+    });
 }
 
-fn beside(cpu: Option<u32>, series: &Series, i: usize, cores: &Cores) -> bool {
-    let look = series.slots.get(i);
-    look.is_some_and(|pair| cores.beside(cpu, *pair))
-}
-
-fn cpu(process: &Process) -> Option<u32> {
-    process.luck.cpus.first().copied()
+/// Takes away series and draws of which no batch is left.
+fn without_empty(process: &mut Process) {
+    if let Outcome::Draws(draws) = &mut process.outcome {
+        for draw in draws.iter_mut() {
+            draw.series.retain(|series| !series.ns.is_empty());
+        }
+        draws.retain(|draw| !draw.series.is_empty());
+    }
 }
 
 fn draws(process: &Process) -> &[Draw] {

@@ -1,7 +1,7 @@
 //! How much of their cores the processes of a record had.
 //!
 //! The other hardware thread of a core takes turns in what the core hands out, whoever it belongs to: this
-//! host, or another guest of which no counter tells. Each batch of one CPU is looked at before and after.
+//! host, or another guest of which no counter tells. Each batch of pinned CPUs is looked at before and after.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -34,9 +34,11 @@ impl Slots {
     /// Of the rounds of `record`; none where too few looked.
     pub fn of(record: &Record) -> Option<Slots> {
         let cores = Cores::of([record]);
-        let looks = looks(record);
+        let looks: Vec<_> = looks_at_one(record).collect();
         let lesser = |pair: [f64; 2]| pair[0].min(pair[1]);
-        let low = looks.iter().filter(|(cpu, pair)| cores.beside(*cpu, *pair));
+        let low = looks
+            .iter()
+            .filter(|(cpus, pair)| cores.beside(cpus, *pair));
         let low: Vec<f64> = low.map(|(_, pair)| lesser(*pair)).collect();
         let sum: f64 = looks.iter().map(|(_, pair)| lesser(*pair)).sum();
         Some(Slots {
@@ -48,23 +50,26 @@ impl Slots {
     }
 }
 
-/// What each CPU of one host hands out when it is left alone, as far as that was seen. CPUs apart, as the cores
-/// of a host may be of several kinds; all together where records do not say which CPU it was.
+/// The CPUs of a process, each once; none where the record does not say.
+type Cpus = Vec<u32>;
+
+/// What each CPU of one host hands out when it is left alone, and several at once the least of them, as far as that
+/// was seen. CPUs apart, as the cores of a host may be of several kinds.
 #[derive(Debug, Clone, Default)]
-pub struct Cores(BTreeMap<Option<u32>, f64>);
+pub struct Cores(BTreeMap<Cpus, f64>);
 
 impl Cores {
     /// Of the rounds of `records`, which are of one host.
     pub fn of<'r>(records: impl IntoIterator<Item = &'r Record>) -> Cores {
-        let mut seen: HashMap<Option<u32>, Vec<f64>> = HashMap::new();
-        for (cpu, pair) in records.into_iter().flat_map(looks) {
-            seen.entry(cpu).or_default().extend(pair);
+        let mut seen: HashMap<Cpus, Vec<f64>> = HashMap::new();
+        for (cpus, pair) in records.into_iter().flat_map(looks) {
+            seen.entry(cpus).or_default().extend(pair);
         }
         let enough = seen.into_iter().filter(|(_, seen)| seen.len() >= FEWEST);
         // Not the very most: one misread clock would make all others shared.
         Cores(
             enough
-                .filter_map(|(cpu, seen)| Some((cpu, quantile(&seen, 0.98)?)))
+                .filter_map(|(cpus, seen)| Some((cpus, quantile(&seen, 0.98)?)))
                 .collect(),
         )
     }
@@ -74,13 +79,13 @@ impl Cores {
         self.0.values().copied().max_by(f64::total_cmp)
     }
 
-    /// Share of the batches of `records` (of their processes, where batches were not looked at) beside which
-    /// somebody else had the core; none where nobody looked.
+    /// Share of the batches of one CPU in `records` (of their processes, where batches were not looked at) beside
+    /// which somebody else had the core; none where nobody looked.
     pub fn shared<'r>(&self, records: impl IntoIterator<Item = &'r Record>) -> Option<f64> {
         let (mut beside, mut all) = (0u32, 0u32);
-        for (cpu, pair) in records.into_iter().flat_map(looks) {
+        for (cpus, pair) in records.into_iter().flat_map(looks_at_one) {
             all += 1;
-            beside += u32::from(self.beside(cpu, pair));
+            beside += u32::from(self.beside(&cpus, pair));
         }
         (all > 0).then(|| f64::from(beside) / f64::from(all))
     }
@@ -91,36 +96,51 @@ impl Cores {
         process: &Process,
         series: &Series,
     ) -> impl Iterator<Item = usize> {
-        let cpu = process.luck.cpus.first().copied();
+        let cpus = cpus(process);
         let looks = series.slots.iter().enumerate();
-        looks.filter_map(move |(i, pair)| self.beside(cpu, *pair).then_some(i))
+        looks.filter_map(move |(i, pair)| self.beside(&cpus, *pair).then_some(i))
     }
 
-    /// Was somebody beside a batch on `cpu`, by the looks before and after? No, where that cannot be told.
-    pub(super) fn beside(&self, cpu: Option<u32>, [before, after]: [f64; 2]) -> bool {
-        let best = self.0.get(&cpu);
+    /// Was somebody beside a batch on `cpus`, by the looks before and after? No, where that cannot be told.
+    pub(super) fn beside(&self, cpus: &[u32], [before, after]: [f64; 2]) -> bool {
+        let best = self.0.get(cpus);
         best.is_some_and(|best| before.min(after) < SHARED * best)
     }
 }
 
-/// The looks before and after of all batches of the rounds, with their CPU; of all processes where no batch was
+/// The CPUs that `process` was pinned to, each once.
+pub(super) fn cpus(process: &Process) -> Cpus {
+    let mut cpus = process.luck.cpus.clone();
+    cpus.sort_unstable();
+    cpus.dedup();
+    cpus
+}
+
+/// The looks before and after of all batches of the rounds, with their CPUs; of all processes where no batch was
 /// looked at.
-fn looks(record: &Record) -> Vec<(Option<u32>, [f64; 2])> {
+fn looks(record: &Record) -> Vec<(Cpus, [f64; 2])> {
     let rounds = || record.processes.iter().filter(|p| p.round > 0);
     let of_batches = rounds().flat_map(|process| {
-        let cpu = process.luck.cpus.first().copied();
+        let cpus = cpus(process);
         let looks = all_series(process).flat_map(|series| &series.slots);
-        looks.map(move |pair| (cpu, *pair))
+        looks.map(move |pair| (cpus.clone(), *pair))
     });
     let of_batches: Vec<_> = of_batches.filter(readable).collect();
     if !of_batches.is_empty() {
         return of_batches;
     }
-    let of_processes = rounds().filter_map(|p| Some((p.luck.cpus.first().copied(), p.slots?)));
+    // Those are of the first CPU alone.
+    let first = |p: &Process| p.luck.cpus.first().copied().into_iter().collect();
+    let of_processes = rounds().filter_map(|p| Some((first(p), p.slots?)));
     of_processes.filter(readable).collect()
 }
 
-fn readable((_, pair): &(Option<u32>, [f64; 2])) -> bool {
+/// Those of one core: what several hand out at the least says nothing of how much one of them was shared.
+fn looks_at_one(record: &Record) -> impl Iterator<Item = (Cpus, [f64; 2])> {
+    looks(record).into_iter().filter(|(cpus, _)| cpus.len() < 2)
+}
+
+fn readable((_, pair): &(Cpus, [f64; 2])) -> bool {
     pair.iter().all(|slots| slots.is_finite() && *slots > 0.0)
 }
 

@@ -1,0 +1,56 @@
+//! Batches of several CPUs at once say where these were and who was beside.
+
+#![allow(clippy::unwrap_used)] // helpers of tests are tests
+
+use std::collections::BTreeMap;
+
+use rustix::thread::{CpuSet, sched_getaffinity};
+use whyslow_model::job::{Answer, Job};
+use whyslow_model::record::Luck;
+use whyslow_probes::clock;
+use whyslow_probes::worker::measure;
+
+#[test]
+fn each_batch_has_its_hand_over_and_its_looks() {
+    let allowed = sched_getaffinity(None).unwrap();
+    let cpus: Vec<u32> = (0..CpuSet::MAX_CPU)
+        .filter(|&cpu| allowed.is_set(cpu))
+        .map(|cpu| cpu as u32)
+        .take(2)
+        .collect();
+    if cpus.len() < 2 {
+        eprintln!("skipped: one CPU is allowed");
+        return;
+    }
+    let job = Job {
+        point: "mem.bandwidth{op=read,size=16KiB,cpus=all}"
+            .parse()
+            .unwrap(),
+        luck: Luck {
+            cpus,
+            ..Luck::default()
+        },
+        draws: 1,
+        samples: 3,
+        batch_ns: 5e5,
+        iterations: BTreeMap::new(),
+        clock: Some(clock::measure().unwrap()),
+        size_bytes: Some(16 << 10),
+        colors: None,
+        llc_bytes: 0,
+        line_bytes: 64,
+        scratch: None,
+        copy: None,
+        fault: None,
+    };
+    let Answer::Measured(measured) = measure(&job) else {
+        panic!("not measured");
+    };
+    for series in &measured.draws[0].series {
+        assert_eq!(series.ns.len(), 3, "{series:?}");
+        assert_eq!(series.handover_ns.len(), 3, "{series:?}");
+        assert_eq!(series.slots.len(), 3, "{series:?}");
+        let looks = series.slots.iter().flatten();
+        assert!(looks.copied().all(|slots| slots > 0.0), "{series:?}");
+    }
+}
