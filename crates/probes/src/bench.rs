@@ -110,6 +110,14 @@ const LONGEST_SLICE_NS: f64 = 5e7;
 /// one cold iteration does not show.
 const WORTH_WARMING: u64 = 4;
 
+/// Pieces of a batch that come before it untimed, at most: what is not won back after as much as a batch is not
+/// this program's to have.
+const PIECES: u64 = 16;
+
+/// A piece has to be so much faster than the best before to count as faster, and so many that are not end it.
+const FASTER: f64 = 0.95;
+const SETTLED: u32 = 3;
+
 impl<'j> Bench<'j> {
     /// Prepares to measure `job`, pinned where it says.
     ///
@@ -221,7 +229,7 @@ impl<'j> Bench<'j> {
             frames: self.frames.take(),
             ..Draw::default()
         };
-        let mut counts = Vec::new();
+        let (mut counts, mut warms) = (Vec::new(), Vec::new());
         for variant in variants.iter_mut() {
             let iterations = match self.measured.iterations.get(&variant.name) {
                 Some(&n) => n,
@@ -242,6 +250,7 @@ impl<'j> Bench<'j> {
             // Warms code and data; a quarter of a batch is enough and costs little.
             (variant.run)(iterations.div_ceil(4))?;
             counts.push(iterations);
+            warms.push(self.fits(iterations));
             draw.series.push(Series {
                 name: variant.name.clone(),
                 work: variant.work * iterations as f64,
@@ -257,17 +266,14 @@ impl<'j> Bench<'j> {
         for sample in 0..self.job.samples {
             shuffle(&mut order, &mut self.order);
             for &i in &order {
-                if order.len() > 1 && counts[i] >= WORTH_WARMING {
-                    // The variant before may have left the caches to something else: stores that
-                    // go around them throw out what lay there.
-                    (variants[i].run)(counts[i].div_ceil(16))?;
-                }
-                if let Some((core, before)) = self.core.as_mut().zip(slots_before.as_mut())
-                    && core.wait(before)?
-                    && counts[i] >= WORTH_WARMING
-                {
-                    // Whoever was beside has put his lines into the caches of the core.
-                    (variants[i].run)(counts[i].div_ceil(4))?;
+                let waited = match self.core.as_mut().zip(slots_before.as_mut()) {
+                    Some((core, before)) => core.wait(before)?,
+                    None => false,
+                };
+                // The variant before may have left the caches to something else: stores that go around
+                // them throw out what lay there. Whoever was beside has put his lines into them.
+                if (order.len() > 1 || waited) && warms[i] {
+                    self.settle(&mut variants[i], counts[i])?;
                 }
                 if let Some(meeting) = &self.meeting {
                     meeting.wait()?;
@@ -300,6 +306,27 @@ impl<'j> Bench<'j> {
             }
         }
         self.measured.draws.push(draw);
+        Ok(())
+    }
+
+    /// Does some cache hold what `iterations` go through?
+    fn fits(&self, iterations: u64) -> bool {
+        let bytes = self.job.size_bytes.unwrap_or(0) * self.threads as u64;
+        iterations >= WORTH_WARMING || (bytes > 0 && bytes <= self.job.llc_bytes)
+    }
+
+    /// Runs `variant` in pieces of a batch until it gets no faster: a cache that others use too is won back
+    /// from them over several passes.
+    fn settle(&mut self, variant: &mut Variant<'_>, iterations: u64) -> Result<(), Stop> {
+        let (mut best, mut slower) = (f64::INFINITY, 0);
+        for _ in 0..PIECES {
+            let (ns, _) = self.batch(variant, iterations.div_ceil(PIECES))?;
+            slower = if ns < FASTER * best { 0 } else { slower + 1 };
+            best = best.min(ns);
+            if slower == SETTLED {
+                break;
+            }
+        }
         Ok(())
     }
 
