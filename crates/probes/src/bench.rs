@@ -1,5 +1,7 @@
 //! The harness: calibrates, times batches, keeps counters around each, and guards every value.
 
+mod settle;
+
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -105,18 +107,6 @@ const TRIES_OF_INTERRUPTED: u32 = 5;
 
 /// Longer than any slice that a scheduler gives to another process before it looks again, ns.
 const LONGEST_SLICE_NS: f64 = 5e7;
-
-/// A batch of fewer iterations goes through more memory than any cache holds, or takes so long that
-/// one cold iteration does not show.
-const WORTH_WARMING: u64 = 4;
-
-/// Pieces of a batch that come before it untimed, at most: what is not won back after as much as a batch is not
-/// this program's to have.
-const PIECES: u64 = 16;
-
-/// A piece has to be so much faster than the best before to count as faster, and so many that are not end it.
-const FASTER: f64 = 0.95;
-const SETTLED: u32 = 3;
 
 impl<'j> Bench<'j> {
     /// Prepares to measure `job`, pinned where it says.
@@ -306,27 +296,6 @@ impl<'j> Bench<'j> {
             }
         }
         self.measured.draws.push(draw);
-        Ok(())
-    }
-
-    /// Does some cache hold what `iterations` go through?
-    fn fits(&self, iterations: u64) -> bool {
-        let bytes = self.job.size_bytes.unwrap_or(0) * self.threads as u64;
-        iterations >= WORTH_WARMING || (bytes > 0 && bytes <= self.job.llc_bytes)
-    }
-
-    /// Runs `variant` in pieces of a batch until it gets no faster: a cache that others use too is won back
-    /// from them over several passes.
-    fn settle(&mut self, variant: &mut Variant<'_>, iterations: u64) -> Result<(), Stop> {
-        let (mut best, mut slower) = (f64::INFINITY, 0);
-        for _ in 0..PIECES {
-            let (ns, _) = self.batch(variant, iterations.div_ceil(PIECES))?;
-            slower = if ns < FASTER * best { 0 } else { slower + 1 };
-            best = best.min(ns);
-            if slower == SETTLED {
-                break;
-            }
-        }
         Ok(())
     }
 

@@ -95,17 +95,14 @@ impl<'a> Alone<'a> {
             // The processes with a good batch of each series, by where their CPUs were.
             let mut quiet: HashMap<Option<Label>, HashSet<usize>> = HashMap::new();
             for (index, process) in own() {
-                let good: Vec<HashSet<Option<Label>>> = group
+                let mut good = group
                     .iter()
-                    .map(|name| looked.good_places(index, process, name))
-                    .collect();
-                let all = good
-                    .iter()
-                    .skip(1)
-                    .fold(good.first().cloned().unwrap_or_default(), |all, other| {
-                        &all & other
-                    });
-                for place in all {
+                    .map(|name| looked.good_places(index, process, name));
+                let mut places = good.next().unwrap_or_default();
+                for of_another in good {
+                    places.retain(|place| of_another.contains(place));
+                }
+                for place in places {
                     quiet.entry(place).or_default().insert(index);
                 }
             }
@@ -137,19 +134,20 @@ struct Looked<'l> {
 }
 
 impl Looked<'_> {
-    /// Where the CPUs were during the good batches of the series `name`; nowhere in particular, for one CPU.
-    fn good_places(&self, index: usize, process: &Process, name: &str) -> HashSet<Option<Label>> {
+    /// Where the CPUs were during the good batches of the series `name`, each place once; nowhere in particular, for
+    /// one CPU.
+    fn good_places(&self, index: usize, process: &Process, name: &str) -> Vec<Option<Label>> {
         let cpus = cpus(process);
-        let mut places = HashSet::new();
+        let mut places = Vec::new();
         for (d, draw) in draws(process).iter().enumerate() {
-            for (s, series) in draw
-                .series
-                .iter()
-                .enumerate()
-                .filter(|(_, s)| s.name == name)
-            {
-                let good = (0..series.ns.len()).filter(|&i| self.good(&cpus, series, i));
-                places.extend(good.map(|i| self.classes.get((index, d, s, i))));
+            for (s, series) in draw.series.iter().enumerate() {
+                let all = (0..series.ns.len()).filter(|_| series.name == name);
+                for i in all.filter(|&i| self.good(&cpus, series, i)) {
+                    let place = self.classes.get((index, d, s, i));
+                    if !places.contains(&place) {
+                        places.push(place);
+                    }
+                }
             }
         }
         places
