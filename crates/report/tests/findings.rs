@@ -157,6 +157,24 @@ fn places_matter() {
 }
 
 #[test]
+fn places_of_one_process_and_places_that_overlap_do_not_matter() {
+    let point = "mem.bandwidth{op=copy,level=L3,cpus=all}";
+    let one = ClassSummary {
+        value: Interval {
+            value: 10.0,
+            range: None,
+        },
+        ..class("far 2", 300.0, 10.0)
+    };
+    let (record, mut summary) = usual();
+    let of = |p: &&mut PointSummary| p.point.to_string() == point;
+    let found = summary.points.iter_mut().find(of).unwrap();
+    found.value = None;
+    found.classes = vec![class("near", 25.0, 100.0), class("far 1", 180.0, 90.0), one];
+    assert!(!page(&record, &summary).contains("It matters where"));
+}
+
+#[test]
 fn cache_acts_small() {
     let text = finds("L3 acts as 4 MiB of the 16 MiB claimed", |_, s| {
         let level = s.levels.iter_mut().find(|l| l.name == "L3").unwrap();

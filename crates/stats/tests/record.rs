@@ -12,7 +12,7 @@ use whyslow_model::record::{
 };
 use whyslow_model::summary::{PointSummary, Summary};
 use whyslow_model::{Better, Point, Unit};
-use whyslow_stats::record::{levels, summarise};
+use whyslow_stats::record::{levels, summarise, values};
 
 fn record(planned: Vec<Planned>, processes: Vec<Process>) -> Record {
     let mut record = empty();
@@ -251,6 +251,36 @@ fn places_are_never_averaged() {
     let summary = summarise(&record(plan(), near));
     assert!((only(&summary).value.unwrap().value - 50.0).abs() < 1e-9);
     assert_eq!(summary.topology_moves, 0);
+}
+
+#[test]
+fn the_best_of_some_series_is_no_value_of_a_place() {
+    let point = "mem.bandwidth{op=read,level=DRAM,cpus=all}";
+    // Far, the better of two shapes was never seen.
+    let both = |round, ns: f64, far: &[bool]| {
+        let shape = |name: &str, ns: f64, far: bool| {
+            let mut run = series(name, 1000.0, &[ns, ns]);
+            run.handover_ns = vec![[if far { 120.0 } else { 25.0 }; 2]; 2];
+            run
+        };
+        let shapes = vec![shape("u64", 2.0 * ns, far[0]), shape("avx", ns, far[1])];
+        process(round, point, shapes)
+    };
+    let near = [false, false];
+    let run = vec![
+        both(1, 20.0, &near),
+        both(2, 20.0, &[true, false]),
+        both(3, 20.0, &near),
+    ];
+    let run = record(vec![planned(point, Unit::GbPerS, ValueRule::Best)], run);
+    let summary = summarise(&run);
+    let found = only(&summary);
+    let classes: Vec<&str> = found.classes.iter().map(|c| c.class.as_str()).collect();
+    assert_eq!(classes, ["near"]);
+    assert!((found.value.unwrap().value - 50.0).abs() < 1e-9);
+    let values = values(&run);
+    assert_eq!(values.len(), 1);
+    assert_eq!(values[0].from.as_deref(), Some("avx"));
 }
 
 #[test]

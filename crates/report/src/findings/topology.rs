@@ -1,7 +1,7 @@
 //! Where the CPUs were to each other.
 
 use whyslow_model::Point;
-use whyslow_model::summary::{ClassSummary, PointSummary};
+use whyslow_model::summary::{ClassSummary, Interval, PointSummary};
 
 use super::{Finding, Rank, some};
 use crate::numbers::{counted, number, short, times};
@@ -100,18 +100,28 @@ fn together(view: &View<'_>) -> Option<Together> {
     })
 }
 
+/// Does `most` begin beyond where `least` ends?
+fn apart(least: &Interval, most: &Interval) -> bool {
+    let ends = least.range.zip(most.range);
+    ends.is_some_and(|([_, high], [low, _])| high < low)
+}
+
 /// A point that is much slower in one class of places than in another.
 pub(super) fn classes(view: &View<'_>) -> Option<Finding> {
     /// Ratio from which a class is worth a line.
     const APART: f64 = 1.25;
     let mut found: Vec<(f64, String)> = Vec::new();
     for point in view.summary.points.iter().filter(|p| p.value.is_none()) {
-        let settled = || point.classes.iter().filter(|c| c.class != "moved");
+        // One process says nothing of how far apart the places are.
+        let settled = || {
+            let all = point.classes.iter();
+            all.filter(|c| c.class != "moved" && c.value.range.is_some())
+        };
         let least = settled().min_by(|a, b| a.value.value.total_cmp(&b.value.value));
         let most = settled().max_by(|a, b| a.value.value.total_cmp(&b.value.value));
         let Some((least, most)) = least
             .zip(most)
-            .filter(|(l, m)| l.value.value > 0.0 && l.class != m.class)
+            .filter(|(l, m)| l.value.value > 0.0 && apart(&l.value, &m.value))
         else {
             continue;
         };

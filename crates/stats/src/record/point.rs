@@ -159,25 +159,31 @@ pub(crate) fn summarise(record: &Record, planned: &Planned, classes: &Classes) -
             });
         }
     }
-    let distinct = distinct(&seen);
-    for &label in &distinct {
+    let mut distinct = distinct(&seen);
+    // The best of some series is no value beside the best of all.
+    let whole = |part: &Collected| {
+        planned.value != ValueRule::Best || part.series.len() == all.series.len()
+    };
+    distinct.retain(|&label| {
         let part = collect(&|place| classes.get(place) == Some(label));
-        if let Some(valued) = value(&part) {
+        let valued = value(&part).filter(|_| whole(&part));
+        if let Some(valued) = &valued {
             summary.classes.push(ClassSummary {
                 class: classes.name(label),
                 handover_ns: classes.handover_ns(label),
                 value: valued.interval,
-                from: valued.from,
+                from: valued.from.clone(),
                 samples: seen.iter().filter(|&&l| l == label).count() as u32,
             });
         }
-    }
+        valued.is_some()
+    });
     let settled: Vec<Label> = distinct
         .into_iter()
         .filter(|&l| l != Label::Moved)
         .collect();
-    // Never an average over places: one class gives the value (samples during a move apart), several
-    // give one value each.
+    // Never an average over places: one class gives the value (samples during a move or in a place hardly
+    // seen apart), several give one value each.
     let valued = match settled[..] {
         [] if seen.is_empty() => value(&all),
         [only] => value(&collect(&|place| classes.get(place) == Some(only))),

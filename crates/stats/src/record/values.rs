@@ -107,6 +107,11 @@ fn of_plan<'p>(plan: &'p Plan, record: &Record) -> Vec<PointValues<'p>> {
             .get(&planned.point)
             .map(Vec::as_slice)
             .unwrap_or_default();
+        let series = processes
+            .iter()
+            .flat_map(|(_, draws)| *draws)
+            .flat_map(|draw| &draw.series);
+        let all = names(series.map(|series| series.name.as_str()));
         for label in labels(processes, &classes) {
             let sums: Vec<Summed<'_>> = processes
                 .iter()
@@ -116,6 +121,12 @@ fn of_plan<'p>(plan: &'p Plan, record: &Record) -> Vec<PointValues<'p>> {
                     sums: sums(planned, index, draws, &classes, label),
                 })
                 .collect();
+            // As in the summary: the best of some series is no value beside the best of all.
+            if planned.value == ValueRule::Best
+                && names(sums.iter().flat_map(|of| &of.sums).map(|sum| sum.name)).len() < all.len()
+            {
+                continue;
+            }
             let part = label.map(|label| Part::Class {
                 name: classes.name(label),
                 handover_ns: classes.handover_ns(label),
@@ -227,6 +238,17 @@ pub fn draw_middle(planned: &Planned, draw: &Draw, from: Option<&str>) -> Option
     middle.is_finite().then_some(middle)
 }
 
+/// Each name once, in the order of their first.
+fn names<'n>(all: impl Iterator<Item = &'n str>) -> Vec<&'n str> {
+    let mut names = Vec::new();
+    for name in all {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
+}
+
 /// Adds what the point's rule makes of the series.
 fn of_point<'a>(
     planned: &'a Planned,
@@ -234,12 +256,7 @@ fn of_point<'a>(
     part: Option<Part>,
     found: &mut Vec<PointValues<'a>>,
 ) {
-    let mut names: Vec<&str> = Vec::new();
-    for sum in processes.iter().flat_map(|p| &p.sums) {
-        if !names.contains(&sum.name) {
-            names.push(sum.name);
-        }
-    }
+    let names = names(processes.iter().flat_map(|p| &p.sums).map(|sum| sum.name));
     let mut add = |part: Part, from: Option<&str>, processes: Vec<ProcessValue>| {
         if !processes.is_empty() {
             found.push(PointValues {
