@@ -136,6 +136,8 @@ pub struct ColorBench {
     pub mechanism: String,
     /// Draws of each value: fresh pages each time.
     pub draws: u32,
+    /// Draws of latency at the cache's size.
+    pub edge_draws: u32,
     /// Pages of colored memory that got another color, or none.
     pub misplaced: u64,
     /// Every value.
@@ -165,8 +167,9 @@ pub struct ColorPoint {
     pub spread: Option<f64>,
     /// Each draw: the middle of its passes.
     pub draws: Vec<f64>,
-    /// For each draw, the values measured in passes over all draws, in order of time.
-    pub passes: Vec<Vec<f64>>,
+    /// For each draw, the values measured in passes over all draws, in order of time; null where somebody else
+    /// on the core disturbed it, and others are enough.
+    pub passes: Vec<Vec<Option<f64>>>,
 }
 
 /// Colored against ordinary pages.
@@ -179,11 +182,20 @@ pub struct ColorGain {
     /// Time on colored pages over time on ordinary ones (for bandwidth the other way round), draw by
     /// draw: below 1, coloring gains.
     pub time_ratio: Interval,
-    /// Spread between draws (standard deviation of their logarithms, all draws counted) on ordinary
-    /// pages over that on colored ones.
-    pub steadier: Option<f64>,
+    /// How much less draws of colored pages lie apart; absent where too few were measured twice.
+    pub steadier: Option<Steadier>,
     /// The intervals of the two values do not touch.
     pub apart: bool,
+}
+
+/// Spread between draws on ordinary pages over that on colored ones: of the standard deviations of logarithms
+/// between draws, without what passes over the same draw differ by.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Steadier {
+    /// The ratio; absent where colored pages show no spread beyond that of passes.
+    pub times: Option<f64>,
+    /// It is at least that, with 95 % confidence; up to 1, it is not known to differ.
+    pub at_least: f64,
 }
 
 /// What a few colors act as.

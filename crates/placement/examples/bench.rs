@@ -8,7 +8,7 @@ use whyslow_placement::pool::{Options, Pool};
 fn main() {
     let draws = std::env::args().nth(1).map_or(5, |n| n.parse().unwrap());
     let options = Options {
-        pages: Plan::pool_pages(draws, 1 << 20),
+        pages: Plan::pool_pages(draws, draws, 1 << 20),
         seed: u64::from(std::process::id()),
         first_level_bytes: None,
     };
@@ -24,6 +24,7 @@ fn main() {
     let plan = Plan {
         cache_bytes: palette.pages() as usize * page_size(),
         draws,
+        edge_draws: draws,
         few: vec![1, 2, 4, 8],
         seed: options.seed,
     };
@@ -36,7 +37,7 @@ fn main() {
             cell.kind,
             cell.bytes >> 10,
             cell.middles(),
-            cell.draws
+            cell.passes()
         );
     }
     println!(

@@ -19,7 +19,8 @@ use crate::arena::{Arena, Kind as ArenaKind, page_size};
 use crate::discovery::shuffle;
 use crate::pin::Pinned;
 use crate::pool::{Policy, Pool, Reason, Region};
-use sampler::{Sampled, Sampler};
+pub use sampler::Sampled;
+use sampler::Sampler;
 
 /// Which pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,38 +57,28 @@ pub struct Cell {
     pub work: Work,
     /// Bytes worked on.
     pub bytes: usize,
-    /// For each draw in order, the values of its passes: those that nobody else on the core disturbed, where
-    /// there are any.
-    pub draws: Vec<Vec<f64>>,
-    /// The values of the others.
-    disturbed: Vec<Vec<f64>>,
+    /// For each draw in order, what was measured in each pass.
+    pub draws: Vec<Vec<Sampled>>,
 }
 
 impl Cell {
-    /// Of `draws`, none of them disturbed.
-    pub fn new(kind: Kind, work: Work, bytes: usize, draws: Vec<Vec<f64>>) -> Cell {
-        Cell {
-            kind,
-            work,
-            bytes,
-            disturbed: vec![Vec::new(); draws.len()],
-            draws,
-        }
+    /// For each draw, the values of its passes: of those that nobody else on the core disturbed, where there
+    /// are any, and of all where there are none.
+    pub fn passes(&self) -> Vec<Vec<Option<f64>>> {
+        let counted = |draw: &Vec<Sampled>| {
+            let any = draw.iter().any(|pass| pass.alone);
+            let value = |pass: &Sampled| (pass.alone || !any).then_some(pass.value);
+            draw.iter().map(value).collect()
+        };
+        self.draws.iter().map(counted).collect()
     }
 
     /// One value a draw: the middle of its passes.
     pub fn middles(&self) -> Vec<f64> {
-        let middles = self.draws.iter().map(|passes| middle(&mut passes.clone()));
+        let passes = self.passes().into_iter();
+        let middles =
+            passes.map(|passes| middle(&mut passes.into_iter().flatten().collect::<Vec<_>>()));
         middles.collect()
-    }
-
-    /// A draw that was disturbed in every pass has what was measured all the same.
-    fn settle(&mut self) {
-        for (draw, disturbed) in self.draws.iter_mut().zip(&mut self.disturbed) {
-            if draw.is_empty() {
-                draw.append(disturbed);
-            }
-        }
     }
 }
 
@@ -98,6 +89,9 @@ pub struct Plan {
     pub cache_bytes: usize,
     /// Draws.
     pub draws: usize,
+    /// Draws at the cache's size, at least as many: how far they lie apart takes more to be known than
+    /// where they lie.
+    pub edge_draws: usize,
     /// Numbers of colors to measure alone.
     pub few: Vec<usize>,
     /// Seed.
@@ -106,19 +100,58 @@ pub struct Plan {
 
 /// Sizes as shares of the cache, in 16ths: close together around its edge, where things happen.
 const LATENCY: [usize; 13] = [4, 8, 10, 11, 12, 13, 14, 15, 16, 17, 18, 20, 24];
+/// The cache's size among them.
+const EDGE: usize = 16;
 /// For bandwidth.
 const BANDWIDTH: [usize; 6] = [8, 12, 14, 16, 18, 24];
 /// For loads: with room for what else they touch, exactly the cache, and just beyond it.
 const LOADS: [usize; 4] = [12, 15, 16, 20];
 
 impl Plan {
-    /// Pages that a pool needs for it: all draws of colored pages lie side by side, and besides them
-    /// those of a few colors at a time. A quarter more, because colors are found unevenly often, and
-    /// twice the cache for the pages that test others, some of which are left over.
-    pub fn pool_pages(draws: usize, claimed_cache_bytes: usize) -> usize {
-        let share = LATENCY.iter().copied().max().unwrap_or(16);
+    /// Pages that a pool needs for so many draws and draws at the cache's size: all those of colored pages
+    /// lie side by side, and besides them those of a few colors at a time. A quarter more, because colors
+    /// are found unevenly often, and twice the cache for the pages that test others, some of which are
+    /// left over.
+    pub fn pool_pages(draws: usize, edge_draws: usize, claimed_cache_bytes: usize) -> usize {
+        let share = LATENCY.iter().copied().max().unwrap_or(EDGE);
         let cache = claimed_cache_bytes / page_size();
-        (draws + 1) * (cache * share / 16) * 5 / 4 + 2 * cache
+        let edge = edge_draws.saturating_sub(draws) * cache;
+        ((draws + 1) * (cache * share / 16) + edge) * 5 / 4 + 2 * cache
+    }
+
+    /// Is that a draw for the cache's size only?
+    fn at_edge(&self, draw: usize) -> bool {
+        draw >= self.draws
+    }
+
+    /// What is measured on a draw: of a few colors, the same shares of their part of the cache.
+    fn jobs(&self, kind: Kind, draw: usize, colors: usize) -> Vec<(Work, usize)> {
+        let part = match kind {
+            Kind::Few(few) => self.cache_bytes * few / colors.max(1),
+            _ => self.cache_bytes,
+        };
+        let sizes = |work: Work, shares: &[usize]| -> Vec<(Work, usize)> {
+            // Whole lines and vectors: the shares of one color of a small cache may be no whole pages.
+            let bytes = |share: &usize| (part * share / 16).next_multiple_of(512);
+            shares.iter().map(|share| (work, bytes(share))).collect()
+        };
+        if self.at_edge(draw) {
+            return sizes(Work::Latency, &[EDGE]);
+        }
+        let mut jobs = sizes(Work::Latency, &LATENCY);
+        if !matches!(kind, Kind::Few(_)) {
+            jobs.extend(sizes(Work::Bandwidth, &BANDWIDTH));
+            jobs.extend(sizes(Work::Matrix, &LOADS));
+            jobs.extend(sizes(Work::Tree, &LOADS));
+        }
+        jobs
+    }
+
+    /// Memory for a draw, as large as the most that is worked on.
+    fn memory(&self, pool: &mut Pool, kind: Kind, draw: usize) -> Result<Memory, Reason> {
+        let jobs = self.jobs(kind, draw, pool.colors());
+        let most = jobs.iter().map(|(_, bytes)| *bytes).max();
+        memory(pool, kind, most.unwrap_or(0))
     }
 }
 
@@ -198,7 +231,7 @@ pub fn measure(
         // of one color after the other, which would otherwise need a pool of many times the size.
         for draw in (pass..plan.draws).step_by(PASSES) {
             for kind in plan.few.iter().map(|&few| Kind::Few(few)) {
-                let memory = memory(pool, kind, most(kind, plan, pool.colors()))?;
+                let memory = plan.memory(pool, kind, draw)?;
                 let laid = Laid { draw, kind, memory };
                 measured.pass(&mut tools, plan, pool.colors(), &laid, &mut rng);
                 measured.give_up(laid.memory, pool);
@@ -210,7 +243,6 @@ pub fn measure(
         measured.give_up(memory, pool);
     }
     measured.beside = tools.sampler.beside();
-    measured.cells.iter_mut().for_each(Cell::settle);
     let order = |cell: &Cell| (cell.work as u8, rank(cell.kind), cell.bytes);
     measured.cells.sort_by_key(order);
     Ok(measured)
@@ -220,12 +252,14 @@ impl Measured {
     /// Memory of all draws of whole caches.
     fn lay_out(&mut self, pool: &mut Pool, plan: &Plan) -> Result<Vec<Laid>, Reason> {
         let mut laid = Vec::new();
-        for draw in 0..plan.draws {
+        for draw in 0..plan.draws.max(plan.edge_draws) {
             for kind in [Kind::Ordinary, Kind::Colored, Kind::Huge] {
-                if kind == Kind::Huge && self.no_huge.is_some() {
+                // Huge pages have one placement.
+                let done = plan.at_edge(draw) || self.no_huge.is_some();
+                if kind == Kind::Huge && done {
                     continue;
                 }
-                match memory(pool, kind, most(kind, plan, pool.colors())) {
+                match plan.memory(pool, kind, draw) {
                     Ok(memory) => laid.push(Laid { draw, kind, memory }),
                     Err(Reason::Memory(why)) if kind == Kind::Huge => {
                         self.no_huge = Some(why.to_string());
@@ -238,7 +272,7 @@ impl Measured {
         Ok(laid)
     }
 
-    /// All work of all sizes on one draw, once, in random order.
+    /// All work of all its sizes on one draw, once, in random order.
     fn pass(
         &mut self,
         tools: &mut Tools,
@@ -248,7 +282,7 @@ impl Measured {
         rng: &mut Xoshiro256PlusPlus,
     ) {
         let Tools { reader, sampler } = tools;
-        let mut jobs = jobs(*kind, plan, colors);
+        let mut jobs = plan.jobs(*kind, *draw, colors);
         shuffle(&mut jobs, rng);
         for (work, bytes) in jobs {
             let value = match work {
@@ -257,7 +291,7 @@ impl Measured {
                 Work::Matrix => work::matrix(sampler, memory.start(), bytes),
                 Work::Tree => tree::lookups(sampler, memory.start(), bytes, rng),
             };
-            self.note(plan, (*kind, work, bytes), *draw, value);
+            self.note((*kind, work, bytes), *draw, value);
         }
     }
 
@@ -269,27 +303,23 @@ impl Measured {
         }
     }
 
-    fn note(&mut self, plan: &Plan, what: (Kind, Work, usize), draw: usize, value: Sampled) {
+    fn note(&mut self, what: (Kind, Work, usize), draw: usize, value: Sampled) {
         let same = |c: &Cell| (c.kind, c.work, c.bytes) == what;
         let at = self.cells.iter().position(same).unwrap_or_else(|| {
             let (kind, work, bytes) = what;
-            let draws = vec![Vec::new(); plan.draws];
-            self.cells.push(Cell::new(kind, work, bytes, draws));
+            let draws = Vec::new();
+            self.cells.push(Cell {
+                kind,
+                work,
+                bytes,
+                draws,
+            });
             self.cells.len() - 1
         });
-        let cell = &mut self.cells[at];
-        let values = match value.alone {
-            true => &mut cell.draws[draw],
-            false => &mut cell.disturbed[draw],
-        };
-        values.push(value.value);
+        let draws = &mut self.cells[at].draws;
+        draws.resize(draws.len().max(draw + 1), Vec::new());
+        draws[draw].push(value);
     }
-}
-
-/// The most that is worked on in one kind of pages, bytes.
-fn most(kind: Kind, plan: &Plan, colors: usize) -> usize {
-    let jobs = jobs(kind, plan, colors);
-    jobs.iter().map(|(_, bytes)| *bytes).max().unwrap_or(0)
 }
 
 fn rank(kind: Kind) -> usize {
@@ -300,26 +330,6 @@ fn rank(kind: Kind) -> usize {
         // Most colors first.
         Kind::Few(few) => usize::MAX - few,
     }
-}
-
-/// What is measured on one kind of pages: a few colors at the same shares of their part of the cache.
-fn jobs(kind: Kind, plan: &Plan, colors: usize) -> Vec<(Work, usize)> {
-    let part = match kind {
-        Kind::Few(few) => plan.cache_bytes * few / colors.max(1),
-        _ => plan.cache_bytes,
-    };
-    let sizes = |work: Work, shares: &[usize]| -> Vec<(Work, usize)> {
-        // Whole lines and vectors: the shares of one color of a small cache may be no whole pages.
-        let bytes = |share: &usize| (part * share / 16).next_multiple_of(512);
-        shares.iter().map(|share| (work, bytes(share))).collect()
-    };
-    let mut jobs = sizes(Work::Latency, &LATENCY);
-    if !matches!(kind, Kind::Few(_)) {
-        jobs.extend(sizes(Work::Bandwidth, &BANDWIDTH));
-        jobs.extend(sizes(Work::Matrix, &LOADS));
-        jobs.extend(sizes(Work::Tree, &LOADS));
-    }
-    jobs
 }
 
 fn memory(pool: &mut Pool, kind: Kind, bytes: usize) -> Result<Memory, Reason> {

@@ -2,7 +2,7 @@
 
 mod run;
 
-use whyslow_model::color::{ColorBench, ColorMap};
+use whyslow_model::color::{ColorBench, ColorMap, Steadier};
 use whyslow_model::host::Known;
 use whyslow_model::summary::{Interval, Level};
 
@@ -176,8 +176,8 @@ pub(crate) fn bench(bench: &ColorBench, look: Look) -> String {
     page.heading(
         "Colored and ordinary pages",
         &format!(
-            "{} colors, {} ways, {size}; {} draws, moved by {}",
-            bench.colors, bench.ways, bench.draws, bench.mechanism
+            "{} colors, {} ways, {size}; {} draws, {} of {size}, moved by {}",
+            bench.colors, bench.ways, bench.draws, bench.edge_draws, bench.mechanism
         ),
     );
     page.flow(0, 0, Text::strong(&bench.verdict));
@@ -270,12 +270,18 @@ fn table(bench: &ColorBench, work: &str, page: &mut Page) {
         };
         let mut cells: Vec<Vec<Text>> = kinds.into_iter().map(|k| vec![value(k)]).collect();
         cells.push(vec![change(&gain.time_ratio, gain.apart)]);
-        cells.push(vec![gain.steadier.map_or(Text::dim("-"), |s| {
-            Text::plain(format!("{}x", numbers::times(s)))
-        })]);
+        cells.push(vec![steadier(gain.steadier)]);
         grid.row(numbers::size(gain.bytes), cells);
     }
     page.grid(&grid);
+}
+
+/// `>3.1x`: what is sure.
+fn steadier(gain: Option<Steadier>) -> Text {
+    match gain.filter(|gain| gain.at_least > 1.0) {
+        Some(gain) => Text::plain(format!(">{}x", numbers::times(gain.at_least))),
+        None => Text::dim("-"),
+    }
 }
 
 /// `-28 % [-30, -26]`, strong if the two values are apart.

@@ -8,6 +8,7 @@
 //! |---|---|
 //! | [`summary`] | what is the value of a point, and how sure is that |
 //! | [`nested`] | at which level (sample, draw, process) does the variance enter |
+//! | [`between`] | how far units lie apart, without the noise of measuring them |
 //! | [`modes`] | do the processes fall into separate modes; which values belong together |
 //! | [`topology`] | where were the CPUs of a sample, by core-to-core time |
 //! | [`levels`] | a latency curve cut into levels: capacity and latency of each |
@@ -24,6 +25,7 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
+pub mod between;
 pub mod bootstrap;
 pub mod changes;
 pub mod clock;

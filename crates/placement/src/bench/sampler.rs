@@ -18,11 +18,12 @@ const REFILLS: usize = 3;
 const ENOUGH: usize = 3;
 
 /// A value.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Sampled {
-    pub(super) value: f64,
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Sampled {
+    /// The middle of some samples, in the unit of the work.
+    pub value: f64,
     /// Of samples without anybody else on the core?
-    pub(super) alone: bool,
+    pub alone: bool,
 }
 
 /// Takes samples on the CPU that this thread stays on.

@@ -50,6 +50,19 @@ impl Scale {
         let part = (f64::from(ticks) - f64::from(self.inside)) / way;
         part < PARTLY[0] || (PARTLY[1]..TOO_LONG).contains(&part)
     }
+
+    /// With misses that take so many ticks, where that is sooner: whoever else uses the next level only makes them
+    /// longer.
+    fn with_misses(self, ticks: u32) -> Scale {
+        if ticks >= self.outside || f64::from(ticks) <= f64::from(self.inside) * LEAST_STEP {
+            return self;
+        }
+        Scale {
+            outside: ticks,
+            threshold: self.inside + (ticks - self.inside) / 2,
+            ..self
+        }
+    }
 }
 
 /// The walks after `pages` random pages were loaded.
@@ -65,14 +78,47 @@ impl Rung {
 
     /// A quarter of the walks are quicker: of misses, those that found most lines in the next level, and not in memory.
     fn quick(&self) -> u32 {
-        let mut ticks = self.ticks.clone();
-        ticks.sort_unstable();
-        ticks.get(ticks.len() / 4).copied().unwrap_or(0)
+        quick(self.ticks.clone())
     }
 
     fn share_above(&self, threshold: u32) -> f64 {
         let above = self.ticks.iter().filter(|t| **t > threshold).count();
         above as f64 / self.ticks.len().max(1) as f64
+    }
+}
+
+fn quick(mut ticks: Vec<u32>) -> u32 {
+    ticks.sort_unstable();
+    ticks.get(ticks.len() / 4).copied().unwrap_or(0)
+}
+
+/// Pages of each color that are walked over for a scale of known colors.
+const OF_EACH: usize = 3;
+
+/// The scale again, by pages that are known to be out: those of each color after its set was loaded. What random
+/// pages said of a miss may have been one to memory; on that scale a page that is out in half of its lines counts as
+/// in, and it takes more pages than there are ways to push one out.
+pub(super) fn again<'p>(
+    cache: &mut impl Cache,
+    scale: Scale,
+    colors: impl Iterator<Item = (&'p [Page], &'p [Page])>,
+) -> Scale {
+    let mut ticks = Vec::new();
+    for (set, of_color) in colors {
+        let others = of_color.iter().filter(|page| !set.contains(page));
+        let pages: Vec<Page> = others.copied().take(OF_EACH).collect();
+        wait(cache);
+        for &page in &pages {
+            cache.load(page);
+        }
+        // Twice: where it is not always the oldest line that is replaced.
+        cache.traverse(set);
+        cache.traverse(set);
+        ticks.extend(pages.iter().map(|&page| cache.probe(page)));
+    }
+    match ticks.is_empty() {
+        true => scale,
+        false => scale.with_misses(quick(ticks)),
     }
 }
 

@@ -225,3 +225,30 @@ fn random_replacement_is_refused_or_not_called_sure() {
         assert!(ways.count != 8 || ways.at - ways.below < 0.9, "{ways:?}");
     }
 }
+
+#[test]
+fn a_miss_that_went_to_memory_makes_no_scale() {
+    let mut cache = Simulated::new(16, 8, pages(16, 8), 5);
+    let palette = discover(&mut cache, &Settings::new(7)).unwrap();
+    let right = palette.scale;
+    let far = Scale {
+        outside: 2 * right.outside,
+        threshold: right.inside + (2 * right.outside - right.inside) / 2,
+        ..right
+    };
+    let of_color = |color: usize| -> Vec<Page> {
+        let colors = palette.colors.iter().enumerate();
+        let same = colors.filter(|(_, found)| **found == Some(color as Color));
+        same.map(|(page, _)| Page(page as u32)).collect()
+    };
+    let all: Vec<Vec<Page>> = (0..palette.len()).map(of_color).collect();
+    let known = || {
+        palette
+            .sets
+            .iter()
+            .zip(&all)
+            .map(|(set, all)| (set.as_slice(), all.as_slice()))
+    };
+    assert_eq!(calibrate::again(&mut cache, far, known()), right);
+    assert_eq!(calibrate::again(&mut cache, right, known()), right);
+}

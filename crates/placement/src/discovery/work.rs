@@ -7,7 +7,7 @@ use rand_xoshiro::rand_core::Rng;
 
 use super::classify::{Ballot, agreeing, controls, few, members};
 use super::reduce::Tester;
-use super::{Cache, Color, Page, Palette, Refusal, Scale, below, shuffle, ways};
+use super::{Cache, Color, Page, Palette, Refusal, Scale, below, calibrate, shuffle, ways};
 
 /// The first set for a color holds so many times the pages that the cache does: then each color has
 /// more than its ways even where a few are short of their share.
@@ -379,6 +379,9 @@ impl<'a, C: Cache> Work<'a, C> {
             }
         }
         let slices: Vec<&[Page]> = by_color.iter().map(Vec::as_slice).collect();
+        let known = self.sets.iter().map(Vec::as_slice);
+        let known = known.zip(slices.iter().copied());
+        self.tester.scale = calibrate::again(self.tester.cache, self.tester.scale, known);
         let usual = self.usual();
         let Some(ways) = ways::count(&mut self.tester, &slices, usual, &mut self.rng) else {
             return Err(self.unsteady(strays));
