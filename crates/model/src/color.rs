@@ -140,6 +140,9 @@ pub struct ColorBench {
     pub edge_draws: u32,
     /// Pages of colored memory that got another color, or none.
     pub misplaced: u64,
+    /// Pages of colored memory that got another frame while they were measured: a host does that beneath its
+    /// guest. Draws count up to then.
+    pub moved: u64,
     /// Every value.
     pub points: Vec<ColorPoint>,
     /// Colored against ordinary pages, for each work and size.

@@ -41,9 +41,10 @@ fn main() {
         );
     }
     println!(
-        "{:?} misplaced {} {:?}",
+        "{:?} misplaced {} moved {} {:?}",
         measured.no_huge,
         measured.misplaced,
+        measured.moved,
         begin.elapsed()
     );
 }

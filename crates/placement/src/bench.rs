@@ -124,8 +124,8 @@ impl Plan {
         draw >= self.draws
     }
 
-    /// What is measured on a draw: of a few colors, the same shares of their part of the cache.
-    fn jobs(&self, kind: Kind, draw: usize, colors: usize) -> Vec<(Work, usize)> {
+    /// What is measured on a draw in a pass: of a few colors, the same shares of their part of the cache.
+    fn jobs(&self, kind: Kind, draw: usize, colors: usize, all: bool) -> Vec<(Work, usize)> {
         let part = match kind {
             Kind::Few(few) => self.cache_bytes * few / colors.max(1),
             _ => self.cache_bytes,
@@ -135,7 +135,7 @@ impl Plan {
             let bytes = |share: &usize| (part * share / 16).next_multiple_of(512);
             shares.iter().map(|share| (work, bytes(share))).collect()
         };
-        if self.at_edge(draw) {
+        if self.at_edge(draw) || !all {
             return sizes(Work::Latency, &[EDGE]);
         }
         let mut jobs = sizes(Work::Latency, &LATENCY);
@@ -149,7 +149,7 @@ impl Plan {
 
     /// Memory for a draw, as large as the most that is worked on.
     fn memory(&self, pool: &mut Pool, kind: Kind, draw: usize) -> Result<Memory, Reason> {
-        let jobs = self.jobs(kind, draw, pool.colors());
+        let jobs = self.jobs(kind, draw, pool.colors(), true);
         let most = jobs.iter().map(|(_, bytes)| *bytes).max();
         memory(pool, kind, most.unwrap_or(0))
     }
@@ -164,6 +164,9 @@ pub struct Measured {
     pub no_huge: Option<String>,
     /// Pages of colored regions that got another color, or none.
     pub misplaced: u64,
+    /// Pages of colored regions whose frame was moved while they were measured, by whoever is beneath; draws count
+    /// up to then.
+    pub moved: u64,
     /// The share of samples that somebody else on the core may have disturbed; where others are enough,
     /// they do not count.
     pub beside: f64,
@@ -182,10 +185,20 @@ impl Memory {
             Memory::Pooled(region) => region.start(),
         }
     }
+
+    fn region(&self) -> Option<&Region> {
+        match self {
+            Memory::Mapped(_) => None,
+            Memory::Pooled(region) => Some(region),
+        }
+    }
 }
 
-/// Times that each draw is measured: beside somebody who is there most of the time, two or three of seven stand.
-pub const PASSES: usize = 7;
+/// Passes over all draws: beside somebody who is there most of the time, two or three of seven stand.
+const PASSES: usize = 7;
+
+/// Rounds: after each pass comes one of the cache's size alone, as how far draws lie apart is known from more.
+pub const ROUNDS: usize = 2 * PASSES;
 
 /// What measures.
 struct Tools {
@@ -200,7 +213,7 @@ struct Laid {
     memory: Memory,
 }
 
-/// Measures, with a call of `progress` after each of [`PASSES`].
+/// Measures, with a call of `progress` after each of [`ROUNDS`].
 ///
 /// # Errors
 /// When memory is refused, or the thread cannot stay on its CPU.
@@ -215,6 +228,7 @@ pub fn measure(
         cells: Vec::new(),
         no_huge: None,
         misplaced: 0,
+        moved: 0,
         beside: 0.0,
     };
     let mut tools = Tools {
@@ -222,10 +236,17 @@ pub fn measure(
         sampler: Sampler::new(),
     };
     let mut laid = measured.lay_out(pool, plan)?;
-    for pass in 0..PASSES {
+    for round in 0..ROUNDS {
+        let (pass, all) = (round / 2, round % 2 == 0);
         shuffle(&mut laid, &mut rng);
         for laid in &laid {
-            measured.pass(&mut tools, plan, pool.colors(), laid, &mut rng);
+            let jobs = plan.jobs(laid.kind, laid.draw, pool.colors(), all);
+            measured.pass(&mut tools, jobs, laid, &mut rng);
+        }
+        laid = measured.without_moved(laid, pool, plan, all);
+        progress(round + 1);
+        if !all {
+            continue;
         }
         // Parts of the cache show where they end, not how steady they are: one pass a draw, on pages
         // of one color after the other, which would otherwise need a pool of many times the size.
@@ -233,11 +254,11 @@ pub fn measure(
             for kind in plan.few.iter().map(|&few| Kind::Few(few)) {
                 let memory = plan.memory(pool, kind, draw)?;
                 let laid = Laid { draw, kind, memory };
-                measured.pass(&mut tools, plan, pool.colors(), &laid, &mut rng);
+                let jobs = plan.jobs(kind, draw, pool.colors(), all);
+                measured.pass(&mut tools, jobs, &laid, &mut rng);
                 measured.give_up(laid.memory, pool);
             }
         }
-        progress(pass + 1);
     }
     for Laid { memory, .. } in laid {
         measured.give_up(memory, pool);
@@ -272,17 +293,15 @@ impl Measured {
         Ok(laid)
     }
 
-    /// All work of all its sizes on one draw, once, in random order.
+    /// Works on one draw, in random order.
     fn pass(
         &mut self,
         tools: &mut Tools,
-        plan: &Plan,
-        colors: usize,
+        mut jobs: Vec<(Work, usize)>,
         Laid { draw, kind, memory }: &Laid,
         rng: &mut Xoshiro256PlusPlus,
     ) {
         let Tools { reader, sampler } = tools;
-        let mut jobs = plan.jobs(*kind, *draw, colors);
         shuffle(&mut jobs, rng);
         for (work, bytes) in jobs {
             let value = match work {
@@ -293,6 +312,42 @@ impl Measured {
             };
             self.note((*kind, work, bytes), *draw, value);
         }
+    }
+
+    /// Draws whose pages are of the colors they were placed by. Another may have lost them at any time of the last
+    /// round: what that said does not count where one before did.
+    fn without_moved(
+        &mut self,
+        laid: Vec<Laid>,
+        pool: &mut Pool,
+        plan: &Plan,
+        all: bool,
+    ) -> Vec<Laid> {
+        let regions: Vec<&Region> = laid
+            .iter()
+            .filter_map(|laid| laid.memory.region())
+            .collect();
+        let mut moved = pool.moved(&regions).into_iter();
+        let mut stay = Vec::new();
+        for laid in laid {
+            let moved = laid.memory.region().and_then(|_| moved.next()).unwrap_or(0);
+            if moved == 0 {
+                stay.push(laid);
+                continue;
+            }
+            self.moved += moved as u64;
+            let last = plan.jobs(laid.kind, laid.draw, pool.colors(), all);
+            let same = |cell: &&mut Cell| {
+                cell.kind == laid.kind && last.contains(&(cell.work, cell.bytes))
+            };
+            for cell in self.cells.iter_mut().filter(same) {
+                if let Some(values) = cell.draws.get_mut(laid.draw).filter(|v| v.len() > 1) {
+                    values.pop();
+                }
+            }
+            self.give_up(laid.memory, pool);
+        }
+        stay
     }
 
     /// Gives frames back to the pool, and counts those that were not what they should have been.

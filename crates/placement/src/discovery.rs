@@ -281,6 +281,12 @@ pub fn agreement(cache: &mut impl Cache, palette: &Palette, pages: &[(Page, Colo
     classify::agreement(cache, palette, pages)
 }
 
+/// Those of `pages` that are not of their color any more, as their frame was moved: nothing else has a page stay
+/// where its set was loaded.
+pub fn strangers(cache: &mut impl Cache, palette: &Palette, pages: &[(Page, Color)]) -> Vec<Page> {
+    classify::strangers(cache, palette, pages)
+}
+
 /// Brings `items` into random order.
 pub(crate) fn shuffle<T>(items: &mut [T], rng: &mut impl Rng) {
     for i in (1..items.len()).rev() {

@@ -17,7 +17,7 @@ use crate::bootstrap::Resampler;
 use crate::quantile::{median, quantile_sorted};
 use crate::{InputError, input};
 
-/// Splits: of seven measurements there are 35 different ones; beyond some twenty, more change nothing.
+/// Splits: beyond some twenty, more change nothing.
 const SPLITS: usize = 24;
 
 /// Of them, those that are used in each resample, where the units that are drawn are what varies.
@@ -28,6 +28,10 @@ const RESAMPLES: usize = 2000;
 
 /// What is left out below a limit.
 const TAIL: f64 = 0.05;
+
+/// Measurements of a unit that count: of fewer, the middle of a half is that of one or two, and one that somebody
+/// disturbed would decide.
+const LEAST_VALUES: usize = 6;
 
 /// Units whose spread can be told from noise.
 const LEAST_UNITS: usize = 4;
@@ -43,7 +47,7 @@ pub struct Steadier {
 }
 
 /// How much less the units of `steady` spread than those of `other`; `None` where fewer than four units
-/// of one were measured twice. For each unit, its value in each pass, where it has one.
+/// of one were measured six times. For each unit, its value in each pass, where it has one.
 ///
 /// # Errors
 /// A value that is not positive and finite.
@@ -101,10 +105,10 @@ struct Halves {
 }
 
 impl Halves {
-    /// Units that were measured once tell nothing and are left out.
+    /// Units that were measured too few times are left out.
     fn of(units: &[Vec<Option<f64>>], random: &mut Resampler) -> Result<Halves, InputError> {
         let mut logs = within_passes(units)?;
-        logs.retain(|unit| unit.len() > 1);
+        logs.retain(|unit| unit.len() >= LEAST_VALUES);
         let mut split = |unit: &mut Vec<f64>| {
             for i in (1..unit.len()).rev() {
                 unit.swap(i, random.below(i + 1));
@@ -163,7 +167,7 @@ fn within_passes(units: &[Vec<Option<f64>>]) -> Result<Vec<Vec<f64>>, InputError
 mod tests {
     use super::*;
 
-    /// Units with their own place, measured in seven passes, of which the first is 5 % off; one measurement of
+    /// Units with their own place, measured in nine passes, of which the first is 5 % off; one measurement of
     /// nine is far off, and one of seven missing.
     fn units(
         count: usize,
@@ -177,7 +181,7 @@ mod tests {
         };
         let mut unit = || {
             let own = between * normal(random);
-            let measured = (0..7).map(|pass| {
+            let measured = (0..9).map(|pass| {
                 let pass = if pass == 0 { -0.05 } else { 0.0 };
                 let off = if random.below(9) == 0 { 0.1 } else { 0.0 };
                 let value = 5.0 * (own + pass + noise * normal(random) + off).exp();
@@ -241,10 +245,10 @@ mod tests {
 
     #[test]
     fn too_few_tell_nothing() {
-        let once = vec![vec![Some(1.0), None]; 20];
-        let twice = vec![vec![Some(1.0), Some(1.1)]; 20];
-        assert_eq!(steadier(&once, &twice, 1).unwrap(), None);
-        assert_eq!(steadier(&twice[..3], &twice, 1).unwrap(), None);
-        assert!(steadier(&[vec![Some(1.0), Some(f64::NAN)]], &twice, 1).is_err());
+        let few = vec![vec![Some(1.0), Some(1.1), None, None, None, None]; 20];
+        let enough = vec![vec![Some(1.0); 6]; 20];
+        assert_eq!(steadier(&few, &enough, 1).unwrap(), None);
+        assert_eq!(steadier(&enough[..3], &enough, 1).unwrap(), None);
+        assert!(steadier(&[vec![Some(1.0), Some(f64::NAN)]], &enough, 1).is_err());
     }
 }

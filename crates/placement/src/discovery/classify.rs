@@ -179,6 +179,30 @@ pub(super) fn colors_of(
     colors
 }
 
+/// Votes that all must say that a page is a stranger.
+const STRANGE: usize = 2;
+
+/// See [`super::strangers`].
+pub(super) fn strangers(
+    cache: &mut impl Cache,
+    palette: &Palette,
+    pages: &[(Page, Color)],
+) -> Vec<Page> {
+    let mut strangers = Vec::new();
+    for (color, set) in palette.sets.iter().enumerate() {
+        let own = pages.iter().filter(|(_, own)| usize::from(*own) == color);
+        let mut asked: Vec<Page> = own.map(|(page, _)| *page).collect();
+        let controls = controls(&palette.sets, color);
+        for _ in 0..STRANGE {
+            let out = vote(cache, set, &asked, palette.ballot(&controls));
+            let mut out = out.into_iter();
+            asked.retain(|_| out.next() == Some(false));
+        }
+        strangers.extend(asked);
+    }
+    strangers
+}
+
 /// See [`super::agreement`].
 pub(super) fn agreement(
     cache: &mut impl Cache,

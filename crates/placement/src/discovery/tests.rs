@@ -252,3 +252,30 @@ fn a_miss_that_went_to_memory_makes_no_scale() {
     assert_eq!(calibrate::again(&mut cache, far, known()), right);
     assert_eq!(calibrate::again(&mut cache, right, known()), right);
 }
+
+#[test]
+fn pages_with_another_frame_are_strangers() {
+    let mut cache = Simulated::new(16, 8, pages(16, 8), 6);
+    let palette = discover(&mut cache, &Settings::new(8)).unwrap();
+    let tests = |page: &Page| palette.sets.iter().any(|set| set.contains(page));
+    let all = (0..palette.colors.len() as u32)
+        .map(Page)
+        .filter(|page| !tests(page));
+    let known: Vec<(Page, Color)> = all
+        .filter_map(|page| Some((page, palette.colors[page.0 as usize]?)))
+        .collect();
+    assert_eq!(strangers(&mut cache, &palette, &known), []);
+    // Every 40th page moves, some of them to a frame of the same color.
+    let mut moved = Vec::new();
+    for (page, _) in known.iter().step_by(40) {
+        let before = cache.truth(*page);
+        cache.frames[page.0 as usize] += u64::from(page.0) % 3 + 15;
+        if cache.truth(*page) != before {
+            moved.push(*page);
+        }
+    }
+    let mut found = strangers(&mut cache, &palette, &known);
+    found.sort_unstable();
+    assert!(moved.len() > 3);
+    assert_eq!(found, moved);
+}

@@ -9,7 +9,9 @@ use rand_xoshiro::rand_core::SeedableRng;
 
 use super::{Chooser, Counts, Mechanism, Policy, Unavailable, mechanism};
 use crate::arena::{Arena, Kind, page_size};
-use crate::discovery::{Color, Page, Palette, Refusal, Settings, Timed, discover, shuffle};
+use crate::discovery::{
+    Color, Page, Palette, Refusal, Settings, Timed, discover, shuffle, strangers,
+};
 use crate::pin::Pinned;
 
 /// Moves that may fail one after the other before the rest of a range is left ordinary.
@@ -236,7 +238,7 @@ impl Pool {
                 counts.ordinary += 1;
                 continue;
             };
-            let home = self.cache.address(page);
+            let home = home(&self.arena, page);
             // SAFETY: a free page of the pool, at home.
             unsafe { home.write_bytes(0, page_size()) };
             let moved = match &mut self.mechanism {
@@ -266,6 +268,35 @@ impl Pool {
         (pages, counts)
     }
 
+    /// For each of `regions`, how many of its pages are no longer of the color they were placed by: whoever is
+    /// beneath (a host, or the kernel compacting its memory) gave them other frames. What the regions hold is
+    /// overwritten. Those pages are not used again.
+    pub fn moved(&mut self, regions: &[&Region]) -> Vec<usize> {
+        let Some(palette) = &self.palette else {
+            return vec![0; regions.len()];
+        };
+        let mut placed = Vec::new();
+        for region in regions {
+            for (page, address) in region.pages.iter().zip(region.arena.pages()) {
+                let Some(page) = page else { continue };
+                let Some(color) = self.colors[page.0 as usize] else {
+                    continue;
+                };
+                // SAFETY: the page was moved to this address of the region, which is borrowed here.
+                unsafe { self.cache.relocate(*page, address) };
+                placed.push((*page, color));
+            }
+        }
+        let mut moved = strangers(&mut self.cache, palette, &placed);
+        moved.sort_unstable();
+        for page in &moved {
+            self.colors[page.0 as usize] = None;
+        }
+        let stranger = |page: &&Page| moved.binary_search(page).is_ok();
+        let count = |region: &&Region| region.pages.iter().flatten().filter(stranger).count();
+        regions.iter().map(count).collect()
+    }
+
     /// Takes the frames of `region` back into the pool. Those that cannot be moved go with the region.
     pub fn take_back(&mut self, region: Region) {
         let (start, bytes) = (self.arena.start(), self.arena.len());
@@ -281,7 +312,7 @@ impl Pool {
             let (Some(page), Some(mechanism)) = (page, &mut self.mechanism) else {
                 continue;
             };
-            let home = self.cache.address(*page);
+            let home = home(&self.arena, *page);
             // SAFETY: the page at `from` is the region's, which is given up here, and its home has had
             // no page since it was moved away. The arena was begun.
             if unsafe { mechanism.move_page(from, home) }.is_ok() {
@@ -299,7 +330,7 @@ impl Pool {
 
     /// Notes that a page is at home and free.
     fn bring_home(&mut self, page: Page) {
-        let home = self.cache.address(page);
+        let home = home(&self.arena, page);
         // SAFETY: a page of the arena that nobody else uses; it needs its chain again.
         unsafe { self.cache.relocate(page, home) };
         if let Some(color) = self.colors[page.0 as usize] {
@@ -316,4 +347,9 @@ impl Pool {
             self.mechanism = None;
         }
     }
+}
+
+/// Where a page of the arena lies while it is free: pages are numbered as they follow there.
+fn home(arena: &Arena, page: Page) -> *mut u8 {
+    arena.start().wrapping_add(page.0 as usize * page_size())
 }

@@ -139,6 +139,7 @@ fn a_bench() {
         draws: 12,
         edge_draws: 48,
         misplaced: 0,
+        moved: 0,
         points,
         gains: vec![
             gain("latency", 256, 1.0),

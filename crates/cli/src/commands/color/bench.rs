@@ -9,7 +9,7 @@ use whyslow_model::color::{ColorBench, ColorGain, ColorPoint, Partition, Steadie
 use whyslow_model::size;
 use whyslow_model::summary::Interval;
 use whyslow_placement::arena::page_size;
-use whyslow_placement::bench::{Cell, Kind, Measured, PASSES, Plan, Work, measure};
+use whyslow_placement::bench::{Cell, Kind, Measured, Plan, ROUNDS, Work, measure};
 use whyslow_placement::pool::Pool;
 use whyslow_stats::between;
 use whyslow_stats::quantile::median;
@@ -51,7 +51,7 @@ pub(super) fn bench(args: &Args) -> Result<ExitCode> {
     };
     // Drawn between passes only, and on a terminal only.
     let bar = match stderr().is_terminal() {
-        true => ProgressBar::new(PASSES as u64),
+        true => ProgressBar::new(ROUNDS as u64),
         false => ProgressBar::hidden(),
     };
     let measured = measure(&mut pool, &plan, |done| bar.set_position(done as u64));
@@ -70,6 +70,7 @@ pub(super) fn bench(args: &Args) -> Result<ExitCode> {
         draws,
         edge_draws,
         misplaced: measured.misplaced,
+        moved: measured.moved,
         points: points(&measured.cells)?,
         verdict: verdict(&gains, plan.cache_bytes as u64),
         gains,
@@ -99,13 +100,20 @@ fn notes(measured: &Measured) -> Vec<String> {
             measured.misplaced
         )
     });
+    let moved = (measured.moved > 0).then(|| {
+        format!(
+            "{} pages of colored memory got other frames while they were measured (a host does that beneath its \
+             guest): their draws count up to then",
+            measured.moved
+        )
+    });
     let beside = (measured.beside >= BESIDE).then(|| {
         format!(
             "somebody else was on the core beside {:.0} % of the samples: they do not count where enough others are",
             measured.beside * 100.0
         )
     });
-    huge.chain(misplaced).chain(beside).collect()
+    huge.chain(misplaced).chain(moved).chain(beside).collect()
 }
 
 fn name(kind: Kind) -> String {
@@ -292,7 +300,11 @@ mod tests {
 
     fn cell(kind: Kind, bytes: usize, draws: &[f64]) -> Cell {
         let pass = |value| Sampled { value, alone: true };
-        let draw = |&draw: &f64| [1.0, 1.001, 0.999].map(|noise| pass(draw * noise)).to_vec();
+        let draw = |&draw: &f64| {
+            [1.0, 1.001, 0.999, 1.0, 0.999, 1.001]
+                .map(|noise| pass(draw * noise))
+                .to_vec()
+        };
         Cell {
             kind,
             work: Work::Latency,
