@@ -6,6 +6,8 @@
 //! what they say is for others to compute.
 
 mod chain;
+mod memory;
+mod plan;
 mod sampler;
 mod tree;
 mod work;
@@ -15,10 +17,11 @@ use std::io;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
-use crate::arena::{Arena, Kind as ArenaKind, page_size};
 use crate::discovery::shuffle;
 use crate::pin::Pinned;
-use crate::pool::{Policy, Pool, Reason, Region};
+use crate::pool::{Pool, Reason, Region};
+use memory::Memory;
+pub use plan::Plan;
 pub use sampler::Sampled;
 use sampler::Sampler;
 
@@ -82,79 +85,6 @@ impl Cell {
     }
 }
 
-/// What to measure.
-#[derive(Debug, Clone)]
-pub struct Plan {
-    /// The cache's size as found, bytes.
-    pub cache_bytes: usize,
-    /// Draws.
-    pub draws: usize,
-    /// Draws at the cache's size, at least as many: how far they lie apart takes more to be known than
-    /// where they lie.
-    pub edge_draws: usize,
-    /// Numbers of colors to measure alone.
-    pub few: Vec<usize>,
-    /// Seed.
-    pub seed: u64,
-}
-
-/// Sizes as shares of the cache, in 16ths: close together around its edge, where things happen.
-const LATENCY: [usize; 13] = [4, 8, 10, 11, 12, 13, 14, 15, 16, 17, 18, 20, 24];
-/// The cache's size among them.
-const EDGE: usize = 16;
-/// For bandwidth.
-const BANDWIDTH: [usize; 6] = [8, 12, 14, 16, 18, 24];
-/// For loads: with room for what else they touch, exactly the cache, and just beyond it.
-const LOADS: [usize; 4] = [12, 15, 16, 20];
-
-impl Plan {
-    /// Pages that a pool needs for so many draws and draws at the cache's size: all those of colored pages
-    /// lie side by side, and besides them those of a few colors at a time. A quarter more, because colors
-    /// are found unevenly often, and twice the cache for the pages that test others, some of which are
-    /// left over.
-    pub fn pool_pages(draws: usize, edge_draws: usize, claimed_cache_bytes: usize) -> usize {
-        let share = LATENCY.iter().copied().max().unwrap_or(EDGE);
-        let cache = claimed_cache_bytes / page_size();
-        let edge = edge_draws.saturating_sub(draws) * cache;
-        ((draws + 1) * (cache * share / 16) + edge) * 5 / 4 + 2 * cache
-    }
-
-    /// Is that a draw for the cache's size only?
-    fn at_edge(&self, draw: usize) -> bool {
-        draw >= self.draws
-    }
-
-    /// What is measured on a draw in a pass: of a few colors, the same shares of their part of the cache.
-    fn jobs(&self, kind: Kind, draw: usize, colors: usize, all: bool) -> Vec<(Work, usize)> {
-        let part = match kind {
-            Kind::Few(few) => self.cache_bytes * few / colors.max(1),
-            _ => self.cache_bytes,
-        };
-        let sizes = |work: Work, shares: &[usize]| -> Vec<(Work, usize)> {
-            // Whole lines and vectors: the shares of one color of a small cache may be no whole pages.
-            let bytes = |share: &usize| (part * share / 16).next_multiple_of(512);
-            shares.iter().map(|share| (work, bytes(share))).collect()
-        };
-        if self.at_edge(draw) || !all {
-            return sizes(Work::Latency, &[EDGE]);
-        }
-        let mut jobs = sizes(Work::Latency, &LATENCY);
-        if !matches!(kind, Kind::Few(_)) {
-            jobs.extend(sizes(Work::Bandwidth, &BANDWIDTH));
-            jobs.extend(sizes(Work::Matrix, &LOADS));
-            jobs.extend(sizes(Work::Tree, &LOADS));
-        }
-        jobs
-    }
-
-    /// Memory for a draw, as large as the most that is worked on.
-    fn memory(&self, pool: &mut Pool, kind: Kind, draw: usize) -> Result<Memory, Reason> {
-        let jobs = self.jobs(kind, draw, pool.colors(), true);
-        let most = jobs.iter().map(|(_, bytes)| *bytes).max();
-        memory(pool, kind, most.unwrap_or(0))
-    }
-}
-
 /// What was measured.
 #[derive(Debug, Clone)]
 pub struct Measured {
@@ -170,28 +100,6 @@ pub struct Measured {
     /// The share of samples that somebody else on the core may have disturbed; where others are enough,
     /// they do not count.
     pub beside: f64,
-}
-
-/// Memory of one kind.
-enum Memory {
-    Mapped(Arena),
-    Pooled(Region),
-}
-
-impl Memory {
-    fn start(&self) -> *mut u8 {
-        match self {
-            Memory::Mapped(arena) => arena.start(),
-            Memory::Pooled(region) => region.start(),
-        }
-    }
-
-    fn region(&self) -> Option<&Region> {
-        match self {
-            Memory::Mapped(_) => None,
-            Memory::Pooled(region) => Some(region),
-        }
-    }
 }
 
 /// Passes over all draws: beside somebody who is there most of the time, two or three of seven stand.
@@ -252,7 +160,7 @@ pub fn measure(
         // of one color after the other, which would otherwise need a pool of many times the size.
         for draw in (pass..plan.draws).step_by(PASSES) {
             for kind in plan.few.iter().map(|&few| Kind::Few(few)) {
-                let memory = plan.memory(pool, kind, draw)?;
+                let memory = memory(pool, plan, kind, draw)?;
                 let laid = Laid { draw, kind, memory };
                 let jobs = plan.jobs(kind, draw, pool.colors(), all);
                 measured.pass(&mut tools, jobs, &laid, &mut rng);
@@ -280,7 +188,7 @@ impl Measured {
                 if kind == Kind::Huge && done {
                     continue;
                 }
-                match plan.memory(pool, kind, draw) {
+                match memory(pool, plan, kind, draw) {
                     Ok(memory) => laid.push(Laid { draw, kind, memory }),
                     Err(Reason::Memory(why)) if kind == Kind::Huge => {
                         self.no_huge = Some(why.to_string());
@@ -377,6 +285,11 @@ impl Measured {
     }
 }
 
+/// Memory for a draw.
+fn memory(pool: &mut Pool, plan: &Plan, kind: Kind, draw: usize) -> Result<Memory, Reason> {
+    Memory::of(kind, plan.most(kind, draw, pool.colors()), pool)
+}
+
 fn rank(kind: Kind) -> usize {
     match kind {
         Kind::Ordinary => 0,
@@ -385,24 +298,6 @@ fn rank(kind: Kind) -> usize {
         // Most colors first.
         Kind::Few(few) => usize::MAX - few,
     }
-}
-
-fn memory(pool: &mut Pool, kind: Kind, bytes: usize) -> Result<Memory, Reason> {
-    let policy = match kind {
-        Kind::Ordinary => return Ok(Memory::Mapped(Arena::touched(bytes, ArenaKind::Small)?)),
-        Kind::Huge => {
-            let bytes = bytes.next_multiple_of(crate::arena::HUGE);
-            return Ok(Memory::Mapped(Arena::huge(bytes)?));
-        }
-        Kind::Colored => Policy::ROUND_ROBIN,
-        Kind::Few(few) => Policy::partition(few),
-    };
-    let region = pool.region(bytes, &policy)?;
-    // Pages that could not be moved get their frame before anything is timed.
-    for page in 0..region.len() / page_size() {
-        work::touch(region.start().wrapping_add(page * page_size()));
-    }
-    Ok(Memory::Pooled(region))
 }
 
 /// The middle of a few values.

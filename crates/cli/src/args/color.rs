@@ -34,7 +34,7 @@ pub(crate) struct ColorMap {
 
 #[derive(Debug, Args)]
 pub(crate) struct ColorBench {
-    /// Draws of fresh pages of each kind and size; four times as many at the cache's size
+    /// Draws of fresh pages of each kind and size; four times as many (100 at most) at the cache's size
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(2..=100))]
     pub(crate) draws: u32,
     /// Seed of everything random [default: from the clock]

@@ -26,11 +26,14 @@ const FEW: [usize; 4] = [8, 4, 2, 1];
 /// times smaller, and they take a few seconds, as latency at one size is all that is measured on them.
 const EDGE_DRAWS: u32 = 4;
 
+/// No more are needed, and each takes twice the cache of memory: one of ordinary pages and one of colored ones.
+const MOST_EDGE_DRAWS: u32 = 100;
+
 /// Measures and prints.
 pub(super) fn bench(args: &Args) -> Result<ExitCode> {
     let claims = claims();
     let mut options = claims.options(args.seed);
-    let (draws, edge_draws) = (args.draws, args.draws * EDGE_DRAWS);
+    let (draws, edge_draws) = (args.draws, (args.draws * EDGE_DRAWS).min(MOST_EDGE_DRAWS));
     let needed = Plan::pool_pages(
         draws as usize,
         edge_draws as usize,
