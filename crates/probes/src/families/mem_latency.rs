@@ -192,6 +192,13 @@ const WARM_LOADS: u64 = 1 << 17;
 /// asking for it, over some ten times what one cycle through a few MiB takes.
 const WARM_NS: f64 = 15e6;
 
+/// Most time: what is not won back by then is not this program's to have.
+const WARM_MOST_NS: f64 = 150e6;
+
+/// Where others hold the cache each cycle is a little faster than the one before; it is won back when so many in a row
+/// were not by a twentieth.
+const SETTLED: u32 = 3;
+
 /// Working sets up to this are the affair of private caches, which one cycle fills.
 const PRIVATE: u64 = 1 << 20;
 
@@ -201,12 +208,18 @@ fn warm(chain: &Chain, bytes: u64, llc_bytes: u64) -> *const u8 {
     let loads = if whole { chain.len() as u64 } else { WARM_LOADS };
     let least = if whole && bytes > PRIVATE { WARM_NS } else { 0.0 };
     let start = Moment::now();
-    let mut at = chain.start();
+    let (mut at, mut before) = (chain.start(), start);
+    let (mut best, mut slower) = (f64::INFINITY, 0);
     loop {
         // SAFETY: every pointer of the chain leads to another of its places, which live as long as
         // `chain`.
         at = unsafe { chase(at, loads) };
-        if Moment::now().since(start) >= least {
+        let now = Moment::now();
+        let (cycle, all) = (now.since(before), now.since(start));
+        slower = if cycle < best * 0.95 { 0 } else { slower + 1 };
+        (best, before) = (best.min(cycle), now);
+        let settled = least == 0.0 || slower >= SETTLED;
+        if all >= least && settled || all >= WARM_MOST_NS {
             return at;
         }
     }
