@@ -185,7 +185,7 @@ pub struct ColorGain {
     /// Time on colored pages over time on ordinary ones (for bandwidth the other way round), draw by
     /// draw: below 1, coloring gains.
     pub time_ratio: Interval,
-    /// How much less draws of colored pages lie apart; absent where too few were measured twice.
+    /// How much less draws of colored pages lie apart; absent where too few were measured often enough.
     pub steadier: Option<Steadier>,
     /// The intervals of the two values do not touch.
     pub apart: bool,

@@ -19,6 +19,7 @@ use crate::marks::{Happened, Watch, between};
 use crate::probe::{Bounds, Probe, Stop};
 use crate::team::Team;
 use crate::{frames, guard, pin};
+pub(crate) use settle::Settling;
 
 /// One way of doing the work, measured side by side with the others of its point.
 pub struct Variant<'a> {

@@ -107,14 +107,8 @@ pub(super) fn again<'p>(
     for (set, of_color) in colors {
         let others = of_color.iter().filter(|page| !set.contains(page));
         let pages: Vec<Page> = others.copied().take(OF_EACH).collect();
-        wait(cache);
-        for &page in &pages {
-            cache.load(page);
-        }
         // Twice: where it is not always the oldest line that is replaced.
-        cache.traverse(set);
-        cache.traverse(set);
-        ticks.extend(pages.iter().map(|&page| cache.probe(page)));
+        ticks.extend(walks(cache, &pages, &[set, set].concat()));
     }
     match ticks.is_empty() {
         true => scale,
@@ -177,6 +171,16 @@ fn ladder(
     judge(&rungs, edge.is_some())
 }
 
+/// A walk over each of `pages` after they were loaded, and then `others`.
+fn walks(cache: &mut impl Cache, pages: &[Page], others: &[Page]) -> Vec<u32> {
+    wait(cache);
+    for &page in pages {
+        cache.load(page);
+    }
+    cache.traverse(others);
+    pages.iter().map(|&page| cache.probe(page)).collect()
+}
+
 /// The walks after `pages` random ones.
 fn climb(cache: &mut impl Cache, all: &mut [Page], pages: u32, rng: &mut impl Rng) -> Rung {
     let mut ticks = Vec::with_capacity(AT_ONCE * TIMES);
@@ -188,12 +192,7 @@ fn climb(cache: &mut impl Cache, all: &mut [Page], pages: u32, rng: &mut impl Rn
             all.swap(i, other);
         }
         let (looked_at, loaded) = all[..wanted].split_at(AT_ONCE);
-        wait(cache);
-        for &page in looked_at {
-            cache.load(page);
-        }
-        cache.traverse(loaded);
-        ticks.extend(looked_at.iter().map(|&page| cache.probe(page)));
+        ticks.extend(walks(cache, looked_at, loaded));
     }
     shuffle(all, rng);
     Rung { pages, ticks }

@@ -102,11 +102,6 @@ impl Timed {
     pub fn lines(&self) -> &[u16] {
         &self.lines
     }
-
-    /// Where a page lies.
-    pub fn address(&self, page: Page) -> *mut u8 {
-        self.pages[page.0 as usize]
-    }
 }
 
 impl Cache for Timed {

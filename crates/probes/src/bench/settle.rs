@@ -15,6 +15,33 @@ const PIECES: u64 = 16;
 const FASTER: f64 = 0.95;
 const SETTLED: u32 = 3;
 
+/// Work that others on the caches made slow, and that wins them back as it goes on.
+pub(crate) struct Settling {
+    best: f64,
+    slower: u32,
+}
+
+impl Settling {
+    /// Nothing was done yet.
+    pub(crate) fn new() -> Settling {
+        Settling {
+            best: f64::INFINITY,
+            slower: 0,
+        }
+    }
+
+    /// After another piece that took so long: does it get no faster any more?
+    pub(crate) fn settled(&mut self, ns: f64) -> bool {
+        self.slower = if ns < FASTER * self.best {
+            0
+        } else {
+            self.slower + 1
+        };
+        self.best = self.best.min(ns);
+        self.slower >= SETTLED
+    }
+}
+
 impl Bench<'_> {
     /// Does some cache hold what `iterations` go through?
     pub(super) fn fits(&self, iterations: u64) -> bool {
@@ -29,12 +56,10 @@ impl Bench<'_> {
         variant: &mut Variant<'_>,
         iterations: u64,
     ) -> Result<(), Stop> {
-        let (mut best, mut slower) = (f64::INFINITY, 0);
+        let mut settling = Settling::new();
         for _ in 0..PIECES {
             let (ns, _) = self.batch(variant, iterations.div_ceil(PIECES))?;
-            slower = if ns < FASTER * best { 0 } else { slower + 1 };
-            best = best.min(ns);
-            if slower == SETTLED {
+            if settling.settled(ns) {
                 break;
             }
         }

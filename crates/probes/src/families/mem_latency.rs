@@ -6,7 +6,7 @@ use whyslow_kernels::chase::{CHASE_UNROLL, chase};
 use whyslow_model::size;
 use whyslow_model::{Better, Point, Unit};
 
-use crate::bench::{Bench, Timed, Variant};
+use crate::bench::{Bench, Settling, Timed, Variant};
 use crate::buffer::{Buffer, Pages};
 use crate::chain::Chain;
 use crate::clock::Moment;
@@ -195,10 +195,6 @@ const WARM_NS: f64 = 15e6;
 /// Most time: what is not won back by then is not this program's to have.
 const WARM_MOST_NS: f64 = 150e6;
 
-/// Where others hold the cache each cycle is a little faster than the one before; it is won back when so many in a row
-/// were not by a twentieth.
-const SETTLED: u32 = 3;
-
 /// Working sets up to this are the affair of private caches, which one cycle fills.
 const PRIVATE: u64 = 1 << 20;
 
@@ -209,16 +205,15 @@ fn warm(chain: &Chain, bytes: u64, llc_bytes: u64) -> *const u8 {
     let least = if whole && bytes > PRIVATE { WARM_NS } else { 0.0 };
     let start = Moment::now();
     let (mut at, mut before) = (chain.start(), start);
-    let (mut best, mut slower) = (f64::INFINITY, 0);
+    let mut settling = Settling::new();
     loop {
         // SAFETY: every pointer of the chain leads to another of its places, which live as long as
         // `chain`.
         at = unsafe { chase(at, loads) };
         let now = Moment::now();
         let (cycle, all) = (now.since(before), now.since(start));
-        slower = if cycle < best * 0.95 { 0 } else { slower + 1 };
-        (best, before) = (best.min(cycle), now);
-        let settled = least == 0.0 || slower >= SETTLED;
+        before = now;
+        let settled = settling.settled(cycle) || least == 0.0;
         if all >= least && settled || all >= WARM_MOST_NS {
             return at;
         }
