@@ -3,7 +3,6 @@
 mod settle;
 
 use std::rc::Rc;
-use std::sync::Arc;
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
@@ -13,7 +12,6 @@ use whyslow_model::record::{ClockFacts, Draw, Frames, Mark, MarkKind, Note, Seri
 use crate::buffer::Buffer;
 use crate::clock::{self, Core, Moment};
 use crate::copies::Meeting;
-use crate::handover::{Flag, label};
 use crate::lookout::Lookout;
 use crate::marks::{Happened, Watch, between};
 use crate::probe::{Bounds, Probe, Stop};
@@ -78,6 +76,8 @@ pub struct Bench<'j> {
     frames: Option<Frames>,
     measured: Measured,
     handover: Option<Box<dyn FnMut() -> Result<f64, Stop> + 'j>>,
+    /// Several who do the work, and label it themselves.
+    team: Option<Rc<Team>>,
     /// Looks at the core of the one CPU that all the work stays on, or at those of a team.
     core: Option<Lookout<'j>>,
     /// The other copies that measure the same at the same time.
@@ -146,6 +146,7 @@ impl<'j> Bench<'j> {
                 ..Measured::default()
             },
             handover: None,
+            team: None,
             core: (job.copy.is_none() && one_cpu(&job.luck.cpus))
                 .then(|| Lookout::here(&clock))
                 .flatten(),
@@ -186,8 +187,7 @@ impl<'j> Bench<'j> {
     pub fn work_of(&mut self, team: &Rc<Team>) {
         self.threads = team.len();
         if team.len() > 1 {
-            let (members, flag) = (team.clone(), Arc::new(Flag::default()));
-            self.label_with(move || label(&members, &flag));
+            self.team = Some(team.clone());
             if self.job.copy.is_none() {
                 self.core = Lookout::of(&self.clock, team.clone());
             }
@@ -269,7 +269,14 @@ impl<'j> Bench<'j> {
                 if let Some(meeting) = &self.meeting {
                     meeting.wait()?;
                 }
-                let (ns, marks) = self.believed(&mut variants[i], counts[i])?;
+                let ((ns, marks), within) = match self.team.clone() {
+                    Some(team) => {
+                        let work = || self.believed(&mut variants[i], counts[i]);
+                        let (done, labels) = team.labelled(work)?;
+                        (done, Some(labels))
+                    }
+                    None => (self.believed(&mut variants[i], counts[i])?, None),
+                };
                 let series = &mut draw.series[i];
                 series.ns.push(ns);
                 series
@@ -287,7 +294,7 @@ impl<'j> Bench<'j> {
                     .extend(slots_before.zip(slots_after).map(|(b, a)| [b, a]));
                 series
                     .handover_ns
-                    .extend(before.zip(after).map(|(b, a)| [b, a]));
+                    .extend(within.or(before.zip(after).map(|(b, a)| [b, a])));
                 // A hand-over takes as long as a neighbor may need to come or go.
                 slots_before = match after {
                     Some(_) => self.slots_now()?,

@@ -12,12 +12,13 @@ use crate::marks::Happened;
 use crate::probe::Stop;
 use crate::team::Team;
 
-/// Round trips in one piece of a label: 25 us on one cache complex, 125 us between complexes. Long
+/// Round trips in one piece of a label: 10 us on one cache complex, 40 us between complexes. Long
 /// against the clock, short against the time between two interruptions.
-const PIECE: u64 = 500;
+const PIECE: u64 = 200;
 
-/// Pieces in one label. The median of nine is not moved by four that were interrupted.
-const PIECES: usize = 9;
+/// Pieces in one label. The median of five is not moved by two that were interrupted; more would take
+/// long enough for the CPUs to be moved between the label and what it labels.
+const PIECES: usize = 5;
 
 /// Most pairs that one label looks at; more would take longer than the batch it labels.
 const MOST_PAIRS: usize = 4;
@@ -44,34 +45,63 @@ pub fn one_way(
     let (report, times) = channel();
     let (flag, first) = (flag.clone(), pair[0]);
     let (_, marks) = team.run(&pair, move |me| {
-        let side = u64::from(me != first);
-        // One trip untimed: the two need not have begun at the same moment.
-        handover(&flag.0, side, 1, &stop);
-        for _ in 0..pieces {
-            let start = Moment::now();
-            handover(&flag.0, side, trips, &stop);
-            if side == 0 {
-                // The receiver is taken when the work is done; nobody else listens.
-                let _ = report.send(Moment::now().since(start) / (2 * trips) as f64);
-            }
+        for ns in one_side(&flag, u64::from(me != first), pieces, trips, &stop) {
+            // The receiver is taken when the work is done; nobody else listens.
+            let _ = report.send(ns);
         }
     })?;
     Ok((times.try_iter().collect(), marks))
 }
 
-/// The label of a moment: the slowest of up to four pairs of the team, each the median of nine
-/// pieces. Takes 0.3 ms a pair on one complex and 1.2 ms between complexes.
-///
-/// # Errors
-/// When a member died.
-pub fn label(team: &Team, flag: &Arc<Flag>) -> Result<f64, Stop> {
-    let mut slowest = 0.0f64;
-    let partners = team.len().saturating_sub(1).min(MOST_PAIRS);
-    for k in 0..partners {
-        // Spread over the team, the last member included.
-        let partner = (k + 1) * (team.len() - 1) / partners;
-        let (pieces, _) = one_way(team, [0, partner], flag, PIECES, PIECE)?;
-        slowest = slowest.max(median(&pieces).unwrap_or(0.0));
+/// One side of `pieces` times `trips` hand-overs each way: ns one way for each piece, by the clock of side 0.
+fn one_side(flag: &Flag, side: u64, pieces: usize, trips: u64, stop: &AtomicBool) -> Vec<f64> {
+    // One trip untimed: the two need not have begun at the same moment.
+    handover(&flag.0, side, 1, stop);
+    let mut times = Vec::with_capacity(pieces);
+    for _ in 0..pieces {
+        let start = Moment::now();
+        handover(&flag.0, side, trips, stop);
+        if side == 0 {
+            times.push(Moment::now().since(start) / (2 * trips) as f64);
+        }
     }
-    Ok(slowest)
+    times
+}
+
+/// The ways between the first of some members and up to four others: where their CPUs are.
+#[derive(Debug)]
+pub(crate) struct Ways {
+    /// The other member of each pair, and the flag that is handed to and fro. All turns taken, it is at
+    /// the first's side again, as it began.
+    pairs: Vec<(usize, Flag)>,
+}
+
+impl Ways {
+    /// Of a team of so many.
+    pub(crate) fn of(members: usize) -> Ways {
+        let partners = members.saturating_sub(1).min(MOST_PAIRS);
+        // Spread over the team, the last member included.
+        let partner = |k| (k + 1) * (members - 1) / partners;
+        Ways {
+            pairs: (0..partners)
+                .map(|k| (partner(k), Flag::default()))
+                .collect(),
+        }
+    }
+
+    /// What member `me` does for a label while the others do the same. The first learns it: ns one way of the
+    /// slowest pair, each the median of its pieces. Takes 0.06 ms a pair on one complex and 0.2 ms between
+    /// complexes.
+    ///
+    /// Gives up when `stop` becomes true.
+    pub(crate) fn walk(&self, me: usize, stop: &AtomicBool) -> f64 {
+        let mut slowest = 0.0f64;
+        for (partner, flag) in &self.pairs {
+            if me == 0 || me == *partner {
+                let times = one_side(flag, u64::from(me != 0), PIECES, PIECE, stop);
+                slowest = slowest.max(median(&times).unwrap_or(0.0));
+            }
+        }
+        slowest
+    }
 }

@@ -1,12 +1,8 @@
 //! Where the two ends of a point run: on one CPU, on two of a class, or where the scheduler likes.
 
-use std::rc::Rc;
-use std::sync::Arc;
-
 use whyslow_model::record::MarkKind;
 
 use crate::bench::Bench;
-use crate::handover::{Flag, label};
 use crate::probe::{CpuChoice, PlanContext, Stop};
 use crate::team::Team;
 
@@ -48,9 +44,8 @@ pub(crate) fn label_pair(bench: &mut Bench) -> Result<(), Stop> {
     if let [a, b] = bench.job.luck.cpus[..]
         && a != b
     {
-        let team = Rc::new(Team::on(&[a, b])?);
-        let flag = Arc::new(Flag::default());
-        bench.label_with(move || label(&team, &flag));
+        let team = Team::on(&[a, b])?;
+        bench.label_with(move || team.label());
     }
     Ok(())
 }

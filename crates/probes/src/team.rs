@@ -1,11 +1,13 @@
 //! Threads pinned to CPUs that begin a piece of work at the same moment.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::cell::Cell;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
 use crate::clock::Moment;
+use crate::handover::Ways;
 use crate::marks::{Happened, Watch, between};
 use crate::pin;
 use crate::probe::Stop;
@@ -13,21 +15,81 @@ use crate::probe::Stop;
 /// Work for every member, told its own number.
 type Work = Arc<dyn Fn(usize) + Send + Sync>;
 
+/// What is asked of a member.
+struct Order {
+    work: Work,
+    gathering: Arc<Gathering>,
+    /// To be walked right before the work and right after it.
+    ways: Option<Arc<Ways>>,
+}
+
 /// What one member saw.
 struct Stint {
     start: Moment,
     end: Moment,
     marks: Happened,
+    /// What the ways took before and after.
+    ways: Option<[f64; 2]>,
+}
+
+/// Where members wait for each other.
+struct Gathering {
+    members: usize,
+    arrived: AtomicUsize,
+    /// One of them died: nobody waits for him.
+    died: AtomicBool,
+}
+
+impl Gathering {
+    fn of(members: usize) -> Arc<Gathering> {
+        Arc::new(Gathering {
+            members,
+            arrived: AtomicUsize::new(0),
+            died: AtomicBool::new(false),
+        })
+    }
+
+    /// Waits until all are here for the `nth` time, from 1 on.
+    fn meet(&self, nth: usize) {
+        self.arrived.fetch_add(1, Ordering::AcqRel);
+        // Spinning, so that all leave within the time a line takes from CPU to CPU. With fewer
+        // CPUs than members the scheduler gets us through, late.
+        let mut spins = 0u32;
+        while self.arrived.load(Ordering::Acquire) < nth * self.members
+            && !self.died.load(Ordering::Relaxed)
+        {
+            spins += 1;
+            if spins > 1 << 16 {
+                thread::yield_now();
+            }
+            std::hint::spin_loop();
+        }
+    }
+}
+
+/// A member who unwinds says so.
+struct Attending(Arc<Gathering>);
+
+impl Drop for Attending {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.0.died.store(true, Ordering::Relaxed);
+        }
+    }
 }
 
 /// Threads pinned one to a CPU. Between pieces of work they sleep.
 pub struct Team {
     members: Vec<Member>,
-    one_at_a_time: Mutex<()>,
+    ways: Arc<Ways>,
+    /// Are the ways walked around whatever all members do?
+    label: AtomicBool,
+    /// Held by whoever has the team at work: what the ways took around it.
+    turn: Mutex<Option<[f64; 2]>>,
 }
 
 struct Member {
-    work: Sender<(Work, Arc<AtomicUsize>)>,
+    work: Sender<Order>,
     done: Mutex<Receiver<Stint>>,
 }
 
@@ -67,8 +129,10 @@ impl Team {
             });
         }
         Ok(Team {
+            ways: Arc::new(Ways::of(members.len())),
             members,
-            one_at_a_time: Mutex::new(()),
+            label: AtomicBool::new(false),
+            turn: Mutex::new(None),
         })
     }
 
@@ -82,6 +146,43 @@ impl Team {
         self.members.is_empty()
     }
 
+    /// How long a line takes between the members now, ns one way: the slowest of up to four pairs.
+    ///
+    /// # Errors
+    /// When a member died.
+    pub fn label(&self) -> Result<f64, Stop> {
+        let everyone: Vec<usize> = (0..self.len()).collect();
+        let (ways, stop) = (self.ways.clone(), AtomicBool::new(false));
+        let (give, take) = channel();
+        self.run(&everyone, move |me| {
+            let ns = ways.walk(me, &stop);
+            if me == 0 {
+                // The receiver outlives the work; nobody else listens.
+                let _ = give.send(ns);
+            }
+        })?;
+        take.try_recv()
+            .map_err(|e| Stop::unavailable("asking a thread of the team", e))
+    }
+
+    /// Does `work`, which has all members at work by [`run`](Self::run), and labels it: what [`label`](Self::label)
+    /// would have said when the last such piece of work began and when it ended. The members do not sleep in
+    /// between; a host may move a guest's CPUs whenever they wake.
+    ///
+    /// # Errors
+    /// Those of `work`, and when it left a member out.
+    pub fn labelled<T>(
+        &self,
+        work: impl FnOnce() -> Result<T, Stop>,
+    ) -> Result<(T, [f64; 2]), Stop> {
+        self.label.store(true, Ordering::Relaxed);
+        let done = work();
+        self.label.store(false, Ordering::Relaxed);
+        let labels = self.turn.lock().ok().and_then(|mut labels| labels.take());
+        let left_out = || Stop::Unavailable("a batch left a thread of its team out".into());
+        Ok((done?, labels.ok_or_else(left_out)?))
+    }
+
     /// Runs `work` on the members numbered in `who`, begun together. Returns the ns from the first
     /// start to the last end, and what happened to any of them.
     ///
@@ -93,19 +194,29 @@ impl Team {
         work: impl Fn(usize) + Send + Sync + 'static,
     ) -> Result<(f64, Happened), Stop> {
         let gone = || Stop::Unavailable("a thread of the team died".into());
-        let _turn = self.one_at_a_time.lock().map_err(|_| gone())?;
+        let mut labels = self.turn.lock().map_err(|_| gone())?;
         let work: Work = Arc::new(work);
-        let waiting = Arc::new(AtomicUsize::new(who.len()));
+        let gathering = Gathering::of(who.len());
+        let labelled = self.label.load(Ordering::Relaxed) && who.len() == self.len();
         for &i in who {
             self.members[i]
                 .work
-                .send((work.clone(), waiting.clone()))
+                .send(Order {
+                    work: work.clone(),
+                    gathering: gathering.clone(),
+                    ways: labelled.then(|| self.ways.clone()),
+                })
                 .map_err(|_| gone())?;
         }
         let mut stints = Vec::with_capacity(who.len());
         for &i in who {
             let done = self.members[i].done.lock().map_err(|_| gone())?;
-            stints.push(done.recv().map_err(|_| gone())?);
+            let stint = done.recv().map_err(|_| gone())?;
+            // The first member's.
+            if i == 0 && stint.ways.is_some() {
+                *labels = stint.ways;
+            }
+            stints.push(stint);
         }
         let Some(first) = stints.first() else {
             return Ok((0.0, Vec::new()));
@@ -165,32 +276,73 @@ impl Team {
 }
 
 /// A member's life: wait for work, meet the others, do it, report.
-fn member(number: usize, orders: &Receiver<(Work, Arc<AtomicUsize>)>, report: &Sender<Stint>) {
+fn member(number: usize, orders: &Receiver<Order>, report: &Sender<Stint>) {
     let (mut watch, _) = Watch::open();
-    while let Ok((work, waiting)) = orders.recv() {
+    while let Ok(Order {
+        work,
+        gathering,
+        ways,
+    }) = orders.recv()
+    {
+        let attending = Attending(gathering);
+        let all = &attending.0;
+        let times = Cell::new(0);
+        let meet = || {
+            times.set(times.get() + 1);
+            all.meet(times.get());
+        };
+        let walk = || {
+            ways.as_ref().map(|ways| {
+                meet();
+                ways.walk(number, &all.died)
+            })
+        };
+        let way_before = walk();
         let before = watch.read();
-        waiting.fetch_sub(1, Ordering::AcqRel);
-        // Spinning, so that all leave within the time a line takes from CPU to CPU. With fewer
-        // CPUs than members the scheduler gets us through, late.
-        let mut spins = 0u32;
-        while waiting.load(Ordering::Acquire) != 0 {
-            spins += 1;
-            if spins > 1 << 16 {
-                thread::yield_now();
-            }
-            std::hint::spin_loop();
-        }
+        meet();
         let start = Moment::now();
         work(number);
         let end = Moment::now();
         let after = watch.read();
+        let way_after = walk();
         let stint = Stint {
             start,
             end,
             marks: between(&before, &after),
+            ways: way_before.zip(way_after).map(|(b, a)| [b, a]),
         };
         if report.send(stint).is_err() {
             return;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// On two CPUs, if there are as many: on one, a hand-over takes as long as the scheduler's slices.
+    fn team() -> Option<Team> {
+        let allowed = rustix::thread::sched_getaffinity(None).unwrap();
+        let mut cpus = (0..rustix::thread::CpuSet::MAX_CPU).filter(|&cpu| allowed.is_set(cpu));
+        let two = [cpus.next()? as u32, cpus.next()? as u32];
+        Some(Team::on(&two).unwrap())
+    }
+
+    #[test]
+    fn whoever_dies_is_not_waited_for() {
+        let Some(team) = team() else { return };
+        let died = team.labelled(|| team.run(&[0, 1], |me| assert_eq!(me, 0, "planted")));
+        assert!(died.is_err());
+        assert!(team.run(&[0, 1], |_| ()).is_err());
+    }
+
+    #[test]
+    fn a_label_is_of_work_that_all_did() {
+        let Some(team) = team() else { return };
+        assert!(team.labelled(|| team.run(&[1], |_| ())).is_err());
+        let (_, [before, after]) = team.labelled(|| team.run(&[0, 1], |_| ())).unwrap();
+        let now = team.label().unwrap();
+        assert!([before, after, now].iter().all(|ns| *ns > 0.0));
     }
 }

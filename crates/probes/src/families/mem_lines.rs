@@ -14,7 +14,6 @@ use crate::bench::{Bench, Timed, Variant, shuffle};
 use crate::buffer::{Buffer, Pages};
 use crate::chain::Chain;
 use crate::clock::Moment;
-use crate::handover::{Flag, label};
 use crate::probe::{Bounds, CpuChoice, Names, Offer, PlanContext, PointPlan, Probe, Stop};
 use crate::team::Team;
 
@@ -117,10 +116,8 @@ fn measure(bench: &mut Bench) -> Result<(), Stop> {
     if team.len() != 2 {
         return Err(Stop::Unavailable("needs two CPUs".into()));
     }
-    {
-        let (team, flag) = (team.clone(), Arc::new(Flag::default()));
-        bench.label_with(move || label(&team, &flag));
-    }
+    let members = team.clone();
+    bench.label_with(move || members.label());
     for _ in 0..bench.job.draws {
         let mut starts: Vec<usize> = (0..LINES as usize).map(|i| i * APART).collect();
         shuffle(&mut starts, &mut bench.rng);

@@ -15,7 +15,6 @@ use crate::bench::{Bench, Timed, Variant};
 use crate::buffer::{Buffer, Pages};
 use crate::chain::Chain;
 use crate::clock::Moment;
-use crate::handover::{Flag, label};
 use crate::marks::Happened;
 use crate::probe::{Bounds, CpuChoice, Names, Offer, PlanContext, PointPlan, Probe, Stop};
 use crate::sizes::beyond_caches;
@@ -152,10 +151,8 @@ fn run(bench: &mut Bench, timing: Timing) -> Result<(), Stop> {
         return Err(Stop::Unavailable("needs two CPUs".into()));
     }
     let shape = widest()?;
-    {
-        let (team, flag) = (team.clone(), Arc::new(Flag::default()));
-        bench.label_with(move || label(&team, &flag));
-    }
+    let members = team.clone();
+    bench.label_with(move || members.label());
     let who: Vec<usize> = if delay.is_some() {
         (0..team.len()).collect()
     } else {
