@@ -306,7 +306,8 @@ pub struct Series {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub marks: Vec<Mark>,
     /// One-way hand-over between the CPUs, ns, before and after each batch; for several CPUs the
-    /// slowest pair tried. Present for points that use two or more pinned CPUs.
+    /// slowest pair tried. Threads that all work at once take it themselves and do not sleep between it and
+    /// the batch. Present for points that use two or more pinned CPUs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub handover_ns: Vec<[f64; 2]>,
     /// Instructions that do nothing which the core handed out a cycle, before and after each batch, as

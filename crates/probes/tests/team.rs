@@ -22,12 +22,19 @@ fn each_batch_has_its_hand_over_and_its_looks() {
         eprintln!("skipped: one CPU is allowed");
         return;
     }
+    for point in [
+        "mem.bandwidth{op=read,size=16KiB,cpus=all}",
+        "cpu.core_to_core{a=0,b=1}",
+    ] {
+        of(point, &cpus);
+    }
+}
+
+fn of(point: &str, cpus: &[u32]) {
     let job = Job {
-        point: "mem.bandwidth{op=read,size=16KiB,cpus=all}"
-            .parse()
-            .unwrap(),
+        point: point.parse().unwrap(),
         luck: Luck {
-            cpus,
+            cpus: cpus.to_vec(),
             ..Luck::default()
         },
         draws: 1,

@@ -1,5 +1,6 @@
 //! The core itself: its clock, and the way from one core to another.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use whyslow_kernels::clock::{DEPENDENT_UNROLL, dependent_ops};
@@ -106,10 +107,12 @@ fn core_to_core_points(ctx: &PlanContext) -> Vec<Offer> {
 }
 
 fn core_to_core(bench: &mut Bench) -> Result<(), Stop> {
-    let team = Team::on(&bench.job.luck.cpus)?;
+    let team = Rc::new(Team::on(&bench.job.luck.cpus)?);
     if team.len() != 2 {
         return Err(Stop::Unavailable("needs two CPUs".into()));
     }
+    // Labelled as all others are: a mean over places would be the way between no two CPUs.
+    bench.work_of(&team);
     for draw in 0..bench.job.draws {
         let flag = fresh_flag(&team, draw as usize % 2)?;
         bench.draw(&mut [Variant::new("", 2.0, |trips| {

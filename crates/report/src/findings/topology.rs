@@ -111,7 +111,9 @@ pub(super) fn classes(view: &View<'_>) -> Option<Finding> {
     /// Ratio from which a class is worth a line.
     const APART: f64 = 1.25;
     let mut found: Vec<(f64, String)> = Vec::new();
-    for point in view.summary.points.iter().filter(|p| p.value.is_none()) {
+    // The way between the CPUs is what the classes are made of.
+    let depends = |p: &&PointSummary| p.value.is_none() && p.point.probe != "cpu.core_to_core";
+    for point in view.summary.points.iter().filter(depends) {
         // One process says nothing of how far apart the places are.
         let settled = || {
             let all = point.classes.iter();

@@ -70,10 +70,12 @@ fn core_to_core(view: &View<'_>, points: &[&PointSummary]) -> Text {
         let mut text = Text::default();
         for (i, point) in points.iter().enumerate() {
             text = text.and(Style::Plain, if i == 0 { "" } else { "; " });
-            for class in values(view, point) {
-                text = text.then(class).and(Style::Plain, " ");
+            for (k, class) in values(view, point).into_iter().enumerate() {
+                text = text
+                    .and(Style::Plain, if k == 0 { "" } else { ", " })
+                    .then(class);
             }
-            text = text.and(Style::Plain, format!("one way, {}", name(point)));
+            text = text.and(Style::Plain, format!(" one way, {}", name(point)));
         }
         return text;
     }
