@@ -333,6 +333,9 @@ pub enum MarkKind {
     RunDelayNs,
     /// Clock ticks that the hypervisor took from this CPU.
     StealTicks,
+    /// Nanoseconds in which the thread neither ran nor waited for its CPU, and did not sleep: the hypervisor ran
+    /// something else there, or, where the kernel accounts for them, interrupts did.
+    StolenNs,
 }
 
 /// One thing that happened during one batch.

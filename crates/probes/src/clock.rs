@@ -1,6 +1,6 @@
 //! The clock: monotonic, not slewed, and what a reading of it costs.
 
-use rustix::time::{ClockId, clock_gettime};
+use rustix::time::{ClockId, Timespec, clock_gettime};
 use whyslow_kernels::clock::{dependent_ops, empty_loop, no_ops};
 use whyslow_model::record::ClockFacts;
 
@@ -30,11 +30,7 @@ impl Moment {
     /// Reads the clock.
     #[inline]
     pub fn now() -> Moment {
-        let t = clock_gettime(ClockId::MonotonicRaw);
-        Moment {
-            seconds: t.tv_sec,
-            nanoseconds: t.tv_nsec,
-        }
+        Moment::from(clock_gettime(ClockId::MonotonicRaw))
     }
 
     /// Nanoseconds from `earlier` to this moment. The difference is taken in integers, so it stays
@@ -43,6 +39,17 @@ impl Moment {
     pub fn since(self, earlier: Moment) -> f64 {
         ((self.seconds - earlier.seconds) * 1_000_000_000 + self.nanoseconds - earlier.nanoseconds)
             as f64
+    }
+}
+
+impl From<Timespec> for Moment {
+    /// A reading of any clock; moments of different clocks have no difference.
+    #[inline]
+    fn from(t: Timespec) -> Moment {
+        Moment {
+            seconds: t.tv_sec,
+            nanoseconds: t.tv_nsec,
+        }
     }
 }
 

@@ -141,12 +141,13 @@ pub struct Alone {
 }
 
 /// What an answer tells of each batch besides its time.
-const TOLD: [MarkKind; 5] = [
+const TOLD: [MarkKind; 6] = [
     MarkKind::Switches,
     MarkKind::Migrations,
     MarkKind::Faults,
     MarkKind::RunDelayNs,
     MarkKind::StealTicks,
+    MarkKind::StolenNs,
 ];
 
 /// Bytes of an answer: the time in ns, and a count for each of [`TOLD`].

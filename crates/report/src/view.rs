@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use whyslow_model::Point;
 use whyslow_model::host::Host;
-use whyslow_model::record::{MarkKind, Outcome, Record};
+use whyslow_model::record::{Mark, MarkKind, Outcome, Record};
 use whyslow_model::state::State;
 use whyslow_model::summary::{PointSummary, Summary};
 
@@ -82,6 +82,26 @@ impl<'a> View<'a> {
 
     /// Marked samples by kind, most first, without the marks that belong to a point's own work.
     pub(crate) fn marks(&self) -> Vec<(MarkKind, u64)> {
+        let mut counts: BTreeMap<MarkKind, u64> = BTreeMap::new();
+        for mark in self.marks_by_series().flatten() {
+            *counts.entry(mark.what).or_insert(0) += 1;
+        }
+        let mut counts: Vec<_> = counts.into_iter().collect();
+        counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+        counts
+    }
+
+    /// Samples with a mark of one of `kinds`.
+    pub(crate) fn marked(&self, kinds: &[MarkKind]) -> u64 {
+        let of_series = |marks: Vec<&Mark>| {
+            let samples = marks.iter().filter(|m| kinds.contains(&m.what));
+            samples.map(|m| m.sample).collect::<BTreeSet<_>>().len() as u64
+        };
+        self.marks_by_series().map(of_series).sum()
+    }
+
+    /// The marks of each series of the rounds, without those that belong to a point's own work.
+    fn marks_by_series(&self) -> impl Iterator<Item = Vec<&Mark>> {
         let usual: BTreeMap<&Point, &[MarkKind]> = self
             .record
             .plan
@@ -89,20 +109,19 @@ impl<'a> View<'a> {
             .iter()
             .map(|p| (&p.point, p.usual_marks.as_slice()))
             .collect();
-        let mut counts: BTreeMap<MarkKind, u64> = BTreeMap::new();
-        for process in self.record.processes.iter().filter(|p| p.round > 0) {
-            let Outcome::Draws(draws) = &process.outcome else {
-                continue;
-            };
+        let processes = self.record.processes.iter().filter(|p| p.round > 0);
+        processes.flat_map(move |process| {
             let usual = usual.get(&process.point).copied().unwrap_or_default();
-            let marks = draws.iter().flat_map(|d| &d.series).flat_map(|s| &s.marks);
-            for mark in marks.filter(|m| !usual.contains(&m.what)) {
-                *counts.entry(mark.what).or_insert(0) += 1;
-            }
-        }
-        let mut counts: Vec<_> = counts.into_iter().collect();
-        counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-        counts
+            let draws = match &process.outcome {
+                Outcome::Draws(draws) => draws.as_slice(),
+                Outcome::Failed(_) => &[],
+            };
+            let series = draws.iter().flat_map(|d| &d.series);
+            series.map(move |s| {
+                let marks = s.marks.iter();
+                marks.filter(|m| !usual.contains(&m.what)).collect()
+            })
+        })
     }
 
     /// Time from the first to the last process, or as the footer's neighbours have it, s.
@@ -164,5 +183,6 @@ pub(crate) fn mark(kind: MarkKind) -> &'static str {
         MarkKind::Faults => "page faults",
         MarkKind::RunDelayNs => "kept waiting",
         MarkKind::StealTicks => "steal",
+        MarkKind::StolenNs => "stolen",
     }
 }

@@ -141,6 +141,13 @@ fn version(system: &str) -> Option<String> {
     Some(words.get(at..)?.join(" "))
 }
 
+/// Marks of a batch whose CPU went to somebody else.
+const LATE: [MarkKind; 3] = [
+    MarkKind::RunDelayNs,
+    MarkKind::StealTicks,
+    MarkKind::StolenNs,
+];
+
 /// Of all processes, or of those with `one` CPU.
 fn waited(record: &Record, one: bool) -> Option<f64> {
     let (mut batches, mut hit) = (0usize, 0usize);
@@ -154,7 +161,7 @@ fn waited(record: &Record, one: bool) -> Option<f64> {
             let mut samples: Vec<u32> = series
                 .marks
                 .iter()
-                .filter(|m| matches!(m.what, MarkKind::RunDelayNs | MarkKind::StealTicks))
+                .filter(|m| LATE.contains(&m.what))
                 .map(|m| m.sample)
                 .collect();
             samples.dedup();

@@ -135,11 +135,7 @@ pub(super) fn steal(view: &View<'_>) -> Option<Finding> {
     if share < SEEN {
         return None;
     }
-    let marked = view
-        .marks()
-        .into_iter()
-        .find(|(kind, _)| *kind == MarkKind::StealTicks)
-        .map_or(0, |(_, n)| n);
+    let marked = view.marked(&[MarkKind::StealTicks, MarkKind::StolenNs]);
     let text = format!(
         "The hypervisor took {} of the CPU time; {} marked by it and left out.",
         percent(share),

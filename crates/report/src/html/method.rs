@@ -73,7 +73,7 @@ pub(super) fn section(report: &Report<'_>, sides: &[Side<'_>]) -> Option<Markup>
             p { "Every point is measured in fresh processes, once a round, in random order; a value is the \
                  geometric mean over processes of what its draws and samples give, with its 95 % interval over \
                  processes. Samples that the kernel's counters mark (switched out, moved, faults, waiting, \
-                 steal) are left out by these marks alone. Nothing is dropped silently." }
+                 steal, stolen) are left out by these marks alone. Nothing is dropped silently." }
         }
         dl.method { @for probe in probes {
             dt id={ "probe-" (probe.id) } { (text(probe.title)) " " span.mono.name { (probe.id) } }
