@@ -76,7 +76,7 @@ pub struct Bench<'j> {
     frames: Option<Frames>,
     measured: Measured,
     handover: Option<Box<dyn FnMut() -> Result<f64, Stop> + 'j>>,
-    /// Several who do the work, and label it themselves.
+    /// Who does the work, and labels it where they are several.
     team: Option<Rc<Team>>,
     /// Looks at the core of the one CPU that all the work stays on, or at those of a team.
     core: Option<Lookout<'j>>,
@@ -186,11 +186,9 @@ impl<'j> Bench<'j> {
     /// hand-over between them, and looked at on the core of each.
     pub fn work_of(&mut self, team: &Rc<Team>) {
         self.threads = team.len();
-        if team.len() > 1 {
-            self.team = Some(team.clone());
-            if self.job.copy.is_none() {
-                self.core = Lookout::of(&self.clock, team.clone());
-            }
+        self.team = Some(team.clone());
+        if team.len() > 1 && self.job.copy.is_none() {
+            self.core = Lookout::of(&self.clock, team.clone());
         }
     }
 
@@ -269,14 +267,7 @@ impl<'j> Bench<'j> {
                 if let Some(meeting) = &self.meeting {
                     meeting.wait()?;
                 }
-                let ((ns, marks), within) = match self.team.clone() {
-                    Some(team) => {
-                        let work = || self.believed(&mut variants[i], counts[i]);
-                        let (done, labels) = team.labelled(work)?;
-                        (done, Some(labels))
-                    }
-                    None => (self.believed(&mut variants[i], counts[i])?, None),
-                };
+                let ((ns, marks), within) = self.labelled(&mut variants[i], counts[i])?;
                 let series = &mut draw.series[i];
                 series.ns.push(ns);
                 series
@@ -305,6 +296,30 @@ impl<'j> Bench<'j> {
         }
         self.measured.draws.push(draw);
         Ok(())
+    }
+
+    /// A batch that the guards believe, with the labels of those who did it, where they are several.
+    fn labelled(
+        &mut self,
+        variant: &mut Variant<'_>,
+        iterations: u64,
+    ) -> Result<((f64, Happened), Option<[f64; 2]>), Stop> {
+        let Some(team) = self.team.clone() else {
+            return Ok((self.believed(variant, iterations)?, None));
+        };
+        let cached = self.cached();
+        let mut work = || {
+            if cached {
+                team.warmed(|| self.believed(variant, iterations))
+            } else {
+                self.believed(variant, iterations)
+            }
+        };
+        if team.len() == 1 {
+            return Ok((work()?, None));
+        }
+        let (done, labels) = team.labelled(work)?;
+        Ok((done, Some(labels)))
     }
 
     /// One timed batch with what happened to it.

@@ -45,8 +45,13 @@ impl Settling {
 impl Bench<'_> {
     /// Does some cache hold what `iterations` go through?
     pub(super) fn fits(&self, iterations: u64) -> bool {
+        iterations >= WORTH_WARMING || self.cached()
+    }
+
+    /// Is the work on memory that some cache holds?
+    pub(super) fn cached(&self) -> bool {
         let bytes = self.job.size_bytes.unwrap_or(0) * self.threads as u64;
-        iterations >= WORTH_WARMING || (bytes > 0 && bytes <= self.job.llc_bytes)
+        bytes > 0 && bytes <= self.job.llc_bytes
     }
 
     /// Runs `variant` in pieces of a batch until it gets no faster: a cache that others use too is won back
