@@ -57,6 +57,9 @@ pub enum Timed {
     },
 }
 
+/// Ns of one batch, and what happened to it.
+type Timing = (f64, Happened);
+
 /// One worker's measurement.
 pub struct Bench<'j> {
     /// What to measure.
@@ -303,7 +306,7 @@ impl<'j> Bench<'j> {
         &mut self,
         variant: &mut Variant<'_>,
         iterations: u64,
-    ) -> Result<((f64, Happened), Option<[f64; 2]>), Stop> {
+    ) -> Result<(Timing, Option<[f64; 2]>), Stop> {
         let Some(team) = self.team.clone() else {
             return Ok((self.believed(variant, iterations)?, None));
         };
@@ -323,11 +326,7 @@ impl<'j> Bench<'j> {
     }
 
     /// One timed batch with what happened to it.
-    fn batch(
-        &mut self,
-        variant: &mut Variant<'_>,
-        iterations: u64,
-    ) -> Result<(f64, Happened), Stop> {
+    fn batch(&mut self, variant: &mut Variant<'_>, iterations: u64) -> Result<Timing, Stop> {
         let before = self.watch.read();
         let start = Moment::now();
         let timed = (variant.run)(iterations)?;
@@ -386,11 +385,7 @@ impl<'j> Bench<'j> {
 
     /// A batch that the guards believe. One that they do not is taken again where an interruption can have
     /// made it: a part that is taken off may have been interrupted for longer than the rest took.
-    fn believed(
-        &mut self,
-        variant: &mut Variant<'_>,
-        iterations: u64,
-    ) -> Result<(f64, Happened), Stop> {
+    fn believed(&mut self, variant: &mut Variant<'_>, iterations: u64) -> Result<Timing, Stop> {
         let mut tries = 1;
         loop {
             let (ns, marks) = self.batch(variant, iterations)?;
