@@ -192,6 +192,16 @@ pub enum Offer {
     Skip(Skipped),
 }
 
+impl Offer {
+    /// How to measure the point, if it can be.
+    pub fn plan(&self) -> Option<&PointPlan> {
+        match self {
+            Offer::Point(plan) => Some(plan),
+            Offer::Skip(_) => None,
+        }
+    }
+}
+
 /// How to measure a point.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PointPlan {

@@ -11,6 +11,13 @@ const DIGITS: i32 = 3;
 /// Said where an interval is missing.
 const ALONE: &str = "one process, no interval";
 
+/// Said of an interval that tells no more than the size of a value, or not even that.
+const VAGUE: &str = "±100 % or more";
+
+/// How many times as large its upper end is as its lower where an interval is not worth its digits: ten times up and
+/// ten times down. Two processes that are not alike give such a one, and its ends have to be read twice.
+const WIDEST: f64 = 100.0;
+
 /// A scale with its name: values are divided by it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Scale {
@@ -98,8 +105,18 @@ pub(crate) fn parts(interval: &Interval, scale: Scale) -> (String, Option<String
         .range
         .map(|[lo, hi]| [lo / scale.by, hi / scale.by]);
     let places = decimals(value, range);
-    let ends = range.map(|[lo, hi]| format!("[{},{TIE}{}]", fixed(lo, places), fixed(hi, places)));
+    let ends = range.map(|[lo, hi]| {
+        if lo > 0.0 && hi > WIDEST * lo {
+            return format!("({})", tied(VAGUE));
+        }
+        format!("[{},{TIE}{}]", fixed(lo, places), fixed(hi, places))
+    });
     (fixed(value, places), ends)
+}
+
+/// `text` that no line ends in.
+fn tied(text: &str) -> String {
+    text.replace(' ', &TIE.to_string())
 }
 
 /// `1.80 µs [1.65, 1.95]`.
@@ -110,7 +127,7 @@ pub(crate) fn full(unit: Unit, interval: &Interval) -> Text {
 /// `633 KiB [611, 681]`.
 pub(crate) fn scaled(interval: &Interval, scale: Scale) -> Text {
     let (value, ends) = parts(interval, scale);
-    let ends = ends.unwrap_or_else(|| format!("({})", ALONE.replace(' ', &TIE.to_string())));
+    let ends = ends.unwrap_or_else(|| format!("({})", tied(ALONE)));
     Text::plain(format!("{value}{TIE}{}", scale.name)).and(Style::Dim, format!("{TIE}{ends}"))
 }
 
@@ -133,7 +150,7 @@ pub(crate) fn plus_minus(interval: &Interval) -> Text {
     let share = match (relative(interval), interval.range) {
         (Some(share), _) if share < 1.0 => format!("±{}", percent(share)),
         // No more than its size is known.
-        (_, Some(_)) => format!("±100{TIE}% or more"),
+        (_, Some(_)) => VAGUE.replacen(' ', &TIE.to_string(), 1),
         (_, None) => "1 process".to_owned(),
     };
     Text::plain(value).and(Style::Dim, format!(" {share}"))
@@ -247,6 +264,16 @@ mod tests {
         };
         assert_eq!(shown(Unit::Ns, alone), "1.14 ms (one process, no interval)");
         assert_eq!(plus_minus(&alone).render(80, false), "1140000 1 process");
+    }
+
+    #[test]
+    fn an_interval_over_two_decades_is_named_not_spelled_out() {
+        assert_eq!(
+            shown(Unit::Ns, of(67.0, 0.002, 2157720.0)),
+            "67 ns (±100 % or more)"
+        );
+        assert_eq!(shown(Unit::Ns, of(40.0, 5.0, 320.0)), "40 ns [5, 320]");
+        assert_eq!(shown(Unit::Ns, of(1.0, -10.0, 12.0)), "1 ns [-10, 12]");
     }
 
     #[test]

@@ -354,6 +354,22 @@ fn what_could_not_be_seen() {
         },
     );
     finds(
+        "Not measured here: 3 points of mem.stream{level=L3}, os.x{y=z} (no share)",
+        |r, _| {
+            let whats = [
+                "mem.stream{op=copy,level=L3,cpus=1}",
+                "mem.stream{op=scale,level=L3,cpus=1}",
+                "os.x{y=z}",
+                "mem.stream{op=copy,level=L3,cpus=all}",
+            ];
+            let skip = |what: &str| Skipped {
+                what: what.into(),
+                why: "no share".into(),
+            };
+            r.plan.skipped = whats.map(skip).to_vec();
+        },
+    );
+    finds(
         "How the clock is set cannot be seen here (no cpufreq); under load it ran at",
         |r, _| {
             r.states[0].state.frequency.policies = Known::unknown("no cpufreq");

@@ -28,24 +28,26 @@ pub(crate) fn work(
     let mut work = Work::default();
     for probe in registry().filter(|p| only.may_select(p.id)) {
         let offers = (probe.points)(ctx);
-        let beyond = |offer: &Offer| matches!(offer, Offer::Point(plan) if plan.extra);
+        let plans = || offers.iter().filter_map(Offer::plan);
         let named = only_text.split(',').any(|glob| glob.trim() == probe.id);
-        let asked_for = names_parameters || (named && offers.iter().all(beyond));
+        let asked_for = names_parameters || (named && plans().all(|plan| plan.extra));
+        let wanted = |plan: &PointPlan| match suite {
+            Some(suite) => probe.in_suite(plan, suite),
+            None => !plan.extra || asked_for,
+        };
+        // Where nothing of a probe is wanted nobody misses what it cannot do here.
+        let missed = plans().next().is_none() || plans().any(wanted);
         for offer in offers {
             match offer {
                 Offer::Point(plan) => {
-                    let wanted = match suite {
-                        Some(suite) => probe.in_suite(&plan, suite),
-                        None => !plan.extra || asked_for,
-                    };
-                    if wanted && only.selects(&plan.point) {
+                    if wanted(&plan) && only.selects(&plan.point) {
                         work.points.extend(copied(probe, &plan, copies));
                         work.points.push(plan);
                     }
                 }
                 Offer::Skip(skipped) => {
                     let point = skipped.what.parse::<Point>();
-                    if point.map_or(true, |point| only.selects(&point)) {
+                    if missed && point.map_or(true, |point| only.selects(&point)) {
                         work.skipped.push(skipped);
                     }
                 }
@@ -105,5 +107,69 @@ impl Work {
                 request.only_text
             ),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use whyslow_model::summary::{Interval, Level};
+    use whyslow_probes::Intensity;
+
+    /// One CPU; its second level is too small for points of its own.
+    fn small_host() -> PlanContext {
+        let level = |name: &str, latency, capacity: Option<f64>| Level {
+            name: name.into(),
+            latency_ns: Interval {
+                value: latency,
+                range: None,
+            },
+            capacity_bytes: capacity.map(|value| Interval { value, range: None }),
+            rises_from_bytes: None,
+            claimed_bytes: None,
+        };
+        PlanContext {
+            intensity: Intensity::Quick,
+            cpus: vec![0],
+            placements: Vec::new(),
+            colors: None,
+            line_bytes: 64,
+            llc_bytes: 1 << 20,
+            nodes: Vec::new(),
+            llcs: 1,
+            caches: Vec::new(),
+            memory_bytes: 1 << 30,
+            levels: vec![
+                level("L1", 1.0, Some(48.0 * 1024.0)),
+                level("L2", 4.0, Some(50.0 * 1024.0)),
+                level("DRAM", 100.0, None),
+            ],
+            thp: Ok(()),
+            hugetlb: Err("the pool is empty".into()),
+        }
+    }
+
+    #[test]
+    fn a_probe_of_extra_points_is_measured_by_name_where_some_of_it_cannot_be() {
+        let only = "mem.stream";
+        let work = work(&small_host(), &Globs::parse(only), only, None, &[]);
+        assert!(!work.skipped.is_empty() && !work.points.is_empty());
+    }
+
+    fn left_out(only: &str, suite: Option<&str>) -> Vec<String> {
+        let work = work(&small_host(), &Globs::parse(only), only, suite, &[]);
+        work.skipped.into_iter().map(|s| s.what).collect()
+    }
+
+    #[test]
+    fn only_what_was_wanted_is_missed() {
+        let has = |whats: &[String], probe: &str| whats.iter().any(|w| w.starts_with(probe));
+        let plain = left_out("", None);
+        assert!(has(&plain, "mem.bandwidth"), "{plain:?}");
+        // A plain run has no point of it, wherever it is.
+        assert!(!has(&plain, "mem.stream"), "{plain:?}");
+        assert!(has(&left_out("mem.stream", None), "mem.stream"));
+        assert!(has(&left_out("", Some("ramspeed")), "mem.stream"));
+        assert!(!has(&left_out("", Some("byte")), "mem.stream"));
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use whyslow_model::Point;
 use whyslow_model::host::Known;
 use whyslow_model::record::{End, FailureKind, MarkKind, Outcome};
 use whyslow_model::state::diff;
@@ -194,12 +195,46 @@ pub(super) fn skipped(view: &View<'_>) -> Option<Finding> {
     }
     let each: Vec<String> = reasons
         .iter()
-        .map(|(why, whats)| format!("{} ({why})", whats.join(", ")))
+        .map(|(why, whats)| format!("{} ({why})", by_probe(whats)))
         .collect();
     Finding::new(
         Rank::Unseen,
         format!("Not measured here: {}.", some(&each, 4, "; ")),
     )
+}
+
+/// What was left out, one after the other; of a probe with many points only what they have in common.
+fn by_probe(whats: &[&str]) -> String {
+    /// Points of one probe that are named one by one.
+    const NAMED: usize = 2;
+    let mut probes: Vec<(String, Vec<Point>)> = Vec::new();
+    for what in whats {
+        // What cannot be read as a point is named as it is written.
+        let point = what.parse().unwrap_or_else(|_| Point::new(what));
+        match probes.iter_mut().find(|(probe, _)| *probe == point.probe) {
+            Some((_, points)) => points.push(point),
+            None => probes.push((point.probe.clone(), vec![point])),
+        }
+    }
+    let named = probes.iter().flat_map(|(probe, points)| {
+        if points.len() <= NAMED {
+            return points.iter().map(Point::to_string).collect();
+        }
+        let everywhere = |(name, value): &&(String, String)| {
+            points.iter().all(|p| p.get(name) == Some(value.as_str()))
+        };
+        let common = Point {
+            probe: probe.clone(),
+            params: points[0]
+                .params
+                .iter()
+                .filter(everywhere)
+                .cloned()
+                .collect(),
+        };
+        vec![format!("{} points of {common}", points.len())]
+    });
+    named.collect::<Vec<_>>().join(", ")
 }
 
 /// Nobody says how the clock is set.
