@@ -16,15 +16,33 @@ const STACK_STEP: u64 = 64;
 const LINES: u64 = 64;
 const LINE: u64 = 64;
 
-/// Random numbers for one process: the same for the same seed, round and point, whatever else the
+/// Which process of a point is drawn for. Kinds never meet, however many there are of each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Turn {
+    /// The process of a round.
+    Round(u32),
+    /// A pass of the scout.
+    Scout(u32),
+    /// A round of warm-up, which is not measured.
+    WarmUp(u32),
+}
+
+/// Random numbers for one process: the same for the same seed, turn and point, whatever else the
 /// plan holds and in whatever order, so that a resumed run draws what the first would have drawn.
-pub(crate) fn numbers(seed: u64, round: u32, point: &Point) -> Xoshiro256PlusPlus {
-    // FNV-1a over the point's text: any spread-out hash that is the same in every build.
-    let mut hash = 0xcbf2_9ce4_8422_2325u64;
-    for byte in point.to_string().bytes() {
-        hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-    }
-    Xoshiro256PlusPlus::seed_from_u64(seed ^ hash.rotate_left(round))
+pub(crate) fn numbers(seed: u64, turn: Turn, point: &Point) -> Xoshiro256PlusPlus {
+    let (kind, number) = match turn {
+        Turn::Round(n) => (0u8, n),
+        Turn::Scout(n) => (1, n),
+        Turn::WarmUp(n) => (2, n),
+    };
+    // A cryptographic hash, as every part has to reach every bit of what comes out: parts that are only
+    // rotated or added meet again, and then two processes are one. The text comes last, as its length varies.
+    let mut hash = blake3::Hasher::new();
+    hash.update(&seed.to_le_bytes());
+    hash.update(&[kind]);
+    hash.update(&number.to_le_bytes());
+    hash.update(point.to_string().as_bytes());
+    Xoshiro256PlusPlus::from_seed(*hash.finalize().as_bytes())
 }
 
 /// Draws the luck of one process.
@@ -62,6 +80,8 @@ pub(crate) fn draw(rng: &mut impl Rng, choice: &CpuChoice, cpus: &[u32]) -> Luck
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     #[test]
@@ -69,7 +89,7 @@ mod tests {
         let point: Point = "mem.latency{size=1KiB}".parse().unwrap();
         let luck = |round| {
             draw(
-                &mut numbers(7, round, &point),
+                &mut numbers(7, Turn::Round(round), &point),
                 &CpuChoice::One,
                 &[0, 1, 2, 3],
             )
@@ -78,15 +98,47 @@ mod tests {
         assert_ne!(luck(1), luck(2));
     }
 
+    /// Processes that repeat each other's luck are one, and an interval would count them as two.
+    #[test]
+    fn no_two_processes_share_their_luck() {
+        let points = [
+            "os.null_call",
+            "mem.latency{size=1KiB}",
+            "mem.latency{size=2KiB}",
+        ];
+        let turns = (0..1000).flat_map(|n| [Turn::Round(n), Turn::Scout(n), Turn::WarmUp(n)]);
+        let turns: Vec<Turn> = turns
+            .chain([Turn::Round(1 << 16), Turn::Round(u32::MAX)])
+            .collect();
+        let (mut seeds, mut all) = (BTreeSet::new(), BTreeSet::new());
+        for seed in [0, 1, 2, u64::MAX] {
+            for point in points {
+                for turn in &turns {
+                    let mut rng = numbers(seed, *turn, &point.parse().unwrap());
+                    let luck = draw(&mut rng, &CpuChoice::One, &[0, 1]);
+                    assert!(seeds.insert(luck.seed), "{point}, seed {seed}, {turn:?}");
+                    all.insert((luck.env_bytes, luck.stack_offset, luck.buffer_offset));
+                }
+            }
+        }
+        // Of 4096 x 64 x 64 combinations, chance repeats one in 460 of so many processes.
+        let drawn = 4 * points.len() * turns.len();
+        assert!(
+            all.len() as f64 > 0.99 * drawn as f64,
+            "{} of {drawn}",
+            all.len()
+        );
+    }
+
     #[test]
     fn cpus_come_from_the_class() {
         let point = Point::new("x.y");
         let pairs = vec![[0, 2], [1, 3]];
-        let mut seen = std::collections::BTreeSet::new();
+        let mut seen = BTreeSet::new();
         for round in 1..200 {
             seen.insert(
                 draw(
-                    &mut numbers(1, round, &point),
+                    &mut numbers(1, Turn::Round(round), &point),
                     &CpuChoice::Pair(pairs.clone()),
                     &[],
                 )

@@ -22,15 +22,13 @@ use whyslow_probes::{PlanContext, PointPlan, clock};
 
 use crate::context::context;
 use crate::event::Event;
+use crate::luck::Turn;
 use crate::open::{Opened, as_begun, elsewhere, open};
 use crate::plan::work;
 use crate::request::{Finished, Request, RunError};
 use crate::rounds::{Costs, order};
 use crate::scratch::Scratch;
 use crate::{levels, luck, spawn};
-
-/// Numbers of the scout's processes begin here, apart from the rounds, for drawing their luck.
-const SCOUT_TURNS: u32 = 1 << 16;
 
 /// A point that failed this often in a row is not tried again; each failure is a process and, for
 /// one that hangs, its whole patience.
@@ -290,8 +288,8 @@ impl<'a> Session<'a> {
             return Ok(false);
         }
         let turn = match round {
-            0 => SCOUT_TURNS + self.seen(0, &plan.point) as u32,
-            round => round,
+            0 => Turn::Scout(self.seen(0, &plan.point) as u32),
+            round => Turn::Round(round),
         };
         let mut rng = luck::numbers(self.record.header.seed, turn, &plan.point);
         let job = Job {

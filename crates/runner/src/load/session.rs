@@ -30,9 +30,6 @@ const TRIES: u32 = 2;
 /// of the C library, as seen 100 to 200 KiB; counters of the kernel may be off by as much.
 const TOUCHED: f64 = 512.0 * 1024.0;
 
-/// Rounds of warm-up draw their luck from numbers far from those of the measured ones.
-const WARM_TURNS: u32 = 1 << 16;
-
 /// Measures `cells` and keeps the record.
 pub(super) fn run(request: &LoadRequest, cells: Cells, on: Tell<'_>) -> Result<Loaded, RunError> {
     on(Event::Begun {
@@ -256,9 +253,9 @@ impl Session<'_> {
         }
         let luck = self.luck(
             if warm {
-                WARM_TURNS + turn.round
+                luck::Turn::WarmUp(turn.round)
             } else {
-                turn.round
+                luck::Turn::Round(turn.round)
             },
             &METRICS[0],
             &cell.params,
@@ -393,7 +390,7 @@ impl Session<'_> {
         };
         self.shell_rounds = round;
         let argv = [shell, "-c", ""].map(str::to_owned);
-        let luck = self.luck(round, &SHELL, &[]);
+        let luck = self.luck(luck::Turn::Round(round), &SHELL, &[]);
         let begun = Instant::now();
         let end = start::run(self.request, &argv, 1, luck.env_bytes, &self.place)?;
         let child::End::Ended(ended) = end else {
@@ -411,7 +408,7 @@ impl Session<'_> {
     }
 
     /// Draws what luck decides of a run: the length of its environment, and no more.
-    fn luck(&self, turn: u32, metric: &Metric, params: &[(String, String)]) -> Luck {
+    fn luck(&self, turn: luck::Turn, metric: &Metric, params: &[(String, String)]) -> Luck {
         let mut rng = luck::numbers(self.request.seed, turn, &metric.point(params));
         Luck {
             stack_offset: 0,
