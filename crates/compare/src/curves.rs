@@ -35,7 +35,7 @@ pub(crate) fn curves(
         });
         values[at].insert(size, (point.a.value.value, point.b.value.value));
     }
-    let cut = |record: &Record| levels(record, false).levels;
+    let cut = |record: &Record| levels(record).levels;
     names
         .into_iter()
         .zip(values)

@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use whyslow_model::Point;
 use whyslow_model::comparison::Missing;
 use whyslow_model::glob::Globs;
-use whyslow_model::record::Planned;
-use whyslow_stats::record::Part;
+use whyslow_model::record::{Planned, ValueRule};
+use whyslow_stats::record::{Part, reasons};
 use whyslow_stats::topology::DEFAULT_RATIO;
 
 use crate::side::{Gathered, SidePoint};
@@ -60,6 +60,7 @@ pub(crate) fn join<'a>(
             joined.missing.push(lacking(point.planned, "A", a.records));
         }
     }
+    joined.missing.extend(unknown_on_both(a, b, only, &seen));
     if common > 0 {
         return Ok(joined);
     }
@@ -186,6 +187,35 @@ fn distances(parts: &[&SidePoint<'_>]) -> String {
     format!("{} ns apart", all.join(" or "))
 }
 
+/// Differences that both sides measured and neither knows: without a value they would be nowhere.
+fn unknown_on_both<'a>(
+    a: &'a Gathered<'a>,
+    b: &'a Gathered<'a>,
+    only: &Globs,
+    seen: &HashSet<&Point>,
+) -> Vec<Missing> {
+    fn planned<'r>(side: &Gathered<'r>) -> impl Iterator<Item = &'r Planned> {
+        side.records.iter().flat_map(|n| &n.record.plan.points)
+    }
+    let there: HashSet<&Point> = planned(b).map(|p| &p.point).collect();
+    let mut found: Vec<Missing> = Vec::new();
+    for planned in planned(a) {
+        let point = &planned.point;
+        let open = matches!(planned.value, ValueRule::Less { .. })
+            && there.contains(point)
+            && !seen.contains(point)
+            && only.selects(point);
+        if open && !found.iter().any(|m| m.point == *point) {
+            let missing = lacking(planned, "A and B", a.records);
+            found.extend(missing.why.is_some().then_some(Missing {
+                unknown: true,
+                ..missing
+            }));
+        }
+    }
+    found
+}
+
 /// What `lacks` lacks, and the reason that its records give.
 fn lacking(planned: &Planned, lacks: &str, records: &[Named<'_>]) -> Missing {
     let point = planned.point.to_string();
@@ -193,6 +223,12 @@ fn lacking(planned: &Planned, lacks: &str, records: &[Named<'_>]) -> Missing {
         .iter()
         .flat_map(|n| &n.record.plan.skipped)
         .find(|s| s.what == point || s.what == planned.point.probe);
+    // What its processes brought and gave no value all the same.
+    let unknown = || {
+        let difference = matches!(planned.value, ValueRule::Less { .. });
+        let mut of_records = records.iter().filter(|_| difference);
+        of_records.find_map(|n| reasons(n.record, &planned.point).into_iter().next())
+    };
     let failed = || {
         let processes = records.iter().flat_map(|n| &n.record.processes);
         processes
@@ -202,10 +238,13 @@ fn lacking(planned: &Planned, lacks: &str, records: &[Named<'_>]) -> Missing {
                 whyslow_model::record::Outcome::Draws(_) => None,
             })
     };
+    let never = skipped.map(|s| s.why.clone()).or_else(failed);
+    let unknown = if never.is_none() { unknown() } else { None };
     Missing {
         point: planned.point.clone(),
         title: planned.title.clone(),
         lacks: lacks.to_owned(),
-        why: skipped.map(|s| s.why.clone()).or_else(failed),
+        unknown: unknown.is_some(),
+        why: never.or(unknown),
     }
 }

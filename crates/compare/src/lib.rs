@@ -34,7 +34,7 @@ use whyslow_stats::record::{values, values_as_measured};
 
 pub use hosts::differences;
 pub use names::{family, kin};
-pub use outcome::{FailOn, Outcome, is_real, outcome};
+pub use outcome::{Counts, FailOn, Outcome, is_real, outcome};
 
 /// A record with the name that the user knows it by.
 #[derive(Debug, Clone, Copy)]

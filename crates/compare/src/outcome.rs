@@ -34,6 +34,60 @@ pub fn is_real(verdict: &Verdict) -> bool {
     }
 }
 
+/// How many points have which verdict. Every page that gives a count takes it from here.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Really worse, and not negligible.
+    pub worse: usize,
+    /// Really better, and not negligible.
+    pub better: usize,
+    /// With really other shares of modes.
+    pub other_modes: usize,
+    /// Real but negligible.
+    pub negligible: usize,
+    /// Shown to be the same.
+    pub same: usize,
+    /// Neither shown to differ nor to be the same.
+    pub undecided: usize,
+    /// In modes that both sides share, with no real difference in their shares.
+    pub in_modes: usize,
+    /// Without a test.
+    pub untested: usize,
+    /// Not to be compared.
+    pub not_comparable: usize,
+}
+
+impl Counts {
+    /// Of all points of `comparison`.
+    pub fn of(comparison: &Comparison) -> Counts {
+        let mut counts = Counts::default();
+        for point in &comparison.points {
+            let count = match &point.verdict {
+                Verdict::Slower { size } | Verdict::Faster { size }
+                    if *size == Size::Negligible =>
+                {
+                    &mut counts.negligible
+                }
+                Verdict::Slower { .. } => &mut counts.worse,
+                Verdict::Faster { .. } => &mut counts.better,
+                Verdict::Modes { real: true } => &mut counts.other_modes,
+                Verdict::Modes { real: false } => &mut counts.in_modes,
+                Verdict::Same => &mut counts.same,
+                Verdict::Undecided { .. } => &mut counts.undecided,
+                Verdict::Untested { .. } => &mut counts.untested,
+                Verdict::NotComparable { .. } => &mut counts.not_comparable,
+            };
+            *count += 1;
+        }
+        counts
+    }
+
+    /// Real differences that are not negligible, as [`is_real`] has them.
+    pub fn real(&self) -> usize {
+        self.worse + self.better + self.other_modes
+    }
+}
+
 /// The comparison in one word.
 pub fn outcome(comparison: &Comparison, fail_on: FailOn) -> Outcome {
     let verdicts = || comparison.points.iter().map(|p| &p.verdict);

@@ -7,7 +7,7 @@ use whyslow_model::summary::Interval;
 use whyslow_stats::InputError;
 use whyslow_stats::multiple::{benjamini_hochberg, selected_coverage};
 use whyslow_stats::permutation::permute;
-use whyslow_stats::summary::estimate;
+use whyslow_stats::record::estimate;
 use whyslow_stats::welch::{Tested, Welch, compare as welch, own_half_width};
 
 use crate::join::Pair;
@@ -36,7 +36,6 @@ struct Draft<'p, 'a> {
     a: Vec<f64>,
     b: Vec<f64>,
     found: Found,
-    also: Vec<whyslow_model::Point>,
 }
 
 /// What of the host's own conditions is taken out of the values.
@@ -75,11 +74,14 @@ pub(crate) fn compare(
 ) -> (Vec<PointComparison>, Rules) {
     let mut drafts: Vec<Draft<'_, '_>> = Vec::new();
     for pair in pairs {
-        let draft = draft(pair, level, sides, conditions, forbidden, options.seed);
-        match drafts.iter_mut().find(|d| duplicates(d, &draft)) {
-            Some(first) => first.also.push(pair.a.planned.point.clone()),
-            None => drafts.push(draft),
-        }
+        drafts.push(draft(
+            pair,
+            level,
+            sides,
+            conditions,
+            forbidden,
+            options.seed,
+        ));
     }
     let tested: Vec<usize> = (0..drafts.len())
         .filter(|&i| drafts[i].found.p().is_some())
@@ -139,14 +141,17 @@ fn draft<'p, 'a>(
     };
     // Shown as they are where they have no logarithm.
     let plain = |side: &SidePoint<'_>| side.values.iter().map(|(_, v)| v.value).collect();
+    let shown = |units: Option<Vec<f64>>, side| {
+        let some = units.filter(|units| !units.is_empty());
+        some.unwrap_or_else(|| plain(side))
+    };
     Draft {
-        a: a.unwrap_or_else(|| plain(pair.a)),
-        b: b.unwrap_or_else(|| plain(pair.b)),
+        a: shown(a, pair.a),
+        b: shown(b, pair.b),
         pair,
         at,
         left_out,
         found,
-        also: Vec::new(),
     }
 }
 
@@ -165,20 +170,6 @@ fn test(a: &[f64], b: &[f64], seed: u64) -> Result<Found, InputError> {
             Found::Untested("rounding hides the spread of its values".into())
         }
     })
-}
-
-/// Is it the same column once more? Only where repeated values agree one by one, and not because
-/// they are all equal; or, with single values, where the source calls both the same.
-fn duplicates(first: &Draft<'_, '_>, second: &Draft<'_, '_>) -> bool {
-    let (one, two) = (first.pair.a.planned, second.pair.a.planned);
-    let varied = |v: &[f64]| v.iter().any(|x| *x != v[0]);
-    let published = one.title.is_some() && two.title.is_some();
-    let named_alike = published && one.title == two.title;
-    let kind = one.unit == two.unit && one.symbol == two.symbol && one.better == two.better;
-    kind && one.point != two.point
-        && first.a == second.a
-        && first.b == second.b
-        && (named_alike || published && varied(&first.a) && varied(&first.b))
 }
 
 fn finish(
@@ -226,7 +217,6 @@ fn finish(
         verdict: Verdict::Same,
         modes: Vec::new(),
         spread: Vec::new(),
-        also: draft.also.clone(),
         notes: draft.pair.notes.clone(),
     };
     point.verdict = match &draft.found {
@@ -277,20 +267,14 @@ fn disagreement(point: &PointComparison, units: usize) -> Option<String> {
     })
 }
 
+/// As the summary of a record has it.
 fn value(units: &[f64], side: &SidePoint<'_>) -> SideValue {
-    let value = match estimate(units) {
-        Ok(found) => Interval {
-            value: found.value,
-            range: found.lo.zip(found.hi).map(|(lo, hi)| [lo, hi]),
-        },
-        // Values at or below zero: their plain mean.
-        Err(_) => Interval {
-            value: units.iter().sum::<f64>() / units.len().max(1) as f64,
-            range: None,
-        },
-    };
     SideValue {
-        value,
+        // Values of a record are finite, and there is one at least: this is for what cannot be.
+        value: estimate(units).unwrap_or(Interval {
+            value: units.first().copied().unwrap_or_default(),
+            range: None,
+        }),
         units: units.to_vec(),
         from: side.from.clone(),
     }

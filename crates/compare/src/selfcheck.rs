@@ -9,8 +9,9 @@ use std::collections::BTreeMap;
 
 use whyslow_model::Record;
 use whyslow_model::glob::Globs;
+use whyslow_model::record::ValueRule;
 use whyslow_stats::multiple::benjamini_hochberg;
-use whyslow_stats::record::{Part, values};
+use whyslow_stats::record::{Part, reasons, values};
 use whyslow_stats::split::halves;
 use whyslow_stats::welch::{Welch, compare_logs};
 
@@ -75,9 +76,17 @@ struct Tally {
 
 /// Checks a record against itself; `None` if it has no point with processes enough.
 pub fn selfcheck(record: &Record, only: &Globs, seed: u64) -> Option<SelfCheck> {
-    let mut left_out = 0;
+    let all = values(record);
+    // Differences that are not told from zero have no values.
+    let unknown = record.plan.points.iter().filter(|planned| {
+        matches!(planned.value, ValueRule::Less { .. })
+            && only.selects(&planned.point)
+            && !all.iter().any(|v| v.planned.point == planned.point)
+            && !reasons(record, &planned.point).is_empty()
+    });
+    let mut left_out = unknown.count() as u32;
     let mut points: Vec<(String, String, Vec<f64>)> = Vec::new();
-    for found in values(record) {
+    for found in all {
         let point = &found.planned.point;
         if !only.selects(point) {
             continue;

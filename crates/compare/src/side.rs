@@ -109,15 +109,19 @@ impl<'a> Gathered<'a> {
     ) -> Option<Vec<f64>> {
         let alone = |value: &ProcessValue| least.is_none_or(|least| value.slots >= Some(least));
         let values = point.values.iter().filter(|(_, value)| alone(value));
-        let logs = values.map(|(record, value)| {
+        let positive = values.map(|(record, value)| {
             let value = clock::value_at(value, point.planned.unit, at);
             let positive = value.is_finite() && value > 0.0;
-            positive.then(|| (*record, value.ln()))
+            positive.then_some((*record, value))
         });
-        let logs: Vec<(usize, f64)> = logs.collect::<Option<_>>()?;
+        let positive: Vec<(usize, f64)> = positive.collect::<Option<_>>()?;
         if !matches!(level, Repeated::Boot | Repeated::Host) {
-            return Some(logs.into_iter().map(|(_, log)| log.exp()).collect());
+            // As they are: by way of logarithms they would not be those of the summary to the last digit.
+            return Some(positive.into_iter().map(|(_, value)| value).collect());
         }
+        let logs = positive
+            .into_iter()
+            .map(|(record, value)| (record, value.ln()));
         // Processes within boots, boots within hosts, each mean with equal weight.
         let mut boots: BTreeMap<(usize, usize), Vec<f64>> = BTreeMap::new();
         for (record, log) in logs {

@@ -76,3 +76,45 @@ fn two_nearly_identical_machines() {
     let near_one = comparison.groups.last().unwrap();
     assert!(near_one.low > 0.97 && near_one.high < 1.03);
 }
+
+/// Rows that happen to be equal are rows nevertheless: what a source prints twice is told by its importer, which
+/// knows the columns, and never by a value.
+fn all_rows_stay(file: &str, text: &str, rows: usize) {
+    let imported = || whyslow_import::import(text.as_bytes(), file, None).unwrap();
+    let records = [imported().systems.remove(0), imported().systems.remove(0)];
+    let comparison = compared(&records);
+    assert_eq!(records[0].plan.points.len(), rows, "{file}");
+    assert_eq!(comparison.points.len(), rows, "{file}");
+}
+
+#[test]
+fn a_core_to_core_table_keeps_all_of_its_rows() {
+    // Two half matrices of 32 cores, in whole nanoseconds of which few differ.
+    let matrix = |more: usize| -> String {
+        let row = |a: usize| {
+            let cell = |b: usize| match b < a {
+                true => (20 + (a / 8 + b / 8) % 4 * 30 + more).to_string(),
+                false => String::new(),
+            };
+            (0..32).map(cell).collect::<Vec<_>>().join(",") + "\n"
+        };
+        (0..32).map(row).collect()
+    };
+    all_rows_stay("cores.csv", &(matrix(0) + &matrix(1)), 32 * 31 / 2);
+}
+
+#[test]
+fn a_latency_curve_keeps_all_of_its_sizes() {
+    // Two runs over 138 sizes, with the few digits that lat_mem_rd prints.
+    let run = |by: f64| -> String {
+        let line = |k: usize| {
+            format!(
+                "{:.5} {:.3}\n",
+                0.0005 * 1.1f64.powi(k as i32),
+                by * [1.0, 4.0, 60.0][k / 46]
+            )
+        };
+        "\"stride=128\n".to_owned() + &(0..138).map(line).collect::<String>()
+    };
+    all_rows_stay("curve.txt", &(run(1.0) + "\n" + &run(1.01)), 138);
+}

@@ -244,11 +244,41 @@ fn what_has_no_ratio_or_no_partner_is_said() {
         }
     }
     add(&mut a, "x.only", Unit::Ns, Better::Lower, None, &[1.0, 2.0]);
-    let comparison = one(&a, &b);
+    // A row that counts is beside them, as without any value there is no comparison.
+    let mut c = a.clone();
+    for record in [&mut a, &mut c] {
+        add(
+            record,
+            "x.count",
+            Unit::Count,
+            Better::Lower,
+            None,
+            &[0.0, 3.0],
+        );
+    }
+    let comparison = one(&a, &c);
     assert!(
-        matches!(&comparison.points[0].verdict, Verdict::NotComparable { why } if why.contains("zero or less"))
+        matches!(&comparison.points[1].verdict, Verdict::NotComparable { why } if why.contains("zero or less"))
     );
-    assert_eq!(comparison.missing[0].lacks, "B");
+    let unknown = &comparison.missing[0];
+    assert_eq!(
+        (unknown.point.probe.as_str(), unknown.lacks.as_str()),
+        ("mem.tlb", "A and B")
+    );
+    let why = unknown.why.as_deref().unwrap();
+    assert!(
+        why.contains("in 3 of 3 processes 'x' took no longer than 'y'"),
+        "{why}"
+    );
+    add(
+        &mut b,
+        "x.count",
+        Unit::Count,
+        Better::Lower,
+        None,
+        &[0.0, 3.0],
+    );
+    assert_eq!(one(&a, &b).missing[0].lacks, "B");
     assert_eq!(
         compare(
             &[named("a", &a)],

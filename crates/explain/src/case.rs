@@ -168,11 +168,8 @@ impl<'a> Case<'a> {
 /// The latency curve of both sides with most sizes: of A and of B.
 fn curve_of(comparison: &Comparison) -> Option<[Vec<curve::Point>; 2]> {
     let mut curves: Vec<(String, [Vec<curve::Point>; 2])> = Vec::new();
-    let whole = comparison.points.iter().filter(|p| p.part.is_none());
-    // Sizes with the very same values on both sides stand in the comparison once.
-    let all = whole.flat_map(|p| [&p.point].into_iter().chain(&p.also).map(move |at| (p, at)));
-    for (point, at) in all {
-        let Some((name, bytes)) = on_curve(at, point.unit) else {
+    for point in comparison.points.iter().filter(|p| p.part.is_none()) {
+        let Some((name, bytes)) = on_curve(&point.point, point.unit) else {
             continue;
         };
         let of = |side: &SideValue| curve::Point {

@@ -3,6 +3,7 @@
 mod answer;
 pub(crate) mod tried;
 
+use whyslow_compare::Counts;
 use whyslow_model::Record;
 use whyslow_model::comparison::{Comparison, Verdict};
 use whyslow_model::experiment::Experiment;
@@ -195,12 +196,7 @@ fn cannot_show(case: &Case<'_>, judged: &[(&Cause, Judgement)]) -> Vec<String> {
     if !case.knows_hosts() {
         lines.push("facts and settings of the hosts are not in these records".to_owned());
     }
-    let open = case
-        .comparison
-        .points
-        .iter()
-        .filter(|p| matches!(p.verdict, Verdict::Undecided { .. }))
-        .count();
+    let open = Counts::of(case.comparison).undecided;
     if open > 0 {
         lines.push(format!(
             "{open} of {} points are undecided: neither shown to differ nor to be the same",

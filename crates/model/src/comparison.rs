@@ -216,9 +216,6 @@ pub struct PointComparison {
     /// Levels whose spread differs although or because the values do.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub spread: Vec<SpreadDifference>,
-    /// Other points with the very same values on both sides; they count once, here.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub also: Vec<Point>,
     /// What to know about this point.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
@@ -369,9 +366,12 @@ pub struct Missing {
     /// What the source calls it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// `A` or `B`: the side that lacks it.
+    /// `A`, `B` or `A and B`: who lacks it.
     pub lacks: String,
     /// The reason, where the record has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
+    /// Was it measured, and what its processes brought gives no value?
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unknown: bool,
 }

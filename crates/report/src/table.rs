@@ -46,9 +46,8 @@ pub(crate) fn page(record: &Record, summary: &Summary, look: Look) -> String {
         let mut rows = Vec::new();
         for point in summary.points.iter().filter(|p| p.point.probe == probe) {
             rows.extend(lines(&view, point));
-            let nothing =
-                point.value.is_none() && point.classes.is_empty() && point.series.is_empty();
-            if nothing {
+            let of_its_own = point.value.is_none() && point.classes.is_empty();
+            if of_its_own && (point.series.is_empty() || !view.is_each(&point.point)) {
                 missing.push((point.point.to_string(), view.why_missing(point)));
             }
         }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use whyslow_model::Point;
 use whyslow_model::host::Host;
-use whyslow_model::record::{Mark, MarkKind, Outcome, Record};
+use whyslow_model::record::{Mark, MarkKind, Outcome, Record, ValueRule};
 use whyslow_model::state::State;
 use whyslow_model::summary::{PointSummary, Summary};
 
@@ -147,6 +147,12 @@ impl<'a> View<'a> {
         let usable = self.state().and_then(|s| s.cpus.usable.value());
         let online = self.host().and_then(|h| h.topology.online.value());
         usable.or(online).map(|set| set.len())
+    }
+
+    /// Do the series of a point each stand for themselves?
+    pub(crate) fn is_each(&self, point: &Point) -> bool {
+        let mut planned = self.record.plan.points.iter();
+        planned.any(|p| p.point == *point && p.value == ValueRule::Each)
     }
 
     /// Why a point has no value.

@@ -1,10 +1,11 @@
 //! What a record says: values with intervals, levels of the latency curve, topology classes.
 
 mod alone;
-mod amounts;
+mod estimate;
 mod levels;
 mod point;
 mod slots;
+mod sums;
 mod topology;
 mod values;
 mod walks;
@@ -13,19 +14,22 @@ use whyslow_model::record::{Planned, Record};
 use whyslow_model::summary::Summary;
 
 pub use alone::Alone;
-pub use levels::{Cut, levels};
+pub use estimate::estimate;
+pub use levels::{Cut, levels, scouted};
 pub use slots::{Cores, Slots};
 pub use topology::Classes;
-pub use values::{Part, PointValues, ProcessValue, draw_middle, values, values_as_measured};
+pub use values::{
+    Part, PointValues, ProcessValue, draw_middle, reasons, values, values_as_measured,
+};
 
 /// Sums up every planned point of a record, finished or not.
 pub fn summarise(record: &Record) -> Summary {
     // Also what is left out shows where the CPUs went.
     let moves = Classes::of(record).moves();
     let alone = Alone::of(record);
+    let cut = levels::of_rounds(&alone);
     let record = alone.record.as_ref();
     let classes = Classes::of(record);
-    let cut = levels(record, false);
     let of = |planned: &Planned| {
         let mut summary = point::summarise(record, planned, &classes);
         if let Some(counts) = alone.left_out.get(&planned.point) {

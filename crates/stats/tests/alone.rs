@@ -151,7 +151,9 @@ fn a_difference_takes_both_series_from_the_same_processes() {
             let beside: Vec<bool> = (0..10).map(|i| i < beside).collect();
             series(name, &beside)
         };
-        vec![some("whole", whole), some("less", less)]
+        let mut whole = some("whole", whole);
+        whole.ns.iter_mut().for_each(|ns| *ns *= 3.0);
+        vec![whole, some("less", less)]
     };
     let rule = ValueRule::Less {
         from: "whole".into(),
@@ -166,7 +168,7 @@ fn a_difference_takes_both_series_from_the_same_processes() {
     );
     let point = &summarise(&run).points[0];
     assert_eq!(point.processes.len(), 3);
-    assert!(point.processes.iter().all(|ns| ns.abs() < 1e-9));
+    assert!(point.processes.iter().all(|ns| (ns - 200.0).abs() < 1e-9));
     assert_eq!(values(&run)[0].processes.len(), 3);
 }
 

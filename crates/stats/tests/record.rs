@@ -12,7 +12,7 @@ use whyslow_model::record::{
 };
 use whyslow_model::summary::{PointSummary, Summary};
 use whyslow_model::{Better, Point, Unit};
-use whyslow_stats::record::{levels, summarise, values};
+use whyslow_stats::record::{levels, reasons, scouted, summarise, values};
 
 fn record(planned: Vec<Planned>, processes: Vec<Process>) -> Record {
     let mut record = empty();
@@ -161,27 +161,52 @@ fn intervals_of_rates_are_in_order() {
     assert!(lo < value.value && value.value < hi, "{value:?}");
 }
 
-#[test]
-fn a_difference_may_be_zero_or_less() {
+/// A TLB cost of processes whose sparse loads took `sparse` where the packed ones took 1 ns.
+fn tlb(sparse: &[f64]) -> Record {
     let point = "mem.tlb{count=16,pages=4k}";
     let rule = ValueRule::Less {
         from: "sparse".into(),
         less: "packed".into(),
     };
-    let run = (1..=3)
-        .map(|r| {
-            process(
-                r,
-                point,
-                vec![
-                    series("sparse", 1.0, &[1.0]),
-                    series("packed", 1.0, &[1.0 + f64::from(r) / 100.0]),
-                ],
-            )
-        })
-        .collect();
-    let summary = summarise(&record(vec![planned(point, Unit::Ns, rule)], run));
-    assert!((only(&summary).value.unwrap().value + 0.02).abs() < 1e-9);
+    let run = sparse.iter().zip(1..).map(|(ns, round)| {
+        let both = vec![series("sparse", 1.0, &[*ns]), series("packed", 1.0, &[1.0])];
+        process(round, point, both)
+    });
+    record(vec![planned(point, Unit::Ns, rule)], run.collect())
+}
+
+#[test]
+fn a_difference_below_zero_is_not_known_and_the_reason_is_said() {
+    // All below, as many, one process alone, and one far off among three.
+    for sparse in [
+        &[0.99, 0.98, 0.97][..],
+        &[1.0, 1.0, 1.0],
+        &[0.9, 1.2, 0.8, 1.1],
+        &[0.5],
+        &[1.2, 1.3, 0.4],
+    ] {
+        let run = tlb(sparse);
+        let summary = summarise(&run);
+        let found = only(&summary);
+        assert_eq!(found.value, None, "{sparse:?}");
+        assert!(found.processes.is_empty() && found.modes.is_empty());
+        let below = sparse.iter().filter(|ns| **ns <= 1.0).count();
+        let said = format!("in {below} of {} processes", sparse.len());
+        assert!(found.failures[0].contains(&said), "{:?}", found.failures);
+        assert!(values(&run).is_empty());
+        assert_eq!(reasons(&run, &found.point), found.failures);
+    }
+}
+
+#[test]
+fn a_difference_that_is_above_zero_over_all_is_known() {
+    // One of many below zero is chance: leaving it out would leave what chance did the other way.
+    let summary = summarise(&tlb(&[1.5, 1.6, 1.4, 1.5, 1.6, 1.4, 1.5, 0.9]));
+    let found = only(&summary);
+    let value = found.value.unwrap();
+    assert!((value.value - 0.425).abs() < 1e-9, "{value:?}");
+    assert!(value.range.unwrap()[0] > 0.0);
+    assert_eq!(found.processes.len(), 8);
 }
 
 #[test]
@@ -322,15 +347,12 @@ fn a_curve_in_a_record_gives_named_levels() {
         sizes.iter().map(one).collect::<Vec<_>>()
     };
     let of_rounds = record(Vec::new(), [run(1), run(2), run(3)].concat());
-    let cut = levels(&of_rounds, false);
+    let cut = levels(&of_rounds);
     let names: Vec<&str> = cut.levels.iter().map(|l| l.name.as_str()).collect();
     assert_eq!(names, ["L1", "L2", "DRAM"]);
     let capacity = |k: usize| cut.levels[k].capacity_bytes.unwrap().value as u64;
     assert_eq!((capacity(0), capacity(1)), (0x8000, 0x10_0000));
-    assert!(
-        levels(&of_rounds, true).levels.is_empty(),
-        "there was no scout"
-    );
+    assert!(scouted(&of_rounds).levels.is_empty(), "there was no scout");
 }
 
 /// Chases of two sizes an octave on `pages`, which take `latency(size)` ns, in rounds 1 to 3.
@@ -362,7 +384,7 @@ fn a_step_that_huge_pages_do_not_show_is_no_level() {
         }
     };
     let named = |processes: Vec<Process>| {
-        let cut = levels(&record(Vec::new(), processes), false);
+        let cut = levels(&record(Vec::new(), processes));
         let names: Vec<String> = cut.levels.iter().map(|l| l.name.clone()).collect();
         (names.join(" "), cut)
     };
@@ -404,10 +426,7 @@ fn a_curve_that_climbs_is_never_one_level() {
         };
         sizes.map(one).collect::<Vec<_>>()
     };
-    let cut = levels(
-        &record(Vec::new(), [curve(1), curve(2), curve(3)].concat()),
-        false,
-    );
+    let cut = levels(&record(Vec::new(), [curve(1), curve(2), curve(3)].concat()));
     if let [only] = cut.levels.as_slice() {
         panic!("one level: {only:?}");
     }

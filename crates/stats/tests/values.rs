@@ -24,48 +24,88 @@ fn planned(point: &str, unit: Unit, value: ValueRule) -> Planned {
     }
 }
 
-/// A record of one point of each rule, with times, marks and hand-overs from `raw`.
-fn record(raw: &[(f64, u8)]) -> Record {
-    let mut record = empty();
-    let less = ValueRule::Less {
+fn less() -> ValueRule {
+    ValueRule::Less {
         from: "a".into(),
         less: "b".into(),
-    };
+    }
+}
+
+/// What one sample is made of: its time, and a number that decides marks, classes and what is missing.
+type Raw = (f64, u8);
+
+/// Raw samples without end.
+struct Dice<'r>(std::iter::Cycle<std::slice::Iter<'r, Raw>>);
+
+impl Dice<'_> {
+    fn next(&mut self) -> Raw {
+        *self.0.next().unwrap()
+    }
+
+    /// A series of four samples; with `classes`, each is in a class of its own luck.
+    fn series(&mut self, name: &str, classes: bool, zeros: bool) -> Series {
+        let drawn: Vec<Raw> = (0..4).map(|_| self.next()).collect();
+        let marks = drawn.iter().enumerate().filter(|(_, (_, m))| *m < 2);
+        let place = |m: u8| match m % 4 {
+            0 => [90.0, 90.0],
+            1 => [20.0, 90.0],
+            _ => [20.0, 20.0],
+        };
+        Series {
+            name: name.into(),
+            work: if zeros { 1.0 } else { 7.0 },
+            ns: drawn
+                .iter()
+                .map(|(ns, m)| if zeros && m % 2 == 0 { 0.0 } else { *ns })
+                .collect(),
+            marks: marks
+                .map(|(i, (_, m))| Mark {
+                    sample: i as u32,
+                    what: [MarkKind::Switches, MarkKind::Faults][usize::from(*m)],
+                    count: 1,
+                })
+                .collect(),
+            handover_ns: drawn
+                .iter()
+                .filter(|_| classes)
+                .map(|(_, m)| place(*m))
+                .collect(),
+            slots: Vec::new(),
+        }
+    }
+}
+
+/// A record of points of every rule, with times, marks, classes, zeros and missing series from `raw`.
+fn record(raw: &[Raw]) -> Record {
+    let mut record = empty();
     record.plan.points = vec![
         planned("x.single", Unit::Ns, ValueRule::Single),
         planned("x.best", Unit::GbPerS, ValueRule::Best),
-        planned("x.less", Unit::Ns, less),
+        planned("x.less", Unit::Ns, less()),
+        planned("x.each", Unit::Ns, ValueRule::Each),
+        planned("x.count", Unit::Count, ValueRule::Single),
         planned("x.far{cpus=2}", Unit::Ns, ValueRule::Single),
+        planned("x.far_best{cpus=2}", Unit::GbPerS, ValueRule::Best),
+        planned("x.far_less{cpus=2}", Unit::Ns, less()),
         planned("x.never", Unit::Ns, ValueRule::Single),
     ];
-    let mut raw = raw.iter().cycle();
-    for round in 0..4 {
-        for planned in &record.plan.points[..4] {
-            let two = matches!(planned.value, ValueRule::Best | ValueRule::Less { .. });
-            let mut series = |name: &str| {
-                let drawn: Vec<(f64, u8)> = (0..4).map(|_| *raw.next().unwrap()).collect();
-                let marks = drawn.iter().enumerate().filter(|(_, (_, m))| *m < 2);
-                Series {
-                    name: name.into(),
-                    work: 7.0,
-                    ns: drawn.iter().map(|(ns, _)| *ns).collect(),
-                    marks: marks
-                        .map(|(i, (_, m))| Mark {
-                            sample: i as u32,
-                            what: [MarkKind::Switches, MarkKind::Faults][usize::from(*m)],
-                            count: 1,
-                        })
-                        .collect(),
-                    handover_ns: match planned.point.get("cpus") {
-                        Some(_) => vec![[if round % 2 == 0 { 20.0 } else { 90.0 }; 2]; 4],
-                        None => vec![],
-                    },
-                    slots: Vec::new(),
-                }
-            };
-            let names: &[&str] = if two { &["a", "b"] } else { &[""] };
+    let never = record.plan.points.len() - 1;
+    let mut dice = Dice(raw.iter().cycle());
+    for round in 1..6 {
+        for planned in &record.plan.points[..never] {
+            let one = matches!(planned.value, ValueRule::Single);
+            let names: &[&str] = if one { &[""] } else { &["a", "b"] };
+            let classes = planned.point.get("cpus").is_some();
             let draws = (0..2).map(|_| Draw {
-                series: names.iter().map(|n| series(n)).collect(),
+                series: names
+                    .iter()
+                    // One in six is missing: a process may lack either of two.
+                    .filter(|_| one || dice.next().1 != 5)
+                    .map(|n| *n)
+                    .collect::<Vec<_>>()
+                    .into_iter()
+                    .map(|n| dice.series(n, classes, planned.unit == Unit::Count))
+                    .collect(),
                 ..Draw::default()
             });
             record.processes.push(Process {
@@ -84,10 +124,24 @@ fn record(raw: &[(f64, u8)]) -> Record {
     record
 }
 
+/// The middle of process values: of their logarithms where they have some.
+fn middle(values: &[f64]) -> f64 {
+    let n = values.len() as f64;
+    if values.iter().all(|v| *v > 0.0) {
+        (values.iter().map(|v| v.ln()).sum::<f64>() / n).exp()
+    } else {
+        values.iter().sum::<f64>() / n
+    }
+}
+
+fn alike(a: f64, b: f64) -> bool {
+    (a - b).abs() <= 1e-9 * a.abs().max(1.0)
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(40))]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(200) })]
     #[test]
-    fn lean_values_are_those_of_the_summary(
+    fn values_of_a_comparison_are_those_of_the_summary(
         raw in prop::collection::vec((50.0..150.0_f64, 0..6u8), 40..90),
     ) {
         let record = record(&raw);
@@ -95,27 +149,147 @@ proptest! {
         let values = values(&record);
         prop_assert!(values.iter().all(|v| v.planned.point.probe != "x.never"));
         for point in &summary.points {
-            let lean = values.iter().filter(|v| v.planned.point == point.point);
-            for lean in lean {
-                let logs: f64 = lean.processes.iter().map(|p| p.value.ln()).sum();
-                let mean = (logs / lean.processes.len() as f64).exp();
+            let of_it: Vec<_> = values.iter().filter(|v| v.planned.point == point.point).collect();
+            let id = point.point.to_string();
+            let mut parts = 0;
+            for lean in &of_it {
+                let found: Vec<f64> = lean.processes.iter().map(|p| p.value).collect();
                 match &lean.part {
                     Part::Class { name, .. } => {
                         let class = point.classes.iter().find(|c| &c.class == name).unwrap();
-                        prop_assert!((mean / class.value.value - 1.0).abs() < 1e-9);
+                        prop_assert!(alike(middle(&found), class.value.value), "{id} {name}");
+                        prop_assert_eq!(&lean.from, &class.from);
                     }
-                    _ => {
-                        let found: Vec<f64> = lean.processes.iter().map(|p| p.value).collect();
-                        prop_assert_eq!(found.len(), point.processes.len());
-                        for (f, w) in found.iter().zip(&point.processes) {
-                            prop_assert!((f - w).abs() < 1e-9 * w.abs().max(1.0));
-                        }
+                    Part::Series(name) => {
+                        let series = point.series.iter().find(|s| &s.name == name).unwrap();
+                        prop_assert!(alike(middle(&found), series.value.value), "{id} {name}");
+                        parts += 1;
+                    }
+                    Part::Whole => {
+                        prop_assert!(alike(middle(&found), point.value.unwrap().value), "{id}");
                         prop_assert_eq!(&lean.from, &point.from);
                     }
                 }
+                if point.value.is_some() {
+                    prop_assert_eq!(&found.len(), &point.processes.len(), "{}", id);
+                    for (f, w) in found.iter().zip(&point.processes) {
+                        prop_assert!(alike(*f, *w), "{id}: {found:?}, {:?}", point.processes);
+                    }
+                }
             }
+            // Nothing that one has and the other lacks.
+            prop_assert_eq!(point.value.is_some(), of_it.len() == 1 && parts == 0, "{}", id);
+            let settled = point.classes.iter().filter(|c| c.class != "moved");
+            let in_classes = of_it.iter().filter(|v| matches!(v.part, Part::Class { .. }));
+            prop_assert_eq!(settled.count(), in_classes.count(), "{}", id);
+            let series = if point.point.probe == "x.each" { point.series.len() } else { 0 };
+            prop_assert_eq!(parts, series, "{}", id);
         }
-        let far = values.iter().filter(|v| matches!(v.part, Part::Class { .. }));
-        prop_assert_eq!(far.count(), 2);
     }
+}
+
+fn one_point(rule: ValueRule, processes: Vec<Vec<Series>>) -> Record {
+    let mut record = empty();
+    record.plan.points = vec![planned("ctx.ring", Unit::Ns, rule)];
+    for (round, series) in (1..).zip(processes) {
+        record.processes.push(Process {
+            round,
+            order: 0,
+            point: "ctx.ring".parse().unwrap(),
+            at_ms: 0.0,
+            wall_ms: 1.0,
+            luck: Luck::default(),
+            ghz: None,
+            slots: None,
+            outcome: Outcome::Draws(vec![Draw {
+                series,
+                ..Draw::default()
+            }]),
+        });
+    }
+    record
+}
+
+fn times(name: &str, ns: &[f64], handover_ns: &[f64]) -> Series {
+    Series {
+        name: name.into(),
+        work: 1.0,
+        ns: ns.to_vec(),
+        marks: Vec::new(),
+        handover_ns: handover_ns.iter().map(|h| [*h, *h]).collect(),
+        slots: Vec::new(),
+    }
+}
+
+/// The values of the only point, by the comparison's way and by the summary's.
+fn both_ways(record: &Record) -> (Vec<f64>, Vec<f64>) {
+    let lean = values(record);
+    let lean = lean[0].processes.iter().map(|p| p.value).collect();
+    (lean, summarise(record).points[0].processes.clone())
+}
+
+fn near(found: &[f64], wanted: &[f64]) -> bool {
+    found.len() == wanted.len() && found.iter().zip(wanted).all(|(f, w)| alike(*f, *w))
+}
+
+#[test]
+fn a_difference_is_within_a_process() {
+    let record = one_point(
+        less(),
+        vec![
+            vec![times("a", &[10.0], &[]), times("b", &[1.0], &[])],
+            vec![times("a", &[20.0], &[])],
+            vec![times("a", &[30.0], &[]), times("b", &[3.0], &[])],
+        ],
+    );
+    let (lean, summed) = both_ways(&record);
+    assert!(near(&lean, &[9.0, 27.0]), "{lean:?}");
+    assert!(near(&summed, &[9.0, 27.0]), "{summed:?}");
+    // What gives no value is said.
+    let said = summarise(&record).points[0].failures.join(" ");
+    assert!(said.contains("'b'") && said.contains("1 of 3"), "{said}");
+}
+
+#[test]
+fn a_difference_is_within_a_process_in_each_class_too() {
+    let (near_ns, far_ns) = (20.0, 90.0);
+    // The CPUs of the second went away between its two series.
+    let record = one_point(
+        less(),
+        vec![
+            vec![
+                times("a", &[10.0, 50.0], &[near_ns, far_ns]),
+                times("b", &[1.0, 5.0], &[near_ns, far_ns]),
+            ],
+            vec![
+                times("a", &[20.0], &[near_ns]),
+                times("b", &[2.0], &[far_ns]),
+            ],
+            vec![
+                times("a", &[30.0, 60.0], &[near_ns, far_ns]),
+                times("b", &[3.0, 6.0], &[near_ns, far_ns]),
+            ],
+        ],
+    );
+    let found = values(&record);
+    let of = |k: usize| {
+        found[k]
+            .processes
+            .iter()
+            .map(|p| p.value)
+            .collect::<Vec<_>>()
+    };
+    assert!(
+        near(&of(0), &[9.0, 27.0]) && near(&of(1), &[45.0, 54.0]),
+        "{found:?}"
+    );
+    let classes = &summarise(&record).points[0].classes;
+    assert!(
+        alike(classes[0].value.value, middle(&[9.0, 27.0])),
+        "{classes:?}"
+    );
+    assert!(
+        alike(classes[1].value.value, middle(&[45.0, 54.0])),
+        "{classes:?}"
+    );
 }

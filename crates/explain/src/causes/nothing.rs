@@ -57,7 +57,7 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
     };
     let few = moved.len() as f64 <= (tested as f64 * FEW).max(1.0) && tested > moved.len();
     // A point that one side could not measure is a difference, and none of chance.
-    let lost = case.comparison.missing.iter().any(|m| m.why.is_some());
+    let lost = case.comparison.missing.iter().any(|m| m.why.is_some() && !m.unknown);
     let chance = moved.is_empty() || (few && most <= LITTLE);
     let hosts = &case.comparison.hosts;
     let changed = hosts.facts.len() + hosts.state.len();

@@ -53,7 +53,9 @@ const SIGNATURE: Signature = Signature {
 fn judge(case: &Case<'_>) -> Option<Judgement> {
     let mut judgement = SIGNATURE.judge(case);
     // Points of huge pages that one side alone has: the other could not be given any.
-    let huge = |m: &&whyslow_model::comparison::Missing| m.point.get("pages") == Some("thp");
+    let huge = |m: &&whyslow_model::comparison::Missing| {
+        !m.unknown && m.point.get("pages") == Some("thp")
+    };
     let mut missing = case.comparison.missing.iter().filter(huge).peekable();
     if let Some(first) = missing.peek() {
         let why = first.why.as_deref().unwrap_or("no reason was kept");

@@ -35,6 +35,7 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
         .comparison
         .missing
         .iter()
+        .filter(|m| !m.unknown)
         .filter_map(|m| m.title.as_deref().or(m.why.as_deref()))
         .filter(|text| text.contains("class"))
         .collect();

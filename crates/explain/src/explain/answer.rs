@@ -1,6 +1,6 @@
 //! The answer in a few sentences.
 
-use whyslow_model::comparison::Verdict;
+use whyslow_compare::Counts;
 use whyslow_model::explanation::{CauseVerdict, Finding, MovedTogether};
 
 use crate::case::Case;
@@ -71,12 +71,8 @@ pub(crate) fn sentence(case: &Case<'_>, moved: &[MovedTogether], causes: &[Findi
 
 fn nothing(case: &Case<'_>) -> String {
     let points = case.comparison.points.len();
-    let count = |which: fn(&Verdict) -> bool| {
-        let verdicts = case.comparison.points.iter().map(|p| &p.verdict);
-        verdicts.filter(|verdict| which(verdict)).count()
-    };
-    let open = count(|v| matches!(v, Verdict::Undecided { .. }));
-    let untested = count(|v| matches!(v, Verdict::Untested { .. }));
+    let counts = Counts::of(case.comparison);
+    let (open, untested) = (counts.undecided, counts.untested);
     if 2 * untested > points {
         return format!("Nothing can be said: {untested} of {points} points could not be tested.");
     }

@@ -304,11 +304,5 @@ fn notes(point: &PointComparison) -> String {
             .replace(" a,", " A,"),
         );
     }
-    if !point.also.is_empty() {
-        notes.push(format!(
-            "printed {} times, counted once",
-            point.also.len() + 1
-        ));
-    }
     notes.join("; ")
 }

@@ -74,7 +74,9 @@ fn figure(
         .filter(|r| r.marks.iter().any(|m| m.value > 0.0))
         .take(MOST)
         .collect();
-    if rows.is_empty() {
+    // Zeros have no place on a logarithmic axis, but in the table.
+    let table = table(points, sides);
+    if table.rows.is_empty() {
         return None;
     }
     let what = match (unit, symbol) {
@@ -96,7 +98,7 @@ fn figure(
             "Values with their 95 % intervals over processes, where there are several; open marks \
                   stand for themselves, because the point has no single value."
                 .into(),
-        table: table(points, sides),
+        table,
         drawing: Drawing::Rows(Rows {
             scale: RowScale::Value,
             axis: format!("{what}, logarithmic"),

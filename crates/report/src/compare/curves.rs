@@ -38,14 +38,24 @@ pub(crate) fn section(comparison: &Comparison, page: &mut Page) {
 
 fn levels(curves: &Curves, page: &mut Page) {
     let mut grid = Grid::new(["A", "B"].map(str::to_owned));
-    let count = curves.a_levels.len().max(curves.b_levels.len());
-    for i in 0..count {
-        let (a, b) = (curves.a_levels.get(i), curves.b_levels.get(i));
-        let Some(name) = a.or(b).map(|l| l.name.as_str()) else {
-            continue;
+    // By name: the sides may show different numbers of levels, and memory is the last of each.
+    let mut caches: Vec<&str> = Vec::new();
+    let mut memory = None;
+    for level in curves.a_levels.iter().chain(&curves.b_levels) {
+        match &level.capacity_bytes {
+            Some(_) if !caches.contains(&level.name.as_str()) => caches.push(&level.name),
+            Some(_) => {}
+            None => memory = Some(level.name.as_str()),
+        }
+    }
+    caches.sort_unstable();
+    for name in caches.into_iter().chain(memory) {
+        let cell = |levels: &[Level]| {
+            let level_of = levels.iter().find(|l| l.name == name);
+            vec![Text::plain(level(level_of))]
         };
-        let cell = |side| vec![Text::plain(level(side))];
-        grid.row(format!("  {name}"), vec![cell(a), cell(b)]);
+        let (a, b) = (cell(&curves.a_levels), cell(&curves.b_levels));
+        grid.row(format!("  {name}"), vec![a, b]);
     }
     if !grid.is_empty() {
         page.grid(&grid);

@@ -1,7 +1,7 @@
 //! What is known before any number: the sides, the scope, what stands against comparing, and how the
 //! hosts differ.
 
-use whyslow_compare::is_real;
+use whyslow_compare::Counts;
 use whyslow_model::comparison::{Comparison, HostDifferences, PointComparison, Side, Verdict};
 use whyslow_model::state::Change;
 
@@ -102,44 +102,30 @@ fn list(changes: &[Change], page: &mut Page) {
 }
 
 pub(crate) fn counts(comparison: &Comparison, page: &mut Page) {
-    let count = |of: &dyn Fn(&Verdict) -> bool| {
-        comparison.points.iter().filter(|p| of(&p.verdict)).count() as u64
-    };
-    let differ = |v: &Verdict| matches!(v, Verdict::Slower { .. } | Verdict::Faster { .. });
+    let counts = Counts::of(comparison);
     let tested = comparison.rules.tested > 0;
-    let real = count(&is_real);
     let mut parts = Vec::new();
-    if tested && real == 0 {
+    if tested && counts.real() == 0 {
         // Said, as it is what was asked.
         parts.push("no real difference".to_owned());
     }
-    let mut part = |count: u64, text: &str| {
+    let differences = match counts.real() {
+        1 => "real difference",
+        _ => "real differences",
+    };
+    for (count, text) in [
+        (counts.real(), differences),
+        (counts.negligible, "real but negligible"),
+        (counts.same, "the same"),
+        (counts.undecided, "undecided"),
+        (counts.in_modes, "in shared modes"),
+        (counts.untested, "without a test"),
+        (counts.not_comparable, "not comparable"),
+    ] {
         if count > 0 {
             parts.push(format!("{count} {text}"));
         }
-    };
-    match real {
-        1 => part(1, "real difference"),
-        n => part(n, "real differences"),
     }
-    part(count(&|v| differ(v) && !is_real(v)), "real but negligible");
-    part(count(&|v| *v == Verdict::Same), "the same");
-    part(
-        count(&|v| matches!(v, Verdict::Undecided { .. })),
-        "undecided",
-    );
-    part(
-        count(&|v| matches!(v, Verdict::Modes { real: false })),
-        "in shared modes",
-    );
-    part(
-        count(&|v| matches!(v, Verdict::Untested { .. })),
-        "without a test",
-    );
-    part(
-        count(&|v| matches!(v, Verdict::NotComparable { .. })),
-        "not comparable",
-    );
     let points = counted(comparison.points.len() as u64, "point", "points");
     page.heading(&format!("{points}: {}", parts.join(", ")), "");
     if tested {

@@ -108,9 +108,6 @@ fn row(point: &PointComparison, bars: Option<&Bars>, margin: f64, page: &mut Pag
     for note in &point.notes {
         text = text.and(Style::Dim, format!("; {note}"));
     }
-    if !point.also.is_empty() {
-        text = text.and(Style::Dim, "; printed twice, counted once");
-    }
     let at = first.width();
     for (i, line) in text
         .wrap(page.width().saturating_sub(at))

@@ -221,16 +221,22 @@ pub(crate) fn not_compared(comparison: &Comparison, page: &mut Page) {
             _ => {}
         }
     }
-    let lacking: Vec<(String, String)> = ["A", "B"]
-        .into_iter()
-        .filter_map(|side| {
-            let missing = comparison.missing.iter().filter(|m| m.lacks == side);
-            let names: Vec<String> = missing
-                .map(|m| m.title.clone().unwrap_or_else(|| m.point.to_string()))
-                .collect();
-            (!names.is_empty()).then(|| (format!("not in {side}"), listed(&names)))
-        })
-        .collect();
+    let mut lacking: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for missing in &comparison.missing {
+        let why = missing
+            .why
+            .as_ref()
+            .map_or(String::new(), |why| format!(", {why}"));
+        let side = match missing.lacks.as_str() {
+            "A and B" => "neither side".to_owned(),
+            one => format!("not in {one}"),
+        };
+        let names = lacking.entry(side + &why);
+        let name = missing.title.clone();
+        names
+            .or_default()
+            .push(name.unwrap_or_else(|| missing.point.to_string()));
+    }
     if reasons.is_empty() && lacking.is_empty() {
         return;
     }
@@ -243,7 +249,11 @@ pub(crate) fn not_compared(comparison: &Comparison, page: &mut Page) {
         );
     }
     for (why, names) in lacking {
-        page.flow(2, 4, Text::plain(format!("{why}: ")).and(Style::Dim, names));
+        page.flow(
+            2,
+            4,
+            Text::plain(format!("{why}: ")).and(Style::Dim, listed(&names)),
+        );
     }
 }
 

@@ -1,9 +1,9 @@
 //! The answer first, then what differs.
 
 use maud::{Markup, PreEscaped, html};
-use whyslow_compare::is_real;
+use whyslow_compare::Counts;
 use whyslow_model::Better;
-use whyslow_model::comparison::{Comparison, Size, Verdict};
+use whyslow_model::comparison::Comparison;
 use whyslow_model::experiment::Experiment;
 use whyslow_model::explanation::{CauseVerdict, Evidence, Explanation, Finding, Speaks};
 
@@ -37,46 +37,17 @@ pub(super) fn section(report: &Report<'_>, sides: &[Side<'_>]) -> Markup {
 
 /// How many points have which verdict.
 fn counts(comparison: &Comparison) -> Markup {
-    let count =
-        |of: &dyn Fn(&Verdict) -> bool| comparison.points.iter().filter(|p| of(&p.verdict)).count();
+    let counts = Counts::of(comparison);
     let entries = [
-        (
-            count(&|v| matches!(v, Verdict::Slower { .. }) && is_real(v)),
-            "worse, and that is real",
-        ),
-        (
-            count(&|v| matches!(v, Verdict::Faster { .. }) && is_real(v)),
-            "better, and that is real",
-        ),
-        (
-            count(&|v| matches!(v, Verdict::Modes { real: true })),
-            "with other shares of modes",
-        ),
-        (
-            count(&|v| {
-                let small = Size::Negligible;
-                matches!(v, Verdict::Slower { size } | Verdict::Faster { size } if *size == small)
-            }),
-            "real but negligible",
-        ),
-        (count(&|v| matches!(v, Verdict::Same)), "the same"),
-        (
-            count(&|v| {
-                matches!(
-                    v,
-                    Verdict::Undecided { .. } | Verdict::Modes { real: false }
-                )
-            }),
-            "undecided",
-        ),
-        (
-            count(&|v| matches!(v, Verdict::Untested { .. })),
-            "not tested",
-        ),
-        (
-            count(&|v| matches!(v, Verdict::NotComparable { .. })),
-            "not comparable",
-        ),
+        (counts.worse, "worse, and that is real"),
+        (counts.better, "better, and that is real"),
+        (counts.other_modes, "with other shares of modes"),
+        (counts.negligible, "real but negligible"),
+        (counts.same, "the same"),
+        (counts.undecided, "undecided"),
+        (counts.in_modes, "in shared modes"),
+        (counts.untested, "not tested"),
+        (counts.not_comparable, "not comparable"),
     ];
     html! {
         ul.chips {
@@ -360,11 +331,11 @@ fn missing(comparison: &Comparison) -> Markup {
     html! {
         @if !comparison.missing.is_empty() {
             details {
-                summary { (counted(comparison.missing.len() as u64, "point", "points")) " on one side only" }
+                summary { (counted(comparison.missing.len() as u64, "point", "points")) " without a value on both sides" }
                 ul { @for point in comparison.missing.iter().take(MOST * 4) {
                     li {
                         (text(&point.title.clone().unwrap_or_else(|| point.point.to_string())))
-                        span.dim { ": not in " (text(&point.lacks)) @if let Some(why) = &point.why { ", " (text(why)) } }
+                        span.dim { ": without it in " (text(&point.lacks)) @if let Some(why) = &point.why { ", " (text(why)) } }
                     }
                 } }
             }

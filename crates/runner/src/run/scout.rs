@@ -38,7 +38,7 @@ impl Session<'_> {
                     return Ok(Some(End::Interrupted));
                 }
             }
-            levels = whyslow_stats::record::levels(&self.record, true);
+            levels = whyslow_stats::record::scouted(&self.record);
             let as_claimed = claimed == 0 || levels.levels.len() == claimed + 1;
             let budget = self.request.budget;
             let late = budget.is_some_and(|budget| self.started.elapsed() > budget.mul_f64(SHARE));

@@ -7,6 +7,7 @@ use whyslow_model::host::{CacheKind, Host};
 use whyslow_model::record::{Outcome, Record};
 use whyslow_model::summary::{Interval, Level};
 
+use super::alone::Alone;
 use super::point::Collected;
 use super::walks;
 use crate::levels::{Note, SizePoint, cut};
@@ -21,9 +22,23 @@ pub struct Cut {
     pub notes: Vec<String>,
 }
 
-/// Cuts the curve of `mem.latency{order=random,pages=4k}` into levels: from the scout's processes,
-/// or from those of the rounds.
-pub fn levels(record: &Record, scout: bool) -> Cut {
+/// The levels of a record, wherever they are shown: from the rounds, without what ran beside a neighbor.
+pub fn levels(record: &Record) -> Cut {
+    of_rounds(&Alone::of(record))
+}
+
+/// The same, of a record of which that was left out already.
+pub(super) fn of_rounds(alone: &Alone<'_>) -> Cut {
+    cut_curve(&alone.record, false)
+}
+
+/// The levels by the scout's processes alone, from which a run takes the sizes of other points.
+pub fn scouted(record: &Record) -> Cut {
+    cut_curve(record, true)
+}
+
+/// Cuts the curve of `mem.latency{order=random,pages=4k}` into levels.
+fn cut_curve(record: &Record, scout: bool) -> Cut {
     let small = curve(record, scout, "4k");
     if small.is_empty() {
         return Cut::default();

@@ -2,17 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use whyslow_model::record::{Draw, MarkKind, Outcome, Planned, Record, Series, ValueRule};
-use whyslow_model::summary::{
-    ClassSummary, Interval, Mode, PointSummary, SeriesSummary, VarianceShares,
-};
+use whyslow_model::record::{Draw, MarkKind, Outcome, Planned, Record, Series};
+use whyslow_model::summary::{ClassSummary, Mode, PointSummary, SeriesSummary, VarianceShares};
 
-use super::amounts;
+use super::estimate::estimate;
 use super::topology::{Classes, Place};
+use super::values::{Found, Part};
 use crate::modes::find_modes;
 use crate::nested::{self, Component};
-use crate::student::mean_interval;
-use crate::summary::{COVERAGE, Process, Sample, Summary, estimate, summarise as summarise_series};
+use crate::summary::{Process, Sample};
 use crate::topology::Label;
 
 /// The samples of one point by series, as time per unit of work.
@@ -83,6 +81,22 @@ impl Collected {
     }
 }
 
+impl CollectedSeries {
+    /// Samples in all, and those left out for their marks: all count in a draw that has no others.
+    fn counts(&self) -> (u32, u32) {
+        let draws = self.processes.iter().flat_map(|p| &p.draws);
+        draws.fold((0, 0), |(all, out), draw| {
+            let marked = draw.samples.iter().filter(|s| !s.kept).count();
+            let out_here = if marked < draw.samples.len() {
+                marked
+            } else {
+                0
+            };
+            (all + draw.samples.len() as u32, out + out_here as u32)
+        })
+    }
+}
+
 /// Samples as ns per unit of work, with whether they count.
 fn samples<'a>(series: &'a Series, usual: &'a [MarkKind]) -> impl Iterator<Item = Sample> + 'a {
     series.ns.iter().enumerate().map(move |(i, ns)| Sample {
@@ -96,20 +110,9 @@ fn samples<'a>(series: &'a Series, usual: &'a [MarkKind]) -> impl Iterator<Item 
 
 /// Sums up `planned` from its processes.
 pub(crate) fn summarise(record: &Record, planned: &Planned, classes: &Classes) -> PointSummary {
-    let mut seen: Vec<Label> = Vec::new();
+    let found = Found::of(planned, record, classes);
     let mut failures: Vec<String> = Vec::new();
-    let collect = |wanted: &dyn Fn(Place) -> bool| {
-        let mut collected = Collected::default();
-        for (index, process) in record.processes.iter().enumerate() {
-            if process.round > 0
-                && process.point == planned.point
-                && let Outcome::Draws(draws) = &process.outcome
-            {
-                collected.add(index, draws, &planned.usual_marks, wanted);
-            }
-        }
-        collected
-    };
+    let mut seen: Vec<Label> = Vec::new();
     for (p, process) in record.processes.iter().enumerate() {
         if process.round == 0 || process.point != planned.point {
             continue;
@@ -122,8 +125,7 @@ pub(crate) fn summarise(record: &Record, planned: &Planned, classes: &Classes) -
             Outcome::Draws(draws) => seen.extend(labels(p, draws, classes)),
         }
     }
-    let all = collect(&|_| true);
-    let value = |collected: &Collected| Valued::of(planned, collected);
+    failures.extend(found.reasons);
     let mut summary = PointSummary {
         point: planned.point.clone(),
         unit: planned.unit,
@@ -143,60 +145,59 @@ pub(crate) fn summarise(record: &Record, planned: &Planned, classes: &Classes) -
         modes: Vec::new(),
         failures,
     };
-    for series in &all.series {
-        if let Ok(found) = summarise_series(&series.processes) {
-            summary.samples += found.n_samples as u32;
-            summary.left_out += found.n_left_out as u32;
-            summary.series.push(SeriesSummary {
-                name: series.name.clone(),
-                value: interval(planned, &found),
-            });
-        } else if let Some(found) = amounts::summarise(planned.unit, &series.processes) {
-            summary.samples += found.samples;
-            summary.series.push(SeriesSummary {
-                name: series.name.clone(),
-                value: found.value,
-            });
+    let all = collect(record, planned, |_| true);
+    for (name, values) in &found.series {
+        if let Some((series, value)) = all.named(name).zip(estimate(values)) {
+            let (samples, left_out) = series.counts();
+            summary.samples += samples;
+            summary.left_out += left_out;
+            let name = name.clone();
+            summary.series.push(SeriesSummary { name, value });
         }
     }
-    let mut distinct = distinct(&seen);
-    // The best of some series is no value beside the best of all.
-    let whole = |part: &Collected| {
-        planned.value != ValueRule::Best || part.series.len() == all.series.len()
-    };
-    distinct.retain(|&label| {
-        let part = collect(&|place| classes.get(place) == Some(label));
-        let valued = value(&part).filter(|_| whole(&part));
-        if let Some(valued) = &valued {
-            summary.classes.push(ClassSummary {
-                class: classes.name(label),
-                handover_ns: classes.handover_ns(label),
-                value: valued.interval,
-                from: valued.from.clone(),
-                samples: seen.iter().filter(|&&l| l == label).count() as u32,
-            });
-        }
-        valued.is_some()
+    let in_classes = found.values.iter().filter_map(|part| {
+        let label = part.label?;
+        Some(ClassSummary {
+            class: classes.name(label),
+            handover_ns: classes.handover_ns(label),
+            value: part.estimate()?,
+            from: part.from.clone(),
+            samples: seen.iter().filter(|&&l| l == label).count() as u32,
+        })
     });
-    let settled: Vec<Label> = distinct
-        .into_iter()
-        .filter(|&l| l != Label::Moved)
-        .collect();
+    summary.classes = in_classes.collect();
     // Never an average over places: one class gives the value (samples during a move or in a place hardly
     // seen apart), several give one value each.
-    let valued = match settled[..] {
-        [] if seen.is_empty() => value(&all),
-        [only] => value(&collect(&|place| classes.get(place) == Some(only))),
-        _ => None,
-    };
-    if let Some(valued) = valued {
-        summary.value = Some(valued.interval);
-        summary.from = valued.from;
-        summary.modes = modes(&valued.processes);
-        summary.processes = valued.processes;
-        summary.variance = valued.variance;
+    let settled = found.values.iter().filter(|part| {
+        matches!(part.part, Part::Whole | Part::Class { .. }) && part.label != Some(Label::Moved)
+    });
+    if let [only] = settled.collect::<Vec<_>>()[..] {
+        summary.value = only.estimate();
+        summary.from = only.from.clone();
+        summary.processes = only.numbers();
+        summary.modes = modes(&summary.processes);
+        summary.variance = only.series.as_deref().and_then(|series| {
+            let part = collect(record, planned, |place| {
+                only.label.is_none() || classes.get(place) == only.label
+            });
+            variance(&part.named(series)?.processes)
+        });
     }
     summary
+}
+
+/// The samples of `planned` in the rounds for which `wanted` says yes.
+fn collect(record: &Record, planned: &Planned, wanted: impl Fn(Place) -> bool) -> Collected {
+    let mut collected = Collected::default();
+    for (index, process) in record.processes.iter().enumerate() {
+        if process.round > 0
+            && process.point == planned.point
+            && let Outcome::Draws(draws) = &process.outcome
+        {
+            collected.add(index, draws, &planned.usual_marks, &wanted);
+        }
+    }
+    collected
 }
 
 /// Labels of a process's samples; empty where they have none.
@@ -208,114 +209,6 @@ fn labels(process: usize, draws: &[Draw], classes: &Classes) -> Vec<Label> {
         }
     }
     labels
-}
-
-/// The labels that occur, nearest class first, `moved` last.
-fn distinct(labels: &[Label]) -> Vec<Label> {
-    let mut distinct: Vec<Label> = Vec::new();
-    for &label in labels {
-        if !distinct.contains(&label) {
-            distinct.push(label);
-        }
-    }
-    distinct.sort_by_key(|label| match label {
-        Label::Class(k) => *k,
-        Label::Moved => usize::MAX,
-    });
-    distinct
-}
-
-/// The value of a point by its rule.
-struct Valued {
-    interval: Interval,
-    from: Option<String>,
-    processes: Vec<f64>,
-    variance: Option<VarianceShares>,
-}
-
-impl Valued {
-    fn of(planned: &Planned, collected: &Collected) -> Option<Valued> {
-        match &planned.value {
-            ValueRule::Each => None,
-            ValueRule::Single => Valued::of_series(planned, collected.first()?, false),
-            ValueRule::Best => {
-                // By the mean over all processes: choosing anew in each would favour luck.
-                let best = collected
-                    .series
-                    .iter()
-                    .filter_map(|s| Some((summarise_series(&s.processes).ok()?.estimate.value, s)))
-                    .min_by(|a, b| a.0.total_cmp(&b.0))?;
-                Valued::of_series(planned, best.1, true)
-            }
-            ValueRule::Less { from, less } => {
-                let values = |name| summarise_series(&collected.named(name)?.processes).ok();
-                let (from, less) = (values(from)?, values(less)?);
-                let processes: Vec<f64> = from
-                    .process_values
-                    .iter()
-                    .zip(&less.process_values)
-                    .map(|(a, b)| a - b)
-                    .collect();
-                Some(Valued {
-                    interval: difference(&processes)?,
-                    from: None,
-                    processes,
-                    variance: None,
-                })
-            }
-        }
-    }
-
-    fn of_series(planned: &Planned, series: &CollectedSeries, name_it: bool) -> Option<Valued> {
-        let Ok(found) = summarise_series(&series.processes) else {
-            let found = amounts::summarise(planned.unit, &series.processes)?;
-            return Some(Valued {
-                interval: found.value,
-                from: None,
-                processes: found.processes,
-                variance: None,
-            });
-        };
-        Some(Valued {
-            interval: interval(planned, &found),
-            from: name_it.then(|| series.name.clone()),
-            processes: found
-                .process_values
-                .iter()
-                .map(|&ns| planned.unit.value(1.0, ns))
-                .collect(),
-            variance: variance(&series.processes),
-        })
-    }
-}
-
-/// The estimate from the differences of each process: as every other time where all are above zero, so that its
-/// interval is too; arithmetic where noise made one zero or less, which says how little was seen.
-fn difference(processes: &[f64]) -> Option<Interval> {
-    if let Ok(found) = estimate(processes) {
-        return Some(Interval {
-            value: found.value,
-            range: found.lo.zip(found.hi).map(|(lo, hi)| [lo, hi]),
-        });
-    }
-    let mean = mean_interval(processes, COVERAGE)?;
-    Some(Interval {
-        value: mean.mean,
-        range: mean.interval.map(|i| [i.lo, i.hi]),
-    })
-}
-
-/// The estimate in the point's unit: a rate is the inverse of a time, and its interval turned round.
-fn interval(planned: &Planned, found: &Summary) -> Interval {
-    let value = |ns| planned.unit.value(1.0, ns);
-    let ends = found.estimate.lo.zip(found.estimate.hi);
-    Interval {
-        value: value(found.estimate.value),
-        range: ends.map(|(lo, hi)| {
-            let (a, b) = (value(lo), value(hi));
-            [a.min(b), a.max(b)]
-        }),
-    }
 }
 
 fn variance(processes: &[Process]) -> Option<VarianceShares> {

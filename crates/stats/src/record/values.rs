@@ -1,17 +1,20 @@
-//! The value of every process of every point: what a comparison rests on.
+//! The value of every process of every point: what summary and comparison both rest on.
 //!
-//! Leaner than the summary, as a comparison may be of a thousand records: nothing is decomposed or
-//! cut into levels here. The values are those of the summary.
+//! Whatever shows a number of a point takes it from here, so that no two can differ. Lean, as a comparison may
+//! be of a thousand records: nothing is decomposed or cut into levels.
 
 use std::collections::HashMap;
 
 use whyslow_model::Point;
-use whyslow_model::record::{Draw, Outcome, Plan, Planned, Process, Record, Series, ValueRule};
+use whyslow_model::record::{Draw, Outcome, Plan, Planned, Process, Record, ValueRule};
+use whyslow_model::summary::Interval;
 
 use super::alone::Alone;
+use super::estimate::{Difference, estimate};
 use super::slots::slots_of;
+use super::sums::{Sum, kept, sums};
 use super::topology::Classes;
-use crate::quantile::{median, quantile_sorted};
+use crate::quantile::median;
 use crate::topology::Label;
 
 /// A point, or a series or topology class of one, with the value of each process.
@@ -25,6 +28,22 @@ pub struct PointValues<'a> {
     pub from: Option<String>,
     /// A value for each process, in the order of the record.
     pub processes: Vec<ProcessValue>,
+    /// The series that the values are of, where they are of one.
+    pub(super) series: Option<String>,
+    /// The class of the samples, where they have one.
+    pub(super) label: Option<Label>,
+}
+
+impl PointValues<'_> {
+    /// The value with its interval, as the summary of the record has it.
+    pub fn estimate(&self) -> Option<Interval> {
+        estimate(&self.numbers())
+    }
+
+    /// The values alone.
+    pub(super) fn numbers(&self) -> Vec<f64> {
+        self.processes.iter().map(|p| p.value).collect()
+    }
 }
 
 /// What of a point values are of.
@@ -59,23 +78,6 @@ pub struct ProcessValue {
     pub slots: Option<f64>,
 }
 
-/// The series of one process.
-#[derive(Debug)]
-struct Summed<'a> {
-    ghz: Option<f64>,
-    slots: Option<f64>,
-    sums: Vec<Sum<'a>>,
-}
-
-/// What is added up of one series within one process.
-#[derive(Debug, Default)]
-struct Sum<'a> {
-    name: &'a str,
-    logs: Vec<f64>,
-    squares: f64,
-    freedom: f64,
-}
-
 /// The points of a record with the values of their processes, in the order planned. Points without
 /// any value are left out, and so is what ran beside a neighbor on the core, as [`Alone`] has it.
 pub fn values(record: &Record) -> Vec<PointValues<'_>> {
@@ -87,143 +89,285 @@ pub fn values_as_measured(record: &Record) -> Vec<PointValues<'_>> {
     of_plan(&record.plan, record)
 }
 
+/// Why `point` of `record` has no value, or not all that its processes could have given: what the values by
+/// themselves do not say.
+pub fn reasons(record: &Record, point: &Point) -> Vec<String> {
+    let record = Alone::of(record).record;
+    let classes = Classes::of(&record);
+    let planned = record.plan.points.iter().find(|p| p.point == *point);
+    planned.map_or_else(Vec::new, |planned| {
+        Found::of(planned, &record, &classes).reasons
+    })
+}
+
 /// The values of what is planned, from the processes of `record`.
 fn of_plan<'p>(plan: &'p Plan, record: &Record) -> Vec<PointValues<'p>> {
     let classes = Classes::of(record);
-    let mut by_point: HashMap<&Point, Vec<(usize, &[Draw])>> = HashMap::new();
-    for (index, process) in record.processes.iter().enumerate() {
-        if let Outcome::Draws(draws) = &process.outcome
-            && process.round > 0
-        {
-            by_point
-                .entry(&process.point)
-                .or_default()
-                .push((index, draws));
-        }
+    let mut by_point: HashMap<&Point, Vec<Measured<'_>>> = HashMap::new();
+    for measured in all_measured(record) {
+        by_point
+            .entry(&measured.process.point)
+            .or_default()
+            .push(measured);
     }
     let mut found = Vec::new();
     for planned in &plan.points {
-        let processes = by_point
-            .get(&planned.point)
-            .map(Vec::as_slice)
-            .unwrap_or_default();
-        let series = processes
-            .iter()
-            .flat_map(|(_, draws)| *draws)
-            .flat_map(|draw| &draw.series);
-        let all = names(series.map(|series| series.name.as_str()));
-        for label in labels(processes, &classes) {
-            let sums: Vec<Summed<'_>> = processes
-                .iter()
-                .map(|&(index, draws)| Summed {
-                    ghz: clock(&record.processes[index]),
-                    slots: slots_of(&record.processes[index]),
-                    sums: sums(planned, index, draws, &classes, label),
-                })
-                .collect();
-            // As in the summary: the best of some series is no value beside the best of all.
-            if planned.value == ValueRule::Best
-                && names(sums.iter().flat_map(|of| &of.sums).map(|sum| sum.name)).len() < all.len()
-            {
-                continue;
-            }
-            let part = label.map(|label| Part::Class {
-                name: classes.name(label),
-                handover_ns: classes.handover_ns(label),
-            });
-            of_point(planned, &sums, part, &mut found);
-        }
+        let processes = by_point.get(&planned.point).map(Vec::as_slice);
+        let all = Found::of_processes(planned, processes.unwrap_or_default(), &classes).values;
+        // Samples during a move belong to no place that could be compared.
+        found.extend(all.into_iter().filter(|v| v.label != Some(Label::Moved)));
     }
     found
 }
 
-/// The topology classes of a point's samples but `moved`, or `None` alone where they have none.
-fn labels(processes: &[(usize, &[Draw])], classes: &Classes) -> Vec<Option<Label>> {
+/// A process of the rounds that brought samples, with its place in the record.
+#[derive(Clone, Copy)]
+struct Measured<'r> {
+    index: usize,
+    process: &'r Process,
+    draws: &'r [Draw],
+}
+
+fn all_measured(record: &Record) -> impl Iterator<Item = Measured<'_>> {
+    let processes = record.processes.iter().enumerate();
+    processes.filter_map(|(index, process)| match &process.outcome {
+        Outcome::Draws(draws) if process.round > 0 => Some(Measured {
+            index,
+            process,
+            draws,
+        }),
+        _ => None,
+    })
+}
+
+/// What a point's processes give by its rule.
+pub(super) struct Found<'p> {
+    /// Every part with its values, the nearest class first and samples during a move last.
+    pub(super) values: Vec<PointValues<'p>>,
+    /// Every series with its values, over all places.
+    pub(super) series: Vec<(String, Vec<f64>)>,
+    /// Why there are no values, or fewer than processes; each once.
+    pub(super) reasons: Vec<String>,
+}
+
+impl<'p> Found<'p> {
+    /// Of a point of `record`, labelled by `classes`.
+    pub(super) fn of(planned: &'p Planned, record: &Record, classes: &Classes) -> Found<'p> {
+        let of_point = all_measured(record).filter(|m| m.process.point == planned.point);
+        Found::of_processes(planned, &of_point.collect::<Vec<_>>(), classes)
+    }
+
+    fn of_processes(
+        planned: &'p Planned,
+        processes: &[Measured<'_>],
+        classes: &Classes,
+    ) -> Found<'p> {
+        let summed = |label: Option<Label>| -> Vec<Summed<'_>> {
+            let processes = processes.iter().copied();
+            processes
+                .map(|of| Summed {
+                    process: of.process,
+                    sums: sums(planned, of.draws, |d, s, i| {
+                        label.is_none() || classes.get((of.index, d, s, i)) == label
+                    }),
+                })
+                .collect()
+        };
+        let whole = summed(None);
+        let all = series_names(&whole);
+        let of_series = |name: &&str| {
+            let values = series(planned, &whole, name)?;
+            let values = values.iter().map(|v| v.value).collect();
+            Some((String::from(*name), values))
+        };
+        let mut found = Found {
+            values: Vec::new(),
+            series: all.iter().filter_map(of_series).collect(),
+            reasons: Vec::new(),
+        };
+        let labels = match planned.value {
+            // Series that each stand for themselves have no class: the point has no one value to split.
+            ValueRule::Each => Vec::new(),
+            _ => labels(processes, classes),
+        };
+        if labels.is_empty() {
+            found.add(planned, &whole, None);
+        }
+        for label in labels {
+            let part = summed(Some(label));
+            // The best of some series is no value beside the best of all.
+            if planned.value != ValueRule::Best || series_names(&part).len() == all.len() {
+                found.add(planned, &part, Some((label, classes)));
+            }
+        }
+        found
+    }
+
+    /// Adds what the point's rule makes of the series in one place, or wherever they are.
+    fn add(
+        &mut self,
+        planned: &'p Planned,
+        processes: &[Summed<'_>],
+        place: Option<(Label, &Classes)>,
+    ) {
+        let part = place.map_or(Part::Whole, |(label, classes)| Part::Class {
+            name: classes.name(label),
+            handover_ns: classes.handover_ns(label),
+        });
+        let label = place.map(|(label, _)| label);
+        let mut add = |part: Part, series: Option<&str>, processes: Vec<ProcessValue>| {
+            if !processes.is_empty() {
+                let series = series.map(str::to_owned);
+                self.values.push(PointValues {
+                    planned,
+                    part,
+                    from: series.clone().filter(|_| planned.value == ValueRule::Best),
+                    processes,
+                    series,
+                    label,
+                });
+            }
+        };
+        let of = |name: &str| series(planned, processes, name);
+        let names = series_names(processes);
+        match &planned.value {
+            ValueRule::Single => {
+                if let Some((name, values)) = names.first().and_then(|n| Some((n, of(n)?))) {
+                    add(part, Some(name), values);
+                }
+            }
+            ValueRule::Best => {
+                // By the mean over all processes: choosing anew in each would favor luck.
+                let mean = |name: &str| {
+                    let all = processes.iter().flat_map(|p| &p.sums);
+                    let all = all.filter(|sum| sum.name == name);
+                    let logs = all.map(Sum::log).collect::<Option<Vec<f64>>>()?;
+                    Some(logs.iter().sum::<f64>() / logs.len() as f64)
+                };
+                let means = names.iter().filter_map(|name| Some((mean(name)?, *name)));
+                let best = means.min_by(|a, b| a.0.total_cmp(&b.0));
+                if let Some((name, values)) = best.and_then(|(_, n)| Some((n, of(n)?))) {
+                    add(part, Some(name), values);
+                }
+            }
+            ValueRule::Less { from, less } => {
+                let difference = Difference::of(processes.iter().map(|of| {
+                    let time = |name| of.sum(name).and_then(Sum::time);
+                    (of.process, time(from), time(less))
+                }));
+                let within = match &part {
+                    Part::Class { name, .. } => format!("in class {name}, "),
+                    _ => String::new(),
+                };
+                let said = difference.reasons(from, less);
+                if difference.known() {
+                    let values = difference.values.iter();
+                    let value = |(process, value): &(&Process, f64)| ProcessValue {
+                        value: *value,
+                        ..ProcessValue::of(process)
+                    };
+                    add(part, None, values.map(value).collect());
+                }
+                for said in said.into_iter().map(|said| within.clone() + &said) {
+                    if !self.reasons.contains(&said) {
+                        self.reasons.push(said);
+                    }
+                }
+            }
+            ValueRule::Each => {
+                for name in names {
+                    let values = of(name).unwrap_or_default();
+                    add(Part::Series(name.to_owned()), Some(name), values);
+                }
+            }
+        }
+    }
+}
+
+/// The topology classes of a point's samples, nearest first and `moved` last; empty where they have none.
+fn labels(processes: &[Measured<'_>], classes: &Classes) -> Vec<Label> {
     let mut seen = Vec::new();
-    for &(p, draws) in processes {
-        for (d, draw) in draws.iter().enumerate() {
+    for of in processes {
+        for (d, draw) in of.draws.iter().enumerate() {
             for (s, series) in draw.series.iter().enumerate() {
                 for i in 0..series.handover_ns.len().min(series.ns.len()) {
-                    let label = classes.get((p, d, s, i));
-                    if label.is_some() && !seen.contains(&label) {
+                    if let Some(label) = classes.get((of.index, d, s, i))
+                        && !seen.contains(&label)
+                    {
                         seen.push(label);
                     }
                 }
             }
         }
     }
-    if seen.is_empty() {
-        return vec![None];
-    }
-    seen.retain(|l| *l != Some(Label::Moved));
     seen.sort_by_key(|label| match label {
-        Some(Label::Class(k)) => *k,
-        _ => usize::MAX,
+        Label::Class(k) => *k,
+        Label::Moved => usize::MAX,
     });
     seen
 }
 
-/// The series of one process, with the samples of `label` alone if there is one.
-fn sums<'a>(
-    planned: &Planned,
-    index: usize,
-    draws: &'a [Draw],
-    classes: &Classes,
-    label: Option<Label>,
-) -> Vec<Sum<'a>> {
-    let mut sums: Vec<Sum<'a>> = Vec::new();
-    let mut scratch = Vec::new();
-    for (d, draw) in draws.iter().enumerate() {
-        for (s, series) in draw.series.iter().enumerate() {
-            let wanted = |i: usize| label.is_none() || classes.get((index, d, s, i)) == label;
-            kept(planned, series, &wanted, &mut scratch);
-            scratch.sort_unstable_by(f64::total_cmp);
-            let Some(median) = quantile_sorted(&scratch, 0.5).filter(|m| *m > 0.0) else {
-                continue;
-            };
-            let at = sums
-                .iter()
-                .position(|sum| sum.name == series.name)
-                .unwrap_or_else(|| {
-                    sums.push(Sum {
-                        name: &series.name,
-                        ..Sum::default()
-                    });
-                    sums.len() - 1
-                });
-            let mean = scratch.iter().sum::<f64>() / scratch.len() as f64;
-            let sum = &mut sums[at];
-            sum.logs.push((median / series.work).ln());
-            sum.squares += scratch
-                .iter()
-                .map(|v| ((v - mean) / mean).powi(2))
-                .sum::<f64>();
-            sum.freedom += (scratch.len() - 1) as f64;
-        }
-    }
-    sums
+/// The series of one process.
+struct Summed<'r> {
+    process: &'r Process,
+    sums: Vec<Sum<'r>>,
 }
 
-/// The wanted samples without marks; all that are wanted where every one is marked.
-fn kept(
-    planned: &Planned,
-    series: &Series,
-    wanted: &impl Fn(usize) -> bool,
-    scratch: &mut Vec<f64>,
-) {
-    let marked = |i: usize| {
-        let mut marks = series.marks.iter().filter(|m| m.sample as usize == i);
-        marks.any(|m| !planned.usual_marks.contains(&m.what))
-    };
-    let samples = || series.ns.iter().enumerate().filter(|(i, _)| wanted(*i));
-    scratch.clear();
-    if series.marks.is_empty() {
-        scratch.extend(samples().map(|(_, ns)| *ns));
-        return;
+impl Summed<'_> {
+    fn sum(&self, name: &str) -> Option<&Sum<'_>> {
+        self.sums.iter().find(|sum| sum.name == name)
     }
-    scratch.extend(samples().filter(|(i, _)| !marked(*i)).map(|(_, ns)| *ns));
-    if scratch.is_empty() {
-        scratch.extend(samples().map(|(_, ns)| *ns));
+}
+
+/// The names of all series, each once, in the order of their first.
+fn series_names<'n>(processes: &'n [Summed<'_>]) -> Vec<&'n str> {
+    let mut names = Vec::new();
+    for sum in processes.iter().flat_map(|of| &of.sums) {
+        if !names.contains(&sum.name) {
+            names.push(sum.name);
+        }
+    }
+    names
+}
+
+/// The values of one series: middles of logarithms, or of amounts where some sample is zero. None if a sample
+/// of it cannot be.
+fn series(planned: &Planned, processes: &[Summed<'_>], name: &str) -> Option<Vec<ProcessValue>> {
+    let of_name = || {
+        let processes = processes.iter();
+        processes.filter_map(|of| Some((of.process, of.sum(name)?)))
+    };
+    let some_zero = of_name().any(|(_, sum)| sum.log().is_none());
+    if some_zero && planned.unit.is_rate() {
+        return None;
+    }
+    let one = |(process, sum): (&Process, &Sum<'_>)| {
+        let value = match some_zero {
+            true => sum.amount()?,
+            false => planned.unit.value(1.0, sum.time()?),
+        };
+        let spread = |of: Option<f64>| of.filter(|_| !some_zero);
+        // What is too large for a number has none.
+        value.is_finite().then(|| ProcessValue {
+            value,
+            draw_spread: spread(sum.draw_spread()),
+            sample_spread: spread(sum.sample_spread()),
+            ..ProcessValue::of(process)
+        })
+    };
+    of_name().map(one).collect()
+}
+
+impl ProcessValue {
+    /// What is known of a process besides its value.
+    fn of(process: &Process) -> ProcessValue {
+        ProcessValue {
+            value: 0.0,
+            draw_spread: None,
+            sample_spread: None,
+            ghz: clock(process),
+            slots: slots_of(process),
+        }
     }
 }
 
@@ -238,97 +382,6 @@ pub fn draw_middle(planned: &Planned, draw: &Draw, from: Option<&str>) -> Option
     middle.is_finite().then_some(middle)
 }
 
-/// Each name once, in the order of their first.
-fn names<'n>(all: impl Iterator<Item = &'n str>) -> Vec<&'n str> {
-    let mut names = Vec::new();
-    for name in all {
-        if !names.contains(&name) {
-            names.push(name);
-        }
-    }
-    names
-}
-
-/// Adds what the point's rule makes of the series.
-fn of_point<'a>(
-    planned: &'a Planned,
-    processes: &[Summed<'_>],
-    part: Option<Part>,
-    found: &mut Vec<PointValues<'a>>,
-) {
-    let names = names(processes.iter().flat_map(|p| &p.sums).map(|sum| sum.name));
-    let mut add = |part: Part, from: Option<&str>, processes: Vec<ProcessValue>| {
-        if !processes.is_empty() {
-            found.push(PointValues {
-                planned,
-                part,
-                from: from.map(str::to_owned),
-                processes,
-            });
-        }
-    };
-    let whole = || part.clone().unwrap_or(Part::Whole);
-    match &planned.value {
-        ValueRule::Single => {
-            if let Some(name) = names.first() {
-                add(whole(), None, series(planned, processes, name));
-            }
-        }
-        ValueRule::Best => {
-            let mean = |name: &str| {
-                let all = processes.iter().flat_map(|p| &p.sums);
-                let all = all.filter(|s| s.name == name);
-                let logs: Vec<f64> = all.map(Sum::log).collect();
-                logs.iter().sum::<f64>() / logs.len() as f64
-            };
-            // As in the summary: by the mean over all processes.
-            if let Some(best) = names.iter().min_by(|a, b| mean(a).total_cmp(&mean(b))) {
-                add(whole(), Some(best), series(planned, processes, best));
-            }
-        }
-        ValueRule::Less { from, less } => {
-            let time = |of: &[Sum<'_>], name: &str| {
-                let sum = of.iter().find(|s| s.name == name)?;
-                Some(sum.log().exp())
-            };
-            let bare = |of: &Summed<'_>| {
-                Some(ProcessValue {
-                    value: time(&of.sums, from)? - time(&of.sums, less)?,
-                    draw_spread: None,
-                    sample_spread: None,
-                    ghz: of.ghz,
-                    slots: of.slots,
-                })
-            };
-            add(whole(), None, processes.iter().filter_map(bare).collect());
-        }
-        ValueRule::Each => {
-            for name in names {
-                add(
-                    Part::Series(name.to_owned()),
-                    None,
-                    series(planned, processes, name),
-                );
-            }
-        }
-    }
-}
-
-/// The values of one series.
-fn series(planned: &Planned, processes: &[Summed<'_>], name: &str) -> Vec<ProcessValue> {
-    let one = |of: &Summed<'_>| {
-        let sum = of.sums.iter().find(|s| s.name == name)?;
-        Some(ProcessValue {
-            value: planned.unit.value(1.0, sum.log().exp()),
-            draw_spread: sum.draw_spread(),
-            sample_spread: (sum.freedom > 0.0).then(|| (sum.squares / sum.freedom).sqrt()),
-            ghz: of.ghz,
-            slots: of.slots,
-        })
-    };
-    processes.iter().filter_map(one).collect()
-}
-
 /// The clock of a process, GHz.
 fn clock(process: &Process) -> Option<f64> {
     around(process.ghz?)
@@ -337,17 +390,4 @@ fn clock(process: &Process) -> Option<f64> {
 /// The mean of what was read before and after the batches; none if a reading makes no sense.
 pub(super) fn around([before, after]: [f64; 2]) -> Option<f64> {
     Some((before + after) / 2.0).filter(|mean| mean.is_finite() && *mean > 0.0)
-}
-
-impl Sum<'_> {
-    fn log(&self) -> f64 {
-        self.logs.iter().sum::<f64>() / self.logs.len() as f64
-    }
-
-    fn draw_spread(&self) -> Option<f64> {
-        let mean = self.log();
-        let squares: f64 = self.logs.iter().map(|l| (l - mean).powi(2)).sum();
-        let freedom = self.logs.len() as f64 - 1.0;
-        (freedom > 0.0).then(|| (squares / freedom).sqrt())
-    }
 }
