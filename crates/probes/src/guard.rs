@@ -16,22 +16,27 @@ use crate::probe::{Bounds, Stop};
 /// moment, and a boosting core may be a little faster at the next.
 const HEADROOM: f64 = 1.10;
 
-/// Refuses a value outside `bounds`. `ghz` turns a floor in cycles into a time.
+/// Refuses a value that cannot be: faster than `bounds`, nothing, below zero, or no number. `ghz` turns cycles into
+/// a time. What is merely slow is believed.
 ///
 /// # Errors
 /// When the value is impossible.
 pub fn believable(value: f64, unit: Unit, bounds: &Bounds, ghz: f64) -> Result<(), Stop> {
-    let floor = match unit {
-        Unit::Ns => bounds.floor / (ghz * HEADROOM),
-        Unit::GbPerS | Unit::Ghz | Unit::Bytes | Unit::Count => bounds.floor,
+    let (possible, limit) = match unit {
+        Unit::Ns => {
+            let least = bounds.fastest / (ghz * HEADROOM);
+            (value > 0.0 && value >= least, least)
+        }
+        Unit::GbPerS | Unit::Ghz => (value > 0.0 && value <= bounds.fastest, bounds.fastest),
+        // Amounts may be zero, and there is no fast or slow of them.
+        Unit::Bytes | Unit::Count => (value >= 0.0, 0.0),
     };
-    if value.is_finite() && value >= floor && value <= bounds.ceiling {
+    if value.is_finite() && possible {
         return Ok(());
     }
     Err(Stop::Refused(format!(
-        "{value:.4} {} is not believable (limits {floor:.4} and {:.4}); the probe is at fault",
-        unit.symbol(),
-        bounds.ceiling,
+        "{value:.4} {symbol} is not believable (the fastest that can be is {limit:.4} {symbol}); the probe is at fault",
+        symbol = unit.symbol(),
     )))
 }
 

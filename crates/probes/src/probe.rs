@@ -66,13 +66,12 @@ impl Names {
     };
 }
 
-/// Floor and ceiling of a value; a value outside is an error of the probe, not a result.
+/// What of a value is impossible, and so an error of the probe and no result: what is faster than can be. However
+/// slow a value is, it is a finding: of a tracer, a starved guest, a disk in the way.
 #[derive(Debug, Clone, Copy)]
 pub struct Bounds {
-    /// Smallest believable value, in core cycles for times and in the unit for rates.
-    pub floor: f64,
-    /// Largest believable value, in ns for times and in the unit for rates.
-    pub ceiling: f64,
+    /// The fastest that can be: the least core cycles for times, and the most of a rate, in its unit.
+    pub fastest: f64,
 }
 
 /// How hard a run tries.

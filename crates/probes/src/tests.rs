@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use whyslow_model::Unit;
+
 use super::*;
 
 #[test]
@@ -22,7 +24,38 @@ fn every_probe_is_declared_in_full() {
             "{}",
             probe.id
         );
-        assert!(probe.bounds.floor < probe.bounds.ceiling, "{}", probe.id);
+    }
+}
+
+/// Whatever a host does to a probe, that it is slow is a finding. (Under `strace -f` a call takes 1 ms.)
+#[test]
+fn no_probe_refuses_what_is_merely_slow() {
+    const GHZ: f64 = 3.0;
+    for probe in registry() {
+        let believable = |value| guard::believable(value, probe.unit, &probe.bounds, GHZ);
+        // From a day to one step of a slow clock; and rates likewise.
+        let slow = match probe.unit {
+            Unit::Ns => [8.64e13, 1e12, 1e10],
+            _ => [1e-9, 1e-6, 1e-3],
+        };
+        for value in slow {
+            assert!(believable(value).is_ok(), "{}: {value}", probe.id);
+        }
+        let fast = match probe.unit {
+            Unit::Ns => probe.bounds.fastest / GHZ / 2.0,
+            _ => probe.bounds.fastest * 2.0,
+        };
+        assert!(probe.bounds.fastest > 0.0, "{}", probe.id);
+        for value in [
+            fast,
+            0.0,
+            -261e3,
+            f64::NAN,
+            f64::INFINITY,
+            f64::NEG_INFINITY,
+        ] {
+            assert!(believable(value).is_err(), "{}: {value}", probe.id);
+        }
     }
 }
 

@@ -21,7 +21,7 @@ const fn program(
     [title, what, how]: [&'static str; 3],
     params: &'static [(&'static str, &'static str)],
     byte: &'static [&'static str],
-    floor: f64,
+    fastest: f64,
     points: fn(&crate::PlanContext) -> Vec<Offer>,
     measure: fn(&mut Bench) -> Result<(), Stop>,
 ) -> Probe {
@@ -39,11 +39,7 @@ const fn program(
             ..Names::NONE
         },
         causes: &["clock", "compiler", "steal"],
-        // 1 ms: a thousand times what any of them takes on a slow core of this century.
-        bounds: Bounds {
-            floor,
-            ceiling: 1e6,
-        },
+        bounds: Bounds { fastest },
         usual_marks: &[],
         points,
         measure,

@@ -32,11 +32,8 @@ pub const PROBES: &[Probe] = &[
             ..Names::NONE
         },
         causes: &["mitigations", "seccomp", "audit", "tracing", "clock"],
-        // 20 cycles: the cheapest ring crossing known takes more. 1 ms: not a call but a wait.
-        bounds: Bounds {
-            floor: 20.0,
-            ceiling: 1e6,
-        },
+        // 20 cycles: the cheapest ring crossing known takes more.
+        bounds: Bounds { fastest: 20.0 },
         usual_marks: &[],
         points: |_| vec![point("os.call_mix")],
         measure: mix,
@@ -55,11 +52,8 @@ pub const PROBES: &[Probe] = &[
             ..Names::NONE
         },
         causes: &["mitigations", "memory-routines", "clock"],
-        // 100 cycles: two ring crossings take more. 1 ms: not a call but a wait.
-        bounds: Bounds {
-            floor: 100.0,
-            ceiling: 1e6,
-        },
+        // 100 cycles: two ring crossings take more.
+        bounds: Bounds { fastest: 100.0 },
         usual_marks: &[],
         points: |_| vec![point("ipc.pipe_self")],
         measure: pipe,

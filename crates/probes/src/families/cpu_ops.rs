@@ -18,12 +18,8 @@ const PARAMS: &[(&str, &str)] = &[
     ),
 ];
 
-/// An eighth of a cycle: no core completes more than eight operations of one kind in a cycle. 10 us:
-/// an operation that is emulated by a trap.
-const BOUNDS: Bounds = Bounds {
-    floor: 0.12,
-    ceiling: 1e4,
-};
+/// An eighth of a cycle: no core completes more than eight operations of one kind in a cycle.
+const BOUNDS: Bounds = Bounds { fastest: 0.12 };
 
 /// This family's probes.
 pub const PROBES: &[Probe] = &[

@@ -43,11 +43,8 @@ const fn between(
             ..Names::NONE
         },
         causes: &["cross-cpu-wakeup", "idle-states", "mitigations", "topology"],
-        // 100 cycles: less than the system calls. 0.1 s: a scheduler that starves somebody.
-        bounds: Bounds {
-            floor: 100.0,
-            ceiling: 1e8,
-        },
+        // 100 cycles: less than the system calls.
+        bounds: Bounds { fastest: 100.0 },
         usual_marks: USUAL,
         points,
         measure,

@@ -26,10 +26,7 @@ pub const PROBES: &[Probe] = &[Probe {
         ..Names::NONE
     },
     causes: &["prefetcher"],
-    bounds: Bounds {
-        floor: 0.5,
-        ceiling: 1e5,
-    },
+    bounds: Bounds { fastest: 0.5 },
     usual_marks: &[],
     points,
     measure,

@@ -27,10 +27,7 @@ pub const PROBES: &[Probe] = &[Probe {
         ..Names::NONE
     },
     causes: &["huge-pages", "nested-paging", "page-placement"],
-    bounds: Bounds {
-        floor: 1.0,
-        ceiling: 1e5,
-    },
+    bounds: Bounds { fastest: 1.0 },
     usual_marks: &[],
     points,
     measure,

@@ -35,12 +35,8 @@ pub const PROBES: &[Probe] = &[Probe {
         "topology",
         "firewall",
     ],
-    // 300 cycles: less than the six system calls of a call. 0.1 s: a scheduler that starves
-    // somebody, or a lost message.
-    bounds: Bounds {
-        floor: 300.0,
-        ceiling: 1e8,
-    },
+    // 300 cycles: less than the six system calls of a call.
+    bounds: Bounds { fastest: 300.0 },
     usual_marks: USUAL,
     points,
     measure,

@@ -33,11 +33,8 @@ const fn call(
         params: &[],
         names,
         causes: &["mitigations", "seccomp", "audit", "tracing", "clock"],
-        // 20 cycles: the cheapest ring crossing known takes more. 1 ms: not a call but a wait.
-        bounds: Bounds {
-            floor: 20.0,
-            ceiling: 1e6,
-        },
+        // 20 cycles: the cheapest ring crossing known takes more.
+        bounds: Bounds { fastest: 20.0 },
         usual_marks: &[],
         points,
         measure,

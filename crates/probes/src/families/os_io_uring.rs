@@ -39,11 +39,8 @@ const fn queued(
         params,
         names: Names::NONE,
         causes: &["mitigations", "seccomp", "clock"],
-        // 20 cycles: less than an entry of the queue costs. 1 ms: not an operation but a wait.
-        bounds: Bounds {
-            floor: 20.0,
-            ceiling: 1e6,
-        },
+        // 20 cycles: less than an entry of the queue costs.
+        bounds: Bounds { fastest: 20.0 },
         usual_marks: &[],
         points,
         measure,

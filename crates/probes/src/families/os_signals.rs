@@ -39,11 +39,8 @@ const fn signal(
             ..Names::NONE
         },
         causes: &["mitigations", "seccomp", "tracing", "clock"],
-        // 20 cycles: less than any way into the kernel. 1 ms: not a signal but a wait.
-        bounds: Bounds {
-            floor: 20.0,
-            ceiling: 1e6,
-        },
+        // 20 cycles: less than any way into the kernel.
+        bounds: Bounds { fastest: 20.0 },
         usual_marks: &[],
         points,
         measure,

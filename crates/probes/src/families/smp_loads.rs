@@ -48,12 +48,8 @@ const fn load(
         )],
         names: Names::NONE,
         causes: &["memory-bus", "topology", "clock", "steal", "neighbours"],
-        // A hundredth of a cycle: hundreds of CPUs at once, some cycles a unit each. 1 s: no unit is
-        // that long.
-        bounds: Bounds {
-            floor: 0.01,
-            ceiling: 1e9,
-        },
+        // A hundredth of a cycle: hundreds of CPUs at once, some cycles a unit each.
+        bounds: Bounds { fastest: 0.01 },
         usual_marks: &[],
         points,
         measure,

@@ -55,11 +55,8 @@ pub const PROBES: &[Probe] = &[
             ..Names::NONE
         },
         causes: CAUSES,
-        // 20 cycles: less than a touch of memory that was never seen. 10 ms: a disk.
-        bounds: Bounds {
-            floor: 20.0,
-            ceiling: 1e7,
-        },
+        // 20 cycles: less than a touch of memory that was never seen.
+        bounds: Bounds { fastest: 20.0 },
         usual_marks: USUAL,
         points: |_| {
             let [small, large] = PIECES.map(|(name, _)| Some(name));
@@ -90,11 +87,8 @@ pub const PROBES: &[Probe] = &[
             ..Names::NONE
         },
         causes: CAUSES,
-        // 1,000 cycles: two system calls and some faults. 10 s: a disk.
-        bounds: Bounds {
-            floor: 1000.0,
-            ceiling: 1e10,
-        },
+        // 1,000 cycles: two system calls and some faults.
+        bounds: Bounds { fastest: 1000.0 },
         usual_marks: USUAL,
         points: |_| MAPPED.map(mapping).into(),
         measure: map,
