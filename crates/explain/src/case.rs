@@ -152,6 +152,19 @@ impl<'a> Case<'a> {
         })
     }
 
+    /// Is a tracer on one side alone? 1 where it is on B, -1 where it is on A.
+    pub fn traced(&self) -> Option<f64> {
+        let on = |record: &Record| {
+            let at = record.states.first()?;
+            at.state.security.tracer_pid.value().map(|pid| *pid != 0)
+        };
+        match (on(self.a)?, on(self.b)?) {
+            (false, true) => Some(1.0),
+            (true, false) => Some(-1.0),
+            _ => None,
+        }
+    }
+
     /// Roles of which something moved, each once, stated figures left out.
     pub fn moved_roles(&self) -> Vec<Role> {
         let moved = self

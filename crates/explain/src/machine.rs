@@ -5,7 +5,7 @@ use whyslow_model::experiment::Experiment;
 use whyslow_model::explanation::{
     CauseVerdict, Evidence, EvidenceKind, Explanation, Finding, NextStep, SCHEMA, Speaks,
 };
-use whyslow_model::summary::Summary;
+use whyslow_model::summary::{PointSummary, Summary};
 use whyslow_stats::record::Slots;
 
 use crate::cause::{Judgement, line, step};
@@ -18,6 +18,12 @@ use crate::words;
 
 /// A cache that gives less than this of what is claimed for it is held back.
 const CLAIMED: f64 = 0.9;
+
+/// Fewer processes than this have no spread to speak of, and a ratio of them is none.
+const FEWEST: usize = 3;
+
+/// An interval whose upper end is so many times its lower one says no more than the size of a value.
+const WIDEST: f64 = 10.0;
 
 /// A hand-over that costs this many times what it does on one CPU is worth a finding.
 const SLOWER: f64 = 1.5;
@@ -92,6 +98,13 @@ pub fn explain_one_tried(
 struct Look {
     findings: Vec<Finding>,
     next: Vec<NextStep>,
+    cannot_show: Vec<String>,
+}
+
+/// Is a value known well enough to lead an answer?
+fn is_known(point: &PointSummary) -> bool {
+    let range = point.value.as_ref().and_then(|value| value.range);
+    point.processes.len() >= FEWEST && range.is_some_and(|[lo, hi]| lo > 0.0 && hi <= WIDEST * lo)
 }
 
 /// What holds the machine of `record` back. `summary` is the record's, and `name` what it is called.
@@ -99,6 +112,10 @@ pub fn explain_one(record: &Record, summary: &Summary, name: &str) -> Explanatio
     let mut look = Look {
         findings: Vec::new(),
         next: Vec::new(),
+        cannot_show: vec![
+            "one record: claims are held against measurements, nothing was switched on and off"
+                .to_owned(),
+        ],
     };
     look.placement(record, summary);
     look.caches(summary);
@@ -132,10 +149,7 @@ pub fn explain_one(record: &Record, summary: &Summary, name: &str) -> Explanatio
         causes: look.findings,
         unexplained: Vec::new(),
         unexplained_share: None,
-        cannot_show: vec![
-            "one record: claims are held against measurements, nothing was switched on and off"
-                .to_owned(),
-        ],
+        cannot_show: look.cannot_show,
         next: look.next,
         experiments: Vec::new(),
         not_tried: Vec::new(),
@@ -155,10 +169,10 @@ impl Look {
         self.findings.push(Finding {
             cause: cause.to_owned(),
             title: found.map_or(cause, |c| c.title).to_owned(),
-            verdict: if held {
-                CauseVerdict::Consistent
-            } else {
-                CauseVerdict::Contradicted
+            verdict: match evidence.first().map(|e| e.speaks) {
+                _ if held => CauseVerdict::Consistent,
+                Some(Speaks::Neither) => CauseVerdict::CannotTell,
+                _ => CauseVerdict::Contradicted,
             },
             weight: if held { weight } else { 0.0 },
             share: None,
@@ -254,6 +268,7 @@ impl Look {
     /// Hand-overs on one CPU against those wherever the scheduler puts them.
     fn switching(&mut self, summary: &Summary) {
         let mut evidence = Vec::new();
+        let mut unknown: Vec<String> = Vec::new();
         let mut most: f64 = 1.0;
         for same in &summary.points {
             if same.point.get("cpus") != Some("same-cpu") {
@@ -271,6 +286,11 @@ impl Look {
             else {
                 continue;
             };
+            let known = free.is_some_and(|free| is_known(free) && is_known(same));
+            if !known {
+                unknown.push(same.point.probe.clone());
+                continue;
+            }
             let times = any.value / one.value;
             let text = format!(
                 "{}: {} times as long wherever the scheduler puts it as on one CPU ({:.0} against {:.0} ns)",
@@ -279,18 +299,39 @@ impl Look {
                 any.value,
                 one.value
             );
-            let speaks = if times >= SLOWER {
-                Speaks::For
-            } else {
-                Speaks::Against
+            // Surely: the least that the one takes is more than the most of the other.
+            let apart = any
+                .range
+                .zip(one.range)
+                .is_some_and(|(any, one)| any[0] > one[1]);
+            let speaks = match times >= SLOWER {
+                true if apart => Speaks::For,
+                true => Speaks::Neither,
+                false => Speaks::Against,
             };
             evidence.push((times, line(speaks, EvidenceKind::Signature, text)));
-            most = most.max(times);
+            if apart {
+                most = most.max(times);
+            }
+        }
+        unknown.dedup();
+        if let Some(first) = unknown.first() {
+            self.cannot_show.push(format!(
+                "what a hand-over costs away from one CPU ({}): it takes {FEWEST} processes whose values are of \
+                 one size to be known",
+                words::list(&unknown.iter().map(String::as_str).collect::<Vec<_>>())
+            ));
+            self.next.push(step(
+                "whether hand-overs between CPUs hold it back",
+                &format!("whyslow run --standard --only '{first}'"),
+            ));
         }
         if evidence.is_empty() {
             return;
         }
-        evidence.sort_by(|(x, _), (y, _)| y.total_cmp(x));
+        // What is sure comes first: the first line is the answer.
+        let doubtful = |e: &Evidence| e.speaks != Speaks::For;
+        evidence.sort_by(|(x, a), (y, b)| doubtful(a).cmp(&doubtful(b)).then(y.total_cmp(x)));
         let held = most >= SLOWER;
         let advice = ["Pin processes that talk to each other to one CPU or one cache."];
         let lines = evidence.into_iter().map(|(_, e)| e).collect();
@@ -359,8 +400,12 @@ impl Look {
         let text = format!(
             "reads of the L1 move {cycle:.0} bytes a cycle, two loads of the widest vector are {limit:.0}"
         );
-        let held = cycle < CLAIMED * limit;
-        let speaks = if held { Speaks::For } else { Speaks::Against };
+        let held = cycle < CLAIMED * limit && read.is_some_and(is_known);
+        let speaks = match cycle < CLAIMED * limit {
+            true if held => Speaks::For,
+            true => Speaks::Neither,
+            false => Speaks::Against,
+        };
         let evidence = vec![line(speaks, EvidenceKind::Signature, text)];
         self.add("load-ports", held, 0.3, evidence, &[]);
         if let Some(last) = self.findings.last_mut() {

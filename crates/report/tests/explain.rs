@@ -3,13 +3,15 @@
 
 mod common;
 
-use common::{check, plain, usual};
-use whyslow_explain::{explain_one, explain_one_tried};
-use whyslow_model::Unit;
+use common::{Maker, check, plain, usual};
+use whyslow_compare::{Named, Options, compare};
+use whyslow_explain::{explain, explain_one, explain_one_tried};
 use whyslow_model::experiment::{Check, Dose, Effect, Estimated, Experiment, ExperimentVerdict};
 use whyslow_model::explanation::{CauseVerdict, Explanation, Share};
+use whyslow_model::host::Known;
 use whyslow_model::planted::{CausesCheck, Score};
-use whyslow_model::record::Skipped;
+use whyslow_model::record::{Mark, MarkKind, Outcome, Skipped};
+use whyslow_model::{Record, Unit};
 use whyslow_report::{causes_check, causes_markdown, explanation};
 
 /// An experiment in which 200 rules made a call twice as slow.
@@ -180,4 +182,86 @@ fn the_matrix_of_planted_causes() {
     let text = causes_check(&made, plain(100));
     check(&text, 100);
     insta::assert_snapshot!(text + "\n" + &causes_markdown(&made));
+}
+
+/// `usual` with the marks of one that waits in every batch, traced by a process, and `slower` by probe.
+fn traced(slower: impl Fn(&str) -> f64) -> Record {
+    let (mut record, _) = usual();
+    for at in &mut record.states {
+        at.state.security.tracer_pid = Known::Is(4711);
+    }
+    for process in &mut record.processes {
+        let by = slower(&process.point.probe);
+        let Outcome::Draws(draws) = &mut process.outcome else {
+            continue;
+        };
+        for series in draws.iter_mut().flat_map(|d| &mut d.series) {
+            series.ns.iter_mut().for_each(|ns| *ns *= by);
+            series.marks = (0..series.ns.len() as u32)
+                .map(|sample| Mark {
+                    sample,
+                    what: MarkKind::RunDelayNs,
+                    count: 1_000_000,
+                })
+                .collect();
+        }
+    }
+    record
+}
+
+#[test]
+fn a_tracer_comes_before_what_its_processes_wait_for() {
+    let (usual, _) = usual();
+    // As under `strace -f`: every call by a hundred times, a switch by ten, work in user space not at all.
+    let traced = traced(|probe| match probe.split('.').next().unwrap() {
+        "os" => 213.0,
+        "ctx" | "ipc" | "proc" => 6.0,
+        _ => 1.0,
+    });
+    for (a, b) in [(&usual, &traced), (&traced, &usual)] {
+        let named = |name, record| [Named { name, record }];
+        let comparison = compare(&named("a", a), &named("b", b), &Options::default()).unwrap();
+        let found = explain(&comparison, a, b);
+        let first = &found.causes[0];
+        assert_eq!(first.cause, "tracing", "{}", found.answer);
+        assert_eq!(first.verdict, CauseVerdict::Consistent);
+        assert!(found.answer.contains("tracer"), "{}", found.answer);
+        let neighbor = found
+            .causes
+            .iter()
+            .find(|c| c.cause == "cpu-neighbor")
+            .unwrap();
+        assert_ne!(neighbor.verdict, CauseVerdict::Consistent, "{neighbor:?}");
+    }
+}
+
+#[test]
+fn two_processes_lead_no_answer() {
+    // One CPU 870 ns, anywhere 5.5 ms in one of two processes.
+    let two = |processes: usize| {
+        let mut maker = Maker::new();
+        for (cpus, ns) in [("same-cpu", 870.0), ("free", 70_000.0)] {
+            let point = format!("ctx.ring{{procs=2,size=0,cpus={cpus}}}");
+            maker.single(&point, Unit::Ns, ns);
+        }
+        maker
+            .record
+            .processes
+            .retain(|p| p.round as usize <= processes);
+        let (record, summary) = maker.done();
+        explain_one(&record, &summary, "record")
+    };
+    let few = two(2);
+    assert!(!few.answer.contains("times as long"), "{}", few.answer);
+    let said = few.cannot_show.join(" ");
+    assert!(
+        said.contains("ctx.ring") && said.contains("3 processes"),
+        "{said}"
+    );
+    assert!(
+        few.next.iter().any(|n| n.command.contains("--standard")),
+        "{:?}",
+        few.next
+    );
+    assert!(two(5).answer.contains("times as long"), "{}", two(5).answer);
 }

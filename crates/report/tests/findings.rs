@@ -403,6 +403,12 @@ fn the_core_was_shared() {
         }
     };
     finds("Another hardware thread was busy", |r, _| slots(r, 5.0));
+    // Said by count: no batch of these was looked at, so that none could be left out.
+    finds("None of these batches is left out", |r, _| slots(r, 5.0));
+    finds("3 such batches are left out of 1 point.", |r, s| {
+        slots(r, 5.0);
+        (s.points[0].left_out, s.points[0].beside) = (4, 3);
+    });
     let (mut record, summary) = usual();
     slots(&mut record, 7.8);
     assert!(!page(&record, &summary).contains("Another hardware thread"));

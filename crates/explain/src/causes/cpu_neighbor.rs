@@ -72,7 +72,13 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
     if judgement.evidence.is_empty() {
         return None;
     }
-    if came != 0.0 {
+    let waits_for_tracer = case.traced().is_some_and(|side| side * came > 0.0);
+    if waits_for_tracer {
+        judgement.verdict = CauseVerdict::CannotTell;
+        judgement.weight = 0.1;
+        let text = "the side that waits is traced, and a traced process waits for its tracer";
+        judgement = judgement.with(Speaks::Neither, EvidenceKind::Fact, text.to_owned());
+    } else if came != 0.0 {
         // Whatever runs on a CPU may be hit; the side with the neighbor is the slower one.
         let hit: Vec<(Role, Option<f64>)> = case
             .moved_roles()

@@ -1,8 +1,11 @@
 //! A tracer that stops the process at every system call.
 
+use whyslow_model::explanation::CauseVerdict;
+
 use crate::case::Case;
 use crate::cause::{Cause, Judgement};
 use crate::planted::Plant;
+use crate::role::Role;
 use crate::signature::Signature;
 use crate::switch::{Switch, seen};
 
@@ -46,7 +49,20 @@ const SIGNATURE: Signature = Signature {
 };
 
 fn judge(case: &Case<'_>) -> Option<Judgement> {
-    Some(SIGNATURE.judge(case).then(
+    let mut judgement = SIGNATURE.judge(case);
+    // A tracer on one side stops every process of it at every call, whatever else these do; and what they wait for
+    // is the tracer. So where that side is the slower one, it comes before all that is only possible.
+    if let Some(side) = case.traced() {
+        let slower = |role: &Role| case.group(&[*role]).is_some_and(|g| g.worse * side > 0.0);
+        let hit: Vec<Role> = case.moved_roles().into_iter().filter(slower).collect();
+        if hit.iter().any(|role| SIGNATURE.must.contains(role)) {
+            judgement.verdict = CauseVerdict::Consistent;
+            judgement.weight = 1.0;
+            judgement.fits = true;
+            judgement.covers = hit.into_iter().map(|role| (role, None)).collect();
+        }
+    }
+    Some(judgement.then(
         "whether a tracer does that, switched on and off",
         "whyslow explain A B --experiment tracing",
     ))
