@@ -157,10 +157,11 @@ pub fn explain_one(record: &Record, summary: &Summary, name: &str) -> Explanatio
 }
 
 impl Look {
+    /// `held` is none where it is not known whether it holds the machine back.
     fn add(
         &mut self,
         cause: &str,
-        held: bool,
+        held: Option<bool>,
         weight: f64,
         evidence: Vec<Evidence>,
         advice: &[&str],
@@ -169,18 +170,18 @@ impl Look {
         self.findings.push(Finding {
             cause: cause.to_owned(),
             title: found.map_or(cause, |c| c.title).to_owned(),
-            verdict: match evidence.first().map(|e| e.speaks) {
-                _ if held => CauseVerdict::Consistent,
-                Some(Speaks::Neither) => CauseVerdict::CannotTell,
-                _ => CauseVerdict::Contradicted,
+            verdict: match held {
+                Some(true) => CauseVerdict::Consistent,
+                Some(false) => CauseVerdict::Contradicted,
+                None => CauseVerdict::CannotTell,
             },
-            weight: if held { weight } else { 0.0 },
+            weight: if held == Some(true) { weight } else { 0.0 },
             share: None,
             covers: Vec::new(),
             evidence,
             advice: advice
                 .iter()
-                .filter(|_| held)
+                .filter(|_| held == Some(true))
                 .map(|a| (*a).to_owned())
                 .collect(),
         });
@@ -222,7 +223,7 @@ impl Look {
         let advice = [
             "Huge pages for large data, or `whyslow color run`, give the cache back its sharp end.",
         ];
-        self.add("page-placement", chance, 0.8, evidence, &advice);
+        self.add("page-placement", Some(chance), 0.8, evidence, &advice);
         if chance {
             self.next.push(step(
                 "what evenly spread pages give here",
@@ -262,7 +263,13 @@ impl Look {
             "A shared cache is shared with neighbors; in a guest ask what it is given (resctrl, cache allocation).",
         ];
         let lines = evidence.into_iter().map(|(_, e)| e).collect();
-        self.add("cache-size", least < CLAIMED, 1.0 - least, lines, &advice);
+        self.add(
+            "cache-size",
+            Some(least < CLAIMED),
+            1.0 - least,
+            lines,
+            &advice,
+        );
     }
 
     /// Hand-overs on one CPU against those wherever the scheduler puts them.
@@ -334,8 +341,16 @@ impl Look {
         evidence.sort_by(|(x, a), (y, b)| doubtful(a).cmp(&doubtful(b)).then(y.total_cmp(x)));
         let held = most >= SLOWER;
         let advice = ["Pin processes that talk to each other to one CPU or one cache."];
+        let open = evidence.iter().any(|(_, e)| e.speaks == Speaks::Neither);
         let lines = evidence.into_iter().map(|(_, e)| e).collect();
-        self.add("cross-cpu-wakeup", held, 1.0 - 1.0 / most, lines, &advice);
+        let verdict = (held || !open).then_some(held);
+        self.add(
+            "cross-cpu-wakeup",
+            verdict,
+            1.0 - 1.0 / most,
+            lines,
+            &advice,
+        );
         if held {
             let command = "whyslow explain A --experiment cross-cpu-wakeup";
             self.next
@@ -360,7 +375,7 @@ impl Look {
         let weight = 1.0 - slots.mean / slots.best;
         self.add(
             core_neighbor::CAUSE.id,
-            held,
+            Some(held),
             weight,
             evidence,
             core_neighbor::CAUSE.advice,
@@ -407,7 +422,8 @@ impl Look {
             false => Speaks::Against,
         };
         let evidence = vec![line(speaks, EvidenceKind::Signature, text)];
-        self.add("load-ports", held, 0.3, evidence, &[]);
+        let verdict = (speaks != Speaks::Neither).then_some(held);
+        self.add("load-ports", verdict, 0.3, evidence, &[]);
         if let Some(last) = self.findings.last_mut() {
             last.title = "the width of the load ports".to_owned();
         }
