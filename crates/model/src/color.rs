@@ -119,6 +119,9 @@ pub struct CacheNeighbor {
 pub struct NoColors {
     /// The reason.
     pub refused: String,
+    /// What each try of the search saw, in order; empty where none was made.
+    #[serde(default)]
+    pub tries: Vec<String>,
 }
 
 /// The same work on ordinary, colored and huge pages.

@@ -14,7 +14,6 @@ use rustix::fs::{FallocateFlags, fallocate};
 use rustix::mm::{Advice, MapFlags, ProtFlags, madvise, mmap, munmap};
 use whyslow_placement::arena::page_size;
 use whyslow_placement::discovery::{Palette, Settings, Timed, discover};
-use whyslow_placement::pin::Pinned;
 use whyslow_placement::pool::Order;
 
 use crate::launch::Request;
@@ -32,6 +31,9 @@ const AGE_SHARE: u64 = 100;
 
 /// How often a wait for somebody to ask looks whether the program has ended.
 const LOOK_UP: Duration = Duration::from_millis(200);
+
+/// No further try of the search is begun after so long: it takes a CPU from the program.
+const SEARCH: Duration = Duration::from_secs(2);
 
 /// The shared file, mapped.
 #[derive(Debug)]
@@ -159,17 +161,17 @@ impl Supply {
         let text = |e: rustix::io::Errno| format!("memory for the pages to look at: {e}");
         let (head, pages) = (self.head as u64, (self.bytes - self.head) as u64);
         fallocate(&self.file, FallocateFlags::empty(), head, pages).map_err(text)?;
-        let _pinned = Pinned::here().map_err(|e| e.to_string())?;
         let start = self.map.wrapping_add(self.head);
         // Where there are no huge pages this fails, and all is well.
         // SAFETY: a part of the mapping; the advice keeps its content.
         let _ = unsafe { madvise(start.cast(), pages as usize, Advice::LinuxNoHugepage) };
         let mut cache = Timed::new(request.seed);
+        cache.pin().map_err(|e| e.to_string())?;
         for page in 0..request.pages {
             // SAFETY: a page of the mapping, which nobody else writes.
             unsafe { cache.add(start.wrapping_add(page * page_size())) };
         }
-        let mut settings = Settings::new(request.seed);
+        let mut settings = Settings::new(request.seed).with_budget(SEARCH);
         if let Some(bytes) = request.first_level_bytes {
             settings = settings.with_first_level(bytes, page_size() as u64);
         }

@@ -5,6 +5,7 @@ mod map;
 mod run;
 
 use std::process::ExitCode;
+use std::time::Duration;
 
 use anyhow::Result;
 use whyslow_host::HostRoot;
@@ -69,13 +70,14 @@ impl Claims {
     }
 
     /// How to look for colors: claims decide how many pages, never what is found.
-    fn options(&self, seed: Option<u64>) -> Options {
+    fn options(&self, seed: Option<u64>, budget: u32) -> Options {
         let cache = self.second_bytes() / page_size() as u64;
         let (least, most) = PAGES;
         Options {
             pages: (TIMES_THE_CACHE * cache).clamp(least, most) as usize,
             seed: seed.unwrap_or_else(seed_from_clock),
             first_level_bytes: self.first_bytes,
+            budget: Duration::from_secs(budget.into()),
         }
     }
 }
@@ -95,8 +97,13 @@ fn print<T>(
 
 /// Says that there are no colors, with the reason.
 fn refused(format: ColorFormat, reason: &Reason) -> Result<ExitCode> {
+    let tries = match reason {
+        Reason::Colors(refused) => refused.tries.iter().map(ToString::to_string).collect(),
+        _ => Vec::new(),
+    };
     let none = NoColors {
         refused: reason.to_string(),
+        tries,
     };
     print(format, &none, serde_json::to_string_pretty, |none| {
         let width = output::look().width;

@@ -1,7 +1,10 @@
 //! Discovery finds what a simulated cache hides.
 
-use super::simulated::{Index, Noise, Replacement, Simulated};
+use super::simulated::{Bursts, Index, Noise, Replacement, Simulated};
 use super::*;
+
+/// Noise that never ends is given so many tries.
+const FEW_TRIES: Duration = Duration::from_millis(200);
 
 /// Checks the colors found against the truth: the same partition of the pages.
 fn assert_found(cache: &Simulated, palette: &Palette, strays: usize, what: &str) {
@@ -135,27 +138,30 @@ fn further_pages_get_the_same_colors() {
 fn refuses_a_cache_without_an_edge() {
     // All pages fit.
     let mut cache = Simulated::new(64, 20, 600, 1);
-    let refusal = discover(&mut cache, &Settings::new(1)).unwrap_err();
-    assert!(matches!(refusal, Refusal::NoEdge { .. }), "{refusal}");
+    let refused = discover(&mut cache, &Settings::new(1).with_budget(FEW_TRIES)).unwrap_err();
+    let no_edge = |refusal: &Refusal| matches!(refusal, Refusal::NoEdge { .. });
+    assert!(refused.tries.iter().all(no_edge), "{refused}");
     // A miss is hardly slower than a hit.
     let mut cache = Simulated {
         ticks: [20, 22],
         ..Simulated::new(16, 8, 1024, 1)
     };
-    let refusal = discover(&mut cache, &Settings::new(1)).unwrap_err();
-    assert!(matches!(refusal, Refusal::NoEdge { .. }), "{refusal}");
+    let refused = discover(&mut cache, &Settings::new(1).with_budget(FEW_TRIES)).unwrap_err();
+    let no_edge = |refusal: &Refusal| matches!(refusal, Refusal::NoEdge { .. });
+    assert!(refused.tries.iter().all(no_edge), "{refused}");
 }
 
 #[test]
 fn refuses_too_few_pages() {
     let mut cache = Simulated::new(16, 8, 100, 1);
-    let refusal = discover(&mut cache, &Settings::new(1)).unwrap_err();
+    let refused = discover(&mut cache, &Settings::new(1)).unwrap_err();
+    // No moment makes more of them.
     assert_eq!(
-        refusal,
-        Refusal::TooFew {
+        refused.tries,
+        [Refusal::TooFew {
             have: 100,
             need: 197
-        }
+        }]
     );
 }
 
@@ -190,7 +196,8 @@ fn a_neighbor_in_the_cache_leaves_fewer_ways_and_that_shows() {
 fn a_neighbor_never_makes_other_colors() {
     for eighths in 1..=12 {
         let mut cache = crowded(16 * 64 * 8 * eighths / 8);
-        if let Ok(palette) = discover(&mut cache, &Settings::new(1)) {
+        let settings = Settings::new(1).with_budget(FEW_TRIES);
+        if let Ok(palette) = discover(&mut cache, &settings) {
             assert_eq!(palette.len(), 16, "{eighths} eighths of the cache");
         }
     }
@@ -199,18 +206,43 @@ fn a_neighbor_never_makes_other_colors() {
 #[test]
 fn refuses_where_a_neighbor_takes_all() {
     let mut cache = crowded(16 * 64 * 8 * 3);
-    let refusal = discover(&mut cache, &Settings::new(1)).unwrap_err();
+    let settings = Settings::new(1).with_budget(FEW_TRIES);
+    let refused = discover(&mut cache, &settings).unwrap_err();
+    // As often as the budget allows, and no try is begun after it; what they saw is said.
+    assert!(refused.tries.len() > 1, "{refused}");
+    assert!(refused.took < 3 * FEW_TRIES, "{refused}");
+    let said = refused.to_string();
+    let tries = format!("{} tries in 0.", refused.tries.len());
     assert!(
-        matches!(
-            refusal,
-            Refusal::Overlap { .. }
-                | Refusal::Unsteady { .. }
-                | Refusal::NoEdge { .. }
-                | Refusal::FewWays { .. }
-                | Refusal::Mismatch { .. }
-        ),
-        "{refusal}"
+        said.starts_with(&tries) && said.contains("no second-level cache showed"),
+        "{said}"
     );
+}
+
+/// A neighbor that takes the whole cache for 0.2 s, again and again, with 0.1 s between.
+fn with_bursts(seed: u64) -> Simulated {
+    Simulated {
+        bursts: Some(Bursts {
+            there: 200_000_000,
+            gone: 100_000_000,
+            foreign: 16 * 64 * 8 * 3,
+        }),
+        // The search begins anywhere in it.
+        passed: seed * 31_000_000,
+        ..Simulated::new(16, 8, 1024, seed)
+    }
+}
+
+#[test]
+fn bursts_of_noise_are_waited_out() {
+    let settings = |seed| Settings::new(seed).with_first_level(16 << 10, 4096);
+    for seed in 0..10 {
+        let mut cache = with_bursts(seed);
+        let what = format!("bursts, seed {seed}");
+        let palette = discover(&mut cache, &settings(seed)).expect(&what);
+        // Up to 2 % of the pages may be left without a color.
+        assert_found(&cache, &palette, 20, &what);
+    }
 }
 
 #[test]
@@ -220,7 +252,8 @@ fn random_replacement_is_refused_or_not_called_sure() {
         ..Simulated::new(16, 8, 1024, 1)
     };
     // So many pages push a page out sometimes only: whatever is said must not be said to be sharp.
-    if let Ok(palette) = discover(&mut cache, &Settings::new(1)) {
+    let settings = Settings::new(1).with_budget(FEW_TRIES);
+    if let Ok(palette) = discover(&mut cache, &settings) {
         let ways = palette.ways;
         assert!(ways.count != 8 || ways.at - ways.below < 0.9, "{ways:?}");
     }
