@@ -336,6 +336,9 @@ pub struct RunColors {
     pub ways: u32,
     /// How long the search took, ms.
     pub took_ms: f64,
+    /// Known from an earlier run on this host, and checked.
+    #[serde(default)]
+    pub kept: bool,
 }
 
 /// Pages that stayed ordinary.

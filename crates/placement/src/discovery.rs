@@ -23,6 +23,7 @@
 
 mod calibrate;
 mod classify;
+pub mod kept;
 mod reduce;
 mod refusal;
 #[cfg(test)]

@@ -312,3 +312,61 @@ fn pages_with_another_frame_are_strangers() {
     assert!(moved.len() > 3);
     assert_eq!(found, moved);
 }
+
+/// A cache of which colors are known, and fresh pages beside those.
+fn known_before(fresh: usize) -> (Simulated, kept::Old, Vec<Page>) {
+    let mut cache = Simulated::new(16, 8, 1024, 21);
+    let palette = discover(&mut cache, &Settings::new(2)).unwrap();
+    let begin = cache.pages();
+    let more = Simulated::new(16, 8, fresh, 22).frames;
+    cache.frames.extend(more);
+    let old = kept::Old {
+        sets: palette.sets.clone(),
+        ways: palette.ways,
+        scale: palette.scale,
+        batch: palette.batch(),
+    };
+    let fresh = (begin..cache.pages()).map(Page).collect();
+    (cache, old, fresh)
+}
+
+#[test]
+fn colors_are_recognized_by_pages_of_an_earlier_search() {
+    let (mut cache, old, fresh) = known_before(16 * 8 * 3);
+    assert_eq!(old.fresh_pages(), fresh.len());
+    let palette = kept::recognize(&mut cache, &old, &fresh).unwrap();
+    assert_eq!((palette.len(), palette.ways), (16, old.ways));
+    for (set, old) in palette.sets.iter().zip(&old.sets) {
+        assert!((10..=12).contains(&set.len()), "{}", set.len());
+        let truth = cache.truth(old[0]);
+        assert!(set.iter().all(|page| cache.truth(*page) == truth));
+        assert!(set.iter().all(|page| fresh.contains(page)));
+    }
+}
+
+#[test]
+fn pages_that_lost_their_frames_recognize_nothing() {
+    let (mut cache, old, fresh) = known_before(16 * 8 * 3);
+    // As after the old pages had to leave memory: other frames beneath.
+    for page in old.sets.iter().flatten() {
+        cache.frames[page.0 as usize] = cache.rng.next_u64() >> 40;
+    }
+    assert!(kept::recognize(&mut cache, &old, &fresh).is_none());
+    // One color alone.
+    let (mut cache, old, fresh) = known_before(16 * 8 * 3);
+    for page in &old.sets[3] {
+        cache.frames[page.0 as usize] = cache.rng.next_u64() >> 40;
+    }
+    assert!(kept::recognize(&mut cache, &old, &fresh).is_none());
+}
+
+#[test]
+fn another_cache_is_not_recognized() {
+    for (colors, ways) in [(32, 8), (8, 16), (16, 16), (64, 4)] {
+        let (cache, old, fresh) = known_before(16 * 8 * 3);
+        let mut other = Simulated::new(colors, ways, 0, 1);
+        other.frames = cache.frames;
+        let found = kept::recognize(&mut other, &old, &fresh);
+        assert!(found.is_none(), "{colors} colors, {ways} ways");
+    }
+}

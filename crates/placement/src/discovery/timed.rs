@@ -98,6 +98,17 @@ impl Timed {
         number
     }
 
+    /// Adds a page that is loaded to test others, and gives its number. Its content stays as it is, so it must never be
+    /// probed.
+    ///
+    /// # Safety
+    /// `page` is the start of a page that may be read, and stays mapped whenever it is loaded; it is never given to
+    /// anything that probes it.
+    pub unsafe fn add_tester(&mut self, page: *mut u8) -> Page {
+        self.pages.push(page);
+        Page(self.pages.len() as u32 - 1)
+    }
+
     /// Writes the chain of a page again, after it held something else or was given another address.
     ///
     /// # Safety
