@@ -38,8 +38,8 @@ const LOOK_UP: Duration = Duration::from_millis(200);
 const SEARCH: Duration = Duration::from_secs(2);
 
 /// What was kept is held against fresh pages so often, some milliseconds each, before it is given up: somebody may have
-/// disturbed the first time.
-const RECOGNIZED: usize = 2;
+/// disturbed one of them.
+const RECOGNIZED: usize = 3;
 
 /// The colors, what they were found with, and for which machine they may be kept.
 struct Looked {
