@@ -228,10 +228,14 @@ fn colors_are_learned_once() {
     assert_eq!(mode & 0o777, 0o600);
     let kept: Vec<_> = runs.iter().filter(|colors| colors.kept).collect();
     assert!(2 * kept.len() > runs.len() - 1, "{runs:?}");
-    assert!(kept.iter().all(|c| (c.colors, c.ways) == (runs[0].colors, runs[0].ways)));
+    assert!(
+        kept.iter()
+            .all(|c| (c.colors, c.ways) == (runs[0].colors, runs[0].ways))
+    );
     let least = |kept: bool| {
         let took = runs.iter().filter(|colors| colors.kept == kept);
-        took.map(|colors| colors.took_ms).fold(f64::INFINITY, f64::min)
+        took.map(|colors| colors.took_ms)
+            .fold(f64::INFINITY, f64::min)
     };
     assert!(2.0 * least(true) < least(false), "{runs:?}");
     // Sets that are of no color: pages in another order.
