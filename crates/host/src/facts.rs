@@ -7,12 +7,17 @@ mod id;
 mod tlb;
 mod topology;
 
-use whyslow_model::host::{Host, Known, Machine, Memory, Pages};
+use whyslow_model::host::{Cache, Host, Known, Machine, Memory, Pages};
 
 use crate::parse::{Keyed, size_bytes};
 use crate::root::HostRoot;
 
 impl HostRoot {
+    /// The caches alone, without asking the host's tools for what else there is.
+    pub fn caches(&self) -> Known<Vec<Cache>> {
+        cache::caches(self)
+    }
+
     /// Everything that is known about the host as such. Takes some
     /// milliseconds, more on hosts with hundreds of CPUs.
     pub fn facts(&self) -> Host {

@@ -119,6 +119,9 @@ pub struct CacheNeighbor {
 pub struct NoColors {
     /// The reason.
     pub refused: String,
+    /// What each try of the search saw, in order; empty where none was made.
+    #[serde(default)]
+    pub tries: Vec<String>,
 }
 
 /// The same work on ordinary, colored and huge pages.
@@ -333,6 +336,9 @@ pub struct RunColors {
     pub ways: u32,
     /// How long the search took, ms.
     pub took_ms: f64,
+    /// Known from an earlier run on this host, and checked.
+    #[serde(default)]
+    pub kept: bool,
 }
 
 /// Pages that stayed ordinary.

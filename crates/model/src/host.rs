@@ -271,14 +271,19 @@ pub enum Placement {
 impl Host {
     /// The cache of `level` that holds data, as the host claims it.
     pub fn data_cache(&self, level: u32) -> Option<&Cache> {
-        let of_data = |c: &&Cache| c.level == level && c.kind != CacheKind::Instruction;
-        self.caches.value()?.iter().find(of_data)
+        data_cache(self.caches.value()?, level)
     }
 
     /// Bytes of the cache of `level` that holds data, as the host claims them.
     pub fn data_cache_bytes(&self, level: u32) -> Option<u64> {
         self.data_cache(level)?.size_bytes.value().copied()
     }
+}
+
+/// Of `caches`, the one of `level` that holds data.
+pub fn data_cache(caches: &[Cache], level: u32) -> Option<&Cache> {
+    let of_data = |c: &&Cache| c.level == level && c.kind != CacheKind::Instruction;
+    caches.iter().find(of_data)
 }
 
 impl Placement {

@@ -3,6 +3,7 @@
 
 use whyslow_placement::arena::page_size;
 use whyslow_placement::bench::{Plan, measure};
+use whyslow_placement::discovery::BUDGET;
 use whyslow_placement::pool::{Options, Pool};
 
 fn main() {
@@ -11,6 +12,7 @@ fn main() {
         pages: Plan::pool_pages(draws, draws, 1 << 20),
         seed: u64::from(std::process::id()),
         first_level_bytes: None,
+        budget: BUDGET,
     };
     let mut pool = Pool::new(&options).unwrap();
     let palette = pool.palette().unwrap();

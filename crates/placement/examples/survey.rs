@@ -2,6 +2,7 @@
 //! `cargo run --release -p whyslow-placement --example survey`.
 #![allow(clippy::print_stdout)]
 
+use whyslow_placement::discovery::BUDGET;
 use whyslow_placement::pool::Options;
 use whyslow_placement::survey::survey;
 
@@ -10,6 +11,7 @@ fn main() {
         pages: 4096,
         seed: u64::from(std::process::id()),
         first_level_bytes: None,
+        budget: BUDGET,
     };
     match survey(&options) {
         Err(reason) => println!("{reason}"),

@@ -1,6 +1,7 @@
 //! A buffer on colored pages, for those who want no more than that.
 
 use crate::arena::page_size;
+use crate::discovery::BUDGET;
 use crate::pool::{Counts, Options, Policy, Pool, Reason, Region};
 
 /// Pages looked at beyond those needed: a pool's colors are not equally full, and some pages stay
@@ -27,6 +28,7 @@ impl ColoredBuffer {
             pages: ColoredBuffer::pool_pages(bytes),
             seed,
             first_level_bytes: None,
+            budget: BUDGET,
         };
         ColoredBuffer::from_pool(&mut Pool::new(&options)?, bytes, policy)
     }

@@ -23,7 +23,9 @@
 
 mod calibrate;
 mod classify;
+pub mod kept;
 mod reduce;
+mod refusal;
 #[cfg(test)]
 pub(crate) mod simulated;
 #[cfg(test)]
@@ -32,12 +34,15 @@ mod timed;
 mod ways;
 mod work;
 
+use std::time::Duration;
+
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 use crate::alone::waited;
 pub use calibrate::Scale;
 pub use classify::Agreement;
+pub use refusal::{Refusal, Refused};
 pub use timed::Timed;
 pub use ways::Ways;
 use work::Work;
@@ -68,77 +73,17 @@ pub trait Cache {
     fn alone(&mut self) -> bool {
         true
     }
+
+    /// Time since some moment.
+    fn now(&mut self) -> Duration;
+
+    /// Leaves the CPU to others for so long; the thread may go on on another one.
+    fn pause(&mut self, time: Duration);
 }
 
 /// Waits for a moment alone, a while.
 fn wait(cache: &mut impl Cache) {
     waited(|| cache.alone());
-}
-
-/// Why there is no answer.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum Refusal {
-    /// Too few pages to push anything out.
-    #[error("{have} pages are too few to look for colors: at least {need} are needed")]
-    TooFew {
-        /// Pages given.
-        have: u32,
-        /// Pages needed.
-        need: u32,
-    },
-    /// No number of pages made a walk slower.
-    #[error(
-        "no second-level cache shows: a page is read as fast ({inside} ticks) after {pages} others were loaded ({outside}) as after a few"
-    )]
-    NoEdge {
-        /// Ticks of a walk after a few pages were loaded.
-        inside: u32,
-        /// The same after `pages`.
-        outside: u32,
-        /// The most pages tried.
-        pages: u32,
-    },
-    /// Walks in the cache and beyond it take the same time too often.
-    #[error(
-        "hits ({inside} ticks) and misses ({outside}) of the second-level cache overlap: {percent} % of the walks are on the wrong side. Noise of neighbors, or a cache that is shared, may do that; try again on an idle machine"
-    )]
-    Overlap {
-        /// Ticks of a hit.
-        inside: u32,
-        /// Ticks of a miss.
-        outside: u32,
-        /// Walks on the wrong side.
-        percent: u32,
-    },
-    /// Sets of pages that should push out a page did not do so again.
-    #[error(
-        "the colors do not hold still: {}. Noise of neighbors, a cache that is shared or does not replace its oldest lines, or pages that are moved may do that",
-        restless(*strays, *pages)
-    )]
-    Unsteady {
-        /// Pages that fit nowhere.
-        strays: u32,
-        /// Pages in all.
-        pages: u32,
-    },
-    /// Colors and ways do not make the size that the cache acts as.
-    #[error(
-        "the colors and ways found make {found} pages, but the second-level cache acts as {acts}: a neighbor may use it; try again on an idle machine"
-    )]
-    Mismatch {
-        /// Colors times ways.
-        found: u32,
-        /// Pages of any color that push out half of all pages.
-        acts: u32,
-    },
-    /// What is left of the cache is too little to tell colors apart.
-    #[error(
-        "the second-level cache acts as {ways} ways, fewer than any has: a neighbor uses the rest of it, and colors cannot be told apart; try again on an idle machine"
-    )]
-    FewWays {
-        /// Ways that act.
-        ways: u32,
-    },
 }
 
 /// What is known beforehand. None of it is trusted as an answer.
@@ -148,6 +93,8 @@ pub struct Settings {
     pub seed: u64,
     /// Pages that fill the first-level cache about twice.
     pub first_level_pages: u32,
+    /// While noise hides the colors, no further try is begun after so long.
+    pub budget: Duration,
 }
 
 impl Settings {
@@ -156,7 +103,13 @@ impl Settings {
         Settings {
             seed,
             first_level_pages: 24,
+            budget: BUDGET,
         }
+    }
+
+    /// With another budget than [`BUDGET`].
+    pub fn with_budget(self, budget: Duration) -> Self {
+        Settings { budget, ..self }
     }
 
     /// Knowing the size of the first-level data cache, bytes.
@@ -234,40 +187,41 @@ fn population(colors: &[Option<Color>], count: usize) -> Vec<u32> {
     pages
 }
 
-/// What did not hold still.
-fn restless(strays: u32, pages: u32) -> String {
-    match strays {
-        0 => "sets of pages that pushed out another page do not do so each time".to_owned(),
-        _ => format!("{strays} of {pages} pages fit no color"),
-    }
-}
+/// How long a search is tried again by default: neighbors that are there for some tenths of a second come and go many
+/// times meanwhile.
+pub const BUDGET: Duration = Duration::from_secs(5);
 
-/// Moments of noise that are waited out: a search is begun anew so many times.
-const ATTEMPTS: u64 = 6;
+/// After a try that noise ended, others have the CPU for so long, twice as long each time up to a limit. A burst of
+/// noise of 0.2 s would end six tries in a row, as each that meets it takes some milliseconds.
+const PAUSE: Duration = Duration::from_millis(10);
+const LONGEST_PAUSE: Duration = Duration::from_millis(160);
 
-/// Finds the colors of all pages of `cache`.
+/// Finds the colors of all pages of `cache`, and tries again while noise hides them and the budget lasts.
 ///
 /// # Errors
-/// When the cache has no edge, or noise hides it each time.
-pub fn discover(cache: &mut impl Cache, settings: &Settings) -> Result<Palette, Refusal> {
-    let mut last = Refusal::TooFew { have: 0, need: 1 };
-    for attempt in 0..ATTEMPTS {
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(settings.seed.wrapping_add(attempt));
+/// When the cache has no edge, or noise hides it each time: what each try saw.
+pub fn discover(cache: &mut impl Cache, settings: &Settings) -> Result<Palette, Refused> {
+    let begun = cache.now();
+    let mut tries = Vec::new();
+    let mut pause = PAUSE;
+    loop {
+        let seed = settings.seed.wrapping_add(tries.len() as u64);
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
         let found = calibrate::calibrate(cache, settings, &mut rng)
             .and_then(|scale| Work::new(cache, scale, rng).discover());
-        match found {
-            // Noise: another moment may be better.
-            Err(
-                refusal @ (Refusal::NoEdge { .. }
-                | Refusal::Overlap { .. }
-                | Refusal::Unsteady { .. }
-                | Refusal::FewWays { .. }
-                | Refusal::Mismatch { .. }),
-            ) => last = refusal,
-            found => return found,
+        let refusal = match found {
+            Ok(palette) => return Ok(palette),
+            Err(refusal) => refusal,
+        };
+        let noise = refusal.may_be_noise();
+        tries.push(refusal);
+        let took = cache.now().saturating_sub(begun);
+        if !noise || took + pause >= settings.budget {
+            return Err(Refused { tries, took });
         }
+        cache.pause(pause);
+        pause = (2 * pause).min(LONGEST_PAUSE);
     }
-    Err(last)
 }
 
 /// Finds the colors of further pages, by three votes each; those that fit none have none.

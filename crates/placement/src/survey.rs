@@ -3,11 +3,13 @@
 
 use std::time::{Duration, Instant};
 
+use rustix::thread::sched_getcpu;
+
 use crate::arena::{Arena, HUGE, page_size};
 use crate::discovery::{Agreement, Page, Palette, Timed, agreement, colors_of};
 use crate::frames::{self, Truth};
 use crate::huge::{self, Pieces};
-use crate::pin::{Pinned, allowed};
+use crate::pin::allowed;
 use crate::pool::{Options, Reason, Unavailable, look, mechanism};
 use crate::sharing::{self, Neighbor};
 
@@ -48,10 +50,10 @@ pub struct Survey {
 /// When no colors were found: the reason.
 pub fn survey(options: &Options) -> Result<Survey, Reason> {
     let usable = allowed().unwrap_or_default();
-    let pinned = Pinned::here()?;
     let begin = Instant::now();
     let (arena, mut cache, palette) = look(options)?;
     let took = begin.elapsed();
+    let cpu = cache.cpu().unwrap_or_else(sched_getcpu);
     let testers: Vec<Page> = palette.sets.iter().flatten().copied().collect();
     let known: Vec<_> = palette
         .colors
@@ -62,11 +64,11 @@ pub fn survey(options: &Options) -> Result<Survey, Reason> {
         .filter(|(page, _)| !testers.contains(page))
         .collect();
     let agreement = agreement(&mut cache, &palette, &known);
-    let neighbors = sharing::others(&usable, pinned.cpu(), NEIGHBORS)
+    let neighbors = sharing::others(&usable, cpu, NEIGHBORS)
         .and_then(|others| sharing::neighbors(&mut cache, &palette.scale, palette.pages(), &others))
         .map_err(|e| e.to_string());
     Ok(Survey {
-        cpu: pinned.cpu(),
+        cpu,
         pages: options.pages,
         took,
         agreement,

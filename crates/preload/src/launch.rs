@@ -36,6 +36,8 @@ pub struct Request {
     pub pages: usize,
     /// Size of the first-level data cache, where it is known, bytes.
     pub first_level_bytes: Option<u64>,
+    /// Size of the second-level cache, as the host claims it or is taken for granted, bytes.
+    pub cache_bytes: u64,
     /// Seed of all choices.
     pub seed: u64,
 }

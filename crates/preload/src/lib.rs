@@ -14,6 +14,7 @@
 
 mod counts;
 mod folder;
+mod kept;
 mod launch;
 #[allow(dead_code, reason = "the library itself uses the rest")]
 mod library;

@@ -13,10 +13,11 @@ use std::time::{Duration, Instant};
 use rustix::fs::{FallocateFlags, fallocate};
 use rustix::mm::{Advice, MapFlags, ProtFlags, madvise, mmap, munmap};
 use whyslow_placement::arena::page_size;
-use whyslow_placement::discovery::{Palette, Settings, Timed, discover};
-use whyslow_placement::pin::Pinned;
+use whyslow_placement::discovery::kept::recognize;
+use whyslow_placement::discovery::{Page, Palette, Settings, Timed, discover};
 use whyslow_placement::pool::Order;
 
+use crate::kept::{self, Kept};
 use crate::launch::Request;
 use crate::library::choose;
 use crate::library::shared::{COLORS, IDLE, LAYOUT, READY, REFUSED, SET_PAGES, Shared, WANTED};
@@ -32,6 +33,21 @@ const AGE_SHARE: u64 = 100;
 
 /// How often a wait for somebody to ask looks whether the program has ended.
 const LOOK_UP: Duration = Duration::from_millis(200);
+
+/// No further try of the search is begun after so long: it takes a CPU from the program.
+const SEARCH: Duration = Duration::from_secs(2);
+
+/// What was kept is held against fresh pages so often, some milliseconds each, before it is given up: somebody may have
+/// disturbed one of them.
+const RECOGNIZED: usize = 3;
+
+/// The colors, what they were found with, and for which machine they may be kept.
+struct Looked {
+    palette: Palette,
+    cache: Timed,
+    identity: Option<String>,
+    kept: bool,
+}
 
 /// The shared file, mapped.
 #[derive(Debug)]
@@ -57,6 +73,8 @@ pub struct Found {
     pub ways: u32,
     /// How long the search took.
     pub took: Duration,
+    /// Known from an earlier run, and checked.
+    pub kept: bool,
 }
 
 impl Supply {
@@ -143,10 +161,19 @@ impl Supply {
         stage.store(answer, Release);
         sys::wake(stage);
         let took = begun.elapsed();
-        Some(found.map(|palette| Found {
-            colors: palette.len(),
-            ways: palette.ways.count,
-            took,
+        Some(found.map(|mut looked| {
+            self.give_back(&looked.palette, request);
+            let kept = looked.kept;
+            if let Some(identity) = looked.identity.filter(|_| !kept) {
+                // The program goes on meanwhile. Where nothing can be kept, the next run searches again.
+                let _ = kept::save(&identity, &looked.palette, &mut looked.cache);
+            }
+            Found {
+                colors: looked.palette.len(),
+                ways: looked.palette.ways.count,
+                took,
+                kept,
+            }
         }))
     }
 
@@ -155,30 +182,72 @@ impl Supply {
         sys::wake(&self.shared().stage);
     }
 
-    fn discover(&self, request: &Request) -> Result<Palette, String> {
-        let text = |e: rustix::io::Errno| format!("memory for the pages to look at: {e}");
-        let (head, pages) = (self.head as u64, (self.bytes - self.head) as u64);
-        fallocate(&self.file, FallocateFlags::empty(), head, pages).map_err(text)?;
-        let _pinned = Pinned::here().map_err(|e| e.to_string())?;
-        let start = self.map.wrapping_add(self.head);
-        // Where there are no huge pages this fails, and all is well.
-        // SAFETY: a part of the mapping; the advice keeps its content.
-        let _ = unsafe { madvise(start.cast(), pages as usize, Advice::LinuxNoHugepage) };
-        let mut cache = Timed::new(request.seed);
-        for page in 0..request.pages {
-            // SAFETY: a page of the mapping, which nobody else writes.
-            unsafe { cache.add(start.wrapping_add(page * page_size())) };
+    fn discover(&self, request: &Request) -> Result<Looked, String> {
+        let identity = kept::identity(request.cache_bytes);
+        let known = identity.as_deref().and_then(Kept::open);
+        if let Some(known) = known
+            && let Some(palette) = self.recognize(request, &known)
+        {
+            let cache = Timed::new(request.seed);
+            return Ok(Looked {
+                palette,
+                cache,
+                identity,
+                kept: true,
+            });
         }
-        let mut settings = Settings::new(request.seed);
+        let (mut cache, _) = self.pages(request, request.pages)?;
+        let mut settings = Settings::new(request.seed).with_budget(SEARCH);
         if let Some(bytes) = request.first_level_bytes {
             settings = settings.with_first_level(bytes, page_size() as u64);
         }
         let palette = discover(&mut cache, &settings).map_err(|refusal| refusal.to_string())?;
         self.publish(&palette, &cache, request)?;
-        Ok(palette)
+        Ok(Looked {
+            palette,
+            cache,
+            identity,
+            kept: false,
+        })
     }
 
-    /// Writes down what was found, and gives back the pages that are in no set.
+    /// The first `count` pages of the file, to look for colors in.
+    fn pages(&self, request: &Request, count: usize) -> Result<(Timed, Vec<Page>), String> {
+        let text = |e: rustix::io::Errno| format!("memory for the pages to look at: {e}");
+        let (head, bytes) = (self.head as u64, (count * page_size()) as u64);
+        fallocate(&self.file, FallocateFlags::empty(), head, bytes).map_err(text)?;
+        let mut cache = Timed::new(request.seed);
+        cache.pin().map_err(|e| e.to_string())?;
+        let start = self.map.wrapping_add(self.head);
+        // Where there are no huge pages this fails, and all is well.
+        // SAFETY: a part of the mapping; the advice keeps its content.
+        let _ = unsafe { madvise(start.cast(), bytes as usize, Advice::LinuxNoHugepage) };
+        let pages = (0..count)
+            // SAFETY: a page of the mapping, which nobody else writes.
+            .map(|page| unsafe { cache.add(start.wrapping_add(page * page_size())) });
+        let pages = pages.collect();
+        Ok((cache, pages))
+    }
+
+    /// The colors by what an earlier run kept, if that still fits.
+    fn recognize(&self, request: &Request, known: &Kept) -> Option<Palette> {
+        let count = known.fresh_pages();
+        if count > request.pages {
+            return None;
+        }
+        for _ in 0..RECOGNIZED {
+            let (mut cache, fresh) = self.pages(request, count).ok()?;
+            // SAFETY: the cache goes before `known`.
+            let old = unsafe { known.add_to(&mut cache) };
+            if let Some(palette) = recognize(&mut cache, &old, &fresh) {
+                self.publish(&palette, &cache, request).ok()?;
+                return Some(palette);
+            }
+        }
+        None
+    }
+
+    /// Writes down what was found.
     fn publish(&self, palette: &Palette, cache: &Timed, request: &Request) -> Result<(), String> {
         let shared = self.shared();
         let total: usize = palette.sets.iter().map(Vec::len).sum();
@@ -200,13 +269,11 @@ impl Supply {
                 "no color {last}: this cache has colors 0 to {most}"
             ));
         }
-        let mut used = vec![false; request.pages];
         let mut at = 0;
         for (color, set) in palette.sets.iter().enumerate() {
             shared.set_start[color].store(at, Relaxed);
             for page in set {
                 shared.set_pages[at as usize].store(page.0, Relaxed);
-                used[page.0 as usize] = true;
                 at += 1;
             }
         }
@@ -225,15 +292,26 @@ impl Supply {
         shared.batch.store(palette.batch() as u32, Relaxed);
         shared.ways.store(palette.ways.count, Relaxed);
         shared.colors.store(palette.len() as u32, Relaxed);
+        Ok(())
+    }
+
+    /// Gives back the pages that are in no set.
+    fn give_back(&self, palette: &Palette, request: &Request) {
+        let mut used = vec![false; request.pages];
+        for page in palette.sets.iter().flatten() {
+            used[page.0 as usize] = true;
+        }
         let hole = FallocateFlags::PUNCH_HOLE | FallocateFlags::KEEP_SIZE;
-        for (page, used) in used.into_iter().enumerate() {
-            let at = self.head + page * page_size();
+        let mut page = 0;
+        for run in used.chunk_by(|a, b| a == b) {
+            let at = (self.head + page * page_size()) as u64;
+            let bytes = (run.len() * page_size()) as u64;
+            page += run.len();
             // Where files have no holes the memory is kept, which is all.
-            if !used && fallocate(&self.file, hole, at as u64, page_size() as u64).is_err() {
+            if run.first() == Some(&false) && fallocate(&self.file, hole, at, bytes).is_err() {
                 break;
             }
         }
-        Ok(())
     }
 }
 

@@ -3,12 +3,17 @@
 //! `pages=unmoved`. Colors are found while nobody disturbs, so a process that found them is on a quieter core
 //! than others: only processes that all did can be compared.
 
+use std::time::Duration;
+
 use whyslow_host::HostRoot;
 use whyslow_placement::buffer::ColoredBuffer;
 use whyslow_placement::pool::{Options, Order, Policy, Pool, Reason};
 
 use crate::buffer::{Buffer, Pages};
 use crate::probe::Stop;
+
+/// A worker searches no longer: it is one process of many, and has its time to measure in.
+const BUDGET: Duration = Duration::from_secs(2);
 
 /// Pages of known color, from which the draws of a worker are made.
 #[derive(Debug)]
@@ -50,6 +55,7 @@ impl Colored {
             pages: ColoredBuffer::pool_pages(bytes),
             seed,
             first_level_bytes: host.data_cache_bytes(1),
+            budget: BUDGET,
         };
         let pool = Pool::new(&options).map_err(|why| unavailable(pages, &why))?;
         Ok(Colored {

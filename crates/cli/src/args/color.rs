@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
+use whyslow_placement::discovery::BUDGET;
 use whyslow_placement::pool::{ColorSet, Order};
 
 #[derive(Debug, Args)]
@@ -27,6 +28,10 @@ pub(crate) struct ColorMap {
     /// Seed of everything random [default: from the clock]
     #[arg(long)]
     pub(crate) seed: Option<u64>,
+    /// Seconds for the search: while neighbors disturb it, it is tried again until then; if none finds colors, the
+    /// exit code is 3 and what each try saw is said
+    #[arg(long, value_name = "SECONDS", default_value_t = BUDGET.as_secs() as u32, value_parser = clap::value_parser!(u32).range(..=3600))]
+    pub(crate) budget: u32,
     /// How to print it
     #[arg(long, value_enum, default_value_t = ColorFormat::Table)]
     pub(crate) format: ColorFormat,
@@ -40,6 +45,10 @@ pub(crate) struct ColorBench {
     /// Seed of everything random [default: from the clock]
     #[arg(long)]
     pub(crate) seed: Option<u64>,
+    /// Seconds for the search: while neighbors disturb it, it is tried again until then; if none finds colors, the
+    /// exit code is 3 and what each try saw is said
+    #[arg(long, value_name = "SECONDS", default_value_t = BUDGET.as_secs() as u32, value_parser = clap::value_parser!(u32).range(..=3600))]
+    pub(crate) budget: u32,
     /// How to print it
     #[arg(long, value_enum, default_value_t = ColorFormat::Table)]
     pub(crate) format: ColorFormat,

@@ -5,11 +5,12 @@ mod map;
 mod run;
 
 use std::process::ExitCode;
+use std::time::Duration;
 
 use anyhow::Result;
 use whyslow_host::HostRoot;
 use whyslow_model::color::{ClaimedCache, NoColors};
-use whyslow_model::host::Known;
+use whyslow_model::host::{Known, data_cache};
 use whyslow_placement::arena::page_size;
 use whyslow_placement::pool::{Options, Reason};
 
@@ -43,8 +44,10 @@ struct Claims {
 }
 
 fn claims() -> Claims {
-    let host = HostRoot::live().facts();
-    let second = host.data_cache(2).and_then(|c| {
+    // The rest of the facts takes 20 ms, as the host's tools are asked.
+    let caches = HostRoot::live().caches();
+    let of_data = |level| data_cache(caches.value()?, level);
+    let second = of_data(2).and_then(|c| {
         let (bytes, ways) = (*c.size_bytes.value()?, *c.ways.value()?);
         let way = bytes / u64::from(ways.max(1));
         Some(ClaimedCache {
@@ -58,7 +61,7 @@ fn claims() -> Claims {
             || Known::unknown("the kernel does not describe a second-level cache"),
             Known::Is,
         ),
-        first_bytes: host.data_cache_bytes(1),
+        first_bytes: of_data(1).and_then(|c| c.size_bytes.value().copied()),
     }
 }
 
@@ -69,13 +72,14 @@ impl Claims {
     }
 
     /// How to look for colors: claims decide how many pages, never what is found.
-    fn options(&self, seed: Option<u64>) -> Options {
+    fn options(&self, seed: Option<u64>, budget: u32) -> Options {
         let cache = self.second_bytes() / page_size() as u64;
         let (least, most) = PAGES;
         Options {
             pages: (TIMES_THE_CACHE * cache).clamp(least, most) as usize,
             seed: seed.unwrap_or_else(seed_from_clock),
             first_level_bytes: self.first_bytes,
+            budget: Duration::from_secs(budget.into()),
         }
     }
 }
@@ -95,8 +99,13 @@ fn print<T>(
 
 /// Says that there are no colors, with the reason.
 fn refused(format: ColorFormat, reason: &Reason) -> Result<ExitCode> {
+    let tries = match reason {
+        Reason::Colors(refused) => refused.tries.iter().map(ToString::to_string).collect(),
+        _ => Vec::new(),
+    };
     let none = NoColors {
         refused: reason.to_string(),
+        tries,
     };
     print(format, &none, serde_json::to_string_pretty, |none| {
         let width = output::look().width;

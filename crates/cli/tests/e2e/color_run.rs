@@ -194,6 +194,78 @@ fn a_program_that_locks_itself_in_is_not_broken_out_of() {
     );
 }
 
+/// The first run searches and keeps what it found; later ones check that, in a part of the time. What does not fit is
+/// not believed.
+#[test]
+fn colors_are_learned_once() {
+    let env = TestEnv::new();
+    let Some(program) = behave() else { return };
+    let map = env.path("cache/whyslow/color-map");
+    let run = |without_home: bool| {
+        let mut command = command(&env, "", &[program.to_str().unwrap(), "block"]);
+        if without_home {
+            command.env_remove("HOME");
+        }
+        let output = command.output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        let report = report(&env);
+        assert_accounted(&report);
+        match report.colors {
+            Known::Is(colors) => Some(colors),
+            Known::Unknown(_) => None,
+        }
+    };
+    if let Some(colors) = run(true) {
+        assert!(!colors.kept && !map.exists());
+    }
+    // Beside noise colors may not be found, and what was kept may seem not to fit: some runs, of which most are quick.
+    let runs: Vec<_> = (0..6).filter_map(|_| run(false)).collect();
+    if !need(runs.len() > 3, "a machine whose colors can be found") {
+        return;
+    }
+    assert!(!runs[0].kept && map.exists());
+    let mode = fs::metadata(&map).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+    let kept: Vec<_> = runs.iter().filter(|colors| colors.kept).collect();
+    assert!(2 * kept.len() > runs.len() - 1, "{runs:?}");
+    assert!(
+        kept.iter()
+            .all(|c| (c.colors, c.ways) == (runs[0].colors, runs[0].ways))
+    );
+    let least = |kept: bool| {
+        let took = runs.iter().filter(|colors| colors.kept == kept);
+        took.map(|colors| colors.took_ms)
+            .fold(f64::INFINITY, f64::min)
+    };
+    assert!(2.0 * least(true) < least(false), "{runs:?}");
+    // Sets that are of no color: pages in another order.
+    let damaged = |from: &str, to: &str| {
+        let bytes = fs::read(&map).unwrap();
+        let end = bytes.iter().position(|byte| *byte == 0).unwrap();
+        let header = text(&bytes[..end]).replacen(from, to, 1);
+        assert!(header.len() <= end, "{from} -> {to}");
+        let mut header = header.into_bytes();
+        header.resize(end, 0);
+        // In place: the pages stay in memory.
+        std::os::unix::fs::FileExt::write_all_at(
+            &fs::OpenOptions::new().write(true).open(&map).unwrap(),
+            &header,
+            0,
+        )
+        .unwrap();
+        if let Some(colors) = run(false) {
+            assert!(!colors.kept, "{from} -> {to}");
+        }
+    };
+    damaged("boot ", "toob ");
+    damaged("\nset ", "\nend\n");
+    // Another user's folder, or one that others can write, is left alone.
+    fs::remove_file(&map).unwrap();
+    fs::set_permissions(env.path("cache/whyslow"), fs::Permissions::from_mode(0o777)).unwrap();
+    run(false);
+    assert!(!map.exists());
+}
+
 #[test]
 fn a_part_of_the_colors_is_all_that_is_used() {
     let env = TestEnv::new();

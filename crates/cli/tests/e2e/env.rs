@@ -106,6 +106,7 @@ impl TestEnv {
             .env("TMPDIR", self.path("tmp"))
             // What an experiment of the user left behind is none of a test's business.
             .env("XDG_STATE_HOME", self.path("state"))
+            .env("XDG_CACHE_HOME", self.path("cache"))
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());

@@ -67,27 +67,73 @@ pub(super) fn touch(page: *mut u8) {
 /// Rows of the product in a sample.
 const ROWS: usize = 2;
 
+/// Numbers in a line of 64 bytes.
+const IN_LINE: usize = 64 / size_of::<f64>();
+
+/// Rows and columns of a matrix that fills `bytes`, stored row by row.
+///
+/// A column goes from row to row in steps of a row's length. A step of an odd number of lines meets every set of a
+/// cache, whose sets are a power of two, before it meets one again. A square matrix of 512 KiB has steps of 2 KiB:
+/// all lines of a column fall into one set of 32, whatever pages they lie on.
+fn shape(bytes: usize) -> (usize, usize) {
+    let numbers = bytes / size_of::<f64>();
+    // The largest odd number of lines that makes a matrix at least as high as it is wide.
+    let lines = (numbers.isqrt() / IN_LINE).max(1);
+    let columns = (lines - usize::from(lines.is_multiple_of(2))) * IN_LINE;
+    (numbers / columns, columns)
+}
+
 /// Time of a row of a matrix product C = A B, us, with B in the first `bytes` from `start`: the
 /// textbook's three loops, which go down a column of B for each element of C.
 pub(super) fn matrix(sampler: &mut Sampler, start: *mut u8, bytes: usize) -> Sampled {
-    let n = (bytes / size_of::<f64>()).isqrt();
-    // SAFETY: n * n numbers fit the caller's memory, which is aligned to a page; any bits are numbers,
+    let (rows, columns) = shape(bytes);
+    let numbers = rows * columns;
+    // SAFETY: so many numbers fit the caller's memory, which is aligned to a page; any bits are numbers,
     // and all are written before they are read.
-    let b = unsafe { std::slice::from_raw_parts_mut(start.cast::<f64>(), n * n) };
+    let b = unsafe { std::slice::from_raw_parts_mut(start.cast::<f64>(), numbers) };
     for (i, b) in b.iter_mut().enumerate() {
         *b = (i % 7) as f64;
     }
-    let a: Vec<f64> = (0..n).map(|k| (k % 5) as f64).collect();
-    let mut c = vec![0.0; n];
+    let a: Vec<f64> = (0..rows).map(|k| (k % 5) as f64).collect();
+    let mut c = vec![0.0; columns];
     sampler.middle(|| {
         let begin = Instant::now();
         for _ in 0..ROWS {
             for (j, c) in c.iter_mut().enumerate() {
-                let column = b[j..].iter().step_by(n);
+                let column = b[j..].iter().step_by(columns);
                 *c = a.iter().zip(column).map(|(a, b)| a * b).sum();
             }
             black_box(&mut c);
         }
         begin.elapsed().as_nanos() as f64 / 1e3 / ROWS as f64
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The lines of a column spread over the sets of any cache as evenly as they can, at every size that is measured and
+    /// in caches of 128 KiB to 4 MiB.
+    #[test]
+    fn a_column_of_the_matrix_collides_with_nothing_of_itself() {
+        let caches = (17..=22).map(|power| 1 << power);
+        for bytes in caches.flat_map(|cache: usize| (4..=24).map(move |part| cache * part / 16)) {
+            let (rows, columns) = shape(bytes);
+            let used = rows * columns * size_of::<f64>();
+            assert!(used <= bytes && used * 100 > bytes * 96, "{bytes}: {used}");
+            assert!(rows < 2 * columns && columns < 2 * rows, "{bytes}");
+            for sets in [32, 64, 128, 512, 1024, 2048] {
+                let mut held = vec![0; sets];
+                for row in 0..rows {
+                    held[row * columns / IN_LINE % sets] += 1;
+                }
+                let most = held.into_iter().max().unwrap_or(0);
+                assert!(
+                    most <= rows.div_ceil(sets),
+                    "{bytes}: {most} of {rows} lines in one of {sets} sets"
+                );
+            }
+        }
+    }
 }

@@ -1,5 +1,7 @@
 //! A cache with a known hash, as a stand-in for the real one.
 
+use std::time::Duration;
+
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
@@ -51,6 +53,16 @@ impl Noise {
     };
 }
 
+/// A neighbor that comes and goes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Bursts {
+    /// Ticks for which it is there, and for which it is not.
+    pub(crate) there: u64,
+    pub(crate) gone: u64,
+    /// Foreign lines that come in with each traversal while it is there.
+    pub(crate) foreign: u32,
+}
+
 /// The cache, with a frame for each page.
 pub(crate) struct Simulated {
     pub(crate) colors: u64,
@@ -58,6 +70,9 @@ pub(crate) struct Simulated {
     pub(crate) index: Index,
     pub(crate) replacement: Replacement,
     pub(crate) noise: Noise,
+    pub(crate) bursts: Option<Bursts>,
+    /// Ticks that have passed: a tick is a nanosecond.
+    pub(super) passed: u64,
     /// Ticks of a load that hits and that misses.
     pub(crate) ticks: [u32; 2],
     pub(super) frames: Vec<u64>,
@@ -75,6 +90,8 @@ impl Simulated {
             index: Index::Linear,
             replacement: Replacement::Lru,
             noise: Noise::NONE,
+            bursts: None,
+            passed: 0,
             ticks: [11, 30],
             // Distinct enough: 24 bits of frame number, 64 GiB.
             frames: (0..pages).map(|_| rng.next_u64() >> 40).collect(),
@@ -116,6 +133,7 @@ impl Simulated {
             self.sets[set].remove(victim.min(self.ways - 1));
         }
         self.sets[set].push(tag);
+        self.passed += u64::from(self.ticks[usize::from(here.is_none())]);
         here.is_some()
     }
 }
@@ -157,10 +175,21 @@ impl Cache for Simulated {
                 self.touch(frame, line * 37 % LINES);
             }
         }
-        for _ in 0..self.noise.foreign {
+        let burst = self
+            .bursts
+            .filter(|bursts| self.passed % (bursts.there + bursts.gone) < bursts.there);
+        for _ in 0..burst.map_or(self.noise.foreign, |bursts| bursts.foreign) {
             let line = self.rng.next_u64();
             // Frames that no page has.
             self.touch(1 << 30 | line >> 40, line % LINES);
         }
+    }
+
+    fn now(&mut self) -> Duration {
+        Duration::from_nanos(self.passed)
+    }
+
+    fn pause(&mut self, time: Duration) {
+        self.passed += time.as_nanos() as u64;
     }
 }

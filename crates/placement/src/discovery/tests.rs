@@ -1,7 +1,10 @@
 //! Discovery finds what a simulated cache hides.
 
-use super::simulated::{Index, Noise, Replacement, Simulated};
+use super::simulated::{Bursts, Index, Noise, Replacement, Simulated};
 use super::*;
+
+/// Noise that never ends is given so many tries.
+const FEW_TRIES: Duration = Duration::from_millis(200);
 
 /// Checks the colors found against the truth: the same partition of the pages.
 fn assert_found(cache: &Simulated, palette: &Palette, strays: usize, what: &str) {
@@ -135,27 +138,30 @@ fn further_pages_get_the_same_colors() {
 fn refuses_a_cache_without_an_edge() {
     // All pages fit.
     let mut cache = Simulated::new(64, 20, 600, 1);
-    let refusal = discover(&mut cache, &Settings::new(1)).unwrap_err();
-    assert!(matches!(refusal, Refusal::NoEdge { .. }), "{refusal}");
+    let refused = discover(&mut cache, &Settings::new(1).with_budget(FEW_TRIES)).unwrap_err();
+    let no_edge = |refusal: &Refusal| matches!(refusal, Refusal::NoEdge { .. });
+    assert!(refused.tries.iter().all(no_edge), "{refused}");
     // A miss is hardly slower than a hit.
     let mut cache = Simulated {
         ticks: [20, 22],
         ..Simulated::new(16, 8, 1024, 1)
     };
-    let refusal = discover(&mut cache, &Settings::new(1)).unwrap_err();
-    assert!(matches!(refusal, Refusal::NoEdge { .. }), "{refusal}");
+    let refused = discover(&mut cache, &Settings::new(1).with_budget(FEW_TRIES)).unwrap_err();
+    let no_edge = |refusal: &Refusal| matches!(refusal, Refusal::NoEdge { .. });
+    assert!(refused.tries.iter().all(no_edge), "{refused}");
 }
 
 #[test]
 fn refuses_too_few_pages() {
     let mut cache = Simulated::new(16, 8, 100, 1);
-    let refusal = discover(&mut cache, &Settings::new(1)).unwrap_err();
+    let refused = discover(&mut cache, &Settings::new(1)).unwrap_err();
+    // No moment makes more of them.
     assert_eq!(
-        refusal,
-        Refusal::TooFew {
+        refused.tries,
+        [Refusal::TooFew {
             have: 100,
             need: 197
-        }
+        }]
     );
 }
 
@@ -190,7 +196,8 @@ fn a_neighbor_in_the_cache_leaves_fewer_ways_and_that_shows() {
 fn a_neighbor_never_makes_other_colors() {
     for eighths in 1..=12 {
         let mut cache = crowded(16 * 64 * 8 * eighths / 8);
-        if let Ok(palette) = discover(&mut cache, &Settings::new(1)) {
+        let settings = Settings::new(1).with_budget(FEW_TRIES);
+        if let Ok(palette) = discover(&mut cache, &settings) {
             assert_eq!(palette.len(), 16, "{eighths} eighths of the cache");
         }
     }
@@ -199,18 +206,43 @@ fn a_neighbor_never_makes_other_colors() {
 #[test]
 fn refuses_where_a_neighbor_takes_all() {
     let mut cache = crowded(16 * 64 * 8 * 3);
-    let refusal = discover(&mut cache, &Settings::new(1)).unwrap_err();
+    let settings = Settings::new(1).with_budget(FEW_TRIES);
+    let refused = discover(&mut cache, &settings).unwrap_err();
+    // As often as the budget allows, and no try is begun after it; what they saw is said.
+    assert!(refused.tries.len() > 1, "{refused}");
+    assert!(refused.took < 3 * FEW_TRIES, "{refused}");
+    let said = refused.to_string();
+    let tries = format!("{} tries in 0.", refused.tries.len());
     assert!(
-        matches!(
-            refusal,
-            Refusal::Overlap { .. }
-                | Refusal::Unsteady { .. }
-                | Refusal::NoEdge { .. }
-                | Refusal::FewWays { .. }
-                | Refusal::Mismatch { .. }
-        ),
-        "{refusal}"
+        said.starts_with(&tries) && said.contains("no second-level cache showed"),
+        "{said}"
     );
+}
+
+/// A neighbor that takes the whole cache for 0.2 s, again and again, with 0.1 s between.
+fn with_bursts(seed: u64) -> Simulated {
+    Simulated {
+        bursts: Some(Bursts {
+            there: 200_000_000,
+            gone: 100_000_000,
+            foreign: 16 * 64 * 8 * 3,
+        }),
+        // The search begins anywhere in it.
+        passed: seed * 31_000_000,
+        ..Simulated::new(16, 8, 1024, seed)
+    }
+}
+
+#[test]
+fn bursts_of_noise_are_waited_out() {
+    let settings = |seed| Settings::new(seed).with_first_level(16 << 10, 4096);
+    for seed in 0..10 {
+        let mut cache = with_bursts(seed);
+        let what = format!("bursts, seed {seed}");
+        let palette = discover(&mut cache, &settings(seed)).expect(&what);
+        // Up to 2 % of the pages may be left without a color.
+        assert_found(&cache, &palette, 20, &what);
+    }
 }
 
 #[test]
@@ -220,7 +252,8 @@ fn random_replacement_is_refused_or_not_called_sure() {
         ..Simulated::new(16, 8, 1024, 1)
     };
     // So many pages push a page out sometimes only: whatever is said must not be said to be sharp.
-    if let Ok(palette) = discover(&mut cache, &Settings::new(1)) {
+    let settings = Settings::new(1).with_budget(FEW_TRIES);
+    if let Ok(palette) = discover(&mut cache, &settings) {
         let ways = palette.ways;
         assert!(ways.count != 8 || ways.at - ways.below < 0.9, "{ways:?}");
     }
@@ -278,4 +311,62 @@ fn pages_with_another_frame_are_strangers() {
     found.sort_unstable();
     assert!(moved.len() > 3);
     assert_eq!(found, moved);
+}
+
+/// A cache of which colors are known, and fresh pages beside those.
+fn known_before(fresh: usize) -> (Simulated, kept::Old, Vec<Page>) {
+    let mut cache = Simulated::new(16, 8, 1024, 21);
+    let palette = discover(&mut cache, &Settings::new(2)).unwrap();
+    let begin = cache.pages();
+    let more = Simulated::new(16, 8, fresh, 22).frames;
+    cache.frames.extend(more);
+    let old = kept::Old {
+        sets: palette.sets.clone(),
+        ways: palette.ways,
+        scale: palette.scale,
+        batch: palette.batch(),
+    };
+    let fresh = (begin..cache.pages()).map(Page).collect();
+    (cache, old, fresh)
+}
+
+#[test]
+fn colors_are_recognized_by_pages_of_an_earlier_search() {
+    let (mut cache, old, fresh) = known_before(16 * 8 * 3);
+    assert_eq!(old.fresh_pages(), fresh.len());
+    let palette = kept::recognize(&mut cache, &old, &fresh).unwrap();
+    assert_eq!((palette.len(), palette.ways), (16, old.ways));
+    for (set, old) in palette.sets.iter().zip(&old.sets) {
+        assert!((10..=12).contains(&set.len()), "{}", set.len());
+        let truth = cache.truth(old[0]);
+        assert!(set.iter().all(|page| cache.truth(*page) == truth));
+        assert!(set.iter().all(|page| fresh.contains(page)));
+    }
+}
+
+#[test]
+fn pages_that_lost_their_frames_recognize_nothing() {
+    let (mut cache, old, fresh) = known_before(16 * 8 * 3);
+    // As after the old pages had to leave memory: other frames beneath.
+    for page in old.sets.iter().flatten() {
+        cache.frames[page.0 as usize] = cache.rng.next_u64() >> 40;
+    }
+    assert!(kept::recognize(&mut cache, &old, &fresh).is_none());
+    // One color alone.
+    let (mut cache, old, fresh) = known_before(16 * 8 * 3);
+    for page in &old.sets[3] {
+        cache.frames[page.0 as usize] = cache.rng.next_u64() >> 40;
+    }
+    assert!(kept::recognize(&mut cache, &old, &fresh).is_none());
+}
+
+#[test]
+fn another_cache_is_not_recognized() {
+    for (colors, ways) in [(32, 8), (8, 16), (16, 16), (64, 4)] {
+        let (cache, old, fresh) = known_before(16 * 8 * 3);
+        let mut other = Simulated::new(colors, ways, 0, 1);
+        other.frames = cache.frames;
+        let found = kept::recognize(&mut other, &old, &fresh);
+        assert!(found.is_none(), "{colors} colors, {ways} ways");
+    }
 }

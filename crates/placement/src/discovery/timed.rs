@@ -1,6 +1,10 @@
 //! The cache that this thread runs on, by the time of its walks.
 #![allow(unsafe_code)]
 
+use std::io;
+use std::thread;
+use std::time::{Duration, Instant};
+
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 use whyslow_kernels::color::{sweep, timed_walk};
@@ -8,6 +12,7 @@ use whyslow_kernels::color::{sweep, timed_walk};
 use super::{Cache, Page, shuffle};
 use crate::alone::Core;
 use crate::arena::page_size;
+use crate::pin::Pinned;
 
 /// Bytes of a line. Where lines are longer, some are loaded twice, which changes nothing.
 const LINE: usize = 64;
@@ -29,6 +34,9 @@ pub struct Timed {
     /// Offsets of all lines, in random order.
     lines: Vec<u16>,
     core: Core,
+    begun: Instant,
+    /// Keeps the thread on its CPU.
+    pinned: Option<Pinned>,
 }
 
 impl Timed {
@@ -52,7 +60,29 @@ impl Timed {
             samples,
             lines,
             core: Core::new(MOST_LOOKS),
+            begun: Instant::now(),
+            pinned: None,
         }
+    }
+
+    /// Has the calling thread stay on the CPU that it is on, but for pauses of the search, until
+    /// [`Timed::unpin`] or the end of this.
+    ///
+    /// # Errors
+    /// When the kernel refuses.
+    pub fn pin(&mut self) -> io::Result<()> {
+        self.pinned = Some(Pinned::here()?);
+        Ok(())
+    }
+
+    /// Lets the thread go.
+    pub fn unpin(&mut self) {
+        self.pinned = None;
+    }
+
+    /// The CPU that the thread stays on.
+    pub fn cpu(&self) -> Option<usize> {
+        self.pinned.as_ref().map(Pinned::cpu)
     }
 
     /// Adds a page, whose content is overwritten, and gives its number.
@@ -66,6 +96,17 @@ impl Timed {
         // SAFETY: the contract is the caller's.
         unsafe { self.prepare(number) };
         number
+    }
+
+    /// Adds a page that is loaded to test others, and gives its number. Its content stays as it is, so it must never be
+    /// probed.
+    ///
+    /// # Safety
+    /// `page` is the start of a page that may be read, and stays mapped whenever it is loaded; it is never given to
+    /// anything that probes it.
+    pub unsafe fn add_tester(&mut self, page: *mut u8) -> Page {
+        self.pages.push(page);
+        Page(self.pages.len() as u32 - 1)
     }
 
     /// Writes the chain of a page again, after it held something else or was given another address.
@@ -133,5 +174,19 @@ impl Cache for Timed {
 
     fn alone(&mut self) -> bool {
         self.core.alone()
+    }
+
+    fn now(&mut self) -> Duration {
+        self.begun.elapsed()
+    }
+
+    fn pause(&mut self, time: Duration) {
+        let was = self.pinned.take().is_some();
+        // Whoever wakes is given an idle CPU, where there is one.
+        thread::sleep(time);
+        if was {
+            // A moment ago it was allowed; if it no longer is, other CPUs disturb, and the search finds out.
+            self.pinned = Pinned::here().ok();
+        }
     }
 }

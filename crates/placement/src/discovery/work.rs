@@ -7,7 +7,7 @@ use rand_xoshiro::rand_core::Rng;
 
 use super::classify::{Ballot, agreeing, controls, few, members};
 use super::reduce::Tester;
-use super::{Cache, Color, Page, Palette, Refusal, Scale, below, calibrate, shuffle, ways};
+use super::{Cache, Color, Page, Palette, Refusal, Scale, below, calibrate, median, shuffle, ways};
 
 /// The first set for a color holds so many times the pages that the cache does: then each color has
 /// more than its ways even where a few are short of their share.
@@ -88,6 +88,10 @@ fn holds(
         most * 100 >= some.len() as u32 * HOLD
     })
 }
+
+/// A color with so many times fewer pages than the middle one is none: chance hardly makes that of 20 pages a color, and
+/// a set that was found while somebody pushed everything out is pushed out by nothing but itself.
+const FEWER: usize = 4;
 
 /// What is known of a page.
 enum Known {
@@ -377,6 +381,11 @@ impl<'a, C: Cache> Work<'a, C> {
             if let Some(color) = color {
                 by_color[usize::from(*color)].push(Page(i as u32));
             }
+        }
+        let mut pages: Vec<u32> = by_color.iter().map(|pages| pages.len() as u32).collect();
+        let middle = median(&mut pages) as usize;
+        if by_color.iter().any(|pages| pages.len() * FEWER < middle) {
+            return Err(self.unsteady(strays));
         }
         let slices: Vec<&[Page]> = by_color.iter().map(Vec::as_slice).collect();
         let known = self.sets.iter().map(Vec::as_slice);

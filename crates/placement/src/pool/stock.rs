@@ -10,9 +10,8 @@ use rand_xoshiro::rand_core::SeedableRng;
 use super::{Chooser, Counts, Mechanism, Policy, Unavailable, mechanism};
 use crate::arena::{Arena, Kind, page_size};
 use crate::discovery::{
-    Color, Page, Palette, Refusal, Settings, Timed, discover, shuffle, strangers,
+    Color, Page, Palette, Refused, Settings, Timed, discover, shuffle, strangers,
 };
-use crate::pin::Pinned;
 
 /// Moves that may fail one after the other before the rest of a range is left ordinary.
 const FAILURES: u32 = 16;
@@ -26,6 +25,8 @@ pub struct Options {
     pub seed: u64,
     /// Size of the first-level data cache, where it is known, bytes.
     pub first_level_bytes: Option<u64>,
+    /// While noise hides the colors, no further try is begun after so long.
+    pub budget: Duration,
 }
 
 /// Why there is no pool.
@@ -33,7 +34,7 @@ pub struct Options {
 pub enum Reason {
     /// No colors were found.
     #[error("{0}")]
-    Colors(#[from] Refusal),
+    Colors(#[from] Refused),
     /// Pages cannot be moved.
     #[error("{0}")]
     Moving(#[from] Unavailable),
@@ -87,19 +88,19 @@ impl Region {
     }
 }
 
-/// Makes pages, and finds their colors on the CPU that the thread is on.
+/// Makes pages, and finds their colors on the CPU that the thread is on; it stays there as long as the cache lives.
 ///
 /// # Errors
 /// When there is no memory, or no answer.
 pub(crate) fn look(options: &Options) -> Result<(Arena, Timed, Palette), Reason> {
-    let _pinned = Pinned::here()?;
     let arena = Arena::touched(options.pages.max(1) * page_size(), Kind::Small)?;
     let mut cache = Timed::new(options.seed);
+    cache.pin()?;
     for page in arena.pages() {
         // SAFETY: a page of the arena, which goes with the cache and is used by nobody else.
         unsafe { cache.add(page) };
     }
-    let mut settings = Settings::new(options.seed);
+    let mut settings = Settings::new(options.seed).with_budget(options.budget);
     if let Some(bytes) = options.first_level_bytes {
         settings = settings.with_first_level(bytes, page_size() as u64);
     }
@@ -115,7 +116,8 @@ impl Pool {
     pub fn new(options: &Options) -> Result<Pool, Reason> {
         let begin = Instant::now();
         let mechanism = mechanism()?;
-        let (arena, cache, palette) = look(options)?;
+        let (arena, mut cache, palette) = look(options)?;
+        cache.unpin();
         let mut colors = palette.colors.clone();
         // Those that test others stay where they are.
         for page in palette.sets.iter().flatten() {

@@ -32,8 +32,15 @@ pub(crate) fn run(run: &ColorRun, look: Look) -> String {
         "colors",
         match &run.colors {
             Known::Is(c) => format!(
-                "{} colors, {} ways, found in {:.0} ms",
-                c.colors, c.ways, c.took_ms
+                "{} colors, {} ways, {} in {:.0} ms",
+                c.colors,
+                c.ways,
+                if c.kept {
+                    "known before, checked"
+                } else {
+                    "found"
+                },
+                c.took_ms
             ),
             Known::Unknown(why) => why.unknown.clone(),
         },
@@ -238,6 +245,7 @@ mod tests {
                 colors: 4,
                 ways: 8,
                 took_ms: 71.4,
+                kept: false,
             }),
             threshold_bytes: 1 << 18,
             largest_bytes: 1 << 24,

@@ -32,7 +32,7 @@ const MOST_EDGE_DRAWS: u32 = 100;
 /// Measures and prints.
 pub(super) fn bench(args: &Args) -> Result<ExitCode> {
     let claims = claims();
-    let mut options = claims.options(args.seed);
+    let mut options = claims.options(args.seed, args.budget);
     let (draws, edge_draws) = (args.draws, (args.draws * EDGE_DRAWS).min(MOST_EDGE_DRAWS));
     let needed = Plan::pool_pages(
         draws as usize,

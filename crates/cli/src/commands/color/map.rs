@@ -21,7 +21,7 @@ const LAST_LEVEL: &str = "not looked at: it is shared, cut into slices by a hash
 /// Finds the colors and prints them.
 pub(super) fn map(args: &Args) -> Result<ExitCode> {
     let claims = claims();
-    match survey(&claims.options(args.seed)) {
+    match survey(&claims.options(args.seed, args.budget)) {
         Ok(found) => {
             let document = document(found, claims.second);
             print(

@@ -52,6 +52,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode> {
         most: args.largest.unwrap_or(cache * LARGEST),
         pages: (SEARCHED * cache / page_size() as u64) as usize,
         first_level_bytes: claims.first_bytes,
+        cache_bytes: cache,
         seed: args.seed.unwrap_or_else(seed),
     };
     let ran = whyslow_preload::run(&request)?;
@@ -94,6 +95,7 @@ fn document(args: &Args, request: &Request, ran: &Ran) -> ColorRun {
                 colors: found.colors as u32,
                 ways: found.ways,
                 took_ms: ms(found.took),
+                kept: found.kept,
             }),
             Some(Err(why)) => Known::unknown(why.clone()),
             None => Known::unknown("not looked for: no block of memory was worth it"),
