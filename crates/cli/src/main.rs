@@ -3,7 +3,7 @@
 //!
 //! Exit codes: 0 done, 1 a real difference (of commands that compare) or something that would spoil a
 //! run (of the doctor), 2 bad input or usage, 3
-//! undecided (of commands that compare), 130 stopped by Ctrl-C or SIGTERM with what was measured
+//! undecided (of commands that compare), 130 stopped by Ctrl-C, SIGTERM or SIGHUP with what was measured
 //! kept.
 
 mod args;
@@ -11,6 +11,7 @@ mod commands;
 mod file;
 mod output;
 mod progress;
+mod signals;
 
 use std::process::ExitCode;
 

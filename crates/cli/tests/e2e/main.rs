@@ -14,6 +14,8 @@ mod env;
 mod experiments;
 mod input;
 mod interrupted;
+mod kills;
+mod leftovers;
 mod limits;
 mod load;
 mod os_rows;
