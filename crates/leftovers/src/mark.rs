@@ -37,7 +37,7 @@ impl Mark {
         let started = process.started.map(|s| s.to_string());
         let known = |text: &Option<String>| text.clone().unwrap_or_else(|| "-".to_owned());
         format!(
-            "{FORMAT}\nkind {}\nname {}\nuid {}\npid {}\nstarted {}\nboot {}\nspace {}\nlocked {}\n",
+            "{FORMAT}\nkind {}\nname {}\nuid {}\npid {}\nstarted {}\nboot {}\nspace {}\nhost {}\nlocked {}\n",
             self.kind.name(),
             self.name,
             self.uid,
@@ -45,6 +45,7 @@ impl Mark {
             known(&started),
             known(&process.boot),
             known(&process.space),
+            process.host,
             if self.locked { "yes" } else { "no" },
         )
     }
@@ -57,7 +58,7 @@ impl Mark {
         }
         let mut field = |name: &str| {
             let value = lines.next()?.strip_prefix(name)?.strip_prefix(' ')?;
-            (!value.is_empty()).then(|| value.to_owned())
+            Some(value.to_owned())
         };
         let known = |value: String| (value != "-").then_some(value);
         let kind = field("kind")?;
@@ -73,6 +74,7 @@ impl Mark {
                 },
                 boot: known(field("boot")?),
                 space: known(field("space")?),
+                host: field("host")?,
             },
             locked: field("locked")? == "yes",
         };

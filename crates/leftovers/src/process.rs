@@ -17,6 +17,8 @@ pub(crate) struct Process {
     pub(crate) boot: Option<String>,
     /// The space of process numbers, as the kernel names it.
     pub(crate) space: Option<String>,
+    /// The name of its host, which tells another boot from another machine on a shared file system.
+    pub(crate) host: String,
 }
 
 impl Process {
@@ -28,6 +30,7 @@ impl Process {
             started: started(pid),
             boot: boot(),
             space: space(),
+            host: host(),
         }
     }
 
@@ -37,7 +40,7 @@ impl Process {
             own.is_some() && then.is_some() && own != then
         };
         if other(&boot(), &self.boot) {
-            return Some(true);
+            return Some(self.host == host());
         }
         if other(&space(), &self.space) {
             return None;
@@ -79,6 +82,15 @@ fn stat(pid: u32) -> Option<Vec<String>> {
 fn boot() -> Option<String> {
     let id = fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;
     Some(id.trim().to_owned())
+}
+
+fn host() -> String {
+    let name = rustix::system::uname()
+        .nodename()
+        .to_string_lossy()
+        .into_owned();
+    // It is one word of a line.
+    name.split_whitespace().collect::<Vec<_>>().join("-")
 }
 
 fn space() -> Option<String> {
@@ -133,6 +145,11 @@ mod tests {
             ..own.clone()
         };
         assert_eq!(other_boot.is_dead(), Some(true));
+        let other_host = Process {
+            host: "another".into(),
+            ..other_boot
+        };
+        assert_eq!(other_host.is_dead(), Some(false), "it may be alive there");
         let elsewhere = Process {
             space: Some("pid:[1]".into()),
             ..own.clone()

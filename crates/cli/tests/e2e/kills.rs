@@ -69,12 +69,14 @@ impl Killer {
         child
     }
 
-    /// Waits for a random time of up to `most` ms, short ones as often as long ones.
+    /// Waits for a random time of up to `most` ms: any, or, as often, one of any order of magnitude.
     fn wait(&mut self, most: u64) {
         let share = (self.rng.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
-        sleep(Duration::from_secs_f64(
-            (most as f64 + 1.0).powf(share) / 1e3,
-        ));
+        let ms = match self.rng.next_u64() & 1 {
+            0 => most as f64 * share,
+            _ => (most as f64 + 1.0).powf(share) - 1.0,
+        };
+        sleep(Duration::from_secs_f64(ms / 1e3));
     }
 
     /// Kills a process, and with it, half of the time, all of its group.
@@ -85,12 +87,9 @@ impl Killer {
         let group = self.rng.next_u64() & 1 == 0;
         kill(if group { -pid } else { pid }, libc::SIGKILL);
         child.wait().unwrap();
+        // The program of `color run` goes on by itself; workers end with their parent.
+        kill(-pid, libc::SIGKILL);
         for program in all {
-            // Programs under `color run` or `load` go on by themselves; ours end with their parent.
-            let name = fs::read_to_string(format!("/proc/{program}/comm")).unwrap_or_default();
-            if name.trim() == "sleep" {
-                kill(program, libc::SIGKILL);
-            }
             wait_for("a process to go", || ended(program).then_some(()));
         }
     }
@@ -163,7 +162,17 @@ impl Killer {
                     .env
                     .whyslow("explain --experiment cpu-quota --blocks 3");
                 let child = self.begin(command);
-                self.wait(5_000);
+                // Half of the time not before it has changed something.
+                if self.rng.next_u64() & 1 == 0 {
+                    wait_for("a change, or the end", || {
+                        let changed = !journaled(&self.env).is_empty();
+                        (changed || ended(child.id() as i32)).then_some(())
+                    });
+                    self.wait(300);
+                } else {
+                    self.wait(5_000);
+                }
+                self.groups.extend(journaled(&self.env));
                 self.kill(child);
                 self.groups.extend(journaled(&self.env));
                 let restored = self.env.run("restore");

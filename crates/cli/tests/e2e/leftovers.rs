@@ -3,6 +3,7 @@
 
 use std::fs::{self, File};
 use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 use std::time::{Duration, SystemTime};
@@ -259,6 +260,40 @@ fn with_the_home_of_another_user_root_makes_nothing_there() {
         .map(|e| e.unwrap().file_name())
         .collect();
     assert_eq!(inside, ["1-0.changes"]);
+}
+
+#[test]
+fn a_user_without_a_home_whose_place_another_user_made_first_changes_nothing() {
+    let public = PathBuf::from(format!("/var/tmp/whyslow-{NOBODY}"));
+    let session = PathBuf::from(format!("/run/user/{NOBODY}"));
+    let free = root() && !public.exists() && !session.exists();
+    if !need(free, "root, and a machine that user nobody never used") {
+        return;
+    }
+    let env = TestEnv::new();
+    let as_nobody = |args: &str| {
+        let mut command = env.copied(args);
+        for name in ["HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR"] {
+            command.env_remove(name);
+        }
+        command.uid(NOBODY).gid(NOBODY);
+        Said::of(command.output().unwrap())
+    };
+    let fine = as_nobody("restore");
+    fs::create_dir(&public).unwrap();
+    let refused = as_nobody("restore");
+    let changed = as_nobody("__under clocksource=same -- true");
+    let measured = as_nobody("run --only os.null_call --rounds 1 -o r");
+    let inside = fs::read_dir(&public).unwrap().count();
+    fs::remove_dir(&public).unwrap();
+    assert_eq!(fine.code, Some(0), "{fine:?}");
+    let place = public.to_str().unwrap();
+    refused.refuses(&[place, "another user"]);
+    if Path::new("/sys/devices/system/clocksource/clocksource0/current_clocksource").exists() {
+        changed.refuses(&[place, "another user"]);
+    }
+    assert_eq!(measured.code, Some(0), "{measured:?}");
+    assert_eq!(inside, 0);
 }
 
 #[test]

@@ -270,6 +270,17 @@ impl Task {
     }
 }
 
+/// Removes the record of a run that was interrupted; what else is called so stays, and the run says that
+/// it is there.
+fn discard(unfinished: &Path) {
+    let known = std::fs::symlink_metadata(unfinished);
+    let plain = known.as_ref().is_ok_and(|known| known.is_file());
+    let empty = known.is_ok_and(|known| known.len() == 0);
+    if plain && (empty || store::read(unfinished).is_ok()) {
+        let _ = std::fs::remove_file(unfinished);
+    }
+}
+
 /// One short record under `conditions`, at `path`; measured unless it is there.
 fn record(conditions: &[String], path: &Path, seed: u64) -> Result<Record> {
     if path.exists() {
@@ -277,7 +288,7 @@ fn record(conditions: &[String], path: &Path, seed: u64) -> Result<Record> {
     }
     // It gets its name when it is whole: an interrupted one would be taken for one that is there.
     let unfinished = path.with_extension("unfinished");
-    let _ = std::fs::remove_file(&unfinished);
+    discard(&unfinished);
     let said = under(conditions)
         .args(["run", "--only", PANEL])
         .args(["--rounds", &ROUNDS.to_string()])
