@@ -49,6 +49,8 @@ fn main() -> ExitCode {
         Ok(code) => code,
         // Whoever reads us has seen enough, as `head` has.
         Err(error) if output::is_broken_pipe(&error) => ExitCode::SUCCESS,
+        // The terminal was closed, which ended the command.
+        Err(error) if output::is_hung_up(&error) => ExitCode::from(commands::run::INTERRUPTED),
         Err(error) => {
             output::error(&error);
             ExitCode::from(BAD)

@@ -104,10 +104,9 @@ impl Change {
     }
 }
 
-/// A value of a setting: a word.
-fn is_word(text: &str) -> bool {
-    let part = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
-    (1..=64).contains(&text.len()) && text.chars().all(part)
+/// Is it a value that a setting may have, and a line of a journal hold: a word?
+pub(crate) fn is_word(text: &str) -> bool {
+    (1..=64).contains(&text.len()) && text.chars().all(|c| c.is_ascii_graphic())
 }
 
 /// The journal of one process.

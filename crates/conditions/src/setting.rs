@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{Mode, OFlags, open};
 
-use crate::journal::{Change, Journal};
-use crate::state::state_folder;
+use crate::journal::{Change, Journal, is_word};
+use crate::state::{plain, state_folder};
 use crate::under::Guard;
 
 /// The files of the kernel that knobs write, and the only ones that are put back.
@@ -101,6 +101,13 @@ impl Setting {
         step: &mut dyn FnMut(&'static str),
     ) -> Result<Setting, String> {
         let before = file.read(root)?;
+        if let Some(odd) = [before.as_str(), value].into_iter().find(|v| !is_word(v)) {
+            return Err(format!(
+                "{}: '{}' could not be put back",
+                file.path(),
+                plain(odd)
+            ));
+        }
         let none = |why: String| format!("no journal can be kept: {why}");
         let mut journal = Journal::open(folder).map_err(none)?;
         step("opened");

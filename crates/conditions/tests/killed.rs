@@ -134,6 +134,21 @@ fn a_file_that_takes_no_value_is_an_error_and_no_change() {
 }
 
 #[test]
+fn a_value_that_no_journal_can_hold_is_not_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::write(file(folder), "tsc").unwrap();
+    let state = folder.join("state");
+    for value in ["", "a b", "a\tb", "a\nb", "\u{1b}[2J"] {
+        let error = Setting::change(FILE, value, folder, &state, &mut |_| ()).unwrap_err();
+        assert!(error.contains("could not be put back"), "{error}");
+        assert!(!error.contains(char::is_control), "{error}");
+    }
+    assert_eq!(fs::read_to_string(file(folder)).unwrap(), "tsc");
+    assert!(left_behind(folder).is_empty());
+}
+
+#[test]
 fn a_journal_of_another_version_is_not_thrown_away() {
     let folder = tempfile::tempdir().unwrap();
     let state = folder.path().join("state");

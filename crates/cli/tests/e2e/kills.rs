@@ -217,7 +217,7 @@ impl Killer {
             assert_eq!(said.code, Some(0), "{said:?}");
             fs::remove_file(self.env.path("again")).unwrap();
         }
-        assert_eq!(self.left(), [PathBuf::new(); 0]);
+        assert_eq!(self.left(), Vec::<PathBuf>::new());
     }
 
     /// Everything that is left of the processes so far.

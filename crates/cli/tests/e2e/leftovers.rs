@@ -99,7 +99,7 @@ fn the_next_run_removes_what_a_killed_run_left_and_the_doctor_names_it() {
 
     let said = env.run(&format!("{RUN} s"));
     assert_eq!(said.code, Some(0), "{said:?}");
-    assert_eq!(temporary(&env), [PathBuf::new(); 0]);
+    assert_eq!(temporary(&env), Vec::<PathBuf>::new());
     assert!(!env.run("doctor --format json").out.contains(named));
 }
 

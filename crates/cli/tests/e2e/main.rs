@@ -12,6 +12,7 @@ mod confined;
 mod doctor;
 mod env;
 mod experiments;
+mod hang_up;
 mod input;
 mod interrupted;
 mod kills;

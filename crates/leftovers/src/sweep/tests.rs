@@ -44,7 +44,7 @@ fn leave(place: &Path, kind: Kind, change: impl FnOnce(&mut Mark)) -> PathBuf {
 
 /// Holds that the folder is neither named nor removed.
 fn stays(place: &Path, folder: &Path, why: &str) {
-    assert_eq!(left_behind(place), [PathBuf::new(); 0], "{why}");
+    assert_eq!(left_behind(place), Vec::<PathBuf>::new(), "{why}");
     assert_eq!(sweep(place), Swept::default(), "{why}");
     assert!(folder.join("inner/file").exists(), "{why}");
 }
@@ -206,6 +206,6 @@ fn what_is_in_use_stays() {
     let named = left_behind(place.path());
     child.kill().unwrap();
     child.wait().unwrap();
-    assert_eq!(named, [PathBuf::new(); 0]);
+    assert_eq!(named, Vec::<PathBuf>::new());
     assert_eq!(left_behind(place.path()), [folder]);
 }
