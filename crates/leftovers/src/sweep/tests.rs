@@ -58,9 +58,9 @@ fn what_a_dead_process_left_is_named_and_goes() {
         fs::write(outside.join("file"), "mine").unwrap();
         let folder = leave(place.path(), kind, |_| ());
         symlink(&outside, folder.join("link")).unwrap();
-        assert_eq!(left_behind(place.path()), [folder.clone()]);
+        assert_eq!(left_behind(place.path()), std::slice::from_ref(&folder));
         assert!(folder.exists());
-        assert_eq!(sweep(place.path()).removed, [folder.clone()]);
+        assert_eq!(sweep(place.path()).removed, std::slice::from_ref(&folder));
         assert!(!folder.exists());
         assert!(outside.join("file").exists(), "a link was followed");
     }
