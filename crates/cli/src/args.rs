@@ -57,7 +57,7 @@ pub(crate) enum Command {
     /// How often chance alone looks like a difference here, and how often a planted slowdown is found
     #[command(name = "selfcheck")]
     SelfCheck(SelfCheck),
-    /// Put back what an interrupted experiment changed
+    /// Put back what an interrupted experiment changed, and remove what killed runs left
     Restore,
     /// Run a program under conditions (internal)
     #[command(name = "__under", hide = true)]

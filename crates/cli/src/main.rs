@@ -3,7 +3,7 @@
 //!
 //! Exit codes: 0 done, 1 a real difference (of commands that compare) or something that would spoil a
 //! run (of the doctor), 2 bad input or usage, 3
-//! undecided (of commands that compare), 130 stopped by Ctrl-C or SIGTERM with what was measured
+//! undecided (of commands that compare), 130 stopped by Ctrl-C, SIGTERM or SIGHUP with what was measured
 //! kept.
 
 mod args;
@@ -11,6 +11,7 @@ mod commands;
 mod file;
 mod output;
 mod progress;
+mod signals;
 
 use std::process::ExitCode;
 
@@ -48,6 +49,8 @@ fn main() -> ExitCode {
         Ok(code) => code,
         // Whoever reads us has seen enough, as `head` has.
         Err(error) if output::is_broken_pipe(&error) => ExitCode::SUCCESS,
+        // The terminal was closed, which ended the command.
+        Err(error) if output::is_hung_up(&error) => ExitCode::from(commands::run::INTERRUPTED),
         Err(error) => {
             output::error(&error);
             ExitCode::from(BAD)

@@ -53,10 +53,20 @@ pub(crate) fn note(text: &str, progress: &Progress) {
 
 /// Did whoever reads our output go away?
 pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    error
-        .chain()
-        .filter_map(|cause| cause.downcast_ref::<io::Error>())
-        .any(|cause| cause.kind() == ErrorKind::BrokenPipe)
+    causes(error).any(|cause| cause.kind() == ErrorKind::BrokenPipe)
+}
+
+/// Was the terminal that standard output was on closed? Files fail to be written for other reasons too.
+pub(crate) fn is_hung_up(error: &anyhow::Error) -> bool {
+    /// What the system says of an end of a terminal without the other.
+    const GONE: i32 = rustix::io::Errno::IO.raw_os_error();
+    let asked = rustix::termios::tcgetattr(io::stdout());
+    let gone = asked.is_err_and(|why| why == rustix::io::Errno::IO);
+    gone && causes(error).any(|cause| cause.raw_os_error() == Some(GONE))
+}
+
+fn causes(error: &anyhow::Error) -> impl Iterator<Item = &io::Error> {
+    error.chain().filter_map(|cause| cause.downcast_ref())
 }
 
 /// How wide and how colorful standard output may be.

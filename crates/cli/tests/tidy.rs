@@ -6,8 +6,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The crates from the foundation up. Each may use those before it and none after.
-const ROOMS: [&str; 16] = [
+const ROOMS: [&str; 17] = [
     "gather",
+    "leftovers",
     "model",
     "stats",
     "kernels",
@@ -30,7 +31,7 @@ const NARROW: [(&str, &[&str]); 4] = [
     ("report", &["model", "stats", "compare", "explain"]),
     ("kernels", &[]),
     ("placement", &["kernels"]),
-    ("preload", &["placement"]),
+    ("preload", &["leftovers", "placement"]),
 ];
 
 /// Longer files are too long to hold in the head; from about 400 lines on a file is worth splitting.

@@ -1,12 +1,18 @@
 //! A control group of our own, for a limit on CPU time.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::thread::sleep;
 use std::time::Duration;
 
-use crate::journal::{Change, Journal, state_folder};
+use rustix::fs::{Mode, OFlags, fstatfs, open};
+
+use crate::journal::{Change, Journal};
+use crate::state::state_folder;
 use crate::under::Guard;
+
+/// What file systems of control groups say that they are, version 1 and 2 (linux/magic.h).
+const MAGIC: [i64; 2] = [0x0027_e0eb, 0x6367_7270];
 
 /// Length of a period, µs: the kernel's own default.
 const PERIOD_US: u64 = 100_000;
@@ -55,20 +61,20 @@ impl Group {
         if place.unified && !hands_down_cpu(&place.folder) {
             return Err(format!("{} hands down no CPU time", place.folder.display()));
         }
-        let path = place.folder.join(format!("whyslow-{}", std::process::id()));
+        let new = GroupPath::new(&place.folder);
+        let path = new.0.clone();
         let at = |path: &Path, e: std::io::Error| format!("{}: {e}", path.display());
-        let folder = state_folder();
-        let journal =
-            |e: std::io::Error| format!("{}: no journal can be kept: {e}", folder.display());
+        let journal = |why: String| format!("no journal can be kept: {why}");
+        let folder = state_folder().map_err(journal)?;
         let mut kept = Journal::open(&folder).map_err(journal)?;
-        kept.note(&Change::Group(path.clone())).map_err(journal)?;
+        kept.note(&Change::Group(new)).map_err(journal)?;
         let mut group = Group {
             before: place.own.clone(),
             journal: kept,
         };
         fs::create_dir(&path).map_err(|e| {
             // Nothing was made, so nothing is to be undone but the journal.
-            group.journal.undo();
+            group.journal.undo(Path::new("/"));
             at(&path, e)
         })?;
         let write = |name: &str, text: &str| {
@@ -98,7 +104,65 @@ impl Drop for Group {
             self.before.join("cgroup.procs"),
             std::process::id().to_string(),
         );
-        self.journal.undo();
+        self.journal.undo(Path::new("/"));
+    }
+}
+
+/// The path of a control group that was made here: absolute, and named by our scheme,
+/// `whyslow-PID-RANDOM`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct GroupPath(PathBuf);
+
+impl GroupPath {
+    /// A new one in `folder`.
+    fn new(folder: &Path) -> GroupPath {
+        let (pid, random) = (std::process::id(), whyslow_leftovers::unpredictable());
+        GroupPath(folder.join(format!("whyslow-{pid}-{random:016x}")))
+    }
+
+    /// The path in the line of a journal; or why it is none of ours.
+    pub(crate) fn parse(text: &str) -> Result<GroupPath, String> {
+        let none = || "refused: not a control group of this program".to_owned();
+        let path = Path::new(text);
+        let mut parts = path.components();
+        let direct = parts.next() == Some(Component::RootDir)
+            && parts.all(|part| matches!(part, Component::Normal(_)));
+        let name = path.file_name().and_then(|name| name.to_str());
+        let scheme = name.and_then(|name| {
+            let rest = name.strip_prefix("whyslow-")?;
+            // Those of former versions have no random part.
+            let (pid, random) = rest.split_once('-').unwrap_or((rest, "0"));
+            let number = !pid.is_empty() && pid.bytes().all(|b| b.is_ascii_digit());
+            let hex = !random.is_empty() && random.bytes().all(|b| b.is_ascii_hexdigit());
+            (number && hex).then_some(())
+        });
+        match direct && scheme.is_some() {
+            true => Ok(GroupPath(path.to_owned())),
+            false => Err(none()),
+        }
+    }
+
+    /// Where it is.
+    pub(crate) fn path(&self) -> &Path {
+        &self.0
+    }
+
+    /// Removes it, if it is a control group, with the processes that are still in it moved out first.
+    pub(crate) fn remove(&self) -> Result<(), String> {
+        let at = |why: &str| format!("{}: {why}", self.0.display());
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let folder = match open(&self.0, flags, Mode::empty()) {
+            Ok(folder) => folder,
+            Err(rustix::io::Errno::NOENT) => return Ok(()),
+            Err(why) => return Err(at(&why.to_string())),
+        };
+        let kind = fstatfs(&folder).map_err(|why| at(&why.to_string()))?.f_type;
+        let inside = fs::canonicalize(&self.0).is_ok_and(|path| path == self.0);
+        #[allow(clippy::unnecessary_cast)] // its type differs between architectures
+        if !MAGIC.contains(&(kind as i64)) || !inside {
+            return Err(at("refused: not a control group of this program"));
+        }
+        remove(&self.0)
     }
 }
 
@@ -153,11 +217,7 @@ fn places(mounts: &str, groups: &str) -> Vec<Place> {
     found
 }
 
-/// Removes a group that was left behind, with whoever is still in it moved out first.
-pub(crate) fn remove(path: &Path) -> Result<(), String> {
-    if !path.exists() {
-        return Ok(());
-    }
+fn remove(path: &Path) -> Result<(), String> {
     let mut tried = 0;
     loop {
         let left = fs::read_to_string(path.join("cgroup.procs")).unwrap_or_default();
@@ -179,6 +239,22 @@ pub(crate) fn remove(path: &Path) -> Result<(), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_control_groups_are_removed() {
+        let place = tempfile::tempdir().unwrap();
+        let folder = place.path().canonicalize().unwrap();
+        let folder = folder.join("whyslow-1-0123456789abcdef");
+        fs::create_dir(&folder).unwrap();
+        let group = GroupPath::parse(folder.to_str().unwrap()).unwrap();
+        let error = group.remove().unwrap_err();
+        assert!(error.contains("refused"), "{error}");
+        assert!(folder.exists());
+        fs::remove_dir(&folder).unwrap();
+        assert_eq!(group.remove(), Ok(()));
+        let made = GroupPath::new(Path::new("/sys/fs/cgroup"));
+        assert_eq!(GroupPath::parse(made.path().to_str().unwrap()), Ok(made));
+    }
 
     #[test]
     fn version_1_makes_it_below_the_own_group() {

@@ -1,30 +1,34 @@
 //! What was changed beyond the own process, on disk before it is changed, so that a kill leaves nothing
 //! that cannot be put back.
 //!
-//! A journal is a file of its process, locked as long as that lives; one that nobody has locked was left
+//! A journal is a file of its process, locked as long as that lives; one that is not locked was left
 //! behind. Its lines are changes, tab-separated, each on disk before the change is made. Undoing goes
-//! from the last to the first, and what cannot be undone stays in the file.
+//! from the last to the first, and what cannot be undone stays in the file. A line is only a claim: put
+//! back is what a knob can have changed, and nothing else.
 
-use std::env;
-use std::fs::{self, DirBuilder, File, OpenOptions};
-use std::io::{self, Read, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{FlockOperation, flock};
+use rustix::fs::{AtFlags, FlockOperation, Mode, OFlags, flock, openat, unlinkat};
+
+use crate::cgroup::GroupPath;
+use crate::setting::KernelFile;
+use crate::state::{StateFolder, plain, text};
 
 /// How journals are called, after the number of their process.
 const SUFFIX: &str = ".changes";
 
 /// Something that was made or set beyond the own process.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Change {
+pub(crate) enum Change {
     /// A control group was made.
-    Group(PathBuf),
+    Group(GroupPath),
     /// A file of the kernel was written.
     Setting {
         /// The file.
-        path: PathBuf,
+        file: KernelFile,
         /// What it said.
         before: String,
         /// What was written.
@@ -44,61 +48,72 @@ pub struct Undone {
 impl Change {
     fn line(&self) -> String {
         match self {
-            Change::Group(path) => format!("group\t{}\n", path.display()),
+            Change::Group(group) => format!("group\t{}\n", group.path().display()),
             Change::Setting {
-                path,
+                file,
                 before,
                 after,
-            } => {
-                format!("setting\t{}\t{before}\t{after}\n", path.display())
-            }
+            } => format!("setting\t{}\t{before}\t{after}\n", file.path()),
         }
     }
 
-    fn parse(line: &str) -> Option<Change> {
+    /// The change of a line; or why it is none that this version makes.
+    fn parse(line: &str) -> Result<Change, String> {
         let fields: Vec<&str> = line.split('\t').collect();
         match fields[..] {
-            ["group", path] => Some(Change::Group(path.into())),
-            ["setting", path, before, after] => Some(Change::Setting {
-                path: path.into(),
-                before: before.to_owned(),
-                after: after.to_owned(),
-            }),
-            _ => None,
+            ["group", path] => GroupPath::parse(path).map(Change::Group),
+            ["setting", path, before, after] => {
+                let file = KernelFile::ALL.into_iter().find(|file| file.path() == path);
+                let file = file.ok_or("refused: no knob of this version writes there")?;
+                if ![before, after].iter().all(|value| is_word(value)) {
+                    return Err("refused: not a value that such a file has".to_owned());
+                }
+                Ok(Change::Setting {
+                    file,
+                    before: before.to_owned(),
+                    after: after.to_owned(),
+                })
+            }
+            _ => Err("not understood: was it written by another version?".to_owned()),
         }
     }
 
     /// In words.
-    pub fn words(&self) -> String {
+    fn words(&self) -> String {
         match self {
-            Change::Group(path) => format!("control group {}", path.display()),
+            Change::Group(group) => format!("control group {}", group.path().display()),
             Change::Setting {
-                path,
+                file,
                 before,
                 after,
-            } => {
-                format!("{}: {after} back to {before}", path.display())
-            }
+            } => format!("{}: {after} back to {before}", file.path()),
         }
     }
 
-    /// Puts it back. What somebody else changed since, or took away, is left as it is.
-    pub(crate) fn undo(&self) -> Result<(), String> {
+    /// Puts it back, with the files of the kernel below `root`. What was changed or taken away since
+    /// stays as it is.
+    fn undo(&self, root: &Path) -> Result<(), String> {
         match self {
-            Change::Group(path) => crate::cgroup::remove(path),
+            Change::Group(group) => group.remove(),
             Change::Setting {
-                path,
+                file,
                 before,
                 after,
-            } => crate::setting::put_back(path, before, after),
+            } => file.put_back(root, before, after),
         }
     }
 }
 
+/// Is it a value that a setting may have, and a line of a journal hold: a word?
+pub(crate) fn is_word(text: &str) -> bool {
+    (1..=64).contains(&text.len()) && text.chars().all(|c| c.is_ascii_graphic())
+}
+
 /// The journal of one process.
 #[derive(Debug)]
-pub struct Journal {
-    path: PathBuf,
+pub(crate) struct Journal {
+    folder: StateFolder,
+    name: OsString,
     file: File,
     changes: usize,
 }
@@ -107,50 +122,51 @@ impl Journal {
     /// Makes the journal of this process in `folder`.
     ///
     /// # Errors
-    /// When no file can be made or locked there: nothing may be changed then.
-    pub fn open(folder: &Path) -> io::Result<Journal> {
-        DirBuilder::new()
-            .recursive(true)
-            .mode(0o700)
-            .create(folder)?;
+    /// When no file can be made or locked there, or others could have made the folder: nothing may be
+    /// changed then.
+    pub(crate) fn open(folder: &Path) -> Result<Journal, String> {
+        let folder = StateFolder::make(folder)?;
+        let at = |why: io::Error| format!("{}: {why}", folder.path().display());
+        let flags =
+            OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         for turn in 0u32.. {
-            let path = folder.join(format!("{}-{turn}{SUFFIX}", std::process::id()));
-            let made = OpenOptions::new()
-                .write(true)
-                .create_new(true)
-                .mode(0o600)
-                .open(&path);
+            let name = OsString::from(format!("{}-{turn}{SUFFIX}", std::process::id()));
+            let made = openat(folder.descriptor(), &name, flags, Mode::RUSR | Mode::WUSR);
             let file = match made {
                 // A process of that number left one behind.
-                Err(e) if e.kind() == io::ErrorKind::AlreadyExists => continue,
-                made => made?,
+                Err(rustix::io::Errno::EXIST) => continue,
+                made => File::from(made.map_err(|why| at(why.into()))?),
             };
-            flock(&file, FlockOperation::NonBlockingLockExclusive)?;
+            flock(&file, FlockOperation::NonBlockingLockExclusive).map_err(|why| at(why.into()))?;
             // The name as well must outlive a crash of the machine.
-            File::open(folder)?.sync_all()?;
+            rustix::fs::fsync(folder.descriptor()).map_err(|why| at(why.into()))?;
             return Ok(Journal {
-                path,
+                folder,
+                name,
                 file,
                 changes: 0,
             });
         }
-        Err(io::ErrorKind::AlreadyExists.into())
+        Err(at(io::ErrorKind::AlreadyExists.into()))
     }
 
     /// Writes a change down; it may be made once this returns.
     ///
     /// # Errors
     /// When the disk does not take it: the change must not be made.
-    pub fn note(&mut self, change: &Change) -> io::Result<()> {
-        self.file.write_all(change.line().as_bytes())?;
-        self.file.sync_all()?;
+    pub(crate) fn note(&mut self, change: &Change) -> Result<(), String> {
+        let written = self.file.write_all(change.line().as_bytes());
+        let written = written.and_then(|()| self.file.sync_all());
+        written.map_err(|why| format!("{}: {why}", self.folder.path().display()))?;
         self.changes += 1;
         Ok(())
     }
 
     /// Undoes everything, the last change first, and removes the file when nothing is left.
-    pub fn undo(&mut self) -> Vec<Undone> {
-        undo(&self.path)
+    pub(crate) fn undo(&mut self, root: &Path) {
+        if let Ok(mut file) = self.folder.read(&self.name) {
+            undo_all(&self.folder, &self.name, &mut file, root);
+        }
     }
 }
 
@@ -158,74 +174,132 @@ impl Drop for Journal {
     fn drop(&mut self) {
         if self.changes == 0 {
             // Best effort: an empty journal is in nobody's way.
-            let _ = fs::remove_file(&self.path);
+            let _ = unlinkat(self.folder.descriptor(), &self.name, AtFlags::empty());
         }
     }
 }
 
-/// Undoes what stands in the journal at `path`; a file that is gone had nothing left.
-pub fn undo(path: &Path) -> Vec<Undone> {
-    let mut text = String::new();
-    let read = File::open(path).and_then(|mut file| file.read_to_string(&mut text));
-    if read.is_err() {
-        return Vec::new();
-    }
+/// Undoes what stands in an opened journal, and removes it where nothing is left.
+fn undo_all(folder: &StateFolder, name: &OsStr, file: &mut File, root: &Path) -> Vec<Undone> {
+    let path = folder.path().join(name);
+    let text = match text(file) {
+        Ok(text) => text,
+        Err(why) => return vec![refused(&path, why)],
+    };
     // A last line without its end was never acted upon.
     let whole = text.rfind('\n').map_or("", |end| &text[..end]);
     let mut done: Vec<Undone> = Vec::new();
     for line in whole.lines().rev().filter(|l| !l.is_empty()) {
         done.push(match Change::parse(line) {
-            Some(change) => Undone {
-                what: change.words(),
-                outcome: change.undo(),
+            Ok(change) => Undone {
+                what: plain(&change.words()),
+                outcome: change.undo(root).map_err(|why| plain(&why)),
             },
-            None => Undone {
-                what: format!("'{line}' in {}", path.display()),
-                outcome: Err("not understood: was it written by another version?".to_owned()),
+            Err(why) => Undone {
+                what: format!(
+                    "'{}' in {}",
+                    plain(line),
+                    plain(&path.display().to_string())
+                ),
+                outcome: Err(why),
             },
         });
     }
     if done.iter().all(|u| u.outcome.is_ok()) {
         // What stays behind is undone once more, to no effect.
-        let _ = fs::remove_file(path);
+        let _ = unlinkat(folder.descriptor(), name, AtFlags::empty());
     }
     done
 }
 
-/// Where journals lie: the user's folder for state, else the temporary one that outlives a boot.
-pub fn state_folder() -> PathBuf {
-    let state = env::var_os("XDG_STATE_HOME").map(PathBuf::from);
-    let home = || Some(PathBuf::from(env::var_os("HOME")?).join(".local/state"));
-    let base = state.filter(|p| p.is_absolute()).or_else(home);
-    match base.filter(|p| p.is_absolute()) {
-        Some(base) => base.join("whyslow"),
-        None => PathBuf::from(format!(
-            "/var/tmp/whyslow-{}",
-            rustix::process::getuid().as_raw()
-        )),
+fn refused(path: &Path, why: String) -> Undone {
+    Undone {
+        what: plain(&path.display().to_string()),
+        outcome: Err(format!("refused: {why}; look at it, and remove it")),
     }
 }
 
-/// Journals in `folder` whose process is gone.
-pub fn left_behind(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut found: Vec<PathBuf> = entries
-        .map(|entry| entry.path())
-        .filter(|path| path.to_string_lossy().ends_with(SUFFIX))
-        .filter(|path| {
-            // Shared, so that two who look at the same time do not take each other for the owner.
-            let file = File::open(path);
-            file.is_ok_and(|f| flock(&f, FlockOperation::NonBlockingLockShared).is_ok())
-        })
-        .collect();
-    found.sort();
-    found
+/// Undoes what stands in the journal at `path` of a process that is gone, with the files of the kernel
+/// below `root`, which is `/` but in tests. A file that is gone, or whose process lives, had nothing left.
+pub fn undo(path: &Path, root: &Path) -> Vec<Undone> {
+    let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
+        return Vec::new();
+    };
+    let folder = match StateFolder::open(folder) {
+        Ok(Some(folder)) => folder,
+        Ok(None) => return Vec::new(),
+        Err(why) => return vec![refused(path, why)],
+    };
+    match folder.read(name) {
+        Ok(mut file) => match flock(&file, FlockOperation::NonBlockingLockExclusive) {
+            Ok(()) => undo_all(&folder, name, &mut file, root),
+            Err(_) => Vec::new(),
+        },
+        Err(_) if !path.exists() && !path.is_symlink() => Vec::new(),
+        Err(why) => vec![refused(path, why)],
+    }
 }
 
-/// Undoes everything that was left behind in `folder`.
-pub fn restore(folder: &Path) -> Vec<Undone> {
-    left_behind(folder)
-        .iter()
-        .flat_map(|path| undo(path))
-        .collect()
+/// Journals in `folder` whose process is gone, and what stands in place of one.
+///
+/// # Errors
+/// When others could have made the folder: what is in it is not believed.
+pub fn left_behind(folder: &Path) -> Result<Vec<PathBuf>, String> {
+    let Some(folder) = StateFolder::open(folder)? else {
+        return Ok(Vec::new());
+    };
+    let names = folder.names(SUFFIX).into_iter().filter(|name| {
+        // Shared, so that two that look at the same time do not take each other for the owner.
+        let free = |file: File| flock(&file, FlockOperation::NonBlockingLockShared).is_ok();
+        folder.read(name).map_or(true, free)
+    });
+    Ok(names.map(|name| folder.path().join(name)).collect())
+}
+
+/// Undoes everything that was left behind in `folder`, with the files of the kernel below `root`.
+///
+/// # Errors
+/// When others could have made the folder.
+pub fn restore(folder: &Path, root: &Path) -> Result<Vec<Undone>, String> {
+    let left = left_behind(folder)?;
+    Ok(left.iter().flat_map(|path| undo(path, root)).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_a_knob_writes_is_a_change() {
+        let clock = KernelFile::CurrentClocksource.path();
+        let good = [
+            format!("setting\t{clock}\ttsc\tacpi_pm"),
+            format!("setting\t{clock}\tkvm-clock\thpet"),
+        ];
+        for line in good {
+            let change = Change::parse(&line).unwrap();
+            assert_eq!(change.line(), format!("{line}\n"));
+        }
+        let bad = [
+            "setting\t/etc/passwd\tx\ty".to_owned(),
+            "setting\t/sys/../etc/passwd\tx\ty".to_owned(),
+            format!("setting\t{clock}/../current_clocksource\tx\ty"),
+            format!("setting\t/{clock}\tx\ty"),
+            format!("setting\t{clock}\t\ty"),
+            format!("setting\t{clock}\ta b\ty"),
+            format!("setting\t{clock}\tx\t\u{1b}"),
+            format!("setting\t{clock}\tx\t{}", "y".repeat(65)),
+            format!("setting\t{clock}\tx\ty\tz"),
+            "setting\t/proc/sys/kernel/core_pattern\tx\ty".to_owned(),
+            "group\t/sys/fs/cgroup".to_owned(),
+            "group\t/sys/fs/cgroup/cpu/system.slice".to_owned(),
+            "group\t/sys/fs/cgroup/../../../tmp/whyslow-1-0123456789abcdef".to_owned(),
+            "group\tsys/fs/cgroup/whyslow-1-0123456789abcdef".to_owned(),
+            "moon\tfull".to_owned(),
+            String::new(),
+        ];
+        for line in bad {
+            assert!(Change::parse(&line).is_err(), "{line:?}");
+        }
+    }
 }

@@ -4,7 +4,7 @@
 //! A condition is a [`Knob`] at a value, written `seccomp=200`. [`under`] puts the calling process under
 //! some of them, in their order, and then runs a program: what can be is inherited, what cannot (a tracer,
 //! a neighbor, a control group) lives beside the program and ends with it. Whatever outlives a process
-//! that is killed, which is control groups and settings of the whole machine, is written to a [`Journal`]
+//! that is killed, which is control groups and settings of the whole machine, is written to a journal
 //! before it is made, so that [`restore`] can undo it.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
@@ -15,6 +15,7 @@ mod condition;
 mod journal;
 mod sense;
 mod setting;
+mod state;
 mod under;
 
 /// The knobs, one file each.
@@ -24,7 +25,8 @@ pub mod knobs {
 
 pub use beside::{beside, spin_share};
 pub use condition::{Condition, Knob};
-pub use journal::{Change, Journal, Undone, left_behind, restore, state_folder, undo};
+pub use journal::{Undone, left_behind, restore, undo};
 pub use sense::sense;
-pub use setting::Setting;
+pub use setting::{KernelFile, Setting};
+pub use state::state_folder;
 pub use under::{Under, under};

@@ -4,6 +4,7 @@
 
 mod clock;
 mod company;
+mod leftovers;
 mod limits;
 mod memory;
 mod process;
@@ -32,6 +33,10 @@ pub struct Seen {
     pub neighbours: Neighbours,
     /// How often cores were slowed down for their heat: since boot, and while it was looked at.
     pub throttled: Known<[u64; 2]>,
+    /// Folders that killed runs left behind.
+    pub folders: Vec<String>,
+    /// Journals of changes of this host that killed experiments left behind; [`look`] knows of none.
+    pub changes: Vec<String>,
 }
 
 /// Looks at a host for two seconds. `work` and `temporary` as in [`HostRoot::state`].
@@ -49,6 +54,8 @@ pub fn look(root: &HostRoot, work: &Path, temporary: &Path) -> Seen {
         state,
         neighbours,
         throttled,
+        folders: leftovers::folders(),
+        changes: Vec::new(),
     }
 }
 
@@ -90,6 +97,7 @@ const CHECKS: &[&[Checker]] = &[
     clock::CHECKS,
     memory::CHECKS,
     process::CHECKS,
+    leftovers::CHECKS,
 ];
 
 /// Judges what was seen.

@@ -33,6 +33,8 @@ fn seen(tree: &str) -> Seen {
             top: Known::Is(vec![]),
         },
         throttled: throttles(&root).map(|sum| [sum, 0]),
+        folders: Vec::new(),
+        changes: Vec::new(),
     }
 }
 
@@ -127,6 +129,23 @@ fn each_thing_that_is_wrong_is_found_and_named() {
         seen.state.security.tracer_pid = Known::Is(12)
     });
     assert!(!traced.unwrap().command);
+
+    let left = trouble("leftovers", |seen| {
+        seen.folders = vec!["/tmp/whyslow-run-7-0123456789abcdef".into()];
+    });
+    let left = left.unwrap();
+    assert!(left.what.contains("/tmp/whyslow-run-7-0123456789abcdef"));
+    assert_eq!(
+        (left.mend.as_str(), left.command),
+        ("whyslow restore", true)
+    );
+
+    let changed = trouble("changes of this host", |seen| {
+        seen.changes = vec!["7-0.changes".into()];
+    });
+    let changed = changed.unwrap();
+    assert!(changed.what.contains("7-0.changes"), "{changed:?}");
+    assert_eq!(changed.mend, "whyslow restore");
 
     let nice = trouble("scheduling", |seen| {
         seen.state.scheduler.nice = Known::Is(5)

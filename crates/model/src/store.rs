@@ -223,8 +223,10 @@ impl Journal {
         let mut name = path.as_os_str().to_owned();
         name.push(format!(".{}.new", std::process::id()));
         let new = PathBuf::from(name);
+        let mut made = false;
         let written = (|| {
             let mut file = OpenOptions::new().write(true).create_new(true).open(&new)?;
+            made = true;
             file.write_all(&compress_to_vec(
                 self.lines.as_slice(),
                 CompressionLevel::Fastest,
@@ -233,8 +235,10 @@ impl Journal {
             std::fs::rename(&new, path)
         })();
         written.map_err(|source| {
-            // Best effort: the half-written file is of no use to anybody.
-            let _ = std::fs::remove_file(&new);
+            // Best effort: the half-written file is of no use. One that was there before is not ours.
+            if made {
+                let _ = std::fs::remove_file(&new);
+            }
             StoreError::Io {
                 path: path.to_owned(),
                 source,

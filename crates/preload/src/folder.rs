@@ -1,38 +1,39 @@
 //! The library and the shared file, for as long as programs use them.
 #![allow(unsafe_code)]
 
-use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::fs::{File, OpenOptions};
 use std::io;
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::ptr::null_mut;
 
 use rustix::mm::{MapFlags, ProtFlags, mmap, munmap};
+use whyslow_leftovers::{Kind, OwnFolder, in_use, sweep_all};
 
 /// The library as built.
 const LIBRARY: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/library.so"));
 
 /// A folder of this run's, removed at its end.
 #[derive(Debug)]
-pub(crate) struct Folder {
-    path: PathBuf,
-}
+pub(crate) struct Folder(OwnFolder);
 
 impl Folder {
     /// Makes one where programs can be loaded from. Memory comes first, as the shared file's pages
-    /// must keep their frames; of others, files on a disk do so while they are in use.
+    /// must keep their frames; of others, files on a disk do so while they are in use. What killed runs
+    /// left behind goes.
     ///
     /// # Errors
     /// The last place's reason.
-    pub(crate) fn new(seed: u64) -> io::Result<Folder> {
+    pub(crate) fn new() -> io::Result<Folder> {
         let mut last = io::Error::from(io::ErrorKind::Unsupported);
         if LIBRARY.is_empty() {
             return Err(last);
         }
+        sweep_all();
         let runtime = std::env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from);
         let places = [Some("/dev/shm".into()), Some(std::env::temp_dir()), runtime];
         for place in places.into_iter().flatten().filter(|p| p.is_absolute()) {
-            match Folder::within(&place, seed) {
+            match Folder::within(&place) {
                 Ok(folder) => return Ok(folder),
                 Err(why) => {
                     last = io::Error::new(why.kind(), format!("{}: {why}", place.display()));
@@ -42,12 +43,8 @@ impl Folder {
         Err(last)
     }
 
-    fn within(place: &Path, seed: u64) -> io::Result<Folder> {
-        let name = format!("whyslow-color-{}-{seed:016x}", std::process::id());
-        let path = place.join(name);
-        // Others may look in: a program may change its user and start more.
-        DirBuilder::new().mode(0o755).create(&path)?;
-        let folder = Folder { path };
+    fn within(place: &Path) -> io::Result<Folder> {
+        let folder = Folder(OwnFolder::make(place, Kind::Color)?);
         let library = folder.library();
         let mut options = OpenOptions::new();
         options.write(true).create_new(true).mode(0o644);
@@ -65,42 +62,22 @@ impl Folder {
 
     /// The library's path.
     pub(crate) fn library(&self) -> PathBuf {
-        self.path.join("color.so")
+        self.0.path().join("color.so")
     }
 
     /// The shared file's path.
     pub(crate) fn shared(&self) -> PathBuf {
-        self.path.join("shared")
+        self.0.path().join("shared")
     }
 
-    /// Lets it stay behind, for programs that go on.
-    pub(crate) fn keep(mut self) -> PathBuf {
-        std::mem::take(&mut self.path)
+    /// Lets it stay behind, for programs that go on; the next run after these removes it.
+    pub(crate) fn keep(self) -> PathBuf {
+        self.0.keep()
     }
 
     /// Does a process that we may look at still use the library, or is it to?
     pub(crate) fn in_use(&self) -> bool {
-        let name = self.library();
-        let name = name.to_string_lossy();
-        let Ok(processes) = fs::read_dir("/proc") else {
-            return false;
-        };
-        // One that is about to load it has its name in the environment.
-        processes.flatten().any(|process| {
-            ["maps", "environ"].iter().any(|file| {
-                let text = fs::read(process.path().join(file)).unwrap_or_default();
-                text.windows(name.len()).any(|part| part == name.as_bytes())
-            })
-        })
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        if !self.path.as_os_str().is_empty() {
-            // What cannot be removed stays behind, which harms nobody.
-            let _ = fs::remove_dir_all(&self.path);
-        }
+        in_use(self.0.path())
     }
 }
 
@@ -110,13 +87,13 @@ mod tests {
 
     #[test]
     fn goes_at_the_end_unless_kept() {
-        let folder = Folder::new(1).unwrap();
-        let path = folder.path.clone();
+        let folder = Folder::new().unwrap();
+        let path = folder.0.path().to_owned();
         assert!(folder.library().exists() && !folder.in_use());
         drop(folder);
         assert!(!path.exists());
-        let kept = Folder::new(2).unwrap().keep();
+        let kept = Folder::new().unwrap().keep();
         assert!(kept.exists());
-        fs::remove_dir_all(kept).unwrap();
+        std::fs::remove_dir_all(kept).unwrap();
     }
 }

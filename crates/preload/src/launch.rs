@@ -89,12 +89,13 @@ pub struct Ran {
 /// colored is no error.
 pub fn run(request: &Request) -> Result<Ran, Cannot> {
     program::check(&request.program)?;
-    let folder = Folder::new(request.seed).map_err(|why| match why.kind() {
+    // First and until the end, so that a signal does not leave the folder behind.
+    let held = Held::new().map_err(Cannot::Library)?;
+    let folder = Folder::new().map_err(|why| match why.kind() {
         std::io::ErrorKind::Unsupported => Cannot::Machine,
         _ => Cannot::Library(why),
     })?;
     let supply = Supply::new(&folder.shared(), request).map_err(Cannot::Library)?;
-    let held = Held::new().map_err(Cannot::Library)?;
     let mut command = Command::new(&request.program);
     command.args(&request.arguments);
     held.release_in(&mut command);
@@ -133,7 +134,6 @@ pub fn run(request: &Request) -> Result<Ran, Cannot> {
         let found = server.join();
         (status, found)
     });
-    drop(held);
     let status = status.map_err(failed)?;
     let found = found.unwrap_or_else(|_| Some(Err("the search for colors ended early".to_owned())));
     let kept = match folder.in_use() {

@@ -63,7 +63,7 @@ impl Held {
         unsafe { command.pre_exec(release) };
     }
 
-    /// A signal that came within `time`, if somebody sent it to us rather than the terminal to all.
+    /// A signal that came within `time`, unless the terminal sent it to the program, too.
     pub(crate) fn next(&self, time: Duration) -> Option<libc::c_int> {
         let mut info = MaybeUninit::<libc::siginfo_t>::zeroed();
         let time = libc::timespec {
@@ -74,8 +74,8 @@ impl Held {
         let signal = unsafe { libc::sigtimedwait(&self.set, info.as_mut_ptr(), &time) };
         // SAFETY: zeros are a value, and the call may have written another.
         let info = unsafe { info.assume_init() };
-        // Codes above zero are the kernel's.
-        (signal > 0 && info.si_code <= 0).then_some(signal)
+        // Codes above zero are the kernel's. A closed terminal tells the leader of its session alone.
+        (signal > 0 && (info.si_code <= 0 || signal == libc::SIGHUP)).then_some(signal)
     }
 }
 

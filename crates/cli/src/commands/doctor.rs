@@ -8,6 +8,7 @@ use anyhow::Result;
 use whyslow_host::{HostRoot, doctor};
 
 use crate::args::{Doctor, DoctorFormat};
+use crate::commands::restore;
 use crate::output;
 
 /// Something was found.
@@ -16,7 +17,8 @@ const FOUND: u8 = 1;
 /// Looks for two seconds and says what it found.
 pub(crate) fn doctor(args: &Doctor) -> Result<ExitCode> {
     let here = env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
-    let seen = doctor::look(&HostRoot::live(), &here, &env::temp_dir());
+    let mut seen = doctor::look(&HostRoot::live(), &here, &env::temp_dir());
+    seen.changes = restore::outstanding();
     let diagnosis = doctor::diagnose(&seen);
     output::print(&match args.format {
         DoctorFormat::Table => whyslow_report::doctor(&diagnosis, output::look()),

@@ -2,13 +2,10 @@
 
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
-use signal_hook::consts::{SIGINT, SIGTERM};
 use whyslow_model::document::Document;
 use whyslow_model::record::End;
 use whyslow_runner::Target;
@@ -19,6 +16,7 @@ use whyslow_runner::load::{
 use super::run::{INTERRUPTED, build, seed, usual_places};
 use crate::output;
 use crate::progress::Progress;
+use crate::signals;
 
 /// The shell of `--shell default`.
 const DEFAULT_SHELL: &str = "/bin/sh";
@@ -99,6 +97,7 @@ pub(crate) struct Load {
 
 /// Measures, shows the result, and says where the record is.
 pub(crate) fn load(args: &Load) -> Result<ExitCode> {
+    whyslow_leftovers::sweep_all();
     let request = resolve(args)?;
     let mut progress = Progress::new();
     let loaded = whyslow_runner::load::load(&request, &mut |event| progress.on(&event));
@@ -164,11 +163,7 @@ fn resolve(args: &Load) -> Result<LoadRequest> {
         .collect();
     let mut levels = args.jobs.clone();
     levels.dedup();
-    let stop = Arc::new(AtomicBool::new(false));
-    for signal in [SIGINT, SIGTERM] {
-        signal_hook::flag::register(signal, stop.clone())
-            .context("the signal handler could not be set")?;
-    }
+    let stop = signals::stop()?;
     Ok(LoadRequest {
         // Blocks are there and back.
         repeat: match commands.len() {

@@ -1,23 +1,36 @@
-//! `whyslow restore`: puts back what an interrupted experiment changed.
+//! `whyslow restore`: puts back what an interrupted experiment changed, and removes what killed runs left.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 use whyslow_conditions::{left_behind, restore as undo_all, state_folder, undo};
+use whyslow_leftovers::sweep_all;
 
 use crate::output;
 
 /// Something could not be put back.
 const LEFT: u8 = 1;
 
+/// Where the kernel's files are.
+const ROOT: &str = "/";
+
 /// Puts it back and says what.
 pub(crate) fn restore() -> Result<ExitCode> {
-    let folder = state_folder();
-    let done = undo_all(&folder);
+    // Folders go whatever else is refused.
+    let swept = sweep_all();
+    let done = state_folder()
+        .and_then(|folder| undo_all(&folder, Path::new(ROOT)))
+        .map_err(|why| anyhow!("{why}; nothing was put back"));
     let mut text = String::new();
-    let mut left = false;
-    for undone in &done {
+    for folder in &swept.removed {
+        text += &format!("removed: {}\n", folder.display());
+    }
+    for (folder, why) in &swept.stay {
+        text += &format!("not removed: {}: {why}\n", folder.display());
+    }
+    let mut left = !swept.stay.is_empty();
+    for undone in done.as_ref().into_iter().flatten() {
         match &undone.outcome {
             Ok(()) => text += &format!("put back: {}\n", undone.what),
             Err(why) => {
@@ -26,10 +39,11 @@ pub(crate) fn restore() -> Result<ExitCode> {
             }
         }
     }
-    if done.is_empty() {
-        text += "nothing was left behind by an experiment\n";
+    if text.is_empty() && done.is_ok() {
+        text += "nothing was left behind by an experiment or a run\n";
     }
     output::print(&text)?;
+    done?;
     Ok(if left {
         ExitCode::from(LEFT)
     } else {
@@ -37,10 +51,21 @@ pub(crate) fn restore() -> Result<ExitCode> {
     })
 }
 
+/// Journals of changes that were left behind. Those of a place that is not believed are none.
+fn journals() -> Vec<PathBuf> {
+    let found = state_folder().and_then(|folder| left_behind(&folder));
+    found.unwrap_or_default()
+}
+
+/// What is still to be put back: the files that say it.
+pub(crate) fn outstanding() -> Vec<String> {
+    let paths = journals().into_iter();
+    paths.map(|path| path.display().to_string()).collect()
+}
+
 /// Puts back what processes started meanwhile leave behind: a worker that is killed, because it hangs or
 /// the user has had enough, cannot do it by itself.
 pub(crate) struct PutBack {
-    folder: PathBuf,
     /// What had been left behind before, by somebody else.
     others: Vec<PathBuf>,
 }
@@ -48,17 +73,15 @@ pub(crate) struct PutBack {
 impl PutBack {
     /// From here on.
     pub(crate) fn begin() -> PutBack {
-        let folder = state_folder();
-        let others = left_behind(&folder);
-        PutBack { folder, others }
+        PutBack { others: journals() }
     }
 }
 
 impl Drop for PutBack {
     fn drop(&mut self) {
-        let ours = left_behind(&self.folder);
+        let ours = journals();
         let ours = ours.iter().filter(|path| !self.others.contains(path));
-        for undone in ours.flat_map(|path| undo(path)) {
+        for undone in ours.flat_map(|path| undo(path, Path::new(ROOT))) {
             if let Err(why) = undone.outcome {
                 output::warn(&format!(
                     "not put back: {}: {why}; try again with: whyslow restore",
@@ -71,9 +94,11 @@ impl Drop for PutBack {
 
 /// Warns of what an interrupted experiment left behind.
 pub(crate) fn warn_of_left_behind() {
-    if !left_behind(&state_folder()).is_empty() {
-        output::warn(
+    match state_folder().and_then(|folder| left_behind(&folder)) {
+        Ok(left) if left.is_empty() => {}
+        Ok(_) => output::warn(
             "an experiment was interrupted and left changes behind; put them back with: whyslow restore",
-        );
+        ),
+        Err(why) => output::warn(&why),
     }
 }

@@ -4,12 +4,9 @@ use std::env;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
-use signal_hook::consts::{SIGINT, SIGTERM};
 use whyslow_model::document::Document;
 use whyslow_model::glob::Globs;
 use whyslow_model::record::{Build, End};
@@ -20,6 +17,7 @@ use crate::args::Run;
 use crate::commands::restore;
 use crate::output;
 use crate::progress::Progress;
+use crate::signals;
 
 /// A worker is given this long beyond twenty times what its work should take.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -94,11 +92,7 @@ pub(crate) fn resolve(args: &Run) -> Result<Request> {
         (None, Intensity::Rigorous) => None,
     };
     let only = args.only.clone().unwrap_or_default();
-    let stop = Arc::new(AtomicBool::new(false));
-    for signal in [SIGINT, SIGTERM] {
-        signal_hook::flag::register(signal, stop.clone())
-            .context("the signal handler could not be set")?;
-    }
+    let stop = signals::stop()?;
     Ok(Request {
         intensity,
         rounds: args.rounds,

@@ -3,12 +3,12 @@
 
 mod causes;
 
-use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
 use whyslow_compare::selfcheck::{LEAST, selfcheck as check_itself};
 use whyslow_compare::{FailOn, Named, Options, Outcome, compare, is_real, outcome};
+use whyslow_leftovers::{Kind, OwnFolder};
 use whyslow_model::Record;
 use whyslow_model::comparison::Comparison;
 use whyslow_model::glob::Globs;
@@ -87,14 +87,11 @@ fn measure(args: &SelfCheck, which: &str) -> Result<Record> {
         ..Run::default()
     };
     let mut request = run::resolve(&run_args)?;
-    let folder = std::env::temp_dir();
-    let file = format!("whyslow-selfcheck-{}-{which}.whyslow", std::process::id());
-    let path = folder.join(file);
-    request.target = Target::File(path.clone());
+    let folder = own_folder()?;
+    request.target = Target::File(folder.path().join(format!("{which}.whyslow")));
     let mut progress = Progress::new();
     let finished = whyslow_runner::run(&request, &mut |event| progress.on(&event));
     progress.done();
-    remove(&path);
     let finished = finished?;
     if finished
         .record
@@ -107,11 +104,9 @@ fn measure(args: &SelfCheck, which: &str) -> Result<Record> {
     Ok(finished.record)
 }
 
-/// The record is in memory; a file that cannot be removed is only in the way.
-fn remove(path: &Path) {
-    if let Err(error) = std::fs::remove_file(path)
-        && path.exists()
-    {
-        output::warn(&format!("{} could not be removed: {error}", path.display()));
-    }
+/// A folder for records that are not kept.
+fn own_folder() -> Result<OwnFolder> {
+    let place = std::env::temp_dir();
+    OwnFolder::make(&place, Kind::Check)
+        .with_context(|| format!("{}: no folder can be made there", place.display()))
 }

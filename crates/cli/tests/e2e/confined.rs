@@ -5,7 +5,7 @@
 use std::ffi::{CStr, CString};
 use std::fs::File;
 use std::io;
-use std::os::fd::AsRawFd;
+use std::os::fd::{AsRawFd, FromRawFd};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::Command;
@@ -216,4 +216,28 @@ fn install(mut filter: Vec<libc::sock_filter>) -> impl FnMut() -> io::Result<()>
             )
         })
     }
+}
+
+/// A terminal: the end of whoever looks at it, and that of programs.
+pub(crate) fn terminal() -> (File, File) {
+    let (mut ours, mut theirs) = (-1, -1);
+    // SAFETY: room for two descriptors; the rest may be absent.
+    let made = unsafe { libc::openpty(&mut ours, &mut theirs, null_mut(), null_mut(), null_mut()) };
+    check(made).unwrap();
+    for end in [ours, theirs] {
+        // SAFETY: sets a flag of a descriptor: programs get what they are given and nothing else.
+        unsafe { libc::fcntl(end, libc::F_SETFD, libc::FD_CLOEXEC) };
+    }
+    // SAFETY: two new descriptors that nothing else owns.
+    unsafe { (File::from_raw_fd(ours), File::from_raw_fd(theirs)) }
+}
+
+/// Begins a session whose terminal is standard input.
+pub(crate) fn own_session() -> io::Result<()> {
+    // SAFETY: changes the calling process alone.
+    if unsafe { libc::setsid() } < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: a request with a number.
+    check(unsafe { libc::ioctl(0, libc::TIOCSCTTY, 0) })
 }

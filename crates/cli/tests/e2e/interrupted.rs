@@ -1,6 +1,6 @@
 //! Runs that are ended before their time: nothing measured is lost, and they can be gone on with.
 
-use std::process::Child;
+use std::process::{Child, Command, Stdio};
 
 use whyslow_model::Record;
 use whyslow_model::host::Known;
@@ -111,6 +111,36 @@ fn ctrl_c_keeps_what_was_measured_and_says_how_to_go_on() {
 #[test]
 fn so_does_a_shutdown() {
     stopped_by(libc::SIGTERM);
+}
+
+#[test]
+fn so_does_a_closed_terminal() {
+    stopped_by(libc::SIGHUP);
+}
+
+/// What `nohup` starts is to go on when the terminal is closed.
+#[test]
+fn where_hang_ups_are_ignored_they_stay_ignored() {
+    let env = TestEnv::new();
+    let plain = env.whyslow("run --only os.null_call --rounds 3 --seed 7 --json -o r");
+    let mut command = Command::new("/bin/sh");
+    command
+        .args(["-c", "trap '' HUP; exec \"$@\"", "sh"])
+        .arg(plain.get_program())
+        .args(plain.get_args())
+        .current_dir(env.path("."))
+        .env("TMPDIR", env.path("tmp"))
+        .env("XDG_STATE_HOME", env.path("state"))
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let runner = command.spawn().unwrap();
+    wait_for_processes(&env, 1);
+    kill(runner.id() as i32, libc::SIGHUP);
+    let record = Said::of(runner.wait_with_output().unwrap())
+        .document()
+        .record;
+    assert_eq!(record.footer.as_ref().unwrap().end, End::Complete);
 }
 
 #[test]

@@ -267,8 +267,18 @@ fn a_command_that_removes_or_changes_its_own_folder() {
 
 #[test]
 fn ctrl_c_keeps_what_was_measured() {
+    stopped_by(libc::SIGINT);
+}
+
+#[test]
+fn so_does_a_closed_terminal() {
+    stopped_by(libc::SIGHUP);
+}
+
+fn stopped_by(signal: i32) {
     let env = TestEnv::new();
-    let seconds = format!("0.05{}", std::process::id());
+    // The signal makes the length, by which its processes are found, differ from that of other tests.
+    let seconds = format!("0.05{}{signal}", std::process::id());
     let mut whyslow = env.whyslow("load --repeat 9999 --json -o r");
     let command = ["--cleanup", "touch cleaned", "--", "sleep", &seconds];
     let runner = whyslow.args(command).spawn().unwrap();
@@ -276,7 +286,7 @@ fn ctrl_c_keeps_what_was_measured() {
         let record = store::read(&env.path("r")).ok()?;
         (measured(&record, "load.real{cmd=1}") >= 3).then_some(())
     });
-    kill(runner.id() as i32, libc::SIGINT);
+    kill(runner.id() as i32, signal);
     let said = Said::of(runner.wait_with_output().unwrap());
     assert_eq!(said.code, Some(130), "{said:?}");
     let record = said.json().record;

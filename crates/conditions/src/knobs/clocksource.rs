@@ -1,7 +1,7 @@
 //! The clock source of the whole machine.
 
 use crate::condition::Knob;
-use crate::setting::Setting;
+use crate::setting::{KernelFile, Setting};
 
 /// The declaration.
 pub const KNOB: Knob = Knob {
@@ -25,7 +25,7 @@ pub const KNOB: Knob = Knob {
             }
             name => name.to_owned(),
         };
-        let setting = Setting::set(&format!("{FOLDER}/current_clocksource"), &wanted)?;
+        let setting = Setting::set(KernelFile::CurrentClocksource, &wanted)?;
         under.guard(setting);
         Ok(())
     },

@@ -63,6 +63,18 @@ fn unfinished_and_finished_records_read_the_same() {
 }
 
 #[test]
+fn a_file_in_the_way_of_closing_is_not_removed() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("r");
+    let journal = journal(&path);
+    let in_the_way = dir.path().join(format!("r.{}.new", std::process::id()));
+    fs::write(&in_the_way, "mine").unwrap();
+    let _ = journal.close(End::Complete, "later".into(), &[]);
+    assert_eq!(fs::read_to_string(&in_the_way).unwrap(), "mine");
+    assert_eq!(texts(&read(&path).unwrap()), ["one", "two"]);
+}
+
+#[test]
 fn a_record_cut_anywhere_is_readable_up_to_its_last_whole_line() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("r");

@@ -181,7 +181,7 @@ fn notes(ran: &Ran) -> Vec<String> {
     });
     let kept = ran.kept.as_ref().map(|path| {
         let path = path.display();
-        format!("processes of the program go on; {path} stays for them, remove it when they ended")
+        format!("processes of the program go on; {path} stays for them, and goes with the first run after they ended")
     });
     none.into_iter().chain(error).chain(kept).collect()
 }

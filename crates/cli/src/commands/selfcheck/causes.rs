@@ -5,14 +5,12 @@
 
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
-use signal_hook::consts::{SIGINT, SIGTERM};
 use whyslow_compare::{Named, Options, compare};
 use whyslow_explain::explain;
 use whyslow_explain::planted::{PANEL, Plant, plants, scored, scores};
@@ -22,10 +20,12 @@ use whyslow_model::{Record, store};
 use whyslow_probes::bench::shuffle;
 use whyslow_runner::UNDER;
 
+use super::own_folder;
 use crate::args::{SelfCheck, SelfCheckFormat};
 use crate::commands::{restore, run};
 use crate::output;
 use crate::progress::Progress;
+use crate::signals;
 
 /// Processes a point: a screen.
 const ROUNDS: u32 = 5;
@@ -47,18 +47,17 @@ pub(crate) fn causes(args: &SelfCheck) -> Result<ExitCode> {
     restore::warn_of_left_behind();
     let seed = args.seed.unwrap_or_else(run::seed);
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
-    let stop = Arc::new(AtomicBool::new(false));
-    for signal in [SIGINT, SIGTERM] {
-        signal_hook::flag::register(signal, stop.clone())
-            .context("the signal handler could not be set")?;
-    }
-    let own = std::env::temp_dir().join(format!("whyslow-causes-{}", std::process::id()));
-    let folder = args.keep.as_ref().unwrap_or(&own);
-    std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
-    let check = plant_all(args, seed, &mut rng, folder, &stop);
-    // Unless they are to be kept; what cannot be removed is a few MB in a temporary folder.
-    let _ = std::fs::remove_dir_all(&own);
-    let check = check?;
+    let stop = signals::stop()?;
+    let check = match &args.keep {
+        Some(folder) => {
+            std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+            plant_all(args, seed, &mut rng, folder, &stop)?
+        }
+        None => {
+            let own = own_folder()?;
+            plant_all(args, seed, &mut rng, own.path(), &stop)?
+        }
+    };
     output::print(&match args.format {
         SelfCheckFormat::Table => whyslow_report::causes_check(&check, output::look()),
         SelfCheckFormat::Markdown => whyslow_report::causes_markdown(&check),
@@ -271,6 +270,17 @@ impl Task {
     }
 }
 
+/// Removes the record of a run that was interrupted; what else is called so stays, and the run says that
+/// it is there.
+fn discard(unfinished: &Path) {
+    let known = std::fs::symlink_metadata(unfinished);
+    let plain = known.as_ref().is_ok_and(|known| known.is_file());
+    let empty = known.is_ok_and(|known| known.len() == 0);
+    if plain && (empty || store::read(unfinished).is_ok()) {
+        let _ = std::fs::remove_file(unfinished);
+    }
+}
+
 /// One short record under `conditions`, at `path`; measured unless it is there.
 fn record(conditions: &[String], path: &Path, seed: u64) -> Result<Record> {
     if path.exists() {
@@ -278,7 +288,7 @@ fn record(conditions: &[String], path: &Path, seed: u64) -> Result<Record> {
     }
     // It gets its name when it is whole: an interrupted one would be taken for one that is there.
     let unfinished = path.with_extension("unfinished");
-    let _ = std::fs::remove_file(&unfinished);
+    discard(&unfinished);
     let said = under(conditions)
         .args(["run", "--only", PANEL])
         .args(["--rounds", &ROUNDS.to_string()])
