@@ -49,7 +49,7 @@ impl Dice<'_> {
         };
         // What is taken off takes less, mostly.
         let by = if name == "b" { 0.6 } else { 1.0 };
-        let time = |ns: f64, m: u8| match happens.zeros && m % 2 == 0 {
+        let time = |ns: f64, m: u8| match happens.zeros && m.is_multiple_of(2) {
             true => 0.0,
             false => ns * by,
         };

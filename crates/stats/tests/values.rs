@@ -56,7 +56,13 @@ impl Dice<'_> {
             work: if zeros { 1.0 } else { 7.0 },
             ns: drawn
                 .iter()
-                .map(|(ns, m)| if zeros && m % 2 == 0 { 0.0 } else { *ns })
+                .map(|(ns, m)| {
+                    if zeros && m.is_multiple_of(2) {
+                        0.0
+                    } else {
+                        *ns
+                    }
+                })
                 .collect(),
             marks: marks
                 .map(|(i, (_, m))| Mark {
@@ -101,7 +107,7 @@ fn record(raw: &[Raw]) -> Record {
                     .iter()
                     // One in six is missing: a process may lack either of two.
                     .filter(|_| one || dice.next().1 != 5)
-                    .map(|n| *n)
+                    .copied()
                     .collect::<Vec<_>>()
                     .into_iter()
                     .map(|n| dice.series(n, classes, planned.unit == Unit::Count))
