@@ -19,6 +19,7 @@ pub mod size;
 pub mod state;
 pub mod store;
 pub mod summary;
+pub mod text;
 pub mod unit;
 
 pub use point::Point;

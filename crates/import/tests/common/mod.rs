@@ -56,7 +56,12 @@ pub(crate) fn values(record: &Record) -> Vec<(String, u32, f64)> {
 
 /// What an import gave, as text for people.
 pub(crate) fn shown(imported: &Imported) -> String {
-    let mut text = format!("{}\n", imported.format.name());
+    let formats: Vec<&str> = imported.formats.iter().map(|f| f.name()).collect();
+    let (kept, refused) = (imported.kept, imported.refused);
+    let mut text = format!("{}: {kept} kept, {refused} refused\n", formats.join(", "));
+    for row in &imported.refusals {
+        text += &format!("refused {}: {} | {}\n", row.line, row.text, row.why);
+    }
     for record in &imported.systems {
         text += &format!("\n== {}\n", record.origin.as_ref().unwrap().system);
         let values = values(record);
