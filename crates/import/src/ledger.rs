@@ -161,14 +161,16 @@ pub(crate) fn could_be_row(cells: &[&str]) -> bool {
         return short && cells.iter().any(is);
     }
     let words: Vec<&str> = cells.iter().flat_map(|c| c.split_whitespace()).collect();
-    let first = words.iter().position(|w| is_figure(w));
-    let last = words.iter().rposition(|w| is_figure(w));
-    match (first, last) {
-        (Some(first), Some(last)) => {
-            words.len() > 1 && first <= NAME && words.len() - 1 - last <= UNIT
-        }
-        _ => false,
-    }
+    let Some(first) = words.iter().position(|w| is_figure(w)) else {
+        return false;
+    };
+    let figures = words.iter().filter(|w| is_figure(w)).count();
+    let last = words.iter().rposition(|w| is_figure(w)).unwrap_or(first);
+    let others = words.len() - first - figures;
+    words.len() > 1
+        && first <= NAME
+        && words.len() - 1 - last <= UNIT
+        && others <= UNIT * figures
 }
 
 /// Is the word a figure, in any way in which tools print one: also with commas, a unit that sticks to
@@ -212,6 +214,7 @@ mod tests {
         for other in [
             "",
             "Benchmark",
+            "about 4% of it is left with small blocks (64KB) and without.",
             "the 2 machines were idle when this was run",
             "# the 3rd of 4",
             "=== run 1",

@@ -105,3 +105,32 @@ fn a_saved_record_reads_back_and_is_never_overwritten() {
     assert!(again.contains("exists already"), "{again}");
     assert_eq!(std::fs::read(&path).unwrap(), before);
 }
+
+/// Both tables on one page, as its text is when it is copied: each cell on a line of its own.
+#[test]
+fn seed_3_as_it_was_published() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/seeds");
+    let mut page = String::from("Updated January 31, 2004\nTwo machines, and a table of each:\n");
+    let mut tables = Vec::new();
+    for (name, words) in [
+        ("seed3-byte.txt", "The figures of the suite follow.\n"),
+        ("seed3-ramspeed.txt", "The figures of the other (in KB/s) follow.\n"),
+    ] {
+        let text = std::fs::read_to_string(folder.join(name)).unwrap();
+        page += words;
+        for line in text.lines().filter(|l| l.starts_with('|') && !l.contains("---|")) {
+            let cells = line.trim_matches('|').split('|').map(str::trim);
+            page += &cells.fold("|\n".to_owned(), |row, cell| row + cell + " |\n");
+        }
+        tables.push(seed(name));
+    }
+    page += "So an advantage of about 4% is left, with caches (<= 64KB) and without.\n";
+    let both = import(page.as_bytes(), "page", None).unwrap();
+    assert_eq!((both.kept, &both.refusals), (42, &Vec::new()));
+    assert_eq!(systems(&both), ["appserver.geo", "beastie.lab"]);
+    for (at, record) in both.systems.iter().enumerate() {
+        assert_eq!(record.origin.as_ref().unwrap().format, "byte, ramspeed");
+        let apart = tables.iter().flat_map(|t| common::values(&t.systems[at]));
+        assert_eq!(common::values(record), apart.collect::<Vec<_>>());
+    }
+}
