@@ -12,6 +12,7 @@ pub mod explanation;
 pub mod glob;
 pub mod host;
 pub mod job;
+mod named_unit;
 pub mod planted;
 pub mod point;
 pub mod record;

@@ -11,7 +11,7 @@ use whyslow_model::record::Outcome;
 use whyslow_model::{Better, Record};
 
 pub(crate) fn data() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../import/tests/data")
 }
 
 /// Every sample: its format, its file's name, its bytes.
