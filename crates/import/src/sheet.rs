@@ -14,9 +14,9 @@ const MOST_FIGURES: usize = 100_000;
 /// Longest name of a row and longest unit, bytes: more is a broken line, not a name.
 const LONGEST_NAME: usize = 400;
 
-/// No unit makes a measured amount so large, or one over this so small; squares, products and sums of
-/// what is within stay numbers.
-const LARGEST_FIGURE: f64 = 1e100;
+/// Counters are of 64 bits, so no unit makes a measured amount so large, or one over this so small. The
+/// interval of two figures within has ends that are numbers, however far apart they are.
+const LARGEST_FIGURE: f64 = 1e20;
 
 /// What a figure is: a row of a table, or a row and a column.
 #[derive(Debug, Clone)]
@@ -76,9 +76,9 @@ impl Row {
 /// Why a figure cannot be of anything measured, where it cannot.
 pub(crate) fn unusable(value: f64) -> Option<&'static str> {
     if value.is_nan() || value.abs() >= LARGEST_FIGURE {
-        Some("a figure above 1e100, which nothing measures")
+        Some("a figure above 1e20, which nothing measures")
     } else if value > 0.0 && value <= LARGEST_FIGURE.recip() {
-        Some("a figure below 1e-100, which nothing measures")
+        Some("a figure below 1e-20, which nothing measures")
     } else {
         None
     }

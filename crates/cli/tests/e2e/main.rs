@@ -12,6 +12,7 @@ mod confined;
 mod doctor;
 mod env;
 mod experiments;
+mod hostile;
 mod input;
 mod interrupted;
 mod limits;

@@ -147,7 +147,7 @@ pub(crate) fn numbers(input: &[u8]) -> HashSet<u64> {
         // The last of several in a line of CSV, with its exponent.
         text[start..end].rsplit(',').take(1).for_each(&mut take);
         // Two columns printed without a space between them.
-        if mantissa.len() < 40 {
+        if mantissa.len() < 100 {
             for cut in 1..mantissa.len() {
                 take(&mantissa[..cut]);
                 take(&mantissa[cut..]);

@@ -54,7 +54,7 @@ const PIECES: [&[u8]; 36] = [
 ];
 
 /// Figures of a row that the importer takes: nothing measured is beyond them.
-const BOUNDS: std::ops::Range<f64> = 1e-100..1e100;
+const BOUNDS: std::ops::Range<f64> = 1e-20..1e20;
 
 pub(crate) struct Dice(Xoshiro256PlusPlus);
 
