@@ -24,7 +24,16 @@ const BAD: u8 = 2;
 
 fn main() -> ExitCode {
     let done = |()| ExitCode::SUCCESS;
-    let ended = match Arguments::parse().command {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        // Help and version, which are ours.
+        Err(error) if !error.use_stderr() => error.exit(),
+        Err(error) => {
+            output::usage(&error);
+            return ExitCode::from(BAD);
+        }
+    };
+    let ended = match arguments.command {
         None => commands::run::run(&args::Run::default()),
         Some(Command::Run(run)) => commands::run::run(&run),
         Some(Command::List(list)) => commands::list::list(&list).map(done),

@@ -1,19 +1,22 @@
-//! The one place that prints.
+//! The one place that prints, and the last barrier: what a record, a file or an argument may hold that a
+//! terminal would obey leaves written out.
 
+use std::borrow::Cow;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::os::fd::AsFd;
 
-use whyslow_report::Look;
+use whyslow_model::text::{visible, visible_lines, visible_styled};
+use whyslow_report::{Look, STYLES};
 
 use crate::progress::Progress;
 
 /// Width where the terminal does not tell, or there is none: what mail and tickets carry unbroken.
 const USUAL_WIDTH: u16 = 80;
 
-/// Prints `text` as it is.
+/// Prints `text` with our own styles.
 pub(crate) fn print(text: &str) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
-    out.write_all(text.as_bytes())?;
+    out.write_all(shown(text, look().color).as_bytes())?;
     out.flush()?;
     Ok(())
 }
@@ -21,7 +24,24 @@ pub(crate) fn print(text: &str) -> anyhow::Result<()> {
 /// Prints a report beside the output of a program that was run.
 pub(crate) fn report(text: &str) {
     // Without a place for errors there is nobody to tell.
+    let text = shown(text, look_of_errors().color);
     let _ = io::stderr().lock().write_all(text.as_bytes());
+}
+
+/// `text` as it may leave: with styles where these are shown, and with nothing hidden.
+fn shown(text: &str, color: bool) -> Cow<'_, str> {
+    if color {
+        visible_styled(text, &STYLES)
+    } else {
+        visible_lines(text)
+    }
+}
+
+/// What is wrong with the arguments. Without styles, as it repeats what was typed.
+pub(crate) fn usage(error: &clap::Error) {
+    let text = error.render().to_string();
+    // Without a place for errors there is nobody to tell.
+    let _ = io::stderr().lock().write_all(visible_lines(&text).as_bytes());
 }
 
 /// One line about what went wrong, with its causes.
@@ -34,20 +54,21 @@ pub(crate) fn error(error: &anyhow::Error) {
             line += &cause;
         }
     }
-    warn(&line);
+    // One line, whatever a cause quotes.
+    warn(&visible(line.trim_end()));
 }
 
 /// One line of warning.
 pub(crate) fn warn(text: &str) {
     // Without a place for errors there is nobody to tell.
-    let _ = writeln!(io::stderr().lock(), "whyslow: {text}");
+    let _ = writeln!(io::stderr().lock(), "whyslow: {}", visible_lines(text));
 }
 
 /// One line about how far a long work has come, beside its bar.
 pub(crate) fn note(text: &str, progress: &Progress) {
     progress.aside(|| {
         // Without a place for it there is nobody to tell.
-        let _ = writeln!(io::stderr().lock(), "{text}");
+        let _ = writeln!(io::stderr().lock(), "{}", visible_lines(text));
     });
 }
 
@@ -106,7 +127,17 @@ fn ascii_only(variable: impl Fn(&str) -> Option<String>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::ascii_only;
+    use super::{STYLES, ascii_only, shown};
+
+    #[test]
+    fn only_our_own_styles_pass_and_only_where_they_are_shown() {
+        for style in STYLES {
+            let text = format!("{style}a\t\u{9b}2J\n");
+            assert_eq!(shown(&text, true), format!("{style}a\t\\u009b2J\n"));
+            assert!(!shown(&text, false).contains('\u{1b}'));
+        }
+        assert_eq!(shown("\u{1b}[31mred", true), "\\u001b[31mred");
+    }
 
     #[test]
     fn the_locale_decides_about_signs() {

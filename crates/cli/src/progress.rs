@@ -3,6 +3,7 @@
 use std::io::{IsTerminal, stderr};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use whyslow_model::text::visible;
 use whyslow_runner::Event;
 
 use crate::output;
@@ -25,7 +26,7 @@ impl Progress {
         match event {
             Event::Begun { what } => {
                 self.style("{spinner} {msg}");
-                self.0.set_message((*what).to_owned());
+                self.0.set_message(visible(what).into_owned());
                 self.0.tick();
             }
             Event::Planned { points, rounds } => {
@@ -37,7 +38,12 @@ impl Progress {
             } => {
                 let seconds = left.as_secs();
                 self.0
-                    .set_message(format!("{}:{:02} left  {next}", seconds / 60, seconds % 60));
+                    .set_message(format!(
+                        "{}:{:02} left  {}",
+                        seconds / 60,
+                        seconds % 60,
+                        visible(&next.to_string())
+                    ));
                 self.0.set_position(*done as u64);
             }
             Event::Warning(text) => self.0.suspend(|| output::warn(text)),
@@ -47,7 +53,7 @@ impl Progress {
     /// Something without a known length.
     pub(crate) fn says(&self, text: &str) {
         self.style("{spinner} {msg}");
-        self.0.set_message(text.to_owned());
+        self.0.set_message(visible(text).into_owned());
         self.0.tick();
     }
 
@@ -55,7 +61,7 @@ impl Progress {
     pub(crate) fn step(&self, done: usize, total: usize, text: &str) {
         self.style("{bar:24} {pos}/{len} {msg}");
         self.0.set_length(total as u64);
-        self.0.set_message(text.to_owned());
+        self.0.set_message(visible(text).into_owned());
         self.0.set_position(done as u64);
     }
 

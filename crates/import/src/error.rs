@@ -1,5 +1,7 @@
 //! What can go wrong: one line with file, line and what to do.
 
+use whyslow_model::text::visible;
+
 /// Why an input cannot be imported.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{file}{}: {what}", line.map(|l| format!(":{l}")).unwrap_or_default())]
@@ -36,28 +38,31 @@ impl Fault {
         }
     }
 
+    /// The line and what is wrong with it; the fault itself when it is about no line.
+    pub(crate) fn of_line(self) -> Result<(usize, String), Fault> {
+        match self.line {
+            Some(line) => Ok((line, self.what)),
+            None => Err(self),
+        }
+    }
+
     /// Names the file.
     pub(crate) fn within(self, file: &str) -> ImportError {
         ImportError {
-            file: file.to_owned(),
+            file: visible(file).into_owned(),
             line: self.line,
             // What a text quotes from the input must not break the one line.
-            what: self
-                .what
-                .chars()
-                .map(|c| if c.is_control() { ' ' } else { c })
-                .collect(),
+            what: visible(&self.what).into_owned(),
         }
     }
 }
 
-/// `text` as an error may quote it: its start, on one line.
+/// `text` as an error may quote it: its start, on one line, with nothing hidden in it.
 pub(crate) fn quote(text: &str) -> String {
     /// Enough to find the place, and short of filling a terminal.
     const LONGEST: usize = 60;
     let text = text.trim();
-    if text.chars().count() <= LONGEST {
-        return text.to_owned();
-    }
-    text.chars().take(LONGEST).chain("...".chars()).collect()
+    let start: String = text.chars().take(LONGEST).collect();
+    let cut = if start.len() < text.len() { "..." } else { "" };
+    visible(&start).into_owned() + cut
 }

@@ -1,14 +1,21 @@
 //! Tables as people write them down: Markdown, CSV, TSV, columns of spaces, or one cell a line as
 //! web pages become when their text is copied.
 
+use std::collections::HashMap;
+
 use crate::Text;
 use crate::pattern::wide_cells;
+
+/// Cells of a stacked row that are shown when it is quoted: enough to find it.
+const MOST_SHOWN: usize = 8;
 
 /// One line of a table.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Cells<'a> {
     /// Where it begins.
     pub(crate) line: usize,
+    /// The line behind it.
+    pub(crate) end: usize,
     /// Its cells, trimmed.
     pub(crate) cells: Vec<&'a str>,
 }
@@ -21,25 +28,84 @@ pub(crate) fn rows<'a>(text: &'a Text) -> Box<dyn Iterator<Item = Cells<'a>> + '
     }
     let lines = text.lines().map(|(line, text)| Cells {
         line,
+        end: line + 1,
         cells: cells(text),
     });
     Box::new(lines.filter(|c| !is_ruler(&c.cells)))
 }
 
+/// What stands between the cells of a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Separator {
+    /// `|`, also at both ends.
+    Bar,
+    /// A tab, `;` or `,`.
+    Sign(char),
+    /// Two spaces or more.
+    Gap,
+}
+
+/// The separator that a line has.
+pub(crate) fn separator(line: &str) -> Separator {
+    if line.contains('|') {
+        return Separator::Bar;
+    }
+    // Behind a tab at its end a line has no cell.
+    let line = line.trim();
+    let sign = ['\t', ';', ','].into_iter().find(|s| line.contains(*s));
+    sign.map_or(Separator::Gap, Separator::Sign)
+}
+
 /// The cells of a line, by the separator that it has: `|`, tab, `,` or `;`, or wide gaps.
 pub(crate) fn cells(line: &str) -> Vec<&str> {
+    cells_at(line, separator(line))
+}
+
+/// The cells of a line at `separator`, whatever else is in it.
+pub(crate) fn cells_at(line: &str, separator: Separator) -> Vec<&str> {
     let line = line.trim();
-    if line.contains('|') {
-        let inner = line.strip_prefix('|').unwrap_or(line);
-        let inner = inner.strip_suffix('|').unwrap_or(inner);
-        return inner.split('|').map(plain).collect();
-    }
-    for separator in ['\t', ';', ','] {
-        if line.contains(separator) {
-            return separated(line, separator);
+    match separator {
+        Separator::Bar => {
+            let inner = line.strip_prefix('|').unwrap_or(line);
+            let inner = inner.strip_suffix('|').unwrap_or(inner);
+            inner.split('|').map(plain).collect()
         }
+        Separator::Sign(sign) => separated(line, sign),
+        Separator::Gap => wide_cells(line),
     }
-    wide_cells(line)
+}
+
+/// Names of columns with a number each where a name appears several times.
+pub(crate) fn numbered(header: &[&str]) -> Vec<(String, String)> {
+    let mut seen: HashMap<&str, usize> = HashMap::new();
+    for name in header {
+        *seen.entry(name).or_default() += 1;
+    }
+    let mut before: HashMap<&str, usize> = HashMap::new();
+    let mut columns = Vec::with_capacity(header.len());
+    for &name in header {
+        let which = before.entry(name).or_default();
+        *which += 1;
+        let several = seen.get(name).is_some_and(|count| *count > 1);
+        let which = if several {
+            which.to_string()
+        } else {
+            String::new()
+        };
+        columns.push((name.to_owned(), which));
+    }
+    columns
+}
+
+/// The row that begins in `line`, as it may be shown.
+pub(crate) fn row_text(text: &Text, line: usize) -> String {
+    let first = text.line(line);
+    if first.trim() != "|" {
+        return first.to_owned();
+    }
+    let cells = (line + 1..=text.count()).map(|l| text.line(l).trim());
+    let cells = cells.take_while(|c| c.ends_with('|') && *c != "|").take(MOST_SHOWN);
+    format!("| {}", cells.collect::<Vec<_>>().join(" "))
 }
 
 /// A cell without the marks of Markdown for bold and code.
@@ -99,6 +165,7 @@ fn stacked<'a>(text: &'a Text) -> Vec<Cells<'a>> {
         if cell == "|" {
             rows.push(Cells {
                 line,
+                end: line + 1,
                 cells: Vec::new(),
             });
             open = true;
@@ -106,11 +173,13 @@ fn stacked<'a>(text: &'a Text) -> Vec<Cells<'a>> {
             (open, cell.strip_suffix('|'), rows.last_mut())
         {
             row.cells.push(plain(inner));
+            row.end = line + 1;
         } else if open || !cell.is_empty() {
             // Prose ends a row, and is kept for the units that it may name.
             open = false;
             rows.push(Cells {
                 line,
+                end: line + 1,
                 cells: vec![cell],
             });
         }

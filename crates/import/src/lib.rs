@@ -7,8 +7,11 @@
 //!
 //! A format is one file in `src/formats/`; the build finds it.
 
+mod build;
+mod byte_table;
 mod error;
 mod grid;
+mod ledger;
 mod lmbench;
 mod number;
 mod pattern;
@@ -29,20 +32,38 @@ pub use reader::Format;
 pub use save::{save, slug};
 
 pub(crate) use error::Fault;
-pub(crate) use reader::Reader;
+pub(crate) use reader::{Reader, Section};
 pub(crate) use sheet::{Row, Sheet};
 pub(crate) use text::Text;
 
-/// What an input held.
+/// What an input held. Of the rows that are there, those that are not kept are refused: rows there are
+/// always `kept + refused`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Imported {
-    /// The format it was read as.
-    pub format: Format,
+    /// The formats it was read as: several where their results stand one below the other.
+    pub formats: Vec<Format>,
     /// True when the format was recognised rather than named.
     pub recognised: bool,
     /// One record for each system (host, kernel, column) that the input tells apart, in the order in
     /// which they appear; at least one.
     pub systems: Vec<Record>,
+    /// Rows of the input whose figures are in the records.
+    pub kept: usize,
+    /// Rows of the input that are not.
+    pub refused: usize,
+    /// The refused rows, in order; of very many the first ten thousand.
+    pub refusals: Vec<Refused>,
+}
+
+/// A row of an input that is not in the record.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refused {
+    /// Its line, from 1.
+    pub line: usize,
+    /// How it begins, with nothing hidden in it.
+    pub text: String,
+    /// Why it was refused, on one line.
+    pub why: String,
 }
 
 /// Every format that can be read: its name and what it is.
@@ -50,22 +71,26 @@ pub fn formats() -> Vec<(&'static str, &'static str)> {
     Format::all().map(|f| (f.name(), f.what())).collect()
 }
 
-/// Which format `bytes` are in.
+/// Which format `bytes` are in; the first of several.
 ///
 /// # Errors
 /// When they are not text, or no format or several formats fit.
 pub fn recognise(bytes: &[u8]) -> Result<Format, ImportError> {
-    let name = "input";
+    let first = |text: Text| match reader::recognise(&text)?.first() {
+        Some(section) => Ok(section.format),
+        None => Err(Fault::whole("no known format recognized in it")),
+    };
     Text::read(bytes)
-        .and_then(|text| reader::recognise(&text))
-        .map_err(|fault| fault.within(name))
+        .and_then(first)
+        .map_err(|fault| fault.within("input"))
 }
 
-/// Reads `bytes`, which came from the file `file_name`, as `format` or as what it looks like.
+/// Reads `bytes`, which came from the file `file_name`, as `format` or as what it looks like. A row
+/// that cannot be read with certainty is refused, and said to be.
 ///
 /// # Errors
-/// When the input is empty, too large, binary or UTF-16, of no known format, or holds something that
-/// cannot be read with certainty. The error is one line with file, line and what to do.
+/// When the input is empty, too large, binary or UTF-16, of no known format, or no row of it is kept.
+/// The error is one line with file, line and what to do.
 pub fn import(
     bytes: &[u8],
     file_name: &str,
@@ -74,20 +99,47 @@ pub fn import(
     read(bytes, file_name, format).map_err(|fault| fault.within(file_name))
 }
 
+/// A page of several formats' results, each read by its own; none where one of them has no figure in
+/// what looks like its part.
+fn page(text: &Text, sections: &[Section]) -> Result<Option<(Sheet, Vec<Format>)>, Fault> {
+    if sections.len() < 2 {
+        return Ok(None);
+    }
+    let mut sheet = Sheet::default();
+    for section in sections {
+        let before = sheet.figures();
+        let own = text.only(|line| section.has(line));
+        sheet.read(&own, section.format)?;
+        if sheet.figures() == before {
+            return Ok(None);
+        }
+    }
+    Ok(Some((sheet, sections.iter().map(|s| s.format).collect())))
+}
+
 fn read(bytes: &[u8], file_name: &str, format: Option<Format>) -> Result<Imported, Fault> {
     let text = Text::read(bytes)?;
     let recognised = format.is_none();
-    let format = match format {
-        Some(format) => format,
+    let sections = match format {
+        Some(format) => vec![Section::all(format, &text)],
         None => reader::recognise(&text)?,
     };
-    let mut sheet = Sheet::default();
-    format.read(&text, &mut sheet)?;
-    text.must_be_whole(sheet.last_line())?;
-    let systems = sheet.records(format, file_name)?;
+    let (sheet, formats) = match page(&text, &sections)? {
+        Some(read) => read,
+        None => {
+            let format = reader::strongest(&text, &sections)?;
+            let mut sheet = Sheet::default();
+            sheet.read(&text, format)?;
+            (sheet, vec![format])
+        }
+    };
+    let (systems, account) = sheet.records(&text, &formats, file_name)?;
     Ok(Imported {
-        format,
+        formats,
         recognised,
         systems,
+        kept: account.kept,
+        refused: account.refused,
+        refusals: account.named,
     })
 }

@@ -1,7 +1,8 @@
 //! Numbers as tools print them.
 
 /// The number that is the whole of `token`: digits, at most one point, an exponent; no sign but a
-/// minus, no thousands separators, nothing that is not finite. `517.` and `.5` are numbers.
+/// minus, no thousands separators. `517.` and `.5` are numbers; one that is too large to be held is
+/// infinite, which the sheet refuses.
 pub(crate) fn plain(token: &str) -> Option<f64> {
     let unsigned = token.strip_prefix('-').unwrap_or(token);
     let (mantissa, exponent) = match unsigned.split_once(['e', 'E']) {
@@ -19,7 +20,7 @@ pub(crate) fn plain(token: &str) -> Option<f64> {
             return None;
         }
     }
-    token.parse().ok().filter(|v: &f64| v.is_finite())
+    token.parse().ok()
 }
 
 /// As [`plain`], with a suffix for thousands or millions, as lmbench prints: `11.K` is 11000.
@@ -65,10 +66,11 @@ mod tests {
         }
         for token in [
             "", ".", "-", "+1", "1.2.3", "0x10", "inf", "nan", "1e", "1e+", "1_0", "1,000",
-            "1e999", "12K",
+            "12K",
         ] {
             assert_eq!(plain(token), None, "{token}");
         }
+        assert_eq!(plain("1e999"), Some(f64::INFINITY));
         assert_eq!(scaled("11.K"), Some(11000.0));
         assert_eq!(scaled("12.5M"), Some(12.5e6));
         assert_eq!(scaled("K"), None);

@@ -3,7 +3,12 @@
 use std::fmt;
 
 use crate::formats::READERS;
-use crate::{Fault, Sheet, Text};
+use crate::ledger::could_be_row;
+use crate::pattern::holds;
+use crate::{Fault, Sheet, Text, grid};
+
+/// Longer lines are not printed by tools whose results are lines, bytes.
+const LONGEST: usize = 500;
 
 /// How one format is read; each file in `formats/` declares one.
 pub(crate) struct Reader {
@@ -17,6 +22,11 @@ pub(crate) struct Reader {
     pub(crate) silent: &'static str,
     /// How much the input looks like it: lines that hardly anything else has. 0 is not at all.
     pub(crate) looks: fn(&Text) -> usize,
+    /// Is the line one that only this format has, where a page may hold results of several? None where
+    /// the results are a file of their own.
+    pub(crate) part: Option<fn(&str) -> bool>,
+    /// Parts of lines with numbers that it prints and that are no results.
+    pub(crate) known: &'static [&'static str],
     /// Reads every figure into the sheet.
     pub(crate) read: fn(&Text, &mut Sheet) -> Result<(), Fault>,
 }
@@ -55,6 +65,11 @@ impl Format {
         self.0.repeats
     }
 
+    /// Is the line one that it prints and that is no result?
+    pub(crate) fn knows(self, line: &str) -> bool {
+        self.0.known.iter().any(|part| holds(line, part))
+    }
+
     pub(crate) fn read(self, text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
         (self.0.read)(text, sheet)
     }
@@ -74,14 +89,35 @@ impl fmt::Debug for Format {
     }
 }
 
-/// The format that the input looks most like.
-pub(crate) fn recognise(text: &Text) -> Result<Format, Fault> {
+/// The format that the input looks most like, or those whose results stand one below the other in it.
+pub(crate) fn recognise(text: &Text) -> Result<Vec<Section>, Fault> {
+    let likely = likely(text);
+    match sections(text, &likely) {
+        Some(sections) => Ok(sections),
+        None => Ok(vec![Section::all(first(&likely)?, text)]),
+    }
+}
+
+/// The one format to read all of it as, of those found.
+pub(crate) fn strongest(text: &Text, sections: &[Section]) -> Result<Format, Fault> {
+    match sections {
+        [section] => Ok(section.format),
+        _ => first(&likely(text)),
+    }
+}
+
+/// Formats that it looks like at all, the likeliest first.
+fn likely(text: &Text) -> Vec<(usize, Format)> {
     let mut likely: Vec<(usize, Format)> = Format::all()
         .map(|format| ((format.0.looks)(text), format))
         .filter(|(lines, _)| *lines > 0)
         .collect();
     likely.sort_by_key(|(lines, _)| std::cmp::Reverse(*lines));
-    match likely.as_slice() {
+    likely
+}
+
+fn first(likely: &[(usize, Format)]) -> Result<Format, Fault> {
+    match likely {
         [] => {
             let names: Vec<_> = Format::all().map(Format::name).collect();
             Err(Fault::whole(format!(
@@ -98,12 +134,84 @@ pub(crate) fn recognise(text: &Text) -> Result<Format, Fault> {
     }
 }
 
+/// The lines of one format.
+pub(crate) struct Section {
+    pub(crate) format: Format,
+    /// First lines and those behind the last, in order.
+    ranges: Vec<(usize, usize)>,
+}
+
+impl Section {
+    /// Everything in one format.
+    pub(crate) fn all(format: Format, text: &Text) -> Section {
+        Section {
+            format,
+            ranges: vec![(1, text.count() + 1)],
+        }
+    }
+
+    /// Does the line belong to it?
+    pub(crate) fn has(&self, line: usize) -> bool {
+        let behind = self.ranges.partition_point(|(start, _)| *start <= line);
+        behind > 0 && line < self.ranges[behind - 1].1
+    }
+}
+
+/// Cuts a page of several formats' results in front of each one's first line: its heading and what is
+/// said above it belong to it. None where one format has it all, or a line could be of two.
+fn sections(text: &Text, likely: &[(usize, Format)]) -> Option<Vec<Section>> {
+    let parts: Vec<(Format, fn(&str) -> bool)> = likely
+        .iter()
+        .filter_map(|(_, format)| Some((*format, format.0.part?)))
+        .collect();
+    // What is a file of its own is no part of a page.
+    let (_, first) = likely.first()?;
+    if parts.len() < 2 || first.0.part.is_none() {
+        return None;
+    }
+    let mut cuts: Vec<(Format, usize)> = Vec::new();
+    // Behind the last row so far that the format before it may have.
+    let mut begins = 1;
+    for row in grid::rows(text) {
+        let is = |part: fn(&str) -> bool| {
+            let line = text.line(row.line);
+            let cell = row.cells.first().copied().unwrap_or_default();
+            line.len() <= LONGEST && (part(line) || part(cell))
+        };
+        let mut owners = parts.iter().filter(|(_, part)| is(*part));
+        let owner = owners.next();
+        if owners.next().is_some() {
+            return None;
+        }
+        if let Some((format, _)) = owner {
+            match cuts.last() {
+                Some((last, _)) if last == format => {}
+                None => cuts.push((*format, 1)),
+                Some(_) => cuts.push((*format, begins)),
+            }
+        }
+        if owner.is_some() || could_be_row(&row.cells) {
+            begins = row.end;
+        }
+    }
+    let mut found: Vec<Section> = Vec::new();
+    for (at, (format, start)) in cuts.iter().enumerate() {
+        let end = cuts.get(at + 1).map_or(text.count() + 1, |next| next.1);
+        match found.iter_mut().find(|s| s.format == *format) {
+            Some(section) => section.ranges.push((*start, end)),
+            None => found.push(Section {
+                format: *format,
+                ranges: vec![(*start, end)],
+            }),
+        }
+    }
+    (found.len() > 1).then_some(found)
+}
+
 /// How many of the first lines that `is_mark` takes; few are enough to be sure.
 pub(crate) fn marks(text: &Text, is_mark: impl Fn(&str) -> bool) -> usize {
     /// Mails and reports have their results within this.
     const LOOKED_AT: usize = 5_000;
-    /// Longer lines are not printed by tools whose results are lines.
-    const LONGEST: usize = 500;
     text.lines()
         .take(LOOKED_AT)
         .filter(|(_, line)| line.len() <= LONGEST && is_mark(line))

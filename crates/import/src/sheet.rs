@@ -1,15 +1,12 @@
-//! Collects figures, system by system, and makes records of them.
+//! Collects the figures of an input, each with its line.
 
-use std::collections::{BTreeMap, HashMap};
+use whyslow_model::record::Note;
+use whyslow_model::{Better, Point, Record};
 
-use whyslow_model::record::{
-    Build, Draw, Header, Luck, Note, Origin, Outcome, Plan, Planned, Process, SCHEMA, Series,
-    Skipped, ValueRule,
-};
-use whyslow_model::{Better, Point, Record, Unit};
-
+use crate::build::{self, Builder};
+use crate::ledger::{Account, Ledger};
 use crate::slug::{parameter, slug};
-use crate::{Fault, Format};
+use crate::{Fault, Format, Text};
 
 /// Most figures of one input: a hundred times the largest published set, and little memory.
 const MOST_FIGURES: usize = 100_000;
@@ -17,17 +14,20 @@ const MOST_FIGURES: usize = 100_000;
 /// Longest name of a row and longest unit, bytes: more is a broken line, not a name.
 const LONGEST_NAME: usize = 400;
 
-/// Most rows of different name that may fall on one point id before it is no result any more.
-const MOST_ALIKE: usize = 100;
+/// Counters are of 64 bits, so no unit makes a measured amount so large, or one over this so small. The
+/// interval of two figures within has ends that are numbers, however far apart they are.
+const LARGEST_FIGURE: f64 = 1e20;
 
 /// What a figure is: a row of a table, or a row and a column.
 #[derive(Debug, Clone)]
 pub(crate) struct Row {
-    point: Point,
-    title: String,
-    symbol: String,
-    better: Better,
-    size_bytes: Option<u64>,
+    pub(crate) point: Point,
+    pub(crate) title: String,
+    pub(crate) symbol: String,
+    pub(crate) better: Better,
+    pub(crate) size_bytes: Option<u64>,
+    /// Its conditions as the source has them: different ones may look alike in the point.
+    conditions: Vec<String>,
 }
 
 impl Row {
@@ -41,6 +41,7 @@ impl Row {
             symbol: symbol.to_owned(),
             better,
             size_bytes: None,
+            conditions: Vec::new(),
         }
     }
 
@@ -53,6 +54,7 @@ impl Row {
     /// The same row with one more parameter.
     pub(crate) fn with(mut self, name: &str, value: &str) -> Self {
         self.point = self.point.with(name, parameter(value));
+        self.conditions.push(value.to_owned());
         self
     }
 
@@ -61,34 +63,58 @@ impl Row {
         self.size_bytes = Some(bytes);
         self
     }
+
+    /// Is it the same row of the source?
+    pub(crate) fn is(&self, other: &Row) -> bool {
+        self.title == other.title
+            && self.symbol == other.symbol
+            && self.better == other.better
+            && self.conditions == other.conditions
+    }
 }
 
-/// The figures of one input.
+/// Why a figure cannot be of anything measured, where it cannot.
+pub(crate) fn unusable(value: f64) -> Option<&'static str> {
+    if value.is_nan() || value.abs() >= LARGEST_FIGURE {
+        Some("a figure above 1e20, which nothing measures")
+    } else if value > 0.0 && value <= LARGEST_FIGURE.recip() {
+        Some("a figure below 1e-20, which nothing measures")
+    } else {
+        None
+    }
+}
+
+/// One figure where it stands.
+#[derive(Debug)]
+pub(crate) struct Figure {
+    pub(crate) system: String,
+    pub(crate) row: Row,
+    pub(crate) value: f64,
+    /// From 1; 0 where the input is not read by lines.
+    pub(crate) line: usize,
+    /// Which repetition it is, from 1, where the source counts them.
+    pub(crate) round: Option<u32>,
+    /// How often the table has been broken by words before it.
+    pub(crate) stretch: u32,
+}
+
+/// The figures of one input, and what became of its lines.
 #[derive(Debug, Default)]
 pub(crate) struct Sheet {
-    systems: Vec<System>,
-    by_name: HashMap<String, usize>,
+    figures: Vec<Figure>,
     notes: Vec<Note>,
-    figures: usize,
-    last_line: Option<usize>,
-}
-
-#[derive(Debug, Default)]
-struct System {
-    name: String,
-    rows: Vec<Rows>,
-    by_point: HashMap<Point, usize>,
-    skipped: Vec<Skipped>,
-}
-
-/// One point with its values by round.
-#[derive(Debug)]
-struct Rows {
-    row: Row,
-    values: BTreeMap<u32, f64>,
+    ledger: Ledger,
+    stretch: u32,
 }
 
 impl Sheet {
+    /// Reads `text` as `format`.
+    pub(crate) fn read(&mut self, text: &Text, format: Format) -> Result<(), Fault> {
+        format.read(text, self)?;
+        self.ledger.settle(text, format);
+        Ok(())
+    }
+
     /// Adds a figure of `system` (empty where the input does not say), which stands in `line`. A row
     /// that appears again is a repetition.
     pub(crate) fn add(
@@ -98,11 +124,7 @@ impl Sheet {
         value: f64,
         line: usize,
     ) -> Result<(), Fault> {
-        if let Some(rows) = self.place(system, row, value, line)? {
-            let round = rows.values.len() as u32 + 1;
-            rows.values.insert(round, value);
-        }
-        Ok(())
+        self.place(system, row, value, line, None)
     }
 
     /// Adds a figure as repetition `round`, from 1, unless the row has one there already: the same
@@ -115,10 +137,48 @@ impl Sheet {
         line: usize,
         round: u32,
     ) -> Result<(), Fault> {
-        if let Some(rows) = self.place(system, row, value, line)? {
-            rows.values.entry(round).or_insert(value);
+        self.place(system, row, value, line, Some(round))
+    }
+
+    /// What came of reading one row: a fault of the row alone refuses it, and the others stay.
+    pub(crate) fn judge(&mut self, read: Result<(), Fault>) -> Result<(), Fault> {
+        match read.map_err(Fault::of_line) {
+            Ok(()) => Ok(()),
+            Err(Ok((line, why))) => {
+                self.ledger.refuse(line, why);
+                Ok(())
+            }
+            Err(Err(fault)) => Err(fault),
         }
-        Ok(())
+    }
+
+    /// The same for what is read of a row: nothing where the row is refused.
+    pub(crate) fn either<T>(&mut self, read: Result<T, Fault>) -> Result<Option<T>, Fault> {
+        match read {
+            Ok(read) => Ok(Some(read)),
+            Err(fault) => self.judge(Err(fault)).map(|()| None),
+        }
+    }
+
+    /// Refuses the row in `line`.
+    pub(crate) fn refuse(&mut self, line: usize, why: impl Into<String>) {
+        self.ledger.refuse(line, why.into());
+    }
+
+    /// The line is known for no row: a heading, a condition, or what other rows say already.
+    pub(crate) fn aside(&mut self, line: usize) {
+        self.ledger.aside(line);
+    }
+
+    /// One row of an input that is not read by lines.
+    pub(crate) fn entry(&mut self) {
+        self.ledger.entry();
+    }
+
+    /// Words stand between the rows before and those that follow: a row that appears on both sides of
+    /// them is not known to be a repetition.
+    pub(crate) fn apart(&mut self) {
+        self.stretch += 1;
     }
 
     /// Something that every reader of these figures must know.
@@ -136,215 +196,72 @@ impl Sheet {
 
     /// Figures so far.
     pub(crate) fn figures(&self) -> usize {
-        self.figures
-    }
-
-    /// The last line that gave a figure.
-    pub(crate) fn last_line(&self) -> Option<usize> {
-        self.last_line
+        self.figures.len()
     }
 
     fn place(
         &mut self,
-        name: &str,
-        mut row: Row,
+        system: &str,
+        row: Row,
         value: f64,
         line: usize,
-    ) -> Result<Option<&mut Rows>, Fault> {
-        self.figures += 1;
-        self.last_line = self.last_line.max(Some(line));
-        if self.figures > MOST_FIGURES {
-            return Err(Fault::at(
-                line,
-                format!("more than {MOST_FIGURES} figures; import the results in parts"),
-            ));
-        }
-        if row.title.len().max(row.symbol.len()).max(name.len()) > LONGEST_NAME {
-            return Err(Fault::at(
-                line,
-                format!("a name of more than {LONGEST_NAME} bytes; is the line broken?"),
-            ));
-        }
-        let system = self.system(name);
-        let original = row.point.probe.clone();
-        let mut copy = 1;
-        let at = loop {
-            match system.by_point.get(&row.point) {
-                Some(&at) if system.rows[at].row.is(&row) => break Some(at),
-                None => break None,
-                Some(_) if copy == MOST_ALIKE => {
-                    return Err(Fault::at(
-                        line,
-                        format!(
-                            "more than {MOST_ALIKE} rows of different names all become {original}"
-                        ),
-                    ));
-                }
-                Some(_) => {
-                    copy += 1;
-                    row.point.probe = format!("{original}_{copy}");
-                }
-            }
-        };
-        if value <= 0.0 || !value.is_finite() {
-            let what = row.point.to_string();
-            if !system.skipped.iter().any(|s| s.what == what) {
-                system.skipped.push(Skipped {
-                    what,
-                    why: "the source prints a zero or less, which is no measured amount".into(),
-                });
-            }
-            return Ok(None);
-        }
-        let at = at.unwrap_or_else(|| {
-            system.by_point.insert(row.point.clone(), system.rows.len());
-            system.rows.push(Rows {
-                row,
-                values: BTreeMap::new(),
-            });
-            system.rows.len() - 1
-        });
-        Ok(system.rows.get_mut(at))
-    }
-
-    fn system(&mut self, name: &str) -> &mut System {
-        let name: Vec<&str> = name.split_whitespace().collect();
-        let name = name.join(" ");
-        let at = *self.by_name.entry(name.clone()).or_insert_with(|| {
-            self.systems.push(System {
-                name,
-                ..System::default()
-            });
-            self.systems.len() - 1
-        });
-        &mut self.systems[at]
-    }
-
-    /// A record for each system.
-    pub(crate) fn records(self, format: Format, file: &str) -> Result<Vec<Record>, Fault> {
-        let notes = self.notes;
-        let measured: Vec<System> = self
-            .systems
-            .into_iter()
-            .filter(|s| !s.rows.is_empty())
-            .collect();
-        if measured.is_empty() {
+        round: Option<u32>,
+    ) -> Result<(), Fault> {
+        if self.figures.len() == MOST_FIGURES {
             return Err(Fault::whole(format!(
-                "no figure found in it as {} ({}); is it another format?",
-                format.name(),
-                format.what()
+                "line {line}: more than {MOST_FIGURES} figures; import the results in parts"
             )));
         }
-        let record = |system| record(system, &notes, format, file);
-        Ok(measured.into_iter().map(record).collect())
-    }
-}
-
-impl Row {
-    /// Is it the same row of the source?
-    fn is(&self, other: &Row) -> bool {
-        self.title == other.title && self.symbol == other.symbol && self.better == other.better
-    }
-}
-
-fn record(system: System, notes: &[Note], format: Format, file: &str) -> Record {
-    let rounds = system.rows.iter().filter_map(|r| r.values.keys().max());
-    let rounds = rounds.copied().max().unwrap_or(0);
-    let mut record = Record::new(Header {
-        schema: SCHEMA,
-        version: env!("CARGO_PKG_VERSION").to_owned(),
-        build: Build {
-            arch: String::new(),
-            libc: String::new(),
-            profile: String::new(),
-            kernels: String::new(),
-        },
-        seed: 0,
-        intensity: "published".into(),
-        rounds,
-        budget_s: None,
-        only: String::new(),
-        suite: String::new(),
-        copies: Vec::new(),
-        started: String::new(),
-    });
-    record.origin = Some(Origin {
-        format: format.name().to_owned(),
-        file: file.to_owned(),
-        system: system.name,
-        unit_of_repetition: format.repeats().to_owned(),
-    });
-    record.notes.push(Note {
-        about: "origin".into(),
-        text: format!(
-            "{} results do not say {}; all of that is unknown here",
-            format.name(),
-            format.silent()
-        ),
-    });
-    record.notes.extend(notes.iter().cloned());
-    let mut processes: Vec<Process> = Vec::new();
-    for Rows { row, values } in &system.rows {
-        for (&round, &value) in values {
-            processes.push(process(row.point.clone(), round, value));
+        if row.title.len().max(row.symbol.len()).max(system.len()) > LONGEST_NAME {
+            self.refuse(
+                line,
+                format!("a name of more than {LONGEST_NAME} bytes; is the line broken?"),
+            );
+            return Ok(());
         }
+        if let Some(why) = unusable(value) {
+            self.refuse(line, why);
+            return Ok(());
+        }
+        self.ledger.aside(line);
+        self.figures.push(Figure {
+            system: system.to_owned(),
+            row,
+            value,
+            line,
+            round,
+            stretch: self.stretch,
+        });
+        Ok(())
     }
-    // Rows keep their order within a round.
-    processes.sort_by_key(|p| p.round);
-    let mut order = (0, 0);
-    for process in &mut processes {
-        order = (
-            process.round,
-            if order.0 == process.round {
-                order.1 + 1
-            } else {
-                0
-            },
-        );
-        process.order = order.1;
-    }
-    record.processes = processes;
-    record.plan = Plan {
-        points: system.rows.into_iter().map(|r| planned(r.row)).collect(),
-        skipped: system.skipped,
-        rounds,
-    };
-    record
-}
 
-fn planned(row: Row) -> Planned {
-    Planned {
-        point: row.point,
-        unit: Unit::Count,
-        better: row.better,
-        value: ValueRule::Single,
-        size_bytes: row.size_bytes,
-        usual_marks: Vec::new(),
-        title: Some(row.title),
-        symbol: Some(row.symbol).filter(|s| !s.is_empty()),
-    }
-}
-
-fn process(point: Point, round: u32, value: f64) -> Process {
-    Process {
-        round,
-        order: 0,
-        point,
-        at_ms: 0.0,
-        wall_ms: 0.0,
-        luck: Luck::default(),
-        ghz: None,
-        slots: None,
-        outcome: Outcome::Draws(vec![Draw {
-            frames: None,
-            series: vec![Series {
-                name: String::new(),
-                work: 1.0,
-                ns: vec![value],
-                marks: Vec::new(),
-                handover_ns: Vec::new(),
-                slots: Vec::new(),
-            }],
-        }]),
+    /// A record for each system, and the account of the input's rows.
+    pub(crate) fn records(
+        self,
+        text: &Text,
+        formats: &[Format],
+        file: &str,
+    ) -> Result<(Vec<Record>, Account), Fault> {
+        let mut ledger = self.ledger;
+        if text.is_cut() && self.figures.iter().any(|f| f.line == text.count()) {
+            ledger.refuse(
+                text.count(),
+                "the input ends within this line, so its last number may be cut short; if it is \
+                 whole, add a line end"
+                    .into(),
+            );
+        }
+        let mut builder = Builder::default();
+        for figure in self.figures {
+            if !ledger.is_refused(figure.line) {
+                builder.take(figure, &mut ledger);
+            }
+        }
+        let account = ledger.account(text);
+        let systems = builder.records(&account, self.notes, formats, file);
+        if systems.is_empty() {
+            return Err(build::nothing(&account, formats));
+        }
+        Ok((systems, account))
     }
 }

@@ -71,6 +71,18 @@ impl<'a> Text<'a> {
         &self.whole
     }
 
+    /// The same with all lines empty but those that are wanted; numbers of lines stay.
+    pub(crate) fn only(&self, wanted: impl Fn(usize) -> bool) -> Text<'_> {
+        let spans = self.spans.iter().enumerate();
+        Text {
+            whole: Cow::Borrowed(&self.whole),
+            spans: spans
+                .map(|(i, &span)| if wanted(i + 1) { span } else { (0, 0) })
+                .collect(),
+            closed: self.closed,
+        }
+    }
+
     /// Lines with their numbers, from 1, without line ends, the marks of quoting in mails (`> `) and
     /// spaces at the end.
     pub(crate) fn lines(&self) -> impl Iterator<Item = (usize, &str)> + Clone {
@@ -91,17 +103,9 @@ impl<'a> Text<'a> {
         self.spans.len()
     }
 
-    /// Refuses an input that ends within the line that gave the last figure: a number cut short is a
-    /// wrong number.
-    pub(crate) fn must_be_whole(&self, last_figure: Option<usize>) -> Result<(), Fault> {
-        if self.closed || last_figure != Some(self.count()) {
-            return Ok(());
-        }
-        Err(Fault::at(
-            self.count(),
-            "the input ends within this line, so its last number may be cut short; if it is whole, \
-             add a line end",
-        ))
+    /// Does the last line lack its end, so that its last number may be cut short?
+    pub(crate) fn is_cut(&self) -> bool {
+        !self.closed
     }
 }
 

@@ -29,7 +29,7 @@ fn values(imported: &Imported, system: usize, point: &str) -> Vec<f64> {
 #[test]
 fn seed_2_is_two_kernels_with_three_runs_each() {
     let two = seed("seed2-lmbench.txt");
-    assert_eq!(two.format.name(), "lmbench");
+    assert_eq!(two.formats[0].name(), "lmbench");
     assert_eq!(systems(&two), ["ds10 Linux 2.4.23", "ds10 Linux 2.4.23a"]);
     for record in &two.systems {
         assert_eq!(record.header.rounds, 3);
@@ -62,7 +62,7 @@ fn seed_2_is_two_kernels_with_three_runs_each() {
 #[test]
 fn seed_3_is_two_machines() {
     let byte = seed("seed3-byte.txt");
-    assert_eq!(byte.format.name(), "byte");
+    assert_eq!(byte.formats[0].name(), "byte");
     assert_eq!(systems(&byte), ["appserver.geo", "beastie.lab"]);
     assert_eq!(byte.systems[0].plan.points.len(), 27);
     let switching = "byte.pipe_based_context_switching_test";
@@ -71,7 +71,7 @@ fn seed_3_is_two_machines() {
     insta::assert_snapshot!(common::shown(&byte));
 
     let ramspeed = seed("seed3-ramspeed.txt");
-    assert_eq!(ramspeed.format.name(), "ramspeed");
+    assert_eq!(ramspeed.formats[0].name(), "ramspeed");
     assert_eq!(systems(&ramspeed), ["appserver.geo", "beastie.lab"]);
     let first = "ramspeed.speed{column=1,block=512Kb}";
     assert_eq!(values(&ramspeed, 1, first), [849.7]);
@@ -81,7 +81,7 @@ fn seed_3_is_two_machines() {
 #[test]
 fn seeds_1_and_5_are_tables() {
     let smp = seed("seed5-smp.txt");
-    assert_eq!(smp.format.name(), "table");
+    assert_eq!(smp.formats[0].name(), "table");
     assert_eq!(systems(&smp), ["1.2.5", "1.3.37 SMP"]);
     assert_eq!(values(&smp, 1, "table.sieve{processes=2}"), [27.0]);
     insta::assert_snapshot!(common::shown(&smp));
@@ -104,4 +104,33 @@ fn a_saved_record_reads_back_and_is_never_overwritten() {
     let again = save(record, &path).unwrap_err().to_string();
     assert!(again.contains("exists already"), "{again}");
     assert_eq!(std::fs::read(&path).unwrap(), before);
+}
+
+/// Both tables on one page, as its text is when it is copied: each cell on a line of its own.
+#[test]
+fn seed_3_as_it_was_published() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/seeds");
+    let mut page = String::from("Updated January 31, 2004\nTwo machines, and a table of each:\n");
+    let mut tables = Vec::new();
+    for (name, words) in [
+        ("seed3-byte.txt", "The figures of the suite follow.\n"),
+        ("seed3-ramspeed.txt", "The figures of the other (in KB/s) follow.\n"),
+    ] {
+        let text = std::fs::read_to_string(folder.join(name)).unwrap();
+        page += words;
+        for line in text.lines().filter(|l| l.starts_with('|') && !l.contains("---|")) {
+            let cells = line.trim_matches('|').split('|').map(str::trim);
+            page += &cells.fold("|\n".to_owned(), |row, cell| row + cell + " |\n");
+        }
+        tables.push(seed(name));
+    }
+    page += "So an advantage of about 4% is left, with caches (<= 64KB) and without.\n";
+    let both = import(page.as_bytes(), "page", None).unwrap();
+    assert_eq!((both.kept, &both.refusals), (42, &Vec::new()));
+    assert_eq!(systems(&both), ["appserver.geo", "beastie.lab"]);
+    for (at, record) in both.systems.iter().enumerate() {
+        assert_eq!(record.origin.as_ref().unwrap().format, "byte, ramspeed");
+        let apart = tables.iter().flat_map(|t| common::values(&t.systems[at]));
+        assert_eq!(common::values(record), apart.collect::<Vec<_>>());
+    }
 }

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::host::Host;
 use crate::state::{Change, State};
 use crate::summary::{Interval, Level};
+use crate::named_unit::{self, serialize_with_named_unit};
 use crate::{Better, Point, Unit};
 
 /// Version of the format of a [`Comparison`].
@@ -164,7 +165,8 @@ pub struct Rules {
 }
 
 /// One point, or one series or topology class of it, on both sides.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(remote = "Self")]
 pub struct PointComparison {
     /// The point.
     pub point: Point,
@@ -174,10 +176,12 @@ pub struct PointComparison {
     /// What the source calls it, for figures that whyslow did not measure.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// The source's own unit, where `unit` is a plain number.
+    /// The source's own unit, where whyslow did not measure; the same as `unit` then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub symbol: Option<String>,
-    /// Unit of the values.
+    /// Unit of the values: `ns`, `GB/s`, `GHz`, `B`, `count`, or the source's own.
+    #[serde(deserialize_with = "named_unit::read")]
+    #[schemars(with = "String")]
     pub unit: Unit,
     /// Which direction is good.
     pub better: Better,
@@ -220,6 +224,12 @@ pub struct PointComparison {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
+
+serialize_with_named_unit!(
+    PointComparison,
+    [point, better, a, b, ratio, range, coverage, p, p_adjusted, p_permuted, margin, verdict],
+    [part, title, at_ghz, left_out, modes, spread, also, notes]
+);
 
 /// A point on one side.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

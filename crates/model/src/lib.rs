@@ -12,6 +12,7 @@ pub mod explanation;
 pub mod glob;
 pub mod host;
 pub mod job;
+mod named_unit;
 pub mod planted;
 pub mod point;
 pub mod record;
@@ -19,6 +20,7 @@ pub mod size;
 pub mod state;
 pub mod store;
 pub mod summary;
+pub mod text;
 pub mod unit;
 
 pub use point::Point;

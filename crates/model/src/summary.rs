@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::named_unit::{self, serialize_with_named_unit};
 use crate::{Better, Point, Unit};
 
 /// A value with its 95 % interval over processes.
@@ -15,11 +16,14 @@ pub struct Interval {
 }
 
 /// One point, summed up.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(remote = "Self")]
 pub struct PointSummary {
     /// The point.
     pub point: Point,
-    /// Unit of all values here.
+    /// Unit of all values here: `ns`, `GB/s`, `GHz`, `B`, `count`, or the source's own.
+    #[serde(deserialize_with = "named_unit::read")]
+    #[schemars(with = "String")]
     pub unit: Unit,
     /// Which direction is good.
     pub better: Better,
@@ -28,7 +32,7 @@ pub struct PointSummary {
     /// What the source calls it, for figures that whyslow did not measure.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// The source's own unit, where `unit` is a plain number.
+    /// The source's own unit, where whyslow did not measure; the same as `unit` then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub symbol: Option<String>,
     /// The value; absent for points whose series each stand for themselves, for points that were
@@ -56,6 +60,15 @@ pub struct PointSummary {
     /// Reasons why processes brought nothing, each once.
     pub failures: Vec<String>,
 }
+
+serialize_with_named_unit!(
+    PointSummary,
+    [
+        point, better, size_bytes, value, from, series, classes, processes, samples, left_out,
+        beside, variance, modes, failures
+    ],
+    [title]
+);
 
 /// One series of a point, summed up.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

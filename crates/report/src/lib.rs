@@ -51,6 +51,7 @@ pub struct Look {
 pub use charts::{CHARTS, Chart};
 pub use drawing::Theme;
 pub use picture::NoPicture;
+pub use text::STYLES;
 
 /// A record as it is shown beside others.
 #[derive(Debug, Clone, Copy)]
@@ -135,9 +136,10 @@ pub fn table(record: &Record, summary: &Summary, look: Look) -> String {
 }
 
 /// Every point as comma-separated values (RFC 4180) with a header line; times in ns, rates in the
-/// point's unit, sizes in bytes.
-pub fn csv(summary: &Summary) -> String {
-    csv::text(summary)
+/// point's unit, sizes in bytes; figures of another tool as they were printed, with its unit and name. A
+/// text that a spreadsheet would take for a formula has a `'` in front.
+pub fn csv(record: &Record, summary: &Summary) -> String {
+    csv::text(record, summary)
 }
 
 /// The report that users of BYTE and UnixBench know, with the index against its baseline.

@@ -12,7 +12,7 @@ pub(crate) enum Style {
 
 impl Style {
     /// The escape sequence that begins it.
-    fn begin(self) -> &'static str {
+    const fn begin(self) -> &'static str {
         match self {
             Style::Plain => "",
             Style::Strong => "\x1b[1m",
@@ -21,6 +21,17 @@ impl Style {
         }
     }
 }
+
+/// Every escape sequence that whyslow writes: those that begin a style, and the one that ends it.
+pub const STYLES: [&str; 4] = [
+    Style::Strong.begin(),
+    Style::Dim.begin(),
+    Style::Accent.begin(),
+    END,
+];
+
+/// The escape sequence that ends every style.
+const END: &str = "\x1b[0m";
 
 /// A space at which no line is broken.
 pub(crate) const TIE: char = '\u{a0}';
@@ -138,7 +149,7 @@ impl Text {
         for (c, style) in chars {
             if color && style != now {
                 if now != Style::Plain {
-                    out.push_str("\x1b[0m");
+                    out.push_str(END);
                 }
                 out.push_str(style.begin());
                 now = style;
@@ -146,7 +157,7 @@ impl Text {
             out.push(if c == TIE { ' ' } else { c });
         }
         if now != Style::Plain {
-            out.push_str("\x1b[0m");
+            out.push_str(END);
         }
         out
     }

@@ -29,9 +29,9 @@ fn read(text: &str) -> Vec<Vec<String>> {
 
 #[test]
 fn reads_back() {
-    let (_, mut summary) = usual();
+    let (record, mut summary) = usual();
     summary.points[0].failures = vec!["a \"quoted\", thing".into()];
-    let rows = read(&whyslow_report::csv(&summary));
+    let rows = read(&whyslow_report::csv(&record, &summary));
     assert!(rows.iter().all(|r| r.len() == rows[0].len()));
     let column = |name: &str| rows[0].iter().position(|h| h == name).unwrap();
     let points: Vec<_> = rows[1..]
@@ -41,14 +41,14 @@ fn reads_back() {
     assert_eq!(points.len(), summary.points.len());
     for (row, point) in points.iter().zip(&summary.points) {
         assert_eq!(row[0], point.point.to_string());
-        assert_eq!(
-            row[column("value")].parse().ok(),
-            point.value.map(|v| v.value)
-        );
-        assert_eq!(
-            row[column("high")].parse().ok(),
-            point.value.and_then(|v| v.range).map(|r| r[1])
-        );
+        let same = |text: &str, value: Option<f64>| match (text.parse::<f64>(), value) {
+            (Ok(read), Some(value)) => (read / value - 1.0).abs() < 1e-14,
+            (Err(_), None) => true,
+            _ => false,
+        };
+        assert!(same(&row[column("value")], point.value.map(|v| v.value)));
+        let high = point.value.and_then(|v| v.range).map(|r| r[1]);
+        assert!(same(&row[column("high")], high));
         assert_eq!(row[column("size_bytes")].parse().ok(), point.size_bytes);
     }
     assert_eq!(points[0][column("failures")], "a \"quoted\", thing");
@@ -60,7 +60,7 @@ fn reads_back() {
 
 #[test]
 fn header_stays() {
-    insta::assert_snapshot!(whyslow_report::csv(&Default::default()), @"point,row,name,unit,better,size_bytes,value,low,high,from,handover_ns,processes,samples,left_out,failures");
+    insta::assert_snapshot!(whyslow_report::csv(&usual().0, &Default::default()), @"point,row,name,unit,better,size_bytes,value,low,high,from,handover_ns,processes,samples,left_out,failures");
 }
 
 #[test]
@@ -73,8 +73,8 @@ fn classes_have_lines() {
         &[("avx", 60.0)],
         &[25.0, 100.0],
     );
-    let (_, summary) = maker.done();
-    let rows = read(&whyslow_report::csv(&summary));
+    let (record, summary) = maker.done();
+    let rows = read(&whyslow_report::csv(&record, &summary));
     let classes: Vec<_> = rows
         .iter()
         .filter(|r| r[1] == "class")
@@ -85,4 +85,31 @@ fn classes_have_lines() {
         rows[1][6], "",
         "a point of several classes has no value of its own"
     );
+}
+
+/// What another tool printed stands there as it did, with its name and its unit.
+#[test]
+fn imported_figures_are_as_they_were_printed() {
+    let printed = ["37162629.5", "5", "0.33012345678901234", "1e-7", "2445.4"];
+    let mut table = String::from("name,value,unit\n");
+    for (at, figure) in printed.iter().enumerate() {
+        table += &format!("=row{at}|x!A0,{figure},lps\n");
+    }
+    let imported = whyslow_import::import(table.as_bytes(), "t.csv", None).unwrap();
+    assert_eq!((imported.kept, imported.refused), (5, 0));
+    let record = &imported.systems[0];
+    let summary = whyslow_stats::record::summarise(record);
+    let rows = read(&whyslow_report::csv(record, &summary));
+    let column = |name: &str| rows[0].iter().position(|h| h == name).unwrap();
+    for (at, (row, figure)) in rows[1..].iter().zip(printed).enumerate() {
+        let value: f64 = figure.parse().unwrap();
+        assert_eq!(row[column("value")], value.to_string());
+        assert_eq!(row[column("unit")], "lps");
+        assert_eq!(row[column("name")], format!("'=row{at}|x!A0"));
+    }
+    // And programs that read JSON find the unit where units are.
+    let json = serde_json::to_value(&summary).unwrap();
+    assert_eq!(json["points"][0]["unit"], "lps");
+    let back: whyslow_model::summary::Summary = serde_json::from_value(json).unwrap();
+    assert_eq!(back, summary);
 }

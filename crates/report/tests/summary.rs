@@ -300,7 +300,7 @@ fn hostile_texts_reach_no_terminal() {
         &whyslow_report::host(&host, &record.states[0].state, plain(80)),
         80,
     );
-    check(&whyslow_report::csv(&found), 1000);
+    check(&whyslow_report::csv(&record, &found), 1000);
     check(&whyslow_report::paragraph(EVIL, EVIL, 80), 80);
     let colored = summary(
         &record,

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use whyslow_import::{Format, Imported, import as read, save, slug};
 use whyslow_model::Record;
+use whyslow_model::text::visible;
 
 use crate::args::Import;
 use crate::output;
@@ -22,13 +23,27 @@ pub(crate) fn import(args: &Import) -> Result<()> {
     let records = chosen(&imported, args.system.as_deref(), &name)?;
     let paths = places(args, &name, &records)?;
     let mut text = heading(&imported, &name);
+    for row in &imported.refusals {
+        output::warn(&format!(
+            "{}:{}: refused '{}': {}",
+            visible(&name),
+            row.line,
+            row.text,
+            row.why
+        ));
+    }
+    let unnamed = imported.refused - imported.refusals.len();
+    if unnamed > 0 {
+        output::warn(&format!("{}: {unnamed} more rows refused", visible(&name)));
+    }
     for (record, path) in records.into_iter().zip(&paths) {
         let line = described(record);
         let path = save(record.clone(), path)?;
-        text += &format!("{}: {line}\n", path.display());
+        let path = path.to_string_lossy();
+        text += &format!("{}: {}\n", visible(&path), visible(&line));
     }
     for note in imported.systems.iter().flat_map(|r| &r.notes) {
-        let line = format!("note: {}\n", note.text);
+        let line = format!("note: {}\n", visible(&note.text));
         if !text.contains(&line) {
             text += &line;
         }
@@ -122,13 +137,23 @@ fn places(args: &Import, name: &str, records: &[&Record]) -> Result<Vec<PathBuf>
 }
 
 fn heading(imported: &Imported, name: &str) -> String {
-    let (format, what) = (imported.format.name(), imported.format.what());
+    let formats: Vec<String> = imported
+        .formats
+        .iter()
+        .map(|f| format!("{} ({})", f.name(), f.what()))
+        .collect();
     let how = if imported.recognised {
         "recognized as"
     } else {
         "read as"
     };
-    format!("{name}: {how} {format} ({what})\n")
+    let name = visible(name);
+    let (kept, refused) = (imported.kept, imported.refused);
+    format!(
+        "{name}: {how} {}\n{name}: rows: {} = {kept} kept + {refused} refused\n",
+        formats.join(" and "),
+        kept + refused
+    )
 }
 
 /// `ds10 Linux 2.4.23, 39 rows, 3 lmbench runs`

@@ -35,7 +35,7 @@ pub(crate) fn show(args: &Show) -> Result<()> {
             whyslow_report::summary(&record, &summary, look)
         }
         ShowFormat::Table => whyslow_report::table(&record, &summary, look),
-        ShowFormat::Csv => whyslow_report::csv(&summary),
+        ShowFormat::Csv => whyslow_report::csv(&record, &summary),
         ShowFormat::Byte => whyslow_report::byte(&record, &summary, look),
         ShowFormat::Json => serde_json::to_string_pretty(&Document { record, summary })? + "\n",
     })

@@ -13,6 +13,7 @@ mod doctor;
 mod env;
 mod experiments;
 mod hang_up;
+mod hostile;
 mod input;
 mod interrupted;
 mod kills;

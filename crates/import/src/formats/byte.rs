@@ -4,9 +4,10 @@ use std::collections::HashSet;
 
 use whyslow_model::Better::Higher;
 
+use crate::byte_table::{self, not_a_number};
 use crate::grid;
 use crate::number::plain;
-use crate::pattern::{after, holds, wide_cells};
+use crate::pattern::{after, holds};
 use crate::reader::marks;
 use crate::{Fault, Reader, Row, Sheet, Text};
 
@@ -16,6 +17,19 @@ pub(crate) const READER: Reader = Reader {
     repeats: "BYTE runs",
     silent: "compiler and its flags, placement on CPUs, or the spread of the passes",
     looks,
+    part: Some(is_part),
+    known: &[
+        "BYTE UNIX Benchmarks",
+        "Benchmark Run:",
+        "bogomips",
+        "load average",
+        "interactive users",
+        "CPUs in system",
+        "runlevel",
+        "Machine:",
+        "Filesystem:",
+        "/dev/",
+    ],
     read,
 };
 
@@ -61,6 +75,13 @@ fn looks(text: &Text) -> usize {
     marks(text, named) * 2
 }
 
+/// A line that begins a report, or one of its rows.
+fn is_part(line: &str) -> bool {
+    let line = line.trim_start_matches(['|', ' ', '"', '*', '`']);
+    let begins = ["BYTE UNIX Benchmarks", "Benchmark Run:", "System -- ", "Concurrency,"];
+    unit_of(line).is_some() || begins.iter().any(|begin| after(line, begin).is_some())
+}
+
 fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
     if text
         .lines()
@@ -74,7 +95,14 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
     if is_report {
         read_report(text, sheet)
     } else {
-        read_table(text, sheet)
+        byte_table::read(text, sheet, unit_of, |name, unit, which| {
+            let row = row(name, unit, "");
+            if which.is_empty() {
+                row
+            } else {
+                row.with("column", which)
+            }
+        })
     }
 }
 
@@ -106,6 +134,7 @@ fn read_report(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
     let mut in_index = false;
     for (number, line) in text.lines() {
         if let Some(name) = system_of(line) {
+            sheet.aside(number);
             if name.0 {
                 system = name.1;
                 copies.clear();
@@ -114,19 +143,22 @@ fn read_report(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
                 system = format!("{system} {}", name.1);
             }
         } else if let Some((_, running)) = line.split_once("running ") {
+            sheet.aside(number);
             copies = match running.split_whitespace().next() {
                 Some("1") | None => String::new(),
                 Some(count) => count.to_owned(),
             };
             printed.clear();
         } else if index_columns(line).is_some() {
+            sheet.aside(number);
             in_index = true;
         } else if let Some((name, value, unit)) = raw(line) {
             in_index = false;
             printed.insert(name.to_owned());
             sheet.add(&system, row(name, unit, &copies), value, number)?;
         } else if in_index {
-            index_line(line, number, &system, &copies, &printed, sheet)?;
+            let read = index_line(line, number, &system, &copies, &printed, sheet);
+            sheet.judge(read)?;
         }
     }
     Ok(())
@@ -166,7 +198,11 @@ fn index_line(
         _ => None,
     };
     match result {
-        Some(_) if printed.contains(&name) => Ok(()),
+        // Its raw figure stands above.
+        Some(_) if printed.contains(&name) => {
+            sheet.aside(number);
+            Ok(())
+        }
         Some(result) => {
             let unit = unit_of(&name).unwrap_or_default();
             sheet.add(system, row(&name, unit, copies), result, number)
@@ -204,21 +240,13 @@ fn read_csv(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
     for (number, line) in text.lines() {
         let cells = grid::separated(line, ',');
         match cells.split_first() {
-            Some((&"Concurrency", rest)) => names = rest.to_vec(),
+            Some((&"Concurrency", rest)) => {
+                sheet.aside(number);
+                names = rest.to_vec();
+            }
             Some((copies, rest)) if plain(copies).is_some() && !names.is_empty() => {
-                if rest.len() != names.len() {
-                    let why = format!("{} figures for {} names", rest.len(), names.len());
-                    return Err(Fault::at(
-                        number,
-                        format!("{why}; the line is cut short or broken"),
-                    ));
-                }
-                for (name, cell) in names.iter().zip(rest) {
-                    let value = plain(cell).ok_or_else(|| not_a_number(number, cell))?;
-                    let copies = if *copies == "1" { "" } else { copies };
-                    let unit = unit_of(name).unwrap_or_default();
-                    sheet.add("", row(name, unit, copies), value, number)?;
-                }
+                let read = csv_row(copies, &names, rest, number, sheet);
+                sheet.judge(read)?;
             }
             _ => {}
         }
@@ -226,71 +254,25 @@ fn read_csv(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
     Ok(())
 }
 
-fn not_a_number(line: usize, cell: &str) -> Fault {
-    let cell = crate::error::quote(cell);
-    Fault::at(
-        line,
-        format!("'{cell}' is no number; correct it or take the row out"),
-    )
-}
-
-/// A table of rows by systems, as people publish them: names in the first column, a system a column.
-fn read_table(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
-    let mut systems: Vec<String> = Vec::new();
-    for row_cells in grid::rows(text) {
-        let (line, cells) = (row_cells.line, row_cells.cells);
-        let named = cells.first().copied().unwrap_or_default();
-        let numbers = cells.iter().skip(1).filter(|c| plain(c).is_some()).count();
-        if numbers == 0 {
-            if cells.len() >= 2 && unit_of(named).is_none() {
-                systems = cells.iter().skip(1).map(|c| (*c).to_owned()).collect();
-            }
-            continue;
-        }
-        let Some(unit) = unit_of(named) else {
-            // Before the header there is only prose.
-            if systems.is_empty() || numbers + 1 < cells.len() {
-                continue;
-            }
-            add_row(named, "", line, &cells, &systems, sheet)?;
-            continue;
-        };
-        if systems.is_empty() {
-            systems = vec![String::new(); cells.len().saturating_sub(1)];
-        }
-        add_row(named, unit, line, &cells, &systems, sheet)?;
-    }
-    Ok(())
-}
-
-fn add_row(
-    name: &str,
-    unit: &str,
-    line: usize,
+fn csv_row(
+    copies: &str,
+    names: &[&str],
     cells: &[&str],
-    systems: &[String],
+    line: usize,
     sheet: &mut Sheet,
 ) -> Result<(), Fault> {
-    if cells.len() != systems.len() + 1 {
-        let why = format!(
-            "{} cells under a header of {}",
-            cells.len(),
-            systems.len() + 1
-        );
+    if cells.len() != names.len() {
+        let why = format!("{} figures for {} names", cells.len(), names.len());
         return Err(Fault::at(
             line,
-            format!("{why}; fill the table up or leave the row out"),
+            format!("{why}; the line is cut short or broken"),
         ));
     }
-    for (system, cell) in systems.iter().zip(&cells[1..]) {
-        if matches!(*cell, "" | "-" | "--" | "---" | "----" | "n/a") {
-            continue;
-        }
-        // `1234.5 lps` is a figure with its unit.
-        let (digits, own) = cell.split_once(' ').unwrap_or((cell, unit));
-        let value = plain(digits).ok_or_else(|| not_a_number(line, cell))?;
-        let name = wide_cells(name).join(" ");
-        sheet.add(system, row(&name, own.trim(), ""), value, line)?;
+    let copies = if copies == "1" { "" } else { copies };
+    for (name, cell) in names.iter().zip(cells) {
+        let value = plain(cell).ok_or_else(|| not_a_number(line, cell))?;
+        let unit = unit_of(name).unwrap_or_default();
+        sheet.add("", row(name, unit, copies), value, line)?;
     }
     Ok(())
 }

@@ -15,6 +15,17 @@ pub(crate) const READER: Reader = Reader {
     repeats: "matrices",
     silent: "processor, clock, or memory that the line was on; both directions are one figure in half matrices",
     looks,
+    part: None,
+    known: &[
+        "Num cores",
+        "Num iterations",
+        "Num samples",
+        "Min  latency",
+        "Max  latency",
+        "Mean latency",
+        "Cache line offset",
+        "CPU:",
+    ],
     read,
 };
 
@@ -77,10 +88,12 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
             test = slug(line.split_once(") ").map_or(line, |(_, name)| name));
             cores.clear();
         } else if is_header(&words) && (cores.is_empty() || line.starts_with(' ')) && rows == 0 {
+            sheet.aside(number);
             cores = words;
         } else if cores.is_empty() {
         } else if words.first() == cores.get(rows) {
-            half_row(&words, number, &cores, &test, sheet)?;
+            let read = half_row(&words, number, &cores, &test, sheet);
+            sheet.judge(read)?;
             rows += 1;
             if rows == cores.len() {
                 (cores, rows) = (Vec::new(), 0);
@@ -89,10 +102,8 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
             .first()
             .filter(|w| w.bytes().all(|b| b.is_ascii_digit()))
         {
-            return Err(Fault::at(
-                number,
-                format!("row {first} does not follow the order of the columns"),
-            ));
+            let why = format!("row {first} does not follow the order of the columns");
+            sheet.refuse(number, why);
         }
     }
     if text.lines().any(|(_, line)| holds(line, "Mean latency:")) {
@@ -168,14 +179,9 @@ fn read_csv(rows: &[(usize, Vec<&str>)], sheet: &mut Sheet) -> Result<(), Fault>
     for (at, (line, cells)) in rows.iter().enumerate() {
         let size = cells.len();
         for (to, cell) in cells.iter().enumerate().filter(|(_, c)| !is_none(c)) {
-            add(
-                &(at % size).to_string(),
-                &to.to_string(),
-                cell,
-                "",
-                *line,
-                sheet,
-            )?;
+            let (from, to) = ((at % size).to_string(), to.to_string());
+            let read = add(&from, &to, cell, "", *line, sheet);
+            sheet.judge(read)?;
         }
     }
     Ok(())

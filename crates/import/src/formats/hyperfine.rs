@@ -7,6 +7,7 @@ use whyslow_model::Better::Lower;
 
 use crate::pattern::holds;
 use crate::reader::marks;
+use crate::sheet::unusable;
 use crate::{Fault, Reader, Row, Sheet, Text};
 
 pub(crate) const READER: Reader = Reader {
@@ -15,6 +16,8 @@ pub(crate) const READER: Reader = Reader {
     repeats: "runs of the command",
     silent: "machine, shell, or what the commands are",
     looks,
+    part: None,
+    known: &[],
     read,
 };
 
@@ -67,9 +70,20 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
             format!("not JSON as hyperfine exports it ({what}); is the file whole?"),
         )
     })?;
+    // Where each result begins; JSON on one line has them all there.
+    let mut begins = text
+        .lines()
+        .filter(|(_, line)| line.contains("\"command\""))
+        .map(|(number, _)| number);
     for timing in &export.results {
         // JSON that can be read is whole, whatever its last line looks like.
         let line = 0;
+        let begins = begins.next().unwrap_or(text.count());
+        let figures = timing.times.iter().flatten().chain(&timing.mean);
+        if let Some(why) = figures.copied().find_map(unusable) {
+            sheet.refuse(begins, why);
+            continue;
+        }
         let row = || {
             let row = Row::new("hyperfine", &timing.command, "s", Lower);
             timing.parameters.iter().fold(row, |row, (name, value)| {
@@ -82,11 +96,13 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
         };
         match (&timing.times, timing.mean) {
             (Some(times), _) if !times.is_empty() => {
+                sheet.entry();
                 for &time in times {
                     sheet.add("", row(), time, line)?;
                 }
             }
             (_, Some(mean)) => {
+                sheet.entry();
                 let note = "only the mean of the runs is there, not the runs";
                 sheet.note(
                     "hyperfine",
@@ -96,9 +112,7 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
             }
             _ => {
                 let command = crate::error::quote(&timing.command);
-                return Err(Fault::whole(format!(
-                    "'{command}' has neither times nor a mean"
-                )));
+                sheet.refuse(begins, format!("'{command}' has neither times nor a mean"));
             }
         }
     }

@@ -13,6 +13,10 @@ pub(crate) const READER: Reader = Reader {
     repeats: "lat_mem_rd runs",
     silent: "machine, order of the accesses (strided, or random with -t), or page size",
     looks,
+    part: None,
+    known: &[
+        "lat_mem_rd ",
+    ],
     read,
 };
 

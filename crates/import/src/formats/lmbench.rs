@@ -6,6 +6,7 @@ use whyslow_model::Better;
 
 use crate::lmbench::names::{self, FAMILY, TABLES, Table};
 use crate::lmbench::table::{cut, expanded, is_rest, is_row, ruler, words};
+use crate::number::plain;
 use crate::pattern::{after, holds};
 use crate::reader::marks;
 use crate::{Fault, Reader, Row, Sheet, Text};
@@ -16,6 +17,10 @@ pub(crate) const READER: Reader = Reader {
     repeats: "lmbench runs",
     silent: "processor, memory, compiler, settings of the kernel, or how often each figure was measured",
     looks,
+    part: Some(|line| table_of(line).is_some()),
+    known: &[
+        "L M B E N C H",
+    ],
     read,
 };
 
@@ -95,6 +100,11 @@ fn read_table(
         }
         at += 1;
     };
+    // Its heading, in which a row may have gone astray.
+    let is_heading = |line: &usize| !text.line(*line).split_whitespace().any(|w| plain(w).is_some());
+    for line in (title..=at).filter(is_heading) {
+        sheet.aside(line);
+    }
     let header: Vec<String> = (title + 1..at).map(|l| expanded(text.line(l))).collect();
     // A ruler that a mail program broke goes on in the next line.
     let mut ruler_line = expanded(text.line(at));
@@ -104,6 +114,7 @@ fn read_table(
         ruler_line.push(' ');
         ruler_line += expanded(text.line(at + 1)).trim();
         at += 1;
+        sheet.aside(at);
         ruler(&ruler_line).unwrap_or(columns)
     } else {
         columns
@@ -116,8 +127,13 @@ fn read_table(
     at += 1;
     while at <= text.count() {
         let first = expanded(text.line(at));
-        if first.trim().is_empty() || table_of(&first).is_some() || !is_row(&first) {
+        if first.trim().is_empty() || table_of(&first).is_some() {
             break;
+        }
+        if !is_row(&first) {
+            // A comment between two rows; what could be a row is refused.
+            at += 1;
+            continue;
         }
         let here = at;
         let mut line = first;
@@ -132,7 +148,18 @@ fn read_table(
             line += if broken { next.trim_end() } else { next.trim() };
             at += 1;
         }
-        let cut = cut(&line, here, &columns, lead)?;
+        let Some(cut) = sheet.either(cut(&line, here, &columns, lead))? else {
+            sheet.aside(at);
+            at += 1;
+            continue;
+        };
+        // Of a row that a mail program broke, the line that ends it stands for all.
+        if at > here {
+            sheet.aside(here);
+        }
+        if !rows.iter().zip(&cut.values).any(|(row, value)| row.is_some() && value.is_some()) {
+            sheet.refuse(at, "no figure in it");
+        }
         let kind_name = text_of(kind, text.line(title));
         let round = rounds.entry((cut.system.clone(), kind_name)).or_insert(0);
         *round += 1;

@@ -16,6 +16,8 @@ pub(crate) const READER: Reader = Reader {
     repeats: "lmbench runs",
     silent: "processor, compiler, settings of the kernel, or the spread behind each figure",
     looks,
+    part: None,
+    known: &[],
     read,
 };
 
@@ -73,9 +75,12 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
     let mut load = "";
     for (number, line) in text.lines() {
         if let Some(rest) = line.strip_prefix("[lmbench") {
+            sheet.aside(number);
             system = host_of(rest);
             block = Block::None;
         } else if line.starts_with('[') || line.is_empty() {
+            // What the run was told, and its date.
+            sheet.aside(number);
             block = Block::None;
         } else if let Some((label, value, symbol, better)) = of_unit(line) {
             sheet.add(
@@ -100,6 +105,7 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
             };
             block = Block::None;
         } else if let Some(next) = heading(line, load) {
+            sheet.aside(number);
             block = next;
         } else {
             figure(line, number, &block, &system, sheet)?;
@@ -176,6 +182,10 @@ fn figure(
         (Block::Files, [size, _, creates, deletes])
             if after(size, "0").is_some() || size.ends_with('k') =>
         {
+            // -1 is what lmbench prints where it has no figure.
+            if [creates, deletes].iter().all(|w| plain(w).is_none_or(|v| v < 0.0)) {
+                sheet.refuse(number, "no figure in it");
+            }
             for (what, value) in [("creates", creates), ("deletes", deletes)] {
                 if let Some(value) = plain(value).filter(|v| *v >= 0.0) {
                     let row = Row::new(FAMILY, &format!("file {what}"), "files/s", Higher);

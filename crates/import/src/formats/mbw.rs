@@ -13,6 +13,13 @@ pub(crate) const READER: Reader = Reader {
     repeats: "passes of mbw",
     silent: "machine, compiler, or size of the blocks; bytes copied are counted once",
     looks,
+    part: Some(|line| pass(line).is_some()),
+    known: &[
+        "Long uses",
+        "Allocating",
+        "Using ",
+        "Getting down",
+    ],
     read,
 };
 
@@ -53,6 +60,7 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
     let has_passes = passes().any(|(_, p)| !p.mean);
     for (number, pass) in passes() {
         if pass.mean && has_passes {
+            sheet.aside(number);
             sheet.note("mbw", "the lines AVG are left out: the passes are here");
             continue;
         }

@@ -13,6 +13,14 @@ pub(crate) const READER: Reader = Reader {
     repeats: "mlc runs",
     silent: "processor, kernel, or whether the prefetchers were off",
     looks,
+    part: Some(|line| holds(line, "Memory Latency Checker") || section(line).is_some()),
+    known: &[
+        "Memory Latency Checker",
+        "Bandwidths are in",
+        "Using buffer",
+        "Command line",
+        "Each iteration took",
+    ],
     read,
 };
 
@@ -70,7 +78,8 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
         match now {
             Some(Section::Matrix(name, unit, better)) => {
                 let row = || Row::new(FAMILY, name, unit, better);
-                matrix(&words, number, &mut nodes, ("from", "to"), &row, sheet)?;
+                let read = matrix(&words, number, &mut nodes, ("from", "to"), &row, sheet);
+                sheet.judge(read)?;
             }
             Some(Section::Peaks) => {
                 if let Some((name, value)) = line.rsplit_once(':')
@@ -94,14 +103,9 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
                     }
                 } else if !transfer.is_empty() {
                     let row = || Row::new(FAMILY, &transfer, "ns", Lower);
-                    matrix(
-                        &words,
-                        number,
-                        &mut nodes,
-                        ("writer", "reader"),
-                        &row,
-                        sheet,
-                    )?;
+                    let names = ("writer", "reader");
+                    let read = matrix(&words, number, &mut nodes, names, &row, sheet);
+                    sheet.judge(read)?;
                 }
             }
             Some(Section::Idle) => {
@@ -136,6 +140,7 @@ fn matrix<'a>(
         if ["Numa", "Memory", "Socket", "Reader", "Writer"].contains(first) {
             let numbers: Vec<&str> = words.iter().copied().filter(|w| is_node(w)).collect();
             if !numbers.is_empty() {
+                sheet.aside(line);
                 *nodes = numbers;
             }
         }

@@ -13,6 +13,10 @@ pub(crate) const READER: Reader = Reader {
     repeats: "perf bench runs",
     silent: "machine, kernel, or placement on CPUs; GB/sec of perf are of 2^30 bytes",
     looks,
+    part: Some(|line| running(line).is_some()),
+    known: &[
+        "Run summary",
+    ],
     read,
 };
 
@@ -46,7 +50,7 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
         } else if name.is_empty() {
         } else if let Some(rest) = after(words, "# function '") {
             variant = rest.split('\'').next().unwrap_or_default();
-        } else if let Some((value, unit)) = figure(words, line)? {
+        } else if let Some((value, unit)) = sheet.either(figure(words, line))?.flatten() {
             figures.push(Figure {
                 value,
                 unit,
@@ -55,7 +59,9 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
             });
             // One benchmark prints a handful; keeping them short bounds what a hostile file costs.
             if figures.len() > 10_000 {
-                return Err(Fault::at(line, "more than 10000 figures of one benchmark"));
+                return Err(Fault::whole(format!(
+                    "line {line}: more than 10000 figures of one benchmark"
+                )));
             }
         }
     }
@@ -124,6 +130,7 @@ fn keep(name: &str, figures: &mut Vec<Figure>, sheet: &mut Sheet) -> Result<(), 
             _ => false,
         };
         if told {
+            sheet.aside(figure.line);
             continue;
         }
         let unit = figure.unit.trim_end_matches(" mean");

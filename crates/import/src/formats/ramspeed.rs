@@ -4,7 +4,7 @@ use whyslow_model::Better::Higher;
 
 use crate::grid;
 use crate::number::plain;
-use crate::pattern::{after, at_colon, holds, number_first};
+use crate::pattern::{after, at_colon, holds, number_first, wide_cells};
 use crate::reader::marks;
 use crate::{Fault, Reader, Row, Sheet, Text};
 
@@ -14,8 +14,22 @@ pub(crate) const READER: Reader = Reader {
     repeats: "RAMspeed runs",
     silent: "machine, compiler, page size, or placement on CPUs",
     looks,
+    part: Some(|line| figure(line).is_some() || is_header(line)),
+    known: &[
+        "RAMspeed",
+        "per pass mode",
+    ],
     read,
 };
+
+/// `Block Size   this box   that box` and `Block,1,2`, in all their dresses.
+fn is_header(line: &str) -> bool {
+    let line = line.trim_start_matches(['|', ' ', '*', '"']);
+    // Other tools say `Block size: 1K`.
+    let own = |rest: &str| rest.is_empty() || rest.starts_with(['|', ',', '*', '"']);
+    after(line, "Block,").is_some()
+        || after(line, "Block Size").is_some_and(|rest| own(rest) || wide_cells(line).len() > 1)
+}
 
 /// Most columns of a table: more systems are not compared on one page.
 const MOST_COLUMNS: usize = 200;
@@ -23,12 +37,8 @@ const MOST_COLUMNS: usize = 200;
 const KERNELS: [&str; 5] = ["INTEGER", "FL-POINT", "FLOAT", "MMX", "SSE"];
 
 fn looks(text: &Text) -> usize {
-    let header = |line: &str| {
-        let line = line.trim_start_matches(['|', ' ', '*', '"']);
-        after(line, "Block Size").is_some() || after(line, "Block,").is_some()
-    };
     marks(text, |line| figure(line).is_some()) * 3
-        + marks(text, |line| holds(line, "ramspeed") || header(line))
+        + marks(text, |line| holds(line, "ramspeed") || is_header(line))
 }
 
 /// `INTEGER & WRITING   1 Kb block: 1234.56 MB/s` and `SSE   Copy:   1234.56 MB/s` in parts: name, block,
@@ -62,6 +72,7 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
             processes = rest.split_whitespace().next().unwrap_or_default();
         } else if let Some((name, block, value, unit)) = figure(line) {
             if has_runs && name.contains("BatchRun") {
+                sheet.aside(number);
                 sheet.note(
                     "ramspeed",
                     "means over a batch are left out: the runs are here",
@@ -88,13 +99,14 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
 fn read_table(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
     let unit = ["KB/s", "MB/s", "GB/s"]
         .iter()
-        .find(|u| holds(text.whole(), u));
+        .find(|u| text.lines().any(|(_, line)| holds(line, u)));
     let mut columns: Vec<(String, String)> = Vec::new();
     for row in grid::rows(text) {
         let (line, cells) = (row.line, row.cells);
         let first = cells.first().copied().unwrap_or_default();
         if after(first, "block").is_some() && (2..=MOST_COLUMNS).contains(&cells.len()) {
-            columns = named(&cells[1..]);
+            sheet.aside(line);
+            columns = grid::numbered(&cells[1..]);
             if columns.iter().any(|(_, which)| !which.is_empty()) {
                 sheet.note(
                     "ramspeed",
@@ -104,56 +116,53 @@ fn read_table(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
             }
             continue;
         }
-        if columns.is_empty() || cells.len() < 2 || plain(first).is_none() {
+        if columns.is_empty() || plain(first).is_none() {
+            // A sentence may part two tables; what could be a row is refused.
+            if !first.is_empty() {
+                sheet.apart();
+            }
             continue;
         }
-        if cells.len() != columns.len() + 1 {
-            let why = format!(
-                "{} cells under a header of {}",
-                cells.len(),
-                columns.len() + 1
-            );
-            return Err(Fault::at(
-                line,
-                format!("{why}; fill the table up or leave the row out"),
-            ));
-        }
-        for ((system, which), cell) in columns.iter().zip(&cells[1..]) {
-            let value = plain(cell).ok_or_else(|| {
-                let cell = crate::error::quote(cell);
-                Fault::at(
-                    line,
-                    format!("'{cell}' is no number; correct it or take the row out"),
-                )
-            })?;
-            let row = Row::new("ramspeed", "speed", unit.unwrap_or(&""), Higher);
-            let row = if which.is_empty() {
-                row
-            } else {
-                row.with("column", which)
-            };
-            sheet.add(
-                system,
-                row.with("block", &format!("{first}Kb")),
-                value,
-                line,
-            )?;
-        }
+        let read = table_row(line, &cells, &columns, unit.unwrap_or(&""), sheet);
+        sheet.judge(read)?;
     }
     Ok(())
 }
 
-/// Columns with a number each where a system has several.
-fn named(header: &[&str]) -> Vec<(String, String)> {
-    let column = |(at, name): (usize, &&str)| {
-        let several = header.iter().filter(|n| *n == name).count() > 1;
-        let which = header[..=at].iter().filter(|n| *n == name).count();
-        let which = if several {
-            which.to_string()
+fn table_row(
+    line: usize,
+    cells: &[&str],
+    columns: &[(String, String)],
+    unit: &str,
+    sheet: &mut Sheet,
+) -> Result<(), Fault> {
+    if cells.len() != columns.len() + 1 {
+        let why = format!(
+            "{} cells under a header of {}",
+            cells.len(),
+            columns.len() + 1
+        );
+        return Err(Fault::at(
+            line,
+            format!("{why}; fill the table up or leave the row out"),
+        ));
+    }
+    let block = format!("{}Kb", cells[0]);
+    for ((system, which), cell) in columns.iter().zip(&cells[1..]) {
+        let value = plain(cell).ok_or_else(|| {
+            let cell = crate::error::quote(cell);
+            Fault::at(
+                line,
+                format!("'{cell}' is no number; correct it or take the row out"),
+            )
+        })?;
+        let row = Row::new("ramspeed", "speed", unit, Higher);
+        let row = if which.is_empty() {
+            row
         } else {
-            String::new()
+            row.with("column", which)
         };
-        ((*name).to_owned(), which)
-    };
-    header.iter().enumerate().map(column).collect()
+        sheet.add(system, row.with("block", &block), value, line)?;
+    }
+    Ok(())
 }

@@ -13,6 +13,24 @@ pub(crate) const READER: Reader = Reader {
     repeats: "STREAM runs",
     silent: "machine, compiler and its flags, kind of stores, or placement of the threads",
     looks,
+    part: Some(is_part),
+    known: &[
+        "Array size",
+        "Offset",
+        "Total memory required",
+        "Memory per array",
+        "Each kernel",
+        "Each test",
+        "granularity",
+        "clock ticks",
+        "Number of Threads",
+        "STREAM version",
+        "Failed Validation",
+        "Validates",
+        "bytes per",
+        "Function",
+        "times",
+    ],
     read,
 };
 
@@ -22,6 +40,11 @@ fn looks(text: &Text) -> usize {
     marks(text, |line| {
         is_header(line) || holds(line, "STREAM version")
     }) * 3
+}
+
+/// A line that begins or is a STREAM run.
+fn is_part(line: &str) -> bool {
+    is_header(line) || holds(line, "STREAM version") || after(line, "Array size =").is_some()
 }
 
 /// `Function    Best Rate MB/s  Avg time     Min time     Max time`, in all its spellings.

@@ -10,7 +10,8 @@ use whyslow_model::Better::{self, Higher, Lower};
 use whyslow_model::size;
 
 use crate::error::quote;
-use crate::grid;
+use crate::grid::{self, Separator};
+use crate::ledger::line_could_be_row;
 use crate::number::plain;
 use crate::reader::marks;
 use crate::slug::slug;
@@ -22,6 +23,8 @@ pub(crate) const READER: Reader = Reader {
     repeats: "rows of the same name",
     silent: "how the figures were measured, but for what its own columns say",
     looks,
+    part: None,
+    known: &[],
     read,
 };
 
@@ -53,8 +56,8 @@ struct Said<'a>([Option<&'a str>; PARTS.len()]);
 
 /// Which column is which.
 struct Header<'a> {
-    /// Columns are split at every space rather than as their separators say.
-    words: bool,
+    /// What stands between the cells of its rows too; none where every space does.
+    separator: Option<Separator>,
     /// Column of each part.
     parts: [Option<usize>; PARTS.len()],
     /// All column names.
@@ -65,11 +68,10 @@ impl<'a> Header<'a> {
     /// The header in `line`, if it is one.
     fn of(line: &'a str, said: &Said) -> Option<Self> {
         let cells = grid::cells(line);
-        let words = cells.len() < 2;
-        let names = if words {
-            line.split_whitespace().collect()
-        } else {
-            cells
+        let separator = (cells.len() >= 2).then(|| grid::separator(line));
+        let names = match separator {
+            Some(_) => cells,
+            None => line.split_whitespace().collect(),
         };
         if !(2..=MOST_COLUMNS).contains(&names.len()) {
             return None;
@@ -87,7 +89,7 @@ impl<'a> Header<'a> {
         }
         (parts[NAME].is_some() && parts[VALUE].is_some() && parts[NAME] != parts[VALUE]).then_some(
             Header {
-                words,
+                separator,
                 parts,
                 names,
             },
@@ -101,16 +103,24 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
     for row in grid::rows(text) {
         let line = text.line(row.line);
         if let Some(comment) = line.trim_start().strip_prefix('#') {
-            directive(comment, &mut said, sheet);
+            sheet.aside(row.line);
+            if !directive(comment, &mut said, sheet) {
+                sheet.apart();
+            }
             continue;
         }
         if row.cells.len() < 2 && line.trim().is_empty() {
             continue;
         }
         if let Some(next) = Header::of(line, &said) {
+            sheet.aside(row.line);
             header = Some(next);
         } else if let Some(header) = &header {
-            figure(header, &said, line, row.line, sheet)?;
+            let read = figure(header, &said, line, row.line, sheet);
+            sheet.judge(read)?;
+        } else {
+            // A page may say anything above its table.
+            sheet.aside(row.line);
         }
     }
     if header.is_none() {
@@ -122,9 +132,10 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
     Ok(())
 }
 
-fn directive<'a>(comment: &'a str, said: &mut Said<'a>, sheet: &mut Sheet) {
+/// Takes in what a comment says; false when it says something that is not known here.
+fn directive<'a>(comment: &'a str, said: &mut Said<'a>, sheet: &mut Sheet) -> bool {
     let Some((key, rest)) = comment.split_once(':') else {
-        return;
+        return comment.trim().is_empty();
     };
     let (key, rest) = (key.trim(), rest.trim());
     if key.eq_ignore_ascii_case("source") || key.eq_ignore_ascii_case("note") {
@@ -134,7 +145,10 @@ fn directive<'a>(comment: &'a str, said: &mut Said<'a>, sheet: &mut Sheet) {
         .position(|(name, _)| name.eq_ignore_ascii_case(key))
     {
         said.0[part] = Some(rest).filter(|r| !r.is_empty());
+    } else {
+        return false;
     }
+    true
 }
 
 fn figure(
@@ -144,16 +158,14 @@ fn figure(
     line: usize,
     sheet: &mut Sheet,
 ) -> Result<(), Fault> {
-    let cells: Vec<&str> = if header.words {
-        text.split_whitespace().collect()
-    } else {
-        grid::cells(text)
+    let cells: Vec<&str> = match header.separator {
+        Some(separator) => grid::cells_at(text, separator),
+        None => text.split_whitespace().collect(),
     };
-    // Prose after a table is one cell, or a sentence with its commas.
-    let has_number = cells
-        .iter()
-        .any(|c| c.starts_with(|c: char| c.is_ascii_digit()));
-    if cells.len() < 2 || (cells.len() != header.names.len() && !has_number) {
+    let fits = cells.len() == header.names.len();
+    if !fits && !line_could_be_row(text) {
+        // Words after a table, or between two.
+        sheet.apart();
         return Ok(());
     }
     if cells.len() != header.names.len() {
@@ -175,9 +187,7 @@ fn figure(
     };
     let printed = part(VALUE);
     if matches!(printed, "" | "-" | "--" | "n/a" | "N/A") {
-        let name = quote(part(NAME));
-        sheet.note("table", format!("line {line}: '{name}' has no value"));
-        return Ok(());
+        return Err(Fault::at(line, "no value in it"));
     }
     let (digits, own_unit) = printed.split_once(' ').unwrap_or((printed, ""));
     let (digits, own_unit) = match digits.strip_suffix('%') {

@@ -13,6 +13,18 @@ pub(crate) const READER: Reader = Reader {
     repeats: "runs of the command",
     silent: "command (but with -v), machine, or what else ran",
     looks,
+    part: Some(|line| posix(line).is_some() || gnu_short(line).is_some() || gnu_long(line).is_some()),
+    known: &[
+        "Exit status:",
+        "Average ",
+        "Swaps:",
+        "File system inputs:",
+        "File system outputs:",
+        "Socket messages",
+        "Signals delivered:",
+        "Page size (bytes):",
+        "pagefaults",
+    ],
     read,
 };
 
@@ -119,6 +131,31 @@ fn seconds(printed: &str, line: usize) -> Result<f64, Fault> {
     }
 }
 
+fn amount(printed: &str, line: usize) -> Result<f64, Fault> {
+    plain(printed).ok_or_else(|| {
+        let printed = crate::error::quote(printed);
+        Fault::at(
+            line,
+            format!("'{printed}' is no number; is the line broken?"),
+        )
+    })
+}
+
+/// Adds the figures of one line, or refuses it for one that is none.
+fn add<const N: usize>(
+    figures: [(Row, Result<f64, Fault>); N],
+    line: usize,
+    sheet: &mut Sheet,
+) -> Result<(), Fault> {
+    for (row, value) in figures {
+        match value {
+            Ok(value) => sheet.add("", row, value, line)?,
+            Err(fault) => sheet.judge(Err(fault))?,
+        }
+    }
+    Ok(())
+}
+
 fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
     let mut command = String::new();
     for (number, line) in text.lines() {
@@ -133,24 +170,18 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
         if let Some(rest) = after(line, "Command being timed:") {
             command = rest.trim_matches('"').to_owned();
         } else if let Some((name, printed)) = posix(line) {
-            sheet.add("", row(name, "s", Lower), seconds(printed, number)?, number)?;
+            let figures = [(row(name, "s", Lower), seconds(printed, number))];
+            add(figures, number, sheet)?;
         } else if let Some(figures) = gnu_short(line) {
-            for (name, printed) in figures {
-                sheet.add("", row(name, "s", Lower), seconds(printed, number)?, number)?;
-            }
+            let figure = |(name, printed)| (row(name, "s", Lower), seconds(printed, number));
+            add(figures.map(figure), number, sheet)?;
         } else if let Some((name, printed, unit, better)) = gnu_long(line) {
             let value = if unit == "s" {
-                seconds(printed, number)?
+                seconds(printed, number)
             } else {
-                plain(printed).ok_or_else(|| {
-                    let printed = crate::error::quote(printed);
-                    Fault::at(
-                        number,
-                        format!("'{printed}' is no number; is the line broken?"),
-                    )
-                })?
+                amount(printed, number)
             };
-            sheet.add("", row(name, unit, better), value, number)?;
+            add([(row(name, unit, better), value)], number, sheet)?;
         }
     }
     Ok(())

@@ -12,6 +12,11 @@ pub(crate) const READER: Reader = Reader {
     repeats: "tinymembench runs",
     silent: "machine, compiler, or CPU; latencies are over that of the first cache, not whole",
     looks,
+    part: Some(|line| bandwidth(line).is_some() || is_latency_header(line)),
+    known: &[
+        "tinymembench v",
+        "==",
+    ],
     read,
 };
 

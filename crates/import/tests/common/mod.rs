@@ -11,7 +11,7 @@ use whyslow_model::record::Outcome;
 use whyslow_model::{Better, Record};
 
 pub(crate) fn data() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../import/tests/data")
 }
 
 /// Every sample: its format, its file's name, its bytes.
@@ -56,7 +56,12 @@ pub(crate) fn values(record: &Record) -> Vec<(String, u32, f64)> {
 
 /// What an import gave, as text for people.
 pub(crate) fn shown(imported: &Imported) -> String {
-    let mut text = format!("{}\n", imported.format.name());
+    let formats: Vec<&str> = imported.formats.iter().map(|f| f.name()).collect();
+    let (kept, refused) = (imported.kept, imported.refused);
+    let mut text = format!("{}: {kept} kept, {refused} refused\n", formats.join(", "));
+    for row in &imported.refusals {
+        text += &format!("refused {}: {} | {}\n", row.line, row.text, row.why);
+    }
     for record in &imported.systems {
         text += &format!("\n== {}\n", record.origin.as_ref().unwrap().system);
         let values = values(record);
@@ -142,7 +147,7 @@ pub(crate) fn numbers(input: &[u8]) -> HashSet<u64> {
         // The last of several in a line of CSV, with its exponent.
         text[start..end].rsplit(',').take(1).for_each(&mut take);
         // Two columns printed without a space between them.
-        if mantissa.len() < 40 {
+        if mantissa.len() < 100 {
             for cut in 1..mantissa.len() {
                 take(&mantissa[..cut]);
                 take(&mantissa[cut..]);

@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use whyslow_model::text::is_hidden;
+
 use super::{Key, Place, rules, text_width};
 
 /// Longest text in a drawing; longer ones are cut.
@@ -239,7 +241,7 @@ fn at(value: f64) -> String {
 }
 
 /// `text` with the characters that mean something in SVG and HTML written out, cut where it is too
-/// long, and without control characters.
+/// long, and without hidden characters.
 pub(crate) fn escaped(text: &str, longest: usize) -> String {
     let mut out = String::new();
     for (i, c) in text.chars().enumerate() {
@@ -254,7 +256,7 @@ pub(crate) fn escaped(text: &str, longest: usize) -> String {
             '"' => out.push_str("&quot;"),
             '\'' => out.push_str("&#39;"),
             '\n' => out.push('\n'),
-            c if c.is_control() => out.push('?'),
+            c if is_hidden(c) => out.push('?'),
             c => out.push(c),
         }
     }
@@ -268,8 +270,8 @@ mod tests {
     #[test]
     fn hostile_text_is_only_text() {
         assert_eq!(
-            escaped("<script>\"'&\u{7}", 99),
-            "&lt;script&gt;&quot;&#39;&amp;?"
+            escaped("<script>\"'&\u{7}\u{9b}\u{202e}", 99),
+            "&lt;script&gt;&quot;&#39;&amp;???"
         );
         assert_eq!(escaped(&"x".repeat(10_000), 300).chars().count(), 301);
         assert_eq!(at(f64::NAN), "0");
