@@ -41,7 +41,9 @@ fn shown(text: &str, color: bool) -> Cow<'_, str> {
 pub(crate) fn usage(error: &clap::Error) {
     let text = error.render().to_string();
     // Without a place for errors there is nobody to tell.
-    let _ = io::stderr().lock().write_all(visible_lines(&text).as_bytes());
+    let _ = io::stderr()
+        .lock()
+        .write_all(visible_lines(&text).as_bytes());
 }
 
 /// One line about what went wrong, with its causes.

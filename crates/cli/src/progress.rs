@@ -37,13 +37,12 @@ impl Progress {
                 done, left, next, ..
             } => {
                 let seconds = left.as_secs();
-                self.0
-                    .set_message(format!(
-                        "{}:{:02} left  {}",
-                        seconds / 60,
-                        seconds % 60,
-                        visible(&next.to_string())
-                    ));
+                self.0.set_message(format!(
+                    "{}:{:02} left  {}",
+                    seconds / 60,
+                    seconds % 60,
+                    visible(&next.to_string())
+                ));
                 self.0.set_position(*done as u64);
             }
             Event::Warning(text) => self.0.suspend(|| output::warn(text)),

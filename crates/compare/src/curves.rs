@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use whyslow_model::comparison::{Curves, PointComparison, Verdict};
+use whyslow_model::id;
 use whyslow_model::{Record, Unit};
 use whyslow_stats::record::levels;
 
@@ -43,7 +44,7 @@ pub(crate) fn curves(
         .map(|(name, values)| {
             // Only this curve is ever cut; see `stats::record::levels`.
             let is_cut = with_levels
-                && name.starts_with("mem.latency")
+                && name.starts_with(id::MEM_LATENCY)
                 && name.contains("order=random")
                 && name.contains("pages=4k");
             let [a_levels, b_levels] = records.map(|r| if is_cut { cut(r) } else { Vec::new() });

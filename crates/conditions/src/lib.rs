@@ -13,15 +13,11 @@ mod beside;
 mod cgroup;
 mod condition;
 mod journal;
+pub mod knobs;
 mod sense;
 mod setting;
 mod state;
 mod under;
-
-/// The knobs, one file each.
-pub mod knobs {
-    include!(concat!(env!("OUT_DIR"), "/knobs.rs"));
-}
 
 pub use beside::{beside, spin_share};
 pub use condition::{Condition, Knob};

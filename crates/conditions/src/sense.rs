@@ -1,7 +1,7 @@
 //! What a process sees of its surroundings, to check that a condition took.
 #![allow(unsafe_code)]
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::env;
 use std::fs;
 use std::process::{Command, Stdio};
@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use rustix::mm::{Advice, MapFlags, ProtFlags, madvise, mmap_anonymous, munmap};
 use whyslow_host::{CpuUse, HostRoot};
-use whyslow_model::experiment::Sensed;
+use whyslow_model::experiment::{Sensed, Tried};
 
 use crate::beside::spin_share;
 
@@ -22,42 +22,28 @@ const HUGE: usize = 8 << 20;
 /// Looks around.
 pub fn sense() -> Sensed {
     let root = HostRoot::live();
-    let mut tried = BTreeMap::new();
-    let throttled = throttled();
-    let (usage, waited) = (CpuUse::take(&root), waited_ns());
-    tried.insert("cpu_share".to_owned(), spin_share(SPIN));
-    let mut put = |name: &str, value: Option<f64>| {
-        if let Some(value) = value {
-            tried.insert(name.to_owned(), value);
-        }
-    };
-    let span = SPIN.as_nanos() as f64;
-    let delay = waited_ns()
-        .zip(waited)
-        .map(|(after, before)| (after - before) / span);
-    put("waited_share", delay);
-    let after = self::throttled();
-    put(
-        "throttled",
-        after.zip(throttled).map(|(after, before)| after - before),
-    );
-    let neighbors = CpuUse::take(&root).since(&usage);
-    let others = neighbors.others_cpu_s.value().map(|s| s / neighbors.wall_s);
-    put("others_cpus", others);
-    put("huge_bytes", huge_bytes());
-    put("libraries", libraries());
-    let files = fs::read_dir("/proc/self/fd")
-        .ok()
-        .map(|all| all.count() as f64);
-    put("open_files", files);
-    let slack = rustix::thread::current_timer_slack()
-        .ok()
-        .map(|ns| ns as f64);
-    put("slack_ns", slack);
+    let throttled_before = throttled();
+    let (usage, waited_before) = (CpuUse::take(&root), waited_ns());
+    let cpu_share = spin_share(SPIN);
+    let waited = waited_ns().zip(waited_before);
+    let throttled = throttled().zip(throttled_before);
+    let others = CpuUse::take(&root).since(&usage);
+    let files = fs::read_dir("/proc/self/fd").ok();
+    let slack = rustix::thread::current_timer_slack().ok();
     let here = env::current_dir().unwrap_or_else(|_| "/".into());
     Sensed {
         state: root.state(&here, &env::temp_dir()),
-        tried,
+        tried: Tried {
+            cpu_share: Some(cpu_share),
+            crowded: None,
+            huge_bytes: huge_bytes(),
+            libraries: libraries(),
+            open_files: files.map(|all| all.count() as f64),
+            others_cpus: others.others_cpu_s.value().map(|s| s / others.wall_s),
+            slack_ns: slack.map(|ns| ns as f64),
+            throttled: throttled.map(|(after, before)| after - before),
+            waited_share: waited.map(|(after, before)| (after - before) / SPIN.as_nanos() as f64),
+        },
     }
 }
 

@@ -8,7 +8,8 @@ use whyslow_model::comparison::{Comparison, PointComparison, SideValue, Size, Ve
 use whyslow_model::{Better, Record};
 
 use crate::curve::{self, Rise, half, known, on_curve, rises};
-use crate::role::{Ends, Role, role_of, size_of};
+use crate::role::{Ends, role_of, size_of};
+use whyslow_model::role::Role;
 
 /// Two sides and what is known of them.
 #[derive(Debug)]

@@ -4,8 +4,8 @@ use whyslow_model::explanation::{CauseVerdict, Evidence, EvidenceKind, NextStep,
 
 use crate::case::Case;
 use crate::planted::Plant;
-use crate::role::Role;
 use crate::switch::Switch;
+use whyslow_model::role::Role;
 
 /// A named mechanism that can make points differ.
 #[derive(Debug)]

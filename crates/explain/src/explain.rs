@@ -14,8 +14,8 @@ use whyslow_model::explanation::{
 use crate::case::{Case, Moved};
 use crate::cause::{Cause, Judgement};
 use crate::causes::CAUSES;
-use crate::role::Role;
 use crate::words;
+use whyslow_model::role::Role;
 
 /// Next steps that are listed: more is no advice.
 const STEPS: usize = 6;

@@ -10,6 +10,7 @@
 
 mod case;
 mod cause;
+pub mod causes;
 pub mod curve;
 mod experiment;
 mod explain;
@@ -20,15 +21,9 @@ mod signature;
 mod switch;
 mod words;
 
-/// The causes, one file each.
-pub mod causes {
-    include!(concat!(env!("OUT_DIR"), "/causes.rs"));
-}
-
 pub use case::{Case, Group, Moved};
 pub use cause::{Cause, Judgement};
 pub use experiment::{adjust, did_not_take, judge, trial_plan};
 pub use explain::{explain, explain_tried};
 pub use machine::{explain_one, explain_one_tried};
-pub use role::{RULES, Role};
 pub use switch::Switch;

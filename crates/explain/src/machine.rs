@@ -5,6 +5,7 @@ use whyslow_model::experiment::Experiment;
 use whyslow_model::explanation::{
     CauseVerdict, Evidence, EvidenceKind, Explanation, Finding, NextStep, SCHEMA, Speaks,
 };
+use whyslow_model::id;
 use whyslow_model::summary::{PointSummary, Summary};
 use whyslow_stats::record::Slots;
 
@@ -385,7 +386,7 @@ impl Look {
     /// Reads of the nearest cache against what the core's ports can carry.
     fn bandwidth(&mut self, record: &Record, summary: &Summary) {
         let ghz = summary
-            .point("cpu.clock")
+            .point(id::CPU_CLOCK)
             .and_then(|p| p.value.as_ref())
             .map(|v| v.value);
         let ghz = ghz.or(record.clock.map(|c| c.ghz)).filter(|g| *g > 0.0);
@@ -400,7 +401,7 @@ impl Look {
         });
         let read = summary.points.iter().find(|p| {
             let alone = matches!(p.point.get("cpus"), Some("1"));
-            p.point.probe == "mem.bandwidth"
+            p.point.probe == id::MEM_BANDWIDTH
                 && alone
                 && p.point.get("op") == Some("read")
                 && p.point.get("level") == Some("L1")

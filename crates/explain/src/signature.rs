@@ -4,8 +4,8 @@ use whyslow_model::explanation::{CauseVerdict, Evidence, EvidenceKind, Speaks};
 
 use crate::case::{Case, Group, say};
 use crate::cause::{Judgement, line};
-use crate::role::Role;
 use crate::words;
+use whyslow_model::role::Role;
 
 /// What a cause leaves behind.
 #[derive(Debug, Clone, Copy)]

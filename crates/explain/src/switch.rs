@@ -1,6 +1,6 @@
 //! What a cause declares of its experiment.
 
-use whyslow_model::experiment::Sensed;
+use whyslow_model::experiment::{Sensed, Tried};
 
 /// How a cause is switched on and off on a live host. Conditions are those of the crate `conditions`,
 /// written `seccomp=200`; points are as `whyslow list` writes them, with `{L2}` for a size that is
@@ -72,9 +72,20 @@ impl Switch {
     };
 }
 
-/// Something tried, by its name; NaN where it could not be, which no comparison is true of.
-pub(crate) fn tried(sensed: &Sensed, name: &str) -> f64 {
-    sensed.tried.get(name).copied().unwrap_or(f64::NAN)
+/// What both kinds of processes found by trying, off and on.
+///
+/// # Errors
+/// When one of them could not try it: whether the switch took is then unknown.
+pub(crate) fn tried(
+    off: &Sensed,
+    on: &Sensed,
+    what: &str,
+    of: impl Fn(&Tried) -> Option<f64>,
+) -> Result<[f64; 2], String> {
+    match (of(&off.tried), of(&on.tried)) {
+        (Some(off), Some(on)) => Ok([off, on]),
+        _ => Err(format!("{what}: not sensed here")),
+    }
 }
 
 /// Says that `what` was seen as wanted, or not.

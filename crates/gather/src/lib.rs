@@ -1,57 +1,95 @@
-//! For build scripts: makes a list of declarations from the files of a folder, so that adding a probe, a
-//! cause, a format or a knob touches one file.
+//! The lists of declarations: probe families, causes, formats and knobs, one file each.
+//!
+//! A list is an ordinary module beside its folder, checked in, so that the compiler, the formatter and
+//! editors see every file. `cargo test -p whyslow-gather` writes anew those that a file was added to or
+//! removed from.
 
-use std::fs;
 use std::path::Path;
+use std::{fs, io};
 
-/// A folder whose files each declare one thing.
-#[derive(Debug)]
-pub struct Gather<'a> {
-    /// The folder, from the crate's own.
-    pub folder: &'a str,
-    /// What is written before each module's `mod`, such as `pub `.
-    pub modules: &'a str,
-    /// The list up to its `=`, documented, such as `/// Every knob.\npub const KNOBS: &[&crate::Knob]`.
-    pub list: &'a str,
+/// A folder whose files each declare one thing, and the module that lists them.
+#[derive(Debug, Clone, Copy)]
+pub struct List {
+    /// The folder, from the root of the repository; the list is the file of that name beside it.
+    pub folder: &'static str,
+    /// What the list is, its module's first line.
+    pub what: &'static str,
+    /// What is written before each `mod`, such as `pub `.
+    pub modules: &'static str,
+    /// The list up to its `=`, with its documentation.
+    pub list: &'static str,
     /// What each file adds, with `{}` for its module.
-    pub item: &'a str,
-    /// The file in `OUT_DIR`, to be included.
-    pub out: &'a str,
+    pub item: &'static str,
 }
 
-impl Gather<'_> {
-    /// Writes the file.
-    ///
-    /// # Panics
-    /// When not run by cargo as a build script, or the folder is not there: then there is no crate.
-    #[expect(clippy::print_stdout, reason = "how a build script speaks to cargo")]
-    pub fn run(&self) {
-        let of = |name: &str| std::env::var(name).expect("cargo sets it for build scripts");
-        let folder = Path::new(&of("CARGO_MANIFEST_DIR")).join(self.folder);
-        println!("cargo::rerun-if-changed={}", folder.display());
-        let entries = fs::read_dir(&folder).expect("the folder is part of the crate");
-        let names = entries.filter_map(|entry| {
-            let name = entry.ok()?.file_name().into_string().ok()?;
-            name.strip_suffix(".rs").map(str::to_owned)
-        });
-        let code = self.code(&folder, names.collect());
-        let out = Path::new(&of("OUT_DIR")).join(self.out);
-        fs::write(out, code).expect("OUT_DIR is writable");
+/// Every list of the repository.
+pub const LISTS: [List; 4] = [
+    List {
+        folder: "crates/conditions/src/knobs",
+        what: "The knobs, one file each.",
+        modules: "pub ",
+        list: "/// Every knob.\npub const KNOBS: &[&crate::Knob]",
+        item: "&{}::KNOB",
+    },
+    List {
+        folder: "crates/explain/src/causes",
+        what: "The causes, one file each.",
+        modules: "pub ",
+        list: "/// Every cause.\npub const CAUSES: &[&crate::Cause]",
+        item: "&{}::CAUSE",
+    },
+    List {
+        folder: "crates/import/src/formats",
+        what: "The formats that can be read, one file each.",
+        modules: "",
+        list: "/// Every format, by name.\npub(crate) static READERS: &[crate::Reader]",
+        item: "{}::READER",
+    },
+    List {
+        folder: "crates/probes/src/families",
+        what: "The probe families, one file each.",
+        modules: "pub ",
+        list: "/// Every family's probes.\npub(crate) const FAMILIES: &[&[crate::Probe]]",
+        item: "{}::PROBES",
+    },
+];
+
+impl List {
+    /// The file that holds the list, from the root of the repository.
+    pub fn file(&self) -> String {
+        format!("{}.rs", self.folder)
     }
 
-    fn code(&self, folder: &Path, mut names: Vec<String>) -> String {
+    /// The list as the files below `root` have it.
+    ///
+    /// # Errors
+    /// When the folder cannot be read.
+    pub fn text(&self, root: &Path) -> io::Result<String> {
+        let mut names = Vec::new();
+        for entry in fs::read_dir(root.join(self.folder))? {
+            let name = entry?.file_name();
+            if let Some(name) = name.to_str().and_then(|n| n.strip_suffix(".rs")) {
+                names.push(name.to_owned());
+            }
+        }
+        Ok(self.of(names))
+    }
+
+    fn of(&self, mut names: Vec<String>) -> String {
         names.sort();
-        let mut code = String::new();
+        let mut text = format!(
+            "//! {} Written by `cargo test -p whyslow-gather`; not edited by hand.\n\n",
+            self.what
+        );
         for name in &names {
-            let path = folder.join(format!("{name}.rs"));
-            code += &format!("#[path = {path:?}]\n{}mod {name};\n", self.modules);
+            text += &format!("{}mod {name};\n", self.modules);
         }
-        code += &format!("{} = &[\n", self.list);
+        text += &format!("\n{} = &[\n", self.list);
         for name in &names {
-            code += &format!("    {},\n", self.item.replace("{}", name));
+            text += &format!("    {},\n", self.item.replace("{}", name));
         }
-        code += "];\n";
-        code
+        text += "];\n";
+        text
     }
 }
 
@@ -61,17 +99,11 @@ mod tests {
 
     #[test]
     fn files_become_modules_and_a_list_in_order() {
-        let gather = Gather {
-            folder: "src/knobs",
-            modules: "pub ",
-            list: "/// Every knob.\npub const KNOBS: &[&crate::Knob]",
-            item: "&{}::KNOB",
-            out: "knobs.rs",
-        };
         let names = vec!["trace".to_owned(), "nice".to_owned()];
         assert_eq!(
-            gather.code(Path::new("/k"), names),
-            "#[path = \"/k/nice.rs\"]\npub mod nice;\n#[path = \"/k/trace.rs\"]\npub mod trace;\n\
+            LISTS[0].of(names),
+            "//! The knobs, one file each. Written by `cargo test -p whyslow-gather`; not edited by hand.\n\n\
+             pub mod nice;\npub mod trace;\n\n\
              /// Every knob.\npub const KNOBS: &[&crate::Knob] = &[\n    &nice::KNOB,\n    &trace::KNOB,\n];\n"
         );
     }

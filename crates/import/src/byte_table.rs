@@ -76,7 +76,11 @@ pub(crate) fn read(
 /// Does the text say that figures are index scores?
 fn says_index(text: &str) -> bool {
     let mut words = text.split(|c: char| !c.is_alphanumeric());
-    words.any(|w| ["index", "indices", "indexes"].iter().any(|i| w.eq_ignore_ascii_case(i)))
+    words.any(|w| {
+        ["index", "indices", "indexes"]
+            .iter()
+            .any(|i| w.eq_ignore_ascii_case(i))
+    })
 }
 
 impl Header {
@@ -154,9 +158,8 @@ fn add(
     let unit = own_unit.map_or(unit, |(_, cell)| *cell);
     // The sum of a report has an index and no raw figure.
     let is_score = header.index || holds(&name, "Index Score") || holds(&name, "FINAL SCORE");
-    let raw = columns().any(|(column, cell)| {
-        matches!(column, Column::Figures { .. }) && figure(cell).is_some()
-    });
+    let raw = columns()
+        .any(|(column, cell)| matches!(column, Column::Figures { .. }) && figure(cell).is_some());
     for (column, cell) in columns() {
         let (system, which) = match column {
             Column::Figures { system, which } => (system.as_str(), which.as_str()),

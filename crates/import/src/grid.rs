@@ -104,7 +104,9 @@ pub(crate) fn row_text(text: &Text, line: usize) -> String {
         return first.to_owned();
     }
     let cells = (line + 1..=text.count()).map(|l| text.line(l).trim());
-    let cells = cells.take_while(|c| c.ends_with('|') && *c != "|").take(MOST_SHOWN);
+    let cells = cells
+        .take_while(|c| c.ends_with('|') && *c != "|")
+        .take(MOST_SHOWN);
     format!("| {}", cells.collect::<Vec<_>>().join(" "))
 }
 

@@ -93,7 +93,8 @@ impl Ledger {
             let line = text.line(row.line);
             let known = || format.knows(line);
             // Of a row with a cell a line, the first line is a sign alone.
-            let could_be = || line_could_be_row(line) || (line.trim() == "|" && could_be_row(&row.cells));
+            let could_be =
+                || line_could_be_row(line) || (line.trim() == "|" && could_be_row(&row.cells));
             if self.is_open(row.line) && could_be() && !known() {
                 let why = format!("{NO_ROW} {} has them", format.name());
                 self.fates.insert(row.line, Fate::Refused(why));
@@ -133,10 +134,15 @@ impl Ledger {
 /// Does a line look like a row, at whichever separator it has? Comments, commands that were typed, and
 /// headings that are drawn do not.
 pub(crate) fn line_could_be_row(line: &str) -> bool {
-    if ["#", "$ ", "===", "***"].iter().any(|sign| line.trim_start().starts_with(sign)) {
+    if ["#", "$ ", "===", "***"]
+        .iter()
+        .any(|sign| line.trim_start().starts_with(sign))
+    {
         return false;
     }
-    let signs = ['\t', ';', ',', '|'].into_iter().filter(|s| line.contains(*s));
+    let signs = ['\t', ';', ',', '|']
+        .into_iter()
+        .filter(|s| line.contains(*s));
     let mut separators = signs.map(|sign| match sign {
         '|' => Separator::Bar,
         sign => Separator::Sign(sign),
@@ -167,10 +173,7 @@ pub(crate) fn could_be_row(cells: &[&str]) -> bool {
     let figures = words.iter().filter(|w| is_figure(w)).count();
     let last = words.iter().rposition(|w| is_figure(w)).unwrap_or(first);
     let others = words.len() - first - figures;
-    words.len() > 1
-        && first <= NAME
-        && words.len() - 1 - last <= UNIT
-        && others <= UNIT * figures
+    words.len() > 1 && first <= NAME && words.len() - 1 - last <= UNIT && others <= UNIT * figures
 }
 
 /// Is the word a figure, in any way in which tools print one: also with commas, a unit that sticks to

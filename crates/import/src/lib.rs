@@ -10,6 +10,7 @@
 mod build;
 mod byte_table;
 mod error;
+mod formats;
 mod grid;
 mod ledger;
 mod lmbench;
@@ -21,14 +22,10 @@ mod sheet;
 mod slug;
 mod text;
 
-mod formats {
-    include!(concat!(env!("OUT_DIR"), "/formats.rs"));
-}
-
 use whyslow_model::Record;
 
 pub use error::ImportError;
-pub use reader::Format;
+pub use reader::{Format, roles};
 pub use save::{save, slug};
 
 pub(crate) use error::Fault;

@@ -65,8 +65,7 @@ mod tests {
             assert_eq!(plain(token), Some(value), "{token}");
         }
         for token in [
-            "", ".", "-", "+1", "1.2.3", "0x10", "inf", "nan", "1e", "1e+", "1_0", "1,000",
-            "12K",
+            "", ".", "-", "+1", "1.2.3", "0x10", "inf", "nan", "1e", "1e+", "1_0", "1,000", "12K",
         ] {
             assert_eq!(plain(token), None, "{token}");
         }

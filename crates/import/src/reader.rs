@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+use whyslow_model::Point;
+use whyslow_model::role::{Roles, RowRoles};
+
 use crate::formats::READERS;
 use crate::ledger::could_be_row;
 use crate::pattern::holds;
@@ -20,6 +23,8 @@ pub(crate) struct Reader {
     pub(crate) repeats: &'static str,
     /// What results in this format do not say, as a list in words.
     pub(crate) silent: &'static str,
+    /// What its rows are about, the first that fits; rows that none fits are other work.
+    pub(crate) roles: &'static [RowRoles],
     /// How much the input looks like it: lines that hardly anything else has. 0 is not at all.
     pub(crate) looks: fn(&Text) -> usize,
     /// Is the line one that only this format has, where a page may hold results of several? None where

@@ -15,11 +15,13 @@ fn shown(imported: &Imported) -> Vec<String> {
     let all = imported.systems.iter().flat_map(|record| {
         let system = &record.origin.as_ref().unwrap().system;
         let planned = record.plan.points.iter();
-        let rows = common::values(record).into_iter().map(move |(point, round, value)| {
-            let found = planned.clone().find(|p| p.point.to_string() == point);
-            let unit = found.and_then(|p| p.symbol.as_deref()).unwrap_or_default();
-            format!("{system}|{point}|{round}|{value} {unit}")
-        });
+        let rows = common::values(record)
+            .into_iter()
+            .map(move |(point, round, value)| {
+                let found = planned.clone().find(|p| p.point.to_string() == point);
+                let unit = found.and_then(|p| p.symbol.as_deref()).unwrap_or_default();
+                format!("{system}|{point}|{round}|{value} {unit}")
+            });
         rows.collect::<Vec<_>>()
     });
     all.collect()
@@ -123,7 +125,10 @@ fn index_scores_stay_an_index() {
     ];
     for table in tables {
         let all = shown(&read(table));
-        assert!(all.len() == 1 && all[0].ends_with("3360 index"), "{table}{all:?}");
+        assert!(
+            all.len() == 1 && all[0].ends_with("3360 index"),
+            "{table}{all:?}"
+        );
     }
 }
 
@@ -171,7 +176,9 @@ fn a_row_behind_a_comment_is_kept() {
     let text = std::fs::read_to_string(common::data().join("lmbench/two-hosts-3.0.txt")).unwrap();
     let whole = read(&text);
     let mut lines: Vec<&str> = text.lines().collect();
-    let rows: Vec<usize> = (0..lines.len()).filter(|i| lines[*i].contains("Linux")).collect();
+    let rows: Vec<usize> = (0..lines.len())
+        .filter(|i| lines[*i].contains("Linux"))
+        .collect();
     for at in rows.into_iter().rev() {
         lines.insert(at, "# measured again, see above");
     }
@@ -188,14 +195,22 @@ fn a_row_behind_a_comment_is_kept() {
 fn what_cannot_be_is_refused_and_what_is_odd_is_kept() {
     let text = "name,value,unit\n=cmd|x!A0,5,s\na,1.8e308,s\nb,1e-200,s\nc,37162629.5,lps\nd,0,s\ne,1.7e308,s\n";
     let read = read(text);
-    let titles: Vec<_> = read.systems[0].plan.points.iter().map(|p| p.title.as_deref()).collect();
+    let titles: Vec<_> = read.systems[0]
+        .plan
+        .points
+        .iter()
+        .map(|p| p.title.as_deref())
+        .collect();
     assert_eq!(titles, [Some("=cmd|x!A0"), Some("c")]);
     assert_eq!(
         refused(&read),
         [
             (3, "a figure above 1e20, which nothing measures"),
             (4, "a figure below 1e-20, which nothing measures"),
-            (6, "the source prints a zero or less, which is no measured amount"),
+            (
+                6,
+                "the source prints a zero or less, which is no measured amount"
+            ),
             (7, "a figure above 1e20, which nothing measures"),
         ]
     );

@@ -114,11 +114,17 @@ fn seed_3_as_it_was_published() {
     let mut tables = Vec::new();
     for (name, words) in [
         ("seed3-byte.txt", "The figures of the suite follow.\n"),
-        ("seed3-ramspeed.txt", "The figures of the other (in KB/s) follow.\n"),
+        (
+            "seed3-ramspeed.txt",
+            "The figures of the other (in KB/s) follow.\n",
+        ),
     ] {
         let text = std::fs::read_to_string(folder.join(name)).unwrap();
         page += words;
-        for line in text.lines().filter(|l| l.starts_with('|') && !l.contains("---|")) {
+        for line in text
+            .lines()
+            .filter(|l| l.starts_with('|') && !l.contains("---|"))
+        {
             let cells = line.trim_matches('|').split('|').map(str::trim);
             page += &cells.fold("|\n".to_owned(), |row, cell| row + cell + " |\n");
         }

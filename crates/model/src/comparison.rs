@@ -4,9 +4,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::host::Host;
+use crate::named_unit::{self, serialize_with_named_unit};
 use crate::state::{Change, State};
 use crate::summary::{Interval, Level};
-use crate::named_unit::{self, serialize_with_named_unit};
 use crate::{Better, Point, Unit};
 
 /// Version of the format of a [`Comparison`].
@@ -227,7 +227,9 @@ pub struct PointComparison {
 
 serialize_with_named_unit!(
     PointComparison,
-    [point, better, a, b, ratio, range, coverage, p, p_adjusted, p_permuted, margin, verdict],
+    [
+        point, better, a, b, ratio, range, coverage, p, p_adjusted, p_permuted, margin, verdict
+    ],
     [part, title, at_ghz, left_out, modes, spread, also, notes]
 );
 

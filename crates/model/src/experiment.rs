@@ -1,8 +1,6 @@
 //! Switching a cause on and off: what was measured, and what it shows. Measured by `runner`, judged by
 //! `explain`, shown by `report`.
 
-use std::collections::BTreeMap;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -16,12 +14,41 @@ use crate::{Point, Unit};
 pub struct Sensed {
     /// State of the host, and of itself.
     pub state: State,
-    /// What was tried, by name: `cpu_share` (share of a second of spinning that the CPU was its own),
-    /// `waited_share` (share in which it waited for it), `throttled` (times its group was),
-    /// `others_cpus` (CPUs that others used meanwhile), `huge_bytes` (bytes of 8 MiB asked for as huge
-    /// pages that are), `libraries` (that a dynamic program has mapped), `open_files`, `slack_ns`; and of an
-    /// experiment that places pages `crowded` (the share of pages beyond an even part for their color).
-    pub tried: BTreeMap<String, f64>,
+    /// What only trying shows.
+    pub tried: Tried,
+}
+
+/// What a process found by trying; what could not be tried is absent.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Tried {
+    /// Share of a quarter of a second of spinning in which the CPU was its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cpu_share: Option<f64>,
+    /// Of an experiment that places pages: share of pages beyond an even part for their color.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub crowded: Option<f64>,
+    /// Bytes of 8 MiB asked for as huge pages that are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub huge_bytes: Option<f64>,
+    /// Libraries that a dynamic program has mapped.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub libraries: Option<f64>,
+    /// Open file descriptors.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub open_files: Option<f64>,
+    /// CPUs that others used while it was spinning.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub others_cpus: Option<f64>,
+    /// Timer slack, ns.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub slack_ns: Option<f64>,
+    /// Times that its control group was throttled while it was spinning.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub throttled: Option<f64>,
+    /// Share of the spinning in which it waited for a CPU.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub waited_share: Option<f64>,
 }
 
 /// Processes of one experiment, as they were measured.

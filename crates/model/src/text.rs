@@ -92,7 +92,10 @@ mod tests {
         assert_eq!(visible("\u{9b}2J\u{202e}\u{7f}"), "\\u009b2J\\u202e\\u007f");
         assert_eq!(visible_lines("a\tb\nc\r"), "a\tb\nc\\u000d");
         assert_eq!(visible("\u{e0041}"), "\\udb40\\udc41");
-        assert!(matches!(visible("ns \u{b5}\u{a0}\u{2026}"), Cow::Borrowed(_)));
+        assert!(matches!(
+            visible("ns \u{b5}\u{a0}\u{2026}"),
+            Cow::Borrowed(_)
+        ));
     }
 
     #[test]

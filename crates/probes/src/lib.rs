@@ -19,6 +19,7 @@ pub mod child;
 pub mod clock;
 mod colored;
 mod copies;
+pub mod families;
 pub mod frames;
 mod fresh;
 pub mod guard;
@@ -43,11 +44,6 @@ pub mod tools;
 mod uring;
 pub mod wire;
 pub mod worker;
-
-/// The probe families, one file each.
-pub mod families {
-    include!(concat!(env!("OUT_DIR"), "/families.rs"));
-}
 
 pub use probe::{
     Bounds, CacheLevel, CpuChoice, HugePages, Intensity, MemoryNode, Names, Offer, PlacementClass,

@@ -1,6 +1,7 @@
 //! What a probe declares.
 
 use whyslow_model::record::{MarkKind, Skipped, ValueRule};
+use whyslow_model::role::Roles;
 use whyslow_model::summary::Level;
 use whyslow_model::{Better, Point, Unit};
 
@@ -27,8 +28,8 @@ pub struct Probe {
     pub params: &'static [(&'static str, &'static str)],
     /// What the classic suites call it.
     pub names: Names,
-    /// Causes that can move it, by their names in `explain`.
-    pub causes: &'static [&'static str],
+    /// What its points are about: causes speak of roles, so these are the causes that can move it.
+    pub roles: Roles,
     /// Values outside these are errors of the probe.
     pub bounds: Bounds,
     /// Marks that belong to the work itself and so do not exclude a sample.

@@ -5,6 +5,7 @@ mod rows;
 
 use std::collections::BTreeSet;
 
+use whyslow_model::id;
 use whyslow_model::record::Record;
 use whyslow_model::summary::{Interval, PointSummary, Summary};
 
@@ -264,8 +265,8 @@ fn geometric_mean(of: &[Interval]) -> Option<Interval> {
 fn missing(view: &View<'_>, page: &mut Page) {
     page.heading("NOTES", "");
     let note = |page: &mut Page, text: String| page.flow(0, 2, Text::plain(format!("- {text}")));
-    let free = exact(view.summary, "ipc.pipe", &[("cpus", "free")], 1).and_then(|p| p.value);
-    let same = exact(view.summary, "ipc.pipe", &[("cpus", "same-cpu")], 1).and_then(|p| p.value);
+    let free = exact(view.summary, id::IPC_PIPE, &[("cpus", "free")], 1).and_then(|p| p.value);
+    let same = exact(view.summary, id::IPC_PIPE, &[("cpus", "same-cpu")], 1).and_then(|p| p.value);
     if let (Some(free), Some(same)) = (free, same) {
         let ratio = number(free.value / same.value);
         note(

@@ -117,7 +117,10 @@ impl Row {
             row: "point",
             // A row of another tool, and its unit, have names of their own.
             name: point.title.clone().unwrap_or_default(),
-            unit: point.symbol.clone().unwrap_or_else(|| point.unit.symbol().to_owned()),
+            unit: point
+                .symbol
+                .clone()
+                .unwrap_or_else(|| point.unit.symbol().to_owned()),
             better: match point.better {
                 whyslow_model::Better::Lower => "lower",
                 whyslow_model::Better::Higher => "higher",
@@ -135,9 +138,7 @@ impl Row {
 
     fn value(&mut self, value: Option<&Interval>, from: Option<&str>) {
         if let Some(value) = value {
-            let [low, high] = value
-                .range
-                .map_or_else(Default::default, |r| r.map(number));
+            let [low, high] = value.range.map_or_else(Default::default, |r| r.map(number));
             self.values = [number(value.value), low, high];
         }
         self.from = from.unwrap_or_default().to_owned();
@@ -221,6 +222,9 @@ mod tests {
             assert_eq!(plain(text.to_owned()), format!("'{text}"));
         }
         assert_eq!(plain("mem.latency".into()), "mem.latency");
-        assert_eq!(quoted("a\u{1b}[2J\u{202e},\"é中"), "\"a\\u001b[2J\\u202e,\"\"é中\"");
+        assert_eq!(
+            quoted("a\u{1b}[2J\u{202e},\"é中"),
+            "\"a\\u001b[2J\\u202e,\"\"é中\""
+        );
     }
 }

@@ -2,6 +2,7 @@
 
 mod tables;
 
+use whyslow_model::id;
 use whyslow_model::record::Record;
 use whyslow_model::summary::{Interval, PointSummary, Summary};
 
@@ -157,7 +158,7 @@ fn value(view: &View<'_>, column: &Column, place: &str) -> Option<Interval> {
             Some(known(f64::from(line)))
         }
         Source::Parallelism => {
-            let memory = view.find("mem.parallelism", &[("level", "DRAM")])?;
+            let memory = view.find(id::MEM_PARALLELISM, &[("level", "DRAM")])?;
             let of = |name: &str| {
                 memory
                     .series

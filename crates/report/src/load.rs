@@ -3,6 +3,7 @@
 mod compared;
 
 use whyslow_model::Unit;
+use whyslow_model::id;
 use whyslow_model::record::{Outcome, Record};
 use whyslow_model::summary::{Interval, PointSummary, Summary};
 
@@ -15,7 +16,7 @@ use crate::text::{Style, Text};
 use crate::view::{Shown, View};
 
 /// The probe that stands for a run.
-const REAL: &str = "load.real";
+const REAL: &str = id::LOAD_REAL;
 
 /// The probe of a column, and its head.
 type Column = (&'static str, &'static str);
@@ -27,20 +28,20 @@ const TABLES: [(&str, &str, &[Column]); 2] = [
         "[95 % interval over runs]",
         &[
             (REAL, "real"),
-            ("load.user", "user"),
-            ("load.system", "system"),
-            ("load.cpu", "CPUs busy"),
+            (id::LOAD_USER, "user"),
+            (id::LOAD_SYSTEM, "system"),
+            (id::LOAD_CPU, "CPUs busy"),
         ],
     ),
     (
         "MEMORY AND EVENTS",
         "a run [95 % interval over runs]",
         &[
-            ("load.max_rss", "peak memory"),
-            ("load.minor_faults", "minor faults"),
-            ("load.major_faults", "major faults"),
-            ("load.voluntary_switches", "waits"),
-            ("load.involuntary_switches", "preemptions"),
+            (id::LOAD_MAX_RSS, "peak memory"),
+            (id::LOAD_MINOR_FAULTS, "minor faults"),
+            (id::LOAD_MAJOR_FAULTS, "major faults"),
+            (id::LOAD_VOLUNTARY_SWITCHES, "waits"),
+            (id::LOAD_INVOLUNTARY_SWITCHES, "preemptions"),
         ],
     ),
 ];
@@ -71,7 +72,7 @@ pub(crate) fn section<'a>(view: &View<'a>, page: &mut Page, shown: &mut Shown<'a
     for (title, remark, columns) in TABLES {
         table(view, page, shown, &rows, (title, remark), columns);
     }
-    if let Some(shell) = view.probe("load.shell").next() {
+    if let Some(shell) = view.probe(id::LOAD_SHELL).next() {
         shown.insert(&shell.point);
         page.line(Text::default());
         page.field(

@@ -1,5 +1,6 @@
 //! The same work on one to all CPUs: speed-up, efficiency, and what limits it.
 
+use whyslow_model::id;
 use whyslow_model::summary::Interval;
 
 use crate::grid::{Cell, Grid};
@@ -10,10 +11,10 @@ use crate::view::{Shown, View};
 
 /// The loads with their row names; the first stays within registers and is the control for the others.
 const LOADS: [(&str, &str); 4] = [
-    ("smp.mandelbrot", "Mandelbrot (registers)"),
-    ("smp.sieve", "sieve (1 MiB each)"),
-    ("smp.stream", "triad (beyond the caches)"),
-    ("smp.chase", "chase (beyond the caches)"),
+    (id::SMP_MANDELBROT, "Mandelbrot (registers)"),
+    (id::SMP_SIEVE, "sieve (1 MiB each)"),
+    (id::SMP_STREAM, "triad (beyond the caches)"),
+    (id::SMP_CHASE, "chase (beyond the caches)"),
 ];
 
 /// Efficiency that is lost to memory and not to the CPUs: under this share of the control's. A tenth is

@@ -1,9 +1,15 @@
 //! Which points take their sizes from the levels that the scout finds.
 
 use whyslow_model::glob::Globs;
+use whyslow_model::id;
 
 /// Probes that need the scout's levels before they can name their points.
-const PROBES: [&str; 4] = ["mem.bandwidth", "mem.libc", "mem.parallelism", "mem.stream"];
+const PROBES: [&str; 4] = [
+    id::MEM_BANDWIDTH,
+    id::MEM_LIBC,
+    id::MEM_PARALLELISM,
+    id::MEM_STREAM,
+];
 
 /// Suites of which no point needs them.
 const SUITES_WITHOUT: [&str; 2] = ["byte", "apps"];

@@ -19,6 +19,7 @@ use whyslow_model::record::Build;
 use crate::event::Event;
 use crate::request::{Finished, RunError, Target};
 
+pub use metrics::roles;
 pub use parameter::Parameter;
 
 /// Everything that measuring commands needs to be told.

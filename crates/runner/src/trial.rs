@@ -164,7 +164,7 @@ impl<'a> Session<'a> {
             let shares: Vec<f64> = of_arm.map(|(_, share)| *share).collect();
             if !shares.is_empty() {
                 let mean = shares.iter().sum::<f64>() / shares.len() as f64;
-                sensed.tried.insert("crowded".to_owned(), mean);
+                sensed.tried.crowded = Some(mean);
             }
         }
         Ok(())

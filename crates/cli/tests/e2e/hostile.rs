@@ -11,12 +11,15 @@ use whyslow_model::text::is_hidden;
 use crate::env::{Said, TestEnv};
 
 /// Escapes of each kind: C0, DEL, C1, overrides, isolates, marks and separators.
-const EVIL: &str = "\u{1b}[31m\u{1b}]0;t\u{7}\u{8}\u{7f}\u{9b}2J\u{85}\u{202e}\u{2066}\u{200f}\u{61c}\u{2028}";
+const EVIL: &str =
+    "\u{1b}[31m\u{1b}]0;t\u{7}\u{8}\u{7f}\u{9b}2J\u{85}\u{202e}\u{2066}\u{200f}\u{61c}\u{2028}";
 
 /// Holds that nothing hidden was said but ends of lines, tabs, and what `may` name.
 fn is_plain(said: &Said, what: &str) {
     for text in [&said.out, &said.err] {
-        let bad = text.chars().find(|c| is_hidden(*c) && !matches!(c, '\n' | '\t'));
+        let bad = text
+            .chars()
+            .find(|c| is_hidden(*c) && !matches!(c, '\n' | '\t'));
         assert!(bad.is_none(), "{what}: {bad:?} in {said:?}");
     }
     assert!(!said.err.contains("panicked"), "{what}: {said:?}");
@@ -76,11 +79,20 @@ fn no_command_prints_what_a_terminal_obeys() {
         let newer = header.replace("\"schema\":1", "\"schema\":99");
         let at = newer.find("\"version\":\"").unwrap() + "\"version\":\"".len();
         let end = at + newer[at..].find('"').unwrap();
-        format!("{}{}{}\n", &newer[..at], &evil[1..evil.len() - 1], &newer[end..])
+        format!(
+            "{}{}{}\n",
+            &newer[..at],
+            &evil[1..evil.len() - 1],
+            &newer[end..]
+        )
     });
-    odd_record(&env, "key", |header| header.replace("\"seed\"", &evil) + "\n");
+    odd_record(&env, "key", |header| {
+        header.replace("\"seed\"", &evil) + "\n"
+    });
     fs::write(env.path("text"), EVIL).unwrap();
-    let table = format!("name,value,unit,better,system\n{raw}x,1,{raw}s,lower,{raw}\n{raw}y,1.5.2,s,,{raw}\n");
+    let table = format!(
+        "name,value,unit,better,system\n{raw}x,1,{raw}s,lower,{raw}\n{raw}y,1.5.2,s,,{raw}\n"
+    );
     fs::write(env.path("t.csv"), table.replace('\u{85}', "")).unwrap();
     is_plain(&env.run("import t.csv -o imported"), "import");
     let mut printed = Vec::new();
@@ -162,11 +174,15 @@ fn what_was_typed_is_repeated_without_escapes() {
 #[test]
 fn rows_are_counted_and_named() {
     let env = TestEnv::new();
-    let table = "name,value,unit\n=cmd|x!A0,5,s\nbig,1.8e308,s\n# words\nn,37162629.5,lps\nodd,1.5.2,s\n";
+    let table =
+        "name,value,unit\n=cmd|x!A0,5,s\nbig,1.8e308,s\n# words\nn,37162629.5,lps\nodd,1.5.2,s\n";
     fs::write(env.path("t.csv"), table).unwrap();
     let said = env.run("import t.csv -o r");
     assert_eq!(said.code, Some(0), "{said:?}");
-    assert!(said.out.contains("rows: 4 = 2 kept + 2 refused"), "{said:?}");
+    assert!(
+        said.out.contains("rows: 4 = 2 kept + 2 refused"),
+        "{said:?}"
+    );
     assert_eq!(
         said.err,
         "whyslow: t.csv:3: refused 'big,1.8e308,s': a figure above 1e20, which nothing measures\n\

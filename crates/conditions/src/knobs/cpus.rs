@@ -13,7 +13,8 @@ pub const KNOB: Knob = Knob {
     enter: |value, _| match value {
         "first" => only(&mask()?[..1]),
         list => {
-            let cpus: Result<Vec<u32>, String> = list.split('+').map(|c| number(c, "a CPU")).collect();
+            let cpus: Result<Vec<u32>, String> =
+                list.split('+').map(|c| number(c, "a CPU")).collect();
             only(&cpus?)
         }
     },

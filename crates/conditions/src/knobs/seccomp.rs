@@ -1,7 +1,9 @@
 //! A filter of system calls.
 #![allow(unsafe_code)]
 
-use libc::{BPF_ABS, BPF_JEQ, BPF_JMP, BPF_K, BPF_LD, BPF_RET, BPF_W, c_ulong, sock_filter, sock_fprog};
+use libc::{
+    BPF_ABS, BPF_JEQ, BPF_JMP, BPF_K, BPF_LD, BPF_RET, BPF_W, c_ulong, sock_filter, sock_fprog,
+};
 
 use crate::condition::{Knob, number};
 
@@ -37,7 +39,10 @@ fn filter(rules: u32) -> Result<(), String> {
     for rule in 0..rules {
         program.push(statement(BPF_LD | BPF_W | BPF_ABS, FIRST_ARGUMENT));
         // Both ways lead on: a rule that fits and one that does not.
-        program.push(statement(BPF_JMP | BPF_JEQ | BPF_K, NEVER.wrapping_add(rule)));
+        program.push(statement(
+            BPF_JMP | BPF_JEQ | BPF_K,
+            NEVER.wrapping_add(rule),
+        ));
     }
     program.push(statement(BPF_RET | BPF_K, libc::SECCOMP_RET_ALLOW));
     rustix::thread::set_no_new_privs(true).map_err(|e| format!("no new rights: {e}"))?;

@@ -11,6 +11,7 @@ pub const KNOB: Knob = Knob {
     what: "Lets the kernel wake the program from a sleep so much late, to wake several at once.",
     enter: |value, _| {
         let slack: NonZeroU64 = number(value, "nanoseconds")?;
-        rustix::thread::set_current_timer_slack(Some(slack)).map_err(|e| format!("timer slack: {e}"))
+        rustix::thread::set_current_timer_slack(Some(slack))
+            .map_err(|e| format!("timer slack: {e}"))
     },
 };

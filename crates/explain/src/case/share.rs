@@ -7,7 +7,7 @@
 use whyslow_model::explanation::Share;
 
 use super::Case;
-use crate::role::Role;
+use whyslow_model::role::Role;
 
 /// A role that a cause covers, and the logarithm that it accounts for in it; nothing for all of it.
 pub(crate) type Covered = (Role, Option<f64>);

@@ -5,8 +5,8 @@ use whyslow_model::explanation::{CauseVerdict, EvidenceKind, Speaks};
 use crate::case::{Case, say};
 use crate::cause::{Cause, Judgement};
 use crate::curve::Rise;
-use crate::role::Role;
 use crate::words;
+use whyslow_model::role::Role;
 
 /// The declaration.
 pub const CAUSE: Cause = Cause {

@@ -2,9 +2,9 @@
 
 use crate::case::Case;
 use crate::cause::{Cause, Judgement};
-use crate::role::Role;
 use crate::signature::Signature;
 use crate::switch::{Switch, seen};
+use whyslow_model::role::Role;
 
 /// The declaration.
 pub const CAUSE: Cause = Cause {
@@ -26,9 +26,8 @@ const SWITCH: Switch = Switch {
     off: &["clocksource=same"],
     on: &["clocksource=other"],
     took: |off, on| {
-        let source = |s: &whyslow_model::experiment::Sensed| {
-            s.state.clocksource.current.value().cloned()
-        };
+        let source =
+            |s: &whyslow_model::experiment::Sensed| s.state.clocksource.current.value().cloned();
         let (Some(off), Some(on)) = (source(off), source(on)) else {
             return Err("the clock source is not shown".to_owned());
         };

@@ -4,8 +4,8 @@ use whyslow_model::explanation::{CauseVerdict, EvidenceKind, Speaks};
 
 use crate::case::Case;
 use crate::cause::{Cause, Judgement};
-use crate::role::Role;
 use crate::signature::{Signature, told};
+use whyslow_model::role::Role;
 
 /// The declaration.
 pub const CAUSE: Cause = Cause {
@@ -54,7 +54,10 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
             }
         }
     }
-    if judgement.verdict == CauseVerdict::Consistent && case.one_host() && case.changes(SIGNATURE.facts).next().is_none() {
+    if judgement.verdict == CauseVerdict::Consistent
+        && case.one_host()
+        && case.changes(SIGNATURE.facts).next().is_none()
+    {
         let text = "one host with one library on both sides".to_owned();
         judgement = judgement.with(Speaks::Against, EvidenceKind::Fact, text);
         judgement.verdict = CauseVerdict::CannotTell;

@@ -5,8 +5,8 @@ use whyslow_stats::record::Slots;
 
 use crate::case::Case;
 use crate::cause::{Cause, Judgement};
-use crate::role::Role;
 use crate::signature::Signature;
+use whyslow_model::role::Role;
 
 /// The declaration.
 pub const CAUSE: Cause = Cause {
@@ -60,18 +60,14 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
     // Above zero: those of B had less.
     let fewer = (a / b).ln();
     if fewer.abs() < ALIKE {
-        return Some(
-            Judgement::new(CauseVerdict::Contradicted, 0.0).with(
-                Speaks::Against,
-                EvidenceKind::Counter,
-                text,
-            ),
-        );
+        return Some(Judgement::new(CauseVerdict::Contradicted, 0.0).with(
+            Speaks::Against,
+            EvidenceKind::Counter,
+            text,
+        ));
     }
     let mut judgement = SIGNATURE.judge(case);
-    let worse = case
-        .group(SIGNATURE.must)
-        .map_or(0.0, |g| g.worse);
+    let worse = case.group(SIGNATURE.must).map_or(0.0, |g| g.worse);
     if judgement.fits && worse * fewer > 0.0 {
         judgement = judgement.with(Speaks::For, EvidenceKind::Counter, text);
         // Seen on the core itself: before what rows alone suggest.

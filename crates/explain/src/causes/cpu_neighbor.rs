@@ -4,9 +4,9 @@ use whyslow_model::explanation::{CauseVerdict, EvidenceKind, Speaks};
 
 use crate::case::Case;
 use crate::cause::{Cause, Judgement};
-use crate::role::Role;
 use crate::planted::Plant;
 use crate::switch::{Switch, seen, tried};
+use whyslow_model::role::Role;
 
 /// The declaration.
 pub const CAUSE: Cause = Cause {
@@ -35,7 +35,8 @@ const SWITCH: Switch = Switch {
     // Longer than the turns that the scheduler gives, so that every batch shares its CPU.
     batch_ns: Some(5e7),
     took: |off, on| {
-        let [off, on] = [off, on].map(|s| tried(s, "waited_share") * 100.0);
+        let [off, on] =
+            tried(off, on, "waiting for the CPU", |t| t.waited_share)?.map(|x| x * 100.0);
         seen(
             on >= off + 30.0,
             format!("waited for its CPU {off:.0} % of the time off, {on:.0} % on"),

@@ -6,10 +6,10 @@ use whyslow_model::record::Outcome;
 
 use crate::case::Case;
 use crate::cause::{Cause, Judgement};
-use crate::role::Role;
-use crate::signature::told;
 use crate::planted::Plant;
+use crate::signature::told;
 use crate::switch::{Switch, seen, tried};
+use whyslow_model::role::Role;
 
 /// The declaration.
 pub const CAUSE: Cause = Cause {
@@ -39,11 +39,14 @@ const SWITCH: Switch = Switch {
     // Two and a half periods: a shorter batch may fall between two waits.
     batch_ns: Some(2.5e8),
     took: |off, on| {
-        let [off_times, on_times] = [off, on].map(|s| tried(s, "throttled"));
-        let [less, more] = [on, off].map(|s| tried(s, "cpu_share") * 100.0);
+        let [off_times, on_times] =
+            tried(off, on, "throttling of the control group", |t| t.throttled)?;
+        let [less, more] = tried(on, off, "share of the CPU", |t| t.cpu_share)?.map(|x| x * 100.0);
         seen(
             on_times > 0.0 && off_times == 0.0,
-            format!("nr_throttled grew by {off_times} off and {on_times} on within 250 ms of spinning, which got {more:.0} % of its CPU off and {less:.0} % on"),
+            format!(
+                "nr_throttled grew by {off_times} off and {on_times} on within 250 ms of spinning, which got {more:.0} % of its CPU off and {less:.0} % on"
+            ),
         )
     },
     ..Switch::INHERITED
@@ -59,15 +62,16 @@ const HELD_UP: f64 = 0.8;
 fn less_done(case: &Case<'_>, worse: f64) -> Option<String> {
     let [a, b] = [case.a, case.b].map(|record| {
         let rounds = record.processes.iter().filter(|p| p.round > 0);
-        rounds.filter(|p| matches!(p.outcome, Outcome::Draws(_))).count()
+        rounds
+            .filter(|p| matches!(p.outcome, Outcome::Draws(_)))
+            .count()
     });
     let alike = case.a.plan.points.len() == case.b.plan.points.len()
         && case.a.header.budget_s.is_some()
         && case.a.header.budget_s == case.b.header.budget_s;
     let (worse, better) = if worse > 0.0 { (b, a) } else { (a, b) };
-    (alike && (worse as f64) < HELD_UP * better as f64).then(|| {
-        format!("in the same time {a} processes measured in A, {b} in B")
-    })
+    (alike && (worse as f64) < HELD_UP * better as f64)
+        .then(|| format!("in the same time {a} processes measured in A, {b} in B"))
 }
 
 fn judge(case: &Case<'_>) -> Option<Judgement> {

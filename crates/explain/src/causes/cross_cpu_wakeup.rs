@@ -4,10 +4,10 @@ use whyslow_model::explanation::{CauseVerdict, EvidenceKind, Speaks};
 
 use crate::case::Case;
 use crate::cause::{Cause, Judgement};
-use crate::role::Role;
-use crate::signature::Signature;
 use crate::planted::Plant;
+use crate::signature::Signature;
 use crate::switch::{Switch, seen};
+use whyslow_model::role::Role;
 
 /// The declaration.
 pub const CAUSE: Cause = Cause {
@@ -29,7 +29,10 @@ pub const CAUSE: Cause = Cause {
 const SWITCH: Switch = Switch {
     what: "the two processes free, or pinned to one CPU by an affinity mask around them",
     moves: &["ctx.ring{procs=2,size=0,cpus=free}", "ipc.pipe{cpus=free}"],
-    reference_points: &["ctx.ring{procs=2,size=0,cpus=same-cpu}", "ipc.pipe{cpus=same-cpu}"],
+    reference_points: &[
+        "ctx.ring{procs=2,size=0,cpus=same-cpu}",
+        "ipc.pipe{cpus=same-cpu}",
+    ],
     spares: &["os.null_call", "cpu.arith{type=double}"],
     off: &["cpus=first"],
     on: &["nothing"],
@@ -42,7 +45,10 @@ const SWITCH: Switch = Switch {
         let (Some(off), Some(on)) = (usable(off), usable(on)) else {
             return Err("which CPUs may be used is not shown".to_owned());
         };
-        seen(off == 1 && on > 1, format!("usable CPUs: {off} off, {on} on"))
+        seen(
+            off == 1 && on > 1,
+            format!("usable CPUs: {off} off, {on} on"),
+        )
     },
     ..Switch::INHERITED
 };

@@ -4,9 +4,9 @@ use whyslow_model::explanation::{CauseVerdict, EvidenceKind, Speaks};
 
 use crate::case::Case;
 use crate::cause::{Cause, Judgement};
-use crate::role::Role;
 use crate::signature::{Signature, told};
 use crate::words;
+use whyslow_model::role::Role;
 
 /// The declaration.
 pub const CAUSE: Cause = Cause {
@@ -129,7 +129,8 @@ fn by_statement(case: &Case<'_>) -> Option<Judgement> {
     if narrower {
         judgement.fits = true;
         // Two machines tell a direction; how much of it the bus is they do not.
-        let text = "two machines tell which way it goes with the bus, not how much of it the bus is";
+        let text =
+            "two machines tell which way it goes with the bus, not how much of it the bus is";
         judgement = judgement.with(Speaks::Neither, EvidenceKind::Signature, text.to_owned());
     }
     if let Some(group) = case.group(&[Role::SystemTime]) {

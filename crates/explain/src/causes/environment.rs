@@ -5,10 +5,10 @@ use whyslow_model::explanation::{EvidenceKind, Speaks};
 use crate::case::Case;
 use crate::cause::{Cause, Judgement, line};
 use crate::planted::Plant;
-use crate::role::Role;
 use crate::signature::Signature;
 use crate::switch::{Switch, seen};
 use crate::words;
+use whyslow_model::role::Role;
 
 /// The declaration.
 pub const CAUSE: Cause = Cause {
@@ -33,7 +33,10 @@ const SWITCH: Switch = Switch {
     on: &["environment=1048576"],
     took: |off, on| {
         let [off, on] = [off, on].map(|s| s.state.environment.bytes);
-        seen(on >= off + (1 << 20), format!("environment: {off} bytes off, {on} on"))
+        seen(
+            on >= off + (1 << 20),
+            format!("environment: {off} bytes off, {on} on"),
+        )
     },
     ..Switch::INHERITED
 };

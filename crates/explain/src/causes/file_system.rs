@@ -4,11 +4,11 @@ use whyslow_model::explanation::{CauseVerdict, EvidenceKind, Speaks};
 
 use crate::case::Case;
 use crate::cause::{Cause, Judgement};
-use crate::role::Role;
-use crate::signature::{Signature, told};
-use crate::words;
 use crate::planted::Plant;
+use crate::signature::{Signature, told};
 use crate::switch::{Switch, seen};
+use crate::words;
+use whyslow_model::role::Role;
 
 /// The declaration.
 pub const CAUSE: Cause = Cause {
@@ -38,7 +38,10 @@ const SWITCH: Switch = Switch {
             mount.map(|m| m.fs.clone()).unwrap_or_default()
         };
         let (off, on) = (kind(off), kind(on));
-        seen(off == "tmpfs" && on != off && !on.is_empty(), format!("temporary files on {off} off, {on} on"))
+        seen(
+            off == "tmpfs" && on != off && !on.is_empty(),
+            format!("temporary files on {off} off, {on} on"),
+        )
     },
     ..Switch::INHERITED
 };

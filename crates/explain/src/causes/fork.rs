@@ -2,10 +2,10 @@
 
 use crate::case::Case;
 use crate::cause::{Cause, Judgement};
-use crate::role::Role;
-use crate::signature::Signature;
 use crate::planted::Plant;
+use crate::signature::Signature;
 use crate::switch::{Switch, seen, tried};
+use whyslow_model::role::Role;
 
 /// The declaration.
 pub const CAUSE: Cause = Cause {
@@ -32,8 +32,11 @@ const SWITCH: Switch = Switch {
     off: &["open-files=0"],
     on: &["open-files=5000"],
     took: |off, on| {
-        let [off, on] = [off, on].map(|s| tried(s, "open_files"));
-        seen(on >= off + 5_000.0, format!("open files: {off} off, {on} on"))
+        let [off, on] = tried(off, on, "open files", |t| t.open_files)?;
+        seen(
+            on >= off + 5_000.0,
+            format!("open files: {off} off, {on} on"),
+        )
     },
     ..Switch::INHERITED
 };

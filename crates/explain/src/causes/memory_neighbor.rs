@@ -4,10 +4,10 @@ use whyslow_model::explanation::{CauseVerdict, EvidenceKind, Speaks};
 
 use crate::case::Case;
 use crate::cause::{Cause, Judgement};
-use crate::role::Role;
-use crate::signature::Signature;
 use crate::planted::Plant;
+use crate::signature::Signature;
 use crate::switch::{Switch, seen, tried};
+use whyslow_model::role::Role;
 
 /// The declaration.
 pub const CAUSE: Cause = Cause {
@@ -30,13 +30,19 @@ const SWITCH: Switch = Switch {
         "mem.bandwidth{op=read,size=256MiB,cpus=1}",
         "mem.latency{size=256MiB,order=random,pages=4k}",
     ],
-    spares: &["cpu.arith{type=double}", "mem.latency{size=16KiB,order=random,pages=4k}"],
+    spares: &[
+        "cpu.arith{type=double}",
+        "mem.latency{size=16KiB,order=random,pages=4k}",
+    ],
     off: &["memory-neighbor=sleep"],
     on: &["memory-neighbor=stream"],
     first_cpu: true,
     took: |off, on| {
-        let [off, on] = [off, on].map(|s| tried(s, "others_cpus"));
-        seen(on >= off + 0.5, format!("others used {off:.2} CPUs off, {on:.2} on"))
+        let [off, on] = tried(off, on, "CPUs used by others", |t| t.others_cpus)?;
+        seen(
+            on >= off + 0.5,
+            format!("others used {off:.2} CPUs off, {on:.2} on"),
+        )
     },
     ..Switch::INHERITED
 };
@@ -84,7 +90,11 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
         // Somebody came, and whether memory minded is not shown, so not excluded either.
         let moved = case.group(&memory).is_some_and(|g| g.moved > 0);
         let open = case.somebody_came().is_some() && !moved;
-        let speaks = if came || open { Speaks::For } else { Speaks::Against };
+        let speaks = if came || open {
+            Speaks::For
+        } else {
+            Speaks::Against
+        };
         let text = format!("others used {a:.2} CPUs in A and {b:.2} in B");
         judgement = judgement.with(speaks, EvidenceKind::Counter, text);
         if open {

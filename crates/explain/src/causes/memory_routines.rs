@@ -2,10 +2,10 @@
 
 use crate::case::Case;
 use crate::cause::{Cause, Judgement};
-use crate::role::Role;
-use crate::signature::Signature;
 use crate::planted::Plant;
+use crate::signature::Signature;
 use crate::switch::{Switch, seen};
+use whyslow_model::role::Role;
 
 /// The declaration.
 pub const CAUSE: Cause = Cause {
@@ -33,7 +33,11 @@ const SWITCH: Switch = Switch {
     took: |off, on| {
         let name = "glibc.cpu.hwcaps";
         let of = |s: &whyslow_model::experiment::Sensed| {
-            s.state.libc.tunables.value().and_then(|all| all.get(name).cloned())
+            s.state
+                .libc
+                .tunables
+                .value()
+                .and_then(|all| all.get(name).cloned())
         };
         let (Some(off), Some(on)) = (of(off), of(on)) else {
             return Err(format!("the loader lists no tunable {name}"));

@@ -57,14 +57,21 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
     };
     let few = moved.len() as f64 <= (tested as f64 * FEW).max(1.0) && tested > moved.len();
     // A point that one side could not measure is a difference, and none of chance.
-    let lost = case.comparison.missing.iter().any(|m| m.why.is_some() && !m.unknown);
+    let lost = case
+        .comparison
+        .missing
+        .iter()
+        .any(|m| m.why.is_some() && !m.unknown);
     let chance = moved.is_empty() || (few && most <= LITTLE);
     let hosts = &case.comparison.hosts;
     let changed = hosts.facts.len() + hosts.state.len();
     let untested = case.points.len() - tested;
     // Modes that came four times of five against none may be chance, and may not.
     let open = |verdict: &Verdict| {
-        matches!(verdict, Verdict::Undecided { .. } | Verdict::Modes { real: false })
+        matches!(
+            verdict,
+            Verdict::Undecided { .. } | Verdict::Modes { real: false }
+        )
     };
     let far = case
         .points
@@ -75,7 +82,9 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
         Some(format!("{text}, but {untested} could not be tested"))
     } else if let Some([a, b]) = case.somebody_came() {
         // Batches beside him are left out of the values, and he is a difference all the same.
-        Some(format!("{text}, but others used {a:.2} CPUs in A and {b:.2} in B"))
+        Some(format!(
+            "{text}, but others used {a:.2} CPUs in A and {b:.2} in B"
+        ))
     } else if changed > 0 && far > 0 {
         Some(format!(
             "{text}, but {far} may by half and more, and not all facts and settings are the same"

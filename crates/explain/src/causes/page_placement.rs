@@ -6,10 +6,10 @@ use whyslow_model::explanation::{CauseVerdict, EvidenceKind, Speaks};
 use crate::case::Case;
 use crate::cause::{Cause, Judgement};
 use crate::curve::{Cache, Fit, Placement, missing};
-use crate::role::Role;
 use crate::signature::told;
 use crate::switch::{Switch, seen, tried};
 use crate::words;
+use whyslow_model::role::Role;
 
 /// The declaration.
 pub const CAUSE: Cause = Cause {
@@ -32,17 +32,22 @@ const SWITCH: Switch = Switch {
     reference_points: &["mem.latency{size={L2},order=random,pages=unmoved}"],
     // Moved alike, to no purpose.
     off_points: &["mem.latency{size={L2},order=random,pages=moved}"],
-    spares: &["mem.latency{size=16KiB,order=random,pages=4k}", "cpu.arith{type=double}"],
+    spares: &[
+        "mem.latency{size=16KiB,order=random,pages=4k}",
+        "cpu.arith{type=double}",
+    ],
     on: &["nothing"],
     in_points: true,
     // One draw of 256 pages differs from the next by 5 %.
     draws: 8,
     took: |off, on| {
-        let [off, on] = [off, on].map(|s| tried(s, "crowded") * 100.0);
+        let [off, on] = tried(off, on, "page colors", |t| t.crowded)?.map(|x| x * 100.0);
         // Chance crowds a tenth of 256 pages on 16 colors.
         seen(
             off >= 2.0 && on == 0.0,
-            format!("{off:.0} % of the pages are beyond an even part for their color off, {on:.0} % on"),
+            format!(
+                "{off:.0} % of the pages are beyond an even part for their color off, {on:.0} % on"
+            ),
         )
     },
     ..Switch::INHERITED

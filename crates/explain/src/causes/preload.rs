@@ -28,8 +28,11 @@ const SWITCH: Switch = Switch {
     doses: &[&["preload=3"]],
     on: &["preload=10"],
     took: |off, on| {
-        let [off, on] = [off, on].map(|s| tried(s, "libraries"));
-        seen(on >= off + 10.0, format!("a dynamic program has {off} libraries mapped off, {on} on"))
+        let [off, on] = tried(off, on, "libraries of a dynamic program", |t| t.libraries)?;
+        seen(
+            on >= off + 10.0,
+            format!("a dynamic program has {off} libraries mapped off, {on} on"),
+        )
     },
     ..Switch::INHERITED
 };

@@ -2,8 +2,8 @@
 
 use crate::case::Case;
 use crate::cause::{Cause, Judgement};
-use crate::signature::Signature;
 use crate::planted::Plant;
+use crate::signature::Signature;
 use crate::switch::{Switch, seen};
 
 /// The declaration.
@@ -35,7 +35,10 @@ const SWITCH: Switch = Switch {
             path.map_or(0, |p| p.split(':').count())
         };
         let (off, on) = (path(off), path(on));
-        seen(on == 50 && off == 0, format!("LD_LIBRARY_PATH has {off} folders off, {on} on"))
+        seen(
+            on == 50 && off == 0,
+            format!("LD_LIBRARY_PATH has {off} folders off, {on} on"),
+        )
     },
     ..Switch::INHERITED
 };

@@ -36,7 +36,10 @@ const SWITCH: Switch = Switch {
         let (Some(off), Some(on)) = (filters(off), filters(on)) else {
             return Err("filters are not shown in /proc/self/status".to_owned());
         };
-        seen(on == off + 1, format!("Seccomp_filters: {off} off, {on} on"))
+        seen(
+            on == off + 1,
+            format!("Seccomp_filters: {off} off, {on} on"),
+        )
     },
     ..Switch::INHERITED
 };

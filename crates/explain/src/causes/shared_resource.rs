@@ -5,7 +5,7 @@ use whyslow_model::{Better, Point};
 
 use crate::case::{Case, Moved};
 use crate::cause::{Cause, Judgement};
-use crate::role::Role;
+use whyslow_model::role::Role;
 
 /// The declaration.
 pub const CAUSE: Cause = Cause {

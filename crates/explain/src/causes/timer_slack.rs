@@ -3,16 +3,18 @@
 use crate::case::Case;
 use crate::cause::{Cause, Judgement};
 use crate::planted::Plant;
-use crate::role::Role;
 use crate::signature::Signature;
 use crate::switch::{Switch, seen, tried};
+use whyslow_model::role::Role;
 
 /// The declaration.
 pub const CAUSE: Cause = Cause {
     id: "timer-slack",
     title: "timers that may be late (timer slack, tick)",
     what: "The kernel may wake a sleeping process later than asked, to wake several at once: short sleeps get longer by the slack, and nothing else does.",
-    advice: &["Look at /proc/PID/timerslack_ns (50,000 is usual; services and idle applications are given more)."],
+    advice: &[
+        "Look at /proc/PID/timerslack_ns (50,000 is usual; services and idle applications are given more).",
+    ],
     judge,
     switch: Some(&SWITCH),
     plants: &[Plant {
@@ -29,7 +31,7 @@ const SWITCH: Switch = Switch {
     doses: &[&["timer-slack=500000"]],
     on: &["timer-slack=2000000"],
     took: |off, on| {
-        let [off, on] = [off, on].map(|s| tried(s, "slack_ns"));
+        let [off, on] = tried(off, on, "timer slack", |t| t.slack_ns)?;
         seen(on > off, format!("slack: {off} ns off, {on} ns on"))
     },
     ..Switch::INHERITED

@@ -4,10 +4,10 @@ use whyslow_model::explanation::{CauseVerdict, EvidenceKind, Speaks};
 
 use crate::case::Case;
 use crate::cause::{Cause, Judgement};
-use crate::role::Role;
-use crate::signature::Signature;
 use crate::planted::Plant;
+use crate::signature::Signature;
 use crate::switch::{Switch, seen, tried};
+use whyslow_model::role::Role;
 
 /// The declaration.
 pub const CAUSE: Cause = Cause {
@@ -32,12 +32,19 @@ const SWITCH: Switch = Switch {
     moves: &["mem.latency{size=64MiB,order=random,pages=4k}"],
     reference_points: &["mem.latency{size=64MiB,order=random,pages=thp}"],
     off_points: &["mem.latency{size=64MiB,order=random,pages=thp}"],
-    spares: &["mem.latency{size=16KiB,order=random,pages=4k}", "cpu.arith{type=double}"],
+    spares: &[
+        "mem.latency{size=16KiB,order=random,pages=4k}",
+        "cpu.arith{type=double}",
+    ],
     off: &["thp=on"],
     on: &["thp=off"],
     took: |off, on| {
-        let [off, on] = [off, on].map(|s| tried(s, "huge_bytes") / f64::from(1 << 20));
-        seen(off > 0.0 && on == 0.0, format!("of 8 MiB asked for as huge pages {off} MiB are off, {on} MiB on"))
+        let [off, on] =
+            tried(off, on, "huge pages", |t| t.huge_bytes)?.map(|x| x / f64::from(1 << 20));
+        seen(
+            off > 0.0 && on == 0.0,
+            format!("of 8 MiB asked for as huge pages {off} MiB are off, {on} MiB on"),
+        )
     },
     ..Switch::INHERITED
 };
@@ -53,9 +60,8 @@ const SIGNATURE: Signature = Signature {
 fn judge(case: &Case<'_>) -> Option<Judgement> {
     let mut judgement = SIGNATURE.judge(case);
     // Points of huge pages that one side alone has: the other could not be given any.
-    let huge = |m: &&whyslow_model::comparison::Missing| {
-        !m.unknown && m.point.get("pages") == Some("thp")
-    };
+    let huge =
+        |m: &&whyslow_model::comparison::Missing| !m.unknown && m.point.get("pages") == Some("thp");
     let mut missing = case.comparison.missing.iter().filter(huge).peekable();
     if let Some(first) = missing.peek() {
         let why = first.why.as_deref().unwrap_or("no reason was kept");

@@ -4,8 +4,8 @@ use whyslow_model::explanation::{CauseVerdict, EvidenceKind, Speaks};
 
 use crate::case::{Case, say};
 use crate::cause::{Cause, Judgement};
-use crate::role::Role;
 use crate::signature::told;
+use whyslow_model::role::Role;
 
 /// The declaration.
 pub const CAUSE: Cause = Cause {

@@ -5,16 +5,18 @@ use whyslow_model::explanation::CauseVerdict;
 use crate::case::Case;
 use crate::cause::{Cause, Judgement};
 use crate::planted::Plant;
-use crate::role::Role;
 use crate::signature::Signature;
 use crate::switch::{Switch, seen};
+use whyslow_model::role::Role;
 
 /// The declaration.
 pub const CAUSE: Cause = Cause {
     id: "tracing",
     title: "a tracer (strace, a debugger) that stops every system call",
     what: "A traced process stops twice at every system call and waits for its tracer to let it go on: each call costs several switches, and work in user space nothing.",
-    advice: &["Detach it (TracerPid in /proc/PID/status names it); perf trace or bpftrace watch without stopping."],
+    advice: &[
+        "Detach it (TracerPid in /proc/PID/status names it); perf trace or bpftrace watch without stopping.",
+    ],
     judge,
     switch: Some(&SWITCH),
     plants: &[Plant {
@@ -31,13 +33,15 @@ const SWITCH: Switch = Switch {
     off: &["trace=off"],
     on: &["trace"],
     took: |off, on| {
-        let tracer = |s: &whyslow_model::experiment::Sensed| {
-            s.state.security.tracer_pid.value().copied()
-        };
+        let tracer =
+            |s: &whyslow_model::experiment::Sensed| s.state.security.tracer_pid.value().copied();
         let (Some(off), Some(on)) = (tracer(off), tracer(on)) else {
             return Err("the tracer is not shown in /proc/self/status".to_owned());
         };
-        seen(off == 0 && on != 0, format!("TracerPid: {off} off, {on} on"))
+        seen(
+            off == 0 && on != 0,
+            format!("TracerPid: {off} off, {on} on"),
+        )
     },
     ..Switch::INHERITED
 };

@@ -7,7 +7,7 @@ use whyslow_model::summary::Interval;
 use whyslow_model::{Point, Record, Unit};
 
 use super::Known;
-use crate::role::{is_sized, size_of};
+use crate::role::{is_latency_by_size, size_of};
 
 /// The curve that a point is of, and its size in bytes: latencies over sizes in random order with
 /// ordinary pages, as the models take them.
@@ -15,7 +15,7 @@ pub(crate) fn on_curve(point: &Point, unit: Unit) -> Option<(String, f64)> {
     let random = point.get("order").is_none_or(|o| o == "random");
     let ordinary = point.get("pages").is_none_or(|p| p == "4k");
     // Published latencies are plain numbers with a symbol of their own.
-    let latency = is_sized(point) == Some(true) && matches!(unit, Unit::Ns | Unit::Count);
+    let latency = is_latency_by_size(point) && matches!(unit, Unit::Ns | Unit::Count);
     point
         .get("size")
         .filter(|_| random && ordinary && latency)?;

@@ -243,18 +243,56 @@ fn what_the_causes_declare_can_be_tried() {
 
 #[test]
 fn a_check_that_saw_nothing_does_not_pass() {
-    // A host that shows nothing must not confirm anything: NaN compares false.
-    let blind = |cause: &Cause, sensed: &Sensed| {
-        let took = cause.switch.map(|s| (s.took)(sensed, sensed));
-        assert!(!matches!(took, Some(Ok(_))), "{}", cause.id);
-    };
     let root = HostRoot::at("a folder that is not there", Live::nothing());
     let nowhere = std::path::Path::new("/");
-    let sensed = Sensed {
+    let blind = Sensed {
         state: root.state(nowhere, nowhere),
-        tried: std::collections::BTreeMap::new(),
+        tried: Default::default(),
     };
     for cause in CAUSES {
-        blind(cause, &sensed);
+        let Some(switch) = cause.switch else { continue };
+        let said = (switch.took)(&blind, &blind);
+        assert!(
+            said.is_err(),
+            "the check `took` of the cause '{}' passes on a host that shows nothing: {said:?}; it must compare what \
+             `off` and `on` saw, and fail where they saw nothing",
+            cause.id
+        );
+        assert_ne!(
+            said,
+            (crate::switch::Switch::INHERITED.took)(&blind, &blind),
+            "the switch of the cause '{}' has no check; declare `took`, which says by what processes saw that the \
+             switch took",
+            cause.id
+        );
+    }
+}
+
+#[test]
+fn points_of_switches_and_plants_can_be_measured() {
+    for cause in CAUSES {
+        let Some(switch) = cause.switch else { continue };
+        let lists = [
+            switch.moves,
+            switch.spares,
+            switch.reference_points,
+            switch.off_points,
+        ];
+        for text in lists.concat() {
+            let text = text.replace(crate::switch::SECOND_LEVEL, "1MiB");
+            let point: whyslow_model::Point = text.parse().unwrap();
+            let probe = whyslow_probes::probe(&point.probe);
+            let probe = probe.unwrap_or_else(|| {
+                panic!("the switch of the cause '{}' names {point}, and no probe is called that; see `whyslow list`", cause.id)
+            });
+            for (name, _) in &point.params {
+                assert!(
+                    probe.params.iter().any(|(declared, _)| declared == name),
+                    "the switch of the cause '{}' names {point}, and {} has no parameter '{name}'",
+                    cause.id,
+                    probe.id
+                );
+            }
+        }
     }
 }

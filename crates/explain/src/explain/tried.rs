@@ -6,8 +6,9 @@ use whyslow_model::explanation::{CauseVerdict, EvidenceKind, Share, Speaks};
 use crate::case::Case;
 use crate::cause::{Judgement, line};
 use crate::causes::CAUSES;
-use crate::role::{Role, role_of_point};
+use crate::role::role_of_point;
 use crate::words;
+use whyslow_model::role::Role;
 
 /// Weight of what was confirmed: before everything that records say.
 const CONFIRMED: f64 = 1.0;

@@ -2,21 +2,11 @@
 
 use whyslow_model::comparison::PointComparison;
 use whyslow_model::host::CacheKind;
+use whyslow_model::role::{Role, Roles};
 use whyslow_model::{Point, Record, size};
 
-use super::Role;
+use super::declared;
 use crate::curve::Rise;
-
-/// Probes whose points have a size that decides what serves them; true where they are latencies.
-const SIZED: [(&str, bool); 7] = [
-    ("mem.latency", true),
-    ("mem.parallelism", true),
-    ("mem_rd.latency", true),
-    ("mem.bandwidth", false),
-    ("mem.block", false),
-    ("mem.stream", false),
-    ("ramspeed.", false),
-];
 
 /// From one size to the next a level ends where the value changes by this: levels differ by twice and
 /// more, sizes within a level by a tenth.
@@ -64,7 +54,7 @@ impl Ends {
 /// Where the values of the longest series of sizes change at once.
 fn shown(points: &[PointComparison]) -> Vec<u64> {
     let mut series: Vec<(String, Vec<(u64, f64)>)> = Vec::new();
-    for point in points.iter().filter(|p| is_sized(&p.point).is_some()) {
+    for point in points.iter().filter(|p| is_by_size(&p.point)) {
         let Some(bytes) = size_of(&point.point, None) else {
             continue;
         };
@@ -93,10 +83,16 @@ fn is_size(name: &str) -> bool {
     matches!(name, "size" | "block")
 }
 
-/// Is it a point whose size matters; and is it a latency?
-pub(crate) fn is_sized(point: &Point) -> Option<bool> {
-    let found = SIZED.iter().find(|(id, _)| point.probe.starts_with(id));
-    found.map(|(_, latency)| *latency)
+/// Is it a latency whose size decides what serves it?
+pub(crate) fn is_latency_by_size(point: &Point) -> bool {
+    declared(point) == Some(Roles::LatencyBySize)
+}
+
+fn is_by_size(point: &Point) -> bool {
+    matches!(
+        declared(point),
+        Some(Roles::LatencyBySize | Roles::BandwidthBySize)
+    )
 }
 
 /// Bytes that a point works on: as planned, else as its parameters say.
@@ -105,30 +101,26 @@ pub(crate) fn size_of(point: &Point, planned: Option<u64>) -> Option<u64> {
     planned.or_else(|| said().and_then(|(_, value)| size::parse(value)))
 }
 
-/// The role of a point of memory; nothing for others.
-pub(super) fn by_size(point: &Point, bytes: Option<u64>, ends: &Ends) -> Option<Role> {
-    let memory = match is_sized(point)? {
-        true => Role::MemoryLatency,
-        false => Role::MemoryBandwidth,
-    };
+/// The role of a point of the memory hierarchy, with that of memory itself.
+pub(super) fn by_size(point: &Point, bytes: Option<u64>, ends: &Ends, memory: Role) -> Role {
     match point.get("level") {
-        Some("L1") => return Some(Role::L1),
-        Some("L2") => return Some(Role::L2),
-        Some("DRAM") => return Some(memory),
-        Some(_) => return Some(Role::Llc),
+        Some("L1") => return Role::L1,
+        Some("L2") => return Role::L2,
+        Some("DRAM") => return memory,
+        Some(_) => return Role::Llc,
         None => {}
     }
     let Some(bytes) = bytes else {
-        return Some(Role::Other);
+        return Role::Other;
     };
     if ends.0.is_empty() {
-        return Some(Role::Other);
+        return Role::Other;
     }
     let last = ends.0.len() - 1;
-    Some(match ends.0.iter().position(|&end| bytes <= end) {
+    match ends.0.iter().position(|&end| bytes <= end) {
         Some(0) => Role::L1,
         Some(1) if last > 1 || memory == Role::MemoryBandwidth => Role::L2,
         Some(_) => Role::Llc,
         None => memory,
-    })
+    }
 }

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use whyslow_model::Better::Higher;
+use whyslow_model::role::{Role, Roles, RowRoles};
 
 use crate::byte_table::{self, not_a_number};
 use crate::grid;
@@ -16,6 +17,7 @@ pub(crate) const READER: Reader = Reader {
     what: "reports of BYTE benchmarks 3 and 4 and UnixBench 4 to 6, and tables of their rows",
     repeats: "BYTE runs",
     silent: "compiler and its flags, placement on CPUs, or the spread of the passes",
+    roles: ROLES,
     looks,
     part: Some(is_part),
     known: &[
@@ -32,6 +34,25 @@ pub(crate) const READER: Reader = Reader {
     ],
     read,
 };
+
+/// What its rows are about; the first that fits counts.
+const ROLES: &[RowRoles] = &[
+    ("byte.", "hrystone", Roles::All(Role::Compute)),
+    ("byte.", "whetstone", Roles::All(Role::Compute)),
+    ("byte.arithmetic", "", Roles::All(Role::Compute)),
+    ("byte.", "hanoi", Roles::All(Role::Compute)),
+    ("byte.system_call", "", Roles::All(Role::SystemCall)),
+    // Writes and reads of one process: two calls and a small copy.
+    ("byte.pipe_throughput", "", Roles::All(Role::SystemCall)),
+    ("byte.pipe_based", "", Roles::All(Role::SwitchAnyCpu)),
+    ("byte.process_creation", "", Roles::All(Role::Fork)),
+    ("byte.execl", "", Roles::All(Role::ProgramStart)),
+    ("byte.file_read", "", Roles::All(Role::FileCached)),
+    ("byte.file_", "", Roles::All(Role::FileDevice)),
+    ("byte.c_compiler", "", Roles::All(Role::Programs)),
+    ("byte.shell", "", Roles::All(Role::Programs)),
+    ("byte.dc_", "", Roles::All(Role::Programs)),
+];
 
 /// How the names of its rows begin, in all versions, with the unit where it is not loops a second.
 const NAMES: [(&str, &str); 22] = [
@@ -78,7 +99,12 @@ fn looks(text: &Text) -> usize {
 /// A line that begins a report, or one of its rows.
 fn is_part(line: &str) -> bool {
     let line = line.trim_start_matches(['|', ' ', '"', '*', '`']);
-    let begins = ["BYTE UNIX Benchmarks", "Benchmark Run:", "System -- ", "Concurrency,"];
+    let begins = [
+        "BYTE UNIX Benchmarks",
+        "Benchmark Run:",
+        "System -- ",
+        "Concurrency,",
+    ];
     unit_of(line).is_some() || begins.iter().any(|begin| after(line, begin).is_some())
 }
 

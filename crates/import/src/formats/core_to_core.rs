@@ -1,6 +1,7 @@
 //! Core-to-core latency matrices: core-to-core-latency (terminal and CSV) and CoherencyLatency.
 
 use whyslow_model::Better::Lower;
+use whyslow_model::role::{Role, Roles};
 
 use crate::grid::separated;
 use crate::number::plain;
@@ -14,6 +15,7 @@ pub(crate) const READER: Reader = Reader {
     what: "matrices of core-to-core latencies, as CSV or as printed",
     repeats: "matrices",
     silent: "processor, clock, or memory that the line was on; both directions are one figure in half matrices",
+    roles: &[("core_to_core.", "", Roles::All(Role::CoreToCore))],
     looks,
     part: None,
     known: &[

@@ -15,6 +15,7 @@ pub(crate) const READER: Reader = Reader {
     what: "JSON that hyperfine exports",
     repeats: "runs of the command",
     silent: "machine, shell, or what the commands are",
+    roles: &[],
     looks,
     part: None,
     known: &[],

@@ -1,6 +1,7 @@
 //! What lmbench's `lat_mem_rd` prints when it is run by itself.
 
 use whyslow_model::Better;
+use whyslow_model::role::Roles;
 
 use crate::lmbench::curve::at_size;
 use crate::number::plain;
@@ -12,11 +13,10 @@ pub(crate) const READER: Reader = Reader {
     what: "memory latency curves by lmbench's lat_mem_rd",
     repeats: "lat_mem_rd runs",
     silent: "machine, order of the accesses (strided, or random with -t), or page size",
+    roles: &[("mem_rd.latency", "", Roles::LatencyBySize)],
     looks,
     part: None,
-    known: &[
-        "lat_mem_rd ",
-    ],
+    known: &["lat_mem_rd "],
     read,
 };
 

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use whyslow_model::Better;
+use whyslow_model::role::{Role, Roles, RowRoles};
 
 use crate::lmbench::names::{self, FAMILY, TABLES, Table};
 use crate::lmbench::table::{cut, expanded, is_rest, is_row, ruler, words};
@@ -16,13 +17,49 @@ pub(crate) const READER: Reader = Reader {
     what: "summary tables of lmbench 2 and 3",
     repeats: "lmbench runs",
     silent: "processor, memory, compiler, settings of the kernel, or how often each figure was measured",
+    roles: ROLES,
     looks,
     part: Some(|line| table_of(line).is_some()),
-    known: &[
-        "L M B E N C H",
-    ],
+    known: &["L M B E N C H"],
     read,
 };
+
+/// What its rows are about; the first that fits counts.
+pub(super) const ROLES: &[RowRoles] = &[
+    ("lmbench.mhz", "", Roles::All(Role::Clock)),
+    ("lmbench.null", "", Roles::All(Role::SystemCall)),
+    ("lmbench.stat", "", Roles::All(Role::FileMetadata)),
+    ("lmbench.open_close", "", Roles::All(Role::FileMetadata)),
+    ("lmbench.select", "", Roles::All(Role::Descriptors)),
+    ("lmbench.sig_", "", Roles::All(Role::Signal)),
+    ("lmbench.fork", "", Roles::All(Role::Fork)),
+    ("lmbench.exec", "", Roles::All(Role::ProgramStart)),
+    ("lmbench.sh_proc", "", Roles::All(Role::ProgramStart)),
+    ("lmbench.ctxsw", "size=0K", Roles::All(Role::SwitchAnyCpu)),
+    ("lmbench.ctxsw", "", Roles::All(Role::SwitchWithData)),
+    ("lmbench.pipe_latency", "", Roles::All(Role::SwitchAnyCpu)),
+    ("lmbench.", "tcp_conn", Roles::All(Role::LocalLatency)),
+    ("lmbench.file_reread", "", Roles::All(Role::FileCached)),
+    ("lmbench.mmap_reread", "", Roles::All(Role::FileMapped)),
+    ("lmbench.file_", "", Roles::All(Role::FileCreate)),
+    ("lmbench.mmap", "", Roles::All(Role::Fault)),
+    ("lmbench.prot_fault", "", Roles::All(Role::Fault)),
+    ("lmbench.page_fault", "", Roles::All(Role::Fault)),
+    ("lmbench.bcopy_libc", "", Roles::All(Role::MemoryRoutines)),
+    ("lmbench.bcopy_hand", "", Roles::All(Role::MemoryBandwidth)),
+    ("lmbench.mem_read", "", Roles::All(Role::MemoryBandwidth)),
+    ("lmbench.mem_write", "", Roles::All(Role::MemoryBandwidth)),
+    ("lmbench.l1_latency", "", Roles::All(Role::L1)),
+    ("lmbench.l2_latency", "", Roles::All(Role::L2)),
+    ("lmbench.main_mem", "", Roles::All(Role::MemoryLatency)),
+    ("lmbench.rand_mem", "", Roles::All(Role::MemoryLatency)),
+    ("lmbench.integer", "", Roles::All(Role::Compute)),
+    ("lmbench.int64", "", Roles::All(Role::Compute)),
+    ("lmbench.float", "", Roles::All(Role::Compute)),
+    ("lmbench.double", "", Roles::All(Role::Compute)),
+    ("lmbench.", "bandwidth", Roles::All(Role::LocalBandwidth)),
+    ("lmbench.", "_latency", Roles::All(Role::LocalLatency)),
+];
 
 /// Lines between a table's title and its ruler at most: the header's two or three, a warning, two
 /// rulers, and what a mail program broke in two.
@@ -101,7 +138,12 @@ fn read_table(
         at += 1;
     };
     // Its heading, in which a row may have gone astray.
-    let is_heading = |line: &usize| !text.line(*line).split_whitespace().any(|w| plain(w).is_some());
+    let is_heading = |line: &usize| {
+        !text
+            .line(*line)
+            .split_whitespace()
+            .any(|w| plain(w).is_some())
+    };
     for line in (title..=at).filter(is_heading) {
         sheet.aside(line);
     }
@@ -157,7 +199,11 @@ fn read_table(
         if at > here {
             sheet.aside(here);
         }
-        if !rows.iter().zip(&cut.values).any(|(row, value)| row.is_some() && value.is_some()) {
+        if !rows
+            .iter()
+            .zip(&cut.values)
+            .any(|(row, value)| row.is_some() && value.is_some())
+        {
             sheet.refuse(at, "no figure in it");
         }
         let kind_name = text_of(kind, text.line(title));

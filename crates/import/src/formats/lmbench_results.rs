@@ -15,6 +15,7 @@ pub(crate) const READER: Reader = Reader {
     what: "result files of lmbench (results/<arch>-<os>/<host>.N)",
     repeats: "lmbench runs",
     silent: "processor, compiler, settings of the kernel, or the spread behind each figure",
+    roles: super::lmbench::ROLES,
     looks,
     part: None,
     known: &[],
@@ -183,7 +184,10 @@ fn figure(
             if after(size, "0").is_some() || size.ends_with('k') =>
         {
             // -1 is what lmbench prints where it has no figure.
-            if [creates, deletes].iter().all(|w| plain(w).is_none_or(|v| v < 0.0)) {
+            if [creates, deletes]
+                .iter()
+                .all(|w| plain(w).is_none_or(|v| v < 0.0))
+            {
                 sheet.refuse(number, "no figure in it");
             }
             for (what, value) in [("creates", creates), ("deletes", deletes)] {

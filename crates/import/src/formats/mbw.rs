@@ -12,14 +12,10 @@ pub(crate) const READER: Reader = Reader {
     what: "mbw (MEMCPY, DUMB, MCBLOCK)",
     repeats: "passes of mbw",
     silent: "machine, compiler, or size of the blocks; bytes copied are counted once",
+    roles: &[],
     looks,
     part: Some(|line| pass(line).is_some()),
-    known: &[
-        "Long uses",
-        "Allocating",
-        "Using ",
-        "Getting down",
-    ],
+    known: &["Long uses", "Allocating", "Using ", "Getting down"],
     read,
 };
 

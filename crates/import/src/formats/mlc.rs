@@ -1,6 +1,7 @@
 //! Intel Memory Latency Checker: its matrices, peak bandwidths, loaded latencies and transfers.
 
 use whyslow_model::Better::{self, Higher, Lower};
+use whyslow_model::role::{Role, Roles};
 
 use crate::number::plain;
 use crate::pattern::{holds, number_first};
@@ -12,6 +13,10 @@ pub(crate) const READER: Reader = Reader {
     what: "Intel Memory Latency Checker",
     repeats: "mlc runs",
     silent: "processor, kernel, or whether the prefetchers were off",
+    roles: &[
+        ("mlc.", "latency", Roles::All(Role::MemoryLatency)),
+        ("mlc.", "", Roles::All(Role::MemoryBandwidth)),
+    ],
     looks,
     part: Some(|line| holds(line, "Memory Latency Checker") || section(line).is_some()),
     known: &[

@@ -12,11 +12,10 @@ pub(crate) const READER: Reader = Reader {
     what: "perf bench in its default output",
     repeats: "perf bench runs",
     silent: "machine, kernel, or placement on CPUs; GB/sec of perf are of 2^30 bytes",
+    roles: &[],
     looks,
     part: Some(|line| running(line).is_some()),
-    known: &[
-        "Run summary",
-    ],
+    known: &["Run summary"],
     read,
 };
 

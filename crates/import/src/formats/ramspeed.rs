@@ -1,6 +1,7 @@
 //! RAMspeed and RAMspeed/SMP: what they print, and tables of block sizes by systems.
 
 use whyslow_model::Better::Higher;
+use whyslow_model::role::Roles;
 
 use crate::grid;
 use crate::number::plain;
@@ -13,12 +14,10 @@ pub(crate) const READER: Reader = Reader {
     what: "RAMspeed and RAMspeed/SMP, as printed or as a table of block sizes",
     repeats: "RAMspeed runs",
     silent: "machine, compiler, page size, or placement on CPUs",
+    roles: &[("ramspeed.", "", Roles::BandwidthBySize)],
     looks,
     part: Some(|line| figure(line).is_some() || is_header(line)),
-    known: &[
-        "RAMspeed",
-        "per pass mode",
-    ],
+    known: &["RAMspeed", "per pass mode"],
     read,
 };
 

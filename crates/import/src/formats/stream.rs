@@ -1,6 +1,7 @@
 //! STREAM, as its C and Fortran versions print it.
 
 use whyslow_model::Better::Higher;
+use whyslow_model::role::{Role, Roles};
 
 use crate::number::plain;
 use crate::pattern::{after, holds};
@@ -12,6 +13,7 @@ pub(crate) const READER: Reader = Reader {
     what: "STREAM (Copy, Scale, Add, Triad)",
     repeats: "STREAM runs",
     silent: "machine, compiler and its flags, kind of stores, or placement of the threads",
+    roles: &[("stream.", "", Roles::All(Role::MemoryBandwidth))],
     looks,
     part: Some(is_part),
     known: &[

@@ -11,6 +11,7 @@ pub(crate) const READER: Reader = Reader {
     what: "sysbench memory",
     repeats: "sysbench runs",
     silent: "machine, compiler, or placement of the threads",
+    roles: &[],
     looks,
     part: Some(|line| rate(line).is_some() || operations(line).is_some()),
     known: &[

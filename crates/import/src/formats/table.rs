@@ -7,6 +7,7 @@
 //! `# better: higher`, `# system: old`); `# source: TEXT` is kept as a note.
 
 use whyslow_model::Better::{self, Higher, Lower};
+use whyslow_model::role::{Role, Roles, RowRoles};
 use whyslow_model::size;
 
 use crate::error::quote;
@@ -22,11 +23,39 @@ pub(crate) const READER: Reader = Reader {
     what: "a table with columns name, value, unit, better, system (CSV, TSV, Markdown or spaces)",
     repeats: "rows of the same name",
     silent: "how the figures were measured, but for what its own columns say",
+    roles: ROLES,
     looks,
     part: None,
     known: &[],
     read,
 };
+
+/// What its rows are about; the first that fits counts.
+const ROLES: &[RowRoles] = &[
+    (
+        "table.",
+        "first_step_of_latency",
+        Roles::All(Role::FirstStep),
+    ),
+    (
+        "table.",
+        "rise_to_the_latency_of_memory",
+        Roles::All(Role::MemoryRise),
+    ),
+    ("table.sieve", "", Roles::All(Role::ScalingMemory)),
+    ("table.mandelbrot", "", Roles::All(Role::ScalingCompute)),
+    ("table.", "saving_of_system_time", Roles::All(Role::Saving)),
+    ("table.system_time", "", Roles::All(Role::SystemTime)),
+    ("table.user_time", "", Roles::All(Role::UserTime)),
+    ("table.real_time", "", Roles::All(Role::RealTime)),
+    ("table.memory_bus", "", Roles::All(Role::StatedBus)),
+    ("table.system_drive", "", Roles::All(Role::StatedDisk)),
+    ("table.disk", "", Roles::All(Role::StatedDisk)),
+    ("table.processor_clock", "", Roles::All(Role::StatedClock)),
+    ("table.cache", "", Roles::All(Role::StatedCache)),
+    ("table.make", "", Roles::All(Role::Application)),
+    ("table.mpeg_play", "", Roles::All(Role::Application)),
+];
 
 /// Most columns; more is no table of results.
 const MOST_COLUMNS: usize = 100;

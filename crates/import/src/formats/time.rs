@@ -1,6 +1,7 @@
 //! Times of commands: `time -p`, the shell's `time`, and GNU time in both its layouts.
 
 use whyslow_model::Better::{self, Higher, Lower};
+use whyslow_model::role::{Role, Roles, RowRoles};
 
 use crate::number::plain;
 use crate::pattern::after;
@@ -12,8 +13,11 @@ pub(crate) const READER: Reader = Reader {
     what: "times of commands by time -p, the shell's time, or GNU time (with -v too)",
     repeats: "runs of the command",
     silent: "command (but with -v), machine, or what else ran",
+    roles: ROLES,
     looks,
-    part: Some(|line| posix(line).is_some() || gnu_short(line).is_some() || gnu_long(line).is_some()),
+    part: Some(|line| {
+        posix(line).is_some() || gnu_short(line).is_some() || gnu_long(line).is_some()
+    }),
     known: &[
         "Exit status:",
         "Average ",
@@ -27,6 +31,13 @@ pub(crate) const READER: Reader = Reader {
     ],
     read,
 };
+
+/// What its rows are about; the first that fits counts.
+const ROLES: &[RowRoles] = &[
+    ("time.real", "", Roles::All(Role::RealTime)),
+    ("time.user", "", Roles::All(Role::UserTime)),
+    ("time.sys", "", Roles::All(Role::SystemTime)),
+];
 
 fn looks(text: &Text) -> usize {
     marks(text, |line| {

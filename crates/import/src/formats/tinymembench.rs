@@ -11,12 +11,10 @@ pub(crate) const READER: Reader = Reader {
     what: "tinymembench, its bandwidths and latencies",
     repeats: "tinymembench runs",
     silent: "machine, compiler, or CPU; latencies are over that of the first cache, not whole",
+    roles: &[],
     looks,
     part: Some(|line| bandwidth(line).is_some() || is_latency_header(line)),
-    known: &[
-        "tinymembench v",
-        "==",
-    ],
+    known: &["tinymembench v", "=="],
     read,
 };
 

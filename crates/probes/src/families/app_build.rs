@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use whyslow_model::record::MarkKind;
+use whyslow_model::role::{Role, Roles};
 use whyslow_model::{Better, Point, Unit};
 
 use crate::bench::Bench;
@@ -35,13 +36,7 @@ pub const PROBES: &[Probe] = &[Probe {
         ),
     ],
     names: Names::NONE,
-    causes: &[
-        "page-placement",
-        "memory-routines",
-        "mitigations",
-        "filesystem",
-        "clock",
-    ],
+    roles: Roles::All(Role::Application),
     // 10,000,000 cycles: less than it takes to start so many compilers.
     bounds: Bounds { fastest: 1e7 },
     // Other processes do the work; this one waits for them.

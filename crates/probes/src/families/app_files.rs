@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use whyslow_model::record::MarkKind;
+use whyslow_model::role::{Role, Roles};
 use whyslow_model::{Better, Point, Unit};
 
 use crate::bench::Bench;
@@ -86,13 +87,7 @@ const fn probe(
         needs,
         params,
         names: Names::NONE,
-        causes: &[
-            "page-placement",
-            "huge-pages",
-            "memory-routines",
-            "filesystem",
-            "clock",
-        ],
+        roles: Roles::All(Role::Application),
         // 100,000 cycles: less than any program takes to start.
         bounds: Bounds { fastest: 1e5 },
         // Another process does the work; this one waits for it.

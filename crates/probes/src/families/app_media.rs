@@ -4,6 +4,7 @@ use std::fmt::Write;
 use std::process::{Command, Stdio};
 
 use whyslow_model::record::MarkKind;
+use whyslow_model::role::{Role, Roles};
 use whyslow_model::{Better, Point, Unit};
 
 use crate::bench::Bench;
@@ -36,7 +37,7 @@ pub const PROBES: &[Probe] = &[
             "1: frames as they are; 2: scaled to twice the width and height",
         )],
         names: Names::NONE,
-        causes: CAUSES,
+        roles: Roles::All(Role::Application),
         // 10,000 cycles: less than writing one frame.
         bounds: Bounds { fastest: 1e4 },
         usual_marks: USUAL,
@@ -62,21 +63,13 @@ pub const PROBES: &[Probe] = &[
         needs: &["latex"],
         params: &[],
         names: Names::NONE,
-        causes: CAUSES,
+        roles: Roles::All(Role::Application),
         // 1,000,000 cycles: less than its formats take to load.
         bounds: Bounds { fastest: 1e6 },
         usual_marks: USUAL,
         points: |_| vec![Offer::Point(plan(Point::new("app.latex"), CpuChoice::One))],
         measure: latex,
     },
-];
-
-const CAUSES: &[&str] = &[
-    "page-placement",
-    "memory-routines",
-    "cross-cpu-wakeup",
-    "filesystem",
-    "clock",
 ];
 
 /// Other processes do the work; this one waits for them.

@@ -7,6 +7,8 @@ use whyslow_kernels::classic::dhrystone::dhrystone;
 use whyslow_kernels::classic::hanoi::towers;
 use whyslow_kernels::classic::whetstone::{INSTRUCTIONS, Section, Whetstone};
 use whyslow_kernels::compiled;
+use whyslow_model::id;
+use whyslow_model::role::{Role, Roles};
 use whyslow_model::{Better, Point, Unit};
 
 use crate::bench::{Bench, Timed, Variant};
@@ -38,7 +40,7 @@ const fn program(
             byte,
             ..Names::NONE
         },
-        causes: &["clock", "compiler", "steal"],
+        roles: Roles::All(Role::Compute),
         bounds: Bounds { fastest },
         usual_marks: &[],
         points,
@@ -49,7 +51,7 @@ const fn program(
 /// This family's probes.
 pub const PROBES: &[Probe] = &[
     program(
-        "cpu.dhrystone",
+        id::CPU_DHRYSTONE,
         [
             "Dhrystone 2.1",
             "One turn of Dhrystone 2.1: procedure calls, records, strings and arrays, without floating point, within the first-level cache.",
@@ -62,11 +64,11 @@ pub const PROBES: &[Probe] = &[
         ],
         // 10 cycles: it makes 15 calls.
         10.0,
-        |_| vec![point(Point::new("cpu.dhrystone"))],
+        |_| vec![point(Point::new(id::CPU_DHRYSTONE))],
         measure_dhrystone,
     ),
     program(
-        "cpu.whetstone",
+        id::CPU_WHETSTONE,
         [
             "Whetstone, double precision",
             "One Whetstone instruction of the published mix of eight sections, so that a rate in MWIPS is 1000 over the value.",
@@ -83,7 +85,7 @@ pub const PROBES: &[Probe] = &[
         measure_whetstone,
     ),
     program(
-        "cpu.arith",
+        id::CPU_ARITH,
         [
             "arithmetic",
             "The sum of x*x / (x*x - 1) for x from 2 to 101 in one type: 100 multiplications, subtractions, divisions and additions.",
@@ -113,13 +115,13 @@ pub const PROBES: &[Probe] = &[
         |_| {
             TYPES
                 .iter()
-                .map(|(name, _)| point(Point::new("cpu.arith").with("type", name)))
+                .map(|(name, _)| point(Point::new(id::CPU_ARITH).with("type", name)))
                 .collect()
         },
         measure_arith,
     ),
     program(
-        "cpu.hanoi",
+        id::CPU_HANOI,
         [
             "tower of Hanoi",
             "Moving a tower of 10 disks from peg to peg: a procedure that calls itself, 1,023 moves.",
@@ -129,7 +131,7 @@ pub const PROBES: &[Probe] = &[
         &["Recursion Test -- Tower of Hanoi"],
         // 1,023 cycles: no core makes a move, with its two calls, in one.
         1023.0,
-        |_| vec![point(Point::new("cpu.hanoi").with("disks", DISKS))],
+        |_| vec![point(Point::new(id::CPU_HANOI).with("disks", DISKS))],
         measure_hanoi,
     ),
 ];
@@ -154,7 +156,7 @@ fn point(point: Point) -> Offer {
 }
 
 fn whetstone_points(_: &crate::PlanContext) -> Vec<Offer> {
-    let named = |name: &str| Point::new("cpu.whetstone").with("section", name);
+    let named = |name: &str| Point::new(id::CPU_WHETSTONE).with("section", name);
     let mut offers = vec![point(named("all"))];
     // The sections show where a difference lies; BYTE has no rows for them.
     offers.extend(Section::ALL.map(|section| {

@@ -3,6 +3,8 @@
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
 
+use whyslow_model::id;
+use whyslow_model::role::{Role, Roles};
 use whyslow_model::{Better, Point, Unit};
 
 use crate::bench::{Bench, Timed, Variant};
@@ -14,7 +16,7 @@ const BUFFERS: [(usize, usize); 3] = [(256, 500), (1024, 2000), (4096, 8000)];
 
 /// This family's probes.
 pub const PROBES: &[Probe] = &[Probe {
-    id: "file.byte",
+    id: id::FILE_BYTE,
     title: "file through a buffer",
     unit: Unit::GbPerS,
     better: Better::Higher,
@@ -45,7 +47,7 @@ pub const PROBES: &[Probe] = &[Probe {
         ],
         ..Names::NONE
     },
-    causes: &["filesystem", "memory-routines", "mitigations", "clock"],
+    roles: Roles::ByParams(&[(&[("op", "read")], Role::FileCached)], Role::FileDevice),
     // 1 TB/s: no core moves that much.
     bounds: Bounds { fastest: 1e3 },
     usual_marks: &[],
@@ -68,7 +70,7 @@ fn point(op: &str, buffer: usize) -> Offer {
         // A pass takes 0.5 to 3 ms: a batch has several.
         batch_ns: 1e7,
         ..PointPlan::new(
-            Point::new("file.byte")
+            Point::new(id::FILE_BYTE)
                 .with("op", op)
                 .with("buffer", buffer),
         )

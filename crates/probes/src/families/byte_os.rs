@@ -5,6 +5,8 @@ use std::io::Error;
 
 use rustix::io::{read, write};
 use rustix::pipe::{PipeFlags, pipe_with};
+use whyslow_model::id;
+use whyslow_model::role::{Role, Roles};
 use whyslow_model::{Better, Point, Unit};
 
 use crate::bench::{Bench, Timed, Variant};
@@ -19,7 +21,7 @@ const CALLS: f64 = 5.0;
 /// This family's probes.
 pub const PROBES: &[Probe] = &[
     Probe {
-        id: "os.call_mix",
+        id: id::OS_CALL_MIX,
         title: "five system calls",
         unit: Unit::Ns,
         better: Better::Lower,
@@ -31,15 +33,15 @@ pub const PROBES: &[Probe] = &[
             byte: &["System Call Overhead"],
             ..Names::NONE
         },
-        causes: &["mitigations", "seccomp", "audit", "tracing", "clock"],
+        roles: Roles::All(Role::SystemCall),
         // 20 cycles: the cheapest ring crossing known takes more.
         bounds: Bounds { fastest: 20.0 },
         usual_marks: &[],
-        points: |_| vec![point("os.call_mix")],
+        points: |_| vec![point(id::OS_CALL_MIX)],
         measure: mix,
     },
     Probe {
-        id: "ipc.pipe_self",
+        id: id::IPC_PIPE_SELF,
         title: "pipe within one process",
         unit: Unit::Ns,
         better: Better::Lower,
@@ -51,11 +53,11 @@ pub const PROBES: &[Probe] = &[
             byte: &["Pipe Throughput"],
             ..Names::NONE
         },
-        causes: &["mitigations", "memory-routines", "clock"],
+        roles: Roles::All(Role::SystemCall),
         // 100 cycles: two ring crossings take more.
         bounds: Bounds { fastest: 100.0 },
         usual_marks: &[],
-        points: |_| vec![point("ipc.pipe_self")],
+        points: |_| vec![point(id::IPC_PIPE_SELF)],
         measure: pipe,
     },
 ];

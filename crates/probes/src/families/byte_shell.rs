@@ -2,7 +2,9 @@
 
 use std::fmt::Write;
 
+use whyslow_model::id;
 use whyslow_model::record::MarkKind;
+use whyslow_model::role::{Role, Roles};
 use whyslow_model::{Better, Point, Unit};
 
 use crate::bench::Bench;
@@ -46,7 +48,7 @@ const ROOT: &str = "1.4142135623730950488016887242096980785696718753769480731766
 /// This family's probes.
 pub const PROBES: &[Probe] = &[
     row(
-        "proc.shell_scripts",
+        id::PROC_SHELL_SCRIPTS,
         [
             "shell scripts",
             "So many copies of a script at once, each a pipeline of sort, od, grep, tee and wc over a file of 8.5 KB, until the last has ended.",
@@ -64,11 +66,12 @@ pub const PROBES: &[Probe] = &[
             "Shell Scripts (8 concurrent)",
             "Shell Scripts (16 concurrent)",
         ],
+        Roles::All(Role::Programs),
         script_points,
         scripts,
     ),
     row(
-        "proc.compile_one",
+        id::PROC_COMPILE_ONE,
         [
             "compile one C file",
             "Compiling and linking one C file of some 280 lines.",
@@ -77,11 +80,12 @@ pub const PROBES: &[Probe] = &[
         &["cc"],
         &[],
         &["C Compiler Throughput", "C Compiler Test"],
-        |_| vec![one("proc.compile_one")],
+        Roles::All(Role::Programs),
+        |_| vec![one(id::PROC_COMPILE_ONE)],
         compile,
     ),
     row(
-        "proc.dc",
+        id::PROC_DC,
         [
             "dc: square root of 2",
             "Starting dc, which computes the square root of 2 to 99 places, prints it and ends.",
@@ -90,11 +94,12 @@ pub const PROBES: &[Probe] = &[
         &["dc"],
         &[],
         &["Dc: sqrt(2) to 99 decimal places"],
-        |_| vec![one("proc.dc")],
+        Roles::All(Role::Programs),
+        |_| vec![one(id::PROC_DC)],
         dc,
     ),
     row(
-        "proc.grep",
+        id::PROC_GREP,
         [
             "grep",
             "Starting grep, which counts the lines with a word in a file of some 700 KB.",
@@ -103,7 +108,8 @@ pub const PROBES: &[Probe] = &[
         &["grep"],
         &[],
         &["Grep a large file (system's grep)"],
-        |_| vec![one("proc.grep")],
+        Roles::All(Role::Programs),
+        |_| vec![one(id::PROC_GREP)],
         grep,
     ),
 ];
@@ -115,6 +121,7 @@ const fn row(
     needs: &'static [&'static str],
     params: &'static [(&'static str, &'static str)],
     byte: &'static [&'static str],
+    roles: Roles,
     points: fn(&crate::PlanContext) -> Vec<Offer>,
     measure: fn(&mut Bench) -> Result<(), Stop>,
 ) -> Probe {
@@ -131,14 +138,7 @@ const fn row(
             byte,
             ..Names::NONE
         },
-        causes: &[
-            "memory-routines",
-            "mitigations",
-            "loader",
-            "shell",
-            "filesystem",
-            "clock",
-        ],
+        roles,
         // 10,000 cycles: less than any process.
         bounds: Bounds { fastest: 1e4 },
         // Other processes do the work; this one waits for them.
@@ -174,7 +174,7 @@ fn script_points(_: &crate::PlanContext) -> Vec<Offer> {
         cpus: CpuChoice::Free,
         // A batch of many at once is long, and averages over them by itself.
         samples: if n < 8 { 5 } else { 3 },
-        ..plan(Point::new("proc.shell_scripts").with("concurrent", n))
+        ..plan(Point::new(id::PROC_SHELL_SCRIPTS).with("concurrent", n))
     };
     let usual = CONCURRENT.map(at_once);
     let others = LOCALES.map(|locale| {

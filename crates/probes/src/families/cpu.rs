@@ -4,6 +4,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use whyslow_kernels::clock::{DEPENDENT_UNROLL, dependent_ops};
+use whyslow_model::id;
+use whyslow_model::role::{Role, Roles};
 use whyslow_model::{Better, Point, Unit};
 
 use crate::bench::{Bench, Timed, Variant};
@@ -14,7 +16,7 @@ use crate::team::Team;
 /// This family's probes.
 pub const PROBES: &[Probe] = &[
     Probe {
-        id: "cpu.clock",
+        id: id::CPU_CLOCK,
         title: "effective clock",
         unit: Unit::Ghz,
         better: Better::Higher,
@@ -26,15 +28,15 @@ pub const PROBES: &[Probe] = &[
             lmbench: &["mhz", "Mhz"],
             ..Names::NONE
         },
-        causes: &["clock", "steal"],
+        roles: Roles::All(Role::Clock),
         // 10 GHz: no core has come near it.
         bounds: Bounds { fastest: 10.0 },
         usual_marks: &[],
-        points: |_| vec![Offer::Point(PointPlan::new(Point::new("cpu.clock")))],
+        points: |_| vec![Offer::Point(PointPlan::new(Point::new(id::CPU_CLOCK)))],
         measure: clock,
     },
     Probe {
-        id: "cpu.core_to_core",
+        id: id::CPU_CORE_TO_CORE,
         title: "core to core",
         unit: Unit::Ns,
         better: Better::Lower,
@@ -47,7 +49,7 @@ pub const PROBES: &[Probe] = &[
             ("placement", "class of the pair, on hosts with many CPUs"),
         ],
         names: Names::NONE,
-        causes: &["topology", "cross-cpu-wakeup"],
+        roles: Roles::All(Role::CoreToCore),
         // 4 cycles: a hand-over within one core's L1 (hyper-threads).
         bounds: Bounds { fastest: 4.0 },
         usual_marks: &[],
@@ -70,13 +72,19 @@ fn clock(bench: &mut Bench) -> Result<(), Stop> {
 const FEW_PAIRS: usize = 6;
 
 fn core_to_core_points(ctx: &PlanContext) -> Vec<Offer> {
-    let probe = "cpu.core_to_core";
+    let probe = id::CPU_CORE_TO_CORE;
     let mut pairs: Vec<[u32; 2]> = Vec::new();
     for (i, &a) in ctx.cpus.iter().enumerate() {
         pairs.extend(ctx.cpus[i + 1..].iter().map(|&b| [a, b]));
     }
     if pairs.is_empty() {
-        return vec![(probe.to_owned(), "needs two CPUs; one is allowed".to_owned()).into()];
+        return vec![
+            (
+                probe.to_owned(),
+                "needs two CPUs; one is allowed".to_owned(),
+            )
+                .into(),
+        ];
     }
     let by_pair = pairs.len() <= FEW_PAIRS;
     let mut offers: Vec<Offer> = pairs
@@ -90,12 +98,17 @@ fn core_to_core_points(ctx: &PlanContext) -> Vec<Offer> {
         })
         .collect();
     if !by_pair {
-        offers.extend(ctx.placements.iter().filter(|c| c.name != "same-cpu").map(|class| {
-            Offer::Point(PointPlan {
-                cpus: CpuChoice::Pair(class.pairs.clone()),
-                ..PointPlan::new(Point::new(probe).with("placement", &class.name))
-            })
-        }));
+        offers.extend(
+            ctx.placements
+                .iter()
+                .filter(|c| c.name != "same-cpu")
+                .map(|class| {
+                    Offer::Point(PointPlan {
+                        cpus: CpuChoice::Pair(class.pairs.clone()),
+                        ..PointPlan::new(Point::new(probe).with("placement", &class.name))
+                    })
+                }),
+        );
     }
     offers
 }
@@ -127,5 +140,6 @@ fn fresh_flag(team: &Team, by: usize) -> Result<Arc<Flag>, Stop> {
     team.run(&[by], move |_| {
         let _ = give.send(Arc::new(Flag::default()));
     })?;
-    take.recv().map_err(|e| Stop::unavailable("a fresh line", e))
+    take.recv()
+        .map_err(|e| Stop::unavailable("a fresh line", e))
 }

@@ -1,7 +1,9 @@
 //! Arithmetic: what an operation costs, and how many the core does at once.
 
 use whyslow_kernels::ops::{Chains, FLOPS_VALUES, Flops, Op, Type, chains_max};
+use whyslow_model::id;
 use whyslow_model::record::ValueRule;
+use whyslow_model::role::{Role, Roles};
 use whyslow_model::{Better, Point, Unit};
 
 use crate::bench::{Bench, Timed, Variant};
@@ -24,7 +26,7 @@ const BOUNDS: Bounds = Bounds { fastest: 0.12 };
 /// This family's probes.
 pub const PROBES: &[Probe] = &[
     Probe {
-        id: "cpu.op",
+        id: id::CPU_OP,
         title: "arithmetic latency",
         unit: Unit::Ns,
         better: Better::Lower,
@@ -64,7 +66,7 @@ pub const PROBES: &[Probe] = &[
             ],
             ..Names::NONE
         },
-        causes: &["clock", "steal"],
+        roles: Roles::All(Role::Compute),
         bounds: BOUNDS,
         usual_marks: &[],
         points: op_points,
@@ -102,7 +104,7 @@ pub const PROBES: &[Probe] = &[
             ],
             ..Names::NONE
         },
-        causes: &["clock", "steal"],
+        roles: Roles::All(Role::Compute),
         bounds: BOUNDS,
         usual_marks: &[],
         points: |_| {
@@ -142,8 +144,8 @@ fn plan(probe: &str, op: &str, ty: Type) -> PointPlan {
 }
 
 fn op_points(_: &PlanContext) -> Vec<Offer> {
-    let single = pairs().map(|(op, ty)| plan("cpu.op", op.name(), ty));
-    let mixed = [Type::Float, Type::Double].map(|ty| plan("cpu.op", BOGOMFLOPS, ty));
+    let single = pairs().map(|(op, ty)| plan(id::CPU_OP, op.name(), ty));
+    let mixed = [Type::Float, Type::Double].map(|ty| plan(id::CPU_OP, BOGOMFLOPS, ty));
     single.chain(mixed).map(Offer::Point).collect()
 }
 

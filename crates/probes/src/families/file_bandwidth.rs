@@ -7,7 +7,9 @@ use std::os::unix::fs::{FileExt, OpenOptionsExt};
 
 use rustix::io::Errno;
 use rustix::mm::{MapFlags, ProtFlags, mmap, munmap};
+use whyslow_model::id;
 use whyslow_model::record::MarkKind;
+use whyslow_model::role::{Role, Roles};
 use whyslow_model::{Better, Point, Unit, size};
 
 use crate::bench::{Bench, Timed, Variant};
@@ -25,7 +27,7 @@ const BOUNDS: Bounds = Bounds { fastest: 500.0 };
 /// This family's probes.
 pub const PROBES: &[Probe] = &[
     Probe {
-        id: "file.read",
+        id: id::FILE_READ,
         title: "cached file read",
         unit: Unit::GbPerS,
         better: Better::Higher,
@@ -50,13 +52,13 @@ pub const PROBES: &[Probe] = &[
             ],
             ..Names::NONE
         },
-        causes: &[
-            "memory-routines",
-            "page-placement",
-            "huge-pages",
-            "mitigations",
-            "memory-bus",
-        ],
+        roles: Roles::ByParams(
+            &[
+                (&[("how", "mmap")], Role::FileMapped),
+                (&[("how", "open_mmap")], Role::FileMapped),
+            ],
+            Role::FileCached,
+        ),
         bounds: BOUNDS,
         // A mapping that is made anew is faulted in anew.
         usual_marks: &[MarkKind::Faults],
@@ -86,13 +88,7 @@ pub const PROBES: &[Probe] = &[
             lmbench: &["lmdd", "File write bandwidth"],
             ..Names::NONE
         },
-        causes: &[
-            "file-system",
-            "disk",
-            "memory-routines",
-            "mitigations",
-            "neighbours",
-        ],
+        roles: Roles::All(Role::FileDevice),
         bounds: BOUNDS,
         // Waiting for a disk is the work.
         usual_marks: &[
@@ -135,7 +131,7 @@ fn read_points() -> Vec<Offer> {
     let mut offers = Vec::new();
     for how in ["read", "open_read", "mmap", "open_mmap"] {
         for bytes in READ_SIZES {
-            let point = Point::new("file.read")
+            let point = Point::new(id::FILE_READ)
                 .with("how", how)
                 .with("size", size::format(bytes));
             let suites: &[&str] = if bytes == READ_SIZES[2] {

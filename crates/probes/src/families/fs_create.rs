@@ -2,6 +2,8 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use whyslow_model::id;
+use whyslow_model::role::{Role, Roles};
 use whyslow_model::{Better, Point, Unit};
 
 use crate::bench::{Bench, Variant};
@@ -38,7 +40,7 @@ const fn files(
             lmbench,
             ..Names::NONE
         },
-        causes: &["filesystem", "deleted-inodes", "mitigations", "clock"],
+        roles: Roles::All(Role::FileCreate),
         // 100 cycles: less than one system call with a path.
         bounds: Bounds { fastest: 100.0 },
         usual_marks: &[],
@@ -50,7 +52,7 @@ const fn files(
 /// This family's probes.
 pub const PROBES: &[Probe] = &[
     files(
-        "fs.create",
+        id::FS_CREATE,
         "create a file",
         &[
             SIZE,
@@ -65,7 +67,7 @@ pub const PROBES: &[Probe] = &[
         ],
         &["lat_fs", "0K File Create", "10K File Create"],
         |_| {
-            let each = |after| SIZES.map(|size| point("fs.create", size).with("after", after));
+            let each = |after| SIZES.map(|size| point(id::FS_CREATE, size).with("after", after));
             [FRESH, DELETES]
                 .into_iter()
                 .flat_map(each)
@@ -75,7 +77,7 @@ pub const PROBES: &[Probe] = &[
         create,
     ),
     files(
-        "fs.delete",
+        id::FS_DELETE,
         "delete a file",
         &[SIZE],
         [
@@ -83,7 +85,7 @@ pub const PROBES: &[Probe] = &[
             "unlink() in the order of creation; creating them is not timed.",
         ],
         &["lat_fs", "0K File Delete", "10K File Delete"],
-        |_| SIZES.map(|size| plan(point("fs.delete", size))).into(),
+        |_| SIZES.map(|size| plan(point(id::FS_DELETE, size))).into(),
         remove,
     ),
 ];

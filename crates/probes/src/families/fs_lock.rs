@@ -6,6 +6,7 @@ use std::io::{self, Read, Write};
 use std::os::fd::AsRawFd;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use whyslow_model::role::{Role, Roles};
 use whyslow_model::{Better, Point, Unit};
 
 use crate::bench::{Bench, Timed, Variant};
@@ -29,7 +30,10 @@ pub const PROBES: &[Probe] = &[Probe {
         lmbench: &["lat_fcntl"],
         ..Names::NONE
     },
-    causes: &["cross-cpu-wakeup", "idle-states", "mitigations", "topology"],
+    roles: Roles::ByParams(
+        &[(&[("cpus", "same-cpu")], Role::SwitchSameCpu)],
+        Role::SwitchAnyCpu,
+    ),
     // 100 cycles: less than the system calls.
     bounds: Bounds { fastest: 100.0 },
     usual_marks: USUAL,

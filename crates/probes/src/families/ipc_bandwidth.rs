@@ -3,6 +3,8 @@
 use std::io::{self, PipeReader, PipeWriter, Read, Write, pipe};
 use std::os::unix::net::UnixStream;
 
+use whyslow_model::id;
+use whyslow_model::role::{Role, Roles};
 use whyslow_model::{Better, Point, Unit};
 
 use crate::bench::{Bench, Timed, Variant};
@@ -14,7 +16,7 @@ use crate::wire::Wire;
 
 /// This family's probes.
 pub const PROBES: &[Probe] = &[Probe {
-    id: "ipc.bandwidth",
+    id: id::IPC_BANDWIDTH,
     title: "bandwidth between processes",
     unit: Unit::GbPerS,
     better: Better::Higher,
@@ -26,13 +28,7 @@ pub const PROBES: &[Probe] = &[Probe {
         lmbench: &["bw_pipe", "bw_unix", "bw_tcp", "Pipe", "AF UNIX", "TCP"],
         ..Names::NONE
     },
-    causes: &[
-        "cross-cpu-wakeup",
-        "memory-routines",
-        "mitigations",
-        "topology",
-        "page-placement",
-    ],
+    roles: Roles::All(Role::LocalBandwidth),
     // 200 GB/s: two copies at once faster than any core's L2.
     bounds: Bounds { fastest: 200.0 },
     usual_marks: USUAL,
@@ -50,7 +46,7 @@ fn points(ctx: &PlanContext) -> Vec<Offer> {
     let mut offers = Vec::new();
     for over in ["pipe", "unix", "tcp"] {
         for (name, cpus) in ways(ctx) {
-            let point = Point::new("ipc.bandwidth").with("over", over);
+            let point = Point::new(id::IPC_BANDWIDTH).with("over", over);
             offers.push(Offer::Point(PointPlan {
                 cpus,
                 draws: 1,

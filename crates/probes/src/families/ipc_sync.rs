@@ -9,6 +9,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use rustix::event::{EventfdFlags, eventfd};
+use whyslow_model::role::{Role, Roles};
 use whyslow_model::{Better, Point, Unit};
 
 use crate::bench::{Bench, Timed, Variant};
@@ -42,7 +43,10 @@ const fn between(
             lmbench,
             ..Names::NONE
         },
-        causes: &["cross-cpu-wakeup", "idle-states", "mitigations", "topology"],
+        roles: Roles::ByParams(
+            &[(&[("cpus", "same-cpu")], Role::SwitchSameCpu)],
+            Role::SwitchAnyCpu,
+        ),
         // 100 cycles: less than the system calls.
         bounds: Bounds { fastest: 100.0 },
         usual_marks: USUAL,

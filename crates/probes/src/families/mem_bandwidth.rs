@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use rand_xoshiro::rand_core::Rng;
 use whyslow_kernels::bandwidth::{Op, Shape, shapes};
+use whyslow_model::id;
 use whyslow_model::record::ValueRule;
+use whyslow_model::role::Roles;
 use whyslow_model::{Better, Point, Unit, size};
 
 use crate::bench::{Bench, Timed, Variant};
@@ -19,20 +21,38 @@ use crate::team::Team;
 
 /// This family's probes.
 pub const PROBES: &[Probe] = &[Probe {
-    id: "mem.bandwidth",
+    id: id::MEM_BANDWIDTH,
     title: "bandwidth",
     unit: Unit::GbPerS,
     better: Better::Higher,
     what: "Bytes a second that pinned CPUs read, write or copy in a working set of a given size each; a copy counts bytes read plus bytes written, write-allocate traffic is never counted.",
     how: "Every shape that the CPU has (64 to 512 bits, non-temporal, string instructions) side by side on the same pages; the best shape is the value, all are kept.",
-    needs: &["cpus=all: two CPUs", "pages=colored: a private second-level cache, and a kernel that moves pages"],
+    needs: &[
+        "cpus=all: two CPUs",
+        "pages=colored: a private second-level cache, and a kernel that moves pages",
+    ],
     params: &[
-        ("op", "read, write or copy; a copy's working set is half source, half destination"),
-        ("level", "the level as measured in this run; its size is in the record"),
-        ("size", "bytes in the working set of each CPU, in place of level"),
+        (
+            "op",
+            "read, write or copy; a copy's working set is half source, half destination",
+        ),
+        (
+            "level",
+            "the level as measured in this run; its size is in the record",
+        ),
+        (
+            "size",
+            "bytes in the working set of each CPU, in place of level",
+        ),
         ("cpus", "1, or all, each with memory of its own"),
-        ("pages", "colored: base pages of all colors of the second-level cache in turn"),
-        ("content", "zeros: the memory holds zeros and zeros are written, which some hosts move faster"),
+        (
+            "pages",
+            "colored: base pages of all colors of the second-level cache in turn",
+        ),
+        (
+            "content",
+            "zeros: the memory holds zeros and zeros are written, which some hosts move faster",
+        ),
     ],
     names: Names {
         lmbench: &[
@@ -47,9 +67,14 @@ pub const PROBES: &[Probe] = &[Probe {
             "Mem write",
         ],
         byte: &[],
-        ramspeed: &["INTEGER & READING", "INTEGER & WRITING", "SSE & READING", "SSE & WRITING"],
+        ramspeed: &[
+            "INTEGER & READING",
+            "INTEGER & WRITING",
+            "SSE & READING",
+            "SSE & WRITING",
+        ],
     },
-    causes: &["page-placement", "memory-bus", "topology", "neighbours", "clock"],
+    roles: Roles::BandwidthBySize,
     // 1 PB/s: beyond any machine; the port limit is checked apart.
     bounds: Bounds { fastest: 1e6 },
     usual_marks: &[],
@@ -66,21 +91,36 @@ const COLORED_SIZES: [u64; 5] = [256 << 10, 512 << 10, 768 << 10, 1 << 20, 2 << 
 fn points(ctx: &PlanContext) -> Vec<Offer> {
     let mut offers = Vec::new();
     let all = ctx.cpus.len() as u64;
-    let ways: &[(&str, u64)] = if all > 1 { &[("1", 1), ("all", all)] } else { &[("1", 1)] };
+    let ways: &[(&str, u64)] = if all > 1 {
+        &[("1", 1), ("all", all)]
+    } else {
+        &[("1", 1)]
+    };
     if all < 2 {
         offers.push(skip("cpus=all", "needs two CPUs; one is allowed"));
     }
     if ctx.colors.is_none() {
-        offers.push(skip("pages=colored", "the host claims no second-level cache with more than one color"));
+        offers.push(skip(
+            "pages=colored",
+            "the host claims no second-level cache with more than one color",
+        ));
     }
     if ctx.levels.is_empty() {
-        offers.push(skip("level=*", "the latency curve gave no levels to take sizes from"));
+        offers.push(skip(
+            "level=*",
+            "the latency curve gave no levels to take sizes from",
+        ));
     }
     for op in ["read", "write", "copy"] {
         for bytes in COLORED_SIZES.into_iter().filter(|_| ctx.colors.is_some()) {
-            let size = Point::new("mem.bandwidth").with("op", op).with("size", size::format(bytes));
+            let size = Point::new(id::MEM_BANDWIDTH)
+                .with("op", op)
+                .with("size", size::format(bytes));
             // Beside each, the same size on pages as they come.
-            for point in [size.clone().with("cpus", "1").with("pages", "colored"), size.with("cpus", "1")] {
+            for point in [
+                size.clone().with("cpus", "1").with("pages", "colored"),
+                size.with("cpus", "1"),
+            ] {
                 let known = CLASSIC_SIZES.contains(&bytes) && point.get("pages").is_none();
                 if !known {
                     offers.push(Offer::Point(plan(point, bytes, 1, true)));
@@ -88,7 +128,7 @@ fn points(ctx: &PlanContext) -> Vec<Offer> {
             }
         }
         for &(cpus, threads) in ways {
-            let point = || Point::new("mem.bandwidth").with("op", op);
+            let point = || Point::new(id::MEM_BANDWIDTH).with("op", op);
             for (level, size) in level_sizes(ctx, threads) {
                 offers.push(match size {
                     Ok(bytes) => {
@@ -99,12 +139,18 @@ fn points(ctx: &PlanContext) -> Vec<Offer> {
                             ("DRAM", _) => &["smp"],
                             _ => &["all"],
                         };
-                        Offer::Point(PointPlan { suites, ..plan(point, bytes, threads, false) })
+                        Offer::Point(PointPlan {
+                            suites,
+                            ..plan(point, bytes, threads, false)
+                        })
                     }
                     Err(why) => skip(&format!("op={op},level={level},cpus={cpus}"), why),
                 });
             }
-            for bytes in CLASSIC_SIZES.into_iter().filter(|b| b * threads <= ctx.memory_bytes) {
+            for bytes in CLASSIC_SIZES
+                .into_iter()
+                .filter(|b| b * threads <= ctx.memory_bytes)
+            {
                 let point = point().with("size", size::format(bytes)).with("cpus", cpus);
                 if bytes == CLASSIC_SIZES[3] {
                     let zeros = point.clone().with("content", "zeros");
@@ -228,14 +274,15 @@ fn measure(bench: &mut Bench) -> Result<(), Stop> {
             .iter()
             .map(|&shape| {
                 let (grounds, team, everyone) = (grounds.clone(), team.clone(), &everyone);
-                let mut variant = Variant::new(shape.name, (counted * team.len()) as f64, move |passes| {
-                    let grounds = grounds.clone();
-                    let (ns, marks) = team.run(everyone, move |me| {
-                        let ground = &grounds[me];
-                        std::hint::black_box(ground.run(shape, ground.bytes, passes, fill));
-                    })?;
-                    Ok(Timed::Inside { ns, marks })
-                });
+                let mut variant =
+                    Variant::new(shape.name, (counted * team.len()) as f64, move |passes| {
+                        let grounds = grounds.clone();
+                        let (ns, marks) = team.run(everyone, move |me| {
+                            let ground = &grounds[me];
+                            std::hint::black_box(ground.run(shape, ground.bytes, passes, fill));
+                        })?;
+                        Ok(Timed::Inside { ns, marks })
+                    });
                 variant.bytes_per_cycle = shape.bytes_per_cycle_limit();
                 variant
             })
@@ -246,7 +293,13 @@ fn measure(bench: &mut Bench) -> Result<(), Stop> {
 }
 
 /// Memory for every member, first touched by the member itself so that it lies on its node.
-fn grounds(team: &Team, op: Op, bytes: usize, offset: usize, kind: Kind) -> Result<Vec<Ground>, Stop> {
+fn grounds(
+    team: &Team,
+    op: Op,
+    bytes: usize,
+    offset: usize,
+    kind: Kind,
+) -> Result<Vec<Ground>, Stop> {
     let everyone: Vec<usize> = (0..team.len()).collect();
     let (give, take) = std::sync::mpsc::channel();
     team.run(&everyone, move |me| {
@@ -261,13 +314,19 @@ fn grounds(team: &Team, op: Op, bytes: usize, offset: usize, kind: Kind) -> Resu
 /// Shows that `shape` touches every byte that it is credited with.
 fn prove(shape: &'static Shape, op: Op, bytes: usize) -> Result<(), Stop> {
     let mut ground = Ground::new(op, bytes, 0, Kind::Pattern)?;
-    let source = ground.src.as_mut().map_or(Vec::new(), |b| b.bytes().to_vec());
+    let source = ground
+        .src
+        .as_mut()
+        .map_or(Vec::new(), |b| b.bytes().to_vec());
     if let Some(destination) = ground.dst.as_mut() {
         // Both were made with the same content: a copy that copies nothing must not pass.
         destination.bytes().fill(0);
     }
     let checksum = ground.run(shape, ground.bytes, 1, guard::FILL);
-    let destination = ground.dst.as_mut().map_or(Vec::new(), |b| b.bytes().to_vec());
+    let destination = ground
+        .dst
+        .as_mut()
+        .map_or(Vec::new(), |b| b.bytes().to_vec());
     guard::covers(
         shape,
         &guard::Pass {

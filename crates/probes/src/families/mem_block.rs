@@ -5,6 +5,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use whyslow_kernels::bandwidth::{Op, Shape, shape};
+use whyslow_model::role::Roles;
 use whyslow_model::{Better, Point, Unit, size};
 
 use crate::bench::{Bench, Timed, Variant};
@@ -60,13 +61,7 @@ pub const PROBES: &[Probe] = &[Probe {
             "SSE (nt) & WRITING",
         ],
     },
-    causes: &[
-        "page-placement",
-        "memory-bus",
-        "topology",
-        "neighbours",
-        "clock",
-    ],
+    roles: Roles::BandwidthBySize,
     // 1 PB/s: beyond any machine; the port limit is checked apart.
     bounds: Bounds { fastest: 1e6 },
     usual_marks: &[],

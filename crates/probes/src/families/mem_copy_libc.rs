@@ -5,6 +5,8 @@ use std::ffi::{c_int, c_void};
 use std::hint::black_box;
 
 use whyslow_kernels::bandwidth::{Op, shapes};
+use whyslow_model::id;
+use whyslow_model::role::{Role, Roles};
 use whyslow_model::{Better, Point, Unit, size};
 
 use crate::bench::{Bench, Timed, Variant};
@@ -15,7 +17,7 @@ use crate::sizes::level_sizes;
 
 /// This family's probes.
 pub const PROBES: &[Probe] = &[Probe {
-    id: "mem.libc",
+    id: id::MEM_LIBC,
     title: "C library's copy, fill, compare",
     unit: Unit::GbPerS,
     better: Better::Higher,
@@ -37,13 +39,7 @@ pub const PROBES: &[Probe] = &[Probe {
         lmbench: &["bw_mem bcopy", "bw_mem bzero", "Bcopy (libc)"],
         ..Names::NONE
     },
-    causes: &[
-        "memory-routines",
-        "page-placement",
-        "memory-bus",
-        "neighbours",
-        "clock",
-    ],
+    roles: Roles::All(Role::MemoryRoutines),
     // 1 PB/s: beyond any machine; the port limit is checked apart.
     bounds: Bounds { fastest: 1e6 },
     usual_marks: &[],
@@ -63,7 +59,7 @@ fn points(ctx: &PlanContext) -> Vec<Offer> {
     for op in ["memcpy", "memset", "memcmp"] {
         // lmbench compares nothing.
         let suites: &[&str] = if op == "memcmp" { &[] } else { &["lmbench"] };
-        let point = || Point::new("mem.libc").with("op", op);
+        let point = || Point::new(id::MEM_LIBC).with("op", op);
         for (level, bytes) in level_sizes(ctx, 1) {
             offers.push(match bytes {
                 Ok(bytes) => plan(point().with("level", &level), bytes, suites),

@@ -5,6 +5,7 @@ use std::cell::Cell;
 
 use whyslow_kernels::chase::{CHASE_UNROLL, chase};
 use whyslow_model::record::ValueRule;
+use whyslow_model::role::{Role, Roles};
 use whyslow_model::{Better, Point, Unit};
 
 use super::mem_latency::largest;
@@ -30,7 +31,7 @@ pub const PROBES: &[Probe] = &[Probe {
         lmbench: &["lat_dram_page"],
         ..Names::NONE
     },
-    causes: &["memory-bus", "neighbours"],
+    roles: Roles::All(Role::MemoryLatency),
     // 1 cycle: no cache answers faster.
     bounds: Bounds { fastest: 1.0 },
     usual_marks: &[],

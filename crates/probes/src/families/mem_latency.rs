@@ -3,6 +3,8 @@
 
 use rand_xoshiro::rand_core::Rng;
 use whyslow_kernels::chase::{CHASE_UNROLL, chase};
+use whyslow_model::id;
+use whyslow_model::role::Roles;
 use whyslow_model::size;
 use whyslow_model::{Better, Point, Unit};
 
@@ -11,30 +13,46 @@ use crate::buffer::{Buffer, Pages};
 use crate::chain::Chain;
 use crate::clock::Moment;
 use crate::colored::Colored;
-use crate::probe::{BATCH_NS, Bounds, Intensity, Names, Offer, PlanContext, PointPlan, Probe, Stop};
+use crate::probe::{
+    BATCH_NS, Bounds, Intensity, Names, Offer, PlanContext, PointPlan, Probe, Stop,
+};
 use crate::sizes::ladder;
 
 /// This family's probes.
 pub const PROBES: &[Probe] = &[Probe {
-    id: "mem.latency",
+    id: id::MEM_LATENCY,
     title: "load latency",
     unit: Unit::Ns,
     better: Better::Lower,
     what: "Time from a load's address to its data, for a working set of a given size.",
     how: "A chase through pointers, each load giving the next address: order=random is one cycle over all lines in random order, \
           order=stride walks forward as lmbench's lat_mem_rd does, which shows the prefetchers rather than the memory.",
-    needs: &["pages=thp: transparent huge pages", "pages=hugetlb: a pool of huge pages (vm.nr_hugepages)", "pages=colored, moved, unmoved: a private second-level cache, and a kernel that moves pages"],
+    needs: &[
+        "pages=thp: transparent huge pages",
+        "pages=hugetlb: a pool of huge pages (vm.nr_hugepages)",
+        "pages=colored, moved, unmoved: a private second-level cache, and a kernel that moves pages",
+    ],
     params: &[
         ("size", "bytes in the working set"),
         ("order", "random, or stride"),
         ("stride", "bytes between loads, with order=stride"),
-        ("pages", "4k (base pages), thp, hugetlb, colored: base pages of all colors in turn, moved: the same with colors that chance chose, or unmoved: base pages in a process that found colors as well"),
+        (
+            "pages",
+            "4k (base pages), thp, hugetlb, colored: base pages of all colors in turn, moved: the same with colors that chance chose, or unmoved: base pages in a process that found colors as well",
+        ),
     ],
     names: Names {
-        lmbench: &["lat_mem_rd", "cache", "L1 $", "L2 $", "Main mem", "Rand mem"],
+        lmbench: &[
+            "lat_mem_rd",
+            "cache",
+            "L1 $",
+            "L2 $",
+            "Main mem",
+            "Rand mem",
+        ],
         ..Names::NONE
     },
-    causes: &["page-placement", "cache-size", "huge-pages", "neighbours", "clock"],
+    roles: Roles::LatencyBySize,
     // 1 cycle: no cache answers faster.
     bounds: Bounds { fastest: 1.0 },
     usual_marks: &[],
@@ -77,7 +95,7 @@ pub(crate) fn largest(ctx: &PlanContext) -> u64 {
 }
 
 fn points(ctx: &PlanContext) -> Vec<Offer> {
-    let probe = "mem.latency";
+    let probe = id::MEM_LATENCY;
     let quick = ctx.intensity == Intensity::Quick;
     let to = largest(ctx);
     let per_octave = if quick { 2 } else { 4 };
@@ -116,7 +134,11 @@ fn points(ctx: &PlanContext) -> Vec<Offer> {
     if let Ok(pool) = &ctx.hugetlb {
         // One page more than the size, for the buffer's offset.
         let reach = pool.free.saturating_sub(1) * pool.page_bytes;
-        curve("hugetlb", shown.into_iter().filter(|s| *s <= reach).collect(), false);
+        curve(
+            "hugetlb",
+            shown.into_iter().filter(|s| *s <= reach).collect(),
+            false,
+        );
     }
     if ctx.colors.is_some() {
         for pages in BY_COLOR {
@@ -130,19 +152,34 @@ fn points(ctx: &PlanContext) -> Vec<Offer> {
     }
     for stride in STRIDES {
         // Four places make a walk; fewer would be one line or two.
-        offers.extend(ladder(SMALLEST.max(4 * stride), to, 1).into_iter().map(|bytes| {
-            let point = Point::new(probe)
-                .with("size", size::format(bytes))
-                .with("order", "stride")
-                .with("stride", stride)
-                .with("pages", "4k");
-            Offer::Point(PointPlan {
-                suites: if stride == LMBENCH_STRIDE { &["lmbench"] } else { &["all"] },
-                ..plan(point, bytes, quick && (stride != QUICK_STRIDE || bytes > LARGE))
-            })
-        }));
+        offers.extend(
+            ladder(SMALLEST.max(4 * stride), to, 1)
+                .into_iter()
+                .map(|bytes| {
+                    let point = Point::new(probe)
+                        .with("size", size::format(bytes))
+                        .with("order", "stride")
+                        .with("stride", stride)
+                        .with("pages", "4k");
+                    Offer::Point(PointPlan {
+                        suites: if stride == LMBENCH_STRIDE {
+                            &["lmbench"]
+                        } else {
+                            &["all"]
+                        },
+                        ..plan(
+                            point,
+                            bytes,
+                            quick && (stride != QUICK_STRIDE || bytes > LARGE),
+                        )
+                    })
+                }),
+        );
     }
-    for (pages, why) in [("thp", ctx.thp.as_ref().err()), ("hugetlb", ctx.hugetlb.as_ref().err())] {
+    for (pages, why) in [
+        ("thp", ctx.thp.as_ref().err()),
+        ("hugetlb", ctx.hugetlb.as_ref().err()),
+    ] {
         if let Some(why) = why {
             offers.push((format!("{probe}{{pages={pages}}}"), why.clone()).into());
         }
@@ -198,8 +235,16 @@ const PRIVATE: u64 = 1 << 20;
 /// Goes round the chain until the caches hold what they will hold; the place where it stopped.
 fn warm(chain: &Chain, bytes: u64, llc_bytes: u64) -> *const u8 {
     let whole = bytes <= WARM_UP_TO.max(llc_bytes + llc_bytes / 2);
-    let loads = if whole { chain.len() as u64 } else { WARM_LOADS };
-    let least = if whole && bytes > PRIVATE { WARM_NS } else { 0.0 };
+    let loads = if whole {
+        chain.len() as u64
+    } else {
+        WARM_LOADS
+    };
+    let least = if whole && bytes > PRIVATE {
+        WARM_NS
+    } else {
+        0.0
+    };
     let start = Moment::now();
     let (mut at, mut before) = (chain.start(), start);
     let mut settling = Settling::new();
@@ -252,6 +297,8 @@ fn measure(bench: &mut Bench) -> Result<(), Stop> {
 fn parse_stride(text: &str) -> Result<usize, Stop> {
     match text.parse::<usize>() {
         Ok(stride) if stride >= size_of::<usize>() => Ok(stride),
-        _ => Err(Stop::Unavailable(format!("stride={text} is not a number of at least 8 bytes"))),
+        _ => Err(Stop::Unavailable(format!(
+            "stride={text} is not a number of at least 8 bytes"
+        ))),
     }
 }

@@ -2,7 +2,9 @@
 #![allow(unsafe_code)]
 
 use whyslow_kernels::chase::{CHASE_UNROLL, chase};
+use whyslow_model::id;
 use whyslow_model::record::ValueRule;
+use whyslow_model::role::Roles;
 use whyslow_model::{Better, Point, Unit};
 
 use super::mem_latency::largest;
@@ -13,19 +15,22 @@ use crate::probe::{Bounds, CacheLevel, Names, Offer, PlanContext, PointPlan, Pro
 
 /// This family's probes.
 pub const PROBES: &[Probe] = &[Probe {
-    id: "mem.line",
+    id: id::MEM_LINE,
     title: "line size",
     unit: Unit::Ns,
     better: Better::Lower,
     what: "How far apart two loads must be to miss twice: from the second level on that is the line, from memory the lines that are fetched together.",
     how: "A random chase over blocks of memory that takes two words of each block, a given distance apart; per load of the pair.",
     needs: &[],
-    params: &[("level", "where the first load of a pair finds its line: L2, or DRAM, where prefetchers bring others along")],
+    params: &[(
+        "level",
+        "where the first load of a pair finds its line: L2, or DRAM, where prefetchers bring others along",
+    )],
     names: Names {
         lmbench: &["line", "cache line bytes"],
         ..Names::NONE
     },
-    causes: &["prefetcher"],
+    roles: Roles::LatencyBySize,
     bounds: Bounds { fastest: 0.5 },
     usual_marks: &[],
     points,
@@ -49,13 +54,21 @@ fn points(ctx: &PlanContext) -> Vec<Offer> {
             draws: 1,
             samples: 3,
             value: ValueRule::Each,
-            ..PointPlan::new(Point::new("mem.line").with("level", level))
+            ..PointPlan::new(Point::new(id::MEM_LINE).with("level", level))
         })
     };
     // Twice the last-level cache is mostly misses already; filling more takes longer.
-    let memory = (2 * ctx.llc_bytes).clamp(32 << 20, 64 << 20).min(largest(ctx) / 2);
+    let memory = (2 * ctx.llc_bytes)
+        .clamp(32 << 20, 64 << 20)
+        .min(largest(ctx) / 2);
     let second = match ctx.caches[..] {
-        [CacheLevel { bytes: Some(first), .. }, CacheLevel { .. }, ..] => plan("L2", BEYOND_L1 * first),
+        [
+            CacheLevel {
+                bytes: Some(first), ..
+            },
+            CacheLevel { .. },
+            ..,
+        ] => plan("L2", BEYOND_L1 * first),
         _ => {
             let why = "the size of the first of two levels of cache is not known";
             ("mem.line{level=L2}".to_owned(), why.to_owned()).into()
@@ -76,11 +89,15 @@ fn measure(bench: &mut Bench) -> Result<(), Stop> {
                 .collect();
             let chain = Chain::over(Buffer::new(bytes, Pages::Small, 0)?, &places)?;
             let mut at = chain.start();
-            bench.draw(&mut [Variant::new(&distance.to_string(), CHASE_UNROLL as f64, |n| {
-                // SAFETY: places of the chain, which lives until the end of the turn.
-                at = unsafe { chase(at, n * CHASE_UNROLL) };
-                Ok(Timed::Outside)
-            })])?;
+            bench.draw(&mut [Variant::new(
+                &distance.to_string(),
+                CHASE_UNROLL as f64,
+                |n| {
+                    // SAFETY: places of the chain, which lives until the end of the turn.
+                    at = unsafe { chase(at, n * CHASE_UNROLL) };
+                    Ok(Timed::Outside)
+                },
+            )])?;
         }
     }
     Ok(())

@@ -8,6 +8,7 @@ use std::sync::mpsc::channel;
 
 use whyslow_kernels::chase::{CHASE_UNROLL, chase};
 use whyslow_kernels::flush;
+use whyslow_model::role::{Role, Roles};
 use whyslow_model::{Better, Point, Unit};
 
 use crate::bench::{Bench, Timed, Variant, shuffle};
@@ -35,7 +36,7 @@ pub const PROBES: &[Probe] = &[Probe {
         ),
     ],
     names: Names::NONE,
-    causes: &["topology", "clock"],
+    roles: Roles::All(Role::CoreToCore),
     // 1 cycle: no cache answers faster.
     bounds: Bounds { fastest: 1.0 },
     usual_marks: &[],

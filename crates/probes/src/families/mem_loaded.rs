@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex};
 use whyslow_kernels::bandwidth::{Op, Shape, shapes};
 use whyslow_kernels::chase::{CHASE_UNROLL, chase};
 use whyslow_kernels::clock::empty_loop;
+use whyslow_model::role::{Role, Roles};
 use whyslow_model::{Better, Point, Unit};
 
 use crate::bench::{Bench, Timed, Variant};
@@ -37,7 +38,7 @@ pub const PROBES: &[Probe] = &[
         needs: &["two CPUs"],
         params: &[DELAY],
         names: Names::NONE,
-        causes: &["memory-bus", "topology", "neighbours", "clock"],
+        roles: Roles::All(Role::MemoryLatency),
         // 1 cycle: no cache answers faster.
         bounds: Bounds { fastest: 1.0 },
         usual_marks: &[],
@@ -54,7 +55,7 @@ pub const PROBES: &[Probe] = &[
         needs: &["two CPUs"],
         params: &[DELAY],
         names: Names::NONE,
-        causes: &["memory-bus", "topology", "neighbours", "clock"],
+        roles: Roles::All(Role::MemoryBandwidth),
         // 1 PB/s: beyond any machine.
         bounds: Bounds { fastest: 1e6 },
         usual_marks: &[],

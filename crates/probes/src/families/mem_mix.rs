@@ -7,6 +7,7 @@ use std::sync::Arc;
 use whyslow_kernels::bandwidth::{self, Op};
 use whyslow_kernels::mix;
 use whyslow_model::record::ValueRule;
+use whyslow_model::role::{Role, Roles};
 use whyslow_model::{Better, Point, Unit};
 
 use crate::bench::{Bench, Timed, Variant};
@@ -34,7 +35,7 @@ pub const PROBES: &[Probe] = &[Probe {
         ("cpus", "all, or 1"),
     ],
     names: Names::NONE,
-    causes: &["memory-bus", "topology", "neighbours", "clock"],
+    roles: Roles::All(Role::MemoryBandwidth),
     // 1 PB/s: beyond any machine; the port limit is checked apart.
     bounds: Bounds { fastest: 1e6 },
     usual_marks: &[],

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use whyslow_kernels::bandwidth::{GRAIN, Op, shapes};
 use whyslow_kernels::chase::{CHASE_UNROLL, chase};
 use whyslow_model::record::ValueRule;
+use whyslow_model::role::{Role, Roles};
 use whyslow_model::{Better, Point, Unit};
 
 use crate::bench::{Bench, Timed, Variant};
@@ -25,7 +26,6 @@ const PARAMS: &[(&str, &str)] = &[
     ("mem_node", "the node whose memory they use"),
 ];
 const NEEDS: &[&str] = &["more than one node: set_mempolicy (some containers forbid it)"];
-const CAUSES: &[&str] = &["topology", "memory-bus", "neighbours", "clock"];
 
 /// This family's probes.
 pub const PROBES: &[Probe] = &[
@@ -39,7 +39,7 @@ pub const PROBES: &[Probe] = &[
         needs: NEEDS,
         params: PARAMS,
         names: Names::NONE,
-        causes: CAUSES,
+        roles: Roles::All(Role::Numa),
         // 1 cycle: no cache answers faster.
         bounds: Bounds { fastest: 1.0 },
         usual_marks: &[],
@@ -56,7 +56,7 @@ pub const PROBES: &[Probe] = &[
         needs: NEEDS,
         params: PARAMS,
         names: Names::NONE,
-        causes: CAUSES,
+        roles: Roles::All(Role::Numa),
         // 1 PB/s: beyond any machine; the port limit is checked apart.
         bounds: Bounds { fastest: 1e6 },
         usual_marks: &[],

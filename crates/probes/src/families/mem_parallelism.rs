@@ -2,7 +2,9 @@
 #![allow(unsafe_code)]
 
 use whyslow_kernels::chase::{CHAINS_MAX, CHASE_MANY_UNROLL, chase_many};
+use whyslow_model::id;
 use whyslow_model::record::ValueRule;
+use whyslow_model::role::Roles;
 use whyslow_model::{Better, Point, Unit};
 
 use crate::bench::{Bench, Timed, Variant};
@@ -13,19 +15,22 @@ use crate::sizes::level_sizes;
 
 /// This family's probes.
 pub const PROBES: &[Probe] = &[Probe {
-    id: "mem.parallelism",
+    id: id::MEM_PARALLELISM,
     title: "memory parallelism",
     unit: Unit::Ns,
     better: Better::Lower,
     what: "Time per load when 1 to 16 independent chases run at once on one CPU; how far it falls is how many misses the core overlaps.",
     how: "1 to 16 chains through one random cycle, begun evenly apart, followed in one loop with every pointer in a register.",
     needs: &[],
-    params: &[("level", "the level as measured in this run, from the second on")],
+    params: &[(
+        "level",
+        "the level as measured in this run, from the second on",
+    )],
     names: Names {
         lmbench: &["par_mem", "mem par"],
         ..Names::NONE
     },
-    causes: &["page-placement", "huge-pages", "neighbours", "clock"],
+    roles: Roles::LatencyBySize,
     // A third of a cycle: no core completes more than three loads a cycle.
     bounds: Bounds { fastest: 0.3 },
     usual_marks: &[],
@@ -37,13 +42,13 @@ fn points(ctx: &PlanContext) -> Vec<Offer> {
     let levels = level_sizes(ctx, 1);
     if levels.len() < 2 {
         let why = "the latency curve gave no second level to measure in";
-        return vec![("mem.parallelism".to_owned(), why.to_owned()).into()];
+        return vec![(id::MEM_PARALLELISM.to_owned(), why.to_owned()).into()];
     }
     levels
         .into_iter()
         .skip(1)
         .map(|(level, size)| {
-            let point = Point::new("mem.parallelism").with("level", &level);
+            let point = Point::new(id::MEM_PARALLELISM).with("level", &level);
             match size {
                 Ok(bytes) => Offer::Point(PointPlan {
                     size_bytes: Some(bytes),
@@ -71,7 +76,8 @@ fn measure(bench: &mut Bench) -> Result<(), Stop> {
         let places = chain.spread(PLACES);
         let mut variants: Vec<Variant> = (1..=CHAINS_MAX)
             .map(|chains| {
-                let mut at: Vec<*const u8> = (0..chains).map(|i| places[i * PLACES / chains]).collect();
+                let mut at: Vec<*const u8> =
+                    (0..chains).map(|i| places[i * PLACES / chains]).collect();
                 let work = (chains as u64 * CHASE_MANY_UNROLL) as f64;
                 Variant::new(&chains.to_string(), work, move |n| {
                     // SAFETY: every pointer is a place of the chain, which outlives the variants.

@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use whyslow_kernels::bandwidth::GRAIN;
 use whyslow_kernels::stream::{Arrays, Element, Op, Shape, shapes};
+use whyslow_model::id;
 use whyslow_model::record::ValueRule;
+use whyslow_model::role::Roles;
 use whyslow_model::{Better, Point, Unit};
 
 use crate::bench::{Bench, Timed, Variant};
@@ -17,7 +19,7 @@ use crate::team::Team;
 
 /// This family's probes.
 pub const PROBES: &[Probe] = &[Probe {
-    id: "mem.stream",
+    id: id::MEM_STREAM,
     title: "STREAM",
     unit: Unit::GbPerS,
     better: Better::Higher,
@@ -78,13 +80,7 @@ pub const PROBES: &[Probe] = &[Probe {
             "SSE Triad",
         ],
     },
-    causes: &[
-        "page-placement",
-        "memory-bus",
-        "topology",
-        "neighbours",
-        "clock",
-    ],
+    roles: Roles::BandwidthBySize,
     // 1 PB/s: beyond any machine; the port limit is checked apart.
     bounds: Bounds { fastest: 1e6 },
     usual_marks: &[],
@@ -123,7 +119,7 @@ fn points(ctx: &PlanContext) -> Vec<Offer> {
         let last = sizes.len().saturating_sub(1);
         for (k, (level, size)) in sizes.into_iter().enumerate() {
             for op in Op::ALL {
-                let point = Point::new("mem.stream")
+                let point = Point::new(id::MEM_STREAM)
                     .with("op", op.name())
                     .with("level", &level)
                     .with("cpus", cpus);

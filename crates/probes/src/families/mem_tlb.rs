@@ -2,7 +2,9 @@
 #![allow(unsafe_code)]
 
 use whyslow_kernels::chase::{CHASE_UNROLL, chase};
+use whyslow_model::id;
 use whyslow_model::record::ValueRule;
+use whyslow_model::role::{Role, Roles};
 use whyslow_model::{Better, Point, Unit};
 
 use super::mem_latency::largest;
@@ -14,7 +16,7 @@ use crate::sizes::ladder;
 
 /// This family's probes.
 pub const PROBES: &[Probe] = &[Probe {
-    id: "mem.tlb",
+    id: id::MEM_TLB,
     title: "address translation",
     unit: Unit::Ns,
     better: Better::Lower,
@@ -26,7 +28,7 @@ pub const PROBES: &[Probe] = &[Probe {
         lmbench: &["tlb", "tlb pages"],
         ..Names::NONE
     },
-    causes: &["huge-pages", "nested-paging", "page-placement"],
+    roles: Roles::All(Role::Tlb),
     bounds: Bounds { fastest: 1.0 },
     usual_marks: &[],
     points,
@@ -57,7 +59,11 @@ fn points(ctx: &PlanContext) -> Vec<Offer> {
                 },
                 // A quick run has those of each octave only.
                 extra: quick && !count.is_power_of_two(),
-                ..PointPlan::new(Point::new("mem.tlb").with("count", count).with("pages", "4k"))
+                ..PointPlan::new(
+                    Point::new(id::MEM_TLB)
+                        .with("count", count)
+                        .with("pages", "4k"),
+                )
             })
         })
         .collect()
@@ -76,7 +82,11 @@ fn measure(bench: &mut Bench) -> Result<(), Stop> {
         let pages = Buffer::new(count * page, Pages::Small, 0)?;
         bench.lies_on(&pages);
         let sparse = Chain::over(pages, &places)?;
-        let packed = Chain::random(Buffer::new(count * line, Pages::Small, 0)?, line, &mut bench.rng)?;
+        let packed = Chain::random(
+            Buffer::new(count * line, Pages::Small, 0)?,
+            line,
+            &mut bench.rng,
+        )?;
         let variant = |name, chain: &Chain| {
             // SAFETY: places of the chain, which outlives the variants.
             let mut at = unsafe { chase(chain.start(), chain.len() as u64) };

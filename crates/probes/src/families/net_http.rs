@@ -3,6 +3,7 @@
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 
+use whyslow_model::role::{Role, Roles};
 use whyslow_model::{Better, Point, Unit, size};
 
 use crate::bench::{Bench, Timed, Variant};
@@ -25,13 +26,10 @@ pub const PROBES: &[Probe] = &[Probe {
         lmbench: &["lat_http", "lmhttp"],
         ..Names::NONE
     },
-    causes: &[
-        "cross-cpu-wakeup",
-        "idle-states",
-        "mitigations",
-        "topology",
-        "firewall",
-    ],
+    roles: Roles::ByParams(
+        &[(&[("cpus", "same-cpu")], Role::SwitchSameCpu)],
+        Role::LocalLatency,
+    ),
     // 1,000 cycles: less than making a connection.
     bounds: Bounds { fastest: 1_000.0 },
     usual_marks: USUAL,

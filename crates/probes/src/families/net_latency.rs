@@ -4,6 +4,8 @@ use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::os::unix::net::{UnixListener, UnixStream};
 
+use whyslow_model::id;
+use whyslow_model::role::{Role, Roles};
 use whyslow_model::{Better, Point, Unit};
 
 use crate::bench::{Bench, Timed, Variant};
@@ -19,7 +21,7 @@ const BOUNDS: Bounds = Bounds { fastest: 200.0 };
 /// This family's probes.
 pub const PROBES: &[Probe] = &[
     Probe {
-        id: "net.latency",
+        id: id::NET_LATENCY,
         title: "message round trip",
         unit: Unit::Ns,
         better: Better::Lower,
@@ -31,20 +33,17 @@ pub const PROBES: &[Probe] = &[
             lmbench: &["lat_unix", "lat_udp", "lat_tcp", "AF UNIX", "UDP", "TCP"],
             ..Names::NONE
         },
-        causes: &[
-            "cross-cpu-wakeup",
-            "idle-states",
-            "mitigations",
-            "topology",
-            "firewall",
-        ],
+        roles: Roles::ByParams(
+            &[(&[("cpus", "same-cpu")], Role::SwitchSameCpu)],
+            Role::LocalLatency,
+        ),
         bounds: BOUNDS,
         usual_marks: USUAL,
-        points: |ctx| points(ctx, "net.latency", &["unix", "udp", "tcp"]),
+        points: |ctx| points(ctx, id::NET_LATENCY, &["unix", "udp", "tcp"]),
         measure: round_trips,
     },
     Probe {
-        id: "net.connect",
+        id: id::NET_CONNECT,
         title: "connect and close",
         unit: Unit::Ns,
         better: Better::Lower,
@@ -60,16 +59,13 @@ pub const PROBES: &[Probe] = &[
             lmbench: &["lat_connect", "lat_unix_connect", "TCP conn"],
             ..Names::NONE
         },
-        causes: &[
-            "cross-cpu-wakeup",
-            "idle-states",
-            "mitigations",
-            "topology",
-            "firewall",
-        ],
+        roles: Roles::ByParams(
+            &[(&[("cpus", "same-cpu")], Role::SwitchSameCpu)],
+            Role::LocalLatency,
+        ),
         bounds: BOUNDS,
         usual_marks: USUAL,
-        points: |ctx| points(ctx, "net.connect", &["tcp", "unix"]),
+        points: |ctx| points(ctx, id::NET_CONNECT, &["tcp", "unix"]),
         measure: connections,
     },
 ];
@@ -84,7 +80,7 @@ fn points(ctx: &PlanContext, id: &str, kinds: &[&str]) -> Vec<Offer> {
                 // 2 ms holds 40 or more of the slowest, which take up to 50 us for a wake-up.
                 batch_ns: 2e6,
                 // Where socket files lie.
-                scratch: id == "net.connect" && over == "unix",
+                scratch: id == id::NET_CONNECT && over == "unix",
                 extra: true,
                 suites: &["lmbench"],
                 ..PointPlan::new(Point::new(id).with("over", over).with("cpus", name))

@@ -5,6 +5,8 @@ use std::net::{Ipv4Addr, TcpStream, UdpSocket};
 use std::os::fd::AsFd;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use whyslow_model::id;
+use whyslow_model::role::{Role, Roles};
 use whyslow_model::{Better, Point, Unit};
 
 use crate::bench::{Bench, Timed, Variant};
@@ -16,7 +18,7 @@ use crate::wire::{PATIENCE, no_loopback, tcp_pair};
 
 /// This family's probes.
 pub const PROBES: &[Probe] = &[Probe {
-    id: "net.rpc",
+    id: id::NET_RPC,
     title: "remote procedure call",
     unit: Unit::Ns,
     better: Better::Lower,
@@ -28,13 +30,10 @@ pub const PROBES: &[Probe] = &[Probe {
         lmbench: &["lat_rpc", "RPC/UDP", "RPC/TCP"],
         ..Names::NONE
     },
-    causes: &[
-        "cross-cpu-wakeup",
-        "idle-states",
-        "mitigations",
-        "topology",
-        "firewall",
-    ],
+    roles: Roles::ByParams(
+        &[(&[("cpus", "same-cpu")], Role::SwitchSameCpu)],
+        Role::LocalLatency,
+    ),
     // 300 cycles: less than the six system calls of a call.
     bounds: Bounds { fastest: 300.0 },
     usual_marks: USUAL,
@@ -53,7 +52,11 @@ fn points(ctx: &PlanContext) -> Vec<Offer> {
                 batch_ns: 2e6,
                 extra: true,
                 suites: &["lmbench"],
-                ..PointPlan::new(Point::new("net.rpc").with("over", over).with("cpus", name))
+                ..PointPlan::new(
+                    Point::new(id::NET_RPC)
+                        .with("over", over)
+                        .with("cpus", name),
+                )
             }));
         }
     }

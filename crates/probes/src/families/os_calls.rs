@@ -7,6 +7,8 @@ use std::os::fd::AsRawFd;
 use std::path::PathBuf;
 
 use whyslow_kernels::syscalls;
+use whyslow_model::id;
+use whyslow_model::role::{Role, Roles};
 use whyslow_model::{Better, Point, Unit};
 
 use crate::bench::{Bench, Timed, Variant};
@@ -19,6 +21,7 @@ const fn call(
     what: &'static str,
     how: &'static str,
     names: Names,
+    roles: Roles,
     points: fn(&PlanContext) -> Vec<Offer>,
     measure: fn(&mut Bench) -> Result<(), Stop>,
 ) -> Probe {
@@ -32,7 +35,7 @@ const fn call(
         needs: &[],
         params: &[],
         names,
-        causes: &["mitigations", "seccomp", "audit", "tracing", "clock"],
+        roles,
         // 20 cycles: the cheapest ring crossing known takes more.
         bounds: Bounds { fastest: 20.0 },
         usual_marks: &[],
@@ -52,45 +55,49 @@ const fn lmbench(names: &'static [&'static str]) -> Names {
 /// This family's probes.
 pub const PROBES: &[Probe] = &[
     call(
-        "os.null_call",
+        id::OS_NULL_CALL,
         "null call",
         "The cheapest way into the kernel and back: getppid.",
         "The bare instruction in a loop; no C library is in the way.",
         lmbench(&["lat_syscall null", "null call"]),
-        |_| plain("os.null_call"),
+        Roles::All(Role::SystemCall),
+        |_| plain(id::OS_NULL_CALL),
         |bench| repeat(bench, syscalls::null_call),
     ),
     call(
-        "os.read",
+        id::OS_READ,
         "read",
         "read() of one byte from /dev/zero.",
         "The bare instruction in a loop on a file opened once.",
         lmbench(&["lat_syscall read", "null I/O"]),
-        |_| plain("os.read"),
+        Roles::All(Role::SystemCall),
+        |_| plain(id::OS_READ),
         |bench| {
             let file = open("/dev/zero", false)?;
             repeat(bench, |n| syscalls::read_byte(file.as_raw_fd(), n))
         },
     ),
     call(
-        "os.write",
+        id::OS_WRITE,
         "write",
         "write() of one byte to /dev/null.",
         "The bare instruction in a loop on a file opened once.",
         lmbench(&["lat_syscall write", "null I/O"]),
-        |_| plain("os.write"),
+        Roles::All(Role::SystemCall),
+        |_| plain(id::OS_WRITE),
         |bench| {
             let file = open("/dev/null", true)?;
             repeat(bench, |n| syscalls::write_byte(file.as_raw_fd(), n))
         },
     ),
     call(
-        "os.stat",
+        id::OS_STAT,
         "stat",
         "stat() of a file in the temporary folder, its path being in the directory cache.",
         "newfstatat by its full path, in a loop.",
         lmbench(&["lat_syscall stat", "stat"]),
-        |_| with_file("os.stat"),
+        Roles::All(Role::FileMetadata),
+        |_| with_file(id::OS_STAT),
         |bench| {
             let path = file(bench)?;
             repeat(bench, |n| syscalls::stat(&path, n))
@@ -102,6 +109,7 @@ pub const PROBES: &[Probe] = &[
         "fstat() of an open file in the temporary folder.",
         "The bare instruction in a loop on a file opened once.",
         lmbench(&["lat_syscall fstat"]),
+        Roles::All(Role::SystemCall),
         |_| with_file("os.fstat"),
         |bench| {
             let path = file(bench)?;
@@ -110,12 +118,13 @@ pub const PROBES: &[Probe] = &[
         },
     ),
     call(
-        "os.open_close",
+        id::OS_OPEN_CLOSE,
         "open and close",
         "open() and close() of a file in the temporary folder, both calls together.",
         "openat by its full path and close, in a loop.",
         lmbench(&["lat_syscall open", "open clos"]),
-        |_| with_file("os.open_close"),
+        Roles::All(Role::FileMetadata),
+        |_| with_file(id::OS_OPEN_CLOSE),
         |bench| {
             let path = file(bench)?;
             repeat(bench, |n| syscalls::open_close(&path, n))
@@ -147,7 +156,9 @@ fn with_file(id: &str) -> Vec<Offer> {
 fn repeat(bench: &mut Bench, mut call: impl FnMut(u64) -> Result<(), i32>) -> Result<(), Stop> {
     for _ in 0..bench.job.draws {
         bench.draw(&mut [Variant::new("", 1.0, |n| {
-            call(n).map_err(|code| Stop::unavailable("the call failed", io::Error::from_raw_os_error(code)))?;
+            call(n).map_err(|code| {
+                Stop::unavailable("the call failed", io::Error::from_raw_os_error(code))
+            })?;
             Ok(Timed::Outside)
         })])?;
     }
@@ -164,12 +175,13 @@ fn open(path: &str, to_write: bool) -> Result<File, Stop> {
 
 /// A small file in the scratch folder.
 fn file(bench: &Bench) -> Result<CString, Stop> {
-    let folder = bench
-        .job
-        .scratch
-        .as_ref()
-        .ok_or_else(|| Stop::Unavailable("no temporary folder could be made; set TMPDIR".into()))?;
+    let folder =
+        bench.job.scratch.as_ref().ok_or_else(|| {
+            Stop::Unavailable("no temporary folder could be made; set TMPDIR".into())
+        })?;
     let path = PathBuf::from(folder).join("file");
-    std::fs::write(&path, b"whyslow").map_err(|e| Stop::unavailable(&path.display().to_string(), e))?;
-    CString::new(path.into_os_string().into_encoded_bytes()).map_err(|e| Stop::unavailable("the temporary folder", e))
+    std::fs::write(&path, b"whyslow")
+        .map_err(|e| Stop::unavailable(&path.display().to_string(), e))?;
+    CString::new(path.into_os_string().into_encoded_bytes())
+        .map_err(|e| Stop::unavailable("the temporary folder", e))
 }

@@ -4,6 +4,7 @@
 use std::fs::{self, File};
 use std::io;
 
+use whyslow_model::role::{Role, Roles};
 use whyslow_model::{Better, Point, Unit};
 
 use crate::bench::{Bench, Timed, Variant};
@@ -38,7 +39,7 @@ const fn queued(
         ],
         params,
         names: Names::NONE,
-        causes: &["mitigations", "seccomp", "clock"],
+        roles: Roles::All(Role::SystemCall),
         // 20 cycles: less than an entry of the queue costs.
         bounds: Bounds { fastest: 20.0 },
         usual_marks: &[],

@@ -9,6 +9,8 @@ use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 use std::ptr::null_mut;
 
 use rustix::event::{EventfdFlags, eventfd};
+use whyslow_model::id;
+use whyslow_model::role::{Role, Roles};
 use whyslow_model::{Better, Point, Unit};
 
 use crate::bench::{Bench, Timed, Variant};
@@ -48,7 +50,7 @@ const fn ask(
             lmbench,
             ..Names::NONE
         },
-        causes: &["mitigations", "seccomp", "tracing", "clock"],
+        roles: Roles::All(Role::Descriptors),
         // 20 cycles: less than any way into the kernel.
         bounds: Bounds { fastest: 20.0 },
         usual_marks: &[],
@@ -60,12 +62,12 @@ const fn ask(
 /// This family's probes.
 pub const PROBES: &[Probe] = &[
     ask(
-        "os.select",
+        id::OS_SELECT,
         &[ON, FDS],
         "select() that asks which of N open files can be written to, and does not wait.",
         "All of them can, and the answer must say so. lmbench gives select() the count as the highest number, so that it leaves out as many files as it had open before, some eight: half of the figure at 10, nothing at 500.",
         &["lat_select", "slct TCP", "100fd selct"],
-        |_| files("os.select", &["lmbench"]),
+        |_| files(id::OS_SELECT, &["lmbench"]),
         |bench| each(bench, select),
     ),
     ask(

@@ -8,7 +8,9 @@ use std::ptr::{null_mut, write_volatile};
 use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
 
 use rustix::mm::{MapFlags, ProtFlags, mmap_anonymous, munmap};
+use whyslow_model::id;
 use whyslow_model::record::ValueRule;
+use whyslow_model::role::{Role, Roles};
 use whyslow_model::{Better, Point, Unit};
 
 use crate::bench::{Bench, Timed, Variant};
@@ -38,7 +40,7 @@ const fn signal(
             lmbench,
             ..Names::NONE
         },
-        causes: &["mitigations", "seccomp", "tracing", "clock"],
+        roles: Roles::All(Role::Signal),
         // 20 cycles: less than any way into the kernel.
         bounds: Bounds { fastest: 20.0 },
         usual_marks: &[],
@@ -50,21 +52,21 @@ const fn signal(
 /// This family's probes.
 pub const PROBES: &[Probe] = &[
     signal(
-        "os.signal_install",
+        id::OS_SIGNAL_INSTALL,
         "install a signal handler",
         "sigaction() with a handler that is there already.",
         "The C library's call in a loop, as programs make it; the old handler is asked for too.",
         &["lat_sig install", "sig inst"],
-        |_| point("os.signal_install", ValueRule::Single),
+        |_| point(id::OS_SIGNAL_INSTALL, ValueRule::Single),
         install,
     ),
     signal(
-        "os.signal_handle",
+        id::OS_SIGNAL_HANDLE,
         "handle a signal",
         "What it takes to have a handler called and to come back from it, apart from the call that sends the signal.",
         "kill() of oneself with a handler that counts, less kill() with signal 0, which checks and sends nothing, side by side in one process. lmbench takes the two one after the other and turns a negative difference into 0. Every call of the handler is counted and must have happened.",
         &["lat_sig catch", "sig hndl"],
-        |_| point("os.signal_handle", less(CAUGHT, SENT)),
+        |_| point(id::OS_SIGNAL_HANDLE, less(CAUGHT, SENT)),
         handle,
     ),
     signal(
@@ -77,12 +79,12 @@ pub const PROBES: &[Probe] = &[
         prot_whole,
     ),
     signal(
-        "vm.prot_fault",
+        id::VM_PROT_FAULT,
         "protection fault",
         "A write to a page that may only be read, apart from the handler that it ends in: what noticing it costs.",
         "As os.signal_prot, less the handler's own cost as os.signal_handle has it, side by side in one process. A small difference of two large figures: in lmbench it moves by a quarter from run to run.",
         &["lat_sig prot", "Prot Fault"],
-        |_| point("vm.prot_fault", less(FAULT, HANDLER)),
+        |_| point(id::VM_PROT_FAULT, less(FAULT, HANDLER)),
         prot,
     ),
 ];

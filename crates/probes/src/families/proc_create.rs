@@ -7,14 +7,20 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use whyslow_kernels::tiny::{dynamic_image, static_image, tiny_program};
+use whyslow_model::id;
 use whyslow_model::record::MarkKind;
+use whyslow_model::role::{Role, Roles};
 use whyslow_model::{Better, Point, Unit};
 
 use crate::bench::{Bench, Timed, Variant};
 use crate::probe::{Bounds, Names, Offer, PointPlan, Probe, Stop};
 
 /// The work is done by another process; this one waits.
-const USUAL: &[MarkKind] = &[MarkKind::Switches, MarkKind::Migrations, MarkKind::RunDelayNs];
+const USUAL: &[MarkKind] = &[
+    MarkKind::Switches,
+    MarkKind::Migrations,
+    MarkKind::RunDelayNs,
+];
 
 /// 1,000 cycles: less than any process.
 const BOUNDS: Bounds = Bounds { fastest: 1_000.0 };
@@ -27,59 +33,68 @@ const IMAGE: (&str, &str) = (
 /// This family's probes.
 pub const PROBES: &[Probe] = &[
     Probe {
-        id: "proc.fork",
+        id: id::PROC_FORK,
         title: "fork, exit, wait",
         unit: Unit::Ns,
         better: Better::Lower,
         what: "A small process makes a copy of itself, which exits at once, and waits for it.",
         how: "A tiny program without a C library forks; as its dynamic image it has the loader and the C library mapped, as any C program.",
-        needs: &["a folder that programs can be run from", "image=dynamic: a dynamic loader and C library"],
+        needs: &[
+            "a folder that programs can be run from",
+            "image=dynamic: a dynamic loader and C library",
+        ],
         params: &[IMAGE],
         names: Names {
             lmbench: &["lat_proc fork", "fork proc"],
             byte: &["Process Creation"],
             ramspeed: &[],
         },
-        causes: &["memory-routines", "mitigations", "huge-pages", "page-placement", "clock"],
+        roles: Roles::All(Role::Fork),
         bounds: BOUNDS,
         usual_marks: USUAL,
-        points: |_| images("proc.fork"),
+        points: |_| images(id::PROC_FORK),
         measure: |bench| serve(bench, Work::Fork),
     },
     Probe {
-        id: "proc.exec",
+        id: id::PROC_EXEC,
         title: "fork, exec, exit, wait",
         unit: Unit::Ns,
         better: Better::Lower,
         what: "A small process starts a tiny program, which writes a line to /dev/null and exits, and waits for it.",
         how: "A tiny program forks and executes its own image: static, or dynamic with the host's loader and C library.",
-        needs: &["a folder that programs can be run from", "image=dynamic: a dynamic loader and C library"],
+        needs: &[
+            "a folder that programs can be run from",
+            "image=dynamic: a dynamic loader and C library",
+        ],
         params: &[IMAGE],
         names: Names {
             lmbench: &["lat_proc exec", "exec proc"],
             byte: &["Exec System Call Overhead"],
             ramspeed: &[],
         },
-        causes: &["memory-routines", "mitigations", "loader", "page-placement", "clock"],
+        roles: Roles::All(Role::ProgramStart),
         bounds: BOUNDS,
         usual_marks: USUAL,
-        points: |_| images("proc.exec"),
+        points: |_| images(id::PROC_EXEC),
         measure: |bench| serve(bench, Work::Exec),
     },
     Probe {
-        id: "proc.execl",
+        id: id::PROC_EXECL,
         title: "exec of itself",
         unit: Unit::Ns,
         better: Better::Lower,
         what: "A small program puts itself in its own place, over and over, in one process.",
         how: "A tiny program executes its own image, static or dynamic with the host's loader and C library, and passes the count on as an argument. UnixBench's program times itself by whole seconds.",
-        needs: &["a folder that programs can be run from", "image=dynamic: a dynamic loader and C library"],
+        needs: &[
+            "a folder that programs can be run from",
+            "image=dynamic: a dynamic loader and C library",
+        ],
         params: &[IMAGE],
         names: Names {
             byte: &["Execl Throughput"],
             ..Names::NONE
         },
-        causes: &["memory-routines", "mitigations", "loader", "page-placement", "clock"],
+        roles: Roles::All(Role::ProgramStart),
         bounds: BOUNDS,
         usual_marks: USUAL,
         points: |_| {
@@ -91,12 +106,12 @@ pub const PROBES: &[Probe] = &[
                 }),
                 skip => skip,
             };
-            images("proc.execl").into_iter().map(extra).collect()
+            images(id::PROC_EXECL).into_iter().map(extra).collect()
         },
         measure: |bench| serve(bench, Work::Execl),
     },
     Probe {
-        id: "proc.shell",
+        id: id::PROC_SHELL,
         title: "fork, sh -c, exit, wait",
         unit: Unit::Ns,
         better: Better::Lower,
@@ -108,10 +123,10 @@ pub const PROBES: &[Probe] = &[
             lmbench: &["lat_proc shell", "sh proc"],
             ..Names::NONE
         },
-        causes: &["memory-routines", "mitigations", "loader", "shell", "clock"],
+        roles: Roles::All(Role::ProgramStart),
         bounds: BOUNDS,
         usual_marks: USUAL,
-        points: |_| vec![plan(Point::new("proc.shell"))],
+        points: |_| vec![plan(Point::new(id::PROC_SHELL))],
         measure: |bench| serve(bench, Work::Shell),
     },
 ];
@@ -149,8 +164,9 @@ fn serve(bench: &mut Bench, work: Work) -> Result<(), Stop> {
         .map(PathBuf::from)
         .ok_or_else(|| Stop::Unavailable("no temporary folder could be made; set TMPDIR".into()))?;
     let image = bench.job.point.get("image").unwrap_or("dynamic");
-    let program = tiny_program()
-        .ok_or_else(|| Stop::Unavailable("no tiny program has been written for this architecture".into()))?;
+    let program = tiny_program().ok_or_else(|| {
+        Stop::Unavailable("no tiny program has been written for this architecture".into())
+    })?;
     let image = match image {
         "static" => static_image(program),
         _ => {
@@ -240,7 +256,12 @@ impl Server {
             .write_all(&n.to_ne_bytes())
             .and_then(|()| output.read_exact(&mut answer))
             .map_err(|e| Stop::unavailable("the tiny program ended", e))?;
-        let word = |at: usize| answer[at..at + 8].try_into().map(u64::from_ne_bytes).unwrap_or(u64::MAX);
+        let word = |at: usize| {
+            answer[at..at + 8]
+                .try_into()
+                .map(u64::from_ne_bytes)
+                .unwrap_or(u64::MAX)
+        };
         match (word(0), word(8)) {
             (u64::MAX, status) => Err(Stop::Unavailable(failure(status as i64))),
             (ns, _) => Ok(ns as f64),
@@ -251,9 +272,18 @@ impl Server {
 /// What a wait status or negative error number means.
 fn failure(status: i64) -> String {
     match status {
-        error @ ..0 => format!("starting a process: {}", std::io::Error::from_raw_os_error(-error as i32)),
-        status if status & 0x7f != 0 => format!("a process that was started died of signal {}", status & 0x7f),
-        status => format!("a process that was started exited with {}", (status >> 8) & 0xff),
+        error @ ..0 => format!(
+            "starting a process: {}",
+            std::io::Error::from_raw_os_error(-error as i32)
+        ),
+        status if status & 0x7f != 0 => format!(
+            "a process that was started died of signal {}",
+            status & 0x7f
+        ),
+        status => format!(
+            "a process that was started exited with {}",
+            (status >> 8) & 0xff
+        ),
     }
 }
 
@@ -272,8 +302,16 @@ fn loader_and_library() -> Result<(String, String), Stop> {
         .iter()
         .find_map(|path| whyslow_host::elf::dynamic(&fs::read(path).ok()?))
         .and_then(|found| {
-            let library = found.needed.iter().find(|n| n.starts_with("libc.") || n.starts_with("libc-"))?;
+            let library = found
+                .needed
+                .iter()
+                .find(|n| n.starts_with("libc.") || n.starts_with("libc-"))?;
             Some((found.interpreter.clone(), library.clone()))
         })
-        .ok_or_else(|| Stop::Unavailable("no dynamically linked program was found to learn the loader and C library from".into()))
+        .ok_or_else(|| {
+            Stop::Unavailable(
+                "no dynamically linked program was found to learn the loader and C library from"
+                    .into(),
+            )
+        })
 }

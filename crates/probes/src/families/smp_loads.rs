@@ -7,6 +7,8 @@ use std::sync::{Arc, Mutex};
 
 use whyslow_kernels::chase::{CHASE_UNROLL, chase};
 use whyslow_kernels::{compiled, loads};
+use whyslow_model::id;
+use whyslow_model::role::{Role, Roles};
 use whyslow_model::{Better, Point, Unit, size};
 
 use crate::bench::{Bench, Timed, Variant};
@@ -31,6 +33,7 @@ const fn load(
     id: &'static str,
     title: &'static str,
     [what, how]: [&'static str; 2],
+    roles: Roles,
     points: fn(&PlanContext) -> Vec<Offer>,
     measure: fn(&mut Bench) -> Result<(), Stop>,
 ) -> Probe {
@@ -47,7 +50,7 @@ const fn load(
             "how many do it at once, each on a CPU and on memory of its own",
         )],
         names: Names::NONE,
-        causes: &["memory-bus", "topology", "clock", "steal", "neighbours"],
+        roles,
         // A hundredth of a cycle: hundreds of CPUs at once, some cycles a unit each.
         bounds: Bounds { fastest: 0.01 },
         usual_marks: &[],
@@ -59,43 +62,47 @@ const fn load(
 /// This family's probes.
 pub const PROBES: &[Probe] = &[
     load(
-        "smp.sieve",
+        id::SMP_SIEVE,
         "sieve on N CPUs",
         [
             "The sieve of Eratosthenes over an array of 1 MiB: time per sieve over all CPUs at work, so half with two CPUs if they do not get in each other's way.",
             "Pinned threads with an array each, begun together; from the first start to the last end, over the sieves done by all. Compiled Rust. It is bound by memory where the array does not fit the private caches.",
         ],
-        |ctx| counts(ctx, "smp.sieve", |_| None),
+        Roles::All(Role::ScalingMemory),
+        |ctx| counts(ctx, id::SMP_SIEVE, |_| None),
         sieve,
     ),
     load(
-        "smp.mandelbrot",
+        id::SMP_MANDELBROT,
         "Mandelbrot on N CPUs",
         [
             "Points of the Mandelbrot set: time per step of z*z + c over all CPUs at work. Nothing is stored, so this is the control for what memory does to the others.",
             "As smp.sieve, within registers alone.",
         ],
-        |ctx| counts(ctx, "smp.mandelbrot", |_| None),
+        Roles::All(Role::ScalingCompute),
+        |ctx| counts(ctx, id::SMP_MANDELBROT, |_| None),
         mandelbrot,
     ),
     load(
-        "smp.stream",
+        id::SMP_STREAM,
         "triad on N CPUs",
         [
             "STREAM's triad over arrays beyond the caches: time per element over all CPUs at work.",
             "As smp.sieve, on three arrays each that together are twice the largest cache claimed, from 32 to 256 MiB.",
         ],
-        |ctx| counts(ctx, "smp.stream", beyond_caches),
+        Roles::All(Role::ScalingMemory),
+        |ctx| counts(ctx, id::SMP_STREAM, beyond_caches),
         stream,
     ),
     load(
-        "smp.chase",
+        id::SMP_CHASE,
         "pointer chase on N CPUs",
         [
             "Loads of which each gives the address of the next, beyond the caches: time per load over all CPUs at work.",
             "As smp.sieve, along a random chain each through twice the largest cache claimed, from 32 to 256 MiB.",
         ],
-        |ctx| counts(ctx, "smp.chase", beyond_caches),
+        Roles::All(Role::ScalingMemory),
+        |ctx| counts(ctx, id::SMP_CHASE, beyond_caches),
         chases,
     ),
 ];

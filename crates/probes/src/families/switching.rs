@@ -1,7 +1,9 @@
 //! Handing work from one process to another.
 
 use whyslow_kernels::bandwidth::GRAIN;
+use whyslow_model::id;
 use whyslow_model::record::ValueRule;
+use whyslow_model::role::{Role, Roles};
 use whyslow_model::{Better, Point, Unit, size};
 
 use crate::bench::{Bench, Timed, Variant};
@@ -15,7 +17,7 @@ const BOUNDS: Bounds = Bounds { fastest: 100.0 };
 /// This family's probes.
 pub const PROBES: &[Probe] = &[
     Probe {
-        id: "ctx.ring",
+        id: id::CTX_RING,
         title: "context switch",
         unit: Unit::Ns,
         better: Better::Lower,
@@ -41,14 +43,20 @@ pub const PROBES: &[Probe] = &[
             byte: &["Pipe-based Context Switching"],
             ramspeed: &[],
         },
-        causes: &["cross-cpu-wakeup", "idle-states", "mitigations", "topology"],
+        roles: Roles::ByParams(
+            &[
+                (&[("size", "0"), ("cpus", "same-cpu")], Role::SwitchSameCpu),
+                (&[("size", "0")], Role::SwitchAnyCpu),
+            ],
+            Role::SwitchWithData,
+        ),
         bounds: BOUNDS,
         usual_marks: USUAL,
         points: ring_points,
         measure: ring,
     },
     Probe {
-        id: "ipc.pipe",
+        id: id::IPC_PIPE,
         title: "pipe round trip",
         unit: Unit::Ns,
         better: Better::Lower,
@@ -61,7 +69,10 @@ pub const PROBES: &[Probe] = &[
             byte: &["Pipe-based Context Switching"],
             ..Names::NONE
         },
-        causes: &["cross-cpu-wakeup", "idle-states", "mitigations", "topology"],
+        roles: Roles::ByParams(
+            &[(&[("cpus", "same-cpu")], Role::SwitchSameCpu)],
+            Role::SwitchAnyCpu,
+        ),
         bounds: BOUNDS,
         usual_marks: USUAL,
         points: pipe_points,
@@ -99,7 +110,7 @@ fn ring_points(ctx: &PlanContext) -> Vec<Offer> {
                 "same-cpu" | "free" => &["lmbench"],
                 _ => &[],
             };
-            let point = Point::new("ctx.ring")
+            let point = Point::new(id::CTX_RING)
                 .with("procs", procs)
                 .with("size", size_text(bytes))
                 .with("cpus", name);
@@ -136,7 +147,7 @@ fn pipe_points(ctx: &PlanContext) -> Vec<Offer> {
                 cpus,
                 draws: 1,
                 batch_ns: BATCH_NS,
-                ..PointPlan::new(Point::new("ipc.pipe").with("cpus", name))
+                ..PointPlan::new(Point::new(id::IPC_PIPE).with("cpus", name))
             })
         })
         .collect()

@@ -9,6 +9,7 @@ use std::sync::{Arc, OnceLock};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
+use whyslow_model::role::{Role, Roles};
 use whyslow_model::{Better, Point, Unit};
 
 use crate::bench::{Bench, Timed, Variant};
@@ -17,8 +18,6 @@ use crate::pin;
 use crate::placed::{CPUS, NEEDS, USUAL, label_pair, ways};
 use crate::probe::{Bounds, CpuChoice, Names, Offer, PointPlan, Probe, Stop};
 use crate::shared::{sleep, wake};
-
-const CAUSES: &[&str] = &["cross-cpu-wakeup", "idle-states", "mitigations", "topology"];
 
 /// 100 cycles: less than the system calls.
 const BOUNDS: Bounds = Bounds { fastest: 100.0 };
@@ -38,7 +37,7 @@ pub const PROBES: &[Probe] = &[
             "same-cpu (the thread stays on its starter's CPU) or free: left to the scheduler",
         )],
         names: Names::NONE,
-        causes: CAUSES,
+        roles: Roles::All(Role::Fork),
         bounds: BOUNDS,
         usual_marks: USUAL,
         points: |ctx| {
@@ -59,7 +58,10 @@ pub const PROBES: &[Probe] = &[
         needs: &[NEEDS, "clocks that agree between CPUs"],
         params: &[CPUS],
         names: Names::NONE,
-        causes: CAUSES,
+        roles: Roles::ByParams(
+            &[(&[("cpus", "same-cpu")], Role::SwitchSameCpu)],
+            Role::SwitchAnyCpu,
+        ),
         bounds: BOUNDS,
         usual_marks: USUAL,
         points: |ctx| {

@@ -8,6 +8,7 @@ use std::mem::{MaybeUninit, zeroed};
 use std::ptr::{null, null_mut};
 
 use whyslow_model::record::MarkKind;
+use whyslow_model::role::{Role, Roles};
 use whyslow_model::{Better, Point, Unit};
 
 use crate::bench::{Bench, Timed, Variant};
@@ -35,7 +36,7 @@ pub const PROBES: &[Probe] = &[
             lmbench: &["lat_usleep"],
             ..Names::NONE
         },
-        causes: &["idle-states", "timer-slack", "mitigations", "clock"],
+        roles: Roles::All(Role::Sleep),
         // 1,000 cycles: no way to sleep.
         bounds: Bounds { fastest: 1_000.0 },
         // Sleeping is being switched away and coming back, perhaps elsewhere.
@@ -67,7 +68,7 @@ pub const PROBES: &[Probe] = &[
             ("way", "vdso or syscall"),
         ],
         names: Names::NONE,
-        causes: &["clocksource", "mitigations", "seccomp", "clock"],
+        roles: Roles::All(Role::ReadClock),
         // 5 cycles: not even a call and a return.
         bounds: Bounds { fastest: 5.0 },
         usual_marks: &[],

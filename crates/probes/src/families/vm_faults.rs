@@ -6,7 +6,9 @@ use std::io::{self, Write};
 use std::ptr::null_mut;
 
 use rustix::mm::{Advice, MapFlags, ProtFlags, madvise, mmap, mmap_anonymous, munmap};
+use whyslow_model::id;
 use whyslow_model::record::MarkKind;
+use whyslow_model::role::{Role, Roles};
 use whyslow_model::{Better, Point, Unit};
 
 use crate::bench::{Bench, Timed, Variant, shuffle};
@@ -17,18 +19,10 @@ use crate::timed::Part;
 /// Faults are the work; they say nothing about a disturbance.
 const USUAL: &[MarkKind] = &[MarkKind::Faults];
 
-const CAUSES: &[&str] = &[
-    "mitigations",
-    "nested-paging",
-    "huge-pages",
-    "filesystem",
-    "clock",
-];
-
 /// This family's probes.
 pub const PROBES: &[Probe] = &[
     Probe {
-        id: "vm.page_fault",
+        id: id::VM_PAGE_FAULT,
         title: "page fault",
         unit: Unit::Ns,
         better: Better::Lower,
@@ -54,7 +48,7 @@ pub const PROBES: &[Probe] = &[
             lmbench: &["lat_pagefault", "Page Fault"],
             ..Names::NONE
         },
-        causes: CAUSES,
+        roles: Roles::All(Role::Fault),
         // 20 cycles: less than a touch of memory that was never seen.
         bounds: Bounds { fastest: 20.0 },
         usual_marks: USUAL,
@@ -74,7 +68,7 @@ pub const PROBES: &[Probe] = &[
         measure: page_fault,
     },
     Probe {
-        id: "vm.mmap",
+        id: id::VM_MMAP,
         title: "map and unmap",
         unit: Unit::Ns,
         better: Better::Lower,
@@ -86,7 +80,7 @@ pub const PROBES: &[Probe] = &[
             lmbench: &["lat_mmap", "Mmap Latency"],
             ..Names::NONE
         },
-        causes: CAUSES,
+        roles: Roles::All(Role::Fault),
         // 1,000 cycles: two system calls and some faults.
         bounds: Bounds { fastest: 1000.0 },
         usual_marks: USUAL,
@@ -111,7 +105,7 @@ const TOUCHED_BYTES: usize = 64 << 20;
 const MAPPED: [u64; 4] = [1, 4, 16, 64];
 
 fn touches((of, order, step, written): (&str, &str, &str, Option<&str>)) -> Offer {
-    let mut point = Point::new("vm.page_fault")
+    let mut point = Point::new(id::VM_PAGE_FAULT)
         .with("of", of)
         .with("order", order)
         .with("step", step);
@@ -138,7 +132,7 @@ fn mapping(mib: u64) -> Offer {
         suites: &["lmbench"],
         scratch: true,
         size_bytes: Some(mib << 20),
-        ..PointPlan::new(Point::new("vm.mmap").with("size", format!("{mib}MiB")))
+        ..PointPlan::new(Point::new(id::VM_MMAP).with("size", format!("{mib}MiB")))
     })
 }
 

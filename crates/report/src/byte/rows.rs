@@ -1,5 +1,7 @@
 //! The rows: names, points, units, baselines.
 
+use whyslow_model::id;
+
 use crate::figure::Turn;
 
 /// A row of BYTE's.
@@ -82,7 +84,7 @@ impl Row {
 pub(super) const INDEX: &[Row] = &[
     row(
         "Dhrystone 2 using register variables",
-        "cpu.dhrystone",
+        id::CPU_DHRYSTONE,
         &[],
         LPS,
     )
@@ -90,145 +92,145 @@ pub(super) const INDEX: &[Row] = &[
     .also(&["Dhrystone 2 without register variables"]),
     row(
         "Double-Precision Whetstone",
-        "cpu.whetstone",
+        id::CPU_WHETSTONE,
         &[("section", "all")],
         MWIPS,
     )
     .base(55.0),
     row(
         "Execl Throughput",
-        "proc.execl",
+        id::PROC_EXECL,
         &[("image", "dynamic")],
         LPS,
     )
     .base(43.0),
     row(
         "File Copy 1024 bufsize 2000 maxblocks",
-        "file.byte",
+        id::FILE_BYTE,
         &[("op", "copy"), ("buffer", "1024")],
         KBPS,
     )
     .base(3960.0),
     row(
         "File Copy 256 bufsize 500 maxblocks",
-        "file.byte",
+        id::FILE_BYTE,
         &[("op", "copy"), ("buffer", "256")],
         KBPS,
     )
     .base(1655.0),
     row(
         "File Copy 4096 bufsize 8000 maxblocks",
-        "file.byte",
+        id::FILE_BYTE,
         &[("op", "copy"), ("buffer", "4096")],
         KBPS,
     )
     .base(5800.0),
-    row("Pipe Throughput", "ipc.pipe_self", &[], LPS).base(12_440.0),
+    row("Pipe Throughput", id::IPC_PIPE_SELF, &[], LPS).base(12_440.0),
     row(
         "Pipe-based Context Switching",
-        "ipc.pipe",
+        id::IPC_PIPE,
         &[("cpus", "free")],
         LPS,
     )
     .base(4000.0),
     row(
         "Process Creation",
-        "proc.fork",
+        id::PROC_FORK,
         &[("image", "dynamic")],
         LPS,
     )
     .base(126.0),
     row(
         "Shell Scripts (1 concurrent)",
-        "proc.shell_scripts",
+        id::PROC_SHELL_SCRIPTS,
         &[("concurrent", "1")],
         LPM,
     )
     .base(42.4),
     row(
         "Shell Scripts (8 concurrent)",
-        "proc.shell_scripts",
+        id::PROC_SHELL_SCRIPTS,
         &[("concurrent", "8")],
         LPM,
     )
     .base(6.0),
-    row("System Call Overhead", "os.call_mix", &[], FIVE).base(15_000.0),
+    row("System Call Overhead", id::OS_CALL_MIX, &[], FIVE).base(15_000.0),
 ];
 
 /// The rows outside of the index.
 pub(super) const OTHERS: &[Row] = &[
     row(
         "Pipe-based Context Switching, one CPU",
-        "ipc.pipe",
+        id::IPC_PIPE,
         &[("cpus", "same-cpu")],
         LPS,
     ),
     row(
         "Shell Scripts (2 concurrent)",
-        "proc.shell_scripts",
+        id::PROC_SHELL_SCRIPTS,
         &[("concurrent", "2")],
         LPM,
     ),
     row(
         "Shell Scripts (4 concurrent)",
-        "proc.shell_scripts",
+        id::PROC_SHELL_SCRIPTS,
         &[("concurrent", "4")],
         LPM,
     ),
     row(
         "Shell Scripts (16 concurrent)",
-        "proc.shell_scripts",
+        id::PROC_SHELL_SCRIPTS,
         &[("concurrent", "16")],
         LPM,
     ),
     row(
         "File Read 1024 bufsize 2000 maxblocks",
-        "file.byte",
+        id::FILE_BYTE,
         &[("op", "read"), ("buffer", "1024")],
         KBPS,
     ),
     row(
         "File Write 1024 bufsize 2000 maxblocks",
-        "file.byte",
+        id::FILE_BYTE,
         &[("op", "write"), ("buffer", "1024")],
         KBPS,
     ),
     row(
         "File Read 256 bufsize 500 maxblocks",
-        "file.byte",
+        id::FILE_BYTE,
         &[("op", "read"), ("buffer", "256")],
         KBPS,
     ),
     row(
         "File Write 256 bufsize 500 maxblocks",
-        "file.byte",
+        id::FILE_BYTE,
         &[("op", "write"), ("buffer", "256")],
         KBPS,
     ),
     row(
         "File Read 4096 bufsize 8000 maxblocks",
-        "file.byte",
+        id::FILE_BYTE,
         &[("op", "read"), ("buffer", "4096")],
         KBPS,
     ),
     row(
         "File Write 4096 bufsize 8000 maxblocks",
-        "file.byte",
+        id::FILE_BYTE,
         &[("op", "write"), ("buffer", "4096")],
         KBPS,
     ),
-    row("Arithoh", "cpu.arith", &[("type", "overhead")], LPS)
+    row("Arithoh", id::CPU_ARITH, &[("type", "overhead")], LPS)
         .also(&["Arithmetic Test (type = arithoh)"]),
     row(
         "Arithmetic Test (short)",
-        "cpu.arith",
+        id::CPU_ARITH,
         &[("type", "short")],
         LPS,
     )
     .also(&["Arithmetic Test (type = short)"]),
     row(
         "Arithmetic Test (int)",
-        "cpu.arith",
+        id::CPU_ARITH,
         &[("type", "int")],
         LPS,
     )
@@ -238,39 +240,39 @@ pub(super) const OTHERS: &[Row] = &[
     ]),
     row(
         "Arithmetic Test (long)",
-        "cpu.arith",
+        id::CPU_ARITH,
         &[("type", "long")],
         LPS,
     )
     .also(&["Arithmetic Test (type = long)"]),
     row(
         "Arithmetic Test (float)",
-        "cpu.arith",
+        id::CPU_ARITH,
         &[("type", "float")],
         LPS,
     )
     .also(&["Arithmetic Test (type = float)"]),
     row(
         "Arithmetic Test (double)",
-        "cpu.arith",
+        id::CPU_ARITH,
         &[("type", "double")],
         LPS,
     )
     .also(&["Arithmetic Test (type = double)"]),
     row(
         "Exec System Call Overhead",
-        "proc.exec",
+        id::PROC_EXEC,
         &[("image", "dynamic")],
         LPS,
     ),
-    row("C Compiler Throughput", "proc.compile_one", &[], LPM).also(&["C Compiler Test"]),
-    row("Dc: sqrt(2) to 99 decimal places", "proc.dc", &[], LPM),
+    row("C Compiler Throughput", id::PROC_COMPILE_ONE, &[], LPM).also(&["C Compiler Test"]),
+    row("Dc: sqrt(2) to 99 decimal places", id::PROC_DC, &[], LPM),
     row(
         "Recursion Test -- Tower of Hanoi",
-        "cpu.hanoi",
+        id::CPU_HANOI,
         &[("disks", "10")],
         LPS,
     )
     .also(&["Recursion Test--Tower of Hanoi"]),
-    row("Grep a large file (system's grep)", "proc.grep", &[], LPM),
+    row("Grep a large file (system's grep)", id::PROC_GREP, &[], LPM),
 ];

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use whyslow_model::Point;
+use whyslow_model::id;
 use whyslow_model::summary::PointSummary;
 
 use super::table::said;
@@ -15,7 +16,7 @@ use crate::numbers;
 const MOST: usize = 120;
 
 /// The probe.
-pub(super) const PROBE: &str = "mem.bandwidth";
+pub(super) const PROBE: &str = id::MEM_BANDWIDTH;
 
 /// The best shape of each operation in each level, with all other shapes as ticks.
 pub(super) fn figure(sides: &[Side<'_>]) -> Option<Figure> {

@@ -1,5 +1,6 @@
 //! The way between CPUs as a heat map.
 
+use whyslow_model::id;
 use whyslow_model::summary::PointSummary;
 
 use super::table::said;
@@ -7,7 +8,7 @@ use super::{Cell, Figure, Side, Table};
 use crate::drawing::{Cell as HeatCell, Drawing, Heat};
 
 /// The probe.
-pub(super) const PROBE: &str = "cpu.core_to_core";
+pub(super) const PROBE: &str = id::CPU_CORE_TO_CORE;
 
 /// CPUs a side of the matrix; more cells would be smaller than a place on a screen.
 const MOST: usize = 128;

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use whyslow_model::id;
 use whyslow_model::summary::{Interval, PointSummary};
 use whyslow_model::{Point, Unit, size};
 
@@ -141,8 +142,8 @@ where
     let mut family = Family {
         probe,
         over: match probe {
-            "mem.line" => "distance in bytes".into(),
-            "mem.parallelism" => "chains at once".into(),
+            id::MEM_LINE => "distance in bytes".into(),
+            id::MEM_PARALLELISM => "chains at once".into(),
             _ => "series".into(),
         },
         bytes: false,

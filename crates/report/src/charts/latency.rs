@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use whyslow_model::id;
 use whyslow_model::summary::{Level, PointSummary};
 
 use super::table::said;
@@ -16,7 +17,7 @@ const FEWEST: usize = 3;
 const PAGES: [&str; 4] = ["4k", "thp", "hugetlb", "colored"];
 
 /// The probe.
-pub(super) const PROBE: &str = "mem.latency";
+pub(super) const PROBE: &str = id::MEM_LATENCY;
 
 /// A curve: all points that differ in size alone.
 struct Curve<'a> {

@@ -1,5 +1,7 @@
 //! What huge pages would gain.
 
+use whyslow_model::id;
+
 use super::{Finding, Rank, apart};
 use crate::numbers::{self, percent, short};
 use crate::view::{View, has};
@@ -10,7 +12,7 @@ const WORTH: f64 = 0.05;
 /// Random loads in memory are faster with huge pages.
 pub(super) fn thp_gain(view: &View<'_>) -> Option<Finding> {
     let random = |pages: &'static str| {
-        view.probe("mem.latency")
+        view.probe(id::MEM_LATENCY)
             .filter(move |p| has(p, &[("order", "random"), ("pages", pages)]) && p.value.is_some())
     };
     // The largest size that both have: the further beyond the caches, the more page walks.

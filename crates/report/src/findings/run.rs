@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use whyslow_model::Point;
 use whyslow_model::host::Known;
+use whyslow_model::id;
 use whyslow_model::record::{End, FailureKind, MarkKind, Outcome};
 use whyslow_model::state::diff;
 
@@ -244,7 +245,7 @@ pub(super) fn clock_unseen(view: &View<'_>) -> Option<Finding> {
         return None;
     };
     let clock = view
-        .find("cpu.clock", &[])
+        .find(id::CPU_CLOCK, &[])
         .and_then(|p| Some((p, p.value.as_ref()?)));
     let text = format!(
         "How the clock is set cannot be seen here ({}){}.",

@@ -1,6 +1,7 @@
 //! What two processes cost by the CPUs that they run on.
 
 use whyslow_model::Unit;
+use whyslow_model::id;
 use whyslow_model::summary::{Interval, PointSummary};
 
 use super::{Finding, Rank, apart};
@@ -14,7 +15,7 @@ const SLOWER: f64 = 2.0;
 
 /// The switch, or where that was not measured the round trip, on the CPUs so called.
 fn value<'a>(view: &View<'a>, cpus: &str) -> Option<&'a Interval> {
-    ["ctx.ring", "ipc.pipe"].into_iter().find_map(|probe| {
+    [id::CTX_RING, id::IPC_PIPE].into_iter().find_map(|probe| {
         placed(view, probe, "same-cpu")?.value.as_ref()?;
         placed(view, probe, cpus)?.value.as_ref()
     })
@@ -24,10 +25,10 @@ fn value<'a>(view: &View<'a>, cpus: &str) -> Option<&'a Interval> {
 fn worst<'a>(view: &View<'a>) -> Option<(&'a str, &'a Interval)> {
     let on_two =
         |p: &&PointSummary| !matches!(p.point.get("cpus"), None | Some("same-cpu" | "free"));
-    let probe = if placed(view, "ctx.ring", "same-cpu").is_some() {
-        "ctx.ring"
+    let probe = if placed(view, id::CTX_RING, "same-cpu").is_some() {
+        id::CTX_RING
     } else {
-        "ipc.pipe"
+        id::IPC_PIPE
     };
     let ways = view
         .probe(probe)

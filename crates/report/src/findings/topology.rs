@@ -1,6 +1,7 @@
 //! Where the CPUs were to each other.
 
 use whyslow_model::Point;
+use whyslow_model::id;
 use whyslow_model::summary::{ClassSummary, Interval, PointSummary};
 
 use super::{Finding, Rank, some};
@@ -78,7 +79,7 @@ fn together(view: &View<'_>) -> Option<Together> {
     let near = |class: &&ClassSummary| class.class == "near";
     let points = &view.summary.points;
     let private = |p: &Point, cpus| {
-        p.probe == "mem.bandwidth"
+        p.probe == id::MEM_BANDWIDTH
             && matches!(p.get("level"), Some("L1" | "L2"))
             && p.get("cpus") == Some(cpus)
     };
@@ -112,7 +113,7 @@ pub(super) fn classes(view: &View<'_>) -> Option<Finding> {
     const APART: f64 = 1.25;
     let mut found: Vec<(f64, String)> = Vec::new();
     // The way between the CPUs is what the classes are made of.
-    let depends = |p: &&PointSummary| p.value.is_none() && p.point.probe != "cpu.core_to_core";
+    let depends = |p: &&PointSummary| p.value.is_none() && p.point.probe != id::CPU_CORE_TO_CORE;
     for point in view.summary.points.iter().filter(depends) {
         // One process says nothing of how far apart the places are.
         let settled = || {

@@ -1,5 +1,7 @@
 //! The tables: their columns, and where each comes from.
 
+use whyslow_model::id;
+
 use crate::figure::Turn;
 
 /// A table.
@@ -73,7 +75,7 @@ const fn us(
 
 /// A column of an operation in ns.
 const fn op(head: &'static str, imported: &'static str, params: Params) -> Column {
-    column(head, imported, Source::Point("cpu.op", params, AS_IS))
+    column(head, imported, Source::Point(id::CPU_OP, params, AS_IS))
 }
 
 /// A column of a rate in MB/s.
@@ -86,7 +88,7 @@ const fn mb(
     column(head, imported, Source::Point(probe, params, MB))
 }
 
-const MHZ: Column = column("Mhz", "mhz", Source::Point("cpu.clock", &[], MB));
+const MHZ: Column = column("Mhz", "mhz", Source::Point(id::CPU_CLOCK, &[], MB));
 const SWITCH_2P_0K: Column = ring(
     "2p/0K",
     "ctxsw{procs=2,size=0K}",
@@ -94,7 +96,7 @@ const SWITCH_2P_0K: Column = ring(
 );
 
 const fn ring(head: &'static str, imported: &'static str, params: Params) -> Column {
-    us(head, imported, "ctx.ring", params)
+    us(head, imported, id::CTX_RING, params)
 }
 
 /// The tables in lmbench's order.
@@ -113,35 +115,35 @@ pub(super) const SECTIONS: &[Section] = &[
         remark: "times in microseconds, smaller is better",
         columns: &[
             MHZ,
-            us("null call", "null_call", "os.null_call", &[]),
+            us("null call", "null_call", id::OS_NULL_CALL, &[]),
             column(
                 "null I/O",
                 "null_io",
-                Source::Mean(&["os.read", "os.write"], US),
+                Source::Mean(&[id::OS_READ, id::OS_WRITE], US),
             ),
-            us("stat", "stat", "os.stat", &[]),
-            us("open clos", "open_close", "os.open_close", &[]),
+            us("stat", "stat", id::OS_STAT, &[]),
+            us("open clos", "open_close", id::OS_OPEN_CLOSE, &[]),
             us(
                 "slct TCP",
                 "select_tcp",
-                "os.select",
+                id::OS_SELECT,
                 &[("on", "tcp"), ("fds", "100")],
             ),
-            us("sig inst", "sig_inst", "os.signal_install", &[]),
-            us("sig hndl", "sig_hndl", "os.signal_handle", &[]),
+            us("sig inst", "sig_inst", id::OS_SIGNAL_INSTALL, &[]),
+            us("sig hndl", "sig_hndl", id::OS_SIGNAL_HANDLE, &[]),
             us(
                 "fork proc",
                 "fork_proc",
-                "proc.fork",
+                id::PROC_FORK,
                 &[("image", "dynamic")],
             ),
             us(
                 "exec proc",
                 "exec_proc",
-                "proc.exec",
+                id::PROC_EXEC,
                 &[("image", "dynamic")],
             ),
-            us("sh proc", "sh_proc", "proc.shell", &[]),
+            us("sh proc", "sh_proc", id::PROC_SHELL, &[]),
         ],
     },
     Section {
@@ -236,41 +238,41 @@ pub(super) const SECTIONS: &[Section] = &[
         remark: "times in microseconds, smaller is better",
         columns: &[
             SWITCH_2P_0K,
-            us("Pipe", "pipe_latency", "ipc.pipe", &[("cpus", PLACE)]),
+            us("Pipe", "pipe_latency", id::IPC_PIPE, &[("cpus", PLACE)]),
             us(
                 "AF UNIX",
                 "af_unix_latency",
-                "net.latency",
+                id::NET_LATENCY,
                 &[("over", "unix"), ("cpus", PLACE)],
             ),
             us(
                 "UDP",
                 "udp_latency",
-                "net.latency",
+                id::NET_LATENCY,
                 &[("over", "udp"), ("cpus", PLACE)],
             ),
             us(
                 "RPC/UDP",
                 "rpc_udp_latency",
-                "net.rpc",
+                id::NET_RPC,
                 &[("over", "udp"), ("cpus", PLACE)],
             ),
             us(
                 "TCP",
                 "tcp_latency",
-                "net.latency",
+                id::NET_LATENCY,
                 &[("over", "tcp"), ("cpus", PLACE)],
             ),
             us(
                 "RPC/TCP",
                 "rpc_tcp_latency",
-                "net.rpc",
+                id::NET_RPC,
                 &[("over", "tcp"), ("cpus", PLACE)],
             ),
             us(
                 "TCP conn",
                 "tcp_conn",
-                "net.connect",
+                id::NET_CONNECT,
                 &[("over", "tcp"), ("cpus", PLACE)],
             ),
         ],
@@ -282,34 +284,39 @@ pub(super) const SECTIONS: &[Section] = &[
             us(
                 "0K Create",
                 "file_create_0k",
-                "fs.create",
+                id::FS_CREATE,
                 &[("size", "0"), ("after", "fresh")],
             ),
-            us("0K Delete", "file_delete_0k", "fs.delete", &[("size", "0")]),
+            us(
+                "0K Delete",
+                "file_delete_0k",
+                id::FS_DELETE,
+                &[("size", "0")],
+            ),
             us(
                 "10K Create",
                 "file_create_10k",
-                "fs.create",
+                id::FS_CREATE,
                 &[("size", "10KiB"), ("after", "fresh")],
             ),
             us(
                 "10K Delete",
                 "file_delete_10k",
-                "fs.delete",
+                id::FS_DELETE,
                 &[("size", "10KiB")],
             ),
-            us("Mmap", "mmap_latency", "vm.mmap", &[]),
-            us("Prot Fault", "prot_fault", "vm.prot_fault", &[]),
+            us("Mmap", "mmap_latency", id::VM_MMAP, &[]),
+            us("Prot Fault", "prot_fault", id::VM_PROT_FAULT, &[]),
             us(
                 "Page Fault",
                 "page_fault",
-                "vm.page_fault",
+                id::VM_PAGE_FAULT,
                 &[("of", "file"), ("order", "random"), ("step", "page")],
             ),
             us(
                 "100fd selct",
                 "select_100fd",
-                "os.select",
+                id::OS_SELECT,
                 &[("on", "file"), ("fds", "100")],
             ),
         ],
@@ -321,43 +328,47 @@ pub(super) const SECTIONS: &[Section] = &[
             mb(
                 "Pipe",
                 "pipe_bandwidth",
-                "ipc.bandwidth",
+                id::IPC_BANDWIDTH,
                 &[("over", "pipe"), ("cpus", PLACE)],
             ),
             mb(
                 "AF UNIX",
                 "af_unix_bandwidth",
-                "ipc.bandwidth",
+                id::IPC_BANDWIDTH,
                 &[("over", "unix"), ("cpus", PLACE)],
             ),
             mb(
                 "TCP",
                 "tcp_bandwidth",
-                "ipc.bandwidth",
+                id::IPC_BANDWIDTH,
                 &[("over", "tcp"), ("cpus", PLACE)],
             ),
             mb(
                 "File reread",
                 "file_reread",
-                "file.read",
+                id::FILE_READ,
                 &[("how", "read")],
             ),
             mb(
                 "Mmap reread",
                 "mmap_reread",
-                "file.read",
+                id::FILE_READ,
                 &[("how", "mmap")],
             ),
             column(
                 "Bcopy (libc)",
                 "bcopy_libc",
-                Source::Point("mem.libc", &[("op", "memcpy"), ("level", "DRAM")], MB_ONCE),
+                Source::Point(
+                    id::MEM_LIBC,
+                    &[("op", "memcpy"), ("level", "DRAM")],
+                    MB_ONCE,
+                ),
             ),
             column(
                 "Bcopy (hand)",
                 "bcopy_hand",
                 Source::Point(
-                    "mem.bandwidth",
+                    id::MEM_BANDWIDTH,
                     &[("op", "copy"), ("level", "DRAM"), ("cpus", "1")],
                     MB_ONCE,
                 ),
@@ -365,13 +376,13 @@ pub(super) const SECTIONS: &[Section] = &[
             mb(
                 "Mem read",
                 "mem_read",
-                "mem.bandwidth",
+                id::MEM_BANDWIDTH,
                 &[("op", "read"), ("level", "DRAM"), ("cpus", "1")],
             ),
             mb(
                 "Mem write",
                 "mem_write",
-                "mem.bandwidth",
+                id::MEM_BANDWIDTH,
                 &[("op", "write"), ("level", "DRAM"), ("cpus", "1")],
             ),
         ],
@@ -388,7 +399,7 @@ pub(super) const SECTIONS: &[Section] = &[
                 "Main mem",
                 "main_mem_latency",
                 Source::Point(
-                    "mem.latency",
+                    id::MEM_LATENCY,
                     &[("order", "stride"), ("stride", "128"), ("pages", "4k")],
                     AS_IS,
                 ),
@@ -398,7 +409,7 @@ pub(super) const SECTIONS: &[Section] = &[
                 "Rand mem",
                 "rand_mem_latency",
                 Source::Point(
-                    "mem.latency",
+                    id::MEM_LATENCY,
                     &[("order", "random"), ("pages", "4k")],
                     AS_IS,
                 ),

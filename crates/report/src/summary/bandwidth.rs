@@ -1,5 +1,6 @@
 //! Bandwidth by level, operation and number of CPUs.
 
+use whyslow_model::id;
 use whyslow_model::summary::{Interval, PointSummary};
 
 use crate::grid::{Cell, Grid};
@@ -15,7 +16,7 @@ pub(crate) fn section<'a>(view: &View<'a>, page: &mut Page, shown: &mut Shown<'a
     // By level; where sizes were asked for in place of levels, by size.
     for key in ["level", "size"] {
         let points: Vec<&PointSummary> = view
-            .probe("mem.bandwidth")
+            .probe(id::MEM_BANDWIDTH)
             .filter(|p| p.point.get(key).is_some())
             .collect();
         if points.is_empty() {

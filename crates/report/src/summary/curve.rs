@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use whyslow_model::id;
 use whyslow_model::summary::PointSummary;
 
 use crate::page::Page;
@@ -13,7 +14,7 @@ type Kind<'a> = (&'a str, Option<&'a str>, &'a str);
 
 pub(crate) fn section<'a>(view: &View<'a>, page: &mut Page, shown: &mut Shown<'a>) {
     let mut kinds: Vec<(Kind<'a>, Vec<&'a PointSummary>)> = Vec::new();
-    for point in view.probe("mem.latency") {
+    for point in view.probe(id::MEM_LATENCY) {
         let Some((kind, _)) = kind(point).zip(point.size_bytes) else {
             continue;
         };

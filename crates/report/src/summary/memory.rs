@@ -1,5 +1,6 @@
 //! Clock, core to core, overlapping misses, page walks and the line.
 
+use whyslow_model::id;
 use whyslow_model::record::Draw;
 use whyslow_model::summary::{PointSummary, SeriesSummary};
 
@@ -18,23 +19,23 @@ const RISE: f64 = 1.1;
 
 pub(crate) fn section<'a>(view: &View<'a>, page: &mut Page, shown: &mut Shown<'a>) {
     let mut fields: Vec<(&str, Text)> = Vec::new();
-    for point in view.probe("cpu.clock") {
+    for point in view.probe(id::CPU_CLOCK) {
         fields.push(("clock", value(view, point)));
         shown.insert(&point.point);
     }
-    let pairs: Vec<&PointSummary> = view.probe("cpu.core_to_core").collect();
+    let pairs: Vec<&PointSummary> = view.probe(id::CPU_CORE_TO_CORE).collect();
     if !pairs.is_empty() {
         fields.push(("core to core", core_to_core(view, &pairs)));
     }
-    let overlap: Vec<&PointSummary> = view.probe("mem.parallelism").collect();
+    let overlap: Vec<&PointSummary> = view.probe(id::MEM_PARALLELISM).collect();
     if !overlap.is_empty() {
         fields.push(("misses overlap", parallelism(view, &overlap)));
     }
-    let walks: Vec<&PointSummary> = view.probe("mem.tlb").collect();
+    let walks: Vec<&PointSummary> = view.probe(id::MEM_TLB).collect();
     if !walks.is_empty() {
         fields.push(("page walks add", tlb(view, &walks)));
     }
-    let mut lines: Vec<&PointSummary> = view.probe("mem.line").collect();
+    let mut lines: Vec<&PointSummary> = view.probe(id::MEM_LINE).collect();
     lines.sort_by_key(|point| from_memory(point));
     for point in &lines {
         fields.push(line(view, point));

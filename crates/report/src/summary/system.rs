@@ -1,5 +1,6 @@
 //! System calls, processes and switching.
 
+use whyslow_model::id;
 use whyslow_model::summary::PointSummary;
 
 use crate::grid::{Cell, Grid};
@@ -10,9 +11,9 @@ use crate::view::{Shown, View, has};
 
 /// Probes of processes with their row names.
 const PROCESSES: [(&str, &str); 3] = [
-    ("proc.fork", "fork, exit, wait"),
-    ("proc.exec", "fork, exec, exit, wait"),
-    ("proc.shell", "the same by sh -c"),
+    (id::PROC_FORK, "fork, exit, wait"),
+    (id::PROC_EXEC, "fork, exec, exit, wait"),
+    (id::PROC_SHELL, "the same by sh -c"),
 ];
 
 /// Names and values of parameters.
@@ -20,8 +21,8 @@ type Parameters<'a> = Vec<(&'a str, &'a str)>;
 
 /// Probes of two processes with their row names.
 const SWITCHING: [(&str, &str); 2] = [
-    ("ctx.ring", "context switch"),
-    ("ipc.pipe", "pipe and back"),
+    (id::CTX_RING, "context switch"),
+    (id::IPC_PIPE, "pipe and back"),
 ];
 
 pub(crate) fn section<'a>(view: &View<'a>, page: &mut Page, shown: &mut Shown<'a>) {

@@ -115,7 +115,10 @@ pub(crate) fn check(bytes: &[u8], format: Option<Format>) -> Option<Imported> {
         Ok(imported) => imported,
         Err(error) => {
             let error = error.to_string();
-            assert!(error.starts_with("x:") && !error.contains(is_hidden), "{error:?}");
+            assert!(
+                error.starts_with("x:") && !error.contains(is_hidden),
+                "{error:?}"
+            );
             return None;
         }
     };
@@ -158,7 +161,9 @@ pub(crate) fn check_printed(imported: Imported) {
         // Names are the source's, and may be anything.
         let named_so = {
             let names = format!("{:?}{:?}{:?}", record.plan, record.origin, record.notes);
-            ["inf", "NaN", "no number"].iter().any(|bad| names.contains(bad))
+            ["inf", "NaN", "no number"]
+                .iter()
+                .any(|bad| names.contains(bad))
         };
         for text in &texts {
             let hidden = |c: char| is_hidden(c) && c != '\n';

@@ -1,6 +1,8 @@
 //! What is kept of a run: one point for each figure.
 
+use whyslow_model::id;
 use whyslow_model::record::{Draw, Planned, Series, ValueRule};
+use whyslow_model::role::{Role, Roles};
 use whyslow_model::{Better, Point, Unit};
 use whyslow_probes::child::Ended;
 
@@ -8,14 +10,16 @@ use whyslow_probes::child::Ended;
 pub(super) struct Metric {
     /// The probe id of its points.
     pub(super) probe: &'static str,
+    role: Role,
     unit: Unit,
     better: Better,
     of: fn(&Ended) -> f64,
 }
 
-const fn lower(probe: &'static str, unit: Unit, of: fn(&Ended) -> f64) -> Metric {
+const fn lower(probe: &'static str, role: Role, unit: Unit, of: fn(&Ended) -> f64) -> Metric {
     Metric {
         probe,
+        role,
         unit,
         better: Better::Lower,
         of,
@@ -24,29 +28,48 @@ const fn lower(probe: &'static str, unit: Unit, of: fn(&Ended) -> f64) -> Metric
 
 /// All figures, in the order in which they are told. The first stands for the run.
 pub(super) const METRICS: [Metric; 9] = [
-    lower("load.real", Unit::Ns, |e| e.real_ns),
-    lower("load.user", Unit::Ns, |e| e.usage.user_ns),
-    lower("load.system", Unit::Ns, |e| e.usage.system_ns),
+    lower(id::LOAD_REAL, Role::RealTime, Unit::Ns, |e| e.real_ns),
+    lower(id::LOAD_USER, Role::UserTime, Unit::Ns, |e| e.usage.user_ns),
+    lower(id::LOAD_SYSTEM, Role::SystemTime, Unit::Ns, |e| {
+        e.usage.system_ns
+    }),
     Metric {
-        probe: "load.cpu",
+        probe: id::LOAD_CPU,
+        role: Role::Count,
         unit: Unit::Count,
         // More CPUs at once for the same work is what a load level is for.
         better: Better::Higher,
         of: |e| (e.usage.user_ns + e.usage.system_ns) / e.real_ns,
     },
-    lower("load.max_rss", Unit::Bytes, |e| e.usage.max_rss_bytes),
-    lower("load.minor_faults", Unit::Count, |e| e.usage.minor_faults),
-    lower("load.major_faults", Unit::Count, |e| e.usage.major_faults),
-    lower("load.voluntary_switches", Unit::Count, |e| {
+    lower(id::LOAD_MAX_RSS, Role::Count, Unit::Bytes, |e| {
+        e.usage.max_rss_bytes
+    }),
+    lower(id::LOAD_MINOR_FAULTS, Role::Count, Unit::Count, |e| {
+        e.usage.minor_faults
+    }),
+    lower(id::LOAD_MAJOR_FAULTS, Role::Count, Unit::Count, |e| {
+        e.usage.major_faults
+    }),
+    lower(id::LOAD_VOLUNTARY_SWITCHES, Role::Count, Unit::Count, |e| {
         e.usage.voluntary
     }),
-    lower("load.involuntary_switches", Unit::Count, |e| {
-        e.usage.involuntary
-    }),
+    lower(
+        id::LOAD_INVOLUNTARY_SWITCHES,
+        Role::Count,
+        Unit::Count,
+        |e| e.usage.involuntary,
+    ),
 ];
 
 /// The start of the shell alone.
-pub(super) const SHELL: Metric = lower("load.shell", Unit::Ns, |e| e.real_ns);
+pub(super) const SHELL: Metric = lower(id::LOAD_SHELL, Role::ProgramStart, Unit::Ns, |e| e.real_ns);
+
+/// What the points of a load are about.
+pub fn roles(probe: &str) -> Option<Roles> {
+    let mut metrics = METRICS.iter().chain([&SHELL]);
+    let metric = metrics.find(|metric| metric.probe == probe)?;
+    Some(Roles::All(metric.role))
+}
 
 impl Metric {
     /// The point of this figure with the parameters of `params`.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use whyslow_model::Point;
 use whyslow_model::host::{CacheKind, Host};
+use whyslow_model::id;
 use whyslow_model::record::{Outcome, Record};
 use whyslow_model::summary::{Interval, Level};
 
@@ -124,7 +125,7 @@ fn cut_curve(record: &Record, scout: bool) -> Cut {
 /// The measured sizes of random loads on `pages`, ascending.
 fn curve(record: &Record, scout: bool, pages: &str) -> Vec<SizePoint> {
     let of_the_curve = |point: &Point| {
-        point.probe == "mem.latency"
+        point.probe == id::MEM_LATENCY
             && point.get("order") == Some("random")
             && point.get("pages") == Some(pages)
     };
