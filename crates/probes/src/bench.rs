@@ -15,7 +15,7 @@ use crate::copies::Meeting;
 use crate::lookout::Lookout;
 use crate::marks::{Happened, Watch, between};
 use crate::probe::{Bounds, Probe, Stop};
-use crate::team::Team;
+use crate::team::{Around, Team, Worked};
 use crate::{frames, guard, pin};
 pub(crate) use settle::Settling;
 
@@ -27,13 +27,26 @@ pub struct Variant<'a> {
     pub work: f64,
     /// Most bytes a core cycle and thread, where the unit is bytes.
     pub bytes_per_cycle: Option<u32>,
-    /// Does the work that many times.
-    pub run: Box<dyn FnMut(u64) -> Result<Timed, Stop> + 'a>,
+    /// Does the work that many times, by a team with what is to be done around it.
+    run: Box<dyn FnMut(u64, Around) -> Result<Timed, Stop> + 'a>,
 }
 
 impl<'a> Variant<'a> {
     /// A variant of `work` operations an iteration.
-    pub fn new(name: &str, work: f64, run: impl FnMut(u64) -> Result<Timed, Stop> + 'a) -> Self {
+    pub fn new(
+        name: &str,
+        work: f64,
+        mut run: impl FnMut(u64) -> Result<Timed, Stop> + 'a,
+    ) -> Self {
+        Variant::by_team(name, work, move |iterations, _| run(iterations))
+    }
+
+    /// The same, done by the team of [`Bench::work_of`], which is told what to do around the work.
+    pub fn by_team(
+        name: &str,
+        work: f64,
+        run: impl FnMut(u64, Around) -> Result<Timed, Stop> + 'a,
+    ) -> Self {
         Variant {
             name: name.to_owned(),
             work,
@@ -55,10 +68,9 @@ pub enum Timed {
         /// What happened to the threads that did it.
         marks: Happened,
     },
+    /// A team.
+    ByTeam(Worked),
 }
-
-/// Ns of one batch, and what happened to it.
-type Timing = (f64, Happened);
 
 /// One worker's measurement.
 pub struct Bench<'j> {
@@ -240,7 +252,7 @@ impl<'j> Bench<'j> {
                 .iterations
                 .insert(variant.name.clone(), iterations);
             // Warms code and data; a quarter of a batch is enough and costs little.
-            (variant.run)(iterations.div_ceil(4))?;
+            (variant.run)(iterations.div_ceil(4), Around::default())?;
             counts.push(iterations);
             warms.push(self.fits(iterations));
             draw.series.push(Series {
@@ -270,12 +282,12 @@ impl<'j> Bench<'j> {
                 if let Some(meeting) = &self.meeting {
                     meeting.wait()?;
                 }
-                let ((ns, marks), within) = self.labelled(&mut variants[i], counts[i])?;
+                let batch = self.labelled(&mut variants[i], counts[i])?;
                 let series = &mut draw.series[i];
-                series.ns.push(ns);
+                series.ns.push(batch.ns);
                 series
                     .marks
-                    .extend(marks.into_iter().map(|(what, count)| Mark {
+                    .extend(batch.marks.into_iter().map(|(what, count)| Mark {
                         sample,
                         what,
                         count,
@@ -288,7 +300,7 @@ impl<'j> Bench<'j> {
                     .extend(slots_before.zip(slots_after).map(|(b, a)| [b, a]));
                 series
                     .handover_ns
-                    .extend(within.or(before.zip(after).map(|(b, a)| [b, a])));
+                    .extend(batch.labels.or(before.zip(after).map(|(b, a)| [b, a])));
                 // A hand-over takes as long as a neighbor may need to come or go.
                 slots_before = match after {
                     Some(_) => self.slots_now()?,
@@ -301,48 +313,59 @@ impl<'j> Bench<'j> {
         Ok(())
     }
 
-    /// A batch that the guards believe, with the labels of those who did it, where they are several.
-    fn labelled(
-        &mut self,
-        variant: &mut Variant<'_>,
-        iterations: u64,
-    ) -> Result<(Timing, Option<[f64; 2]>), Stop> {
-        let Some(team) = self.team.clone() else {
-            return Ok((self.believed(variant, iterations)?, None));
+    /// A batch that the guards believe, with its labels where several did the work.
+    fn labelled(&mut self, variant: &mut Variant<'_>, iterations: u64) -> Result<Worked, Stop> {
+        let members = self.team.as_ref().map_or(0, |team| team.len());
+        let around = Around {
+            label: members > 1,
+            warm: members > 0 && self.cached(),
         };
-        let cached = self.cached();
-        let mut work = || {
-            if cached {
-                team.warmed(|| self.believed(variant, iterations))
-            } else {
-                self.believed(variant, iterations)
-            }
-        };
-        if team.len() == 1 {
-            return Ok((work()?, None));
+        let batch = self.believed(variant, iterations, around)?;
+        if around.label && batch.labels.is_none() {
+            return Err(Stop::Unavailable(
+                "a batch left a thread of its team out".into(),
+            ));
         }
-        let (done, labels) = team.labelled(work)?;
-        Ok((done, Some(labels)))
+        Ok(batch)
     }
 
     /// One timed batch with what happened to it.
-    fn batch(&mut self, variant: &mut Variant<'_>, iterations: u64) -> Result<Timing, Stop> {
+    fn batch(
+        &mut self,
+        variant: &mut Variant<'_>,
+        iterations: u64,
+        around: Around,
+    ) -> Result<Worked, Stop> {
         let before = self.watch.read();
         let start = Moment::now();
-        let timed = (variant.run)(iterations)?;
+        let timed = (variant.run)(iterations, around)?;
         let end = Moment::now();
         let after = self.watch.read();
         let mut marks = between(&before, &after);
-        let ns = match timed {
-            Timed::Outside => end.since(start),
-            Timed::Inside { ns, marks: inside } => {
-                // The thread that waits for the others is switched and delayed by waiting.
-                marks.retain(|(what, _)| *what == MarkKind::StealTicks);
-                marks.extend(inside);
-                ns
+        let inside = match timed {
+            Timed::Outside => {
+                return Ok(Worked {
+                    ns: end.since(start),
+                    marks,
+                    labels: None,
+                });
             }
+            Timed::Inside { ns, marks } => Worked {
+                ns,
+                marks,
+                labels: None,
+            },
+            Timed::ByTeam(worked) => worked,
         };
-        Ok((ns, marks))
+        // The thread that waits for the others is switched and delayed by waiting.
+        marks.retain(|(what, _)| *what == MarkKind::StealTicks);
+        marks.extend(inside.marks);
+        Ok(Worked { marks, ..inside })
+    }
+
+    /// Ns of a batch with nothing around it.
+    fn ns_of(&mut self, variant: &mut Variant<'_>, iterations: u64) -> Result<f64, Stop> {
+        Ok(self.batch(variant, iterations, Around::default())?.ns)
     }
 
     /// Finds the iterations of a batch of the job's length.
@@ -353,7 +376,7 @@ impl<'j> Bench<'j> {
             .max(clock::STEPS_A_BATCH * self.clock.resolution_ns);
         let mut iterations = 1u64;
         loop {
-            let (mut ns, _) = self.batch(variant, iterations)?;
+            let mut ns = self.ns_of(variant, iterations)?;
             // Long enough each time: a single batch may be long because it was cold or interrupted,
             // and the count found here is used by every process to come.
             let doubtful = iterations <= FEW && ns < LONGEST_SLICE_NS;
@@ -362,13 +385,13 @@ impl<'j> Bench<'j> {
                 if ns < goal * NEAR_ENOUGH {
                     break;
                 }
-                ns = ns.min(self.batch(variant, iterations)?.0);
+                ns = ns.min(self.ns_of(variant, iterations)?);
             }
             if ns >= goal * NEAR_ENOUGH {
                 let found = ((iterations as f64 * goal / ns).ceil() as u64).max(1);
                 // A host that takes the CPU away for milliseconds makes two short ones long: what was found
                 // has to be long enough once more.
-                if found == 1 || self.batch(variant, found)?.0 >= goal * NEAR_ENOUGH / 2.0 {
+                if found == 1 || self.ns_of(variant, found)? >= goal * NEAR_ENOUGH / 2.0 {
                     return Ok(found);
                 }
             }
@@ -385,13 +408,18 @@ impl<'j> Bench<'j> {
 
     /// A batch that the guards believe. One that they do not is taken again where an interruption can have
     /// made it: a part that is taken off may have been interrupted for longer than the rest took.
-    fn believed(&mut self, variant: &mut Variant<'_>, iterations: u64) -> Result<Timing, Stop> {
+    fn believed(
+        &mut self,
+        variant: &mut Variant<'_>,
+        iterations: u64,
+        around: Around,
+    ) -> Result<Worked, Stop> {
         let mut tries = 1;
         loop {
-            let (ns, marks) = self.batch(variant, iterations)?;
-            let interrupted = ns <= 0.0 || !marks.is_empty();
-            match self.believe(variant, iterations, ns) {
-                Ok(()) => return Ok((ns, marks)),
+            let batch = self.batch(variant, iterations, around)?;
+            let interrupted = batch.ns <= 0.0 || !batch.marks.is_empty();
+            match self.believe(variant, iterations, batch.ns) {
+                Ok(()) => return Ok(batch),
                 Err(_) if interrupted && tries < TRIES_OF_INTERRUPTED => tries += 1,
                 Err(why) => return Err(why),
             }

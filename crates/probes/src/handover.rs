@@ -8,9 +8,8 @@ use whyslow_kernels::handover::handover;
 use whyslow_stats::quantile::median;
 
 use crate::clock::Moment;
-use crate::marks::Happened;
 use crate::probe::Stop;
-use crate::team::Team;
+use crate::team::{Around, Team, Worked};
 
 /// Round trips in one piece of a label: 10 us on one cache complex, 40 us between complexes. Long
 /// against the clock, short against the time between two interruptions.
@@ -29,28 +28,29 @@ const MOST_PAIRS: usize = 4;
 pub struct Flag(pub AtomicU64);
 
 /// Hands `flag` to and fro between two members, `trips` times each way in each of `pieces`. Returns
-/// ns one way for each piece, by the clock of the first member, and what happened to the two.
+/// ns one way for each piece, by the clock of the first member, and how the work went.
 ///
 /// # Errors
 /// When a member died.
 pub fn one_way(
     team: &Team,
     pair: [usize; 2],
+    around: Around,
     flag: &Arc<Flag>,
     pieces: usize,
     trips: u64,
-) -> Result<(Vec<f64>, Happened), Stop> {
+) -> Result<(Vec<f64>, Worked), Stop> {
     flag.0.store(0, Ordering::Release);
     let stop = AtomicBool::new(false);
     let (report, times) = channel();
     let (flag, first) = (flag.clone(), pair[0]);
-    let (_, marks) = team.run(&pair, move |me| {
+    let worked = team.work(&pair, around, move |me| {
         for ns in one_side(&flag, u64::from(me != first), pieces, trips, &stop) {
             // The receiver is taken when the work is done; nobody else listens.
             let _ = report.send(ns);
         }
     })?;
-    Ok((times.try_iter().collect(), marks))
+    Ok((times.try_iter().collect(), worked))
 }
 
 /// One side of `pieces` times `trips` hand-overs each way: ns one way for each piece, by the clock of side 0.

@@ -15,6 +15,29 @@ use crate::probe::Stop;
 /// Work for every member, told its own number.
 type Work = Arc<dyn Fn(usize) + Send + Sync>;
 
+/// What the members of a team do around a piece of work that all of them have a part in; nothing by default.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Around {
+    /// Measure the paths between them right before and right after, without sleeping in between: a host may move a
+    /// guest's CPUs whenever they wake.
+    pub label: bool,
+    /// Do the work once untimed right before. A member that slept finds less in a shared cache than it left, because
+    /// others on that cache did not sleep. (On a crowded host, 0.2 ms of sleep before each 1 ms of reading cost two
+    /// CPUs 6 % of the bandwidth of a last-level cache; as much time awake cost nothing measurable.)
+    pub warm: bool,
+}
+
+/// How a piece of work went.
+#[derive(Debug)]
+pub struct Worked {
+    /// From the first start to the last end, ns.
+    pub ns: f64,
+    /// What happened to any of the members.
+    pub marks: Happened,
+    /// What the paths between them took before and after, ns one way; only where that was asked and all took part.
+    pub labels: Option<[f64; 2]>,
+}
+
 /// What is asked of a member.
 struct Order {
     work: Work,
@@ -84,12 +107,6 @@ impl Drop for Attending {
 pub struct Team {
     members: Vec<Member>,
     ways: Arc<Ways>,
-    /// Are the ways walked around whatever all members do?
-    label: AtomicBool,
-    /// Is whatever all members do done once untimed before?
-    warm: AtomicBool,
-    /// Held by whoever has the team at work: what the ways took around it.
-    turn: Mutex<Option<[f64; 2]>>,
 }
 
 struct Member {
@@ -135,9 +152,6 @@ impl Team {
         Ok(Team {
             ways: Arc::new(Ways::of(members.len())),
             members,
-            label: AtomicBool::new(false),
-            warm: AtomicBool::new(false),
-            turn: Mutex::new(None),
         })
     }
 
@@ -170,35 +184,6 @@ impl Team {
             .map_err(|e| Stop::unavailable("asking a thread of the team", e))
     }
 
-    /// Does `work`, which has all members at work by [`run`](Self::run), and labels it: what [`label`](Self::label)
-    /// would have said when the last such piece of work began and when it ended. The members do not sleep in
-    /// between; a host may move a guest's CPUs whenever they wake.
-    ///
-    /// # Errors
-    /// Those of `work`, and when it left a member out.
-    pub fn labelled<T>(
-        &self,
-        work: impl FnOnce() -> Result<T, Stop>,
-    ) -> Result<(T, [f64; 2]), Stop> {
-        self.label.store(true, Ordering::Relaxed);
-        let done = work();
-        self.label.store(false, Ordering::Relaxed);
-        let labels = self.turn.lock().ok().and_then(|mut labels| labels.take());
-        let left_out = || Stop::Unavailable("a batch left a thread of its team out".into());
-        Ok((done?, labels.ok_or_else(left_out)?))
-    }
-
-    /// Does `work`, which has all members at work by [`run`](Self::run) on what some cache holds: they do it once
-    /// untimed right before. Who slept finds less there than he left, because others on the cache did not sleep.
-    /// (In a crowd, 0.2 ms of sleep before each 1 ms of reading cost two CPUs 6 % of the bandwidth of a last-level
-    /// cache, and as much time awake nothing that could be told.)
-    pub fn warmed<T>(&self, work: impl FnOnce() -> T) -> T {
-        self.warm.store(true, Ordering::Relaxed);
-        let done = work();
-        self.warm.store(false, Ordering::Relaxed);
-        done
-    }
-
     /// Runs `work` on the members numbered in `who`, begun together. Returns the ns from the first
     /// start to the last end, and what happened to any of them.
     ///
@@ -209,50 +194,57 @@ impl Team {
         who: &[usize],
         work: impl Fn(usize) + Send + Sync + 'static,
     ) -> Result<(f64, Happened), Stop> {
+        let worked = self.work(who, Around::default(), work)?;
+        Ok((worked.ns, worked.marks))
+    }
+
+    /// The same with what is done around it, where `who` is all members.
+    ///
+    /// # Errors
+    /// When a member died.
+    pub fn work(
+        &self,
+        who: &[usize],
+        around: Around,
+        work: impl Fn(usize) + Send + Sync + 'static,
+    ) -> Result<Worked, Stop> {
         let gone = || Stop::Unavailable("a thread of the team died".into());
-        let mut labels = self.turn.lock().map_err(|_| gone())?;
         let work: Work = Arc::new(work);
         let gathering = Gathering::of(who.len());
-        let asked = |of: &AtomicBool| of.load(Ordering::Relaxed) && who.len() == self.len();
-        let (labelled, warm) = (asked(&self.label), asked(&self.warm));
+        let all = who.len() == self.len();
         for &i in who {
             self.members[i]
                 .work
                 .send(Order {
                     work: work.clone(),
                     gathering: gathering.clone(),
-                    ways: labelled.then(|| self.ways.clone()),
-                    warm,
+                    ways: (around.label && all).then(|| self.ways.clone()),
+                    warm: around.warm && all,
                 })
                 .map_err(|_| gone())?;
         }
         let mut stints = Vec::with_capacity(who.len());
+        let mut labels = None;
         for &i in who {
             let done = self.members[i].done.lock().map_err(|_| gone())?;
             let stint = done.recv().map_err(|_| gone())?;
             // The first member's.
-            if i == 0 && stint.ways.is_some() {
-                *labels = stint.ways;
-            }
+            labels = if i == 0 { stint.ways } else { labels };
             stints.push(stint);
         }
-        let Some(first) = stints.first() else {
-            return Ok((0.0, Vec::new()));
-        };
         // All moments relative to one of them, so that the differences stay exact.
-        let origin = first.start;
+        let origin = stints.first().map(|first| first.start);
+        let after = |moment: Moment| origin.map_or(0.0, |origin| moment.since(origin));
         let from = stints
             .iter()
-            .map(|s| s.start.since(origin))
+            .map(|s| after(s.start))
             .fold(f64::INFINITY, f64::min);
-        let to = stints
-            .iter()
-            .map(|s| s.end.since(origin))
-            .fold(f64::NEG_INFINITY, f64::max);
-        Ok((
-            to - from,
-            stints.into_iter().flat_map(|s| s.marks).collect(),
-        ))
+        let to = stints.iter().map(|s| after(s.end)).fold(from, f64::max);
+        Ok(Worked {
+            ns: if stints.is_empty() { 0.0 } else { to - from },
+            marks: stints.into_iter().flat_map(|s| s.marks).collect(),
+            labels,
+        })
     }
 
     /// What `ask` answers on the member numbered `who`, while the others sleep.
@@ -353,10 +345,19 @@ mod tests {
         Some(Team::on(&two).unwrap())
     }
 
+    const LABEL: Around = Around {
+        label: true,
+        warm: false,
+    };
+    const WARM: Around = Around {
+        label: false,
+        warm: true,
+    };
+
     #[test]
-    fn whoever_dies_is_not_waited_for() {
+    fn a_member_that_died_is_not_waited_for() {
         let Some(team) = team() else { return };
-        let died = team.labelled(|| team.run(&[0, 1], |me| assert_eq!(me, 0, "planted")));
+        let died = team.work(&[0, 1], LABEL, |me| assert_eq!(me, 0, "planted"));
         assert!(died.is_err());
         assert!(team.run(&[0, 1], |_| ()).is_err());
     }
@@ -364,31 +365,35 @@ mod tests {
     #[test]
     fn a_label_is_of_work_that_all_did() {
         let Some(team) = team() else { return };
-        assert!(team.labelled(|| team.run(&[1], |_| ())).is_err());
-        let (_, [before, after]) = team.labelled(|| team.run(&[0, 1], |_| ())).unwrap();
+        assert!(team.work(&[1], LABEL, |_| ()).unwrap().labels.is_none());
+        let labels = team.work(&[0, 1], LABEL, |_| ()).unwrap().labels;
+        let [before, after] = labels.unwrap();
         let now = team.label().unwrap();
         assert!([before, after, now].iter().all(|ns| *ns > 0.0));
+        let plain = team.work(&[0, 1], Around::default(), |_| ());
+        assert!(plain.unwrap().labels.is_none());
     }
 
     #[test]
     fn warming_is_done_by_all_and_not_timed() {
         let Some(team) = team() else { return };
         let (done, pause) = (Arc::new(AtomicUsize::new(0)), Duration::from_millis(20));
-        let run = |who: &[usize]| {
+        let run = |who: &[usize], around| {
             let done = done.clone();
-            team.run(who, move |_| {
+            let worked = team.work(who, around, move |_| {
                 // Long the first time alone.
                 if done.fetch_add(1, Ordering::Relaxed) < 2 {
                     thread::sleep(pause);
                 }
-            })
+            });
+            worked.unwrap().ns
         };
-        let (ns, _) = team.warmed(|| run(&[0, 1])).unwrap();
+        let ns = run(&[0, 1], WARM);
         assert_eq!(done.load(Ordering::Relaxed), 4);
         assert!(ns < pause.as_nanos() as f64, "{ns}");
         // Not of work that leaves one out, and not any more.
-        team.warmed(|| run(&[1])).unwrap();
-        run(&[0, 1]).unwrap();
+        run(&[1], WARM);
+        run(&[0, 1], Around::default());
         assert_eq!(done.load(Ordering::Relaxed), 7);
     }
 }

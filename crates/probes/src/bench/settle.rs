@@ -63,7 +63,7 @@ impl Bench<'_> {
     ) -> Result<(), Stop> {
         let mut settling = Settling::new();
         for _ in 0..PIECES {
-            let (ns, _) = self.batch(variant, iterations.div_ceil(PIECES))?;
+            let ns = self.ns_of(variant, iterations.div_ceil(PIECES))?;
             if settling.settled(ns) {
                 break;
             }

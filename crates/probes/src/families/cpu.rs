@@ -11,7 +11,7 @@ use whyslow_model::{Better, Point, Unit};
 use crate::bench::{Bench, Timed, Variant};
 use crate::handover::{Flag, one_way};
 use crate::probe::{Bounds, CpuChoice, Names, Offer, PlanContext, PointPlan, Probe, Stop};
-use crate::team::Team;
+use crate::team::{Team, Worked};
 
 /// This family's probes.
 pub const PROBES: &[Probe] = &[
@@ -122,12 +122,12 @@ fn core_to_core(bench: &mut Bench) -> Result<(), Stop> {
     bench.work_of(&team);
     for draw in 0..bench.job.draws {
         let flag = fresh_flag(&team, draw as usize % 2)?;
-        bench.draw(&mut [Variant::new("", 2.0, |trips| {
-            let (pieces, marks) = one_way(&team, [0, 1], &flag, 1, trips)?;
-            Ok(Timed::Inside {
+        bench.draw(&mut [Variant::by_team("", 2.0, |trips, around| {
+            let (pieces, worked) = one_way(&team, [0, 1], around, &flag, 1, trips)?;
+            Ok(Timed::ByTeam(Worked {
                 ns: pieces.iter().sum::<f64>() * 2.0 * trips as f64,
-                marks,
-            })
+                ..worked
+            }))
         })])?;
     }
     Ok(())

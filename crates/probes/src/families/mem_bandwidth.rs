@@ -274,15 +274,18 @@ fn measure(bench: &mut Bench) -> Result<(), Stop> {
             .iter()
             .map(|&shape| {
                 let (grounds, team, everyone) = (grounds.clone(), team.clone(), &everyone);
-                let mut variant =
-                    Variant::new(shape.name, (counted * team.len()) as f64, move |passes| {
+                let mut variant = Variant::by_team(
+                    shape.name,
+                    (counted * team.len()) as f64,
+                    move |passes, around| {
                         let grounds = grounds.clone();
-                        let (ns, marks) = team.run(everyone, move |me| {
+                        let worked = team.work(everyone, around, move |me| {
                             let ground = &grounds[me];
                             std::hint::black_box(ground.run(shape, ground.bytes, passes, fill));
                         })?;
-                        Ok(Timed::Inside { ns, marks })
-                    });
+                        Ok(Timed::ByTeam(worked))
+                    },
+                );
                 variant.bytes_per_cycle = shape.bytes_per_cycle_limit();
                 variant
             })

@@ -188,12 +188,12 @@ fn measure(bench: &mut Bench) -> Result<(), Stop> {
         for block in blocks.iter() {
             bench.lies_on(block);
         }
-        let mut variant = Variant::new("", (bytes * team.len()) as f64, |passes| {
+        let mut variant = Variant::by_team("", (bytes * team.len()) as f64, |passes, around| {
             let blocks = blocks.clone();
-            let (ns, marks) = team.run(&everyone, move |me| {
+            let worked = team.work(&everyone, around, move |me| {
                 std::hint::black_box(run(shape, &blocks[me], bytes, passes));
             })?;
-            Ok(Timed::Inside { ns, marks })
+            Ok(Timed::ByTeam(worked))
         });
         variant.bytes_per_cycle = shape.bytes_per_cycle_limit();
         bench.draw(&mut [variant])?;

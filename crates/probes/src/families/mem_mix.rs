@@ -173,10 +173,11 @@ fn measure(bench: &mut Bench) -> Result<(), Stop> {
             .map(|&way| {
                 let (memory, team, everyone) = (memory.clone(), team.clone(), &everyone);
                 let work = (way.counted(bytes) * team.len()) as f64;
-                let mut variant = Variant::new(way.name(), work, move |passes| {
+                let mut variant = Variant::by_team(way.name(), work, move |passes, around| {
                     let memory = memory.clone();
-                    let (ns, marks) = team.run(everyone, move |me| way.run(&memory[me], passes))?;
-                    Ok(Timed::Inside { ns, marks })
+                    let worked =
+                        team.work(everyone, around, move |me| way.run(&memory[me], passes))?;
+                    Ok(Timed::ByTeam(worked))
                 });
                 variant.bytes_per_cycle = way.limit();
                 variant

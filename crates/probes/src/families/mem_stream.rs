@@ -308,14 +308,17 @@ fn measure(bench: &mut Bench) -> Result<(), Stop> {
             .map(|&shape| {
                 let (grounds, team, everyone) = (grounds.clone(), team.clone(), &everyone);
                 let name = if single { "" } else { shape.name };
-                let mut variant =
-                    Variant::new(name, (counted * team.len()) as f64, move |passes| {
+                let mut variant = Variant::by_team(
+                    name,
+                    (counted * team.len()) as f64,
+                    move |passes, around| {
                         let grounds = grounds.clone();
-                        let (ns, marks) = team.run(everyone, move |me| {
+                        let worked = team.work(everyone, around, move |me| {
                             std::hint::black_box(grounds[me].run(shape, passes));
                         })?;
-                        Ok(Timed::Inside { ns, marks })
-                    });
+                        Ok(Timed::ByTeam(worked))
+                    },
+                );
                 variant.bytes_per_cycle = shape.bytes_per_cycle_limit();
                 variant
             })

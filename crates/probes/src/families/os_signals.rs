@@ -319,6 +319,7 @@ fn prot(bench: &mut Bench) -> Result<(), Stop> {
 fn handler_alone(part: &mut Part, n: u64) -> Result<Timed, Stop> {
     let timed = |timed| match timed {
         Timed::Inside { ns, marks } => (ns, marks),
+        Timed::ByTeam(worked) => (worked.ns, worked.marks),
         Timed::Outside => (0.0, Vec::new()),
     };
     let (with, mut marks) = timed(part.time(|| caught(n))?);

@@ -180,16 +180,16 @@ fn together<T: Send + 'static>(
     }
     for _ in 0..bench.job.draws {
         let work_done = units * team.len() as f64;
-        bench.draw(&mut [Variant::new("", work_done, |turns| {
+        bench.draw(&mut [Variant::by_team("", work_done, |turns, around| {
             let places = places.clone();
-            let (ns, marks) = team.run(&everyone, move |me| {
+            let worked = team.work(&everyone, around, move |me| {
                 if let Ok(mut place) = places[me].lock()
                     && let Some(Ok(place)) = place.as_mut()
                 {
                     work(place, turns);
                 }
             })?;
-            Ok(Timed::Inside { ns, marks })
+            Ok(Timed::ByTeam(worked))
         })])?;
     }
     Ok(())
