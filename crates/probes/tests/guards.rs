@@ -32,7 +32,7 @@ const TIME: Probe = Probe {
     needs: &[],
     params: &[],
     names: Names::NONE,
-    causes: &[],
+    roles: whyslow_model::role::Roles::All(whyslow_model::role::Role::Compute),
     bounds: Bounds { fastest: 1.0 },
     usual_marks: &[],
     points: |_| Vec::new(),

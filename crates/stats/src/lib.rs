@@ -27,7 +27,6 @@
 
 pub mod between;
 pub mod bootstrap;
-pub mod changes;
 pub mod clock;
 pub mod equivalence;
 mod input;
@@ -40,7 +39,6 @@ pub mod permutation;
 pub mod power;
 pub mod quantile;
 pub mod record;
-pub mod shift;
 pub mod split;
 pub mod student;
 pub mod summary;
