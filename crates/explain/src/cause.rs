@@ -1,6 +1,7 @@
 //! What a cause declares, and what it makes of a case.
 
-use whyslow_model::explanation::{CauseVerdict, Evidence, EvidenceKind, NextStep, Share, Speaks};
+use whyslow_model::explanation::{CauseVerdict, Evidence, EvidenceKind, NextStep, Speaks};
+use whyslow_model::share::Share;
 
 use crate::case::Case;
 use crate::planted::Plant;

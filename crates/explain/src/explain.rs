@@ -8,8 +8,9 @@ use whyslow_model::Record;
 use whyslow_model::comparison::{Comparison, Verdict};
 use whyslow_model::experiment::Experiment;
 use whyslow_model::explanation::{
-    CauseVerdict, Explanation, Finding, MovedTogether, NextStep, SCHEMA, Share,
+    CauseVerdict, Explanation, Finding, MovedTogether, NextStep, SCHEMA,
 };
+use whyslow_model::share::Share;
 
 use crate::case::{Case, Moved};
 use crate::cause::{Cause, Judgement};

@@ -5,8 +5,6 @@ mod sizes;
 use whyslow_model::Point;
 use whyslow_model::role::{Role, Roles};
 
-use crate::case::Case;
-
 pub(crate) use sizes::{Ends, is_latency_by_size, size_of};
 
 /// What the declaration of `point` says: of a probe, of a figure of a load, or of another tool's row.
@@ -25,18 +23,6 @@ pub(crate) fn role_of(point: &Point, bytes: Option<u64>, ends: &Ends) -> Role {
         Some(Roles::BandwidthBySize) => sizes::by_size(point, bytes, ends, Role::MemoryBandwidth),
         Some(roles) => roles.of(point).unwrap_or(Role::Other),
     }
-}
-
-/// The role of a point of an experiment in a case: as the case has it, else by its name and size.
-pub(crate) fn role_of_point(point: &Point, case: &Case<'_>) -> Role {
-    let same = case.points.iter().find(|p| p.point.point == *point);
-    same.map_or_else(
-        || {
-            let ends = Ends::of(case.a, &case.comparison.points, &case.rises);
-            role_of(point, size_of(point, None), &ends)
-        },
-        |p| p.role,
-    )
 }
 
 #[cfg(test)]

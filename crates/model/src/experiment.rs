@@ -4,7 +4,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::explanation::Share;
+use crate::share::Share;
 use crate::state::State;
 use crate::{Point, Unit};
 

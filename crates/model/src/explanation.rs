@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::experiment::Experiment;
 use crate::record::Skipped;
+use crate::share::Share;
 
 /// Version of the format of an [`Explanation`].
 pub const SCHEMA: u32 = 1;
@@ -95,15 +96,6 @@ pub enum CauseVerdict {
     CannotTell,
     /// What it must move did not, or what it cannot move did.
     Contradicted,
-}
-
-/// A share with its interval.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Share {
-    /// The share, 0 to 1; above 1 when switching the cause overshoots.
-    pub value: f64,
-    /// Its 95 % interval.
-    pub range: Option<[f64; 2]>,
 }
 
 /// One line of evidence.

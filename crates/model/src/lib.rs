@@ -18,6 +18,7 @@ pub mod planted;
 pub mod point;
 pub mod record;
 pub mod role;
+pub mod share;
 pub mod size;
 pub mod state;
 pub mod store;

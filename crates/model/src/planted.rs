@@ -3,8 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::explanation::{CauseVerdict, Share};
+use crate::explanation::CauseVerdict;
 use crate::record::Skipped;
+use crate::share::Share;
 
 /// Version of the format of a [`CausesCheck`].
 pub const SCHEMA: u32 = 1;

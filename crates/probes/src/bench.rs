@@ -6,15 +6,17 @@ use std::rc::Rc;
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use whyslow_model::Unit;
 use whyslow_model::job::{Job, Measured};
 use whyslow_model::record::{ClockFacts, Draw, Frames, Mark, MarkKind, Note, Series};
 
 use crate::buffer::Buffer;
 use crate::clock::{self, Core, Moment};
 use crate::copies::Meeting;
+use crate::guard::Bounds;
 use crate::lookout::Lookout;
 use crate::marks::{Happened, Watch, between};
-use crate::probe::{Bounds, Probe, Stop};
+use crate::stop::Stop;
 use crate::team::{Around, Team, Worked};
 use crate::{frames, guard, pin};
 pub(crate) use settle::Settling;
@@ -83,7 +85,7 @@ pub struct Bench<'j> {
     /// Threads that work at once.
     pub threads: usize,
     bounds: Bounds,
-    unit: whyslow_model::Unit,
+    unit: Unit,
     watch: Watch,
     /// The core before the first batch.
     core_before: Core,
@@ -125,11 +127,11 @@ const TRIES_OF_INTERRUPTED: u32 = 5;
 const LONGEST_SLICE_NS: f64 = 5e7;
 
 impl<'j> Bench<'j> {
-    /// Prepares to measure `job`, pinned where it says.
+    /// Prepares to measure `job`, pinned where it says, values of `unit` held against `bounds`.
     ///
     /// # Errors
     /// When the clock is too coarse or the CPU cannot be had.
-    pub fn new(job: &'j Job, probe: &Probe) -> Result<Bench<'j>, Stop> {
+    pub fn new(job: &'j Job, bounds: Bounds, unit: Unit) -> Result<Bench<'j>, Stop> {
         if let Some(&cpu) = job.luck.cpus.first() {
             pin::to(cpu)?;
         }
@@ -148,8 +150,8 @@ impl<'j> Bench<'j> {
             clock,
             rng: Xoshiro256PlusPlus::seed_from_u64(job.luck.seed),
             threads: 1,
-            bounds: probe.bounds,
-            unit: probe.unit,
+            bounds,
+            unit,
             watch,
             core_before,
             frames: None,

@@ -10,7 +10,7 @@ use rustix::mm::{Advice, MapFlags, ProtFlags, madvise, mmap_anonymous, munmap};
 use whyslow_placement::buffer::ColoredBuffer;
 
 use crate::guard;
-use crate::probe::Stop;
+use crate::stop::Stop;
 
 /// Bytes of an ordinary page; the kernel's other choices (16k, 64k on Arm) only make `small` larger.
 const HUGE: usize = 2 << 20;

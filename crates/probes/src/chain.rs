@@ -6,7 +6,7 @@ use rand_xoshiro::rand_core::Rng;
 
 use crate::bench::below;
 use crate::buffer::Buffer;
-use crate::probe::Stop;
+use crate::stop::Stop;
 
 /// One cycle through places of a buffer.
 #[derive(Debug)]

@@ -4,7 +4,7 @@ use rustix::time::{ClockId, Timespec, clock_gettime};
 use whyslow_kernels::clock::{dependent_ops, empty_loop, no_ops};
 use whyslow_model::record::ClockFacts;
 
-use crate::probe::Stop;
+use crate::stop::Stop;
 
 /// A batch is at least this many clock steps long, so that a step is at most 0.1 % of it.
 pub const STEPS_A_BATCH: f64 = 1_000.0;

@@ -10,7 +10,7 @@ use whyslow_placement::buffer::ColoredBuffer;
 use whyslow_placement::pool::{Options, Order, Policy, Pool, Reason};
 
 use crate::buffer::{Buffer, Pages};
-use crate::probe::Stop;
+use crate::stop::Stop;
 
 /// A worker searches no longer: it is one process of many, and has its time to measure in.
 const BUDGET: Duration = Duration::from_secs(2);

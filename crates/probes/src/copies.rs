@@ -18,8 +18,7 @@ use rustix::thread::futex;
 use whyslow_model::job::{Answer, CopyOf, Job, Measured};
 use whyslow_model::record::{Failure, FailureKind, Series};
 
-use crate::probe::Stop;
-use crate::worker::measure;
+use crate::stop::Stop;
 
 /// Looks at the meeting this often before sleeping: some microseconds, in which copies that run on
 /// CPUs of their own arrive, so that they begin together to within a tenth of a microsecond.
@@ -31,9 +30,9 @@ pub(crate) fn wanted(job: &Job) -> Option<u32> {
     (count > 1 && job.copy.is_none()).then_some(count)
 }
 
-/// Starts the other copies, measures as one of them, and puts the answers together.
-pub(crate) fn lead(job: &Job, count: u32) -> Answer {
-    match begin(job, count) {
+/// Starts the other copies, measures as one of them by `measure`, and puts the answers together.
+pub(crate) fn lead(job: &Job, count: u32, measure: fn(&Job) -> Answer) -> Answer {
+    match begin(job, count, measure) {
         Ok(answer) => answer,
         Err(why) => Answer::Failed(Failure {
             how: FailureKind::Unavailable,
@@ -42,7 +41,7 @@ pub(crate) fn lead(job: &Job, count: u32) -> Answer {
     }
 }
 
-fn begin(job: &Job, count: u32) -> Result<Answer, String> {
+fn begin(job: &Job, count: u32, measure: fn(&Job) -> Answer) -> Result<Answer, String> {
     let file = shared_file().map_err(|e| format!("memory to meet in: {e}"))?;
     let copy = |index: u32| -> Result<Job, String> {
         let mut job = job.clone();

@@ -21,7 +21,7 @@ use whyslow_model::job::Job;
 use whyslow_model::state::Mount;
 
 use crate::clock::Moment;
-use crate::probe::Stop;
+use crate::stop::Stop;
 
 /// Folders to choose from. Each point leaves one block group slow for minutes; with six to choose
 /// from, one is good unless nearly all of the file system is in that state.

@@ -10,7 +10,15 @@ use std::fs;
 use whyslow_kernels::bandwidth::{Op, Shape};
 use whyslow_model::Unit;
 
-use crate::probe::{Bounds, Stop};
+use crate::stop::Stop;
+
+/// What of a value is impossible, and so an error of the probe and no result: what is faster than can be. However
+/// slow a value is, it is a finding: of a tracer, a starved guest, a disk in the way.
+#[derive(Debug, Clone, Copy)]
+pub struct Bounds {
+    /// The fastest that can be: the least core cycles for times, and the most of a rate, in its unit.
+    pub fastest: f64,
+}
 
 /// Headroom over a limit that follows from the core clock: the clock is measured on one CPU at one
 /// moment, and a boosting core may be a little faster at the next.

@@ -1,15 +1,11 @@
 //! How long a line takes from one CPU to another, which tells where the CPUs really are.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc::channel;
+use std::sync::atomic::{AtomicBool, AtomicU64};
 
 use whyslow_kernels::handover::handover;
 use whyslow_stats::quantile::median;
 
 use crate::clock::Moment;
-use crate::probe::Stop;
-use crate::team::{Around, Team, Worked};
 
 /// Round trips in one piece of a label: 10 us on one cache complex, 40 us between complexes. Long
 /// against the clock, short against the time between two interruptions.
@@ -27,34 +23,14 @@ const MOST_PAIRS: usize = 4;
 #[derive(Debug, Default)]
 pub struct Flag(pub AtomicU64);
 
-/// Hands `flag` to and fro between two members, `trips` times each way in each of `pieces`. Returns
-/// ns one way for each piece, by the clock of the first member, and how the work went.
-///
-/// # Errors
-/// When a member died.
-pub fn one_way(
-    team: &Team,
-    pair: [usize; 2],
-    around: Around,
-    flag: &Arc<Flag>,
+/// One side of `pieces` times `trips` hand-overs each way: ns one way for each piece, by the clock of side 0.
+pub(crate) fn one_side(
+    flag: &Flag,
+    side: u64,
     pieces: usize,
     trips: u64,
-) -> Result<(Vec<f64>, Worked), Stop> {
-    flag.0.store(0, Ordering::Release);
-    let stop = AtomicBool::new(false);
-    let (report, times) = channel();
-    let (flag, first) = (flag.clone(), pair[0]);
-    let worked = team.work(&pair, around, move |me| {
-        for ns in one_side(&flag, u64::from(me != first), pieces, trips, &stop) {
-            // The receiver is taken when the work is done; nobody else listens.
-            let _ = report.send(ns);
-        }
-    })?;
-    Ok((times.try_iter().collect(), worked))
-}
-
-/// One side of `pieces` times `trips` hand-overs each way: ns one way for each piece, by the clock of side 0.
-fn one_side(flag: &Flag, side: u64, pieces: usize, trips: u64, stop: &AtomicBool) -> Vec<f64> {
+    stop: &AtomicBool,
+) -> Vec<f64> {
     // One trip untimed: the two need not have begun at the same moment.
     handover(&flag.0, side, 1, stop);
     let mut times = Vec::with_capacity(pieces);

@@ -37,6 +37,7 @@ pub mod scratch;
 mod semaphores;
 mod shared;
 mod sizes;
+mod stop;
 pub mod sum;
 pub mod team;
 mod timed;

@@ -3,7 +3,7 @@
 use whyslow_model::record::ClockFacts;
 
 use crate::clock;
-use crate::probe::Stop;
+use crate::stop::Stop;
 use crate::team::Team;
 
 /// A clock of larger steps than these says too little of half a microsecond, ns.

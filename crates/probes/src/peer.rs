@@ -2,7 +2,7 @@
 #![allow(unsafe_code)]
 
 use crate::pin;
-use crate::probe::Stop;
+use crate::stop::Stop;
 
 /// A forked process. It ends when this is dropped, and when this process ends in any way.
 #[derive(Debug)]

@@ -2,7 +2,7 @@
 
 use rustix::thread::{CpuSet, sched_setaffinity};
 
-use crate::probe::Stop;
+use crate::stop::Stop;
 
 /// Pins the calling thread to `cpu`.
 ///

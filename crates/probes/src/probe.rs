@@ -7,6 +7,9 @@ use whyslow_model::{Better, Point, Unit};
 
 use crate::bench::Bench;
 
+pub use crate::guard::Bounds;
+pub use crate::stop::Stop;
+
 /// One measurable thing.
 #[derive(Debug)]
 pub struct Probe {
@@ -65,14 +68,6 @@ impl Names {
         byte: &[],
         ramspeed: &[],
     };
-}
-
-/// What of a value is impossible, and so an error of the probe and no result: what is faster than can be. However
-/// slow a value is, it is a finding: of a tracer, a starved guest, a disk in the way.
-#[derive(Debug, Clone, Copy)]
-pub struct Bounds {
-    /// The fastest that can be: the least core cycles for times, and the most of a rate, in its unit.
-    pub fastest: f64,
 }
 
 /// How hard a run tries.
@@ -263,24 +258,6 @@ pub enum CpuChoice {
     All,
     /// Left to the scheduler.
     Free,
-}
-
-/// Why a probe stopped without a number.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Stop {
-    /// The host cannot do it: a permission, device, tool or kernel feature is missing.
-    #[error("{0}")]
-    Unavailable(String),
-    /// A guard found the number impossible.
-    #[error("{0}")]
-    Refused(String),
-}
-
-impl Stop {
-    /// The host said no to `what`.
-    pub fn unavailable(what: &str, error: impl std::fmt::Display) -> Stop {
-        Stop::Unavailable(format!("{what}: {error}"))
-    }
 }
 
 /// `skip` for one thing, for brevity in the families.

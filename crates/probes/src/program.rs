@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::bench::{Bench, Timed, Variant};
-use crate::probe::Stop;
+use crate::stop::Stop;
 use crate::tools;
 
 /// A folder of this process's own, which goes when it is dropped.

@@ -13,7 +13,7 @@ use crate::clock::Moment;
 use crate::marks::{Happened, Watch, between};
 use crate::peer::Peer;
 use crate::pin;
-use crate::probe::Stop;
+use crate::stop::Stop;
 use crate::sum::Sum;
 
 /// A ring of processes: this one and its children. The children end when the ring is dropped.

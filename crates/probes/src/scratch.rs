@@ -8,7 +8,7 @@ use whyslow_host::HostRoot;
 use whyslow_model::host::Known;
 
 use crate::bench::Bench;
-use crate::probe::Stop;
+use crate::stop::Stop;
 
 /// A path for a file of this process alone; what is there goes when this is dropped.
 #[derive(Debug)]

@@ -6,7 +6,7 @@ use std::hint::black_box;
 use whyslow_kernels::bandwidth::{ALIGN, GRAIN, Op, Shape, shapes};
 
 use crate::buffer::Buffer;
-use crate::probe::Stop;
+use crate::stop::Stop;
 
 /// Adds up memory with the widest loads that the CPU has, so that the adding is as small a part of
 /// what is measured as it can be.

@@ -10,7 +10,7 @@ use crate::clock::Moment;
 use crate::handover::Ways;
 use crate::marks::{Happened, Watch, between};
 use crate::pin;
-use crate::probe::Stop;
+use crate::stop::Stop;
 
 /// Work for every member, told its own number.
 type Work = Arc<dyn Fn(usize) + Send + Sync>;

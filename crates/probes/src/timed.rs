@@ -3,7 +3,7 @@
 use crate::bench::Timed;
 use crate::clock::Moment;
 use crate::marks::{Watch, between};
-use crate::probe::Stop;
+use crate::stop::Stop;
 
 /// Times parts of batches, and keeps the counters around each as the harness does around a whole one.
 #[derive(Debug)]

@@ -4,7 +4,7 @@ use std::env;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-use crate::probe::Stop;
+use crate::stop::Stop;
 
 /// Where programs are looked for when `PATH` is not set, as shells do.
 const USUAL_PATH: &str = "/usr/local/bin:/usr/bin:/bin";

@@ -8,7 +8,7 @@ use std::os::fd::AsRawFd;
 use std::os::unix::net::UnixStream;
 use std::time::Duration;
 
-use crate::probe::Stop;
+use crate::stop::Stop;
 
 /// Nothing on one host takes that long. Without a limit a lost datagram, or an end that died
 /// without closing, would be waited for forever.

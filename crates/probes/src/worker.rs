@@ -8,7 +8,7 @@ use whyslow_model::record::{Failure, FailureKind};
 
 use crate::bench::Bench;
 use crate::copies;
-use crate::probe::Stop;
+use crate::stop::Stop;
 
 /// Serves the one job on `input` and writes the answer to `output`.
 ///
@@ -26,7 +26,7 @@ pub fn serve(mut input: impl Read, mut output: impl Write) -> io::Result<()> {
         None => {}
     }
     let answer = on_moved_stack(job.luck.stack_offset, || match copies::wanted(&job) {
-        Some(count) => copies::lead(&job, count),
+        Some(count) => copies::lead(&job, count, measure),
         None => measure(&job),
     });
     serde_json::to_writer(&mut output, &answer)?;
@@ -42,7 +42,7 @@ pub fn measure(job: &Job) -> Answer {
                 job.point.probe
             ))
         })?;
-        let mut bench = Bench::new(job, probe)?;
+        let mut bench = Bench::new(job, probe.bounds, probe.unit)?;
         (probe.measure)(&mut bench)?;
         Ok(bench.finish())
     })();

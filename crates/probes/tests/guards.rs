@@ -75,7 +75,7 @@ fn measure(
     run: impl FnMut(u64) -> Result<Timed, Stop>,
 ) -> Result<(), Stop> {
     let job = job(None);
-    let mut bench = Bench::new(&job, probe)?;
+    let mut bench = Bench::new(&job, probe.bounds, probe.unit)?;
     let mut variant = Variant::new("", work, run);
     variant.bytes_per_cycle = bytes_per_cycle;
     bench.draw(&mut [variant])
@@ -298,7 +298,10 @@ fn a_clock_of_milliseconds() {
     };
     refused(clock::check(&facts), "too coarse");
     let job = job(Some(facts));
-    refused(Bench::new(&job, &TIME).map(drop), "too coarse");
+    refused(
+        Bench::new(&job, TIME.bounds, TIME.unit).map(drop),
+        "too coarse",
+    );
     // A batch as long as one step of it would be off by all of itself.
     refused(guard::batch_long_enough(1e6, resolution_ns), "1,000 steps");
     guard::batch_long_enough(1e6, sound.resolution_ns).unwrap();
@@ -309,7 +312,7 @@ fn a_clock_of_milliseconds() {
 fn a_batch_that_is_too_short() {
     let mut job = job(None);
     job.iterations.insert(String::new(), 1);
-    let mut bench = Bench::new(&job, &TIME).unwrap();
+    let mut bench = Bench::new(&job, TIME.bounds, TIME.unit).unwrap();
     let result = bench.draw(&mut [Variant::new("", 64.0, |n| {
         black_box(dependent_ops(n * 64));
         Ok(Timed::Outside)

@@ -4,7 +4,7 @@
 //! moved: a role with many points does not outweigh one with few, and a factor of four counts as two
 //! factors of two.
 
-use whyslow_model::explanation::Share;
+use whyslow_model::share::Share;
 
 use super::Case;
 use whyslow_model::role::Role;

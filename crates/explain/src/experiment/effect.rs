@@ -2,7 +2,7 @@
 
 use whyslow_model::Point;
 use whyslow_model::experiment::{Dose, Effect, Estimated, Trial};
-use whyslow_model::explanation::Share;
+use whyslow_model::share::Share;
 use whyslow_stats::student::{cdf, mean_interval, quantile};
 
 use super::{OFF, REFERENCE};

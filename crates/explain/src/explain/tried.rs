@@ -1,13 +1,15 @@
 //! What experiments say to a judgement by records.
 
 use whyslow_model::experiment::{Effect, Experiment, ExperimentVerdict};
-use whyslow_model::explanation::{CauseVerdict, EvidenceKind, Share, Speaks};
+use whyslow_model::explanation::{CauseVerdict, EvidenceKind, Speaks};
+use whyslow_model::share::Share;
 
 use crate::case::Case;
 use crate::cause::{Judgement, line};
 use crate::causes::CAUSES;
-use crate::role::role_of_point;
+use crate::role::{Ends, role_of, size_of};
 use crate::words;
+use whyslow_model::Point;
 use whyslow_model::role::Role;
 
 /// Weight of what was confirmed: before everything that records say.
@@ -180,4 +182,16 @@ pub(crate) fn sentence(experiments: &[Experiment]) -> String {
         (!those.is_empty()).then(|| format!("{words}: {}.", those.join("; ")))
     });
     said.collect::<Vec<_>>().join(" ")
+}
+
+/// The role of a point of an experiment in a case: as the case has it, else by its name and size.
+fn role_of_point(point: &Point, case: &Case<'_>) -> Role {
+    let same = case.points.iter().find(|p| p.point.point == *point);
+    same.map_or_else(
+        || {
+            let ends = Ends::of(case.a, &case.comparison.points, &case.rises);
+            role_of(point, size_of(point, None), &ends)
+        },
+        |p| p.role,
+    )
 }

@@ -1,7 +1,7 @@
 //! What runs before a batch, untimed, so that it begins with the caches as its own work leaves them.
 
 use super::{Bench, Variant};
-use crate::probe::Stop;
+use crate::stop::Stop;
 
 /// A batch of fewer iterations goes through more memory than any cache holds, or takes so long that
 /// one cold iteration does not show.

@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::channel;
 
 use whyslow_kernels::clock::{DEPENDENT_UNROLL, dependent_ops};
 use whyslow_model::id;
@@ -9,9 +11,9 @@ use whyslow_model::role::{Role, Roles};
 use whyslow_model::{Better, Point, Unit};
 
 use crate::bench::{Bench, Timed, Variant};
-use crate::handover::{Flag, one_way};
+use crate::handover::{Flag, one_side};
 use crate::probe::{Bounds, CpuChoice, Names, Offer, PlanContext, PointPlan, Probe, Stop};
-use crate::team::{Team, Worked};
+use crate::team::{Around, Team, Worked};
 
 /// This family's probes.
 pub const PROBES: &[Probe] = &[
@@ -131,6 +133,32 @@ fn core_to_core(bench: &mut Bench) -> Result<(), Stop> {
         })])?;
     }
     Ok(())
+}
+
+/// Hands `flag` to and fro between two members, `trips` times each way in each of `pieces`. Returns
+/// ns one way for each piece, by the clock of the first member, and how the work went.
+///
+/// # Errors
+/// When a member died.
+fn one_way(
+    team: &Team,
+    pair: [usize; 2],
+    around: Around,
+    flag: &Arc<Flag>,
+    pieces: usize,
+    trips: u64,
+) -> Result<(Vec<f64>, Worked), Stop> {
+    flag.0.store(0, Ordering::Release);
+    let stop = AtomicBool::new(false);
+    let (report, times) = channel();
+    let (flag, first) = (flag.clone(), pair[0]);
+    let worked = team.work(&pair, around, move |me| {
+        for ns in one_side(&flag, u64::from(me != first), pieces, trips, &stop) {
+            // The receiver is taken when the work is done; nobody else listens.
+            let _ = report.send(ns);
+        }
+    })?;
+    Ok((times.try_iter().collect(), worked))
 }
 
 /// A flag whose memory is first touched by member `by`. A line that a third CPU (the one that ran

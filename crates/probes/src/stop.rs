@@ -1,0 +1,19 @@
+//! Why a probe has no number.
+
+/// Why a probe stopped without a number.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Stop {
+    /// The host cannot do it: a permission, device, tool or kernel feature is missing.
+    #[error("{0}")]
+    Unavailable(String),
+    /// A guard found the number impossible.
+    #[error("{0}")]
+    Refused(String),
+}
+
+impl Stop {
+    /// The host said no to `what`.
+    pub fn unavailable(what: &str, error: impl std::fmt::Display) -> Stop {
+        Stop::Unavailable(format!("{what}: {error}"))
+    }
+}
