@@ -1,9 +1,14 @@
 //! Record files, whole, torn and damaged.
 
 use std::fs;
+use std::os::unix::fs::symlink;
+use std::time::{Duration, Instant};
+
+use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 
 use super::*;
-use crate::record::{Build, Header, Note};
+use crate::Record;
+use crate::record::{Build, End, Header, Line, Note, SCHEMA};
 
 fn header() -> Line {
     Line::Header(Header {
@@ -133,7 +138,7 @@ fn a_changed_record_is_refused() {
     journal(&path)
         .close(End::Complete, "later".into(), &[])
         .unwrap();
-    let (mut lines, _) = decompress(&path, &fs::read(&path).unwrap()).unwrap();
+    let mut lines = text(&path);
     let at = lines.windows(3).position(|w| w == b"two").unwrap();
     lines[at] = b'T';
     fs::write(
@@ -156,14 +161,9 @@ fn what_is_not_a_record_is_named() {
     for (content, says) in [
         (Vec::new(), "not a whyslow record"),
         (b"hello".to_vec(), "not a whyslow record"),
-        (
-            compress_to_vec(&b"hello\n"[..], CompressionLevel::Fastest),
-            "line 1",
-        ),
-        (
-            compress_to_vec(newer.as_bytes(), CompressionLevel::Fastest),
-            "update whyslow",
-        ),
+        (zstd(b"hello\n"), "line 1"),
+        (zstd(b"hello"), "line 1"),
+        (zstd(newer.as_bytes()), "update whyslow"),
     ] {
         fs::write(&path, content).unwrap();
         let error = read(&path).unwrap_err().to_string();
@@ -171,12 +171,225 @@ fn what_is_not_a_record_is_named() {
     }
 }
 
+fn zstd(text: &[u8]) -> Vec<u8> {
+    compress_to_vec(text, CompressionLevel::Fastest)
+}
+
+/// The text of the record at `path`, with its footer.
+fn text(path: &Path) -> Vec<u8> {
+    let mut text = Vec::new();
+    let file = fs::read(path).unwrap();
+    let mut decoder = ruzstd::decoding::StreamingDecoder::new(&file[..]).unwrap();
+    std::io::Read::read_to_end(&mut decoder, &mut text).unwrap();
+    text
+}
+
+fn closed(path: &Path) -> Vec<u8> {
+    journal(path)
+        .close(End::Complete, "later".into(), &[])
+        .unwrap();
+    fs::read(path).unwrap()
+}
+
+#[test]
+fn what_follows_the_end_is_not_shown_as_part_of_the_record() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("r");
+    let whole = closed(&path);
+    let mut line = serde_json::to_vec(&note("planted")).unwrap();
+    line.push(b'\n');
+    let (mut inside, mut twice) = (text(&path), text(&path));
+    let footer = inside[..inside.len() - 1]
+        .iter()
+        .rposition(|&b| b == b'\n')
+        .unwrap()
+        + 1;
+    twice.extend_from_slice(&inside[footer..]);
+    inside.extend_from_slice(&line);
+    let after = |more: &[u8]| [&whole[..], more].concat();
+    for (what, bytes) in [
+        ("a line within the frame", zstd(&inside)),
+        ("a second footer", zstd(&twice)),
+        ("a frame", after(&zstd(&line))),
+        ("a torn frame", after(&zstd(&line)[..9])),
+        ("a byte", after(b"x")),
+        ("a zero", after(b"\0")),
+    ] {
+        fs::write(&path, bytes).unwrap();
+        let error = read(&path).expect_err(what).to_string();
+        assert!(error.contains("altered"), "{what}: {error}");
+        let error = Journal::resume(&path).expect_err(what).to_string();
+        assert!(error.contains("altered"), "{what}: {error}");
+    }
+    let header = {
+        let mut line = serde_json::to_vec(&header()).unwrap();
+        line.push(b'\n');
+        line
+    };
+    fs::write(&path, zstd(&header.repeat(2))).unwrap();
+    let error = read(&path).unwrap_err().to_string();
+    assert!(error.contains("second header"), "{error}");
+}
+
+#[test]
+fn a_closed_record_cut_short_says_so() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("r");
+    let mut journal = journal(&path);
+    // Several blocks, so that lines come out before the cut.
+    for k in 0..20_000 {
+        journal.add(&note(&format!("{k} {}", k * k))).unwrap();
+    }
+    journal.close(End::Complete, "later".into(), &[]).unwrap();
+    let whole = fs::read(&path).unwrap();
+    for part in [2, 3, 10] {
+        fs::write(&path, &whole[..whole.len() - whole.len() / part]).unwrap();
+        let error = read(&path).unwrap_err().to_string();
+        assert!(error.contains("cut off"), "{error}");
+    }
+}
+
+#[test]
+fn a_record_has_one_writer() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("r");
+    let mut first = journal(&path);
+    let refused = || Journal::resume(&path).unwrap_err().to_string();
+    assert!(refused().contains("another whyslow"), "{}", refused());
+    first.add(&note("three")).unwrap();
+    assert_eq!(texts(&read(&path).unwrap()), ["one", "two", "three"]);
+    first.close(End::Budget, "later".into(), &[]).unwrap();
+    // The file that closing put there is free, and locked again while it is gone on with.
+    let (second, _) = Journal::resume(&path).unwrap();
+    assert!(refused().contains("another whyslow"), "{}", refused());
+    drop(second);
+    let link = dir.path().join("link");
+    symlink(&path, &link).unwrap();
+    let (third, _) = Journal::resume(&link).unwrap();
+    third.close(End::Complete, "later".into(), &[]).unwrap();
+    assert!(link.is_symlink());
+    assert_eq!(read(&link).unwrap().footer.unwrap().end, End::Complete);
+}
+
+#[test]
+fn a_file_that_is_not_the_journals_own_is_not_overwritten() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("r.whyslow");
+    let open = journal(&path);
+    fs::remove_file(&path).unwrap();
+    fs::write(&path, "precious").unwrap();
+    let at = open.close(End::Complete, "later".into(), &[]).unwrap();
+    assert_eq!(at, dir.path().join("r-2.whyslow"));
+    assert_eq!(fs::read(&path).unwrap(), b"precious");
+    // In memory until the end, and at names made for it.
+    let mut kept = Journal::in_memory(&path);
+    kept.add(&header()).unwrap();
+    let at = kept.close(End::Complete, "later".into(), &[]).unwrap();
+    assert_eq!(at, dir.path().join("r-3.whyslow"));
+    let beside = Journal::create_beside(&path).unwrap();
+    assert_eq!(beside.path(), dir.path().join("r-4.whyslow"));
+    assert_eq!(fs::read(&path).unwrap(), b"precious");
+}
+
+#[test]
+fn only_files_are_read() {
+    let dir = tempfile::tempdir().unwrap();
+    let pipe = dir.path().join("pipe");
+    rustix::fs::mkfifoat(rustix::fs::CWD, &pipe, rustix::fs::Mode::RUSR).unwrap();
+    for (path, what) in [
+        (pipe.as_path(), "a pipe"),
+        (dir.path(), "a folder"),
+        (Path::new("/dev/zero"), "a device"),
+    ] {
+        let error = read(path).unwrap_err().to_string();
+        assert!(error.contains(what), "{error}");
+        let error = Journal::resume(path).unwrap_err().to_string();
+        assert!(
+            error.contains(what) || error.contains("irectory"),
+            "{error}"
+        );
+    }
+}
+
+/// Names the file that a process of its own reads, to see what that takes.
+const READ_THIS: &str = "WHYSLOW_TEST_READ_THIS";
+
+#[test]
+fn child_that_reads() {
+    let Some(path) = std::env::var_os(READ_THIS) else {
+        return;
+    };
+    let begun = Instant::now();
+    let result = read(Path::new(&path));
+    assert!(
+        begun.elapsed() < Duration::from_secs(5),
+        "{:?}",
+        begun.elapsed()
+    );
+    let status = fs::read_to_string("/proc/self/status").unwrap();
+    let line = status.lines().find(|l| l.starts_with("VmHWM")).unwrap();
+    let kib: u64 = line.split_whitespace().nth(1).unwrap().parse().unwrap();
+    assert!(kib < 512 << 10, "{kib} KiB");
+    assert!(result.is_err());
+}
+
+#[test]
+fn a_hostile_file_costs_little() {
+    use std::io::{Read, repeat};
+    let line = |line: &Line| [&serde_json::to_vec(line).unwrap()[..], b"\n"].concat();
+    let begin = line(&header());
+    let many = |one: &[u8], times: usize| [&begin[..], &one.repeat(times)].concat();
+    let samples = [
+        &b"{\"kind\":\"process\",\"round\":1,\"order\":0,\"point\":\"a.b\",\"at_ms\":0,\"wall_ms\":0,\"luck\":\
+           {\"seed\":1,\"env_bytes\":0,\"stack_offset\":0,\"buffer_offset\":0,\"cpus\":[]},\"draws\":[{\"series\":\
+           [{\"work\":1,\"ns\":[0"[..],
+        &b",0".repeat(4 << 20),
+        b"]}]}]}\n",
+    ]
+    .concat();
+    let nested = [
+        b"{\"kind\":\"note\",\"about\":".as_slice(),
+        &b"[".repeat(1 << 20),
+    ]
+    .concat();
+    let files = [
+        (
+            "zeros",
+            compress_to_vec(repeat(0).take(150 << 20), CompressionLevel::Fastest),
+        ),
+        (
+            "line ends",
+            compress_to_vec(repeat(b'\n').take(150 << 20), CompressionLevel::Fastest),
+        ),
+        ("notes", zstd(&many(&line(&note("")), 2 << 20))),
+        ("samples", zstd(&many(&samples, 12))),
+        ("nesting", zstd(&many(&nested, 1))),
+        // A window of gigabytes, which would have to be had before anything is known.
+        (
+            "window",
+            vec![0x28, 0xb5, 0x2f, 0xfd, 0x00, 0xff, 0x01, 0x00, 0x00],
+        ),
+    ];
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("r");
+    for (what, bytes) in files {
+        fs::write(&path, bytes).unwrap();
+        let child = std::process::Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "store::tests::child_that_reads"])
+            .env(READ_THIS, &path)
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&child.stdout);
+        assert!(child.status.success(), "{what}: {said}");
+        assert!(said.contains("1 passed"), "{what}: {said}");
+    }
+}
+
 proptest::proptest! {
     #[test]
     fn arbitrary_bytes_never_panic(bytes: Vec<u8>) {
         let path = Path::new("r");
-        if let Ok((lines, _)) = decompress(path, &bytes) {
-            let _ = parse(path, &lines);
-        }
+        let _ = read::lines(path, &bytes[..], true);
+        let _ = read::lines(path, &zstd(&bytes)[..], true);
     }
 }
