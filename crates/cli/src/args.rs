@@ -16,12 +16,13 @@ pub(crate) use report::{Doctor, DoctorFormat, Plot, Report, ThemeArgument};
 use crate::commands::explain::Explain;
 use crate::commands::load::Load;
 use crate::commands::under::{Beside, Under};
+use crate::exit;
 
 /// Measures this Linux machine from its caches up to its processes, and says what stands out.
 ///
 /// Without a command: a quick run of this machine.
 #[derive(Debug, Parser)]
-#[command(name = "whyslow", version, max_term_width = 100)]
+#[command(name = "whyslow", version, max_term_width = 100, after_help = exit::HELP)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
@@ -40,6 +41,7 @@ pub(crate) enum Command {
     /// Turn other tools' results into records
     Import(Import),
     /// Compare two records: which differences are real
+    #[command(after_help = exit::HELP)]
     Compare(Compare),
     /// Say why two records differ, or what holds one machine back
     Explain(Explain),
@@ -49,8 +51,10 @@ pub(crate) enum Command {
     Plot(Plot),
     /// Say before a run what on this host would spoil its numbers, and how to mend it (exit code 1
     /// if there is something)
+    #[command(after_help = exit::HELP)]
     Doctor(Doctor),
     /// Page colors: how many this host has, and what placing pages by them gains
+    #[command(after_help = exit::HELP)]
     Color(Color),
     /// Measure a command under levels of load
     Load(Box<Load>),
@@ -202,3 +206,6 @@ pub(crate) enum ShowFormat {
     /// The report of BYTE and UnixBench with its index
     Byte,
 }
+
+#[cfg(test)]
+mod tests;

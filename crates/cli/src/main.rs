@@ -1,14 +1,11 @@
 //! The command `whyslow`: arguments, progress bars and exit codes. What it does is in the crates
 //! that it calls.
-//!
-//! Exit codes: 0 done, 1 a real difference (of commands that compare) or something that would spoil a
-//! run (of the doctor), 2 bad input or usage, 3
-//! undecided (of commands that compare), 130 stopped by Ctrl-C, SIGTERM or SIGHUP with what was measured
-//! kept.
 
 mod args;
 mod commands;
+mod exit;
 mod file;
+mod limits;
 mod output;
 mod progress;
 mod signals;
@@ -19,10 +16,11 @@ use clap::Parser;
 
 use crate::args::{Arguments, Command};
 
-/// Bad input or usage.
-const BAD: u8 = 2;
-
 fn main() -> ExitCode {
+    limits::within(command)
+}
+
+fn command() -> ExitCode {
     let done = |()| ExitCode::SUCCESS;
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
@@ -30,7 +28,7 @@ fn main() -> ExitCode {
         Err(error) if !error.use_stderr() => error.exit(),
         Err(error) => {
             output::usage(&error);
-            return ExitCode::from(BAD);
+            return ExitCode::from(exit::BAD);
         }
     };
     let ended = match arguments.command {
@@ -59,10 +57,10 @@ fn main() -> ExitCode {
         // Whoever reads us has seen enough, as `head` has.
         Err(error) if output::is_broken_pipe(&error) => ExitCode::SUCCESS,
         // The terminal was closed, which ended the command.
-        Err(error) if output::is_hung_up(&error) => ExitCode::from(commands::run::INTERRUPTED),
+        Err(error) if output::is_hung_up(&error) => ExitCode::from(exit::INTERRUPTED),
         Err(error) => {
             output::error(&error);
-            ExitCode::from(BAD)
+            ExitCode::from(exit::BAD)
         }
     }
 }

@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use rustix::mm::{Advice, MapFlags, ProtFlags, madvise, mmap_anonymous, munmap};
-use whyslow_host::{CpuUse, HostRoot};
+use whyslow_host::{CpuUse, HostRoot, system_program};
 use whyslow_model::experiment::{Sensed, Tried};
 
 use crate::beside::spin_share;
@@ -123,7 +123,7 @@ fn anonymous_huge() -> Option<f64> {
 
 /// Libraries that a dynamic program has mapped here.
 fn libraries() -> Option<f64> {
-    let cat = Command::new("cat")
+    let cat = Command::new(system_program("cat"))
         .arg("/proc/self/maps")
         .stderr(Stdio::null())
         .output()

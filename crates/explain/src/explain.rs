@@ -15,6 +15,7 @@ use whyslow_model::share::Share;
 use crate::case::{Case, Moved};
 use crate::cause::{Cause, Judgement};
 use crate::causes::CAUSES;
+use crate::next::fill;
 use crate::words;
 use whyslow_model::role::Role;
 
@@ -52,7 +53,8 @@ pub fn explain_tried(
     let moved = moved_together(&case);
     let unexplained = unexplained(&case, &judged);
     let cannot_show = cannot_show(&case, &judged);
-    let next = undone(next(&case, &judged, &moved), experiments);
+    let mut next = undone(next(&case, &judged, &moved), experiments);
+    fill(&mut next, &comparison.a.records, &comparison.b.records);
     let unexplained_share = uncovered(&case, &judged);
     let causes: Vec<Finding> = judged
         .into_iter()

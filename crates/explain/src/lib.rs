@@ -15,6 +15,7 @@ pub mod curve;
 mod experiment;
 mod explain;
 mod machine;
+mod next;
 pub mod planted;
 mod role;
 mod signature;

@@ -15,6 +15,7 @@ use crate::causes::core_neighbor;
 use crate::causes::page_placement::shape;
 use crate::curve::{self, Placement, half, known, on_curve, rises};
 use crate::explain::{tried, undone};
+use crate::next::fill;
 use crate::words;
 
 /// A cache that gives less than this of what is claimed for it is held back.
@@ -123,6 +124,7 @@ pub fn explain_one(record: &Record, summary: &Summary, name: &str) -> Explanatio
     look.switching(summary);
     look.bandwidth(record, summary);
     look.core(record);
+    fill(&mut look.next, &[name.to_owned()], &[]);
     let findings = &mut look.findings;
     findings.sort_by(|x, y| {
         x.verdict
@@ -353,7 +355,7 @@ impl Look {
             &advice,
         );
         if held {
-            let command = "whyslow explain A --experiment cross-cpu-wakeup";
+            let command = "whyslow explain {records} --experiment cross-cpu-wakeup";
             self.next
                 .push(step("whether pinning takes it away", command));
         }

@@ -38,6 +38,6 @@ pub mod elf;
 pub mod placement;
 
 pub use counters::{BatchCounters, Counters, Delta};
-pub use live::{Cpuid, Live, Sysinfo, Tools, Uname};
+pub use live::{Cpuid, Live, Sysinfo, Tools, Uname, system_program};
 pub use root::HostRoot;
 pub use usage::CpuUse;

@@ -14,7 +14,7 @@ use whyslow_model::state::Rlimit;
 use crate::root::HostRoot;
 
 pub use cpuid::Cpuid;
-pub use tools::Tools;
+pub use tools::{Tools, system_program};
 
 /// What is not in files. A test fills this by hand, from [`Live::nothing`].
 #[derive(Clone, Debug, PartialEq)]

@@ -19,6 +19,7 @@ pub mod point;
 pub mod record;
 pub mod role;
 pub mod share;
+pub mod shell;
 pub mod size;
 pub mod state;
 pub mod store;

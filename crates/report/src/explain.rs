@@ -236,7 +236,11 @@ fn next(explanation: &Explanation, page: &mut Page) {
     }
     page.heading("NEXT", "the cheapest and most telling first");
     for (i, step) in explanation.next.iter().enumerate() {
-        page.field(2, 2, &format!("{}.", i + 1), Text::strong(&step.command));
+        // As it is, however long: a command that is wrapped cannot be pasted.
+        let number = Text::default()
+            .pad(2)
+            .and(Style::Plain, &format!("{}. ", i + 1));
+        page.line(number.and(Style::Strong, &step.command));
         page.flow(5, 5, Text::dim(&step.settles));
     }
 }

@@ -2,6 +2,7 @@
 
 use std::env;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use whyslow_model::Record;
 use whyslow_model::glob::Globs;
@@ -24,7 +25,7 @@ pub(crate) enum Opened {
 }
 
 /// The request that a resumed record was begun with: the same points, rounds and effort, or its
-/// rounds would not be rounds.
+/// rounds would not be rounds; and its budget, where none is given anew.
 pub(crate) fn as_begun(request: &Request, header: &Header) -> Request {
     Request {
         intensity: Intensity::named(&header.intensity).unwrap_or(request.intensity),
@@ -34,6 +35,9 @@ pub(crate) fn as_begun(request: &Request, header: &Header) -> Request {
         suite: Some(header.suite.clone()).filter(|suite| !suite.is_empty()),
         copies: header.copies.clone(),
         seed: header.seed,
+        budget: request.budget.or(header
+            .budget_s
+            .and_then(|s| Duration::try_from_secs_f64(s).ok())),
         ..request.clone()
     }
 }
@@ -95,7 +99,7 @@ pub(crate) fn create(
 ) -> Result<(Journal, Record, Opened), RunError> {
     let (journal, opened) = match target {
         Target::File(path) => (Journal::create(path)?, Opened::Created),
-        Target::FirstOf(paths) => match paths.iter().find_map(|p| Journal::create(p).ok()) {
+        Target::FirstOf(paths) => match paths.iter().find_map(|p| Journal::create_beside(p).ok()) {
             Some(journal) => (journal, Opened::Created),
             None => {
                 let first = paths.first().map_or(Path::new("whyslow"), |p| p);
@@ -124,4 +128,62 @@ pub(crate) fn elsewhere(target: &Target, first: &Path) -> Vec<PathBuf> {
     places.push(Path::new("/dev/shm").join(&name));
     places.retain(|p| p != first);
     places
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::request::WorkerCommand;
+
+    #[test]
+    fn a_resumed_run_has_the_budget_that_it_began_with() {
+        let request = |budget| Request {
+            intensity: Intensity::Quick,
+            rounds: None,
+            budget,
+            only: Globs::default(),
+            only_text: String::new(),
+            suite: None,
+            copies: Vec::new(),
+            seed: 1,
+            target: Target::FirstOf(Vec::new()),
+            version: String::new(),
+            build: whyslow_model::record::Build {
+                arch: String::new(),
+                libc: String::new(),
+                profile: String::new(),
+                kernels: String::new(),
+            },
+            worker: WorkerCommand {
+                program: PathBuf::new(),
+                args: Vec::new(),
+                faults: Vec::new(),
+            },
+            patience: Duration::ZERO,
+            stop: Default::default(),
+        };
+        let header = |budget_s| Header {
+            schema: SCHEMA,
+            version: String::new(),
+            build: request(None).build,
+            seed: 2,
+            intensity: "rigorous".into(),
+            rounds: 30,
+            budget_s,
+            only: String::new(),
+            suite: String::new(),
+            copies: Vec::new(),
+            started: String::new(),
+        };
+        let (minute, day) = (Duration::from_secs(60), Duration::from_secs(86_400));
+        let begun = |typed, budget_s| as_begun(&request(typed), &header(budget_s)).budget;
+        assert_eq!(begun(None, None), None);
+        assert_eq!(begun(None, Some(60.0)), Some(minute));
+        assert_eq!(begun(Some(day), Some(60.0)), Some(day));
+        assert_eq!(begun(None, Some(-1.0)), None);
+        assert_eq!(
+            as_begun(&request(None), &header(None)).intensity,
+            Intensity::Rigorous
+        );
+    }
 }

@@ -16,10 +16,8 @@ use whyslow_placement::pool::{Options, Reason};
 
 use crate::args::{Color, ColorCommand, ColorFormat};
 use crate::commands::run::seed as seed_from_clock;
+use crate::exit;
 use crate::output;
-
-/// No colors were found: nothing is said either way.
-const UNDECIDED: u8 = 3;
 
 /// The pages looked at, as many times as the cache holds: enough for each color to have many more
 /// than its ways, few enough to take a tenth of a second.
@@ -111,5 +109,5 @@ fn refused(format: ColorFormat, reason: &Reason) -> Result<ExitCode> {
         let width = output::look().width;
         whyslow_report::paragraph("no colors", &none.refused, width)
     })?;
-    Ok(ExitCode::from(UNDECIDED))
+    Ok(ExitCode::from(exit::UNDECIDED))
 }

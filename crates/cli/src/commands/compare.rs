@@ -1,5 +1,6 @@
 //! `whyslow compare`: which differences between two records, or two sides of them, are real.
 
+use std::io::Read;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -7,16 +8,15 @@ use anyhow::{Context, Result, bail};
 use whyslow_compare::{FailOn, Options, Outcome, compare as compare_sides, outcome};
 use whyslow_model::comparison::HostFile;
 use whyslow_model::glob::Globs;
+use whyslow_model::store;
 
 use crate::args::{Compare, CompareFormat, FailOnArgument};
 use crate::commands::{page, sides};
+use crate::exit;
 use crate::output;
 
-/// A real difference of the kind asked about.
-const DIFFERENT: u8 = 1;
-
-/// No such difference, but not every point is settled.
-const UNDECIDED: u8 = 3;
+/// Most bytes read of a file of host facts, which has some hundred KB.
+const MOST_FACTS: u64 = 64 << 20;
 
 /// What the first bytes of a file say about it; a record begins with zstd's magic number.
 enum Kind {
@@ -71,6 +71,10 @@ pub(crate) fn compare(args: &Compare) -> Result<ExitCode> {
         CompareFormat::Json => serde_json::to_string_pretty(&found)? + "\n",
         CompareFormat::Markdown => whyslow_report::comparison_markdown(&found),
     })?;
+    if a.iter().map(|(_, r)| r).eq(b.iter().map(|(_, r)| r)) {
+        output::warn("A and B are the same record: nothing differs, and nothing is undecided");
+        return Ok(ExitCode::SUCCESS);
+    }
     let fail_on = match args.fail_on {
         FailOnArgument::Any => FailOn::Any,
         FailOnArgument::Slower => FailOn::Slower,
@@ -78,8 +82,8 @@ pub(crate) fn compare(args: &Compare) -> Result<ExitCode> {
     };
     Ok(match outcome(&found, fail_on) {
         Outcome::Same => ExitCode::SUCCESS,
-        Outcome::Different => ExitCode::from(DIFFERENT),
-        Outcome::Undecided => ExitCode::from(UNDECIDED),
+        Outcome::Different => ExitCode::from(exit::FOUND),
+        Outcome::Undecided => ExitCode::from(exit::UNDECIDED),
     })
 }
 
@@ -104,7 +108,7 @@ fn hosts(args: &Compare, a: &HostFile, b: &HostFile) -> Result<ExitCode> {
     })?;
     let differ = !found.state.is_empty() || !found.facts.is_empty();
     Ok(if differ && args.fail_on == FailOnArgument::Any {
-        ExitCode::from(DIFFERENT)
+        ExitCode::from(exit::FOUND)
     } else {
         ExitCode::SUCCESS
     })
@@ -113,7 +117,11 @@ fn hosts(args: &Compare, a: &HostFile, b: &HostFile) -> Result<ExitCode> {
 /// A file of host facts is JSON; everything else is left to the reader of records, which says what
 /// is wrong with it.
 fn kind(path: &Path) -> Result<Kind> {
-    let bytes = std::fs::read(path).with_context(|| path.display().to_string())?;
+    let mut bytes = Vec::new();
+    let file = store::open_file(path, false)?;
+    file.take(MOST_FACTS)
+        .read_to_end(&mut bytes)
+        .with_context(|| path.display().to_string())?;
     if bytes.iter().find(|b| !b.is_ascii_whitespace()) != Some(&b'{') {
         return Ok(Kind::Record);
     }

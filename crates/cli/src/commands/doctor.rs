@@ -9,10 +9,8 @@ use whyslow_host::{HostRoot, doctor};
 
 use crate::args::{Doctor, DoctorFormat};
 use crate::commands::restore;
+use crate::exit;
 use crate::output;
-
-/// Something was found.
-const FOUND: u8 = 1;
 
 /// Looks for two seconds and says what it found.
 pub(crate) fn doctor(args: &Doctor) -> Result<ExitCode> {
@@ -25,7 +23,7 @@ pub(crate) fn doctor(args: &Doctor) -> Result<ExitCode> {
         DoctorFormat::Json => serde_json::to_string_pretty(&diagnosis)? + "\n",
     })?;
     Ok(match diagnosis.troubles().next() {
-        Some(_) => ExitCode::from(FOUND),
+        Some(_) => ExitCode::from(exit::FOUND),
         None => ExitCode::SUCCESS,
     })
 }

@@ -21,6 +21,7 @@ use whyslow_stats::record::summarise;
 
 use crate::args::Run;
 use crate::commands::{page, restore, run, sides};
+use crate::exit;
 use crate::output;
 use experiment::BLOCKS;
 
@@ -48,7 +49,7 @@ pub(crate) struct Explain {
     #[arg(long, requires = "experiment")]
     pub(crate) seed: Option<u64>,
     /// Also write it, with all charts, as one HTML page
-    #[arg(long, value_name = "FILE", requires = "a")]
+    #[arg(long, value_name = "FILE")]
     pub(crate) html: Option<PathBuf>,
     /// How to print it
     #[arg(long, value_enum, default_value_t = ExplainFormat::Table)]
@@ -84,7 +85,7 @@ pub(crate) fn explain(args: &Explain) -> Result<ExitCode> {
         explanation = known.explained(&tried.done);
         explanation.not_tried = tried.skipped;
         if request.stop.load(Ordering::Relaxed) {
-            code = ExitCode::from(run::INTERRUPTED);
+            code = ExitCode::from(exit::INTERRUPTED);
         }
     }
     if let Some(path) = &args.html {
@@ -147,7 +148,7 @@ impl Known {
     fn page(&self, path: &Path, explanation: &Explanation) -> Result<()> {
         let explanations = std::slice::from_ref(explanation);
         match self {
-            Known::Host => Ok(()),
+            Known::Host => page::write(path, &[], &[], explanations),
             Known::One(one, _) => {
                 page::write(path, &[std::slice::from_ref(&**one)], &[], explanations)
             }

@@ -1,12 +1,12 @@
 //! `whyslow import`: other tools' results to records.
 
-use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use whyslow_import::{Format, Imported, import as read, save, slug};
 use whyslow_model::Record;
+use whyslow_model::store;
 use whyslow_model::text::visible;
 
 use crate::args::Import;
@@ -73,7 +73,7 @@ fn input(path: &Path) -> Result<(String, Vec<u8>)> {
         return Ok(("-".into(), bytes));
     }
     let shown = path.display();
-    let file = File::open(path).with_context(|| shown.to_string())?;
+    let file = store::open_file(path, false)?;
     file.take(MOST)
         .read_to_end(&mut bytes)
         .with_context(|| shown.to_string())?;

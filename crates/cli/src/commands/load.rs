@@ -13,7 +13,8 @@ use whyslow_runner::load::{
     CommandOutput, CommandSpec, CommandText, Hooks, LoadRequest, Parameter, Tolerate,
 };
 
-use super::run::{INTERRUPTED, build, seed, usual_places};
+use super::run::{build, seed, usual_places};
+use crate::exit;
 use crate::output;
 use crate::progress::Progress;
 use crate::signals;
@@ -133,7 +134,7 @@ pub(crate) fn load(args: &Load) -> Result<ExitCode> {
     }
     Ok(match end {
         Some(End::Complete | End::Budget) => ExitCode::SUCCESS,
-        Some(End::Interrupted) | None => ExitCode::from(INTERRUPTED),
+        Some(End::Interrupted) | None => ExitCode::from(exit::INTERRUPTED),
     })
 }
 

@@ -7,10 +7,8 @@ use anyhow::{Result, anyhow};
 use whyslow_conditions::{left_behind, restore as undo_all, state_folder, undo};
 use whyslow_leftovers::sweep_all;
 
+use crate::exit;
 use crate::output;
-
-/// Something could not be put back.
-const LEFT: u8 = 1;
 
 /// Where the kernel's files are.
 const ROOT: &str = "/";
@@ -45,7 +43,7 @@ pub(crate) fn restore() -> Result<ExitCode> {
     output::print(&text)?;
     done?;
     Ok(if left {
-        ExitCode::from(LEFT)
+        ExitCode::from(exit::FOUND)
     } else {
         ExitCode::SUCCESS
     })

@@ -10,20 +10,19 @@ use anyhow::{Context, Result};
 use whyslow_model::document::Document;
 use whyslow_model::glob::Globs;
 use whyslow_model::record::{Build, End};
+use whyslow_model::shell::quote;
 use whyslow_probes::Intensity;
 use whyslow_runner::{Request, Target, WorkerCommand};
 
 use crate::args::Run;
 use crate::commands::restore;
+use crate::exit;
 use crate::output;
 use crate::progress::Progress;
 use crate::signals;
 
 /// A worker is given this long beyond twenty times what its work should take.
 const PATIENCE: Duration = Duration::from_secs(30);
-
-/// What a shell gives a program that Ctrl-C ended: 128 and the number of the signal.
-pub(crate) const INTERRUPTED: u8 = 130;
 
 /// Measures, shows the result, and says where the record is.
 pub(crate) fn run(args: &Run) -> Result<ExitCode> {
@@ -60,17 +59,17 @@ pub(crate) fn run(args: &Run) -> Result<ExitCode> {
     shown?;
     Ok(match end {
         End::Complete | End::Budget => ExitCode::SUCCESS,
-        End::Interrupted => ExitCode::from(INTERRUPTED),
+        End::Interrupted => ExitCode::from(exit::INTERRUPTED),
     })
 }
 
 /// Where the record is and what can be done with it.
 fn kept(path: &Path, end: End) -> String {
-    let path = path.display();
+    let (shown, word) = (path.display(), quote(&path.to_string_lossy()));
     match end {
-        End::Complete => format!("record: {path}"),
+        End::Complete => format!("record: {shown}"),
         End::Budget | End::Interrupted => {
-            format!("record: {path} (unfinished; go on with: whyslow run --resume {path})")
+            format!("record: {shown} (unfinished; go on with: whyslow run --resume {word})")
         }
     }
 }
@@ -84,6 +83,8 @@ pub(crate) fn resolve(args: &Run) -> Result<Request> {
     };
     let budget = match (args.budget, intensity) {
         (Some(seconds), _) => Some(seconds),
+        // What it was begun with, which its header says.
+        (None, _) if args.resume.is_some() => None,
         // A minute and five minutes in all, less reading the host and writing the record.
         // A suite in four minutes, its first round always whole.
         (None, Intensity::Quick) if args.suite.is_some() => Some(235),

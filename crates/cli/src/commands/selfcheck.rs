@@ -17,11 +17,9 @@ use whyslow_runner::Target;
 
 use crate::args::{Run, SelfCheck};
 use crate::commands::run;
+use crate::exit;
 use crate::output;
 use crate::progress::Progress;
-
-/// A difference where there is none.
-const FALSE_ALARM: u8 = 1;
 
 /// Checks a record that is there, or measures this host once or, live, twice.
 pub(crate) fn selfcheck(args: &SelfCheck) -> Result<ExitCode> {
@@ -61,7 +59,7 @@ pub(crate) fn selfcheck(args: &SelfCheck) -> Result<ExitCode> {
     ))?;
     output::print(&whyslow_report::comparison(&found, output::look()))?;
     Ok(match outcome(&found, FailOn::Any) {
-        Outcome::Different => ExitCode::from(FALSE_ALARM),
+        Outcome::Different => ExitCode::from(exit::FOUND),
         // That most points are undecided after two quick runs is no fault of the host.
         Outcome::Same | Outcome::Undecided => ExitCode::SUCCESS,
     })

@@ -16,6 +16,7 @@ mod hang_up;
 mod hostile;
 mod input;
 mod interrupted;
+mod kept;
 mod kills;
 mod leftovers;
 mod limits;

@@ -81,8 +81,8 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
         judgement.weight = 0.2;
     }
     Some(judgement.then(
-        "where each cache ends, with pages that cannot collide",
-        "whyslow run --only 'mem.latency{*pages=thp},mem.latency{*pages=4k}' on both",
+        "where each cache ends, with pages that cannot collide; on both hosts",
+        "whyslow run --only 'mem.latency{*pages=thp},mem.latency{*pages=4k}'",
     ))
 }
 

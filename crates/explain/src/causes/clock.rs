@@ -131,7 +131,7 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
         judgement.weight = if enough { 0.5 + 0.5 * share } else { 0.1 };
     }
     Some(judgement.then(
-        "whether the clock is it",
-        "whyslow run --only 'cpu.*,os.null_call' --rounds 10 on both",
+        "whether the clock is it; on both hosts",
+        "whyslow run --only 'cpu.*,os.null_call' --rounds 10",
     ))
 }

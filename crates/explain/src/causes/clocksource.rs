@@ -46,7 +46,7 @@ const SIGNATURE: Signature = Signature {
 
 fn judge(case: &Case<'_>) -> Option<Judgement> {
     Some(SIGNATURE.judge(case).then(
-        "what reading each clock costs",
-        "whyslow run --only 'os.clock{*}' on both",
+        "what reading each clock costs; on both hosts",
+        "whyslow run --only 'os.clock{*}'",
     ))
 }

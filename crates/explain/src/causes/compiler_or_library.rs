@@ -64,7 +64,7 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
         judgement.weight = HERE;
     }
     Some(judgement.then(
-        "whether the binaries are it",
-        "run one side's binaries on the other, or whyslow run, whose loops are the same everywhere",
+        "whether the binaries are it: these loops are the same everywhere; on both hosts",
+        "whyslow run --standard",
     ))
 }

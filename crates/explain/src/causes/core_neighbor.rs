@@ -80,7 +80,7 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
         judgement.fits = false;
     }
     Some(judgement.then(
-        "whether the core is shared",
-        "whyslow run --only 'cpu.*' --rounds 20 on both, at another time",
+        "whether the core is shared; on both hosts, at another time",
+        "whyslow run --only 'cpu.*' --rounds 20",
     ))
 }

@@ -102,6 +102,6 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
     }
     Some(judgement.then(
         "whether a neighbor on the CPU is it",
-        "whyslow explain A B --experiment cpu-neighbor",
+        "whyslow explain {records} --experiment cpu-neighbor",
     ))
 }

@@ -137,6 +137,6 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
     }
     Some(judgement.then(
         "whether a quota is it",
-        "whyslow explain A B --experiment cpu-quota",
+        "whyslow explain {records} --experiment cpu-quota",
     ))
 }

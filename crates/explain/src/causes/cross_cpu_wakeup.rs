@@ -95,12 +95,12 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
     Some(
         judgement
             .then(
-                "whether it is switching as such or waking up on another CPU",
-                "whyslow run --only 'ctx.ring*,ipc.pipe*' on both",
+                "whether it is switching as such or waking up on another CPU; on both hosts",
+                "whyslow run --only 'ctx.ring*,ipc.pipe*'",
             )
             .then(
                 "whether it is waking up across CPUs: pinned against free",
-                "whyslow explain A B --experiment cross-cpu-wakeup",
+                "whyslow explain {records} --experiment cross-cpu-wakeup",
             ),
     )
 }

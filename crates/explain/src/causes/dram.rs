@@ -85,8 +85,8 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
         }
     }
     Some(judgement.then(
-        "latency and bandwidth of memory alone",
-        "whyslow run --only 'mem.latency{*},mem.stream{*},mem.loaded*' on both",
+        "latency and bandwidth of memory alone; on both hosts",
+        "whyslow run --only 'mem.latency{*},mem.stream{*},mem.loaded*'",
     ))
 }
 
@@ -137,15 +137,8 @@ fn by_statement(case: &Case<'_>) -> Option<Judgement> {
         let told = told(Role::SystemTime, &group);
         judgement = judgement.with(Speaks::Neither, EvidenceKind::Signature, told);
     }
-    Some(
-        judgement
-            .then(
-                "what each memory really carries",
-                "whyslow run --only 'mem.stream{*},mem.bandwidth{*level=DRAM*}' on both",
-            )
-            .then(
-                "system time by load level on both",
-                "whyslow load -j 1,2,4 -- COMMAND",
-            ),
-    )
+    Some(judgement.then(
+        "what each memory really carries; on both hosts",
+        "whyslow run --only 'mem.stream{*},mem.bandwidth{*level=DRAM*}'",
+    ))
 }

@@ -67,6 +67,6 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
     }
     Some(judgement.then(
         "whether the environment does that, switched on and off",
-        "whyslow explain A B --experiment environment",
+        "whyslow explain {records} --experiment environment",
     ))
 }

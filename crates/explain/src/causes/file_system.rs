@@ -120,12 +120,12 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
     Some(
         judgement
             .then(
-                "whether device or kernel is it: the same on tmpfs",
-                "TMPDIR=/dev/shm whyslow run --only 'fs.*,file.*' on both",
+                "whether device or kernel is it: the same on tmpfs; on both hosts",
+                "TMPDIR=/dev/shm whyslow run --only 'fs.*,file.*'",
             )
             .then(
                 "the same, switched on and off",
-                "whyslow explain A B --experiment file-system",
+                "whyslow explain {records} --experiment file-system",
             ),
     )
 }

@@ -57,6 +57,6 @@ const SIGNATURE: Signature = Signature {
 fn judge(case: &Case<'_>) -> Option<Judgement> {
     Some(SIGNATURE.judge(case).then(
         "what many open files do to it, switched on and off",
-        "whyslow explain A B --experiment fork",
+        "whyslow explain {records} --experiment fork",
     ))
 }

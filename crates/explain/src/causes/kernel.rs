@@ -96,8 +96,8 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
         (whyslow_model::explanation::CauseVerdict::CannotTell, 0.15)
     };
     Some(judgement.then(
-        "whether the kernel is it",
-        "boot one side with the other's kernel and whyslow run --standard again",
+        "whether the kernel is it, once one side runs the other's kernel",
+        "whyslow run --standard",
     ))
 }
 

@@ -111,6 +111,6 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
     }
     Some(judgement.then(
         "whether a neighbor on memory is it",
-        "whyslow explain A B --experiment memory-neighbor",
+        "whyslow explain {records} --experiment memory-neighbor",
     ))
 }

@@ -58,6 +58,6 @@ const SIGNATURE: Signature = Signature {
 fn judge(case: &Case<'_>) -> Option<Judgement> {
     Some(SIGNATURE.judge(case).then(
         "whether tunables are it",
-        "whyslow explain A B --experiment memory-routines",
+        "whyslow explain {records} --experiment memory-routines",
     ))
 }

@@ -33,7 +33,7 @@ const SIGNATURE: Signature = Signature {
 
 fn judge(case: &Case<'_>) -> Option<Judgement> {
     Some(SIGNATURE.judge(case).then(
-        "which node is how far",
-        "whyslow run --only 'mem.numa*' on both",
+        "which node is how far; on both hosts",
+        "whyslow run --only 'mem.numa*'",
     ))
 }

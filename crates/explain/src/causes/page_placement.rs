@@ -89,7 +89,7 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
             )
             .then(
                 "whether placement is it, switched on and off",
-                "whyslow explain A B --experiment page-placement",
+                "whyslow explain {records} --experiment page-placement",
             ),
     )
 }

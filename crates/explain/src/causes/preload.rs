@@ -46,6 +46,6 @@ const SIGNATURE: Signature = Signature {
 fn judge(case: &Case<'_>) -> Option<Judgement> {
     Some(SIGNATURE.judge(case).then(
         "whether preloading does that, switched on and off",
-        "whyslow explain A B --experiment preload",
+        "whyslow explain {records} --experiment preload",
     ))
 }

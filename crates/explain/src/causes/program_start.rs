@@ -63,12 +63,12 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
         SIGNATURE
             .judge(case)
             .then(
-                "whether loader, preload or environment is it: static against dynamic programs",
-                "whyslow run --only 'proc.*' on both",
+                "whether loader, preload or environment is it: static against dynamic programs; on both hosts",
+                "whyslow run --only 'proc.*'",
             )
             .then(
                 "the same, switched on and off",
-                "whyslow explain A B --experiment program-start",
+                "whyslow explain {records} --experiment program-start",
             ),
     )
 }

@@ -53,6 +53,6 @@ const SIGNATURE: Signature = Signature {
 fn judge(case: &Case<'_>) -> Option<Judgement> {
     Some(SIGNATURE.judge(case).then(
         "whether a filter does that, switched on and off",
-        "whyslow explain A B --experiment seccomp",
+        "whyslow explain {records} --experiment seccomp",
     ))
 }

@@ -58,8 +58,8 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
     }
     if compute.is_empty() {
         return Some(judgement.then(
-            "whether CPUs or memory are short: compute-bound work beside memory-bound",
-            "whyslow run --suite smp on both",
+            "whether CPUs or memory are short: compute-bound work beside memory-bound; on both hosts",
+            "whyslow run --suite smp",
         ));
     }
     if saturated[0] != saturated[1] || (saturated[1] && scales[1]) {
@@ -81,8 +81,8 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
         judgement.verdict = CauseVerdict::Contradicted;
     }
     Some(judgement.then(
-        "how bandwidth grows with CPUs",
-        "whyslow run --suite smp on both, and whyslow load -j 1,2,4 -- COMMAND",
+        "how bandwidth grows with CPUs; on both hosts",
+        "whyslow run --suite smp",
     ))
 }
 

@@ -31,7 +31,7 @@ const SIGNATURE: Signature = Signature {
 
 fn judge(case: &Case<'_>) -> Option<Judgement> {
     Some(SIGNATURE.judge(case).then(
-        "what a call costs on each side, and which mitigations are on",
-        "whyslow run --only 'os.*' on both, and whyslow host",
+        "what a call costs on each side, and which mitigations are on; on both hosts",
+        "whyslow run --only 'os.*'",
     ))
 }

@@ -54,6 +54,6 @@ const SIGNATURE: Signature = Signature {
 fn judge(case: &Case<'_>) -> Option<Judgement> {
     Some(SIGNATURE.judge(case).then(
         "whether slack does that, switched on and off",
-        "whyslow explain A B --experiment timer-slack",
+        "whyslow explain {records} --experiment timer-slack",
     ))
 }

@@ -75,12 +75,12 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
     Some(
         judgement
             .then(
-                "whether page size is it",
-                "whyslow run --only 'mem.latency{*},mem.tlb{*}' on both",
+                "whether page size is it; on both hosts",
+                "whyslow run --only 'mem.latency{*},mem.tlb{*}'",
             )
             .then(
                 "the same, switched on and off",
-                "whyslow explain A B --experiment tlb-reach",
+                "whyslow explain {records} --experiment tlb-reach",
             ),
     )
 }

@@ -68,6 +68,6 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
     }
     Some(judgement.then(
         "whether a tracer does that, switched on and off",
-        "whyslow explain A B --experiment tracing",
+        "whyslow explain {records} --experiment tracing",
     ))
 }

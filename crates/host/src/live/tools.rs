@@ -5,6 +5,7 @@
 
 use std::io::Read;
 use std::os::fd::AsFd;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -24,6 +25,16 @@ const MOST_BYTES: u64 = 4 << 20;
 /// Programs whose loader is looked at, the first that has one. `/bin/sh` is
 /// there on every distribution; it is static on some small ones.
 const PROGRAMS: [&str; 3] = ["/bin/sh", "/usr/bin/env", "/usr/bin/getconf"];
+
+/// Where the host's own programs are, never where the caller's PATH leads: it may lead anywhere, also for root.
+const FOLDERS: [&str; 4] = ["/usr/bin", "/bin", "/usr/sbin", "/sbin"];
+
+/// The host's own program `name`; where it has none, the first place that it should be in.
+pub fn system_program(name: &str) -> PathBuf {
+    let mut places = FOLDERS.iter().map(|folder| Path::new(folder).join(name));
+    let there = places.find(|place| place.exists());
+    there.unwrap_or_else(|| Path::new(FOLDERS[0]).join(name))
+}
 
 /// What the host's tools say.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,12 +70,14 @@ impl Tools {
             loader_version: loader.as_ref().and_then(|loader| version(loader)),
             loader_tunables: loader
                 .as_ref()
-                .and_then(|loader| run(loader, &["--list-tunables"])),
+                .and_then(|loader| run(Path::new(loader), &["--list-tunables"])),
             loader,
-            getconf: run("getconf", &["-a"]),
+            getconf: run(&system_program("getconf"), &["-a"]),
             kernel_config: root
                 .bytes("/proc/config.gz")
-                .map_or_else(Known::unknown, |_| run("gzip", &["-dc", "/proc/config.gz"])),
+                .map_or_else(Known::unknown, |_| {
+                    run(&system_program("gzip"), &["-dc", "/proc/config.gz"])
+                }),
         }
     }
 }
@@ -87,14 +100,14 @@ fn loader(root: &HostRoot) -> Known<String> {
 /// says it, and fails, when it is called without a program.
 fn version(loader: &str) -> Known<String> {
     if loader.contains("musl") {
-        output(loader, &[]).map(|output| output.error)
+        output(Path::new(loader), &[]).map(|output| output.error)
     } else {
-        run(loader, &["--version"])
+        run(Path::new(loader), &["--version"])
     }
 }
 
 /// Standard output of a tool that ends well.
-fn run(program: &str, arguments: &[&str]) -> Known<String> {
+fn run(program: &Path, arguments: &[&str]) -> Known<String> {
     output(program, arguments).and_then(|output| {
         if output.is_success {
             Known::Is(output.text)
@@ -107,9 +120,24 @@ fn run(program: &str, arguments: &[&str]) -> Known<String> {
                 .chars()
                 .take(80)
                 .collect();
-            Known::unknown(format!("{program} {} failed: {said}", arguments.join(" ")))
+            Known::unknown(format!(
+                "{} {} failed: {said}",
+                name(program),
+                arguments.join(" ")
+            ))
         }
     })
+}
+
+/// How a program is called in a reason: without its folder, where that is one of the host's own.
+fn name(program: &Path) -> String {
+    let own = program
+        .parent()
+        .is_some_and(|at| FOLDERS.iter().any(|f| at == Path::new(f)));
+    let name = program.file_name().filter(|_| own);
+    name.unwrap_or(program.as_os_str())
+        .to_string_lossy()
+        .into_owned()
 }
 
 struct Output {
@@ -119,7 +147,7 @@ struct Output {
 }
 
 /// Runs a tool to its end, or to the end of patience.
-fn output(program: &str, arguments: &[&str]) -> Known<Output> {
+fn output(program: &Path, arguments: &[&str]) -> Known<Output> {
     let child = Command::new(program)
         .args(arguments)
         .stdin(Stdio::null())
@@ -128,7 +156,7 @@ fn output(program: &str, arguments: &[&str]) -> Known<Output> {
         .spawn();
     let mut child = match child {
         Ok(child) => child,
-        Err(error) => return Known::unknown(reason(&error, program)),
+        Err(error) => return Known::unknown(reason(&error, &name(program))),
     };
     let deadline = Instant::now() + PATIENCE;
     // One after the other is enough: none of these tools says more on its
@@ -140,7 +168,8 @@ fn output(program: &str, arguments: &[&str]) -> Known<Output> {
         let _ = child.kill();
         let _ = child.wait();
         return Known::unknown(format!(
-            "{program} did not end within {} s",
+            "{} did not end within {} s",
+            name(program),
             PATIENCE.as_secs()
         ));
     };
@@ -150,7 +179,7 @@ fn output(program: &str, arguments: &[&str]) -> Known<Output> {
             text,
             error,
         }),
-        Err(error) => Known::unknown(reason(&error, program)),
+        Err(error) => Known::unknown(reason(&error, &name(program))),
     }
 }
 
@@ -213,17 +242,23 @@ mod tests {
 
     #[test]
     fn tools_that_fail_say_why() {
-        assert!(run("false", &[]).why().unwrap().contains("failed"));
+        let own = |name: &str| system_program(name);
+        assert!(run(&own("false"), &[]).why().unwrap().contains("failed"));
         assert_eq!(
-            run("/no/such/tool", &[]).why(),
+            run(Path::new("/no/such/tool"), &[]).why(),
             Some("no such file: /no/such/tool")
         );
-        assert_eq!(run("echo", &["hello"]), Known::Is("hello\n".into()));
+        assert_eq!(run(&own("echo"), &["hello"]), Known::Is("hello\n".into()));
     }
 
     #[test]
     fn a_tool_that_hangs_is_ended() {
-        assert!(run("sleep", &["60"]).why().unwrap().contains("did not end"));
+        assert!(
+            run(&system_program("sleep"), &["60"])
+                .why()
+                .unwrap()
+                .contains("did not end")
+        );
     }
 
     proptest! {

@@ -42,7 +42,7 @@ pub fn open_file(path: &Path, write: bool) -> Result<File, StoreError> {
     };
     Err(StoreError::bad(
         path,
-        format!("is {what}, not a file; name the file that holds the record"),
+        format!("is {what}, not a file; give the name of a file"),
     ))
 }
 

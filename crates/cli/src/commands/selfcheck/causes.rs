@@ -23,6 +23,7 @@ use whyslow_runner::UNDER;
 use super::own_folder;
 use crate::args::{SelfCheck, SelfCheckFormat};
 use crate::commands::{restore, run};
+use crate::exit;
 use crate::output;
 use crate::progress::Progress;
 use crate::signals;
@@ -64,7 +65,7 @@ pub(crate) fn causes(args: &SelfCheck) -> Result<ExitCode> {
         SelfCheckFormat::Json => serde_json::to_string_pretty(&check)? + "\n",
     })?;
     Ok(if stop.load(Ordering::Relaxed) {
-        ExitCode::from(run::INTERRUPTED)
+        ExitCode::from(exit::INTERRUPTED)
     } else {
         ExitCode::SUCCESS
     })

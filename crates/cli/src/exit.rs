@@ -1,0 +1,69 @@
+//! Exit codes: one meaning each, in every command.
+
+/// A real difference, or something found that had to be looked for: a false alarm, what would spoil a run, what could
+/// not be put back.
+pub(crate) const FOUND: u8 = 1;
+
+/// Bad input or usage; standard error says in one line what is wrong and what to do.
+pub(crate) const BAD: u8 = 2;
+
+/// Neither shown to differ nor shown to be the same; or no colors could be found.
+pub(crate) const UNDECIDED: u8 = 3;
+
+/// Ended by Ctrl-C, SIGTERM or a closed terminal: what a shell gives a program that Ctrl-C ended, 128 and the number
+/// of the signal.
+pub(crate) const INTERRUPTED: u8 = 130;
+
+/// What help says of them.
+pub(crate) const HELP: &str = "\
+Exit codes:
+    0  done; no real difference
+    1  a real difference (compare, selfcheck), or something found (doctor, restore)
+    2  bad input or usage: one line says what is wrong and what to do
+    3  undecided: more processes are needed (compare), or no colors found (color)
+  130  stopped by Ctrl-C or a closed terminal; what was measured is kept";
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+    use crate::args::Arguments;
+
+    #[test]
+    fn help_and_readme_name_every_code() {
+        let readme = include_str!("../../../README.md");
+        let of_readme = readme.split("Exit codes: ").nth(1).unwrap();
+        for code in [FOUND, BAD, UNDECIDED, INTERRUPTED] {
+            let line = |l: &str| l.trim_start().starts_with(&format!("{code}  "));
+            assert!(HELP.lines().any(line), "{code}");
+            assert!(of_readme.contains(&format!(" {code} ")), "README: {code}");
+        }
+        let command = Arguments::command();
+        for (path, at) in [
+            ("whyslow", command.clone()),
+            (
+                "compare",
+                command.find_subcommand("compare").unwrap().clone(),
+            ),
+            ("color", command.find_subcommand("color").unwrap().clone()),
+            ("doctor", command.find_subcommand("doctor").unwrap().clone()),
+        ] {
+            let help = at.clone().render_long_help().to_string();
+            assert!(help.contains("Exit codes:"), "{path}");
+        }
+    }
+
+    #[test]
+    fn codes_are_written_in_one_place() {
+        let commands = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/src/commands"));
+        for file in commands.unwrap().map(|entry| entry.unwrap().path()) {
+            let text = std::fs::read_to_string(&file).unwrap_or_default();
+            assert!(
+                !text.contains(": u8 = "),
+                "{} has a code of its own",
+                file.display()
+            );
+        }
+    }
+}

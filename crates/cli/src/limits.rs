@@ -1,0 +1,33 @@
+//! Limits that this process was started under, and how it lives with them.
+
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::thread;
+
+use rustix::process::{Resource, getrlimit};
+use signal_hook::consts::SIGXFSZ;
+
+/// A stack below this is too small for reading arguments and records, bytes; the usual one is eight times as large.
+const SMALL_STACK: u64 = 1 << 20;
+
+/// The stack that is used in its place, bytes.
+const STACK: usize = 8 << 20;
+
+/// Runs `work` so that no limit ends it without a word: a file that may not grow is an error as a full disk is, and
+/// a stack too small is replaced. Programs that are started get the limits and signals as they were.
+pub(crate) fn within(work: fn() -> ExitCode) -> ExitCode {
+    // Handled in place of ending the process: the write then fails. Handlers, unlike ignored signals, are not inherited.
+    let _ = signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)));
+    let stack = getrlimit(Resource::Stack).current;
+    if stack.is_none_or(|bytes| bytes >= SMALL_STACK) {
+        return work();
+    }
+    let large = thread::Builder::new().stack_size(STACK).spawn(work);
+    match large.map(thread::JoinHandle::join) {
+        Ok(Ok(code)) => code,
+        // No memory for it, or a panic, which has said why.
+        Ok(Err(_)) => ExitCode::FAILURE,
+        Err(_) => work(),
+    }
+}
