@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::thread;
 
-use rustix::process::{Resource, getrlimit};
+use rustix::io::Errno;
+use rustix::process::{Resource, getrlimit, setrlimit};
 use signal_hook::consts::SIGXFSZ;
 
 /// A stack below this is too small for reading arguments and records, bytes; the usual one is eight times as large.
@@ -14,11 +15,19 @@ const SMALL_STACK: u64 = 1 << 20;
 /// The stack that is used in its place, bytes.
 const STACK: usize = 8 << 20;
 
-/// Runs `work` so that no limit ends it without a word: a file that may not grow is an error as a full disk is, and
-/// a stack too small is replaced. Programs that are started get the limits and signals as they were.
+/// Runs `work` so that no limit ends it without a word: a file that may not grow is an error as a full disk is, a
+/// stack too small is replaced, and room is made where all file descriptors are taken. Programs that are started get the limits and signals as they were.
 pub(crate) fn within(work: fn() -> ExitCode) -> ExitCode {
     // Handled in place of ending the process: the write then fails. Handlers, unlike ignored signals, are not inherited.
     let _ = signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)));
+    let full = rustix::io::fcntl_dupfd_cloexec(rustix::stdio::stdin(), 0);
+    if full.is_err_and(|error| error == Errno::MFILE) {
+        // As many files as may be open were inherited: not even /proc could be read. Only then, since programs that
+        // are started inherit the limit.
+        let mut files = getrlimit(Resource::Nofile);
+        files.current = files.maximum;
+        let _ = setrlimit(Resource::Nofile, files);
+    }
     let stack = getrlimit(Resource::Stack).current;
     if stack.is_none_or(|bytes| bytes >= SMALL_STACK) {
         return work();

@@ -11,8 +11,8 @@ use whyslow_model::explanation::{CauseVerdict, Explanation};
 use whyslow_model::host::Known;
 use whyslow_model::planted::{CausesCheck, Score};
 use whyslow_model::record::{Mark, MarkKind, Outcome, Skipped};
-use whyslow_model::{Record, Unit};
 use whyslow_model::share::Share;
+use whyslow_model::{Record, Unit};
 use whyslow_report::{causes_check, causes_markdown, explanation};
 
 /// An experiment in which 200 rules made a call twice as slow.

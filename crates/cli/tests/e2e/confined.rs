@@ -241,3 +241,19 @@ pub(crate) fn own_session() -> io::Result<()> {
     // SAFETY: a request with a number.
     check(unsafe { libc::ioctl(0, libc::TIOCSCTTY, 0) })
 }
+
+/// Takes all file descriptors that the soft limit allows, which becomes `most`; the hard limit stays.
+pub(crate) fn take_descriptors(most: u64) -> io::Result<()> {
+    let mut limits = libc::rlimit {
+        rlim_cur: 0,
+        rlim_max: 0,
+    };
+    // SAFETY: limits by reference for the length of each call, and plain numbers.
+    unsafe {
+        check(libc::getrlimit(libc::RLIMIT_NOFILE, &mut limits))?;
+        limits.rlim_cur = most.min(limits.rlim_max);
+        check(libc::setrlimit(libc::RLIMIT_NOFILE, &limits))?;
+        while libc::dup(0) >= 0 {}
+    }
+    Ok(())
+}

@@ -7,7 +7,9 @@ use std::sync::OnceLock;
 
 use whyslow_model::record::FailureKind;
 
-use crate::confined::{before_exec, c_path, chroot, mount_proc, own_mounts, root};
+use crate::confined::{
+    before_exec, c_path, chroot, mount_proc, own_mounts, root, take_descriptors,
+};
 use crate::env::{
     Said, TestEnv, assert_complete, copy_program, failures, may_mount, measured, need,
 };
@@ -209,4 +211,26 @@ fn on_another_release_of_a_distribution() {
     assert_eq!(measured(&record, "proc.shell"), 1);
     let said = inside(&env, "root", true, "show r --format json");
     assert_eq!(said.document().record, record);
+}
+
+#[test]
+fn where_all_descriptors_are_taken() {
+    let Some(program) = program() else { return };
+    let env = TestEnv::new();
+    let mut command = Command::new(program);
+    command
+        .args([
+            "run",
+            "--only",
+            "os.null_call",
+            "--rounds",
+            "1",
+            "--json",
+            "-o",
+        ])
+        .arg(env.path("r"))
+        .stdin(Stdio::null());
+    before_exec(&mut command, || take_descriptors(2_000));
+    let said = Said::of(command.output().unwrap());
+    assert_eq!(measured(&said.document().record, "os.null_call"), 1);
 }
