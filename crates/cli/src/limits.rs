@@ -6,11 +6,14 @@ use std::sync::atomic::AtomicBool;
 use std::thread;
 
 use rustix::io::Errno;
-use rustix::process::{Resource, getrlimit, setrlimit};
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use signal_hook::consts::SIGXFSZ;
 
 /// A stack below this is too small for reading arguments and records, bytes; the usual one is eight times as large.
 const SMALL_STACK: u64 = 1 << 20;
+
+/// Files that a run has open at once, workers and their pipes included, with room to spare.
+const FILES: u64 = 256;
 
 /// The stack that is used in its place, bytes.
 const STACK: usize = 8 << 20;
@@ -24,9 +27,16 @@ pub(crate) fn within(work: fn() -> ExitCode) -> ExitCode {
     if full.is_err_and(|error| error == Errno::MFILE) {
         // As many files as may be open were inherited: not even /proc could be read. Only then, since programs that
         // are started inherit the limit.
-        let mut files = getrlimit(Resource::Nofile);
-        files.current = files.maximum;
-        let _ = setrlimit(Resource::Nofile, files);
+        let files = getrlimit(Resource::Nofile);
+        let to = |most: Option<u64>| Rlimit {
+            current: most,
+            maximum: most,
+        };
+        let more = files.current.map(|taken| taken + FILES);
+        // Root may go beyond the hard limit, others up to it.
+        if setrlimit(Resource::Nofile, to(more.max(files.maximum))).is_err() {
+            let _ = setrlimit(Resource::Nofile, to(files.maximum));
+        }
     }
     let stack = getrlimit(Resource::Stack).current;
     if stack.is_none_or(|bytes| bytes >= SMALL_STACK) {
