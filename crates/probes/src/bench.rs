@@ -1,4 +1,4 @@
-//! The harness: calibrates, times batches, keeps counters around each, and guards every value.
+//! The harness: calibrates, times batches, reads counters around each, and guards every value.
 
 mod settle;
 
@@ -21,20 +21,20 @@ use crate::team::{Around, Team, Worked};
 use crate::{frames, guard, pin};
 pub(crate) use settle::Settling;
 
-/// One way of doing the work, measured side by side with the others of its point.
+/// One variant of the work, interleaved with the other variants of its point.
 pub struct Variant<'a> {
-    /// Its name; empty when there is one.
+    /// Its name; empty for a single variant.
     pub name: String,
     /// Work in one iteration: operations, bytes or cycles, as the probe's unit has it.
     pub work: f64,
-    /// Most bytes a core cycle and thread, where the unit is bytes.
+    /// Port limit in bytes per cycle and thread, where the unit is bytes.
     pub bytes_per_cycle: Option<u32>,
-    /// Does the work that many times, by a team with what is to be done around it.
+    /// Does the given number of iterations; a team also gets the steps to take around the work.
     run: Box<dyn FnMut(u64, Around) -> Result<Timed, Stop> + 'a>,
 }
 
 impl<'a> Variant<'a> {
-    /// A variant of `work` operations an iteration.
+    /// A variant with `work` operations per iteration.
     pub fn new(
         name: &str,
         work: f64,
@@ -43,7 +43,7 @@ impl<'a> Variant<'a> {
         Variant::by_team(name, work, move |iterations, _| run(iterations))
     }
 
-    /// The same, done by the team of [`Bench::work_of`], which is told what to do around the work.
+    /// The same, done by the team of [`Bench::work_of`] with the given steps around the work.
     pub fn by_team(
         name: &str,
         work: f64,
@@ -58,16 +58,16 @@ impl<'a> Variant<'a> {
     }
 }
 
-/// Who timed a batch.
+/// What timed a batch.
 #[derive(Debug)]
 pub enum Timed {
     /// The harness, around the call.
     Outside,
-    /// The work itself: other threads or processes did it.
+    /// The work itself, in other threads or processes.
     Inside {
         /// Elapsed ns.
         ns: f64,
-        /// What happened to the threads that did it.
+        /// Events on the threads that did it.
         marks: Happened,
     },
     /// A team.
@@ -78,29 +78,28 @@ pub enum Timed {
 pub struct Bench<'j> {
     /// What to measure.
     pub job: &'j Job,
-    /// What the clock can do.
+    /// Properties of the clock.
     pub clock: ClockFacts,
-    /// Random numbers of this process.
+    /// Random number generator of this process.
     pub rng: Xoshiro256PlusPlus,
-    /// Threads that work at once.
+    /// Concurrent threads.
     pub threads: usize,
     bounds: Bounds,
     unit: Unit,
     watch: Watch,
-    /// The core before the first batch.
+    /// State of the core before the first batch.
     core_before: Core,
-    /// Frames of the draw that comes next.
+    /// Frames of the next draw.
     frames: Option<Frames>,
     measured: Measured,
     handover: Option<Box<dyn FnMut() -> Result<f64, Stop> + 'j>>,
-    /// Who does the work, and labels it where they are several.
+    /// The team that does the work, and labels it if it has several members.
     team: Option<Rc<Team>>,
-    /// Looks at the core of the one CPU that all the work stays on, or at those of a team.
+    /// Watches the core of the single CPU used, or the cores of a team.
     core: Option<Lookout<'j>>,
-    /// The other copies that measure the same at the same time.
+    /// The other copies that measure concurrently.
     meeting: Option<Meeting>,
-    /// Decides the order of variants alone, so that copies go through them in the same order
-    /// whatever else they drew.
+    /// Used only for the order of variants, so that all copies use the same order.
     order: Xoshiro256PlusPlus,
 }
 
@@ -112,25 +111,26 @@ impl std::fmt::Debug for Bench<'_> {
     }
 }
 
-/// A calibration run that ends below this share of the wanted batch grows further.
+/// A calibration run below this share of the wanted batch length grows further.
 const NEAR_ENOUGH: f64 = 0.9;
 
-/// So few iterations as a whole batch are either slow work or one long interruption, such as losing
-/// the CPU to another process for a scheduler's slice: tried oftener before it is believed.
+/// So few iterations per batch mean either slow work or one long interruption, such as another
+/// process running for a time slice: repeated more often before it is accepted.
 const FEW: u64 = 8;
 const TRIES_OF_FEW: u32 = 5;
 
-/// What a defect makes comes every time; interruptions of just such a length do not come five times.
+/// A defect reproduces every time; interruptions of exactly this length do not occur five times.
 const TRIES_OF_INTERRUPTED: u32 = 5;
 
-/// Longer than any slice that a scheduler gives to another process before it looks again, ns.
+/// Longer than any scheduler time slice, ns.
 const LONGEST_SLICE_NS: f64 = 5e7;
 
 impl<'j> Bench<'j> {
-    /// Prepares to measure `job`, pinned where it says, values of `unit` held against `bounds`.
+    /// Prepares to measure `job`, pinned as it says, with values of `unit` checked against
+    /// `bounds`.
     ///
     /// # Errors
-    /// When the clock is too coarse or the CPU cannot be had.
+    /// When the clock is too coarse or the CPU is not available.
     pub fn new(job: &'j Job, bounds: Bounds, unit: Unit) -> Result<Bench<'j>, Stop> {
         if let Some(&cpu) = job.luck.cpus.first() {
             pin::to(cpu)?;
@@ -140,7 +140,7 @@ impl<'j> Bench<'j> {
             None => clock::measure()?,
         };
         clock::check(&clock)?;
-        // This core, now: boost differs from core to core and from moment to moment.
+        // Measured on this core now: boost differs between cores and over time.
         clock::wake();
         let core_before = Core::now();
         clock.ghz = clock.ghz.max(core_before.ghz);
@@ -186,7 +186,7 @@ impl<'j> Bench<'j> {
     /// Bytes in the working set.
     ///
     /// # Errors
-    /// When the job does not say.
+    /// When the job lacks it.
     pub fn size(&self) -> Result<usize, Stop> {
         self.job
             .size_bytes
@@ -194,13 +194,13 @@ impl<'j> Bench<'j> {
             .ok_or_else(|| Stop::Unavailable("the job lacks the size of the working set".into()))
     }
 
-    /// Measures the hand-over between the CPUs before and after every batch from now on.
+    /// From now on measures the core-to-core latency before and after every batch.
     pub fn label_with(&mut self, handover: impl FnMut() -> Result<f64, Stop> + 'j) {
         self.handover = Some(Box::new(handover));
     }
 
-    /// The members of `team` do the work, all at once: where they are several, each batch is labelled by the
-    /// hand-over between them, and looked at on the core of each.
+    /// All members of `team` do the work at once. With several members, each batch is labeled with their
+    /// core-to-core latency, and the core of each is checked for a busy SMT sibling.
     pub fn work_of(&mut self, team: &Rc<Team>) {
         self.threads = team.len();
         self.team = Some(team.clone());
@@ -209,14 +209,14 @@ impl<'j> Bench<'j> {
         }
     }
 
-    /// Something the reader of the numbers must know.
+    /// Adds a note for the reader of the numbers.
     pub fn note(&mut self, text: impl Into<String>) {
         let about = self.job.point.to_string();
         self.measured.notes.push(note(&about, text));
     }
 
-    /// The next draw lies on this memory: keeps its frames by color, where they were placed by it or the
-    /// kernel shows them.
+    /// The next draw uses this memory. Records its frames by color, if placed by color or shown by the
+    /// kernel.
     pub fn lies_on(&mut self, buffer: &Buffer) {
         if let Some(placed) = buffer.by_color() {
             frames::add(&mut self.frames, Some(frames::placed(placed)));
@@ -225,11 +225,11 @@ impl<'j> Bench<'j> {
         }
     }
 
-    /// Measures one draw: every variant once untimed, then `samples` times each, the variants side
-    /// by side in random order so that drift falls between samples and not onto one variant.
+    /// Measures one draw: every variant once untimed, then `samples` times each, interleaved in
+    /// random order so that drift does not fall on one variant.
     ///
     /// # Errors
-    /// When the work fails, or a guard refuses what came out.
+    /// When the work fails, or a guard refuses the result.
     pub fn draw(&mut self, variants: &mut [Variant<'_>]) -> Result<(), Stop> {
         let mut draw = Draw {
             frames: self.frames.take(),
@@ -253,7 +253,7 @@ impl<'j> Bench<'j> {
             self.measured
                 .iterations
                 .insert(variant.name.clone(), iterations);
-            // Warms code and data; a quarter of a batch is enough and costs little.
+            // Warms up code and data; a quarter of a batch is enough.
             (variant.run)(iterations.div_ceil(4), Around::default())?;
             counts.push(iterations);
             warms.push(self.fits(iterations));
@@ -276,8 +276,8 @@ impl<'j> Bench<'j> {
                     Some((core, before)) => core.wait(before)?,
                     None => false,
                 };
-                // The variant before may have left the caches to something else: stores that go around
-                // them throw out what lay there. Whoever was beside has put his lines into them.
+                // The previous variant may have evicted this one's lines: non-temporal stores do. So
+                // may the SMT sibling.
                 if (order.len() > 1 || waited) && warms[i] {
                     self.settle(&mut variants[i], counts[i])?;
                 }
@@ -303,7 +303,7 @@ impl<'j> Bench<'j> {
                 series
                     .handover_ns
                     .extend(batch.labels.or(before.zip(after).map(|(b, a)| [b, a])));
-                // A hand-over takes as long as a neighbor may need to come or go.
+                // A label takes long enough for the state of the SMT sibling to change.
                 slots_before = match after {
                     Some(_) => self.slots_now()?,
                     None => slots_after,
@@ -315,7 +315,7 @@ impl<'j> Bench<'j> {
         Ok(())
     }
 
-    /// A batch that the guards believe, with its labels where several did the work.
+    /// A batch accepted by the guards, with its labels if several members did the work.
     fn labelled(&mut self, variant: &mut Variant<'_>, iterations: u64) -> Result<Worked, Stop> {
         let members = self.team.as_ref().map_or(0, |team| team.len());
         let around = Around {
@@ -325,13 +325,13 @@ impl<'j> Bench<'j> {
         let batch = self.believed(variant, iterations, around)?;
         if around.label && batch.labels.is_none() {
             return Err(Stop::Unavailable(
-                "a batch left a thread of its team out".into(),
+                "a batch did not use every thread of its team".into(),
             ));
         }
         Ok(batch)
     }
 
-    /// One timed batch with what happened to it.
+    /// One timed batch with its events.
     fn batch(
         &mut self,
         variant: &mut Variant<'_>,
@@ -359,18 +359,18 @@ impl<'j> Bench<'j> {
             },
             Timed::ByTeam(worked) => worked,
         };
-        // The thread that waits for the others is switched and delayed by waiting.
+        // The waiting thread is switched out and delayed by the wait itself.
         marks.retain(|(what, _)| *what == MarkKind::StealTicks);
         marks.extend(inside.marks);
         Ok(Worked { marks, ..inside })
     }
 
-    /// Ns of a batch with nothing around it.
+    /// Ns of a bare batch.
     fn ns_of(&mut self, variant: &mut Variant<'_>, iterations: u64) -> Result<f64, Stop> {
         Ok(self.batch(variant, iterations, Around::default())?.ns)
     }
 
-    /// Finds the iterations of a batch of the job's length.
+    /// Finds the iteration count for the job's batch length.
     fn calibrate(&mut self, variant: &mut Variant<'_>) -> Result<u64, Stop> {
         let goal = self
             .job
@@ -379,8 +379,8 @@ impl<'j> Bench<'j> {
         let mut iterations = 1u64;
         loop {
             let mut ns = self.ns_of(variant, iterations)?;
-            // Long enough each time: a single batch may be long because it was cold or interrupted,
-            // and the count found here is used by every process to come.
+            // Must be long enough each time: a single batch may be long because it was cold or
+            // interrupted, and all later processes use the count found here.
             let doubtful = iterations <= FEW && ns < LONGEST_SLICE_NS;
             let tries = if doubtful { TRIES_OF_FEW } else { 2 };
             for _ in 1..tries {
@@ -391,8 +391,8 @@ impl<'j> Bench<'j> {
             }
             if ns >= goal * NEAR_ENOUGH {
                 let found = ((iterations as f64 * goal / ns).ceil() as u64).max(1);
-                // A host that takes the CPU away for milliseconds makes two short ones long: what was found
-                // has to be long enough once more.
+                // A hypervisor that steals milliseconds may lengthen two short batches: the count must pass
+                // once more.
                 if found == 1 || self.ns_of(variant, found)? >= goal * NEAR_ENOUGH / 2.0 {
                     return Ok(found);
                 }
@@ -402,14 +402,14 @@ impl<'j> Bench<'j> {
                     "a batch of 2^50 iterations takes no time; the loop was folded away".into(),
                 ));
             }
-            // At most tenfold, because a short run misjudges its successor.
+            // At most tenfold, because a short run predicts the next one badly.
             let grow = (goal / ns.max(1.0)).clamp(1.5, 10.0);
             iterations = (iterations as f64 * grow).ceil() as u64;
         }
     }
 
-    /// A batch that the guards believe. One that they do not is taken again where an interruption can have
-    /// made it: a part that is taken off may have been interrupted for longer than the rest took.
+    /// A batch accepted by the guards. A refused one is repeated if an interruption can explain it: an
+    /// interruption of the subtracted part may exceed the rest.
     fn believed(
         &mut self,
         variant: &mut Variant<'_>,
@@ -447,11 +447,11 @@ impl<'j> Bench<'j> {
         self.handover.as_mut().map(|measure| measure()).transpose()
     }
 
-    /// What was measured.
+    /// The result.
     pub fn finish(mut self) -> Measured {
         if let Some(meeting) = &self.meeting {
-            // A copy that leaves ends the meeting for all: nobody leaves before all are done. What
-            // came out is whole already, so a failure here changes nothing.
+            // A copy that leaves ends the barrier for all, so all wait until every copy is done.
+            // The result is already complete, so a failure here changes nothing.
             let _ = meeting.wait();
         }
         let (before, after) = (self.core_before, Core::now());
@@ -462,7 +462,7 @@ impl<'j> Bench<'j> {
     }
 }
 
-/// Is all of it the same CPU, and is there one?
+/// True if the list names exactly one CPU, possibly repeated.
 fn one_cpu(cpus: &[u32]) -> bool {
     cpus.first()
         .is_some_and(|first| cpus.iter().all(|cpu| cpu == first))

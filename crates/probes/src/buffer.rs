@@ -1,4 +1,4 @@
-//! Memory to measure in: fresh pages of a chosen kind, written before they are read.
+//! Measured memory: fresh pages of a chosen kind, written before they are read.
 #![allow(unsafe_code)]
 
 use std::ffi::c_void;
@@ -12,23 +12,24 @@ use whyslow_placement::buffer::ColoredBuffer;
 use crate::guard;
 use crate::stop::Stop;
 
-/// Bytes of an ordinary page; the kernel's other choices (16k, 64k on Arm) only make `small` larger.
+/// Bytes of a base page; other kernel page sizes (16k, 64k on Arm) only make `small` larger.
 const HUGE: usize = 2 << 20;
 
-/// Which pages a buffer lies on.
+/// The kind of pages under a buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pages {
-    /// The kernel's base pages, with transparent huge pages declined.
+    /// The kernel's base pages, with transparent huge pages disabled.
     Small,
-    /// Transparent huge pages, checked to be there.
+    /// Transparent huge pages, verified to be present.
     Thp,
     /// Explicit huge pages from the pool.
     Hugetlb,
     /// Base pages of all colors of the second-level cache in turn.
     Colored,
-    /// Base pages whose colors chance chose, moved like colored ones: what coloring is held against.
+    /// Base pages with random colors, moved like colored ones: the reference for coloring.
     Moved,
-    /// Base pages as the kernel gives them, beside a pool of colored ones: what moving is held against.
+    /// Base pages as the kernel allocates them, next to a pool of colored ones: the reference for
+    /// moving.
     Unmoved,
 }
 
@@ -57,20 +58,20 @@ pub struct Buffer {
     map_len: usize,
     start: *mut u8,
     len: usize,
-    /// Who owns the mapping, where it is not the buffer itself.
+    /// The owner of the mapping, if not the buffer itself.
     colored: Option<ColoredBuffer>,
 }
 
-// SAFETY: the buffer owns its mapping; a raw pointer to it is as good in another thread.
+// SAFETY: the buffer owns its mapping, so its raw pointer is valid in any thread.
 unsafe impl Send for Buffer {}
-// SAFETY: shared access hands out raw pointers only; who writes through them says so at the place.
+// SAFETY: shared access gives only raw pointers; code that writes through them justifies it there.
 unsafe impl Sync for Buffer {}
 
 impl Buffer {
     /// Maps `len` bytes at `offset` bytes into a page, and writes all of them.
     ///
     /// # Errors
-    /// When the memory or that kind of page cannot be had, or is not really there afterwards.
+    /// When the memory or that kind of page is not available, or is missing afterwards.
     pub fn new(len: usize, pages: Pages, offset: usize) -> Result<Buffer, Stop> {
         let buffer = Buffer::map(len, pages, offset)?;
         buffer.write_all();
@@ -81,7 +82,7 @@ impl Buffer {
         Ok(buffer)
     }
 
-    /// On memory whose pages were placed already; writes all of it. `memory` has room for `offset` and
+    /// On memory whose pages are already placed; writes all of it. `memory` has room for `offset` and
     /// `len` bytes.
     pub(crate) fn colored(memory: ColoredBuffer, len: usize, offset: usize) -> Buffer {
         let buffer = Buffer {
@@ -95,7 +96,7 @@ impl Buffer {
         buffer
     }
 
-    /// Pages by color, where they were placed by it.
+    /// Pages by color, if placed by color.
     pub(crate) fn by_color(&self) -> Option<&[u64]> {
         self.colored
             .as_ref()
@@ -111,7 +112,7 @@ impl Buffer {
         };
         let map_len = (len + offset).next_multiple_of(if align == 1 { 4096 } else { align })
             + if pages == Pages::Thp { HUGE } else { 0 };
-        // SAFETY: a new anonymous mapping at an address of the kernel's choice touches nothing of ours.
+        // SAFETY: a new anonymous mapping at an address chosen by the kernel.
         let map = unsafe {
             mmap_anonymous(
                 null_mut(),
@@ -138,9 +139,10 @@ impl Buffer {
             Pages::Hugetlb => None,
         };
         if let Some(advice) = advice {
-            // SAFETY: the range is the mapping made above, and both advices keep its content.
+            // SAFETY: the range is the mapping made above, and both kinds of advice keep its
+            // content.
             let advised = unsafe { madvise(map.cast::<c_void>(), map_len, advice) };
-            // EINVAL: a kernel without transparent huge pages, where small pages are what there is.
+            // EINVAL: a kernel without transparent huge pages, so pages are small anyway.
             if let Err(e) = advised
                 && !(pages == Pages::Small && e == Errno::INVAL)
             {
@@ -153,12 +155,12 @@ impl Buffer {
     /// Writes a pattern without a zero word to every byte.
     fn write_all(&self) {
         let words = self.len.div_ceil(8).min(self.room() / 8);
-        // SAFETY: the words lie inside the mapping, 8-byte aligned by `offset`, and nobody else has
-        // a reference to it yet.
+        // SAFETY: the words lie inside the mapping, 8-byte aligned by `offset`, and nothing else
+        // refers to it yet.
         let words = unsafe { std::slice::from_raw_parts_mut(self.start.cast::<u64>(), words) };
         let mut x = 0x9e37_79b9_7f4a_7c15_u64;
         for word in words {
-            // A multiplicative step per word: distinct words, so a checksum sees each of them.
+            // A multiplicative step per word: the words are distinct, so a checksum detects each.
             x = x.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
             *word = x | 1;
         }
@@ -179,7 +181,7 @@ impl Buffer {
         self.len
     }
 
-    /// Is it of no length?
+    /// True if it has no bytes.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }

@@ -1,5 +1,5 @@
-//! Pointer chains: every line holds the address of the next, so that a load cannot start before
-//! the one before it has ended.
+//! Pointer chains: every line holds the address of the next, so each load depends on the previous
+//! one.
 #![allow(unsafe_code)]
 
 use rand_xoshiro::rand_core::Rng;
@@ -8,16 +8,16 @@ use crate::bench::below;
 use crate::buffer::Buffer;
 use crate::stop::Stop;
 
-/// One cycle through places of a buffer.
+/// One cycle through locations in a buffer.
 #[derive(Debug)]
 pub struct Chain {
     buffer: Buffer,
-    /// A place of the cycle.
+    /// A location in the cycle.
     first: usize,
-    /// Places in it.
+    /// Number of locations.
     len: usize,
-    /// The successor of each line, for chains over all lines: quicker to follow than the chain, as it
-    /// takes a sixteenth of the memory.
+    /// The successor of each line, for chains over all lines. A sixteenth of the chain's memory, so
+    /// faster to follow.
     successors: Option<Successors>,
 }
 
@@ -31,8 +31,8 @@ impl Chain {
     /// One cycle over all lines of the buffer in random order.
     ///
     /// The permutation is Sattolo's ("An algorithm to generate a random cyclic permutation", 1986),
-    /// which gives each place's successor at once: the lines are then written in the order of their
-    /// addresses, which for large buffers is several times faster than in the order of the cycle.
+    /// which gives each location's successor directly. The lines are then written in address order,
+    /// which for large buffers is several times faster than cycle order.
     ///
     /// # Errors
     /// When the buffer has fewer than two lines, or more than 2^32.
@@ -53,7 +53,7 @@ impl Chain {
         })
     }
 
-    /// Forward through the buffer, `stride` bytes at a time, then back to its start.
+    /// Forward through the buffer in steps of `stride` bytes, then back to the start.
     ///
     /// # Errors
     /// As for [`Chain::random`].
@@ -73,7 +73,7 @@ impl Chain {
     /// One cycle over the given offsets in bytes, in that order.
     ///
     /// # Errors
-    /// When there are none, or one lies outside of the buffer.
+    /// When there are none, or one lies outside the buffer.
     pub fn over(buffer: Buffer, offsets: &[usize]) -> Result<Chain, Stop> {
         let room = buffer.len().saturating_sub(size_of::<usize>());
         let (Some(&first), true) = (offsets.first(), offsets.iter().all(|&o| o <= room)) else {
@@ -95,18 +95,18 @@ impl Chain {
         self.len
     }
 
-    /// Is it of no length? A chain never is.
+    /// Always false: a chain is never empty.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// A place of the cycle.
+    /// A location in the cycle.
     pub fn start(&self) -> *const u8 {
         self.buffer.start().wrapping_add(self.first)
     }
 
-    /// `count` places spread evenly over the cycle, so that chains followed from them stay apart.
-    /// Goes round the cycle once, through a shorter copy of it where there is one.
+    /// `count` locations spread evenly over the cycle, so that chains started there stay apart.
+    /// Traverses the cycle once, using the compact copy where there is one.
     pub fn spread(&self, count: usize) -> Vec<*const u8> {
         let mut places = Vec::with_capacity(count);
         let mut at = self.start();
@@ -119,7 +119,7 @@ impl Chain {
         places
     }
 
-    /// Walks the whole cycle the slow way and counts the places: proof that it is one cycle.
+    /// Walks the whole cycle and counts the locations, to prove that it is one cycle.
     pub fn count(&self) -> usize {
         let start = self.start();
         let mut at = self.after(start);
@@ -144,9 +144,10 @@ impl Chain {
         }
     }
 
-    /// The place after `at`, which is a place of this chain.
+    /// The location after `at`, which is a location in this chain.
     fn after(&self, at: *const u8) -> *const u8 {
-        // SAFETY: called with `start` and what it leads to only, which are places that `link` wrote.
+        // SAFETY: called only with `start` and its successors, which are locations that `link`
+        // wrote.
         unsafe { at.cast::<*const u8>().read_unaligned() }
     }
 }
@@ -155,8 +156,8 @@ impl Chain {
 fn link(buffer: &Buffer, from: usize, to: usize) {
     debug_assert!(from.max(to) + size_of::<usize>() <= buffer.len());
     let next = buffer.start().wrapping_add(to);
-    // SAFETY: the callers derive `from` from the buffer's length, so it lies inside, and they own
-    // the buffer. Offsets need not be aligned, hence the method.
+    // SAFETY: the callers derive `from` from the buffer's length, so it is in bounds, and they own
+    // the buffer. Offsets need not be aligned, hence `write_unaligned`.
     unsafe {
         buffer
             .start()
@@ -166,7 +167,7 @@ fn link(buffer: &Buffer, from: usize, to: usize) {
     }
 }
 
-/// How many `grain`-sized places the buffer has.
+/// How many `grain`-sized locations the buffer has.
 fn places(buffer: &Buffer, grain: usize) -> Result<u32, Stop> {
     let count = if grain < size_of::<usize>() {
         0
@@ -176,7 +177,7 @@ fn places(buffer: &Buffer, grain: usize) -> Result<u32, Stop> {
     match u32::try_from(count) {
         Ok(count) if count >= 2 => Ok(count),
         _ => Err(Stop::Unavailable(format!(
-            "no chain of {count} places can be made"
+            "cannot build a chain of {count} elements"
         ))),
     }
 }
@@ -201,7 +202,7 @@ mod tests {
         }
     }
 
-    /// All six cycles over four places come out about equally often.
+    /// All six cycles over four elements are about equally frequent.
     #[test]
     fn every_cycle_is_as_likely_as_any() {
         let mut seen = std::collections::BTreeMap::new();
@@ -212,7 +213,7 @@ mod tests {
             *seen.entry(cycle).or_insert(0) += 1;
         }
         assert_eq!(seen.len(), 6, "{seen:?}");
-        // 100 expected, standard deviation 9: five of them on either side.
+        // Expected 100, standard deviation 9; the limits are five sigma.
         assert!(seen.values().all(|n| (55..=145).contains(n)), "{seen:?}");
     }
 

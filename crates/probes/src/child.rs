@@ -1,4 +1,4 @@
-//! Commands as child processes: how long they took and what they and their descendants used.
+//! Commands as child processes: elapsed time and resource usage, descendants included.
 #![allow(unsafe_code)]
 
 use std::io::{self, copy, sink};
@@ -20,35 +20,35 @@ use rustix::process::{
 use crate::clock::Moment;
 use crate::shared::Shared;
 
-/// Longest that a request to stop goes unseen, in case its signal comes just before the wait.
+/// Longest delay until a stop request is noticed, in case its signal arrives just before the wait.
 const GLANCE: Duration = Duration::from_millis(500);
 
-/// Between two looks at a child where the kernel has no pidfd (before 5.3); real times are then up
-/// to this much too long.
+/// Polling interval where the kernel has no pidfd (before 5.3); real times are then up to this much
+/// too long.
 const LOOK: Duration = Duration::from_millis(1);
 
-/// What is asked to end may tidy up for this long: compilers remove their temporary files.
+/// Grace period between SIGTERM and SIGKILL: compilers remove their temporary files.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// A process of a pipeline may end a moment after the one that was waited for.
+/// A process in a pipeline may end shortly after the one that was waited for.
 const MOMENT: Duration = Duration::from_millis(20);
 
-/// What a command used, with the descendants that it waited for.
+/// Resource usage of a command and of the descendants it waited for.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Usage {
     /// CPU time in user mode, ns.
     pub user_ns: f64,
     /// CPU time in the kernel, ns.
     pub system_ns: f64,
-    /// Most memory that any one of its processes had resident, bytes.
+    /// Peak resident set of any one of its processes, bytes.
     pub max_rss_bytes: f64,
-    /// Page faults without I/O.
+    /// Minor page faults.
     pub minor_faults: f64,
-    /// Page faults that waited for I/O.
+    /// Major page faults.
     pub major_faults: f64,
-    /// Times that it gave up the CPU to wait.
+    /// Voluntary context switches.
     pub voluntary: f64,
-    /// Times that the CPU was taken from it.
+    /// Involuntary context switches.
     pub involuntary: f64,
 }
 
@@ -58,7 +58,7 @@ impl Usage {
         Usage {
             user_ns: ns(raw.ru_utime),
             system_ns: ns(raw.ru_stime),
-            // Linux counts it in KiB.
+            // Linux reports KiB.
             max_rss_bytes: raw.ru_maxrss as f64 * 1024.0,
             minor_faults: raw.ru_minflt as f64,
             major_faults: raw.ru_majflt as f64,
@@ -67,7 +67,7 @@ impl Usage {
         }
     }
 
-    /// With another command's that ran beside it: sums, and the larger peak.
+    /// Combined with that of a concurrent command: sums, and the larger peak.
     fn and(self, other: Usage) -> Usage {
         Usage {
             user_ns: self.user_ns + other.user_ns,
@@ -81,38 +81,38 @@ impl Usage {
     }
 }
 
-/// Commands that ended by themselves.
+/// Commands that ended on their own.
 #[derive(Debug, Clone, Copy)]
 pub struct Ended {
-    /// How: of several, the first that did not end well.
+    /// Exit status; of several, the first failure.
     pub status: ExitStatus,
-    /// From just before the first program was executed until the last had ended, ns. The copy of this
-    /// process that executes it is not part of that: what it costs depends on our size.
+    /// From just before the first program was executed until the last had ended, ns. The fork before
+    /// it is excluded, because its cost depends on the size of this process.
     pub real_ns: f64,
-    /// What all of them used.
+    /// Total usage.
     pub usage: Usage,
-    /// Did they leave processes behind, whose use is not counted?
+    /// True if they left processes behind, which are not counted.
     pub left_behind: bool,
-    /// What a child has resident of ours before it executes its program, bytes: the kernel shows no
-    /// peak below it. 0 where it cannot be told.
+    /// Resident memory inherited by a child before exec, bytes; the reported peak is never below
+    /// it. 0 if unknown.
     pub least_rss_bytes: f64,
 }
 
-/// What became of commands.
+/// How commands ended.
 #[derive(Debug)]
 pub enum End {
-    /// They ended.
+    /// They exited.
     Ended(Ended),
-    /// They took too long and were killed.
+    /// Killed on timeout.
     TooLate,
-    /// `stop` was set, and they were killed.
+    /// Killed because `stop` was set.
     Stopped,
 }
 
 /// Starts `commands` at once, each in a process group of its own, and waits for all of them.
 ///
-/// Past `patience`, or when `stop` is set, their groups are asked to end and killed 2 s later. The
-/// commands die with the calling thread.
+/// After `patience`, or when `stop` is set, their groups get SIGTERM, and SIGKILL 2 s later. The
+/// commands are killed if the calling thread ends.
 ///
 /// # Errors
 /// When one cannot be started; those before it are killed.
@@ -142,7 +142,7 @@ pub fn run(
             Wait::Stop => return end_all(running).map(|()| End::Stopped),
         }
     }
-    // One after the other, so when the wait for the last is over all have ended.
+    // Waited for in turn, so after the last all have ended.
     let real_ns = Moment::now().since(begun) - executed.load(Ordering::Relaxed) as f64;
     let mut status = ExitStatus::from_raw(0);
     let mut usage = Usage::default();
@@ -171,8 +171,8 @@ pub fn run(
     }))
 }
 
-/// Memory of this process alone, which a copy of it begins with, bytes. Files are not mapped anew in
-/// a copy until they are touched.
+/// Private resident memory of this process, which a fork inherits, bytes. File pages are not mapped
+/// in the child until touched.
 fn own_memory() -> f64 {
     let pages = |text: String| -> Option<f64> {
         let mut fields = text.split(' ').skip(1).map(str::parse::<f64>);
@@ -187,7 +187,7 @@ fn own_memory() -> f64 {
 /// A child that was started and not yet reaped.
 struct Running {
     pid: Pid,
-    /// Tells when it ends; absent before Linux 5.3.
+    /// Signals its exit; absent before Linux 5.3.
     pidfd: Option<OwnedFd>,
 }
 
@@ -197,8 +197,8 @@ enum Wait {
     Stop,
 }
 
-/// Starts `command`. The first one notes in `executed` when it is about to execute its program, in ns
-/// from `begun`.
+/// Starts `command`. The first stores in `executed` the time just before its exec, in ns from
+/// `begun`.
 fn start(
     command: &mut Command,
     begun: Moment,
@@ -210,24 +210,25 @@ fn start(
         if unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) } != 0 {
             return Err(io::Error::last_os_error());
         }
-        // SAFETY: the mapping is shared with this copy of the process, which has it at the same
-        // address until it executes its program; the caller keeps it until then.
+        // SAFETY: the mapping is shared with the forked child, which has it at the same address
+        // until exec; the caller keeps it until then.
         let executed = unsafe { &*ptr::with_exposed_provenance::<AtomicU64>(executed) };
         let now = Moment::now().since(begun) as u64;
         let _ = executed.compare_exchange(0, now, Ordering::Relaxed, Ordering::Relaxed);
         Ok(())
     };
-    // A closure before exec also makes the standard library fork and not share its memory with the
-    // child until then: the kernel would count all that this process has resident as the command's.
-    // SAFETY: the closure makes one system call, reads the clock, and allocates nothing.
+    // A `pre_exec` closure also makes the standard library fork rather than vfork; with vfork the
+    // kernel would count the resident set of this process as the command's. SAFETY: the closure
+    // makes one system call, reads the clock, and allocates nothing.
     unsafe { command.pre_exec(in_the_copy) };
     let mut child = command.process_group(0).spawn()?;
     if let Some(mut output) = child.stdout.take() {
-        // Ends when the last process that has the other end does, which may be later than ours.
+        // Reaches end of file when the last holder of the other end exits, possibly after our
+        // child.
         thread::spawn(move || copy(&mut output, &mut sink()));
     }
     let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
-    let pid = pid.ok_or_else(|| io::Error::other("the child's number is none"))?;
+    let pid = pid.ok_or_else(|| io::Error::other("the child has no process id"))?;
     Ok(Running {
         pid,
         pidfd: pidfd_open(pid, PidfdFlags::empty()).ok(),
@@ -235,7 +236,7 @@ fn start(
 }
 
 impl Running {
-    /// Waits for its end, without reaping it: its group cannot become somebody else's meanwhile.
+    /// Waits for its exit without reaping it, so that its group id cannot be reused meanwhile.
     fn wait(&self, deadline: Option<Instant>, stop: &AtomicBool) -> io::Result<Wait> {
         loop {
             if self.has_ended()? {
@@ -252,7 +253,7 @@ impl Running {
         }
     }
 
-    /// Until it ends, a signal comes, or the time is up.
+    /// Until exit, a signal or the timeout.
     fn pause(&self, longest: Duration) {
         let Some(pidfd) = &self.pidfd else {
             return thread::sleep(longest.min(LOOK));
@@ -261,7 +262,7 @@ impl Running {
             tv_sec: longest.as_secs() as i64,
             tv_nsec: i64::from(longest.subsec_nanos()),
         };
-        // Whatever ended the wait, the caller looks.
+        // The caller checks what ended the wait.
         let _ = poll(&mut [PollFd::new(pidfd, PollFlags::IN)], Some(&longest));
     }
 
@@ -271,9 +272,9 @@ impl Running {
     }
 }
 
-/// Asks all to end, kills their groups after the grace, and reaps them.
+/// Sends SIGTERM to all, SIGKILL to their groups after the grace period, and reaps them.
 fn end_all(running: Vec<Running>) -> io::Result<()> {
-    // A group may be gone by itself.
+    // A group may already be gone.
     for child in &running {
         let _ = kill_process_group(child.pid, Signal::TERM);
     }
@@ -286,12 +287,12 @@ fn end_all(running: Vec<Running>) -> io::Result<()> {
     Ok(())
 }
 
-/// Waits for the end of `pid`, and takes what it used.
+/// Waits for `pid` to exit and returns its usage.
 fn reap(pid: Pid) -> io::Result<(ExitStatus, Usage)> {
     let mut status = 0;
     let mut usage = MaybeUninit::<libc::rusage>::zeroed();
     loop {
-        // SAFETY: both pointers are to values of ours of the types that the call fills.
+        // SAFETY: both pointers are to local values of the types that the call fills.
         let got = unsafe {
             libc::wait4(
                 pid.as_raw_nonzero().get(),
@@ -301,7 +302,7 @@ fn reap(pid: Pid) -> io::Result<(ExitStatus, Usage)> {
             )
         };
         if got > 0 {
-            // SAFETY: all zeros are a valid rusage, and the kernel has filled it.
+            // SAFETY: all zeros are a valid rusage, and the kernel filled it.
             let usage = Usage::of(unsafe { usage.assume_init_ref() });
             return Ok((ExitStatus::from_raw(status), usage));
         }
@@ -339,7 +340,7 @@ mod tests {
             "{idle:?}"
         );
         assert!(idle.usage.user_ns + idle.usage.system_ns < 1e8, "{idle:?}");
-        // The work is done by a grandchild: 40 MB in one line, which tail must keep.
+        // A grandchild does the work: 40 MB in one line, which tail must keep in memory.
         let busy = ended(&mut [sh(
             "(head -c 40000000 /dev/zero | tail -n 1) | cat >/dev/null",
         )]);
@@ -353,7 +354,7 @@ mod tests {
         let small = ended(&mut [sh(":")]);
         let (least, peak) = (small.least_rss_bytes, small.usage.max_rss_bytes);
         assert!(least > 6.7e7 && peak > 0.9 * least, "{least} {peak}");
-        // Its own peak is a megabyte or two: all of it is ours.
+        // Its own peak is a megabyte or two; the rest would be inherited.
         assert!(peak < least + 4e6, "{least} {peak}");
         drop(ours);
     }

@@ -1,4 +1,4 @@
-//! The clock: monotonic, not slewed, and what a reading of it costs.
+//! The clock: monotonic, not slewed, with a known cost per reading.
 
 use rustix::time::{ClockId, Timespec, clock_gettime};
 use whyslow_kernels::clock::{dependent_ops, empty_loop, no_ops};
@@ -9,17 +9,17 @@ use crate::stop::Stop;
 /// A batch is at least this many clock steps long, so that a step is at most 0.1 % of it.
 pub const STEPS_A_BATCH: f64 = 1_000.0;
 
-/// A clock coarser than this cannot time any batch that is short against an interruption, ns. (A
-/// millisecond clock would need batches of a second.)
+/// Coarsest usable clock, ns: with a coarser one, batches would be long compared with the time
+/// between interruptions. (A millisecond clock would need batches of a second.)
 pub const COARSEST_NS: f64 = 10_000.0;
 
-/// Now, in ns. `CLOCK_MONOTONIC_RAW`, because network time must not stretch a batch.
+/// Now, in ns. `CLOCK_MONOTONIC_RAW`, because NTP must not slew a batch.
 pub fn now() -> f64 {
     let t = clock_gettime(ClockId::MonotonicRaw);
     t.tv_sec as f64 * 1e9 + t.tv_nsec as f64
 }
 
-/// A moment, for exact differences.
+/// A time stamp, for exact differences.
 #[derive(Debug, Clone, Copy)]
 pub struct Moment {
     seconds: i64,
@@ -33,8 +33,7 @@ impl Moment {
         Moment::from(clock_gettime(ClockId::MonotonicRaw))
     }
 
-    /// Nanoseconds from `earlier` to this moment. The difference is taken in integers, so it stays
-    /// exact however long the host has been up.
+    /// Nanoseconds since `earlier`. Integer difference, so exact at any uptime.
     #[inline]
     pub fn since(self, earlier: Moment) -> f64 {
         ((self.seconds - earlier.seconds) * 1_000_000_000 + self.nanoseconds - earlier.nanoseconds)
@@ -43,7 +42,7 @@ impl Moment {
 }
 
 impl From<Timespec> for Moment {
-    /// A reading of any clock; moments of different clocks have no difference.
+    /// A reading of any clock; readings of different clocks cannot be subtracted.
     #[inline]
     fn from(t: Timespec) -> Moment {
         Moment {
@@ -71,7 +70,7 @@ pub fn measure() -> Result<ClockFacts, Stop> {
     Ok(facts)
 }
 
-/// Refuses a clock that no batch can be timed with.
+/// Refuses a clock too coarse to time a batch.
 ///
 /// # Errors
 /// When the resolution is above [`COARSEST_NS`].
@@ -85,9 +84,9 @@ pub fn check(facts: &ClockFacts) -> Result<(), Stop> {
     Ok(())
 }
 
-/// Smallest step between readings of `clock` that differ, ns.
+/// Smallest nonzero step between readings of `clock`, ns.
 pub fn resolution(mut clock: impl FnMut() -> Moment) -> f64 {
-    // 50 steps find the smallest one of a clock that jitters between two multiples of its tick.
+    // 50 steps suffice for a clock that jitters between two multiples of its tick.
     (0..50)
         .map(|_| {
             let start = clock();
@@ -113,7 +112,7 @@ fn cost() -> f64 {
 
 /// Effective core clock by a chain of one-cycle operations, GHz.
 pub fn ghz() -> f64 {
-    // 100,000 cycles are some 25 us: 1,000 clock steps, and rarely interrupted.
+    // 100,000 cycles take some 25 us: 1,000 clock steps, and rarely interrupted.
     const CHAIN: u64 = 100_000;
     1.0 / least_ns(|| {
         std::hint::black_box(dependent_ops(CHAIN));
@@ -121,8 +120,8 @@ pub fn ghz() -> f64 {
     })
 }
 
-/// Keeps the core busy until its clock is up. Cores that were idle for 20 ms have come back a fifth slower,
-/// for 0.5 to 1.3 ms (seen on a Zen 3 server): a reading then would be right, and not of the batches after it.
+/// Keeps the core busy until its clock has ramped up. After 20 ms idle, a Zen 3 server ran a fifth slower for
+/// 0.5 to 1.3 ms: a clock reading then would not hold for the batches after it.
 pub fn wake() {
     const NS: f64 = 2e6;
     let start = Moment::now();
@@ -131,22 +130,22 @@ pub fn wake() {
     }
 }
 
-/// The core as it is now.
+/// The present state of the core.
 #[derive(Debug, Clone, Copy)]
 pub struct Core {
     /// Effective clock, GHz.
     pub ghz: f64,
-    /// Instructions that do nothing which it hands out a cycle.
+    /// No-op instructions dispatched per cycle.
     pub slots: f64,
 }
 
 impl Core {
-    /// Looks at the core that this thread is on, for about a millisecond.
+    /// Measures the core that this thread runs on, for about a millisecond.
     pub fn now() -> Core {
         let ghz = ghz();
-        // 100,000 are 3 to 7 us: hundreds of clock steps, and rarely interrupted.
+        // 100,000 take 3 to 7 us: hundreds of clock steps, and rarely interrupted.
         const RUN: u64 = 100_000;
-        // The other thread comes and goes, so the middle one counts and not the best.
+        // The median, not the best, because the load of the SMT sibling varies.
         let mut times: Vec<f64> = (0..21)
             .map(|_| {
                 let start = Moment::now();
@@ -163,11 +162,11 @@ impl Core {
     }
 }
 
-/// Instructions that do nothing which this core hands out a cycle at this moment: a look of some 30 us, short
-/// against any batch that it stands beside.
+/// No-op instructions that this core dispatches per cycle now: a measurement of some 30 us, short compared
+/// with the batch next to it.
 pub fn slots() -> f64 {
-    // 20,000 are 5 us of additions and 0.5 to 3 us of nothing, each 50 clock steps or more. The middle of five
-    // looks passes over a tick of the timer; alone, such looks scatter by 3 %.
+    // 20,000 are 5 us of additions and 0.5 to 3 us of no-ops, each 50 clock steps or more. The median of five
+    // ignores a timer tick; single measurements scatter by 3 %.
     const RUN: u64 = 20_000;
     let (mut ghz, mut rates) = (0.0f64, [0.0; 5]);
     for rate in &mut rates {
@@ -179,11 +178,11 @@ pub fn slots() -> f64 {
         ghz = ghz.max(RUN as f64 / middle.since(start));
     }
     rates.sort_by(f64::total_cmp);
-    // Two digits behind the point are finer than any look: a record holds ten thousand of them.
+    // Two decimals are finer than the measurement; a record holds ten thousand of these values.
     (rates[rates.len() / 2] / ghz * 100.0).round() / 100.0
 }
 
-/// Least time per unit of work over 20 short batches: interruptions only ever add.
+/// Minimum time per unit of work over 20 short batches: interruptions only add time.
 fn least_ns(mut batch: impl FnMut() -> u64) -> f64 {
     (0..20)
         .map(|_| {

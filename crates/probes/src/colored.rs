@@ -1,7 +1,7 @@
-//! Memory on pages of all colors in turn, for the points with `pages=colored`; on pages moved alike whose
-//! colors chance chose, for `pages=moved`; and on ordinary ones in a process that found colors too, for
-//! `pages=unmoved`. Colors are found while nobody disturbs, so a process that found them is on a quieter core
-//! than others: only processes that all did can be compared.
+//! Memory for the placement points. `pages=colored`: pages of all colors in turn. `pages=moved`: pages moved
+//! the same way, with random colors. `pages=unmoved`: ordinary pages in a process that also searched for
+//! colors. The color search succeeds only on an undisturbed core, so processes that did one run on quieter
+//! cores: only such processes are comparable.
 
 use std::time::Duration;
 
@@ -19,14 +19,14 @@ const BUDGET: Duration = Duration::from_secs(2);
 #[derive(Debug)]
 pub(crate) struct Colored {
     pool: Pool,
-    /// None leaves the pages to the kernel.
+    /// None: the kernel places the pages.
     policy: Option<Policy>,
     pages: &'static str,
 }
 
 impl Colored {
-    /// Finds the colors of enough pages for `bytes` in all, on the CPU that the thread is on; nothing
-    /// for kinds of pages that need none.
+    /// Finds the colors of enough pages for `bytes` in total, on the thread's CPU; does nothing for
+    /// kinds of pages that need none.
     ///
     /// # Errors
     /// When no colors are found, or pages cannot be moved.
@@ -68,7 +68,7 @@ impl Colored {
     /// Memory of `len` bytes at `offset` bytes into a page.
     ///
     /// # Errors
-    /// When a page did not get its color: what is measured on it would not be what the point says.
+    /// When a page did not get its color, because the point would then be mislabeled.
     pub(crate) fn buffer(&mut self, len: usize, offset: usize) -> Result<Buffer, Stop> {
         let Some(policy) = &self.policy else {
             return Buffer::new(len, Pages::Unmoved, offset);

@@ -1,5 +1,5 @@
-//! Several copies of one measurement at once: as many workers, each on its own CPU, begin every batch
-//! together. The result is of all of them: their work added up over the longest of their times.
+//! Concurrent copies of one measurement: one worker per CPU, with every batch started together. The
+//! result combines all of them: the sum of their work over the longest of their times.
 #![allow(unsafe_code)]
 
 use std::env;
@@ -20,17 +20,17 @@ use whyslow_model::record::{Failure, FailureKind, Series};
 
 use crate::stop::Stop;
 
-/// Looks at the meeting this often before sleeping: some microseconds, in which copies that run on
-/// CPUs of their own arrive, so that they begin together to within a tenth of a microsecond.
+/// Spins at the barrier before sleeping: some microseconds, in which copies on their own CPUs
+/// arrive, so that they start within a tenth of a microsecond.
 const LOOKS: u32 = 20_000;
 
-/// How many copies `job` wants, when it is for this process to start them.
+/// The number of copies for `job`, if this process is the one to start them.
 pub(crate) fn wanted(job: &Job) -> Option<u32> {
     let count = job.point.get("copies")?.parse().ok()?;
     (count > 1 && job.copy.is_none()).then_some(count)
 }
 
-/// Starts the other copies, measures as one of them by `measure`, and puts the answers together.
+/// Starts the other copies, measures as one of them by `measure`, and combines the answers.
 pub(crate) fn lead(job: &Job, count: u32, measure: fn(&Job) -> Answer) -> Answer {
     match begin(job, count, measure) {
         Ok(answer) => answer,
@@ -42,7 +42,7 @@ pub(crate) fn lead(job: &Job, count: u32, measure: fn(&Job) -> Answer) -> Answer
 }
 
 fn begin(job: &Job, count: u32, measure: fn(&Job) -> Answer) -> Result<Answer, String> {
-    let file = shared_file().map_err(|e| format!("memory to meet in: {e}"))?;
+    let file = shared_file().map_err(|e| format!("shared memory for the copies: {e}"))?;
     let copy = |index: u32| -> Result<Job, String> {
         let mut job = job.clone();
         let cpu = job.luck.cpus.get(index as usize).copied();
@@ -72,27 +72,27 @@ fn begin(job: &Job, count: u32, measure: fn(&Job) -> Answer) -> Result<Answer, S
     together(answers)
 }
 
-/// The other copies; they end with this process however it ends.
+/// The other copies; they are killed when this process ends in any way.
 struct Others(Vec<Child>);
 
 impl Drop for Others {
     fn drop(&mut self) {
         for child in &mut self.0 {
-            // One that has ended by itself is only reaped.
+            // One that has exited is only reaped.
             let _ = child.kill();
             let _ = child.wait();
         }
     }
 }
 
-/// Memory that children inherit; without the flag that closes it when a program is started.
+/// A memfd that children inherit, so without close-on-exec.
 fn shared_file() -> rustix::io::Result<OwnedFd> {
     let file = memfd_create("whyslow-copies", MemfdFlags::empty())?;
     ftruncate(&file, size_of::<Shared>() as u64)?;
     Ok(file)
 }
 
-/// This program again, told its job as the runner told us ours.
+/// This program again, given its job as the runner gave us ours.
 fn start(job: &Job) -> Result<Child, String> {
     let text = serde_json::to_vec(job).map_err(|e| e.to_string())?;
     let program = env::current_exe().map_err(|e| format!("own program: {e}"))?;
@@ -106,7 +106,7 @@ fn start(job: &Job) -> Result<Child, String> {
     if let Some(mut input) = child.stdin.take() {
         input
             .write_all(&text)
-            .map_err(|e| format!("telling a copy its job: {e}"))?;
+            .map_err(|e| format!("sending a copy its job: {e}"))?;
     }
     Ok(child)
 }
@@ -118,10 +118,10 @@ fn listen(child: &mut Child) -> Result<Answer, String> {
             .read_to_end(&mut text)
             .map_err(|e| format!("a copy's answer: {e}"))?;
     }
-    serde_json::from_slice(&text).map_err(|_| "a copy ended without an answer".to_owned())
+    serde_json::from_slice(&text).map_err(|_| "a copy exited without an answer".to_owned())
 }
 
-/// One answer of all copies. A copy that failed fails the whole.
+/// Combines the answers of all copies. A copy that failed fails the whole.
 fn together(answers: Vec<Answer>) -> Result<Answer, String> {
     let mut all: Option<Measured> = None;
     for answer in answers {
@@ -155,7 +155,7 @@ fn join(all: &mut Measured, one: Measured) -> Result<(), String> {
     Ok(())
 }
 
-/// Adds the work of `from`, which was done at the same time; nothing when the two are unlike.
+/// Adds the concurrent work of `from`; `None` when the two do not match.
 fn join_series(into: &mut Series, from: Series) -> Option<()> {
     if into.name != from.name || into.ns.len() != from.ns.len() {
         return None;
@@ -177,35 +177,35 @@ fn join_series(into: &mut Series, from: Series) -> Option<()> {
     Some(())
 }
 
-/// What the copies share; all zero at the start.
+/// Shared state of the copies; all zero at the start.
 #[repr(C)]
 struct Shared {
-    /// Copies that have arrived at the present meeting.
+    /// Copies that have arrived at the current barrier.
     arrived: AtomicU32,
-    /// Meetings that are over; the word that copies sleep on.
+    /// Completed barriers; the futex word that copies sleep on.
     over: AtomicU32,
     /// Set when a copy cannot go on.
     broken: AtomicU32,
-    /// Largest count offered at the present agreement.
+    /// Largest count offered in the current agreement.
     offered: AtomicU64,
 }
 
-/// Where copies wait for each other.
+/// A barrier between copies.
 pub(crate) struct Meeting {
     shared: NonNull<Shared>,
     of: u32,
 }
 
 impl Meeting {
-    /// Joins as `copy` says.
+    /// Joins the barrier of `copy`.
     ///
     /// # Errors
-    /// When the memory cannot be had.
+    /// When the memory cannot be mapped.
     pub(crate) fn join(copy: CopyOf) -> Result<Meeting, Stop> {
         // SAFETY: the number was inherited from the process that starts the copies, which keeps the
         // file open for as long as any copy lives; nothing here closes it.
         let file = unsafe { BorrowedFd::borrow_raw(copy.meeting) };
-        // SAFETY: a fresh mapping at an address of the kernel's choosing. The file has the size of
+        // SAFETY: a new mapping at an address chosen by the kernel. The file has the size of
         // `Shared`, whose fields are atomics, so that other processes may write them at any time.
         let at = unsafe {
             mmap(
@@ -219,7 +219,7 @@ impl Meeting {
         };
         let at = at.map_err(|e| Stop::unavailable("memory to meet other copies in", e))?;
         let shared = NonNull::new(at.cast())
-            .ok_or_else(|| Stop::Unavailable("no memory to meet other copies in".into()))?;
+            .ok_or_else(|| Stop::Unavailable("no shared memory for the copies".into()))?;
         Ok(Meeting {
             shared,
             of: copy.of,
@@ -231,7 +231,7 @@ impl Meeting {
         unsafe { self.shared.as_ref() }
     }
 
-    /// Returns when all copies have come here.
+    /// Returns when all copies have arrived.
     ///
     /// # Errors
     /// When a copy has given up.
@@ -261,19 +261,19 @@ impl Meeting {
         while shared.over.load(Ordering::Acquire) == turn
             && shared.broken.load(Ordering::Acquire) == 0
         {
-            // Woken, interrupted, or the word has changed: the loop looks again in every case.
+            // Woken, interrupted, or the word has changed: the loop checks again in every case.
             let _ = futex::wait(&shared.over, futex::Flags::empty(), turn, None);
         }
     }
 
-    /// Ends the present meeting.
+    /// Completes the current barrier.
     fn open(&self) {
         self.shared().over.fetch_add(1, Ordering::AcqRel);
-        // Nobody may be asleep.
+        // There may be no sleeper.
         let _ = futex::wake(&self.shared().over, futex::Flags::empty(), i32::MAX as u32);
     }
 
-    /// One count for all: the largest that any copy offers, so that the quickest has enough to do.
+    /// One count for all: the largest that any copy offers, so that the fastest has enough work.
     ///
     /// # Errors
     /// As for [`Meeting::wait`].
@@ -281,7 +281,7 @@ impl Meeting {
         self.shared().offered.fetch_max(count, Ordering::AcqRel);
         self.wait()?;
         let agreed = self.shared().offered.load(Ordering::Acquire);
-        // Everybody has read it before it is cleared, and it is cleared before the next offer.
+        // All copies read it before it is cleared, and it is cleared before the next offer.
         self.wait()?;
         self.shared().offered.store(0, Ordering::Release);
         self.wait()?;
@@ -290,7 +290,8 @@ impl Meeting {
 }
 
 impl Drop for Meeting {
-    /// A copy that leaves will not come to another meeting: those who wait must not wait for it.
+    /// A copy that leaves will not arrive at another barrier, so the waiting copies must be
+    /// released.
     fn drop(&mut self) {
         self.shared().broken.store(1, Ordering::Release);
         self.open();
@@ -355,7 +356,7 @@ mod tests {
                         for turn in 0..200u64 {
                             agreed.push(meeting.agree(turn + i as u64).unwrap());
                         }
-                        // Nobody leaves early, as in `Bench::finish`.
+                        // All wait for each other, as in `Bench::finish`.
                         let _ = meeting.wait();
                         agreed
                     })
@@ -368,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_waits_for_a_copy_that_gave_up() {
+    fn copies_do_not_wait_for_one_that_gave_up() {
         let (_file, mut meetings) = three();
         let last = meetings.pop().unwrap();
         let gave_up = thread::scope(|scope| {

@@ -1,4 +1,4 @@
-//! Which frames lie under a buffer, where the kernel tells (it tells root).
+//! The frames that back a buffer, where the kernel shows them (to root).
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;
@@ -9,12 +9,12 @@ use crate::buffer::Buffer;
 
 /// Bytes of an entry of `/proc/self/pagemap` (kernel documentation, `admin-guide/mm/pagemap`).
 const ENTRY: usize = 8;
-/// Its bits 0 to 54 are the frame's number, zero to those who may not know it.
+/// Bits 0 to 54 are the frame number, zero without the privilege to see it.
 const NUMBER: u64 = (1 << 55) - 1;
-/// Its bit 63 says that the page is in memory.
+/// Bit 63 is set if the page is present.
 const PRESENT: u64 = 1 << 63;
 
-/// Counts the frames under `buffer` by color; `None` where no frame number is shown.
+/// Counts the frames backing `buffer` by color; `None` where no frame number is shown.
 pub fn by_color(buffer: &Buffer, colors: u32) -> Option<Frames> {
     let page = rustix::param::page_size();
     let first = buffer.start().addr() / page;
@@ -32,7 +32,7 @@ pub fn by_color(buffer: &Buffer, colors: u32) -> Option<Frames> {
     count(entries, colors)
 }
 
-/// Frames that were placed by a color found by timing.
+/// Frames placed by a color that was found by timing.
 pub(crate) fn placed(by_color: &[u64]) -> Frames {
     Frames {
         by_color: by_color.iter().map(|&n| n as u32).collect(),
@@ -57,7 +57,7 @@ fn count(entries: impl Iterator<Item = u64>, colors: u32) -> Option<Frames> {
     frames.by_color.iter().any(|&n| n > 0).then_some(frames)
 }
 
-/// Adds the counts of another buffer of the same draw.
+/// Adds the counts of another buffer in the same draw.
 pub(crate) fn add(sum: &mut Option<Frames>, more: Option<Frames>) {
     match (sum.as_mut(), more) {
         (Some(sum), Some(more)) => {

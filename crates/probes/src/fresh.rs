@@ -1,11 +1,11 @@
-//! Places for new files that no recently deleted file slows down.
+//! Directories for new files that are not slowed down by recently deleted files.
 //!
-//! ext4 without a journal does not give an inode out again for minutes after its file was deleted
-//! (from the next whole second on), and looks at every such inode of a block group, from the first,
-//! at each new file there: 160 ns for each deleted file, whoever deleted it. Files lie in the block
-//! group of their folder, and folders below one with the "top of a hierarchy" flag are spread over
-//! the groups; so of several such folders the one is taken in which a few trial files are quickest.
-//! On other file systems they are all alike, and taking one of them changes nothing.
+//! ext4 without a journal does not reuse an inode for minutes after its file was deleted (from the
+//! next whole second on). Each file creation scans all such inodes of the block group: 160 ns per
+//! deleted file, regardless of which process deleted it. Files lie in the block group of their
+//! directory, and subdirectories of one with the "top of a hierarchy" flag are spread over the
+//! groups. Of several such directories, the one with the fastest trial files is used. On other file
+//! systems they are all alike, and the choice changes nothing.
 #![allow(unsafe_code)]
 
 use std::ffi::CString;
@@ -23,34 +23,36 @@ use whyslow_model::state::Mount;
 use crate::clock::Moment;
 use crate::stop::Stop;
 
-/// Folders to choose from. Each point leaves one block group slow for minutes; with six to choose
-/// from, one is good unless nearly all of the file system is in that state.
+/// Candidate directories. Each point leaves one block group slow for minutes; one of six is good
+/// unless nearly the whole file system is in that state.
 const CANDIDATES: usize = 6;
 
-/// Trial files in each. They stay until the run ends, because deleting them would spoil the folder.
+/// Trial files in each. Kept until the run ends, because deleting them would slow the directory
+/// down.
 const TRIALS: usize = 4;
 
-/// Files in one folder, as lmbench has it: the search for a name stays short.
+/// Files in one directory, as in lmbench, which keeps name lookup short.
 const A_FOLDER: usize = 100;
 
-/// A folder to make files in.
+/// A directory to create files in.
 #[derive(Debug)]
 pub(crate) struct Place {
     folder: PathBuf,
-    /// Sub-folders so far.
+    /// Subdirectories so far.
     folders: usize,
 }
 
 impl Place {
-    /// One with nothing deleted nearby, as far as there is one; `name` tells apart those of one process.
+    /// A directory with no recent deletions in its block group, if there is one; `name` distinguishes
+    /// those of one process.
     ///
     /// # Errors
-    /// When the job has no folder for files, or it takes none.
+    /// When the job has no temporary directory, or nothing can be created in it.
     pub(crate) fn fresh(job: &Job, name: &str) -> Result<Place, Stop> {
         let scratch = job.scratch.as_ref().ok_or_else(|| {
-            Stop::Unavailable("no temporary folder could be made; set TMPDIR".into())
+            Stop::Unavailable("no temporary directory could be created; set TMPDIR".into())
         })?;
-        // The number tells apart the workers of one run, and moves the places from run to run.
+        // The seed keeps the workers of one run apart and varies the directories from run to run.
         let top = Path::new(scratch).join(format!("{name}-{}", std::process::id()));
         fs::create_dir_all(&top).map_err(|e| failed(&top, &e))?;
         spread(&top);
@@ -69,13 +71,13 @@ impl Place {
             }
         }
         best.map(|(_, place)| place)
-            .ok_or_else(|| Stop::Unavailable("no folder to choose from".into()))
+            .ok_or_else(|| Stop::Unavailable("no directory to choose from".into()))
     }
 
-    /// Paths of `n` files that are not there yet, in sub-folders made for them.
+    /// Paths of `n` files that do not exist yet, in subdirectories created for them.
     ///
     /// # Errors
-    /// When a folder cannot be made.
+    /// When a directory cannot be created.
     pub(crate) fn names(&mut self, n: usize) -> Result<Vec<CString>, Stop> {
         let mut names = Vec::with_capacity(n);
         while names.len() < n {
@@ -94,7 +96,7 @@ impl Place {
 
 impl Drop for Place {
     fn drop(&mut self) {
-        // Best effort: what stays goes with the run's folder.
+        // Best effort: leftovers are removed with the run's directory.
         let _ = fs::remove_dir_all(&self.folder);
     }
 }
@@ -103,9 +105,9 @@ fn failed(path: &Path, error: &dyn std::fmt::Display) -> Stop {
     Stop::unavailable(&path.display().to_string(), error)
 }
 
-/// Has folders below `top` spread over the block groups, where the file system knows that.
+/// Spreads the subdirectories of `top` over the block groups, where the file system supports it.
 fn spread(top: &Path) {
-    // Others say no, and need no spreading.
+    // Other file systems refuse and need no spreading.
     if let Ok(folder) = File::open(top)
         && let Ok(flags) = ioctl_getflags(&folder)
     {
@@ -128,11 +130,10 @@ pub(crate) fn make(name: &CString, content: &[u8]) -> Result<(), Stop> {
     let written = if content.is_empty() {
         0
     } else {
-        // SAFETY: our file, and as many bytes as there are.
+        // SAFETY: our file, and a valid buffer of that length.
         unsafe { libc::write(file, content.as_ptr().cast(), content.len()) }
     };
-    // A full disk may write less, or say so only here.
-    // SAFETY: our file, closed once.
+    // A full disk may write less, or report the error only here. SAFETY: our file, closed once.
     let closed = unsafe { libc::close(file) };
     if written != content.len() as isize || closed != 0 {
         return Err(refused());
@@ -152,7 +153,7 @@ pub(crate) fn delete(name: &CString) -> Result<(), Stop> {
     }
 }
 
-/// What the run's temporary folder lies on, in words.
+/// The file system of the run's temporary directory, as text.
 pub(crate) fn lies_on(job: &Job) -> Option<String> {
     let folder = Path::new(job.scratch.as_ref()?);
     let host = HostRoot::live();
@@ -167,7 +168,7 @@ pub(crate) fn lies_on(job: &Job) -> Option<String> {
     Some(format!("{}{journal}", mount.fs))
 }
 
-/// Is it an ext4 that has no journal, and so does not give out the inodes of deleted files again?
+/// True for ext4 without a journal, which does not reuse the inodes of recently deleted files.
 fn avoids_deleted_inodes(mount: &Mount) -> bool {
     let Some(device) = mount.source.strip_prefix("/dev/") else {
         return false;

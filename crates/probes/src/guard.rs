@@ -1,8 +1,8 @@
-//! Guards: a number that cannot be true is an error of the probe, not a result.
+//! Guards: an impossible value is a defect of the probe, not a result.
 //!
-//! Each guard answers to a defect that a published benchmark had: reading memory that was never
-//! written (so that every page is the kernel's one zero page), walking half of the buffer, a loop
-//! that the compiler folded away, counting bytes that were not touched, a clock of milliseconds.
+//! Each guard catches a defect found in a published benchmark: reading memory that was never
+//! written (every page is the kernel's shared zero page), traversing half of the buffer, a loop
+//! that the compiler removed, counting bytes that were not touched, a millisecond clock.
 #![allow(unsafe_code)]
 
 use std::fs;
@@ -20,8 +20,8 @@ pub struct Bounds {
     pub fastest: f64,
 }
 
-/// Headroom over a limit that follows from the core clock: the clock is measured on one CPU at one
-/// moment, and a boosting core may be a little faster at the next.
+/// Headroom over a limit derived from the core clock: the clock is measured once on one CPU, and
+/// boost varies.
 const HEADROOM: f64 = 1.10;
 
 /// Refuses a value that cannot be: faster than `bounds`, nothing, below zero, or no number. `ghz` turns cycles into
@@ -48,8 +48,8 @@ pub fn believable(value: f64, unit: Unit, bounds: &Bounds, ghz: f64) -> Result<(
     )))
 }
 
-/// Refuses a bandwidth above what the core's ports can move: bytes a cycle times the clock, for
-/// each of `threads`.
+/// Refuses a bandwidth above the port limit of the core: bytes per cycle times the clock, for each
+/// of `threads`.
 ///
 /// # Errors
 /// When the bandwidth is impossible.
@@ -69,7 +69,7 @@ pub fn port_limit(
     )))
 }
 
-/// Refuses a batch too short for the clock.
+/// Refuses a batch that is too short for the clock.
 ///
 /// # Errors
 /// When the batch is shorter than 1,000 steps of the clock.
@@ -100,7 +100,7 @@ pub fn written(memory: &[u8]) -> Result<(), Stop> {
 /// Refuses memory that is not resident, by `mincore`.
 ///
 /// # Errors
-/// When a page is missing, as when it was swapped out or never touched.
+/// When a page is missing, for example swapped out or never touched.
 pub fn resident(start: *mut u8, len: usize) -> Result<(), Stop> {
     let page = rustix::param::page_size();
     let base = start.map_addr(|a| a & !(page - 1));
@@ -109,7 +109,7 @@ pub fn resident(start: *mut u8, len: usize) -> Result<(), Stop> {
     // SAFETY: `base` is page-aligned, the span is one mapping of the caller's, and `map` has a byte
     // for each page of it.
     if unsafe { libc::mincore(base.cast(), span, map.as_mut_ptr()) } != 0 {
-        // A kernel or filter without mincore: the guard has nothing to say.
+        // Without mincore (kernel or seccomp filter) this guard is skipped.
         return Ok(());
     }
     match map.iter().filter(|&&b| b & 1 == 0).count() {
@@ -121,10 +121,10 @@ pub fn resident(start: *mut u8, len: usize) -> Result<(), Stop> {
     }
 }
 
-/// Refuses a buffer that is not on transparent huge pages although it was asked to be.
+/// Refuses a buffer that is not on transparent huge pages although they were requested.
 ///
 /// # Errors
-/// When the kernel granted fewer huge pages than the buffer needs, or does not tell.
+/// When the kernel granted fewer huge pages than the buffer needs, or does not report them.
 pub fn huge(start: *mut u8, len: usize) -> Result<(), Stop> {
     let smaps = fs::read_to_string("/proc/self/smaps")
         .map_err(|e| Stop::unavailable("/proc/self/smaps", e))?;
@@ -137,7 +137,7 @@ pub fn huge(start: *mut u8, len: usize) -> Result<(), Stop> {
             whyslow_model::size::format(len as u64),
         ))),
         None => Err(Stop::Unavailable(
-            "the kernel does not tell which pages are huge".into(),
+            "the kernel does not report which pages are huge".into(),
         )),
     }
 }
@@ -163,26 +163,26 @@ fn huge_bytes_at(smaps: &str, address: u64) -> Option<u64> {
     None
 }
 
-/// What one pass of a shape left behind, for [`covers`].
+/// The result of one pass of a shape, for [`covers`].
 #[derive(Debug)]
 pub struct Pass<'a> {
-    /// What the pass returned.
+    /// The return value of the pass.
     pub checksum: u64,
-    /// The memory that it was to read.
+    /// The source memory.
     pub source: &'a [u8],
-    /// The memory that it was to write, afterwards.
+    /// The destination memory, afterwards.
     pub destination: &'a [u8],
 }
 
-/// What the pass must have been told to write: no byte of it is zero, and all are equal because
-/// string instructions fill by bytes.
+/// The word that the pass must write: no byte is zero, and all are equal because string
+/// instructions store bytes.
 pub const FILL: u64 = 0xa5a5_a5a5_a5a5_a5a5;
 
-/// Proves by one pass that a shape touches every byte that it is credited with, and that the bytes
+/// Verifies with one pass that a shape touches every byte it is credited with, and that the bytes
 /// it reads were written first.
 ///
 /// # Errors
-/// When the checksum of a read, or the memory after a write or copy, is not what it must be.
+/// When the checksum of a read, or the memory after a write or copy, is wrong.
 pub fn covers(shape: &Shape, pass: &Pass<'_>) -> Result<(), Stop> {
     let refuse = |what: &str| Err(Stop::Refused(format!("shape {} {what}", shape.name)));
     if shape.op != Op::Write {

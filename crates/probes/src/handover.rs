@@ -1,4 +1,4 @@
-//! How long a line takes from one CPU to another, which tells where the CPUs really are.
+//! Core-to-core latency, which shows where the CPUs really are.
 
 use std::sync::atomic::{AtomicBool, AtomicU64};
 
@@ -7,23 +7,23 @@ use whyslow_stats::quantile::median;
 
 use crate::clock::Moment;
 
-/// Round trips in one piece of a label: 10 us on one cache complex, 40 us between complexes. Long
-/// against the clock, short against the time between two interruptions.
+/// Round trips per piece of a label: 10 us within a core complex, 40 us between complexes. Long
+/// compared with the clock step, short compared with the time between interruptions.
 const PIECE: u64 = 200;
 
-/// Pieces in one label. The median of five is not moved by two that were interrupted; more would take
-/// long enough for the CPUs to be moved between the label and what it labels.
+/// Pieces per label. The median of five tolerates two interrupted pieces; with more, the CPUs could
+/// be moved between the label and its batch.
 const PIECES: usize = 5;
 
-/// Most pairs that one label looks at; more would take longer than the batch it labels.
+/// Most pairs measured per label; more would take longer than the batch.
 const MOST_PAIRS: usize = 4;
 
-/// One flag alone on its lines: two lines, because the adjacent one is fetched along on many cores.
+/// A flag alone on two lines, because many cores prefetch the adjacent line.
 #[repr(align(128))]
 #[derive(Debug, Default)]
 pub struct Flag(pub AtomicU64);
 
-/// One side of `pieces` times `trips` hand-overs each way: ns one way for each piece, by the clock of side 0.
+/// One side of `pieces` times `trips` round trips: one-way ns for each piece, by the clock of side 0.
 pub(crate) fn one_side(
     flag: &Flag,
     side: u64,
@@ -31,7 +31,7 @@ pub(crate) fn one_side(
     trips: u64,
     stop: &AtomicBool,
 ) -> Vec<f64> {
-    // One trip untimed: the two need not have begun at the same moment.
+    // One untimed trip: the two need not start at the same moment.
     handover(&flag.0, side, 1, stop);
     let mut times = Vec::with_capacity(pieces);
     for _ in 0..pieces {
@@ -44,16 +44,16 @@ pub(crate) fn one_side(
     times
 }
 
-/// The ways between the first of some members and up to four others: where their CPUs are.
+/// The paths between the first member and up to four others, which show where their CPUs are.
 #[derive(Debug)]
 pub(crate) struct Ways {
-    /// The other member of each pair, and the flag that is handed to and fro. All turns taken, it is at
-    /// the first's side again, as it began.
+    /// The other member of each pair, and the flag passed back and forth. After all turns it is on the
+    /// first member's side, as at the start.
     pairs: Vec<(usize, Flag)>,
 }
 
 impl Ways {
-    /// Of a team of so many.
+    /// The paths in a team of this size.
     pub(crate) fn of(members: usize) -> Ways {
         let partners = members.saturating_sub(1).min(MOST_PAIRS);
         // Spread over the team, the last member included.
@@ -65,8 +65,8 @@ impl Ways {
         }
     }
 
-    /// What member `me` does for a label while the others do the same. The first learns it: ns one way of the
-    /// slowest pair, each the median of its pieces. Takes 0.06 ms a pair on one complex and 0.2 ms between
+    /// The part of member `me` in measuring a label. The first member returns the one-way ns of the slowest
+    /// pair, each the median of its pieces. Takes 0.06 ms a pair within a complex and 0.2 ms between
     /// complexes.
     ///
     /// Gives up when `stop` becomes true.

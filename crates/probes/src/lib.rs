@@ -1,15 +1,15 @@
 //! The registry of probes and what a worker needs to measure one.
 //!
-//! A probe is declared once, in its family's file under `families/`; lists, help, texts of the
-//! report and the importers' name tables all come from the declaration. A probe measures when it is
-//! told to; it does not schedule, compare or print.
+//! A probe is declared once, in its family's file under `families/`; lists, help, report texts and
+//! the importers' name tables all come from the declaration. A probe only measures; it does not
+//! schedule, compare or print.
 
 // The worked example of CONTRIBUTING.md is written as a family file and compiled as a test.
 #[cfg(doctest)]
 #[doc = include_str!("../../../CONTRIBUTING.md")]
 mod contributing {}
 
-// So that a family file reads the same inside the crate and as the example above.
+// Lets a family file read the same inside the crate and as the example above.
 extern crate self as whyslow_probes;
 
 pub mod bench;
@@ -51,7 +51,7 @@ pub use probe::{
     PlanContext, PointPlan, Probe, Stop,
 };
 
-/// The suites that `run --suite` knows, and what each is.
+/// The suites of `run --suite`, with descriptions.
 pub const SUITES: &[(&str, &str)] = &[
     (
         "lmbench",
@@ -67,7 +67,7 @@ pub const SUITES: &[(&str, &str)] = &[
 ];
 
 impl Probe {
-    /// Is `plan`, one of this probe's points, measured in `suite`?
+    /// True if `plan`, one of this probe's points, is part of `suite`.
     pub fn in_suite(&self, plan: &PointPlan, suite: &str) -> bool {
         if suite == "all" {
             return !plan.extra || !plan.suites.is_empty();
@@ -85,7 +85,7 @@ impl Probe {
     }
 }
 
-/// Every probe, ordered by family file and then as declared there.
+/// Every probe, by family file, then in declaration order.
 pub fn registry() -> impl Iterator<Item = &'static Probe> {
     families::FAMILIES.iter().flat_map(|family| family.iter())
 }

@@ -1,4 +1,4 @@
-//! Who is beside the work on its cores, and waiting until he is not.
+//! Detects a busy SMT sibling and waits for it to go idle.
 
 use whyslow_model::record::ClockFacts;
 
@@ -6,34 +6,35 @@ use crate::clock;
 use crate::stop::Stop;
 use crate::team::Team;
 
-/// A clock of larger steps than these says too little of half a microsecond, ns.
+/// Largest usable clock step, ns: half a microsecond must be resolved.
 const FINE: f64 = 50.0;
 
-/// A look below this share of the best is beside somebody, who takes a quarter of the core or more.
+/// A measurement below this share of the best means a busy SMT sibling, which uses a quarter of the
+/// core or more.
 const BESIDE: f64 = 0.9;
 
-/// A process waits so many looks in all, some 4 ms: neighbors come and go within milliseconds, and whoever stays is
-/// put up with. Fifteen batches take 15 ms.
+/// Most measurements that a process waits for, some 4 ms: sibling load changes within milliseconds, and longer load
+/// is tolerated. Fifteen batches take 15 ms.
 const LOOKS: u32 = 120;
 
-/// Members of a team that one look goes to; more would take longer than the batch it stands beside.
+/// Most team members measured at a time; more would take longer than the batch.
 const MOST_MEMBERS: usize = 4;
 
-/// Looks at the core that this thread is pinned to, or at those of a team.
+/// Watches the core that this thread is pinned to, or those of a team.
 pub(crate) struct Lookout<'j> {
-    /// Instructions that do nothing which the core hands out a cycle now; of several, the least.
+    /// No-op instructions dispatched per cycle now; the minimum of several cores.
     slots: Box<dyn FnMut() -> Result<f64, Stop> + 'j>,
     best: f64,
     looks: u32,
 }
 
 impl<'j> Lookout<'j> {
-    /// At this thread's core; absent where the clock is too coarse for a look.
+    /// For this thread's core; absent where the clock is too coarse.
     pub(crate) fn here(clock: &ClockFacts) -> Option<Self> {
         Lookout::new(clock, || Ok(clock::slots()))
     }
 
-    /// At the cores of `team`.
+    /// For the cores of `team`.
     pub(crate) fn of(clock: &ClockFacts, team: impl AsRef<Team> + 'j) -> Option<Self> {
         Lookout::new(clock, move || least(team.as_ref()))
     }
@@ -46,21 +47,21 @@ impl<'j> Lookout<'j> {
         })
     }
 
-    /// What the core hands out now.
+    /// Measures the current dispatch rate.
     ///
     /// # Errors
     /// When a member of the team died.
     pub(crate) fn look(&mut self) -> Result<f64, Stop> {
         let slots = (self.slots)()?;
-        // What could not be read (a clock that stood still) says nothing of anybody.
+        // An invalid reading (the clock did not advance) says nothing about the sibling.
         let slots = if slots.is_finite() { slots } else { self.best };
         self.best = self.best.max(slots);
         Ok(slots)
     }
 
-    /// Waits while somebody is beside, as the look `last` found; that becomes the latest look. True if it waited.
+    /// Waits while the SMT sibling is busy according to `last`, and updates `last`. True if it waited.
     ///
-    /// Nothing is known of who was beside from the first look on: then it does not wait.
+    /// A sibling that was busy from the first measurement on is not detected, so there is no wait.
     ///
     /// # Errors
     /// As [`look`](Self::look).
@@ -75,8 +76,8 @@ impl<'j> Lookout<'j> {
     }
 }
 
-/// The least that the cores of up to four members hand out. One after the other: members that share a core would
-/// see each other.
+/// The lowest dispatch rate of the cores of up to four members, measured in turn, because members on one core
+/// would disturb each other.
 fn least(team: &Team) -> Result<f64, Stop> {
     let some = team.len().min(MOST_MEMBERS);
     let mut least = f64::INFINITY;
@@ -108,7 +109,7 @@ mod tests {
         let mut core = Lookout::here(&fine).unwrap();
         let first = core.look().unwrap();
         assert!(first > 0.0 && !core.wait(&mut { first }).unwrap());
-        // A core that no look will find as free as it was, as after a misread clock.
+        // A best value that no measurement can reach again, as after a misread clock.
         core.best = first * 1e6;
         let mut last = first;
         assert!(core.wait(&mut last).unwrap() && core.looks == 0);

@@ -1,4 +1,4 @@
-//! Counters around a batch: what happened to it that is not its own doing.
+//! Counters around a batch: external disturbances.
 #![allow(unsafe_code)]
 
 use rustix::time::{ClockId, clock_gettime};
@@ -7,44 +7,44 @@ use whyslow_model::record::MarkKind;
 
 use crate::clock::Moment;
 
-/// A run delay below this is not worth a mark, ns: it is under 1 % of the shortest batch, and the
-/// scheduler's own bookkeeping leaves a few microseconds now and then.
+/// Least run-queue delay that is marked, ns: it is under 1 % of the shortest batch, and scheduler
+/// accounting alone occasionally shows a few microseconds.
 const DELAY_NS: u64 = 10_000;
 
-/// A smaller share of the time than this is not worth a mark as stolen: kernels that account for interrupts take a
-/// few microseconds at every tick, and the scheduler's clock may run otherwise than ours by some 100 ppm.
+/// Least share of stolen time that is marked: kernels that account for interrupts deduct a few microseconds per
+/// tick, and the scheduler's clock may differ from ours by some 100 ppm.
 const STOLEN_SHARE: f64 = 0.005;
 
 /// Reads the counters of the calling thread.
 #[derive(Debug)]
 pub struct Watch {
     counters: BatchCounters,
-    /// Does the thread's CPU time grow in steps that are small against what is worth a mark?
+    /// True if the thread's CPU time has fine enough steps to detect stolen time.
     fine: bool,
 }
 
-/// Readings at one moment.
+/// Counter readings at one time.
 #[derive(Debug, Clone, Copy)]
 pub struct Reading {
     at: Moment,
-    /// CPU time of the thread, where it is fine enough to tell.
+    /// CPU time of the thread, where its resolution suffices.
     ran: Option<Moment>,
     usage: Usage,
     counters: Counters,
 }
 
-/// What the kernel counted of a thread.
+/// Kernel counters of a thread.
 #[derive(Debug, Clone, Copy, Default)]
 struct Usage {
-    /// Times it gave its CPU up to wait for something.
+    /// Voluntary context switches.
     sleeps: u64,
-    /// Times it was made to.
+    /// Involuntary context switches.
     switches: u64,
     faults: u64,
 }
 
 impl Watch {
-    /// Opens the counters of the calling thread, with the reasons for those that cannot be had.
+    /// Opens the counters of the calling thread, with reasons for those unavailable.
     pub fn open() -> (Watch, Vec<String>) {
         let (counters, mut reasons) = BatchCounters::open(&HostRoot::live());
         let fine = fine(ran);
@@ -68,10 +68,10 @@ impl Watch {
     }
 }
 
-/// What happened to a batch: kinds with a count above zero.
+/// Events during a batch: kinds with a count above zero.
 pub type Happened = Vec<(MarkKind, u64)>;
 
-/// What happened between two readings.
+/// Events between two readings.
 pub fn between(before: &Reading, after: &Reading) -> Happened {
     let grown = after.counters.since(&before.counters);
     let delay = grown.run_delay_ns.unwrap_or(0);
@@ -96,10 +96,10 @@ pub fn between(before: &Reading, after: &Reading) -> Happened {
     .collect()
 }
 
-/// Time in which the thread had its CPU by the scheduler's account and did not run, ns; zero where it is too little
-/// to tell, none where the thread slept or what it waited is not known. A kernel that is told by its hypervisor what
-/// that took (`CONFIG_PARAVIRT_TIME_ACCOUNTING`) leaves it out of the thread's CPU time to the nanosecond, where the
-/// ticks of `/proc/stat` are of 10 ms.
+/// Time in which the thread was scheduled but did not run (stolen by the hypervisor), ns. Zero if below the
+/// threshold; none if the thread slept or its run-queue delay is unknown. With `CONFIG_PARAVIRT_TIME_ACCOUNTING` the
+/// kernel deducts steal time from the thread's CPU time to the nanosecond, while the ticks of `/proc/stat` are 10
+/// ms.
 fn stolen(before: &Reading, after: &Reading, waited: Option<u64>) -> Option<u64> {
     let slept = after.usage.sleeps != before.usage.sleeps;
     let waited = match waited {
@@ -121,8 +121,8 @@ fn ran() -> Moment {
     Moment::from(clock_gettime(ClockId::ThreadCPUTime))
 }
 
-/// Does `clock`, which stands still while the thread does, grow in steps below what is worth a mark? The best of
-/// several, because one may fall on an interruption.
+/// True if the steps of `clock`, a thread CPU clock, are below the marking threshold. Best of several, because
+/// one step may include an interruption.
 fn fine(clock: impl Fn() -> Moment) -> bool {
     (0..5).any(|_| {
         let (from, at) = (clock(), Moment::now());
@@ -133,7 +133,7 @@ fn fine(clock: impl Fn() -> Moment) -> bool {
     })
 }
 
-/// What the kernel counted of the calling thread so far.
+/// Kernel counters of the calling thread so far.
 fn thread_usage() -> Usage {
     let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
     // SAFETY: `usage` is a valid place for one rusage, and zeroed is a valid rusage if the call fails.
@@ -178,14 +178,14 @@ mod tests {
         };
         assert_eq!(us(0, &end(1_000_000, never)), Some(100_000));
         assert_eq!(us(60_000, &end(1_000_000, never)), Some(40_000));
-        // Little for so long a time, clocks that run apart, and little at all.
+        // A small share, clock drift, and a small absolute time.
         assert_eq!(us(0, &end(1_096_000, never)), Some(0));
         assert_eq!(us(0, &end(1_100_200, never)), Some(0));
         assert_eq!(us(0, &reading(100, Some(92), never)), Some(0));
         assert_eq!(us(0, &reading(100, Some(85), never)), Some(15));
-        // Who slept did not run for reasons of its own.
+        // A thread that slept was not running voluntarily.
         assert_eq!(us(0, &end(1_000_000, Usage { sleeps: 1, ..never })), None);
-        // Switched out for nobody knows how long.
+        // Switched out for an unknown time.
         let switched = end(
             1_000_000,
             Usage {

@@ -1,25 +1,24 @@
-//! The other end: a process that serves this one, on a CPU of its own.
+//! The peer: a process that serves this one, on its own CPU.
 #![allow(unsafe_code)]
 
 use crate::pin;
 use crate::stop::Stop;
 
-/// A forked process. It ends when this is dropped, and when this process ends in any way.
+/// A forked process. It is killed when this is dropped and when this process ends in any way.
 #[derive(Debug)]
 pub struct Peer {
     pid: libc::pid_t,
 }
 
 impl Peer {
-    /// Forks a process that lives `life`, pinned to `cpu` if there is one. What `life` owns is
-    /// closed in this process, so that it sees the end of the other. Call it before any thread is
-    /// started.
+    /// Forks a process that runs `life`, pinned to `cpu` if given. What `life` owns is closed in
+    /// this process, so that the end of the peer is detected. Call before starting any thread.
     ///
     /// # Errors
-    /// When no process can be made.
+    /// When no process can be created.
     pub fn start<T>(cpu: Option<u32>, life: impl FnOnce() -> T) -> Result<Peer, Stop> {
         let parent = rustix::process::getpid();
-        // SAFETY: no other thread exists, so the child may do anything; it leaves by _exit.
+        // SAFETY: no other thread exists, so the child may call anything; it ends by _exit.
         match unsafe { libc::fork() } {
             -1 => Err(Stop::unavailable("fork", std::io::Error::last_os_error())),
             0 => live(parent, cpu, life),
@@ -28,12 +27,12 @@ impl Peer {
     }
 }
 
-/// A child's whole life. It never returns to the parent's code, not even by a panic.
+/// Main function of a child. It never returns to the parent's code, not even by a panic.
 fn live<T>(parent: rustix::process::Pid, cpu: Option<u32>, life: impl FnOnce() -> T) -> ! {
     let _leave = Leave;
     let killed =
         rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
-    // The parent may have gone before the line above.
+    // The parent may have exited before the line above.
     let orphan = rustix::process::getppid() != Some(parent);
     if killed.is_ok() && !orphan && cpu.is_none_or(|cpu| pin::to(cpu).is_ok()) {
         life();
@@ -47,7 +46,7 @@ fn leave() -> ! {
     unsafe { libc::_exit(0) }
 }
 
-/// Leaves when a panic unwinds to it.
+/// Exits the process when a panic unwinds to it.
 struct Leave;
 
 impl Drop for Leave {
@@ -94,7 +93,7 @@ mod tests {
         let (mut here, there) = UnixStream::pair().unwrap();
         let _peer = Peer::start(None, move || {
             let _there = there;
-            // Not `panic!`: its message would be taken for this test's own.
+            // Not `panic!`: its message would look like this test's.
             std::panic::resume_unwind(Box::new("planted"))
         })
         .unwrap();
@@ -104,7 +103,7 @@ mod tests {
     #[test]
     fn a_peer_dies_when_its_parent_is_killed() {
         let (mut here, there) = UnixStream::pair().unwrap();
-        // The middle one is killed; the one that it started holds the other end and must go too.
+        // The middle process is killed; its child holds the other end and must exit too.
         let middle = Peer::start(None, move || {
             let _inner = Peer::start(None, move || {
                 let mut there = there;

@@ -11,7 +11,7 @@ use crate::stop::Stop;
 pub(crate) fn to(cpu: u32) -> Result<(), Stop> {
     if cpu as usize >= CpuSet::MAX_CPU {
         return Err(Stop::Unavailable(format!(
-            "CPU {cpu} is beyond what can be pinned to"
+            "CPU {cpu} is beyond the kernel's affinity mask"
         )));
     }
     let mut set = CpuSet::new();

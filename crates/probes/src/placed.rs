@@ -1,4 +1,4 @@
-//! Where the two ends of a point run: on one CPU, on two of a class, or where the scheduler likes.
+//! Placement of the two ends of a point: on one CPU, on two CPUs of a class, or unpinned.
 
 use whyslow_model::record::MarkKind;
 
@@ -6,23 +6,23 @@ use crate::bench::Bench;
 use crate::probe::{CpuChoice, PlanContext, Stop};
 use crate::team::Team;
 
-/// The parameter that says where.
+/// The placement parameter.
 pub(crate) const CPUS: (&str, &str) = (
     "cpus",
-    "same-cpu, a class of two CPUs that the host has (smt, same-llc, cross-llc, cross-node), or free: left to the scheduler",
+    "same-cpu, a class of two CPUs that the host has (smt, same-llc, cross-llc, cross-node), or free: unpinned",
 );
 
-/// What a host needs for all of them.
+/// Needs of the placements other than same-cpu.
 pub(crate) const NEEDS: &str = "cpus other than same-cpu: two CPUs";
 
-/// Two ends wait for each other all the time, which is what is measured.
+/// Both ends wait for each other; those waits are what is measured.
 pub(crate) const USUAL: &[MarkKind] = &[
     MarkKind::Switches,
     MarkKind::Migrations,
     MarkKind::RunDelayNs,
 ];
 
-/// Every way to place two ends on this host, with its name.
+/// Every placement of two ends on this host, with its name.
 pub(crate) fn ways(ctx: &PlanContext) -> Vec<(String, CpuChoice)> {
     let mut ways = vec![(
         "same-cpu".to_owned(),
@@ -35,8 +35,8 @@ pub(crate) fn ways(ctx: &PlanContext) -> Vec<(String, CpuChoice)> {
     ways
 }
 
-/// Labels every batch with the way between the CPUs, where there are two that stay put. It starts
-/// threads, so whatever forks must have done so before.
+/// Labels every batch with the core-to-core latency, if there are two pinned CPUs. Starts threads,
+/// so any fork must come before.
 ///
 /// # Errors
 /// When a thread cannot be made or pinned.

@@ -1,4 +1,4 @@
-//! What a probe declares.
+//! The declaration of a probe.
 
 use whyslow_model::record::{MarkKind, Skipped, ValueRule};
 use whyslow_model::role::Roles;
@@ -19,23 +19,23 @@ pub struct Probe {
     pub title: &'static str,
     /// Unit of its values.
     pub unit: Unit,
-    /// Which direction is good.
+    /// Which direction is better.
     pub better: Better,
     /// What it measures, one sentence.
     pub what: &'static str,
     /// How it measures that, one sentence.
     pub how: &'static str,
-    /// Permissions, tools and kernel features without which it is skipped.
+    /// Required permissions, tools and kernel features; without them it is skipped.
     pub needs: &'static [&'static str],
     /// Parameters of its points and what they mean.
     pub params: &'static [(&'static str, &'static str)],
-    /// What the classic suites call it.
+    /// Its names in the classic suites.
     pub names: Names,
-    /// What its points are about: causes speak of roles, so these are the causes that can move it.
+    /// The roles of its points. Causes refer to roles, so these select the causes that can move it.
     pub roles: Roles,
-    /// Values outside these are errors of the probe.
+    /// Values outside these are defects of the probe.
     pub bounds: Bounds,
-    /// Marks that belong to the work itself and so do not exclude a sample.
+    /// Marks that are part of the work and do not exclude a sample.
     pub usual_marks: &'static [MarkKind],
     /// Its points on a host.
     pub points: fn(&PlanContext) -> Vec<Offer>,
@@ -62,7 +62,7 @@ pub struct Names {
 }
 
 impl Names {
-    /// No such row anywhere.
+    /// No row in any suite.
     pub const NONE: Names = Names {
         lmbench: &[],
         byte: &[],
@@ -70,20 +70,20 @@ impl Names {
     };
 }
 
-/// How hard a run tries.
+/// The effort of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Intensity {
     /// A screen: 5 processes a point.
     Quick,
-    /// The default for a record that will be compared: 10 processes a point.
+    /// For records that will be compared (the default): 10 processes a point.
     Standard,
     /// 30 processes a point.
     Rigorous,
 }
 
 impl Intensity {
-    /// Processes a point. Source of the numbers: a true 2 % at 1 % spread between processes is
-    /// found with 61 % power at 5, 94 % at 10 and all but surely at 30.
+    /// Processes per point. With 1 % spread between processes, a true difference of 2 % is found
+    /// with 61 % power at 5, 94 % at 10 and almost 100 % at 30.
     pub fn rounds(self) -> u32 {
         match self {
             Intensity::Quick => 5,
@@ -109,54 +109,55 @@ impl Intensity {
     }
 }
 
-/// What a probe may know of the host when it names its points.
+/// Host facts available to a probe when it lists its points.
 #[derive(Debug, Clone)]
 pub struct PlanContext {
-    /// How hard the run tries.
+    /// The effort of the run.
     pub intensity: Intensity,
-    /// CPUs that may be used, ascending.
+    /// Usable CPUs, ascending.
     pub cpus: Vec<u32>,
-    /// Placement classes of pairs of those CPUs that the host has.
+    /// Placement classes of pairs of those CPUs on this host.
     pub placements: Vec<PlacementClass>,
-    /// Page colors of the second-level cache as claimed: sets by lines over the page, if over 1.
+    /// Page colors of L2 by its reported geometry: sets times line size over the page size, if
+    /// above 1.
     pub colors: Option<u32>,
-    /// Bytes a cache line.
+    /// Cache line size, bytes.
     pub line_bytes: u32,
-    /// Largest cache claimed, bytes; 0 when none is.
+    /// Largest reported cache, bytes; 0 when none is reported.
     pub llc_bytes: u64,
-    /// Memory nodes, ascending by number; empty when the host does not tell.
+    /// NUMA nodes, ascending by number; empty when the host reports none.
     pub nodes: Vec<MemoryNode>,
-    /// How many of the largest caches the usable CPUs have between them.
+    /// The number of largest caches that the usable CPUs have in total.
     pub llcs: u32,
-    /// The claimed levels of cache, nearest first.
+    /// The reported cache levels, nearest first.
     pub caches: Vec<CacheLevel>,
     /// Memory that a probe may use, bytes.
     pub memory_bytes: u64,
-    /// Levels found by the scout, smallest first; empty before the scout and when it failed.
+    /// Levels found by the scout run, smallest first; empty before it and when it failed.
     pub levels: Vec<Level>,
-    /// Can transparent huge pages be had?
+    /// True if transparent huge pages are available.
     pub thp: Result<(), String>,
-    /// Can explicit huge pages be had?
+    /// The explicit huge pages, or why there are none.
     pub hugetlb: Result<HugePages, String>,
 }
 
-/// A level of cache as the kernel claims it.
+/// A cache level as the kernel reports it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CacheLevel {
-    /// Size of the largest of that level, bytes, where it is told.
+    /// Size of the largest cache of that level, bytes, if reported.
     pub bytes: Option<u64>,
-    /// Most of the usable CPUs that share one.
+    /// The largest number of usable CPUs that share one.
     pub sharing: u32,
 }
 
-/// A memory node.
+/// A NUMA node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MemoryNode {
-    /// The kernel's number of it.
+    /// Its number in the kernel.
     pub node: u32,
-    /// Its CPUs that may be used; none where the node is memory alone.
+    /// Its usable CPUs; none for a memory-only node.
     pub cpus: Vec<u32>,
-    /// Its memory, bytes, where that is known.
+    /// Its memory, bytes, if known.
     pub bytes: Option<u64>,
 }
 
@@ -178,12 +179,12 @@ pub struct PlacementClass {
     pub pairs: Vec<[u32; 2]>,
 }
 
-/// A point that a probe offers, or the reason why it does not.
+/// A point that a probe offers, or why it cannot.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Offer {
-    /// Can be measured.
+    /// Measurable.
     Point(PointPlan),
-    /// Cannot, and why.
+    /// Not measurable, with the reason.
     Skip(Skipped),
 }
 
@@ -202,29 +203,31 @@ impl Offer {
 pub struct PointPlan {
     /// The point.
     pub point: Point,
-    /// Where it runs.
+    /// CPU placement.
     pub cpus: CpuChoice,
-    /// Bytes in the working set of one thread, for memory points.
+    /// Working set of one thread, bytes, for memory points.
     pub size_bytes: Option<u64>,
-    /// Fresh allocations a process.
+    /// Draws per process.
     pub draws: u32,
-    /// Batches a series and draw.
+    /// Batches per series and draw.
     pub samples: u32,
     /// Length of a batch, ns.
     pub batch_ns: f64,
-    /// How the value follows from the series.
+    /// How the value is computed from the series.
     pub value: ValueRule,
-    /// Does it need a folder for files?
+    /// True if it needs a directory for files.
     pub scratch: bool,
-    /// Measured only when a glob names its parameters or a suite has it, not in the default run.
+    /// Measured only when a glob names its parameters or a suite includes it, not in the default
+    /// run.
     pub extra: bool,
     /// Suites it is measured in: names of [`crate::SUITES`]. When empty, a point that is not extra
     /// belongs to the suites that have a name for its probe.
     pub suites: &'static [&'static str],
 }
 
-/// Length of a batch of cheap operations, ns. Long against the clock (10 to 40 ns a step, so 50,000
-/// steps), short against the time between two interruptions (1 to 4 ms), so most batches are clean.
+/// Batch length for cheap operations, ns. Long compared with the clock step (10 to 40 ns, so 50,000
+/// steps), short compared with the time between interruptions (1 to 4 ms), so most batches are
+/// clean.
 pub(crate) const BATCH_NS: f64 = 1e6;
 
 impl PointPlan {
@@ -245,22 +248,22 @@ impl PointPlan {
     }
 }
 
-/// Which CPUs a point runs on; drawn anew for each process where there is a choice.
+/// The CPUs that a point runs on; randomized per process where there is a choice.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CpuChoice {
     /// One CPU.
     One,
     /// A pair of a class; both members may be the same CPU.
     Pair(Vec<[u32; 2]>),
-    /// That many CPUs for as many copies, each CPU again when there are more copies than CPUs.
+    /// One CPU for each of so many copies, reusing CPUs when there are more copies than CPUs.
     Copies(u32),
     /// All CPUs.
     All,
-    /// Left to the scheduler.
+    /// Unpinned.
     Free,
 }
 
-/// `skip` for one thing, for brevity in the families.
+/// Shorthand for one skipped offer.
 impl From<(String, String)> for Offer {
     fn from((what, why): (String, String)) -> Offer {
         Offer::Skip(Skipped { what, why })

@@ -1,4 +1,4 @@
-//! Programs of the host, run in a folder of the worker's own.
+//! Programs of the host, run in the worker's private directory.
 
 use std::env;
 use std::fs;
@@ -9,15 +9,15 @@ use crate::bench::{Bench, Timed, Variant};
 use crate::stop::Stop;
 use crate::tools;
 
-/// A folder of this process's own, which goes when it is dropped.
+/// A private directory of this process, removed when dropped.
 #[derive(Debug)]
 pub(crate) struct Folder(PathBuf);
 
 impl Folder {
-    /// One in the run's temporary folder.
+    /// Creates one in the run's temporary directory.
     ///
     /// # Errors
-    /// When there is none.
+    /// When there is no temporary directory.
     pub(crate) fn of(bench: &Bench<'_>) -> Result<Folder, Stop> {
         let scratch = bench.job.scratch.as_ref().ok_or_else(|| {
             Stop::Unavailable("no temporary folder could be made; set TMPDIR".into())
@@ -59,16 +59,16 @@ impl Folder {
         fs::File::open(&path).map_err(|e| Stop::unavailable(&path.display().to_string(), e))
     }
 
-    /// Makes a file for a program to write.
+    /// Creates a file for a program to write.
     ///
     /// # Errors
-    /// When it cannot be made.
+    /// When it cannot be created.
     pub(crate) fn create(&self, name: &str) -> Result<fs::File, Stop> {
         let path = self.path(name);
         fs::File::create(&path).map_err(|e| Stop::unavailable(&path.display().to_string(), e))
     }
 
-    /// A host's program that runs here, as [`Folder::command`] does.
+    /// A program of the host that runs here, as [`Folder::command`] does.
     ///
     /// # Errors
     /// When it is not installed.
@@ -76,8 +76,8 @@ impl Folder {
         Ok(self.command(&tools::find(name)?))
     }
 
-    /// A command that runs here, with nothing of our environment but the path, a fixed locale and a
-    /// home of its own; it says nothing.
+    /// A command that runs here, with only the path of our environment, a fixed locale and its own
+    /// home directory. Its output is discarded.
     pub(crate) fn command(&self, program: &Path) -> Command {
         let mut command = Command::new(program);
         command
@@ -96,27 +96,27 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // Best effort: the run's folder goes at its end.
+        // Best effort: the run's directory is removed at its end.
         let _ = fs::remove_dir_all(&self.0);
     }
 }
 
-/// Runs it to its end, which must be a good one.
+/// Runs it to completion; it must succeed.
 ///
 /// # Errors
-/// When it is not, or it cannot be started.
+/// When it fails or cannot be started.
 pub(crate) fn run(command: &mut Command, what: &str) -> Result<(), Stop> {
     match command.status() {
         Ok(status) if status.success() => Ok(()),
-        Ok(status) => Err(Stop::Unavailable(format!("{what}: it ended with {status}"))),
+        Ok(status) => Err(Stop::Unavailable(format!("{what} exited with {status}"))),
         Err(e) => Err(Stop::unavailable(what, e)),
     }
 }
 
-/// What it prints; it must end well.
+/// Its output; it must succeed.
 ///
 /// # Errors
-/// When it does not, or it cannot be started.
+/// When it fails or cannot be started.
 pub(crate) fn output(command: &mut Command, what: &str) -> Result<Vec<u8>, Stop> {
     let output = command
         .stdout(Stdio::piped())
@@ -125,7 +125,7 @@ pub(crate) fn output(command: &mut Command, what: &str) -> Result<Vec<u8>, Stop>
     match output.status.success() {
         true => Ok(output.stdout),
         false => Err(Stop::Unavailable(format!(
-            "{what}: it ended with {}",
+            "{what} exited with {}",
             output.status
         ))),
     }
@@ -160,14 +160,14 @@ pub(crate) fn repeat(
 mod tests {
     use super::*;
 
-    /// A locale moves sort and grep by half; what the caller has must not be measured.
+    /// The locale changes sort and grep by half; the caller's must not affect the result.
     #[test]
     fn nothing_of_the_callers_environment_comes_through() {
         let own = tempfile::tempdir().unwrap();
         let folder = Folder(own.path().join("program"));
         fs::create_dir(&folder.0).unwrap();
         let mut command = folder.program("env").unwrap();
-        // The shell's own variables would stand beside these; `env` has none.
+        // A shell would add its own variables; `env` has none.
         let printed = output(&mut command, "env").unwrap();
         let mut names: Vec<&str> = std::str::from_utf8(&printed)
             .unwrap()
@@ -177,7 +177,7 @@ mod tests {
             .collect();
         names.sort_unstable();
         assert_eq!(names, ["HOME", "LC_ALL", "PATH", "TMPDIR"]);
-        // Cargo's are in ours, so the test would see one that is not cleared.
+        // Cargo's variables are in our environment, so the test would see one that is not cleared.
         assert!(env::vars_os().count() > names.len());
         let locale = command.get_envs().find(|(name, _)| *name == "LC_ALL");
         assert_eq!(locale.and_then(|(_, value)| value), Some("C".as_ref()));

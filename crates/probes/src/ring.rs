@@ -1,5 +1,5 @@
-//! Processes in a ring, joined by pipes, that pass a token on, and may work on memory of their own
-//! before they do.
+//! Processes in a ring connected by pipes that pass a token, optionally after summing an array of
+//! their own.
 #![allow(unsafe_code)]
 
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
@@ -16,22 +16,22 @@ use crate::pin;
 use crate::stop::Stop;
 use crate::sum::Sum;
 
-/// A ring of processes: this one and its children. The children end when the ring is dropped.
+/// A ring of processes: this one and its children, which exit when the ring is dropped.
 #[derive(Debug)]
 pub struct Ring {
-    /// What this process writes the token to, and where it comes back.
+    /// The pipe ends of this process: token out and token back.
     out: OwnedFd,
     back: OwnedFd,
     children: Vec<libc::pid_t>,
     memory: Memory,
 }
 
-/// What one process works on when it has the token: an array that it adds up, or nothing.
+/// The array that a process sums when it has the token, if any.
 #[derive(Debug)]
 struct Memory(Option<(Sum, Buffer)>);
 
 impl Memory {
-    /// `bytes` at `offset` bytes into a page.
+    /// `bytes` bytes, starting `offset` bytes into a page.
     fn of(bytes: usize, offset: usize) -> Result<Memory, Stop> {
         if bytes == 0 {
             return Ok(Memory(None));
@@ -47,7 +47,7 @@ impl Memory {
     }
 }
 
-/// One end each.
+/// Takes one end of each.
 type Pipe = (OwnedFd, OwnedFd);
 
 fn pipe() -> Result<Pipe, Stop> {
@@ -55,20 +55,20 @@ fn pipe() -> Result<Pipe, Stop> {
 }
 
 impl Ring {
-    /// A ring of `processes`, this one included, the k-th pinned to `cpus[k % len]`, or to none
-    /// where there are none. Call it before any thread is started.
+    /// A ring of `processes` including this one, the k-th pinned to `cpus[k % len]`, or unpinned if
+    /// `cpus` is empty. Call before starting any thread.
     ///
     /// # Errors
-    /// When a process or a pipe cannot be had.
+    /// When a process or a pipe cannot be created.
     pub fn of(processes: usize, cpus: &[u32]) -> Result<Ring, Stop> {
         Ring::at_work(processes, cpus, 0, 0)
     }
 
-    /// A ring each of whose processes adds up `bytes` bytes (whole multiples of 512) of its own,
-    /// `offset` bytes into a page, when the token comes to it, before it passes it on.
+    /// A ring in which each process, on receiving the token, sums `bytes` bytes (a multiple of 512)
+    /// of its own, `offset` bytes into a page, before passing the token on.
     ///
     /// # Errors
-    /// When a process, a pipe or the memory cannot be had.
+    /// When a process, a pipe or the memory cannot be allocated.
     pub fn at_work(
         processes: usize,
         cpus: &[u32],
@@ -84,8 +84,8 @@ impl Ring {
         };
         for k in 1..processes {
             let (next, pass_on) = pipe()?;
-            // SAFETY: no other thread exists, so the child may do anything; it passes tokens and
-            // leaves by _exit.
+            // SAFETY: no other thread exists, so the child may call anything; it passes tokens and
+            // ends by _exit.
             match unsafe { libc::fork() } {
                 -1 => return Err(Stop::unavailable("fork", std::io::Error::last_os_error())),
                 0 => child(
@@ -99,7 +99,7 @@ impl Ring {
             }
             ring.back = next;
         }
-        // After the others were forked, so that each has pages of its own.
+        // After the forks, so that each process has its own pages.
         ring.memory = Memory::of(bytes, offset)?;
         Ok(ring)
     }
@@ -107,7 +107,7 @@ impl Ring {
     /// Sends the token round `laps` times.
     ///
     /// # Errors
-    /// When a process of the ring has gone.
+    /// When a process of the ring has exited.
     pub fn laps(&self, laps: u64) -> Result<(), Stop> {
         for _ in 0..laps {
             pass(&self.out, &self.back)?;
@@ -127,12 +127,12 @@ impl Ring {
     }
 }
 
-/// The same work without anybody to switch to: a process takes the token from pipes that it wrote it to
-/// itself, as many as a ring has, one after the other.
+/// The same work without context switches: one process writes the token to as many pipes as a ring has,
+/// in turn, and reads it back.
 ///
-/// That is a process of its own, for the one that leads the ring may do nothing else: after some
-/// milliseconds of work the scheduler owes the others time, they run ahead when they are woken, and a
-/// lap of eight needs a tenth less than it does by itself.
+/// This needs a separate process. If the ring's leader did it, the scheduler would owe the other
+/// processes run time after some milliseconds, they would preempt the leader when woken, and a lap of
+/// eight would take a tenth less.
 #[derive(Debug)]
 pub struct Alone {
     orders: OwnedFd,
@@ -140,7 +140,7 @@ pub struct Alone {
     _peer: Peer,
 }
 
-/// What an answer tells of each batch besides its time.
+/// What an answer reports of each batch besides its time.
 const TOLD: [MarkKind; 6] = [
     MarkKind::Switches,
     MarkKind::Migrations,
@@ -154,17 +154,17 @@ const TOLD: [MarkKind; 6] = [
 const ANSWER: usize = 8 * (1 + TOLD.len());
 
 impl Alone {
-    /// With the pipes of a ring of `processes` that work on `bytes` bytes each. Call it before any
-    /// thread is started.
+    /// With the pipes of a ring of `processes` that work on `bytes` bytes each. Call before
+    /// starting any thread.
     ///
     /// # Errors
-    /// When a process or a pipe cannot be had.
+    /// When a process or a pipe cannot be created.
     pub fn of(processes: usize, bytes: usize, offset: usize) -> Result<Alone, Stop> {
         let pipes: Vec<Pipe> = (0..processes).map(|_| pipe()).collect::<Result<_, _>>()?;
         let (taken, orders) = pipe()?;
         let (answers, given) = pipe()?;
         let peer = Peer::start(None, move || {
-            // Without memory it ends, which is what the other end sees.
+            // Without memory it exits, which the other end detects.
             if let Ok(memory) = Memory::of(bytes, offset) {
                 serve(&taken, &given, &pipes, &memory);
             }
@@ -176,17 +176,17 @@ impl Alone {
         })
     }
 
-    /// Has it write and read `times` times; the time that took there, ns, and what happened meanwhile.
+    /// Has it write and read `times` times. Returns its time in ns and the events meanwhile.
     ///
     /// # Errors
-    /// When the process has gone, or a pipe failed there.
+    /// When the process has exited, or a pipe failed in it.
     pub fn pass(&self, times: u64) -> Result<(f64, Happened), Stop> {
-        let gone = |e: &dyn std::fmt::Display| Stop::unavailable("the process alone", e);
+        let gone = |e: &dyn std::fmt::Display| Stop::unavailable("the single-process reference", e);
         write(&self.orders, &times.to_ne_bytes()).map_err(|e| gone(&e))?;
         let mut answer = [0u8; ANSWER];
         match read(&self.answers, &mut answer) {
             Ok(ANSWER) => {}
-            Ok(_) => return Err(gone(&"it has ended")),
+            Ok(_) => return Err(gone(&"it exited")),
             Err(e) => return Err(gone(&e)),
         }
         let mut numbers = answer
@@ -204,7 +204,7 @@ impl Alone {
     }
 }
 
-/// Passes as many tokens as each order says, and answers, until there are no more orders.
+/// Passes the ordered number of tokens and answers, until there are no more orders.
 fn serve(taken: &OwnedFd, given: &OwnedFd, pipes: &[Pipe], memory: &Memory) {
     let (mut watch, _) = Watch::open();
     let mut order = [0u8; 8];
@@ -240,12 +240,12 @@ fn pass(out: impl AsFd, back: impl AsFd) -> Result<(), Stop> {
     write(out, &token).map_err(|e| broken(&e))?;
     match read(back, &mut token) {
         Ok(1) => Ok(()),
-        Ok(_) => Err(broken(&"a process of the ring has ended")),
+        Ok(_) => Err(broken(&"a process of the ring has exited")),
         Err(e) => Err(broken(&e)),
     }
 }
 
-/// A child's life: pass tokens on until there are no more.
+/// Main loop of a child: passes tokens until end of file.
 fn child(
     ring: &Ring,
     next: &OwnedFd,
@@ -254,14 +254,14 @@ fn child(
     memory: impl FnOnce() -> Result<Memory, Stop>,
 ) -> ! {
     let from = ring.back.as_fd();
-    // The ends that belong to others must not keep their pipes open.
-    // SAFETY: closing descriptors that this process uses no more; it leaves by _exit, so no owner
-    // closes them again.
+    // Closes the ends of other processes, which would keep their pipes open. SAFETY: closing
+    // descriptors that this process no longer uses; it ends by _exit, so no owner closes them
+    // again.
     unsafe {
         libc::close(ring.out.as_raw_fd());
         libc::close(next.as_raw_fd());
     }
-    // One that cannot be had ends this process, which the others take for the end of the ring.
+    // Failure ends this process, which the others see as the end of the ring.
     if let Ok(memory) = cpu.map_or(Ok(()), pin::to).and_then(|()| memory()) {
         let mut token = [0u8; 1];
         while matches!(read(from, &mut token), Ok(1)) {
@@ -278,7 +278,7 @@ fn child(
 impl Drop for Ring {
     fn drop(&mut self) {
         for &pid in &self.children {
-            // SAFETY: signals and collects a child of our own that nobody else waits for.
+            // SAFETY: signals and collects a child of our own that nothing else waits for.
             unsafe {
                 libc::kill(pid, libc::SIGKILL);
                 libc::waitpid(pid, std::ptr::null_mut(), 0);
@@ -303,7 +303,7 @@ mod tests {
 
     #[test]
     fn everybody_works_before_passing_on() {
-        // ns: the ring's laps, and the same turns alone.
+        // ns: the ring's laps, and the same turns in one process.
         let time = |bytes| {
             let ring = Ring::at_work(3, &[], bytes, 64).unwrap();
             let alone = Alone::of(3, bytes, 64).unwrap();
@@ -312,9 +312,9 @@ mod tests {
             ring.laps(20).unwrap();
             [Moment::now().since(start), alone.pass(60).unwrap().0]
         };
-        // 60 turns at 4 MiB are 240 MiB to read, milliseconds whatever the host; passing tokens alone
-        // takes microseconds, but on a full machine any try may wait for the others. So the least of
-        // several counts: work only adds time.
+        // 60 turns at 4 MiB read 240 MiB, which takes milliseconds on any host. Passing tokens takes
+        // microseconds, but on a busy machine any attempt may be delayed, hence the minimum of
+        // several.
         let mut least = [[f64::MAX; 2]; 2];
         let worked = (0..20).any(|_| {
             for (least, bytes) in least.iter_mut().zip([0, 4 << 20]) {

@@ -1,37 +1,37 @@
-//! ONC RPC (RFC 5531, version 2) as far as a null procedure needs it: call and reply messages in
+//! The part of ONC RPC (RFC 5531, version 2) that a null procedure needs: call and reply messages in
 //! XDR, and the record marks that separate them on a stream. No portmapper: both ends know the port.
 
 use std::io::{self, Read};
 
-/// Our program, in the range that the RFC leaves to anybody without asking (0x40000000 up).
+/// Our program number, in the RFC's transient range (from 0x40000000).
 pub const PROGRAM: u32 = 0x4000_7768;
 /// Its only version.
 pub const VERSION: u32 = 1;
-/// The procedure that every program has: takes nothing, does nothing, returns nothing.
+/// The null procedure of every program: no arguments, no action, no result.
 const NULL: u32 = 0;
 
-/// Version of the protocol itself.
+/// RPC protocol version.
 const RPC_VERSION: u32 = 2;
-/// Kinds of message.
+/// Message types.
 const CALL: u32 = 0;
 const REPLY: u32 = 1;
-/// Whether a call was heard at all.
+/// Reply status.
 const ACCEPTED: u32 = 0;
 const DENIED: u32 = 1;
-/// What became of an accepted call.
+/// Status of an accepted call.
 const SUCCESS: u32 = 0;
 const PROG_UNAVAIL: u32 = 1;
 const PROG_MISMATCH: u32 = 2;
 const PROC_UNAVAIL: u32 = 3;
 const GARBAGE_ARGS: u32 = 4;
-/// Why a call was denied.
+/// Reason for a denied call.
 const RPC_MISMATCH: u32 = 0;
 
 /// Bytes of a call of the null procedure without credentials.
 pub const CALL_BYTES: usize = 40;
-/// Longest body of credentials or a verifier that the RFC allows.
+/// Longest body of credentials or a verifier allowed by the RFC.
 const AUTH_BYTES: usize = 400;
-/// Longest message that is understood: a call with the longest credentials and verifier.
+/// Longest accepted message: a call with the longest credentials and verifier.
 pub const MESSAGE_BYTES: usize = CALL_BYTES + 2 * AUTH_BYTES;
 
 /// A call of the null procedure, numbered `xid`, without credentials.
@@ -69,7 +69,7 @@ impl Reply {
     }
 }
 
-/// What a server answers to `message`; nothing to one that is no call.
+/// The server's reply to `message`; none if it is not a call.
 pub fn answer(message: &[u8]) -> Option<Reply> {
     let mut words = Words(message);
     let xid = words.next()?;
@@ -101,7 +101,7 @@ pub fn answer(message: &[u8]) -> Option<Reply> {
     }
 }
 
-/// Is `message` the reply of a null procedure that was done, to the call `xid`?
+/// True if `message` is a successful null-procedure reply to the call `xid`.
 pub fn done(message: &[u8], xid: u32) -> bool {
     let mut words = Words(message);
     let mut head = || {
@@ -112,7 +112,7 @@ pub fn done(message: &[u8], xid: u32) -> bool {
     head() == Some(((xid, REPLY, ACCEPTED), SUCCESS)) && words.0.is_empty()
 }
 
-/// What is left of a message, taken word by word.
+/// The rest of a message, read word by word.
 struct Words<'a>(&'a [u8]);
 
 impl Words<'_> {
@@ -122,7 +122,7 @@ impl Words<'_> {
         Some(u32::from_be_bytes(*word))
     }
 
-    /// Credentials or a verifier: a flavor, a length, and as many bytes, filled up to a word.
+    /// Credentials or a verifier: a flavor, a length, and the bytes, padded to a word.
     fn skip_auth(&mut self) -> Option<()> {
         let _flavor = self.next()?;
         let bytes = self.next()? as usize;
@@ -137,7 +137,7 @@ impl Words<'_> {
 /// Set in the mark of a record's last fragment; the other bits are the fragment's length.
 const LAST: u32 = 1 << 31;
 
-/// `message` as one record of one fragment, in `into`; the record.
+/// Writes `message` to `into` as a record of one fragment. Returns the record.
 ///
 /// # Errors
 /// When `into` is too small.
@@ -151,7 +151,7 @@ pub fn record<'a>(message: &[u8], into: &'a mut [u8]) -> io::Result<&'a [u8]> {
     Ok(record)
 }
 
-/// Takes records out of a stream, with one read for a record that has arrived whole.
+/// Reads records from a stream, with one read for a record that has arrived completely.
 #[derive(Debug)]
 pub struct Records {
     buffer: Vec<u8>,
@@ -162,8 +162,7 @@ pub struct Records {
 impl Default for Records {
     fn default() -> Self {
         Records {
-            // A record with a mark for every few bytes is nothing that anybody sends; twice the
-            // longest message is room enough.
+            // Twice the longest message is enough: no real sender marks every few bytes.
             buffer: vec![0; 2 * MESSAGE_BYTES],
             filled: 0,
             message: Vec::with_capacity(MESSAGE_BYTES),
@@ -172,10 +171,10 @@ impl Default for Records {
 }
 
 impl Records {
-    /// The next message of `stream`; nothing at its end.
+    /// The next message of `stream`; none at its end.
     ///
     /// # Errors
-    /// When the stream breaks off within a record, or a record is too long.
+    /// When the stream ends within a record, or a record is too long.
     pub fn next(&mut self, stream: &mut impl Read) -> io::Result<Option<&[u8]>> {
         loop {
             if let Some(used) = self.take()? {
@@ -191,7 +190,7 @@ impl Records {
         }
     }
 
-    /// Puts the message together if all of its fragments are there; the bytes that they took.
+    /// Assembles the message if all of its fragments have arrived. Returns the bytes consumed.
     fn take(&mut self) -> io::Result<Option<usize>> {
         let too_long = || io::Error::other("an RPC record is longer than any message");
         self.message.clear();

@@ -1,4 +1,4 @@
-//! Files of this process in the run's temporary folder, and what they lie on.
+//! Files of this process in the run's temporary directory, and their file system.
 
 use std::fs::{self, File};
 use std::io;
@@ -10,22 +10,22 @@ use whyslow_model::host::Known;
 use crate::bench::Bench;
 use crate::stop::Stop;
 
-/// A path for a file of this process alone; what is there goes when this is dropped.
+/// A path for a file private to this process; the file is removed when this is dropped.
 #[derive(Debug)]
 pub struct OwnFile {
     path: PathBuf,
 }
 
 impl OwnFile {
-    /// A path in the folder of `bench`'s job that ends in `name`.
+    /// A path in the directory of `bench`'s job that ends in `name`.
     ///
     /// # Errors
-    /// When the job has no folder.
+    /// When the job has no directory.
     pub fn new(bench: &Bench<'_>, name: &str) -> Result<OwnFile, Stop> {
         let folder = bench.job.scratch.as_ref().ok_or_else(|| {
             Stop::Unavailable("no temporary folder could be made; set TMPDIR".into())
         })?;
-        // The number tells apart the workers of one run, which may share the folder.
+        // The seed distinguishes the workers of one run, which may share the directory.
         let name = format!("{name}{}", std::process::id());
         Ok(OwnFile {
             path: Path::new(folder).join(name),
@@ -37,7 +37,7 @@ impl OwnFile {
         &self.path
     }
 
-    /// Names the file in what the system said.
+    /// Adds the file name to a system error.
     pub fn failed(&self, error: io::Error) -> Stop {
         Stop::unavailable(&self.path.display().to_string(), error)
     }
@@ -50,7 +50,7 @@ impl OwnFile {
         File::open(&self.path).map_err(|e| self.failed(e))
     }
 
-    /// The file system that it would lie on, such as `ext4`.
+    /// The file system of the path, such as `ext4`.
     pub fn file_system(&self) -> Option<String> {
         let folder = self.path.parent()?;
         match HostRoot::live().mount_of(folder) {
@@ -62,7 +62,7 @@ impl OwnFile {
 
 impl Drop for OwnFile {
     fn drop(&mut self) {
-        // It may never have been made; and the folder goes with the run.
+        // It may never have been created, and the directory is removed with the run.
         let _ = fs::remove_file(&self.path);
     }
 }

@@ -1,4 +1,4 @@
-//! A pair of System V semaphores that does not outlive this process.
+//! A pair of System V semaphores that is removed when this process ends.
 #![allow(unsafe_code)]
 
 use std::io;
@@ -9,28 +9,29 @@ use rustix::pipe::{PipeFlags, pipe_with};
 #[derive(Debug)]
 pub(crate) struct Semaphores {
     id: SetId,
-    /// The end of a pipe that the undertaker watches; closed with us, however we end.
+    /// The end of a pipe that the cleanup process watches; closed when this process ends in any
+    /// way.
     _alive: std::os::fd::OwnedFd,
     undertaker: libc::pid_t,
 }
 
-/// The number of a set, which other processes may use too.
+/// The id of a set, which other processes may use too.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SetId(libc::c_int);
 
 impl Semaphores {
-    /// A new set. Call it before any thread is started.
+    /// A new set. Call before starting any thread.
     pub(crate) fn pair() -> io::Result<Semaphores> {
         let (watched, alive) = pipe_with(PipeFlags::CLOEXEC)?;
-        // SAFETY: makes a set that only its number leads to.
+        // SAFETY: creates a private set.
         let id = unsafe { libc::semget(libc::IPC_PRIVATE, 2, libc::IPC_CREAT | 0o600) };
         if id < 0 {
             return Err(io::Error::last_os_error());
         }
         let id = SetId(id);
-        // The kernel keeps a set until somebody removes it, also when we are killed. A process of
-        // its own session, so that it is not killed along with us, waits for our end and removes it.
-        // SAFETY: no other thread exists, so the child may do anything; it leaves by _exit.
+        // The kernel keeps a set until it is removed, even if this process is killed. A process in
+        // its own session, which is not killed along, waits for this one to end and removes it.
+        // SAFETY: no other thread exists, so the child may call anything; it ends by _exit.
         let undertaker = unsafe { libc::fork() };
         if undertaker == 0 {
             drop(alive);
@@ -53,7 +54,7 @@ impl Semaphores {
         })
     }
 
-    /// Its number.
+    /// The id of the set.
     pub(crate) fn id(&self) -> SetId {
         self.id
     }
@@ -71,18 +72,18 @@ impl Drop for Semaphores {
 }
 
 impl SetId {
-    /// Takes one from the semaphore `take`, waiting for it, and gives one to `give`.
+    /// Waits for the semaphore `take` and decrements it, then increments `give`.
     pub(crate) fn take_and_give(self, take: u16, give: u16) -> io::Result<()> {
         self.operate(&mut [step(take, -1), step(give, 1)])
     }
 
-    /// Gives one to the semaphore `give`.
+    /// Increments the semaphore `give`.
     pub(crate) fn give(self, give: u16) -> io::Result<()> {
         self.operate(&mut [step(give, 1)])
     }
 
     fn operate(self, steps: &mut [libc::sembuf]) -> io::Result<()> {
-        // SAFETY: as many steps as it is told.
+        // SAFETY: the count matches the array.
         match unsafe { libc::semop(self.0, steps.as_mut_ptr(), steps.len()) } {
             0 => Ok(()),
             _ => Err(io::Error::last_os_error()),
@@ -90,7 +91,7 @@ impl SetId {
     }
 
     fn remove(self) {
-        // SAFETY: removes our set; one that is gone is an error that changes nothing.
+        // SAFETY: removes our set; if it is already gone, the error changes nothing.
         unsafe { libc::semctl(self.0, 0, libc::IPC_RMID) };
     }
 }

@@ -1,4 +1,4 @@
-//! Memory that a forked process shares with this one, and sleeping on a word of it.
+//! Memory shared with forked processes, and futex waits on a word of it.
 #![allow(unsafe_code)]
 
 use std::io;
@@ -10,19 +10,19 @@ use rustix::io::Errno;
 use rustix::mm::{MapFlags, ProtFlags, mmap_anonymous, munmap};
 use rustix::thread::futex;
 
-/// A value in memory that processes forked from this one see too.
+/// A value in memory shared with processes forked from this one.
 #[derive(Debug)]
 pub(crate) struct Shared<T: Sync>(NonNull<T>);
 
 impl<T: Sync> Shared<T> {
-    /// Puts `value` there. It is never dropped, so that it should own nothing.
+    /// Stores `value`. It is never dropped, so it should own nothing.
     pub(crate) fn new(value: T) -> io::Result<Shared<T>> {
         const RIGHTS: ProtFlags = ProtFlags::READ.union(ProtFlags::WRITE);
-        // SAFETY: a fresh mapping at an address of the kernel's choice.
+        // SAFETY: a new mapping at an address chosen by the kernel.
         let place =
             unsafe { mmap_anonymous(null_mut(), size_of::<T>().max(1), RIGHTS, MapFlags::SHARED)? };
         let place = NonNull::new(place.cast::<T>()).ok_or(io::ErrorKind::OutOfMemory)?;
-        // SAFETY: a page begins at any alignment that a type here has, and is large enough.
+        // SAFETY: a page satisfies the alignment of every type used here, and is large enough.
         unsafe { place.write(value) };
         Ok(Shared(place))
     }
@@ -32,7 +32,7 @@ impl<T: Sync> Deref for Shared<T> {
     type Target = T;
 
     fn deref(&self) -> &T {
-        // SAFETY: mapped as long as this lives; T is Sync, so that others may look at it too.
+        // SAFETY: mapped as long as this lives; T is Sync, so it may be shared.
         unsafe { self.0.as_ref() }
     }
 }
@@ -44,7 +44,7 @@ impl<T: Sync> Drop for Shared<T> {
     }
 }
 
-/// Sleeps until somebody wakes `word`, unless it is not `seen`.
+/// Sleeps until `word` is woken, unless its value is not `seen`.
 pub(crate) fn sleep(word: &AtomicU32, seen: u32) -> io::Result<()> {
     match futex::wait(word, futex::Flags::empty(), seen, None) {
         Ok(()) | Err(Errno::AGAIN | Errno::INTR) => Ok(()),
@@ -52,7 +52,7 @@ pub(crate) fn sleep(word: &AtomicU32, seen: u32) -> io::Result<()> {
     }
 }
 
-/// Wakes one that sleeps on `word`. How many there were.
+/// Wakes one sleeper on `word`. Returns how many were woken.
 pub(crate) fn wake(word: &AtomicU32) -> io::Result<usize> {
     Ok(futex::wake(word, futex::Flags::empty(), 1)?)
 }

@@ -1,11 +1,12 @@
-//! Sizes of a curve, of levels, and of what lies beyond the caches.
+//! Working-set sizes: of a curve, of cache levels, and beyond the caches.
 
 use whyslow_kernels::bandwidth::GRAIN;
 
 use crate::probe::PlanContext;
 
-/// Sizes from `from` to `to` bytes, `per_octave` (1, 2 or 4) an octave: 1, 1.25, 1.5, 1.75 times a
-/// power of two, which are whole lines from 1 KiB on and easy to read, unlike exact powers.
+/// Sizes from `from` to `to` bytes, `per_octave` (1, 2 or 4) per octave: 1, 1.25, 1.5, 1.75 times a
+/// power of two. From 1 KiB on these are whole lines, and they are easier to read than exact
+/// geometric steps.
 pub(crate) fn ladder(from: u64, to: u64, per_octave: u64) -> Vec<u64> {
     let mut sizes = Vec::new();
     let mut octave = from.next_power_of_two();
@@ -20,12 +21,12 @@ pub(crate) fn ladder(from: u64, to: u64, per_octave: u64) -> Vec<u64> {
     sizes
 }
 
-/// Where a host hides its caches: larger than the last-level cache of most machines.
+/// For hosts that hide their caches: larger than most last-level caches.
 const USUAL_BEYOND: u64 = 256 << 20;
 
-/// Bytes for each of `threads` CPUs that lie in memory together: four times the largest cache as claimed
-/// for each of the caches (or two, as a guest may have more than it is told), within the memory that
-/// may be used. None when that is too little to be beyond the caches.
+/// Bytes for each of `threads` CPUs that together exceed the caches: four times the largest reported
+/// cache, for each such cache (at least two, as a guest may have more than it is told), within the
+/// allowed memory. None when that is too little.
 pub(crate) fn beyond_caches(ctx: &PlanContext, threads: u64) -> Option<u64> {
     let caches = threads.min(2 * u64::from(ctx.llcs.max(1)));
     let wanted = match ctx.llc_bytes {
@@ -36,23 +37,24 @@ pub(crate) fn beyond_caches(ctx: &PlanContext, threads: u64) -> Option<u64> {
     (most >= wanted / 2).then_some(most / threads)
 }
 
-/// Smallest working set of a level: a copy's halves are still whole grains, twice over.
+/// Smallest working set of a level: each half of a copy is still two grains.
 const SMALLEST: u64 = 4 * GRAIN as u64;
 
-/// A shared cache that acts as less than this share of its claim is in use by others.
+/// A shared cache whose effective size is below this share of its reported size is in use by
+/// others.
 const ACTS: f64 = 0.5;
-/// A CPU's own cache is nobody else's: below this, which is little more than what is worked on in it, it is
-/// not what is claimed.
+/// A private cache is used by one core only: an effective size below this share, little more than the
+/// working set placed in it, contradicts the reported size.
 const OWN_ACTS: f64 = 0.3;
 
-/// A working set for each of `threads` CPUs well inside each level of cache, and beyond the one before.
+/// A working set per CPU, for `threads` CPUs, well inside each cache level and beyond the previous one.
 ///
-/// Where the curve shows that a cache acts as claimed, the claim decides, so that every run of a host has
-/// the same sizes: half of the first level, a quarter of others, in which pages lie where chance puts
-/// them; shared among the CPUs that share the cache. A cache that acts as much less is in use by
-/// others, and how much they leave changes from run to run: twice the level before is then as far inside
-/// as can be. Without claims, what the curve shows decides. For memory, four times the largest cache for
-/// each of the caches of that size (or two, as a guest may have more than it is told), shared likewise.
+/// Where the curve confirms a cache's reported size, that size decides, so that every run on a host uses
+/// the same sizes: half of the first level, a quarter of others (page placement there is random), divided
+/// among the CPUs that share the cache. A much smaller effective size means that others use the cache, by
+/// an amount that changes from run to run: then twice the previous level is used. Without reported sizes,
+/// the curve decides. For memory: four times the largest cache, for each cache of that size (at least
+/// two, as a guest may have more than it is told), divided likewise.
 pub(crate) fn level_sizes(
     ctx: &PlanContext,
     threads: u64,
@@ -81,7 +83,7 @@ pub(crate) fn level_sizes(
                 let size = if k == 0 { inside(acts) } else { 2.0 * below };
                 (Some(size).filter(|size| *size <= acts / share), acts)
             }
-            // An edge that one curve does not show, of a cache that is this CPU's own.
+            // A private cache whose end one curve does not show.
             (Some(_), None) if last => (None, below),
             (Some(holds), _) | (None, Some(holds)) => {
                 let size = (inside(holds) / share).max((2.0 * below).min(holds / share));
@@ -100,8 +102,8 @@ pub(crate) fn level_sizes(
         let bytes = size.map(|b| (b as u64).min(most) / SMALLEST * SMALLEST);
         let size = match bytes {
             Some(bytes) if bytes >= SMALLEST => Ok(bytes),
-            Some(_) => Err("the memory that may be used is too small"),
-            None => Err("a CPU's share of this level is no larger than its caches before, or the curve does not show it"),
+            Some(_) => Err("the allowed memory is too small"),
+            None => Err("a CPU's share of this level is no larger than its caches below, or the curve does not show the level"),
         };
         (name, size)
     });

@@ -3,7 +3,7 @@
 /// Why a probe stopped without a number.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Stop {
-    /// The host cannot do it: a permission, device, tool or kernel feature is missing.
+    /// Not possible on this host: a permission, device, tool or kernel feature is missing.
     #[error("{0}")]
     Unavailable(String),
     /// A guard found the number impossible.
@@ -12,7 +12,7 @@ pub enum Stop {
 }
 
 impl Stop {
-    /// The host said no to `what`.
+    /// The host refused `what`.
     pub fn unavailable(what: &str, error: impl std::fmt::Display) -> Stop {
         Stop::Unavailable(format!("{what}: {error}"))
     }

@@ -1,4 +1,4 @@
-//! Adding up memory, as a program does that uses what it was given.
+//! Summing memory, as a program does that uses its data.
 #![allow(unsafe_code)]
 
 use std::hint::black_box;
@@ -8,16 +8,16 @@ use whyslow_kernels::bandwidth::{ALIGN, GRAIN, Op, Shape, shapes};
 use crate::buffer::Buffer;
 use crate::stop::Stop;
 
-/// Adds up memory with the widest loads that the CPU has, so that the adding is as small a part of
-/// what is measured as it can be.
+/// Sums memory with the widest loads of the CPU, so that summing is the smallest possible part of
+/// the measured time.
 #[derive(Debug, Clone, Copy)]
 pub struct Sum(&'static Shape);
 
 impl Sum {
-    /// The widest.
+    /// The widest loop of this CPU.
     ///
     /// # Errors
-    /// When this build has no loop that reads.
+    /// When this build has no read loop.
     pub fn widest() -> Result<Sum, Stop> {
         shapes(Op::Read)
             .into_iter()
@@ -27,39 +27,39 @@ impl Sum {
             .ok_or_else(|| Stop::Unavailable("this build has no loop that reads memory".into()))
     }
 
-    /// Adds up a buffer of whole grains (multiples of 512 bytes).
+    /// Sums a buffer of whole grains (multiples of 512 bytes).
     pub fn of(self, buffer: &Buffer) -> u64 {
         self.of_first(buffer, buffer.len())
     }
 
-    /// Adds up the first `bytes` bytes of a buffer, or all of it if that is less.
+    /// Sums the first `bytes` bytes of a buffer, or all of it if it is shorter.
     pub fn of_first(self, buffer: &Buffer, bytes: usize) -> u64 {
         let bytes = whole(bytes.min(buffer.len()));
-        // SAFETY: the buffer is mapped, written, begins on a line, and nobody writes to it meanwhile
-        // as it is borrowed.
+        // SAFETY: the buffer is mapped, written, line-aligned, and borrowed, so not written
+        // meanwhile.
         black_box(unsafe {
             self.0
                 .run(std::ptr::null_mut(), buffer.start(), bytes, 1, 0)
         })
     }
 
-    /// Adds up foreign memory.
+    /// Sums foreign memory.
     ///
     /// # Safety
-    /// `bytes` bytes from `start` on must be valid for reads, and nobody may write to them meanwhile.
+    /// `bytes` bytes from `start` on must be valid for reads and must not be written meanwhile.
     pub unsafe fn of_mapped(self, start: *const u8, bytes: usize) -> u64 {
         debug_assert!(start.addr().is_multiple_of(ALIGN));
         // SAFETY: as the caller promises.
         black_box(unsafe { self.0.run(std::ptr::null_mut(), start, whole(bytes), 1, 0) })
     }
 
-    /// What adding up `bytes` must come to.
+    /// The expected sum of `bytes`.
     pub fn expected(self, bytes: &[u8]) -> u64 {
         self.0.expected_checksum(bytes, 1)
     }
 }
 
-/// The loops go by whole grains.
+/// The loops process whole grains.
 fn whole(bytes: usize) -> usize {
     bytes / GRAIN * GRAIN
 }

@@ -1,4 +1,4 @@
-//! Threads pinned to CPUs that begin a piece of work at the same moment.
+//! Pinned threads that start a piece of work at the same moment.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -12,56 +12,56 @@ use crate::marks::{Happened, Watch, between};
 use crate::pin;
 use crate::stop::Stop;
 
-/// Work for every member, told its own number.
+/// Work for every member, given the member's number.
 type Work = Arc<dyn Fn(usize) + Send + Sync>;
 
-/// What the members of a team do around a piece of work that all of them have a part in; nothing by default.
+/// What the members of a team do around a joint piece of work; nothing by default.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Around {
-    /// Measure the paths between them right before and right after, without sleeping in between: a host may move a
-    /// guest's CPUs whenever they wake.
+    /// Measure the paths between members right before and right after, without sleeping in between: a hypervisor
+    /// may move vCPUs whenever they wake.
     pub label: bool,
-    /// Do the work once untimed right before. A member that slept finds less in a shared cache than it left, because
-    /// others on that cache did not sleep. (On a crowded host, 0.2 ms of sleep before each 1 ms of reading cost two
-    /// CPUs 6 % of the bandwidth of a last-level cache; as much time awake cost nothing measurable.)
+    /// Do the work once untimed right before. While a member sleeps, other users of a shared cache evict its lines.
+    /// (On a crowded host, 0.2 ms of sleep before each 1 ms of reading cost two CPUs 6 % of the last-level cache
+    /// bandwidth; the same time awake cost nothing measurable.)
     pub warm: bool,
 }
 
-/// How a piece of work went.
+/// The outcome of a piece of work.
 #[derive(Debug)]
 pub struct Worked {
     /// From the first start to the last end, ns.
     pub ns: f64,
-    /// What happened to any of the members.
+    /// Events on any of the members.
     pub marks: Happened,
-    /// What the paths between them took before and after, ns one way; only where that was asked and all took part.
+    /// Core-to-core latency before and after, one-way ns; only if requested and if all members took part.
     pub labels: Option<[f64; 2]>,
 }
 
-/// What is asked of a member.
+/// A request to a member.
 struct Order {
     work: Work,
     gathering: Arc<Gathering>,
-    /// To be walked right before the work and right after it.
+    /// Paths to measure right before and right after the work.
     ways: Option<Arc<Ways>>,
-    /// Is it done once untimed, right before?
+    /// Run the work once untimed, right before?
     warm: bool,
 }
 
-/// What one member saw.
+/// One member's report.
 struct Stint {
     start: Moment,
     end: Moment,
     marks: Happened,
-    /// What the ways took before and after.
+    /// Path latencies before and after.
     ways: Option<[f64; 2]>,
 }
 
-/// Where members wait for each other.
+/// A barrier for the members.
 struct Gathering {
     members: usize,
     arrived: AtomicUsize,
-    /// One of them died: nobody waits for him.
+    /// Set when a member died: stop waiting.
     died: AtomicBool,
 }
 
@@ -74,11 +74,11 @@ impl Gathering {
         })
     }
 
-    /// Waits until all are here for the `nth` time, from 1 on.
+    /// Waits until all have arrived for the `nth` time, from 1 on.
     fn meet(&self, nth: usize) {
         self.arrived.fetch_add(1, Ordering::AcqRel);
-        // Spinning, so that all leave within the time a line takes from CPU to CPU. With fewer
-        // CPUs than members the scheduler gets us through, late.
+        // Spins, so that all leave within one core-to-core latency. With fewer CPUs than members
+        // the scheduler releases them, late.
         let mut spins = 0u32;
         while self.arrived.load(Ordering::Acquire) < nth * self.members
             && !self.died.load(Ordering::Relaxed)
@@ -92,7 +92,7 @@ impl Gathering {
     }
 }
 
-/// A member who unwinds says so.
+/// Reports a member that unwinds.
 struct Attending(Arc<Gathering>);
 
 impl Drop for Attending {
@@ -103,7 +103,7 @@ impl Drop for Attending {
     }
 }
 
-/// Threads pinned one to a CPU. Between pieces of work they sleep.
+/// Threads pinned one per CPU. They sleep between pieces of work.
 pub struct Team {
     members: Vec<Member>,
     ways: Arc<Ways>,
@@ -124,7 +124,7 @@ impl Team {
     /// One member for each of `cpus`, in that order.
     ///
     /// # Errors
-    /// When a thread cannot be made or pinned.
+    /// When a thread cannot be created or pinned.
     pub fn on(cpus: &[u32]) -> Result<Team, Stop> {
         let mut members = Vec::new();
         for &cpu in cpus {
@@ -155,17 +155,17 @@ impl Team {
         })
     }
 
-    /// How many members.
+    /// Number of members.
     pub fn len(&self) -> usize {
         self.members.len()
     }
 
-    /// Is it empty?
+    /// True if there are no members.
     pub fn is_empty(&self) -> bool {
         self.members.is_empty()
     }
 
-    /// How long a line takes between the members now, ns one way: the slowest of up to four pairs.
+    /// Current core-to-core latency, one-way ns: the slowest of up to four pairs.
     ///
     /// # Errors
     /// When a member died.
@@ -176,7 +176,7 @@ impl Team {
         self.run(&everyone, move |me| {
             let ns = ways.walk(me, &stop);
             if me == 0 {
-                // The receiver outlives the work; nobody else listens.
+                // The receiver outlives the work and is the only one.
                 let _ = give.send(ns);
             }
         })?;
@@ -184,35 +184,35 @@ impl Team {
             .map_err(|e| Stop::unavailable("asking a thread of the team", e))
     }
 
-    /// Runs `work` on the members numbered in `who`, begun together. Returns the ns from the first
-    /// start to the last end, and what happened to any of them.
+    /// Runs `work` on the members in `on`, started together. Returns the ns from the first start to
+    /// the last end, and the events on any of them.
     ///
     /// # Errors
     /// When a member died.
     pub fn run(
         &self,
-        who: &[usize],
+        on: &[usize],
         work: impl Fn(usize) + Send + Sync + 'static,
     ) -> Result<(f64, Happened), Stop> {
-        let worked = self.work(who, Around::default(), work)?;
+        let worked = self.work(on, Around::default(), work)?;
         Ok((worked.ns, worked.marks))
     }
 
-    /// The same with what is done around it, where `who` is all members.
+    /// The same with the steps of `around`, if `on` is all members.
     ///
     /// # Errors
     /// When a member died.
     pub fn work(
         &self,
-        who: &[usize],
+        on: &[usize],
         around: Around,
         work: impl Fn(usize) + Send + Sync + 'static,
     ) -> Result<Worked, Stop> {
         let gone = || Stop::Unavailable("a thread of the team died".into());
         let work: Work = Arc::new(work);
-        let gathering = Gathering::of(who.len());
-        let all = who.len() == self.len();
-        for &i in who {
+        let gathering = Gathering::of(on.len());
+        let all = on.len() == self.len();
+        for &i in on {
             self.members[i]
                 .work
                 .send(Order {
@@ -223,16 +223,16 @@ impl Team {
                 })
                 .map_err(|_| gone())?;
         }
-        let mut stints = Vec::with_capacity(who.len());
+        let mut stints = Vec::with_capacity(on.len());
         let mut labels = None;
-        for &i in who {
+        for &i in on {
             let done = self.members[i].done.lock().map_err(|_| gone())?;
             let stint = done.recv().map_err(|_| gone())?;
-            // The first member's.
+            // Of the first member.
             labels = if i == 0 { stint.ways } else { labels };
             stints.push(stint);
         }
-        // All moments relative to one of them, so that the differences stay exact.
+        // All time stamps relative to one of them, so that the differences stay exact.
         let origin = stints.first().map(|first| first.start);
         let after = |moment: Moment| origin.map_or(0.0, |origin| moment.since(origin));
         let from = stints
@@ -247,28 +247,29 @@ impl Team {
         })
     }
 
-    /// What `ask` answers on the member numbered `who`, while the others sleep.
+    /// The result of `ask` on member `on`, while the others sleep.
     ///
     /// # Errors
     /// When the member died.
     pub fn of_one<T: Send + 'static>(
         &self,
-        who: usize,
+        on: usize,
         ask: impl Fn() -> T + Send + Sync + 'static,
     ) -> Result<T, Stop> {
         let (give, take) = channel();
-        self.run(&[who], move |_| {
-            // The receiver outlives the work; nobody else listens.
+        self.run(&[on], move |_| {
+            // The receiver outlives the work and is the only one.
             let _ = give.send(ask());
         })?;
         take.try_recv()
             .map_err(|e| Stop::unavailable("asking a thread of the team", e))
     }
 
-    /// What `make` makes on every member, in their order: memory so made lies on the member's node.
+    /// The result of `make` on every member, in order: memory allocated there is local to the
+    /// member's node.
     ///
     /// # Errors
-    /// The first that a member had, or that a member died.
+    /// The first error of a member, or that a member died.
     pub fn gather<T: Send + 'static>(
         &self,
         make: impl Fn(usize) -> Result<T, Stop> + Send + Sync + 'static,
@@ -276,7 +277,7 @@ impl Team {
         let everyone: Vec<usize> = (0..self.len()).collect();
         let (give, take) = channel();
         self.run(&everyone, move |me| {
-            // The receiver outlives the work; nobody else listens.
+            // The receiver outlives the work and is the only one.
             let _ = give.send((me, make(me)));
         })?;
         let mut made: Vec<(usize, Result<T, Stop>)> = take.try_iter().collect();
@@ -285,7 +286,7 @@ impl Team {
     }
 }
 
-/// A member's life: wait for work, meet the others, do it, report.
+/// Main loop of a member: wait for work, synchronize, run it, report.
 fn member(number: usize, orders: &Receiver<Order>, report: &Sender<Stint>) {
     let (mut watch, _) = Watch::open();
     while let Ok(Order {
@@ -337,7 +338,7 @@ mod tests {
 
     use super::*;
 
-    /// On two CPUs, if there are as many: on one, a hand-over takes as long as the scheduler's slices.
+    /// On two CPUs if possible: on one, a transfer takes a scheduler time slice.
     fn team() -> Option<Team> {
         let allowed = rustix::thread::sched_getaffinity(None).unwrap();
         let mut cpus = (0..rustix::thread::CpuSet::MAX_CPU).filter(|&cpu| allowed.is_set(cpu));
@@ -378,10 +379,10 @@ mod tests {
     fn warming_is_done_by_all_and_not_timed() {
         let Some(team) = team() else { return };
         let (done, pause) = (Arc::new(AtomicUsize::new(0)), Duration::from_millis(20));
-        let run = |who: &[usize], around| {
+        let run = |on: &[usize], around| {
             let done = done.clone();
-            let worked = team.work(who, around, move |_| {
-                // Long the first time alone.
+            let worked = team.work(on, around, move |_| {
+                // Slow only the first time.
                 if done.fetch_add(1, Ordering::Relaxed) < 2 {
                     thread::sleep(pause);
                 }
@@ -391,7 +392,7 @@ mod tests {
         let ns = run(&[0, 1], WARM);
         assert_eq!(done.load(Ordering::Relaxed), 4);
         assert!(ns < pause.as_nanos() as f64, "{ns}");
-        // Not of work that leaves one out, and not any more.
+        // Not for work that leaves a member out, and not afterwards.
         run(&[1], WARM);
         run(&[0, 1], Around::default());
         assert_eq!(done.load(Ordering::Relaxed), 7);

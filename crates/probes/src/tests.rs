@@ -1,4 +1,4 @@
-//! What every declaration must hold to.
+//! Rules that every declaration must follow.
 
 use std::collections::BTreeSet;
 
@@ -140,7 +140,7 @@ fn sizes(ctx: &PlanContext, threads: u64) -> Vec<String> {
 
 #[test]
 fn runs_of_one_host_take_the_same_sizes() {
-    // How a noisy host's curves were cut, run after run; L3 is in use by others.
+    // Levels found on a noisy host in successive runs; other guests use the L3.
     let capacity = |ctx: &mut PlanContext, k: usize, bytes: f64| {
         ctx.levels[k].capacity_bytes.as_mut().unwrap().value = bytes;
     };
@@ -152,11 +152,11 @@ fn runs_of_one_host_take_the_same_sizes() {
             let expected = ["16KiB", "256KiB", third, "128MiB"];
             assert_eq!(sizes(&ctx, threads), expected, "{second} {third}");
         }
-        // The edge of the second level lost in the noise.
+        // The end of L2 is lost in the noise.
         ctx.levels.remove(1);
         assert_eq!(sizes(&ctx, 1), ["16KiB", "256KiB", "2MiB", "128MiB"]);
     }
-    // None of the third level to be seen, or too little of it for two.
+    // No L3 visible, or too little of it for two CPUs.
     let mut ctx = context(Intensity::Quick);
     capacity(&mut ctx, 2, 3e6);
     assert_eq!(sizes(&ctx, 2), ["16KiB", "256KiB", "-", "128MiB"]);
@@ -177,7 +177,7 @@ fn a_level_too_small_for_all_cpus_is_skipped_with_a_reason() {
         sizes[2].1.is_err_and(|why| why.contains("share")),
         "{sizes:?}"
     );
-    // Four times two caches of 32 MiB among 64.
+    // Four times two 32 MiB caches, shared by 64 CPUs.
     assert_eq!(sizes[3].1, Ok(4 << 20));
 }
 

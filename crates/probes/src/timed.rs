@@ -1,18 +1,19 @@
-//! Timing a part of a batch: for work whose preparation must not count.
+//! Times part of a batch, for work that needs untimed preparation.
 
 use crate::bench::Timed;
 use crate::clock::Moment;
 use crate::marks::{Watch, between};
 use crate::stop::Stop;
 
-/// Times parts of batches, and keeps the counters around each as the harness does around a whole one.
+/// Times parts of batches and reads the counters around each, as the harness does around a whole
+/// batch.
 #[derive(Debug)]
 pub(crate) struct Part(Watch);
 
 impl Part {
     /// Counts what happens to the calling thread.
     pub(crate) fn new() -> Part {
-        // The harness has noted already which counters are missing.
+        // The harness has already noted missing counters.
         Part(Watch::open().0)
     }
 
@@ -57,7 +58,7 @@ mod tests {
         let Ok(Timed::Inside { ns, .. }) = timed else {
             panic!("{timed:?}")
         };
-        // It takes at least what it sleeps; the preparation would have added a hundredfold.
+        // At least the time slept; counting the preparation would give a hundred times as much.
         assert!((2e6..2e8).contains(&ns), "{ns}");
     }
 }

@@ -1,4 +1,4 @@
-//! The host's own programs: where they are, and which version.
+//! Programs installed on the host: paths and versions.
 
 use std::env;
 use std::path::PathBuf;
@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use crate::stop::Stop;
 
-/// Where programs are looked for when `PATH` is not set, as shells do.
+/// Search path when `PATH` is not set, as in shells.
 const USUAL_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 
 /// The path of the program `name`.
@@ -20,12 +20,12 @@ pub fn find(name: &str) -> Result<PathBuf, Stop> {
         .find(|place| place.is_file())
         .ok_or_else(|| {
             Stop::Unavailable(format!(
-                "{name}: it is not installed; install it to have this point"
+                "{name} is not installed; install it to measure this point"
             ))
         })
 }
 
-/// What a program says of itself: the first line of its answer to `--version`, else where it is.
+/// The first line of `--version`, else the program's path.
 ///
 /// # Errors
 /// When it is not installed.
@@ -42,7 +42,7 @@ pub fn version(name: &str) -> Result<String, Stop> {
         let line = text.lines().next()?.trim().to_owned();
         (!line.is_empty()).then_some(line)
     });
-    // A program without versions, such as dash: its real path and size tell its builds apart.
+    // A program without a version, such as dash: its real path and size identify the build.
     Ok(first.unwrap_or_else(|| {
         let real = place.canonicalize().unwrap_or(place);
         let bytes = real.metadata().map_or(0, |m| m.len());

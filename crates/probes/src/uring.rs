@@ -1,4 +1,4 @@
-//! A queue pair of io_uring, by bare system calls: no library comes between.
+//! A queue pair of io_uring, by raw system calls without a library.
 #![allow(unsafe_code)]
 
 use std::fs::File;
@@ -20,7 +20,7 @@ const GET_EVENTS: u32 = 1;
 const NOP: u8 = 0;
 const READ: u8 = 22;
 
-/// Where the words of a ring lie in its mapping.
+/// Offsets of a ring's fields in its mapping.
 #[repr(C)]
 #[derive(Default)]
 struct Offsets {
@@ -53,7 +53,7 @@ struct Params {
     completion: Offsets,
 }
 
-/// One operation asked for, with what it reads into.
+/// A submission entry, with its read buffer.
 #[repr(C)]
 #[derive(Default, Clone, Copy)]
 pub(crate) struct Entry<'b> {
@@ -71,7 +71,7 @@ pub(crate) struct Entry<'b> {
 }
 
 impl<'b> Entry<'b> {
-    /// Does nothing.
+    /// A no-op.
     pub(crate) fn nop() -> Entry<'b> {
         Entry {
             operation: NOP,
@@ -79,7 +79,7 @@ impl<'b> Entry<'b> {
         }
     }
 
-    /// Fills `buffer` from the start of `file`.
+    /// Reads into `buffer` from the start of `file`.
     pub(crate) fn read(file: &'b File, buffer: &'b mut [u8]) -> Entry<'b> {
         Entry {
             operation: READ,
@@ -91,7 +91,7 @@ impl<'b> Entry<'b> {
     }
 }
 
-/// One operation done.
+/// A completion entry.
 #[repr(C)]
 #[derive(Clone, Copy)]
 struct Completion {
@@ -110,7 +110,7 @@ impl Mapped {
     fn new(ring: &OwnedFd, bytes: usize, offset: u64) -> io::Result<Mapped> {
         let rights = ProtFlags::READ | ProtFlags::WRITE;
         let flags = MapFlags::SHARED | MapFlags::POPULATE;
-        // SAFETY: a fresh mapping at an address of the kernel's choice.
+        // SAFETY: a new mapping at an address chosen by the kernel.
         let start = unsafe { mmap(null_mut(), bytes, rights, flags, ring, offset)? };
         Ok(Mapped {
             start: start.cast(),
@@ -118,7 +118,7 @@ impl Mapped {
         })
     }
 
-    /// The word at `offset`, which the kernel changes too.
+    /// The word at `offset`, which the kernel also modifies.
     fn word(&self, offset: u32) -> &AtomicU32 {
         debug_assert!(offset as usize + 4 <= self.bytes);
         // SAFETY: offsets come from the kernel, lie in the mapping and are aligned.
@@ -146,15 +146,15 @@ impl Queues {
     /// Queues for `depth` operations at once, a power of two.
     ///
     /// # Errors
-    /// What the kernel says: ENOSYS where it has no io_uring, EPERM where that is forbidden.
+    /// The kernel's error: ENOSYS without io_uring, EPERM where it is forbidden.
     pub(crate) fn new(depth: u32) -> io::Result<Queues> {
         let mut params = Params::default();
-        // SAFETY: the structure that the call wants, which lives through it.
+        // SAFETY: the structure that the call expects, alive throughout.
         let made = unsafe { libc::syscall(libc::SYS_io_uring_setup, depth, &raw mut params) };
         if made < 0 {
             return Err(io::Error::last_os_error());
         }
-        // SAFETY: a file that the kernel just opened for us.
+        // SAFETY: a file descriptor that the kernel just opened for us.
         let ring = unsafe { OwnedFd::from_raw_fd(made as i32) };
         let indices = params.submission.seventh as usize + params.submissions as usize * 4;
         let done = params.completion.sixth as usize
@@ -169,23 +169,23 @@ impl Queues {
         })
     }
 
-    /// Asks for `entry` `count` times with one call, and waits until all are done: each must have
-    /// filled its buffer. At most as many as the queues are deep.
+    /// Submits `entry` `count` times with one call and waits for all completions; each must have
+    /// filled its buffer. `count` is at most the queue depth.
     ///
     /// # Errors
-    /// When the kernel refuses, or one of them did less.
+    /// When the kernel refuses, or an operation was short.
     pub(crate) fn submit(&mut self, entry: &Entry<'_>, count: u32) -> io::Result<()> {
         assert!(
             count <= self.params.submissions,
-            "the queues are not that deep"
+            "more operations than the queue depth"
         );
         let at = &self.params.submission;
         let mask = self.params.submissions - 1;
         let tail = self.submission.word(at.tail).load(Ordering::Relaxed);
         for k in 0..count {
             let slot = tail.wrapping_add(k) & mask;
-            // SAFETY: a slot below the number of entries; the kernel looks only after the tail moved,
-            // and what it reads into is borrowed by the entry.
+            // SAFETY: a slot below the number of entries; the kernel reads it only after the tail
+            // moved, and the entry borrows the buffer.
             unsafe {
                 self.entries
                     .start
@@ -216,7 +216,7 @@ impl Queues {
             n if n == count as libc::c_long => self.reap(count, entry.bytes),
             ..0 => Err(io::Error::last_os_error()),
             n => Err(io::Error::other(format!(
-                "{n} of {count} operations were taken"
+                "{n} of {count} operations were submitted"
             ))),
         }
     }
@@ -258,12 +258,12 @@ mod tests {
     #[test]
     fn reads_what_is_there_again_and_again() {
         let Ok(mut queues) = Queues::new(4) else {
-            return; // no io_uring here; the probe says so with the reason
+            return; // no io_uring here; the probe reports the reason
         };
         let zero = File::open("/dev/zero").unwrap();
         let mut bytes = [1u8; 8];
         let entry = Entry::read(&zero, &mut bytes);
-        // More rounds than the queues are deep: their indices wrap.
+        // More rounds than the queue depth, so the indices wrap.
         for count in [1, 4, 3, 4, 2, 4] {
             queues.submit(&entry, count).unwrap();
         }

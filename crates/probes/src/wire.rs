@@ -1,4 +1,4 @@
-//! Connections between processes of this host: pairs of sockets of the kind that a point names, and
+//! Connections between processes on this host: socket pairs of the kind that a point names, and
 //! listeners.
 #![allow(unsafe_code)]
 
@@ -10,8 +10,8 @@ use std::time::Duration;
 
 use crate::stop::Stop;
 
-/// Nothing on one host takes that long. Without a limit a lost datagram, or an end that died
-/// without closing, would be waited for forever.
+/// Longer than anything on one host takes. Without a limit, a lost datagram or a dead peer would
+/// block forever.
 pub const PATIENCE: Duration = Duration::from_secs(5);
 
 /// One end of a connection.
@@ -26,7 +26,7 @@ pub enum Wire {
 }
 
 impl Wire {
-    /// Two ends of a new connection: `unix`, `tcp` or `udp`. Ports are of the kernel's choice.
+    /// Both ends of a new connection: `unix`, `tcp` or `udp`. The kernel chooses the ports.
     ///
     /// # Errors
     /// When the kind is not known, or the host has no such sockets or no loopback interface.
@@ -87,12 +87,12 @@ impl Write for Wire {
     }
 }
 
-/// Connections that may wait to be accepted. A server on the caller's CPU may get its turn only after
-/// several milliseconds, in which some hundred connections are made; one that found no room would be
-/// tried again after a whole second. This is the kernel's own limit (`net.core.somaxconn`).
+/// Listen backlog. A server on the caller's CPU may be scheduled only after several milliseconds, in
+/// which some hundred connections are made; one that finds the backlog full is retried after a whole
+/// second. This is the kernel's own limit (`net.core.somaxconn`).
 const WAITING: libc::c_int = 4096;
 
-/// A listener on the loopback interface at a port of the kernel's choice, with its address.
+/// A listener on the loopback interface at a port chosen by the kernel, with its address.
 ///
 /// # Errors
 /// When there is no loopback interface.
@@ -100,27 +100,27 @@ pub fn listen() -> Result<(TcpListener, SocketAddr), Stop> {
     let listener =
         TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).map_err(|e| no_loopback("TCP", e))?;
     let at = listener.local_addr().map_err(|e| no_loopback("TCP", e))?;
-    // SAFETY: listening again on our own listener only changes how many may wait. Should the kernel
-    // refuse, the library's smaller number holds.
+    // SAFETY: listening again on our own listener only changes the backlog. If the kernel refuses,
+    // the library's smaller backlog remains.
     unsafe { libc::listen(listener.as_raw_fd(), WAITING) };
     Ok((listener, at))
 }
 
-/// The host said no to something over its loopback interface.
+/// The host refused something over its loopback interface.
 pub fn no_loopback(what: &str, error: io::Error) -> Stop {
     Stop::Unavailable(format!(
         "{what} over 127.0.0.1: {error}; is the interface 'lo' up?"
     ))
 }
 
-/// Two ends of a new TCP connection over the loopback interface, without delay for small messages.
+/// Both ends of a new TCP connection over the loopback interface, with TCP_NODELAY.
 ///
 /// # Errors
 /// When there is no loopback interface.
 pub fn tcp_pair() -> io::Result<(TcpStream, TcpStream)> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
     let here = TcpStream::connect_timeout(&listener.local_addr()?, PATIENCE)?;
-    // Anybody on the host may have found the port in the meantime; only our own end will do.
+    // Any process on the host may have connected meanwhile; accept only our own end.
     let there = loop {
         let (there, from) = listener.accept()?;
         if from == here.local_addr()? {

@@ -1,4 +1,4 @@
-//! A worker's life: read a job, measure one point, answer, exit.
+//! A worker: reads a job, measures one point, answers, exits.
 
 use std::hint::black_box;
 use std::io::{self, Read, Write};
@@ -10,10 +10,10 @@ use crate::bench::Bench;
 use crate::copies;
 use crate::stop::Stop;
 
-/// Serves the one job on `input` and writes the answer to `output`.
+/// Runs the one job on `input` and writes the answer to `output`.
 ///
 /// # Errors
-/// When the job cannot be read or the answer not be written; the runner sees that as a crash.
+/// When the job cannot be read or the answer cannot be written; the runner sees that as a crash.
 pub fn serve(mut input: impl Read, mut output: impl Write) -> io::Result<()> {
     let mut text = Vec::new();
     input.read_to_end(&mut text)?;
@@ -58,7 +58,7 @@ pub fn measure(job: &Job) -> Answer {
     }
 }
 
-/// Runs `work` with the stack at least `bytes` further down.
+/// Runs `work` with the stack at least `bytes` lower.
 fn on_moved_stack<T>(bytes: u32, work: impl FnOnce() -> T) -> T {
     let pad = [0u8; 64];
     black_box(&pad);
@@ -66,7 +66,7 @@ fn on_moved_stack<T>(bytes: u32, work: impl FnOnce() -> T) -> T {
         None => work(),
         Some(less) => on_moved_stack(less, work),
     };
-    // Keeps the frame alive across the call; otherwise it would be a jump.
+    // Keeps the frame alive across the call, which would otherwise become a tail jump.
     black_box(&pad);
     done
 }

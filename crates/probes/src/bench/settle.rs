@@ -1,28 +1,28 @@
-//! What runs before a batch, untimed, so that it begins with the caches as its own work leaves them.
+//! Untimed work before a batch, so that it starts with the cache state that its own work leaves.
 
 use super::{Bench, Variant};
 use crate::stop::Stop;
 
-/// A batch of fewer iterations goes through more memory than any cache holds, or takes so long that
-/// one cold iteration does not show.
+/// A batch of fewer iterations has a working set beyond any cache, or takes so long that one cold
+/// iteration is negligible.
 const WORTH_WARMING: u64 = 4;
 
-/// Pieces of a batch that come before it untimed, at most: what is not won back after as much as a batch, or so
-/// many passes, is not this program's to have.
+/// Most untimed pieces before a batch: a cache share that is not regained after a batch's worth, or so many
+/// passes, stays with other users.
 const PIECES: u64 = 16;
 
-/// A piece has to be so much faster than the best before to count as faster, and so many that are not end it.
+/// A piece counts as faster only by this factor, and this many that are not faster end the warm-up.
 const FASTER: f64 = 0.95;
 const SETTLED: u32 = 3;
 
-/// Work that others on the caches made slow, and that wins them back as it goes on.
+/// Work slowed by other cache users that regains its share as it runs.
 pub(crate) struct Settling {
     best: f64,
     slower: u32,
 }
 
 impl Settling {
-    /// Nothing was done yet.
+    /// Before the first piece.
     pub(crate) fn new() -> Settling {
         Settling {
             best: f64::INFINITY,
@@ -30,7 +30,7 @@ impl Settling {
         }
     }
 
-    /// After another piece that took so long: does it get no faster any more?
+    /// Records the time of another piece; true if it no longer gets faster.
     pub(crate) fn settled(&mut self, ns: f64) -> bool {
         self.slower = if ns < FASTER * self.best {
             0
@@ -43,19 +43,19 @@ impl Settling {
 }
 
 impl Bench<'_> {
-    /// Does some cache hold what `iterations` go through?
+    /// True if the working set of `iterations` fits some cache.
     pub(super) fn fits(&self, iterations: u64) -> bool {
         iterations >= WORTH_WARMING || self.cached()
     }
 
-    /// Is the work on memory that some cache holds?
+    /// True if the working set fits some cache.
     pub(super) fn cached(&self) -> bool {
         let bytes = self.job.size_bytes.unwrap_or(0) * self.threads as u64;
         bytes > 0 && bytes <= self.job.llc_bytes
     }
 
-    /// Runs `variant` in pieces of a batch until it gets no faster: a cache that others use too is won back
-    /// from them over several passes.
+    /// Runs `variant` in pieces of a batch until it gets no faster: a share of a contended cache is
+    /// regained over several passes.
     pub(super) fn settle(
         &mut self,
         variant: &mut Variant<'_>,

@@ -1,4 +1,4 @@
-//! Messages of remote calls: what is written is read again, and nothing else is.
+//! RPC messages: encoded messages decode, anything else is rejected.
 
 use proptest::prelude::*;
 
@@ -38,7 +38,7 @@ fn a_server_says_what_it_cannot_do() {
     assert_eq!(ask(3, 100_000), Some(be(&[7, 1, 0, 0, 0, 1])));
     assert_eq!(ask(4, 9), Some(be(&[7, 1, 0, 0, 0, 2, 1, 1])));
     assert_eq!(ask(5, 1), Some(be(&[7, 1, 0, 0, 0, 3])));
-    // Credentials that are longer than the message.
+    // Credentials longer than the message.
     assert_eq!(ask(7, 8), Some(be(&[7, 1, 0, 0, 0, 4])));
     assert!(!done(&ask(5, 1).unwrap(), 7));
 }
@@ -46,12 +46,12 @@ fn a_server_says_what_it_cannot_do() {
 #[test]
 fn credentials_are_skipped() {
     let mut message = call(7)[..24].to_vec();
-    // AUTH_SYS with 5 bytes, filled up to 8; no verifier.
+    // AUTH_SYS with 5 bytes, padded to 8; no verifier.
     message.extend(be(&[1, 5, 0, 0, 0, 0]));
     assert_eq!(answer(&message).unwrap().bytes(), be(&[7, 1, 0, 0, 0, 0]));
 }
 
-/// A stream that gives what it has in pieces of given lengths.
+/// A stream that returns its content in pieces of given lengths.
 struct Pieces<'a>(&'a [u8], Vec<usize>);
 
 impl Read for Pieces<'_> {
@@ -80,7 +80,7 @@ fn a_record_of_two_fragments_is_one_message() {
 fn a_record_without_end_is_an_error() {
     let huge = be(&[LAST | 0x7fff_ffff]);
     assert!(Records::default().next(&mut Pieces(&huge, vec![])).is_err());
-    // Empty fragments that are never the last.
+    // Endless empty fragments, none marked last.
     let empty = vec![0; 1 << 16];
     assert!(
         Records::default()
