@@ -217,7 +217,7 @@ impl Meeting {
                 0,
             )
         };
-        let at = at.map_err(|e| Stop::unavailable("memory to meet other copies in", e))?;
+        let at = at.map_err(|e| Stop::unavailable("shared memory for the copies", e))?;
         let shared = NonNull::new(at.cast())
             .ok_or_else(|| Stop::Unavailable("no shared memory for the copies".into()))?;
         Ok(Meeting {

@@ -120,7 +120,7 @@ mod tests {
     fn of_a_team_the_one_that_is_asked_answers() {
         let here = rustix::thread::sched_getcpu() as u32;
         let team = std::rc::Rc::new(Team::on(&[here; 3]).unwrap());
-        let asked = |who| team.of_one(who, || std::thread::current().id()).unwrap();
+        let asked = |member| team.of_one(member, || std::thread::current().id()).unwrap();
         assert_eq!(asked(1), asked(1));
         assert!(asked(0) != asked(2) && asked(0) != std::thread::current().id());
         assert!(least(&team).unwrap() > 0.0);

@@ -57,7 +57,7 @@ impl Drop for Leave {
 
 impl Drop for Peer {
     fn drop(&mut self) {
-        // SAFETY: signals and collects a child of our own that nobody else waits for.
+        // SAFETY: signals and collects a child of our own that nothing else waits for.
         unsafe {
             libc::kill(self.pid, libc::SIGKILL);
             libc::waitpid(self.pid, std::ptr::null_mut(), 0);

@@ -135,7 +135,7 @@ pub struct PlanContext {
     pub memory_bytes: u64,
     /// Levels found by the scout run, smallest first; empty before it and when it failed.
     pub levels: Vec<Level>,
-    /// True if transparent huge pages are available.
+    /// Ok if transparent huge pages are available, else why not.
     pub thp: Result<(), String>,
     /// The explicit huge pages, or why there are none.
     pub hugetlb: Result<HugePages, String>,

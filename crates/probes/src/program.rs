@@ -20,7 +20,7 @@ impl Folder {
     /// When there is no temporary directory.
     pub(crate) fn of(bench: &Bench<'_>) -> Result<Folder, Stop> {
         let scratch = bench.job.scratch.as_ref().ok_or_else(|| {
-            Stop::Unavailable("no temporary folder could be made; set TMPDIR".into())
+            Stop::Unavailable("no temporary directory could be created; set TMPDIR".into())
         })?;
         let path = Path::new(scratch).join(format!("program-{}", std::process::id()));
         fs::create_dir(&path).map_err(|e| Stop::unavailable(&path.display().to_string(), e))?;
@@ -108,7 +108,7 @@ impl Drop for Folder {
 pub(crate) fn run(command: &mut Command, what: &str) -> Result<(), Stop> {
     match command.status() {
         Ok(status) if status.success() => Ok(()),
-        Ok(status) => Err(Stop::Unavailable(format!("{what} exited with {status}"))),
+        Ok(status) => Err(Stop::Unavailable(format!("{what} failed: {status}"))),
         Err(e) => Err(Stop::unavailable(what, e)),
     }
 }
@@ -125,7 +125,7 @@ pub(crate) fn output(command: &mut Command, what: &str) -> Result<Vec<u8>, Stop>
     match output.status.success() {
         true => Ok(output.stdout),
         false => Err(Stop::Unavailable(format!(
-            "{what} exited with {}",
+            "{what} failed: {}",
             output.status
         ))),
     }

@@ -23,7 +23,7 @@ impl OwnFile {
     /// When the job has no directory.
     pub fn new(bench: &Bench<'_>, name: &str) -> Result<OwnFile, Stop> {
         let folder = bench.job.scratch.as_ref().ok_or_else(|| {
-            Stop::Unavailable("no temporary folder could be made; set TMPDIR".into())
+            Stop::Unavailable("no temporary directory could be created; set TMPDIR".into())
         })?;
         // The seed distinguishes the workers of one run, which may share the directory.
         let name = format!("{name}{}", std::process::id());

@@ -63,7 +63,7 @@ impl Semaphores {
 impl Drop for Semaphores {
     fn drop(&mut self) {
         self.id.remove();
-        // SAFETY: signals and collects a child of our own that nobody else waits for.
+        // SAFETY: signals and collects a child of our own that nothing else waits for.
         unsafe {
             libc::kill(self.undertaker, libc::SIGKILL);
             libc::waitpid(self.undertaker, std::ptr::null_mut(), 0);

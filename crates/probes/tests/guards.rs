@@ -1,7 +1,7 @@
-//! Plants each defect that published benchmarks had, and holds that a guard refuses it.
+//! Plants each defect of published benchmarks, and asserts that a guard refuses it.
 //!
-//! Every plant is next to the sound measurement that it spoils: a guard that refuses everything
-//! would not pass either.
+//! Every planted defect is paired with the sound measurement: a guard that refuses everything would
+//! fail too.
 #![allow(unsafe_code, clippy::unwrap_used)] // the shapes are run on half of a buffer
 
 use std::collections::BTreeMap;
@@ -81,7 +81,7 @@ fn measure(
     bench.draw(&mut [variant])
 }
 
-/// Holds that a guard refused, in these words.
+/// Asserts that a guard refused, with this message.
 fn refused(result: Result<(), Stop>, words: &str) {
     match result {
         Err(Stop::Refused(why)) => assert!(why.contains(words), "{why}"),
@@ -94,10 +94,10 @@ fn all() -> impl Iterator<Item = &'static Shape> {
     [Op::Read, Op::Write, Op::Copy].into_iter().flat_map(shapes)
 }
 
-/// What a pass of `shape` over the first `walked` bytes leaves, held against a credit for all.
+/// Checks a pass of `shape` over the first `walked` bytes against a credit for all bytes.
 fn pass(shape: &Shape, source: &mut [u8], walked: usize) -> Result<(), Stop> {
     let mut destination = Buffer::new(BYTES, Pages::Small, 0)?;
-    // A fresh buffer has the same content as any other, so a copy that copies nothing would pass.
+    // All new buffers have the same content, so a copy that copies nothing would pass.
     destination.bytes().fill(0);
     // SAFETY: both hold BYTES bytes and start on a page; `walked` is at most that.
     let checksum = unsafe { shape.run(destination.start(), source.as_ptr(), walked, 1, FILL) };
@@ -122,8 +122,8 @@ fn walking_half_of_the_buffer() {
     }
 }
 
-/// Memory that was only mapped: every page is the kernel's one page of zeros, which lies in the
-/// first-level cache however large the buffer is.
+/// Memory that was only mapped: every page is the kernel's zero page, which stays in L1 for any
+/// buffer size.
 #[test]
 fn reading_pages_that_were_never_written() {
     for shape in all().filter(|s| s.op != Op::Write) {
@@ -142,7 +142,7 @@ fn reading_pages_that_were_never_written() {
     refused(guard::written(source.bytes()), "page 1");
 }
 
-/// Memory that is mapped and not there.
+/// Memory that is mapped and not resident.
 #[test]
 fn reading_pages_that_are_not_in_memory() {
     let bytes = 1 << 20;
@@ -153,14 +153,14 @@ fn reading_pages_that_are_not_in_memory() {
     assert!(matches!(result, Err(Stop::Unavailable(why)) if why.contains("not in memory")));
 }
 
-/// A loop that the compiler removed takes the same time however often it is to turn.
+/// A loop that the compiler removed takes the same time for any iteration count.
 #[test]
 fn a_loop_that_was_removed() {
     let result = measure(&TIME, 1.0, None, |_| Ok(Timed::Outside));
     refused(result, "folded away");
 }
 
-/// A loop that the compiler turned into its result: the sum of all numbers up to n.
+/// A loop that the compiler replaced by its result: the sum of all numbers up to n.
 #[test]
 fn a_loop_that_became_a_formula() {
     let result = measure(&TIME, 1.0, None, |n| {
@@ -171,7 +171,7 @@ fn a_loop_that_became_a_formula() {
     refused(result, "");
 }
 
-/// A loop that is left, but does an eighth of what it is credited with: under one cycle a load.
+/// A real loop that does an eighth of what it is credited with: under one cycle per load.
 #[test]
 fn a_loop_that_lost_most_of_its_turns() {
     let run = |share: u64| {
@@ -181,10 +181,10 @@ fn a_loop_that_lost_most_of_its_turns() {
         }
     };
     measure(&TIME, 64.0, None, run(1)).unwrap();
-    refused(measure(&TIME, 64.0, None, run(8)), "not believable");
+    refused(measure(&TIME, 64.0, None, run(8)), "not plausible");
 }
 
-/// A part that is taken off was interrupted once: the batch is taken again, and no other is lost.
+/// The subtracted part was interrupted once: the batch is repeated, and no other is lost.
 #[test]
 fn a_time_that_is_none_once() {
     let mut batches = 0;
@@ -237,7 +237,7 @@ fn a_time_that_is_none() {
     }
 }
 
-/// Bytes that are counted and not touched: eight times those of the pass.
+/// Bytes counted and not touched: eight times those of the pass.
 #[test]
 fn bytes_that_were_not_touched() {
     for shape in all() {
@@ -253,7 +253,7 @@ fn bytes_that_were_not_touched() {
                 BYTES
             } as f64;
             measure(&BANDWIDTH, touched * times, Some(limit), |passes| {
-                // SAFETY: both hold BYTES bytes, start on a page, and are this thread's alone.
+                // SAFETY: both hold BYTES bytes, start on a page, and are used by this thread only.
                 let sum =
                     unsafe { shape.run(destination.start(), source.start(), BYTES, passes, FILL) };
                 black_box(sum);
@@ -261,12 +261,12 @@ fn bytes_that_were_not_touched() {
             })
         };
         credited(1.0).unwrap();
-        // No core comes closer to its ports' limit than a hundredth at 16 KiB.
+        // At 16 KiB every core reaches at least a hundredth of its port limit.
         refused(credited(100.0), "does not touch");
     }
 }
 
-/// The same, on the numbers alone: four 64-byte loads a cycle at 5 GHz move 1,280 GB/s.
+/// The same, on numbers only: four 64-byte loads a cycle at 5 GHz move 1,280 GB/s.
 #[test]
 fn more_than_the_ports_can_move() {
     guard::port_limit(1_280.0, 256, 5.0, 1).unwrap();
@@ -275,7 +275,7 @@ fn more_than_the_ports_can_move() {
     refused(guard::port_limit(3_000.0, 256, 5.0, 2), "2 core(s)");
 }
 
-/// A clock that steps by `step_ns`, made from ours.
+/// A clock that steps by `step_ns`, derived from the real one.
 fn coarse(step_ns: f64) -> impl FnMut() -> Moment {
     let mut shown = Moment::now();
     move || {
@@ -302,12 +302,12 @@ fn a_clock_of_milliseconds() {
         Bench::new(&job, TIME.bounds, TIME.unit).map(drop),
         "too coarse",
     );
-    // A batch as long as one step of it would be off by all of itself.
+    // A batch of one clock step would have an error of 100 %.
     refused(guard::batch_long_enough(1e6, resolution_ns), "1,000 steps");
     guard::batch_long_enough(1e6, sound.resolution_ns).unwrap();
 }
 
-/// Batches that are too short for the clock, although it is a good one.
+/// Batches too short even for a good clock.
 #[test]
 fn a_batch_that_is_too_short() {
     let mut job = job(None);
@@ -320,7 +320,7 @@ fn a_batch_that_is_too_short() {
     refused(result, "1,000 steps");
 }
 
-/// What a guard refuses reaches the record as a failure, not as a number.
+/// A refusal by a guard reaches the record as a failure, not as a number.
 #[test]
 fn a_refusal_is_an_answer_of_its_own() {
     let mut job = job(None);

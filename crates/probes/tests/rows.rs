@@ -1,4 +1,4 @@
-//! Every row of the classic suites has a probe, and no probe claims a row that they do not have.
+//! Every row of the classic suites has a probe, and no probe claims a nonexistent row.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ fn covers(data: &'static str, names: fn(&Names) -> &'static [&'static str]) {
     assert!(missing.is_empty(), "rows without a probe: {missing:?}");
     assert!(
         unknown.is_empty(),
-        "names that are no row of that suite: {unknown:?}"
+        "names that are not rows of that suite: {unknown:?}"
     );
 }
 

@@ -1,6 +1,6 @@
-//! Batches of several CPUs at once say where these were and who was beside.
+//! Batches on several CPUs report core-to-core latency and busy SMT siblings.
 
-#![allow(clippy::unwrap_used)] // helpers of tests are tests
+#![allow(clippy::unwrap_used)] // test helpers
 
 use std::collections::BTreeMap;
 

@@ -1,6 +1,6 @@
-//! Two copies of whyslow at once share no port, no socket and no file: both measure.
+//! Two concurrent copies of whyslow share no port, socket or file: both measure.
 
-#![allow(clippy::unwrap_used)] // helpers of tests are tests
+#![allow(clippy::unwrap_used)] // test helpers
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,7 +14,7 @@ use whyslow_probes::clock;
 use whyslow_probes::peer::Peer;
 use whyslow_probes::worker::measure;
 
-/// What uses a port, a socket or a file.
+/// Probes that use a port, a socket or a file.
 const POINTS: [&str; 10] = [
     "net.latency{over=tcp,cpus=free}",
     "net.latency{over=udp,cpus=free}",
@@ -31,7 +31,7 @@ const POINTS: [&str; 10] = [
 fn job(point: &str, scratch: &Path) -> Job {
     Job {
         point: point.parse().unwrap(),
-        // The same seed for both: nothing that keeps them apart may come from it.
+        // The same seed for both: separation must not depend on it.
         luck: Luck::default(),
         draws: 1,
         samples: 5,
@@ -48,7 +48,7 @@ fn job(point: &str, scratch: &Path) -> Job {
     }
 }
 
-/// A process that measures `job` when told to, and then says whether it could.
+/// A process that measures `job` on request, and reports success.
 fn worker(job: Job) -> (Peer, UnixStream) {
     let (here, mut there) = UnixStream::pair().unwrap();
     let peer = Peer::start(None, move || {

@@ -47,7 +47,7 @@ fn creating_files_after_deletes_is_told_apart() {
         let document = once("fs.create{size=0,*}");
         for point in [fresh, deletes] {
             assert_eq!(measured(&document.record, point), 1, "{point}");
-            assert!(noted(&document.record, point, "no disk is waited for"));
+            assert!(noted(&document.record, point, "without disk I/O"));
         }
         // Elsewhere deleted files do not matter, and the two may be alike.
         if !noted(&document.record, fresh, "ext4 without a journal") {

@@ -170,7 +170,7 @@ fn a_machine_that_can_be_read_only() {
         assert_eq!(measured(&record, point), 2, "{point}");
     }
     for point in ["os.stat", "os.fstat", "os.open_close", "proc.fork"] {
-        assert!(noted(&record, point, "no temporary folder"), "{point}");
+        assert!(noted(&record, point, "no temporary directory"), "{point}");
     }
 }
 

@@ -11,11 +11,11 @@ use crate::probe::{Bounds, CpuChoice, Names, Offer, PlanContext, PointPlan, Prob
 use crate::program::{Folder, note_versions, output, repeat, run};
 use crate::tools;
 
-/// Files of the library: enough that the last one to end matters little at any usual number of jobs,
-/// few enough that a build by one job takes half a second; a process builds it twice, the first process four times.
+/// Files of the library: enough that the last one matters little at any usual number of jobs, few enough that a
+/// build with one job takes half a second. A process builds it twice, the first process four times.
 const FILES: usize = 12;
 
-/// Parts of each file, each drawn from the templates.
+/// Parts of each file, each from a random template.
 const PARTS: usize = 3;
 
 /// This family's probes.
@@ -24,15 +24,15 @@ pub const PROBES: &[Probe] = &[Probe {
     title: "build a C library",
     unit: Unit::Ns,
     better: Better::Lower,
-    what: "make over a C library of 12 files of 1 to 3 KB: compiling each and packing them into an archive.",
-    how: "The host's make, cc and ar, whose versions are in the record, on sources that this program writes, all built anew over what is there; a program linked with the library checks it once. For a tree of your own: whyslow load -j 1,2,4 --prepare 'make clean' -- make -j{j}.",
+    what: "Building a C library of 12 files of 1 to 3 KB with make: compiling each and archiving them.",
+    how: "The host's make, cc and ar, whose versions are in the record, on sources that this program writes, all rebuilt over the existing files; a program linked with the library checks it once. For your own source tree: whyslow load -j 1,2,4 --prepare 'make clean' -- make -j{j}.",
     needs: &["make, cc, ar"],
     params: &[
         ("jobs", "compilers at once, make -j"),
-        ("opt", "O0 or O2: what the compiler does to the code"),
+        ("opt", "O0 or O2: the compiler's optimization level"),
         (
             "pipe",
-            "yes: the compiler hands its assembly code on through a pipe (-pipe); no: in files",
+            "yes: the compiler passes assembly code through a pipe (-pipe); no: in files",
         ),
     ],
     names: Names::NONE,
@@ -52,7 +52,7 @@ pub const PROBES: &[Probe] = &[Probe {
 
 fn points(ctx: &PlanContext) -> Vec<Offer> {
     let cpus = ctx.cpus.len();
-    // One job more than CPUs fills the gaps while one waits for a file.
+    // One job more than CPUs keeps all CPUs busy while one job waits for a file.
     let mut jobs = vec![1, 2, cpus, cpus + 1];
     jobs.sort_unstable();
     jobs.dedup();
@@ -64,7 +64,7 @@ fn points(ctx: &PlanContext) -> Vec<Offer> {
         Offer::Point(PointPlan {
             cpus: CpuChoice::Free,
             draws: 1,
-            // A build is long and averages by itself; intervals come from the processes.
+            // A build is long and averages within itself; intervals come from the processes.
             samples: 1,
             batch_ns: 2e7,
             scratch: true,
@@ -123,8 +123,8 @@ fn build(bench: &mut Bench) -> Result<(), Stop> {
     Ok(())
 }
 
-/// Functions of a C library; `@` stands for a number that tells them apart, `#` for one that varies.
-/// Each has a check that returns 1 if all is well.
+/// Functions of a C library; `@` stands for a number that makes names unique, `#` for one that
+/// varies. Each has a check that returns 1 if all is well.
 const TEMPLATES: [&str; 6] = [
     "struct node@ { struct node@ *next; long key; };\n\
      static struct node@ *merge@(struct node@ *a, struct node@ *b)\n{\n\
@@ -194,12 +194,12 @@ const TEMPLATES: [&str; 6] = [
      \twhile (take@(&ring, &item))\n\t\tsum += item;\n\treturn sum == want;\n}\n",
 ];
 
-/// The library: names and contents of its files, always the same.
+/// The library: names and contents of its files, always identical.
 fn sources() -> Vec<(String, String)> {
     let mut files = Vec::new();
     let mut state = 7u32;
     let mut draw = |below: usize| {
-        // The constants of Numerical Recipes; the upper bits are the good ones.
+        // The constants of Numerical Recipes; the upper bits are the most random.
         state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
         (state >> 16) as usize % below
     };
@@ -260,7 +260,7 @@ mod tests {
                 "{name}: {}",
                 text.len()
             );
-            // The preprocessor's signs apart, every number is in its place.
+            // Except for preprocessor signs, every number is filled in.
             assert!(
                 !text.contains('@') && !text.replace("#include", "").contains('#'),
                 "{name}"

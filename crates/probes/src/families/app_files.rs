@@ -1,4 +1,4 @@
-//! Whole programs over files: packers and a database.
+//! Whole programs on files: compressors and a database.
 
 use std::fmt::Write;
 
@@ -11,8 +11,8 @@ use crate::probe::{Bounds, Names, Offer, PointPlan, Probe, Stop};
 use crate::program::{Folder, note_versions, output, repeat, run};
 use crate::tools;
 
-/// Bytes that are packed: gzip takes a third of a second for them, xz, which is ten times as slow, for
-/// a quarter of them.
+/// Bytes compressed: gzip takes a third of a second for them; xz is ten times as slow and gets a
+/// quarter.
 const GZIP_BYTES: usize = 4 << 20;
 const XZ_BYTES: usize = 1 << 20;
 
@@ -25,8 +25,8 @@ pub const PROBES: &[Probe] = &[
         "app.gzip",
         "gzip",
         [
-            "gzip -6 over a file of 4 MiB, and gzip -d over what came of it, by one process.",
-            "The host's gzip, whose version is in the record, from file to /dev/null. The file is text of words whose frequencies fall as in a language; what is packed is unpacked once and compared.",
+            "gzip -6 of a file of 4 MiB, and gzip -d of the result, in one process.",
+            "The host's gzip, whose version is in the record, from file to /dev/null. The file is text with word frequencies as in a natural language; the output is decompressed once and compared.",
         ],
         &["gzip"],
         &[OP],
@@ -37,8 +37,8 @@ pub const PROBES: &[Probe] = &[
         "app.xz",
         "xz",
         [
-            "xz -6 over a file of 1 MiB, and xz -d over what came of it, by one process with one thread.",
-            "The host's xz, whose version is in the record, from file to /dev/null; the same text as for gzip. xz searches a dictionary of megabytes at random: memory latency and page placement matter.",
+            "xz -6 of a file of 1 MiB, and xz -d of the result, in one process with one thread.",
+            "The host's xz, whose version is in the record, from file to /dev/null; the same text as for gzip. xz randomly accesses a dictionary of megabytes: memory latency and page placement matter.",
         ],
         &["xz"],
         &[OP],
@@ -49,13 +49,13 @@ pub const PROBES: &[Probe] = &[
         "app.sqlite",
         "SQLite",
         [
-            "Filling a table of 20,000 rows in one transaction, indexing it twice, and asking it 200 questions.",
-            "The host's sqlite3, whose version is in the record, reads the statements from a file. With db=file the database lies in the temporary folder and the journal is written as SQLite does by default, with its waits for the disk; the sum that it prints is checked.",
+            "Inserting 20,000 rows into a table in one transaction, creating two indexes, and running 200 queries.",
+            "The host's sqlite3, whose version is in the record, reads the statements from a file. With db=file the database is in the temporary directory and the journal is written as by default in SQLite, with its waits for the disk; the printed sum is checked.",
         ],
         &["sqlite3"],
         &[(
             "db",
-            "memory: a database that no file holds; file: one in the temporary folder",
+            "memory: an in-memory database; file: one in the temporary directory",
         )],
         |_| {
             ["memory", "file"]
@@ -105,7 +105,7 @@ const fn probe(
 fn plan(point: Point) -> PointPlan {
     PointPlan {
         draws: 1,
-        // A run is long and averages by itself; intervals come from the processes.
+        // A run is long and averages within itself; intervals come from the processes.
         samples: 2,
         // 20 ms: one run where it takes longer, as nearly all do.
         batch_ns: 2e7,
@@ -132,7 +132,7 @@ fn pack(bench: &mut Bench, packer: &str, bytes: usize) -> Result<(), Stop> {
         command.args(arguments);
         Ok::<_, Stop>(command)
     };
-    // One thread in all versions of xz: newer ones take all CPUs.
+    // One thread in all versions of xz: newer ones use all CPUs.
     let packing: &[&str] = if packer == "xz" {
         &["-6", "-T1", "-c"]
     } else {
@@ -146,7 +146,7 @@ fn pack(bench: &mut Bench, packer: &str, bytes: usize) -> Result<(), Stop> {
     let back = output(by(&["-d", "-c"])?.stdin(folder.open("packed")?), packer)?;
     if back != content.as_bytes() {
         return Err(Stop::Refused(format!(
-            "{packer} did not give back what it was given"
+            "{packer} did not reproduce its input"
         )));
     }
     note_versions(bench, &[tools::version(packer)?]);
@@ -155,7 +155,7 @@ fn pack(bench: &mut Bench, packer: &str, bytes: usize) -> Result<(), Stop> {
         "unpack" => (&["-d", "-c"][..], "packed"),
         other => {
             return Err(Stop::Unavailable(format!(
-                "op={other}: it is pack or unpack"
+                "op={other} is not known; pack or unpack"
             )));
         }
     };
@@ -165,7 +165,8 @@ fn pack(bench: &mut Bench, packer: &str, bytes: usize) -> Result<(), Stop> {
     })
 }
 
-/// Text of so many bytes, always the same: words of a made-up language, rare ones rarely, in lines.
+/// Text of `bytes` bytes, always identical: words of an artificial language, with skewed
+/// frequencies, in lines.
 fn text(bytes: usize) -> String {
     const SYLLABLES: [&str; 16] = [
         "ka", "to", "mi", "ren", "sul", "po", "da", "vin", "el", "or", "ga", "chi", "ban", "lu",
@@ -175,11 +176,11 @@ fn text(bytes: usize) -> String {
     let mut state = 0x2545_f491u64;
     let mut line = 0;
     while text.len() < bytes {
-        // xorshift64: any generator that is the same everywhere.
+        // xorshift64: identical everywhere.
         state ^= state << 13;
         state ^= state >> 7;
         state ^= state << 17;
-        // The rank of a word, small ones often: the product of two even numbers of 0..256.
+        // The rank of a word, small ranks more often: the product of two uniform numbers in 0..256.
         let rank = (state & 0xff) * (state >> 8 & 0xff) / 16;
         let mut rest = rank;
         loop {
@@ -203,7 +204,7 @@ fn sqlite(bench: &mut Bench) -> Result<(), Stop> {
         "file" => "database",
         other => {
             return Err(Stop::Unavailable(format!(
-                "db={other}: it is memory or file"
+                "db={other} is not known; memory or file"
             )));
         }
     };
@@ -226,12 +227,12 @@ fn sqlite(bench: &mut Bench) -> Result<(), Stop> {
     })
 }
 
-/// What row `i` is worth.
+/// The amount of row `i`.
 fn amount(i: usize) -> usize {
     i * 7_919 % 1_000
 }
 
-/// The statements; the last prints the sum of all amounts. Made again each time, the table begins anew.
+/// The statements; the last prints the sum of all amounts. The table is recreated each time.
 fn statements() -> String {
     let mut sql = String::from(
         "drop table if exists sale;\n\

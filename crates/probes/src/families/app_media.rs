@@ -1,4 +1,4 @@
-//! Whole programs: decoding a video, setting a document.
+//! Whole programs: decoding a video, typesetting a document.
 
 use std::fmt::Write;
 use std::process::{Command, Stdio};
@@ -12,14 +12,14 @@ use crate::probe::{Bounds, CpuChoice, Names, Offer, PointPlan, Probe, Stop};
 use crate::program::{Folder, note_versions, output, repeat, run};
 use crate::tools;
 
-/// Size of the clip: that of the video which seed measurements of 1995 played.
+/// Size of the clip: as in the reference measurements of 1995.
 const WIDTH: u32 = 400;
 const HEIGHT: u32 = 300;
 
-/// Frames: 4 s at 25 a second, a quarter of a second of work and more.
+/// Frames: 4 s at 25 per second, at least a quarter of a second of work.
 const FRAMES: u32 = 100;
 
-/// Pages of the document, about.
+/// Approximate pages of the document.
 const SECTIONS: usize = 30;
 
 /// This family's probes.
@@ -30,11 +30,11 @@ pub const PROBES: &[Probe] = &[
         unit: Unit::Ns,
         better: Better::Lower,
         what: "Decoding a clip of 400 by 300 in one process and scaling its frames in another, which reads them from a pipe; per frame.",
-        how: "The host's ffmpeg, whose version is in the record, on an MPEG-1 clip that it made of its own test picture; one thread each, frames go nowhere in the end. The pipe carries 180 kB a frame.",
+        how: "The host's ffmpeg, whose version is in the record, on an MPEG-1 clip that it encoded from its own test picture; one thread each, and the output is discarded. The pipe carries 180 kB per frame.",
         needs: &["ffmpeg with the mpeg1video codec"],
         params: &[(
             "zoom",
-            "1: frames as they are; 2: scaled to twice the width and height",
+            "1: original size; 2: scaled to twice the width and height",
         )],
         names: Names::NONE,
         roles: Roles::All(Role::Application),
@@ -58,8 +58,8 @@ pub const PROBES: &[Probe] = &[
         title: "LaTeX document",
         unit: Unit::Ns,
         better: Better::Lower,
-        what: "Setting a document of some 20 pages with formulas, tables and references, one pass.",
-        how: "The host's latex, whose version is in the record, on a file that this program writes; the first pass, which is not timed, makes the references.",
+        what: "Typesetting a document of some 20 pages with formulas, tables and references, one pass.",
+        how: "The host's latex, whose version is in the record, on a file that this program writes; the first pass, which is not timed, creates the references.",
         needs: &["latex"],
         params: &[],
         names: Names::NONE,
@@ -84,7 +84,7 @@ fn plan(point: Point, cpus: CpuChoice) -> PointPlan {
     PointPlan {
         cpus,
         draws: 1,
-        // A run is long and averages by itself; intervals come from the processes.
+        // A run is long and averages within itself; intervals come from the processes.
         samples: 2,
         batch_ns: 2e7,
         scratch: true,
@@ -128,7 +128,7 @@ fn video(bench: &mut Bench) -> Result<(), Stop> {
         "-threads", "1", "-i", "clip.mpg", "-f", "rawvideo", "-pix_fmt", "yuv420p", "-",
     ];
     let raw = output(&mut ffmpeg(&decode)?, "ffmpeg, decoding")?;
-    // One byte of brightness a pixel, and two of color for every four pixels.
+    // One byte of luma per pixel, and two of chroma for every four pixels.
     let expected = (WIDTH * HEIGHT * 3 / 2 * FRAMES) as usize;
     if raw.len() != expected {
         return Err(Stop::Refused(format!(
@@ -159,13 +159,13 @@ fn video(bench: &mut Bench) -> Result<(), Stop> {
         match decoded.success() {
             true => Ok(()),
             false => Err(Stop::Unavailable(format!(
-                "ffmpeg, decoding: it ended with {decoded}"
+                "ffmpeg, decoding, failed: {decoded}"
             ))),
         }
     })
 }
 
-/// What ffmpeg says of itself: it does not know `--version`.
+/// ffmpeg's version: it does not support `--version`.
 fn ffmpeg_version(folder: &Folder) -> Result<String, Stop> {
     let said = output(folder.program("ffmpeg")?.arg("-version"), "ffmpeg -version")?;
     let said = String::from_utf8_lossy(&said).into_owned();
@@ -179,7 +179,7 @@ fn latex(bench: &mut Bench) -> Result<(), Stop> {
     command.args(["-interaction=batchmode", "-halt-on-error", "paper.tex"]);
     run(
         &mut command,
-        "latex (its messages are not kept; does it set an article?)",
+        "latex (its messages are not kept; can it typeset an article?)",
     )?;
     let log = folder.read("paper.log")?;
     let log = String::from_utf8_lossy(&log).into_owned();

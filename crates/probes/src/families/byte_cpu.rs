@@ -54,8 +54,8 @@ pub const PROBES: &[Probe] = &[
         id::CPU_DHRYSTONE,
         [
             "Dhrystone 2.1",
-            "One turn of Dhrystone 2.1: procedure calls, records, strings and arrays, without floating point, within the first-level cache.",
-            "The published mix written anew, its procedures not merged and its final values checked; compiled Rust, so the compiler is part of the figure and is named in the record. UnixBench's is C, by the local compiler at -O3 -march=native, in two files within which it merges procedures.",
+            "One iteration of Dhrystone 2.1: procedure calls, records, strings and arrays, without floating point, within L1.",
+            "The published mix reimplemented, with its procedures not inlined and its final values checked; compiled Rust, so the compiler is part of the figure and is named in the record. UnixBench's is C, built by the local compiler at -O3 -march=native, in two files within which it inlines procedures.",
         ],
         &[],
         &[
@@ -71,15 +71,16 @@ pub const PROBES: &[Probe] = &[
         id::CPU_WHETSTONE,
         [
             "Whetstone, double precision",
-            "One Whetstone instruction of the published mix of eight sections, so that a rate in MWIPS is 1000 over the value.",
-            "The published mix written anew, all sections done in full and in order; compiled Rust with the C library's sin, cos, atan, exp and log, so both are part of the figure. UnixBench's -O3 -ffast-math removes the integer section and reorders sums.",
+            "One Whetstone instruction of the published mix of eight sections; MWIPS is 1000 over the value.",
+            "The published mix reimplemented, all sections done in full and in order; compiled Rust with the C library's sin, cos, atan, exp and log, so both are part of the figure. UnixBench's -O3 -ffast-math removes the integer section and reorders sums.",
         ],
         &[(
             "section",
             "all, or one of array, parameter, jumps, integer, trigonometric, calls, references, functions: its share of the time of all",
         )],
         &["Double-Precision Whetstone"],
-        // A section alone can be a hundredth of the mix, which takes about one cycle an instruction.
+        // A single section can be a hundredth of the mix, which takes about one cycle per
+        // instruction.
         0.001,
         whetstone_points,
         measure_whetstone,
@@ -89,7 +90,7 @@ pub const PROBES: &[Probe] = &[
         [
             "arithmetic",
             "The sum of x*x / (x*x - 1) for x from 2 to 101 in one type: 100 multiplications, subtractions, divisions and additions.",
-            "Assembly, one term at a time, so neither vectorised nor folded; type=int stands for int and register. In UnixBench nobody looks at the sum: gcc 12 at -O3 removes the arithmetic from all of its rows and leaves the same empty loop of 100 turns in each, and of arithoh not even that.",
+            "Assembly, one term at a time, so neither vectorized nor folded; type=int stands for int and register. UnixBench does not use the sum: gcc 12 at -O3 removes the arithmetic from all of its rows and leaves the same empty loop of 100 iterations in each, and in arithoh not even that.",
         ],
         &[(
             "type",
@@ -110,7 +111,7 @@ pub const PROBES: &[Probe] = &[
             "Arithmetic Test (type = float)",
             "Arithmetic Test (type = double)",
         ],
-        // 50 cycles: 100 turns of an empty loop, at two a cycle.
+        // 50 cycles: 100 iterations of an empty loop, at two per cycle.
         50.0,
         |_| {
             TYPES
@@ -124,8 +125,8 @@ pub const PROBES: &[Probe] = &[
         id::CPU_HANOI,
         [
             "tower of Hanoi",
-            "Moving a tower of 10 disks from peg to peg: a procedure that calls itself, 1,023 moves.",
-            "Compiled Rust whose procedure is not merged into itself, so the compiler is part of the figure and is named in the record. UnixBench's compiler at -O3 merges several calls into one.",
+            "Moving a tower of 10 disks: a recursive procedure, 1,023 moves.",
+            "Compiled Rust whose procedure is not inlined into itself; the compiler is part of the figure and is named in the record. UnixBench's compiler at -O3 inlines several levels of calls.",
         ],
         &[("disks", "disks of the tower")],
         &["Recursion Test -- Tower of Hanoi"],
@@ -158,7 +159,7 @@ fn point(point: Point) -> Offer {
 fn whetstone_points(_: &crate::PlanContext) -> Vec<Offer> {
     let named = |name: &str| Point::new(id::CPU_WHETSTONE).with("section", name);
     let mut offers = vec![point(named("all"))];
-    // The sections show where a difference lies; BYTE has no rows for them.
+    // The sections locate a difference; BYTE has no rows for them.
     offers.extend(Section::ALL.map(|section| {
         Offer::Point(PointPlan {
             draws: 1,
@@ -169,7 +170,7 @@ fn whetstone_points(_: &crate::PlanContext) -> Vec<Offer> {
     offers
 }
 
-/// Measures `run`, each iteration of which is so many operations, with a note on the compiler.
+/// Measures `run`, with `work` operations per iteration, and notes the compiler.
 fn compiled(bench: &mut Bench, work: f64, run: impl FnMut(u64)) -> Result<(), Stop> {
     bench.note(format!("compiled by {}", compiled::BY));
     repeat(bench, work, run)

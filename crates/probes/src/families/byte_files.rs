@@ -11,7 +11,7 @@ use crate::bench::{Bench, Timed, Variant};
 use crate::probe::{Bounds, Names, Offer, PointPlan, Probe, Stop};
 use crate::scratch::OwnFile;
 
-/// Buffers in bytes, each with the KiB of the file that UnixBench pairs it with.
+/// Buffers in bytes, each with the file size in KiB that UnixBench pairs with it.
 const BUFFERS: [(usize, usize); 3] = [(256, 500), (1024, 2000), (4096, 8000)];
 
 /// This family's probes.
@@ -21,13 +21,10 @@ pub const PROBES: &[Probe] = &[Probe {
     unit: Unit::GbPerS,
     better: Better::Higher,
     what: "Bytes a second that one process reads, writes or copies through a small buffer, in a file of 500, 2000 or 8000 KiB: the page cache and the calls, never a disk.",
-    how: "Whole passes over a file in the temporary folder that is written once before; nothing waits for a disk. Bytes are counted once, also of a copy, as UnixBench does, so its KBps are 1e9 / 1024 times the value.",
-    needs: &["a temporary folder with 16 MB free"],
+    how: "Whole passes over a file in the temporary directory that is written once before, without disk I/O. Bytes are counted once, also for a copy, as in UnixBench; its KBps are 1e9 / 1024 times the value.",
+    needs: &["a temporary directory with 16 MB free"],
     params: &[
-        (
-            "op",
-            "read, write (over what is there), or copy to a second file",
-        ),
+        ("op", "read, write (overwrite), or copy to a second file"),
         (
             "buffer",
             "bytes a call; the file is of 500 KiB with 256, 2000 KiB with 1024, 8000 KiB with 4096",
@@ -87,7 +84,7 @@ fn measure(bench: &mut Bench) -> Result<(), Stop> {
     let mut from = Blocks::new(OwnFile::new(bench, "byte-from-")?)?;
     let mut to = Blocks::new(OwnFile::new(bench, "byte-to-")?)?;
     let blocks = kib * 1024 / size;
-    // Not zeros: some hosts and file systems treat those in a way of their own.
+    // Not zeros: some hosts and file systems treat them specially.
     let mut block: Vec<u8> = (0..size).map(|i| (i % 251) as u8 + 1).collect();
     from.write(&block, blocks)?;
     to.write(&block, blocks)?;
@@ -111,7 +108,7 @@ fn measure(bench: &mut Bench) -> Result<(), Stop> {
     Ok(())
 }
 
-/// A file that is gone through block by block.
+/// A file accessed block by block.
 struct Blocks {
     file: File,
     own: OwnFile,
@@ -134,7 +131,7 @@ impl Blocks {
         done.map(drop).map_err(|e| self.own.failed(e))
     }
 
-    /// Writes the block that often, from the file's start.
+    /// Writes the block the given number of times, from the file's start.
     fn write(&mut self, block: &[u8], blocks: usize) -> Result<(), Stop> {
         self.rewind()?;
         for _ in 0..blocks {
@@ -147,7 +144,7 @@ impl Blocks {
         self.file.write_all(block).map_err(|e| self.own.failed(e))
     }
 
-    /// Reads that many blocks from the file's start, and hands on each.
+    /// Reads the given number of blocks from the file's start, and passes each on.
     fn read(
         &mut self,
         block: &mut [u8],

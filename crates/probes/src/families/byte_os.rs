@@ -12,10 +12,10 @@ use whyslow_model::{Better, Point, Unit};
 use crate::bench::{Bench, Timed, Variant};
 use crate::probe::{Bounds, Names, Offer, PointPlan, Probe, Stop};
 
-/// Bytes that go through the pipe at a time: UnixBench's.
+/// Bytes per pipe transfer, as in UnixBench.
 const BYTES: usize = 512;
 
-/// Calls in one turn of the mix: dup, close, getpid, getuid, umask.
+/// Calls per iteration of the mix: dup, close, getpid, getuid, umask.
 const CALLS: f64 = 5.0;
 
 /// This family's probes.
@@ -25,8 +25,8 @@ pub const PROBES: &[Probe] = &[
         title: "five system calls",
         unit: Unit::Ns,
         better: Better::Lower,
-        what: "A system call, on average over dup, close, getpid, getuid and umask.",
-        how: "The five calls in turn, by their numbers, so that no C library answers; time per call. UnixBench counts the five as one: its loops a second are 2e8 over the value.",
+        what: "A system call, averaged over dup, close, getpid, getuid and umask.",
+        how: "The five calls in turn, by number, bypassing the C library; time per call. UnixBench counts the five as one: its loops per second are 2e8 over the value.",
         needs: &[],
         params: &[],
         names: Names {
@@ -45,7 +45,7 @@ pub const PROBES: &[Probe] = &[
         title: "pipe within one process",
         unit: Unit::Ns,
         better: Better::Lower,
-        what: "512 bytes written to a pipe and read back by the same process: two system calls and two copies, no switch.",
+        what: "512 bytes written to a pipe and read back by the same process: two system calls and two copies, no context switch.",
         how: "write and read in a loop; both must move all bytes.",
         needs: &[],
         params: &[],
@@ -80,13 +80,13 @@ fn checked(what: &str, result: libc::c_long) -> Result<libc::c_long, Stop> {
 }
 
 fn mix(bench: &mut Bench) -> Result<(), Stop> {
-    // A descriptor of our own to copy: standard input may be closed.
+    // Our own descriptor to duplicate: standard input may be closed.
     let (from, _to) = pipe_with(PipeFlags::CLOEXEC).map_err(|e| Stop::unavailable("a pipe", e))?;
     let fd = std::os::fd::AsRawFd::as_raw_fd(&from);
     repeat(bench, CALLS, |n| {
         for _ in 0..n {
-            // SAFETY: `fd` is open; the copy is closed before anybody else learns of it; the
-            // mask of this process, which makes no more files, is of use to nobody.
+            // SAFETY: `fd` is open; the copy is closed before anything else uses it; the umask is
+            // no longer needed, as this process creates no more files.
             unsafe {
                 let copy = checked("dup", libc::syscall(libc::SYS_dup, fd))?;
                 checked("close", libc::syscall(libc::SYS_close, copy))?;

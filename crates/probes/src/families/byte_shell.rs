@@ -15,20 +15,20 @@ use crate::tools;
 /// Scripts at once.
 const CONCURRENT: [u32; 5] = [1, 2, 4, 8, 16];
 
-/// Locales that are offered besides C: one that glibc brings along, and the one that UnixBench asks for.
+/// Locales besides C: the one built into glibc, and the one that UnixBench requests.
 const LOCALES: [&str; 2] = ["C.UTF-8", "en_US.UTF-8"];
 
-/// What the scripts start.
+/// The tools used by the scripts.
 const SCRIPT_TOOLS: [&str; 7] = ["sh", "sort", "od", "grep", "tee", "wc", "rm"];
 
-/// Sorts the words, dumps and sorts again, picks lines and counts them. It fails where a tool did.
+/// Sorts the words, dumps and sorts again, selects lines and counts them. Fails if a tool fails.
 const SCRIPT: &str = "sort <\"$1\" >sorted.$$\n\
     od sorted.$$ | sort -n -k 1 >dumped.$$\n\
     grep the sorted.$$ | tee found.$$ | wc >counted.$$\n\
     test -s dumped.$$ && test -s found.$$ && test -s counted.$$ || exit 1\n\
     rm sorted.$$ dumped.$$ found.$$ counted.$$\n";
 
-/// Starts the script so many times at once, and waits for all.
+/// Starts the given number of scripts at once, and waits for all.
 const STARTER: &str = "n=0\n\
     while [ $n -lt \"$1\" ]; do\n\
     sh \"$2\" \"$3\" &\n\
@@ -36,13 +36,13 @@ const STARTER: &str = "n=0\n\
     done\n\
     wait\n";
 
-/// Lines of the scripts' input: with these words some 8.5 KB, as UnixBench's.
+/// Lines of the scripts' input: with these words some 8.5 KB, as in UnixBench.
 const LINES: usize = 436;
 
-/// Lines of what grep looks through: some 700 KB, as UnixBench's.
+/// Lines of grep's input: some 700 KB, as in UnixBench.
 const MANY_LINES: usize = 36_000;
 
-/// The square root of 2 to 99 places begins so.
+/// The first digits of the square root of 2.
 const ROOT: &str = "1.414213562373095048801688724209698078569671875376948073176679737";
 
 /// This family's probes.
@@ -51,8 +51,8 @@ pub const PROBES: &[Probe] = &[
         id::PROC_SHELL_SCRIPTS,
         [
             "shell scripts",
-            "So many copies of a script at once, each a pipeline of sort, od, grep, tee and wc over a file of 8.5 KB, until the last has ended.",
-            "The host's /bin/sh and tools, whose versions are in the record, in the locale C; left to the scheduler. Most of it is starting and ending small programs. UnixBench forces en_US.utf8, which moves the row a lot, or silently C where that is not installed.",
+            "Concurrent copies of a script, each a pipeline of sort, od, grep, tee and wc over a file of 8.5 KB, until the last has exited.",
+            "The host's /bin/sh and tools, whose versions are in the record, in the locale C; unpinned. Most of the time is process creation and exit of small programs. UnixBench forces en_US.utf8, which changes the row considerably, or silently uses C where that is not installed.",
         ],
         &["sh, sort, od, grep, tee, wc, rm"],
         &[
@@ -75,7 +75,7 @@ pub const PROBES: &[Probe] = &[
         [
             "compile one C file",
             "Compiling and linking one C file of some 280 lines.",
-            "The host's cc, whose version is in the record, on a file that this program writes. UnixBench's own file is C of before 1989, which cc now answers with pages of warnings.",
+            "The host's cc, whose version is in the record, on a file that this program writes. UnixBench's own file is pre-1989 C, for which cc now prints pages of warnings.",
         ],
         &["cc"],
         &[],
@@ -88,8 +88,8 @@ pub const PROBES: &[Probe] = &[
         id::PROC_DC,
         [
             "dc: square root of 2",
-            "Starting dc, which computes the square root of 2 to 99 places, prints it and ends.",
-            "The host's dc, whose version is in the record, with the program on its standard input; the digits are checked once. UnixBench does not rewind that input, so only its first dc computes anything, and GNU dc's exit status after q ends the row.",
+            "Starting dc, which computes the square root of 2 to 99 places, prints it and exits.",
+            "The host's dc, whose version is in the record, with the program on its standard input; the digits are checked once. UnixBench does not rewind that input, so only its first dc computes anything, and GNU dc's exit status after q aborts the row.",
         ],
         &["dc"],
         &[],
@@ -102,7 +102,7 @@ pub const PROBES: &[Probe] = &[
         id::PROC_GREP,
         [
             "grep",
-            "Starting grep, which counts the lines with a word in a file of some 700 KB.",
+            "Starting grep, which counts the lines that contain a word in a file of some 700 KB.",
             "The host's grep, whose version is in the record, in the locale C on a file in the page cache, printing to a file (GNU grep stops at the first match where its output is /dev/null); the count is checked once.",
         ],
         &["grep"],
@@ -157,7 +157,7 @@ fn plan(point: Point) -> PointPlan {
     PointPlan {
         draws: 1,
         scratch: true,
-        // 20 ms: several of the short programs, one of the long ones.
+        // 20 ms: several runs of the short programs, one of the long ones.
         batch_ns: 2e7,
         extra: true,
         suites: &["byte"],
@@ -172,7 +172,7 @@ fn one(id: &str) -> Offer {
 fn script_points(_: &crate::PlanContext) -> Vec<Offer> {
     let at_once = |n: u32| PointPlan {
         cpus: CpuChoice::Free,
-        // A batch of many at once is long, and averages over them by itself.
+        // A batch of many concurrent scripts is long, and averages over them.
         samples: if n < 8 { 5 } else { 3 },
         ..plan(Point::new(id::PROC_SHELL_SCRIPTS).with("concurrent", n))
     };
@@ -200,7 +200,7 @@ fn repeat(
     program::repeat(bench, 1.0, once)
 }
 
-/// Lines of words in an order that no sort has, always the same; "the" is in every fourth or so.
+/// Lines of words in a fixed, unsorted order; "the" is in about every fourth.
 fn words(lines: usize) -> String {
     const WORDS: [&str; 12] = [
         "cache", "the", "way", "memory", "of", "page", "line", "core", "a", "process", "color",
@@ -209,7 +209,7 @@ fn words(lines: usize) -> String {
     let (mut text, mut state) = (String::new(), 12345u32);
     for _ in 0..lines {
         for word in 0..4 {
-            // The constants of Numerical Recipes; the upper bits are the good ones.
+            // The constants of Numerical Recipes; the upper bits are the most random.
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             let end = if word == 3 { '\n' } else { ' ' };
             let _ = write!(text, "{}{end}", WORDS[(state >> 16) as usize % WORDS.len()]);
@@ -231,7 +231,7 @@ fn scripts(bench: &mut Bench) -> Result<(), Stop> {
     folder.write("script", SCRIPT)?;
     folder.write("starter", STARTER)?;
     folder.write("words", words(LINES))?;
-    // Once alone: the starter does not see how its scripts end.
+    // Once alone: the starter does not see the exit status of its scripts.
     run(
         folder.program("sh")?.args(["script", "words"]),
         "the script",
@@ -243,7 +243,7 @@ fn scripts(bench: &mut Bench) -> Result<(), Stop> {
     repeat(bench, &SCRIPT_TOOLS, || run(&mut command, "the scripts"))
 }
 
-/// Refuses a locale that the host lacks: its programs would take C without a word.
+/// Refuses a locale that the host lacks: its programs would silently use C.
 fn known_locale(folder: &Folder, wanted: &str) -> Result<(), Stop> {
     let plain = |name: &str| name.to_lowercase().replace('-', "");
     let list = output(folder.program("locale")?.arg("-a"), "locale -a")?;
@@ -253,7 +253,7 @@ fn known_locale(folder: &Folder, wanted: &str) -> Result<(), Stop> {
     {
         true => Ok(()),
         false => Err(Stop::Unavailable(format!(
-            "locale={wanted}: it is not installed here (`locale -a` lists what is)"
+            "locale={wanted} is not installed here (`locale -a` lists those that are)"
         ))),
     }
 }
@@ -266,11 +266,11 @@ fn compile(bench: &mut Bench) -> Result<(), Stop> {
     run(&mut command, "cc")?;
     let printed = text(&output(
         &mut folder.command(&folder.path("one")),
-        "what cc made",
+        "the compiled program",
     )?);
     if printed != "780" {
         return Err(Stop::Refused(format!(
-            "what cc made printed '{printed}', not 780"
+            "the compiled program printed '{printed}', not 780"
         )));
     }
     repeat(bench, &["cc"], || run(&mut command, "cc"))
@@ -335,12 +335,12 @@ fn grep(bench: &mut Bench) -> Result<(), Stop> {
             "grep counted '{printed}', not {expected}"
         )));
     }
-    // Into a file: GNU grep stops at the first match when it sees that nobody reads what it prints.
+    // Into a file: GNU grep stops at the first match when its output is /dev/null.
     command.stdout(folder.create("printed")?);
     repeat(bench, &["grep"], || run(&mut command, "grep"))
 }
 
-/// What a program printed, without the space around it.
+/// A program's output, trimmed.
 fn text(printed: &[u8]) -> String {
     String::from_utf8_lossy(printed).trim().to_owned()
 }
@@ -349,7 +349,7 @@ fn text(printed: &[u8]) -> String {
 mod tests {
     use super::*;
 
-    /// The same on every machine, or their rows could not be compared.
+    /// The same on every machine, so that rows are comparable.
     #[test]
     fn the_input_is_always_the_same() {
         let text = words(LINES);

@@ -1,4 +1,4 @@
-//! The core itself: its clock, and the way from one core to another.
+//! The core: its clock, and core-to-core latency.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -22,8 +22,8 @@ pub const PROBES: &[Probe] = &[
         title: "effective clock",
         unit: Unit::Ghz,
         better: Better::Higher,
-        what: "The clock that a busy core really runs at, without counters or privileges.",
-        how: "A chain of dependent register additions, each of which takes one cycle on every known core.",
+        what: "The actual clock of a busy core, without counters or privileges.",
+        how: "A chain of dependent register additions, each of one cycle on every known core.",
         needs: &[],
         params: &[],
         names: Names {
@@ -42,8 +42,8 @@ pub const PROBES: &[Probe] = &[
         title: "core to core",
         unit: Unit::Ns,
         better: Better::Lower,
-        what: "How long a modified cache line takes from one CPU to another, one way.",
-        how: "Two pinned threads hand a line to and fro by compare-and-swap; every draw uses a page freshly faulted by one of the two.",
+        what: "Core-to-core latency: one-way transfer of a modified cache line from one CPU to another.",
+        how: "Two pinned threads pass a line back and forth by compare-and-swap; every draw uses a page newly faulted in by one of the two.",
         needs: &["two CPUs"],
         params: &[
             ("a", "first CPU"),
@@ -70,7 +70,7 @@ fn clock(bench: &mut Bench) -> Result<(), Stop> {
     Ok(())
 }
 
-/// Up to this many pairs (4 CPUs) each pair is a point of its own by default; beyond, each class is.
+/// Up to this many pairs (4 CPUs) each pair is a point by default; beyond, each class is.
 const FEW_PAIRS: usize = 6;
 
 fn core_to_core_points(ctx: &PlanContext) -> Vec<Offer> {
@@ -120,7 +120,7 @@ fn core_to_core(bench: &mut Bench) -> Result<(), Stop> {
     if team.len() != 2 {
         return Err(Stop::Unavailable("needs two CPUs".into()));
     }
-    // Labelled as all others are: a mean over places would be the way between no two CPUs.
+    // Labeled like all others: a mean over placements would match no pair of CPUs.
     bench.work_of(&team);
     for draw in 0..bench.job.draws {
         let flag = fresh_flag(&team, draw as usize % 2)?;
@@ -135,8 +135,9 @@ fn core_to_core(bench: &mut Bench) -> Result<(), Stop> {
     Ok(())
 }
 
-/// Hands `flag` to and fro between two members, `trips` times each way in each of `pieces`. Returns
-/// ns one way for each piece, by the clock of the first member, and how the work went.
+/// Passes `flag` back and forth between two members, `trips` times each way in each of `pieces`.
+/// Returns one-way ns for each piece, by the clock of the first member, and the outcome of the
+/// work.
 ///
 /// # Errors
 /// When a member died.
@@ -154,15 +155,15 @@ fn one_way(
     let (flag, first) = (flag.clone(), pair[0]);
     let worked = team.work(&pair, around, move |me| {
         for ns in one_side(&flag, u64::from(me != first), pieces, trips, &stop) {
-            // The receiver is taken when the work is done; nobody else listens.
+            // The receiver outlives the work and is the only one.
             let _ = report.send(ns);
         }
     })?;
     Ok((times.try_iter().collect(), worked))
 }
 
-/// A flag whose memory is first touched by member `by`. A line that a third CPU (the one that ran
-/// the allocator) had touched first stays homed there on some processors.
+/// A flag whose memory is first touched by member `by`. On some processors a line first touched by
+/// a third CPU (the allocator's) stays homed there.
 fn fresh_flag(team: &Team, by: usize) -> Result<Arc<Flag>, Stop> {
     let (give, take) = std::sync::mpsc::channel();
     team.run(&[by], move |_| {

@@ -1,4 +1,4 @@
-//! Arithmetic: what an operation costs, and how many the core does at once.
+//! Arithmetic: latency of an operation, and instruction-level parallelism.
 
 use whyslow_kernels::ops::{Chains, FLOPS_VALUES, Flops, Op, Type, chains_max};
 use whyslow_model::id;
@@ -16,7 +16,7 @@ const PARAMS: &[(&str, &str)] = &[
     ),
     (
         "type",
-        "int (32 bits), int64, float or double; bit and mod are integers' only",
+        "int (32 bits), int64, float or double; bit and mod are integer only",
     ),
 ];
 
@@ -30,7 +30,7 @@ pub const PROBES: &[Probe] = &[
         title: "arithmetic latency",
         unit: Unit::Ns,
         better: Better::Lower,
-        what: "How long one arithmetic operation takes whose operand is the result of the one before.",
+        what: "Latency of an arithmetic operation that depends on the previous result.",
         how: "A chain of the same instruction in assembly, which nothing can fold: lmbench's compiled chains of integer additions become three instructions \
               and print 0.00 ns, and of three bit operations one is dropped. A div is of a 26-bit number (64-bit: 52 bits), a mod includes one addition.",
         needs: &[],
@@ -77,9 +77,9 @@ pub const PROBES: &[Probe] = &[
         title: "arithmetic parallelism",
         unit: Unit::Ns,
         better: Better::Lower,
-        what: "Time per operation when 1 to 16 chains that do not need each other run at once; how far it falls is how many operations the core overlaps.",
-        how: "One chain to as many as the registers hold (13 of integers on x86-64, else 16) in one loop, side by side; lmbench's speed-up is one chain's time over \
-              the shortest of all. Its speed-up of the integer addition compares folded loops and means nothing.",
+        what: "Time per operation with 1 to 16 independent chains; the speed-up is the number of operations the core overlaps.",
+        how: "One chain to as many as the registers hold (13 of integers on x86-64, else 16) in one loop, interleaved; lmbench's speed-up is one chain's time over \
+              the shortest of all. Its speed-up for integer addition compares folded loops and is meaningless.",
         needs: &[],
         params: PARAMS,
         names: Names {
@@ -122,10 +122,10 @@ pub const PROBES: &[Probe] = &[
     },
 ];
 
-/// The one row of lmbench's that is no single operation.
+/// The one lmbench row that is not a single operation.
 const BOGOMFLOPS: &str = "bogomflops";
 
-/// Every operation with every type that has it.
+/// Every operation with every type that supports it.
 fn pairs() -> impl Iterator<Item = (Op, Type)> {
     Type::ALL.into_iter().flat_map(|ty| {
         let ops = Op::ALL.into_iter().filter(move |op| op.exists_for(ty));
@@ -135,7 +135,7 @@ fn pairs() -> impl Iterator<Item = (Op, Type)> {
 
 fn plan(probe: &str, op: &str, ty: Type) -> PointPlan {
     PointPlan {
-        // There is no memory whose luck a fresh draw could try.
+        // One draw: there is no memory whose placement could be randomized.
         draws: 1,
         extra: true,
         suites: &["lmbench"],
@@ -162,7 +162,7 @@ fn chains_of(bench: &Bench, chains: usize) -> Result<Chains, Stop> {
         .ok_or_else(|| Stop::Unavailable(format!("op={name} of type={} is not known", ty.name())))
 }
 
-/// So many chains, per operation.
+/// A variant with the given number of chains, per operation.
 fn variant<'a>(name: String, mut chains: Chains) -> Variant<'a> {
     Variant::new(&name, chains.ops_a_turn() as f64, move |turns| {
         chains.run(turns);

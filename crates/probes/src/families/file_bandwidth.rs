@@ -31,9 +31,9 @@ pub const PROBES: &[Probe] = &[
         title: "cached file read",
         unit: Unit::GbPerS,
         better: Better::Higher,
-        what: "Bytes a second that one process gets from a file in the page cache and adds up. It is the cache that is measured, never the disk.",
-        how: "A file written just before in the temporary folder, every page of it checked to be in memory: read in pieces of 64 KiB, or mapped; each byte is added up with the widest loads and counted once. With open_ the file is opened (and mapped, with its page faults) and closed for each pass. lmbench adds up word by word (8 bytes), so that its own loop may be the limit where this one's is not.",
-        needs: &["a temporary folder with room for the file"],
+        what: "Bytes a second that one process reads from a file in the page cache and sums. This measures the page cache, never the disk.",
+        how: "A file just written in the temporary directory, with every page verified to be in memory: read in pieces of 64 KiB, or mapped; each byte is summed with the widest loads and counted once. With open_ the file is opened (and mapped, with its page faults) and closed for each pass. lmbench sums word by word (8 bytes), so its own loop may be the limit.",
+        needs: &["a temporary directory with room for the file"],
         params: &[
             (
                 "how",
@@ -60,7 +60,7 @@ pub const PROBES: &[Probe] = &[
             Role::FileCached,
         ),
         bounds: BOUNDS,
-        // A mapping that is made anew is faulted in anew.
+        // Each new mapping takes its page faults again.
         usual_marks: &[MarkKind::Faults],
         points: |_| read_points(),
         measure: reread,
@@ -70,10 +70,10 @@ pub const PROBES: &[Probe] = &[
         title: "file write",
         unit: Unit::GbPerS,
         better: Better::Higher,
-        what: "Bytes a second written to a new file: sync=no into the page cache (memory, not the disk), sync=fsync until the system says that they are on the disk, sync=direct past the page cache.",
-        how: "A new file in the temporary folder for each pass; made, and the one before removed, outside of the timed part; written in pieces of 64 KiB (direct: 1 MiB), one after the other. A disk's own cache may still take what fsync and direct write.",
+        what: "Bytes a second written to a new file: sync=no into the page cache (memory, not the disk), sync=fsync until the system reports them on disk, sync=direct bypassing the page cache.",
+        how: "A new file in the temporary directory for each pass; it is created, and the previous one removed, outside the timed part; written sequentially in pieces of 64 KiB (direct: 1 MiB). With fsync and direct, the data may still be in the disk's own cache.",
         needs: &[
-            "a temporary folder with room for the file",
+            "a temporary directory with room for the file",
             "sync=fsync, direct: a file system with a disk behind it",
             "sync=direct: a file system with direct I/O",
         ],
@@ -81,7 +81,7 @@ pub const PROBES: &[Probe] = &[
             ("size", "bytes of the file"),
             (
                 "sync",
-                "no: into the page cache; fsync: and from there to the disk; direct: to the disk past the page cache",
+                "no: into the page cache; fsync: and from there to the disk; direct: to the disk, bypassing the page cache",
             ),
         ],
         names: Names {
@@ -90,7 +90,7 @@ pub const PROBES: &[Probe] = &[
         },
         roles: Roles::All(Role::FileDevice),
         bounds: BOUNDS,
-        // Waiting for a disk is the work.
+        // Waiting for the disk is part of the work.
         usual_marks: &[
             MarkKind::Switches,
             MarkKind::Migrations,
@@ -102,16 +102,17 @@ pub const PROBES: &[Probe] = &[
     },
 ];
 
-/// Bytes given to one call: what lmbench uses.
+/// Bytes per call, as in lmbench.
 const PIECE: usize = 64 << 10;
 
-/// Bytes given to one direct call: a disk is not busy with much less at a time.
+/// Bytes per direct call: much less does not keep a disk busy.
 const DIRECT_PIECE: usize = 1 << 20;
 
-/// Files in a cache of the core's own, in a large one, and in memory, as lmbench's table has it.
+/// Files in a private cache, in a large cache, and in memory, as in lmbench's table.
 const READ_SIZES: [u64; 3] = [512 << 10, 8 << 20, 64 << 20];
 
-/// A size that a slow disk (10 MB/s) still writes in a second, and one that is past small effects.
+/// A size that a slow disk (10 MB/s) writes within seconds, and one large enough to amortize fixed
+/// costs.
 const WRITE_SIZES: [u64; 2] = [8 << 20, 64 << 20];
 
 fn plan(point: Point, bytes: u64, suites: &'static [&'static str]) -> Offer {
@@ -203,7 +204,7 @@ fn lies_on(place: &OwnFile) -> String {
     fs.unwrap_or_else(|| "an unknown file system".into())
 }
 
-/// Makes the file, no two pieces of it alike; what its bytes add up to.
+/// Creates the file, with no two pieces alike. Returns the sum of its bytes.
 fn fill(place: &OwnFile, bytes: usize, piece: &mut Buffer, sum: Sum) -> Result<u64, Stop> {
     let mut file = File::create_new(place.path()).map_err(|e| place.failed(e))?;
     let mut total = 0u64;
@@ -216,7 +217,7 @@ fn fill(place: &OwnFile, bytes: usize, piece: &mut Buffer, sum: Sum) -> Result<u
     Ok(total)
 }
 
-/// Reads the file from its start to its end and adds up what came.
+/// Reads the whole file and sums it.
 fn add_up(file: &File, bytes: usize, piece: &mut Buffer, sum: Sum) -> io::Result<u64> {
     let mut total = 0u64;
     let mut at = 0;
@@ -237,7 +238,7 @@ struct Mapped {
 
 impl Mapped {
     fn of(file: &File, bytes: usize) -> io::Result<Mapped> {
-        // SAFETY: a new mapping at an address of the kernel's choice touches nothing of ours.
+        // SAFETY: a new mapping at an address chosen by the kernel.
         let start = unsafe {
             mmap(
                 std::ptr::null_mut(),
@@ -255,21 +256,21 @@ impl Mapped {
     }
 
     fn add_up(&self, sum: Sum) -> u64 {
-        // SAFETY: mapped by `of` until `drop`; the file is this process's own, as long as the
-        // mapping, and not written any more.
+        // SAFETY: mapped by `of` until `drop`; the file is private to this process, as long as the
+        // mapping, and no longer written.
         unsafe { sum.of_mapped(self.start, self.bytes) }
     }
 }
 
 impl Drop for Mapped {
     fn drop(&mut self) {
-        // SAFETY: our own mapping, which nothing borrows from. Failing to unmap leaks it until the
-        // worker exits.
+        // SAFETY: our mapping, which nothing borrows. Failing to unmap leaks it until the worker
+        // exits.
         let _ = unsafe { munmap(self.start.cast(), self.bytes) };
     }
 }
 
-/// How far the bytes must have come.
+/// How far the bytes must get.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Sync {
     No,
@@ -292,20 +293,20 @@ fn write(bench: &mut Bench) -> Result<(), Stop> {
     let lies_on = lies_on(&place);
     if sync != Sync::No && IN_MEMORY.contains(&lies_on.as_str()) {
         return Err(Stop::Unavailable(format!(
-            "the temporary folder is on {lies_on}, which has no disk behind it; set TMPDIR to a folder on a disk"
+            "the temporary directory is on {lies_on}, which has no disk behind it; set TMPDIR to a directory on a disk"
         )));
     }
     bench.note(match sync {
         Sync::No => format!("into the page cache of {lies_on}, not to a disk"),
-        Sync::Fsync => format!("to what {lies_on} lies on, through the page cache"),
-        Sync::Direct => format!("to what {lies_on} lies on, past the page cache"),
+        Sync::Fsync => format!("to the device of {lies_on}, through the page cache"),
+        Sync::Direct => format!("to the device of {lies_on}, bypassing the page cache"),
     });
     let length = if sync == Sync::Direct {
         DIRECT_PIECE
     } else {
         PIECE
     };
-    // At the start of a page, which direct I/O needs.
+    // Page-aligned, as direct I/O requires.
     let mut piece = Buffer::new(length, Pages::Small, 0)?;
     let (mut watch, _) = Watch::open();
     for _ in 0..bench.job.draws {
@@ -326,8 +327,8 @@ fn write(bench: &mut Bench) -> Result<(), Stop> {
     Ok(())
 }
 
-/// A new file in place of the one before. Not one cut to nothing: file systems write what follows
-/// such a cut to the disk at once, as it is how careless programs replace a file.
+/// A new file instead of the previous one. Not a truncated one: file systems flush writes after a
+/// truncation at once, because careless programs replace files that way.
 fn new_file(place: &OwnFile, sync: Sync) -> Result<File, Stop> {
     match fs::remove_file(place.path()) {
         Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(place.failed(e)),
@@ -359,11 +360,11 @@ fn write_through(file: &mut File, bytes: usize, piece: &[u8], sync: Sync) -> io:
     }
 }
 
-/// Says what a file system without direct I/O means by "invalid argument".
+/// Explains "invalid argument" from a file system without direct I/O.
 fn refused(place: &OwnFile, sync: Sync, error: io::Error) -> Stop {
     if sync == Sync::Direct && Errno::from_io_error(&error) == Some(Errno::INVAL) {
         return Stop::Unavailable(format!(
-            "{} has no direct I/O; set TMPDIR to a folder on another file system",
+            "{} has no direct I/O; set TMPDIR to a directory on another file system",
             lies_on(place)
         ));
     }

@@ -1,4 +1,4 @@
-//! Creating and deleting small files, with the state that the file system is in told apart.
+//! Creating and deleting small files, separated by the state of the file system.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -13,10 +13,10 @@ use crate::timed::Part;
 
 const SIZE: (&str, &str) = (
     "size",
-    "bytes written to each file with one call; nothing waits for a disk",
+    "bytes written to each file with one call, without disk I/O",
 );
 
-/// A probe of this family; they differ in their texts and their work alone.
+/// A probe of this family; the probes differ only in their texts and work.
 const fn files(
     id: &'static str,
     title: &'static str,
@@ -34,7 +34,7 @@ const fn files(
         better: Better::Lower,
         what,
         how,
-        needs: &["a temporary folder with 100 MB free"],
+        needs: &["a temporary directory with 100 MB free"],
         params,
         names: Names {
             lmbench,
@@ -58,12 +58,12 @@ pub const PROBES: &[Probe] = &[
             SIZE,
             (
                 "after",
-                "fresh (nothing was deleted nearby lately) or deletes (1,000 files were, in the second before)",
+                "fresh (no recent deletions in the directory's block group) or deletes (1,000 files deleted in the second before)",
             ),
         ],
         [
-            "Creating, writing and closing a new small file, in memory: the page cache and the file system's own records, never a disk.",
-            "New names in folders of 100, which are made beforehand. lmbench prints one figure for after=fresh and after=deletes, whichever it meets: without a journal ext4 looks past every inode deleted in the last minutes, and lmbench's own deletes, in this run or the one before, make its figure up to 31 times slower. files/s = 1e9 / ns.",
+            "Creating, writing and closing a new small file, in memory: the page cache and file system metadata, never a disk.",
+            "New names in directories of 100, created beforehand. lmbench prints one figure for either state, after=fresh or after=deletes: without a journal ext4 skips over every inode deleted in the last minutes, and lmbench's own deletes, in this run or the one before, make its figure up to 31 times slower. files/s = 1e9 / ns.",
         ],
         &["lat_fs", "0K File Create", "10K File Create"],
         |_| {
@@ -81,8 +81,8 @@ pub const PROBES: &[Probe] = &[
         "delete a file",
         &[SIZE],
         [
-            "Deleting a small file that was created a moment ago, in memory: no disk is waited for.",
-            "unlink() in the order of creation; creating them is not timed.",
+            "Deleting a small file that was just created, in memory, without disk I/O.",
+            "unlink() in order of creation; creation is not timed.",
         ],
         &["lat_fs", "0K File Delete", "10K File Delete"],
         |_| SIZES.map(|size| plan(point(id::FS_DELETE, size))).into(),
@@ -101,7 +101,8 @@ const SIZES: [(&str, usize); 4] = [
     ("10KiB", 10 << 10),
 ];
 
-/// Files deleted before `after=deletes`: sixteenfold where it matters, which cannot be missed.
+/// Files deleted before `after=deletes`: an unmistakable factor of sixteen on affected file
+/// systems.
 const DELETED: usize = 1_000;
 
 fn point(id: &str, (size, _): (&str, usize)) -> Point {
@@ -111,8 +112,8 @@ fn point(id: &str, (size, _): (&str, usize)) -> Point {
 fn plan(point: Point) -> Offer {
     Offer::Point(PointPlan {
         draws: 1,
-        // Twice the usual batch: some hundred files. More would be deleted in vain, and make the
-        // creation of the next ones slow.
+        // Twice the usual batch: some hundred files. More deletions would slow the creation of the
+        // next files.
         batch_ns: 2e6,
         scratch: true,
         extra: true,
@@ -134,7 +135,7 @@ fn content(bench: &Bench) -> Result<Vec<u8>, Stop> {
 fn note(bench: &mut Bench) {
     if let Some(on) = lies_on(bench.job) {
         bench.note(format!(
-            "the files are on {on}, in memory: no disk is waited for"
+            "the files are on {on}, in memory, without disk I/O"
         ));
     }
 }
@@ -153,21 +154,21 @@ fn create(bench: &mut Bench) -> Result<(), Stop> {
         }
         bench.draw(&mut [Variant::new("", 1.0, |n| {
             let names = place.names(n as usize)?;
-            // They stay until the draw is over, so that no batch comes after another one's deletes.
+            // Kept until the draw is over, so that no batch follows another's deletes.
             part.time(|| names.iter().try_for_each(|name| make(name, &content)))
         })])?;
     }
     Ok(())
 }
 
-/// Waits until the clock's next whole second: file systems keep the time of a deletion in seconds, and
-/// ext4 does give out again what was deleted in the same one.
+/// Waits for the next whole second: file systems store deletion times in seconds, and ext4 does reuse
+/// inodes deleted in the same second.
 fn next_second() {
     let now = SystemTime::now()
         .duration_since(UNIX_EPOCH)
         .unwrap_or_default();
     let passed = Duration::from_nanos(now.subsec_nanos().into());
-    // The kernel's idea of the second lags by up to a tick, 10 ms at most.
+    // The kernel's coarse clock lags by up to a tick, 10 ms at most.
     std::thread::sleep(Duration::from_millis(1_015).saturating_sub(passed));
 }
 

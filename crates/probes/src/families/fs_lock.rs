@@ -1,4 +1,4 @@
-//! Handing a record lock from one process to another.
+//! Waking another process through a record lock.
 #![allow(unsafe_code)]
 
 use std::fs::File;
@@ -19,12 +19,12 @@ use crate::shared::Shared;
 /// This family's probes.
 pub const PROBES: &[Probe] = &[Probe {
     id: "ipc.fcntl_lock",
-    title: "record lock hand-over",
+    title: "record lock wake-up",
     unit: Unit::Ns,
     better: Better::Lower,
-    what: "One hand-over from process to process by record locks on a file (fcntl): one lock released that the other waits for, one waited for.",
-    how: "Three locks in a circle, so that whoever releases one must then wait, and nobody can take it again first; the hand-overs are counted and must all have happened. lmbench uses two locks, one of which a process can often take back before the other has woken up, so that over half of the hand-overs it counts never were (its second process makes 43 calls where the first makes 100).",
-    needs: &[NEEDS, "a temporary folder"],
+    what: "One switch to another process through record locks on a file (fcntl): release the lock that the other waits for, then wait for another.",
+    how: "Three locks in a cycle, so that the process that releases one must then wait and cannot reacquire it first; switches are counted and verified. lmbench uses two locks, and a process can often reacquire one before the other has woken up, so that over half of the switches it counts never happened (its second process makes 43 calls where the first makes 100).",
+    needs: &[NEEDS, "a temporary directory"],
     params: &[CPUS],
     names: Names {
         lmbench: &["lat_fcntl"],
@@ -57,14 +57,14 @@ fn points(ctx: &PlanContext) -> Vec<Offer> {
     ways(ctx).into_iter().map(plan).collect()
 }
 
-/// Locks in the circle. With three, the one that runs holds two and the other one the third.
+/// Locks in the cycle. With three, the running process holds two and the other holds the third.
 const LOCKS: u8 = 3;
 
-/// One end's view of the circle: bytes of a file, each with a lock. It borrows the file, because a
-/// process that closes any copy of a file loses all its locks on it.
+/// One end's view of the cycle: bytes of a file, each with a lock. It borrows the file, because a
+/// process that closes any descriptor of a file loses all its locks on it.
 struct Circle<'f> {
     file: &'f File,
-    /// The lock that the other one waits for.
+    /// The lock that the other process waits for.
     next: u8,
 }
 
@@ -87,7 +87,7 @@ impl Circle<'_> {
         self.set(byte, libc::F_WRLCK, libc::F_SETLKW)
     }
 
-    /// Releases the lock that the other one waits for, and waits for the one that the other holds.
+    /// Releases the lock that the other process waits for, and waits for the one that it holds.
     fn hand_over(&mut self) -> io::Result<()> {
         self.set(self.next, libc::F_UNLCK, libc::F_SETLK)?;
         self.take((self.next + LOCKS - 1) % LOCKS)?;
@@ -113,7 +113,7 @@ fn measure(bench: &mut Bench) -> Result<(), Stop> {
     let cpu = bench.job.luck.cpus.get(1).copied();
     let count = &*counted;
     let _peer = Peer::start(cpu, move || other(file, begun, count))?;
-    // Until it holds its lock, ours would be free to take.
+    // Before it holds its lock, it could not block us.
     ready.read_exact(&mut [0]).map_err(refused)?;
     label_pair(bench)?;
     for _ in 0..bench.job.draws {
@@ -127,14 +127,14 @@ fn measure(bench: &mut Bench) -> Result<(), Stop> {
                 return Ok(Timed::Outside);
             }
             Err(Stop::Refused(format!(
-                "{n} hand-overs were begun and {there} answered"
+                "{n} switches were started and {there} answered"
             )))
         })])?;
     }
     Ok(())
 }
 
-/// The other end's life: take the lock that makes the circle, then hand over for ever.
+/// Main loop of the other end: takes the lock that closes the cycle, then switches forever.
 fn other(file: &File, mut begun: io::PipeWriter, count: &AtomicU64) -> io::Result<()> {
     let mut circle = Circle { file, next: 2 };
     circle.take(2)?;

@@ -1,4 +1,4 @@
-//! Bytes from one process to another.
+//! Bandwidth between processes.
 
 use std::io::{self, PipeReader, PipeWriter, Read, Write, pipe};
 use std::os::unix::net::UnixStream;
@@ -21,7 +21,7 @@ pub const PROBES: &[Probe] = &[Probe {
     unit: Unit::GbPerS,
     better: Better::Higher,
     what: "Bytes a second from one process to another through the kernel, which copies each byte in and out; a byte that arrives is counted once.",
-    how: "On a word from the reader the other process writes pieces of 64 KiB into a pipe of the usual size, a UNIX stream or TCP over 127.0.0.1 with the kernel's own buffer sizes; timed by the reader until it has read them all, in pieces of 64 KiB. Nobody looks at the bytes. lmbench counts alike, but asks for larger TCP buffers.",
+    how: "At the reader's request the other process writes pieces of 64 KiB into a pipe of default size, a UNIX stream or TCP over 127.0.0.1 with default buffer sizes; timed by the reader until it has read them all, in pieces of 64 KiB. The bytes are not inspected. lmbench counts the same way, but requests larger TCP buffers.",
     needs: &[NEEDS, "over=tcp: the loopback interface"],
     params: &[("over", "pipe, unix or tcp"), CPUS],
     names: Names {
@@ -36,10 +36,10 @@ pub const PROBES: &[Probe] = &[Probe {
     measure,
 }];
 
-/// Bytes given to one call: what lmbench and many programs use, and what a pipe holds.
+/// Bytes per call: as in lmbench and many programs, and the capacity of a pipe.
 const PIECE: usize = 64 << 10;
 
-/// Pieces that the proof compares: more than any of the three buffers at first.
+/// Pieces compared in the verification: more than the initial size of any of the three buffers.
 const PROOF: u64 = 8;
 
 fn points(ctx: &PlanContext) -> Vec<Offer> {
@@ -50,8 +50,7 @@ fn points(ctx: &PlanContext) -> Vec<Offer> {
             offers.push(Offer::Point(PointPlan {
                 cpus,
                 draws: 1,
-                // 10 ms moves 10 MB or more: several times what the largest of the kernel's buffers
-                // holds.
+                // 10 ms moves 10 MB or more: several times the largest of the kernel's buffers.
                 batch_ns: 1e7,
                 extra: true,
                 suites: &["lmbench"],
@@ -62,7 +61,7 @@ fn points(ctx: &PlanContext) -> Vec<Offer> {
     offers
 }
 
-/// Where bytes come out, and where they go in.
+/// The read end and the write end.
 enum Way {
     Pipe(PipeReader, PipeWriter),
     Wire(Wire, Wire),
@@ -91,7 +90,7 @@ fn flow(bench: &mut Bench, mut out: impl Read, into: impl Write) -> Result<(), S
         UnixStream::pair().map_err(|e| Stop::unavailable("a pair of UNIX sockets", e))?;
     let cpu = bench.job.luck.cpus.get(1).copied();
     let _writer = Peer::start(cpu, move || write_on_order(taken, into, offset))?;
-    // Made after the other process, so that none of its pages is shared with it.
+    // Allocated after the fork, so that no page is shared with the other process.
     let mut piece = Buffer::new(PIECE, Pages::Small, offset)?;
     let mut sent = Buffer::new(PIECE, Pages::Small, offset)?;
     let broke = |e: io::Error| Stop::unavailable("the writing process broke off", e);
@@ -100,7 +99,7 @@ fn flow(bench: &mut Bench, mut out: impl Read, into: impl Write) -> Result<(), S
         piece.bytes().fill(0);
         out.read_exact(piece.bytes()).map_err(broke)?;
         if piece.bytes() != sent.bytes() {
-            return Err(Stop::Refused(format!("piece {order} came out changed")));
+            return Err(Stop::Refused(format!("piece {order} was corrupted")));
         }
     }
     label_pair(bench)?;
@@ -121,7 +120,7 @@ fn flow(bench: &mut Bench, mut out: impl Read, into: impl Write) -> Result<(), S
     Ok(())
 }
 
-/// The other process: as many pieces as each order says, until there are no more orders.
+/// The other process: writes the ordered number of pieces, until there are no more orders.
 fn write_on_order(mut orders: UnixStream, mut into: impl Write, offset: usize) -> io::Result<()> {
     let mut piece = Buffer::new(PIECE, Pages::Small, offset).map_err(io::Error::other)?;
     let mut order = [0; 8];

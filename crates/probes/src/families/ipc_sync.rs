@@ -1,5 +1,4 @@
-//! Handing over between two processes: a record lock, a semaphore, a named pipe, an event counter, a
-//! futex.
+//! Synchronization between two processes: semaphore, named pipe, eventfd, futex.
 #![allow(unsafe_code)]
 
 use std::fs::{File, OpenOptions};
@@ -20,7 +19,7 @@ use crate::scratch::OwnFile;
 use crate::semaphores::Semaphores;
 use crate::shared::{Shared, sleep, wake};
 
-/// A probe of this family; they differ in their texts and their way of handing over alone.
+/// A probe of this family; the probes differ only in their texts and mechanism.
 const fn between(
     id: &'static str,
     title: &'static str,
@@ -59,9 +58,9 @@ const fn between(
 pub const PROBES: &[Probe] = &[
     between(
         "ipc.sysv_sem",
-        "semaphore hand-over",
-        "One hand-over from process to process by System V semaphores: half of a round trip.",
-        "Two semaphores; each process takes one and gives the other with a single call, as in lmbench.",
+        "semaphore wake-up",
+        "One switch to another process through System V semaphores: half of a round trip.",
+        "Two semaphores; each process decrements one and increments the other with a single call, as in lmbench.",
         &["lat_sem"],
         |ctx| placed(ctx, "ipc.sysv_sem", &["lmbench"]),
         sysv_sem,
@@ -69,8 +68,8 @@ pub const PROBES: &[Probe] = &[
     between(
         "ipc.fifo",
         "named pipe round trip",
-        "One byte through a named pipe to another process and one back.",
-        "As ipc.pipe, by two FIFOs in the temporary folder.",
+        "One byte through a named pipe to another process and one byte back.",
+        "As ipc.pipe, with two FIFOs in the temporary directory.",
         &["lat_fifo"],
         |ctx| placed(ctx, "ipc.fifo", &["lmbench"]),
         fifo,
@@ -78,7 +77,7 @@ pub const PROBES: &[Probe] = &[
     between(
         "ipc.eventfd",
         "event counter round trip",
-        "An eventfd raised for another process, and another one raised back.",
+        "Signaling another process through an eventfd, and its answer through a second one.",
         "Two counters; each process writes one and reads the other.",
         &[],
         |ctx| placed(ctx, "ipc.eventfd", &[]),
@@ -87,15 +86,15 @@ pub const PROBES: &[Probe] = &[
     between(
         "ipc.futex",
         "futex round trip",
-        "Waking another process that sleeps on a word of shared memory, and being woken back: what mutexes and condition variables are made of.",
-        "Two words; each process sets and wakes one and sleeps on the other. Nobody looks twice before sleeping.",
+        "Waking another process that sleeps on a word of shared memory, and being woken in turn: the basis of mutexes and condition variables.",
+        "Two words; each process sets and wakes one and sleeps on the other, without spinning before it sleeps.",
         &[],
         |ctx| placed(ctx, "ipc.futex", &[]),
         futex,
     ),
 ];
 
-/// One point for each way to place two processes.
+/// One point for each placement of two processes.
 fn placed(ctx: &PlanContext, id: &str, suites: &'static [&'static str]) -> Vec<Offer> {
     let plan = |(name, cpus)| {
         Offer::Point(PointPlan {
@@ -136,7 +135,7 @@ fn trips(
 }
 
 fn sysv_sem(bench: &mut Bench) -> Result<(), Stop> {
-    /// The semaphore that each side takes from.
+    /// The semaphore that each side decrements.
     const HERE: u16 = 0;
     const THERE: u16 = 1;
     let both = Semaphores::pair().map_err(|e| Stop::unavailable("System V semaphores", e))?;
@@ -144,7 +143,8 @@ fn sysv_sem(bench: &mut Bench) -> Result<(), Stop> {
     let _peer = Peer::start(other_cpu(bench), move || {
         while id.take_and_give(THERE, HERE).is_ok() {}
     })?;
-    // The other one waits; from here on each call hands over, and comes back when it is our turn.
+    // The other process waits; from here on each call switches to it and returns when it is our
+    // turn.
     id.give(THERE).map_err(|e| Stop::unavailable("semop", e))?;
     trips(bench, 2.0, || id.take_and_give(HERE, THERE))
 }
@@ -161,7 +161,7 @@ fn fifo(bench: &mut Bench) -> Result<(), Stop> {
         }
     };
     let (there, back) = (make("there")?, make("back")?);
-    // Opened to read and write, nobody waits for the other end to be opened.
+    // Opened for reading and writing, so open does not wait for the other end.
     let open = |file: &OwnFile| {
         let opened = OpenOptions::new().read(true).write(true).open(file.path());
         opened.map_err(|e| file.failed(e))
@@ -178,7 +178,7 @@ fn eventfds(bench: &mut Bench) -> Result<(), Stop> {
     echo(bench, there.into(), back.into(), 1u64.to_ne_bytes())
 }
 
-/// Measures sending `token` to another process and having it back.
+/// Measures sending `token` to another process and back.
 fn echo<const N: usize>(
     bench: &mut Bench,
     there: File,
@@ -200,7 +200,7 @@ fn echo<const N: usize>(
 }
 
 fn futex(bench: &mut Bench) -> Result<(), Stop> {
-    /// On lines of their own: two lines each, as the adjacent one is fetched along on many cores.
+    /// Two lines each, because many cores prefetch the adjacent line.
     #[repr(C, align(128))]
     struct Word(AtomicU32);
     let failed = |e| Stop::unavailable("shared memory", e);

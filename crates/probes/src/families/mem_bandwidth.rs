@@ -1,4 +1,4 @@
-//! Bandwidth by level, operation and number of CPUs, with every shape that the CPU has.
+//! Bandwidth by level, operation and number of CPUs, with every loop shape of the CPU.
 #![allow(unsafe_code)]
 
 use std::rc::Rc;
@@ -25,8 +25,8 @@ pub const PROBES: &[Probe] = &[Probe {
     title: "bandwidth",
     unit: Unit::GbPerS,
     better: Better::Higher,
-    what: "Bytes a second that pinned CPUs read, write or copy in a working set of a given size each; a copy counts bytes read plus bytes written, write-allocate traffic is never counted.",
-    how: "Every shape that the CPU has (64 to 512 bits, non-temporal, string instructions) side by side on the same pages; the best shape is the value, all are kept.",
+    what: "Bytes a second that pinned CPUs read, write or copy in a working set of a given size each; a copy counts bytes read plus bytes written, write-allocate traffic is not counted.",
+    how: "Every loop shape of the CPU (64 to 512 bits, non-temporal, string instructions), interleaved on the same pages; the best shape is the value, all are kept.",
     needs: &[
         "cpus=all: two CPUs",
         "pages=colored: a private second-level cache, and a kernel that moves pages",
@@ -44,7 +44,7 @@ pub const PROBES: &[Probe] = &[Probe {
             "size",
             "bytes in the working set of each CPU, in place of level",
         ),
-        ("cpus", "1, or all, each with memory of its own"),
+        ("cpus", "1, or all, each with its own memory"),
         (
             "pages",
             "colored: base pages of all colors of the second-level cache in turn",
@@ -82,10 +82,10 @@ pub const PROBES: &[Probe] = &[Probe {
     measure,
 }];
 
-/// Working sets that other tools publish figures for: offered as extra points.
+/// Working sets for which other tools publish figures: extra points.
 const CLASSIC_SIZES: [u64; 4] = [16 << 10, 512 << 10, 8 << 20, 256 << 20];
 
-/// Where colors may matter, bytes: around the size of a second-level cache.
+/// Sizes where colors may matter, bytes: around the size of L2.
 const COLORED_SIZES: [u64; 5] = [256 << 10, 512 << 10, 768 << 10, 1 << 20, 2 << 20];
 
 fn points(ctx: &PlanContext) -> Vec<Offer> {
@@ -102,7 +102,7 @@ fn points(ctx: &PlanContext) -> Vec<Offer> {
     if ctx.colors.is_none() {
         offers.push(skip(
             "pages=colored",
-            "the host claims no second-level cache with more than one color",
+            "the host reports no second-level cache with more than one color",
         ));
     }
     if ctx.levels.is_empty() {
@@ -116,7 +116,7 @@ fn points(ctx: &PlanContext) -> Vec<Offer> {
             let size = Point::new(id::MEM_BANDWIDTH)
                 .with("op", op)
                 .with("size", size::format(bytes));
-            // Beside each, the same size on pages as they come.
+            // For each, the same size on ordinary pages.
             for point in [
                 size.clone().with("cpus", "1").with("pages", "colored"),
                 size.with("cpus", "1"),
@@ -133,7 +133,7 @@ fn points(ctx: &PlanContext) -> Vec<Offer> {
                 offers.push(match size {
                     Ok(bytes) => {
                         let point = point().with("level", &level).with("cpus", cpus);
-                        // lmbench's rows are of memory, as those of scaling are.
+                        // The rows of lmbench and of scaling measure memory.
                         let suites: &[&str] = match (level.as_str(), threads) {
                             ("DRAM", 1) => &["lmbench", "smp"],
                             ("DRAM", _) => &["smp"],
@@ -185,12 +185,12 @@ fn plan(point: Point, bytes: u64, threads: u64, extra: bool) -> PointPlan {
     }
 }
 
-/// What a thread's memory is like.
+/// Kind of a thread's memory.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Pattern,
     Zeros,
-    /// On pages of all colors in turn; a seed.
+    /// On pages of all colors in turn, with a seed.
     Colored(u64),
 }
 
@@ -202,7 +202,7 @@ struct Ground {
 }
 
 impl Ground {
-    /// Memory that holds a pattern, or zeros that were written.
+    /// Memory that holds a pattern, or written zeros.
     fn new(op: Op, bytes: usize, offset: usize, kind: Kind) -> Result<Ground, Stop> {
         let mut colored = match kind {
             Kind::Colored(seed) => Colored::for_pages(Pages::Colored, bytes, || seed)?,
@@ -221,8 +221,8 @@ impl Ground {
         };
         Ok(Ground {
             src: (op != Op::Write).then(&mut buffer).transpose()?,
-            // At the source's place in its page: then no load looks like it might read a store that
-            // is still under way (cores compare only the low 12 bits of addresses at first).
+            // Same page offset as the source: then no load aliases a store in flight at 4 KiB
+            // (cores first compare only the low 12 address bits).
             dst: (op != Op::Read).then(&mut buffer).transpose()?,
             bytes,
         })
@@ -231,13 +231,13 @@ impl Ground {
     fn run(&self, shape: &Shape, bytes: usize, passes: u64, fill: u64) -> u64 {
         let start = |b: &Option<Buffer>| b.as_ref().map_or(std::ptr::null_mut(), Buffer::start);
         // SAFETY: the buffers hold at least `bytes` bytes, are written, do not overlap, and are
-        // used by the one thread whose ground this is.
+        // used by this thread only.
         unsafe { shape.run(start(&self.dst), start(&self.src), bytes, passes, fill) }
     }
 }
 
-/// Bytes of the proof that a shape touches what it is credited with: the loops are the same for
-/// every size, and this many take no time worth speaking of.
+/// Bytes for verifying that a shape touches what it is credited with: the loops are the same for
+/// every size, and this takes negligible time.
 const PROOF_BYTES: usize = 64 << 10;
 
 fn measure(bench: &mut Bench) -> Result<(), Stop> {
@@ -295,7 +295,7 @@ fn measure(bench: &mut Bench) -> Result<(), Stop> {
     Ok(())
 }
 
-/// Memory for every member, first touched by the member itself so that it lies on its node.
+/// Memory for every member, first touched by the member so that it is local to its node.
 fn grounds(
     team: &Team,
     op: Op,
@@ -306,7 +306,7 @@ fn grounds(
     let everyone: Vec<usize> = (0..team.len()).collect();
     let (give, take) = std::sync::mpsc::channel();
     team.run(&everyone, move |me| {
-        // The receiver outlives the work; nobody else listens.
+        // The receiver outlives the work and is the only one.
         let _ = give.send((me, Ground::new(op, bytes, offset, kind)));
     })?;
     let mut made: Vec<(usize, Result<Ground, Stop>)> = take.try_iter().collect();
@@ -314,7 +314,7 @@ fn grounds(
     made.into_iter().map(|(_, ground)| ground).collect()
 }
 
-/// Shows that `shape` touches every byte that it is credited with.
+/// Verifies that `shape` touches every byte it is credited with.
 fn prove(shape: &'static Shape, op: Op, bytes: usize) -> Result<(), Stop> {
     let mut ground = Ground::new(op, bytes, 0, Kind::Pattern)?;
     let source = ground
@@ -322,7 +322,7 @@ fn prove(shape: &'static Shape, op: Op, bytes: usize) -> Result<(), Stop> {
         .as_mut()
         .map_or(Vec::new(), |b| b.bytes().to_vec());
     if let Some(destination) = ground.dst.as_mut() {
-        // Both were made with the same content: a copy that copies nothing must not pass.
+        // Both have the same content, so a copy that copies nothing would pass.
         destination.bytes().fill(0);
     }
     let checksum = ground.run(shape, ground.bytes, 1, guard::FILL);

@@ -22,7 +22,7 @@ pub const PROBES: &[Probe] = &[Probe {
     unit: Unit::GbPerS,
     better: Better::Higher,
     what: "Bytes a second that a CPU reads from or writes to one block of memory of a given size with one kind of register; write-allocate traffic is not counted.",
-    how: "The same unrolled loop at every size, over pages that were written before. RAMspeed's MMX and SSE reads (amd64) fill 128 bytes only and read the kernel's \
+    how: "The same unrolled loop at every size, over pages written before. RAMspeed's MMX and SSE reads (amd64) initialize only 128 bytes and read the kernel's \
           one page of zeros elsewhere, so that its figures above the first-level cache are not memory's; its writes include the first touch of every page, and those around the caches \
           store zeros, which some hosts move twice as fast.",
     needs: &["cpus=all: two CPUs"],
@@ -34,10 +34,10 @@ pub const PROBES: &[Probe] = &[Probe {
         ),
         (
             "nt",
-            "yes: writes go around the caches, reads are prefetched with the hint that each line is used once",
+            "yes: non-temporal stores, and reads prefetched with the non-temporal hint",
         ),
         ("size", "bytes in the block"),
-        ("cpus", "1, or all, each with a block of its own"),
+        ("cpus", "1, or all, each with its own block"),
     ],
     names: Names {
         lmbench: &[],
@@ -72,7 +72,7 @@ pub const PROBES: &[Probe] = &[Probe {
 /// From RAMspeed's smallest block to its usual largest.
 const SIZES: [u64; 2] = [1 << 10, 32 << 20];
 
-/// Units and the shapes that they are: name, plain shape, its non-temporal read and write.
+/// Units and their shapes: name, plain shape, non-temporal read and write.
 #[cfg(not(target_arch = "aarch64"))]
 const UNITS: &[(&str, &str, [Option<&str>; 2])] = &[
     ("int", "u64", [None, None]),
@@ -93,7 +93,7 @@ const UNITS: &[(&str, &str, [Option<&str>; 2])] = &[
     ("neon", "neon", [Some("neon-prefetch"), Some("nt-neon")]),
 ];
 
-/// The shape behind a unit, if the architecture has it; whether the CPU does is another matter.
+/// The shape of a unit, if the architecture has it; the CPU may still lack it.
 fn shape_name(op: Op, unit: &str, nt: bool) -> Option<&'static str> {
     let &(_, plain, [read, write]) = UNITS.iter().find(|u| u.0 == unit)?;
     match (nt, op) {
@@ -143,7 +143,7 @@ fn points(ctx: &PlanContext) -> Vec<Offer> {
                         } else {
                             CpuChoice::One
                         },
-                        // Fresh pages matter most where a few of them decide.
+                        // Fresh pages matter most where there are few.
                         draws: if bytes <= 4 << 20 { 2 } else { 1 },
                         samples: 4,
                         extra: true,
@@ -175,7 +175,7 @@ fn measure(bench: &mut Bench) -> Result<(), Stop> {
         .and_then(|name| shape(op, name))
         .ok_or_else(|| {
             Stop::Unavailable(format!(
-                "unit={unit}: this CPU has no such registers for this"
+                "unit={unit}: this CPU has no such registers for this operation"
             ))
         })?;
     prove(shape)?;
@@ -201,8 +201,8 @@ fn measure(bench: &mut Bench) -> Result<(), Stop> {
     Ok(())
 }
 
-/// A block of words that are also ordinary floating-point numbers: some cores take a hundred times
-/// longer to load others with x87.
+/// A block of words that are also normal floating-point numbers: some cores take a hundred times
+/// longer to load other values with x87.
 fn block(bytes: usize, offset: usize) -> Result<Buffer, Stop> {
     let mut block = Buffer::new(bytes, Pages::Small, offset)?;
     block.bytes().fill(guard::FILL as u8);
@@ -219,16 +219,16 @@ fn run(shape: &Shape, block: &Buffer, bytes: usize, passes: u64) -> u64 {
     unsafe { shape.run(dst, src, bytes, passes, guard::FILL) }
 }
 
-/// Bytes of the proof that the shape touches what it is credited with; the loop is the same for
+/// Bytes for verifying that the shape touches what it is credited with; the loop is the same for
 /// every size.
 const PROOF_BYTES: usize = 16 << 10;
 
-/// Shows that `shape` touches every byte that it is credited with.
+/// Verifies that `shape` touches every byte it is credited with.
 fn prove(shape: &Shape) -> Result<(), Stop> {
     let mut block = Buffer::new(PROOF_BYTES, Pages::Small, 0)?;
     let source = block.bytes().to_vec();
     let checksum = if shape.name == "x87" && shape.op == Op::Read {
-        // Nothing of an x87 load can be checked, and these are no ordinary numbers.
+        // An x87 load cannot be checked, and these words are not normal numbers.
         shape.expected_checksum(&source, 1)
     } else {
         run(shape, &block, PROOF_BYTES, 1)

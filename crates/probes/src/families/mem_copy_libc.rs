@@ -21,13 +21,13 @@ pub const PROBES: &[Probe] = &[Probe {
     title: "C library's copy, fill, compare",
     unit: Unit::GbPerS,
     better: Better::Higher,
-    what: "Bytes a second that memcpy, memset and memcmp of the C library move on one CPU; a copy counts bytes read plus bytes written, a comparison the bytes of both blocks, write-allocate traffic is never counted.",
-    how: "The function that this whyslow is linked with, called by its address on whole blocks: the C library of the build, as the record's head names it. lmbench counts a copied byte once, so its Bcopy is half of this figure, and its size is that of one block, not of both; its bzero writes zeros, which some machines move faster than anything else, where memset here writes a byte that is not zero.",
+    what: "Bytes a second that memcpy, memset and memcmp of the C library move on one CPU; a copy counts bytes read plus bytes written, a comparison the bytes of both blocks; write-allocate traffic is not counted.",
+    how: "The functions of the C library that this whyslow is linked with (named in the record's header), called by address on whole blocks. lmbench counts a copied byte once, so its Bcopy is half of this figure, and its size is that of one block, not of both. Its bzero writes zeros, which some machines move faster; memset here writes a nonzero byte.",
     needs: &[],
     params: &[
         (
             "op",
-            "memcpy, memset or memcmp; of two blocks each has half of the working set",
+            "memcpy, memset or memcmp; each of two blocks has half of the working set",
         ),
         (
             "level",
@@ -47,7 +47,7 @@ pub const PROBES: &[Probe] = &[Probe {
     measure,
 }];
 
-/// The working set of lmbench's `bw_mem 8m bcopy`, which has two blocks of that size.
+/// The working set of lmbench's `bw_mem 8m bcopy`: two blocks of that size.
 const LMBENCH_COPY: u64 = 16 << 20;
 
 fn points(ctx: &PlanContext) -> Vec<Offer> {
@@ -57,7 +57,7 @@ fn points(ctx: &PlanContext) -> Vec<Offer> {
         offers.push(("mem.libc{level=*}".to_owned(), why.to_owned()).into());
     }
     for op in ["memcpy", "memset", "memcmp"] {
-        // lmbench compares nothing.
+        // lmbench has no comparison.
         let suites: &[&str] = if op == "memcmp" { &[] } else { &["lmbench"] };
         let point = || Point::new(id::MEM_LIBC).with("op", op);
         for (level, bytes) in level_sizes(ctx, 1) {
@@ -98,8 +98,8 @@ type Copy = unsafe extern "C" fn(*mut c_void, *const c_void, usize) -> *mut c_vo
 type Fill = unsafe extern "C" fn(*mut c_void, c_int, usize) -> *mut c_void;
 type Compare = unsafe extern "C" fn(*const c_void, *const c_void, usize) -> c_int;
 
-/// A function by its address, which the compiler is not told: it would put its own code in place of
-/// a function that it knows.
+/// A function called through an opaque address: the compiler would replace a function it knows with
+/// its own code.
 #[derive(Debug, Clone, Copy)]
 enum Routine {
     Copy(Copy),
@@ -117,7 +117,7 @@ impl Routine {
         }
     }
 
-    /// Does it once over both blocks, or over the first where it needs one; what memcmp said.
+    /// Runs once over both blocks, or over the first if it needs one. Returns memcmp's result.
     fn run(self, first: &mut Buffer, second: Option<&Buffer>) -> c_int {
         let bytes = first.len();
         let to = first.start().cast::<c_void>();
@@ -142,7 +142,7 @@ impl Routine {
         }
     }
 
-    /// Most bytes a cycle that a core's ports let through for such work.
+    /// The port limit for such work, bytes per cycle.
     fn port_limit(self) -> Option<u32> {
         let op = match self {
             Routine::Copy(_) => Op::Copy,
@@ -156,7 +156,7 @@ impl Routine {
     }
 }
 
-/// One or two blocks of memory and what works on them.
+/// One or two blocks of memory and the routine.
 struct Blocks {
     routine: Routine,
     first: Buffer,
@@ -176,7 +176,7 @@ impl Blocks {
         })
     }
 
-    /// Bytes that one pass is credited with.
+    /// Bytes credited to one pass.
     fn counted(&self) -> usize {
         self.first.len() * (1 + usize::from(self.second.is_some()))
     }
@@ -185,7 +185,7 @@ impl Blocks {
         black_box(self.routine.run(&mut self.first, self.second.as_ref()))
     }
 
-    /// Shows that a pass does what it is credited with, to every byte.
+    /// Verifies that a pass processes every byte it is credited with.
     fn prove(&mut self) -> Result<(), Stop> {
         let refuse = |what: &str| Err(Stop::Refused(format!("the C library's {what}")));
         match self.routine {

@@ -1,4 +1,4 @@
-//! An open row of DRAM against another one.
+//! DRAM row hits against row misses.
 #![allow(unsafe_code)]
 
 use std::cell::Cell;
@@ -21,10 +21,10 @@ pub const PROBES: &[Probe] = &[Probe {
     title: "DRAM row miss",
     unit: Unit::Ns,
     better: Better::Lower,
-    what: "What a load from memory costs more when the row of DRAM that it needs is not the one that is open, as far as that can be told from a program.",
-    how: "A random chase that takes 16 lines of a page before it goes on to the next, less one over the same lines that goes to another of 16 pages with every load; \
-          both need as many pages at a time, so that address translation costs the same. Controllers that spread a page over many channels, close rows after use, or \
-          serve other guests in between leave no difference. lmbench's chains go through words, eight to a line, so that most of its loads are cache hits.",
+    what: "The extra cost of a load from memory when its DRAM row is not the open one, as far as a program can tell.",
+    how: "A random pointer chase that visits 16 lines of a page before the next page, less one over the same lines that changes between 16 pages with every load; \
+          both have the same page working set, so that address translation costs the same. Controllers that spread a page over many channels, close rows after use, or \
+          serve other guests in between show no difference. lmbench's chains visit words, eight to a line, so that most of its loads are cache hits.",
     needs: &[],
     params: &[("pages", "4k (base pages)")],
     names: Names {
@@ -39,18 +39,18 @@ pub const PROBES: &[Probe] = &[Probe {
     measure,
 }];
 
-/// Series that stay in a page, and so for the most part in a row.
+/// Series that stay in a page, and so mostly in a row.
 const SAME: &str = "same page";
 /// Series that change the page with every load.
 const OTHER: &str = "other page";
 
-/// Pages taken in turn, lmbench's number: a first-level TLB holds them all.
+/// Pages visited in turn, as in lmbench: a first-level TLB holds them all.
 const GROUP: usize = 16;
-/// Lines taken of a page: one of each 256 bytes (of 4 KiB), so that a line fetched along with another
-/// is none of them.
+/// Lines visited per page: one in each 256 bytes (of 4 KiB), so that adjacent-line prefetch has no
+/// effect.
 const LINES: usize = 16;
 
-/// A difference under this share of the latency is not told apart: lmbench's own threshold.
+/// Smallest distinguishable difference, as a share of the latency: lmbench's threshold.
 const TOLD: f64 = 0.05;
 
 fn points(ctx: &PlanContext) -> Vec<Offer> {
@@ -75,7 +75,7 @@ fn points(ctx: &PlanContext) -> Vec<Offer> {
 
 fn measure(bench: &mut Bench) -> Result<(), Stop> {
     let (bytes, line) = (bench.size()?, bench.job.line_bytes as usize);
-    // Two chains of half the size each; both lie far beyond the caches.
+    // Two chains of half the size each; both far exceed the caches.
     let half = bytes / 2;
     let page = rustix::param::page_size();
     let quickest = [Cell::new(f64::INFINITY), Cell::new(f64::INFINITY)];
@@ -92,7 +92,7 @@ fn measure(bench: &mut Bench) -> Result<(), Stop> {
             let mut at = chain.start();
             Variant::new(name, CHASE_UNROLL as f64, move |n| {
                 let start = Moment::now();
-                // SAFETY: a place of the chain, which outlives the variants.
+                // SAFETY: a location in the chain, which outlives the variants.
                 at = unsafe { chase(at, n * CHASE_UNROLL) };
                 let ns = Moment::now().since(start) / (n * CHASE_UNROLL) as f64;
                 quickest.set(quickest.get().min(ns));
@@ -104,14 +104,14 @@ fn measure(bench: &mut Bench) -> Result<(), Stop> {
     let [other, same] = quickest.map(|ns| ns.get());
     if other - same < TOLD * other {
         bench.note(format!(
-            "rows that are open and others are not told apart here ({same:.0} ns and {other:.0} ns at best): the controller, its interleaving or a neighbour hides them"
+            "open and closed rows cannot be distinguished here ({same:.0} ns and {other:.0} ns at best): the controller, its interleaving or another guest hides the difference"
         ));
     }
     Ok(())
 }
 
-/// The places of a chain over `pages` pages in random order, in groups: all lines of one page after the
-/// other, or one line of each page of the group in turn.
+/// The locations of a chain over `pages` pages in random order, in groups: all lines of one page in
+/// succession, or one line of each page of the group in turn.
 fn places(
     pages: usize,
     page: usize,
@@ -124,7 +124,7 @@ fn places(
     let part = page / LINES;
     let mut places = Vec::with_capacity(order.len() * LINES);
     for group in order.chunks(GROUP) {
-        // For each page its lines, in random order and each at a random place of its part.
+        // For each page its lines, in random order, each at a random offset in its part.
         let lines: Vec<Vec<usize>> = group
             .iter()
             .map(|&number| {
@@ -151,7 +151,7 @@ mod tests {
     use rand_xoshiro::rand_core::SeedableRng;
     use std::collections::BTreeSet;
 
-    /// Share of steps that stay in their page.
+    /// Share of steps that stay within a page.
     fn staying(regroup: bool) -> f64 {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(5);
         let places = places(64, 4096, 64, regroup, &mut rng);
@@ -162,7 +162,7 @@ mod tests {
             "a line twice"
         );
         assert!(places.iter().all(|p| p % 64 == 0 && *p < 64 * 4096));
-        // Whichever way: 16 pages at a time, and all of their lines.
+        // In both cases: 16 pages at a time, and all of their lines.
         for group in places.chunks(GROUP * LINES) {
             let pages: BTreeSet<_> = group.iter().map(|p| p / 4096).collect();
             assert_eq!(pages.len(), GROUP);

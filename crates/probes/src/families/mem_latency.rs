@@ -24,8 +24,8 @@ pub const PROBES: &[Probe] = &[Probe {
     title: "load latency",
     unit: Unit::Ns,
     better: Better::Lower,
-    what: "Time from a load's address to its data, for a working set of a given size.",
-    how: "A chase through pointers, each load giving the next address: order=random is one cycle over all lines in random order, \
+    what: "Time from a load's address to its data, for a given working-set size.",
+    how: "A pointer chase, each load giving the next address: order=random is one cycle over all lines in random order, \
           order=stride walks forward as lmbench's lat_mem_rd does, which shows the prefetchers rather than the memory.",
     needs: &[
         "pages=thp: transparent huge pages",
@@ -38,7 +38,7 @@ pub const PROBES: &[Probe] = &[Probe {
         ("stride", "bytes between loads, with order=stride"),
         (
             "pages",
-            "4k (base pages), thp, hugetlb, colored: base pages of all colors in turn, moved: the same with colors that chance chose, or unmoved: base pages in a process that found colors as well",
+            "4k (base pages), thp, hugetlb, colored: base pages of all colors in turn, moved: the same with random colors, or unmoved: base pages in a process that also searched for colors",
         ),
     ],
     names: Names {
@@ -60,29 +60,29 @@ pub const PROBES: &[Probe] = &[Probe {
     measure,
 }];
 
-/// Smallest working set: 16 lines, enough for a cycle and inside any first-level cache.
+/// Smallest working set: 16 lines, enough for a cycle and within any L1.
 const SMALLEST: u64 = 1 << 10;
 
 /// The curve reaches at least this far, so that memory shows on hosts with small or hidden caches.
 const REACH: u64 = 256 << 20;
 
-/// Where a quick run ends its lesser curves, bytes: filling the memory takes longest.
+/// Largest size of secondary curves in a quick run, bytes: filling the memory takes longest.
 const LARGE: u64 = 64 << 20;
 
-/// Kinds of pages that need colors to be found.
+/// Kinds of pages that need a color search.
 const BY_COLOR: [&str; 3] = ["colored", "moved", "unmoved"];
 
-/// Where colors may matter, bytes: from inside the second-level caches of today's machines (256 KiB to
-/// 3 MiB a core) to beyond them.
+/// Sizes where colors may matter, bytes: from within the L2 of today's machines (256 KiB to 3 MiB per
+/// core) to beyond it.
 const COLORED: (u64, u64) = (64 << 10, 4 << 20);
 
 /// Strides of the classic family of curves.
 const STRIDES: [u64; 7] = [16, 32, 64, 128, 256, 512, 1024];
 
-/// The stride that lmbench's summary is read at.
+/// The stride used by lmbench's summary.
 const LMBENCH_STRIDE: u64 = 128;
 
-/// The stride of a quick run: one line after the other, lmbench's own choice.
+/// The stride of a quick run: consecutive lines, as in lmbench.
 const QUICK_STRIDE: u64 = 64;
 
 /// The largest working set on this host: four times the last-level cache, at least 256 MiB, within
@@ -90,7 +90,7 @@ const QUICK_STRIDE: u64 = 64;
 pub(crate) fn largest(ctx: &PlanContext) -> u64 {
     let want = (4 * ctx.llc_bytes).max(REACH);
     let have = ctx.memory_bytes.max(SMALLEST);
-    // The chain's order takes 4 bytes a line beside the buffer.
+    // The chain's order takes 4 bytes per line in addition to the buffer.
     want.min(have - have / 16)
 }
 
@@ -106,7 +106,7 @@ fn points(ctx: &PlanContext) -> Vec<Offer> {
                 .with("size", size::format(bytes))
                 .with("order", "random")
                 .with("pages", pages);
-            // Two an octave: with fewer the levels cannot be told.
+            // Two per octave: with fewer the levels cannot be identified.
             let in_lmbench = pages == "4k" && ladder(SMALLEST, to, 2).contains(&bytes);
             Offer::Point(PointPlan {
                 suites: if in_lmbench { &["lmbench"] } else { &["all"] },
@@ -115,8 +115,8 @@ fn points(ctx: &PlanContext) -> Vec<Offer> {
         }));
     };
     curve("4k", ladder(SMALLEST, to, per_octave), false);
-    // Below the reach of a first-level TLB the kind of pages makes no difference. A quick run leaves
-    // out the large sizes but the last, as huge pages take longest to get.
+    // Below the reach of the first-level TLB the kind of pages makes no difference. A quick run
+    // skips the large sizes except the last, as huge pages take longest to allocate.
     let first = if quick { 256 << 10 } else { 64 << 10 };
     let huge = |per_octave| -> Vec<u64> {
         let sizes = ladder(first, to, per_octave);
@@ -151,7 +151,7 @@ fn points(ctx: &PlanContext) -> Vec<Offer> {
         }
     }
     for stride in STRIDES {
-        // Four places make a walk; fewer would be one line or two.
+        // At least four locations; fewer would be one line or two.
         offers.extend(
             ladder(SMALLEST.max(4 * stride), to, 1)
                 .into_iter()
@@ -188,15 +188,15 @@ fn points(ctx: &PlanContext) -> Vec<Offer> {
 }
 
 fn plan(point: Point, bytes: u64, extra: bool) -> PointPlan {
-    // Fresh pages matter most where a few of them decide, up to the second-level caches; large
-    // buffers average over their pages by themselves and cost time to fill.
+    // Fresh pages matter most where there are few, up to L2; large buffers average over their pages
+    // and take time to fill.
     let draws = match bytes {
         0..0x20_0000 => 3,
         0x20_0000..0x100_0000 => 2,
         _ => 1,
     };
-    // Where the last-level cache is likely to end, a batch should go round the cycle once or more,
-    // or its samples would see different parts of it.
+    // Near the likely end of the last-level cache, a batch should traverse the cycle at least once;
+    // otherwise its samples cover different parts of it.
     let (samples, batch_ns) = match bytes {
         0x18_0000..0x400_0000 => (3, 4.0 * BATCH_NS),
         _ => (5, BATCH_NS),
@@ -211,28 +211,28 @@ fn plan(point: Point, bytes: u64, extra: bool) -> PointPlan {
     }
 }
 
-/// Working sets up to the last-level cache and half as much again are gone round before the first
-/// batch, so that every cache holds what it will hold; up to this many bytes where the host claims
-/// less. Beyond, what of the cycle is still cached when it is reached again is as good as random from
-/// the start, and going round would take longer than all batches.
+/// Working sets up to 1.5 times the last-level cache, or up to this many bytes where the host reports
+/// less, are traversed before the first batch, to bring all caches to a steady state. Beyond that,
+/// the cached part of the cycle is random from the start, and a traversal would take longer than all
+/// batches.
 const WARM_UP_TO: u64 = 32 << 20;
 
-/// Loads before the first batch beyond that: each line of the page tables of 256 MiB (8,192 lines of
-/// eight entries) is then wanted 16 times over. With fewer, walks still go to memory that later do not,
-/// which made 256 MiB look up to a sixth slower than it is.
+/// Loads before the first batch beyond that: they access each line of the page tables of 256 MiB (8,192
+/// lines of eight entries) 16 times. With fewer, early page walks still go to memory, which made 256
+/// MiB appear up to a sixth slower.
 const WARM_LOADS: u64 = 1 << 17;
 
-/// Least time to go round, ns: a cache that is shared with others gives way to us only as we keep
-/// asking for it, over some ten times what one cycle through a few MiB takes.
+/// Least warm-up time, ns: a share of a contended cache is gained only over some ten traversals of
+/// a few MiB.
 const WARM_NS: f64 = 15e6;
 
-/// Most time: what is not won back by then is not this program's to have.
+/// Longest warm-up time: a cache share not gained by then stays with other users.
 const WARM_MOST_NS: f64 = 150e6;
 
-/// Working sets up to this are the affair of private caches, which one cycle fills.
+/// Working sets up to this size fit private caches, which one traversal fills.
 const PRIVATE: u64 = 1 << 20;
 
-/// Goes round the chain until the caches hold what they will hold; the place where it stopped.
+/// Traverses the chain until the caches are in a steady state. Returns the last location.
 fn warm(chain: &Chain, bytes: u64, llc_bytes: u64) -> *const u8 {
     let whole = bytes <= WARM_UP_TO.max(llc_bytes + llc_bytes / 2);
     let loads = if whole {
@@ -249,8 +249,8 @@ fn warm(chain: &Chain, bytes: u64, llc_bytes: u64) -> *const u8 {
     let (mut at, mut before) = (chain.start(), start);
     let mut settling = Settling::new();
     loop {
-        // SAFETY: every pointer of the chain leads to another of its places, which live as long as
-        // `chain`.
+        // SAFETY: every pointer of the chain leads to another of its locations, which live as long
+        // as `chain`.
         at = unsafe { chase(at, loads) };
         let now = Moment::now();
         let (cycle, all) = (now.since(before), now.since(start));
@@ -285,7 +285,7 @@ fn measure(bench: &mut Bench) -> Result<(), Stop> {
         };
         let mut at = warm(&chain, bytes as u64, bench.job.llc_bytes);
         bench.draw(&mut [Variant::new("", CHASE_UNROLL as f64, |n| {
-            // SAFETY: `at` is a place of the chain, and so is every place it leads to.
+            // SAFETY: `at` is a location in the chain, and so is every successor.
             at = unsafe { chase(at, n * CHASE_UNROLL) };
             Ok(Timed::Outside)
         })])?;

@@ -1,4 +1,4 @@
-//! The size of a cache line as it acts.
+//! The effective size of a cache line.
 #![allow(unsafe_code)]
 
 use whyslow_kernels::chase::{CHASE_UNROLL, chase};
@@ -19,12 +19,12 @@ pub const PROBES: &[Probe] = &[Probe {
     title: "line size",
     unit: Unit::Ns,
     better: Better::Lower,
-    what: "How far apart two loads must be to miss twice: from the second level on that is the line, from memory the lines that are fetched together.",
-    how: "A random chase over blocks of memory that takes two words of each block, a given distance apart; per load of the pair.",
+    what: "The distance at which two loads miss twice: for L2 the line size, for memory the size of the lines fetched together.",
+    how: "A random pointer chase over blocks of memory with two loads per block, a given distance apart; time per load.",
     needs: &[],
     params: &[(
         "level",
-        "where the first load of a pair finds its line: L2, or DRAM, where prefetchers bring others along",
+        "the level that serves the first load of a pair: L2, or DRAM, where prefetchers fetch further lines",
     )],
     names: Names {
         lmbench: &["line", "cache line bytes"],
@@ -37,14 +37,13 @@ pub const PROBES: &[Probe] = &[Probe {
     measure,
 }];
 
-/// Distances tried, bytes; the block is twice the largest, so that pairs of different blocks share
-/// nothing.
+/// Distances, bytes; a block is twice the largest, so that pairs in different blocks share no line.
 const DISTANCES: [usize; 7] = [8, 16, 32, 64, 128, 256, 512];
-/// Bytes a block.
+/// Block size, bytes.
 const BLOCK: usize = 1024;
 
-/// Blocks over so many times the first level: pairs begin with their blocks and use one set of sixteen,
-/// so that hardly any would be in it after twice its size, and of the second level they still take a part.
+/// Total size of the blocks relative to L1: pairs start at block boundaries and use one set in sixteen, so
+/// few remain in L1 beyond twice its size, and they occupy only a part of L2.
 const BEYOND_L1: u64 = 4;
 
 fn points(ctx: &PlanContext) -> Vec<Offer> {
@@ -57,7 +56,7 @@ fn points(ctx: &PlanContext) -> Vec<Offer> {
             ..PointPlan::new(Point::new(id::MEM_LINE).with("level", level))
         })
     };
-    // Twice the last-level cache is mostly misses already; filling more takes longer.
+    // Twice the last-level cache already gives mostly misses; filling more takes longer.
     let memory = (2 * ctx.llc_bytes)
         .clamp(32 << 20, 64 << 20)
         .min(largest(ctx) / 2);
@@ -93,7 +92,7 @@ fn measure(bench: &mut Bench) -> Result<(), Stop> {
                 &distance.to_string(),
                 CHASE_UNROLL as f64,
                 |n| {
-                    // SAFETY: places of the chain, which lives until the end of the turn.
+                    // SAFETY: locations in the chain, which lives until the end of the iteration.
                     at = unsafe { chase(at, n * CHASE_UNROLL) };
                     Ok(Timed::Outside)
                 },

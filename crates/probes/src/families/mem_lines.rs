@@ -1,4 +1,4 @@
-//! Lines that another CPU's cache holds: unchanged, or changed and not yet written back.
+//! Cache lines held by another CPU's cache: clean or modified.
 #![allow(unsafe_code)]
 
 use std::rc::Rc;
@@ -24,9 +24,9 @@ pub const PROBES: &[Probe] = &[Probe {
     title: "line of another CPU",
     unit: Unit::Ns,
     better: Better::Lower,
-    what: "Time of a load whose line lies in another CPU's cache, as a clean copy or modified: what reading somebody else's data costs.",
-    how: "The other CPU writes 256 lines (modified), or writes them, has them flushed to memory and reads them back (clean); then the first follows a random chain \
-          through them, once. The lines are 256 bytes apart, so that none is fetched along with another.",
+    what: "Time of a load whose line is in another CPU's cache, clean or modified: the cost of reading another core's data.",
+    how: "The other CPU writes 256 lines (modified), or writes them, flushes them to memory and reads them back (clean); then the first follows a random chain \
+          through them, once. The lines are 256 bytes apart, so that adjacent-line prefetch has no effect.",
     needs: &["two CPUs"],
     params: &[
         ("state", "clean or modified"),
@@ -44,12 +44,12 @@ pub const PROBES: &[Probe] = &[Probe {
     measure,
 }];
 
-/// Lines in the chain, a multiple of a chase's turn: 16 KiB of them fit the smallest first-level cache
-/// in use, and one walk through them is some 10 us, a thousand steps of a clock at the least.
+/// Lines in the chain, a multiple of the chase's unrolling: 16 KiB of lines fit the smallest L1 in
+/// use, and one traversal takes some 10 us, at least a thousand clock steps.
 const LINES: u64 = 4 * CHASE_UNROLL;
-/// Bytes from line to line: two pairs of the largest lines in use.
+/// Bytes between lines: two pairs of the largest lines in use.
 const APART: usize = 256;
-/// Where in a line the other CPU writes: beside the pointer.
+/// Offset in a line that the other CPU writes: after the pointer.
 const BESIDE: usize = 8;
 
 fn points(ctx: &PlanContext) -> Vec<Offer> {
@@ -76,7 +76,7 @@ fn points(ctx: &PlanContext) -> Vec<Offer> {
             offers.push(if state == "clean" && !flush::AVAILABLE {
                 (
                     point.to_string(),
-                    "this architecture's lines cannot be flushed by a program".to_owned(),
+                    "user programs cannot flush lines on this architecture".to_owned(),
                 )
                     .into()
             } else {
@@ -92,14 +92,14 @@ fn points(ctx: &PlanContext) -> Vec<Offer> {
     offers
 }
 
-/// The lines, and the order in which the chain goes through them.
+/// The lines, in a chain.
 struct Lines {
     chain: Chain,
     starts: Vec<usize>,
 }
 
-// SAFETY: the pointers lead through the chain's own buffer, which goes with it. In a batch the two
-// members take turns by `Turns`, so that only one touches the lines at a time.
+// SAFETY: the pointers stay in the chain's own buffer, which moves with it. In a batch the two
+// members alternate by `Turns`, so that only one touches the lines at a time.
 unsafe impl Send for Lines {}
 // SAFETY: as above.
 unsafe impl Sync for Lines {}
@@ -141,7 +141,7 @@ fn measure(bench: &mut Bench) -> Result<(), Stop> {
                     }
                 }
                 if me == 0 {
-                    // The receiver outlives the work; nobody else listens.
+                    // The receiver outlives the work and is the only one.
                     let _ = give.send(ns);
                 }
             })?;
@@ -152,24 +152,24 @@ fn measure(bench: &mut Bench) -> Result<(), Stop> {
     Ok(())
 }
 
-/// Spins until it is `whose` turn.
-fn wait(turn: &AtomicU64, whose: u64) {
-    while turn.load(Ordering::Acquire) != whose {
+/// Spins until `turn` is `mine`.
+fn wait(turn: &AtomicU64, mine: u64) {
+    while turn.load(Ordering::Acquire) != mine {
         std::hint::spin_loop();
     }
 }
 
 impl Lines {
-    /// Takes all lines into this CPU's cache and no other: changed, or as memory has them.
+    /// Brings all lines into this CPU's cache only: modified or clean.
     fn take(&self, clean: bool) {
         let base = self.base();
         for &start in &self.starts {
             let at = base.wrapping_add(start + BESIDE).cast::<u64>();
-            // SAFETY: inside the buffer, beside the chain's pointer; it is this member's turn.
+            // SAFETY: inside the buffer, after the chain's pointer; it is this member's turn.
             unsafe { at.write_volatile(at.read_volatile().wrapping_add(1)) };
         }
         if clean {
-            // SAFETY: the whole buffer, which nobody changes meanwhile.
+            // SAFETY: the whole buffer, which is not modified meanwhile.
             flush::flush(unsafe { std::slice::from_raw_parts(base, LINES as usize * APART) });
             for &start in &self.starts {
                 // SAFETY: as above.
@@ -178,10 +178,10 @@ impl Lines {
         }
     }
 
-    /// Follows the chain once round; ns.
+    /// Traverses the chain once. Returns ns.
     fn read(&self) -> f64 {
         let start = Moment::now();
-        // SAFETY: a place of the chain, and so is every place it leads to.
+        // SAFETY: a location in the chain, and so is every successor.
         std::hint::black_box(unsafe { chase(self.chain.start(), LINES) });
         Moment::now().since(start)
     }

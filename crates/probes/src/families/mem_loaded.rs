@@ -1,4 +1,4 @@
-//! Latency of memory while the other CPUs keep it busy.
+//! Memory latency under load from the other CPUs.
 #![allow(unsafe_code)]
 
 use std::rc::Rc;
@@ -23,7 +23,7 @@ use crate::team::Team;
 
 const DELAY: (&str, &str) = (
     "delay",
-    "cycles, about, that a loading CPU waits after every 2 KiB that it reads; none: no load at all",
+    "approximate cycles that a load-generating CPU pauses after every 2 KiB read; none: no load at all",
 );
 
 /// This family's probes.
@@ -33,8 +33,8 @@ pub const PROBES: &[Probe] = &[
         title: "loaded latency",
         unit: Unit::Ns,
         better: Better::Lower,
-        what: "How long a load from memory takes on one CPU while all others read from memory as fast as a dial allows; with mem.loaded_rate, the loaded-latency curve.",
-        how: "A random chase on the first CPU, timed there; every other CPU reads memory of its own in pieces, with a pause between two that the point gives.",
+        what: "Time of a load from memory on one CPU while all others read from memory at a set rate; with mem.loaded_rate, the loaded-latency curve.",
+        how: "A random pointer chase on the first CPU, timed there; every other CPU reads its own memory in pieces, with a pause set by the point in between.",
         needs: &["two CPUs"],
         params: &[DELAY],
         names: Names::NONE,
@@ -47,11 +47,11 @@ pub const PROBES: &[Probe] = &[
     },
     Probe {
         id: "mem.loaded_rate",
-        title: "load beside the chase",
+        title: "load bandwidth during the chase",
         unit: Unit::GbPerS,
         better: Better::Higher,
-        what: "The bandwidth that the loading CPUs together reach beside the chase of mem.loaded: the other axis of the loaded-latency curve.",
-        how: "As mem.loaded, with the others timed while the chase goes on beside them; its own bytes are not counted.",
+        what: "The total bandwidth of the load-generating CPUs during the chase of mem.loaded: the other axis of the loaded-latency curve.",
+        how: "As mem.loaded, with the others timed while the chase runs; its bytes are not counted.",
         needs: &["two CPUs"],
         params: &[DELAY],
         names: Names::NONE,
@@ -64,16 +64,16 @@ pub const PROBES: &[Probe] = &[
     },
 ];
 
-/// From a trickle to all that there is. The pause after 2 KiB is in turns of an empty loop, a cycle each:
+/// From low load to full load. The pause after 2 KiB is in iterations of an empty loop, one cycle each:
 /// at 20,000 a 4 GHz core reads 0.4 GB/s.
 const DELAYS: [&str; 9] = [
     "none", "20000", "5000", "2000", "1000", "500", "200", "100", "0",
 ];
 
-/// Bytes read between two pauses: long enough for the prefetchers, short against any pause.
+/// Bytes read between pauses: enough to train the prefetchers, short compared with any pause.
 const PIECE: usize = 2 << 10;
 
-/// Between the start of the load and the chase, ns: queues fill within microseconds.
+/// Delay between the start of the load and the chase, ns: queues fill within microseconds.
 const SETTLE_NS: f64 = 50_000.0;
 
 fn points(ctx: &PlanContext, id: &str) -> Vec<Offer> {
@@ -97,7 +97,7 @@ fn points(ctx: &PlanContext, id: &str) -> Vec<Offer> {
             }),
             None => (
                 point.to_string(),
-                "the memory that may be used is not twice the caches".to_owned(),
+                "the allowed memory is less than twice the caches".to_owned(),
             )
                 .into(),
         }
@@ -105,19 +105,19 @@ fn points(ctx: &PlanContext, id: &str) -> Vec<Offer> {
     offers.collect()
 }
 
-/// The chasing CPU's memory, or a loading one's.
+/// Memory of the chasing CPU, or of a load-generating one.
 enum Ground {
     Chain(Chain, AtomicU64),
     Load(Buffer),
 }
 
-// SAFETY: the chain's pointers lead through its own buffer, which goes with it; between the batches
-// nobody uses it, and in one only the member whose ground it is.
+// SAFETY: the chain's pointers stay in its own buffer, which moves with it; it is unused between
+// batches, and within one used only by its member.
 unsafe impl Send for Ground {}
 // SAFETY: as above.
 unsafe impl Sync for Ground {}
 
-/// Which of the two goes on until the other has done its part, and so is not timed.
+/// Which of the two is timed; the other runs until the timed one is done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Timing {
     Chase,
@@ -132,7 +132,7 @@ fn rate(bench: &mut Bench) -> Result<(), Stop> {
     run(bench, Timing::Load)
 }
 
-/// Measures batches of chase and load side by side.
+/// Measures batches of chase and load together.
 fn run(bench: &mut Bench, timing: Timing) -> Result<(), Stop> {
     let delay = match bench.param("delay")? {
         "none" => None,
@@ -148,14 +148,14 @@ fn run(bench: &mut Bench, timing: Timing) -> Result<(), Stop> {
     let shape = widest()?;
     let members = team.clone();
     bench.label_with(move || members.label());
-    let who: Vec<usize> = if delay.is_some() {
+    let on: Vec<usize> = if delay.is_some() {
         (0..team.len()).collect()
     } else {
         vec![0]
     };
     let work = match timing {
         Timing::Chase => CHASE_UNROLL as f64,
-        Timing::Load => ((who.len() - 1) * PIECE) as f64,
+        Timing::Load => ((on.len() - 1) * PIECE) as f64,
     };
     let (bytes, line) = (bench.size()? / PIECE * PIECE, bench.job.line_bytes as usize);
     for _ in 0..bench.job.draws {
@@ -178,21 +178,21 @@ fn run(bench: &mut Bench, timing: Timing) -> Result<(), Stop> {
             timing,
         };
         bench.draw(&mut [Variant::new("", work, |n| {
-            let (ns, marks) = both.batch(&who, n)?;
+            let (ns, marks) = both.batch(&on, n)?;
             Ok(Timed::Inside { ns, marks })
         })])?;
     }
     Ok(())
 }
 
-/// The reading shape with the widest registers, without tricks: what a plain loop of a program does.
+/// The plain read shape with the widest registers, as in ordinary program loops.
 fn widest() -> Result<&'static Shape, Stop> {
     let plain = shapes(Op::Read)
         .into_iter()
         .filter(|s| !s.name.contains('-'));
     plain
         .max_by_key(|s| s.width)
-        .ok_or_else(|| Stop::Unavailable("there is no loop that reads".into()))
+        .ok_or_else(|| Stop::Unavailable("there is no read loop".into()))
 }
 
 /// The chase and the load, ready.
@@ -204,7 +204,7 @@ struct Both {
     timing: Timing,
 }
 
-/// How far a batch is.
+/// Progress of a batch.
 #[derive(Debug, Default)]
 struct Progress {
     loading: AtomicUsize,
@@ -213,22 +213,22 @@ struct Progress {
 }
 
 impl Both {
-    /// One batch on the members `who`, the first of which chases: `n` times 64 loads of the chase, or `n`
-    /// pieces read by each of the others. The ns of that, and what happened to any of them.
-    fn batch(&self, who: &[usize], n: u64) -> Result<(f64, Happened), Stop> {
+    /// One batch on the members `on`, the first of which chases: `n` times 64 loads of the chase, or `n`
+    /// pieces read by each of the others. Returns the ns, and the events on any of them.
+    fn batch(&self, on: &[usize], n: u64) -> Result<(f64, Happened), Stop> {
         let (grounds, shape, delay, timing) =
             (self.grounds.clone(), self.shape, self.delay, self.timing);
-        let others = who.len() - 1;
+        let others = on.len() - 1;
         let progress = Progress::default();
         let (give, take) = channel();
-        let (_, marks) = self.team.run(who, move |me| {
+        let (_, marks) = self.team.run(on, move |me| {
             let ns = match &grounds[me] {
                 Ground::Chain(chain, at) => follow(chain, at, &progress, others, timing, n),
                 Ground::Load(memory) => load(memory, shape, delay, &progress, timing, n),
             };
             let is_chase = matches!(grounds[me], Ground::Chain(..));
             if is_chase == (timing == Timing::Chase) {
-                // The receiver outlives the work; nobody else listens.
+                // The receiver outlives the work and is the only one.
                 let _ = give.send(ns);
             }
         })?;
@@ -236,7 +236,8 @@ impl Both {
     }
 }
 
-/// The chase, once all load: `n` times 64 loads, or until the others have read their part; its ns.
+/// The chase, once all load generators run: `n` times 64 loads, or until the others are done.
+/// Returns its ns.
 fn follow(
     chain: &Chain,
     at: &AtomicU64,
@@ -257,7 +258,7 @@ fn follow(
     let mut place = chain.start().with_addr(at.load(Ordering::Relaxed) as usize);
     let start = Moment::now();
     match timing {
-        // SAFETY: `place` is a place of the chain, which lives as long as the grounds.
+        // SAFETY: `place` is a location in the chain, which lives as long as the grounds.
         Timing::Chase => place = unsafe { chase(place, n * CHASE_UNROLL) },
         Timing::Load => {
             while progress.loaded.load(Ordering::Acquire) < others {
@@ -272,8 +273,8 @@ fn follow(
     ns
 }
 
-/// Reads `memory` round and round, pausing after each piece: `n` of them, or until the chase is done;
-/// its ns.
+/// Reads `memory` cyclically, pausing after each piece: `n` pieces, or until the chase is done.
+/// Returns its ns.
 fn load(
     memory: &Buffer,
     shape: &Shape,

@@ -23,14 +23,14 @@ pub const PROBES: &[Probe] = &[Probe {
     title: "mixed bandwidth",
     unit: Unit::GbPerS,
     better: Better::Higher,
-    what: "Bytes a second that all CPUs together move to and from memory when reads and writes are mixed: a memory bus turns round for every change of direction.",
-    how: "Every CPU reads all lines of memory of its own and writes each, every second or every third of them again in its place, so that no line is fetched only to be written; \
+    what: "Bytes a second that all CPUs together move to and from memory when reads and writes are mixed: a memory bus pays a turnaround for every change of direction.",
+    how: "Every CPU reads all lines of its own memory and writes back each, every second or every third of them in place, so that no line is fetched only to be written; \
           nt copies around the caches, one write for each read. Every register width side by side; the best is the value.",
     needs: &[],
     params: &[
         (
             "reads",
-            "reads for each write: all (no writes), 3:1, 2:1, 1:1, or nt (1:1, the writes around the caches)",
+            "reads for each write: all (no writes), 3:1, 2:1, 1:1, or nt (1:1, with non-temporal stores)",
         ),
         ("cpus", "all, or 1"),
     ],
@@ -69,7 +69,7 @@ fn points(ctx: &PlanContext) -> Vec<Offer> {
                 }),
                 None => (
                     point.to_string(),
-                    "the memory that may be used is not twice the caches".to_owned(),
+                    "the allowed memory is less than twice the caches".to_owned(),
                 )
                     .into(),
             });
@@ -78,7 +78,7 @@ fn points(ctx: &PlanContext) -> Vec<Offer> {
     offers
 }
 
-/// One way to do a mix.
+/// One variant of a mix.
 #[derive(Clone, Copy)]
 enum Way {
     Whole(&'static bandwidth::Shape),
@@ -86,7 +86,7 @@ enum Way {
 }
 
 impl Way {
-    /// All ways of `reads`.
+    /// All variants of `reads`.
     fn all(reads: &str) -> Result<Vec<Way>, Stop> {
         let mixed = |n| mix::shapes(n).into_iter().map(Way::Mixed).collect();
         Ok(match reads {
@@ -148,14 +148,14 @@ impl Way {
     }
 }
 
-/// Whole grains of both kinds of shapes, in halves too.
+/// Whole grains for both kinds of shapes, also in each half.
 const GRAIN: usize = 2 * bandwidth::GRAIN * mix::GRAIN / 64;
 
 fn measure(bench: &mut Bench) -> Result<(), Stop> {
     let ways = Way::all(bench.param("reads")?)?;
     if ways.is_empty() {
         return Err(Stop::Unavailable(
-            "this architecture has no stores around the caches here".into(),
+            "no non-temporal stores on this architecture".into(),
         ));
     }
     let team = Rc::new(Team::on(&bench.job.luck.cpus)?);

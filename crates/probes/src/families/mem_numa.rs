@@ -1,4 +1,4 @@
-//! Latency and bandwidth from every node's CPUs to every node's memory.
+//! Latency and bandwidth between the CPUs of every node and the memory of every node.
 #![allow(unsafe_code)]
 
 use std::fs;
@@ -34,8 +34,8 @@ pub const PROBES: &[Probe] = &[
         title: "node latency",
         unit: Unit::Ns,
         better: Better::Lower,
-        what: "Time of a load from one node's memory by a CPU of another, on an idle host: a cell of the matrix over all nodes.",
-        how: "A random chase over lines of memory that is bound to the node, far larger than the caches; where the pages lie is checked.",
+        what: "Time of a load from the memory of one node by a CPU of another, on an idle host: one cell of the node matrix.",
+        how: "A random pointer chase over memory bound to the node, far larger than the caches; page placement is verified.",
         needs: NEEDS,
         params: PARAMS,
         names: Names::NONE,
@@ -51,8 +51,8 @@ pub const PROBES: &[Probe] = &[
         title: "node bandwidth",
         unit: Unit::GbPerS,
         better: Better::Higher,
-        what: "Bytes a second that all CPUs of one node together read from the memory of another: a cell of the matrix over all nodes.",
-        how: "Every CPU of the node reads memory of its own that is bound to the other, with every reading shape side by side; where the pages lie is checked.",
+        what: "Bytes a second that all CPUs of one node together read from the memory of another: one cell of the node matrix.",
+        how: "Every CPU of the node reads its own memory, bound to the other node, with every read shape interleaved; page placement is verified.",
         needs: NEEDS,
         params: PARAMS,
         names: Names::NONE,
@@ -65,11 +65,11 @@ pub const PROBES: &[Probe] = &[
     },
 ];
 
-/// Up to this many nodes every cell is measured in suites; beyond (large partitioned hosts) on request.
+/// Suites measure every cell up to this many nodes; on larger hosts only on request.
 const FEW_NODES: usize = 8;
 
 fn points(ctx: &PlanContext, id: &str) -> Vec<Offer> {
-    // A host that does not tell has one node as far as anybody can see.
+    // A host that reports no nodes has one.
     let told = ctx.nodes.clone();
     let alone = vec![MemoryNode {
         node: 0,
@@ -90,7 +90,7 @@ fn points(ctx: &PlanContext, id: &str) -> Vec<Offer> {
                 ),
                 _ => (from.cpus.len() as u64, CpuChoice::All),
             };
-            // A quarter of the node, so that the kernel finds the pages there without reclaiming.
+            // A quarter of the node, so that the kernel can allocate there without reclaim.
             let most = to.bytes.unwrap_or(u64::MAX) / 4 / threads;
             offers.push(match beyond_caches(ctx, threads) {
                 Some(bytes) => Offer::Point(PointPlan {
@@ -113,7 +113,7 @@ fn points(ctx: &PlanContext, id: &str) -> Vec<Offer> {
                 }),
                 None => (
                     point.to_string(),
-                    "the memory that may be used is not twice the caches".to_owned(),
+                    "the allowed memory is less than twice the caches".to_owned(),
                 )
                     .into(),
             });
@@ -138,7 +138,7 @@ fn latency(bench: &mut Bench) -> Result<(), Stop> {
         let chain = Chain::random(on_node(bytes, to)?, line, &mut bench.rng)?;
         let mut at = chain.start();
         bench.draw(&mut [Variant::new("", CHASE_UNROLL as f64, |n| {
-            // SAFETY: a place of the chain, which lives until the end of the turn.
+            // SAFETY: a location in the chain, which lives until the end of the iteration.
             at = unsafe { chase(at, n * CHASE_UNROLL) };
             Ok(Timed::Outside)
         })])?;
@@ -151,7 +151,7 @@ fn bandwidth(bench: &mut Bench) -> Result<(), Stop> {
     let bytes = bench.size()? / GRAIN * GRAIN;
     let mut cpus = bench.job.luck.cpus.clone();
     if nodes() > 1 {
-        // The kernel links a node's CPUs into its folder.
+        // The kernel links a node's CPUs into its directory.
         cpus.retain(|cpu| Path::new(&format!("{NODES}/node{from}/cpu{cpu}")).exists());
     }
     if cpus.is_empty() {
@@ -184,10 +184,10 @@ fn bandwidth(bench: &mut Bench) -> Result<(), Stop> {
     Ok(())
 }
 
-/// Where the kernel tells about nodes.
+/// The kernel's node directory.
 const NODES: &str = "/sys/devices/system/node";
 
-/// How many nodes there are; 1 where the kernel does not tell.
+/// The number of nodes; 1 if the kernel reports none.
 fn nodes() -> usize {
     let is_node = |name: &str| {
         name.strip_prefix("node")
@@ -200,7 +200,7 @@ fn nodes() -> usize {
         .max(1)
 }
 
-/// Written memory that lies on node `to`.
+/// Written memory on node `to`.
 fn on_node(bytes: usize, to: u32) -> Result<Buffer, Stop> {
     if nodes() == 1 {
         return Buffer::new(bytes, Pages::Small, 0);
@@ -214,7 +214,7 @@ fn on_node(bytes: usize, to: u32) -> Result<Buffer, Stop> {
         let is = node_of(place)?;
         if is != to {
             return Err(Stop::Unavailable(format!(
-                "memory bound to node {to} lies on node {is}"
+                "memory bound to node {to} is on node {is}"
             )));
         }
     }
@@ -224,7 +224,7 @@ fn on_node(bytes: usize, to: u32) -> Result<Buffer, Stop> {
 /// Bits in a mask of nodes: the kernel's own limit.
 const MOST_NODES: usize = 1024;
 
-/// Sets this thread's memory policy: what it touches first from now on lies on `node`.
+/// Sets this thread's memory policy: pages it first touches from now on are allocated on `node`.
 fn policy(mode: libc::c_int, node: Option<u32>) -> Result<(), Stop> {
     let mut mask = [0_u64; MOST_NODES / 64];
     if let Some(node) = node {
@@ -234,11 +234,11 @@ fn policy(mode: libc::c_int, node: Option<u32>) -> Result<(), Stop> {
         })? |= 1 << (node % 64);
     }
     let (pointer, bits) = match node {
-        // One more than there are: the kernel takes off one.
+        // One more than there are: the kernel subtracts one.
         Some(_) => (mask.as_ptr(), MOST_NODES + 1),
         None => (std::ptr::null(), 0),
     };
-    // SAFETY: the mask holds as many bits as are named, and the kernel only reads it.
+    // SAFETY: the mask has the stated number of bits, and the kernel only reads it.
     match unsafe { libc::syscall(libc::SYS_set_mempolicy, mode, pointer, bits) } {
         0 => Ok(()),
         _ => Err(Stop::unavailable(
@@ -248,9 +248,9 @@ fn policy(mode: libc::c_int, node: Option<u32>) -> Result<(), Stop> {
     }
 }
 
-/// The node that the page at `place` lies on.
+/// The node of the page at `place`.
 fn node_of(place: *mut u8) -> Result<u32, Stop> {
-    /// MPOL_F_NODE and MPOL_F_ADDR: tell the node of an address.
+    /// MPOL_F_NODE and MPOL_F_ADDR: return the node of an address.
     const NODE_OF_ADDRESS: libc::c_int = 1 | 2;
     let mut node: libc::c_int = -1;
     let none = std::ptr::null::<u64>();
@@ -278,12 +278,12 @@ fn node_of(place: *mut u8) -> Result<u32, Stop> {
 mod tests {
     use super::*;
 
-    /// Binding to node 0, which every host has, puts pages there, and ends when it is told to.
+    /// Binding to node 0, which every host has, places pages there, and can be ended.
     #[test]
     fn bound_memory_lies_where_it_was_bound() {
         match policy(libc::MPOL_BIND, Some(0)) {
             Ok(()) => {}
-            // A container may forbid it, and a kernel may lack it: then there is nothing to hold.
+            // A container may forbid it, and a kernel may lack it: then there is nothing to test.
             Err(why) => return assert!(why.to_string().contains("set_mempolicy"), "{why}"),
         }
         let buffer = Buffer::new(1 << 16, Pages::Small, 0).unwrap();

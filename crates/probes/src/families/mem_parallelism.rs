@@ -1,4 +1,4 @@
-//! How many misses a core keeps in flight.
+//! Memory-level parallelism: how many misses a core keeps in flight.
 #![allow(unsafe_code)]
 
 use whyslow_kernels::chase::{CHAINS_MAX, CHASE_MANY_UNROLL, chase_many};
@@ -19,8 +19,8 @@ pub const PROBES: &[Probe] = &[Probe {
     title: "memory parallelism",
     unit: Unit::Ns,
     better: Better::Lower,
-    what: "Time per load when 1 to 16 independent chases run at once on one CPU; how far it falls is how many misses the core overlaps.",
-    how: "1 to 16 chains through one random cycle, begun evenly apart, followed in one loop with every pointer in a register.",
+    what: "Time per load with 1 to 16 independent pointer chases on one CPU; the speed-up is the memory-level parallelism of the core.",
+    how: "1 to 16 chains through one random cycle, starting evenly spaced, followed in one loop with every pointer in a register.",
     needs: &[],
     params: &[(
         "level",
@@ -41,7 +41,7 @@ pub const PROBES: &[Probe] = &[Probe {
 fn points(ctx: &PlanContext) -> Vec<Offer> {
     let levels = level_sizes(ctx, 1);
     if levels.len() < 2 {
-        let why = "the latency curve gave no second level to measure in";
+        let why = "the latency curve gave no second level to measure";
         return vec![(id::MEM_PARALLELISM.to_owned(), why.to_owned()).into()];
     }
     levels
@@ -63,8 +63,8 @@ fn points(ctx: &PlanContext) -> Vec<Offer> {
         .collect()
 }
 
-/// Places marked along the cycle, from which the chains begin: four for each of the most chains, so
-/// that any number of them begins evenly apart within a few hundredths of the cycle.
+/// Marked locations along the cycle, where chains start: four per chain at the maximum, so that any
+/// number of chains is evenly spaced within a few hundredths of the cycle.
 const PLACES: usize = 4 * CHAINS_MAX;
 
 fn measure(bench: &mut Bench) -> Result<(), Stop> {
@@ -80,7 +80,8 @@ fn measure(bench: &mut Bench) -> Result<(), Stop> {
                     (0..chains).map(|i| places[i * PLACES / chains]).collect();
                 let work = (chains as u64 * CHASE_MANY_UNROLL) as f64;
                 Variant::new(&chains.to_string(), work, move |n| {
-                    // SAFETY: every pointer is a place of the chain, which outlives the variants.
+                    // SAFETY: every pointer is a location in the chain, which outlives the
+                    // variants.
                     unsafe { chase_many(&mut at, n * CHASE_MANY_UNROLL) };
                     Ok(Timed::Outside)
                 })

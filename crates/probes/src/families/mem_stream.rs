@@ -1,4 +1,4 @@
-//! STREAM, with every width of register side by side.
+//! STREAM with every register width.
 #![allow(unsafe_code)]
 
 use std::rc::Rc;
@@ -24,7 +24,7 @@ pub const PROBES: &[Probe] = &[Probe {
     unit: Unit::GbPerS,
     better: Better::Higher,
     what: "Bytes a second of simple arithmetic over arrays, counted as STREAM counts them: what the program reads plus what it writes, without write-allocate traffic.",
-    how: "a=b, a=qb, a=b+c, a=b+qc (STREAM), a=q, a=a+qb and the sum of b (STREAM2) in assembly, every register width with ordinary stores and around the caches on the same pages; the best \
+    how: "a=b, a=qb, a=b+c, a=b+qc (STREAM), a=q, a=a+qb and the sum of b (STREAM2) in assembly, every register width with ordinary and non-temporal stores on the same pages; the best \
           is the value. lmbench's row add runs its sum and counts three times the bytes; its sum waits for each addition; its arrays (-M 64M in three) fit into large caches. RAMspeed's copy to triad count the first touch of every page.",
     needs: &["cpus=all: two CPUs"],
     params: &[
@@ -33,7 +33,7 @@ pub const PROBES: &[Probe] = &[Probe {
             "level",
             "the level as measured in this run; three arrays together have its size",
         ),
-        ("cpus", "1, or all, each with arrays of its own"),
+        ("cpus", "1, or all, each with its own arrays"),
         (
             "type",
             "int (64-bit integers in general registers) or double, in place of the best",
@@ -42,7 +42,7 @@ pub const PROBES: &[Probe] = &[Probe {
             "width",
             "bits of the registers, in place of the best: 64, 128, 256 or 512",
         ),
-        ("nt", "yes: stores around the caches, with width"),
+        ("nt", "yes: non-temporal stores, with width"),
     ],
     names: Names {
         lmbench: &[
@@ -88,8 +88,8 @@ pub const PROBES: &[Probe] = &[Probe {
     measure,
 }];
 
-/// The register sets of RAMspeed's four tests, and wider: type, width, nt. Its MMX has the width and
-/// the speed of general registers; scaling 64-bit integers is beyond it (it scales 16-bit ones).
+/// The register sets of RAMspeed's four tests, and wider ones: type, width, nt. Its MMX has the
+/// width and speed of general registers, and scales 16-bit rather than 64-bit integers.
 const SETS: [(&str, u32, bool); 8] = [
     ("int", 64, false),
     ("double", 64, false),
@@ -145,7 +145,7 @@ fn points(ctx: &PlanContext) -> Vec<Offer> {
     offers
 }
 
-/// The points of one register set each, which RAMspeed's rows are.
+/// One point per register set; these correspond to RAMspeed's rows.
 fn single(op: Op, point: &Point, bytes: u64) -> Vec<Offer> {
     let sets = SETS
         .into_iter()
@@ -166,7 +166,7 @@ fn single(op: Op, point: &Point, bytes: u64) -> Vec<Offer> {
             } else {
                 skip(
                     &point.to_string(),
-                    "this CPU has no registers of that width, or no such stores for it",
+                    "this CPU has no registers of that width, or no non-temporal stores for it",
                 )
             }
         })
@@ -214,7 +214,7 @@ fn element(ty: Option<&str>) -> Element {
     }
 }
 
-/// Is `shape` of this register set? A pair of registers moved by one instruction counts as one of them.
+/// True if `shape` uses this register set. A pair of registers moved by one instruction counts as one.
 fn is_set(shape: &Shape, bits: u32, nt: bool) -> bool {
     8 * shape.width == bits && shape.non_temporal == nt
 }
@@ -227,14 +227,14 @@ struct Ground {
 
 impl Ground {
     /// Arrays of a third of `bytes` each, whether or not the operation uses all three, as in STREAM;
-    /// filled with numbers.
+    /// initialized.
     fn new(op: Op, element: Element, bytes: usize, offset: usize) -> Result<Ground, Stop> {
         let bytes = bytes / 3 / GRAIN * GRAIN;
         let array = |seed: u64| {
             let mut array = Buffer::new(bytes, Pages::Small, offset)?;
             for (i, word) in array.bytes().chunks_exact_mut(8).enumerate() {
-                // Neither zeros, which some hosts move faster, nor subnormal numbers, which some cores
-                // compute slower.
+                // Neither zeros, which some hosts move faster, nor subnormal numbers, which slow some
+                // cores down.
                 let value = seed + i as u64;
                 let bits = if element == Element::Int {
                     value
@@ -269,7 +269,7 @@ impl Ground {
             bytes: self.bytes,
         };
         // SAFETY: the arrays that the operation uses hold `bytes` bytes each, were written, do not
-        // overlap, and belong to the one thread whose ground this is.
+        // overlap, and are used by this thread only.
         unsafe { shape.run(&arrays, passes) }
     }
 }

@@ -1,4 +1,4 @@
-//! The cost of address translation, apart from the cost of cache misses.
+//! The cost of address translation, separated from cache misses.
 #![allow(unsafe_code)]
 
 use whyslow_kernels::chase::{CHASE_UNROLL, chase};
@@ -20,8 +20,8 @@ pub const PROBES: &[Probe] = &[Probe {
     title: "address translation",
     unit: Unit::Ns,
     better: Better::Lower,
-    what: "What a load costs more when every line lies on a page of its own: TLB misses and page walks, without the cache misses.",
-    how: "A random chase over one line in each of N pages, less a random chase over N lines packed together, side by side.",
+    what: "The extra cost of a load when every line is on its own page: TLB misses and page walks, without cache misses.",
+    how: "A random pointer chase over one line in each of N pages, less one over N packed lines, interleaved.",
     needs: &[],
     params: &[("count", "pages, and lines"), ("pages", "4k (base pages)")],
     names: Names {
@@ -35,7 +35,7 @@ pub const PROBES: &[Probe] = &[Probe {
     measure,
 }];
 
-/// Series with a line a page.
+/// Series with one line per page.
 const SPARSE: &str = "a line a page";
 /// Series with the lines packed.
 const PACKED: &str = "packed";
@@ -57,7 +57,7 @@ fn points(ctx: &PlanContext) -> Vec<Offer> {
                     from: SPARSE.into(),
                     less: PACKED.into(),
                 },
-                // A quick run has those of each octave only.
+                // A quick run has only those of each octave.
                 extra: quick && !count.is_power_of_two(),
                 ..PointPlan::new(
                     Point::new(id::MEM_TLB)
@@ -73,7 +73,7 @@ fn measure(bench: &mut Bench) -> Result<(), Stop> {
     let (page, line) = (rustix::param::page_size(), bench.job.line_bytes as usize);
     let count = bench.size()? / page;
     for _ in 0..bench.job.draws {
-        // A random line of each page, or the same few cache sets would serve them all.
+        // A random line of each page; otherwise a few cache sets would hold all lines.
         let lines = (page / line) as u64;
         let mut places: Vec<usize> = (0..count)
             .map(|i| i * page + below(&mut bench.rng, lines) as usize * line)
@@ -88,7 +88,7 @@ fn measure(bench: &mut Bench) -> Result<(), Stop> {
             &mut bench.rng,
         )?;
         let variant = |name, chain: &Chain| {
-            // SAFETY: places of the chain, which outlives the variants.
+            // SAFETY: locations in the chain, which outlives the variants.
             let mut at = unsafe { chase(chain.start(), chain.len() as u64) };
             Variant::new(name, CHASE_UNROLL as f64, move |n| {
                 // SAFETY: as above.

@@ -18,8 +18,8 @@ pub const PROBES: &[Probe] = &[Probe {
     title: "document by HTTP",
     unit: Unit::Ns,
     better: Better::Lower,
-    what: "One document fetched from another process of this host over a connection of its own: connect, request, all bytes, close.",
-    how: "A minimal HTTP/1.0 server holds the document ready in memory and writes header and document at once; the client reads to the end in 64 KiB pieces and checks status and length; the time per document. lmbench fetches a list of pages of different sizes and reports bytes a second over all; its server maps a file of 4 KiB or more for each request.",
+    what: "One document fetched from another process on this host over a new connection: connect, request, all bytes, close.",
+    how: "A minimal HTTP/1.0 server keeps the document in memory and writes header and document at once; the client reads to the end in 64 KiB pieces and checks status and length; time per document. lmbench fetches a list of pages of different sizes and reports bytes a second over all; its server maps a file of 4 KiB or more for each request.",
     needs: &[NEEDS, "the loopback interface"],
     params: &[("size", "bytes of the document"), CPUS],
     names: Names {
@@ -40,10 +40,10 @@ pub const PROBES: &[Probe] = &[Probe {
 /// A small page, a picture, a photograph.
 const SIZES: [u64; 3] = [1 << 10, 64 << 10, 1 << 20];
 
-/// Bytes that the client asks for at once.
+/// Bytes per read of the client.
 const PIECE: usize = 64 << 10;
 
-/// Longest request that the server reads; a browser's is a tenth of that.
+/// Longest request that the server accepts; a browser's is a tenth of that.
 const REQUEST_BYTES: usize = 4 << 10;
 
 const REQUEST: &[u8] = b"GET /document HTTP/1.0\r\n\r\n";
@@ -81,7 +81,7 @@ fn measure(bench: &mut Bench) -> Result<(), Stop> {
     let mut whole = Vec::new();
     fetch(at, &mut piece, |part| whole.extend_from_slice(part)).map_err(failed)?;
     if body(&whole) != Some(&document) {
-        return Err(Stop::Refused("the document came out changed".into()));
+        return Err(Stop::Refused("the document was corrupted".into()));
     }
     let expected = whole.len();
     for _ in 0..bench.job.draws {
@@ -91,7 +91,7 @@ fn measure(bench: &mut Bench) -> Result<(), Stop> {
                 fetch(at, &mut piece, |part| got += part.len()).map_err(failed)?;
                 if got != expected {
                     return Err(Stop::Refused(format!(
-                        "a document of {expected} bytes with its header came out as {got}"
+                        "a document of {expected} bytes with its header arrived as {got}"
                     )));
                 }
             }
@@ -101,7 +101,7 @@ fn measure(bench: &mut Bench) -> Result<(), Stop> {
     Ok(())
 }
 
-/// `bytes` bytes of text, no page of which is like the one before.
+/// `bytes` bytes of text, each page unlike the previous one.
 fn document(bytes: usize) -> Vec<u8> {
     (0..bytes)
         .map(|i| b'a' + ((i + i / 4096) % 26) as u8)
@@ -118,7 +118,7 @@ fn response(document: &[u8]) -> Vec<u8> {
     response
 }
 
-/// The document in a response of status 200 that is as long as it says.
+/// The document in a response of status 200 with the declared length.
 fn body(response: &[u8]) -> Option<&[u8]> {
     let end = response.windows(4).position(|w| w == b"\r\n\r\n")?;
     let head = std::str::from_utf8(&response[..end]).ok()?;
@@ -129,7 +129,7 @@ fn body(response: &[u8]) -> Option<&[u8]> {
     (head.starts_with("HTTP/1.0 200 ") && length.parse() == Ok(body.len())).then_some(body)
 }
 
-/// One document: connect, ask, hand on every piece of the response, close.
+/// One document: connect, request, pass on every piece of the response, close.
 fn fetch(at: SocketAddr, piece: &mut [u8], mut part: impl FnMut(&[u8])) -> io::Result<()> {
     let mut server = TcpStream::connect(at)?;
     server.write_all(REQUEST)?;
@@ -141,7 +141,7 @@ fn fetch(at: SocketAddr, piece: &mut [u8], mut part: impl FnMut(&[u8])) -> io::R
     }
 }
 
-/// Answers one request after another. A caller that breaks off costs its own request alone.
+/// Answers requests sequentially. A client that disconnects loses only its own request.
 fn serve(listener: &TcpListener, response: &[u8]) {
     while let Ok((mut caller, _)) = listener.accept() {
         let _ = answer(&mut caller, response);
@@ -153,7 +153,7 @@ fn answer(caller: &mut (impl Read + Write), response: &[u8]) -> io::Result<()> {
     let mut got = 0;
     while !request[..got].ends_with(b"\r\n\r\n") {
         match caller.read(&mut request[got..])? {
-            // It broke off, or asks for too much.
+            // It disconnected, or the request is too long.
             0 => return caller.write_all(b"HTTP/1.0 400 Bad Request\r\n\r\n"),
             n => got += n,
         }
@@ -168,12 +168,12 @@ fn answer(caller: &mut (impl Read + Write), response: &[u8]) -> io::Result<()> {
 mod tests {
     use super::*;
 
-    /// What the server says to `request`.
+    /// The server's response to `request`.
     fn said(request: &[u8]) -> String {
         struct Caller<'a>(&'a [u8], Vec<u8>);
         impl Read for Caller<'_> {
             fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-                // Byte by byte, as a slow line would.
+                // Byte by byte, as over a slow link.
                 let most = into.len().min(1);
                 self.0.read(&mut into[..most])
             }

@@ -1,4 +1,4 @@
-//! Messages and connections between two processes of this host.
+//! Messages and connections between two processes on this host.
 
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpStream};
@@ -25,8 +25,8 @@ pub const PROBES: &[Probe] = &[
         title: "message round trip",
         unit: Unit::Ns,
         better: Better::Lower,
-        what: "One byte to another process of this host and one back: two switches and four system calls.",
-        how: "Two processes and one connection (UNIX stream pair, connected UDP or TCP over 127.0.0.1, without delay for small messages); the time per round trip. lmbench leaves the CPUs to the scheduler, which moved its figures up to fourfold between runs; its UDP message has 4 bytes.",
+        what: "One byte to another process on this host and one byte back: two context switches and four system calls.",
+        how: "Two processes and one connection (UNIX stream pair, connected UDP or TCP over 127.0.0.1 with TCP_NODELAY); time per round trip. lmbench runs unpinned, which changed its figures up to fourfold between runs; its UDP message has 4 bytes.",
         needs: &[NEEDS, "over=udp, tcp: the loopback interface"],
         params: &[("over", "unix, udp or tcp"), CPUS],
         names: Names {
@@ -47,12 +47,12 @@ pub const PROBES: &[Probe] = &[
         title: "connect and close",
         unit: Unit::Ns,
         better: Better::Lower,
-        what: "A socket made, connected to a server of this host that accepts and closes, and closed.",
-        how: "socket, connect and close in a loop against a second process, to a TCP port of the kernel's choice on 127.0.0.1 or to a socket file in the temporary folder; a batch ends when its last connection was served. The side that closes first (here the caller, as in lmbench) leaves a TCP port waiting for a minute; some hundred of them per process. lmbench's server lets 100 connections wait; on the caller's CPU more than that come before it gets its turn, and each that finds no room costs a second, so that its figure is then milliseconds.",
+        what: "Creating a socket, connecting it to a server on this host that accepts and closes, and closing it.",
+        how: "socket, connect and close in a loop against a second process, to a TCP port chosen by the kernel on 127.0.0.1 or to a socket file in the temporary directory; a batch ends when its last connection has been served. The side that closes first (here the caller, as in lmbench) leaves a TCP port in TIME_WAIT for a minute; some hundred per process. lmbench's server has a backlog of 100; on the caller's CPU more connections arrive before it is scheduled, and each that finds the backlog full costs a second, so that its figure is then milliseconds.",
         needs: &[
             NEEDS,
             "over=tcp: the loopback interface",
-            "over=unix: a temporary folder with a short path",
+            "over=unix: a temporary directory with a short path",
         ],
         params: &[("over", "tcp or unix"), CPUS],
         names: Names {
@@ -79,7 +79,7 @@ fn points(ctx: &PlanContext, id: &str, kinds: &[&str]) -> Vec<Offer> {
                 draws: 1,
                 // 2 ms holds 40 or more of the slowest, which take up to 50 us for a wake-up.
                 batch_ns: 2e6,
-                // Where socket files lie.
+                // Directory of the socket files.
                 scratch: id == id::NET_CONNECT && over == "unix",
                 extra: true,
                 suites: &["lmbench"],
@@ -100,7 +100,7 @@ fn round_trips(bench: &mut Bench) -> Result<(), Stop> {
     for _ in 0..bench.job.draws {
         bench.draw(&mut [Variant::new("", 1.0, |trips| {
             for trip in 0..trips {
-                // Numbered, so that an answer to another message is seen.
+                // Numbered, so that an answer to another message is detected.
                 let mut byte = [trip as u8];
                 let answered = here
                     .write_all(&byte)
@@ -108,7 +108,7 @@ fn round_trips(bench: &mut Bench) -> Result<(), Stop> {
                     .map_err(|e| Stop::unavailable("the other process did not answer", e))?;
                 if (answered, byte) != (1, [trip as u8]) {
                     return Err(Stop::Unavailable(
-                        "the other process ended, or gave a wrong answer".into(),
+                        "the other process exited, or gave a wrong answer".into(),
                     ));
                 }
             }
@@ -136,7 +136,7 @@ fn connections(bench: &mut Bench) -> Result<(), Stop> {
             let path = file.path();
             let listener = UnixListener::bind(path).map_err(|e| {
                 Stop::Unavailable(format!(
-                    "a socket at {}: {e}; set TMPDIR to a folder with a short path",
+                    "a socket at {}: {e}; set TMPDIR to a directory with a short path",
                     path.display()
                 ))
             })?;
@@ -155,14 +155,14 @@ fn connections(bench: &mut Bench) -> Result<(), Stop> {
     }
 }
 
-/// Reads until the other side has closed; the server does so that it is the caller who closes first,
-/// always.
+/// Reads until the other side has closed; the server does this so that the caller always closes
+/// first.
 fn until_closed(end: &mut impl Read) {
     while matches!(end.read(&mut [0]), Ok(1..)) {}
 }
 
-/// The server takes connections in their order, so once it has closed the last of a batch, all of
-/// its work is in the batch's time; connections that wait to be accepted would cost only their half.
+/// The server accepts connections in order, so once it has closed the last of a batch, all of its
+/// work is in the batch's time; connections still in the backlog would count only half of the cost.
 fn connect<S: Read>(
     bench: &mut Bench,
     mut once: impl FnMut() -> Result<S, Stop>,

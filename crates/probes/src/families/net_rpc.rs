@@ -1,4 +1,4 @@
-//! Remote procedure calls between two processes of this host.
+//! Remote procedure calls between two processes on this host.
 
 use std::io::{self, Read, Write};
 use std::net::{Ipv4Addr, TcpStream, UdpSocket};
@@ -22,8 +22,8 @@ pub const PROBES: &[Probe] = &[Probe {
     title: "remote procedure call",
     unit: Unit::Ns,
     better: Better::Lower,
-    what: "An ONC RPC null procedure (RFC 5531), called in another process of this host: encoding, sending, waiting, decoding, on both sides.",
-    how: "Client and server encode and check the messages themselves, without portmapper or RPC library; both wait with poll before they read, as the libraries do; over TCP each message is a marked record. lmbench's call carries one character and goes through the RPC library, which polls once more over TCP and passes address options over UDP; without a portmapper its columns stay empty.",
+    what: "A call of an ONC RPC null procedure (RFC 5531) in another process on this host: encoding, sending, waiting, decoding, on both sides.",
+    how: "Client and server encode and check the messages themselves, without portmapper or RPC library; both poll before they read, as the libraries do; over TCP each message is a marked record. lmbench's call carries one character and uses the RPC library, which polls once more over TCP and passes address options over UDP; without a portmapper its columns stay empty.",
     needs: &[NEEDS, "the loopback interface"],
     params: &[("over", "udp or tcp"), CPUS],
     names: Names {
@@ -93,7 +93,7 @@ fn measure(bench: &mut Bench) -> Result<(), Stop> {
     }
 }
 
-/// A client's socket and a server's; the server's takes calls from anybody, as servers do.
+/// Sockets of a client and a server; the server's is unconnected, as usual for servers.
 fn sockets() -> io::Result<(UdpSocket, UdpSocket)> {
     let server = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0))?;
     let client = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0))?;
@@ -120,13 +120,13 @@ fn calls(bench: &mut Bench, mut call: impl FnMut(u32) -> io::Result<bool>) -> Re
     Ok(())
 }
 
-/// How long a client waits; a server waits for as long as it takes.
+/// A client's timeout; a server waits indefinitely.
 const LIMIT: Timespec = Timespec {
     tv_sec: PATIENCE.as_secs() as i64,
     tv_nsec: 0,
 };
 
-/// Until there is something to read, or the limit is over.
+/// Waits until there is something to read, or the timeout.
 fn wait(socket: impl AsFd, limit: Option<&Timespec>) -> io::Result<()> {
     match poll(&mut [PollFd::new(&socket, PollFlags::IN)], limit)? {
         0 => Err(io::ErrorKind::TimedOut.into()),
@@ -134,8 +134,8 @@ fn wait(socket: impl AsFd, limit: Option<&Timespec>) -> io::Result<()> {
     }
 }
 
-/// A stream that is waited for before each read, and only then: a record that came along with the
-/// one before is taken without.
+/// A stream that polls before each read only: a record that arrived with the previous one needs no
+/// poll.
 struct Polled<'a>(&'a TcpStream, Option<&'a Timespec>);
 
 impl Read for Polled<'_> {
@@ -196,8 +196,8 @@ mod tests {
             let reply = records.next(&mut client).unwrap().unwrap();
             assert!(rpc::done(reply, xid));
         }
-        // Not a call: no answer, and the connection stays. Both come in one piece, so that the server
-        // must not wait for what it has read already.
+        // Not a call: no answer, and the connection stays open. Both arrive in one piece, so the
+        // server must not poll for data it has already read.
         let mut both = rpc::record(&[0; 4], &mut [0; 8]).unwrap().to_vec();
         both.extend(rpc::record(&rpc::call(3), &mut [0; 64]).unwrap());
         client.write_all(&both).unwrap();

@@ -14,7 +14,7 @@ use whyslow_model::{Better, Point, Unit};
 use crate::bench::{Bench, Timed, Variant};
 use crate::probe::{Bounds, Names, Offer, PlanContext, PointPlan, Probe, Stop};
 
-/// A probe of this family; they differ in their texts and their call alone.
+/// A probe of this family; the probes differ only in their texts and call.
 const fn call(
     id: &'static str,
     title: &'static str,
@@ -44,7 +44,7 @@ const fn call(
     }
 }
 
-/// Names in lmbench alone.
+/// Names in lmbench only.
 const fn lmbench(names: &'static [&'static str]) -> Names {
     Names {
         lmbench: names,
@@ -57,8 +57,8 @@ pub const PROBES: &[Probe] = &[
     call(
         id::OS_NULL_CALL,
         "null call",
-        "The cheapest way into the kernel and back: getppid.",
-        "The bare instruction in a loop; no C library is in the way.",
+        "The cheapest kernel entry and exit: getppid.",
+        "The bare instruction in a loop, without the C library.",
         lmbench(&["lat_syscall null", "null call"]),
         Roles::All(Role::SystemCall),
         |_| plain(id::OS_NULL_CALL),
@@ -93,8 +93,8 @@ pub const PROBES: &[Probe] = &[
     call(
         id::OS_STAT,
         "stat",
-        "stat() of a file in the temporary folder, its path being in the directory cache.",
-        "newfstatat by its full path, in a loop.",
+        "stat() of a file in the temporary directory, with its path in the dentry cache.",
+        "newfstatat with the full path, in a loop.",
         lmbench(&["lat_syscall stat", "stat"]),
         Roles::All(Role::FileMetadata),
         |_| with_file(id::OS_STAT),
@@ -106,7 +106,7 @@ pub const PROBES: &[Probe] = &[
     call(
         "os.fstat",
         "fstat",
-        "fstat() of an open file in the temporary folder.",
+        "fstat() of an open file in the temporary directory.",
         "The bare instruction in a loop on a file opened once.",
         lmbench(&["lat_syscall fstat"]),
         Roles::All(Role::SystemCall),
@@ -120,8 +120,8 @@ pub const PROBES: &[Probe] = &[
     call(
         id::OS_OPEN_CLOSE,
         "open and close",
-        "open() and close() of a file in the temporary folder, both calls together.",
-        "openat by its full path and close, in a loop.",
+        "open() and close() of a file in the temporary directory, both calls together.",
+        "openat with the full path and close, in a loop.",
         lmbench(&["lat_syscall open", "open clos"]),
         Roles::All(Role::FileMetadata),
         |_| with_file(id::OS_OPEN_CLOSE),
@@ -132,8 +132,8 @@ pub const PROBES: &[Probe] = &[
     ),
 ];
 
-/// Batches of a call: what shares the core comes and goes within milliseconds, and moves a call of 100 ns by
-/// 5 %; over five batches processes differ twice as much as over these.
+/// Batches per call: sibling load changes within milliseconds, and changes a call of 100 ns by 5 %; with
+/// five batches processes differ twice as much as with these.
 const SAMPLES: u32 = 25;
 
 fn plain(id: &str) -> Vec<Offer> {
@@ -173,15 +173,14 @@ fn open(path: &str, to_write: bool) -> Result<File, Stop> {
         .map_err(|e| Stop::unavailable(path, e))
 }
 
-/// A small file in the scratch folder.
+/// A small file in the scratch directory.
 fn file(bench: &Bench) -> Result<CString, Stop> {
-    let folder =
-        bench.job.scratch.as_ref().ok_or_else(|| {
-            Stop::Unavailable("no temporary folder could be made; set TMPDIR".into())
-        })?;
+    let folder = bench.job.scratch.as_ref().ok_or_else(|| {
+        Stop::Unavailable("no temporary directory could be created; set TMPDIR".into())
+    })?;
     let path = PathBuf::from(folder).join("file");
     std::fs::write(&path, b"whyslow")
         .map_err(|e| Stop::unavailable(&path.display().to_string(), e))?;
     CString::new(path.into_os_string().into_encoded_bytes())
-        .map_err(|e| Stop::unavailable("the temporary folder", e))
+        .map_err(|e| Stop::unavailable("the temporary directory", e))
 }

@@ -1,4 +1,4 @@
-//! io_uring: operations asked for through shared memory.
+//! io_uring: operations submitted through shared memory.
 #![allow(unsafe_code)]
 
 use std::fs::{self, File};
@@ -12,7 +12,7 @@ use crate::probe::{Bounds, Names, Offer, PlanContext, PointPlan, Probe, Stop};
 use crate::scratch::OwnFile;
 use crate::uring::{Entry, Queues};
 
-const BATCH: (&str, &str) = ("batch", "operations asked for with one system call");
+const BATCH: (&str, &str) = ("batch", "operations submitted with one system call");
 
 /// Most operations at once.
 const DEPTH: u32 = 32;
@@ -54,7 +54,7 @@ pub const PROBES: &[Probe] = &[
         "os.io_uring_nop",
         "io_uring no-op",
         &[BATCH],
-        "An operation of io_uring that does nothing, per operation: the queues and their share of the system call.",
+        "A no-op io_uring operation: the cost of the queues plus a share of the system call.",
         "One call submits the batch and waits for all of it; no library, no polling thread. Each result is checked.",
         |_| {
             BATCHES
@@ -73,8 +73,8 @@ pub const PROBES: &[Probe] = &[
                 "zero (a byte of /dev/zero, as os.read) or file (4 KiB of a cached file)",
             ),
         ],
-        "A read through io_uring, per read; nothing waits for a disk.",
-        "As os.io_uring_nop. Both kinds of file can be read at once, so that no kernel thread takes part.",
+        "A read through io_uring, per read, without disk I/O.",
+        "As os.io_uring_nop. Both kinds of file can be read immediately, so no kernel thread is involved.",
         |_| {
             let each = |from: &'static str| {
                 let point = move |batch| {
@@ -144,7 +144,7 @@ fn repeat(bench: &mut Bench, entry: &Entry<'_>) -> Result<(), Stop> {
 fn no_queues(error: io::Error) -> Stop {
     match error.raw_os_error() {
         Some(libc::ENOSYS) => Stop::Unavailable(
-            "io_uring: this kernel has none, or a container hides it; Linux 5.6 or later with CONFIG_IO_URING is needed".into(),
+            "io_uring: not in this kernel, or hidden by a container; Linux 5.6 or later with CONFIG_IO_URING is needed".into(),
         ),
         Some(libc::EPERM | libc::EACCES) => Stop::Unavailable(
             "io_uring: forbidden here; see the setting kernel.io_uring_disabled and the container's seccomp profile".into(),

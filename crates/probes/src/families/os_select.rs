@@ -21,13 +21,13 @@ use crate::wire::{no_loopback, tcp_pair};
 /// lmbench's numbers of files; its summary shows 100.
 const COUNTS: [usize; 4] = [10, 100, 250, 500];
 
-const FDS: (&str, &str) = ("fds", "files asked about");
+const FDS: (&str, &str) = ("fds", "files in the set");
 const ON: (&str, &str) = (
     "on",
-    "file (a file in the temporary folder) or tcp (a connection to this host); one, opened once and duplicated",
+    "file (a file in the temporary directory) or tcp (a connection to this host); one, opened once and duplicated",
 );
 
-/// A probe of this family; they differ in their texts and their call alone.
+/// A probe of this family; the probes differ only in their texts and call.
 const fn ask(
     id: &'static str,
     params: &'static [(&'static str, &'static str)],
@@ -64,8 +64,8 @@ pub const PROBES: &[Probe] = &[
     ask(
         id::OS_SELECT,
         &[ON, FDS],
-        "select() that asks which of N open files can be written to, and does not wait.",
-        "All of them can, and the answer must say so. lmbench gives select() the count as the highest number, so that it leaves out as many files as it had open before, some eight: half of the figure at 10, nothing at 500.",
+        "select() on N open files for writability, without waiting.",
+        "All are writable, and the result must say so. lmbench passes the count as the highest descriptor, and so omits as many files as it had open before, some eight: half of the figure at 10, negligible at 500.",
         &["lat_select", "slct TCP", "100fd selct"],
         |_| files(id::OS_SELECT, &["lmbench"]),
         |bench| each(bench, select),
@@ -73,8 +73,8 @@ pub const PROBES: &[Probe] = &[
     ask(
         "os.poll",
         &[ON, FDS],
-        "poll() that asks which of N open files can be written to, and does not wait.",
-        "The same files as os.select has; all can be written to, and the answer must say so.",
+        "poll() on N open files for writability, without waiting.",
+        "The same files as in os.select; all are writable, and the result must say so.",
         &[],
         |_| files("os.poll", &[]),
         |bench| each(bench, poll),
@@ -83,7 +83,7 @@ pub const PROBES: &[Probe] = &[
         "os.epoll",
         &[FDS],
         "epoll_wait() with one of N open files ready.",
-        "N event counters, one of them above zero, watched by level: the event stays, and the answer must be this one.",
+        "N eventfds, one of them above zero, level-triggered: the event stays, and the result must be that one.",
         &[],
         |_| {
             COUNTS
@@ -117,9 +117,9 @@ fn plan(point: Point, suites: &'static [&'static str], scratch: bool) -> Offer {
     })
 }
 
-/// How many files the point asks about.
+/// The number of files of the point.
 fn count(bench: &Bench) -> Result<usize, Stop> {
-    // More would need another limit of open files than most hosts have.
+    // More would exceed the open-file limit of most hosts.
     const MOST: usize = 1000;
     let count = bench.param("fds")?.parse().ok();
     count
@@ -127,7 +127,7 @@ fn count(bench: &Bench) -> Result<usize, Stop> {
         .ok_or_else(|| Stop::Unavailable(format!("fds must be from 1 to {MOST}")))
 }
 
-/// Open files that can be written to, with what keeps them so.
+/// Writable open files, with what keeps them writable.
 struct Ready {
     files: Vec<OwnedFd>,
     /// The other end of the connection.
@@ -170,7 +170,7 @@ fn too_many(error: io::Error) -> Stop {
     Stop::unavailable("opening that many files (see `ulimit -n`)", error)
 }
 
-/// Measures the call that `ask` makes of the open files.
+/// Measures the call that `ask` builds for the open files.
 fn each<F>(bench: &mut Bench, ask: impl FnOnce(&Ready) -> Result<F, Stop>) -> Result<(), Stop>
 where
     F: FnMut() -> i32,
@@ -195,7 +195,7 @@ fn repeat(bench: &mut Bench, expected: i32, call: &mut impl FnMut() -> i32) -> R
                     }
                     found => {
                         return Err(Stop::Refused(format!(
-                            "{found} files are ready and not {expected}"
+                            "{found} files are ready, not {expected}"
                         )));
                     }
                 }
@@ -228,7 +228,7 @@ fn select(ready: &Ready) -> Result<impl FnMut() -> i32 + use<>, Stop> {
             tv_sec: 0,
             tv_usec: 0,
         };
-        // SAFETY: a set and a time that live through the call.
+        // SAFETY: a set and a timeout that live through the call.
         unsafe {
             libc::select(
                 highest + 1,
@@ -248,7 +248,7 @@ fn poll(ready: &Ready) -> Result<impl FnMut() -> i32 + use<>, Stop> {
         revents: 0,
     };
     let mut asked: Vec<_> = ready.numbers().map(asked).collect();
-    // SAFETY: as many entries as it is told.
+    // SAFETY: the length matches the array.
     Ok(move || unsafe { libc::poll(asked.as_mut_ptr(), asked.len() as libc::nfds_t, 0) })
 }
 
@@ -268,7 +268,7 @@ fn epoll(bench: &mut Bench) -> Result<(), Stop> {
     }
     let number = watch.as_raw_fd();
     let mut events = [libc::epoll_event { events: 0, u64: 0 }; 8];
-    // SAFETY: as many places as it is told.
+    // SAFETY: the length matches the array.
     let mut call =
         || unsafe { libc::epoll_wait(number, events.as_mut_ptr(), events.len() as i32, 0) };
     repeat(bench, 1, &mut call)?;
@@ -276,8 +276,6 @@ fn epoll(bench: &mut Bench) -> Result<(), Stop> {
     if at == count as u64 / 2 {
         Ok(())
     } else {
-        Err(Stop::Refused(format!(
-            "file {at} is not the one that is ready"
-        )))
+        Err(Stop::Refused(format!("file {at} is not the ready one")))
     }
 }

@@ -1,4 +1,4 @@
-//! Signals: installing a handler, having it called, and writing where one may not.
+//! Signals: installing a handler, handling a signal, and handling a write fault.
 #![allow(unsafe_code)]
 
 use std::ffi::c_int;
@@ -17,7 +17,7 @@ use crate::bench::{Bench, Timed, Variant};
 use crate::probe::{Bounds, Names, Offer, PlanContext, PointPlan, Probe, Stop};
 use crate::timed::Part;
 
-/// A probe of this family; they differ in their texts and their work alone.
+/// A probe of this family; the probes differ only in their texts and work.
 const fn signal(
     id: &'static str,
     title: &'static str,
@@ -54,8 +54,8 @@ pub const PROBES: &[Probe] = &[
     signal(
         id::OS_SIGNAL_INSTALL,
         "install a signal handler",
-        "sigaction() with a handler that is there already.",
-        "The C library's call in a loop, as programs make it; the old handler is asked for too.",
+        "sigaction() with a handler that is already installed.",
+        "The C library's call in a loop, as in programs; the old handler is also requested.",
         &["lat_sig install", "sig inst"],
         |_| point(id::OS_SIGNAL_INSTALL, ValueRule::Single),
         install,
@@ -63,17 +63,17 @@ pub const PROBES: &[Probe] = &[
     signal(
         id::OS_SIGNAL_HANDLE,
         "handle a signal",
-        "What it takes to have a handler called and to come back from it, apart from the call that sends the signal.",
-        "kill() of oneself with a handler that counts, less kill() with signal 0, which checks and sends nothing, side by side in one process. lmbench takes the two one after the other and turns a negative difference into 0. Every call of the handler is counted and must have happened.",
+        "Delivering a signal to a handler and returning from it, without the call that sends it.",
+        "kill() of the own process with a counting handler, less kill() with signal 0, which checks and sends nothing, interleaved in one process. lmbench measures the two in succession and reports a negative difference as 0. Every call of the handler is counted and verified.",
         &["lat_sig catch", "sig hndl"],
         |_| point(id::OS_SIGNAL_HANDLE, less(CAUGHT, SENT)),
         handle,
     ),
     signal(
         "os.signal_prot",
-        "handle a bad write",
-        "A write to a page that may only be read, from the fault to the handler and back to the instruction: what garbage collectors and checkpointers pay a page.",
-        "The handler lets the write fault again until the batch is done and then makes the page writable; the whole of it, with the handler. lmbench's figure, which takes the handler off, is vm.prot_fault.",
+        "handle a write fault",
+        "A write to a read-only page, from the fault to the handler and back to the instruction: the cost per page for garbage collectors and checkpointers.",
+        "The handler lets the write fault again until the batch is done and then makes the page writable; the handler is included. lmbench's figure, without the handler, is vm.prot_fault.",
         &[],
         |_| point("os.signal_prot", ValueRule::Single),
         prot_whole,
@@ -81,8 +81,8 @@ pub const PROBES: &[Probe] = &[
     signal(
         id::VM_PROT_FAULT,
         "protection fault",
-        "A write to a page that may only be read, apart from the handler that it ends in: what noticing it costs.",
-        "As os.signal_prot, less the handler's own cost as os.signal_handle has it, side by side in one process. A small difference of two large figures: in lmbench it moves by a quarter from run to run.",
+        "A write to a read-only page, without the handler: the cost of the protection fault alone.",
+        "As os.signal_prot, less the handler's cost as in os.signal_handle, interleaved in one process. A small difference of two large figures: in lmbench it varies by a quarter from run to run.",
         &["lat_sig prot", "Prot Fault"],
         |_| point(id::VM_PROT_FAULT, less(FAULT, HANDLER)),
         prot,
@@ -112,18 +112,18 @@ fn point(id: &str, value: ValueRule) -> Vec<Offer> {
     })]
 }
 
-/// How often the counting handler was called.
+/// Calls of the counting handler.
 static CALLS: AtomicU64 = AtomicU64::new(0);
 
 extern "C" fn count(_: c_int) {
     CALLS.store(CALLS.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
 }
 
-/// Faults that the batch still has to take, and the page that they are on.
+/// Remaining faults of the batch, and their page.
 static LEFT: AtomicU64 = AtomicU64::new(0);
 static PAGE: AtomicPtr<libc::c_void> = AtomicPtr::new(null_mut());
 
-/// Lets the write fault again, and the last time go through.
+/// Lets the write fault again, and the last time succeed.
 extern "C" fn again(signal: c_int) {
     let left = LEFT.load(Ordering::Relaxed).wrapping_sub(1);
     LEFT.store(left, Ordering::Relaxed);
@@ -136,12 +136,12 @@ extern "C" fn again(signal: c_int) {
             give_up(signal);
         }
     } else if left == u64::MAX {
-        // A fault beyond the batch is not ours: a defect that must not be swallowed.
+        // A fault outside the batch is a defect that must not be swallowed.
         give_up(signal);
     }
 }
 
-/// Hands the signal back to the system, which ends the process at the next fault.
+/// Restores the default action, which kills the process at the next fault.
 fn give_up(signal: c_int) {
     // SAFETY: `signal` may be called in a handler.
     unsafe { libc::signal(signal, libc::SIG_DFL) };
@@ -161,8 +161,7 @@ impl Installed {
     fn new(signal: c_int, handler: extern "C" fn(c_int)) -> Result<Installed, Stop> {
         let new = action(handler);
         let mut before = MaybeUninit::zeroed();
-        // SAFETY: both are places for one sigaction, and the handlers of this file only do what a
-        // handler may.
+        // SAFETY: both point to one sigaction, and the handlers in this file are async-signal-safe.
         let done = unsafe { libc::sigaction(signal, &raw const new, before.as_mut_ptr()) };
         succeeded("sigaction", done)?;
         // SAFETY: written by the call above, and zeroed before.
@@ -173,7 +172,7 @@ impl Installed {
 
 impl Drop for Installed {
     fn drop(&mut self) {
-        // SAFETY: what the system gave us before.
+        // SAFETY: the action that the system returned before.
         unsafe { libc::sigaction(self.signal, &raw const self.before, null_mut()) };
     }
 }
@@ -199,7 +198,7 @@ fn install(bench: &mut Bench) -> Result<(), Stop> {
             let new = action(count);
             let mut old = MaybeUninit::<libc::sigaction>::zeroed();
             for _ in 0..n {
-                // SAFETY: both are places for one sigaction; the handler may be called any time.
+                // SAFETY: both point to one sigaction; the handler may be called any time.
                 let done =
                     unsafe { libc::sigaction(libc::SIGUSR1, &raw const new, old.as_mut_ptr()) };
                 succeeded("sigaction", done)?;
@@ -245,7 +244,7 @@ fn handle(bench: &mut Bench) -> Result<(), Stop> {
     Ok(())
 }
 
-/// A page that may only be read, with the handler of writes to it.
+/// A read-only page, with the handler of writes to it.
 struct ReadOnly {
     _handler: Installed,
     part: Part,
@@ -253,7 +252,7 @@ struct ReadOnly {
 
 impl ReadOnly {
     fn new() -> Result<ReadOnly, Stop> {
-        // SAFETY: a fresh mapping at an address of the kernel's choice.
+        // SAFETY: a new mapping at an address chosen by the kernel.
         let page =
             unsafe { mmap_anonymous(null_mut(), page_bytes(), ProtFlags::READ, MapFlags::PRIVATE) }
                 .map_err(|e| Stop::unavailable("mmap", e))?;
@@ -289,7 +288,7 @@ impl ReadOnly {
 
 impl Drop for ReadOnly {
     fn drop(&mut self) {
-        // SAFETY: our page, which nothing refers to any more: the handler goes with this.
+        // SAFETY: our page, which nothing refers to anymore: the handler is removed with it.
         let _ = unsafe { munmap(PAGE.load(Ordering::Relaxed), page_bytes()) };
     }
 }
@@ -315,7 +314,7 @@ fn prot(bench: &mut Bench) -> Result<(), Stop> {
     Ok(())
 }
 
-/// What a handler adds to a signal: caught ones less those that are sent to nobody.
+/// What a handler adds to a signal: caught ones less kill() with signal 0.
 fn handler_alone(part: &mut Part, n: u64) -> Result<Timed, Stop> {
     let timed = |timed| match timed {
         Timed::Inside { ns, marks } => (ns, marks),

@@ -15,7 +15,7 @@ use whyslow_model::{Better, Point, Unit};
 use crate::bench::{Bench, Timed, Variant};
 use crate::probe::{Bounds, Names, Offer, PointPlan, Probe, Stop};
 
-/// The work is done by another process; this one waits.
+/// Another process does the work; this one waits.
 const USUAL: &[MarkKind] = &[
     MarkKind::Switches,
     MarkKind::Migrations,
@@ -37,10 +37,10 @@ pub const PROBES: &[Probe] = &[
         title: "fork, exit, wait",
         unit: Unit::Ns,
         better: Better::Lower,
-        what: "A small process makes a copy of itself, which exits at once, and waits for it.",
-        how: "A tiny program without a C library forks; as its dynamic image it has the loader and the C library mapped, as any C program.",
+        what: "A small process forks a copy of itself, which exits at once, and waits for it.",
+        how: "A tiny program without a C library forks; its dynamic image has the loader and the C library mapped, as any C program.",
         needs: &[
-            "a folder that programs can be run from",
+            "a directory that allows running programs",
             "image=dynamic: a dynamic loader and C library",
         ],
         params: &[IMAGE],
@@ -63,7 +63,7 @@ pub const PROBES: &[Probe] = &[
         what: "A small process starts a tiny program, which writes a line to /dev/null and exits, and waits for it.",
         how: "A tiny program forks and executes its own image: static, or dynamic with the host's loader and C library.",
         needs: &[
-            "a folder that programs can be run from",
+            "a directory that allows running programs",
             "image=dynamic: a dynamic loader and C library",
         ],
         params: &[IMAGE],
@@ -83,10 +83,10 @@ pub const PROBES: &[Probe] = &[
         title: "exec of itself",
         unit: Unit::Ns,
         better: Better::Lower,
-        what: "A small program puts itself in its own place, over and over, in one process.",
-        how: "A tiny program executes its own image, static or dynamic with the host's loader and C library, and passes the count on as an argument. UnixBench's program times itself by whole seconds.",
+        what: "A small program executes itself repeatedly in one process.",
+        how: "A tiny program executes its own image, static or dynamic with the host's loader and C library, and passes the count on as an argument. UnixBench's program times itself in whole seconds.",
         needs: &[
-            "a folder that programs can be run from",
+            "a directory that allows running programs",
             "image=dynamic: a dynamic loader and C library",
         ],
         params: &[IMAGE],
@@ -116,8 +116,8 @@ pub const PROBES: &[Probe] = &[
         unit: Unit::Ns,
         better: Better::Lower,
         what: "A small process has the host's shell start a tiny program, and waits for it.",
-        how: "As proc.exec with the dynamic image, by way of /bin/sh -c.",
-        needs: &["/bin/sh", "a folder that programs can be run from"],
+        how: "As proc.exec with the dynamic image, through /bin/sh -c.",
+        needs: &["/bin/sh", "a directory that allows running programs"],
         params: &[],
         names: Names {
             lmbench: &["lat_proc shell", "sh proc"],
@@ -147,7 +147,7 @@ fn images(id: &str) -> Vec<Offer> {
         .into()
 }
 
-/// What the tiny program is asked to do.
+/// The operation requested from the tiny program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Work {
     Fork,
@@ -162,7 +162,9 @@ fn serve(bench: &mut Bench, work: Work) -> Result<(), Stop> {
         .scratch
         .as_ref()
         .map(PathBuf::from)
-        .ok_or_else(|| Stop::Unavailable("no temporary folder could be made; set TMPDIR".into()))?;
+        .ok_or_else(|| {
+            Stop::Unavailable("no temporary directory could be created; set TMPDIR".into())
+        })?;
     let image = bench.job.point.get("image").unwrap_or("dynamic");
     let program = tiny_program().ok_or_else(|| {
         Stop::Unavailable("no tiny program has been written for this architecture".into())
@@ -191,12 +193,12 @@ fn serve(bench: &mut Bench, work: Work) -> Result<(), Stop> {
     Ok(())
 }
 
-/// What `/bin/sh` is: its real path and size tell apart the shells and versions of one host.
+/// Identifies `/bin/sh`: its real path and size distinguish the shells and versions of a host.
 fn shell() -> String {
     let found = fs::canonicalize("/bin/sh").and_then(|path| Ok((fs::metadata(&path)?.len(), path)));
     match found {
         Ok((bytes, path)) => format!("{} ({bytes} bytes)", path.display()),
-        Err(why) => format!("not to be seen ({why})"),
+        Err(why) => format!("unknown ({why})"),
     }
 }
 
@@ -227,13 +229,14 @@ impl Server {
             Work::Execl => command.arg("x").arg(path),
             Work::Shell => {
                 if !Path::new("/bin/sh").exists() {
-                    return Err(Stop::Unavailable("/bin/sh: there is no shell here".into()));
+                    return Err(Stop::Unavailable(
+                        "/bin/sh: there is no shell on this host".into(),
+                    ));
                 }
                 command.arg("s").arg(path)
             }
         };
-        // What is started writes to the program's standard error; its standard output carries the
-        // answers.
+        // Started programs write to standard error; standard output carries the answers.
         let null = OpenOptions::new()
             .write(true)
             .open("/dev/null")
@@ -245,7 +248,7 @@ impl Server {
         Ok(Server { child })
     }
 
-    /// Has it do the work `n` times; ns for all of them.
+    /// Has it do the work `n` times. Returns the total ns.
     fn ask(&mut self, n: u64) -> Result<f64, Stop> {
         let gone = || Stop::Unavailable("the tiny program ended".into());
         let (Some(input), Some(output)) = (&mut self.child.stdin, &mut self.child.stdout) else {
@@ -269,33 +272,29 @@ impl Server {
     }
 }
 
-/// What a wait status or negative error number means.
+/// Converts a wait status or negative errno to an error.
 fn failure(status: i64) -> String {
     match status {
         error @ ..0 => format!(
             "starting a process: {}",
             std::io::Error::from_raw_os_error(-error as i32)
         ),
-        status if status & 0x7f != 0 => format!(
-            "a process that was started died of signal {}",
-            status & 0x7f
-        ),
-        status => format!(
-            "a process that was started exited with {}",
-            (status >> 8) & 0xff
-        ),
+        status if status & 0x7f != 0 => {
+            format!("a started process was killed by signal {}", status & 0x7f)
+        }
+        status => format!("a started process exited with {}", (status >> 8) & 0xff),
     }
 }
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // Closing its input ends it; the kill is for one that is stuck.
+        // Closing its input ends it; the kill is for a stuck one.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// The host's dynamic loader and C library, as its shell (or another common program) names them.
+/// The host's dynamic loader and C library, taken from its shell or another common program.
 fn loader_and_library() -> Result<(String, String), Stop> {
     const PROGRAMS: [&str; 4] = ["/bin/sh", "/usr/bin/env", "/bin/ls", "/bin/cat"];
     PROGRAMS

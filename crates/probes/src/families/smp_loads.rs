@@ -1,4 +1,4 @@
-//! The same work on one to all CPUs at once: how much of each further CPU there is.
+//! The same work on one to all CPUs at once: how throughput scales with CPUs.
 #![allow(unsafe_code)]
 
 use std::hint::black_box;
@@ -20,12 +20,12 @@ use crate::team::Team;
 /// Bytes of the sieve: one for each number below 2^20.
 const SIEVE_BYTES: usize = 1 << 20;
 
-/// Most bytes of one process's arrays: what it takes to fill them is no part of the result.
+/// Most bytes of one process's arrays, to limit the time to fill them.
 const MOST_BYTES: u64 = 256 << 20;
-/// Least bytes, where no cache is claimed.
+/// Least bytes, where no cache is reported.
 const LEAST_BYTES: u64 = 32 << 20;
 
-/// Up to this many CPUs every number of them is measured; beyond, powers of two and all.
+/// Up to this many CPUs every count is measured; beyond, powers of two and all.
 const EACH_UP_TO: usize = 4;
 
 /// A probe of this family.
@@ -47,7 +47,7 @@ const fn load(
         needs: &["procs over 1: as many CPUs"],
         params: &[(
             "procs",
-            "how many do it at once, each on a CPU and on memory of its own",
+            "how many run at once, each on its own CPU and memory",
         )],
         names: Names::NONE,
         roles,
@@ -65,8 +65,8 @@ pub const PROBES: &[Probe] = &[
         id::SMP_SIEVE,
         "sieve on N CPUs",
         [
-            "The sieve of Eratosthenes over an array of 1 MiB: time per sieve over all CPUs at work, so half with two CPUs if they do not get in each other's way.",
-            "Pinned threads with an array each, begun together; from the first start to the last end, over the sieves done by all. Compiled Rust. It is bound by memory where the array does not fit the private caches.",
+            "The sieve of Eratosthenes over an array of 1 MiB: time per sieve over all CPUs used, so half with two CPUs if they do not interfere.",
+            "Pinned threads with an array each, started together; from the first start to the last end, over the sieves done by all. Compiled Rust. Memory-bound where the array does not fit the private caches.",
         ],
         Roles::All(Role::ScalingMemory),
         |ctx| counts(ctx, id::SMP_SIEVE, |_| None),
@@ -76,8 +76,8 @@ pub const PROBES: &[Probe] = &[
         id::SMP_MANDELBROT,
         "Mandelbrot on N CPUs",
         [
-            "Points of the Mandelbrot set: time per step of z*z + c over all CPUs at work. Nothing is stored, so this is the control for what memory does to the others.",
-            "As smp.sieve, within registers alone.",
+            "Points of the Mandelbrot set: time per step of z*z + c over all CPUs used. Nothing is stored, so this is the control without memory effects.",
+            "As smp.sieve, in registers only.",
         ],
         Roles::All(Role::ScalingCompute),
         |ctx| counts(ctx, id::SMP_MANDELBROT, |_| None),
@@ -87,8 +87,8 @@ pub const PROBES: &[Probe] = &[
         id::SMP_STREAM,
         "triad on N CPUs",
         [
-            "STREAM's triad over arrays beyond the caches: time per element over all CPUs at work.",
-            "As smp.sieve, on three arrays each that together are twice the largest cache claimed, from 32 to 256 MiB.",
+            "STREAM's triad over arrays beyond the caches: time per element over all CPUs used.",
+            "As smp.sieve, on three arrays each that together are twice the largest reported cache, from 32 to 256 MiB.",
         ],
         Roles::All(Role::ScalingMemory),
         |ctx| counts(ctx, id::SMP_STREAM, beyond_caches),
@@ -98,8 +98,8 @@ pub const PROBES: &[Probe] = &[
         id::SMP_CHASE,
         "pointer chase on N CPUs",
         [
-            "Loads of which each gives the address of the next, beyond the caches: time per load over all CPUs at work.",
-            "As smp.sieve, along a random chain each through twice the largest cache claimed, from 32 to 256 MiB.",
+            "Dependent loads beyond the caches: time per load over all CPUs used.",
+            "As smp.sieve, along a random chain per thread through twice the largest reported cache, from 32 to 256 MiB.",
         ],
         Roles::All(Role::ScalingMemory),
         |ctx| counts(ctx, id::SMP_CHASE, beyond_caches),
@@ -107,10 +107,10 @@ pub const PROBES: &[Probe] = &[
     ),
 ];
 
-/// The same for every number of CPUs, so that their times can be compared: twice the largest cache.
+/// The same for every number of CPUs, so that times are comparable: twice the largest cache.
 fn beyond_caches(ctx: &PlanContext) -> Option<u64> {
     let wanted = (2 * ctx.llc_bytes).clamp(LEAST_BYTES, MOST_BYTES);
-    // 24 bytes an element, and whole lines.
+    // 24 bytes per element, and whole lines.
     Some(wanted.min(ctx.memory_bytes / ctx.cpus.len().max(1) as u64) / 192 * 192)
 }
 
@@ -118,13 +118,7 @@ fn counts(ctx: &PlanContext, id: &str, bytes: fn(&PlanContext) -> Option<u64>) -
     let all = ctx.cpus.len();
     let bytes = bytes(ctx);
     if bytes.is_some_and(|b| b < LEAST_BYTES / 2) {
-        return vec![
-            (
-                id.to_owned(),
-                "the memory that may be used is too small".to_owned(),
-            )
-                .into(),
-        ];
+        return vec![(id.to_owned(), "the allowed memory is too small".to_owned()).into()];
     }
     let wanted = |n: &usize| *n <= EACH_UP_TO || n.is_power_of_two() || *n == all;
     let offers = (1..=all).filter(wanted).map(|procs| {
@@ -135,7 +129,7 @@ fn counts(ctx: &PlanContext, id: &str, bytes: fn(&PlanContext) -> Option<u64>) -
             },
             size_bytes: bytes,
             draws: 1,
-            // 20 ms: long against what starting and ending together takes.
+            // 20 ms: long compared with synchronized start and end.
             batch_ns: 2e7,
             extra: true,
             suites: &["smp"],
@@ -145,11 +139,11 @@ fn counts(ctx: &PlanContext, id: &str, bytes: fn(&PlanContext) -> Option<u64>) -
     offers.collect()
 }
 
-/// What one thread works on, once it is made.
+/// The work of one thread, once prepared.
 type Place<T> = Mutex<Option<Result<T, Stop>>>;
 
-/// Runs `work` on every CPU of the job, each with what `prepare` made there; `work` is told the turns
-/// and does `units` units in each.
+/// Runs `work` on every CPU of the job, each with what `prepare` returned there; `work` gets the
+/// number of iterations and does `units` units in each.
 fn together<T: Send + 'static>(
     bench: &mut Bench,
     units: f64,
@@ -162,8 +156,8 @@ fn together<T: Send + 'static>(
         return Err(Stop::Unavailable("no CPU is known to pin to".into()));
     }
     bench.work_of(&team);
-    // One for each, made by the thread that works on it, so that its memory lies near. The locks are
-    // never waited for: each is its thread's own.
+    // One per thread, created by that thread, so that its memory is local. The locks are
+    // uncontended: each is used by one thread.
     let places: Arc<Vec<Place<T>>> = Arc::new(everyone.iter().map(|_| Mutex::new(None)).collect());
     let made = places.clone();
     team.run(&everyone, move |me| {
@@ -275,8 +269,7 @@ fn chases(bench: &mut Bench) -> Result<(), Stop> {
     };
     together(bench, CHASE_UNROLL as f64, chain, |(at, _chain), turns| {
         let start = std::ptr::with_exposed_provenance(*at);
-        // SAFETY: `at` is a place of the chain, which lives beside it, and so is every place that it
-        // leads to.
+        // SAFETY: `at` is a location in the chain, which lives as long, and so is every successor.
         let end = unsafe { chase(start, turns * CHASE_UNROLL) };
         *at = end.expose_provenance();
     })

@@ -1,4 +1,4 @@
-//! Handing work from one process to another.
+//! Context switches between processes.
 
 use whyslow_kernels::bandwidth::GRAIN;
 use whyslow_model::id;
@@ -21,12 +21,12 @@ pub const PROBES: &[Probe] = &[
         title: "context switch",
         unit: Unit::Ns,
         better: Better::Lower,
-        what: "Switching from one process to another: a token goes round a ring of processes joined by pipes; per switch, less the cost of the pipe and of adding up a hot array. With arrays, what is left has the time to fetch them from where the others' work drove them to.",
-        how: "Time per hop of the token, less the time one process alone takes to write it to as many pipes in turn, read it back and add up one array, side by side. Each process adds up an array of its own before it passes the token on. lmbench does the same, left to the scheduler, where it measures waking an idle CPU more than switching.",
+        what: "A context switch: a token goes round a ring of processes connected by pipes; time per switch, less the cost of the pipe and of summing a cached array. With arrays, the rest includes refetching them after eviction by the other processes.",
+        how: "Time per hop of the token, less the time one process takes to write it to as many pipes in turn, read it back and sum one array, interleaved. Each process sums its own array before it passes the token on. lmbench does the same unpinned, where it mostly measures waking an idle CPU rather than switching.",
         needs: &[NEEDS],
         params: &[
             ("procs", "processes in the ring"),
-            ("size", "bytes each adds up on its turn"),
+            ("size", "bytes that each sums on its turn"),
             CPUS,
         ],
         names: Names {
@@ -60,8 +60,8 @@ pub const PROBES: &[Probe] = &[
         title: "pipe round trip",
         unit: Unit::Ns,
         better: Better::Lower,
-        what: "One byte through a pipe to another process and one back: two switches and four system calls.",
-        how: "Two processes and two pipes; the time per round trip.",
+        what: "One byte through a pipe to another process and one byte back: two context switches and four system calls.",
+        how: "Two processes and two pipes; time per round trip.",
         needs: &[NEEDS],
         params: &[CPUS],
         names: Names {
@@ -83,7 +83,7 @@ pub const PROBES: &[Probe] = &[
 const HOP: &str = "hop";
 const ALONE: &str = "alone";
 
-/// Processes and bytes of lmbench's table, the first of which every run measures.
+/// Processes and bytes of lmbench's table; every run measures the first.
 const RINGS: [(u64, u64); 9] = [
     (2, 0),
     (2, 16 << 10),
@@ -96,15 +96,15 @@ const RINGS: [(u64, u64); 9] = [
     (16, 64 << 10),
 ];
 
-/// Length of a batch, ns. Twice the usual: a wake-up on another CPU takes up to 50 us, so that a
-/// shorter one would hold too few of them.
+/// Batch length, ns. Twice the usual: a wake-up on another CPU takes up to 50 us, so a shorter
+/// batch would hold too few.
 const BATCH_NS: f64 = 2e6;
 
 fn ring_points(ctx: &PlanContext) -> Vec<Offer> {
     let mut offers = Vec::new();
     for (procs, bytes) in RINGS {
         for (name, cpus) in ways(ctx) {
-            // What lmbench users know: one CPU, and whatever the scheduler does.
+            // The placements of lmbench: one CPU, and unpinned.
             let suites: &[&str] = match name.as_str() {
                 _ if (procs, bytes) == RINGS[0] => &[],
                 "same-cpu" | "free" => &["lmbench"],
@@ -131,7 +131,7 @@ fn ring_points(ctx: &PlanContext) -> Vec<Offer> {
     offers
 }
 
-/// A size as points have it; none at all is a plain 0.
+/// A size in point notation; zero is a plain 0.
 fn size_text(bytes: u64) -> String {
     match bytes {
         0 => "0".into(),
@@ -201,7 +201,7 @@ mod tests {
     use crate::tests::context;
     use crate::{Intensity, registry};
 
-    /// The points of `ctx.ring` that a plain run measures, and those of the suite.
+    /// The points of `ctx.ring` in a plain run, and those of the suite.
     fn ring_points_of(ctx: &PlanContext) -> [Vec<String>; 2] {
         let probe = registry().find(|p| p.id == "ctx.ring").unwrap();
         let plans: Vec<PointPlan> = (probe.points)(ctx)

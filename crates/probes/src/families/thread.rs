@@ -1,4 +1,4 @@
-//! Threads: starting one and seeing it end, and waking one that sleeps.
+//! Threads: creating and joining one, and waking a sleeping one.
 #![allow(unsafe_code)]
 
 use std::ffi::c_void;
@@ -30,11 +30,11 @@ pub const PROBES: &[Probe] = &[
         unit: Unit::Ns,
         better: Better::Lower,
         what: "Starting a thread that does nothing, and waiting for its end.",
-        how: "pthread_create() with default attributes and pthread_join() in a loop, by the C library that this program was built with (noted), which may keep stacks for the next thread.",
+        how: "pthread_create() with default attributes and pthread_join() in a loop, by the C library that this program was built with (noted), which may cache stacks for later threads.",
         needs: &[],
         params: &[(
             "cpus",
-            "same-cpu (the thread stays on its starter's CPU) or free: left to the scheduler",
+            "same-cpu (the thread stays on its creator's CPU) or free: unpinned",
         )],
         names: Names::NONE,
         roles: Roles::All(Role::Fork),
@@ -53,8 +53,8 @@ pub const PROBES: &[Probe] = &[
         title: "wake a thread",
         unit: Unit::Ns,
         better: Better::Lower,
-        what: "From the call that wakes a sleeping thread to that thread running: what a lock, a queue or a timer adds before anything happens.",
-        how: "The waker reads the clock and wakes a futex on which the thread has slept for at least 50 us; the thread reads the clock as the first thing it does. Wake-ups that found it not asleep yet are not counted. On one CPU it includes the waker's going to sleep.",
+        what: "Wake-up latency: from the call that wakes a sleeping thread until that thread runs. Every contended lock, queue or timer adds it.",
+        how: "The waker reads the clock and wakes a futex on which the thread has slept for at least 50 us; the thread reads the clock first when it runs. Wake-ups of a thread not yet asleep are not counted. On one CPU the time includes the waker's going to sleep.",
         needs: &[NEEDS, "clocks that agree between CPUs"],
         params: &[CPUS],
         names: Names::NONE,
@@ -65,7 +65,8 @@ pub const PROBES: &[Probe] = &[
         bounds: BOUNDS,
         usual_marks: USUAL,
         points: |ctx| {
-            // The sum of the latencies in a batch; the sleeps between take some thirty times that.
+            // The sum of the latencies in a batch; the sleeps in between take some thirty times as
+            // long.
             ways(ctx)
                 .into_iter()
                 .map(|way| plan("thread.wakeup", way, 3e5))
@@ -104,12 +105,12 @@ fn create_join(bench: &mut Bench) -> Result<(), Stop> {
         bench.draw(&mut [Variant::new("", 1.0, |n| {
             for _ in 0..n {
                 let mut thread = std::mem::MaybeUninit::<libc::pthread_t>::uninit();
-                // SAFETY: a place for the thread's name, and work that needs nothing.
+                // SAFETY: a place for the thread id, and a start routine without arguments.
                 let made = unsafe {
                     libc::pthread_create(thread.as_mut_ptr(), null(), nothing, null_mut())
                 };
                 succeeded("starting a thread", made)?;
-                // SAFETY: the thread just made, which nobody else waits for.
+                // SAFETY: the thread just created, which nothing else joins.
                 let ended = unsafe { libc::pthread_join(thread.assume_init(), null_mut()) };
                 succeeded("waiting for a thread", ended)?;
             }
@@ -119,15 +120,14 @@ fn create_join(bench: &mut Bench) -> Result<(), Stop> {
     Ok(())
 }
 
-/// How long the thread is left asleep before it is woken: its CPU has then nothing to do and has gone
-/// idle, as that of most sleeping threads has.
+/// Sleep time before a wake-up: long enough for the CPU to go idle, as is usual for sleeping threads.
 const ASLEEP: Duration = Duration::from_micros(50);
 
-/// Wake-ups in a row that found the thread awake before we give up: it needs more than [`ASLEEP`] to
-/// fall asleep, so that there is nothing to measure.
+/// Consecutive wake-ups of an awake thread before giving up: the thread then needs more than
+/// [`ASLEEP`] to fall asleep.
 const PATIENCE: u32 = 10_000;
 
-/// What waker and sleeper share. Each word on lines of its own.
+/// State shared by waker and sleeper, each word on its own lines.
 #[repr(align(128))]
 #[derive(Default)]
 struct Word(AtomicU32);
@@ -136,9 +136,9 @@ struct Word(AtomicU32);
 struct Desk {
     /// Set by the waker, slept on by the sleeper.
     call: Word,
-    /// Set by the sleeper when it has been up, slept on by the waker.
+    /// Set by the sleeper after it ran, slept on by the waker.
     answer: Word,
-    /// When the sleeper was up: ns after the origin.
+    /// When the sleeper ran: ns after the origin.
     up: AtomicU64,
     origin: OnceLock<Moment>,
     end: AtomicBool,
@@ -161,13 +161,13 @@ fn wait(word: &Word) -> io::Result<()> {
     Ok(())
 }
 
-/// Sets `word` and wakes who sleeps on it. Did somebody?
+/// Sets `word` and wakes a sleeper on it. True if there was one.
 fn raise(word: &Word) -> io::Result<bool> {
     word.0.store(1, Ordering::Release);
     Ok(wake(&word.0)? > 0)
 }
 
-/// A thread that sleeps until it is called; it ends when this is dropped.
+/// A thread that sleeps until it is woken; it ends when this is dropped.
 struct Sleeper {
     desk: Arc<Desk>,
     thread: Option<JoinHandle<()>>,
@@ -181,7 +181,7 @@ impl Sleeper {
         let thread = thread::Builder::new().spawn(move || {
             let pinned = cpu.is_none_or(|cpu| pin::to(cpu).is_ok());
             theirs.lost.store(!pinned, Ordering::Release);
-            // The first answer says that we are there.
+            // The first answer reports that the thread has started.
             while raise(&theirs.answer).is_ok() && wait(&theirs.call).is_ok() {
                 theirs.up.store(theirs.now(), Ordering::Release);
                 if theirs.end.load(Ordering::Acquire) {
@@ -200,7 +200,7 @@ impl Sleeper {
         }
     }
 
-    /// Wakes it once. ns until it ran, or nothing if it was not asleep.
+    /// Wakes it once. Returns the ns until it ran, or `None` if it was not asleep.
     fn wake(&self) -> io::Result<Option<f64>> {
         thread::sleep(ASLEEP);
         let called = self.desk.now();
@@ -217,7 +217,7 @@ impl Drop for Sleeper {
         if raise(&self.desk.call).is_ok()
             && let Some(thread) = self.thread.take()
         {
-            // It has nothing to say.
+            // Its result is unit.
             let _ = thread.join();
         }
     }
@@ -249,6 +249,6 @@ fn once_asleep(sleeper: &Sleeper) -> Result<f64, Stop> {
         }
     }
     Err(Stop::Unavailable(format!(
-        "in {PATIENCE} tries the thread was never asleep"
+        "in {PATIENCE} attempts the thread was never asleep"
     )))
 }

@@ -1,4 +1,4 @@
-//! Time: what a short sleep really takes, and what reading a clock costs.
+//! Time: the actual length of a short sleep, and the cost of reading a clock.
 #![allow(unsafe_code)]
 
 use std::ffi::c_int;
@@ -22,15 +22,15 @@ pub const PROBES: &[Probe] = &[
         title: "short sleep",
         unit: Unit::Ns,
         better: Better::Lower,
-        what: "How long a thread is away that asks to sleep for so many microseconds: the time asked for is part of it.",
-        how: "One sleep after another; a mean below what was asked for is refused. The kernel may let a timer wait for others by the timer slack, which is noted, and waking up comes on top.",
+        what: "The actual length of a sleep of the given microseconds, including the requested time.",
+        how: "Consecutive sleeps; a mean below the requested time is refused. The kernel may delay a timer by the timer slack, which is noted, and wake-up latency is added.",
         needs: &[],
         params: &[
             (
                 "method",
                 "usleep, nanosleep, select, pselect, or itimer (a one-shot setitimer and its signal)",
             ),
-            ("us", "microseconds asked for"),
+            ("us", "requested microseconds"),
         ],
         names: Names {
             lmbench: &["lat_usleep"],
@@ -57,8 +57,8 @@ pub const PROBES: &[Probe] = &[
         title: "read a clock",
         unit: Unit::Ns,
         better: Better::Lower,
-        what: "clock_gettime() of one clock: what a program pays to ask for the time.",
-        how: "way=vdso is the C library's call, which reads the time without entering the kernel where the clock source (noted) allows that, and is a system call where not; way=syscall always enters it.",
+        what: "clock_gettime() of one clock: the cost of reading the time.",
+        how: "way=vdso is the C library's call, which reads the time without entering the kernel if the clock source (noted) allows it, and is a system call otherwise; way=syscall always enters the kernel.",
         needs: &[],
         params: &[
             (
@@ -112,7 +112,7 @@ fn usleep(us: u32) -> io::Result<()> {
 }
 
 fn timespec(us: u32) -> libc::timespec {
-    // SAFETY: all zero is a time; some targets have padding that cannot be named.
+    // SAFETY: all zero is a valid time; some targets have padding that cannot be named.
     let mut time: libc::timespec = unsafe { zeroed() };
     time.tv_sec = (us / 1_000_000).into();
     time.tv_nsec = (us % 1_000_000 * 1_000).into();
@@ -153,8 +153,8 @@ fn pselect(us: u32) -> io::Result<()> {
     })
 }
 
-/// Sets a timer and waits for its signal, which is blocked except while waiting: one that comes
-/// before the wait is not lost.
+/// Sets a timer and waits for its signal, which is blocked except during the wait, so that an early
+/// one is not lost.
 fn itimer(us: u32) -> io::Result<()> {
     let timer = libc::itimerval {
         it_interval: timeval(0),
@@ -181,8 +181,8 @@ fn itimer(us: u32) -> io::Result<()> {
 
 extern "C" fn awake(_: c_int) {}
 
-/// Has the timer's signal handled, and blocked until somebody waits for it. It stays so for the rest
-/// of this process, which measures one point and ends.
+/// Installs a handler for the timer's signal, and blocks it except during waits. It stays so until
+/// this process exits, after one point.
 fn block_alarm() -> io::Result<()> {
     // SAFETY: all zero is a sigaction without flags; the mask is filled in before use.
     unsafe {
@@ -205,8 +205,8 @@ fn block_alarm() -> io::Result<()> {
 }
 
 fn sleep(bench: &mut Bench) -> Result<(), Stop> {
-    /// Share of the time asked for that the clock may run slower than the one that timers use: network
-    /// time slews that by 0.05 % at most.
+    /// Allowed difference between our clock and the timer clock, as a share of the requested time: NTP
+    /// slews the latter by 0.05 % at most.
     const SLEW: f64 = 0.999;
     let name = bench.param("method")?;
     let method = METHODS.iter().find(|(known, _)| *known == name);
@@ -237,7 +237,7 @@ fn sleep(bench: &mut Bench) -> Result<(), Stop> {
             match timed {
                 Timed::Inside { ns, .. } if ns < n as f64 * f64::from(us) * 1e3 * SLEW => {
                     Err(Stop::Refused(format!(
-                        "{n} sleeps of {us} us took {:.1} us only",
+                        "{n} sleeps of {us} us took only {:.1} us",
                         ns / 1e3
                     )))
                 }
@@ -248,7 +248,7 @@ fn sleep(bench: &mut Bench) -> Result<(), Stop> {
     Ok(())
 }
 
-/// A clock: its name, its number, and whether it can be read without entering the kernel.
+/// A clock: its name, its id, and whether it can be read without entering the kernel.
 type Clock = (&'static str, libc::clockid_t, bool);
 
 const CLOCKS: [Clock; 9] = [
@@ -285,7 +285,7 @@ fn clock(bench: &mut Bench) -> Result<(), Stop> {
     let place = &raw mut time;
     let read: &mut dyn FnMut() -> libc::c_long = match bench.param("way")? {
         "vdso" => &mut || {
-            // SAFETY: the place of a time that outlives the call.
+            // SAFETY: a timespec that outlives the call.
             unsafe { libc::clock_gettime(black_box(id), place) }.into()
         },
         _ => &mut || {

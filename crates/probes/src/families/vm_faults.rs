@@ -1,4 +1,4 @@
-//! Memory mappings: first touches of pages, and making and removing a mapping.
+//! Memory mappings: first touches of pages, and mapping and unmapping.
 #![allow(unsafe_code)]
 
 use std::fs::File;
@@ -16,7 +16,7 @@ use crate::probe::{Bounds, Names, Offer, PointPlan, Probe, Stop};
 use crate::scratch::OwnFile;
 use crate::timed::Part;
 
-/// Faults are the work; they say nothing about a disturbance.
+/// Faults are part of the work, not a disturbance.
 const USUAL: &[MarkKind] = &[MarkKind::Faults];
 
 /// This family's probes.
@@ -26,9 +26,9 @@ pub const PROBES: &[Probe] = &[
         title: "page fault",
         unit: Unit::Ns,
         better: Better::Lower,
-        what: "First touches of pages of a new mapping, per page touched, with giving the pages back: new memory, which the kernel clears, or a file that is in memory already. No disk is waited for.",
-        how: "Map 64 MiB, touch in the given order, unmap. The calls that map and unmap are not taken off: they are under 0.3 % of it. With of=file,step=page, as in lmbench, most touches are no faults: the kernel maps up to 16 neighbors along with each page (fault-around), so that a fault costs several times this; step=64KiB touches one page in each such window and is a fault a touch. How many faults there were is counted and noted. A file that was written in larger pieces lies in larger units of the page cache and is mapped at less than half the cost; lmbench's lmdd writes 8 KiB a call, and its figure moves as much with how its file came to be.",
-        needs: &["of=file: a temporary folder with 64 MB free"],
+        what: "First touches of pages of a new mapping, per page touched, including freeing them: new memory, which the kernel clears, or a file that is already in memory. No disk I/O.",
+        how: "Map 64 MiB, touch in the given order, unmap. The map and unmap calls are not subtracted: they are under 0.3 % of it. With of=file,step=page, as in lmbench, most touches do not fault: the kernel maps up to 16 neighboring pages with each fault (fault-around), so a fault costs several times this; step=64KiB touches one page in each such window and faults at every touch. Faults are counted and noted. A file written in larger pieces uses larger page-cache folios and is mapped at less than half the cost; lmbench's lmdd writes 8 KiB per call, and its figure depends as much on how its file was written.",
+        needs: &["of=file: a temporary directory with 64 MB free"],
         params: &[
             (
                 "of",
@@ -41,7 +41,7 @@ pub const PROBES: &[Probe] = &[
             ),
             (
                 "written",
-                "bytes a call that the file was written by, which decides how it lies in the page cache",
+                "bytes per call with which the file was written, which determines its folio size in the page cache",
             ),
         ],
         names: Names {
@@ -72,9 +72,9 @@ pub const PROBES: &[Probe] = &[
         title: "map and unmap",
         unit: Unit::Ns,
         better: Better::Lower,
-        what: "Mapping a cached file to write to, writing one byte every 16 KiB of its first tenth, and unmapping it; the file is in memory and no disk is waited for.",
-        how: "As lmbench does it; a mapping and its unmapping together are one operation. The page faults are most of it; the file is written in pieces of 8 KiB, as lmbench's is, because one written in larger pieces faults at less than half the cost.",
-        needs: &["a temporary folder with 8 MB free"],
+        what: "Mapping a cached file for writing, writing one byte every 16 KiB of its first tenth, and unmapping it; the file is in memory, without disk I/O.",
+        how: "As in lmbench; a mapping and its unmapping are one operation. Page faults dominate; the file is written in pieces of 8 KiB, as in lmbench, because one written in larger pieces faults at less than half the cost.",
+        needs: &["a temporary directory with 8 MB free"],
         params: &[("size", "bytes mapped")],
         names: Names {
             lmbench: &["lat_mmap", "Mmap Latency"],
@@ -89,19 +89,19 @@ pub const PROBES: &[Probe] = &[
     },
 ];
 
-/// Bytes a call with which lmbench's lmdd writes the file, and with which most copies are written.
+/// Bytes per call of lmbench's lmdd, and of most copy programs.
 const PIECES: [(&str, usize); 2] = [("8KiB", 8 << 10), ("64KiB", 64 << 10)];
 
 const PAGE: &str = "page";
 const WINDOW: &str = "64KiB";
 
-/// What the kernel maps around a fault unless its setting was changed, bytes.
+/// The kernel's default fault-around size, bytes.
 const WINDOW_BYTES: usize = 64 << 10;
 
-/// Bytes of the file, or of the memory, that is touched: lmbench's usual file.
+/// Bytes touched, of the file or memory: lmbench's usual file size.
 const TOUCHED_BYTES: usize = 64 << 20;
 
-/// Sizes of mappings in MiB. lmbench's summary shows the largest that it was told to take.
+/// Mapping sizes in MiB. lmbench's summary shows the largest requested.
 const MAPPED: [u64; 4] = [1, 4, 16, 64];
 
 fn touches((of, order, step, written): (&str, &str, &str, Option<&str>)) -> Offer {
@@ -139,7 +139,7 @@ fn mapping(mib: u64) -> Offer {
 /// What is mapped.
 enum Source {
     Memory,
-    /// A file that may be mapped to read, or to write.
+    /// A file mapped for reading or for writing.
     File(File, ProtFlags),
 }
 
@@ -151,7 +151,7 @@ struct Mapping {
 
 impl Mapping {
     fn new(source: &Source, bytes: usize) -> Result<Mapping, Stop> {
-        // SAFETY: fresh mappings at an address of the kernel's choice.
+        // SAFETY: new mappings at an address chosen by the kernel.
         let start = unsafe {
             match source {
                 Source::Memory => mmap_anonymous(
@@ -174,7 +174,7 @@ impl Mapping {
         if matches!(source, Source::Memory) {
             // SAFETY: the mapping just made. Huge pages would make one fault of 512.
             match unsafe { madvise(start, bytes, Advice::LinuxNoHugepage) } {
-                // A kernel without huge pages does not know the advice.
+                // A kernel without huge pages rejects the advice.
                 Ok(()) | Err(rustix::io::Errno::INVAL) => {}
                 Err(e) => return Err(Stop::unavailable("madvise", e)),
             }
@@ -195,7 +195,7 @@ impl Mapping {
     fn write(&self, places: &[usize]) {
         for &place in places {
             debug_assert!(place < self.bytes);
-            // SAFETY: inside the mapping, which may be written, and which nobody else looks at.
+            // SAFETY: inside the mapping, which is writable and not shared.
             unsafe { self.start.add(place).write_volatile(1) };
         }
     }
@@ -203,13 +203,13 @@ impl Mapping {
 
 impl Drop for Mapping {
     fn drop(&mut self) {
-        // SAFETY: our mapping; nothing refers to it any more.
+        // SAFETY: our mapping; nothing refers to it anymore.
         let _ = unsafe { munmap(self.start.cast(), self.bytes) };
     }
 }
 
 /// A file of `bytes` bytes, of which the first `there` are written and in memory, in pieces of
-/// `piece` bytes: the larger, the larger the units of the page cache that it lies in.
+/// `piece` bytes: larger pieces give larger page-cache folios.
 fn cached_file(bench: &mut Bench, bytes: usize, there: usize, piece: usize) -> Result<File, Stop> {
     let own = OwnFile::new(bench, "mapped")?;
     let fill = || -> io::Result<File> {
@@ -228,7 +228,7 @@ fn cached_file(bench: &mut Bench, bytes: usize, there: usize, piece: usize) -> R
     let file = fill().map_err(|e| own.failed(e))?;
     if let Some(fs) = own.file_system() {
         bench.note(format!(
-            "the file is on {fs}, in the page cache; no disk is waited for"
+            "the file is on {fs}, in the page cache, without disk I/O"
         ));
     }
     Ok(file)
@@ -260,18 +260,19 @@ fn page_fault(bench: &mut Bench) -> Result<(), Stop> {
     if bench.param("order")? == "random" {
         shuffle(&mut places, &mut bench.rng);
     }
-    // Every page is a fault of its own, unless the kernel maps the neighbors along with it.
+    // Every page faults, unless the kernel also maps its neighbors.
     let rate = faults_a_touch(&source, &places)?;
     if step > page || !of_file {
-        // A touch in a hundred may find its page there by luck: a file's pages may lie in larger units.
+        // One touch in a hundred may find its page mapped by chance: a file's pages may be in larger
+        // folios.
         if rate < 0.99 {
             return Err(Stop::Unavailable(format!(
-                "only {rate:.2} faults a touch: this kernel maps more than 64 KiB at a fault (see fault_around_bytes in debugfs)"
+                "only {rate:.2} faults per touch: this kernel maps more than 64 KiB per fault (see fault_around_bytes in debugfs)"
             )));
         }
     } else {
         bench.note(format!(
-            "{rate:.2} faults a touch: the kernel maps neighbors along with each"
+            "{rate:.2} faults per touch: the kernel also maps neighboring pages"
         ));
     }
     for _ in 0..bench.job.draws {
@@ -292,7 +293,7 @@ fn touch(mapping: &Mapping, source: &Source, places: &[usize]) {
     }
 }
 
-/// Faults that touching costs by the kernel's own count.
+/// Faults during the touches, as counted by the kernel.
 fn faults_a_touch(source: &Source, places: &[usize]) -> Result<f64, Stop> {
     let mapping = Mapping::new(source, TOUCHED_BYTES)?;
     let timed = Part::new().time(|| {
@@ -311,7 +312,7 @@ fn faults_a_touch(source: &Source, places: &[usize]) -> Result<f64, Stop> {
 }
 
 fn map(bench: &mut Bench) -> Result<(), Stop> {
-    /// Where lmbench writes: so far apart, in so much of the mapping.
+    /// lmbench's write pattern: stride and share of the mapping.
     const APART: usize = 16 << 10;
     const TENTH: usize = 10;
     let bytes = bench.size()?;
