@@ -1,7 +1,7 @@
-//! Builds the library that is put in front of programs, with the compiler that builds the rest.
+//! Builds the preloaded library with the compiler that builds the rest.
 //!
-//! Stable Cargo cannot build one crate into another, so this hands `src/library/root.rs` to the compiler
-//! itself. It needs what the rest needs, a linker: the library uses `core` alone and links to nothing.
+//! Stable Cargo cannot embed one crate into another, so this script compiles `src/library/root.rs`
+//! itself. It needs only a linker, like the rest: the library uses `core` and links to nothing.
 
 use std::env;
 use std::path::PathBuf;
@@ -16,7 +16,7 @@ fn main() {
     let target = var("TARGET");
     let arch = var("CARGO_CFG_TARGET_ARCH");
     if arch != "x86_64" && arch != "aarch64" {
-        // The launcher then says that there is none.
+        // The launcher then reports that there is none.
         std::fs::write(&out, []).unwrap_or_else(|e| panic!("{}: {e}", out.display()));
         return;
     }
@@ -26,7 +26,7 @@ fn main() {
         .args(["--crate-name", "whyslow_color", "src/library/root.rs"])
         .args(["-C", "opt-level=3", "-C", "panic=abort", "-C", "lto=fat"])
         .args(["-C", "codegen-units=1", "-C", "strip=debuginfo"])
-        // The build of a static program needs a library that is none.
+        // A static build still needs a dynamic library.
         .args(["-C", "target-feature=-crt-static"])
         .args(["-C", "link-arg=-nostdlib"])
         .arg("--target")

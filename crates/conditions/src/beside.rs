@@ -1,4 +1,4 @@
-//! The parts that a process of ours plays beside the measured one.
+//! Helper processes that run alongside the measured program.
 
 use std::hint::black_box;
 use std::io::{BufRead, BufReader, Write};
@@ -13,17 +13,17 @@ use rustix::time::{ClockId, clock_gettime};
 use crate::condition::number;
 use crate::knobs::child_of::still;
 
-/// What a neighbor says when it is at work.
+/// A neighbor's message once it is running.
 const READY: &str = "ready";
 
-/// The hidden command that plays a part.
+/// The hidden command that runs a helper.
 const COMMAND: &str = "__beside";
 
-/// Bytes that a memory hog goes through, from one half to the other: four times the largest cache of
-/// today's servers would be gigabytes; this is enough to miss the 32 MiB that a complex of CPUs shares.
+/// Bytes that a memory hog copies, from one half to the other: enough to exceed the 32 MiB shared by a
+/// core complex. Four times the largest cache of today's servers would be gigabytes.
 const HOG_BYTES: usize = 256 << 20;
 
-/// Starts ourselves in a part, and waits until it is ready.
+/// Starts this executable as a helper, and waits until it is ready.
 pub(crate) fn start(own: &Path, args: &[&str]) -> Result<Child, String> {
     let failed = |e: std::io::Error| format!("starting a neighbor: {e}");
     let mut child = Command::new(own)
@@ -46,19 +46,19 @@ pub(crate) fn start(own: &Path, args: &[&str]) -> Result<Child, String> {
     }
     let _ = child.kill();
     let _ = child.wait();
-    Err("a neighbor ended before it was at work".to_owned())
+    Err("a neighbor exited before it was ready".to_owned())
 }
 
-/// Plays the part `args` until killed: `spin CPU`, `stream CPU` or `sleep CPU`, and the number of the
-/// process that started it.
+/// Runs the helper `args` until killed: `spin CPU`, `stream CPU` or `sleep CPU`, and the parent's
+/// pid.
 ///
 /// # Errors
-/// When there is no such part or CPU, or that process is gone.
+/// When there is no such helper or CPU, or the parent has exited.
 pub fn beside(args: &[String], mut out: impl Write) -> Result<(), String> {
-    // Ends with whoever started it, also when that is killed.
+    // Ends with its parent, even if that is killed.
     let _ = set_parent_process_death_signal(Some(Signal::KILL));
     let [part, cpu, parent] = args else {
-        return Err("a part, a CPU and the number of the parent are needed".to_owned());
+        return Err("a helper, a CPU and the parent's pid are required".to_owned());
     };
     still(number(parent, "a process")?)?;
     pin(number(cpu, "a CPU")?)?;
@@ -90,7 +90,7 @@ pub fn beside(args: &[String], mut out: impl Write) -> Result<(), String> {
             }
         }
         other => Err(format!(
-            "'{other}' is no part; there are spin, stream and sleep"
+            "'{other}' is not a helper; helpers are spin, stream and sleep"
         )),
     }
 }
@@ -100,19 +100,19 @@ pub(crate) fn pin(cpu: u32) -> Result<(), String> {
     only(&[cpu])
 }
 
-/// Lets the calling thread run on `cpus` alone.
+/// Restricts the calling thread to `cpus`.
 pub(crate) fn only(cpus: &[u32]) -> Result<(), String> {
     let mut set = CpuSet::new();
     for &cpu in cpus {
         if cpu as usize >= CpuSet::MAX_CPU {
-            return Err(format!("CPU {cpu} is beyond what can be pinned to"));
+            return Err(format!("CPU {cpu} is beyond the kernel's affinity mask"));
         }
         set.set(cpu as usize);
     }
     sched_setaffinity(None, &set).map_err(|e| format!("running on CPUs {cpus:?}: {e}"))
 }
 
-/// Spins for `span` and gives the share of it that the CPU was ours.
+/// Spins for `span` and returns the share of it spent running on the CPU.
 pub fn spin_share(span: Duration) -> f64 {
     let used = || {
         let time = clock_gettime(ClockId::ThreadCPUTime);

@@ -1,4 +1,4 @@
-//! A control group of our own, for a limit on CPU time.
+//! A private control group, for a limit on CPU time.
 
 use std::fs;
 use std::path::{Component, Path, PathBuf};
@@ -17,22 +17,22 @@ const MAGIC: [i64; 2] = [0x0027_e0eb, 0x6367_7270];
 /// Length of a period, µs: the kernel's own default.
 const PERIOD_US: u64 = 100_000;
 
-/// A process that was just killed may be in its group for some milliseconds more.
+/// A killed process may remain in its group for some milliseconds.
 const TRIES: u32 = 50;
 const PAUSE: Duration = Duration::from_millis(4);
 
-/// Where a group can be made, and how limits are written there.
+/// Where a group can be created, and how limits are written there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Place {
-    /// The folder that the new group goes into.
+    /// The parent directory of the new group.
     folder: PathBuf,
-    /// The group that this process is in now.
+    /// The current group of this process.
     own: PathBuf,
     /// Version 2?
     unified: bool,
 }
 
-/// This process in a group of its own, until dropped.
+/// This process in its own group, until dropped.
 #[derive(Debug)]
 pub(crate) struct Group {
     before: PathBuf,
@@ -40,12 +40,13 @@ pub(crate) struct Group {
 }
 
 impl Group {
-    /// Makes a group and moves this process into it. `percent` of one CPU is its quota; none is no limit.
+    /// Creates a group and moves this process into it. Its quota is `percent` of one CPU; none is no
+    /// limit.
     pub(crate) fn enter(percent: Option<u32>) -> Result<Group, String> {
         let mounts = fs::read_to_string("/proc/self/mounts").map_err(|e| e.to_string())?;
         let groups = fs::read_to_string("/proc/self/cgroup").map_err(|e| e.to_string())?;
         let places = places(&mounts, &groups);
-        let mut why = "no control groups with CPU time are mounted here".to_owned();
+        let mut why = "no control group with a CPU controller is mounted here".to_owned();
         for place in places {
             match Group::make(&place, percent) {
                 Ok(group) => return Ok(group),
@@ -53,13 +54,16 @@ impl Group {
             }
         }
         Err(format!(
-            "{why}; as root, or where the group is delegated to you (systemd-run --user --scope), it can be had"
+            "{why}; it requires root or a delegated group (systemd-run --user --scope)"
         ))
     }
 
     fn make(place: &Place, percent: Option<u32>) -> Result<Group, String> {
         if place.unified && !hands_down_cpu(&place.folder) {
-            return Err(format!("{} hands down no CPU time", place.folder.display()));
+            return Err(format!(
+                "{} does not delegate the CPU controller",
+                place.folder.display()
+            ));
         }
         let new = GroupPath::new(&place.folder);
         let path = new.0.clone();
@@ -99,7 +103,7 @@ impl Guard for Group {}
 
 impl Drop for Group {
     fn drop(&mut self) {
-        // A group can be removed once nobody is in it; failing that, `whyslow restore` does it.
+        // A group can be removed once it is empty; failing that, `whyslow restore` does it.
         let _ = fs::write(
             self.before.join("cgroup.procs"),
             std::process::id().to_string(),
@@ -166,14 +170,14 @@ impl GroupPath {
     }
 }
 
-/// Does the group at `folder` give the groups in it CPU time to share out?
+/// True if the group at `folder` enables the CPU controller for its children.
 fn hands_down_cpu(folder: &Path) -> bool {
     let handed = fs::read_to_string(folder.join("cgroup.subtree_control")).unwrap_or_default();
     handed.split_whitespace().any(|c| c == "cpu")
 }
 
-/// Where a group with a quota may be made, the best first, by what `mounts` and `groups` (of
-/// /proc/self) say.
+/// Where a group with a quota may be created, the best first, according to `mounts` and `groups`
+/// (of /proc/self).
 fn places(mounts: &str, groups: &str) -> Vec<Place> {
     let mut found = Vec::new();
     for line in mounts.lines() {
@@ -203,7 +207,8 @@ fn places(mounts: &str, groups: &str) -> Vec<Place> {
                 let Some(own) = own(&|c| c.is_empty()) else {
                     continue;
                 };
-                // A group with processes hands nothing down, unless it is the topmost: beside it, then.
+                // A group with processes cannot delegate controllers, unless it is the root: use a
+                // sibling, then.
                 let folders = own.ancestors().take_while(|p| p.starts_with(at));
                 found.extend(folders.map(|folder| Place {
                     folder: folder.to_owned(),
@@ -223,7 +228,7 @@ fn remove(path: &Path) -> Result<(), String> {
         let left = fs::read_to_string(path.join("cgroup.procs")).unwrap_or_default();
         if let Some(parent) = path.parent() {
             for pid in left.lines() {
-                // It may have ended meanwhile; if not, removing says so.
+                // It may have exited meanwhile; if not, the removal fails.
                 let _ = fs::write(parent.join("cgroup.procs"), pid);
             }
         }

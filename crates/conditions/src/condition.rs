@@ -1,4 +1,4 @@
-//! A knob at a value, as text and back.
+//! A knob with a value, parsed and printed.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,25 +6,25 @@ use std::str::FromStr;
 use crate::knobs::KNOBS;
 use crate::under::Under;
 
-/// Something about a process, or its surroundings, that can be set.
+/// A settable property of a process or its environment.
 #[derive(Debug)]
 pub struct Knob {
     /// Its name in a condition.
     pub name: &'static str,
-    /// What its value means; empty where it takes none.
+    /// The meaning of its value; empty if it takes none.
     pub value: &'static str,
-    /// What it does, in a sentence.
+    /// Its effect, in one sentence.
     pub what: &'static str,
-    /// Puts the calling process under it, or says why not: what is missing, and what to do.
+    /// Applies it to the calling process, or returns what is missing and what to do.
     pub enter: fn(&str, &mut Under) -> Result<(), String>,
 }
 
-/// A knob at a value, such as `seccomp=200`.
+/// A knob with a value, such as `seccomp=200`.
 #[derive(Debug, Clone)]
 pub struct Condition {
     /// The knob.
     pub knob: &'static Knob,
-    /// Its value; empty where there is none.
+    /// Its value; empty if there is none.
     pub value: String,
 }
 
@@ -35,7 +35,10 @@ impl FromStr for Condition {
         let (name, value) = text.split_once('=').unwrap_or((text, ""));
         let knob = KNOBS.iter().find(|k| k.name == name).ok_or_else(|| {
             let names: Vec<&str> = KNOBS.iter().map(|k| k.name).collect();
-            format!("'{name}' is no condition; there are {}", names.join(", "))
+            format!(
+                "'{name}' is not a condition; conditions are {}",
+                names.join(", ")
+            )
         })?;
         Ok(Condition {
             knob,
@@ -57,11 +60,11 @@ impl fmt::Display for Condition {
 /// A value as a number.
 ///
 /// # Errors
-/// When it is none.
+/// When it is not a number.
 pub(crate) fn number<T: FromStr>(value: &str, means: &str) -> Result<T, String> {
     value
         .parse()
-        .map_err(|_| format!("'{value}' is no number of {means}"))
+        .map_err(|_| format!("'{value}' is not a number of {means}"))
 }
 
 #[cfg(test)]
@@ -76,7 +79,7 @@ mod tests {
         }
         let error = "warp=9".parse::<Condition>().unwrap_err();
         assert!(
-            error.starts_with("'warp' is no condition; there are "),
+            error.starts_with("'warp' is not a condition; conditions are "),
             "{error}"
         );
     }

@@ -1,5 +1,5 @@
-//! What was changed beyond the own process, on disk before it is changed, so that a kill leaves nothing
-//! that cannot be put back.
+//! A journal of changes outside this process, written to disk before each change, so that everything
+//! can be restored after a kill.
 //!
 //! A journal is a file of its process, locked as long as that lives; one that is not locked was left
 //! behind. Its lines are changes, tab-separated, each on disk before the change is made. Undoing goes
@@ -17,10 +17,10 @@ use crate::cgroup::GroupPath;
 use crate::setting::KernelFile;
 use crate::state::{StateFolder, plain, text};
 
-/// How journals are called, after the number of their process.
+/// Suffix of journal names, after the pid.
 const SUFFIX: &str = ".changes";
 
-/// Something that was made or set beyond the own process.
+/// A change outside this process.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Change {
     /// A control group was made.
@@ -31,17 +31,17 @@ pub(crate) enum Change {
         file: KernelFile,
         /// What it said.
         before: String,
-        /// What was written.
+        /// The written content.
         after: String,
     },
 }
 
-/// What became of a change that was left behind.
+/// Outcome of undoing a leftover change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Undone {
-    /// The change, in words.
+    /// The change, as text.
     pub what: String,
-    /// Was it put back; or why not.
+    /// Whether it was undone, or why not.
     pub outcome: Result<(), String>,
 }
 
@@ -119,7 +119,7 @@ pub(crate) struct Journal {
 }
 
 impl Journal {
-    /// Makes the journal of this process in `folder`.
+    /// Creates the journal of this process in `folder`.
     ///
     /// # Errors
     /// When no file can be made or locked there, or others could have made the folder: nothing may be
@@ -150,7 +150,7 @@ impl Journal {
         Err(at(io::ErrorKind::AlreadyExists.into()))
     }
 
-    /// Writes a change down; it may be made once this returns.
+    /// Records a change; it may be made once this returns.
     ///
     /// # Errors
     /// When the disk does not take it: the change must not be made.

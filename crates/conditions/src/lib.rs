@@ -1,5 +1,5 @@
-//! Conditions that a process is put under, and that end with it: another set of CPUs, a filter of its
-//! system calls, a tracer, a quota, a neighbor.
+//! Conditions that are applied to a process and end with it: a CPU set, a system-call filter, a
+//! tracer, a quota, competing load.
 //!
 //! A condition is a [`Knob`] at a value, written `seccomp=200`. [`under`] puts the calling process under
 //! some of them, in their order, and then runs a program: what can be is inherited, what cannot (a tracer,

@@ -1,4 +1,4 @@
-//! What a process sees of its surroundings, to check that a condition took.
+//! What a process observes of its environment, to check that a condition took effect.
 #![allow(unsafe_code)]
 
 use std::collections::BTreeSet;
@@ -13,13 +13,13 @@ use whyslow_model::experiment::{Sensed, Tried};
 
 use crate::beside::spin_share;
 
-/// How long to spin: two and a half periods of a quota, so that one that is used up shows.
+/// Spin time: two and a half quota periods, so that an exhausted quota is visible.
 const SPIN: Duration = Duration::from_millis(250);
 
-/// Bytes asked for as huge pages: four of them, whose middle is aligned.
+/// Bytes requested as huge pages: four, so that the middle part is aligned.
 const HUGE: usize = 8 << 20;
 
-/// Looks around.
+/// Observes the environment.
 pub fn sense() -> Sensed {
     let root = HostRoot::live();
     let throttled_before = throttled();
@@ -47,13 +47,13 @@ pub fn sense() -> Sensed {
     }
 }
 
-/// Nanoseconds that this process waited for a CPU.
+/// Run-queue delay of this process, ns.
 fn waited_ns() -> Option<f64> {
     let text = fs::read_to_string("/proc/self/schedstat").ok()?;
     text.split_whitespace().nth(1)?.parse().ok()
 }
 
-/// Times that this process's group was throttled, in all versions of control groups that show it.
+/// How often this process's group was throttled, in all control group versions that report it.
 fn throttled() -> Option<f64> {
     let mounts = fs::read_to_string("/proc/self/mounts").ok()?;
     let groups = fs::read_to_string("/proc/self/cgroup").ok()?;
@@ -87,10 +87,10 @@ fn throttled() -> Option<f64> {
     None
 }
 
-/// Bytes of a fresh mapping that huge pages hold, when they are asked for.
+/// Bytes of a new mapping backed by huge pages, when requested.
 fn huge_bytes() -> Option<f64> {
     let before = anonymous_huge()?;
-    // SAFETY: a new mapping at an address of the kernel's choice.
+    // SAFETY: a new mapping at an address chosen by the kernel.
     let map = unsafe {
         mmap_anonymous(
             std::ptr::null_mut(),
@@ -105,7 +105,7 @@ fn huge_bytes() -> Option<f64> {
     // SAFETY: all of the mapping is ours, readable and writable.
     unsafe { map.cast::<u8>().write_bytes(1, HUGE) };
     let after = anonymous_huge();
-    // SAFETY: nothing refers to the mapping any more. One that stays goes with the process.
+    // SAFETY: nothing refers to the mapping anymore. If this fails, it is freed with the process.
     let _ = unsafe { munmap(map, HUGE) };
     advised.ok()?;
     Some(after? - before)
@@ -121,7 +121,7 @@ fn anonymous_huge() -> Option<f64> {
     Some(kib * 1024.0)
 }
 
-/// Libraries that a dynamic program has mapped here.
+/// Libraries mapped by a dynamic program on this host.
 fn libraries() -> Option<f64> {
     let cat = Command::new(system_program("cat"))
         .arg("/proc/self/maps")

@@ -1,4 +1,4 @@
-//! A file of the kernel that is written, and put back.
+//! A kernel setting that is written, and restored.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -92,7 +92,7 @@ impl Setting {
     /// tests end the process there.
     ///
     /// # Errors
-    /// When the file cannot be read or written, or then says something else.
+    /// When the file cannot be read or written, or then reads differently.
     pub fn change(
         file: KernelFile,
         value: &str,
@@ -144,7 +144,7 @@ impl Drop for Setting {
     }
 }
 
-/// What a file of the kernel says: the word in brackets where it lists the choices, else all of it.
+/// The value of a kernel file: the word in brackets if it lists choices, else all of it.
 fn chosen(text: &str) -> String {
     let inside = text
         .split_once('[')

@@ -1,4 +1,4 @@
-//! From conditions to a running program.
+//! Runs a program under conditions.
 
 use std::ffi::OsString;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -10,22 +10,22 @@ use rustix::process::{Signal, set_parent_process_death_signal};
 use crate::condition::Condition;
 use crate::knobs::trace;
 
-/// What a shell adds to the number of the signal that a program died of.
+/// Added to the signal number in exit codes, as in shells.
 const SIGNALED: i32 = 128;
 
-/// A program's surroundings in the making.
+/// The environment of a program, under construction.
 #[derive(Debug)]
 pub struct Under {
-    /// This program, which also plays the parts beside the measured one.
+    /// This program, which also runs the helper processes.
     own: PathBuf,
-    /// The hidden command of this program that puts a process under conditions.
+    /// The hidden command of this program that applies conditions to a process.
     command: &'static str,
     env: Vec<(OsString, OsString)>,
     beside: Vec<Beside>,
     parent: Parent,
 }
 
-/// What lives beside the program and goes with it.
+/// Helpers that end with the program.
 #[derive(Debug)]
 pub(crate) enum Beside {
     /// A neighbor.
@@ -34,13 +34,13 @@ pub(crate) enum Beside {
     Guard(#[expect(dead_code, reason = "held for its end")] Box<dyn Guard>),
 }
 
-/// Something that is put back when it is dropped.
+/// A change that is undone when dropped.
 pub(crate) trait Guard: std::fmt::Debug {}
 
-/// What the program needs of the process that starts it.
+/// What the program requires of its starting process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Parent {
-    /// Nothing: it may take the process over.
+    /// Nothing: it may replace the process by exec.
     None,
     /// That it waits.
     Waits,
@@ -48,20 +48,20 @@ pub(crate) enum Parent {
     Traces,
 }
 
-/// Puts this process under `conditions` and runs `program` with its arguments. `own` is this very
-/// program and `command` the name under which it offers this function, as it starts itself again.
+/// Applies `conditions` to this process and runs `program` with its arguments. `own` is this
+/// executable and `command` its subcommand for this function, as it starts itself again.
 ///
 /// # Errors
-/// When a condition cannot be had, or the program not be started. Gives the exit code of a program that
-/// ran beside something; one that needs nothing beside it takes this process over.
+/// When a condition cannot be applied, or the program cannot be started. Returns the exit code of a
+/// program that ran with helpers; one without helpers replaces this process.
 pub fn under(
     conditions: &[Condition],
     own: &Path,
     command: &'static str,
     program: &[OsString],
 ) -> Result<i32, String> {
-    // Whoever started this and is killed takes all of it along. Where that cannot be had, the program
-    // ends by itself.
+    // All of it is killed if the starting process is killed. If that cannot be arranged, the program
+    // ends on its own.
     let _ = set_parent_process_death_signal(Some(Signal::KILL));
     let mut under = Under {
         own: own.to_owned(),
@@ -83,20 +83,19 @@ impl Under {
         self.env.push((name.into(), value.into()));
     }
 
-    /// Has the starting process wait, or trace.
+    /// Makes the starting process wait, or trace.
     pub(crate) fn parent(&mut self, parent: Parent) {
         if self.parent != Parent::Traces {
             self.parent = parent;
         }
     }
 
-    /// Keeps `guard` until the program has ended.
+    /// Keeps `guard` until the program has exited.
     pub(crate) fn guard(&mut self, guard: impl Guard + 'static) {
         self.beside.push(Beside::Guard(Box::new(guard)));
     }
 
-    /// Starts this program in the part `args` beside the measured one, and waits until it says that it
-    /// is ready.
+    /// Starts this program as the helper `args`, and waits until it reports that it is ready.
     pub(crate) fn neighbor(&mut self, args: &[&str]) -> Result<(), String> {
         let child = crate::beside::start(&self.own, args)?;
         self.beside.push(Beside::Neighbor(child));
@@ -117,7 +116,7 @@ impl Under {
                     .exec(),
             ));
         }
-        // By way of ourselves, so that the program dies when this process does.
+        // Through this executable, so that the program is killed when this process is.
         let mut again = Command::new(&self.own);
         again.arg(self.command);
         again.arg(format!("child-of={}", std::process::id()));
@@ -142,7 +141,7 @@ impl Drop for Under {
     fn drop(&mut self) {
         for beside in &mut self.beside {
             if let Beside::Neighbor(child) = beside {
-                // It may have died by itself.
+                // It may have exited already.
                 let _ = child.kill();
                 let _ = child.wait();
             }

@@ -1,8 +1,8 @@
-//! A change of a setting that is killed at every step: what is left behind is put back.
+//! A setting change killed at every step: leftovers are restored.
 //!
-//! The test starts itself again as the process that changes a file, which ends itself with SIGKILL at the
-//! step that it is told.
-#![allow(clippy::unwrap_used)] // helpers of tests are tests
+//! The test starts itself again as the process that changes a file, which kills itself with SIGKILL at
+//! the given step.
+#![allow(clippy::unwrap_used)] // test helpers
 
 use std::os::unix::fs::DirBuilderExt;
 use std::os::unix::process::ExitStatusExt;
@@ -13,7 +13,7 @@ use std::{env, fs};
 use rustix::process::{Signal, getpid, kill_process};
 use whyslow_conditions::{KernelFile, Setting, Undone};
 
-/// The folder of the process that is to be killed, and the step at which.
+/// The directory of the process to kill, and the step at which to do it.
 const FOLDER: &str = "WHYSLOW_TEST_FOLDER";
 const STEP: &str = "WHYSLOW_TEST_STEP";
 
@@ -42,7 +42,7 @@ fn kill_self() {
     kill_process(getpid(), Signal::KILL).unwrap();
 }
 
-/// The process that is killed; a test only by name.
+/// The process that is killed; a test in name only.
 #[test]
 fn changes_and_dies() {
     let (Some(folder), Some(step)) = (env::var_os(FOLDER), env::var_os(STEP)) else {
@@ -61,7 +61,7 @@ fn changes_and_dies() {
     drop(setting);
 }
 
-/// Runs the process above to its end; what the setting says then.
+/// Runs the process above to completion. Returns the setting's value then.
 fn after(folder: &Path, step: &str) -> String {
     fs::write(file(folder), "always").unwrap();
     let ended = Command::new(env::current_exe().unwrap())

@@ -1,24 +1,25 @@
 //! The lists of declarations: probe families, causes, formats and knobs, one file each.
 //!
-//! A list is an ordinary module beside its folder, checked in, so that the compiler, the formatter and
-//! editors see every file. `cargo test -p whyslow-gather` writes anew those that a file was added to or
-//! removed from.
+//! A list is an ordinary module next to its directory, checked in, so that the compiler, the formatter
+//! and editors see every file. `cargo test -p whyslow-gather` rewrites it after a file was added or
+//! removed.
 
 use std::path::Path;
 use std::{fs, io};
 
-/// A folder whose files each declare one thing, and the module that lists them.
+/// A directory in which each file declares one thing, and the module that lists them.
 #[derive(Debug, Clone, Copy)]
 pub struct List {
-    /// The folder, from the root of the repository; the list is the file of that name beside it.
+    /// The directory, from the root of the repository; the list is the file of that name next to
+    /// it.
     pub folder: &'static str,
-    /// What the list is, its module's first line.
+    /// Description of the list, its module's first line.
     pub what: &'static str,
-    /// What is written before each `mod`, such as `pub `.
+    /// Prefix of each `mod`, such as `pub `.
     pub modules: &'static str,
     /// The list up to its `=`, with its documentation.
     pub list: &'static str,
-    /// What each file adds, with `{}` for its module.
+    /// The entry of each file, with `{}` for its module.
     pub item: &'static str,
 }
 
@@ -60,10 +61,10 @@ impl List {
         format!("{}.rs", self.folder)
     }
 
-    /// The list as the files below `root` have it.
+    /// The list according to the files below `root`.
     ///
     /// # Errors
-    /// When the folder cannot be read.
+    /// When the directory cannot be read.
     pub fn text(&self, root: &Path) -> io::Result<String> {
         let mut names = Vec::new();
         for entry in fs::read_dir(root.join(self.folder))? {

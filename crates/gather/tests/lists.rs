@@ -1,4 +1,4 @@
-//! Every list names every file of its folder.
+//! Every list names every file in its directory.
 
 use std::fs;
 use std::path::Path;
@@ -13,15 +13,15 @@ fn lists_name_every_file() {
         let file = root.join(list.file());
         let text = list
             .text(&root)
-            .expect("the folder is part of the repository");
+            .expect("the directory is part of the repository");
         if fs::read_to_string(&file).ok().as_ref() != Some(&text) {
-            fs::write(&file, text).expect("the repository can be written to");
+            fs::write(&file, text).expect("the repository is writable");
             written.push(list.file());
         }
     }
     assert!(
         written.is_empty(),
-        "{} did not name every file of its folder and was written anew; commit it, and run the tests again",
+        "{} did not name every file in its directory and was rewritten; commit it, and run the tests again",
         written.join(", ")
     );
 }

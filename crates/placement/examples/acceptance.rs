@@ -1,6 +1,6 @@
-//! Holds discovery against its aims, in 20 fresh processes: colors and ways always the same, 4,096 pages
-//! within 150 ms, votes that agree: `cargo run --release -p whyslow-placement --example acceptance [COLORS WAYS]`.
-//! With the word `load`, another CPU goes through memory meanwhile. All processes run on the first CPU.
+//! Checks discovery against its targets, in 20 fresh processes: colors and ways always the same, 4,096 pages
+//! within 150 ms, consistent votes: `cargo run --release -p whyslow-placement --example acceptance [COLORS WAYS]`.
+//! With the argument `load`, another CPU reads memory meanwhile. All processes run on the first CPU.
 #![allow(unsafe_code, clippy::unwrap_used, clippy::print_stdout)]
 
 use std::process::Command;
@@ -22,7 +22,7 @@ fn one() {
     let arena = Arena::touched(PAGES * page_size(), Kind::Small).unwrap();
     let mut cache = Timed::new(seed);
     for page in arena.pages() {
-        // SAFETY: the arena lives until the end, and nobody else uses it.
+        // SAFETY: the arena lives until the end and is not used elsewhere.
         unsafe { cache.add(page) };
     }
     let begin = Instant::now();
@@ -46,7 +46,7 @@ fn one() {
     );
 }
 
-/// Goes through 64 MiB on another CPU until told to stop.
+/// Reads 64 MiB on another CPU until stopped.
 fn load(stop: &AtomicBool) {
     let cpus = allowed().unwrap();
     let _pinned = Pinned::to(*cpus.last().unwrap()).unwrap();

@@ -1,4 +1,4 @@
-//! Prints raw draws of the bench, for a look at it: `cargo run --release -p whyslow-placement --example bench`.
+//! Prints raw draws of the bench: `cargo run --release -p whyslow-placement --example bench`.
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 use whyslow_placement::arena::page_size;

@@ -1,5 +1,5 @@
-//! Finds the colors of this machine's pages and says how long it took and how well answers repeat:
-//! `cargo run --release -p whyslow-placement --example discover [PAGES]`.
+//! Finds the colors of this machine's pages and prints the time taken and the repeatability: `cargo
+//! run --release -p whyslow-placement --example discover [PAGES]`.
 #![allow(unsafe_code, clippy::unwrap_used, clippy::print_stdout)]
 
 use std::time::Instant;
@@ -16,7 +16,7 @@ fn main() {
     let arena = Arena::touched(pages * page_size(), Kind::Small).unwrap();
     let mut cache = Timed::new(seed);
     for page in arena.pages() {
-        // SAFETY: the arena lives until the end, and nobody else uses it.
+        // SAFETY: the arena lives until the end and is not used elsewhere.
         unsafe { cache.add(page) };
     }
     let ready = begin.elapsed();

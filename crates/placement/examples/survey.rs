@@ -1,5 +1,5 @@
-//! Prints what is found about the colors of this host, for a look at it:
-//! `cargo run --release -p whyslow-placement --example survey`.
+//! Prints the results of the color survey of this host: `cargo run --release -p whyslow-placement
+//! --example survey`.
 #![allow(clippy::print_stdout)]
 
 use whyslow_placement::discovery::BUDGET;

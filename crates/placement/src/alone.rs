@@ -1,35 +1,35 @@
-//! Whether this thread has its core to itself, by how long instructions take that do nothing.
+//! Detects a busy SMT sibling by the time of no-op instructions.
 
 use std::time::Instant;
 
 use whyslow_kernels::clock::no_ops;
 
-/// Instructions that do nothing in a look at the core: half a microsecond to three, 50 steps of a clock of 10 ns.
+/// No-op instructions per measurement: half a microsecond to three, 50 steps of a 10 ns clock.
 const LOOK: u64 = 20_000;
 
-/// A look that takes so many times as long as the shortest was not alone: looks alone lie within 3 % of each
-/// other, and a busy hardware thread takes a quarter of the core or more.
+/// A measurement this many times the shortest means a busy SMT sibling: undisturbed ones lie within 3 % of
+/// each other, and a busy sibling uses a quarter of the core or more.
 const BESIDE: f64 = 1.15;
 
-/// Somebody else on the core is waited for so many looks, some 0.3 ms: he comes and goes within milliseconds.
+/// Most measurements to wait for an idle sibling, some 0.3 ms: sibling load changes within milliseconds.
 const PATIENCE: u32 = 400;
 
-/// Waits until a look finds nobody else, a while; true if there was need to.
+/// Waits up to a limit for an idle SMT sibling; true if it had to wait.
 pub(crate) fn waited(mut alone: impl FnMut() -> bool) -> bool {
     (0..PATIENCE).take_while(|_| !alone()).count() > 0
 }
 
-/// Looks at the core that this thread stays on.
+/// Watches the core that this thread is pinned to.
 #[derive(Debug)]
 pub(crate) struct Core {
-    /// Time of the shortest look, ns.
+    /// Shortest measurement, ns.
     shortest: f64,
-    /// How many looks may yet find somebody else.
+    /// Remaining measurements that may find a busy sibling.
     looks: u32,
 }
 
 impl Core {
-    /// After `looks` that found somebody else, he is put up with.
+    /// After `looks` measurements with a busy sibling, it is tolerated.
     pub(crate) fn new(looks: u32) -> Core {
         Core {
             shortest: f64::INFINITY,
@@ -37,7 +37,7 @@ impl Core {
         }
     }
 
-    /// Is nobody else on it at this moment? Also where he is put up with.
+    /// True if the SMT sibling is idle now, or busy but tolerated.
     pub(crate) fn alone(&mut self) -> bool {
         if self.looks == 0 {
             return true;

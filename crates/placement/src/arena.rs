@@ -1,4 +1,4 @@
-//! Private memory on base pages, written, so that a frame of its own lies under every page.
+//! Private memory on base pages, written, so that every page has its own frame.
 #![allow(unsafe_code)]
 
 use std::ffi::c_void;
@@ -8,7 +8,7 @@ use std::ptr::null_mut;
 use rustix::io::Errno;
 use rustix::mm::{Advice, MapFlags, ProtFlags, madvise, mmap_anonymous, munmap};
 
-/// Bytes of a transparent huge page where base pages have 4 KiB; a start aligned so suits all kinds.
+/// Bytes of a transparent huge page with 4 KiB base pages; this alignment suits all kinds of pages.
 pub(crate) const HUGE: usize = 2 << 20;
 
 /// A private mapping, unmapped when dropped.
@@ -20,13 +20,13 @@ pub struct Arena {
     len: usize,
 }
 
-// SAFETY: the arena owns its mapping, and a raw pointer to it is as good in another thread.
+// SAFETY: the arena owns its mapping, and a raw pointer to it is valid in any thread.
 unsafe impl Send for Arena {}
 
-/// Which pages to ask for.
+/// Which pages to request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// Base pages, with huge ones declined.
+    /// Base pages, with huge pages disabled.
     Small,
     /// Transparent huge pages, which the kernel may or may not grant.
     Huge,
@@ -41,13 +41,13 @@ impl Arena {
     /// Maps at least `bytes` (rounded up to pages) without touching them.
     ///
     /// # Errors
-    /// When the kernel refuses the mapping, or a huge page is asked for where there are none.
+    /// When the kernel refuses the mapping, or huge pages are requested and there are none.
     pub fn reserve(bytes: usize, kind: Kind) -> io::Result<Arena> {
         let len = bytes.max(1).next_multiple_of(page_size());
         // Slack for the alignment.
         let map_len = len + if kind == Kind::Huge { HUGE } else { 0 };
         let access = ProtFlags::READ | ProtFlags::WRITE;
-        // SAFETY: a new anonymous mapping at an address of the kernel's choice touches nothing of ours.
+        // SAFETY: a new anonymous mapping at an address chosen by the kernel.
         let map = unsafe { mmap_anonymous(null_mut(), map_len, access, MapFlags::PRIVATE) }?;
         let map = map.cast::<u8>();
         let start = match kind {
@@ -64,10 +64,10 @@ impl Arena {
             Kind::Small => Advice::LinuxNoHugepage,
             Kind::Huge => Advice::LinuxHugepage,
         };
-        // SAFETY: the mapping made above; both advices keep its content.
+        // SAFETY: the mapping made above; both kinds of advice keep its content.
         let advised = unsafe { madvise(map.cast::<c_void>(), map_len, advice) };
         match advised {
-            // EINVAL: a kernel without transparent huge pages, where all pages are small.
+            // EINVAL: a kernel without transparent huge pages, so all pages are small.
             Err(Errno::INVAL) if kind == Kind::Small => Ok(arena),
             advised => advised.map(|()| arena).map_err(io::Error::from),
         }
@@ -80,17 +80,17 @@ impl Arena {
     pub fn touched(bytes: usize, kind: Kind) -> io::Result<Arena> {
         let arena = Arena::reserve(bytes, kind)?;
         for page in arena.pages() {
-            // SAFETY: the start of a page of this mapping, which nobody else knows yet. Not zero:
-            // a page of zeros could be merged with others.
+            // SAFETY: the start of a page of this mapping, which nothing else uses yet. Not zero:
+            // zero pages could be merged with others.
             unsafe { page.cast::<usize>().write_volatile(page.addr()) };
         }
         Ok(arena)
     }
 
-    /// Transparent huge pages, checked to be there.
+    /// Transparent huge pages, verified to be present.
     ///
     /// # Errors
-    /// When there are none, or the kernel gave small ones.
+    /// When there are none, or the kernel allocated small ones.
     pub fn huge(bytes: usize) -> io::Result<Arena> {
         let arena = Arena::touched(bytes, Kind::Huge)?;
         let first = arena.start().addr();
@@ -106,11 +106,11 @@ impl Arena {
                 huge = words.next().and_then(|n| n.parse().ok()).unwrap_or(0);
             }
         }
-        // The kernel counts in KiB.
+        // The kernel reports KiB.
         if huge * 1024 >= arena.len() {
             Ok(arena)
         } else {
-            Err(io::Error::other("the kernel gave small pages"))
+            Err(io::Error::other("the kernel allocated small pages"))
         }
     }
 
@@ -124,7 +124,7 @@ impl Arena {
         self.len
     }
 
-    /// Is it of no length? It never is.
+    /// Always false: it has at least one page.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
@@ -138,8 +138,8 @@ impl Arena {
 
 impl Drop for Arena {
     fn drop(&mut self) {
-        // SAFETY: the mapping is ours, and whoever uses an address of it keeps the arena. A failure
-        // leaks it until the process ends.
+        // SAFETY: the mapping is ours, and users of its addresses keep the arena alive. A failure
+        // leaks it until the process exits.
         let _ = unsafe { munmap(self.map.cast::<c_void>(), self.map_len) };
     }
 }

@@ -1,9 +1,8 @@
-//! The proof: the same work on ordinary, colored and huge pages, side by side.
+//! The benchmark: the same work on ordinary, colored and huge pages, interleaved.
 //!
-//! A *draw* is memory of its own. The draws of all kinds of pages are laid out first, and then measured
-//! in several passes, each of which goes through all of them in random order. What stays with a draw from
-//! pass to pass is its placement; what comes and goes is the neighbor's noise. Results are plain values;
-//! what they say is for others to compute.
+//! A *draw* is a fresh allocation. The draws of all kinds of pages are allocated first, and then measured
+//! in several passes, each over all draws in random order. The effect of placement persists from pass to
+//! pass; noise from other load does not. Results are raw values; statistics are computed elsewhere.
 
 mod chain;
 mod memory;
@@ -25,25 +24,25 @@ pub use plan::Plan;
 pub use sampler::Sampled;
 use sampler::Sampler;
 
-/// Which pages.
+/// Kind of pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// As the kernel gives them.
+    /// As allocated by the kernel.
     Ordinary,
     /// All colors in turn.
     Colored,
-    /// So many colors in turn.
+    /// The given number of colors in turn.
     Few(usize),
     /// Transparent huge pages.
     Huge,
 }
 
-/// What is measured on them.
+/// The work measured on them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Work {
-    /// A load that waits for the one before, ns.
+    /// Latency of a dependent load, ns.
     Latency,
-    /// Reading straight through, GB/s.
+    /// Sequential read, GB/s.
     Bandwidth,
     /// Rows of a matrix product, us each.
     Matrix,
@@ -58,15 +57,15 @@ pub struct Cell {
     pub kind: Kind,
     /// The work.
     pub work: Work,
-    /// Bytes worked on.
+    /// Working set, bytes.
     pub bytes: usize,
-    /// For each draw in order, what was measured in each pass.
+    /// For each draw in order, the values of all passes.
     pub draws: Vec<Vec<Sampled>>,
 }
 
 impl Cell {
-    /// For each draw, the values of its passes: of those that nobody else on the core disturbed, where there
-    /// are any, and of all where there are none.
+    /// For each draw, the values of its undisturbed passes (SMT sibling idle) if there are any, else of all
+    /// passes.
     pub fn passes(&self) -> Vec<Vec<Option<f64>>> {
         let counted = |draw: &Vec<Sampled>| {
             let any = draw.iter().any(|pass| pass.alone);
@@ -76,7 +75,7 @@ impl Cell {
         self.draws.iter().map(counted).collect()
     }
 
-    /// One value a draw: the middle of its passes.
+    /// One value per draw: the median of its passes.
     pub fn middles(&self) -> Vec<f64> {
         let passes = self.passes().into_iter();
         let middles =
@@ -90,25 +89,27 @@ impl Cell {
 pub struct Measured {
     /// All values.
     pub cells: Vec<Cell>,
-    /// Why there are no huge pages, where there are none.
+    /// Why there are no huge pages, if so.
     pub no_huge: Option<String>,
     /// Pages of colored regions that got another color, or none.
     pub misplaced: u64,
-    /// Pages of colored regions whose frame was moved while they were measured, by whoever is beneath; draws count
-    /// up to then.
+    /// Pages of colored regions whose frame was migrated by the host or kernel during measurement; draws count up
+    /// to then.
     pub moved: u64,
-    /// The share of samples that somebody else on the core may have disturbed; where others are enough,
-    /// they do not count.
+    /// The share of samples possibly disturbed by the SMT sibling; they are excluded if enough others
+    /// remain.
     pub beside: f64,
 }
 
-/// Passes over all draws: beside somebody who is there most of the time, two or three of seven stand.
+/// Passes over all draws: with an SMT sibling that is busy most of the time, two or three of seven
+/// are usable.
 const PASSES: usize = 7;
 
-/// Rounds: after each pass comes one of the cache's size alone, as how far draws lie apart is known from more.
+/// Rounds: after each full pass comes one of the cache size only, because the spread between draws needs more
+/// samples.
 pub const ROUNDS: usize = 2 * PASSES;
 
-/// What measures.
+/// The measurement state.
 struct Tools {
     reader: work::Reader,
     sampler: Sampler,
@@ -124,7 +125,7 @@ struct Laid {
 /// Measures, with a call of `progress` after each of [`ROUNDS`].
 ///
 /// # Errors
-/// When memory is refused, or the thread cannot stay on its CPU.
+/// When there is no memory, or the thread cannot be pinned.
 pub fn measure(
     pool: &mut Pool,
     plan: &Plan,
@@ -156,8 +157,8 @@ pub fn measure(
         if !all {
             continue;
         }
-        // Parts of the cache show where they end, not how steady they are: one pass a draw, on pages
-        // of one color after the other, which would otherwise need a pool of many times the size.
+        // For parts of the cache only the capacity matters, not stability: one pass per draw, on
+        // pages of one color at a time, which would otherwise need a pool many times as large.
         for draw in (pass..plan.draws).step_by(PASSES) {
             for kind in plan.few.iter().map(|&few| Kind::Few(few)) {
                 let memory = memory(pool, plan, kind, draw)?;
@@ -201,7 +202,7 @@ impl Measured {
         Ok(laid)
     }
 
-    /// Works on one draw, in random order.
+    /// Measures one draw, in random order.
     fn pass(
         &mut self,
         tools: &mut Tools,
@@ -222,8 +223,8 @@ impl Measured {
         }
     }
 
-    /// Draws whose pages are of the colors they were placed by. Another may have lost them at any time of the last
-    /// round: what that said does not count where one before did.
+    /// Draws whose pages still have their colors. Others may have lost them at any time in the last round, which
+    /// then counts only if there is no earlier one.
     fn without_moved(
         &mut self,
         laid: Vec<Laid>,
@@ -258,7 +259,7 @@ impl Measured {
         stay
     }
 
-    /// Gives frames back to the pool, and counts those that were not what they should have been.
+    /// Returns frames to the pool, and counts those with a wrong color.
     fn give_up(&mut self, memory: Memory, pool: &mut Pool) {
         if let Memory::Pooled(region) = memory {
             self.misplaced += region.counts.fallbacks + region.counts.ordinary;
@@ -300,13 +301,13 @@ fn rank(kind: Kind) -> usize {
     }
 }
 
-/// The middle of a few values.
+/// The median of a few values.
 fn middle(values: &mut [f64]) -> f64 {
     values.sort_by(f64::total_cmp);
     values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
 }
 
-/// What cannot be, said as an error.
+/// Reports an impossible case as an error.
 fn odd(what: &str) -> io::Error {
     io::Error::other(what.to_owned())
 }

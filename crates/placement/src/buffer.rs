@@ -1,16 +1,16 @@
-//! A buffer on colored pages, for those who want no more than that.
+//! A simple interface to a buffer on colored pages.
 
 use crate::arena::page_size;
 use crate::discovery::BUDGET;
 use crate::pool::{Counts, Options, Policy, Pool, Reason, Region};
 
-/// Pages looked at beyond those needed: a pool's colors are not equally full, and some pages stay
-/// behind for testing. In an L2 of a MiB, 2,048 pages are eight times the cache.
+/// Additional pages: a pool's colors are not equally full, and some pages are kept for testing.
+/// With an L2 of 1 MiB, 2,048 pages are eight times the cache.
 const BESIDES: usize = 2_048;
 
-/// Memory of which every page has the color that a policy chose, where it could be had.
+/// Memory in which every page has the color chosen by a policy, if available.
 ///
-/// Every page has its frame: the content is zero and the first write costs no fault.
+/// Every page has its frame: the content is zero and the first write causes no fault.
 #[derive(Debug)]
 pub struct ColoredBuffer {
     region: Region,
@@ -19,10 +19,10 @@ pub struct ColoredBuffer {
 
 impl ColoredBuffer {
     /// At least `bytes`. Finds the colors first, which takes a tenth of a second on a quiet machine;
-    /// for several buffers make a [`Pool`] once and use [`ColoredBuffer::from_pool`].
+    /// for several buffers create a [`Pool`] once and use [`ColoredBuffer::from_pool`].
     ///
     /// # Errors
-    /// When no colors are found, pages cannot be moved, or memory is refused.
+    /// When no colors are found, pages cannot be moved, or there is no memory.
     pub fn new(bytes: usize, policy: &Policy, seed: u64) -> Result<ColoredBuffer, Reason> {
         let options = Options {
             pages: ColoredBuffer::pool_pages(bytes),
@@ -36,7 +36,7 @@ impl ColoredBuffer {
     /// From a pool, whose pages it keeps.
     ///
     /// # Errors
-    /// When the policy names colors that there are none of, or memory is refused.
+    /// When the policy names nonexistent colors, or there is no memory.
     pub fn from_pool(
         pool: &mut Pool,
         bytes: usize,
@@ -48,7 +48,7 @@ impl ColoredBuffer {
         })
     }
 
-    /// Pages that a pool should have for a buffer of so many bytes, with all colors used alike.
+    /// Pages that a pool should have for a buffer of `bytes` bytes, with all colors used equally.
     pub fn pool_pages(bytes: usize) -> usize {
         let needed = bytes.div_ceil(page_size());
         needed + needed / 2 + BESIDES
@@ -64,17 +64,17 @@ impl ColoredBuffer {
         self.region.len()
     }
 
-    /// Is it of no length? It never is.
+    /// Always false: it has at least one page.
     pub fn is_empty(&self) -> bool {
         self.region.is_empty()
     }
 
-    /// How many colors the cache has.
+    /// The number of colors of the cache.
     pub fn colors(&self) -> usize {
         self.colors
     }
 
-    /// What became of its pages; `by_color` is its histogram of colors.
+    /// Outcome of its pages; `by_color` is its histogram of colors.
     pub fn counts(&self) -> &Counts {
         &self.region.counts
     }

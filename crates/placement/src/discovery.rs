@@ -1,22 +1,21 @@
 //! Finding the colors of pages by timing alone.
 //!
-//! A page has a *color*: the group of cache sets that its lines fall into. Pages of one color push
-//! each other out, those of different colors do not; with any index that is linear (a choice or an
-//! exclusive-or of address bits) two pages share all of their sets or none. So whole pages are
-//! tested: is page x pushed out after all lines of the pages S were loaded?
+//! A page has a *color*: the group of cache sets that its lines map to. Pages of one color evict
+//! each other, those of different colors do not; with a linear index (a selection or exclusive-or
+//! of address bits) two pages share all of their sets or none. So whole pages are tested: is page x
+//! evicted after loading all lines of the pages S?
 //!
-//! 1. `calibrate`: how long a walk over a page takes when it is in the cache and when it is not, and
-//!    from how many pages on it is not. Where these two cannot be told apart, the answer is a refusal.
-//! 2. `reduce`: from pages that together push out x, all that are not needed are left out. What
-//!    remains is about as many pages as the cache has ways, all of x's color.
-//! 3. `classify`: all other pages are tested against that set; then the next color, until none is left.
-//! 4. `ways`: so many pages of one color push out another, over all colors.
+//! 1. `calibrate`: the time of a walk over a page when it is cached and when it is not, and the
+//!   number of pages that evicts it. If the two times overlap, discovery is refused.
+//! 2. `reduce`: removes all unneeded pages from a set that evicts x. What remains is about as many
+//!   pages as the cache has ways, all of x's color.
+//! 3. `classify`: tests all other pages against that set; then the next color, until none is left.
+//! 4. `ways`: the number of pages of one color that evict another, over all colors.
 //!
-//! Whoever else uses the cache, such as another guest on the same core, can push pages out but never
-//! bring one back. So tests are short, and a page that is out, or whose walk says nothing clear, is asked again.
-//! Once colors are known, pages of others are tested along, which nothing here pushes out: when one of them is
-//! out, somebody else was there, and the test is made again. So it is where the core itself handed out less
-//! before or after, because its other hardware thread was busy.
+//! Other users of the cache, such as a guest on the SMT sibling, can evict pages but never bring one back. So
+//! tests are short, and a page that missed, or whose walk was ambiguous, is tested again. Once colors are known,
+//! control pages of other colors, which the test itself does not evict, are included: if one of them is evicted,
+//! the test was disturbed and is repeated. It is also repeated if the SMT sibling was busy before or after.
 //!
 //! Group testing of eviction sets: Vila, Köpf and Morales, "Theory and practice of finding eviction
 //! sets", 2019.
@@ -51,25 +50,25 @@ use work::Work;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Page(pub u32);
 
-/// The number of a color: an arbitrary label, in the order found.
+/// The number of a color: an arbitrary label, in order of discovery.
 pub type Color = u16;
 
 /// Something that holds lines of pages: the real cache, timed, or a simulated one in tests.
 pub trait Cache {
-    /// How many pages there are to look at; they are numbered from 0.
+    /// The number of pages; they are numbered from 0.
     fn pages(&self) -> u32;
 
-    /// Loads a sample of the lines of `page` one after the other, and says how long that took, in ticks.
+    /// Loads a sample of the lines of `page` serially, and returns the time in ticks.
     fn probe(&mut self, page: Page) -> u32;
 
-    /// Loads the same lines, all at once: what a walk would bring in, without waiting for each. Where
-    /// they come from memory, a walk takes as long as twenty of these.
+    /// Loads the same lines in parallel: same effect as a walk, without waiting for each. From
+    /// memory, a walk takes as long as twenty of these.
     fn load(&mut self, page: Page);
 
     /// Loads all lines of all `pages`, once.
     fn traverse(&mut self, pages: &[Page]);
 
-    /// Has this thread the core to itself at this moment? Also where that cannot be told.
+    /// True if the SMT sibling is idle now, or its state is unknown.
     fn alone(&mut self) -> bool {
         true
     }
@@ -81,7 +80,7 @@ pub trait Cache {
     fn pause(&mut self, time: Duration);
 }
 
-/// Waits for a moment alone, a while.
+/// Waits up to a limit for an idle SMT sibling.
 fn wait(cache: &mut impl Cache) {
     waited(|| cache.alone());
 }
@@ -89,16 +88,16 @@ fn wait(cache: &mut impl Cache) {
 /// What is known beforehand. None of it is trusted as an answer.
 #[derive(Debug, Clone, Copy)]
 pub struct Settings {
-    /// Seed of all choices.
+    /// Seed of all random choices.
     pub seed: u64,
-    /// Pages that fill the first-level cache about twice.
+    /// Pages that fill L1 about twice.
     pub first_level_pages: u32,
     /// While noise hides the colors, no further try is begun after so long.
     pub budget: Duration,
 }
 
 impl Settings {
-    /// For a first-level cache of up to 48 KiB: 24 pages of 4 KiB.
+    /// For an L1 of up to 48 KiB: 24 pages of 4 KiB.
     pub fn new(seed: u64) -> Self {
         Settings {
             seed,
@@ -116,49 +115,47 @@ impl Settings {
     pub fn with_first_level(self, bytes: u64, page: u64) -> Self {
         let pages = u32::try_from((2 * bytes).div_ceil(page.max(1))).unwrap_or(u32::MAX);
         Settings {
-            // Fewer than 8 pages push nothing out of any first level; more than 64 are a claim that
-            // no cache justifies.
+            // Fewer than 8 pages evict nothing from any L1; more than 64 exceed any real L1.
             first_level_pages: pages.clamp(8, 64),
             ..self
         }
     }
 }
 
-/// The colors of a cache, as found.
+/// The colors found in a cache.
 #[derive(Debug, Clone)]
 pub struct Palette {
-    /// For each color, pages that together push out any other page of that color: half as many again
-    /// as there are ways.
+    /// For each color, pages that together evict any other page of that color: 1.5 times the ways.
     pub sets: Vec<Vec<Page>>,
     /// Ways.
     pub ways: Ways,
     /// What a hit and a miss look like.
     pub scale: Scale,
-    /// The color of each page looked at; none where it fitted none.
+    /// The color of each page; none if it matched none.
     pub colors: Vec<Option<Color>>,
-    /// Tests that were needed.
+    /// Number of tests.
     pub tests: u64,
     /// Pages tested at once.
     batch: usize,
 }
 
 impl Palette {
-    /// How many colors there are.
+    /// The number of colors.
     pub fn len(&self) -> usize {
         self.sets.len()
     }
 
-    /// Are there none? There never are.
+    /// Always false: there is at least one color.
     pub fn is_empty(&self) -> bool {
         self.sets.is_empty()
     }
 
-    /// Pages that may be tested at once without pushing out each other.
+    /// Pages that can be tested at once without evicting each other.
     pub fn batch(&self) -> usize {
         self.batch
     }
 
-    /// How pages are tested against a color, beside pages of others.
+    /// Test parameters for a color, with control pages of others.
     fn ballot<'a>(&self, controls: &'a [Page]) -> classify::Ballot<'a> {
         classify::Ballot {
             scale: self.scale,
@@ -167,7 +164,7 @@ impl Palette {
         }
     }
 
-    /// The cache's size as it acts, in pages.
+    /// The effective cache size, in pages.
     pub fn pages(&self) -> u32 {
         self.ways.count * self.sets.len() as u32
     }
@@ -224,24 +221,24 @@ pub fn discover(cache: &mut impl Cache, settings: &Settings) -> Result<Palette, 
     }
 }
 
-/// Finds the colors of further pages, by three votes each; those that fit none have none.
+/// Finds the colors of further pages, by three votes each; none for those that match none.
 pub fn colors_of(cache: &mut impl Cache, palette: &Palette, pages: &[Page]) -> Vec<Option<Color>> {
     classify::colors_of(cache, palette, pages)
 }
 
-/// Tests pages of known color anew, against every color, and counts how often the answer is the same:
+/// Retests pages of known color against every color, and counts how often the result is the same:
 /// with one vote, and with the majority of three.
 pub fn agreement(cache: &mut impl Cache, palette: &Palette, pages: &[(Page, Color)]) -> Agreement {
     classify::agreement(cache, palette, pages)
 }
 
-/// Those of `pages` that are not of their color any more, as their frame was moved: nothing else has a page stay
-/// where its set was loaded.
+/// Those of `pages` that no longer have their color because their frame was migrated: nothing else keeps a page
+/// cached after its set was loaded.
 pub fn strangers(cache: &mut impl Cache, palette: &Palette, pages: &[(Page, Color)]) -> Vec<Page> {
     classify::strangers(cache, palette, pages)
 }
 
-/// Brings `items` into random order.
+/// Shuffles `items`.
 pub(crate) fn shuffle<T>(items: &mut [T], rng: &mut impl Rng) {
     for i in (1..items.len()).rev() {
         items.swap(i, below(rng, i + 1));
@@ -250,11 +247,11 @@ pub(crate) fn shuffle<T>(items: &mut [T], rng: &mut impl Rng) {
 
 /// A number below `bound`, which is not zero.
 pub(crate) fn below(rng: &mut impl Rng, bound: usize) -> usize {
-    // Multiply and shift: its bias is below bound / 2^64.
+    // Multiply and shift: the bias is below bound / 2^64.
     ((u128::from(rng.next_u64()) * bound as u128) >> 64) as usize
 }
 
-/// The middle value; 0 of none.
+/// The median; 0 if empty.
 pub(crate) fn median(values: &mut [u32]) -> u32 {
     values.sort_unstable();
     values.get(values.len() / 2).copied().unwrap_or(0)

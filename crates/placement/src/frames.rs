@@ -1,6 +1,6 @@
-//! Frame numbers, where the kernel shows them, held against colors that were found by timing.
+//! Compares frame numbers, where the kernel shows them, with colors found by timing.
 //!
-//! In a guest the numbers are the guest's own and need not say anything about the memory below.
+//! In a guest these are guest frame numbers, which need not reflect host memory.
 
 use std::fs::File;
 use std::io;
@@ -11,13 +11,12 @@ use crate::discovery::Color;
 
 /// Bytes of an entry of `/proc/self/pagemap` (kernel documentation, `admin-guide/mm/pagemap`).
 const ENTRY: usize = 8;
-/// Its bits 0 to 54 are the frame's number, zero to those who may not know it.
+/// Bits 0 to 54 are the frame number, zero without the privilege to see it.
 const NUMBER: u64 = (1 << 55) - 1;
-/// Its bit 63 says that the page is in memory.
+/// Bit 63 is set if the page is present.
 const PRESENT: u64 = 1 << 63;
 
-/// The frame numbers of pages, in their order; none where the page is not in memory, or the number is
-/// not shown.
+/// The frame numbers of pages, in order; none if the page is not present or the number is not shown.
 ///
 /// # Errors
 /// When pagemap cannot be read.
@@ -37,23 +36,22 @@ fn number(entry: u64) -> Option<u64> {
     (entry & PRESENT != 0 && number != 0).then_some(number)
 }
 
-/// Do frame numbers tell colors?
+/// Whether frame numbers determine colors.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Truth {
     /// Pages whose number is shown and whose color was found.
     pub pages: u32,
-    /// Of pairs of pages with the same color by number (modulo the colors), the share that has the
-    /// same color by timing.
+    /// Of pairs of pages with the same color by frame number (modulo the colors), the share with
+    /// the same color by timing.
     pub same: f64,
-    /// That share if numbers told nothing.
+    /// That share if frame numbers were uninformative.
     pub chance: f64,
-    /// The same for the best of all rules that are exclusive-ors of bits of the number: true if there is
-    /// one that explains every color.
+    /// True if some rule of exclusive-ors of frame-number bits explains every color.
     pub linear: bool,
 }
 
-/// Compares the colors that frame numbers claim with those found by timing. `None` without pages of
-/// which both are known.
+/// Compares the colors implied by frame numbers with those found by timing. `None` without pages
+/// with both.
 pub fn truth(frames: &[Option<u64>], colors: &[Option<Color>], count: usize) -> Option<Truth> {
     let known: Vec<(u64, Color)> = frames
         .iter()
@@ -63,7 +61,7 @@ pub fn truth(frames: &[Option<u64>], colors: &[Option<Color>], count: usize) -> 
     if known.is_empty() || count < 2 {
         return None;
     }
-    // Pages by claimed color and by true one.
+    // Pages by implied color and by measured color.
     let mut table = vec![vec![0_u64; count]; count];
     for (frame, color) in &known {
         table[(frame % count as u64) as usize][usize::from(*color)] += 1;
@@ -83,9 +81,9 @@ pub fn truth(frames: &[Option<u64>], colors: &[Option<Color>], count: usize) -> 
     })
 }
 
-/// Is the color a function of exclusive-ors of the number's bits? Then the differences between
-/// pages of one color span a space that is smaller than that of all differences, by exactly the bits of
-/// the color.
+/// True if the color is a function of exclusive-ors of the number's bits. Then the differences between
+/// pages of one color span a space smaller than that of all differences by exactly the number of color
+/// bits.
 fn is_linear(known: &[(u64, Color)], count: usize) -> bool {
     if !count.is_power_of_two() {
         return false;
@@ -100,7 +98,7 @@ fn is_linear(known: &[(u64, Color)], count: usize) -> bool {
     all.rank() == within.rank() + count.ilog2()
 }
 
-/// A basis of a space of bit vectors: at each place the vector whose highest bit that is.
+/// A basis of a space of bit vectors: at each index the vector with that highest bit.
 #[derive(Default)]
 struct Basis(Vec<u64>);
 
@@ -127,7 +125,7 @@ mod tests {
     use super::*;
 
     fn judged(color: impl Fn(u64) -> u64) -> Truth {
-        // Numbers that jump about: 2^20 frames.
+        // Scattered numbers: 2^20 frames.
         let frames: Vec<u64> = (1..2000_u64).map(|i| i * 0x9e37_79b9 % (1 << 20)).collect();
         let colors: Vec<_> = frames.iter().map(|f| Some(color(*f) as Color)).collect();
         let frames: Vec<_> = frames.into_iter().map(Some).collect();

@@ -1,24 +1,24 @@
-//! Is a huge page one piece of memory underneath? In a guest it need not be.
+//! Whether a huge page is contiguous in host memory. In a guest it need not be.
 
-/// What the colors inside huge pages say.
+/// Statistics of the colors inside huge pages.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pieces {
-    /// Huge pages looked at.
+    /// Huge pages examined.
     pub huge_pages: u32,
-    /// Chi-square of the colors of the pieces of a huge page against an even spread, mean over pages: 0
-    /// if it is one piece, one less than there are colors if its pieces lie anywhere.
+    /// Mean chi-square of the colors of a huge page's pieces against an even spread: 0 if contiguous,
+    /// the number of colors less one if its pieces are scattered.
     pub chi_square: f64,
     /// Groups of as many neighboring pieces as there are colors.
     pub groups: u32,
-    /// Of these, the ones that hold every color once: all of them if it is one piece, hardly any if not.
+    /// Of these, the ones with every color once: all if contiguous, hardly any otherwise.
     pub complete: u32,
 }
 
 impl Pieces {
-    /// One piece, scattered, or neither.
+    /// Contiguous, scattered, or neither.
     pub fn contiguous(&self) -> Option<bool> {
-        // A hash may break groups, and a vote may be wrong; anywhere near all is far from chance, where
-        // of 16 colors one group in a million is complete.
+        // A hash may break groups, and a vote may be wrong; almost all is far from chance, where with
+        // 16 colors one group in a million is complete.
         match f64::from(self.complete) / f64::from(self.groups.max(1)) {
             share if share > 0.9 => Some(true),
             share if share < 0.1 => Some(false),
@@ -27,11 +27,11 @@ impl Pieces {
     }
 }
 
-/// Pieces of a huge page whose color must be known for it to count, in percent.
+/// Least share of pieces with a known color for a huge page to count, in percent.
 const KNOWN: usize = 90;
 
-/// Judges the colors of the pieces of huge pages, each given in order of address. Groups with a piece
-/// of unknown color do not count, nor do huge pages with many such; `None` if none is left.
+/// Evaluates the colors of the pieces of huge pages, each in address order. Groups with a piece of
+/// unknown color do not count, nor do huge pages with many such; `None` if none is left.
 pub fn pieces(huge: &[Vec<Option<usize>>], colors: usize) -> Option<Pieces> {
     let (mut pages, mut chi_square, mut groups, mut complete) = (0, 0.0, 0, 0);
     for page in huge

@@ -1,14 +1,14 @@
-//! Frames and their colors: finding out which pages collide in a cache, and placing pages so that
-//! they do not.
+//! Frames and their colors: finds which pages conflict in a cache, and places pages so that they do
+//! not.
 //!
 //! | module | answers |
 //! |---|---|
 //! | [`discovery`] | which pages have the same color, by timing alone |
-//! | [`frames`] | do frame numbers, where they are shown, tell colors |
-//! | [`huge`] | is a huge page one piece of memory underneath |
-//! | [`sharing`] | who else uses this cache |
+//! | [`frames`] | whether frame numbers, where shown, determine colors |
+//! | [`huge`] | whether a huge page is contiguous in host memory |
+//! | [`sharing`] | other users of this cache |
 //! | [`survey`] | all of these together |
-//! | [`mod@bench`] | what placement costs and gains, measured |
+//! | [`mod@bench`] | measured cost and benefit of placement |
 //! | [`buffer`] | a buffer on colored pages |
 //! | [`pool`] | pages of chosen colors at chosen addresses |
 

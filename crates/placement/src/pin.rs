@@ -1,4 +1,4 @@
-//! Staying on one CPU while the caches of that CPU are looked at.
+//! Pinning to one CPU while its caches are examined.
 
 use std::io;
 
@@ -12,7 +12,7 @@ pub struct Pinned {
 }
 
 impl Pinned {
-    /// On the CPU that it is on.
+    /// Pins to the current CPU.
     ///
     /// # Errors
     /// When the kernel refuses.
@@ -20,7 +20,7 @@ impl Pinned {
         Pinned::to(sched_getcpu())
     }
 
-    /// On the given CPU.
+    /// Pins to the given CPU.
     ///
     /// # Errors
     /// When the kernel refuses, for example because the CPU is not one that this process may use.
@@ -43,7 +43,7 @@ impl Pinned {
 
 impl Drop for Pinned {
     fn drop(&mut self) {
-        // The set was allowed a moment ago; if it no longer is, the thread stays where it is.
+        // The previous set was allowed; if it no longer is, the thread stays pinned.
         let _ = sched_setaffinity(None, &self.before);
     }
 }
@@ -51,7 +51,7 @@ impl Drop for Pinned {
 /// The CPUs that this thread may use, ascending.
 ///
 /// # Errors
-/// When the kernel does not say.
+/// When the kernel does not report it.
 pub fn allowed() -> io::Result<Vec<usize>> {
     let set = sched_getaffinity(None)?;
     Ok((0..CpuSet::MAX_CPU)

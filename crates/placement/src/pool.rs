@@ -1,9 +1,9 @@
-//! A pool of pages of known color, from which chosen addresses are filled.
+//! A pool of pages of known color, used to fill given addresses.
 //!
-//! The *mechanism* moves a page to an address with its frame ([`Mechanism`]); the *policy* says which
-//! color comes next ([`Chooser`]). The pool joins them and counts. Nothing here fails its user: where
-//! a color is used up the nearest one serves, and where a page cannot be moved, the address keeps an
-//! ordinary page. Both are counted.
+//! The *mechanism* moves a page with its frame to an address ([`Mechanism`]); the *policy* chooses
+//! the next color ([`Chooser`]). The pool combines them and counts. Placement never fails: if a color
+//! is used up, the nearest one is used, and if a page cannot be moved, the address keeps an ordinary
+//! page. Both are counted.
 
 mod chooser;
 mod mechanism;
@@ -20,21 +20,21 @@ pub(crate) use stock::look;
 pub use stock::{Options, Pool, Reason, Region};
 pub use userfault::Userfault;
 
-/// What became of pages that were asked for.
+/// Outcome of requested pages.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Counts {
-    /// Pages that got the color wanted.
+    /// Pages with the requested color.
     pub hits: u64,
-    /// Pages that got another color, because the one wanted was used up.
+    /// Pages with another color, because the requested one was used up.
     pub fallbacks: u64,
-    /// Pages that stayed ordinary, because nothing was left or could be moved.
+    /// Pages that stayed ordinary, because none was left or could be moved.
     pub ordinary: u64,
     /// Pages placed, by color.
     pub by_color: Vec<u64>,
 }
 
 impl Counts {
-    /// None yet, of so many colors.
+    /// No pages yet, with the given number of colors.
     pub fn none(colors: usize) -> Counts {
         Counts {
             by_color: vec![0; colors],
@@ -42,7 +42,7 @@ impl Counts {
         }
     }
 
-    /// Adds those of another object.
+    /// Adds the counts of another object.
     pub fn add(&mut self, more: &Counts) {
         self.hits += more.hits;
         self.fallbacks += more.fallbacks;

@@ -1,4 +1,4 @@
-//! Who else uses this cache: another CPU of ours, or somebody that we do not see.
+//! Other users of this cache: another CPU of this host, or an invisible one, such as another guest.
 #![allow(unsafe_code)]
 
 use std::io;
@@ -12,37 +12,37 @@ use crate::arena::{Arena, Kind, page_size};
 use crate::discovery::{Cache, Page, Scale, Timed};
 use crate::pin::{Pinned, allowed};
 
-/// How long pages are left alone. In that time a neighbor that is busy brings in as many lines as a
-/// second-level cache holds: at 10 ns each, 10,000.
+/// Idle time of the pages. In that time a busy neighbor loads as many lines as an L2 holds: at 10
+/// ns each, 10,000.
 const ALONE: Duration = Duration::from_micros(100);
 
-/// How often.
+/// Repetitions.
 const TIMES: usize = 40;
 
-/// At least so much more is lost when the other CPU is busy in a shared cache. It should be nearly all;
-/// noise moves it by a few percent.
+/// Least additional loss when the other CPU is busy in a shared cache. It should be nearly all; noise
+/// changes it by a few percent.
 const SHARED: f64 = 0.3;
 
-/// What was found about one other CPU.
+/// Result for one other CPU.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Neighbor {
     /// The CPU.
     pub cpu: usize,
-    /// Share of pages lost while it was idle, or busy with somebody else's work.
+    /// Share of pages evicted while it was idle, or busy with other work.
     pub lost_idle: f64,
-    /// Share lost while it went through memory of the size of the cache.
+    /// Share evicted while it read memory of the size of the cache.
     pub lost_busy: f64,
 }
 
 impl Neighbor {
-    /// Does it use the same cache?
+    /// True if it shares the cache.
     pub fn shares(&self) -> bool {
         self.lost_busy - self.lost_idle > SHARED
     }
 }
 
-/// Share of pages that leave the cache within 100 us in which nothing of ours is loaded: the work of
-/// somebody that we may not see, such as another guest on the same core.
+/// Share of pages evicted within 100 us without loads of our own: the effect of other users, such as
+/// another guest on the same core.
 pub fn disturbance(cache: &mut Timed, scale: &Scale) -> f64 {
     let pages = (scale.half_at / 4).clamp(1, cache.pages());
     let pages: Vec<Page> = (0..pages).map(Page).collect();
@@ -60,7 +60,7 @@ pub fn disturbance(cache: &mut Timed, scale: &Scale) -> f64 {
             .iter()
             .filter(|page| cache.probe(**page) > scale.threshold);
         let out = out.count();
-        // Somebody else had this CPU meanwhile: that is not sharing.
+        // This CPU ran another process meanwhile: that is not sharing.
         if waited < 2 * ALONE {
             lost += out;
             walks += pages.len();
@@ -69,7 +69,7 @@ pub fn disturbance(cache: &mut Timed, scale: &Scale) -> f64 {
     lost as f64 / walks.max(1) as f64
 }
 
-/// Tests whether the CPUs `others` use the cache of the CPU that the thread is pinned to.
+/// Tests whether the CPUs `others` share the cache of the CPU that the thread is pinned to.
 ///
 /// # Errors
 /// When a thread cannot be started on one of them.
@@ -82,7 +82,8 @@ pub fn neighbors(
     let mut found = Vec::new();
     for &cpu in others {
         let lost_idle = disturbance(cache, scale);
-        // Twice the cache, but little enough for the next level, whose lines may pull ours along.
+        // Twice the cache, but small compared with the next level, whose evictions may invalidate
+        // our lines.
         let bytes = 2 * cache_pages as usize * page_size();
         let (stop, ready) = (AtomicBool::new(false), AtomicBool::new(false));
         let lost_busy = thread::scope(|scope| {
@@ -109,7 +110,7 @@ pub fn neighbors(
 /// CPUs to test from `here`: the others that this thread may use, at most `most` of them.
 ///
 /// # Errors
-/// When the kernel does not say.
+/// When the kernel does not report it.
 pub fn others(all: &[usize], here: usize, most: usize) -> io::Result<Vec<usize>> {
     let others = if all.is_empty() {
         allowed()?
@@ -123,7 +124,7 @@ pub fn others(all: &[usize], here: usize, most: usize) -> io::Result<Vec<usize>>
         .collect())
 }
 
-/// Goes through `bytes` on `cpu` until told to stop.
+/// Reads `bytes` on `cpu` until stopped.
 fn work(cpu: usize, bytes: usize, ready: &AtomicBool, stop: &AtomicBool) -> io::Result<()> {
     let _pinned = Pinned::to(cpu)?;
     let arena = Arena::touched(bytes, Kind::Small)?;

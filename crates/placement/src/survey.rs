@@ -1,4 +1,4 @@
-//! Everything that `color map` says: the colors of this host, how sure they are, and what follows.
+//! The content of `color map`: the colors of this host, their reliability, and their implications.
 #![allow(unsafe_code)]
 
 use std::time::{Duration, Instant};
@@ -13,41 +13,41 @@ use crate::pin::allowed;
 use crate::pool::{Options, Reason, Unavailable, look, mechanism};
 use crate::sharing::{self, Neighbor};
 
-/// Huge pages that are looked at: 4,096 pieces of 4 KiB.
+/// Huge pages examined: 4,096 pieces of 4 KiB.
 const HUGE_PAGES: usize = 8;
 
-/// Other CPUs that are tested for sharing the cache: on large machines those beside this one do.
+/// Most other CPUs tested for sharing the cache: on large machines nearby CPUs share it.
 const NEIGHBORS: usize = 8;
 
-/// What was found.
+/// The results.
 #[derive(Debug, Clone)]
 pub struct Survey {
     /// The CPU whose cache it is.
     pub cpu: usize,
-    /// Pages looked at.
+    /// Pages examined.
     pub pages: usize,
     /// The colors.
     pub palette: Palette,
-    /// Time from touching the pages to knowing their colors.
+    /// Time from touching the pages to the result.
     pub took: Duration,
-    /// How well answers repeat.
+    /// Repeatability of the results.
     pub agreement: Agreement,
-    /// Do frame numbers tell colors? Or why nothing can be said.
+    /// Whether frame numbers determine colors, or why this is unknown.
     pub frames: Result<Truth, String>,
-    /// Are huge pages one piece? Or why nothing can be said.
+    /// Whether huge pages are contiguous, or why this is unknown.
     pub huge: Result<Pieces, String>,
-    /// Share of pages lost to others within 100 us.
+    /// Share of pages evicted by others within 100 us.
     pub disturbance: f64,
-    /// Which CPUs use the same cache.
+    /// Which CPUs share the cache.
     pub neighbors: Result<Vec<Neighbor>, String>,
-    /// How pages can be moved.
+    /// The mechanism for moving pages.
     pub mechanism: Result<&'static str, Unavailable>,
 }
 
-/// Looks at the CPU that the thread is on.
+/// Examines the CPU that the thread runs on.
 ///
 /// # Errors
-/// When no colors were found: the reason.
+/// The reason why no colors were found.
 pub fn survey(options: &Options) -> Result<Survey, Reason> {
     let usable = allowed().unwrap_or_default();
     let begin = Instant::now();
@@ -60,7 +60,7 @@ pub fn survey(options: &Options) -> Result<Survey, Reason> {
         .iter()
         .enumerate()
         .filter_map(|(i, color)| Some((Page(i as u32), (*color)?)))
-        // Pages that test others are no test of them.
+        // Pages in test sets are not a test of them.
         .filter(|(page, _)| !testers.contains(page))
         .collect();
     let agreement = agreement(&mut cache, &palette, &known);
@@ -107,5 +107,5 @@ fn huge_pieces(cache: &mut Timed, palette: &Palette) -> Result<Pieces, String> {
         .chunks(HUGE / page_size())
         .map(<[_]>::to_vec)
         .collect();
-    huge::pieces(&huge, palette.len()).ok_or_else(|| "their pieces fit no color".to_owned())
+    huge::pieces(&huge, palette.len()).ok_or_else(|| "their pieces match no color".to_owned())
 }

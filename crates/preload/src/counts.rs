@@ -1,4 +1,4 @@
-//! The counts of a run, read from the shared file once the program has ended.
+//! The counts of a run, read from the shared file after the program has exited.
 #![cfg_attr(test, allow(unsafe_code))]
 
 use std::sync::atomic::AtomicU64;
@@ -8,27 +8,27 @@ use std::time::Duration;
 use crate::library::shared::REASONS;
 use crate::library::tally::{Call, KindLine, NAME, PROCESSES, ProcessLine, Tallies, Tally};
 
-/// Why pages stayed ordinary, and how many.
+/// Pages that stayed ordinary for one reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Left {
-    /// The reason, in words.
+    /// The reason, as text.
     pub why: &'static str,
     /// Pages of the base size.
     pub pages: u64,
 }
 
-/// What became of pages.
+/// Outcome of pages.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pages {
-    /// Blocks of memory that were large enough to be looked at.
+    /// Blocks of memory large enough to be considered.
     pub blocks: u64,
     /// Of these, blocks with colored pages.
     pub colored_blocks: u64,
-    /// Pages that got the color wanted.
+    /// Pages with the requested color.
     pub hits: u64,
-    /// Pages that got another color.
+    /// Pages with another color.
     pub fallbacks: u64,
-    /// Pages that had a frame already, such as those of memory used before.
+    /// Pages that already had a frame, such as reused memory.
     pub present: u64,
     /// Pages that stayed ordinary, by reason.
     pub left: Vec<Left>,
@@ -47,26 +47,26 @@ impl Pages {
 /// A process that asked for a large block.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Process {
-    /// Its number; 0 where the kernel did not tell.
+    /// Its pid; 0 if unknown.
     pub pid: u64,
-    /// Its name, as the kernel has it.
+    /// Its name in the kernel.
     pub name: String,
-    /// What became of its pages.
+    /// Outcome of its pages.
     pub pages: Pages,
 }
 
-/// Blocks of about one size that one call gave, in all processes of one name.
+/// Blocks of about one size from one call, in all processes of one name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Kind {
     /// The processes' name.
     pub name: String,
-    /// The call that gave them.
+    /// The call that allocated them.
     pub call: &'static str,
     /// The smallest of them, bytes.
     pub least: u64,
     /// The largest.
     pub most: u64,
-    /// What became of their pages.
+    /// Outcome of their pages.
     pub pages: Pages,
 }
 
@@ -77,28 +77,28 @@ pub struct Counts {
     pub all: Pages,
     /// By process, in the order of their first large block.
     pub processes: Vec<Process>,
-    /// Processes that there was no line for, and what became of their pages.
+    /// Processes without their own row, and the outcome of their pages.
     pub other_processes: (u64, Pages),
     /// By kind of block.
     pub kinds: Vec<Kind>,
-    /// What became of pages of kinds that there was no line for.
+    /// Outcome of pages of kinds without their own row.
     pub other_kinds: Pages,
 }
 
-/// By number, as `Why` has them.
+/// In the order of `Why`.
 const REASON: [&str; REASONS] = [
     "no colors were found",
-    "the block is larger than coloring is worth for",
+    "the block is too large for coloring to help",
     "another thread was coloring",
-    "the time that coloring may take was used up",
-    "the memory that coloring may fill beforehand was used up",
+    "the time budget for coloring was used up",
+    "the memory that coloring may populate in advance was used up",
     "the system does not let the process move pages",
-    "pages fitted the colors found too seldom",
-    "the process is under a filter of system calls that was set after the start",
-    "the search for colors had not ended yet",
+    "pages matched the colors too rarely",
+    "the process set a system-call filter after its start",
+    "the search for colors had not finished",
 ];
 
-/// Reads the counts. Processes that go on may add to them meanwhile.
+/// Reads the counts. Processes still running may add to them meanwhile.
 pub(crate) fn read(tallies: &Tallies) -> Counts {
     let processes = tallies.processes.iter().map(process);
     let kinds = tallies.kinds.iter().map(kind);
@@ -172,7 +172,7 @@ mod tests {
 
     /// Empty tables: every word of them is an atomic.
     fn empty() -> Box<Tallies> {
-        // SAFETY: zeros are a value of every atomic, and the shared file begins with zeros.
+        // SAFETY: zeros are valid for every atomic, and the shared file starts as zeros.
         unsafe { Box::<Tallies>::new_zeroed().assume_init() }
     }
 
@@ -245,12 +245,12 @@ mod tests {
         assert_eq!(counts.all.took, Duration::from_nanos(40));
     }
 
-    /// More than there is room for: the lines and what is beside them make up the whole.
+    /// More than there is room for: the rows and the overflow row add up to the total.
     #[test]
     fn what_finds_no_line_is_added_up() {
         let tallies = empty();
         for pid in 0..PROCESSES as u64 + 10 {
-            // Many names, each with three sizes: more kinds than lines.
+            // Many names, each with three sizes: more kinds than rows.
             let owner = tallies.enroll(&status(pid, &format!("name{pid}")));
             for size in [1 << 18, 1 << 20, 1 << 22] {
                 let kind = tallies.kind(&owner, Call::Malloc, size);
@@ -268,7 +268,7 @@ mod tests {
         assert_eq!(in_lines + counts.other_kinds.hits, all);
     }
 
-    /// Two threads of one process that come together take one line.
+    /// Two concurrent threads of one process claim one row.
     #[test]
     fn a_line_that_came_second_is_given_back() {
         let tallies = empty();
@@ -278,11 +278,11 @@ mod tests {
         let next = tallies.enroll(&status(2, "b"));
         assert_eq!((kept.line, next.line), (0, 1));
         tallies.add(&next, KINDS, &hits(5));
-        let nobody = Owner {
+        let unnamed = Owner {
             line: NO_LINE,
             name: [0; 2],
         };
-        tallies.add(&nobody, KINDS, &hits(6));
+        tallies.add(&unnamed, KINDS, &hits(6));
         let counts = read(&tallies);
         assert_eq!(counts.processes.len(), 1);
         assert_eq!(counts.processes[0].name, "b");

@@ -1,4 +1,4 @@
-//! The library and the shared file, for as long as programs use them.
+//! The library and the shared file, kept as long as programs use them.
 #![allow(unsafe_code)]
 
 use std::fs::{File, OpenOptions};
@@ -13,7 +13,7 @@ use whyslow_leftovers::{Kind, OwnFolder, in_use, sweep_all};
 /// The library as built.
 const LIBRARY: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/library.so"));
 
-/// A folder of this run's, removed at its end.
+/// The directory of this run, removed at its end.
 #[derive(Debug)]
 pub(crate) struct Folder(OwnFolder);
 
@@ -50,8 +50,8 @@ impl Folder {
         options.write(true).create_new(true).mode(0o644);
         io::Write::write_all(&mut options.open(&library)?, LIBRARY)?;
         let file = File::open(&library)?;
-        // Places may forbid what this is for.
-        // SAFETY: a new mapping of a file, at an address of the kernel's choice.
+        // The location may forbid execution. SAFETY: a new mapping of a file, at an address chosen
+        // by the kernel.
         unsafe {
             let access = ProtFlags::READ | ProtFlags::EXEC;
             let map = mmap(null_mut(), 1, access, MapFlags::PRIVATE, &file, 0)?;
@@ -75,7 +75,7 @@ impl Folder {
         self.0.keep()
     }
 
-    /// Does a process that we may look at still use the library, or is it to?
+    /// True if a visible process uses the library, or is about to.
     pub(crate) fn in_use(&self) -> bool {
         in_use(self.0.path())
     }

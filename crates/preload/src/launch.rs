@@ -1,4 +1,4 @@
-//! Starts the program, stays with it, and says what became of its pages.
+//! Starts the program, waits for it, and reports the outcome of its pages.
 
 use std::ffi::OsString;
 use std::os::unix::process::ExitStatusExt;
@@ -19,22 +19,22 @@ use crate::signals::{self, Held};
 pub use crate::supply::Found;
 use crate::supply::Supply;
 
-/// What to run, and how.
+/// The program to run, with options.
 #[derive(Debug, Clone)]
 pub struct Request {
     /// The program, and its arguments.
     pub program: OsString,
     /// The arguments.
     pub arguments: Vec<OsString>,
-    /// Which colors, in what order.
+    /// The colors and their order.
     pub policy: Policy,
     /// Smallest block that is colored, bytes.
     pub least: u64,
     /// Largest block that is colored, bytes.
     pub most: u64,
-    /// Pages to search for colors in.
+    /// Pages for the color search.
     pub pages: usize,
-    /// Size of the first-level data cache, where it is known, bytes.
+    /// Size of the L1 data cache, if known, bytes.
     pub first_level_bytes: Option<u64>,
     /// Size of the second-level cache, as the host claims it or is taken for granted, bytes.
     pub cache_bytes: u64,
@@ -51,42 +51,43 @@ pub enum Ended {
     Signal(i32),
 }
 
-/// What became of a program and its pages.
+/// Outcome of a program and its pages.
 #[derive(Debug, Clone)]
 pub struct Ran {
     /// How it ended.
     pub ended: Ended,
-    /// The colors found, or why none; `None` where no process had a block that was worth it.
+    /// The colors found, or why none; `None` if no process had a large enough block.
     pub found: Option<Result<Found, String>>,
-    /// Programs that the library was in front of.
+    /// Programs that loaded the library.
     pub programs: u64,
     /// Processes with colored memory.
     pub coloring: u64,
-    /// What became of the pages of large blocks.
+    /// Outcome of the pages of large blocks.
     pub counts: Counts,
     /// Pages of each color.
     pub by_color: Vec<u64>,
-    /// Pages whose color was looked up, and those of them that fitted none.
+    /// Pages whose color was looked up, including those that matched none.
     pub tested: u64,
-    /// Pages that fitted no color.
+    /// Pages that matched no color.
     pub strays: u64,
-    /// Time for looking up colors, all processes together.
+    /// Time for color lookup, all processes together.
     pub testing: Duration,
     /// Time for moving pages.
     pub moving: Duration,
     /// Time in which processes waited for colors to be found.
     pub waiting: Duration,
-    /// The system's error that last kept a page from being moved.
+    /// The last error when moving a page.
     pub error: Option<i32>,
-    /// Where library and shared file stay, because processes of the program go on.
+    /// Location of the library and shared file, if kept because processes of the program are still
+    /// running.
     pub kept: Option<PathBuf>,
 }
 
-/// Runs a program to its end.
+/// Runs a program to completion.
 ///
 /// # Errors
-/// When no library can be put in front of it, or the system does not start it. That pages cannot be
-/// colored is no error.
+/// When no library can be preloaded, or the program cannot be started. Pages that cannot be colored
+/// are not an error.
 pub fn run(request: &Request) -> Result<Ran, Cannot> {
     program::check(&request.program)?;
     // First and until the end, so that a signal does not leave the folder behind.
@@ -99,7 +100,7 @@ pub fn run(request: &Request) -> Result<Ran, Cannot> {
     let mut command = Command::new(&request.program);
     command.args(&request.arguments);
     held.release_in(&mut command);
-    // Others that the user put in front stay there, behind this one.
+    // Libraries preloaded by the user are kept, after this one.
     let mut library = folder.library().into_os_string();
     if let Some(others) = std::env::var_os("LD_PRELOAD").filter(|o| !o.is_empty()) {
         library.push(":");
@@ -124,7 +125,7 @@ pub fn run(request: &Request) -> Result<Ran, Cannot> {
                 Ok(None) => {}
                 Err(why) => break Err(why),
             }
-            // The end of the program is a signal, too.
+            // The end of the program is also a signal.
             if let Some(signal) = held.next(Duration::from_secs(1)) {
                 signals::send(child.id(), signal);
             }
@@ -147,7 +148,7 @@ fn ended(status: ExitStatus) -> Ended {
     match (status.code(), status.signal()) {
         (Some(code), _) => Ended::Code(code),
         (None, Some(signal)) => Ended::Signal(signal),
-        // Neither does not happen to a process that was waited for.
+        // A reaped process always has one of them.
         (None, None) => Ended::Code(1),
     }
 }

@@ -1,14 +1,15 @@
 //! Runs an unmodified program on colored pages.
 //!
-//! Two halves. The *library* (`library/`) stands in front of the program's allocation and moves pages
-//! of chosen colors under large blocks before the program sees them. The *launcher* (the rest) starts
-//! the program, finds colors when a process first asks for them, and reads the counts at the end.
+//! Two halves. The *library* (`library/`) interposes the program's allocation functions and moves
+//! pages of chosen colors under large blocks before the program sees them. The *launcher* (the rest)
+//! starts the program, finds colors when a process first requests them, and reads the counts at the
+//! end.
 //!
-//! A color is found by holding pages against sets of pages that are known to have it. Those sets lie
-//! in a shared file, so the launcher searches once, and every process that it started, and theirs,
-//! need no more than a few microseconds a page.
+//! A page's color is found by testing it against sets of pages of known color. Those sets lie in a
+//! shared file, so the launcher searches once, and all descendant processes need only a few
+//! microseconds per page.
 //!
-//! Nothing here fails the program: whatever cannot be had leaves its pages ordinary, with a reason.
+//! The program never fails because of this: on any failure its pages stay ordinary, with a reason.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 

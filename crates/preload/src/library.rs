@@ -1,7 +1,7 @@
 //! The library's modules, compiled a second time as part of this crate: for their tests, for the
-//! lints, and because the launcher shares [`shared`] with them. What a library must export, and how
-//! it finds the functions that it stands in front of (`hooks`, `real`), is only in the library: here
-//! it would stand in front of the launcher's own.
+//! lints, and because the launcher shares [`shared`] with them. The exported hooks and the lookup of
+//! the interposed functions (`hooks`, `real`) are only in the library: here they would interpose the
+//! launcher's own.
 #![allow(unsafe_code)]
 
 pub(crate) mod choose;

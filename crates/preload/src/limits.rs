@@ -1,22 +1,23 @@
-//! How much memory coloring may fill beforehand: pages that a program asked for and might never use.
+//! How much memory coloring may populate in advance: pages that a program requested and might never
+//! use.
 
 use std::fs;
 
-/// One part of the memory that is free now, in so many.
+/// One part in this many of the memory that is free now.
 const SHARE: u64 = 4;
 
-/// Bytes of a huge page where the base page has 4 KiB.
+/// Bytes of a huge page with 4 KiB base pages.
 const HUGE: u64 = 2 << 20;
 
-/// The largest block to color where the kernel gives huge pages unasked: one that has no room for any.
-/// Colored pages are base pages, and a huge page is worth more than they are.
+/// The largest block to color where THP is always on: one too small for a huge page. Colored pages are
+/// base pages, and a huge page helps more.
 pub(crate) fn largest_block() -> u64 {
     let setting = "/sys/kernel/mm/transparent_hugepage/enabled";
     let always = fs::read_to_string(setting).is_ok_and(|text| text.contains("[always]"));
     if always { HUGE } else { u64::MAX }
 }
 
-/// Bytes that may be filled.
+/// Bytes that may be populated.
 pub(crate) fn fillable() -> u64 {
     let read = |path: &str| fs::read_to_string(path).ok();
     let available = read("/proc/meminfo").and_then(|text| available(&text));
@@ -27,7 +28,7 @@ pub(crate) fn fillable() -> u64 {
         group(controllers, path, &read)
     });
     let least = free.chain(available).min();
-    // Where nothing is known, a second-level cache or two.
+    // If nothing is known, the size of one or two L2 caches.
     least.map_or(4 << 20, |free| free / SHARE)
 }
 
@@ -37,7 +38,7 @@ fn available(text: &str) -> Option<u64> {
     Some(kib * 1024)
 }
 
-/// Free bytes of a control group and those above it, the fewest.
+/// The minimum of the free bytes of a control group and its ancestors.
 fn group(controllers: &str, path: &str, read: &impl Fn(&str) -> Option<String>) -> Option<u64> {
     let (root, limit, usage) = match controllers {
         "" => ("/sys/fs/cgroup", "memory.max", "memory.current"),
@@ -54,7 +55,7 @@ fn group(controllers: &str, path: &str, read: &impl Fn(&str) -> Option<String>) 
         let number = |name: &str| -> Option<u64> {
             read(&format!("{root}{path}/{name}"))?.trim().parse().ok()
         };
-        // No limit is written as a word, or as a number beyond all memory.
+        // No limit is written as a word, or as a number larger than any memory.
         if let (Some(limit), Some(usage)) = (number(limit), number(usage)) {
             let free = limit.saturating_sub(usage);
             least = Some(least.map_or(free, |least| least.min(free)));

@@ -1,4 +1,4 @@
-//! Which programs a library can be put in front of.
+//! Which programs can be run with a preloaded library.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
@@ -18,21 +18,21 @@ pub enum Cannot {
         /// The system's reason.
         why: io::Error,
     },
-    /// It brings all its code along.
+    /// It is statically linked.
     #[error(
-        "{} is statically linked: no library can be put in front of it, so its pages cannot be colored; run it without `color run`",
+        "{} is statically linked: no library can be preloaded, so its pages cannot be colored; run it without `color run`",
         .0.display()
     )]
     Static(PathBuf),
-    /// It gains privileges as it starts.
+    /// It gains privileges at exec.
     #[error(
-        "{} gets other privileges as it starts (set-user-id, set-group-id or capabilities): the system puts no library in front of such programs, so its pages cannot be colored; run it without `color run`",
+        "{} gains privileges at exec (set-user-id, set-group-id or capabilities): the loader preloads no library into such programs, so its pages cannot be colored; run it without `color run`",
         .0.display()
     )]
     Privileged(PathBuf),
-    /// It is for another kind of machine.
+    /// It is for another architecture.
     #[error(
-        "{} is not for this kind of machine ({}, 64 bits): the library does not fit it; run it without `color run`",
+        "{} is not built for this architecture ({}, 64 bits): the library does not match it; run it without `color run`",
         .0.display(),
         std::env::consts::ARCH
     )]
@@ -43,10 +43,10 @@ pub enum Cannot {
         std::env::consts::ARCH
     )]
     Machine,
-    /// A policy that makes no sense here.
+    /// An invalid policy.
     #[error("{0}")]
     Policy(String),
-    /// Files that are needed could not be made.
+    /// Required files could not be created.
     #[error("the library for the program: {0}")]
     Library(io::Error),
     /// The system did not start it.
@@ -59,16 +59,16 @@ pub enum Cannot {
     },
 }
 
-/// Scripts that name scripts as their interpreters: the kernel follows so many.
+/// Nested script interpreters that the kernel follows.
 const SCRIPTS: usize = 5;
 
-/// Longest first line of a script that the kernel reads.
+/// Longest first line of a script read by the kernel.
 const LINE: usize = 256;
 
-/// Looks whether a library can be put in front of `program`.
+/// Checks whether a library can be preloaded into `program`.
 ///
 /// # Errors
-/// Why not.
+/// The reason if not.
 pub(crate) fn check(program: &OsStr) -> Result<(), Cannot> {
     let mut path = find(program, std::env::var_os("PATH").as_deref())?;
     for _ in 0..SCRIPTS {
@@ -79,9 +79,9 @@ pub(crate) fn check(program: &OsStr) -> Result<(), Cannot> {
         let status = fs::metadata(&path).map_err(failed)?;
         let mut head = Vec::new();
         match File::open(&path) {
-            // Program headers are few, and follow the first header in all that linkers write.
+            // Program headers are few, and directly follow the ELF header in all linker output.
             Ok(file) => file.take(4096).read_to_end(&mut head).map_err(failed)?,
-            // What may be run but not read cannot be looked at; then the loader decides.
+            // An executable that is not readable cannot be checked; then the loader decides.
             Err(_) => return privileged(&path, &status),
         };
         if let Some(line) = head.strip_prefix(b"#!") {
@@ -92,7 +92,7 @@ pub(crate) fn check(program: &OsStr) -> Result<(), Cannot> {
             Elf::Dynamic => privileged(&path, &status),
             Elf::Static => Err(Cannot::Static(path)),
             Elf::Foreign => Err(Cannot::Foreign(path)),
-            // Neither: the system will say what it thinks of it.
+            // Neither: exec reports the error.
             Elf::None => Ok(()),
         };
     }
@@ -124,7 +124,7 @@ fn interpreter(line: &[u8]) -> Option<PathBuf> {
         .split(|c| c.is_ascii_whitespace())
         .filter(|w| !w.is_empty());
     let name = OsString::from_vec(words.next()?.to_vec());
-    // `#!/usr/bin/env python3` runs python3, by way of a program that can be preloaded itself.
+    // `#!/usr/bin/env python3` runs python3 through a program that can itself be preloaded.
     Some(PathBuf::from(name))
 }
 
@@ -147,7 +147,7 @@ fn has_capabilities(path: &Path) -> bool {
     rustix::fs::getxattr(path, c"security.capability", &mut none).is_ok_and(|bytes| bytes > 0)
 }
 
-/// What a file is.
+/// Kind of a file.
 #[derive(Debug, PartialEq, Eq)]
 enum Elf {
     Dynamic,

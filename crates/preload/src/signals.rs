@@ -1,4 +1,4 @@
-//! Signals that reach the launcher belong to the program.
+//! Forwards signals from the launcher to the program.
 #![allow(unsafe_code)]
 
 use std::io;
@@ -8,8 +8,8 @@ use std::process::Command;
 use std::ptr::null_mut;
 use std::time::Duration;
 
-/// Those that are passed on: what people and service managers send. The terminal's own go to the whole
-/// group of processes, the program among them.
+/// The forwarded signals: those sent by users and service managers. Signals from the terminal go to
+/// the whole process group, including the program.
 const PASSED: [libc::c_int; 6] = [
     libc::SIGINT,
     libc::SIGQUIT,
@@ -19,7 +19,7 @@ const PASSED: [libc::c_int; 6] = [
     libc::SIGUSR2,
 ];
 
-/// While it lives, these signals wait to be taken by [`Held::next`], in this thread and those it starts.
+/// While it lives, these signals are held for [`Held::next`], in this thread and those it starts.
 pub(crate) struct Held {
     set: libc::sigset_t,
     before: libc::sigset_t,
@@ -29,17 +29,17 @@ impl Held {
     pub(crate) fn new() -> io::Result<Held> {
         let mut set = MaybeUninit::uninit();
         let mut before = MaybeUninit::uninit();
-        // SAFETY: the first call makes a set, the second adds to it; all signals exist.
+        // SAFETY: the first call initializes a set, the second adds to it; all signals exist.
         let set = unsafe {
             libc::sigemptyset(set.as_mut_ptr());
             for signal in PASSED {
                 libc::sigaddset(set.as_mut_ptr(), signal);
             }
-            // Ends the wait when the program ends.
+            // Ends the wait when the program exits.
             libc::sigaddset(set.as_mut_ptr(), libc::SIGCHLD);
             set.assume_init()
         };
-        // SAFETY: a set that was made, and room for another.
+        // SAFETY: an initialized set, and space for another.
         let error = unsafe { libc::pthread_sigmask(libc::SIG_BLOCK, &set, before.as_mut_ptr()) };
         if error != 0 {
             return Err(io::Error::from_raw_os_error(error));
@@ -49,17 +49,18 @@ impl Held {
         Ok(Held { set, before })
     }
 
-    /// Has `command` begin with the signals as they were: a new process inherits what is blocked.
+    /// Starts `command` with the original signal mask, because a new process inherits blocked
+    /// signals.
     pub(crate) fn release_in(&self, command: &mut Command) {
         let before = self.before;
         let release = move || {
-            // SAFETY: a set that the system gave; the call takes no lock.
+            // SAFETY: a set returned by the system; the call takes no lock.
             match unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, &before, null_mut()) } {
                 0 => Ok(()),
                 error => Err(io::Error::from_raw_os_error(error)),
             }
         };
-        // SAFETY: `release` makes one system call with what it was given, and allocates nothing.
+        // SAFETY: `release` makes one system call with its argument, and allocates nothing.
         unsafe { command.pre_exec(release) };
     }
 
@@ -70,9 +71,9 @@ impl Held {
             tv_sec: time.as_secs() as libc::time_t,
             tv_nsec: time.subsec_nanos().into(),
         };
-        // SAFETY: a set that was made, room for what came, and a time.
+        // SAFETY: an initialized set, space for the result, and a time.
         let signal = unsafe { libc::sigtimedwait(&self.set, info.as_mut_ptr(), &time) };
-        // SAFETY: zeros are a value, and the call may have written another.
+        // SAFETY: zeros are a valid value, and the call may have written another.
         let info = unsafe { info.assume_init() };
         // Codes above zero are the kernel's. A closed terminal tells the leader of its session alone.
         (signal > 0 && (info.si_code <= 0 || signal == libc::SIGHUP)).then_some(signal)
@@ -81,19 +82,19 @@ impl Held {
 
 impl Drop for Held {
     fn drop(&mut self) {
-        // SAFETY: what was there before.
+        // SAFETY: the previous mask.
         unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, &self.before, null_mut()) };
     }
 }
 
-/// Sends `signal` to a child that was not waited for yet.
+/// Sends `signal` to a child that has not been reaped.
 pub(crate) fn send(pid: u32, signal: libc::c_int) {
-    // SAFETY: plain numbers; the child's number is its own until it is waited for.
+    // SAFETY: plain numbers; the child's pid is not reused until it is reaped.
     unsafe { libc::kill(pid as libc::pid_t, signal) };
 }
 
-/// Ends this process by the signal that ended the program, so that whoever waits for it sees the same.
-/// Comes back only where the signal does not end a process.
+/// Ends this process by the signal that ended the program, so that its parent sees the same status.
+/// Returns only if the signal does not end a process.
 pub fn end_by(signal: i32) {
     let none = libc::rlimit {
         rlim_cur: 0,

@@ -1,4 +1,4 @@
-//! The shared file as the launcher sees it: orders in, colors when they are asked for, counts out.
+//! The launcher's side of the shared file: writes orders, provides colors on request, reads counts.
 #![allow(unsafe_code)]
 
 use std::fs::{File, OpenOptions};
@@ -24,14 +24,14 @@ use crate::library::shared::{COLORS, IDLE, LAYOUT, READY, REFUSED, SET_PAGES, Sh
 use crate::library::sys;
 use crate::limits;
 
-/// A process may spend so much time at once: some ten thousand pages, beyond which nothing of what it
-/// works on fits a second-level cache.
+/// Initial time budget of a process: some ten thousand pages, beyond which its working set no longer
+/// fits an L2.
 const BURST: Duration = Duration::from_millis(50);
 
-/// And one part of its age in so many after that.
+/// After that, one part in this many of its age.
 const AGE_SHARE: u64 = 100;
 
-/// How often a wait for somebody to ask looks whether the program has ended.
+/// How often a wait for requests checks whether the program has exited.
 const LOOK_UP: Duration = Duration::from_millis(200);
 
 /// No further try of the search is begun after so long: it takes a CPU from the program.
@@ -58,42 +58,42 @@ pub(crate) struct Supply {
     head: usize,
 }
 
-// SAFETY: the mapping lives as long as this; its first part is atomic, and the rest is touched by the
-// one thread that discovers.
+// SAFETY: the mapping lives as long as this; its first part is atomic, and the rest is used only by
+// the discovering thread.
 unsafe impl Sync for Supply {}
 // SAFETY: as above.
 unsafe impl Send for Supply {}
 
-/// Colors as found for the programs.
+/// The colors found for the programs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Found {
     /// Colors, and ways.
     pub colors: usize,
     /// Pages of one color that the cache holds.
     pub ways: u32,
-    /// How long the search took.
+    /// Duration of the search.
     pub took: Duration,
     /// Known from an earlier run, and checked.
     pub kept: bool,
 }
 
 impl Supply {
-    /// Makes the file, with the orders in it.
+    /// Creates the file with the orders.
     ///
     /// # Errors
-    /// When it cannot be made or mapped.
+    /// When it cannot be created or mapped.
     pub(crate) fn new(path: &Path, request: &Request) -> io::Result<Supply> {
         let mut options = OpenOptions::new();
-        // What it says decides what programs do with their memory: nobody else may write it.
+        // Its content controls the memory of programs: writable by this user only.
         options.read(true).write(true).create_new(true).mode(0o600);
         let file = options.open(path)?;
         let head = size_of::<Shared>().next_multiple_of(page_size());
         let bytes = head + request.pages * page_size();
         file.set_len(bytes as u64)?;
-        // Without room a write would be a signal.
+        // Without space a write would raise a signal.
         fallocate(&file, FallocateFlags::empty(), 0, head as u64)?;
         let access = ProtFlags::READ | ProtFlags::WRITE;
-        // SAFETY: a new mapping of a file that only programs of this run change, by atomics.
+        // SAFETY: a new mapping of a file that only programs of this run modify, through atomics.
         let map = unsafe { mmap(null_mut(), bytes, access, MapFlags::SHARED, &file, 0) }?;
         let supply = Supply {
             file,
@@ -106,7 +106,7 @@ impl Supply {
     }
 
     pub(crate) fn shared(&self) -> &Shared {
-        // SAFETY: mapped for so many bytes, all of them atomics, for which any bits are values.
+        // SAFETY: the mapping has this size and consists of atomics, for which any bits are valid.
         unsafe { &*self.map.cast::<Shared>() }
     }
 
@@ -142,7 +142,7 @@ impl Supply {
         shared.layout.store(LAYOUT, Release);
     }
 
-    /// Waits until a process asks for colors, and finds them. `None` if none asked before `stop`.
+    /// Waits until a process requests colors, and finds them. `None` if none did before `stop`.
     pub(crate) fn serve(
         &self,
         request: &Request,
@@ -177,7 +177,7 @@ impl Supply {
         }))
     }
 
-    /// Ends a [`Supply::serve`] that is told to stop.
+    /// Ends a [`Supply::serve`] that was told to stop.
     pub(crate) fn wake(&self) {
         sys::wake(&self.shared().stage);
     }
@@ -253,7 +253,7 @@ impl Supply {
         let total: usize = palette.sets.iter().map(Vec::len).sum();
         if palette.len() > COLORS || total > SET_PAGES {
             return Err(format!(
-                "{} colors are more than there is room for",
+                "{} colors exceed the supported number",
                 palette.len()
             ));
         }

@@ -180,7 +180,7 @@ fn a_program_that_locks_itself_in_is_not_broken_out_of() {
     };
     assert_accounted(&report);
     // Four children have two mebibytes each after the filter.
-    let why = "filter of system calls";
+    let why = "system-call filter";
     let left: u64 = report
         .ordinary
         .iter()

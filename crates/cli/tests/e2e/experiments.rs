@@ -26,7 +26,7 @@ fn sensed(env: &TestEnv, conditions: &str) -> Result<Sensed, String> {
 pub(crate) fn groups(env: &TestEnv) -> bool {
     let quota = sensed(env, "quota=50");
     if let Err(why) = &quota {
-        assert!(why.contains("it can be had"), "{why}");
+        assert!(why.contains("it requires root"), "{why}");
         eprintln!("skipped: needs a control group that may be written: {why}");
     }
     quota.is_ok()
@@ -107,7 +107,7 @@ fn the_end_of_the_program_is_handed_on() {
 fn what_is_no_condition_or_no_cause_is_refused() {
     let env = TestEnv::new();
     env.run("__under warp=9 -- true")
-        .refuses(&["'warp' is no condition", "seccomp"]);
+        .refuses(&["'warp' is not a condition", "seccomp"]);
     env.run("__under seccomp=many -- true")
         .refuses(&["seccomp=many", "number"]);
     env.run("explain --experiment warp")

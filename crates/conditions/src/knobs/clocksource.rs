@@ -6,8 +6,8 @@ use crate::setting::{KernelFile, Setting};
 /// The declaration.
 pub const KNOB: Knob = Knob {
     name: "clocksource",
-    value: "its name as the kernel lists it, other for the first that is not in use, or same",
-    what: "Has the whole machine read the time from another source while the program runs; needs root.",
+    value: "a name listed by the kernel, other for the first that is not in use, or same",
+    what: "Switches the whole machine to another clock source while the program runs; needs root.",
     enter: |value, under| {
         let read = |name: &str| {
             let path = format!("{FOLDER}/{name}");
@@ -31,5 +31,5 @@ pub const KNOB: Knob = Knob {
     },
 };
 
-/// Where the kernel keeps it.
+/// The kernel's file for it.
 const FOLDER: &str = "/sys/devices/system/clocksource/clocksource0";

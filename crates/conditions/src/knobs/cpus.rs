@@ -1,4 +1,4 @@
-//! The CPUs that may be used.
+//! The allowed CPUs.
 
 use rustix::thread::{CpuSet, sched_getaffinity};
 
@@ -9,7 +9,7 @@ use crate::condition::{Knob, number};
 pub const KNOB: Knob = Knob {
     name: "cpus",
     value: "first, or numbers joined by +",
-    what: "Lets the program run on these CPUs alone.",
+    what: "Restricts the program to these CPUs.",
     enter: |value, _| match value {
         "first" => only(&mask()?[..1]),
         list => {
@@ -22,13 +22,13 @@ pub const KNOB: Knob = Knob {
 
 /// The CPUs that this process may use, ascending; one at least.
 pub(crate) fn mask() -> Result<Vec<u32>, String> {
-    let set = sched_getaffinity(None).map_err(|e| format!("which CPUs may be used: {e}"))?;
+    let set = sched_getaffinity(None).map_err(|e| format!("reading the allowed CPUs: {e}"))?;
     let cpus: Vec<u32> = (0..CpuSet::MAX_CPU)
         .filter(|&cpu| set.is_set(cpu))
         .map(|cpu| cpu as u32)
         .collect();
     if cpus.is_empty() {
-        return Err("no CPU may be used, says the kernel".to_owned());
+        return Err("the kernel reports no allowed CPU".to_owned());
     }
     Ok(cpus)
 }

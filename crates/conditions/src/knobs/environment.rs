@@ -6,7 +6,7 @@ use crate::condition::{Knob, number};
 pub const KNOB: Knob = Knob {
     name: "environment",
     value: "bytes",
-    what: "Adds variables of so many bytes to the program's environment, which every program it starts is handed.",
+    what: "Adds variables of the given total size to the program's environment, which every program it starts inherits.",
     enter: |value, under| {
         let mut left: usize = number(value, "bytes")?;
         let mut number = 0;
@@ -20,5 +20,5 @@ pub const KNOB: Knob = Knob {
     },
 };
 
-/// Bytes of one variable: the kernel takes no text of 128 KiB or more.
+/// Bytes of one variable: the kernel rejects strings of 128 KiB or more.
 const MOST: usize = 64 << 10;

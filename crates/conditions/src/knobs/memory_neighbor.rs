@@ -1,4 +1,4 @@
-//! Somebody else on the memory system.
+//! Competing load on the memory system.
 
 use crate::beside::only;
 use crate::condition::Knob;
@@ -8,17 +8,17 @@ use crate::knobs::cpus::mask;
 pub const KNOB: Knob = Knob {
     name: "memory-neighbor",
     value: "stream or sleep",
-    what: "Keeps the first CPU for the program and copies memory on all others, or has somebody sleep there.",
+    what: "Reserves the first CPU for the program and copies memory on all others, or sleeps there.",
     enter: |value, under| {
         if !["stream", "sleep"].contains(&value) {
             return Err(format!("'{value}' is neither stream nor sleep"));
         }
         let cpus = mask()?;
         let [first, others @ ..] = &cpus[..] else {
-            return Err("no CPU may be used".to_owned());
+            return Err("no CPU is allowed".to_owned());
         };
         if others.is_empty() {
-            return Err("one CPU may be used; a neighbor on memory needs a second".to_owned());
+            return Err("only one CPU is allowed; memory load needs a second".to_owned());
         }
         for cpu in others {
             under.neighbor(&[value, &cpu.to_string()])?;

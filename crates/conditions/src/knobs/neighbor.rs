@@ -1,4 +1,4 @@
-//! Somebody else on the same CPUs.
+//! Competing processes on the same CPUs.
 
 use crate::condition::{Knob, number};
 use crate::knobs::cpus::mask;
@@ -6,8 +6,8 @@ use crate::knobs::cpus::mask;
 /// The declaration.
 pub const KNOB: Knob = Knob {
     name: "neighbor",
-    value: "processes a CPU; 0 for one that sleeps",
-    what: "Keeps so many processes busy on each CPU that the program may use, for as long as it runs.",
+    value: "processes per CPU; 0 for one that sleeps",
+    what: "Keeps this many processes busy on each CPU that the program may use, for as long as it runs.",
     enter: |value, under| {
         let processes: u32 = number(value, "processes")?;
         for cpu in mask()? {

@@ -1,4 +1,4 @@
-//! Nothing: the same steps as for any condition, without one. The placebo of those that are inherited.
+//! Nothing: the same steps as for any condition, without one. The placebo for inherited conditions.
 
 use crate::condition::Knob;
 
@@ -6,6 +6,6 @@ use crate::condition::Knob;
 pub const KNOB: Knob = Knob {
     name: "nothing",
     value: "",
-    what: "Starts the program by way of this one, and changes nothing.",
+    what: "Starts the program through this one, and changes nothing.",
     enter: |_, _| Ok(()),
 };

@@ -1,4 +1,4 @@
-//! Open files, which every copy of a process is given too.
+//! Open files, which every fork inherits.
 
 use std::fs::File;
 
@@ -11,11 +11,11 @@ use crate::condition::{Knob, number};
 pub const KNOB: Knob = Knob {
     name: "open-files",
     value: "files",
-    what: "Opens /dev/null so many times, for the program and all that it starts to inherit.",
+    what: "Opens /dev/null this many times, inherited by the program and its descendants.",
     enter: |value, _| {
         let files: u64 = number(value, "files")?;
         let limit = getrlimit(Resource::Nofile);
-        // Beside those that the program itself opens.
+        // In addition to those that the program itself opens.
         let wanted = files + 1_000;
         if limit.current.is_some_and(|now| now < wanted) {
             let raised = Rlimit {
@@ -28,7 +28,7 @@ pub const KNOB: Knob = Knob {
         for _ in 0..files {
             let file = File::open("/dev/null").map_err(|e| format!("/dev/null: {e}"))?;
             fcntl_setfd(&file, FdFlags::empty()).map_err(|e| format!("/dev/null: {e}"))?;
-            // Open until the program ends: that is what it is for.
+            // Intentionally open until the program exits.
             std::mem::forget(file);
         }
         Ok(())

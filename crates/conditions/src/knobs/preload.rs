@@ -1,4 +1,4 @@
-//! Libraries that are put in front of every program.
+//! Libraries preloaded into every program.
 
 use std::path::Path;
 
@@ -8,13 +8,13 @@ use crate::condition::{Knob, number};
 pub const KNOB: Knob = Knob {
     name: "preload",
     value: "libraries",
-    what: "Has the loader put so many of the system's own libraries in front of every dynamic program (LD_PRELOAD).",
+    what: "Has the loader preload this many system libraries into every dynamic program (LD_PRELOAD).",
     enter: |value, under| {
         let wanted: usize = number(value, "libraries")?;
         let found = present();
         if found.len() < wanted {
             return Err(format!(
-                "{} libraries of the kind that can be put in front of anything are here",
+                "only {} libraries that can be preloaded into any program are installed",
                 found.len()
             ));
         }
@@ -23,7 +23,7 @@ pub const KNOB: Knob = Knob {
     },
 };
 
-/// Parts of the C library and the compiler's run-time libraries, which do nothing when they are loaded.
+/// Parts of the C library and the compiler's run-time libraries, which do nothing when loaded.
 const HARMLESS: [&str; 20] = [
     "libm.so.6",
     "libresolv.so.2",
@@ -47,7 +47,7 @@ const HARMLESS: [&str; 20] = [
     "libzstd.so.1",
 ];
 
-/// Where distributions keep them.
+/// Their directories in distributions.
 const FOLDERS: [&str; 6] = [
     "/lib64",
     "/usr/lib64",

@@ -7,14 +7,14 @@ use crate::condition::{Knob, number};
 pub const KNOB: Knob = Knob {
     name: "quota",
     value: "percent of one CPU, or none",
-    what: "Runs the program in a control group of its own with so much CPU time a period of 100 ms; none: without a limit.",
+    what: "Runs the program in its own control group with this quota of CPU time per period of 100 ms; none: without a limit.",
     enter: |value, under| {
         let percent = match value {
             "none" => None,
             percent => Some(number(percent, "percent")?),
         };
         if percent == Some(0) {
-            return Err("a quota of nothing never lets the program run".to_owned());
+            return Err("with a quota of zero the program never runs".to_owned());
         }
         let group = Group::enter(percent)?;
         under.guard(group);

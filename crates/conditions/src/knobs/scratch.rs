@@ -1,4 +1,4 @@
-//! Where temporary files lie.
+//! The directory of temporary files.
 
 use std::path::Path;
 
@@ -8,10 +8,10 @@ use crate::condition::Knob;
 pub const KNOB: Knob = Knob {
     name: "scratch",
     value: "a folder",
-    what: "Has programs put their temporary files into this folder (TMPDIR).",
+    what: "Has programs put their temporary files into this directory (TMPDIR).",
     enter: |value, under| {
         if !Path::new(value).is_dir() {
-            return Err("there is no such folder".to_owned());
+            return Err("no such directory".to_owned());
         }
         under.set("TMPDIR", value);
         Ok(())

@@ -1,4 +1,4 @@
-//! A filter of system calls.
+//! A system-call filter.
 #![allow(unsafe_code)]
 
 use libc::{
@@ -11,18 +11,18 @@ use crate::condition::{Knob, number};
 pub const KNOB: Knob = Knob {
     name: "seccomp",
     value: "rules",
-    what: "Puts a seccomp filter of so many rules before every system call, which allows them all.",
+    what: "Installs a seccomp filter of this many rules, which allows every system call.",
     enter: |value, _| filter(number(value, "rules")?),
 };
 
 /// Most rules: a filter has at most 4,096 instructions, and a rule is two.
 const MOST: u32 = 2_000;
 
-/// Where the first argument of a call lies in what a filter sees (`struct seccomp_data`).
+/// Offset of a call's first argument in the filter's input (`struct seccomp_data`).
 const FIRST_ARGUMENT: u32 = 16;
 
-/// An argument that no call has. A rule looks at an argument because the kernel remembers the answer of
-/// a filter that looks at the number alone, and does not run it again.
+/// An argument that no call uses. Rules test an argument because the kernel caches the result of a
+/// filter that depends only on the call number, and does not run it again.
 const NEVER: u32 = 0x5eed_0001;
 
 fn filter(rules: u32) -> Result<(), String> {
@@ -38,21 +38,21 @@ fn filter(rules: u32) -> Result<(), String> {
     let mut program = Vec::with_capacity(2 * rules as usize + 1);
     for rule in 0..rules {
         program.push(statement(BPF_LD | BPF_W | BPF_ABS, FIRST_ARGUMENT));
-        // Both ways lead on: a rule that fits and one that does not.
+        // Continue in both cases, whether the rule matches or not.
         program.push(statement(
             BPF_JMP | BPF_JEQ | BPF_K,
             NEVER.wrapping_add(rule),
         ));
     }
     program.push(statement(BPF_RET | BPF_K, libc::SECCOMP_RET_ALLOW));
-    rustix::thread::set_no_new_privs(true).map_err(|e| format!("no new rights: {e}"))?;
+    rustix::thread::set_no_new_privs(true).map_err(|e| format!("no_new_privs: {e}"))?;
     let all = sock_fprog {
         len: program.len() as u16,
         filter: program.as_mut_ptr(),
     };
-    // Without the flag, older kernels also switch mitigations on, which is another cause.
+    // Without the flag, older kernels also enable mitigations, which is a different cause.
     let flags: c_ulong = libc::SECCOMP_FILTER_FLAG_SPEC_ALLOW;
-    // SAFETY: the program and its length belong together and outlive the call, which copies them.
+    // SAFETY: the program and its length match and outlive the call, which copies them.
     let done = unsafe {
         libc::syscall(
             libc::SYS_seccomp,
@@ -64,7 +64,7 @@ fn filter(rules: u32) -> Result<(), String> {
     match done {
         0 => Ok(()),
         _ => Err(format!(
-            "the kernel takes no filter: {}",
+            "the kernel rejects the filter: {}",
             std::io::Error::last_os_error()
         )),
     }

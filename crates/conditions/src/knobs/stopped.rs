@@ -1,4 +1,4 @@
-//! Stopped: how a process waits for its tracer.
+//! Stopped: the state in which a process waits for its tracer.
 
 use rustix::process::{Signal, getpid, kill_process};
 
@@ -8,6 +8,6 @@ use crate::condition::Knob;
 pub const KNOB: Knob = Knob {
     name: "stopped",
     value: "",
-    what: "Stops the process until somebody has it go on.",
+    what: "Stops the process until it is resumed.",
     enter: |_, _| kill_process(getpid(), Signal::STOP).map_err(|e| format!("stopping: {e}")),
 };

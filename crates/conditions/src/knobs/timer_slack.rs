@@ -1,4 +1,4 @@
-//! How late a timer may be.
+//! Timer slack.
 
 use std::num::NonZeroU64;
 
@@ -8,7 +8,7 @@ use crate::condition::{Knob, number};
 pub const KNOB: Knob = Knob {
     name: "timer-slack",
     value: "nanoseconds",
-    what: "Lets the kernel wake the program from a sleep so much late, to wake several at once.",
+    what: "Allows the kernel to delay the program's wake-ups by this much, to combine several.",
     enter: |value, _| {
         let slack: NonZeroU64 = number(value, "nanoseconds")?;
         rustix::thread::set_current_timer_slack(Some(slack))

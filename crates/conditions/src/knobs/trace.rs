@@ -13,7 +13,7 @@ use crate::under::Parent;
 pub const KNOB: Knob = Knob {
     name: "trace",
     value: "off, or nothing for on",
-    what: "Has a tracer stop the program at every system call and let it go on, as strace -f does; off: a parent that only waits.",
+    what: "Has a tracer stop and resume the program at every system call, as strace -f does; off: a parent that only waits.",
     enter: |value, under| match value {
         "" => {
             under.parent(Parent::Traces);
@@ -27,7 +27,7 @@ pub const KNOB: Knob = Knob {
     },
 };
 
-/// All that the program starts is traced too, and dies if the tracer does.
+/// All descendants are traced too, and are killed if the tracer exits.
 const OPTIONS: c_int = libc::PTRACE_O_TRACESYSGOOD
     | libc::PTRACE_O_TRACEFORK
     | libc::PTRACE_O_TRACEVFORK
@@ -45,7 +45,7 @@ fn ptrace(request: i64, pid: pid_t, data: c_int) -> io::Result<()> {
     }
 }
 
-/// Waits for any child, or for `pid`; its number and status.
+/// Waits for any child, or for `pid`. Returns its pid and status.
 fn wait(pid: pid_t, options: c_int) -> io::Result<(pid_t, c_int)> {
     let mut status = 0;
     loop {
@@ -62,13 +62,14 @@ fn wait(pid: pid_t, options: c_int) -> io::Result<(pid_t, c_int)> {
     }
 }
 
-/// Traces the child `pid`, which stops itself, and all that it starts, until it has ended; its status.
+/// Traces the child `pid`, which stops itself, and all its descendants, until it exits. Returns its
+/// status.
 pub(crate) fn until_the_end(pid: u32) -> Result<i32, String> {
     let main = pid as pid_t;
     let failed = |e: io::Error| format!("tracing: {e}");
     wait(main, libc::WUNTRACED).map_err(failed)?;
     ptrace(i64::from(libc::PTRACE_SEIZE), main, OPTIONS).map_err(failed)?;
-    // SAFETY: plain numbers; `main` is our child and not yet waited for.
+    // SAFETY: plain numbers; `main` is our child and not yet reaped.
     unsafe { libc::kill(main, libc::SIGCONT) };
     loop {
         let (child, status) = wait(-1, libc::__WALL).map_err(failed)?;
@@ -78,12 +79,12 @@ pub(crate) fn until_the_end(pid: u32) -> Result<i32, String> {
             }
             continue;
         }
-        // One that was killed meanwhile shows up as ended at the next wait.
+        // One that was killed meanwhile is reported as exited at the next wait.
         let _ = go_on(child, status);
     }
 }
 
-/// Lets a stopped child go on, to its next system call.
+/// Resumes a stopped child until its next system call.
 fn go_on(child: pid_t, status: c_int) -> io::Result<()> {
     let event = status >> 16;
     let signal = libc::WSTOPSIG(status);
@@ -92,7 +93,7 @@ fn go_on(child: pid_t, status: c_int) -> io::Result<()> {
         // Stopped by a signal, as without a tracer: it waits to be continued.
         return ptrace(i64::from(libc::PTRACE_LISTEN), child, 0);
     }
-    // A system call, or something that only a tracer is told of, is no signal to hand on.
+    // A system call or ptrace event is not a signal to deliver.
     let own = event != 0 || signal == libc::SIGTRAP | 0x80;
     let signal = if own { 0 } else { signal };
     ptrace(i64::from(libc::PTRACE_SYSCALL), child, signal)

@@ -6,7 +6,7 @@ use crate::condition::Knob;
 pub const KNOB: Knob = Knob {
     name: "tunables",
     value: "NAME=VALUE, joined by colons",
-    what: "Hands programs these tunables of the GNU C library (GLIBC_TUNABLES).",
+    what: "Sets these tunables of the GNU C library for programs (GLIBC_TUNABLES).",
     enter: |value, under| {
         under.set("GLIBC_TUNABLES", value);
         Ok(())

@@ -12,12 +12,11 @@ use crate::discovery::below;
 /// Bytes of a line.
 const LINE: usize = 64;
 
-/// Loads of a sample, at least: 0.1 ms in a second-level cache, 5,000 times the clock's resolution, and short
-/// enough for some to be over before somebody else comes.
+/// Least loads per sample: 0.1 ms in L2, 5,000 times the clock's resolution, and short enough that some
+/// samples are undisturbed.
 const LOADS: u64 = 1 << 14;
 
-/// Times around before anything is timed: the first brings the lines in, and where it is not always the oldest line
-/// that is replaced, the others settle which stay.
+/// Untimed traversals: the first loads the lines, and without true LRU the others let the replacement state settle.
 const ROUNDS: u64 = 6;
 
 /// Time of one load, ns, in the first `bytes` from `start`, which is overwritten.
@@ -28,7 +27,7 @@ pub(super) fn latency(
     rng: &mut impl Rng,
 ) -> Sampled {
     let count = bytes / LINE;
-    // Sattolo's permutation: each place's successor in one cycle.
+    // Sattolo's permutation: each element's successor in one cycle.
     let mut next: Vec<u32> = (0..count as u32).collect();
     for i in (1..count).rev() {
         next.swap(i, below(rng, i));
@@ -45,7 +44,7 @@ pub(super) fn latency(
     let loads = LOADS.next_multiple_of(lines.max(1));
     sampler.middle(|| {
         let begin = Instant::now();
-        // SAFETY: as above; `at` is a place of the cycle.
+        // SAFETY: as above; `at` is in the cycle.
         at = unsafe { chase(at, loads) };
         begin.elapsed().as_nanos() as f64 / loads as f64
     })

@@ -23,7 +23,7 @@ impl Memory {
             Kind::Few(few) => Policy::partition(few),
         };
         let region = pool.region(bytes, &policy)?;
-        // Pages that could not be moved get their frame before anything is timed.
+        // Pages that could not be moved are faulted in before timing.
         for page in 0..region.len() / page_size() {
             work::touch(region.start().wrapping_add(page * page_size()));
         }

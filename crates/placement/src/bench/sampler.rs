@@ -1,32 +1,32 @@
-//! Samples of some work, of which those count that nobody else on the core disturbed.
+//! Samples of some work; only those without a busy SMT sibling count.
 
 use super::middle;
 use crate::alone::{Core, waited};
 
-/// Samples that count, of which the middle one is the value.
+/// Samples that count; their median is the value.
 const SAMPLES: usize = 5;
 
-/// Samples in all: beside somebody who is there two thirds of the time, so many have five without him, though each
-/// may find him come back meanwhile.
+/// Most samples: with an SMT sibling that is busy two thirds of the time, this many include five undisturbed ones,
+/// even though it may return during any of them.
 const TRIES: usize = 30;
 
-/// Samples that do not count after somebody was there, who has pushed out some of it: after one, values of a full
-/// cache still lay up to 2 % apart, after so many 1 %.
+/// Samples skipped after the SMT sibling was busy, because it evicted lines: after one, values for a full cache
+/// still differed by up to 2 %, after this many by 1 %.
 const REFILLS: usize = 3;
 
-/// Samples without anybody that are enough; with fewer, all count alike.
+/// Sufficient number of undisturbed samples; with fewer, all samples count.
 const ENOUGH: usize = 3;
 
 /// A value.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sampled {
-    /// The middle of some samples, in the unit of the work.
+    /// The median of some samples, in the unit of the work.
     pub value: f64,
-    /// Of samples without anybody else on the core?
+    /// True if from samples without a busy SMT sibling.
     pub alone: bool,
 }
 
-/// Takes samples on the CPU that this thread stays on.
+/// Takes samples on the CPU that this thread is pinned to.
 pub(super) struct Sampler {
     core: Core,
     taken: usize,
@@ -42,14 +42,14 @@ impl Sampler {
         }
     }
 
-    /// The share of samples beside somebody else.
+    /// The share of samples with a busy SMT sibling.
     pub(super) fn beside(&self) -> f64 {
         self.beside as f64 / self.taken.max(1) as f64
     }
 
-    /// The middle of some samples, and whether it is of those that nobody disturbed.
+    /// The median of some samples, and whether it is from undisturbed ones.
     pub(super) fn middle(&mut self, mut sample: impl FnMut() -> f64) -> Sampled {
-        // What comes first brings everything in.
+        // The first run warms the cache.
         sample();
         let (mut alone, mut all) = (Vec::new(), Vec::new());
         while alone.len() < SAMPLES && all.len() < TRIES {

@@ -8,14 +8,14 @@ use rand_xoshiro::rand_core::Rng;
 
 use super::sampler::{Sampled, Sampler};
 
-/// Keys of a node: 128 bytes, two lines.
+/// Keys per node: 128 bytes, two lines.
 const KEYS: usize = 16;
 
-/// Lookups of a sample.
+/// Lookups per sample.
 const LOOKUPS: usize = 4_000;
 
-/// Time of one lookup of a key that is there, ns, in a tree in the first `bytes` from `start`. Each
-/// lookup waits for the one before, as those of an index that leads to another do.
+/// Time of one lookup of an existing key, ns, in a tree in the first `bytes` from `start`. Each
+/// lookup depends on the previous one, as with nested indexes.
 pub(super) fn lookups(
     sampler: &mut Sampler,
     start: *mut u8,
@@ -23,7 +23,7 @@ pub(super) fn lookups(
     rng: &mut impl Rng,
 ) -> Sampled {
     let nodes = bytes / size_of::<[u64; KEYS]>();
-    // SAFETY: so many nodes fit the caller's memory, which is aligned to a page; any bits are keys.
+    // SAFETY: the nodes fit the caller's memory, which is aligned to a page; any bits are keys.
     let tree = unsafe { std::slice::from_raw_parts_mut(start.cast::<[u64; KEYS]>(), nodes) };
     let mut filled = 0;
     fill(tree, 0, &mut filled);
@@ -33,7 +33,7 @@ pub(super) fn lookups(
     sampler.middle(|| {
         let begin = Instant::now();
         for _ in 0..LOOKUPS {
-            // A multiplicative step; what was found is part of the next key, and changes nothing.
+            // A multiplicative step; the result is part of the next key without changing it.
             state = state
                 .wrapping_mul(0x5851_f42d_4c95_7f2d)
                 .wrapping_add(found | 1);
@@ -49,7 +49,7 @@ fn child(node: usize, at: usize) -> usize {
     node * (KEYS + 1) + at + 1
 }
 
-/// Gives even keys in ascending order to the tree that hangs below `node`.
+/// Assigns even keys in ascending order to the subtree of `node`.
 fn fill(tree: &mut [[u64; KEYS]], node: usize, next: &mut u64) {
     if node >= tree.len() {
         return;

@@ -1,4 +1,4 @@
-//! Reading straight through, and a matrix product.
+//! Sequential read, and a matrix product.
 #![allow(unsafe_code)]
 
 use std::hint::black_box;
@@ -11,28 +11,28 @@ use super::odd;
 use super::sampler::{Sampled, Sampler};
 use crate::arena::{Arena, Kind};
 
-/// Bytes read in a sample, at least: 0.05 ms at 300 GB/s.
+/// Least bytes read per sample: 0.05 ms at 300 GB/s.
 const BYTES: usize = 16 << 20;
 
-/// A block for choosing the shape: beyond a first-level cache, inside a second-level one.
+/// A block for choosing the shape: beyond L1, within L2.
 const TRIAL: usize = 128 << 10;
 
-/// The widest reader.
+/// The read loop.
 pub(super) struct Reader(&'static Shape);
 
 impl Reader {
-    /// The shape that reads a block in the second-level cache fastest here.
+    /// The shape that reads a block in L2 fastest on this CPU.
     pub(super) fn fastest(sampler: &mut Sampler) -> io::Result<Reader> {
         let block = Arena::touched(TRIAL, Kind::Small)?;
         let mut speed = |shape: &&&'static Shape| {
             let speed = Reader(shape).bandwidth(sampler, block.start(), TRIAL);
-            // Compared as whole numbers, which have an order: MB/s.
+            // Compared as integers, which are totally ordered: MB/s.
             (speed.value * 1e3) as u64
         };
         let shapes = shapes(Op::Read);
         let best = shapes.iter().max_by_key(|shape| speed(shape));
         best.map(|shape| Reader(shape))
-            .ok_or_else(|| odd("no way to read memory on this CPU"))
+            .ok_or_else(|| odd("no read loop for this CPU"))
     }
 
     /// GB/s in the first `bytes` from `start`.
@@ -44,7 +44,7 @@ impl Reader {
     ) -> Sampled {
         let passes = (BYTES / bytes.max(1)).max(1) as u64;
         let read = |passes| {
-            // SAFETY: the caller's memory, of a whole number of grains, which nobody writes meanwhile.
+            // SAFETY: the caller's memory, of a whole number of grains, not written meanwhile.
             black_box(unsafe { self.0.run(std::ptr::null_mut(), start, bytes, passes, 0) });
         };
         sampler.middle(|| {
@@ -55,9 +55,9 @@ impl Reader {
     }
 }
 
-/// Gives the page at `page` a frame.
+/// Faults in the page at `page`.
 pub(super) fn touch(page: *mut u8) {
-    // SAFETY: the start of a page of a region that is the caller's; the word stays what it is.
+    // SAFETY: the start of a page in the caller's region; the word is unchanged.
     unsafe {
         page.cast::<u64>()
             .write_volatile(page.cast::<u64>().read_volatile())
@@ -84,7 +84,7 @@ fn shape(bytes: usize) -> (usize, usize) {
 }
 
 /// Time of a row of a matrix product C = A B, us, with B in the first `bytes` from `start`: the
-/// textbook's three loops, which go down a column of B for each element of C.
+/// textbook's three loops, which traverse a column of B for each element of C.
 pub(super) fn matrix(sampler: &mut Sampler, start: *mut u8, bytes: usize) -> Sampled {
     let (rows, columns) = shape(bytes);
     let numbers = rows * columns;

@@ -1,58 +1,56 @@
-//! How long a walk takes in the cache and beyond it, and how many pages lie between.
+//! Calibrates hit and miss times of a walk, and the cache capacity in pages.
 
 use rand_xoshiro::rand_core::Rng;
 
 use super::{Cache, Page, Refusal, Settings, below, median, shuffle, wait};
 
-/// Walks after each number of pages: five pages at a time, five times. One page at a time would
-/// cost a traversal each; many at a time would be a load of their own.
+/// Walks per number of pages: five pages at a time, five times. One page at a time would cost a
+/// traversal each; many would themselves occupy the cache.
 const AT_ONCE: usize = 5;
 const TIMES: usize = 5;
 
-/// A miss is at least this much slower than a hit. Between second and third level the factor is
-/// above 2 on all machines looked up; fences and the first-level share of the walk dilute it.
+/// A miss is at least this much slower than a hit. Between L2 and L3 the factor is above 2 on all
+/// machines surveyed; fences and L1 hits in the walk dilute it.
 const LEAST_STEP: f64 = 1.35;
 
-/// How many walks may lie on the wrong side, in percent of those after the fewest pages and after
-/// the most.
+/// Most misclassified walks, in percent of those after the fewest and after the most pages.
 const MOST_WRONG: usize = 10;
 
-/// What a hit and a miss look like.
+/// Hit and miss times.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Scale {
-    /// Ticks of a walk in the cache.
+    /// Ticks of a walk that hits.
     pub inside: u32,
-    /// Ticks of a walk beyond it.
+    /// Ticks of a walk that misses.
     pub outside: u32,
-    /// Above these, a walk was beyond.
+    /// Above this, a walk missed.
     pub threshold: u32,
-    /// So many random pages push out a page half of the time: about as many as the cache holds.
+    /// The number of random pages that evict a page half of the time: about the cache capacity.
     pub half_at: u32,
 }
 
-/// Between these parts of the way from a hit to a miss, a page is out in part, which its own set does to none:
-/// a neighbor does. (Measured: of pages in the cache 999 of 1,000 lie below an eighth, of pages that are out 998
+/// Between these fractions of the distance from hit to miss, a page is partly evicted, which a neighbor does and
+/// its own set does not. (Measured: 999 of 1,000 cached pages lie below an eighth, 998 of 1,000 evicted pages
 /// above five eighths.)
 const PARTLY: [f64; 2] = [0.25, 0.55];
 
-/// So many times the way from a hit to a miss, and a walk was interrupted, or led to memory.
+/// Beyond this many times the distance from hit to miss, a walk was interrupted or went to memory.
 const TOO_LONG: f64 = 1.4;
 
 impl Scale {
-    /// Was a walk of so many ticks beyond the cache?
+    /// True if a walk of so many ticks missed.
     pub(super) fn is_out(&self, ticks: u32) -> bool {
         ticks > self.threshold
     }
 
-    /// Does it say so clearly? A walk that nobody disturbed does.
+    /// True if unambiguous, as every undisturbed walk is.
     pub(super) fn is_clear(&self, ticks: u32) -> bool {
         let way = f64::from(self.outside.saturating_sub(self.inside)).max(1.0);
         let part = (f64::from(ticks) - f64::from(self.inside)) / way;
         part < PARTLY[0] || (PARTLY[1]..TOO_LONG).contains(&part)
     }
 
-    /// With misses that take so many ticks, where that is sooner: whoever else uses the next level only makes them
-    /// longer.
+    /// With the given miss time, if shorter: other users of the next level only lengthen misses.
     fn with_misses(self, ticks: u32) -> Scale {
         if ticks >= self.outside || f64::from(ticks) <= f64::from(self.inside) * LEAST_STEP {
             return self;
@@ -76,7 +74,7 @@ impl Rung {
         median(&mut self.ticks.clone())
     }
 
-    /// A quarter of the walks are quicker: of misses, those that found most lines in the next level, and not in memory.
+    /// The lower quartile: of misses, those that found most lines in the next level rather than in memory.
     fn quick(&self) -> u32 {
         quick(self.ticks.clone())
     }
@@ -92,12 +90,12 @@ fn quick(mut ticks: Vec<u32>) -> u32 {
     ticks.get(ticks.len() / 4).copied().unwrap_or(0)
 }
 
-/// Pages of each color that are walked over for a scale of known colors.
+/// Pages of each color walked for a calibration with known colors.
 const OF_EACH: usize = 3;
 
-/// The scale again, by pages that are known to be out: those of each color after its set was loaded. What random
-/// pages said of a miss may have been one to memory; on that scale a page that is out in half of its lines counts as
-/// in, and it takes more pages than there are ways to push one out.
+/// Recalibrates with pages known to be evicted: those of each color after loading its set. With random pages a miss
+/// may have gone to memory; on that scale a half-evicted page counts as a hit, and evicting one takes more pages
+/// than ways.
 pub(super) fn again<'p>(
     cache: &mut impl Cache,
     scale: Scale,
@@ -107,7 +105,7 @@ pub(super) fn again<'p>(
     for (set, of_color) in colors {
         let others = of_color.iter().filter(|page| !set.contains(page));
         let pages: Vec<Page> = others.copied().take(OF_EACH).collect();
-        // Twice: where it is not always the oldest line that is replaced.
+        // Twice, for caches without true LRU.
         ticks.extend(walks(cache, &pages, &[set, set].concat()));
     }
     match ticks.is_empty() {
@@ -116,10 +114,11 @@ pub(super) fn again<'p>(
     }
 }
 
-/// Climbs of a calibration, a millisecond or two each.
+/// Sweeps of a calibration, a millisecond or two each.
 const CLIMBS: usize = 3;
 
-/// The scale by some climbs: whoever else uses the cache makes misses longer, and takes from what it holds.
+/// The calibration from several sweeps: other users of the cache lengthen misses and reduce the effective
+/// capacity.
 pub(super) fn calibrate(
     cache: &mut impl Cache,
     settings: &Settings,
@@ -139,7 +138,7 @@ pub(super) fn calibrate(
     best
 }
 
-/// Loads more and more random pages until a page is pushed out, and some more.
+/// Loads increasing numbers of random pages until a page is evicted, and then some more.
 fn ladder(
     cache: &mut impl Cache,
     settings: &Settings,
@@ -147,7 +146,7 @@ fn ladder(
 ) -> Result<Scale, Refusal> {
     let first = settings.first_level_pages;
     let have = cache.pages();
-    // Three doublings are the least in which an edge and a plateau behind it can show.
+    // At least three doublings are needed to see an edge and the plateau after it.
     let need = first * 8 + AT_ONCE as u32;
     if have < need {
         return Err(Refusal::TooFew { have, need });
@@ -186,7 +185,7 @@ fn climb(cache: &mut impl Cache, all: &mut [Page], pages: u32, rng: &mut impl Rn
     let mut ticks = Vec::with_capacity(AT_ONCE * TIMES);
     let wanted = pages as usize + AT_ONCE;
     for _ in 0..TIMES {
-        // The first places of a shuffle.
+        // The first elements of a shuffle.
         for i in 0..wanted {
             let other = i + below(rng, all.len() - i);
             all.swap(i, other);
@@ -198,10 +197,10 @@ fn climb(cache: &mut impl Cache, all: &mut [Page], pages: u32, rng: &mut impl Rn
     Rung { pages, ticks }
 }
 
-/// The scale, if the walks fall into two groups.
+/// The calibration, if the walks form two groups.
 fn judge(rungs: &[Rung], edge: bool) -> Result<Scale, Refusal> {
     let inside = rungs.first().map_or(0, Rung::median);
-    // Beside a load on memory most pages that are pushed out may be gone from the next level too.
+    // Under memory load most evicted pages may also be gone from the next level.
     let outside = rungs.last().map_or(0, Rung::quick);
     if !edge || f64::from(outside) <= f64::from(inside) * LEAST_STEP {
         return Err(Refusal::NoEdge {
@@ -211,7 +210,8 @@ fn judge(rungs: &[Rung], edge: bool) -> Result<Scale, Refusal> {
         });
     }
     let threshold = inside + (outside - inside) / 2;
-    // Near the edge a page is out in part, on the quietest machine; at both ends it should not be.
+    // Near the edge a page is partly evicted even on an idle machine; at both ends it should not
+    // be.
     let ends =
         [rungs.first(), rungs.last()].map(|rung| rung.map_or(1.0, |r| r.share_above(threshold)));
     let percent = ((ends[0] + 1.0 - ends[1]) * 50.0).round() as usize;
@@ -231,7 +231,7 @@ fn judge(rungs: &[Rung], edge: bool) -> Result<Scale, Refusal> {
     })
 }
 
-/// Where the share first reaches a half, between rungs by proportion.
+/// Where the share first reaches a half, interpolated between steps.
 fn half(shares: impl Iterator<Item = (u32, f64)>) -> u32 {
     let mut before = (0, 0.0);
     for (pages, share) in shares {

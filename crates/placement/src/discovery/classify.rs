@@ -1,4 +1,4 @@
-//! Many pages against the sets of known colors.
+//! Tests many pages against the sets of known colors.
 
 use super::{Cache, Color, Page, Palette, Scale, wait};
 
@@ -7,43 +7,43 @@ use super::{Cache, Color, Page, Palette, Scale, wait};
 pub struct Agreement {
     /// Pages tested against every color.
     pub pages: u32,
-    /// Of these, how many had their color, and no other, with one vote.
+    /// Of these, how many matched only their own color with one vote.
     pub one_vote: u32,
     /// The same with the majority of three.
     pub three_votes: u32,
 }
 
-/// How pages are tested: what all votes of a search have in common.
+/// Test parameters, common to all votes of a search.
 #[derive(Clone, Copy)]
 pub(super) struct Ballot<'a> {
-    /// What a walk over a page says.
+    /// Interpretation of a walk's time.
     pub(super) scale: Scale,
     /// Pages tested at once, so that the set is loaded once for many.
     pub(super) batch: usize,
-    /// Pages of other colors than the one asked for, which only somebody else can push out: when one is,
-    /// the vote is of no worth. None while no other color is known.
+    /// Control pages of other colors, which only other users of the cache can evict: if one is evicted,
+    /// the vote is invalid. Empty while no other color is known.
     pub(super) controls: &'a [Page],
 }
 
-/// Votes of a batch that a control, or a look at the core, found disturbed are taken so many times.
+/// Attempts for a batch that a control page or the sibling check found disturbed.
 const TIMES: u32 = 2;
 
-/// Then in halves, which take less time each, down to so many pages: below, the set takes longer than they.
+/// Then in halves, which take less time each, down to this size: below it, loading the set dominates.
 const HALVED: usize = 8;
 
-/// So few pages that they cannot push out each other, of one color though they be: a set holds half as many again as
-/// there are ways, and a third of it, beside the controls, is fewer than these.
+/// So few pages that they cannot evict each other even if all are of one color: a set has 1.5 times as many pages as
+/// ways, and a third of it plus the controls is fewer than the ways.
 pub(super) fn few(set: &[Page]) -> usize {
     (set.len() / 3).max(1)
 }
 
-/// Pages whose walk said nothing clear are walked over again so many times.
+/// Repetitions for pages with an ambiguous walk.
 const AGAIN: u32 = 2;
 
-/// One vote for each of `pages`: is it pushed out by `set`?
+/// One vote for each of `pages`: does `set` evict it?
 ///
-/// Whoever else uses the cache pushes pages out and brings none back. So a page that is in is in, and one that is
-/// out must be so twice; the second time among so few that they cannot push out each other, of one color though they be.
+/// Other users of the cache evict pages and never bring one back. So one hit is conclusive, and a miss must be
+/// repeated, the second time with so few pages that they cannot evict each other even if all are of one color.
 pub(super) fn vote(
     cache: &mut impl Cache,
     set: &[Page],
@@ -67,7 +67,7 @@ pub(super) fn vote(
     ticks.into_iter().map(|t| scale.is_out(t)).collect()
 }
 
-/// How long a walk over each of `pages` takes after `set` was loaded.
+/// Time of a walk over each of `pages` after loading `set`.
 fn walks(cache: &mut impl Cache, set: &[Page], pages: &[Page], ballot: Ballot<'_>) -> Vec<u32> {
     let mut ticks = Vec::with_capacity(pages.len());
     for pages in pages.chunks(ballot.batch.max(1)) {
@@ -76,7 +76,7 @@ fn walks(cache: &mut impl Cache, set: &[Page], pages: &[Page], ballot: Ballot<'_
     ticks
 }
 
-/// The walks of one batch; in halves, each of which takes half the time, where all of it is disturbed.
+/// The walks of one batch; in halves, each taking half the time, if the whole batch was disturbed.
 fn undisturbed(
     cache: &mut impl Cache,
     set: &[Page],
@@ -89,7 +89,7 @@ fn undisturbed(
     for _ in 0..TIMES {
         ticks.truncate(begin);
         wait(cache);
-        // First, as what was loaded first goes first.
+        // First, because the oldest pages are evicted first.
         for &page in ballot.controls.iter().chain(pages) {
             cache.load(page);
         }
@@ -100,7 +100,7 @@ fn undisturbed(
             ballot.scale.is_out(ticks) || !ballot.scale.is_clear(ticks)
         });
         ticks.extend(pages.iter().map(walk));
-        // A neighbor brings no page back: if all are in, all of them stayed.
+        // Other users never bring a page back: if all hit, none was evicted.
         let any_out = ticks[begin..].iter().any(|&t| ballot.scale.is_out(t));
         let beside = any_out && !cache.alone();
         if !disturbed && !beside {
@@ -108,7 +108,7 @@ fn undisturbed(
         }
         pushed_out = disturbed;
     }
-    // Shorter tests help against whoever came for a moment, and not against one who stays.
+    // Shorter tests help against short disturbances, not against constant ones.
     if pushed_out && pages.len() > HALVED {
         ticks.truncate(begin);
         let (first, second) = pages.split_at(pages.len() / 2);
@@ -131,10 +131,10 @@ pub(super) fn controls(sets: &[Vec<Page>], color: usize) -> Vec<Page> {
         .collect()
 }
 
-/// Those of `pages` that `set` pushes out: said by the first vote, and by two of three in all.
+/// Those of `pages` that `set` evicts, by the first vote and by two of three in total.
 ///
-/// Pages that the first vote misses (a few in ten thousand) are left for later; asking all of them
-/// three times would cost three times as much.
+/// Pages missed by the first vote (a few in ten thousand) are left for later; three votes for all
+/// would cost three times as much.
 pub(super) fn members(
     cache: &mut impl Cache,
     set: &[Page],
@@ -154,7 +154,7 @@ pub(super) fn members(
     both
 }
 
-/// The colors of `pages`, those that fit none left without.
+/// The colors of `pages`; none for those that match no color.
 pub(super) fn colors_of(
     cache: &mut impl Cache,
     palette: &Palette,
@@ -179,7 +179,7 @@ pub(super) fn colors_of(
     colors
 }
 
-/// Votes that all must say that a page is a stranger.
+/// Votes needed, all negative, to find that a page has left its color.
 const STRANGE: usize = 2;
 
 /// See [`super::strangers`].
@@ -217,7 +217,7 @@ pub(super) fn agreement(
     }
 }
 
-/// How many of `pages` have their color, and no other, with the first of so many votes, and with most of them.
+/// How many of `pages` match only their own color by the first of several votes, and by majority.
 pub(super) fn agreeing(
     cache: &mut impl Cache,
     palette: &Palette,

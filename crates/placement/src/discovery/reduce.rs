@@ -1,25 +1,25 @@
-//! From many pages that together push out one, to about as few as it takes.
+//! Reduces a set of pages that evicts a page to about the minimum.
 
 use rand_xoshiro::rand_core::Rng;
 
 use super::{Cache, Page, Scale, shuffle, wait};
 
-/// The first pass leaves out a twelfth at a time: sets are longest then, and with the slack that the first set has, most
-/// of these can be done without. (A 24th took half as long again, all of it in that pass.)
+/// The first pass removes a twelfth at a time: sets are longest then, and the first set has slack, so most parts can be
+/// removed. (A 24th took half as long again, all of it in that pass.)
 const GROUPS: usize = 12;
 
-/// Sets of up to this share of the cache are loaded twice: where it is not always the oldest line that is replaced, just
-/// enough pages push out another in one pass only some of the time, and a set could not be reduced to them. Longer ones
-/// have pages to spare, and the longer a test takes, the more of it is lost to whoever else uses the cache.
+/// Sets of up to this share of the cache are loaded twice: without true LRU, a minimal set evicts a page in one pass
+/// only some of the time, and a set could not be reduced to it. Longer sets have spare pages, and longer tests suffer
+/// more from other users of the cache.
 const TWICE: usize = 4;
 
-/// Tests that somebody else on the core may have decided are made so many times.
+/// Repetitions of a test that a busy SMT sibling may have affected.
 const TIMES: u32 = 2;
 
-/// A set that no longer pushes out its page gets back what was left out last, so many times.
+/// How often a set that no longer evicts its page gets the last removed part back.
 const SECOND_CHANCES: u32 = 12;
 
-/// Tests one page against sets of others.
+/// Tests whether sets of pages evict one page.
 pub(super) struct Tester<'a, C> {
     pub(super) cache: &'a mut C,
     pub(super) scale: Scale,
@@ -27,7 +27,7 @@ pub(super) struct Tester<'a, C> {
 }
 
 impl<C: Cache> Tester<'_, C> {
-    /// Is `page` out after `by` were loaded? One walk.
+    /// True if `page` is evicted after loading `by`. One walk.
     pub(super) fn out(&mut self, page: Page, by: &[Page]) -> bool {
         let mut out = false;
         for _ in 0..TIMES {
@@ -40,7 +40,7 @@ impl<C: Cache> Tester<'_, C> {
             }
             let ticks = self.cache.probe(page);
             out = self.scale.is_out(ticks);
-            // A neighbor brings no page back.
+            // Other users of the cache never bring a page back.
             if self.scale.is_clear(ticks) && (!out || self.cache.alone()) {
                 break;
             }
@@ -48,7 +48,7 @@ impl<C: Cache> Tester<'_, C> {
         out
     }
 
-    /// Is it out two times of three?
+    /// True if it is evicted in two of three tests.
     pub(super) fn mostly_out(&mut self, page: Page, by: &[Page]) -> bool {
         let first = self.out(page, by);
         if self.out(page, by) == first {
@@ -57,11 +57,11 @@ impl<C: Cache> Tester<'_, C> {
         self.out(page, by)
     }
 
-    /// Pages of `set` that push out `page`, without most of those that it does not take. `None` if the
-    /// set does not push it out, or falls apart in the course of it.
+    /// Pages of `set` that evict `page`, without most unneeded ones. `None` if the set does not evict
+    /// it, or stops doing so.
     ///
-    /// Where the oldest line is replaced, and nobody else uses the cache, these are exactly as many as
-    /// there are ways; elsewhere there may be a few more or fewer.
+    /// With LRU replacement and no other users of the cache, their number equals the number of ways;
+    /// otherwise it may differ by a few.
     pub(super) fn reduce(
         &mut self,
         page: Page,
@@ -77,14 +77,14 @@ impl<C: Cache> Tester<'_, C> {
             while end > 0 {
                 let start = end.saturating_sub(group);
                 let rest: Vec<Page> = [&set[..start], &set[end..]].concat();
-                // A wrong no leaves a page too many; a wrong yes may lose one that is needed.
+                // A false negative keeps an unneeded page; a false positive may drop a needed one.
                 if self.out(page, &rest) && self.out(page, &rest) {
                     left_out.push(set.drain(start..end).collect());
                 }
                 end = start;
             }
             while !self.mostly_out(page, &set) {
-                // A wrong answer left out what was needed.
+                // A wrong answer removed needed pages.
                 chances = chances.checked_sub(1)?;
                 set.extend(left_out.pop()?);
             }

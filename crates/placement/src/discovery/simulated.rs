@@ -1,4 +1,4 @@
-//! A cache with a known hash, as a stand-in for the real one.
+//! A simulated cache with a known hash.
 
 use std::time::Duration;
 
@@ -10,38 +10,38 @@ use super::{Cache, Color, Page, below};
 /// Lines of a page.
 const LINES: u64 = 64;
 
-/// Lines that a probe walks over, spread over the page.
+/// Lines of a walk, spread over the page.
 const SAMPLES: u64 = 16;
 
-/// Which line is replaced.
+/// Replacement policy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Replacement {
-    /// The oldest.
+    /// The least recently used line.
     Lru,
-    /// The oldest, or in one of eight cases the next oldest.
+    /// The least recently used line, or in one of eight cases the next.
     NearLru,
-    /// Any.
+    /// A random line.
     Random,
 }
 
-/// How the set of a line follows from its physical address.
+/// How a physical address maps to a set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Index {
     /// The bits above the line.
     Linear,
-    /// The color is an exclusive-or of higher bits, and the line in the page is mixed with more, so
+    /// The color is an exclusive-or of higher bits, and the line index is mixed with more bits, so
     /// that lines of one offset spread over many sets.
     Hashed,
 }
 
-/// What may disturb a walk.
+/// Disturbances of a walk.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Noise {
-    /// Walks in a thousand that are interrupted.
+    /// Interrupted walks per thousand.
     pub(crate) interrupted: u32,
     /// Largest change of a time, percent.
     pub(crate) jitter: u32,
-    /// Foreign lines that come in with each traversal.
+    /// Foreign lines loaded with each traversal.
     pub(crate) foreign: u32,
 }
 
@@ -93,14 +93,14 @@ impl Simulated {
             bursts: None,
             passed: 0,
             ticks: [11, 30],
-            // Distinct enough: 24 bits of frame number, 64 GiB.
+            // 24 bits of frame number, 64 GiB.
             frames: (0..pages).map(|_| rng.next_u64() >> 40).collect(),
             sets: vec![Vec::with_capacity(ways); (colors * LINES) as usize],
             rng,
         }
     }
 
-    /// The color that a page has by the hash.
+    /// The color of a page according to the hash.
     pub(crate) fn truth(&self, page: Page) -> Color {
         (self.set(self.frames[page.0 as usize], 0) / LINES) as Color
     }
@@ -117,7 +117,7 @@ impl Simulated {
         }
     }
 
-    /// Loads a line; true if it was there.
+    /// Loads a line; true on a hit.
     fn touch(&mut self, frame: u64, line: u64) -> bool {
         let set = self.set(frame, line) as usize;
         let tag = frame * LINES + line;
@@ -171,7 +171,7 @@ impl Cache for Simulated {
         for page in pages {
             let frame = self.frames[page.0 as usize];
             for line in 0..LINES {
-                // An order that jumps about; 37 is odd, so every line is loaded.
+                // A scattered order; 37 is odd, so every line is loaded.
                 self.touch(frame, line * 37 % LINES);
             }
         }
@@ -180,7 +180,7 @@ impl Cache for Simulated {
             .filter(|bursts| self.passed % (bursts.there + bursts.gone) < bursts.there);
         for _ in 0..burst.map_or(self.noise.foreign, |bursts| bursts.foreign) {
             let line = self.rng.next_u64();
-            // Frames that no page has.
+            // Frames that no page uses.
             self.touch(1 << 30 | line >> 40, line % LINES);
         }
     }

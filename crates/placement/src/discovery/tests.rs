@@ -1,4 +1,4 @@
-//! Discovery finds what a simulated cache hides.
+//! Discovery finds the colors of a simulated cache.
 
 use super::simulated::{Bursts, Index, Noise, Replacement, Simulated};
 use super::*;
@@ -10,7 +10,7 @@ const FEW_TRIES: Duration = Duration::from_millis(200);
 fn assert_found(cache: &Simulated, palette: &Palette, strays: usize, what: &str) {
     assert_eq!(palette.len() as u64, cache.colors, "{what}: colors");
     assert_eq!(palette.ways.count as usize, cache.ways, "{what}: ways");
-    // What each color found is in truth: what most of its pages are.
+    // The simulated color of each color found, by majority of its pages.
     let mut table = vec![vec![0_usize; palette.len()]; palette.len()];
     for (i, color) in palette.colors.iter().enumerate() {
         if let Some(color) = color {
@@ -24,7 +24,7 @@ fn assert_found(cache: &Simulated, palette: &Palette, strays: usize, what: &str)
     let wrong = palette.colors.len() - right;
     names.sort_unstable();
     names.dedup();
-    assert_eq!(names.len(), palette.len(), "{what}: a color found twice");
+    assert_eq!(names.len(), palette.len(), "{what}: one color found twice");
     assert!(
         wrong <= strays,
         "{what}: {wrong} pages wrong or without color"
@@ -53,7 +53,7 @@ fn finds_linear_and_hashed_indexes_of_all_shapes() {
                 index,
                 ..Simulated::new(colors, ways, pages(colors, ways), 5)
             };
-            // As if told of a first level of 16 KiB: beside a second one of 128 KiB there is no other.
+            // As if L1 were 16 KiB, the only plausible size for an L2 of 128 KiB.
             let settings = Settings::new(7).with_first_level(16 << 10, 4096);
             let palette = discover(&mut cache, &settings).expect(&what);
             assert_found(&cache, &palette, 0, &what);
@@ -108,7 +108,7 @@ fn noise_and_a_replacement_that_is_not_quite_lru_do_not_matter() {
                 ..Simulated::new(colors, ways, pages(colors, ways), 11)
             };
             let palette = discover(&mut cache, &Settings::new(13)).expect(&what);
-            // 1 % of the walks is interrupted: a few pages may be lost to it.
+            // 1 % of the walks are interrupted: a few pages may be lost.
             assert_found(&cache, &palette, cache.pages() as usize / 100, &what);
             let known: Vec<(Page, Color)> = (0..cache.pages())
                 .filter_map(|i| Some((Page(i), palette.colors[i as usize]?)))
@@ -165,7 +165,7 @@ fn refuses_too_few_pages() {
     );
 }
 
-/// A neighbor that brings in `lines` between any two walks of a test, which passes over its set twice.
+/// A neighbor that loads `lines` between any two walks of a test, which loads its set twice.
 fn crowded(lines: u32) -> Simulated {
     let noise = Noise {
         interrupted: 0,
@@ -180,7 +180,7 @@ fn crowded(lines: u32) -> Simulated {
 
 #[test]
 fn a_neighbor_in_the_cache_leaves_fewer_ways_and_that_shows() {
-    // A quarter of a cache each time: what is left acts as fewer ways, without a sharp edge.
+    // A quarter of a cache each time: the effective number of ways is lower, without a sharp edge.
     let mut cache = crowded(16 * 64 * 8 / 4);
     let palette = discover(&mut cache, &Settings::new(1)).unwrap();
     assert_eq!(palette.len(), 16);

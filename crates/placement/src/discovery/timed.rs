@@ -1,4 +1,4 @@
-//! The cache that this thread runs on, by the time of its walks.
+//! The real cache of this thread's core, probed by timed walks.
 #![allow(unsafe_code)]
 
 use std::io;
@@ -14,18 +14,18 @@ use crate::alone::Core;
 use crate::arena::page_size;
 use crate::pin::Pinned;
 
-/// Bytes of a line. Where lines are longer, some are loaded twice, which changes nothing.
+/// Bytes of a line. Where lines are longer, some are loaded twice, which is harmless.
 const LINE: usize = 64;
 
-/// Lines of a page that a walk goes over: many enough for a counter that advances in steps of 10 ns,
-/// few enough for the prefetchers to see no pattern. (Of 64 lines, they had hidden a third.)
+/// Lines of a page in a walk: enough for a counter with 10 ns steps, few enough that prefetchers
+/// detect no pattern. (With 64 lines, prefetchers hid a third.)
 const SAMPLES: usize = 16;
 
-/// Looks that were not alone in all, some 25 ms: whoever stays is put up with, and a clock that has slowed down
-/// is not waited for.
+/// Most measurements spent waiting, some 25 ms: a permanently busy sibling is tolerated, and so is a lower core
+/// clock.
 const MOST_LOOKS: u32 = 30_000;
 
-/// Pages of this process, by number. The thread should stay on one CPU meanwhile.
+/// Pages of this process, by number. The thread should stay on one CPU.
 #[derive(Debug)]
 pub struct Timed {
     pages: Vec<*mut u8>,
@@ -40,13 +40,13 @@ pub struct Timed {
 }
 
 impl Timed {
-    /// Without pages yet.
+    /// Without any pages yet.
     pub fn new(seed: u64) -> Timed {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
         // Pages of 64 KiB, the largest base pages, still have offsets of 16 bits.
         let mut lines: Vec<u16> = (0..page_size() / LINE).map(|i| (i * LINE) as u16).collect();
         shuffle(&mut lines, &mut rng);
-        // Spread over the page: one of each 16th of it, in random order.
+        // Spread over the page: one in each 16th, in random order.
         let share = (lines.len() / SAMPLES).max(1);
         let mut samples: Vec<u16> = (0..SAMPLES)
             .filter_map(|part| {
@@ -88,8 +88,8 @@ impl Timed {
     /// Adds a page, whose content is overwritten, and gives its number.
     ///
     /// # Safety
-    /// `page` is the start of a page that may be written, and that stays mapped at that address, and is
-    /// written by nobody else, whenever this page is probed.
+    /// `page` is the start of a writable page that, whenever it is probed, is mapped at that address
+    /// and not written by others.
     pub unsafe fn add(&mut self, page: *mut u8) -> Page {
         self.pages.push(page);
         let number = Page(self.pages.len() as u32 - 1);
@@ -119,12 +119,12 @@ impl Timed {
             let next = self.samples[(i + 1) % self.samples.len()];
             let next = start.wrapping_add(usize::from(next));
             let at = start.wrapping_add(usize::from(at)).cast::<*mut u8>();
-            // SAFETY: a line's start within the page that the caller of `add` vouches for.
+            // SAFETY: a line's start within the page guaranteed by the caller of `add`.
             unsafe { at.write(next) };
         }
     }
 
-    /// Has a page lie at `address` from now on.
+    /// Changes the address of a page to `address`.
     ///
     /// # Safety
     /// As for [`Timed::add`].
@@ -134,7 +134,7 @@ impl Timed {
         unsafe { self.prepare(page) };
     }
 
-    /// Offsets of the lines that a walk goes over, in its order.
+    /// Offsets of the lines in a walk, in order.
     pub fn samples(&self) -> &[u16] {
         &self.samples
     }
@@ -159,14 +159,14 @@ impl Cache for Timed {
     }
 
     fn load(&mut self, page: Page) {
-        // SAFETY: all offsets lie in the page, which the caller of `add` vouches for.
+        // SAFETY: all offsets lie in the page, which the caller of `add` guarantees.
         let sum = unsafe { sweep(self.pages[page.0 as usize], &self.samples) };
         std::hint::black_box(sum);
     }
 
     fn traverse(&mut self, pages: &[Page]) {
         for page in pages {
-            // SAFETY: all offsets lie in the page, which the caller of `add` vouches for.
+            // SAFETY: all offsets lie in the page, which the caller of `add` guarantees.
             let sum = unsafe { sweep(self.pages[page.0 as usize], &self.lines) };
             std::hint::black_box(sum);
         }

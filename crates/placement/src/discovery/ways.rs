@@ -1,40 +1,40 @@
-//! How many pages of one color the cache holds side by side.
+//! The number of pages of one color that the cache holds.
 
 use rand_xoshiro::rand_core::Rng;
 
 use super::reduce::Tester;
 use super::{Cache, Page, below};
 
-/// Tries of each number of pages with each color.
+/// Trials per number of pages and color.
 const TRIES: usize = 3;
 
-/// Walks of a try, all of which must say that the page is out: a neighbor can make some say so.
+/// Walks per trial; all must find the page evicted, because a neighbor can cause some to.
 const WALKS: usize = 3;
 
-/// In at least this share of the tries, where there are as many pages as ways. It need not be most: on
-/// one guest 15 pages never pushed out another in every walk, and 16 did so in 50 to 90 % of the tries.
+/// Least share of trials with an eviction when there are as many pages as ways. It can be low: on one
+/// guest 15 pages never evicted another in every walk, and 16 did so in 50 to 90 % of the trials.
 const ENOUGH: f64 = 0.25;
 
-/// A count is sharp where the share leaps by so much from one number of pages to the next. (On a core alone it
-/// leaps by 0.85 and more.)
+/// A count is sharp where the share jumps by this much from one number of pages to the next. (On an idle core
+/// it jumps by at least 0.85.)
 const SHARP: f64 = 0.75;
 
-/// A count that is in doubt is made again, so many in all: somebody was there at that moment.
+/// Most counts in total; a doubtful count is repeated, as it was probably disturbed.
 const COUNTS: usize = 3;
 
-/// The number of ways, and how sharply it shows.
+/// The number of ways, and how sharply it is determined.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ways {
-    /// So many other pages of its color push a page out.
+    /// The number of other pages of its color that evict a page.
     pub count: u32,
-    /// The share of tries in which one fewer did too: 0 where the oldest line is always replaced.
+    /// The share of trials in which one fewer did too: 0 with true LRU.
     pub below: f64,
-    /// The share in which so many did: 1 there.
+    /// The share in which this number did: 1 with true LRU.
     pub at: f64,
 }
 
-/// `usual`, as many pages as most sets were reduced to, where the share leaps there beyond doubt; else one count that is
-/// as sharp and says the same, or the middle one of three.
+/// `usual`, the most common reduced set size, if the share clearly jumps there; else a count that is as sharp and
+/// agrees, or the median of three.
 pub(super) fn count<C: Cache>(
     tester: &mut Tester<'_, C>,
     by_color: &[&[Page]],
@@ -67,7 +67,7 @@ pub(super) fn count<C: Cache>(
     counts.get(counts.len() / 2).copied()
 }
 
-/// In this share of the tries so many `pages` of a color push out another, over all colors that have as many.
+/// The share of trials in which `pages` pages of a color evict another, over all colors with enough pages.
 fn share<C: Cache>(
     tester: &mut Tester<'_, C>,
     by_color: &[&[Page]],
@@ -90,7 +90,7 @@ fn share<C: Cache>(
     f64::from(out) / f64::from(tries.max(1))
 }
 
-/// Adds pages of one color until they push out another, for all colors alike. `None` if they never do.
+/// Adds pages of one color until they evict another, for all colors together. `None` if they never do.
 fn once<C: Cache>(
     tester: &mut Tester<'_, C>,
     by_color: &[&[Page]],
@@ -119,13 +119,13 @@ fn once<C: Cache>(
             high = middle;
         }
     }
-    // Asked again, one fewer may do after all.
+    // In a repeated test, one fewer may suffice.
     let (mut below, mut at) = (share(high - 1), share(high));
     while below >= ENOUGH && high > 1 {
         high -= 1;
         (below, at) = (share(high - 1), below);
     }
-    // A neighbor's line takes a way in some of the tries: the ways are where the share leaps.
+    // A neighbor's line occupies a way in some trials: the number of ways is where the share jumps.
     while high < most {
         let above = share(high + 1);
         if above - at <= at - below {

@@ -1,4 +1,4 @@
-//! The whole search: one color after the other, until every page has one.
+//! The whole search: color by color, until every page has one.
 
 mod doubles;
 
@@ -9,66 +9,65 @@ use super::classify::{Ballot, agreeing, controls, few, members};
 use super::reduce::Tester;
 use super::{Cache, Color, Page, Palette, Refusal, Scale, below, calibrate, median, shuffle, ways};
 
-/// The first set for a color holds so many times the pages that the cache does: then each color has
-/// more than its ways even where a few are short of their share.
+/// Size of the first set for a color, relative to the cache: then each color has more pages than
+/// ways even if it has fewer than average.
 const SLACK: f64 = 1.7;
 
-/// And so many pages more, for caches (or rests) of few pages. No more: when few colors are left, all
-/// that is superfluous is of these, and enough of it makes two colors look like one.
+/// Additional pages, for small caches (or remainders). Not more: when few colors are left, all
+/// surplus pages are of these, and a large surplus makes two colors look like one.
 const SLACK_PAGES: usize = 8;
 
-/// Pages that fit no color, in percent of all: more, and nothing found is believed.
+/// Most pages without a color, in percent; with more, the result is rejected.
 const MOST_STRAYS: usize = 2;
 
-/// So many tests for each page that the cache holds: on a core alone it takes 40 to 60, beside somebody up to 120.
-/// A search that takes more finds nothing in the end.
+/// Most tests per page of the cache: 40 to 60 are needed on an idle core, up to 120 with a busy SMT sibling. A
+/// search that takes more does not succeed.
 const MOST_TESTS: u64 = 200;
 
-/// Tries of a set that does not hold.
+/// Attempts with a set that is not stable.
 const TRIES: u32 = 3;
 
-/// Pages tested at once: a quarter of what the cache holds, so that hardly any push out each other (and those
-/// are asked again, among fewer), and no more than amortises the loading of a set: the longer a test takes,
-/// the more of it is lost to whoever else uses the cache.
+/// Pages tested at once: a quarter of the cache, so that few evict each other (those are tested again in
+/// smaller groups), and no more than amortizes the loading of a set: longer tests suffer more from other
+/// users of the cache.
 const BATCH: (u32, usize) = (4, 64);
 
-/// A set for testing has so many times as many pages as are just enough. Where it is not always the
-/// oldest line that is replaced, just enough is not enough each time.
+/// Size of a test set relative to a minimal one. Without true LRU, a minimal set does not evict
+/// every time.
 const MARGIN: (usize, usize) = (3, 2);
 
-/// A core is reduced from so many pages, which are mostly of one color: three times the ways of most
-/// caches.
+/// A core is reduced from this many pages, mostly of one color: three times the ways of most caches.
 const CORE_FROM: usize = 48;
 
-/// A core's candidates are looked for in so many times the pages that the cache holds, less what is of known
-/// colors: as many times its ways are of the color, and looking at all pages costs more than anything else.
+/// Pages searched for a core's candidates, relative to the cache without known colors: as many times its
+/// ways are then of the color. Searching all pages would dominate the cost.
 const SOME: usize = 5;
 
-/// Where the set at hand is a core itself, its other pages are looked for in fewer: half of its ways are wanted.
+/// If the set is itself a core, its other pages are searched for in fewer: half of its ways are needed.
 const FEW: usize = 2;
 
-/// No second-level cache has fewer ways. With fewer left by a neighbor, colors can no longer be told
-/// apart (simulated: 7 of 16 were found where a neighbor left 2 ways of 8).
+/// No L2 has fewer ways. If a neighbor leaves fewer, colors cannot be distinguished (simulated: 7 of
+/// 16 found with 2 of 8 ways left).
 const FEWEST_WAYS: u32 = 4;
 
-/// Colors times ways is the cache in pages, which is also about where half of all pages are pushed out;
-/// simulated they lie within 0.95 to 1.07 of each other, or five times apart where a neighbor's lines
-/// made two colors of sixteen.
+/// Colors times ways is the cache size in pages, which is also about where half of all pages are
+/// evicted. Simulated, their ratio is 0.95 to 1.07, or five where a neighbor's lines left two colors of
+/// sixteen.
 const MOST_APART: u32 = 2;
 
-/// When less than an eighth of the pages is left and one turns out to be of a known color, many more
-/// are, and all are tested at once.
+/// When less than an eighth of the pages is left and one turns out to have a known color, many more
+/// do, and all are tested at once.
 const FEW_LEFT: usize = 8;
 
 /// Votes on a single page.
 const VOTES: usize = 2;
 
-/// So many pages of each color are held against all colors in the end, and so many percent of them must be
-/// of theirs and of no other: one color of sixteen found twice, or made of pages of many, leaves 94.
+/// Final check: this many pages of each color are tested against all colors, and this percentage must
+/// match their own and no other. One color of sixteen found twice, or mixed from many, gives 94.
 const HELD: usize = 16;
 const HOLD: u32 = 97;
 
-/// Are some pages of each color pushed out by its set and by no other?
+/// True if sample pages of each color are evicted by its set and by no other.
 fn holds(
     cache: &mut impl Cache,
     palette: &Palette,
@@ -80,9 +79,9 @@ fn holds(
         let others = pages.iter().filter(|p| !palette.sets[color].contains(p));
         some.extend(others.take(HELD).map(|&page| (page, color as Color)));
     }
-    // Tested at once, pages of one color would push out each other.
+    // Tested at once, pages of one color would evict each other.
     shuffle(&mut some, rng);
-    // Nothing makes a set that is not one look like one: where one vote says so, that will do.
+    // An invalid set never passes by accident, so one positive vote suffices.
     [1, 3].into_iter().any(|votes| {
         let (_, most) = agreeing(cache, palette, &some, votes);
         most * 100 >= some.len() as u32 * HOLD
@@ -96,9 +95,9 @@ const FEWER: usize = 4;
 /// What is known of a page.
 enum Known {
     Color(Color),
-    /// No set found so far pushes it out.
+    /// No set found so far evicts it.
     New,
-    /// Votes differ, or two sets do.
+    /// Votes differ, or two sets evict it.
     Doubtful,
 }
 
@@ -110,7 +109,7 @@ pub(super) struct Work<'a, C> {
     batch: usize,
     /// Pages of the smallest core found so far.
     least: Option<usize>,
-    /// Pages of the set that each color began with.
+    /// Size of each color's initial set, in pages.
     begun_with: Vec<usize>,
 }
 
@@ -173,7 +172,7 @@ impl<'a, C: Cache> Work<'a, C> {
         self.settle()
     }
 
-    /// Tests pages against all colors found so far: for those that a vote missed before.
+    /// Tests pages against all colors found so far, for those missed by an earlier vote.
     fn sweep(&mut self, open: &[Page]) {
         for color in 0..self.sets.len() {
             let set = self.sets[color].clone();
@@ -210,11 +209,11 @@ impl<'a, C: Cache> Work<'a, C> {
         answer
     }
 
-    /// Looks for the color of `page` among the pages that are left; false if it was not found.
+    /// Searches the remaining pages for the color of `page`; false if it was not found.
     fn find_color_of(&mut self, page: Page, open: &[Page]) -> bool {
         let wanted = self.held_of(open) * SLACK;
         for attempt in 0..TRIES {
-            // Twice as many each time, up to all; others if all were tried.
+            // Twice as many each time, up to all; then other pages.
             let count = ((wanted as usize + SLACK_PAGES) << attempt).min(open.len());
             let from = below(&mut self.rng, open.len() - count + 1);
             let set = open[from..from + count].to_vec();
@@ -231,16 +230,16 @@ impl<'a, C: Cache> Work<'a, C> {
         false
     }
 
-    /// From a rough set to all pages of its color.
+    /// Extends a rough set to all pages of its color.
     ///
-    /// First to a set that is sure to push out its color; then come pages that others of their color push
-    /// out, and last all that these do.
+    /// First to a set that reliably evicts its color, then to pages evicted by others of their color, and
+    /// last to all pages evicted by these.
     fn found(&mut self, page: Page, rough: &[Page], open: &[Page]) -> bool {
-        // Of fewer than twice its ways, a cache's pages are no two colors.
+        // Fewer than twice the number of ways cannot be two colors.
         let few = |least: usize| rough.len() <= least * MARGIN.0 / MARGIN.1;
         let alike = match self.least.filter(|&least| few(least)) {
             Some(least) => {
-                // Just enough pages push out another in one pass only some of the time.
+                // A minimal set evicts in one pass only some of the time.
                 let twice = [rough, rough].concat();
                 let mut alike = self.pushed_out_by(&twice, self.some(open, FEW), rough);
                 shuffle(&mut alike, &mut self.rng);
@@ -266,14 +265,14 @@ impl<'a, C: Cache> Work<'a, C> {
         true
     }
 
-    /// Pages that are of the color of `page`, and how many are a core of it.
+    /// Pages of the color of `page`, and the size of its core.
     ///
-    /// Whatever the rough set holds without need may be much, but what it pushes out is mostly of the
-    /// color of `page`. So that is reduced once more, to hardly more than a core.
+    /// The rough set may have many unneeded pages, but what it evicts is mostly of the color of
+    /// `page`. So that is reduced once more, to little more than a core.
     fn refined(&mut self, page: Page, rough: &[Page], open: &[Page]) -> Option<(Vec<Page>, usize)> {
         let mut candidates = self.pushed_out_by(rough, self.some(open, SOME), rough);
         shuffle(&mut candidates, &mut self.rng);
-        // Last, as one or the other may not be of this color.
+        // Last, as some may not be of this color.
         candidates.extend(rough);
         let most = rough.len().max(CORE_FROM).min(candidates.len());
         let core = self.core(page, candidates[..most].to_vec())?;
@@ -283,19 +282,19 @@ impl<'a, C: Cache> Work<'a, C> {
         Some((alike, core.len()))
     }
 
-    /// The first of `open`, `times` as many as the cache holds of their colors.
+    /// The first of `open`, `times` the cache's capacity for their colors.
     fn some<'p>(&self, open: &'p [Page], times: usize) -> &'p [Page] {
         let some = self.held_of(open) * times as f64;
         &open[..(some as usize + SLACK_PAGES).min(open.len())]
     }
 
-    /// So many pages of the colors of `open`, and of a page beside them, the cache holds.
+    /// The cache's capacity for the colors of `open` plus one page, in pages.
     fn held_of(&self, open: &[Page]) -> f64 {
         let share = (open.len() + 1) as f64 / self.colors.len() as f64;
         f64::from(self.tester.scale.half_at) * share
     }
 
-    /// Reduces until that makes no difference any more.
+    /// Reduces until the set no longer changes.
     fn core(&mut self, page: Page, mut set: Vec<Page>) -> Option<Vec<Page>> {
         for _ in 0..TRIES {
             let before = set.len();
@@ -307,14 +306,14 @@ impl<'a, C: Cache> Work<'a, C> {
         Some(set)
     }
 
-    /// Those of `open`, but for `without`, that `set` pushes out.
+    /// Those of `open`, except `without`, that `set` evicts.
     fn pushed_out_by(&mut self, set: &[Page], open: &[Page], without: &[Page]) -> Vec<Page> {
         let rest = open.iter().copied().filter(|p| !without.contains(p));
         let rest: Vec<Page> = rest.collect();
-        // The rest is of fewer and fewer colors, so that more of a batch are of the same one.
+        // The remainder has fewer and fewer colors, so more pages of a batch share one.
         let share = rest.len() as f64 / self.colors.len() as f64;
         let batch = ((self.batch as f64 * share) as usize).max(few(set));
-        // The set itself may be that of a color found before.
+        // The set may be that of a color found before.
         let own = self.sets.iter().position(|found| found.as_slice() == set);
         let controls = controls(&self.sets, own.unwrap_or(self.sets.len()));
         let ballot = Ballot {
@@ -325,7 +324,7 @@ impl<'a, C: Cache> Work<'a, C> {
         members(self.tester.cache, set, &rest, ballot)
     }
 
-    /// `count` of `candidates` of which each is pushed out by the others; fewer if there are not as many.
+    /// `count` of `candidates`, each evicted by the others; fewer if there are not enough.
     fn consistent(&mut self, candidates: &[Page], count: usize) -> Vec<Page> {
         let mut set: Vec<Page> = candidates.iter().copied().take(count).collect();
         let mut next = set.len();
@@ -344,8 +343,7 @@ impl<'a, C: Cache> Work<'a, C> {
         set
     }
 
-    /// Joins colors that are one: a few of the pages of the one are each pushed out by the set of the
-    /// other.
+    /// Merges duplicate colors: sample pages of one are evicted by the set of the other.
     fn join(&mut self) {
         let mut color = 0;
         while color < self.sets.len() {
@@ -369,7 +367,7 @@ impl<'a, C: Cache> Work<'a, C> {
         }
     }
 
-    /// With the colors known, counts the ways.
+    /// Counts the ways, once the colors are known.
     fn settle(mut self) -> Result<Palette, Refusal> {
         self.join();
         let strays = self.colors.iter().filter(|c| c.is_none()).count();
@@ -405,7 +403,7 @@ impl<'a, C: Cache> Work<'a, C> {
         if found > acts * MOST_APART || acts > found * MOST_APART {
             return Err(Refusal::Mismatch { found, acts });
         }
-        // Sets of pages that are known to be of one color, and of the size that is needed.
+        // Sets of pages known to be of one color, of the required size.
         let enough = ways.count as usize * MARGIN.0 / MARGIN.1;
         for (color, pages) in by_color.iter().enumerate() {
             let mut pages = pages.to_vec();
@@ -431,7 +429,7 @@ impl<'a, C: Cache> Work<'a, C> {
         }
     }
 
-    /// So many pages had the set that most colors began with.
+    /// The most common initial set size.
     fn usual(&self) -> Option<usize> {
         let times = |pages: usize| self.begun_with.iter().filter(|&&n| n == pages).count();
         let pages = self.begun_with.iter().copied();

@@ -8,18 +8,18 @@ use rand_xoshiro::rand_core::SeedableRng;
 
 use crate::discovery::{Color, below};
 
-/// In what order colors are used.
+/// The order in which colors are used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Order {
-    /// One color after the other, page by page ("bin hopping").
+    /// The next color for each page ("bin hopping").
     RoundRobin,
     /// The number of the virtual page, modulo the colors ("page coloring").
     ByAddress,
     /// The color with the most pages left.
     BestBin,
-    /// Any, as a kernel without coloring does.
+    /// Random, as in a kernel without coloring.
     Random,
-    /// As few colors as possible, one after the other used up: to show what bad luck costs.
+    /// As few colors as possible, each used up in turn: to show the cost of the worst placement.
     Worst,
 }
 
@@ -34,7 +34,7 @@ impl FromStr for Order {
             "random" => Ok(Order::Random),
             "worst" => Ok(Order::Worst),
             other => Err(format!(
-                "no policy {other:?}: it is round-robin, by-address, best-bin, random or worst"
+                "unknown policy {other:?}; use round-robin, by-address, best-bin, random or worst"
             )),
         }
     }
@@ -66,7 +66,7 @@ impl FromStr for ColorSet {
             let (from, to) = part.split_once('-').unwrap_or((part, part));
             let number = |text: &str| text.trim().parse::<Color>().map_err(|_| bad(part));
             let (from, to) = (number(from)?, number(to)?);
-            // No cache known has more colors than 4,096; larger numbers are typing errors.
+            // No known cache has more than 4,096 colors; larger numbers are typos.
             if from > to || to >= 4096 {
                 return Err(bad(part));
             }
@@ -102,12 +102,12 @@ impl fmt::Display for ColorSet {
 pub struct Policy {
     /// The order.
     pub order: Order,
-    /// The colors to use; all where there are none given.
+    /// The colors to use; all if none are given.
     pub only: Option<ColorSet>,
 }
 
 impl Policy {
-    /// All colors, one after the other.
+    /// All colors in turn.
     pub const ROUND_ROBIN: Policy = Policy {
         order: Order::RoundRobin,
         only: None,
@@ -127,7 +127,7 @@ impl Policy {
     }
 }
 
-/// A policy at work.
+/// A policy with its state.
 #[derive(Debug)]
 pub struct Chooser {
     order: Order,
@@ -141,7 +141,7 @@ impl Chooser {
     /// For a cache of `colors` colors.
     ///
     /// # Errors
-    /// When the policy names a color that there is none of, or none at all.
+    /// When the policy names a nonexistent color, or no color.
     pub fn new(policy: &Policy, colors: usize, seed: u64) -> Result<Chooser, String> {
         let chosen = match &policy.only {
             None => (0..colors as Color).collect(),
@@ -162,7 +162,7 @@ impl Chooser {
         }
     }
 
-    /// The color for the page of number `page`, with so many pages `left` of each color.
+    /// The color for page number `page`, with `left` pages of each color.
     pub fn want(&mut self, page: usize, left: &[usize]) -> Color {
         let left = |color: &Color| left.get(usize::from(*color)).copied().unwrap_or(0);
         let count = self.colors.len();
@@ -185,8 +185,8 @@ impl Chooser {
         self.colors[at]
     }
 
-    /// The color to take instead of `wanted`, which is used up: the nearest by number, going round, of
-    /// those that the policy allows; then of all. `None` if nothing is left.
+    /// The replacement for `wanted`, which is used up: the nearest by number, cyclically, of the
+    /// allowed colors; then of all. `None` if nothing is left.
     pub fn instead(&self, wanted: Color, left: &[usize]) -> Option<Color> {
         let count = left.len();
         let distance = |color: usize| {

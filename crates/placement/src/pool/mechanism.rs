@@ -11,8 +11,8 @@ pub trait Mechanism: fmt::Debug + Send {
     /// Its name, for reports.
     fn name(&self) -> &'static str;
 
-    /// Makes `bytes` from `start` a place that pages can be moved to. All of it is untouched memory of
-    /// this process, and nobody touches it before [`Mechanism::finish`].
+    /// Prepares `bytes` from `start` as a destination for pages. All of it is untouched memory of this
+    /// process, and is not touched before [`Mechanism::finish`].
     ///
     /// # Errors
     /// When the kernel refuses: nothing can be moved there.
@@ -22,17 +22,17 @@ pub trait Mechanism: fmt::Debug + Send {
     /// `from` has no page afterwards.
     ///
     /// # Errors
-    /// When this page cannot be moved. It then is where it was.
+    /// When this page cannot be moved. It is then unchanged.
     ///
     /// # Safety
-    /// Both are starts of pages in private anonymous mappings of the same access, nobody else uses
-    /// either, and `to` lies in a range that was begun.
+    /// Both are starts of pages in private anonymous mappings of the same access, neither is used
+    /// elsewhere, and `to` lies in a range that was begun.
     unsafe fn move_page(&mut self, from: *mut u8, to: *mut u8) -> io::Result<()>;
 
-    /// Makes the range ordinary memory again; what was not filled gets ordinary pages on first touch.
+    /// Makes the range ordinary memory again; unfilled parts get ordinary pages on first touch.
     ///
     /// # Errors
-    /// When the kernel refuses, which it has no reason to.
+    /// When the kernel refuses, which is not expected.
     fn finish(&mut self, start: *mut u8, bytes: usize) -> io::Result<()>;
 }
 
@@ -40,9 +40,9 @@ pub trait Mechanism: fmt::Debug + Send {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("pages cannot be moved on this kernel: userfaultfd: {userfaultfd}; mremap: {mremap}")]
 pub struct Unavailable {
-    /// Why not by `userfaultfd`.
+    /// Why `userfaultfd` does not work.
     pub userfaultfd: String,
-    /// Why not by `mremap`.
+    /// Why `mremap` does not work.
     pub mremap: String,
 }
 

@@ -1,8 +1,8 @@
 //! Moving pages by `mremap`: on kernels without `UFFDIO_MOVE`, and within the limit on mappings.
 //!
-//! Each page that is moved becomes a mapping of its own, so a few ten thousand pages are the most.
-//! The source must stay mapped, or somebody else's mapping could come to lie in the hole, hence
-//! `MREMAP_DONTUNMAP` (Linux 5.7).
+//! Each moved page becomes its own mapping, so the limit is a few ten thousand pages. The source
+//! must stay mapped, or an unrelated mapping could be placed in the hole, hence `MREMAP_DONTUNMAP`
+//! (Linux 5.7).
 #![allow(unsafe_code)]
 
 use std::ffi::c_void;
@@ -15,10 +15,10 @@ use crate::arena::{Arena, Kind, page_size};
 /// Mappings that a move may add: the page, and the other half of what it was put into.
 const EACH: usize = 2;
 
-/// The share of the mappings still free that is used: the program needs some, too.
+/// The share of free mappings to use: the program needs some, too.
 const SHARE: usize = 2;
 
-/// Moves pages while mappings last.
+/// Moves pages until the mappings are used up.
 #[derive(Debug)]
 pub struct Remap {
     /// Moves left.
@@ -26,24 +26,26 @@ pub struct Remap {
 }
 
 impl Remap {
-    /// Looks at the limit, and moves a page to see that it works.
+    /// Reads the limit, and verifies the mechanism by moving a page.
     ///
     /// # Errors
-    /// The reason, in words.
+    /// The reason, as text.
     pub fn open() -> Result<Remap, String> {
         let read = |path: &str| fs::read_to_string(path).map_err(|e| format!("{path}: {e}"));
         let most = read("/proc/sys/vm/max_map_count")?;
-        let most: usize = most
-            .trim()
-            .parse()
-            .map_err(|_| format!("/proc/sys/vm/max_map_count: {:?} is no number", most.trim()))?;
+        let most: usize = most.trim().parse().map_err(|_| {
+            format!(
+                "/proc/sys/vm/max_map_count: {:?} is not a number",
+                most.trim()
+            )
+        })?;
         let used = read("/proc/self/maps")?.lines().count();
         Remap::within(most.saturating_sub(used) / SHARE)
     }
 
-    /// With so many mappings to use.
+    /// With the given number of mappings to use.
     fn within(mappings: usize) -> Result<Remap, String> {
-        let failed = |e: io::Error| format!("a trial move failed: {e} (it takes Linux 5.7)");
+        let failed = |e: io::Error| format!("a trial move failed: {e} (requires Linux 5.7)");
         let from = Arena::touched(page_size(), Kind::Small).map_err(failed)?;
         let to = Arena::reserve(page_size(), Kind::Small).map_err(failed)?;
         remap(from.start(), to.start()).map_err(failed)?;
@@ -108,7 +110,7 @@ mod tests {
         let moved: Vec<bool> = from
             .pages()
             .zip(to.pages())
-            // SAFETY: pages of the two arenas, which nobody else uses.
+            // SAFETY: pages of the two arenas, not used elsewhere.
             .map(|(from, to)| unsafe { remap.move_page(from, to) }.is_ok())
             .collect();
         assert_eq!(moved, [true, true, true, false]);

@@ -1,4 +1,4 @@
-//! The pages at hand, by color, and what is made of them.
+//! The available pages by color, and their use.
 #![allow(unsafe_code)]
 
 use std::io;
@@ -13,17 +13,17 @@ use crate::discovery::{
     Color, Page, Palette, Refused, Settings, Timed, discover, shuffle, strangers,
 };
 
-/// Moves that may fail one after the other before the rest of a range is left ordinary.
+/// Consecutive failed moves before the rest of a range is left ordinary.
 const FAILURES: u32 = 16;
 
-/// What a pool is made from.
+/// Parameters of a pool.
 #[derive(Debug, Clone, Copy)]
 pub struct Options {
-    /// Pages in it, some of which stay behind for testing others.
+    /// Pages in it, some of which are kept for testing others.
     pub pages: usize,
-    /// Seed of all choices.
+    /// Seed of all random choices.
     pub seed: u64,
-    /// Size of the first-level data cache, where it is known, bytes.
+    /// Size of the L1 data cache, if known, bytes.
     pub first_level_bytes: Option<u64>,
     /// While noise hides the colors, no further try is begun after so long.
     pub budget: Duration,
@@ -38,7 +38,7 @@ pub enum Reason {
     /// Pages cannot be moved.
     #[error("{0}")]
     Moving(#[from] Unavailable),
-    /// The policy and this cache do not fit.
+    /// The policy does not match this cache.
     #[error("{0}")]
     Policy(String),
     /// The kernel refused something else.
@@ -52,7 +52,7 @@ pub struct Pool {
     arena: Arena,
     cache: Timed,
     palette: Option<Palette>,
-    /// The color of each page, and the pages at hand by color.
+    /// The color of each page, and the available pages by color.
     colors: Vec<Option<Color>>,
     free: Vec<Vec<Page>>,
     mechanism: Option<Box<dyn Mechanism>>,
@@ -67,7 +67,7 @@ pub struct Pool {
 pub struct Region {
     arena: Arena,
     pages: Vec<Option<Page>>,
-    /// What became of its pages.
+    /// Outcome of its pages.
     pub counts: Counts,
 }
 
@@ -82,7 +82,7 @@ impl Region {
         self.arena.len()
     }
 
-    /// Is it of no length? It never is.
+    /// Always false: it has at least one page.
     pub fn is_empty(&self) -> bool {
         self.arena.is_empty()
     }
@@ -91,13 +91,13 @@ impl Region {
 /// Makes pages, and finds their colors on the CPU that the thread is on; it stays there as long as the cache lives.
 ///
 /// # Errors
-/// When there is no memory, or no answer.
+/// When there is no memory, or no colors are found.
 pub(crate) fn look(options: &Options) -> Result<(Arena, Timed, Palette), Reason> {
     let arena = Arena::touched(options.pages.max(1) * page_size(), Kind::Small)?;
     let mut cache = Timed::new(options.seed);
     cache.pin()?;
     for page in arena.pages() {
-        // SAFETY: a page of the arena, which goes with the cache and is used by nobody else.
+        // SAFETY: a page of the arena, which moves with the cache and is not used elsewhere.
         unsafe { cache.add(page) };
     }
     let mut settings = Settings::new(options.seed).with_budget(options.budget);
@@ -109,17 +109,17 @@ pub(crate) fn look(options: &Options) -> Result<(Arena, Timed, Palette), Reason>
 }
 
 impl Pool {
-    /// Makes pages, finds their colors, and opens a mechanism to move them.
+    /// Allocates pages, finds their colors, and opens a mechanism to move them.
     ///
     /// # Errors
-    /// When one of these cannot be had.
+    /// When one of these steps fails.
     pub fn new(options: &Options) -> Result<Pool, Reason> {
         let begin = Instant::now();
         let mechanism = mechanism()?;
         let (arena, mut cache, palette) = look(options)?;
         cache.unpin();
         let mut colors = palette.colors.clone();
-        // Those that test others stay where they are.
+        // Test pages are not moved.
         for page in palette.sets.iter().flatten() {
             colors[page.0 as usize] = None;
         }
@@ -129,7 +129,7 @@ impl Pool {
         Ok(pool)
     }
 
-    /// From pages of known color; those without stay unused.
+    /// From pages of known color; pages without a color stay unused.
     pub(crate) fn of(
         arena: Arena,
         cache: Timed,
@@ -158,17 +158,17 @@ impl Pool {
         }
     }
 
-    /// The colors as found; none where they were given.
+    /// The colors found; none if they were given.
     pub fn palette(&self) -> Option<&Palette> {
         self.palette.as_ref()
     }
 
-    /// How many colors there are.
+    /// The number of colors.
     pub fn colors(&self) -> usize {
         self.free.len()
     }
 
-    /// Pages at hand, by color.
+    /// Available pages, by color.
     pub fn left(&self) -> Vec<usize> {
         self.free.iter().map(Vec::len).collect()
     }
@@ -178,12 +178,12 @@ impl Pool {
         self.name
     }
 
-    /// How long it took to make the pool.
+    /// Time to build the pool.
     pub fn took(&self) -> Duration {
         self.took
     }
 
-    /// What became of all pages so far.
+    /// Outcome of all pages so far.
     pub fn counts(&self) -> &Counts {
         &self.total
     }
@@ -191,13 +191,13 @@ impl Pool {
     /// New memory of at least `bytes`, filled by `policy`.
     ///
     /// # Errors
-    /// When the policy names colors that there are none of, or the kernel gives no memory. Pages that
-    /// could not be colored are no error: they are in the counts.
+    /// When the policy names nonexistent colors, or there is no memory. Pages that could not be
+    /// colored are not an error: they are in the counts.
     pub fn region(&mut self, bytes: usize, policy: &Policy) -> Result<Region, Reason> {
         let seed = rand_xoshiro::rand_core::Rng::next_u64(&mut self.rng);
         let mut chooser = Chooser::new(policy, self.colors(), seed).map_err(Reason::Policy)?;
         let arena = Arena::reserve(bytes, Kind::Small)?;
-        // SAFETY: the arena is new: untouched, and nobody else knows it.
+        // SAFETY: the arena is new: untouched and not used elsewhere.
         let (pages, counts) = unsafe { self.fill(arena.start(), arena.len(), &mut chooser) };
         Ok(Region {
             arena,
@@ -206,12 +206,12 @@ impl Pool {
         })
     }
 
-    /// Fills `bytes` from `start` with pages of the colors that `chooser` wants, all zero. Gives the
-    /// pages and what became of them; pages that were not filled become ordinary on first touch.
+    /// Fills `bytes` from `start` with zeroed pages of the colors from `chooser`. Returns the pages
+    /// and their outcome; pages not filled become ordinary on first touch.
     ///
     /// # Safety
     /// The range is whole pages of a private anonymous mapping for reading and writing, on base pages,
-    /// not touched so far, and nobody touches it before this returns.
+    /// not touched so far, and not touched before this returns.
     pub unsafe fn fill(
         &mut self,
         start: *mut u8,
@@ -241,7 +241,7 @@ impl Pool {
                 continue;
             };
             let home = home(&self.arena, page);
-            // SAFETY: a free page of the pool, at home.
+            // SAFETY: a free page of the pool, at its home address.
             unsafe { home.write_bytes(0, page_size()) };
             let moved = match &mut self.mechanism {
                 // SAFETY: a free page of the pool; the range was begun, and is the caller's.
@@ -270,9 +270,9 @@ impl Pool {
         (pages, counts)
     }
 
-    /// For each of `regions`, how many of its pages are no longer of the color they were placed by: whoever is
-    /// beneath (a host, or the kernel compacting its memory) gave them other frames. What the regions hold is
-    /// overwritten. Those pages are not used again.
+    /// For each of `regions`, the number of pages that no longer have the color they were placed by, because
+    /// the host or the kernel (compaction) migrated them. The content of the regions is overwritten. Those
+    /// pages are not used again.
     pub fn moved(&mut self, regions: &[&Region]) -> Vec<usize> {
         let Some(palette) = &self.palette else {
             return vec![0; regions.len()];
@@ -299,7 +299,8 @@ impl Pool {
         regions.iter().map(count).collect()
     }
 
-    /// Takes the frames of `region` back into the pool. Those that cannot be moved go with the region.
+    /// Takes the frames of `region` back into the pool. Those that cannot be moved are freed with the
+    /// region.
     pub fn take_back(&mut self, region: Region) {
         let (start, bytes) = (self.arena.start(), self.arena.len());
         let begun = match &mut self.mechanism {
@@ -330,18 +331,18 @@ impl Pool {
         }
     }
 
-    /// Notes that a page is at home and free.
+    /// Marks a page as free at its home address.
     fn bring_home(&mut self, page: Page) {
         let home = home(&self.arena, page);
-        // SAFETY: a page of the arena that nobody else uses; it needs its chain again.
+        // SAFETY: a page of the arena not used elsewhere; it needs its chain again.
         unsafe { self.cache.relocate(page, home) };
         if let Some(color) = self.colors[page.0 as usize] {
             self.free[usize::from(color)].push(page);
         }
     }
 
-    /// Ends what was begun. A range that stays registered would stop whoever touches it, so without an
-    /// end the mechanism goes: closing it ends everything.
+    /// Ends a range. A range that stays registered would block any thread that touches it, so if this
+    /// fails the mechanism is dropped: closing it ends all ranges.
     fn end(&mut self, start: *mut u8, bytes: usize) {
         if let Some(mechanism) = &mut self.mechanism
             && mechanism.finish(start, bytes).is_err()
@@ -351,7 +352,7 @@ impl Pool {
     }
 }
 
-/// Where a page of the arena lies while it is free: pages are numbered as they follow there.
+/// The home address of a page in the arena: pages are numbered in address order.
 fn home(arena: &Arena, page: Page) -> *mut u8 {
     arena.start().wrapping_add(page.0 as usize * page_size())
 }

@@ -1,4 +1,4 @@
-//! The pool never fails its user, whatever the mechanism does.
+//! The pool never fails, whatever the mechanism does.
 #![allow(unsafe_code)]
 
 use std::io;
@@ -7,7 +7,7 @@ use super::*;
 use crate::arena::{Arena, Kind, page_size};
 use crate::discovery::{Color, Timed};
 
-/// Copies in place of moving, and fails when told to.
+/// Copies instead of moving, and fails on request.
 #[derive(Debug, Default)]
 struct Copying {
     begin_fails: bool,
@@ -119,7 +119,7 @@ fn memory_that_runs_out_in_the_middle_leaves_ordinary_pages() {
     assert_usable(&region);
     assert_eq!((region.counts.hits, region.counts.ordinary), (20, 30));
     assert_eq!(pool.left().iter().sum::<usize>(), 44);
-    // What cannot be taken back is lost to the pool, and nothing else.
+    // What cannot be taken back is lost to the pool; nothing else is.
     pool.take_back(region);
     assert_eq!(pool.left().iter().sum::<usize>(), 44);
 }
@@ -173,7 +173,7 @@ fn the_mechanisms_of_this_kernel_move_pages() {
             .enumerate()
             .filter(|(i, _)| i % 2 == 0)
         {
-            // SAFETY: pages of the two arenas, which nobody else uses.
+            // SAFETY: pages of the two arenas, not used elsewhere.
             unsafe {
                 from.cast::<u64>().write(i as u64 + 100);
                 mechanism.move_page(from, to).unwrap();
@@ -181,7 +181,7 @@ fn the_mechanisms_of_this_kernel_move_pages() {
         }
         mechanism.finish(to.start(), to.len()).unwrap();
         for (i, page) in to.pages().enumerate() {
-            // SAFETY: mapped; what was not filled is an ordinary page of zeros.
+            // SAFETY: mapped; pages not filled are ordinary zero pages.
             let word = unsafe { page.cast::<u64>().read() };
             let expected = if i % 2 == 0 { i as u64 + 100 } else { 0 };
             assert_eq!(word, expected, "{} page {i}", mechanism.name());

@@ -1,8 +1,8 @@
-//! Moving pages by `UFFDIO_MOVE`: the quickest way, and the one that leaves a single mapping.
+//! Moving pages by `UFFDIO_MOVE`: the fastest mechanism, which keeps a single mapping.
 //!
-//! The destination is registered with a userfaultfd, filled eagerly, and released. Nobody handles
-//! faults: nobody touches the range in between. Numbers and structures are those of the kernel's
-//! `include/uapi/linux/userfaultfd.h` (since 6.8), which older C headers lack.
+//! The destination is registered with a userfaultfd, filled eagerly, and released. There is no
+//! fault handler: the range is not touched in between. Numbers and structures are those of the
+//! kernel's `include/uapi/linux/userfaultfd.h` (since 6.8), which older C headers lack.
 #![allow(unsafe_code)]
 
 use std::io;
@@ -11,8 +11,8 @@ use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use super::Mechanism;
 use crate::arena::{Arena, Kind, page_size};
 
-/// `UFFD_USER_MODE_ONLY`: faults of the kernel are not handled. Nobody may do more without privilege
-/// where `vm.unprivileged_userfaultfd` is 0, and no fault is to be handled at all.
+/// `UFFD_USER_MODE_ONLY`: kernel faults are not handled. Unprivileged use requires it where
+/// `vm.unprivileged_userfaultfd` is 0, and no faults are handled here.
 const USER_MODE_ONLY: libc::c_int = 1;
 /// `UFFD_API`.
 const API: u64 = 0xaa;
@@ -65,7 +65,7 @@ const UFFDIO_UNREGISTER: u64 = request::<Range>(2, 0x01);
 const UFFDIO_MOVE: u64 = request::<Move>(3, 0x05);
 const UFFDIO_API: u64 = request::<Api>(3, 0x3f);
 
-/// A page that is being read or written by the kernel for a moment is busy: so many more tries.
+/// Retries for a page that is briefly in use by the kernel (`EBUSY`).
 const TRIES: u32 = 3;
 
 /// An open userfaultfd that can move pages.
@@ -75,15 +75,15 @@ pub struct Userfault {
 }
 
 impl Userfault {
-    /// Opens one, and moves a page with it to see that it works.
+    /// Opens one, and verifies it by moving a page.
     ///
     /// # Errors
-    /// The reason, in words.
+    /// The reason, as text.
     pub fn open() -> Result<Userfault, String> {
         // SAFETY: takes flags only and returns a new descriptor or -1.
         let fd = unsafe { libc::syscall(libc::SYS_userfaultfd, libc::O_CLOEXEC | USER_MODE_ONLY) };
         let fd = match libc::c_int::try_from(fd) {
-            // SAFETY: a descriptor that the kernel just made, owned by nobody else.
+            // SAFETY: a descriptor that the kernel just created, owned here only.
             Ok(fd) if fd >= 0 => unsafe { OwnedFd::from_raw_fd(fd) },
             _ => return Err(reason(&io::Error::last_os_error())),
         };
@@ -141,7 +141,7 @@ impl Userfault {
         }
     }
 
-    /// A request of this file's, whose structure the caller matched to it.
+    /// A request of this file, with its matching structure.
     fn ioctl<T>(&self, request: u64, structure: &mut T) -> io::Result<()> {
         // SAFETY: the request's structure is a `T` (their size is part of the number), which lives
         // across the call. The kernel checks all addresses inside; what moving a page means for the
@@ -189,11 +189,13 @@ fn range(start: *mut u8, bytes: usize) -> Range {
 /// Why there is no userfaultfd.
 fn reason(error: &io::Error) -> String {
     match error.raw_os_error() {
-        Some(libc::ENOSYS) => "this kernel has none".to_owned(),
+        Some(libc::ENOSYS) => "not available in this kernel".to_owned(),
         Some(libc::EPERM) => {
             "not permitted (a seccomp filter or container may forbid it)".to_owned()
         }
-        Some(libc::EINVAL) => "this kernel has none for unprivileged use (before 5.11)".to_owned(),
+        Some(libc::EINVAL) => {
+            "not available to unprivileged users in this kernel (before 5.11)".to_owned()
+        }
         _ => error.to_string(),
     }
 }
@@ -202,7 +204,7 @@ fn reason(error: &io::Error) -> String {
 mod tests {
     use super::*;
 
-    /// As the kernel's headers work out on x86-64.
+    /// The values of the kernel's headers on x86-64.
     #[test]
     fn requests_have_their_numbers() {
         assert_eq!(UFFDIO_API, 0xc018_aa3f);
@@ -214,7 +216,7 @@ mod tests {
     #[test]
     fn reasons_are_given_in_words() {
         let why = |code| reason(&io::Error::from_raw_os_error(code));
-        assert_eq!(why(libc::ENOSYS), "this kernel has none");
+        assert_eq!(why(libc::ENOSYS), "not available in this kernel");
         assert!(why(libc::EPERM).contains("seccomp"));
         assert!(why(libc::ENOMEM).contains("memory"));
     }

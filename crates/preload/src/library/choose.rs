@@ -1,4 +1,4 @@
-//! Which color comes next, as `placement`'s chooser has it, without memory of its own.
+//! Chooses the next color like `placement`'s chooser, without allocating memory.
 
 /// As `whyslow_placement::pool::Order`, by number.
 pub(crate) const ROUND_ROBIN: u32 = 0;
@@ -7,16 +7,16 @@ pub(crate) const BEST_BIN: u32 = 2;
 pub(crate) const RANDOM: u32 = 3;
 pub(crate) const WORST: u32 = 4;
 
-/// Where the choice is at.
+/// State of the choice.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Turn {
     pub(crate) next: usize,
-    /// State of the generator; not zero.
+    /// State of the random generator; not zero.
     pub(crate) random: u64,
 }
 
 impl Turn {
-    /// The color for the page of number `page`; `allowed` is not empty.
+    /// The color for page number `page`; `allowed` is not empty.
     pub(crate) fn want(&mut self, order: u32, page: usize, allowed: &[u16], left: &[u32]) -> u16 {
         let count = allowed.len().max(1);
         let stock = |at: &usize| {
@@ -27,13 +27,13 @@ impl Turn {
             BY_ADDRESS => page % count,
             BEST_BIN => (0..count).max_by_key(stock).unwrap_or(0),
             RANDOM => {
-                // xorshift64: any sequence without a pattern of the colors' length will do.
+                // xorshift64: any sequence without a period of the number of colors suffices.
                 self.random ^= self.random << 13;
                 self.random ^= self.random >> 7;
                 self.random ^= self.random << 17;
                 (self.random >> 33) as usize % count
             }
-            // One color is never used up here, as there are always more pages to look at.
+            // A color is never used up here, as there are always more pages to classify.
             WORST => 0,
             _ => {
                 let at = self.next % count;
@@ -45,8 +45,8 @@ impl Turn {
     }
 }
 
-/// The color to take where `wanted` has no page: the nearest by number, going round, that is allowed;
-/// then of all. `None` if nothing is left.
+/// The replacement if `wanted` has no page: the nearest allowed color by number, cyclically; then of
+/// all. `None` if nothing is left.
 pub(crate) fn instead(wanted: u16, allowed: &[u16], left: &[u32]) -> Option<u16> {
     let count = left.len();
     let distance = |color: usize| {
@@ -64,7 +64,7 @@ mod tests {
     use super::*;
     use whyslow_placement::pool::{Chooser, ColorSet, Order, Policy};
 
-    /// The same answers as the chooser that `color bench` uses.
+    /// Same results as the chooser of `color bench`.
     #[test]
     fn chooses_as_placement_does() {
         let left = [3_u32, 9, 0, 5];

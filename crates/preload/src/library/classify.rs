@@ -1,4 +1,4 @@
-//! The colors of this process's pages, held against the launcher's sets.
+//! Finds the colors of this process's pages with the launcher's sets.
 #![allow(unsafe_code)]
 
 use core::sync::atomic::Ordering::Relaxed;
@@ -7,7 +7,7 @@ use super::shared::{COLORS, LINES, Shared};
 use super::stock::{LOOK, NONE};
 use super::{sys, timed};
 
-/// Votes are cast again if the thread changed CPUs meanwhile: at most so many times.
+/// Most repetitions of votes if the thread migrated.
 const AGAIN: u32 = 3;
 
 /// Writes the ring of pointers that a walk follows.
@@ -23,7 +23,7 @@ pub(crate) unsafe fn chain(page: usize, samples: &[u16]) {
     }
 }
 
-/// What a vote needs.
+/// Parameters of a vote.
 struct Votes<'a> {
     shared: &'a Shared,
     /// Offsets of the lines of a walk, and of all lines.
@@ -33,7 +33,7 @@ struct Votes<'a> {
 }
 
 impl Votes<'_> {
-    /// Brings in what a walk goes over, without waiting for each line.
+    /// Loads the lines of a walk in parallel.
     fn load(&self, page: usize) {
         // SAFETY: sample lines of a page with a chain.
         unsafe { timed::load(page as *const u8, self.samples) };
@@ -59,12 +59,12 @@ impl Votes<'_> {
         let page_size = self.shared.page_size.load(Relaxed) as usize;
         for page in self.shared.set_pages.get(from..to).unwrap_or(&[]) {
             let page = base + page.load(Relaxed) as usize * page_size;
-            // SAFETY: a page of the launcher's file, which is mapped behind its first part.
+            // SAFETY: a page of the launcher's file, mapped after its first part.
             unsafe { timed::load(page as *const u8, self.lines) };
         }
     }
 
-    /// One vote for each page, at most 64: is it pushed out by the color's set?
+    /// One vote for each page, at most 64: does the color's set evict it?
     fn cast(&self, color: usize, pages: &[usize]) -> u64 {
         let mut out = 0;
         for _ in 0..AGAIN {
@@ -84,7 +84,7 @@ impl Votes<'_> {
         out
     }
 
-    /// The same, so few at a time that pages of one color cannot push out each other.
+    /// The same, so few at a time that pages of one color cannot evict each other.
     fn cast_few(&self, color: usize, pages: &[usize]) -> u64 {
         let few = (self.shared.ways.load(Relaxed) as usize / 2).max(1);
         let mut out = 0;
@@ -95,14 +95,14 @@ impl Votes<'_> {
     }
 }
 
-/// Finds the color of each page; `NONE` where it fits none. As in `placement`: said by the first vote,
-/// and by two of three in all.
+/// Finds the color of each page; `NONE` if it matches none. As in `placement`: by the first vote, and
+/// by two of three in total.
 ///
 /// # Safety
 /// `pages` have chains over `samples`; `shared` is `READY` and lies before the pages of its file.
 pub(crate) unsafe fn colors(shared: &Shared, samples: &[u16], pages: &[usize], found: &mut [u16]) {
     let line_count = (shared.line_count.load(Relaxed) as usize).min(LINES);
-    // SAFETY: `line_count` of them, which nobody writes once the stage is `READY`.
+    // SAFETY: `line_count` of them, not written once the stage is `READY`.
     let lines =
         unsafe { core::slice::from_raw_parts(shared.lines.as_ptr().cast::<u16>(), line_count) };
     let votes = Votes {
@@ -128,7 +128,7 @@ pub(crate) unsafe fn colors(shared: &Shared, samples: &[u16], pages: &[usize], f
                     count += 1;
                 }
             }
-            // The rest is of fewer and fewer colors: no more at once than would push out each other.
+            // The remainder has fewer and fewer colors: no more at once than could evict each other.
             let few = match round {
                 0 => batch * (colors - color) / colors,
                 _ => batch,
@@ -141,7 +141,7 @@ pub(crate) unsafe fn colors(shared: &Shared, samples: &[u16], pages: &[usize], f
     }
 }
 
-/// Gives the color to those pages of `part` that have it.
+/// Assigns the color to those pages of `part` that have it.
 fn vote(votes: &Votes<'_>, color: usize, part: &[u16], pages: &[usize], found: &mut [u16]) {
     let mut some = [0_usize; 64];
     let mut asked = [0_u16; 64];
@@ -167,7 +167,7 @@ fn vote(votes: &Votes<'_>, color: usize, part: &[u16], pages: &[usize], found: &
                     *found = color as u16;
                 }
             } else if round == 1 || vote == 1 {
-                // Asked once more: a yes that is alone, and after it a no.
+                // A second round: a single positive vote, then a negative one.
                 (some[kept], asked[kept], yes[kept]) = (some[i], asked[i], sum);
                 kept += 1;
             }

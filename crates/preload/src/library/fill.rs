@@ -1,4 +1,4 @@
-//! Moving pages under a block, in parts small enough that nobody waits long for them.
+//! Moves pages under a block, in parts small enough that no thread waits long.
 #![allow(unsafe_code)]
 
 use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
@@ -10,13 +10,13 @@ use super::sys::{self, Quiet};
 use super::tally::Counts;
 use super::userfault::{EXISTS, Userfault};
 
-/// Pages filled at once: signals wait no longer than that takes, about a millisecond.
+/// Pages filled at once: signals are delayed by no more than that, about a millisecond.
 const CHUNK: usize = 128;
-/// Moves that may fail one after the other before the rest of a block is left ordinary.
+/// Consecutive failed moves before the rest of a block is left ordinary.
 const FAILURES: u32 = 16;
 
-/// Holds the lock of a process, and all signals, until it is dropped: whoever has the lock cannot be
-/// interrupted by something that wants it, or that never comes back.
+/// Holds the lock of a process, and blocks all signals, until dropped: the holder cannot be
+/// interrupted by a handler that needs the lock, or never returns.
 struct Locked<'a> {
     process: &'a Process,
     _quiet: Quiet,
@@ -27,7 +27,7 @@ impl Locked<'_> {
     fn new(process: &Process) -> Option<Locked<'_>> {
         let quiet = Quiet::now();
         let begun = sys::now();
-        // 2: somebody waits.
+        // 2: there are waiters.
         let mut wanted = 1;
         while process
             .lock
@@ -49,9 +49,9 @@ impl Locked<'_> {
         })
     }
 
-    /// What only the holder may touch.
+    /// State that only the holder may access.
     fn stock(&mut self) -> &mut Stock {
-        // SAFETY: the lock is held, and borrowed for as long as this is.
+        // SAFETY: the lock is held, and borrowed as long as this is.
         unsafe { &mut *self.process.stock.get() }
     }
 }
@@ -64,7 +64,7 @@ impl Drop for Locked<'_> {
     }
 }
 
-/// May this process spend more time, and all of them fill more pages?
+/// True if this process may spend more time, and all processes may fill more pages.
 fn may_go_on(shared: &Shared, process: &Process) -> Option<Why> {
     let age = sys::now() - process.began_ns.load(Relaxed);
     let may = shared.burst_ns.load(Relaxed) + age / shared.age_share.load(Relaxed).max(1);
@@ -74,7 +74,7 @@ fn may_go_on(shared: &Shared, process: &Process) -> Option<Why> {
     (shared.tallies.filled() >= shared.pages_limit.load(Relaxed)).then_some(Why::Memory)
 }
 
-/// Fills pages, chunk by chunk, and counts what became of them.
+/// Fills pages, chunk by chunk, and counts the outcome.
 ///
 /// # Safety
 /// The block is the caller's.
@@ -126,7 +126,7 @@ pub(super) unsafe fn fill(block: &Block<'_>) {
     }
 }
 
-/// Fills a chunk. An error has the pages done and why coloring ends in this process.
+/// Fills a chunk. An error has the pages done and the reason why coloring ends in this process.
 ///
 /// # Safety
 /// As for [`fill`].
@@ -140,7 +140,7 @@ unsafe fn fill_chunk(
 ) -> Result<(), (usize, Why)> {
     let page = shared.page_size.load(Relaxed) as usize;
     let refused = |error: isize| shared.errno.store(error.unsigned_abs() as u32, Relaxed);
-    // Memory that an allocator had in use before: no color need be looked up for it.
+    // Memory that an allocator used before: it needs no color.
     let mut there = [0; CHUNK];
     let there = there.get_mut(..count).unwrap_or(&mut []);
     sys::present(first, page, there);
@@ -164,7 +164,7 @@ unsafe fn fill_chunk(
             Empty::Memory => (i, Why::Memory),
             Empty::Colors => (i, Why::Colors),
         })?;
-        // SAFETY: a page of the stock, in nobody's use.
+        // SAFETY: an unused page of the stock.
         match unsafe { held.take(got.at, to, page) } {
             Ok(()) => {
                 *failures = 0;
@@ -193,7 +193,7 @@ unsafe fn fill_chunk(
             }
         }
     }
-    // Looking up colors is counted by itself. (Other processes' looks may fall between; then this is 0.)
+    // Color lookup is counted separately. (Lookups of other processes may interleave; then this is 0.)
     begun += shared.testing_ns.load(Relaxed) - testing;
     let moving = sys::now().saturating_sub(begun);
     shared.moving_ns.fetch_add(moving, Relaxed);

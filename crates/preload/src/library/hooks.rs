@@ -1,8 +1,8 @@
-//! What the library puts in front of the C library: allocation, to color large blocks once they are
-//! given; and the two calls that set filters, to stop before one.
+//! The functions that the library interposes: allocation, to color large new blocks; and the two
+//! calls that set system-call filters, to stop before one.
 //!
-//! Freeing is left alone: a colored page is an ordinary page. `mremap`, `madvise` and the like are so
-//! too, for the same reason.
+//! Freeing is not interposed: a colored page is an ordinary page. Neither are `mremap`, `madvise` and
+//! the like, for the same reason.
 #![allow(unsafe_code)]
 
 use core::ffi::{c_int, c_long};
@@ -11,28 +11,28 @@ use core::ptr::null_mut;
 use super::tally::Call;
 use super::{place, real, shared, sys};
 
-/// Runs when the library is loaded, before the program begins.
+/// Runs when the library is loaded, before the program starts.
 #[used]
 #[unsafe(link_section = ".init_array")]
 static BEGIN: extern "C" fn() = begin;
 
 extern "C" fn begin() {
     real::find_all();
-    // SAFETY: a name that ends in a zero; nobody changes the environment yet.
+    // SAFETY: a NUL-terminated name; nothing modifies the environment yet.
     let path = unsafe { real::getenv(shared::VARIABLE.as_ptr()) };
     if !path.is_null() {
         place::start(path);
     }
 }
 
-/// What was given, colored if it is large.
+/// Returns the block, colored if it is large.
 ///
 /// # Safety
-/// `bytes` at `block` were just given to the caller, or `block` is null.
+/// `bytes` at `block` were just allocated for the caller, or `block` is null.
 #[inline(always)]
 unsafe fn given(block: *mut u8, bytes: usize, call: Call) -> *mut u8 {
     if bytes >= place::least() && !block.is_null() {
-        // SAFETY: nobody else knows the block.
+        // SAFETY: nothing else uses the block.
         unsafe { place::place(block, bytes, call) };
     }
     block
@@ -42,7 +42,7 @@ unsafe fn given(block: *mut u8, bytes: usize, call: Call) -> *mut u8 {
 unsafe extern "C" fn malloc(bytes: usize) -> *mut u8 {
     // SAFETY: the type of `malloc`.
     let real = unsafe { real::MALLOC.get::<unsafe extern "C" fn(usize) -> *mut u8>() };
-    // SAFETY: passed on; given just now.
+    // SAFETY: passed on; newly allocated.
     real.map_or(null_mut(), |real| unsafe { given(real(bytes), bytes, Call::Malloc) })
 }
 
@@ -50,14 +50,13 @@ unsafe extern "C" fn malloc(bytes: usize) -> *mut u8 {
 unsafe extern "C" fn calloc(count: usize, each: usize) -> *mut u8 {
     // SAFETY: the type of `calloc`.
     let real = unsafe { real::CALLOC.get::<unsafe extern "C" fn(usize, usize) -> *mut u8>() };
-    // A product that overflows gives no block.
-    // SAFETY: passed on; given just now.
+    // A product that overflows yields no block. SAFETY: passed on; newly allocated.
     real.map_or(null_mut(), |real| unsafe {
         given(real(count, each), count.wrapping_mul(each), Call::Calloc)
     })
 }
 
-/// A block that grows is colored where it is new. (What was there keeps its frames.)
+/// A growing block is colored where it is new. (Existing pages keep their frames.)
 #[unsafe(no_mangle)]
 unsafe extern "C" fn realloc(block: *mut u8, bytes: usize) -> *mut u8 {
     type Realloc = unsafe extern "C" fn(*mut u8, usize) -> *mut u8;
@@ -74,7 +73,7 @@ unsafe extern "C" fn realloc(block: *mut u8, bytes: usize) -> *mut u8 {
     let large = bytes >= place::least();
     let before = match (large, block.is_null(), usable) {
         (true, true, _) => Some(0),
-        // SAFETY: a block of the program's, which is valid until it is given to `realloc`.
+        // SAFETY: a block of the program, valid until passed to `realloc`.
         (true, false, Some(usable)) => Some(unsafe { usable(block) }),
         _ => None,
     };
@@ -84,7 +83,7 @@ unsafe extern "C" fn realloc(block: *mut u8, bytes: usize) -> *mut u8 {
         && !block.is_null()
         && bytes.saturating_sub(before) >= place::least()
     {
-        // SAFETY: what lies behind the old size was just given.
+        // SAFETY: the part beyond the old size is newly allocated.
         unsafe { place::place(block.wrapping_add(before), bytes - before, Call::Realloc) };
     }
     block
@@ -94,7 +93,7 @@ unsafe extern "C" fn realloc(block: *mut u8, bytes: usize) -> *mut u8 {
 unsafe extern "C" fn memalign(align: usize, bytes: usize) -> *mut u8 {
     // SAFETY: the type of `memalign`.
     let real = unsafe { real::MEMALIGN.get::<unsafe extern "C" fn(usize, usize) -> *mut u8>() };
-    // SAFETY: passed on; given just now.
+    // SAFETY: passed on; newly allocated.
     real.map_or(null_mut(), |real| unsafe {
         given(real(align, bytes), bytes, Call::Aligned)
     })
@@ -104,7 +103,7 @@ unsafe extern "C" fn memalign(align: usize, bytes: usize) -> *mut u8 {
 unsafe extern "C" fn aligned_alloc(align: usize, bytes: usize) -> *mut u8 {
     // SAFETY: the type of `aligned_alloc`.
     let real = unsafe { real::ALIGNED.get::<unsafe extern "C" fn(usize, usize) -> *mut u8>() };
-    // SAFETY: passed on; given just now.
+    // SAFETY: passed on; newly allocated.
     real.map_or(null_mut(), |real| unsafe {
         given(real(align, bytes), bytes, Call::Aligned)
     })
@@ -122,15 +121,15 @@ unsafe extern "C" fn posix_memalign(to: *mut *mut u8, align: usize, bytes: usize
     // SAFETY: passed on.
     let result = unsafe { real(to, align, bytes) };
     if result == 0 {
-        // SAFETY: on success a block was written there, given just now.
+        // SAFETY: on success a new block was written there.
         unsafe { given(*to, bytes, Call::Aligned) };
     }
     result
 }
 
 /// `MAP_FIXED`, `MAP_GROWSDOWN`, `MAP_LOCKED`, `MAP_NORESERVE`, `MAP_POPULATE`, `MAP_STACK`,
-/// `MAP_HUGETLB`: memory that others may know already, or that is not to be filled beforehand, or that
-/// is filled already.
+/// `MAP_HUGETLB`: memory that may already be in use, must not be populated in advance, or is already
+/// populated.
 const LEFT_ALONE: usize = 0x10 | 0x100 | 0x2000 | 0x4000 | 0x8000 | 0x2_0000 | 0x4_0000;
 
 #[unsafe(no_mangle)]
@@ -147,7 +146,7 @@ unsafe extern "C" fn mmap(
     // SAFETY: passed on.
     let result = unsafe { sys::call(sys::MMAP, words) };
     if (-4095..0).contains(&result) {
-        // SAFETY: where the C library keeps this thread's error.
+        // SAFETY: this thread's `errno`.
         unsafe { *real::__errno_location() = -result as i32 };
         return usize::MAX as *mut u8;
     }
@@ -155,7 +154,7 @@ unsafe extern "C" fn mmap(
         prot == sys::WRITABLE && kind & sys::PRIVATE == sys::PRIVATE && kind & LEFT_ALONE == 0;
     let block = result as *mut u8;
     if plain {
-        // SAFETY: given just now, at an address of the kernel's choice.
+        // SAFETY: newly mapped, at an address chosen by the kernel.
         unsafe { given(block, bytes, Call::Mmap) };
     }
     block
@@ -170,7 +169,7 @@ unsafe extern "C" fn mmap64(
     fd: c_int,
     offset: i64,
 ) -> *mut u8 {
-    // SAFETY: the same call, where offsets have 64 bits anyway.
+    // SAFETY: the same call, as offsets have 64 bits anyway.
     unsafe { mmap(at, bytes, prot, flags, fd, offset) }
 }
 
@@ -182,10 +181,10 @@ unsafe extern "C" fn prctl(what: c_int, a: usize, b: usize, c: usize, d: usize) 
     if what == SET_SECCOMP {
         place::seal();
     }
-    // SAFETY: passed on; arguments that were not given are not looked at by the kernel either.
+    // SAFETY: passed on; the kernel ignores unused arguments.
     let result = unsafe { sys::call(sys::PRCTL, [what as usize, a, b, c, d, 0]) };
     if result < 0 {
-        // SAFETY: where the C library keeps this thread's error.
+        // SAFETY: this thread's `errno`.
         unsafe { *real::__errno_location() = -result as i32 };
         return -1;
     }
@@ -197,15 +196,15 @@ extern "C" fn seal() {
     place::seal();
 }
 
-/// The error of a call made by number.
+/// Sets the error of a call made by number.
 extern "C" fn failed(error: c_long) -> c_long {
-    // SAFETY: where the C library keeps this thread's error.
+    // SAFETY: this thread's `errno`.
     unsafe { *real::__errno_location() = -error as i32 };
     -1
 }
 
-/// `syscall`, as C libraries have it: without a frame of its own, so that calls which change the stack
-/// work as before.
+/// `syscall` as in C libraries: without a stack frame, so that calls which change the stack still
+/// work.
 #[cfg(target_arch = "x86_64")]
 #[unsafe(no_mangle)]
 #[unsafe(naked)]

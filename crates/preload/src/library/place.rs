@@ -1,4 +1,4 @@
-//! Filling a block that the program has just been given, and that nobody else knows yet.
+//! Fills a newly allocated block that nothing uses yet.
 #![allow(unsafe_code)]
 
 use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
@@ -12,33 +12,34 @@ use super::tally::{Call, Counts, NO_LINE, Name, Owner};
 
 /// Longest wait of a thread for others, each of which needs a millisecond.
 pub(super) const PATIENCE_NS: u64 = 3_000_000_000;
-/// Longest wait of a process for the launcher's colors, which are found in 50 to 110 ms where nobody
-/// disturbs. Beside noise they may take ten times as long; then blocks stay ordinary until they come.
+/// Longest wait of a process for the launcher's colors, which are found in 50 to 110 ms on an
+/// undisturbed core. With noise they may take ten times as long; blocks then stay ordinary until
+/// colors are available.
 const COLORS_NS: u64 = 250_000_000;
 
-/// Smallest block that is looked at: none before the library is ready.
+/// Smallest block to color: none before the library is ready.
 static LEAST: AtomicUsize = AtomicUsize::new(usize::MAX);
 static SHARED: AtomicPtr<Shared> = AtomicPtr::new(core::ptr::null_mut());
 static PROCESS: AtomicPtr<Process> = AtomicPtr::new(core::ptr::null_mut());
-/// The program has set a filter of system calls: nothing of ours may be called from then on.
+/// The program has set a system-call filter: the library makes no system calls from then on.
 static SEALED: AtomicBool = AtomicBool::new(false);
-/// The program's name, once it was asked for. A fork keeps it.
+/// The program's name, once it has been read. A fork keeps it.
 static NAME: [AtomicU64; size_of::<Name>() / 8] = [const { AtomicU64::new(0) }; _];
 
-/// What belongs to this process alone: the kernel gives a fork zeros in its place.
+/// State of this process only: the kernel zeroes it in a fork.
 #[repr(C)]
 pub(super) struct Process {
     /// 1 while a thread colors, 2 if others wait.
     pub(super) lock: AtomicU32,
-    /// 1 once it has asked for colors; 2 when it is not to try again.
+    /// 1 once it has requested colors; 2 when it must not try again.
     stage: AtomicU32,
     /// Reason, while `stage` is 2.
     why: AtomicU32,
-    /// Time that it has waited for colors.
+    /// Time spent waiting for colors.
     waited_ns: AtomicU64,
     pub(super) began_ns: AtomicU64,
     pub(super) spent_ns: AtomicU64,
-    /// One more than its line in the tallies; 0 before it has one.
+    /// Its row in the tallies plus one; 0 before it has one.
     line: AtomicU64,
     pub(super) stock: core::cell::UnsafeCell<Stock>,
 }
@@ -46,17 +47,17 @@ pub(super) struct Process {
 const ASKED: u32 = 1;
 const OFF: u32 = 2;
 
-/// Smallest block to hand to [`place`], bytes.
+/// Smallest block to pass to [`place`], bytes.
 pub(crate) fn least() -> usize {
     LEAST.load(Relaxed)
 }
 
-/// The program is about to set a filter of system calls. Blocks are counted as before.
+/// The program is about to set a system-call filter. Blocks are still counted.
 pub(crate) fn seal() {
     SEALED.store(true, Relaxed);
 }
 
-/// Opens the launcher's file. Without it, all stays as if the library were not there.
+/// Opens the launcher's file. Without it, the library does nothing.
 pub(crate) fn start(path: *const core::ffi::c_char) {
     let Some(fd) = sys::open(path, sys::OPEN_SHARED) else {
         return;
@@ -67,12 +68,12 @@ pub(crate) fn start(path: *const core::ffi::c_char) {
 
 fn open(fd: usize) {
     let head = size_of::<Shared>();
-    // The first part alone: what is behind it is not known yet.
+    // Only the first part: the rest has an unknown size.
     let Some(first) = sys::map(head, sys::READABLE, sys::SHARED, fd, 0) else {
         return;
     };
-    // SAFETY: so many bytes are mapped; every bit pattern is a value. A file that is shorter cannot be
-    // the launcher's, which gave it its size before the program started.
+    // SAFETY: these bytes are mapped; every bit pattern is valid. A shorter file cannot be the
+    // launcher's, which sized it before the program started.
     let shared = unsafe { &*first.cast::<Shared>() };
     if shared.layout.load(Relaxed) != LAYOUT {
         return;
@@ -86,11 +87,12 @@ fn open(fd: usize) {
     let Some(process) = sys::map(size, sys::WRITABLE, sys::PRIVATE, usize::MAX, 0) else {
         return;
     };
-    // SAFETY: the mapping just made. Without this a fork could not be told from its parent.
+    // SAFETY: the mapping just made. Without this a fork could not be distinguished from its
+    // parent.
     if !unsafe { sys::advise(process, size.next_multiple_of(4096), sys::WIPEONFORK) } {
         return;
     }
-    // SAFETY: as above, and mapped for good.
+    // SAFETY: as above, and mapped permanently.
     let shared = unsafe { &*all.cast::<Shared>() };
     let least = shared.least.load(Relaxed) as usize;
     shared.programs.fetch_add(1, Relaxed);
@@ -99,15 +101,15 @@ fn open(fd: usize) {
     LEAST.store(least, Relaxed);
 }
 
-/// A block that is to be colored.
+/// A block to color.
 pub(super) struct Block<'a> {
     pub(super) shared: &'a Shared,
     pub(super) process: &'a Process,
-    /// The first of its whole pages, and how many there are.
+    /// The first of its whole pages, and their number.
     pub(super) first: usize,
     pub(super) pages: usize,
     owner: Owner,
-    /// Its line in the tallies.
+    /// Its row in the tallies.
     kind: usize,
 }
 
@@ -117,10 +119,10 @@ impl Block<'_> {
     }
 }
 
-/// Colors the whole pages in `bytes` from `start`, as far as they have no frame yet.
+/// Colors the whole pages in `bytes` from `start` that have no frame yet.
 ///
 /// # Safety
-/// The block is memory that was just given to this thread and that nobody else uses before this returns.
+/// The block is memory just allocated to this thread, and not used elsewhere before this returns.
 #[cold]
 pub(crate) unsafe fn place(start: *mut u8, bytes: usize, call: Call) {
     // SAFETY: set once by `open`, and never unmapped.
@@ -166,20 +168,20 @@ pub(crate) unsafe fn place(start: *mut u8, bytes: usize, call: Call) {
     }
 }
 
-/// Who this process is in the tallies.
+/// The row of this process in the tallies.
 fn owner(shared: &Shared, process: &Process) -> Owner {
     let known = |line: usize| Owner {
         line,
         name: NAME.each_ref().map(|word| word.load(Relaxed)),
     };
     match process.line.load(Acquire) {
-        // The kernel may not be asked any more.
+        // System calls are no longer allowed.
         0 if SEALED.load(Relaxed) => return known(NO_LINE),
         0 => {}
         line => return known(line as usize - 1),
     }
     let owner = shared.tallies.enroll(&sys::status().unwrap_or_default());
-    // Threads that come here together write the same name.
+    // Concurrent threads write the same name.
     for (to, word) in NAME.iter().zip(owner.name) {
         to.store(word, Relaxed);
     }
@@ -193,7 +195,7 @@ fn owner(shared: &Shared, process: &Process) -> Owner {
     }
 }
 
-/// Why this process colors no more.
+/// Why this process no longer colors.
 pub(super) fn off(process: &Process) -> Option<Why> {
     const ALL: [Why; REASONS] = [
         Why::NoColors,
@@ -216,7 +218,7 @@ pub(super) fn turn_off(process: &Process, why: Why) -> Option<Why> {
     Some(why)
 }
 
-/// Makes sure that there are colors; the reason if not. Several threads may wait for them.
+/// Ensures that there are colors; else the reason. Several threads may wait for them.
 fn prepare(shared: &Shared, process: &Process) -> Option<Why> {
     if let Some(why) = off(process) {
         return Some(why);

@@ -1,4 +1,4 @@
-//! The functions that ours stand in front of.
+//! The functions that the library interposes.
 #![allow(unsafe_code)]
 
 use core::ffi::{CStr, c_char};
@@ -15,11 +15,11 @@ unsafe extern "C" {
     pub(crate) fn __errno_location() -> *mut i32;
 }
 
-/// The address of a function that need not exist: null if no library of the program has it.
+/// The address of an optional function: null if no library of the program has it.
 macro_rules! weak {
     ($name:literal) => {{
         let address: Address;
-        // SAFETY: reads an entry of this library's table of addresses, which the loader has filled.
+        // SAFETY: reads an entry of this library's GOT, which the loader has filled.
         #[cfg(target_arch = "x86_64")]
         unsafe {
             core::arch::asm!(
@@ -44,15 +44,15 @@ macro_rules! weak {
     }};
 }
 
-/// A function in front of which ours of the same name stands.
+/// A function interposed by ours of the same name.
 pub(crate) struct Real {
     name: &'static CStr,
     address: AtomicPtr<core::ffi::c_void>,
-    /// What to call where the loader cannot be asked.
+    /// Fallback if the loader cannot be used.
     otherwise: fn() -> Address,
 }
 
-/// Threads inside `dlsym` now: it may call us while it looks.
+/// Threads inside `dlsym` now: it may call the hooks.
 static LOOKING: AtomicU32 = AtomicU32::new(0);
 
 impl Real {
@@ -64,8 +64,8 @@ impl Real {
         }
     }
 
-    /// As a function of type `F`, which the caller vouches for; `None` if there is none, or while it is
-    /// being looked up (glibc before 2.34 then takes no for an answer and goes on).
+    /// As a function of type `F`, as guaranteed by the caller; `None` if there is none, or during its
+    /// lookup (glibc before 2.34 tolerates that).
     ///
     /// # Safety
     /// `F` is a pointer to a C function with the arguments of this one.
@@ -74,7 +74,7 @@ impl Real {
         if address.is_null() {
             address = self.find();
         }
-        // SAFETY: an address of a function, of the type that the caller says.
+        // SAFETY: the address of a function of the caller's type.
         (!address.is_null()).then(|| unsafe { transmute_copy(&address) })
     }
 
@@ -102,8 +102,8 @@ impl Real {
     }
 }
 
-/// Before glibc 2.34 `dlsym` was in a library of its own, which not every program has; but these were
-/// in the C library.
+/// Before glibc 2.34 `dlsym` was in a separate library, which not every program loads; these were in
+/// the C library.
 pub(crate) static MALLOC: Real = Real::new(c"malloc", || weak!("__libc_malloc"));
 pub(crate) static CALLOC: Real = Real::new(c"calloc", || weak!("__libc_calloc"));
 pub(crate) static REALLOC: Real = Real::new(c"realloc", || weak!("__libc_realloc"));

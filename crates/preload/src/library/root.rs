@@ -1,9 +1,9 @@
 //! The library that `color run` puts in front of a program, as a crate of its own.
 //!
-//! `build.rs` hands this file to the compiler. It is without `std` and linked to nothing: what it
-//! needs of the C library (`dlsym`, `getenv`, `memset`) it finds in whichever one the program has
-//! loaded, glibc or musl. It never allocates by the program's allocator, and calls the system
-//! directly, so that `errno` stays what it was.
+//! `build.rs` hands this file to the compiler. It is without `std` and linked to nothing: it finds
+//! the C library functions it needs (`dlsym`, `getenv`, `memset`) in the one the program has
+//! loaded, glibc or musl. It never uses the program's allocator, and makes system calls directly,
+//! so that `errno` is preserved.
 #![no_std]
 #![allow(unsafe_code)]
 #![deny(unsafe_op_in_unsafe_fn)]
@@ -26,7 +26,7 @@ mod tally;
 mod timed;
 mod userfault;
 
-/// Nothing here panics by intent; if something did, going on would be worse than a crash with a trace.
+/// Nothing here panics intentionally; if it did, continuing would be worse than a crash with a trace.
 #[panic_handler]
 fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
     loop {

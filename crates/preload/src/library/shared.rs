@@ -1,8 +1,8 @@
-//! The page of orders, colors and counts that the launcher and every process it started share.
+//! The orders, colors and counts shared by the launcher and all processes it started.
 //!
 //! A file: this structure, then the pages whose colors the launcher found. Those pages are the same
-//! frames in every process, so that each can hold its own pages against them and need not search.
-//! Everything is atomic: nobody waits for anybody, and a process that is killed leaves its counts.
+//! frames in every process, so each process can test its own pages against them without a search.
+//! Everything is atomic: no locks, and a killed process leaves its counts.
 
 use core::sync::atomic::{AtomicU16, AtomicU32, AtomicU64};
 
@@ -14,9 +14,9 @@ pub(crate) const VARIABLE: &core::ffi::CStr = c"WHYSLOW_COLOR";
 /// First word of the file: this layout.
 pub(crate) const LAYOUT: u64 = 0x7768_7973_6c6f_7702;
 
-/// Colors that there is room for. Second-level caches have 8 to 64.
+/// Maximum number of colors. L2 caches have 8 to 64.
 pub(crate) const COLORS: usize = 256;
-/// Pages of all sets together: 24 ways and half as many again, for each color.
+/// Pages of all sets together: 1.5 times 24 ways, for each color.
 pub(crate) const SET_PAGES: usize = COLORS * 36;
 /// Lines of a page of 64 KiB, the largest base page.
 pub(crate) const LINES: usize = 1024;
@@ -25,13 +25,13 @@ pub(crate) const SAMPLES: usize = 16;
 /// Words of the set of allowed colors.
 pub(crate) const WORDS: usize = COLORS / 64;
 
-/// Nobody has asked for colors yet.
+/// No process has requested colors yet.
 pub(crate) const IDLE: u32 = 0;
-/// Somebody waits for them.
+/// A process waits for them.
 pub(crate) const WANTED: u32 = 1;
-/// They are there.
+/// Colors are available.
 pub(crate) const READY: u32 = 2;
-/// There are none.
+/// There are no colors.
 pub(crate) const REFUSED: u32 = 3;
 
 /// Why a page stayed ordinary; an index into a tally's `ordinary`.
@@ -40,25 +40,25 @@ pub(crate) const REFUSED: u32 = 3;
 pub(crate) enum Why {
     /// The launcher found no colors, or did not answer.
     NoColors = 0,
-    /// The block is larger than what coloring is worth for.
+    /// The block is too large for coloring to help.
     Large,
     /// Another thread was coloring.
     Busy,
-    /// Time spent on coloring is used up.
+    /// The time budget for coloring is used up.
     Time,
-    /// The share of memory that coloring may fill beforehand is used up, or none was given.
+    /// The share of memory that coloring may populate in advance is used up, or zero.
     Memory,
     /// The kernel does not let this process move pages.
     Moving,
-    /// Pages of this process fit the colors found too seldom.
+    /// Pages of this process match the colors too rarely.
     Colors,
-    /// A filter of system calls was set after the start.
+    /// A system-call filter was set after the start.
     Filter,
-    /// The launcher was still looking for colors.
+    /// The launcher was still searching for colors.
     Late,
 }
 
-/// How many reasons there are.
+/// The number of reasons.
 pub(crate) const REASONS: usize = 9;
 
 /// See the module.
@@ -75,13 +75,13 @@ pub(crate) struct Shared {
     pub(crate) least: AtomicU64,
     pub(crate) most: AtomicU64,
     pub(crate) order: AtomicU32,
-    /// Colors to use, a bit each.
+    /// Colors to use, one bit each.
     pub(crate) allowed: [AtomicU64; WORDS],
-    /// Filters of system calls that the launcher itself is under.
+    /// Number of system-call filters on the launcher.
     pub(crate) filters: AtomicU32,
     /// Pages that all processes together may fill.
     pub(crate) pages_limit: AtomicU64,
-    /// Time a process may spend at once, ns, and the share of its age beyond that, as one over this.
+    /// Initial time budget of a process, ns, and the additional share of its age, as one over this.
     pub(crate) burst_ns: AtomicU64,
     pub(crate) age_share: AtomicU64,
 
@@ -91,7 +91,7 @@ pub(crate) struct Shared {
     // Colors, once the stage is `READY`.
     pub(crate) colors: AtomicU32,
     pub(crate) ways: AtomicU32,
-    /// A walk of more ticks was beyond the cache.
+    /// A walk of more ticks missed.
     pub(crate) threshold: AtomicU32,
     /// Pages to test at once.
     pub(crate) batch: AtomicU32,
@@ -99,7 +99,7 @@ pub(crate) struct Shared {
     pub(crate) samples: [AtomicU16; SAMPLES],
     pub(crate) line_count: AtomicU32,
     pub(crate) lines: [AtomicU16; LINES],
-    /// Where each color's set begins in `set_pages`.
+    /// Start of each color's set in `set_pages`.
     pub(crate) set_start: [AtomicU32; COLORS + 1],
     pub(crate) set_pages: [AtomicU32; SET_PAGES],
 
@@ -108,13 +108,13 @@ pub(crate) struct Shared {
     pub(crate) programs: AtomicU64,
     pub(crate) coloring: AtomicU64,
     pub(crate) tallies: Tallies,
-    /// Pages whose color was looked up, and that fitted none.
+    /// Pages whose color was looked up, and those that matched none.
     pub(crate) tested: AtomicU64,
     pub(crate) strays: AtomicU64,
-    /// Time for looking up colors, for moving pages, and for waiting for the launcher, ns.
+    /// Time for color lookup, for moving pages, and for waiting for the launcher, ns.
     pub(crate) testing_ns: AtomicU64,
     pub(crate) moving_ns: AtomicU64,
     pub(crate) waiting_ns: AtomicU64,
-    /// Error of the last call that kept pages from being moved.
+    /// Error of the last failed attempt to move pages.
     pub(crate) errno: AtomicU32,
 }

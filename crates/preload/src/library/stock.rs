@@ -1,4 +1,4 @@
-//! Pages at hand, by color: memory of this process that a fork does not inherit.
+//! Available pages, by color: memory of this process that a fork does not inherit.
 #![allow(unsafe_code)]
 
 use core::sync::atomic::Ordering::Relaxed;
@@ -8,28 +8,28 @@ use super::classify;
 use super::shared::{COLORS, SAMPLES, Shared, WORDS};
 use super::sys;
 
-/// Pages that can be at hand: a request of `CHUNK` pages of one color among 32, at two times as many.
+/// Most available pages: twice what a request of `CHUNK` pages of one color among 32 needs.
 pub(crate) const SLOTS: usize = 8192;
-/// Pages looked at together.
+/// Pages classified together.
 pub(crate) const LOOK: usize = 256;
-/// The smallest pool: room for looking at pages twice.
+/// The smallest pool: room for two rounds of classification.
 const LEAST: usize = 2 * LOOK;
-/// Pages that stay at hand after a block: twice what is looked at together.
+/// Pages kept after a block: twice what is classified together.
 const KEEP: usize = 2 * LOOK;
-/// Looks for a page of one color, each a failure with a chance of (15/16)^256 at 16 colors.
+/// Attempts to find a page of one color, each failing with probability (15/16)^256 at 16 colors.
 const LOOKS: usize = 4;
-/// Of pages looked at, one in so many may fit no color. In practice it is one in some thousands.
+/// One classified page in this many may match no color. In practice it is one in some thousands.
 const STRAYS: usize = 4;
-/// Looks in a row that may have more, before colors are no longer believed.
+/// Consecutive rounds that may exceed this before the colors are considered invalid.
 const BAD: u32 = 3;
 
 /// No slot; no color.
 pub(crate) const NONE: u16 = u16::MAX;
 
-/// What a process has. All zeros, as a fork leaves it, is a process that has nothing.
+/// State of a process. All zeros, as after a fork, is the empty state.
 #[repr(C)]
 pub(crate) struct Stock {
-    /// The pool's first byte, and how many slots it has.
+    /// The pool's first byte, and its number of slots.
     pub(crate) pool: usize,
     slots: usize,
     /// Slots without a page.
@@ -50,12 +50,12 @@ pub(crate) struct Stock {
 pub(crate) enum Empty {
     /// No memory for a pool.
     Memory,
-    /// Pages fit no colors.
+    /// Pages match no colors.
     Colors,
 }
 
 impl Stock {
-    /// Has this process a pool?
+    /// True if this process has a pool.
     pub(crate) fn is_open(&self) -> bool {
         self.pool != 0
     }
@@ -63,7 +63,7 @@ impl Stock {
     /// Maps a pool.
     pub(crate) fn open(&mut self, shared: &Shared) -> Result<(), Empty> {
         let page = shared.page_size.load(Relaxed) as usize;
-        // Where a program may map so much and no more, that is for the program.
+        // If the program's address space is limited, leave it to the program.
         let mut slots = if sys::limited() { LEAST } else { SLOTS };
         let pool = loop {
             if slots < LEAST {
@@ -75,8 +75,8 @@ impl Stock {
                 None => slots /= 2,
             }
         };
-        // SAFETY: the mapping just made; neither advice drops content. Where there are no huge pages
-        // the first fails, and all is well; without the second a fork would copy the pool for nothing.
+        // SAFETY: the mapping just made; neither advice drops content. Without huge pages the first
+        // fails harmlessly; without the second a fork would needlessly copy the pool.
         unsafe {
             sys::advise(pool, slots * page, sys::NOHUGEPAGE);
             sys::advise(pool, slots * page, sys::DONTFORK);
@@ -99,7 +99,7 @@ impl Stock {
                 self.allowed_count += 1;
             }
         }
-        // Processes begin at different colors, so that many small ones do not share the first few.
+        // Processes start at different colors, so that many small ones do not share the first few.
         let seed = sys::now() | 1;
         self.turn = Turn {
             next: (seed >> 4) as usize % usize::from(colors.max(1)),
@@ -114,7 +114,8 @@ impl Stock {
         self.pool + usize::from(slot) * page
     }
 
-    /// A zeroed page for the address `to`: where it lies, its color, and whether that was wanted.
+    /// A zeroed page for the address `to`: its address, its color, and whether that was the
+    /// requested one.
     pub(crate) fn get(&mut self, shared: &Shared, to: usize) -> Result<(Got, u16), Empty> {
         let page = shared.page_size.load(Relaxed) as usize;
         let colors = (shared.colors.load(Relaxed) as usize).min(COLORS);
@@ -161,7 +162,7 @@ impl Stock {
         Some(slot)
     }
 
-    /// Puts a page at hand.
+    /// Makes a page available.
     pub(crate) fn push(&mut self, slot: u16, color: u16) {
         let (Some(first), Some(next), Some(left)) = (
             self.first.get_mut(usize::from(color)),
@@ -175,7 +176,7 @@ impl Stock {
         *left += 1;
     }
 
-    /// Notes that a slot has no page any more.
+    /// Marks a slot as empty.
     pub(crate) fn hole(&mut self, slot: u16) {
         if let Some(hole) = self.holes.get_mut(self.hole_count) {
             *hole = slot;
@@ -183,7 +184,7 @@ impl Stock {
         }
     }
 
-    /// Looks at some more pages; false if there is no room for them.
+    /// Classifies some more pages; false if there is no room for them.
     fn look(&mut self, shared: &Shared) -> Result<bool, Empty> {
         let page = shared.page_size.load(Relaxed) as usize;
         let mut slots = [NONE; LOOK];
@@ -235,14 +236,14 @@ impl Stock {
         Ok(true)
     }
 
-    /// Gives a page back to the kernel.
+    /// Returns a page to the kernel.
     fn release(&mut self, slot: u16, page: usize) {
-        // SAFETY: a page of the pool that nobody uses.
+        // SAFETY: an unused page of the pool.
         unsafe { sys::advise(self.address(slot, page) as *mut u8, page, sys::DONTNEED) };
         self.hole(slot);
     }
 
-    /// Gives back what is more than worth keeping, from the colors of which there is most.
+    /// Frees surplus pages, from the most plentiful colors.
     pub(crate) fn trim(&mut self, shared: &Shared) {
         let page = shared.page_size.load(Relaxed) as usize;
         let colors = (shared.colors.load(Relaxed) as usize).clamp(1, COLORS);

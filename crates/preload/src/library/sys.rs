@@ -28,7 +28,7 @@ mod x86_64 {
     /// Makes the call `n`.
     ///
     /// # Safety
-    /// As the call's own manual page says.
+    /// As documented for the call.
     pub(crate) unsafe fn call(n: usize, a: [usize; 6]) -> isize {
         let result: isize;
         // SAFETY: the kernel keeps all registers but these; memory is the caller's contract.
@@ -45,7 +45,7 @@ mod x86_64 {
         result
     }
 
-    /// Ends the process where it is.
+    /// Traps, which ends the process.
     pub(crate) fn trap() {
         // SAFETY: an instruction that is always undefined.
         unsafe { core::arch::asm!("ud2") };
@@ -73,7 +73,7 @@ mod aarch64 {
     /// Makes the call `n`.
     ///
     /// # Safety
-    /// As the call's own manual page says.
+    /// As documented for the call.
     pub(crate) unsafe fn call(n: usize, a: [usize; 6]) -> isize {
         let result: isize;
         // SAFETY: the kernel keeps all registers but x0; memory is the caller's contract.
@@ -89,14 +89,14 @@ mod aarch64 {
         result
     }
 
-    /// Ends the process where it is.
+    /// Traps, which ends the process.
     pub(crate) fn trap() {
-        // SAFETY: a breakpoint, which ends a process that nobody debugs.
+        // SAFETY: a breakpoint, which ends a process without a debugger.
         unsafe { core::arch::asm!("brk 1") };
     }
 }
 
-/// Elsewhere there is no library, and the launcher says so before it comes to a call.
+/// Other architectures have no library; the launcher reports that before any call.
 #[cfg(not(any(target_arch = "aarch64", target_arch = "x86_64")))]
 mod none {
     pub(crate) const READ: usize = 0;
@@ -145,16 +145,16 @@ pub(crate) fn cpu() -> u32 {
     cpu
 }
 
-/// Closes a descriptor that is the caller's.
+/// Closes a descriptor of the caller.
 pub(crate) fn close(fd: usize) {
-    // SAFETY: a number; that it is the caller's own is the caller's word.
+    // SAFETY: a plain number; the caller guarantees ownership.
     unsafe { call(CLOSE, [fd, 0, 0, 0, 0, 0]) };
 }
 
-/// Opens `path`, which ends in a zero.
+/// Opens `path`, which is NUL-terminated.
 pub(crate) fn open(path: *const core::ffi::c_char, flags: usize) -> Option<usize> {
     const HERE: usize = -100_isize as usize;
-    // SAFETY: the caller's text ends in a zero.
+    // SAFETY: the caller's string is NUL-terminated.
     let fd = unsafe { call(OPENAT, [HERE, path as usize, flags, 0, 0, 0]) };
     usize::try_from(fd).ok()
 }
@@ -167,19 +167,19 @@ pub(crate) fn map(
     fd: usize,
     at: usize,
 ) -> Option<*mut u8> {
-    // SAFETY: a new mapping at an address of the kernel's choice.
+    // SAFETY: a new mapping at an address chosen by the kernel.
     let to = unsafe { call(MMAP, [0, bytes, prot, flags, fd, at]) };
-    // The last page of addresses are errors.
+    // Values in the last page of addresses are errors.
     (!(-4095..0).contains(&to)).then_some(to as *mut u8)
 }
 
-/// Unmaps what [`map`] mapped and nobody uses.
+/// Unmaps an unused mapping from [`map`].
 pub(crate) fn unmap(start: *mut u8, bytes: usize) {
-    // SAFETY: a mapping of this library's, by the caller's word.
+    // SAFETY: a mapping of this library, guaranteed by the caller.
     unsafe { call(MUNMAP, [start as usize, bytes, 0, 0, 0, 0]) };
 }
 
-/// Advice on memory of the caller's.
+/// Advice on memory of the caller.
 ///
 /// # Safety
 /// As for `madvise`: some advice drops content.
@@ -188,9 +188,10 @@ pub(crate) unsafe fn advise(start: *mut u8, bytes: usize, advice: usize) -> bool
     unsafe { call(MADVISE, [start as usize, bytes, advice, 0, 0, 0]) == 0 }
 }
 
-/// Notes which pages from `start` have a frame, a byte each; none where the kernel does not say.
+/// Reports which pages from `start` have a frame, one byte each; none if the kernel does not report
+/// it.
 pub(crate) fn present(start: usize, page: usize, there: &mut [u8]) {
-    // SAFETY: the kernel writes a byte for each page, and reads no memory of the range.
+    // SAFETY: the kernel writes one byte per page, and does not read the range.
     let done = unsafe {
         let to = there.as_mut_ptr() as usize;
         call(MINCORE, [start, there.len() * page, to, 0, 0, 0])
@@ -200,7 +201,7 @@ pub(crate) fn present(start: usize, page: usize, there: &mut [u8]) {
     }
 }
 
-/// Is there a limit on what this process may map?
+/// True if mappings of this process are limited.
 pub(crate) fn limited() -> bool {
     /// `RLIMIT_DATA`, `RLIMIT_AS`.
     const LIMITS: [usize; 2] = [2, 9];
@@ -256,7 +257,7 @@ impl Drop for Quiet {
     }
 }
 
-/// Waits until the word is no longer `while_it_is`, or `ns` have passed, or a signal came.
+/// Waits until the word is no longer `while_it_is`, `ns` have passed, or a signal arrives.
 pub(crate) fn wait(word: &core::sync::atomic::AtomicU32, while_it_is: u32, ns: u64) {
     let time = [(ns / 1_000_000_000) as i64, (ns % 1_000_000_000) as i64];
     // SAFETY: a word that lives, and a time; 0 is `FUTEX_WAIT`.
@@ -269,7 +270,7 @@ pub(crate) fn wait(word: &core::sync::atomic::AtomicU32, while_it_is: u32, ns: u
     };
 }
 
-/// Wakes all that wait for the word.
+/// Wakes all waiters on the word.
 pub(crate) fn wake(word: &core::sync::atomic::AtomicU32) {
     // SAFETY: a word that lives; 1 is `FUTEX_WAKE`.
     unsafe {
@@ -278,20 +279,21 @@ pub(crate) fn wake(word: &core::sync::atomic::AtomicU32) {
     };
 }
 
-/// What the kernel says about this process.
+/// The kernel's status of this process.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Status {
-    /// Its name, ended by zeros.
+    /// Its name, zero-padded.
     pub(crate) name: [u8; 16],
     pub(crate) pid: u64,
-    /// Filters of system calls that it is under.
+    /// Its number of system-call filters.
     pub(crate) filters: Option<u32>,
 }
 
-/// Reads it; `None` where the kernel does not say.
+/// Reads it; `None` if unavailable.
 pub(crate) fn status() -> Option<Status> {
     let fd = open(c"/proc/self/status".as_ptr(), OPEN_READ)?;
-    // The filters stand within the first 1,300 bytes on kernels so far; the file is shorter than this.
+    // The filter count is within the first 1,300 bytes on all kernels so far; the file is shorter than
+    // this.
     let mut text = [0_u8; 4096];
     // SAFETY: the kernel writes at most so many bytes.
     let got = unsafe { call(READ, [fd, text.as_mut_ptr() as usize, text.len(), 0, 0, 0]) };
@@ -299,7 +301,7 @@ pub(crate) fn status() -> Option<Status> {
     let text = text.get(..usize::try_from(got).ok()?)?;
     let number = |name| value(text, name).map(number);
     let mut name = [0; 16];
-    // The first line; a line end within the name is written in another way.
+    // The first line; a newline in the name is escaped.
     for (to, from) in name.iter_mut().zip(text.strip_prefix(b"Name:\t")?) {
         if *from == b'\n' {
             break;
@@ -313,7 +315,7 @@ pub(crate) fn status() -> Option<Status> {
     })
 }
 
-/// What follows the first `name`.
+/// The text after the first `name`.
 fn value<'a>(text: &'a [u8], name: &[u8]) -> Option<&'a [u8]> {
     let at = text.windows(name.len()).position(|part| part == name)?;
     text.get(at + name.len()..)
@@ -360,7 +362,7 @@ mod tests {
         assert_eq!(name, line("Name:").unwrap().as_bytes());
         assert_eq!(open(c"/nothing here".as_ptr(), OPEN_READ), None);
         let page = map(4096, WRITABLE, PRIVATE, usize::MAX, 0).unwrap();
-        // SAFETY: the page just mapped, which nobody else knows.
+        // SAFETY: the page just mapped, not used elsewhere.
         unsafe {
             let mut there = [7];
             present(page as usize, 4096, &mut there);

@@ -1,7 +1,7 @@
-//! Who gets what: counts for the whole run, for each process, and for each kind of block.
+//! Tallies: counts for the whole run, for each process, and for each kind of block.
 //!
-//! Tables of fixed size in the shared file. What finds no place in one is added up in a line of its own,
-//! so that the lines of a table always make up the whole. Nobody waits, and nobody allocates.
+//! Tables of fixed size in the shared file. Entries that do not fit are summed in a separate row, so
+//! that the rows of a table always add up to the total. Lock-free and without allocation.
 
 use core::sync::atomic::AtomicU64;
 use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed};
@@ -9,22 +9,22 @@ use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed};
 use super::shared::{COLORS, REASONS, Why};
 use super::sys::Status;
 
-/// Processes with a line of their own: a build starts thousands, but few of them have large blocks.
+/// Processes with their own row: a build starts thousands, but few of them have large blocks.
 pub(crate) const PROCESSES: usize = 512;
-/// Kinds of blocks with a line of their own: a program seldom has more than a dozen.
+/// Kinds of blocks with their own row: a program seldom has more than a dozen.
 pub(crate) const KINDS: usize = 1024;
-/// Entries that are looked at for a kind before it goes without.
+/// Entries probed for a kind before it gets no row.
 const STEPS: usize = 64;
-/// Sizes of blocks that are told apart from one power of two to the next.
+/// Size classes per power of two.
 const PARTS: u32 = 8;
 
-/// The call that gave a block.
+/// The call that allocated a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u64)]
 pub(crate) enum Call {
     Malloc = 1,
     Calloc,
-    /// Only what was added to a block.
+    /// Only the growth of a block.
     Realloc,
     /// `posix_memalign`, `aligned_alloc` and `memalign`.
     Aligned,
@@ -37,16 +37,16 @@ pub(crate) const NAME: usize = 16;
 /// A program's name, as two words.
 pub(crate) type Name = [u64; NAME / 8];
 
-/// What became of some pages, before it is added to the shared counts.
+/// Outcome of some pages, before it is added to the shared counts.
 #[derive(Clone)]
 pub(crate) struct Counts {
-    /// Blocks that were asked for, and those of them with colored pages.
+    /// Blocks requested, and those with colored pages.
     pub(crate) blocks: u64,
     pub(crate) colored_blocks: u64,
-    /// Pages that got the color wanted, and those that got another.
+    /// Pages with the requested color, and those with another.
     pub(crate) hits: u64,
     pub(crate) fallbacks: u64,
-    /// Pages that had a frame already.
+    /// Pages that already had a frame.
     pub(crate) present: u64,
     pub(crate) ordinary: [u64; REASONS],
     /// Time spent on them.
@@ -90,7 +90,7 @@ pub(crate) struct Tally {
 impl Tally {
     fn add(&self, counts: &Counts) {
         let add = |to: &AtomicU64, n: u64| {
-            // Most are zero, and each addition takes the line from other CPUs.
+            // Most are zero, and each addition transfers the cache line from another CPU.
             if n > 0 {
                 to.fetch_add(n, Relaxed);
             }
@@ -107,7 +107,7 @@ impl Tally {
     }
 }
 
-/// The line of a process.
+/// The row of a process.
 #[repr(C)]
 pub(crate) struct ProcessLine {
     pub(crate) pid: AtomicU64,
@@ -115,10 +115,10 @@ pub(crate) struct ProcessLine {
     pub(crate) tally: Tally,
 }
 
-/// The line of a kind of block: of about one size, by one call, in programs of one name.
+/// The row of a kind of block: about one size, by one call, in programs of one name.
 #[repr(C)]
 pub(crate) struct KindLine {
-    /// What is told apart; zero while the line is free.
+    /// The key; zero while the row is free.
     key: AtomicU64,
     pub(crate) name: [AtomicU64; NAME / 8],
     pub(crate) call: AtomicU64,
@@ -132,7 +132,7 @@ pub(crate) struct KindLine {
 #[repr(C)]
 pub(crate) struct Tallies {
     pub(crate) all: Tally,
-    /// Lines taken in `processes`, and processes that found none.
+    /// Rows used in `processes`, and processes that got none.
     pub(crate) taken: AtomicU64,
     pub(crate) processes: [ProcessLine; PROCESSES],
     pub(crate) other_processes: Tally,
@@ -141,19 +141,19 @@ pub(crate) struct Tallies {
     pub(crate) by_color: [AtomicU64; COLORS],
 }
 
-/// The line of a process that has none.
+/// The row for processes without their own.
 pub(crate) const NO_LINE: usize = usize::MAX;
 
-/// Whose counts they are.
+/// The owner of counts.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Owner {
-    /// The line of the process; beyond all lines if there was none left.
+    /// The row of the process; past the end if none was left.
     pub(crate) line: usize,
     pub(crate) name: Name,
 }
 
 impl Tallies {
-    /// Takes a line for a process.
+    /// Claims a row for a process.
     pub(crate) fn enroll(&self, status: &Status) -> Owner {
         let line = self.taken.fetch_add(1, AcqRel) as usize;
         let name = words(status.name);
@@ -164,7 +164,7 @@ impl Tallies {
         Owner { line, name }
     }
 
-    /// Gives back a line that another thread's came before. (If a process took one meanwhile it stays,
+    /// Returns a row if another thread was first. (If a process claimed one meanwhile, the row stays
     /// empty.)
     pub(crate) fn leave(&self, owner: &Owner) {
         let line = owner.line as u64;
@@ -175,7 +175,7 @@ impl Tallies {
         }
     }
 
-    /// The line for a block, beyond all lines if there is no room.
+    /// The row for a block, past the end if there is no room.
     pub(crate) fn kind(&self, owner: &Owner, call: Call, bytes: usize) -> usize {
         let wanted = key(owner.name, call, bytes);
         let first = (mix(wanted) % KINDS as u64) as usize;
@@ -192,7 +192,7 @@ impl Tallies {
                 };
             }
             if found == wanted {
-                // Whoever has the key writes the same, so nobody needs to be the first.
+                // All writers with this key write the same, so the order does not matter.
                 store(&line.name, owner.name);
                 line.call.store(call as u64, Relaxed);
                 line.inverted_least.fetch_max(!(bytes as u64), Relaxed);
@@ -203,7 +203,7 @@ impl Tallies {
         KINDS
     }
 
-    /// Adds what became of some pages of a block.
+    /// Adds the outcome of some pages of a block.
     pub(crate) fn add(&self, owner: &Owner, kind: usize, counts: &Counts) {
         self.all.add(counts);
         let process = self.processes.get(owner.line).map(|line| &line.tally);
@@ -237,14 +237,14 @@ fn words(name: [u8; NAME]) -> Name {
     words
 }
 
-/// What tells kinds apart, never zero: 40 bits of the name, the call, and the class of the size.
+/// The key of a kind, never zero: 40 bits of the name, the call, and the size class.
 fn key(name: Name, call: Call, bytes: usize) -> u64 {
     let [a, b] = name;
     let name = mix(a ^ mix(b)) >> 24;
     name << 24 | (call as u64) << 16 | u64::from(class(bytes))
 }
 
-/// Classes of sizes: [`PARTS`] from a power of two up to the next.
+/// Size classes: [`PARTS`] per power of two.
 fn class(bytes: usize) -> u16 {
     let bytes = (bytes as u64).max(u64::from(PARTS));
     let power = bytes.ilog2();

@@ -1,11 +1,10 @@
-//! `UFFDIO_MOVE`, as in `placement`, opened for each block and closed after it: the program may close
-//! or fork what it does not know.
+//! `UFFDIO_MOVE`, as in `placement`, opened and closed for each block: the program may close or
+//! inherit unknown descriptors.
 #![allow(unsafe_code)]
 
 use super::sys;
 
-/// `O_CLOEXEC | UFFD_USER_MODE_ONLY`: nobody may have more without privilege, and no fault is to be
-/// handled at all.
+/// `O_CLOEXEC | UFFD_USER_MODE_ONLY`: required for unprivileged use, and no faults are handled.
 const FLAGS: usize = 0o2_000_000 | 1;
 /// `UFFD_API`, and `UFFD_FEATURE_MOVE`.
 const API: [u64; 3] = [0xaa, 1 << 16, 0];
@@ -20,7 +19,7 @@ const MISSING: u64 = 1;
 /// `EEXIST` and `EAGAIN`.
 pub(crate) const EXISTS: isize = -17;
 const AGAIN: isize = -11;
-/// A page that the kernel uses for a moment is busy: so many more tries.
+/// Retries for a page that is briefly in use by the kernel.
 const TRIES: u32 = 3;
 
 /// A descriptor, and the range that it holds.
@@ -31,7 +30,7 @@ pub(crate) struct Userfault {
 }
 
 impl Userfault {
-    /// Opens one for the untouched range. Whoever else touches it waits until this is dropped.
+    /// Opens one for the untouched range. Other threads that touch it block until this is dropped.
     pub(crate) fn over(start: usize, bytes: usize) -> Result<Userfault, isize> {
         // SAFETY: takes flags only.
         let fd = unsafe { sys::call(sys::USERFAULTFD, [FLAGS, 0, 0, 0, 0, 0]) };
@@ -50,7 +49,7 @@ impl Userfault {
     /// Moves the page at `from` to `to`, in the range.
     ///
     /// # Safety
-    /// `from` is a page of the caller's own that nobody else uses.
+    /// `from` is a page of the caller, not used elsewhere.
     pub(crate) unsafe fn take(&self, from: usize, to: usize, page: usize) -> Result<(), isize> {
         let mut tries = TRIES;
         loop {
@@ -74,8 +73,8 @@ impl Userfault {
 
 impl Drop for Userfault {
     fn drop(&mut self) {
-        // Also where it was not registered: then it fails, and that is all. Closing would release the
-        // range too, but not if another thread forked meanwhile: its child has the descriptor.
+        // If it was not registered, this fails harmlessly. Closing would release the range too,
+        // unless another thread forked meanwhile: its child has the descriptor.
         let _ = self.ioctl(
             UFFDIO_UNREGISTER,
             &mut [self.start as u64, self.bytes as u64],

@@ -231,7 +231,7 @@ mod tests {
 
     fn example_reasons() -> Vec<OrdinaryPages> {
         vec![OrdinaryPages {
-            why: "the block is larger than coloring is worth for".to_owned(),
+            why: "the block is too large for coloring to help".to_owned(),
             pages: 4096,
         }]
     }
@@ -308,7 +308,7 @@ mod tests {
         colored  512 pages (2 MiB) in 2 blocks of 1 process
         hits     510 got the color wanted, 2 another
         by color 128 128 127 129
-        ordinary 4,096 pages (16 MiB): the block is larger than coloring is worth for
+        ordinary 4,096 pages (16 MiB): the block is too large for coloring to help
         cost     2.3 ms looking up colors and 0.6 ms moving pages (5.7 µs a page), 72 ms waiting for the
                  colors to be found
 
@@ -359,7 +359,7 @@ mod tests {
         Colored pages  matrix was ended by signal 15
         colors   not looked for: no block of memory was worth it
         colored  nothing
-        ordinary 4,096 pages (16 MiB): the block is larger than coloring is worth for
+        ordinary 4,096 pages (16 MiB): the block is too large for coloring to help
         note: something to know
         ");
     }

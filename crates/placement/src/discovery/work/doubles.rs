@@ -1,23 +1,22 @@
-//! Two colors that were found as one: a set that held enough pages of both.
+//! Two colors found as one: a set with enough pages of both.
 
 use super::super::{median, population};
 use super::{Cache, Color, MARGIN, Page, Work, shuffle};
 
-/// A color with so many standard deviations more pages than the middle one has is looked at again. Were populations
-/// binomial, the most of 64 colors would lie 2.5 above; two colors together lie this far above from 20 pages a color on.
-/// But pages are not drawn like that everywhere: where a program that chose its pages by color has just given some back,
-/// a color truly has half as many again.
+/// A color with this many standard deviations more pages than the median is rechecked. With binomial populations, the
+/// largest of 64 colors would be 2.5 above; two merged colors exceed the limit from 20 pages per color on. Populations
+/// are not always binomial: after a program that chose pages by color has freed some, a color may have half as many
+/// again.
 const MANY: f64 = 4.0;
 
-/// So many pages of it are held against a set that is of one color.
+/// Pages of it tested against a set of one color.
 const ASKED: usize = 32;
 
-/// So many percent of them are pushed out where it is one color, and of two about half: 26 of 32 by chance once in 4,000
-/// times.
+/// Least percentage evicted if it is one color. With two, about half are: 26 of 32 by chance once in 4,000 times.
 const ONE: usize = 80;
 
 impl<C: Cache> Work<'_, C> {
-    /// For each color, whether it is one.
+    /// For each color, whether it is a single color.
     pub(super) fn single(&mut self) -> Vec<bool> {
         let population = population(&self.colors, self.sets.len());
         let middle = f64::from(median(&mut population.clone()));
@@ -28,7 +27,7 @@ impl<C: Cache> Work<'_, C> {
         judged.map(|(few, color)| few || self.one(color)).collect()
     }
 
-    /// Takes back colors that are two in one; true if there were any.
+    /// Withdraws merged colors; true if there were any.
     pub(super) fn take_back(&mut self) -> bool {
         let keep = self.single();
         let mut names = Vec::with_capacity(keep.len());
@@ -45,8 +44,8 @@ impl<C: Cache> Work<'_, C> {
         usize::from(kept) < names.len()
     }
 
-    /// Are most pages of a color pushed out by so few of them that these cannot be of two colors? Each page of a set is
-    /// pushed out by the others of its color alone, so a set of two has twice a core and more.
+    /// True if most pages of a color are evicted by so few of them that these cannot be of two colors. Each page of a
+    /// set is evicted only by the others of its color, so a set of two colors has at least two cores.
     fn one(&mut self, color: Color) -> bool {
         let of_it = self.colors.iter().zip(0..);
         let of_it = of_it.filter(|(found, _)| **found == Some(color));
