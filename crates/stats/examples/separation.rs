@@ -1,8 +1,8 @@
-//! How well the topology label of a sample tells its speed:
-//! `cargo run --release -p whyslow-stats --example separation -- RECORD`.
+//! How well the topology label of a sample predicts its speed: `cargo run --release -p
+//! whyslow-stats --example separation -- RECORD`.
 //!
-//! For every shape of every point that was seen in several classes, for each and the next by hand-over: the middle rate of
-//! both (work a ns), the threshold that parts them best, and how many samples are on the wrong side of it.
+//! For every shape of every point seen in several classes, for each class and the next by core-to-core latency: the
+//! median rate of both (work per ns), the threshold that separates them best, and the number of misclassified samples.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -16,7 +16,7 @@ use whyslow_stats::record::{Alone, Classes};
 /// Values of one shape, by class.
 type Shapes = BTreeMap<(String, String), BTreeMap<String, Vec<f64>>>;
 
-/// The threshold between `low` and `high` with the fewest on the wrong side, and how many those are.
+/// The threshold between `low` and `high` with the fewest misclassified values, and their number.
 fn best_threshold(low: &[f64], high: &[f64]) -> (f64, usize) {
     let wrong = |at: f64| {
         low.iter().filter(|v| **v > at).count() + high.iter().filter(|v| **v <= at).count()
@@ -74,7 +74,7 @@ fn main() -> ExitCode {
         }
     }
     for ((point, shape), by_class) in &shapes {
-        // By hand-over: `near`, then `far` or `far 1`, `far 2` and on.
+        // By core-to-core latency: `near`, then `far` or `far 1`, `far 2` and on.
         let mut classes: Vec<&String> = by_class.keys().filter(|name| *name != "moved").collect();
         classes.sort_by_key(|name| (*name != "near", *name));
         let moved = by_class.get("moved").map_or(0, Vec::len);
@@ -102,6 +102,6 @@ fn main() -> ExitCode {
         .values()
         .map(|counts| counts.batches)
         .sum::<u32>();
-    println!("{left_out} samples that were marked or beside somebody, and do not count, left out");
+    println!("{left_out} samples left out because of marks or a busy SMT sibling");
     ExitCode::SUCCESS
 }

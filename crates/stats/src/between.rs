@@ -1,53 +1,53 @@
-//! How far units lie apart, without the noise of measuring each of them.
+//! The spread between units, without measurement noise.
 //!
-//! Each unit is measured several times. Its measurements are split into two halves: what the middles of
-//! both halves say alike is the unit's own, because the noise of one half is not that of the other. So
-//! the covariance of the two over all units is the variance *between* units, without bias and without
-//! any assumption on the noise but that a measurement's does not last until the next (the argument of
-//! split-half reliability; Spearman 1910, Brown 1910). It is taken over several random splits.
+//! Each unit is measured several times. Its measurements are split into two halves: what the medians of
+//! both halves have in common belongs to the unit, because the noise of the halves is independent. So
+//! the covariance of the two over all units is the variance *between* units, without bias and with the
+//! only assumption that the noise of consecutive measurements is independent (split-half reliability;
+//! Spearman 1910, Brown 1910). It is averaged over several random splits.
 //!
-//! All units are measured in passes, each of which goes through all of them. What a pass has in common (a
-//! neighbor who came meanwhile) is of no unit: it is taken out, because the half that has it would
-//! otherwise differ from the half that has not.
+//! All units are measured in passes, each over all units. A common effect of a pass (such as temporary
+//! load) belongs to no unit: it is removed, because otherwise the half that contains it would differ from
+//! the other.
 //!
-//! Unlike the analysis of variance in [`crate::nested`], a few disturbed measurements do not count: each
-//! half is known by its middle.
+//! Unlike the analysis of variance in [`crate::nested`], a few disturbed measurements do not matter:
+//! each half is represented by its median.
 
 use crate::bootstrap::Resampler;
 use crate::quantile::{median, quantile_sorted};
 use crate::{InputError, input};
 
-/// Splits: beyond some twenty, more change nothing.
+/// Splits: more than some twenty make no difference.
 const SPLITS: usize = 24;
 
-/// Of them, those that are used in each resample, where the units that are drawn are what varies.
+/// Splits used in each resample, where the choice of units dominates the variation.
 const RESAMPLED_SPLITS: usize = 8;
 
-/// Resamples for a limit of 5 %: its own error is then a tenth of what is left out.
+/// Resamples for a limit of 5 %: its own error is then a tenth of that.
 const RESAMPLES: usize = 2000;
 
-/// What is left out below a limit.
+/// The probability below a limit.
 const TAIL: f64 = 0.05;
 
-/// Measurements of a unit that count: of fewer, the middle of a half is that of one or two, and one that somebody
-/// disturbed would decide.
+/// Least number of measurements per unit: with fewer, the median of a half is of one or two, and a single
+/// disturbed one would decide.
 const LEAST_VALUES: usize = 6;
 
-/// Units whose spread can be told from noise.
+/// Least number of units for estimating the spread.
 const LEAST_UNITS: usize = 4;
 
-/// How much less one kind of unit spreads than another.
+/// Ratio of the spreads of two kinds of units.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Steadier {
     /// Standard deviation of the logarithm between units of the first kind, over that of the second;
-    /// absent where the second shows none beyond its noise.
+    /// absent if the second shows none beyond its noise.
     pub times: Option<f64>,
-    /// The ratio is at least that, with 95 % confidence (percentile bootstrap over units).
+    /// Lower limit of the ratio with 95 % confidence (percentile bootstrap over units).
     pub at_least: f64,
 }
 
-/// How much less the units of `steady` spread than those of `other`; `None` where fewer than four units
-/// of one were measured six times. For each unit, its value in each pass, where it has one.
+/// How much less the units of `steady` vary than those of `other`; `None` if fewer than four units of
+/// one were measured six times. For each unit, its value in each pass, if any.
 ///
 /// # Errors
 /// A value that is not positive and finite.
@@ -75,8 +75,8 @@ pub fn steadier(
                     .collect();
                 halves.variance(&units, RESAMPLED_SPLITS)
             };
-            // An estimate below zero is noise: what is drawn is held around none at all, lest the luck that
-            // made it so be taken for a limit.
+            // A negative estimate is noise: resamples are centered on zero, so that this chance result does
+            // not become a limit.
             ratio(drawn(&other), drawn(&steady) - narrow.min(0.0))
         })
         .collect();
@@ -87,7 +87,7 @@ pub fn steadier(
     }))
 }
 
-/// Of standard deviations: none over anything is 0, something over none has no bound.
+/// For standard deviations: zero over anything is 0, anything over zero is unbounded.
 fn ratio(wide: f64, narrow: f64) -> f64 {
     if wide <= 0.0 {
         0.0
@@ -98,14 +98,14 @@ fn ratio(wide: f64, narrow: f64) -> f64 {
     }
 }
 
-/// For each split, the middles of the two halves of each unit, as logarithms.
+/// For each split, the medians of the two halves of each unit, as logarithms.
 struct Halves {
     units: usize,
     splits: Vec<Vec<[f64; 2]>>,
 }
 
 impl Halves {
-    /// Units that were measured too few times are left out.
+    /// Units with too few measurements are left out.
     fn of(units: &[Vec<Option<f64>>], random: &mut Resampler) -> Result<Halves, InputError> {
         let mut logs = within_passes(units)?;
         logs.retain(|unit| unit.len() >= LEAST_VALUES);
@@ -124,12 +124,12 @@ impl Halves {
         })
     }
 
-    /// Between the units at `at`, by the first `splits` of the splits; may be below zero.
+    /// The variance between the units at `at`, by the first `splits` splits; may be negative.
     fn variance(&self, at: &[usize], splits: usize) -> f64 {
         let count = at.len() as f64;
         let covariance = |split: &Vec<[f64; 2]>| {
             let (mut one, mut two, mut both) = (0.0, 0.0, 0.0);
-            // Around the first unit, so that nothing is lost where values are large and alike.
+            // Relative to the first unit, to keep precision if values are large and similar.
             let [zero_one, zero_two] = split[at[0]];
             for &unit in at {
                 let (x, y) = (split[unit][0] - zero_one, split[unit][1] - zero_two);
@@ -144,7 +144,7 @@ impl Halves {
     }
 }
 
-/// The logarithms of each unit's values, less the middle of their pass.
+/// The logarithms of each unit's values, less the median of their pass.
 fn within_passes(units: &[Vec<Option<f64>>]) -> Result<Vec<Vec<f64>>, InputError> {
     let mut left = vec![Vec::new(); units.len()];
     for pass in 0..units.iter().map(Vec::len).max().unwrap_or(0) {
@@ -167,8 +167,8 @@ fn within_passes(units: &[Vec<Option<f64>>]) -> Result<Vec<Vec<f64>>, InputError
 mod tests {
     use super::*;
 
-    /// Units with their own place, measured in nine passes, of which the first is 5 % off; one measurement of
-    /// nine is far off, and one of seven missing.
+    /// Units with their own effect, measured in nine passes, of which the first is 5 % off; one measurement
+    /// in nine is far off, and one in seven is missing.
     fn units(
         count: usize,
         between: f64,
@@ -204,7 +204,7 @@ mod tests {
             limits.push(found.at_least);
             wrong += usize::from(found.at_least > 5.0);
         }
-        // The ratio of what is measured would be 2.6 here.
+        // The ratio of the raw spreads would be 2.6 here.
         let (times, limit) = (median(&times).unwrap(), median(&limits).unwrap());
         println!("{times} {limit} {wrong}");
         assert!((3.8..7.0).contains(&times), "{times}");

@@ -14,8 +14,8 @@ impl Resampler {
         Self(Xoshiro256PlusPlus::seed_from_u64(seed))
     }
 
-    /// A number below `bound`, which must not be zero. Multiply and shift: its bias is below
-    /// `bound / 2^64`, nothing for counts of processes.
+    /// A number below `bound`, which must not be zero. Multiply and shift: the bias is below `bound
+    /// / 2^64`, negligible here.
     pub(crate) fn below(&mut self, bound: usize) -> usize {
         ((u128::from(self.0.next_u64()) * bound as u128) >> 64) as usize
     }
@@ -23,11 +23,11 @@ impl Resampler {
 
 /// Percentile bootstrap interval of `statistic` over `units`.
 ///
-/// `units` are the outermost things that were repeated. `resamples` samples of the same count are
-/// drawn with replacement, seeded by `seed`; the interval holds the middle `coverage` share (0.95
-/// for 95 %) of the statistic over them. Resamples for which the statistic is not finite are left
-/// out. Percentile intervals are too narrow for few units: below about 10, prefer
-/// [`crate::student::mean_interval`] where the statistic is a mean.
+/// `units` are the outermost repeated units. `resamples` samples of the same count are drawn with
+/// replacement, seeded by `seed`; the interval spans the middle `coverage` share (0.95 for 95 %) of
+/// the statistic over them. Resamples with a statistic that is not finite are left out. Percentile
+/// intervals are too narrow for few units: below about 10, prefer [`crate::student::mean_interval`]
+/// where the statistic is a mean.
 ///
 /// # Errors
 /// No units, no resamples, no finite statistic ([`InputError::Empty`]), or a coverage that is not
@@ -61,7 +61,7 @@ pub fn percentile_interval<T: Clone>(
     middle(&mut values, coverage).ok_or(InputError::Empty)
 }
 
-/// The middle `coverage` share of `values`, which are sorted in passing.
+/// The middle `coverage` share of `values`; sorts them.
 pub(crate) fn middle(values: &mut [f64], coverage: f64) -> Option<Interval> {
     values.sort_unstable_by(f64::total_cmp);
     let tail = (1.0 - coverage) / 2.0;

@@ -1,28 +1,28 @@
-//! Does a time follow the core's clock?
+//! Whether a time follows the core's clock.
 //!
-//! The clock of a shared machine wanders by a few percent, within runs and between them. What runs
-//! from the core's own caches takes so many cycles; what waits for memory or a disk takes so long.
-//! Which of the two a point does is read from how its processes lie *within* each side, so that it
-//! says nothing about how the sides lie to each other, and a comparison of what remains stays valid.
+//! The clock of a shared machine varies by a few percent, within runs and between them. Work in the
+//! core's own caches takes a fixed number of cycles; work that waits for memory or a disk takes a
+//! fixed time. Which of the two applies to a point is determined *within* each side, independently
+//! of the difference between the sides, so that a comparison of the corrected values stays valid.
 
 use crate::student;
 
-/// Cycles must scatter less than this share of the variance of times. A point that ignores the clock
-/// scatters more in cycles, by the clock's own variance; one that half follows it gains little and is
-/// left as measured.
+/// The variance of cycles must be below this share of the variance of times. A point that ignores the
+/// clock has more variance in cycles, by that of the clock; one that partly follows it gains little
+/// and is left as measured.
 const STEADIER: f64 = 0.7;
 
-/// One-sided level at which times must be seen to fall as the clock rises. Strict, as taking a point
-/// into cycles that does not follow the clock gives it the clock's difference.
+/// One-sided level at which times must decrease with the clock. Strict, because converting a point
+/// to cycles that does not follow the clock adds the clock's difference.
 const LEVEL: f64 = 0.005;
 
 /// Logarithms of a process's time per unit of work and of its clock.
 pub type Pace = [f64; 2];
 
-/// Do the processes of both sides, each about its own mean, take a fixed number of cycles rather than
-/// a fixed time?
+/// True if the processes of both sides, each about its own mean, take a fixed number of cycles rather
+/// than a fixed time.
 ///
-/// False where there are too few to tell, or a value is not finite.
+/// False if there are too few, or a value is not finite.
 #[must_use]
 pub fn follows(sides: [&[Pace]; 2]) -> bool {
     let (mut time, mut clock, mut both) = (0.0, 0.0, 0.0);
@@ -44,7 +44,7 @@ pub fn follows(sides: [&[Pace]; 2]) -> bool {
         return false;
     }
     let r = (both / (time * clock).sqrt()).clamp(-1.0, 1.0);
-    // Rounding may leave nothing of 1 - r².
+    // Rounding may reduce 1 - r² to zero.
     let t = r * (freedom / (1.0 - r * r).max(f64::EPSILON)).sqrt();
     cycles < STEADIER * time && student::cdf(t, freedom) < LEVEL
 }
@@ -55,10 +55,10 @@ mod tests {
     use rand_xoshiro::Xoshiro256PlusPlus;
     use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-    /// A side whose times fall by `slope` of what the clock rises, with a scatter of their own.
+    /// A side with times that fall by `slope` times the rise of the clock, with additional scatter.
     fn side(rng: &mut Xoshiro256PlusPlus, n: usize, slope: f64, own: f64, clock: f64) -> Vec<Pace> {
         let mut scatter = |size: f64| {
-            // Twelve uniform numbers add up to nearly a normal one of variance one.
+            // The sum of twelve uniform numbers is nearly normal with variance one.
             let uniform = |rng: &mut Xoshiro256PlusPlus| rng.next_u32() as f64 / u32::MAX as f64;
             let sum: f64 = (0..12).map(|_| uniform(rng)).sum();
             (sum - 6.0) * size
@@ -96,7 +96,7 @@ mod tests {
     fn what_follows_it_is_seen() {
         assert!(share(10, 1.0, 0.002, 0.01) > 0.99);
         assert!(share(5, 1.0, 0.002, 0.01) > 0.9);
-        // Its own scatter hides it.
+        // The additional scatter hides it.
         assert!(share(10, 1.0, 0.03, 0.005) < 0.1);
     }
 

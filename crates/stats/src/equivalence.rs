@@ -1,11 +1,11 @@
-//! The same within a margin: two one-sided tests (Schuirmann, 1987).
+//! Equivalence within a margin: two one-sided tests (Schuirmann, 1987).
 
 use crate::student;
 use crate::welch::Welch;
 
 /// The p-value of "the sides differ by the margin or more"; at or below 5 %, they are the same
-/// within the margin, which is when the 90 % interval lies inside it. `margin` is a share, 0.02
-/// for 2 %, and reaches as far down as up on the logarithms: from `1 / 1.02` to `1.02`.
+/// within the margin, which is equivalent to the 90 % interval lying inside it. `margin` is a
+/// share, 0.02 for 2 %, and is symmetric on the logarithms: from `1 / 1.02` to `1.02`.
 ///
 /// NaN if the margin is not positive.
 #[must_use]
@@ -19,7 +19,7 @@ pub fn outside(welch: &Welch, margin: f64) -> f64 {
     above.max(below)
 }
 
-/// Is the difference within the margin, at the 5 % level?
+/// True if the difference is within the margin, at the 5 % level.
 #[must_use]
 pub fn same(welch: &Welch, margin: f64) -> bool {
     outside(welch, margin) <= 0.05

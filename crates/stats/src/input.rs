@@ -1,17 +1,17 @@
-//! What is refused before any arithmetic: the one error type of the crate, and its checks.
+//! Input checks, and the single error type of the crate.
 
 use std::fmt;
 
 /// Why an input cannot be used.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum InputError {
-    /// There is nothing to work on.
+    /// The input is empty.
     Empty,
     /// A value that must be a positive finite number is not.
     NotPositive(f64),
-    /// A logarithm of a latency is not a number, or is no latency of this world (beyond ±50).
+    /// A logarithm of a latency is not a number, or is implausible (beyond ±50).
     NotALogLatency(f64),
-    /// A latency curve needs more sizes: it has `found`, `needed` are the least.
+    /// A latency curve has too few sizes: `found` of at least `needed`.
     TooFewSizes {
         /// Sizes in the input.
         found: usize,

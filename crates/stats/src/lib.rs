@@ -1,22 +1,22 @@
 //! Pure, seeded statistics: no clock, no file, no environment.
 //!
-//! Everything that is a time is handled as its natural logarithm, because what machines do to a
-//! time is to multiply it. The unit of replication is the outermost level that was really
-//! repeated (the process), never the sample inside it.
+//! All times are handled as natural logarithms, because effects on times are multiplicative. The
+//! unit of replication is the outermost level that was really repeated (the process), never the
+//! sample inside it.
 //!
 //! | module | answers |
 //! |---|---|
-//! | [`summary`] | what is the value of a point, and how sure is that |
+//! | [`summary`] | what is the value of a point, with its uncertainty |
 //! | [`nested`] | at which level (sample, draw, process) does the variance enter |
-//! | [`between`] | how far units lie apart, without the noise of measuring them |
-//! | [`modes`] | do the processes fall into separate modes; which values belong together |
-//! | [`topology`] | where were the CPUs of a sample, by core-to-core time |
-//! | [`levels`] | a latency curve cut into levels: capacity and latency of each |
-//! | [`paired`] | the ratio of two things measured next to each other |
-//! | [`welch`], [`permutation`] | do two sides differ, by how much, and how sure is that |
+//! | [`between`] | how much units differ, without measurement noise |
+//! | [`modes`] | do the processes form separate modes; which values belong together |
+//! | [`topology`] | where were the CPUs of a sample, by core-to-core latency |
+//! | [`levels`] | a latency curve divided into levels: capacity and latency of each |
+//! | [`paired`] | the ratio of two quantities measured in the same blocks |
+//! | [`welch`], [`permutation`] | do two sides differ, by how much, and with what certainty |
 //! | [`multiple`] | the same for many points at once |
 //! | [`clock`] | does a time follow the core's clock |
-//! | [`equivalence`], [`power`] | are two sides the same within a margin; how many more units would tell |
+//! | [`equivalence`], [`power`] | are two sides the same within a margin; how many more units are needed |
 //! | [`shift`], [`changes`] | how far a quantile moved; where a series changes |
 //! | [`quantile`], [`bootstrap`], [`student`], [`split`] | the tools of the others |
 //!
@@ -47,7 +47,7 @@ pub mod welch;
 
 pub use input::InputError;
 
-/// A closed interval, in the unit of the value that it belongs to.
+/// A closed interval, in the unit of its value.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Interval {
     /// Lower end.

@@ -1,17 +1,16 @@
-//! Values that fall into separate groups: modes of a point, classes of a quantity.
+//! Values that form separate groups: modes of a point, classes of a quantity.
 
 use crate::quantile::median;
 use crate::{InputError, input};
 
-/// Fewest values for which modes are looked for: with five or less, a gap this wide arises by
-/// chance.
+/// Least number of values for finding modes: with five or fewer, a gap this wide arises by chance.
 pub const MIN_VALUES: usize = 6;
 
-/// Fewest members of a mode; a lone value is an outlier.
+/// Least number of members of a mode; a single value is an outlier.
 pub const MIN_MEMBERS: usize = 2;
 
-/// Least ratio between the neighbouring values of two modes: 2 %, the margin under which a
-/// difference is called the same everywhere else.
+/// Least ratio between adjacent values of two modes: 2 %, the margin used everywhere for
+/// equivalence.
 const MIN_RATIO: f64 = 1.02;
 
 /// One group of process values.
@@ -25,17 +24,17 @@ pub struct Mode {
     pub hi: f64,
     /// Members.
     pub count: usize,
-    /// Members over all values.
+    /// Share of all values.
     pub share: f64,
 }
 
-/// The modes of positive `values` (one a process), in ascending order; one mode if there is no
+/// The modes of positive `values` (one per process), in ascending order; one mode if there is no
 /// clear gap.
 ///
-/// The sorted logarithms are cut at the gap that is widest in units of the standard deviation
-/// within the two groups that it leaves, if that is more than chance gives in 1 % of normal
-/// samples, more than 2 %, and each group has [`MIN_MEMBERS`]; then each group likewise. With fewer
-/// than [`MIN_VALUES`] values there is always one mode.
+/// The sorted logarithms are split at the gap that is widest in units of the standard deviation
+/// within the two resulting groups, if it exceeds the 1 % limit of normal samples and 2 %, and each
+/// group has [`MIN_MEMBERS`]; then each group likewise. With fewer than [`MIN_VALUES`] values there
+/// is always one mode.
 ///
 /// # Errors
 /// No values, or one that is not positive and finite.
@@ -67,7 +66,7 @@ fn split_modes<'a>(sorted: &'a [f64], groups: &mut Vec<&'a [f64]>) {
     }
 }
 
-/// Where to cut: the start of the upper group.
+/// Where to split: the start of the upper group.
 fn widest_gap(sorted: &[f64]) -> Option<usize> {
     let n = sorted.len();
     if n < MIN_VALUES {
@@ -90,7 +89,7 @@ fn widest_gap(sorted: &[f64]) -> Option<usize> {
 }
 
 /// The gap, in standard deviations within the groups, that one normal population exceeds in 1 % of
-/// samples of `n`: the 99th percentile of 20,000 simulated samples a size, rounded up.
+/// samples of `n`: the 99th percentile of 20,000 simulated samples per size, rounded up.
 fn threshold(n: usize) -> f64 {
     match n {
         0..=6 => 7.6,
@@ -104,7 +103,7 @@ fn threshold(n: usize) -> f64 {
         15..=17 => 2.7,
         18..=19 => 2.3,
         20..=24 => 2.1,
-        // Chance alone would allow less, but groups closer than this are one broad one to a reader.
+        // By chance alone less would do, but closer groups look like one broad group to a reader.
         _ => 1.8,
     }
 }
@@ -114,7 +113,7 @@ fn squares(values: &[f64]) -> f64 {
     values.iter().map(|v| (v - mean).powi(2)).sum()
 }
 
-/// One class of values that lie close together.
+/// One class of similar values.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Class {
     /// Median of its members, in the unit of the values.
@@ -136,11 +135,11 @@ pub struct Clusters {
     pub class_of: Vec<usize>,
 }
 
-/// Cuts positive `values` wherever two neighbours in order are apart by the factor `min_ratio` or
-/// more.
+/// Splits positive `values` wherever two adjacent ones in sorted order differ by at least the
+/// factor `min_ratio`.
 ///
-/// No count of classes is assumed and a class may have one member; so one stray value between two
-/// classes makes a class of its own, or, if close to both, joins them.
+/// No number of classes is assumed and a class may have one member, so a stray value between two
+/// classes forms its own class, or, if close to both, joins them.
 ///
 /// # Errors
 /// No values, one that is not positive and finite, or `min_ratio` not above 1.
@@ -206,7 +205,7 @@ mod tests {
         let mut dice = Resampler::new(4);
         let mut found = 0;
         for _ in 0..200 {
-            // 8 % apart at 1 % noise: what page placement does to a point.
+            // 8 % apart at 1 % noise: a typical effect of page placement.
             let center = |i: usize| if i < 3 { 1.08_f64 } else { 1.0 };
             let values: Vec<f64> = (0..10)
                 .map(|i| 20.0 * center(i) * (0.01 * noise(&mut dice)).exp())
@@ -229,7 +228,7 @@ mod tests {
         ];
         let modes = find_modes(&values).unwrap();
         let counts: Vec<usize> = modes.iter().map(|m| m.count).collect();
-        // Cut at the widest gap first, then the eight lower ones again.
+        // Split at the widest gap first, then the eight lower values again.
         assert_eq!(counts, [3, 5, 6]);
     }
 

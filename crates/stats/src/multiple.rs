@@ -1,8 +1,8 @@
-//! Many tests at once: p-values adjusted for their number, and intervals for what was selected.
+//! Multiple testing: adjusted p-values, and intervals after selection.
 
 /// Benjamini and Hochberg (1995): adjusted p-values in the order of the input. Those at or below
-/// `q` are discoveries of which no more than the share `q` is false on average. A p-value that is
-/// not a number counts as 1.
+/// `q` are discoveries, with an expected false share of at most `q`. A p-value that is not a number
+/// counts as 1.
 #[must_use]
 pub fn benjamini_hochberg(p: &[f64]) -> Vec<f64> {
     let order = ascending(p);
@@ -16,8 +16,8 @@ pub fn benjamini_hochberg(p: &[f64]) -> Vec<f64> {
     adjusted
 }
 
-/// Holm (1979): adjusted p-values in the order of the input. At or below `alpha`, the chance that
-/// even one of them is false is at most `alpha`. For few tests, such as causes.
+/// Holm (1979): adjusted p-values in the order of the input. At or below `alpha`, the probability
+/// of even one false positive is at most `alpha`. For few tests, such as causes.
 #[must_use]
 pub fn holm(p: &[f64]) -> Vec<f64> {
     let order = ascending(p);
@@ -30,9 +30,9 @@ pub fn holm(p: &[f64]) -> Vec<f64> {
     adjusted
 }
 
-/// Coverage that each interval needs when only those of the `selected` of `all` points are looked
-/// at, so that no more than the share `q` of the intervals shown misses (Benjamini and Yekutieli,
-/// 2005: false coverage rate). 95 % when nothing was selected from, or nothing selected.
+/// Coverage that each interval needs if only those of the `selected` of `all` points are shown, so
+/// that at most the share `q` of them misses the true value (Benjamini and Yekutieli, 2005: false
+/// coverage rate). 95 % when nothing was selected from, or nothing selected.
 #[must_use]
 pub fn selected_coverage(q: f64, selected: usize, all: usize) -> f64 {
     if selected == 0 || all == 0 {

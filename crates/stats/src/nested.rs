@@ -2,13 +2,13 @@
 //!
 //! Analysis of variance with the coefficients for unequal counts (Searle, Casella, McCulloch,
 //! "Variance Components", 1992, chapter 3): the mean squares of the three levels are equated to
-//! their expectations. An estimate below zero means that the level adds nothing that can be seen;
-//! it is set to zero and flagged.
+//! their expectations. A negative estimate means that the level adds no visible variance; it is set
+//! to zero and flagged.
 
 use crate::summary::Process;
 use crate::{InputError, input};
 
-/// The variance that one level adds.
+/// The variance added by one level.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Component {
     /// Variance of the logarithm; its root times 100 is about a percentage.
@@ -19,13 +19,13 @@ pub struct Component {
     pub truncated: bool,
 }
 
-/// Variance by level. A level that was not repeated is absent: its variance cannot be told from
-/// that of the next level out (or in, for the outermost) and is contained there.
+/// Variance by level. A level that was not repeated is absent: its variance cannot be separated
+/// from that of the next outer level (inner, for the outermost) and is included there.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Decomposition {
     /// Batch to batch within one allocation.
     pub sample: Option<Component>,
-    /// Allocation to allocation within one process; a large share says "page placement".
+    /// Allocation to allocation within one process; a large share indicates page placement.
     pub draw: Option<Component>,
     /// Process to process.
     pub process: Option<Component>,
@@ -85,10 +85,10 @@ impl Layout {
     }
 }
 
-/// Splits the variance of one point by level, from its kept samples (marked ones are passed over).
+/// Splits the variance of one point by level, from its unmarked samples.
 ///
 /// # Errors
-/// A kept time that is not positive and finite, or no kept sample at all.
+/// An unmarked time that is not positive and finite, or no unmarked sample at all.
 pub fn decompose(processes: &[Process]) -> Result<Decomposition, InputError> {
     let mut logs: Vec<Vec<Vec<f64>>> = Vec::with_capacity(processes.len());
     for process in processes {
@@ -248,7 +248,7 @@ mod tests {
 
     #[test]
     fn a_negative_estimate_is_flagged() {
-        // Processes with equal means but noisy samples: nothing is left for them.
+        // Processes with equal means but noisy samples: their component is zero.
         let split = decompose(&[process(&[&[1.0, 4.0]]), process(&[&[4.0, 1.0]])]).unwrap();
         let process = split.process.unwrap();
         assert!(process.truncated && process.variance == 0.0 && process.share == 0.0);

@@ -1,15 +1,15 @@
-//! The ratio of two things that were measured next to each other, block by block.
+//! The ratio of two quantities measured in the same blocks.
 //!
-//! What a block shares (the clock, the temperature, the neighbours of that minute) cancels in its
-//! own ratio, so the blocks are the unit of replication: with `n` blocks there are `n - 1` degrees of
+//! What a block has in common (clock, temperature, current load of other guests) cancels in its
+//! ratio, so blocks are the unit of replication: with `n` blocks there are `n - 1` degrees of
 //! freedom, however many runs each has.
 
 use crate::{InputError, Interval, input, student};
 
-/// One block: values of the first thing, and of the second.
+/// One block: values of the first quantity, and of the second.
 pub type Block = (Vec<f64>, Vec<f64>);
 
-/// How many times as large the second thing is as the first.
+/// How many times as large the second quantity is as the first.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ratio {
     /// Geometric mean over blocks.
@@ -21,7 +21,7 @@ pub struct Ratio {
 }
 
 /// The ratio of second to first over `blocks`, with an interval of `coverage`. Blocks that lack one
-/// of the two are passed over.
+/// of the two are skipped.
 ///
 /// # Errors
 /// A value that is not positive and finite; or no block with both.
@@ -54,7 +54,7 @@ mod tests {
 
     #[test]
     fn what_a_block_shares_cancels() {
-        // Twice as much in every block, while the machine gets ten times slower.
+        // Twice as much in every block, while the machine becomes ten times slower.
         let blocks: Vec<Block> = [1.0, 3.0, 10.0]
             .iter()
             .map(|&slow| (vec![slow, slow * 1.01], vec![slow * 2.0, slow * 2.02]))

@@ -1,28 +1,27 @@
 //! Permutation of the units of two sides: the cross-check of Welch's test.
 //!
-//! Needs no normal distribution, but its p-values are coarse for few units (with five a side the
-//! least is 0.008), so it does not rank points; it only says where Welch's test should not be
-//! believed.
+//! Needs no normal distribution, but its p-values are coarse for few units (with five per side the
+//! minimum is 0.008), so it does not rank points; it only shows where Welch's test is unreliable.
 
 use crate::InputError;
 use crate::bootstrap::Resampler;
 
-/// Up to so many ways to choose a side all are looked at: eight units a side, quicker than a
-/// thousand random ones need to be exact.
+/// Up to this many arrangements all are enumerated: eight units per side, faster than a thousand
+/// random ones.
 const EXACT_WAYS: u64 = 12_870;
 
-/// What permuting found.
+/// The result of a permutation test.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Permuted {
     /// Two-sided p-value of "no difference between the means".
     pub p: f64,
-    /// True if every way to choose the sides was looked at.
+    /// True if all arrangements were enumerated.
     pub exact: bool,
 }
 
-/// Two-sided permutation test of the means of `a` and `b` (pass logarithms for ratios). Where there
-/// are too many ways, `resamples` random ones are taken, seeded by `seed`, and the observed one is
-/// counted among them, so that the p-value is never zero.
+/// Two-sided permutation test of the means of `a` and `b` (pass logarithms for ratios). If there
+/// are too many arrangements, `resamples` random ones are used, seeded by `seed`, and the observed
+/// one is counted among them, so that the p-value is never zero.
 ///
 /// # Errors
 /// A side without values, no resamples, or a value that is not finite.
@@ -35,13 +34,13 @@ pub fn permute(a: &[f64], b: &[f64], resamples: u32, seed: u64) -> Result<Permut
         return Err(InputError::NotALogLatency(*bad));
     }
     let total: f64 = all.iter().sum();
-    // Centered, so that sums of the chosen compare without cancellation.
+    // Centered, so that sums of the chosen values compare without cancellation.
     let center = total / all.len() as f64;
     all.iter_mut().for_each(|v| *v -= center);
     // The difference of the means is a multiple of the sum of the first side about the center.
     let observed = all[..a.len()].iter().sum::<f64>().abs();
     let scale: f64 = all.iter().map(|v| v.abs()).sum();
-    // Equal arrangements must count as equal whatever the order of their sums.
+    // Equal arrangements must compare as equal regardless of summation order.
     let least = observed - 1e-12 * scale;
     Ok(if ways(all.len(), a.len()) <= EXACT_WAYS {
         exact(&all, a.len(), least)
@@ -50,7 +49,7 @@ pub fn permute(a: &[f64], b: &[f64], resamples: u32, seed: u64) -> Result<Permut
     })
 }
 
-/// Ways to choose `k` of `n`; a number above [`EXACT_WAYS`] where there are more.
+/// Ways to choose `k` of `n`; a number above [`EXACT_WAYS`] if there are more.
 fn ways(n: usize, k: usize) -> u64 {
     let mut ways: u64 = 1;
     for i in 0..k.min(n - k) as u64 {
@@ -109,7 +108,8 @@ mod tests {
 
     #[test]
     fn counts_all_ways_when_they_are_few() {
-        // Separate sides: only the observed way and its mirror image are as extreme, 2 of 20.
+        // Separate sides: only the observed arrangement and its mirror image are as extreme, 2 of
+        // 20.
         let found = permute(&[1.0, 1.1, 1.2], &[2.0, 2.1, 2.2], 10, 0).unwrap();
         assert!(found.exact && (found.p - 0.1).abs() < 1e-12);
         // Two of C(10, 5) = 252.
@@ -123,7 +123,7 @@ mod tests {
         assert!((found.p - 2.0 / 252.0).abs() < 1e-12);
         let same = permute(&[1.0, 2.0], &[1.0, 2.0], 10, 0).unwrap();
         assert!((same.p - 1.0).abs() < 1e-12);
-        // Unequal counts: 1 of 4 ways puts 9 alone.
+        // Unequal counts: 1 of 4 arrangements puts 9 alone.
         let found = permute(&[9.0], &[1.0, 1.1, 1.2], 10, 0).unwrap();
         assert!((found.p - 0.25).abs() < 1e-12);
     }

@@ -32,7 +32,7 @@ pub fn quantile_sorted(sorted: &[f64], p: f64) -> Option<f64> {
     let below = position.floor();
     let low = sorted[below as usize];
     let high = sorted[position.ceil() as usize];
-    // Equal neighbours first: infinities would give NaN otherwise.
+    // Equal adjacent values first: infinities would give NaN otherwise.
     if low == high {
         return Some(low);
     }

@@ -1,4 +1,4 @@
-//! What a record says: values with intervals, levels of the latency curve, topology classes.
+//! Summary of a record: values with intervals, levels of the latency curve, topology classes.
 
 mod alone;
 mod estimate;
@@ -22,9 +22,9 @@ pub use values::{
     Part, PointValues, ProcessValue, draw_middle, reasons, values, values_as_measured,
 };
 
-/// Sums up every planned point of a record, finished or not.
+/// Summarizes every planned point of a record, finished or not.
 pub fn summarise(record: &Record) -> Summary {
-    // Also what is left out shows where the CPUs went.
+    // Excluded samples also show where the CPUs were.
     let moves = Classes::of(record).moves();
     let alone = Alone::of(record);
     let cut = levels::of_rounds(&alone);

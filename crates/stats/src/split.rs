@@ -1,4 +1,4 @@
-//! Random halves: the same thing taken for two, to see how often chance looks like a difference.
+//! Random halves of the same data, to measure the false-positive rate (A/A).
 
 use crate::bootstrap::Resampler;
 

@@ -1,6 +1,6 @@
-//! Student's t distribution, and the interval of a mean that follows from it.
+//! Student's t distribution, and the resulting interval of a mean.
 //!
-//! The distribution function is the regularised incomplete beta function, evaluated by its
+//! The distribution function is the regularized incomplete beta function, evaluated by its
 //! continued fraction (Abramowitz and Stegun 26.5.8) with the modified Lentz method.
 
 use crate::Interval;
@@ -24,7 +24,7 @@ fn ln_gamma(x: f64) -> f64 {
     shift + (x - 0.5) * x.ln() - x + 0.5 * (2.0 * std::f64::consts::PI).ln() + series
 }
 
-/// The regularised incomplete beta function `I_x(a, b)`, for `a, b > 0` and `0 <= x <= 1`.
+/// The regularized incomplete beta function `I_x(a, b)`, for `a, b > 0` and `0 <= x <= 1`.
 fn incomplete_beta(a: f64, b: f64, x: f64) -> f64 {
     if x <= 0.0 {
         return 0.0;
@@ -68,7 +68,7 @@ fn beta_fraction(a: f64, b: f64, x: f64) -> f64 {
     fraction
 }
 
-/// `P(T <= t)` for Student's t with `df` degrees of freedom (not necessarily whole).
+/// `P(T <= t)` for Student's t with `df` degrees of freedom (not necessarily an integer).
 ///
 /// NaN if `df` is not positive or an argument is NaN.
 #[must_use]
@@ -101,9 +101,9 @@ pub fn quantile(p: f64, df: f64) -> f64 {
     if p == 0.5 {
         return 0.0;
     }
-    // Bracket by doubling, then close in on the logarithm of the probability, which is nearly
-    // straight in the tail, by false position with Illinois' weights: it never leaves the bracket
-    // and needs about ten steps where halving needs fifty.
+    // Bracket by doubling, then solve for the logarithm of the probability, which is nearly linear
+    // in the tail, by false position with the Illinois method: it never leaves the bracket and
+    // needs about ten steps where bisection needs fifty.
     let off = |t: f64| (cdf(t, df) / p).ln();
     let (mut low, mut high) = (-1.0, 0.0);
     let mut off_low = off(low);
@@ -138,7 +138,7 @@ pub fn quantile(p: f64, df: f64) -> f64 {
 
 /// Mean, standard deviation (divisor `n - 1`) and `coverage` interval of the mean of `values`.
 ///
-/// `None` in place of deviation and interval for fewer than two values, and altogether for none.
+/// Deviation and interval are `None` for fewer than two values; the result is `None` for no values.
 #[must_use]
 pub fn mean_interval(values: &[f64], coverage: f64) -> Option<Mean> {
     if values.is_empty() {
@@ -166,7 +166,7 @@ pub fn mean_interval(values: &[f64], coverage: f64) -> Option<Mean> {
     })
 }
 
-/// A mean with what is known about it, in the unit of the values.
+/// A mean with its deviation and interval, in the unit of the values.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Mean {
     /// Arithmetic mean.

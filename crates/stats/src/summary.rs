@@ -1,9 +1,9 @@
 //! The value of one point from its nested raw samples.
 //!
-//! Within a draw the median of the samples, because a sample can only be disturbed upwards; above
-//! it means of logarithms, because that is where repetitions are exchangeable. The interval comes
-//! from the processes alone (Kalibera and Jones, "Rigorous benchmarking in reasonable time", 2013):
-//! samples of one process share its luck and count once.
+//! Within a draw, the median of the samples, because disturbances only lengthen a sample; above
+//! that, means of logarithms, because repetitions are exchangeable there. The interval comes from
+//! the processes only (Kalibera and Jones, "Rigorous benchmarking in reasonable time", 2013):
+//! samples of one process share its randomized placement and count once.
 
 use crate::input;
 use crate::quantile::median;
@@ -19,7 +19,7 @@ pub struct Sample {
     /// Time of one operation, ns (any positive unit works, the results are in the same).
     pub ns: f64,
     /// False if a counter (switches, migrations, faults, steal) marked this batch. Decided by the
-    /// caller and never by looking at the time.
+    /// caller, never from the time.
     pub kept: bool,
 }
 
@@ -46,18 +46,19 @@ pub struct Estimate {
     pub lo: Option<f64>,
     /// Upper end; absent with one process.
     pub hi: Option<f64>,
-    /// How many processes carry the value.
+    /// The number of processes.
     pub n_processes: usize,
     /// Standard deviation of the processes' logarithms (0.01 is about 1 %); absent with one.
     pub sd_log: Option<f64>,
 }
 
-/// All that is shown of one point.
+/// The full summary of one point.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Summary {
     /// The value and its interval.
     pub estimate: Estimate,
-    /// Value of each process, ns, in the order of the input, processes without samples left out.
+    /// Value of each process, ns, in the order of the input, without processes that have no
+    /// samples.
     pub process_values: Vec<f64>,
     /// Median over processes, ns.
     pub median: f64,
@@ -73,11 +74,11 @@ pub struct Summary {
     pub n_left_out: usize,
     /// Draws in which every sample was marked, so that all had to be used.
     pub draws_all_marked: usize,
-    /// Processes that delivered no sample.
+    /// Processes without a sample.
     pub processes_empty: usize,
 }
 
-/// The value of a draw, and whether marked samples had to be used for want of others.
+/// The value of a draw, and whether it had only marked samples.
 struct DrawValue {
     log: f64,
     left_out: usize,
@@ -85,7 +86,7 @@ struct DrawValue {
 }
 
 fn draw_value(draw: &Draw) -> Result<Option<DrawValue>, InputError> {
-    // Marked samples are checked too: a zero among them is as much a fault of the probe.
+    // Marked samples are checked too: a zero among them is also a defect of the probe.
     for sample in &draw.samples {
         input::log(sample.ns)?;
     }
@@ -104,9 +105,9 @@ fn draw_value(draw: &Draw) -> Result<Option<DrawValue>, InputError> {
     Ok(value)
 }
 
-/// Summarises one point: processes of draws of samples.
+/// Summarizes one point: processes of draws of samples.
 ///
-/// Draws without samples are passed over; so are processes without any, and counted.
+/// Draws without samples are skipped; processes without any are skipped and counted.
 ///
 /// # Errors
 /// A time that is not positive and finite, kept or not; or no sample at all.

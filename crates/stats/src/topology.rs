@@ -1,20 +1,20 @@
-//! Where the CPUs of a multi-CPU sample were, told from core-to-core times around it.
+//! Where the CPUs of a multi-CPU sample were, from core-to-core latency around it.
 //!
-//! A guest is not told when its virtual CPUs move to other cores. The time that a cache line takes
-//! from one to the other, measured before and after a sample, tells it: the classes are far apart.
+//! A guest is not told when its vCPUs move to other cores. Core-to-core latency before and after a
+//! sample shows it: the classes are well separated.
 
 use crate::InputError;
 use crate::modes::{Clusters, cluster_by_gap};
 
-/// Smallest ratio of neighbouring times that separates two classes.
+/// Smallest ratio of adjacent times that separates two classes.
 ///
 /// One way within an L3 complex takes 22 to 29 ns, across complexes 117 to 125 ns (measured on a
 /// Zen 5 guest): 1.3 within a class, 4 between. Across packages against across complexes is about
-/// 2, SMT siblings against cores about 3. 1.8 lies under the real steps and well over the spread of
+/// 2, SMT siblings against cores about 3. 1.8 is below the real steps and well above the spread of
 /// a class.
 pub const DEFAULT_RATIO: f64 = 1.8;
 
-/// Core-to-core time around one sample, ns one way (any unit, the same for all).
+/// Core-to-core latency around one sample, one-way ns (any unit, the same for all).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Around {
     /// Just before the sample.
@@ -23,7 +23,7 @@ pub struct Around {
     pub after: f64,
 }
 
-/// Where the CPUs were during one sample.
+/// Location of the CPUs during one sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Label {
     /// Before and after in the same class: index into [`Clusters::classes`], nearest first.
@@ -32,17 +32,17 @@ pub enum Label {
     Moved,
 }
 
-/// Labels of all samples, and the classes that they refer to.
+/// Labels of all samples, and the classes they refer to.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Labels {
-    /// One label a sample, in the order of the input.
+    /// One label per sample, in the order of the input.
     pub labels: Vec<Label>,
     /// Classes found over all times, before and after together.
     pub clusters: Clusters,
 }
 
-/// Labels each sample by the class of the core-to-core time around it; `ratio` as for
-/// [`cluster_by_gap`], usually [`DEFAULT_RATIO`].
+/// Labels each sample by the class of its core-to-core latency; `ratio` as for [`cluster_by_gap`],
+/// usually [`DEFAULT_RATIO`].
 ///
 /// # Errors
 /// No samples, a time that is not positive and finite, or a ratio not above 1.

@@ -1,8 +1,7 @@
-//! Welch's test on logarithms: the ratio of two sides, how sure it is, and its interval.
+//! Welch's test on logarithms: the ratio of two sides, its p-value and interval.
 //!
-//! The values are those of the outermost units that were repeated, one a unit. Unequal variances
-//! are allowed for by the Welch-Satterthwaite degrees of freedom, because what makes one side
-//! slower often makes it noisier as well.
+//! The values are those of the outermost repeated units, one per unit. The Welch-Satterthwaite
+//! degrees of freedom allow for unequal variances, because the slower side is often also noisier.
 
 use crate::student;
 use crate::{InputError, Interval, input};
@@ -12,26 +11,26 @@ use crate::{InputError, Interval, input};
 pub struct Welch {
     /// Mean logarithm of B less that of A.
     pub log_ratio: f64,
-    /// Standard error of it.
+    /// Its standard error.
     pub se: f64,
-    /// Degrees of freedom, not necessarily whole.
+    /// Degrees of freedom, not necessarily an integer.
     pub df: f64,
     /// Two-sided p-value of "no difference".
     pub p: f64,
 }
 
-/// What two sides allow to be said.
+/// The possible result for two sides.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Tested {
     /// A test.
     Test(Welch),
-    /// The ratio alone, as a side has a single unit.
+    /// Only the ratio, as a side has a single unit.
     Single {
         /// Mean logarithm of B less that of A.
         log_ratio: f64,
     },
-    /// The ratio alone, as no value differs from its neighbors on its own side: the spread is
-    /// hidden by rounding and cannot be taken for zero.
+    /// Only the ratio, as all values of each side are equal: rounding hides the spread, which
+    /// cannot be assumed to be zero.
     NoSpread {
         /// Mean logarithm of B less that of A.
         log_ratio: f64,
@@ -49,7 +48,7 @@ impl Tested {
         }
     }
 
-    /// The test, where there is one.
+    /// The test, if there is one.
     #[must_use]
     pub fn test(&self) -> Option<Welch> {
         match self {
@@ -59,7 +58,7 @@ impl Tested {
     }
 }
 
-/// Compares positive values, one a unit.
+/// Compares positive values, one per unit.
 ///
 /// # Errors
 /// A side without values, or a value that is not positive and finite.
@@ -67,7 +66,7 @@ pub fn compare(a: &[f64], b: &[f64]) -> Result<Tested, InputError> {
     compare_logs(&input::logs(a)?, &input::logs(b)?)
 }
 
-/// Compares logarithms, one a unit.
+/// Compares logarithms, one per unit.
 ///
 /// # Errors
 /// A side without values, or a logarithm that is not finite.
@@ -85,7 +84,7 @@ pub fn compare_logs(a: &[f64], b: &[f64]) -> Result<Tested, InputError> {
     };
     let (part_a, part_b) = (var_a / one.n, var_b / two.n);
     let se = (part_a + part_b).sqrt();
-    // Below the rounding of the sums themselves nothing varies.
+    // A spread below the rounding of the sums counts as none.
     if se <= 1e-14 * (1.0 + one.mean.abs().max(two.mean.abs())) {
         return Ok(Tested::NoSpread { log_ratio });
     }
@@ -149,8 +148,8 @@ impl Moments {
     }
 }
 
-/// Half of the 95 % interval that two sides of the same thing would have, by the spread within
-/// these sides: what this point does against itself. Absent with fewer than two values on a side.
+/// Half of the 95 % interval of a comparison of this point with itself, by the spread within these
+/// sides. Absent with fewer than two values on a side.
 #[must_use]
 pub fn own_half_width(a: &[f64], b: &[f64]) -> Option<f64> {
     let (one, two) = (Moments::of(a), Moments::of(b));
@@ -205,7 +204,7 @@ mod tests {
             compare(&[1.0], &[2.0, 2.0]).unwrap(),
             Tested::Single { log_ratio } if (log_ratio - ratio).abs() < 1e-12
         ));
-        // Three runs that all print 359 and three that print 358 have a spread that is not seen.
+        // Three runs that all print 359 and three that print 358 have an invisible spread.
         assert!(matches!(
             compare(&[359.0; 3], &[358.0; 3]).unwrap(),
             Tested::NoSpread { .. }

@@ -1,5 +1,5 @@
-//! Batches beside a neighbor on the core are left out, by the looks and never by their times.
-#![allow(clippy::unwrap_used)] // helpers of tests are tests
+//! Batches with a busy SMT sibling are left out by the dispatch rate, never by their times.
+#![allow(clippy::unwrap_used)] // test helpers
 
 mod common;
 
@@ -25,7 +25,7 @@ fn planned(value: ValueRule) -> Planned {
     }
 }
 
-/// Batches that take 100 ns, and 150 beside a neighbor: `beside` says at which.
+/// Batches that take 100 ns, and 150 with a busy SMT sibling, as given by `beside`.
 fn series(name: &str, beside: &[bool]) -> Series {
     let slots = |beside: &bool| if *beside { [5.9, 3.1] } else { [5.9, 6.0] };
     Series {
@@ -73,7 +73,7 @@ fn record(value: ValueRule, processes: Vec<Process>) -> Record {
     record
 }
 
-/// Two draws of ten batches a process; the neighbor is there for `first` of the first and all of the second.
+/// Two draws of ten batches per process; the sibling is busy for `first` of the first and all of the second.
 fn met(first: usize) -> Vec<Series> {
     let some: Vec<bool> = (0..10).map(|i| i < first).collect();
     vec![series("", &some), series("", &[true; 10])]
@@ -89,7 +89,7 @@ fn batches_beside_a_neighbor_are_left_out_and_counted() {
     let point = &summary.points[0];
     assert_eq!(point.processes, [100.0; 4].map(|ns: f64| ns.ln().exp()));
     assert_eq!((point.samples, point.left_out, point.beside), (80, 64, 64));
-    // As measured, one draw of 150 and one whose middle is, too.
+    // As measured, one draw of 150 and one with that median.
     let all = values_as_measured(&run);
     assert!((all[0].processes[0].value - 150.0).abs() < 1e-9);
     assert!(all[0].processes[0].slots < Some(4.0));
@@ -110,10 +110,10 @@ fn a_process_that_was_never_alone_goes_if_enough_others_were() {
     processes.push(process(5, met(10)));
     let run = record(ValueRule::Single, processes.clone());
     assert_eq!(summarise(&run).points[0].processes.len(), 4);
-    // It stays in its place, so that others keep theirs.
+    // It keeps its position, so that others keep theirs.
     assert_eq!(Alone::of(&run).record.processes.len(), 5);
 
-    // With two that were alone, all stay as measured: no mixture.
+    // With two undisturbed ones, all stay as measured: no mixture.
     let two = record(ValueRule::Single, processes[2..].to_vec());
     let point = &summarise(&two).points[0];
     assert_eq!(
@@ -125,7 +125,7 @@ fn a_process_that_was_never_alone_goes_if_enough_others_were() {
 
 #[test]
 fn an_interruption_while_alone_is_no_batch_to_take() {
-    // Of the four batches alone in each process, three are interrupted and long.
+    // Of the four undisturbed batches in each process, three are interrupted and long.
     let mut of = met(6);
     for sample in 6..9 {
         of[0].ns[sample as usize] = 900.0;
@@ -159,7 +159,7 @@ fn a_difference_takes_both_series_from_the_same_processes() {
         from: "whole".into(),
         less: "less".into(),
     };
-    // One process had no batch of the second alone: none of it counts.
+    // One process had no undisturbed batch of the second: none of it counts.
     let processes = [of(4, 4), of(4, 4), of(0, 10), of(4, 4)];
     let numbered = processes.into_iter().zip(1..);
     let run = record(
@@ -187,10 +187,11 @@ fn where_nobody_was_beside_nothing_changes() {
     assert_eq!(summarise(&quiet).points[0].left_out, 0);
 }
 
-/// A batch on two CPUs: their hand-over, and somebody beside one of them?
+/// A batch on two CPUs: their core-to-core latency, and whether an SMT sibling was busy.
 type OnTwo = (f64, bool);
 
-/// Batches on two CPUs that take 100 ns near and 200 far, and half as long again beside somebody.
+/// Batches on two CPUs that take 100 ns near and 200 far, and half as long again with a busy SMT
+/// sibling.
 fn on_two(round: u32, batches: &[OnTwo]) -> Process {
     let beside: Vec<bool> = batches.iter().map(|(_, beside)| *beside).collect();
     let mut all = series("", &beside);
@@ -209,7 +210,7 @@ const FAR: f64 = 30.0;
 
 #[test]
 fn each_place_of_several_cpus_has_its_own_batches_alone() {
-    // Far, every process was alone for a while; near, two of four were.
+    // Far, every process was undisturbed for a while; near, two of four were.
     let far = [(FAR, true), (FAR, true), (FAR, true), (FAR, false)];
     let near = [(NEAR, true); 4];
     let some = [(NEAR, true), (NEAR, true), (NEAR, true), (NEAR, false)];
@@ -227,7 +228,8 @@ fn each_place_of_several_cpus_has_its_own_batches_alone() {
         .map(|class| (class.class.as_str(), class.value.value.round()))
         .collect();
     assert_eq!(values, [("near", 150.0), ("far", 200.0)]);
-    // Processes change places once each, and go back for the next: also where nothing of that is left.
+    // Each process changes class once, and changes back for the next, even if all its batches were
+    // excluded.
     assert_eq!(summary.topology_moves, 7);
 }
 
@@ -240,7 +242,7 @@ fn a_mark_stays_with_its_batch() {
             unreachable!();
         };
         let series = &mut draws[0].series[0];
-        // A usual mark is of the work itself.
+        // A usual mark is part of the work.
         let mark = |sample, what| Mark {
             sample,
             what,
@@ -263,7 +265,7 @@ fn a_mark_stays_with_its_batch() {
 
 #[test]
 fn what_several_cores_hand_out_is_held_against_the_same_several() {
-    // CPU 1 is of a kind that hands out half as much, as nobody knows who looks at CPU 0 alone.
+    // CPU 1 is of a kind that dispatches half as much, which cannot be known from CPU 0 alone.
     let mut both: Vec<Process> = (1..=4)
         .map(|round| on_two(round, &[(FAR, false); 10]))
         .collect();
@@ -276,7 +278,7 @@ fn what_several_cores_hand_out_is_held_against_the_same_several() {
     let one = (1..=4).map(|round| process(round, vec![series("", &[false; 10])]));
     let run = record(ValueRule::Single, both.into_iter().chain(one).collect());
     assert_eq!(summarise(&run).points[0].left_out, 0);
-    // Of one core, the looks of several say nothing.
+    // Values of several cores say nothing about one core.
     let slots = Slots::of(&run).unwrap();
     assert_eq!((slots.shared, slots.best), (0.0, 6.0));
     assert!((slots.mean - 5.9).abs() < 1e-9);

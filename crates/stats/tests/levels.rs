@@ -1,4 +1,4 @@
-//! Levels found on invented machines, whose caches are known.
+//! Levels found on simulated machines with known caches.
 #![allow(clippy::unwrap_used)]
 
 mod machine;
@@ -8,13 +8,13 @@ use proptest::prelude::*;
 use whyslow_stats::InputError;
 use whyslow_stats::levels::{Levels, Note, Policy, SizePoint, cut};
 
-/// A machine measured many times, and how often and how far its levels were found.
+/// A machine measured many times, and how often and how accurately its levels were found.
 struct Trial {
     repetitions: u64,
     right_count: u64,
-    /// Capacity over truth, per boundary, of the repetitions with the right count.
+    /// Ratio of capacity to truth, per boundary, for repetitions with the right count.
     ratios: Vec<Vec<f64>>,
-    /// Intervals that hold the truth, per boundary.
+    /// Intervals that contain the truth, per boundary.
     covered: Vec<u64>,
 }
 
@@ -41,7 +41,7 @@ fn trial(machine: &Machine, to: u64, per_octave: u64, processes: usize, repetiti
             trial.ratios[k].push(edge.capacity / truth);
             let interval = edge.capacity_interval;
             trial.covered[k] += u64::from(
-                // The truth itself is played and good to half a percent.
+                // The truth itself is simulated and accurate to half a percent.
                 interval.lo <= truth * 1.005 && truth * 0.995 <= interval.hi,
             );
         }
@@ -50,8 +50,8 @@ fn trial(machine: &Machine, to: u64, per_octave: u64, processes: usize, repetiti
 }
 
 impl Trial {
-    /// The count is right in 95 %, every capacity is within `bounds` (a factor, one a boundary) of
-    /// the truth in nine of ten, and the intervals hold the truth in the share `coverage`.
+    /// The count is right in 95 %, every capacity is within `bounds` (a factor, one per boundary)
+    /// of the truth in nine of ten, and the intervals contain the truth in the share `coverage`.
     fn check(&self, bounds: &[f64], coverage: f64) {
         let (right, all) = (self.right_count as f64, self.repetitions);
         assert!(
@@ -68,8 +68,7 @@ impl Trial {
     }
 }
 
-/// Intervals are nominally 95 %. Few repetitions and shapes that are only nearly right are granted
-/// 15 less.
+/// Intervals are nominally 95 %; 15 less is allowed for few repetitions and approximate shapes.
 const COVERED: f64 = 0.8;
 
 #[test]
@@ -104,8 +103,8 @@ fn four_caches() {
 
 #[test]
 fn a_direct_mapped_board_cache() {
-    // So soft an edge leaves size and softness hard to tell apart under noise: 5 % too small on
-    // average, which the interval does not know.
+    // With so soft an edge, size and softness are hard to separate under noise: 5 % too small on
+    // average, which the interval does not include.
     trial(&machine::alpha(), 64 * MIB, 4, 10, 40).check(&[1.001, 1.15], 0.6);
 }
 
@@ -180,7 +179,7 @@ fn a_hard_edge_is_the_last_size_that_fits() {
     }
 }
 
-/// A measured curve; the file says where.
+/// A measured curve; the file names the source.
 fn guest() -> Vec<SizePoint> {
     rows(include_str!("data/zen5-guest-4k.txt"))
 }
@@ -205,10 +204,10 @@ fn a_measured_curve() {
     assert_eq!(found.levels.len(), 4, "{found:?}");
     let edge = |k: usize| found.levels[k].boundary.as_ref().unwrap();
     assert_eq!(edge(0).capacity, (48 * KIB) as f64);
-    // The second level is 1 MiB; with these pages its curve rises from 512 KiB.
+    // L2 is 1 MiB; with these pages latency rises beyond 512 KiB.
     assert!((0.5..0.85).contains(&(edge(1).capacity / MIB as f64)));
     assert!((0.9..1.3).contains(&(edge(1).full_size / MIB as f64)));
-    // The processes saw a third level of 4 to 9 MiB, by what strangers left of it.
+    // The processes saw an L3 of 4 to 9 MiB, depending on other guests.
     let third = edge(2).capacity_interval;
     assert!(third.lo > (4 * MIB) as f64 && third.hi < (10 * MIB) as f64);
     assert!(found.notes.is_empty(), "{:?}", found.notes);
@@ -220,7 +219,7 @@ fn a_curve_measured_among_neighbors() {
     assert_eq!(found.levels.len(), 4, "{found:?}");
     let edge = |k: usize| found.levels[k].boundary.as_ref().unwrap();
     assert!(edge(0).rises_from.unwrap() <= 32 * KIB);
-    // The second level is 512 KiB, of which a busy sibling thread takes its part.
+    // L2 is 512 KiB, partly used by a busy SMT sibling.
     assert!((0.3..0.9).contains(&(edge(1).capacity / (512 * KIB) as f64)));
 }
 
@@ -231,7 +230,7 @@ fn order_of_sizes_and_unit_of_time_do_not_matter() {
     assert_eq!(plain, cut(&points, 9).unwrap());
     let backwards: Vec<SizePoint> = points.iter().rev().cloned().collect();
     assert_eq!(plain, cut(&backwards, 9).unwrap());
-    // Cycles at 4 GHz in place of ns.
+    // Cycles at 4 GHz instead of ns.
     let mut cycles = points;
     for value in cycles.iter_mut().flat_map(|p| &mut p.log_latency) {
         *value += 4.0_f64.ln();
@@ -260,7 +259,7 @@ fn one_bad_size_is_an_outlier_and_no_level() {
 
 #[test]
 fn notes_say_what_is_missing() {
-    // The curve stops in the foot of the second step.
+    // The curve ends at the start of the second step.
     let cut_short = cut(&guest()[..20], 1).unwrap();
     assert_eq!(cut_short.levels.len(), 2);
     assert!(has(&cut_short, |n| *n == Note::StillRising));

@@ -1,4 +1,4 @@
-//! Whatever numbers come in, an answer or an error comes out.
+//! Any input gives a result or an error.
 #![allow(clippy::unwrap_used)]
 
 use proptest::prelude::*;
@@ -7,7 +7,7 @@ use whyslow_stats::nested::decompose;
 use whyslow_stats::summary::{Draw, Process, Sample, estimate, summarise};
 use whyslow_stats::topology::{Around, DEFAULT_RATIO, label};
 
-/// Times as they should be, and now and then anything at all.
+/// Valid times, and occasionally arbitrary values.
 fn time() -> impl Strategy<Value = f64> {
     prop_oneof![
         20 => 1e-3_f64..1e9,

@@ -1,5 +1,5 @@
-//! Whole records, summed up.
-#![allow(clippy::unwrap_used)] // helpers of tests are tests
+//! Summaries of whole records.
+#![allow(clippy::unwrap_used)] // test helpers
 
 mod common;
 
@@ -216,7 +216,8 @@ fn a_difference_above_zero_in_every_process_has_an_interval_above_zero() {
         from: "ring".into(),
         less: "own".into(),
     };
-    // On one CPU or on two, as the scheduler had it: the arithmetic interval would reach below zero.
+    // On one CPU or on two, depending on the scheduler: the arithmetic interval would include
+    // negative values.
     let run = [2.0, 2.0, 38.0, 40.0]
         .iter()
         .zip(1..)
@@ -235,7 +236,7 @@ fn a_difference_above_zero_in_every_process_has_an_interval_above_zero() {
     assert!((value.value - 8.83).abs() < 0.01, "{value:?}");
 }
 
-/// A process on two CPUs whose samples carry the way between them.
+/// A process on two CPUs, with samples labeled by core-to-core latency.
 fn on_two(round: u32, ns: f64, around: [f64; 2]) -> Process {
     let mut run = series("", 1000.0, &[ns, ns]);
     run.handover_ns = vec![around; 2];
@@ -281,7 +282,7 @@ fn places_are_never_averaged() {
 #[test]
 fn the_best_of_some_series_is_no_value_of_a_place() {
     let point = "mem.bandwidth{op=read,level=DRAM,cpus=all}";
-    // Far, the better of two shapes was never seen.
+    // In class `far`, the better of two shapes was never measured.
     let both = |round, ns: f64, far: &[bool]| {
         let shape = |name: &str, ns: f64, far: bool| {
             let mut run = series(name, 1000.0, &[ns, ns]);
@@ -355,7 +356,7 @@ fn a_curve_in_a_record_gives_named_levels() {
     assert!(scouted(&of_rounds).levels.is_empty(), "there was no scout");
 }
 
-/// Chases of two sizes an octave on `pages`, which take `latency(size)` ns, in rounds 1 to 3.
+/// Chases of two sizes per octave on `pages`, which take `latency(size)` ns, in rounds 1 to 3.
 fn chases(pages: &str, latency: impl Fn(u64) -> f64) -> Vec<Process> {
     let mut processes = Vec::new();
     for round in 1..=3 {
@@ -372,7 +373,7 @@ fn chases(pages: &str, latency: impl Fn(u64) -> f64) -> Vec<Process> {
     processes
 }
 
-/// A third level that neighbors took: what remains of the curve on small pages has a step of page walks.
+/// An L3 used up by other guests: the remaining curve on small pages has a step caused by page walks.
 #[test]
 fn a_step_that_huge_pages_do_not_show_is_no_level() {
     let small = |size: u64| -> f64 {
@@ -399,14 +400,14 @@ fn a_step_that_huge_pages_do_not_show_is_no_level() {
         "{:?}",
         cut.notes
     );
-    // Shown on huge pages too, it is a cache's; without them nothing tells.
+    // If huge pages show it too, it is a cache; without them this is unknown.
     let (names, _) = named([chases("4k", small), chases("thp", small)].concat());
     assert_eq!(names, "L1 L2 L3 DRAM");
     let (names, _) = named(chases("4k", small));
     assert_eq!(names, "L1 L2 L3 DRAM");
 }
 
-/// One size an octave of a real curve: it once came out as a single level, "DRAM" of 3.4 ns.
+/// One size per octave of a real curve: it once gave a single level, "DRAM" of 3.4 ns.
 #[test]
 fn a_curve_that_climbs_is_never_one_level() {
     let latencies = [

@@ -1,8 +1,8 @@
-//! The error rates that a comparison promises, held against simulated machines.
+//! Checks the error rates of a comparison on simulated machines.
 //!
-//! The model is nested as measurements are: on logarithms, a process adds 1 %, a draw 1 %, a sample
-//! 1.5 %; three draws of ten samples a process. Seeds are fixed, so a test passes always or never.
-#![allow(clippy::unwrap_used)] // helpers of tests are tests
+//! The model is nested like measurements: on logarithms, a process adds 1 %, a draw 1 %, a sample
+//! 1.5 %; three draws of ten samples per process. Seeds are fixed, so tests are deterministic.
+#![allow(clippy::unwrap_used)] // test helpers
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
@@ -54,7 +54,7 @@ impl Dice {
         summarise(&side).unwrap().process_values
     }
 
-    /// Logarithms of unit values alone.
+    /// Logarithms of unit values only.
     fn logs(&mut self, units: usize, sd: f64, log_value: f64) -> Vec<f64> {
         (0..units).map(|_| log_value + sd * self.normal()).collect()
     }
@@ -64,7 +64,7 @@ fn test(a: &[f64], b: &[f64]) -> Welch {
     compare(a, b).unwrap().test().unwrap()
 }
 
-/// Three standard errors of a share of 5 % over so many repetitions.
+/// Three standard errors of a share of 5 % over `repetitions`.
 fn three_errors(repetitions: usize) -> f64 {
     3.0 * (0.05 * 0.95 / repetitions as f64).sqrt()
 }
@@ -106,7 +106,7 @@ fn false_alarms_and_coverage_are_as_promised() {
     }
 }
 
-/// What would happen if samples were taken for repetitions: the reason for all this.
+/// What would happen if samples were treated as repetitions: the reason for nesting.
 #[test]
 fn samples_are_no_repetitions() {
     let mut dice = Dice::new(21);
@@ -205,8 +205,8 @@ fn sameness_is_claimed_wrongly_in_at_most_one_of_twenty() {
 
 #[test]
 fn the_advice_about_more_units_is_right() {
-    // Units a side, simulated for power 80 % with a few repetitions more than the advice: the table
-    // of the design notes (spread, to detect 2 %, to be sure of the same within 2 %).
+    // Units per side, simulated for power 80 % with a few repetitions more than the advice: the
+    // table of the design notes (spread, to detect 2 %, to be sure of the same within 2 %).
     let two = 1.02_f64.ln();
     for (sd, detect, equate) in [
         (0.01, 6, 6),

@@ -1,5 +1,5 @@
-//! The lean values of a comparison are those of the summary.
-#![allow(clippy::unwrap_used)] // helpers of tests are tests
+//! The values of a comparison are those of the summary.
+#![allow(clippy::unwrap_used)] // test helpers
 
 mod common;
 

@@ -1,4 +1,4 @@
-//! From processes to the one curve that is fitted: centers, and how far each may be trusted.
+//! Combines processes into the fitted curve: centers with their uncertainties.
 
 use super::SizePoint;
 use super::fit::Curve;
@@ -8,47 +8,46 @@ use crate::quantile::median;
 use crate::student;
 use crate::summary::COVERAGE;
 
-/// Fewest sizes that can show a level and an edge.
+/// Least number of sizes that can show a level and an edge.
 pub(super) const MIN_SIZES: usize = 3;
 
-/// Largest believable logarithm of a latency in ns, on either side of zero: 5e21 ns.
+/// Largest plausible absolute logarithm of a latency in ns: 5e21 ns.
 const MAX_LOG: f64 = 50.0;
 
-/// Deviation that is granted to every size, however well its processes agree: 3 %. Real plateaus
-/// tilt by a few percent (page walks, slices at different distances) and the model's are flat.
+/// Least deviation assumed for every size, even if its processes agree: 3 %. Real plateaus slope by
+/// a few percent (page walks, slices at different distances), while those of the model are flat.
 const FLOOR: f64 = 0.03;
 
-/// The same where the processes cannot tell their scatter: 10 %, the noise of single processes
-/// about an edge.
+/// The same if the scatter is unknown: 10 %, the noise of single processes near an edge.
 const FLOOR_ALONE: f64 = 0.10;
 
-/// On a flank the model is as wrong as its shape is: granted is what a shift by 3 % in size makes.
+/// On a flank the error of the model's shape matters: the effect of a 3 % shift in size is assumed.
 const FLANK: f64 = 0.03;
 
-/// At most 10 %, or the two sizes beside a cliff, which place it, would count for nothing.
+/// At most 10 %; otherwise the two sizes next to a cliff, which locate it, would have no weight.
 const MAX_FLANK: f64 = 0.1;
 
-/// Share of processes left out at either end of the mean over processes: one of five, and of three
-/// or four too, or the fewer processes a run had time for, the more would one of them bend. A median
-/// of all would be sturdier but jumps where a few pages decide, and the model speaks of means.
+/// Share of processes trimmed at either end of the mean: one of five, and also of three or four, or
+/// else a single process would have more influence in shorter runs. A median would be more robust
+/// but jumps where a few pages matter, and the model describes means.
 const TRIM: f64 = 0.2;
 
 /// The checked input, in ascending order of size.
 #[derive(Debug)]
 pub(super) struct Measured<'a> {
     pub(super) sizes: Vec<u64>,
-    /// Logarithms of the latency, one a process.
+    /// Logarithms of the latency, one per process.
     pub(super) values: Vec<&'a [f64]>,
-    /// The latencies themselves: shares of misses mix times, not logarithms.
+    /// The latencies themselves: miss rates average times, not logarithms.
     latencies: Vec<Vec<f64>>,
-    /// Sizes that came without a value and were left out.
+    /// Sizes without a value, left out.
     pub(super) without_values: usize,
 }
 
 impl<'a> Measured<'a> {
     pub(super) fn new(points: &'a [SizePoint]) -> Result<Self, InputError> {
         for point in points {
-            // Written so that NaN is refused too.
+            // Written so that NaN is also refused.
             let good = |v: &f64| v.abs() <= MAX_LOG;
             if let Some(&value) = point.log_latency.iter().find(|v| !good(v)) {
                 return Err(InputError::NotALogLatency(value));
@@ -81,7 +80,7 @@ impl<'a> Measured<'a> {
         })
     }
 
-    /// The curve of the trimmed means over processes, and how far each is trusted.
+    /// The curve of trimmed means over processes, with uncertainties.
     pub(super) fn curve(&self) -> Curve {
         let log_size: Vec<f64> = self.sizes.iter().map(|&s| (s as f64).ln()).collect();
         let mut sorted = Vec::new();
@@ -101,7 +100,7 @@ impl<'a> Measured<'a> {
         let n = log_size.len();
         let weight = (0..n).map(|i| {
             let (left, right) = (i.saturating_sub(1), (i + 1).min(n - 1));
-            // Scatter changes slowly with size, and one size alone tells it badly.
+            // Scatter changes slowly with size, and a single size estimates it poorly.
             let typical = median(&scatter[left..=right]).unwrap_or(0.0);
             let own = typical / (self.values[i].len() as f64).sqrt();
             let slope =

@@ -3,7 +3,7 @@
 //! The model is `latency(s) = L0 + sum over k of (Lk - Lk-1) m_k(s)`, where `m_k` is the share of
 //! accesses that level `k` fails to serve ([`super::shape`]). Residuals are taken between
 //! logarithms, so that 5 % weighs the same in L1 and in memory, and bounded in influence (Huber
-//! 1964), so that one bad size does not bend the curve. The minimiser is that of Levenberg and
+//! 1964), so that one bad size does not distort the curve. The minimizer is that of Levenberg and
 //! Marquardt, with the scaling of Marquardt (1963).
 
 use super::shape::{self, Policy};
@@ -15,7 +15,7 @@ const MAX_PARAMETERS: usize = 1 + 3 * MAX_STEPS;
 /// Residuals beyond this many sigmas weigh linearly, not by their square.
 const HUBER: f64 = 1.5;
 
-/// What is fitted: one value a size, in ascending order of size.
+/// The fitted data: one value per size, in ascending order of size.
 #[derive(Debug, Clone)]
 pub(super) struct Curve {
     pub(super) log_size: Vec<f64>,
@@ -24,12 +24,12 @@ pub(super) struct Curve {
     pub(super) weight: Vec<f64>,
 }
 
-/// One boundary, and the level behind it.
+/// One boundary, and the level beyond it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Step {
-    /// Logarithm of the latency of the level behind.
+    /// Logarithm of the latency of the level beyond.
     pub(super) log_latency: f64,
-    /// Logarithm of the size of the cache in front.
+    /// Logarithm of the size of the cache before it.
     pub(super) log_size: f64,
     /// Softness, log2 of the ways.
     pub(super) u: f64,
@@ -71,7 +71,7 @@ impl Model {
         self.costs(curve).sum()
     }
 
-    /// [`Self::cost`], size by size.
+    /// [`Self::cost`] per size.
     pub(super) fn costs<'a>(&'a self, curve: &'a Curve) -> impl Iterator<Item = f64> + 'a {
         (0..curve.log_size.len()).map(|i| {
             let residual = curve.log_latency[i] - self.at(curve.log_size[i]);
@@ -96,7 +96,7 @@ impl Model {
         let mut smallest = span.0;
         for (k, step) in model.steps.iter_mut().enumerate() {
             let base = 1 + 3 * k;
-            // One move is at most a factor e in time, an octave in size, 2 in softness.
+            // A step is at most a factor e in time, an octave in size, 2 in softness.
             step.log_latency = (step.log_latency + delta[base].clamp(-1.0, 1.0)).max(below);
             step.log_size =
                 (step.log_size + delta[base + 1].clamp(-0.7, 0.7)).clamp(smallest, span.1);
@@ -107,7 +107,7 @@ impl Model {
         model
     }
 
-    /// Normal equations of the weighted, linearised problem.
+    /// Normal equations of the weighted, linearized problem.
     fn normal(
         &self,
         curve: &Curve,
@@ -153,8 +153,8 @@ impl Model {
         (matrix, right)
     }
 
-    /// The damped move, without the softnesses that stand at a limit and would leave it: left in,
-    /// their useless part of the move would spoil the rest.
+    /// The damped step, without softness parameters that are at a limit and would exceed it: their
+    /// unusable part would distort the rest.
     fn free_move(
         &self,
         mut matrix: [[f64; MAX_PARAMETERS]; MAX_PARAMETERS],
@@ -182,7 +182,7 @@ impl Model {
         let (Some(&first), Some(&last)) = (curve.log_size.first(), curve.log_size.last()) else {
             return 0.0;
         };
-        // An edge may lie a little outside the measured sizes, where only its flank is seen.
+        // An edge may lie slightly outside the measured sizes, if only its flank is visible.
         let span = (first - 0.5, last + 0.5);
         let n = self.parameters();
         let mut cost = self.cost(curve);
@@ -193,7 +193,7 @@ impl Model {
             while damping < 1e6 {
                 let mut damped = matrix;
                 for (a, row) in damped.iter_mut().enumerate().take(n) {
-                    // The constant holds parameters that no point informs.
+                    // The constant keeps unconstrained parameters in place.
                     row[a] += damping * row[a] + 1e-6;
                 }
                 let delta = self.free_move(damped, right);
@@ -235,7 +235,7 @@ fn solve(
             let known = matrix[a][..b].iter().zip(&matrix[b][..b]);
             let sum = matrix[a][b] - known.map(|(x, y)| x * y).sum::<f64>();
             matrix[a][b] = if a == b {
-                // Rounding can push a pivot under zero; the damping makes it harmless.
+                // Rounding can make a pivot negative; the damping makes this harmless.
                 sum.max(1e-12).sqrt()
             } else {
                 sum / matrix[b][b]

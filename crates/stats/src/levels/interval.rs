@@ -1,5 +1,4 @@
-//! Intervals of levels by resampling: processes where there are enough, residuals of the fit
-//! otherwise.
+//! Intervals of levels by resampling: of processes if there are enough, otherwise of residuals.
 
 use super::curve::Measured;
 use super::edge;
@@ -11,31 +10,30 @@ use crate::summary::COVERAGE;
 /// Resamples: the ends of a 95 % interval are then the fifth values from either end.
 const RESAMPLES: usize = 200;
 
-/// Iterations for a resample. It starts at the fit of the data, which is close; more moves nothing
-/// visible.
+/// Iterations per resample. It starts at the fit of the data, which is close; more have no visible
+/// effect.
 const ITERATIONS: usize = 8;
 
-/// Resampling does not see that the shapes are only nearly right: on invented machines whose
-/// capacities are known they were off by this much when noise had been averaged away. The interval
-/// of a soft edge is at least this wide to either side; several times as wide where single
-/// placements are not averaged at all.
+/// Resampling does not include the model error of the shapes: on simulated machines with known
+/// capacities they were off by this much with noise averaged out. The interval of a soft edge is at
+/// least this wide on either side, and several times as wide if single placements are not averaged.
 const SHAPE_ERROR: f64 = 0.03;
 const SHAPE_ERROR_ALONE: f64 = 0.12;
 
 /// Intervals of all levels of one model.
 pub(super) struct Spread {
-    /// One a level.
+    /// One per level.
     pub(super) latency: Vec<Interval>,
-    /// One a boundary.
+    /// One per boundary.
     pub(super) capacity: Vec<Interval>,
 }
 
-/// Refits `model` to resamples, the number of its levels held.
+/// Refits `model` to resamples, with its number of levels fixed.
 pub(super) fn spread(measured: &Measured, curve: &Curve, model: &Model, seed: u64) -> Spread {
     let mut resampler = Resampler::new(seed);
     let fitted: Vec<f64> = curve.log_size.iter().map(|&s| model.at(s)).collect();
     let replicates = measured.has_replicates();
-    // Residuals are smaller than the errors by what the parameters have absorbed.
+    // Residuals are smaller than the errors, because the parameters absorb a part.
     let (n, used) = (fitted.len(), 1 + 3 * model.steps.len());
     let inflation = (n as f64 / n.saturating_sub(used).max(1) as f64).sqrt();
     let mut latency = vec![Vec::with_capacity(RESAMPLES); model.steps.len() + 1];

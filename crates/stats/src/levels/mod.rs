@@ -1,30 +1,30 @@
-//! A latency curve cut into levels: the capacity and the latency of each, with intervals.
+//! Divides a latency curve into levels: the capacity and latency of each, with intervals.
 //!
-//! Input is a chase in random order at growing sizes. The curve is explained as a sum of steps, one
-//! for each boundary between levels, and each step has a place and a softness (the modules below
-//! say how). The number of boundaries is the one that Schwarz's criterion prefers among those whose
-//! levels are at least a factor 1.3 apart and serve most accesses at some measured size.
+//! The input is a random pointer chase at increasing sizes. The curve is modeled as a sum of steps,
+//! one for each boundary between levels, and each step has a position and a softness (see the
+//! modules below). The number of boundaries is chosen by Schwarz's criterion among those with
+//! levels at least a factor 1.3 apart that serve most accesses at some measured size.
 //!
-//! # What a capacity is here
+//! # Definition of capacity
 //!
 //! **The most bytes that the levels up to this one ever serve**: the maximum over working sets `s`
 //! of `s (1 - miss(s))`, the bytes of the working set that are found there in each round. It is the
-//! capacity of the ideal cache (every byte usable, a cliff behind it) that does as much as this one
-//! does at its best, so it is what "acts as" should mean, and it has these properties:
+//! capacity of an ideal cache (every byte usable, a cliff beyond it) with the same maximum, so it
+//! defines "effective size", and it has these properties:
 //!
 //! * for a hard edge it is the last measured size that still fits (48 KiB, though the curve would
 //!   allow any value under the next measured size, which is the upper end of the interval);
-//! * pages placed at random leave parts of a cache over-full while others are empty, and the
-//!   capacity says how much that costs: 0.63 of a 16-way cache, 0.37 of a direct-mapped one;
-//! * what neighbours take from a shared cache is missing from it;
-//! * it belongs to the curve, not to the model: shapes that fit equally well give nearly the same
-//!   value.
+//! * randomly placed pages overfill parts of a cache while others are empty, and the capacity
+//!   reflects that: 0.63 of a 16-way cache, 0.37 of a direct-mapped one;
+//! * the share of a cache used by others is not included;
+//! * it is a property of the curve, not of the model: shapes that fit equally well give nearly the
+//!   same value.
 //!
-//! [`Boundary::full_size`] is the other reading: the size of the cache that, with pages placed at
-//! random, would draw this curve. It depends on the shape and is the better guess at the nominal
+//! [`Boundary::full_size`] is the alternative: the size of the cache that, with randomly placed
+//! pages, would give this curve. It depends on the shape and is the better estimate of the nominal
 //! size of a private cache.
 //!
-//! What a curve cannot tell: a step of page walks (TLB reach) from a step of a cache. Compare page
+//! A curve cannot distinguish a step caused by page walks (TLB reach) from a cache. Compare page
 //! sizes for that.
 
 mod curve;
@@ -44,18 +44,18 @@ use crate::{InputError, Interval};
 pub struct SizePoint {
     /// Working set, bytes.
     pub size: u64,
-    /// Natural logarithm of the latency in ns (or any one unit), one value a process.
+    /// Natural logarithm of the latency in ns (or any one unit), one value per process.
     pub log_latency: Vec<f64>,
 }
 
-/// One level of the memory hierarchy as the curve shows it.
+/// One level of the memory hierarchy, from the curve.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Level {
     /// Latency of the level, ns (the unit of the input).
     pub latency: f64,
     /// 95 % interval of the latency.
     pub latency_interval: Interval,
-    /// Where the level ends; absent for the last, which is memory if the curve reaches it.
+    /// The end of the level; absent for the last, which is memory if the curve reaches it.
     pub boundary: Option<Boundary>,
 }
 
@@ -67,30 +67,30 @@ pub struct Boundary {
     /// 95 % interval of the capacity, bytes; at a hard edge it reaches up to the next measured
     /// size.
     pub capacity_interval: Interval,
-    /// Largest measured size still on the lower plateau: less than a tenth of the step, in log
-    /// latency, is climbed. Absent if the curve starts higher.
+    /// Largest measured size still on the lower plateau: below a tenth of the step in log latency.
+    /// Absent if the curve starts higher.
     pub rises_from: Option<u64>,
-    /// Size, bytes, of the cache with randomly placed pages that would draw this edge.
+    /// Size, bytes, of the cache with randomly placed pages that would give this edge.
     pub full_size: f64,
     /// How hard the edge is: ways of that cache, 1 (softest) to 256 (a cliff).
     pub ways: f64,
-    /// Which replacement describes the edge better. Two shapes of one curve, not a claim about the
-    /// hardware.
+    /// The replacement policy that describes the edge better: a shape of the curve, not a claim
+    /// about the hardware.
     pub policy: Policy,
-    /// True if the whole step happens between two neighbouring measured sizes.
+    /// True if the whole step lies between two adjacent measured sizes.
     pub hard: bool,
 }
 
-/// Something that the reader of the levels should know.
+/// A note for the reader of the levels.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Note {
-    /// Fewer than three processes a size: the intervals come from the scatter about the fit.
+    /// Fewer than three processes per size: the intervals come from the residuals of the fit.
     FewProcesses,
-    /// The curve still rises at the largest size: another level begins whose latency is not seen.
+    /// The curve still rises at the largest size: the latency of the next level is unknown.
     StillRising,
     /// Sizes without a value, left out.
     SizesWithoutValues(usize),
-    /// A size far from the fitted curve, which was bounded in its influence.
+    /// A size far from the fitted curve, with bounded influence.
     Outlier(u64),
     /// The curve is not well described by steps: root mean square deviation of the logarithms.
     Misfit(f64),
@@ -103,29 +103,29 @@ pub struct Levels {
     pub levels: Vec<Level>,
     /// The fitted curve: size in bytes and latency in ns, ascending.
     pub fitted: Vec<(u64, f64)>,
-    /// What should be said beside it.
+    /// Notes on the result.
     pub notes: Vec<Note>,
 }
 
 /// A residual this large, and this many expected deviations, makes a size an outlier: 25 % is well
-/// over the noise of a median of processes.
+/// above the noise of a median of processes.
 const OUTLIER_LOG: f64 = 0.22;
 const OUTLIER_SIGMAS: f64 = 4.0;
 
-/// Deviation (15 %) over which the whole fit is called into question.
+/// Deviation (15 %) above which the whole fit is doubtful.
 const MISFIT: f64 = 0.15;
 
-/// Shares of misses just under and just over an edge that happens between two sizes.
+/// Miss rates just below and just above an edge between two sizes.
 const HARD_BELOW: f64 = 0.1;
 const HARD_ABOVE: f64 = 0.9;
 
 /// Part of a step, in log latency, that still counts as the lower plateau.
 const RISEN: f64 = 0.1;
 
-/// Cuts a curve into levels; `seed` drives the resampling for the intervals.
+/// Divides a curve into levels; `seed` drives the resampling for the intervals.
 ///
-/// Sizes may come in any order; two or four an octave, from well inside the first cache to well
-/// beyond the last, give the best result. Sizes without values are passed over.
+/// Sizes may be in any order; two or four per octave, from well within the first cache to well
+/// beyond the last, give the best result. Sizes without values are skipped.
 ///
 /// # Errors
 /// Fewer than three sizes with values; a size that is zero or occurs twice; a value that is NaN,
@@ -160,10 +160,10 @@ pub fn cut(points: &[SizePoint], seed: u64) -> Result<Levels, InputError> {
     })
 }
 
-/// The capacity that a step means on the measured sizes.
+/// The capacity of a step, given the measured sizes.
 struct Edge {
     capacity: f64,
-    /// Up to where the capacity could be, as far as the grid of sizes tells.
+    /// Upper limit of the capacity, given the grid of sizes.
     reaches: f64,
     hard: bool,
 }
@@ -199,7 +199,7 @@ fn rises_from(model: &Model, k: usize, sizes: &[u64]) -> Option<u64> {
         let share = shape::miss(step.policy, step.u, log_x).share;
         ((upper - lower).exp_m1() * share).ln_1p() < RISEN * (upper - lower)
     };
-    // Shares rise with size, so the flat sizes are the first ones.
+    // Miss rates rise with size, so the flat sizes are the first ones.
     sizes.iter().take_while(flat).last().copied()
 }
 
@@ -214,7 +214,7 @@ fn notes(measured: &Measured, curve: &Curve, model: &Model) -> Vec<Note> {
     let residual = |i: usize| curve.log_latency[i] - model.at(curve.log_size[i]);
     let n = curve.log_size.len();
     let far = |i: usize| residual(i).abs() > OUTLIER_LOG.max(OUTLIER_SIGMAS / curve.weight[i]);
-    // A last size far above the curve is the foot of a step whose top was not measured.
+    // A last size far above the curve is the start of a step that was not fully measured.
     let rising = far(n - 1) && residual(n - 1) > 0.0;
     if rising {
         notes.push(Note::StillRising);

@@ -1,32 +1,33 @@
-//! How many levels a curve has: boundaries are added one by one while each explains enough.
+//! Finds the number of levels: boundaries are added one by one while each explains enough.
 
 use super::fit::{Curve, MAX_STEPS, Model, Step};
 use super::shape::{self, Policy};
 use crate::quantile::median;
 
-/// Least ratio between the latencies of neighbouring levels. Caches differ by a factor of two and
-/// more; page walks and prefetch make slopes below this.
+/// Least ratio between the latencies of adjacent levels. Caches differ by at least a factor of two;
+/// page walks and prefetching cause slopes below this.
 pub(super) const MIN_RATIO: f64 = 1.3;
 
-/// A level is believed if it serves at least this share of the accesses at [`MIN_SIZES_SERVED`]
-/// measured sizes; less is a bend in the flank of a neighbour.
+/// A level is accepted if it serves at least this share of the accesses at [`MIN_SIZES_SERVED`]
+/// measured sizes; less is a bend in the flank of an adjacent level.
 const MIN_SERVED: f64 = 0.7;
 
-/// One size alone could be an outlier, and at the end of the curve nothing would contradict it.
+/// A single size could be an outlier, and at the end of the curve nothing would contradict it.
 const MIN_SIZES_SERVED: usize = 2;
 
-/// What a boundary must gain, in units of Schwarz's `ln n` a parameter. He assumes that the model
-/// can be true; deviations of a real edge from every shape here go on over several sizes and would
-/// be bought as another level at the plain price. Over 2.5, single processes lose true levels.
+/// Least gain of a boundary, in units of Schwarz's `ln n` per parameter. The criterion assumes that
+/// the model can be true; a real edge deviates from every shape here over several sizes, which at
+/// the plain penalty would be accepted as another level. Above 2.5, true levels are lost with
+/// single processes.
 const PRICE: f64 = 1.8;
 
-/// Positions tried for a new boundary, at most; two an octave from 1 KiB to 1 GiB.
+/// Most positions tried for a new boundary; two per octave from 1 KiB to 1 GiB.
 const MAX_POSITIONS: usize = 40;
 
-/// Softness that a search starts from: 4 and 64 ways.
+/// Initial softness of a search: 4 and 64 ways.
 const STARTS: [f64; 2] = [2.0, 6.0];
 
-/// Distance to the next gap between sizes, four an octave.
+/// Distance to the next gap between sizes, four per octave.
 const NEXT_GAP: f64 = 0.2;
 
 /// The best model of a curve.
@@ -52,8 +53,9 @@ pub(super) fn search(curve: &Curve) -> Model {
     best
 }
 
-/// The most that one size may cost when models are compared: a residual of six expected deviations.
-/// Else one outlier, which no model explains, would hide what a boundary gains elsewhere.
+/// Largest cost of one size when models are compared: a residual of six expected deviations.
+/// Otherwise a single outlier, which no model explains, would mask the gain of a boundary
+/// elsewhere.
 const MAX_COST: f64 = 15.75;
 
 /// Schwarz's criterion (BIC) for a robust cost in units of the expected deviations.
@@ -117,8 +119,8 @@ fn with_step(curve: &Curve, current: &Model, edge: f64, u: f64) -> Model {
     Model { log_latency, steps }
 }
 
-/// Fits to the end. For each boundary both policies are tried, and the places to either side:
-/// between two sizes a hard edge has no slope to follow, so the descent alone cannot leave a wrong
+/// Fits to convergence. For each boundary both policies are tried, and the positions on either
+/// side: between two sizes a hard edge has no gradient, so the descent alone cannot leave a wrong
 /// gap.
 fn polish(curve: &Curve, mut model: Model) -> (f64, Model) {
     let mut cost = model.improve(curve, 25);
@@ -145,7 +147,7 @@ fn polish(curve: &Curve, mut model: Model) -> (f64, Model) {
     (cost, model)
 }
 
-/// Whether every level is far enough from the next and serves most accesses at some measured size.
+/// True if every level is far enough from the next and serves most accesses at some measured size.
 fn plausible(curve: &Curve, model: &Model) -> bool {
     let far = (0..model.steps.len()).all(|k| model.level(k + 1) - model.level(k) >= MIN_RATIO.ln());
     far && (0..=model.steps.len()).all(|k| {

@@ -1,40 +1,40 @@
-//! How the share of misses rises as a working set outgrows a cache.
+//! How the miss rate rises as a working set exceeds a cache.
 //!
-//! A chase visits every line of a working set of `x` times the cache size once a round, in random
+//! A chase visits every line of a working set of `x` times the cache size once per round, in random
 //! order.
 //!
-//! * **LRU**, and pages placed at random: the lines that fall on a group of `w` ways are Poisson
-//!   with mean `w x`; a group with more than `w` misses always, others never. The share of misses
-//!   is the probability that a line has at least `w` others with it, `P(Poisson(w x) >= w)`: a
+//! * **LRU** with randomly placed pages: the number of lines in a group of `w` ways is Poisson with
+//!   mean `w x`; a group with more than `w` lines always misses, others never. The miss rate is the
+//!   probability that a line shares its group with at least `w` others, `P(Poisson(w x) >= w)`: a
 //!   direct-mapped cache (`w = 1`) rises softly from far below its size, and as `w` grows the curve
-//!   becomes the cliff of an ideal LRU cache, or of one whose pages were spread evenly.
+//!   becomes the cliff of an ideal LRU cache, or of one with evenly spread pages.
 //! * **random replacement** in a full cache keeps a line through a round with probability `h` where
 //!   `h = exp(-(s / C) (1 - h))`: no miss below the size, then a slow rise. With random placement
-//!   each group of `w` ways follows that law for its own Poisson load.
+//!   each group of `w` ways follows this law for its own Poisson load.
 //!
-//! `w` is a softness, not a claim about the hardware: page colours, hashed indices and neighbours
-//! that share the cache all soften the edge.
+//! `w` is a softness, not a claim about the hardware: page colors, hashed indices and other users
+//! of the cache all soften the edge.
 
 use std::sync::OnceLock;
 
-/// What a full cache throws out.
+/// Replacement policy of a full cache.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Policy {
-    /// The line unused for longest.
+    /// Least recently used.
     Lru,
-    /// Any line.
+    /// Random.
     Random,
 }
 
 /// Softness is stored as `u = log2(w)`. Rows 0 to 8 are 1 to 256 ways; the last one is the limit of
-/// an edge without any spread of placement, which no grid of sizes can tell from 512 ways.
+/// an edge without placement spread, which no grid of sizes can distinguish from 512 ways.
 pub(super) const MAX_U: f64 = 9.0;
 const ROWS: usize = MAX_U as usize + 1;
 
 /// The tables reach from 2^-8 (where even one way misses less than 0.4 %) to 2^6 of the cache size.
 const LOWEST_LOG2: f64 = -8.0;
 const HIGHEST_LOG2: f64 = 6.0;
-/// Table points an octave: 4 times the densest grid of sizes.
+/// Table points per octave: 4 times the densest grid of sizes.
 const PER_OCTAVE: f64 = 16.0;
 const COLUMNS: usize = ((HIGHEST_LOG2 - LOWEST_LOG2) * PER_OCTAVE) as usize + 1;
 
@@ -45,7 +45,7 @@ struct Tables {
     random: Box<Table>,
 }
 
-/// A share of misses with its slopes.
+/// A miss rate with its derivatives.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Miss {
     pub(super) share: f64,
@@ -55,7 +55,7 @@ pub(super) struct Miss {
     pub(super) by_u: f64,
 }
 
-/// Share of misses at `log_x = ln(working set / cache size)` for `w = 2^u`.
+/// Miss rate at `log_x = ln(working set / cache size)` for `w = 2^u`.
 pub(super) fn miss(policy: Policy, u: f64, log_x: f64) -> Miss {
     let tables = tables();
     let table = match policy {
@@ -140,7 +140,7 @@ fn poisson_mean(load: f64, value: impl Fn(f64) -> f64) -> f64 {
     let reach = 6.0 * load.sqrt() + 8.0;
     let from = (load - reach).floor().max(0.0);
     let to = (load + reach).ceil();
-    // Unnormalised weights outwards from the mode never overflow.
+    // Unnormalized weights outward from the mode never overflow.
     let mode = load.floor();
     let (mut sum, mut total) = (0.0, 0.0);
     let mut weight = 1.0;
@@ -162,12 +162,13 @@ fn poisson_mean(load: f64, value: impl Fn(f64) -> f64) -> f64 {
     sum / total
 }
 
-/// Share of misses of a cache with random replacement, for a working set of `x` times its size.
+/// Miss rate of a cache with random replacement, for a working set of `x` times its size.
 fn random_replacement(x: f64) -> f64 {
     if x <= 1.0 {
         return 0.0;
     }
-    // The wanted root of h = exp(-x (1 - h)) is the one under 1; the iteration from 0 climbs to it.
+    // The relevant root of h = exp(-x (1 - h)) is the one below 1; the iteration from 0 converges
+    // to it.
     let mut hit = 0.0_f64;
     for _ in 0..60 {
         hit = (-x * (1.0 - hit)).exp();
@@ -208,7 +209,7 @@ mod tests {
     #[test]
     fn an_ideal_cache_serves_its_size_and_a_soft_one_less() {
         assert!((most_served(Policy::Random, MAX_U) - 1.0).abs() < 1e-6);
-        // One way: x exp(-x) is greatest at 1.
+        // One way: x exp(-x) has its maximum at 1.
         assert!((most_served(Policy::Lru, 0.0) - (-1.0_f64).exp()).abs() < 1e-3);
         let sixteen = most_served(Policy::Lru, 4.0);
         assert!((0.58..0.68).contains(&sixteen), "{sixteen}");

@@ -1,9 +1,9 @@
-//! A record without the batches beside which somebody else had the core.
+//! A record without the batches that had a busy SMT sibling.
 //!
-//! A neighbor on the core's other hardware thread is an interruption like any other: by the looks before and
-//! after a batch, and never by its time, the batch is left out. Where too few processes had the core to
-//! themselves, everything stays: a value is of undisturbed batches or as measured, and no mixture. Where the CPUs
-//! of several were in different places, that goes for the batches of each place apart, as their values do.
+//! A busy SMT sibling is a disturbance like any other: batches are excluded by the dispatch rate before and
+//! after, never by their time. If too few processes had an idle sibling, all batches stay: a value is from
+//! undisturbed batches or as measured, never a mixture. For several CPUs this is decided per topology class, as
+//! for their values.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -15,24 +15,24 @@ use super::slots::{Cores, cpus};
 use super::topology::Classes;
 use crate::topology::Label;
 
-/// So many processes must have had the core to themselves for a while: fewer have no spread to speak of.
+/// Least number of processes with undisturbed batches: fewer give no reliable spread.
 const FEWEST: usize = 3;
 
 /// A record and what was left out of it.
 #[derive(Debug)]
 pub struct Alone<'a> {
-    /// The record; processes that had the core never to themselves are there without draws.
+    /// The record; processes without an undisturbed batch have no draws.
     pub record: Cow<'a, Record>,
-    /// Batches left out of each point, for a neighbor alone or for interruptions beside him.
+    /// Batches left out of each point, for a busy SMT sibling or for interruptions besides.
     pub left_out: BTreeMap<Point, Counts>,
 }
 
 /// Batches of a point.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Left out in all.
+    /// Left out in total.
     pub batches: u32,
-    /// Of these, beside a neighbor.
+    /// Of these, with a busy SMT sibling.
     pub beside: u32,
 }
 
@@ -69,7 +69,7 @@ impl<'a> Alone<'a> {
         alone
     }
 
-    /// Leaves out what ran beside a neighbor in the processes `own` of one point.
+    /// Leaves out batches with a busy SMT sibling in the processes `own` of one point.
     fn leave_out(&mut self, whole: &Record, looked: Looked<'_>, indices: &[usize]) {
         let own = || {
             indices
@@ -82,7 +82,7 @@ impl<'a> Alone<'a> {
                 names.push(&series.name);
             }
         }
-        // A difference needs all of its series from the same process; others stand for themselves.
+        // A difference needs all of its series from the same process; others are independent.
         let groups: Vec<Vec<&str>> = match looked.planned.value {
             ValueRule::Less { .. } => vec![names],
             _ => names.into_iter().map(|name| vec![name]).collect(),
@@ -92,7 +92,7 @@ impl<'a> Alone<'a> {
             .entry(looked.planned.point.clone())
             .or_default();
         for group in groups {
-            // The processes with a good batch of each series, by where their CPUs were.
+            // The processes with a good batch of each series, by topology class.
             let mut quiet: HashMap<Option<Label>, HashSet<usize>> = HashMap::new();
             for (index, process) in own() {
                 let mut good = group
@@ -115,7 +115,7 @@ impl<'a> Alone<'a> {
                 looked.thin(index, process, &group, &quiet, counts);
             }
         }
-        // Last, because places are of the whole record.
+        // Last, because positions refer to the whole record.
         if let Cow::Owned(record) = &mut self.record {
             for &index in indices {
                 without_empty(&mut record.processes[index]);
@@ -124,7 +124,7 @@ impl<'a> Alone<'a> {
     }
 }
 
-/// A point, and what was seen around its batches.
+/// A point, and the observations around its batches.
 #[derive(Clone, Copy)]
 struct Looked<'l> {
     planned: &'l Planned,
@@ -134,8 +134,7 @@ struct Looked<'l> {
 }
 
 impl Looked<'_> {
-    /// Where the CPUs were during the good batches of the series `name`, each place once; nowhere in particular, for
-    /// one CPU.
+    /// The topology classes of the good batches of the series `name`, each once; none for one CPU.
     fn good_places(&self, index: usize, process: &Process, name: &str) -> Vec<Option<Label>> {
         let cpus = cpus(process);
         let mut places = Vec::new();
@@ -153,8 +152,8 @@ impl Looked<'_> {
         places
     }
 
-    /// Takes the batches of the series of `group` that are not good out of the process number `index`, or all where
-    /// it is not among the `quiet` ones. Batches of a place where too few are quiet all stay.
+    /// Removes the batches of the series in `group` that are not good from process number `index`, or all if it is
+    /// not in `quiet`. Batches of a class with too few quiet processes all stay.
     fn thin(
         &self,
         index: usize,
@@ -185,7 +184,7 @@ impl Looked<'_> {
         }
     }
 
-    /// Was neither anything marked in a batch, nor anybody beside it?
+    /// True if a batch has no marks and an idle SMT sibling.
     fn good(&self, cpus: &[u32], series: &Series, i: usize) -> bool {
         let mut marks = series.marks.iter().filter(|m| m.sample as usize == i);
         let marked = marks.any(|m| !self.planned.usual_marks.contains(&m.what));
@@ -213,7 +212,7 @@ fn keep(series: &mut Series, kept: &[usize]) {
     });
 }
 
-/// Takes away series and draws of which no batch is left.
+/// Removes series and draws without remaining batches.
 fn without_empty(process: &mut Process) {
     if let Outcome::Draws(draws) = &mut process.outcome {
         for draw in draws.iter_mut() {

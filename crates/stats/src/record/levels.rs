@@ -1,4 +1,4 @@
-//! The levels of a record's latency curve, beside what the kernel claims.
+//! The levels of a record's latency curve, matched with the sizes reported by the kernel.
 
 use std::collections::BTreeMap;
 
@@ -14,12 +14,12 @@ use super::walks;
 use crate::levels::{Note, SizePoint, cut};
 use crate::quantile::median;
 
-/// The levels of a curve, and what should be said beside them.
+/// The levels of a curve, with notes.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Cut {
     /// Nearest first; empty when there is no curve.
     pub levels: Vec<Level>,
-    /// One line each.
+    /// Notes, one line each.
     pub notes: Vec<String>,
 }
 
@@ -48,14 +48,14 @@ fn cut_curve(record: &Record, scout: bool) -> Cut {
         Ok(found) if found.levels.len() == 1 && climbs(&small) => Cut {
             levels: Vec::new(),
             notes: vec![format!(
-                "the latency curve climbs, but its {} sizes are too few to be cut into levels",
+                "the latency curve rises, but its {} sizes are too few to find levels",
                 small.len()
             )],
         },
         Err(error) => Cut {
             levels: Vec::new(),
             notes: vec![format!(
-                "the latency curve could not be cut into levels: {error}"
+                "no levels could be found in the latency curve: {error}"
             )],
         },
         Ok(mut found) => {
@@ -105,14 +105,14 @@ fn cut_curve(record: &Record, scout: bool) -> Cut {
                         .and_then(|_| claims.get(number(k)).copied()),
                 })
                 .collect();
-            // What changes the meaning of a level comes before how well it is known.
+            // Notes that change the meaning of a level come before its accuracy.
             let mut notes = merged(&edges, &numbers, &claims);
             notes.extend(walks);
             notes.extend(found.notes.iter().map(|n| say(n, scout)));
             notes.extend(outliers(&found.notes));
             if !claims.is_empty() && claims.len() != last {
                 notes.push(format!(
-                    "the kernel claims {} cache levels, the curve shows {last}; levels are named by the claims that they are nearest to",
+                    "the kernel reports {} cache levels, the curve shows {last}; levels are named after the nearest reported ones",
                     claims.len()
                 ));
             }
@@ -159,35 +159,37 @@ fn curve(record: &Record, scout: bool, pages: &str) -> Vec<SizePoint> {
         .collect()
 }
 
-/// Do its sizes differ by more than one level can? Levels are a factor 1.3 apart at least.
+/// True if its values span more than one level. Levels are at least a factor 1.3 apart.
 fn climbs(curve: &[SizePoint]) -> bool {
     let middle = |size: &SizePoint| median(&size.log_latency);
     let all: Vec<f64> = curve.iter().filter_map(middle).collect();
     let least = all.iter().copied().fold(f64::INFINITY, f64::min);
     let most = all.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    // Twice the least step: the scatter of single sizes must not count.
+    // Twice the least step, so that the scatter of single sizes does not count.
     most - least > 2.0 * 1.3f64.ln()
 }
 
-/// The end of a level: what it acts as, and the size from which it shows, bytes.
+/// The end of a level: its effective size, and the size at which latency begins to rise, bytes.
 struct Edge {
     capacity: f64,
     rises_from: f64,
 }
 
-/// A cache holds no more than it claims, but for the scatter of a capacity; what does is another cache.
+/// A cache holds no more than its reported size, within the scatter of a capacity; a larger one is
+/// another cache.
 const BEYOND_CLAIM: f64 = 1.25;
 
-/// Which claimed level each boundary is, ascending: the next one each, unless the curve shows fewer than
-/// are claimed; then those nearest, as a cache may act as less than its claim and hardly as more.
+/// The reported level of each boundary, ascending: the next one, unless the curve shows fewer levels
+/// than reported; then the nearest, as the effective size may be below the reported size and hardly
+/// above it.
 fn numbers(edges: &[Edge], claims: &[u64]) -> Vec<usize> {
     let (found, claimed) = (edges.len(), claims.len());
     if found >= claimed {
         return (0..found).collect();
     }
     let apart = |edge: &Edge, claim: u64| {
-        // Beyond the claim from its beginning on: as bad as acting as a 16th of it. One that begins within
-        // it may be prolonged by what little is left of the next.
+        // Beyond the reported size from its beginning on: as bad as an effective size of a 16th. One that
+        // begins within it may be extended by the small remainder of the next level.
         let beyond = if edge.rises_from > BEYOND_CLAIM * claim as f64 {
             16f64.ln()
         } else {
@@ -195,7 +197,7 @@ fn numbers(edges: &[Edge], claims: &[u64]) -> Vec<usize> {
         };
         (edge.capacity / claim as f64).ln().abs() + beyond
     };
-    // Every ascending choice: a host claims four levels at most.
+    // Every ascending choice: a host reports at most four levels.
     let choices = (0u32..1 << claimed).filter(|set| set.count_ones() as usize == found);
     let choices = choices.map(|set| (0..claimed).filter(|k| set >> k & 1 == 1).collect());
     let cost = |choice: &Vec<usize>| -> f64 {
@@ -206,20 +208,21 @@ fn numbers(edges: &[Edge], claims: &[u64]) -> Vec<usize> {
     best.unwrap_or_else(|| (0..found).collect())
 }
 
-/// A curve that starts within the nearest cache has its edge; a cut without it has mistaken noise
-/// for a level, and would call the nearest cache's latency another's.
+/// A curve that starts within the nearest cache must show its edge; without it, noise was mistaken
+/// for a level, and the nearest cache's latency would be attributed to another.
 fn without_nearest(curve: &[SizePoint], numbers: &[usize], claims: &[u64]) -> Option<String> {
     let (&first, &nearest) = (numbers.first()?, claims.first()?);
     let starts_within = curve.first().is_some_and(|size| size.size <= nearest / 2);
     (first > 0 && starts_within).then(|| {
         format!(
-            "the latency curve is too noisy to be cut into levels: no edge is found near the {} of L1",
+            "the latency curve is too noisy to find levels: no edge near the {} of L1",
             whyslow_model::size::format(nearest)
         )
     })
 }
 
-/// What is to be said of levels that act as more than they claim because the next is hardly there.
+/// Notes on levels with an effective size above the reported size because little of the next level
+/// is available.
 fn merged(edges: &[Edge], numbers: &[usize], claims: &[u64]) -> Vec<String> {
     let pairs = edges.iter().zip(numbers);
     pairs
@@ -231,7 +234,7 @@ fn merged(edges: &[Edge], numbers: &[usize], claims: &[u64]) -> Vec<String> {
         })
         .map(|(_, k)| {
             format!(
-                "L{} is not seen apart: what little of it was left for this run is in what L{} acts as",
+                "L{} is not separable: the little of it available to this run is part of the effective size of L{}",
                 k + 2,
                 k + 1
             )
@@ -239,7 +242,7 @@ fn merged(edges: &[Edge], numbers: &[usize], claims: &[u64]) -> Vec<String> {
         .collect()
 }
 
-/// Sizes of the data caches that the host claims, nearest first.
+/// Reported sizes of the host's data caches, nearest first.
 fn claims(host: &Host) -> Vec<u64> {
     let mut by_level: BTreeMap<u32, u64> = BTreeMap::new();
     for cache in host.caches.value().into_iter().flatten() {
@@ -254,7 +257,7 @@ fn claims(host: &Host) -> Vec<u64> {
     by_level.into_values().collect()
 }
 
-/// The sizes that lie far from the fitted curve, in one line.
+/// The sizes far from the fitted curve, in one line.
 fn outliers(notes: &[Note]) -> Option<String> {
     let far = notes.iter().filter_map(|note| match note {
         Note::Outlier(at) => Some(whyslow_model::size::format(*at)),
@@ -263,19 +266,19 @@ fn outliers(notes: &[Note]) -> Option<String> {
     let far: Vec<String> = far.collect();
     (!far.is_empty()).then(|| {
         format!(
-            "measured latencies that lie far from the fitted curve: at {}",
+            "measured latencies far from the fitted curve: at {}",
             far.join(", ")
         )
     })
 }
 
-/// A note in words; empty for what is by design, as the scout's single process a size is, and for
-/// what [`outliers`] says.
+/// A note as text; empty if intended, such as the scout's single process per size, and if covered
+/// by [`outliers`].
 fn say(note: &Note, scout: bool) -> String {
     match note {
         Note::FewProcesses if scout => String::new(),
-        Note::FewProcesses => "fewer than three processes a size: the levels' intervals come from the scatter about the fit".into(),
-        Note::StillRising => "the latency curve still rises at its largest size; what lies behind is not seen".into(),
+        Note::FewProcesses => "fewer than three processes per size: the levels' intervals come from the residuals of the fit".into(),
+        Note::StillRising => "the latency curve still rises at its largest size; the next level is not measured".into(),
         Note::SizesWithoutValues(n) => format!("{n} sizes of the latency curve have no value"),
         Note::Outlier(_) => String::new(),
         Note::Misfit(rms) => format!("the latency curve is not well described by steps ({:.0} % off)", rms * 100.0),
@@ -287,7 +290,7 @@ mod tests {
     use super::{Edge, merged, numbers, without_nearest};
     use crate::levels::SizePoint;
 
-    /// Edges that begin at 0.9 of what they act as.
+    /// Edges that begin at 0.9 of their effective size.
     fn edges(capacities: &[f64]) -> Vec<Edge> {
         let edge = |&capacity: &f64| Edge {
             capacity,
@@ -304,15 +307,15 @@ mod tests {
         assert_eq!(numbers(&[48e3, 0.9e6, 10e6], &claims), [0, 1, 2]);
         assert_eq!(numbers(&[48e3, 0.9e6, 10e6], &claims[..2]), [0, 1, 2]);
         assert_eq!(numbers(&[48e3], &[]), [0]);
-        // The second level lost in the noise of the third, and the other way round.
+        // L2 lost in the noise of L3, and vice versa.
         assert_eq!(numbers(&[48e3, 8.6e6], &claims), [0, 2]);
         assert_eq!(numbers(&[48e3, 0.8e6], &claims), [0, 1]);
-        // More than the second level can hold, however little of the third it is.
+        // More than L2 can hold, however small a part of L3 it is.
         assert_eq!(numbers(&[48e3, 1.5e6], &claims), [0, 2]);
         assert_eq!(numbers(&[0.9e6, 10e6], &claims), [1, 2]);
     }
 
-    /// A second level of 1 MiB with 1 MiB of the third behind it, as neighbors leave it.
+    /// An L2 of 1 MiB with 1 MiB of L3 available beyond it.
     #[test]
     fn an_edge_that_begins_within_a_claim_is_that_level() {
         let claims = [48 << 10, 1 << 20, 32 << 20];
@@ -322,10 +325,10 @@ mod tests {
         assert_eq!(numbers, [0, 1]);
         let said = merged(&edges, &numbers, &claims);
         assert!(
-            said.len() == 1 && said[0].starts_with("L3 is not seen apart"),
+            said.len() == 1 && said[0].starts_with("L3 is not separable"),
             "{said:?}"
         );
-        // One that begins beyond it is the third.
+        // One that begins beyond it is L3.
         edges[1].rises_from = 1.4e6;
         assert!(merged(&edges, &super::numbers(&edges, &claims), &claims).is_empty());
     }
@@ -343,7 +346,7 @@ mod tests {
         let said = without_nearest(&curve(1 << 10), &[1], &claims).unwrap();
         assert!(said.contains("near the 32KiB of L1"), "{said}");
         assert_eq!(without_nearest(&curve(1 << 10), &[0, 2], &claims), None);
-        // A curve of larger sizes alone has no such edge to find.
+        // A curve of larger sizes only has no such edge.
         assert_eq!(without_nearest(&curve(64 << 10), &[1], &claims), None);
     }
 }

@@ -1,4 +1,4 @@
-//! One point of a record, summed up.
+//! The summary of one point of a record.
 
 use std::collections::BTreeSet;
 
@@ -19,7 +19,7 @@ pub(crate) struct Collected {
     series: Vec<CollectedSeries>,
 }
 
-/// The samples of one series: one entry a process of the point.
+/// The samples of one series: one entry per process of the point.
 #[derive(Debug)]
 pub(crate) struct CollectedSeries {
     name: String,
@@ -27,8 +27,8 @@ pub(crate) struct CollectedSeries {
 }
 
 impl Collected {
-    /// Adds the draws of the process at `index` of the record. Samples for which `wanted` says no
-    /// are passed over; those with marks other than `usual` are kept aside.
+    /// Adds the draws of the process at `index` of the record. Samples rejected by `wanted` are
+    /// skipped; those with marks other than `usual` are set aside.
     pub(crate) fn add(
         &mut self,
         index: usize,
@@ -108,7 +108,7 @@ fn samples<'a>(series: &'a Series, usual: &'a [MarkKind]) -> impl Iterator<Item 
     })
 }
 
-/// Sums up `planned` from its processes.
+/// Summarizes `planned` from its processes.
 pub(crate) fn summarise(record: &Record, planned: &Planned, classes: &Classes) -> PointSummary {
     let found = Found::of(planned, record, classes);
     let mut failures: Vec<String> = Vec::new();

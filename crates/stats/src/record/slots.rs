@@ -1,7 +1,7 @@
-//! How much of their cores the processes of a record had.
+//! How much of their cores the processes of a record could use.
 //!
-//! The other hardware thread of a core takes turns in what the core hands out, whoever it belongs to: this
-//! host, or another guest of which no counter tells. Each batch of pinned CPUs is looked at before and after.
+//! A busy SMT sibling uses part of the core's dispatch slots, whether it belongs to this host or to another
+//! guest that no counter shows. The dispatch rate is measured before and after each batch on pinned CPUs.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -9,29 +9,28 @@ use whyslow_model::record::{Outcome, Process, Record, Series};
 
 use crate::quantile::quantile;
 
-/// Below this share of the best that was seen, somebody else took turns: looks at a core that nobody shares
-/// lie within 3 % of each other, and a busy hardware thread takes a quarter or more.
+/// Below this share of the best value, the SMT sibling was busy: values on an unshared core lie within 3 %
+/// of each other, and a busy sibling uses a quarter or more.
 const SHARED: f64 = 0.9;
 
-/// Fewer looks than this make no distribution.
+/// Fewer measurements than this give no distribution.
 const FEWEST: usize = 20;
 
-/// What the cores handed out a cycle, over the looks at them.
+/// Instructions dispatched per cycle by the cores, over all measurements.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Slots {
     /// On average.
     pub mean: f64,
-    /// At their best, which is what the core can do if it was ever left alone.
+    /// The best value: what the core can dispatch, if its sibling was ever idle.
     pub best: f64,
-    /// Share of the batches (of the processes, where batches were not looked at) in which it was well below
-    /// that.
+    /// Share of the batches (of the processes, if there are no values per batch) well below that.
     pub shared: f64,
-    /// The middle of those; absent where there were none.
+    /// The median of those; absent if there are none.
     pub when_shared: Option<f64>,
 }
 
 impl Slots {
-    /// Of the rounds of `record`; none where too few looked.
+    /// Of the rounds of `record`; none with too few measurements.
     pub fn of(record: &Record) -> Option<Slots> {
         let cores = Cores::of([record]);
         let looks: Vec<_> = looks_at_one(record).collect();
@@ -50,11 +49,11 @@ impl Slots {
     }
 }
 
-/// The CPUs of a process, each once; none where the record does not say.
+/// The CPUs of a process, each once; none if the record lacks them.
 type Cpus = Vec<u32>;
 
-/// What each CPU of one host hands out when it is left alone, and several at once the least of them, as far as that
-/// was seen. CPUs apart, as the cores of a host may be of several kinds.
+/// The dispatch rate of each CPU of one host with an idle sibling (for sets of CPUs the minimum), if measured. Per
+/// CPU, as a host may have several kinds of cores.
 #[derive(Debug, Clone, Default)]
 pub struct Cores(BTreeMap<Cpus, f64>);
 
@@ -66,7 +65,7 @@ impl Cores {
             seen.entry(cpus).or_default().extend(pair);
         }
         let enough = seen.into_iter().filter(|(_, seen)| seen.len() >= FEWEST);
-        // Not the very most: one misread clock would make all others shared.
+        // Not the maximum: one misread clock would make all others look shared.
         Cores(
             enough
                 .filter_map(|(cpus, seen)| Some((cpus, quantile(&seen, 0.98)?)))
@@ -74,13 +73,13 @@ impl Cores {
         )
     }
 
-    /// The most that one of them hands out; none where too few looked.
+    /// The highest rate of one of them; none with too few measurements.
     pub fn best(&self) -> Option<f64> {
         self.0.values().copied().max_by(f64::total_cmp)
     }
 
-    /// Share of the batches of one CPU in `records` (of their processes, where batches were not looked at) beside
-    /// which somebody else had the core; none where nobody looked.
+    /// Share of the batches on one CPU in `records` (of their processes, if there are no values per batch) with a
+    /// busy SMT sibling; none if not measured.
     pub fn shared<'r>(&self, records: impl IntoIterator<Item = &'r Record>) -> Option<f64> {
         let (mut beside, mut all) = (0u32, 0u32);
         for (cpus, pair) in records.into_iter().flat_map(looks_at_one) {
@@ -90,7 +89,7 @@ impl Cores {
         (all > 0).then(|| f64::from(beside) / f64::from(all))
     }
 
-    /// The batches of a series of `process` beside which somebody else had the core.
+    /// The batches of a series of `process` with a busy SMT sibling.
     pub fn beside_batches(
         &self,
         process: &Process,
@@ -101,7 +100,7 @@ impl Cores {
         looks.filter_map(move |(i, pair)| self.beside(&cpus, *pair).then_some(i))
     }
 
-    /// Was somebody beside a batch on `cpus`, by the looks before and after? No, where that cannot be told.
+    /// True if an SMT sibling of `cpus` was busy before or after a batch. False if unknown.
     pub(super) fn beside(&self, cpus: &[u32], [before, after]: [f64; 2]) -> bool {
         let best = self.0.get(cpus);
         best.is_some_and(|best| before.min(after) < SHARED * best)
@@ -116,8 +115,8 @@ pub(super) fn cpus(process: &Process) -> Cpus {
     cpus
 }
 
-/// The looks before and after of all batches of the rounds, with their CPUs; of all processes where no batch was
-/// looked at.
+/// The values before and after all batches of the rounds, with their CPUs; of all processes if there are no
+/// values per batch.
 fn looks(record: &Record) -> Vec<(Cpus, [f64; 2])> {
     let rounds = || record.processes.iter().filter(|p| p.round > 0);
     let of_batches = rounds().flat_map(|process| {
@@ -129,13 +128,13 @@ fn looks(record: &Record) -> Vec<(Cpus, [f64; 2])> {
     if !of_batches.is_empty() {
         return of_batches;
     }
-    // Those are of the first CPU alone.
+    // Those are of the first CPU only.
     let first = |p: &Process| p.luck.cpus.first().copied().into_iter().collect();
     let of_processes = rounds().filter_map(|p| Some((first(p), p.slots?)));
     of_processes.filter(readable).collect()
 }
 
-/// Those of one core: what several hand out at the least says nothing of how much one of them was shared.
+/// Those of one core: the minimum of several cores does not show how much one of them was shared.
 fn looks_at_one(record: &Record) -> impl Iterator<Item = (Cpus, [f64; 2])> {
     looks(record).into_iter().filter(|(cpus, _)| cpus.len() < 2)
 }
@@ -152,8 +151,8 @@ fn all_series(process: &Process) -> impl Iterator<Item = &Series> {
     draws.iter().flat_map(|draw| &draw.series)
 }
 
-/// What the core of a process handed out a cycle: the mean over its batches of the lesser look at each, or that
-/// of before and after where batches were not looked at.
+/// Instructions dispatched per cycle by the core of a process: the mean over its batches of the lower value of
+/// each, or over before and after if there are no values per batch.
 pub(super) fn slots_of(process: &Process) -> Option<f64> {
     let looks = all_series(process).flat_map(|series| &series.slots);
     let lesser: Vec<f64> = looks.map(|pair| pair[0].min(pair[1])).collect();

@@ -6,10 +6,10 @@ use whyslow_model::record::{Outcome, Record};
 
 use crate::topology::{Around, DEFAULT_RATIO, Label, Labels, label};
 
-/// Where a sample is in a record: process, draw, series, sample.
+/// Position of a sample in a record: process, draw, series, sample.
 pub(crate) type Place = (usize, usize, usize, usize);
 
-/// The class of every labelled sample of a record.
+/// The class of every labeled sample of a record.
 #[derive(Debug, Default)]
 pub struct Classes {
     labels: HashMap<Place, Label>,
@@ -48,14 +48,14 @@ impl Classes {
             },
             Err(error) => Classes {
                 trouble: Some(format!(
-                    "the samples on several CPUs could not be labelled: {error}"
+                    "the samples on several CPUs could not be labeled: {error}"
                 )),
                 ..Classes::default()
             },
         }
     }
 
-    /// The class of a sample, if it was labelled.
+    /// The class of a sample, if labeled.
     pub(crate) fn get(&self, place: Place) -> Option<Label> {
         self.labels.get(&place).copied()
     }
@@ -70,12 +70,12 @@ impl Classes {
         }
     }
 
-    /// Name of the class of a sample, if it was labelled: by its process, draw, series and place.
+    /// Name of the class of a sample, if labeled, by its process, draw, series and index.
     pub fn name_at(&self, place: (usize, usize, usize, usize)) -> Option<String> {
         self.get(place).map(|label| self.name(label))
     }
 
-    /// Typical hand-over of a class, ns; 0 for `moved`, which has none.
+    /// Typical core-to-core latency of a class, ns; 0 for `moved`, which has none.
     pub(crate) fn handover_ns(&self, label: Label) -> f64 {
         match label {
             Label::Class(k) => self.centers.get(k).copied().unwrap_or(0.0),
@@ -83,19 +83,19 @@ impl Classes {
         }
     }
 
-    /// How often the class changed from one process's samples to the next in time.
+    /// How often the class changed between consecutive samples in time.
     pub(crate) fn moves(&self) -> u32 {
         self.moves
     }
 
-    /// Why there are no labels although there are times.
+    /// Why there are no labels although there are latencies.
     pub(crate) fn trouble(&self) -> Option<String> {
         self.trouble.clone()
     }
 }
 
-/// Changes of class in the order of time, among processes on the same CPUs: another pair of CPUs is
-/// elsewhere without having moved.
+/// Class changes in time order, among processes on the same CPUs: a different pair of CPUs is not a
+/// move.
 fn moves(record: &Record, places: &[Place], labels: &[Label]) -> u32 {
     let mut last: HashMap<Vec<u32>, Label> = HashMap::new();
     let mut timed: Vec<(&Place, &Label)> = places.iter().zip(labels).collect();

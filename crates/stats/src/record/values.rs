@@ -22,9 +22,9 @@ use crate::topology::Label;
 pub struct PointValues<'a> {
     /// What was planned.
     pub planned: &'a Planned,
-    /// What of the point this is.
+    /// The part of the point.
     pub part: Part,
-    /// The series that gave the values, where the best of several was taken.
+    /// The series of the values, if the best of several was chosen.
     pub from: Option<String>,
     /// A value for each process, in the order of the record.
     pub processes: Vec<ProcessValue>,
@@ -46,18 +46,18 @@ impl PointValues<'_> {
     }
 }
 
-/// What of a point values are of.
+/// The part of a point that values belong to.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Part {
     /// All of it.
     Whole,
-    /// One of the series that each stand for themselves.
+    /// One of several independent series.
     Series(String),
-    /// The samples that were taken in one topology class.
+    /// The samples in one topology class.
     Class {
         /// `near`, `far`, ...
         name: String,
-        /// Typical one-way hand-over in it, ns.
+        /// Typical core-to-core latency in it, one-way ns.
         handover_ns: f64,
     },
 }
@@ -69,22 +69,23 @@ pub struct ProcessValue {
     pub value: f64,
     /// Standard deviation of the draws' logarithms; absent with fewer than two draws.
     pub draw_spread: Option<f64>,
-    /// Standard deviation of the samples about their draw, as a share; absent with one sample a draw.
+    /// Standard deviation of the samples about their draw, as a share; absent with one sample per
+    /// draw.
     pub sample_spread: Option<f64>,
     /// Clock of the process's first CPU, GHz: the mean of before and after its batches.
     pub ghz: Option<f64>,
-    /// Instructions a cycle that the core of its first CPU handed out: the mean over the batches that count, or
-    /// that of before and after where batches were not looked at.
+    /// No-op instructions per cycle dispatched by the core of its first CPU: the mean over the batches that
+    /// count, or over before and after if there is no value per batch.
     pub slots: Option<f64>,
 }
 
 /// The points of a record with the values of their processes, in the order planned. Points without
-/// any value are left out, and so is what ran beside a neighbor on the core, as [`Alone`] has it.
+/// any value are left out, and so are batches with a busy SMT sibling, as in [`Alone`].
 pub fn values(record: &Record) -> Vec<PointValues<'_>> {
     of_plan(&record.plan, &Alone::of(record).record)
 }
 
-/// The same with all batches beside neighbors.
+/// The same, including batches with a busy SMT sibling.
 pub fn values_as_measured(record: &Record) -> Vec<PointValues<'_>> {
     of_plan(&record.plan, record)
 }
@@ -371,8 +372,8 @@ impl ProcessValue {
     }
 }
 
-/// The middle time of a draw as the values take it, ns per unit of work: of the series `from`, or
-/// of the first.
+/// The median time of a draw as used for values, ns per unit of work: of the series `from`, or of
+/// the first.
 pub fn draw_middle(planned: &Planned, draw: &Draw, from: Option<&str>) -> Option<f64> {
     let mut series = draw.series.iter();
     let series = series.find(|s| from.is_none_or(|from| s.name == from))?;
@@ -387,7 +388,7 @@ fn clock(process: &Process) -> Option<f64> {
     around(process.ghz?)
 }
 
-/// The mean of what was read before and after the batches; none if a reading makes no sense.
+/// The mean of the readings before and after the batches; none if a reading is invalid.
 pub(super) fn around([before, after]: [f64; 2]) -> Option<f64> {
     Some((before + after) / 2.0).filter(|mean| mean.is_finite() && *mean > 0.0)
 }

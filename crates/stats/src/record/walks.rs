@@ -1,28 +1,28 @@
-//! The last step of a latency curve may be page walks: huge pages, which hardly need any, tell.
+//! The last step of a latency curve may be due to page walks: comparison with huge pages shows it.
 
 use crate::levels::{Level, SizePoint};
 use crate::quantile::median;
 
-/// A boundary that shows on small pages and not on huge ones is no cache's. Takes it out of `levels`,
-/// whose last level is then the one before, and says so; `huge` is the curve on huge pages.
+/// A boundary seen on small pages and not on huge ones is not a cache's. Removes it from `levels`, so
+/// that the previous level becomes the last, and adds a note; `huge` is the curve on huge pages.
 pub(super) fn taken_out(levels: &mut Vec<Level>, huge: &[SizePoint]) -> Option<String> {
     let [.., before, last] = levels.as_mut_slice() else {
         return None;
     };
     let boundary = before.boundary.as_ref()?;
     let rises_from = boundary.rises_from?;
-    // Still on the level before, and past whatever led to it.
+    // Still on the previous level, and past the step to it.
     let near = middle(huge, |size| {
         size <= rises_from as f64 && size >= rises_from as f64 / 4.0
     })?;
-    // The step is over at twice what the level acts as.
+    // The step ends at twice the effective size of the level.
     let far = middle(huge, |size| size >= 2.0 * boundary.capacity)?;
     let step = (last.latency / before.latency).ln();
     if (far - near) > step / 2.0 {
         return None;
     }
     let note = format!(
-        "from {} on, loads rise to {:.0} ns on 4 KiB pages, and to {:.0} ns on huge ones: page walks make that step, not a cache, and it is no level",
+        "beyond {}, latency rises to {:.0} ns on 4 KiB pages, and to {:.0} ns on huge ones: TLB misses cause that step, not a cache, so it is not a level",
         whyslow_model::size::format(rises_from),
         last.latency,
         far.exp(),
@@ -32,7 +32,7 @@ pub(super) fn taken_out(levels: &mut Vec<Level>, huge: &[SizePoint]) -> Option<S
     Some(note)
 }
 
-/// The median logarithm over the sizes that are `wanted`.
+/// The median logarithm over the sizes selected by `wanted`.
 fn middle(curve: &[SizePoint], wanted: impl Fn(f64) -> bool) -> Option<f64> {
     let sizes = curve.iter().filter(|s| wanted(s.size as f64));
     let middles: Vec<f64> = sizes.filter_map(|s| median(&s.log_latency)).collect();

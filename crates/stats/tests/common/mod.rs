@@ -1,8 +1,8 @@
-//! What several tests begin with.
+//! Shared by several tests.
 
 use whyslow_model::record::{Build, Header, Record, SCHEMA};
 
-/// A record of nothing yet.
+/// An empty record.
 pub(crate) fn empty() -> Record {
     Record::new(Header {
         schema: SCHEMA,

@@ -1,7 +1,7 @@
-//! Latency curves of invented machines, made by playing pages and lines into caches one by one.
+//! Latency curves of simulated machines, made by placing pages and lines into caches one by one.
 //!
-//! Nothing here uses the formulas of the fit: a placement throws pages into colors and counts the
-//! over-full ones, random replacement is played slot by slot.
+//! Nothing here uses the formulas of the fit: a placement assigns pages to colors and counts the
+//! overfull ones; random replacement is simulated slot by slot.
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
@@ -10,14 +10,14 @@ use whyslow_stats::levels::SizePoint;
 pub(crate) const KIB: u64 = 1 << 10;
 pub(crate) const MIB: u64 = 1 << 20;
 
-/// How a cache fails when the working set outgrows it.
+/// How a cache behaves when the working set exceeds it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Edge {
     /// LRU over one set, or pages spread evenly: all or nothing.
     Cliff,
-    /// LRU with pages thrown at random into the colors.
+    /// LRU with pages assigned to random colors.
     Placed { ways: usize, page: u64 },
-    /// A full cache that throws out any line.
+    /// A full cache with random replacement.
     Random,
 }
 
@@ -31,7 +31,7 @@ pub(crate) struct Cache {
 pub(crate) struct Machine {
     pub(crate) caches: Vec<Cache>,
     pub(crate) memory: f64,
-    /// Growth of the latency with every octave beyond the first cache, as page walks make it.
+    /// Growth of the latency per octave beyond the first cache, as caused by page walks.
     pub(crate) tilt: f64,
 }
 
@@ -71,14 +71,14 @@ impl Dice {
     }
 }
 
-/// Share of misses of one fresh allocation.
+/// Miss rate of one fresh allocation.
 pub(crate) fn play(cache: &Cache, working_set: u64, dice: &mut Dice) -> f64 {
     match cache.edge {
         Edge::Cliff => f64::from(u8::from(working_set > cache.size)),
         Edge::Placed { ways, page } => {
             let colors = (cache.size / (ways as u64 * page)).max(1) as usize;
             let pages = working_set.div_ceil(page) as usize;
-            // Lines inside a page follow the page; beyond 16 times the cache everything misses.
+            // Lines in a page follow the page; beyond 16 times the cache everything misses.
             if working_set > 16 * cache.size {
                 return 1.0;
             }
@@ -93,7 +93,7 @@ pub(crate) fn play(cache: &Cache, working_set: u64, dice: &mut Dice) -> f64 {
     }
 }
 
-/// A model cache of 256 slots, cycled over until steady.
+/// A model cache of 256 slots, traversed until steady.
 fn played_random(cache: &Cache, working_set: u64, dice: &mut Dice) -> f64 {
     const SLOTS: usize = 256;
     let lines = (SLOTS as f64 * working_set as f64 / cache.size as f64).round() as usize;
@@ -127,7 +127,7 @@ fn played_random(cache: &Cache, working_set: u64, dice: &mut Dice) -> f64 {
     misses as f64 / (rounds * lines) as f64
 }
 
-/// Sizes from `from` to `to`, `per_octave` (1, 2 or 4) an octave.
+/// Sizes from `from` to `to`, `per_octave` (1, 2 or 4) per octave.
 pub(crate) fn sizes(from: u64, to: u64, per_octave: u64) -> Vec<u64> {
     let mut sizes = Vec::new();
     let mut octave = from;
@@ -181,14 +181,14 @@ impl Machine {
             .collect()
     }
 
-    /// The most bytes that cache `k` ever serves, by playing many placements over a fine grid.
+    /// The most bytes that cache `k` ever serves, by simulating many placements over a fine grid.
     pub(crate) fn most_served(&self, k: usize) -> f64 {
         let cache = &self.caches[k];
         let mut dice = Dice::new(12345);
         let mut most = 0.0_f64;
         for step in 0..40 {
             let size = (cache.size as f64 * 0.3 * 1.04_f64.powi(step)) as u64;
-            // Whole cache sizes are hit exactly, or an edge would be missed by a hair.
+            // Whole cache sizes are included exactly; otherwise an edge would be narrowly missed.
             let size = if (size as f64 / cache.size as f64 - 1.0).abs() < 0.02 {
                 cache.size
             } else {
