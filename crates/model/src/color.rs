@@ -1,4 +1,4 @@
-//! What `color map`, `color bench` and `color run` print as JSON.
+//! The JSON output of `color map`, `color bench` and `color run`.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,51 +6,51 @@ use serde::{Deserialize, Serialize};
 use crate::host::Known;
 use crate::summary::Interval;
 
-/// The page colors of a second-level cache, as found by timing.
+/// The page colors of a second-level cache, found by timing.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ColorMap {
-    /// How many colors there are.
+    /// Number of colors.
     pub colors: u32,
     /// Pages of one color that the cache holds: its ways.
     pub ways: u32,
-    /// How sharp the number of ways is: the share of tries in which one page fewer pushed out another,
-    /// and in which so many did. 0 and 1 on a quiet machine that always replaces the oldest line.
+    /// How sharply the number of ways is determined: the share of trials in which one page fewer
+    /// evicted another, and in which this many did. 0 and 1 on an idle machine with true LRU.
     pub ways_sharp: [f64; 2],
     /// Bytes of a base page.
     pub page_bytes: u64,
-    /// The cache's size as it acts: colors times ways times page, bytes.
+    /// The effective cache size: colors times ways times page size, bytes.
     pub cache_bytes: u64,
-    /// What the kernel claims of that cache.
+    /// The cache as reported by the kernel.
     pub claimed: Known<ClaimedCache>,
-    /// The CPU whose cache it is.
+    /// The CPU that the cache belongs to.
     pub cpu: u32,
     /// How the colors were found.
     pub method: String,
-    /// Pages looked at.
+    /// Pages examined.
     pub pages: u32,
-    /// Of these, pages that fit no color.
+    /// Of these, pages that match no color.
     pub without_color: u32,
     /// Pages found of each color.
     pub population: Vec<u32>,
-    /// From touching the pages to knowing their colors, ms.
+    /// Time from touching the pages to the result, ms.
     pub took_ms: f64,
-    /// How well answers repeat.
+    /// Repeatability of the results.
     pub agreement: ColorAgreement,
-    /// Whether frame numbers tell colors.
+    /// Whether frame numbers determine colors.
     pub frames: Known<FrameTruth>,
-    /// Whether huge pages are one piece of memory underneath.
+    /// Whether huge pages are contiguous in host memory.
     pub huge_pages: Known<HugePieces>,
-    /// Share of pages that others push out within 100 us.
+    /// Share of pages that others evict within 100 us.
     pub disturbance: f64,
-    /// Other CPUs, and whether they use the same cache.
+    /// Other CPUs, and whether they share the cache.
     pub neighbors: Known<Vec<CacheNeighbor>>,
-    /// How pages can be moved here: `userfaultfd` or `mremap`.
+    /// The mechanism for moving pages: `userfaultfd` or `mremap`.
     pub mechanism: Known<String>,
     /// The colors of the last-level cache.
     pub last_level: Known<u32>,
 }
 
-/// A cache as the kernel describes it.
+/// A cache as reported by the kernel.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ClaimedCache {
     /// Bytes.
@@ -61,43 +61,43 @@ pub struct ClaimedCache {
     pub colors: u32,
 }
 
-/// Pages tested again against every color.
+/// Retests of pages against every color.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ColorAgreement {
     /// Pages tested.
     pub pages: u32,
-    /// Pages that had their color and no other, with one vote.
+    /// Pages that matched only their own color, with one vote.
     pub one_vote: u32,
     /// The same with the majority of three.
     pub three_votes: u32,
 }
 
-/// Frame numbers held against colors found by timing.
+/// Comparison of frame numbers with colors found by timing.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FrameTruth {
     /// Pages compared.
     pub pages: u32,
-    /// Of pairs of pages with the same number modulo the colors, the share of the same color.
+    /// Of pairs of pages with the same number modulo the colors, the share with the same color.
     pub same: f64,
-    /// That share if numbers told nothing.
+    /// That share if frame numbers were uninformative.
     pub chance: f64,
-    /// Some exclusive-or of bits of the number explains every color.
+    /// True if some exclusive-or of bits of the number explains every color.
     pub linear: bool,
 }
 
 /// The colors inside huge pages.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct HugePieces {
-    /// Huge pages looked at.
+    /// Huge pages examined.
     pub pages: u32,
-    /// Chi-square of the colors in a huge page against an even spread, mean: 0 if it is one piece, one
-    /// less than there are colors if its pieces lie anywhere.
+    /// Mean chi-square of the colors in a huge page against an even spread: 0 if contiguous, the
+    /// number of colors less one if its pieces are scattered.
     pub chi_square: f64,
     /// Groups of as many neighboring base pages as there are colors.
     pub groups: u32,
     /// Groups with every color in them.
     pub complete: u32,
-    /// One piece (true), scattered (false), or neither (absent).
+    /// Contiguous (true), scattered (false), or neither (absent).
     pub contiguous: Option<bool>,
 }
 
@@ -106,11 +106,11 @@ pub struct HugePieces {
 pub struct CacheNeighbor {
     /// Its number.
     pub cpu: u32,
-    /// It uses the same second-level cache.
+    /// True if it shares the second-level cache.
     pub shares: bool,
-    /// Share of pages lost while it was left alone.
+    /// Share of pages evicted while it was idle.
     pub lost_idle: f64,
-    /// Share lost while it went through memory of the cache's size.
+    /// Share evicted while it read memory of the cache size.
     pub lost_busy: f64,
 }
 
@@ -127,32 +127,32 @@ pub struct NoColors {
 /// The same work on ordinary, colored and huge pages.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ColorBench {
-    /// How many colors the cache has.
+    /// Number of colors of the cache.
     pub colors: u32,
     /// Its ways.
     pub ways: u32,
-    /// Its size as it acts, bytes.
+    /// Its effective size, bytes.
     pub cache_bytes: u64,
     /// The CPU.
     pub cpu: u32,
-    /// How pages were moved.
+    /// The mechanism for moving pages.
     pub mechanism: String,
-    /// Draws of each value: fresh pages each time.
+    /// Draws of each value, each with fresh pages.
     pub draws: u32,
-    /// Draws of latency at the cache's size.
+    /// Draws of latency at the cache size.
     pub edge_draws: u32,
-    /// Pages of colored memory that got another color, or none.
+    /// Pages of colored memory with another color, or none.
     pub misplaced: u64,
-    /// Pages of colored memory that got another frame while they were measured: a host does that beneath its
-    /// guest. Draws count up to then.
+    /// Pages of colored memory whose frame was migrated during measurement, as hosts do for their guests.
+    /// Draws count up to then.
     pub moved: u64,
     /// Every value.
     pub points: Vec<ColorPoint>,
     /// Colored against ordinary pages, for each work and size.
     pub gains: Vec<ColorGain>,
-    /// What the cache acts as with a few colors of it.
+    /// Effective cache size with a few colors.
     pub partitions: Vec<Partition>,
-    /// What coloring gains and where it loses, in one line.
+    /// Benefit and cost of coloring, in one line.
     pub verdict: String,
     /// What is missing, and why.
     pub notes: Vec<String>,
@@ -165,16 +165,16 @@ pub struct ColorPoint {
     pub work: String,
     /// `ordinary`, `colored`, `huge`, or a number of colors such as `4 colors`.
     pub pages: String,
-    /// Bytes worked on.
+    /// Working set, bytes.
     pub bytes: u64,
     /// Mean of logarithms over draws, with its 95 % interval.
     pub value: Interval,
     /// Standard deviation of the draws' logarithms; absent with one draw.
     pub spread: Option<f64>,
-    /// Each draw: the middle of its passes.
+    /// Each draw: the median of its passes.
     pub draws: Vec<f64>,
-    /// For each draw, the values measured in passes over all draws, in order of time; null where somebody else
-    /// on the core disturbed it, and others are enough.
+    /// For each draw, the values measured in passes over all draws, in time order; null if the SMT sibling was
+    /// busy and enough others remain.
     pub passes: Vec<Vec<Option<f64>>>,
 }
 
@@ -183,36 +183,36 @@ pub struct ColorPoint {
 pub struct ColorGain {
     /// The work.
     pub work: String,
-    /// Bytes worked on.
+    /// Working set, bytes.
     pub bytes: u64,
-    /// Time on colored pages over time on ordinary ones (for bandwidth the other way round), draw by
-    /// draw: below 1, coloring gains.
+    /// Time on colored pages over time on ordinary ones (inverse for bandwidth), draw by draw: below
+    /// 1, coloring is faster.
     pub time_ratio: Interval,
-    /// How much less draws of colored pages lie apart; absent where too few were measured often enough.
+    /// How much less draws of colored pages vary; absent if too few were measured often enough.
     pub steadier: Option<Steadier>,
     /// The intervals of the two values do not touch.
     pub apart: bool,
 }
 
-/// Spread between draws on ordinary pages over that on colored ones: of the standard deviations of logarithms
-/// between draws, without what passes over the same draw differ by.
+/// Spread between draws on ordinary pages over that on colored ones: standard deviations of logarithms
+/// between draws, without the variation between passes over one draw.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Steadier {
-    /// The ratio; absent where colored pages show no spread beyond that of passes.
+    /// The ratio; absent if colored pages show no spread beyond that of passes.
     pub times: Option<f64>,
-    /// It is at least that, with 95 % confidence; up to 1, it is not known to differ.
+    /// Lower limit with 95 % confidence; up to 1, no difference is shown.
     pub at_least: f64,
 }
 
-/// What a few colors act as.
+/// Effective size of a few colors.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Partition {
     /// Colors used.
     pub colors: u32,
-    /// Their part of the cache, bytes.
+    /// Their share of the cache, bytes.
     pub part_bytes: u64,
-    /// Where latency has risen half of the way from 15/16 of that part to 5/4 of it, bytes; absent if it
-    /// does not rise.
+    /// The size at which latency has risen half of the way between 15/16 and 5/4 of that share, bytes;
+    /// absent if it does not rise.
     pub acts_as_bytes: Option<f64>,
 }
 
@@ -225,64 +225,64 @@ pub struct ColorRun {
     pub ended: ProgramEnd,
     /// Bytes of a base page: the size of all pages here.
     pub page_bytes: u64,
-    /// The colors found. Nobody looks for them where no block of memory was worth it.
+    /// The colors found. There is no search if no block of memory was large enough.
     pub colors: Known<RunColors>,
-    /// Smallest block of memory that was to be colored, bytes.
+    /// Smallest block of memory to color, bytes.
     pub threshold_bytes: u64,
     /// Largest block, bytes.
     pub largest_bytes: u64,
-    /// Programs that were started with the library in front.
+    /// Programs that were started with the library preloaded.
     pub programs: u64,
-    /// Processes with colored memory: programs, and what they forked.
+    /// Processes with colored memory: programs and their forks.
     pub processes: u64,
     /// Blocks that were colored.
     pub blocks: u64,
-    /// Pages that were colored: with the color wanted, or another.
+    /// Pages that were colored: with the requested color, or another.
     pub colored: u64,
-    /// Of these, pages that got the color wanted.
+    /// Of these, pages with the requested color.
     pub hits: u64,
-    /// Of these, pages that got another, because there was none of the one wanted.
+    /// Of these, pages with another color, because the requested one was unavailable.
     pub fallbacks: u64,
     /// Pages of each color.
     pub by_color: Vec<u64>,
-    /// Pages of such blocks that had a frame already.
+    /// Pages of such blocks that already had a frame.
     pub present: u64,
     /// Pages that stayed ordinary, by reason.
     pub ordinary: Vec<OrdinaryPages>,
-    /// The same for each process that asked for such a block, most pages first.
+    /// The same for each process that requested such a block, most pages first.
     pub by_process: Vec<RunProcess>,
-    /// Processes beyond those that the table has room for; their blocks are in no line of it.
+    /// Processes that did not fit the table; their blocks are in no row of it.
     pub other_processes: u64,
-    /// What became of their pages.
+    /// Outcome of their pages.
     pub other_process_pages: RunPages,
     /// The same for each kind of block, most pages first.
     pub by_object: Vec<RunObject>,
-    /// Pages of kinds that the table had no room for.
+    /// Pages of kinds that did not fit the table.
     pub other_object_pages: RunPages,
     /// Pages whose color was looked up.
     pub tested: u64,
-    /// Of these, pages that fitted none.
+    /// Of these, pages that matched none.
     pub without_color: u64,
-    /// What it cost the program.
+    /// Its cost for the program.
     pub cost: ColorCost,
-    /// What else is to be known.
+    /// Notes.
     pub notes: Vec<String>,
 }
 
-/// What became of the pages of some blocks.
+/// Outcome of the pages of some blocks.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RunPages {
-    /// Blocks of at least the threshold that were asked for.
+    /// Requested blocks of at least the threshold.
     pub blocks: u64,
     /// Of these, blocks with colored pages.
     pub colored_blocks: u64,
     /// Whole pages of these blocks: the sum of the five that follow.
     pub pages: u64,
-    /// Pages that got the color wanted.
+    /// Pages with the requested color.
     pub hits: u64,
-    /// Pages that got another, because there was none of the one wanted.
+    /// Pages with another color, because the requested one was unavailable.
     pub fallbacks: u64,
-    /// Pages that had a frame already.
+    /// Pages that already had a frame.
     pub present: u64,
     /// Pages that stayed ordinary, by reason.
     pub ordinary: Vec<OrdinaryPages>,
@@ -293,27 +293,27 @@ pub struct RunPages {
 /// A process of a program that ran on colored pages.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RunProcess {
-    /// Its number; 0 where the kernel did not tell.
+    /// Its process id; 0 if unknown.
     pub pid: u64,
-    /// Its name as the kernel has it, at most 15 bytes, when it first asked for a large block.
+    /// Its name in the kernel, at most 15 bytes, when it first requested a large block.
     pub name: String,
-    /// What became of its pages.
+    /// Outcome of its pages.
     pub pages: RunPages,
 }
 
-/// Blocks of about one size, given by one call in all processes of one name.
+/// Blocks of about one size, allocated by one call in all processes of one name.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RunObject {
     /// The processes' name.
     pub name: String,
-    /// The call that gave them: malloc, calloc, realloc (only what was added to a block),
-    /// aligned_alloc (and its kin) or mmap.
+    /// The call that allocated them: malloc, calloc, realloc (only the growth of a block),
+    /// aligned_alloc (and similar) or mmap.
     pub call: String,
     /// The smallest of them, bytes.
     pub least_bytes: u64,
     /// The largest, bytes; kinds are an eighth of a power of two wide.
     pub most_bytes: u64,
-    /// What became of their pages.
+    /// Outcome of their pages.
     pub pages: RunPages,
 }
 
@@ -330,7 +330,7 @@ pub enum ProgramEnd {
 /// Colors found for a program.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RunColors {
-    /// How many.
+    /// Number.
     pub colors: u32,
     /// Pages of one color that the cache holds.
     pub ways: u32,
@@ -346,11 +346,11 @@ pub struct RunColors {
 pub struct OrdinaryPages {
     /// The reason.
     pub why: String,
-    /// How many.
+    /// Number.
     pub pages: u64,
 }
 
-/// Time that coloring took from a program, all of its processes together.
+/// Time that coloring took in a program, over all of its processes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ColorCost {
     /// Waiting for the colors to be found, ms.

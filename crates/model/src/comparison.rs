@@ -1,4 +1,4 @@
-//! What comparing two sides found: computed by `compare`, shown by `report`.
+//! Result of comparing two sides: computed by `compare`, shown by `report`.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -17,41 +17,41 @@ pub const SCHEMA: u32 = 1;
 pub struct Comparison {
     /// Format, see [`SCHEMA`].
     pub schema: u32,
-    /// The side that is compared with.
+    /// The baseline side.
     pub a: Side,
-    /// The side that is compared.
+    /// The side compared with the baseline.
     pub b: Side,
-    /// What was repeated, and what may be claimed from it.
+    /// What was repeated, and which claims it supports.
     pub scope: Scope,
-    /// What stands against comparing at all.
+    /// Objections to the comparison.
     pub objections: Vec<Objection>,
     /// Facts and state that differ between the first records of the sides.
     pub hosts: HostDifferences,
-    /// The core's clock on both sides; absent for different hosts, or where it was not recorded.
+    /// The core's clock on both sides; absent for different hosts, or if not recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock: Option<Clock>,
-    /// Who else used the cores of both sides; absent for different hosts, where nobody did, or where it was not
+    /// Use of the cores by SMT siblings on both sides; absent for different hosts, if there was none, or if not
     /// recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub core: Option<Core>,
-    /// By which rules the verdicts were given.
+    /// Rules of the verdicts.
     pub rules: Rules,
     /// Every point that both sides have, in the order of A.
     pub points: Vec<PointComparison>,
-    /// Points whose ratios lie together, furthest from 1 first.
+    /// Points with similar ratios, furthest from 1 first.
     pub groups: Vec<Group>,
     /// Latency curves that both sides have.
     pub curves: Vec<Curves>,
-    /// Points that one side alone has.
+    /// Points that only one side has.
     pub missing: Vec<Missing>,
 }
 
 /// One side.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Side {
-    /// The records, as they were named.
+    /// The records, by name.
     pub records: Vec<String>,
-    /// What the records say that they are of, each once.
+    /// The machines named in the records, each once.
     pub systems: Vec<String>,
     /// Different hosts.
     pub hosts: u32,
@@ -70,7 +70,7 @@ pub struct Scope {
     pub a: u32,
     /// Most units of a point in B.
     pub b: u32,
-    /// What the numbers support, and what they do not; one line each.
+    /// What the numbers support and what they do not; one line each.
     pub claims: Vec<String>,
 }
 
@@ -78,7 +78,7 @@ pub struct Scope {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Repeated {
-    /// Nothing: one value a side.
+    /// Nothing: one value per side.
     Nothing,
     /// Runs of another tool.
     Runs,
@@ -90,10 +90,10 @@ pub enum Repeated {
     Host,
 }
 
-/// Something that stands against comparing.
+/// An objection to the comparison.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Objection {
-    /// Does it forbid verdicts, or is it only to be known?
+    /// True if it forbids verdicts; otherwise it is only a note.
     pub forbids: bool,
     /// One line.
     pub text: String,
@@ -106,7 +106,7 @@ pub struct HostDifferences {
     pub facts: Vec<Change>,
     /// State: what a person can change on a running host.
     pub state: Vec<Change>,
-    /// Facts and state looked at and found the same or different; 0 when a side has none.
+    /// Number of facts and settings compared; 0 if a side has none.
     pub looked_at: u32,
 }
 
@@ -115,7 +115,7 @@ pub struct HostDifferences {
 pub struct HostFile {
     /// What the host is.
     pub host: Host,
-    /// What it was set to.
+    /// State of the host.
     pub state: State,
 }
 
@@ -124,43 +124,43 @@ pub struct HostFile {
 pub struct Clock {
     /// Of A and of B, GHz: geometric means over their processes.
     pub ghz: [f64; 2],
-    /// The clock at which points are compared whose processes follow it, GHz; absent where the
-    /// sides are further apart than a clock wanders, or times as measured were asked for.
+    /// The clock at which points that follow it are compared, GHz; absent if the sides differ by
+    /// more than normal clock variation, or if times as measured were requested.
     pub at: Option<f64>,
-    /// How many points that are.
+    /// Number of such points.
     pub points: u32,
 }
 
-/// How much of their cores the processes of two sides of one host had.
+/// How much of their cores the processes of two sides of one host could use.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Core {
-    /// Instructions a cycle that a core hands out at its best.
+    /// Best instructions per cycle dispatched by a core.
     pub best: f64,
-    /// Share of the batches of A and of B (of the processes, where batches were not looked at) beside which the
-    /// core's other hardware thread was busy.
+    /// Share of the batches of A and of B (of the processes, if there are no values per batch) with a busy SMT
+    /// sibling.
     pub shared: [f64; 2],
-    /// Are these batches left out, where enough others are? Not where one side hardly ever had its cores to itself and
-    /// the other had, or all values were asked for.
+    /// True if these batches are left out when enough others remain. False if the SMT siblings were almost always busy
+    /// on one side only, or if all values were requested.
     pub left_out: bool,
-    /// Processes that got fewer instructions a cycle than this are left out of points that have enough
-    /// others; absent where nothing is left out, and between different hosts.
+    /// Processes below this number of instructions per cycle are left out of points that have enough
+    /// others; absent if nothing is left out, and between different hosts.
     pub least: Option<f64>,
-    /// How many points that are.
+    /// Number of such points.
     pub points: u32,
 }
 
-/// By which rules the verdicts were given.
+/// Rules of the verdicts.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Rules {
-    /// Differences below this share do not matter.
+    /// Differences below this share are negligible.
     pub margin: f64,
-    /// Share of false ones among the differences called real (Benjamini-Hochberg).
+    /// Expected share of false ones among the differences called real (Benjamini-Hochberg).
     pub q: f64,
     /// Points that were tested together.
     pub tested: u32,
-    /// Of these, real.
+    /// Of these, real differences.
     pub real: u32,
-    /// Coverage of the intervals of real differences, wider for having been selected.
+    /// Coverage of the intervals of real differences, widened for selection.
     pub selected_coverage: f64,
 }
 
@@ -170,10 +170,10 @@ pub struct Rules {
 pub struct PointComparison {
     /// The point.
     pub point: Point,
-    /// The series or topology class, where the point has no single value.
+    /// The series or topology class, if the point has no single value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub part: Option<String>,
-    /// What the source calls it, for figures that whyslow did not measure.
+    /// Its name in the source, for figures that whyslow did not measure.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     /// The source's own unit, where whyslow did not measure; the same as `unit` then.
@@ -183,23 +183,22 @@ pub struct PointComparison {
     #[serde(deserialize_with = "named_unit::read")]
     #[schemars(with = "String")]
     pub unit: Unit,
-    /// Which direction is good.
+    /// Which direction is better.
     pub better: Better,
     /// Side A.
     pub a: SideValue,
     /// Side B.
     pub b: SideValue,
-    /// The clock that the values are given at, GHz, where the point's processes follow it; absent where
+    /// The clock that the values are converted to, GHz, if the point's processes follow it; absent if
     /// they are as measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at_ghz: Option<f64>,
-    /// Processes of A and of B that are left out, as another hardware thread was busy on their core; absent
-    /// where none are.
+    /// Processes of A and of B left out because of a busy SMT sibling; absent if none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub left_out: Option<[u32; 2]>,
-    /// Value of B over value of A; absent where a value is not above zero.
+    /// Value of B over value of A; absent if a value is not positive.
     pub ratio: Option<f64>,
-    /// Interval of the ratio at `coverage`; absent where nothing was repeated.
+    /// Interval of the ratio at `coverage`; absent if nothing was repeated.
     pub range: Option<[f64; 2]>,
     /// Coverage of `range`.
     pub coverage: f64,
@@ -209,15 +208,15 @@ pub struct PointComparison {
     pub p_adjusted: Option<f64>,
     /// P-value of permuting the units.
     pub p_permuted: Option<f64>,
-    /// Margin that the size of the difference is held against: that of the rules, or twice what
-    /// the point does against itself, whichever is larger.
+    /// Margin for the size of the difference: that of the rules, or twice the point's difference
+    /// against itself, whichever is larger.
     pub margin: f64,
-    /// What that amounts to.
+    /// The verdict.
     pub verdict: Verdict,
-    /// Modes that the units of both sides fall into together.
+    /// Common modes of the units of both sides.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub modes: Vec<SharedMode>,
-    /// Levels whose spread differs although or because the values do.
+    /// Levels with a different spread.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub spread: Vec<SpreadDifference>,
     /// What to know about this point.
@@ -240,7 +239,7 @@ pub struct SideValue {
     pub value: Interval,
     /// Value of each unit.
     pub units: Vec<f64>,
-    /// The series that gave it, where there are several.
+    /// The series of the value, if there are several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
 }
@@ -251,51 +250,51 @@ pub struct SideValue {
 pub enum Verdict {
     /// B is worse, and that is real.
     Slower {
-        /// How it lies to the margin.
+        /// Relation to the margin.
         size: Size,
     },
     /// B is better, and that is real.
     Faster {
-        /// How it lies to the margin.
+        /// Relation to the margin.
         size: Size,
     },
     /// Shown to be within the margin.
     Same,
     /// Neither shown to differ nor to be the same.
     Undecided {
-        /// More units a side that would probably tell, where that can be said.
+        /// Additional units per side that would probably decide, if known.
         more: Option<u32>,
     },
-    /// The units fall into modes that the sides share; means would compare luck.
+    /// The units form modes common to both sides; a comparison of means would depend on chance.
     Modes {
-        /// Are the shares of the modes really different?
+        /// True if the shares of the modes really differ.
         real: bool,
     },
-    /// A ratio and no claim.
+    /// A ratio without a claim.
     Untested {
         /// Why.
         why: String,
     },
-    /// Not to be compared.
+    /// Not comparable.
     NotComparable {
         /// Why.
         why: String,
     },
 }
 
-/// How a real difference lies to the margin.
+/// Relation of a real difference to the margin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Size {
     /// The interval lies beyond the margin.
     Above,
-    /// The interval reaches over the margin.
+    /// The interval straddles the margin.
     Straddles,
     /// The interval lies within the margin.
     Negligible,
 }
 
-/// A mode that the units of both sides were sorted into.
+/// A common mode of the units of both sides.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SharedMode {
     /// Typical value.
@@ -306,7 +305,7 @@ pub struct SharedMode {
     pub b: u32,
 }
 
-/// A level whose spread differs.
+/// A level with a different spread.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SpreadDifference {
     /// The level.
@@ -319,7 +318,7 @@ pub struct SpreadDifference {
     pub p_adjusted: f64,
 }
 
-/// Levels at which values spread.
+/// Levels at which values vary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SpreadLevel {
@@ -331,23 +330,23 @@ pub enum SpreadLevel {
     Sample,
 }
 
-/// Points whose ratios lie together.
+/// Points with similar ratios.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Group {
     /// Least ratio, B over A in the direction in which more is better.
     pub low: f64,
     /// Largest ratio.
     pub high: f64,
-    /// True if each of its differences is real; false where nothing could be tested.
+    /// True if each of its differences is real; false if nothing could be tested.
     pub real: bool,
-    /// Its points by kin, the kin with most points first.
+    /// Its points by kind, the kind with most points first.
     pub members: Vec<Kin>,
 }
 
 /// Points of one kind within a group.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Kin {
-    /// What they are called.
+    /// Their name.
     pub name: String,
     /// Least ratio.
     pub low: f64,
@@ -360,27 +359,27 @@ pub struct Kin {
 /// A latency curve of both sides.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Curves {
-    /// What the curve is of: probe and the parameters but the size.
+    /// The curve: probe and parameters without the size.
     pub name: String,
     /// Size in bytes, value of A, value of B.
     pub values: Vec<(u64, f64, f64)>,
-    /// Levels that the curve of A was cut into.
+    /// Levels of the curve of A.
     pub a_levels: Vec<Level>,
-    /// Levels that the curve of B was cut into.
+    /// Levels of the curve of B.
     pub b_levels: Vec<Level>,
 }
 
-/// A point that one side alone has.
+/// A point that only one side has.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Missing {
     /// The point.
     pub point: Point,
-    /// What the source calls it.
+    /// Its name in the source.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     /// `A`, `B` or `A and B`: who lacks it.
     pub lacks: String,
-    /// The reason, where the record has one.
+    /// The reason, if the record has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
     /// Was it measured, and what its processes brought gives no value?

@@ -1,4 +1,4 @@
-//! What on a host would spoil a run: found by `host`, shown by `report`.
+//! Conditions of a host that would disturb a run: found by `host`, shown by `report`.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,38 +6,38 @@ use serde::{Deserialize, Serialize};
 /// Version of the format of a [`Diagnosis`].
 pub const SCHEMA: u32 = 1;
 
-/// Every check, in its order.
+/// Every check, in order.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Diagnosis {
     /// Format, see [`SCHEMA`].
     pub schema: u32,
-    /// What was looked at.
+    /// The checks.
     pub checks: Vec<Check>,
 }
 
-/// One thing that was looked at.
+/// One check.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Check {
-    /// What was looked at, such as `clock governor`.
+    /// The subject, such as `clock governor`.
     pub about: String,
-    /// What was found.
+    /// The finding.
     pub found: Finding,
 }
 
-/// What a check found.
+/// The finding of a check.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "is", rename_all = "snake_case")]
 pub enum Finding {
-    /// Nothing that bears on the numbers.
+    /// Nothing that affects the numbers.
     Good {
-        /// What it is.
+        /// The condition.
         what: String,
     },
-    /// Numbers would not be those of the machine, or would not repeat.
+    /// Numbers would be wrong, or would not be repeatable.
     Spoils(Trouble),
-    /// Something cannot be measured, or is known less well.
+    /// Something cannot be measured, or only less accurately.
     Limits(Trouble),
-    /// It cannot be told.
+    /// Unknown.
     Unknown {
         /// Why.
         why: String,
@@ -47,18 +47,18 @@ pub enum Finding {
 /// What is wrong, and what to do.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Trouble {
-    /// What it is.
+    /// The condition.
     pub what: String,
-    /// What it does to the numbers.
+    /// Its effect on the numbers.
     pub harm: String,
-    /// The command that mends it, or what to do where no command on this host can.
+    /// The command that fixes it, or what to do if no command on this host can.
     pub mend: String,
-    /// Is `mend` a command?
+    /// True if `mend` is a command.
     pub command: bool,
 }
 
 impl Diagnosis {
-    /// What was found to be wrong, what spoils numbers first.
+    /// The problems, those that affect numbers first.
     pub fn troubles(&self) -> impl Iterator<Item = (&Check, &Trouble)> {
         let of = |wanted: bool| {
             self.checks

@@ -1,4 +1,4 @@
-//! What `show --format json` prints.
+//! The output of `show --format json`.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,8 +9,8 @@ use crate::summary::Summary;
 /// A record with its summary.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Document {
-    /// All that was measured.
+    /// The measurements.
     pub record: Record,
-    /// What it says.
+    /// The summary.
     pub summary: Summary,
 }

@@ -1,4 +1,4 @@
-//! Switching a cause on and off: what was measured, and what it shows. Measured by `runner`, judged by
+//! Switching a cause on and off: measurements and result. Measured by `runner`, evaluated by
 //! `explain`, shown by `report`.
 
 use schemars::JsonSchema;
@@ -8,27 +8,26 @@ use crate::share::Share;
 use crate::state::State;
 use crate::{Point, Unit};
 
-/// What a process sees of its surroundings: the state of the host as it sees it, and what only trying
-/// shows.
+/// What a process observes of its environment: the state of the host, and what must be tried.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Sensed {
     /// State of the host, and of itself.
     pub state: State,
-    /// What only trying shows.
+    /// What must be tried.
     pub tried: Tried,
 }
 
-/// What a process found by trying; what could not be tried is absent.
+/// Results of trying; what could not be tried is absent.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Tried {
-    /// Share of a quarter of a second of spinning in which the CPU was its own.
+    /// Share of a quarter of a second of spinning in which it ran on the CPU.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cpu_share: Option<f64>,
-    /// Of an experiment that places pages: share of pages beyond an even part for their color.
+    /// For an experiment that places pages: share of pages beyond an even share per color.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub crowded: Option<f64>,
-    /// Bytes of 8 MiB asked for as huge pages that are.
+    /// Bytes backed by huge pages, of 8 MiB requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub huge_bytes: Option<f64>,
     /// Libraries that a dynamic program has mapped.
@@ -43,35 +42,35 @@ pub struct Tried {
     /// Timer slack, ns.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub slack_ns: Option<f64>,
-    /// Times that its control group was throttled while it was spinning.
+    /// How often its control group was throttled while it was spinning.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub throttled: Option<f64>,
-    /// Share of the spinning in which it waited for a CPU.
+    /// Share of the spinning spent in run-queue delay.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub waited_share: Option<f64>,
 }
 
-/// Processes of one experiment, as they were measured.
+/// Processes of one experiment, as measured.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Trial {
     /// Whole blocks.
     pub blocks: u32,
-    /// One value a process.
+    /// One value per process.
     pub values: Vec<TrialValue>,
-    /// What processes of each arm saw.
+    /// Observations of processes in each arm.
     pub sensed: Vec<(usize, Sensed)>,
-    /// What went wrong, each once.
+    /// Errors, each once.
     pub trouble: Vec<String>,
 }
 
 /// A process of an experiment.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TrialValue {
-    /// The point that stands for it, as the experiment names it.
+    /// The representative point, as named by the experiment.
     pub point: Point,
     /// Block, from 0.
     pub block: u32,
-    /// Place in the block, from 0.
+    /// Position in the block, from 0.
     pub place: u32,
     /// Arm.
     pub arm: usize,
@@ -79,11 +78,11 @@ pub struct TrialValue {
     pub value: f64,
     /// Unit of the value.
     pub unit: Unit,
-    /// Logarithm of the value, its sign turned where more is better: how much worse it is.
+    /// Logarithm of the value, with reversed sign if more is better: how much worse it is.
     pub worse: f64,
 }
 
-/// What switching a cause showed.
+/// Result of switching a cause.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Experiment {
     /// The cause.
@@ -94,15 +93,15 @@ pub struct Experiment {
     pub verdict: ExperimentVerdict,
     /// Why that verdict, in a sentence.
     pub because: String,
-    /// Blocks, each of every arm there and back.
+    /// Blocks, each with every arm forward and backward.
     pub blocks: u32,
-    /// Did the switch take; and what showed it, or what was seen instead.
+    /// The manipulation check: whether the switch took effect, with the evidence.
     pub manipulation: Check,
-    /// What it moved.
+    /// Points that it moved.
     pub effects: Vec<Effect>,
-    /// What it must not move.
+    /// Points that it must not move.
     pub spared: Vec<Effect>,
-    /// p-value of the effect on the first point, adjusted for the causes that were tried (Holm).
+    /// p-value of the effect on the first point, adjusted for the number of causes tried (Holm).
     pub p: Option<f64>,
     /// What could not be done, one line each.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -112,9 +111,9 @@ pub struct Experiment {
 /// A check of an experiment.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Check {
-    /// Did it pass?
+    /// True if it passed.
     pub passed: bool,
-    /// What showed it.
+    /// The evidence.
     pub text: String,
 }
 
@@ -124,49 +123,50 @@ pub struct Check {
 )]
 #[serde(rename_all = "snake_case")]
 pub enum ExperimentVerdict {
-    /// The difference comes and goes with the switch, and what remains without it is none.
+    /// The difference appears and disappears with the switch, and none remains without it.
     Confirmed,
-    /// Part of the difference goes with the switch, and part remains.
+    /// Part of the difference disappears with the switch, and part remains.
     Part,
-    /// Switching it moves nothing here.
+    /// Switching it has no effect here.
     Excluded,
-    /// The experiment does not tell.
+    /// The experiment is inconclusive.
     Undecided,
 }
 
-/// What a switch did to a point. Logarithms of times worse, with 95 % intervals.
+/// Effect of a switch on a point. Logarithms of the slowdown factor, with 95 % intervals.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Effect {
     /// The point.
     pub point: Point,
     /// Unit of its values.
     pub unit: Unit,
-    /// Typical value with the cause away.
+    /// Typical value without the cause.
     pub off: f64,
-    /// Typical value with the cause there.
+    /// Typical value with the cause.
     pub on: f64,
     /// On against off: what the switch moves.
     pub effect: Estimated,
-    /// On against the reference, which never met the switch: the difference to be explained.
+    /// On against the reference, which never had the switch: the difference to be explained.
     pub difference: Option<Estimated>,
-    /// Off against the reference: what remains without the cause (and the placebo, as the reference lacks
-    /// the machinery of the switch).
+    /// Off against the reference: what remains without the cause (also the placebo, as the reference
+    /// lacks the mechanism of the switch).
     pub remains: Option<Estimated>,
-    /// Is what remains none of the difference: less than a tenth of it, or than the margin, by a one-sided test?
+    /// True if nothing remains of the difference: less than a tenth of it, or than the margin, by a one-sided
+    /// test.
     pub nothing_remains: Option<bool>,
-    /// Off after on, against off before: does it all go away again?
+    /// Off after on, against off before: is the effect reversible?
     pub reversal: Option<Estimated>,
-    /// Share of the difference that goes away with the cause.
+    /// Share of the difference that disappears with the cause.
     pub share: Option<Share>,
-    /// Effects of the doses between off and on, in their order.
+    /// Effects of the doses between off and on, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub doses: Vec<Dose>,
-    /// Does the effect grow with the dose throughout?
+    /// True if the effect increases with every dose.
     pub grows: Option<bool>,
 }
 
 impl Effect {
-    /// Logarithm of what `worse` makes of the value: of a rate (more is better) it is the other way round.
+    /// Logarithm of the value as a slowdown: reversed for a rate (more is better).
     pub fn of_value(&self, worse: Estimated) -> Estimated {
         let [lo, hi] = worse.range;
         match self.unit.is_rate() {

@@ -1,4 +1,4 @@
-//! Why two sides differ, or what holds one machine back: computed by `explain`, shown by `report`.
+//! Why two sides differ, or what slows one machine down: computed by `explain`, shown by `report`.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -15,7 +15,7 @@ pub const SCHEMA: u32 = 1;
 pub struct Explanation {
     /// Format, see [`SCHEMA`].
     pub schema: u32,
-    /// What is explained: the side compared with, or the one machine.
+    /// The baseline side, or the single machine.
     pub a: String,
     /// The side compared; absent when one machine is explained.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -24,19 +24,19 @@ pub struct Explanation {
     pub answer: String,
     /// What moved together.
     pub moved: Vec<MovedTogether>,
-    /// Every cause that was looked at, the likeliest first.
+    /// Every cause examined, the most likely first.
     pub causes: Vec<Finding>,
     /// What no consistent cause covers, one line each.
     pub unexplained: Vec<String>,
-    /// Share of the whole difference that no consistent cause covers; absent where nothing moved, and of
+    /// Share of the whole difference that no consistent cause covers; absent if nothing moved, and for
     /// one machine.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unexplained_share: Option<Share>,
     /// What these records cannot show, one line each.
     pub cannot_show: Vec<String>,
-    /// What would settle it, the cheapest and most telling first.
+    /// What would settle it, the cheapest and most informative first.
     pub next: Vec<NextStep>,
-    /// What was switched on and off on the live host, in its order.
+    /// Experiments on the live host, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub experiments: Vec<Experiment>,
     /// Causes that could not be switched here, with the reason.
@@ -47,17 +47,17 @@ pub struct Explanation {
 /// Points that moved together.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct MovedTogether {
-    /// What they have in common, such as `context switch` or `program start`.
+    /// Their common subject, such as `context switch` or `program start`.
     pub name: String,
-    /// Least and largest number of times that B is worse than A; below 1 where it is better.
+    /// Least and largest slowdown factor of B against A; below 1 if it is better.
     pub times_worse: [f64; 2],
-    /// Was each shown to be real?
+    /// True if each was shown to be real.
     pub real: bool,
-    /// Points, as they were named.
+    /// Points, by name.
     pub points: Vec<String>,
 }
 
-/// What the records say of one cause.
+/// The evidence of the records on one cause.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Finding {
     /// Its id, such as `page-placement`.
@@ -66,16 +66,16 @@ pub struct Finding {
     pub title: String,
     /// The verdict.
     pub verdict: CauseVerdict,
-    /// How well it fits beside the others, 0 to 1; only the order means something.
+    /// How well it fits relative to the others, 0 to 1; only the order is meaningful.
     pub weight: f64,
     /// Share of the whole difference that it covers, by logarithms over the groups that moved: point
-    /// estimate with its interval where one can be given. Absent where the cause covers nothing.
+    /// estimate with its interval where one can be given. Absent if the cause covers nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub share: Option<Share>,
     /// Names of the groups that it covers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub covers: Vec<String>,
-    /// For and against, the strongest first.
+    /// Evidence for and against, the strongest first.
     pub evidence: Vec<Evidence>,
     /// What a user can do about it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -88,20 +88,20 @@ pub struct Finding {
 )]
 #[serde(rename_all = "snake_case")]
 pub enum CauseVerdict {
-    /// Switched on and off on a live host: the difference goes and comes with it.
+    /// Switched on and off on a live host: the difference disappears and reappears with it.
     Confirmed,
-    /// What it must move moved, and nothing speaks against it.
+    /// The points it must move did move, and nothing contradicts it.
     Consistent,
-    /// The records lack what would tell.
+    /// The records lack the decisive data.
     CannotTell,
-    /// What it must move did not, or what it cannot move did.
+    /// Points it must move did not, or points it cannot move did.
     Contradicted,
 }
 
 /// One line of evidence.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Evidence {
-    /// Which way it speaks.
+    /// For or against.
     pub speaks: Speaks,
     /// Where it comes from.
     pub from: EvidenceKind,
@@ -109,7 +109,7 @@ pub struct Evidence {
     pub text: String,
 }
 
-/// Which way evidence speaks.
+/// Direction of evidence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Speaks {
@@ -117,7 +117,7 @@ pub enum Speaks {
     For,
     /// Against it.
     Against,
-    /// Neither: it is missing, or fits with and without.
+    /// Neither: it is missing, or fits both.
     Neither,
 }
 
@@ -131,7 +131,7 @@ pub enum EvidenceKind {
     Signature,
     /// The shape of a latency curve.
     Curve,
-    /// At which level values spread, or into which modes they fall.
+    /// The level at which values vary, or their modes.
     Spread,
     /// Marks and counters around batches.
     Counter,
@@ -144,6 +144,6 @@ pub enum EvidenceKind {
 pub struct NextStep {
     /// What it settles.
     pub settles: String,
-    /// The command, or what to do where there is none.
+    /// The command, or what to do if there is none.
     pub command: String,
 }

@@ -2,14 +2,14 @@
 
 use crate::Point;
 
-/// A comma-separated list of globs. `*` stands for any text, `?` for one character. A glob selects
-/// a point when it matches the whole point text or the probe id alone, so `mem.*` takes every
-/// memory point and `mem.latency{*pages=4k}` some of one probe.
+/// A comma-separated list of globs. `*` matches any text, `?` one character. A glob selects a point
+/// when it matches the whole point text or only the probe id, so `mem.*` selects every memory point
+/// and `mem.latency{*pages=4k}` some of one probe.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Globs(Vec<String>);
 
 impl Globs {
-    /// Reads the list. A comma inside braces belongs to the point, not to the list.
+    /// Parses the list. A comma inside braces belongs to the point, not to the list.
     pub fn parse(text: &str) -> Self {
         let mut globs = vec![String::new()];
         let mut depth = 0u32;
@@ -34,7 +34,7 @@ impl Globs {
         self.0.is_empty()
     }
 
-    /// Does the list select `point`? An empty list selects all.
+    /// True if the list selects `point`. An empty list selects all.
     pub fn selects(&self, point: &Point) -> bool {
         let text = point.to_string();
         self.is_empty()
@@ -44,7 +44,7 @@ impl Globs {
                 .any(|g| matches(g, &text) || matches(g, &point.probe))
     }
 
-    /// Could the list select some point of the probe `id`?
+    /// True if the list could select some point of the probe `id`.
     pub fn may_select(&self, id: &str) -> bool {
         self.is_empty()
             || self
@@ -54,7 +54,7 @@ impl Globs {
     }
 }
 
-/// Does `glob` match the whole of `text`? Linear backtracking over the last `*`.
+/// True if `glob` matches the whole of `text`. Linear backtracking over the last `*`.
 fn matches(glob: &str, text: &str) -> bool {
     let glob: Vec<char> = glob.chars().collect();
     let text: Vec<char> = text.chars().collect();

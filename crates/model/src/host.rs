@@ -15,28 +15,28 @@ use serde::{Deserialize, Serialize};
 pub use cpu_set::{BadCpuSet, CpuSet};
 pub use known::{Known, Limit, Unknown, Unlimited};
 
-/// Everything that is known about a host as such.
+/// All known facts about a host.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Host {
-    /// Which host this is, the same after a reboot.
+    /// Identity of the host, stable across reboots.
     pub id: HostId,
-    /// Which boot of it: the kernel's random `boot_id`.
+    /// The boot: the kernel's random `boot_id`.
     pub boot_id: Known<String>,
-    /// The name that the host gives itself (`uname -n`).
+    /// The host name (`uname -n`).
     pub name: Known<String>,
-    /// The instruction set that the kernel names (`uname -m`), such as `x86_64`.
+    /// The instruction set (`uname -m`), such as `x86_64`.
     pub arch: Known<String>,
-    /// Who made the machine, from its firmware tables.
+    /// The machine's manufacturer, from its firmware tables.
     pub machine: Machine,
-    /// What runs below the kernel.
+    /// The hypervisor, if any.
     pub hypervisor: Hypervisor,
     /// The processors.
     pub cpu: Cpu,
-    /// How the CPUs lie to each other.
+    /// CPU topology.
     pub topology: Topology,
-    /// Every cache that the host admits to, by level, then kind.
+    /// Every cache reported by the host, by level, then kind.
     pub caches: Known<Vec<Cache>>,
-    /// Every translation buffer that CPUID admits to.
+    /// Every TLB reported by CPUID.
     pub tlbs: Known<Vec<Tlb>>,
     /// The page sizes.
     pub pages: Pages,
@@ -44,41 +44,41 @@ pub struct Host {
     pub memory: Memory,
 }
 
-/// A name for the host that survives a reboot and holds no measured number.
+/// A host id that survives a reboot and contains no measured number.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct HostId {
     /// 32 hexadecimal digits: a BLAKE3 hash of the facts named in `basis`.
     pub id: String,
-    /// The names of the facts that were readable and went into the hash. Two
-    /// ids of different basis say nothing about whether the hosts differ.
+    /// The names of the facts that were readable and included in the hash. Two ids with a different
+    /// basis cannot be compared.
     pub basis: Vec<String>,
 }
 
-/// What the firmware (DMI, or the device tree) says of the machine.
+/// The machine according to the firmware (DMI, or the device tree).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Machine {
-    /// Who made it.
+    /// Manufacturer.
     pub vendor: Known<String>,
-    /// Which product.
+    /// Product name.
     pub product: Known<String>,
-    /// Which version of the product.
+    /// Product version.
     pub product_version: Known<String>,
-    /// Which board.
+    /// Board name.
     pub board: Known<String>,
     /// Firmware vendor, version and date, in one line.
     pub firmware: Known<String>,
 }
 
-/// What runs below the kernel.
+/// The hypervisor, if any.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Hypervisor {
-    /// True in a guest. Unknown where nothing says so either way.
+    /// True in a guest. Unknown without evidence.
     pub guest: Known<bool>,
-    /// The name that it gives itself, such as `KVM` or `Microsoft Hv`.
+    /// Its name, such as `KVM` or `Microsoft Hv`.
     pub name: Known<String>,
-    /// What led to this: `CPUID 0x40000000 "KVMKVMKVM"`, `DMI vendor`, ...
+    /// The evidence: `CPUID 0x40000000 "KVMKVMKVM"`, `DMI vendor`, ...
     pub evidence: Vec<String>,
-    /// The container runtime that the environment or the files name.
+    /// The container runtime named by the environment or files.
     pub container: Known<String>,
 }
 
@@ -88,9 +88,9 @@ pub struct Cpu {
     /// The different kinds of core: one entry on most hosts, several where
     /// cores (or their microcode) differ.
     pub kinds: Known<Vec<CoreKind>>,
-    /// The features that every CPU has, as the kernel names them.
+    /// The features common to all CPUs, by the kernel's names.
     pub features: Known<Vec<String>>,
-    /// The hardware bugs that the kernel knows of.
+    /// The hardware bugs known to the kernel.
     pub bugs: Known<Vec<String>>,
     /// Bits of a physical address.
     pub physical_address_bits: Known<u32>,
@@ -105,7 +105,7 @@ pub struct CoreKind {
     pub cpus: CpuSet,
     /// `GenuineIntel`, `AuthenticAMD`, or on Arm the implementer, `0x41 Arm`.
     pub vendor: Known<String>,
-    /// The name for sale; on Arm the core's name, where the part is known.
+    /// The marketing name; on Arm the core's name, if the part is known.
     pub name: Known<String>,
     /// x86 family; on Arm the architecture version.
     pub family: Known<u32>,
@@ -113,17 +113,17 @@ pub struct CoreKind {
     pub model: Known<u32>,
     /// x86 stepping; on Arm the revision, 16 times the variant plus the revision.
     pub stepping: Known<u32>,
-    /// The microcode revision, as the kernel writes it. Guests often see a
-    /// number that the hypervisor made up.
+    /// The microcode revision, as the kernel writes it. Guests often see a number invented by the
+    /// hypervisor.
     pub microcode: Known<String>,
 }
 
-/// How the CPUs lie to each other.
+/// CPU topology.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Topology {
-    /// Where the CPU rows come from: `sysfs`, `cpuinfo` or `cpuinfo and CPUID`.
+    /// Source of the CPU rows: `sysfs`, `cpuinfo` or `cpuinfo and CPUID`.
     pub source: Known<String>,
-    /// CPUs that are plugged in, online or not.
+    /// Present CPUs, online or not.
     pub present: Known<CpuSet>,
     /// CPUs that are online.
     pub online: Known<CpuSet>,
@@ -140,30 +140,30 @@ pub struct Topology {
     pub cpus: Known<Vec<LogicalCpu>>,
 }
 
-/// Where one CPU lies.
+/// Location of one CPU.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LogicalCpu {
-    /// The kernel's number of it.
+    /// Its number in the kernel.
     pub cpu: u32,
     /// The package's number, from the firmware, need not begin at 0.
     pub package: Known<u32>,
     /// The core's number, unique within the package only.
     pub core: Known<u32>,
-    /// The CPUs of the same core, this one included.
+    /// The CPUs of the same core, including this one.
     pub smt: Known<CpuSet>,
     /// Index into [`Topology::llcs`].
     pub llc: Known<u32>,
     /// The memory node's number.
     pub node: Known<u32>,
-    /// Capacity against the host's largest core, 0 to 1024, where the kernel
-    /// gives one (mostly Arm).
+    /// Capacity relative to the host's largest core, 0 to 1024, if the kernel reports one (mostly
+    /// Arm).
     pub capacity: Known<u32>,
 }
 
 /// A memory node.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Node {
-    /// The kernel's number of it.
+    /// Its number in the kernel.
     pub node: u32,
     /// Its CPUs; empty for memory without CPUs.
     pub cpus: Known<CpuSet>,
@@ -173,7 +173,7 @@ pub struct Node {
     pub distances: Known<Vec<u32>>,
 }
 
-/// What a cache holds.
+/// Kind of cache.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
@@ -187,8 +187,8 @@ pub enum CacheKind {
     Unified,
 }
 
-/// All caches of one level, kind and geometry. This is what the host claims;
-/// a hypervisor may claim anything.
+/// All caches of one level, kind and geometry, as reported by the host; a hypervisor may report
+/// anything.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Cache {
     /// 1 is nearest to the core.
@@ -197,7 +197,7 @@ pub struct Cache {
     pub kind: CacheKind,
     /// Size of one such cache, bytes.
     pub size_bytes: Known<u64>,
-    /// Ways of a set.
+    /// Associativity.
     pub ways: Known<u32>,
     /// Sets.
     pub sets: Known<u32>,
@@ -205,26 +205,26 @@ pub struct Cache {
     pub line_bytes: Known<u32>,
     /// One entry for each such cache: the online CPUs that share it.
     pub shared: Known<Vec<CpuSet>>,
-    /// True if it holds all that the levels above hold (CPUID only).
+    /// True if it includes the content of the levels above (CPUID only).
     pub inclusive: Known<bool>,
     /// `sysfs` or `CPUID`.
     pub source: String,
 }
 
-/// A translation buffer.
+/// A TLB.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Tlb {
     /// 1 is nearest to the core.
     pub level: u32,
-    /// Whose addresses it translates.
+    /// The kind of addresses it translates.
     pub kind: CacheKind,
     /// The page sizes that share it, bytes, ascending.
     pub page_bytes: Vec<u64>,
     /// Entries.
     pub entries: Known<u32>,
-    /// Ways of a set; as many as entries where it is fully associative.
+    /// Associativity; equal to the entries if fully associative.
     pub ways: Known<u32>,
-    /// The CPUID leaf that said so.
+    /// The CPUID leaf that reported it.
     pub source: String,
 }
 
@@ -233,7 +233,7 @@ pub struct Tlb {
 pub struct Pages {
     /// The base page, bytes.
     pub base_bytes: Known<u64>,
-    /// The page of transparent huge pages (one page-table entry a level up), bytes.
+    /// The size of transparent huge pages (one page-table entry a level up), bytes.
     pub thp_bytes: Known<u64>,
     /// The sizes that the hugetlb pool can hold, bytes, ascending.
     pub hugetlb_bytes: Known<Vec<u64>>,
@@ -242,13 +242,13 @@ pub struct Pages {
 /// The memory.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Memory {
-    /// What the kernel manages (`MemTotal`), bytes: less than is plugged in,
-    /// and a little different after each boot.
+    /// Memory managed by the kernel (`MemTotal`), bytes: less than installed, and slightly
+    /// different after each boot.
     pub total_bytes: Known<u64>,
 }
 
-/// How two CPUs lie to each other. Measured points with two processes or
-/// threads carry one of these.
+/// Placement of two CPUs relative to each other. Points with two processes or threads have one of
+/// these.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
@@ -264,17 +264,17 @@ pub enum Placement {
     CrossLlc,
     /// Two memory nodes.
     CrossNode,
-    /// Two different CPUs, and the host does not say how they lie.
+    /// Two different CPUs with unknown placement.
     CrossCpu,
 }
 
 impl Host {
-    /// The cache of `level` that holds data, as the host claims it.
+    /// The data cache of `level`, as reported by the host.
     pub fn data_cache(&self, level: u32) -> Option<&Cache> {
         data_cache(self.caches.value()?, level)
     }
 
-    /// Bytes of the cache of `level` that holds data, as the host claims them.
+    /// Bytes of the data cache of `level`, as reported by the host.
     pub fn data_cache_bytes(&self, level: u32) -> Option<u64> {
         self.data_cache(level)?.size_bytes.value().copied()
     }
@@ -297,7 +297,7 @@ impl Placement {
         Self::CrossCpu,
     ];
 
-    /// The word used in point ids and records.
+    /// The name in point ids and records.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::SameCpu => "same-cpu",

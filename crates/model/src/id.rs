@@ -1,6 +1,6 @@
-//! Ids of the probes that other crates than `probes` speak of, and of the figures of a load.
+//! Ids of the probes that crates other than `probes` refer to, and of the figures of a load.
 //!
-//! A test holds that each is declared: an id that is misspelt does not compile, one that is gone does not pass.
+//! A test checks that each is declared: a misspelled id does not compile, a removed one fails.
 
 /// `cpu.arith`.
 pub const CPU_ARITH: &str = "cpu.arith";

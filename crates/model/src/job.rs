@@ -1,4 +1,4 @@
-//! What the runner tells a worker, and what the worker answers.
+//! The runner's message to a worker, and the worker's answer.
 
 use std::collections::BTreeMap;
 
@@ -7,37 +7,37 @@ use serde::{Deserialize, Serialize};
 use crate::Point;
 use crate::record::{ClockFacts, Draw, Failure, Luck, Note};
 
-/// Everything a worker needs to measure one point and exit.
+/// All that a worker needs to measure one point and exit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Job {
     /// The point.
     pub point: Point,
-    /// What was drawn for this process.
+    /// Randomized parameters of this process.
     pub luck: Luck,
     /// Fresh allocations to make.
     pub draws: u32,
     /// Batches of each series in a draw.
     pub samples: u32,
-    /// Length of a batch to calibrate for, ns.
+    /// Target length of a batch, ns.
     pub batch_ns: f64,
-    /// Iterations a batch by series name; a series not named is calibrated by this worker.
+    /// Iterations per batch by series name; other series are calibrated by this worker.
     pub iterations: BTreeMap<String, u64>,
-    /// What the clock can do; absent in the worker that finds it out.
+    /// Clock properties; absent in the worker that measures them.
     pub clock: Option<ClockFacts>,
-    /// Bytes in the working set, for memory points.
+    /// Working set, bytes, for memory points.
     pub size_bytes: Option<u64>,
-    /// Page colors of the second-level cache by its claimed geometry, where it has more than one.
+    /// Page colors of the second-level cache by its reported geometry, if more than one.
     #[serde(default)]
     pub colors: Option<u32>,
-    /// Largest cache claimed, bytes; 0 when none is.
+    /// Largest reported cache, bytes; 0 if none is reported.
     #[serde(default)]
     pub llc_bytes: u64,
-    /// Bytes in a cache line.
+    /// Cache line size, bytes.
     pub line_bytes: u32,
-    /// A folder for files the work needs, made and removed by the runner.
+    /// A directory for files of the work, created and removed by the runner.
     pub scratch: Option<String>,
-    /// Which of several copies at once this worker is; absent for one that works alone, and for the
-    /// one that is to start the others.
+    /// Which of several concurrent copies this worker is; absent for a single worker, and for the
+    /// one that starts the others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub copy: Option<CopyOf>,
     /// Test hook: what this worker should do wrong.
@@ -52,7 +52,7 @@ pub struct CopyOf {
     pub index: u32,
     /// How many there are.
     pub of: u32,
-    /// Open file, inherited, whose memory they wait for each other in.
+    /// Inherited open file with the shared memory of their barrier.
     pub meeting: i32,
 }
 
@@ -70,9 +70,9 @@ pub enum Fault {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Answer {
-    /// It measured.
+    /// The measurement.
     Measured(Measured),
-    /// It could not, or must not.
+    /// A failure or refusal.
     Failed(Failure),
 }
 
@@ -83,10 +83,10 @@ pub struct Measured {
     pub draws: Vec<Draw>,
     /// Effective clock of the first CPU before and after the batches, GHz.
     pub ghz: Option<[f64; 2]>,
-    /// Instructions that do nothing which the first CPU handed out a cycle, before and after the batches.
+    /// No-op instructions dispatched per cycle by the first CPU, before and after the batches.
     pub slots: Option<[f64; 2]>,
-    /// The iteration counts that were used.
+    /// The iteration counts used.
     pub iterations: BTreeMap<String, u64>,
-    /// What the reader of the numbers must know.
+    /// Notes for the reader of the numbers.
     pub notes: Vec<Note>,
 }

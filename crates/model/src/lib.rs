@@ -1,7 +1,7 @@
-//! The words of whyslow as types: points, units, host facts, jobs and the record.
+//! The data model of whyslow: points, units, host facts, jobs and the record.
 //!
-//! Everything that is ever serialised is declared here and nowhere else, so that the schema of a
-//! record is the schema of this crate. The only I/O is reading and writing a record ([`store`]).
+//! All serialized types are declared here, so that the schema of a record is the schema of this
+//! crate. The only I/O is reading and writing a record ([`store`]).
 
 pub mod color;
 pub mod comparison;

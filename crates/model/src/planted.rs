@@ -1,4 +1,4 @@
-//! Planted causes and how they were named: computed by `explain`, shown by `report`.
+//! Planted causes and how they were identified: computed by `explain`, shown by `report`.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,64 +10,64 @@ use crate::share::Share;
 /// Version of the format of a [`CausesCheck`].
 pub const SCHEMA: u32 = 1;
 
-/// What came of planting causes.
+/// Result of planting causes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CausesCheck {
     /// Format, see [`SCHEMA`].
     pub schema: u32,
-    /// Seed of everything random.
+    /// Seed of all random choices.
     pub seed: u64,
-    /// The host, as its records name it.
+    /// The host, as named in its records.
     pub host: String,
-    /// Processes a point.
+    /// Processes per point.
     pub rounds: u32,
-    /// Every trial, in its order.
+    /// Every trial, in order.
     pub trials: Vec<PlantTrial>,
-    /// How often each kind of trial was named right.
+    /// How often each kind of trial was identified correctly.
     pub rows: Vec<Score>,
     /// What could not be planted here, with the reason.
     pub skipped: Vec<Skipped>,
 }
 
-/// How often a kind of trial was named right: a row of the confusion matrix.
+/// How often a kind of trial was identified correctly: a row of the confusion matrix.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Score {
-    /// What was planted.
+    /// The planted cause.
     pub plant: String,
-    /// The causes that should be named.
+    /// The expected causes.
     pub planted: Vec<String>,
     /// Trials.
     pub trials: u32,
-    /// Trials in which the planted causes come before all others.
+    /// Trials in which the planted causes rank before all others.
     pub first: u32,
-    /// Trials in which one other comes before them at most.
+    /// Trials in which at most one other cause ranks before them.
     pub near: u32,
-    /// Trials in which each is named at all, as consistent or open.
+    /// Trials in which each is listed, as consistent or open.
     pub named: u32,
-    /// What was named first, with how often, the commonest first.
+    /// Causes ranked first, with counts, the most frequent first.
     pub answers: Vec<(String, u32)>,
 }
 
 /// A cause, or two, planted once.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PlantTrial {
-    /// What was planted.
+    /// The planted cause.
     pub plant: String,
-    /// The causes that should be named.
+    /// The expected causes.
     pub planted: Vec<String>,
-    /// Which repetition, from 1.
+    /// Repetition, from 1.
     pub rep: u32,
-    /// The place of each of those among the causes named, from 1; absent where it was not named.
+    /// The rank of each of those among the listed causes, from 1; absent if not listed.
     pub ranks: Vec<Option<u32>>,
-    /// The causes named, the likeliest first.
+    /// The listed causes, the most likely first.
     pub named: Vec<Named>,
-    /// The answer in words.
+    /// The answer as text.
     pub answer: String,
-    /// What both records took, s.
+    /// Duration of both records, s.
     pub seconds: f64,
 }
 
-/// A cause as it was named.
+/// A listed cause.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Named {
     /// Its id.

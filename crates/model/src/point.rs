@@ -8,8 +8,8 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A probe id with its parameters in the order in which the probe declares them, written
-/// `mem.latency{size=1MiB,order=random,pages=4k}`. Two points are the same thing exactly when
-/// their texts are equal; records of different hosts are matched by it.
+/// `mem.latency{size=1MiB,order=random,pages=4k}`. Two points are the same exactly when their texts
+/// are equal; records of different hosts are matched by this text.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Point {
     /// Probe id such as `mem.latency`.

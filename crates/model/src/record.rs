@@ -18,31 +18,31 @@ pub const SCHEMA: u32 = 1;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Line {
-    /// First line: what was asked for, by which build.
+    /// First line: the request and the build.
     Header(Header),
-    /// Where figures that whyslow did not measure come from.
+    /// Source of figures that whyslow did not measure.
     Origin(Origin),
-    /// What the host is.
+    /// Host facts.
     Host(Box<Host>),
-    /// What the host was set to, at the start and at the end.
+    /// State of the host, at the start and at the end.
     State(Box<StateAt>),
-    /// What the clock can do.
+    /// Clock properties.
     Clock(ClockFacts),
-    /// What will be measured; written when the sizes are known.
+    /// The plan; written when the sizes are known.
     Plan(Plan),
-    /// The iteration counts that every later process of a point uses.
+    /// The iteration counts used by all later processes of a point.
     Calibration(Calibration),
     /// One worker process.
     Process(Box<Process>),
-    /// Something the reader of the numbers must know.
+    /// A note for the reader of the numbers.
     Note(Note),
-    /// Who else used the CPUs during the run.
+    /// CPU usage by other processes during the run.
     Neighbours(Neighbours),
-    /// Last line of a record that was closed.
+    /// Last line of a closed record.
     Footer(Footer),
 }
 
-/// What was asked for, by which build of whyslow.
+/// The request, and the build of whyslow.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Header {
     /// Line format, see [`SCHEMA`].
@@ -51,13 +51,13 @@ pub struct Header {
     pub version: String,
     /// How this whyslow was built.
     pub build: Build,
-    /// Seed of everything random in the run.
+    /// Seed of all random choices in the run.
     pub seed: u64,
     /// `quick`, `standard` or `rigorous`.
     pub intensity: String,
-    /// Rounds asked for: processes a point.
+    /// Requested rounds: processes per point.
     pub rounds: u32,
-    /// Time budget in seconds, where there is one.
+    /// Time budget in seconds, if any.
     pub budget_s: Option<f64>,
     /// Globs given with `--only`, empty for everything.
     pub only: String,
@@ -71,27 +71,26 @@ pub struct Header {
     pub started: String,
 }
 
-/// Where the figures of a record come from that another tool measured. Everything that the source
-/// does not say stays unknown: such a record has no host and no state.
+/// Source of the figures in a record measured by another tool. Facts missing in the source stay
+/// unknown: such a record has no host and no state.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Origin {
-    /// Format that it was read as, such as `lmbench`.
+    /// Input format, such as `lmbench`.
     pub format: String,
-    /// Name of the file it was read from, without its folder.
+    /// Name of the input file, without its directory.
     pub file: String,
-    /// What the source calls the machine or system, such as `ds10 Linux 2.4.23`; empty when it does
-    /// not say.
+    /// Name of the machine or system in the source, such as `ds10 Linux 2.4.23`; empty if missing.
     pub system: String,
     /// What was repeated, in the plural, such as `lmbench runs`.
     pub unit_of_repetition: String,
 }
 
-/// How the measuring binary was built; kernels of different builds are not comparable unseen.
+/// How the measuring binary was built; kernels of different builds are not directly comparable.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Build {
     /// Target architecture.
     pub arch: String,
-    /// C library linked and how, such as `gnu dynamic` or `gnu static`.
+    /// C library and linkage, such as `gnu dynamic` or `gnu static`.
     pub libc: String,
     /// `release` or `debug`.
     pub profile: String,
@@ -99,7 +98,7 @@ pub struct Build {
     pub kernels: String,
 }
 
-/// The state at a moment of the run.
+/// The state at one time in the run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct StateAt {
     /// `start` or `end`.
@@ -108,16 +107,16 @@ pub struct StateAt {
     pub state: State,
 }
 
-/// What the clock and an empty loop cost here. A batch is at least 1,000 times `resolution_ns`.
+/// Cost of the clock and of an empty loop. A batch is at least 1,000 times `resolution_ns`.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ClockFacts {
-    /// Smallest step between two readings that differ, ns.
+    /// Smallest nonzero step between two readings, ns.
     pub resolution_ns: f64,
-    /// Time one reading takes, ns.
+    /// Time of one reading, ns.
     pub cost_ns: f64,
-    /// Time one turn of an empty loop takes, ns.
+    /// Time of one iteration of an empty loop, ns.
     pub loop_ns: f64,
-    /// Effective clock of the core by a dependent chain, GHz; bounds the guards.
+    /// Effective core clock by a dependent chain, GHz; used by the guards.
     pub ghz: f64,
 }
 
@@ -126,38 +125,38 @@ pub struct ClockFacts {
 pub struct Plan {
     /// Points to measure.
     pub points: Vec<Planned>,
-    /// What was asked for and cannot be measured here, with the reason.
+    /// Requested points that cannot be measured here, with the reason.
     pub skipped: Vec<Skipped>,
     /// Rounds planned.
     pub rounds: u32,
 }
 
-/// A point with what is needed to read its numbers without the registry that made it.
+/// A point with the information needed to interpret its numbers without the registry.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Planned {
     /// The point.
     pub point: Point,
     /// Unit of its value.
     pub unit: Unit,
-    /// Which direction is good.
+    /// Which direction is better.
     pub better: Better,
-    /// How the value follows from the series.
+    /// How the value is computed from the series.
     pub value: ValueRule,
-    /// Bytes in the working set, for memory points.
+    /// Working set, bytes, for memory points.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub size_bytes: Option<u64>,
-    /// Marks that belong to this point's work and therefore do not exclude a sample.
+    /// Marks that are part of this point's work and do not exclude a sample.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub usual_marks: Vec<MarkKind>,
-    /// What the source calls it, for figures that whyslow did not measure.
+    /// Its name in the source, for figures that whyslow did not measure.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// The source's own unit, such as `MB/s`, where `unit` is a plain number.
+    /// The source's unit, such as `MB/s`, if `unit` is a plain number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub symbol: Option<String>,
 }
 
-/// How a point's value follows from its series.
+/// How a point's value is computed from its series.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ValueRule {
@@ -167,19 +166,19 @@ pub enum ValueRule {
     Best,
     /// The first series less the second, within each process.
     Less {
-        /// The whole.
+        /// The minuend.
         from: String,
-        /// What is taken off.
+        /// The subtrahend.
         less: String,
     },
-    /// Every series stands for itself; the point has no single value.
+    /// Every series is independent; the point has no single value.
     Each,
 }
 
-/// A thing not measured, with the reason.
+/// Something not measured, with the reason.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Skipped {
-    /// The point, or the probe where no point could be formed.
+    /// The point, or the probe if no point could be formed.
     pub what: String,
     /// The reason.
     pub why: String,
@@ -190,14 +189,14 @@ pub struct Skipped {
 pub struct Calibration {
     /// The point.
     pub point: Point,
-    /// Iterations a batch, by series name.
+    /// Iterations per batch, by series name.
     pub iterations: BTreeMap<String, u64>,
 }
 
 /// One worker process.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Process {
-    /// Round, from 1. Round 0 is the scout, which sizes the others and is not part of any value.
+    /// Round, from 1. Round 0 is the scout, which determines sizes and is not part of any value.
     pub round: u32,
     /// Position in the round.
     pub order: u32,
@@ -205,53 +204,52 @@ pub struct Process {
     pub point: Point,
     /// Start, in milliseconds since the run began.
     pub at_ms: f64,
-    /// Life of the process, in milliseconds.
+    /// Lifetime of the process, in milliseconds.
     pub wall_ms: f64,
-    /// What was drawn for it.
+    /// Its randomized parameters.
     pub luck: Luck,
-    /// Effective clock of its first CPU before and after its batches, GHz; two values that differ say
-    /// that the core sped up or was slowed down meanwhile.
+    /// Effective clock of its first CPU before and after its batches, GHz; different values mean that
+    /// the clock changed meanwhile.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ghz: Option<[f64; 2]>,
-    /// Instructions that do nothing which its first CPU handed out a cycle, before and after its batches:
-    /// fewer than at other times where another thread of the core, of this host or of another guest, took
-    /// its turns.
+    /// No-op instructions dispatched per cycle by its first CPU, before and after its batches: lower than
+    /// at other times if the SMT sibling was busy, with a thread of this host or of another guest.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slots: Option<[f64; 2]>,
-    /// What came out.
+    /// The outcome.
     #[serde(flatten)]
     pub outcome: Outcome,
 }
 
-/// What luck decides, drawn anew for each process.
+/// Randomized parameters, drawn anew for each process.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Luck {
-    /// Seed of the process's own random numbers.
+    /// Seed of the process's random numbers.
     pub seed: u64,
     /// Bytes added to the environment.
     pub env_bytes: u32,
-    /// Bytes the stack was moved by.
+    /// Stack offset, bytes.
     pub stack_offset: u32,
-    /// Bytes the buffers were moved by within their first page.
+    /// Offset of the buffers in their first page, bytes.
     pub buffer_offset: u32,
-    /// CPUs the work was pinned to, in role order; empty when left to the scheduler.
+    /// CPUs the work was pinned to, in role order; empty when unpinned.
     pub cpus: Vec<u32>,
 }
 
-/// What came out of a worker.
+/// Outcome of a worker.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
-    /// Samples, one entry a draw.
+    /// Samples, one entry per draw.
     Draws(Vec<Draw>),
-    /// Nothing usable.
+    /// No usable result.
     Failed(Failure),
 }
 
-/// Why a worker brought nothing.
+/// Why a worker had no result.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Failure {
-    /// What kind.
+    /// Kind of failure.
     pub how: FailureKind,
     /// The reason, one line.
     pub why: String,
@@ -261,9 +259,9 @@ pub struct Failure {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FailureKind {
-    /// This host cannot do it: a missing permission, device, tool or kernel feature.
+    /// Not possible on this host: a missing permission, device, tool or kernel feature.
     Unavailable,
-    /// A guard found the number impossible: an error of the probe.
+    /// A guard found the number impossible: a defect of the probe.
     Refused,
     /// The worker died.
     Crashed,
@@ -274,45 +272,46 @@ pub enum FailureKind {
 /// One fresh allocation inside a process, with its batches.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Draw {
-    /// How the memory of this draw lies on the sets of the second-level cache, where the kernel shows
-    /// frame numbers. In a guest these are the guest's own, which need not be the host's. With
-    /// `pages=colored` and `pages=moved` the colors are those found by timing, whatever the numbers say.
+    /// How the memory of this draw maps to the sets of the second-level cache, if the kernel shows frame
+    /// numbers. In a guest these are guest frame numbers, which may differ from the host's. With
+    /// `pages=colored` and `pages=moved` the colors are those found by timing, regardless of frame
+    /// numbers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub frames: Option<Frames>,
-    /// The series, one for each variant that the point measures side by side.
+    /// The series, one for each interleaved variant of the point.
     pub series: Vec<Series>,
 }
 
-/// Frames by color: the sets of a physically indexed cache that a frame falls into.
+/// Frames by color: the sets of a physically indexed cache that a frame maps to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Frames {
     /// Frames of each color, by number modulo the count of colors.
     pub by_color: Vec<u32>,
-    /// Pages whose frame could not be told.
+    /// Pages with an unknown frame.
     pub unknown: u32,
 }
 
 /// The batches of one variant within a draw.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Series {
-    /// Name of the variant: a shape, a number of chains; empty when there is one.
+    /// Name of the variant: a shape, a number of chains; empty for a single variant.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub name: String,
     /// Work in one batch: operations, bytes or cycles, as the unit has it.
     pub work: f64,
     /// Elapsed ns of each batch.
     pub ns: Vec<f64>,
-    /// Batches that something happened to.
+    /// Batches with disturbances.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub marks: Vec<Mark>,
-    /// One-way hand-over between the CPUs, ns, before and after each batch; for several CPUs the
-    /// slowest pair tried. Threads that all work at once take it themselves and do not sleep between it and
-    /// the batch. Present for points that use two or more pinned CPUs.
+    /// Core-to-core latency, one-way ns, before and after each batch; for several CPUs the slowest pair
+    /// measured. Threads that all work at once measure it themselves and do not sleep between it and the
+    /// batch. Present for points that use two or more pinned CPUs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub handover_ns: Vec<[f64; 2]>,
-    /// Instructions that do nothing which the core handed out a cycle, before and after each batch, as
-    /// [`Process::slots`] has them of the whole process; of several cores, the least. Present for points that use
-    /// one pinned CPU, or whose threads all work at once.
+    /// No-op instructions dispatched per cycle by the core, before and after each batch, like [`Process::slots`]
+    /// for the whole process; the minimum of several cores. Present for points that use one pinned CPU, or
+    /// threads that all work at once.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub slots: Vec<[f64; 2]>,
 }
@@ -325,34 +324,34 @@ pub struct Series {
 pub enum MarkKind {
     /// Involuntary context switches.
     Switches,
-    /// The thread ended on another CPU than it began on.
+    /// The thread ended on a different CPU than it started on.
     Migrations,
     /// Page faults.
     Faults,
-    /// Nanoseconds spent runnable but not running.
+    /// Run-queue delay, ns.
     RunDelayNs,
-    /// Clock ticks that the hypervisor took from this CPU.
+    /// Clock ticks stolen from this CPU by the hypervisor.
     StealTicks,
-    /// Nanoseconds in which the thread neither ran nor waited for its CPU, and did not sleep: the hypervisor ran
-    /// something else there, or, where the kernel accounts for them, interrupts did.
+    /// Nanoseconds in which the thread was scheduled but did not run: stolen by the hypervisor, or, if the
+    /// kernel accounts for them, spent in interrupts.
     StolenNs,
 }
 
-/// One thing that happened during one batch.
+/// One disturbance of one batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Mark {
     /// Index of the batch in its series.
     pub sample: u32,
-    /// What happened.
+    /// Kind of disturbance.
     pub what: MarkKind,
-    /// How much of it.
+    /// Amount.
     pub count: u64,
 }
 
-/// Something the reader of the numbers must know.
+/// A note for the reader of the numbers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Note {
-    /// What it is about: a point, a probe, or a part of the run such as `journal`.
+    /// Subject: a point, a probe, or a part of the run such as `journal`.
     pub about: String,
     /// The text, one line.
     pub text: String,
@@ -361,7 +360,7 @@ pub struct Note {
 /// Last line of a closed record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Footer {
-    /// BLAKE3 of the bytes of all lines before, line ends included, in hex.
+    /// BLAKE3 of all previous lines including line ends, in hex.
     pub hash: String,
     /// Why the run ended.
     pub end: End,
@@ -384,26 +383,26 @@ pub enum End {
 /// A whole record, collected from its lines.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Record {
-    /// What was asked for.
+    /// The request.
     pub header: Header,
-    /// Where the figures come from, when whyslow did not measure them.
+    /// Source of the figures, when whyslow did not measure them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin: Option<Origin>,
-    /// What the host is; absent when the run ended before it was read.
+    /// Host facts; absent when the run ended before they were read.
     pub host: Option<Box<Host>>,
     /// States at the start and at the end.
     pub states: Vec<StateAt>,
-    /// What the clock can do.
+    /// Clock properties.
     pub clock: Option<ClockFacts>,
-    /// What was to be measured.
+    /// The plan.
     pub plan: Plan,
     /// Iteration counts.
     pub calibrations: Vec<Calibration>,
-    /// All workers, in the order in which they ended.
+    /// All workers, in order of completion.
     pub processes: Vec<Process>,
-    /// What to know.
+    /// Notes.
     pub notes: Vec<Note>,
-    /// Who else used the CPUs.
+    /// CPU usage by other processes.
     pub neighbours: Option<Neighbours>,
     /// Present when the record was closed.
     pub footer: Option<Footer>,
@@ -428,7 +427,7 @@ impl Record {
     }
 
     /// Adds a line. A later plan replaces an earlier one; a second header is ignored, as a resumed
-    /// run goes on under the first.
+    /// run continues under the first.
     pub fn add(&mut self, line: Line) {
         match line {
             Line::Header(_) => {}

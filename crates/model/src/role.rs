@@ -1,11 +1,12 @@
-//! What a point is about, whoever measured it: causes speak of roles, not of names.
+//! The role of a point, independent of the tool that measured it: causes refer to roles, not to
+//! names.
 
 use crate::Point;
 
-/// Declares the roles, each with the name that it has in a sentence.
+/// Declares the roles, each with its name in a sentence.
 macro_rules! roles {
     ($($(#[doc = $doc:literal])+ $role:ident => $name:literal,)+) => {
-        /// A kind of work that causes move as one.
+        /// A kind of work that causes affect as a whole.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Role {
             $($(#[doc = $doc])+ $role,)+
@@ -27,33 +28,33 @@ roles! {
     Compute => "arithmetic",
     /// Effective clock of the core.
     Clock => "the clock",
-    /// Loads or copies that a first-level cache serves.
+    /// Loads or copies served by L1.
     L1 => "the first-level cache",
-    /// The same from a second-level cache.
+    /// The same from L2.
     L2 => "the second-level cache",
-    /// The same from a last-level cache.
+    /// The same from the last-level cache.
     Llc => "the last-level cache",
     /// Latency of memory.
     MemoryLatency => "memory latency",
     /// Bandwidth of memory.
     MemoryBandwidth => "memory bandwidth",
-    /// Memory of a chosen node.
+    /// Memory of a given NUMA node.
     Numa => "memory by node",
-    /// One line a page: page walks.
+    /// One line per page: TLB misses.
     Tlb => "address translation",
-    /// A line from one CPU to another.
-    CoreToCore => "hand-over between CPUs",
-    /// Entering and leaving the kernel, with next to nothing done there.
+    /// A cache line transferred from one CPU to another.
+    CoreToCore => "core-to-core latency",
+    /// Kernel entry and exit, with minimal work.
     SystemCall => "system calls",
-    /// Asking which of many files are ready.
+    /// Querying which of many files are ready.
     Descriptors => "select and poll",
-    /// Calls that walk names: stat, open.
+    /// Calls that resolve paths: stat, open.
     FileMetadata => "calls on file names",
     /// Creating and deleting files.
     FileCreate => "creating and deleting files",
-    /// Data of files that memory holds, read with a call.
+    /// Data of cached files, read with a call.
     FileCached => "rereading files",
-    /// Data of files that memory holds, read where it lies.
+    /// Data of cached files, read through a mapping.
     FileMapped => "rereading mapped files",
     /// Data of files that go to a device.
     FileDevice => "writing files",
@@ -61,19 +62,19 @@ roles! {
     Signal => "signals",
     /// Page and protection faults, mapping.
     Fault => "page faults and mapping",
-    /// Handing over between processes on one CPU.
+    /// Context switches between processes on one CPU.
     SwitchSameCpu => "switching on one CPU",
-    /// Handing over between processes on two CPUs, or wherever the scheduler puts them.
+    /// Switches and wake-ups between processes on two CPUs, or unpinned.
     SwitchAnyCpu => "switching between processes",
-    /// Handing over between processes that each walk through data.
+    /// Context switches between processes that each access data.
     SwitchWithData => "switching between processes with data",
-    /// Copying a process.
+    /// Forking a process.
     Fork => "process creation",
     /// Starting a program.
     ProgramStart => "program start",
-    /// Shell scripts and compilers: many programs started.
+    /// Shell scripts and compilers: many program starts.
     Programs => "scripts and small programs",
-    /// Pipes and sockets within one process or pair, by volume.
+    /// Pipes and sockets within one process or pair, by bandwidth.
     LocalBandwidth => "local bandwidth",
     /// Sockets, by latency.
     LocalLatency => "local sockets",
@@ -81,11 +82,11 @@ roles! {
     MemoryRoutines => "the library's memory routines",
     /// Reading clocks.
     ReadClock => "reading the clock",
-    /// Sleeping and waking by time.
+    /// Timed sleeps.
     Sleep => "sleeping",
-    /// Work that memory limits, on one or several CPUs.
+    /// Memory-bound work, on one or several CPUs.
     ScalingMemory => "memory-bound work on N CPUs",
-    /// Work that memory does not limit, on one or several CPUs.
+    /// Compute-bound work, on one or several CPUs.
     ScalingCompute => "compute-bound work on N CPUs",
     /// System time of a load.
     SystemTime => "system time",
@@ -95,28 +96,28 @@ roles! {
     RealTime => "real time",
     /// Whole programs.
     Application => "whole programs",
-    /// Stated, not measured: where a latency curve takes its first step.
+    /// Stated, not measured: the position of the first step of a latency curve.
     FirstStep => "the first step of the latency curve",
-    /// Stated: where the rise to the latency of memory begins.
+    /// Stated: where latency begins to rise to that of memory.
     MemoryRise => "the rise to the latency of memory",
     /// Stated by a source: the clock of the processor.
     StatedClock => "the clock as stated",
-    /// Stated by a source: what the memory bus can carry, or its width.
+    /// Stated by a source: bandwidth or width of the memory bus.
     StatedBus => "the memory bus as stated",
-    /// Stated by a source: what a disk's interface can carry.
+    /// Stated by a source: bandwidth of a disk's interface.
     StatedDisk => "the disk as stated",
     /// Stated by a source: size of a cache.
     StatedCache => "the cache as stated",
-    /// Stated by a source: how much a change saved.
+    /// Stated by a source: the saving of a change.
     Saving => "the saving of system time",
-    /// Counts that explain and are not explained: faults and switches of a load.
+    /// Counts that serve as explanation: faults and switches of a load.
     Count => "counts",
     /// Not known.
     Other => "other work",
 }
 
 impl Role {
-    /// Is it something that a source states of a machine, and no result?
+    /// True if a source states it of a machine, so that it is not a result.
     pub fn is_stated(self) -> bool {
         matches!(
             self,
@@ -128,7 +129,7 @@ impl Role {
         )
     }
 
-    /// The wider group that a reader would put it into.
+    /// The broader group for readers.
     pub fn group(self) -> &'static str {
         match self {
             Role::SwitchSameCpu | Role::SwitchAnyCpu | Role::SwitchWithData => "context switch",
@@ -139,24 +140,24 @@ impl Role {
     }
 }
 
-/// How the roles of a probe's points, or of another tool's rows, follow from its declaration.
+/// How the declaration assigns roles to a probe's points, or to another tool's rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Roles {
-    /// All are alike.
+    /// All have the same role.
     All(Role),
-    /// That of the first entry whose parameters all stand in the point with these values; else the last.
+    /// The role of the first entry with all parameters equal to the point's; else the last.
     ByParams(
         &'static [(&'static [(&'static str, &'static str)], Role)],
         Role,
     ),
-    /// That of the level of the hierarchy which serves the point's size, a latency.
+    /// A latency, by the level of the hierarchy that serves the point's size.
     LatencyBySize,
     /// The same, a bandwidth.
     BandwidthBySize,
 }
 
 impl Roles {
-    /// The role of `point`; nothing where its size decides.
+    /// The role of `point`; none if it depends on the size.
     pub fn of(self, point: &Point) -> Option<Role> {
         match self {
             Roles::All(role) => Some(role),
@@ -174,6 +175,6 @@ impl Roles {
     }
 }
 
-/// The role of some rows of another tool: how their points' texts begin, a text that must stand in them
-/// (empty for any), and what they are about.
+/// The role of some rows of another tool: a prefix of their points' texts, a text contained in them
+/// (empty for any), and the role.
 pub type RowRoles = (&'static str, &'static str, Roles);

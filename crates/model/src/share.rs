@@ -1,4 +1,4 @@
-//! A part of a whole, with how well it is known.
+//! A part of a whole, with its uncertainty.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

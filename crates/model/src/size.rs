@@ -8,8 +8,8 @@ const STEPS: [(u64, &str); 4] = [
     (1 << 10, "KiB"),
 ];
 
-/// Writes a size exactly when at most three decimals in the largest fitting unit do, and
-/// otherwise rounded to them: `1.25KiB`, `48KiB`, `960B`.
+/// Formats a size with up to three decimals in the largest fitting unit, rounded if necessary:
+/// `1.25KiB`, `48KiB`, `960B`.
 pub fn format(bytes: u64) -> String {
     for (step, unit) in STEPS {
         if bytes >= step {
@@ -21,7 +21,7 @@ pub fn format(bytes: u64) -> String {
     format!("{bytes}B")
 }
 
-/// Reads what [`format()`] writes and what people type: `16k`, `16KiB`, `1.5 MiB`, `4096`. Prefixes
+/// Parses the output of [`format()`] and common input: `16k`, `16KiB`, `1.5 MiB`, `4096`. Prefixes
 /// are binary. `None` when the text is not a size.
 pub fn parse(text: &str) -> Option<u64> {
     let text = text.trim();

@@ -18,18 +18,18 @@ pub use change::{Change, diff, diff_hosts};
 pub use kernel::*;
 pub use process::*;
 
-/// Everything that is known about the state of a host, as one process sees it.
+/// The known state of a host, as one process sees it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct State {
     /// The kernel itself.
     pub kernel: Kernel,
-    /// Hardware bugs and what the kernel does about each, by the kernel's name.
+    /// Hardware vulnerabilities and the kernel's mitigation of each, by the kernel's name.
     pub mitigations: Known<BTreeMap<String, String>>,
-    /// Clock speed and sleep of the CPUs.
+    /// Frequency and idle states of the CPUs.
     pub frequency: Frequency,
-    /// How memory is handed out.
+    /// Memory allocation.
     pub memory: MemoryState,
-    /// Where the time comes from.
+    /// Clock sources.
     pub clocksource: Clocksource,
     /// The scheduler and the timer tick.
     pub scheduler: Scheduler,
@@ -37,21 +37,21 @@ pub struct State {
     pub cpus: CpuState,
     /// Limits by control groups.
     pub cgroup: Cgroup,
-    /// What the kernel lets this process do.
+    /// Permissions of this process.
     pub security: Security,
     /// Resource limits by name, as in `/proc/self/limits`.
     pub rlimits: Known<BTreeMap<String, Rlimit>>,
-    /// The file systems that the work touches.
+    /// The file systems in use.
     pub mounts: Mounts,
     /// The C library that programs on this host use.
     pub libc: Libc,
     /// Language settings and the size of the environment.
     pub environment: Environment,
-    /// What is different at every look; [`diff`] leaves it out.
+    /// What changes constantly; [`diff`] leaves it out.
     pub now: Now,
 }
 
-/// What is different at every look.
+/// What changes constantly.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Now {
     /// How much memory a run may use, bytes: the least of a quarter of what the
@@ -60,17 +60,17 @@ pub struct Now {
     pub memory_budget_bytes: Known<u64>,
     /// Which of these set the budget.
     pub memory_budget_by: Known<String>,
-    /// What could be had without swapping (`MemAvailable`), bytes.
+    /// Memory available without swapping (`MemAvailable`), bytes.
     pub memory_available_bytes: Known<u64>,
     /// Swap in use, bytes.
     pub swap_used_bytes: Known<u64>,
     /// Load averages over 1, 5 and 15 minutes, in tasks.
     pub load: Known<[f64; 3]>,
-    /// Tasks that could run at this moment.
+    /// Tasks runnable now.
     pub runnable_tasks: Known<u32>,
     /// Time since boot, s.
     pub uptime_s: Known<f64>,
-    /// Share of all CPU time since boot that the hypervisor took, 0 to 1.
+    /// Share of all CPU time since boot stolen by the hypervisor, 0 to 1.
     pub steal_share_since_boot: Known<f64>,
 }
 
@@ -84,47 +84,45 @@ pub struct CpuState {
     pub affinity: Known<CpuSet>,
     /// CPUs that are online.
     pub online: Known<CpuSet>,
-    /// CPUs that the scheduler leaves alone (`isolcpus`).
+    /// CPUs isolated from the scheduler (`isolcpus`).
     pub isolated: Known<CpuSet>,
     /// CPUs without a tick while they run one task (`nohz_full`).
     pub nohz_full: Known<CpuSet>,
     /// The kernel's SMT switch: `on`, `off`, `forceoff`, `notsupported`, ...
     pub smt_control: Known<String>,
-    /// CPUs that interrupts go to unless told otherwise, as the kernel's mask.
+    /// Default interrupt affinity, as the kernel's mask.
     pub irq_affinity: Known<String>,
 }
 
-/// Who used the CPUs between two looks, from the kernel's tick accounting:
-/// exact to about one tick (usually 10 ms or 4 ms) a CPU.
+/// CPU usage by process between two snapshots, from the kernel's tick accounting: accurate to about
+/// one tick (usually 10 ms or 4 ms) per CPU.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Neighbours {
-    /// Time between the looks, s.
+    /// Time between the snapshots, s.
     pub wall_s: f64,
-    /// CPU time of the whole host by what it went to.
+    /// CPU time of the whole host by use.
     pub host: Known<HostCpuTime>,
-    /// CPU time of this process and all that came from it, ended children
-    /// included, s.
+    /// CPU time of this process and its descendants, including exited children, s.
     pub ours_cpu_s: Known<f64>,
-    /// Busy time of the host less ours, s; 0 where the accounting gives us more
-    /// than the host was busy.
+    /// Busy time of the host less our own, s; 0 if the accounting attributes more to us than the
+    /// host was busy.
     pub others_cpu_s: Known<f64>,
-    /// The other processes that used most, at most three, most first. Those
-    /// that came and went between the looks count for their parent.
+    /// The other processes with the highest usage, at most three, in descending order. Those that
+    /// started and exited between the snapshots count for their parent.
     pub top: Known<Vec<Neighbour>>,
 }
 
 /// CPU time of the whole host.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct HostCpuTime {
-    /// CPU time that passed over all online CPUs, s.
+    /// Total CPU time over all online CPUs, s.
     pub total_s: f64,
     /// Share of it in which a CPU ran something, 0 to 1.
     pub busy: f64,
-    /// Share of it that the hypervisor took while something wanted to run, 0 to 1.
-    /// A hypervisor that does not report this looks like one that never takes any.
+    /// Share of it stolen by the hypervisor while a task was runnable, 0 to 1. A hypervisor that
+    /// does not report this looks like one that never steals.
     pub steal: f64,
-    /// Share of it in which a CPU had nothing to do, waiting for a device
-    /// included, 0 to 1.
+    /// Share of it in which a CPU was idle, including I/O wait, 0 to 1.
     pub idle: f64,
 }
 
@@ -133,8 +131,8 @@ pub struct HostCpuTime {
 pub struct Neighbour {
     /// Its short name (`comm`).
     pub comm: String,
-    /// Its process number.
+    /// Its process id.
     pub pid: u32,
-    /// CPU time that it and its ended children used, s.
+    /// CPU time of it and its exited children, s.
     pub cpu_s: f64,
 }

@@ -1,8 +1,8 @@
 //! Record files: JSON Lines in zstd, written as a journal.
 //!
-//! While a run goes on every line is a zstd frame of its own, so that what is on disk is readable
-//! up to the last whole frame whenever the writer dies. Closing writes the same lines as one frame
-//! to a new file and renames it into place, so a closed record is never half-written.
+//! During a run every line is a separate zstd frame, so that the file is readable up to the last
+//! complete frame if the writer dies. Closing writes the same lines as one frame to a new file and
+//! renames it into place, so a closed record is never half-written.
 
 mod journal;
 mod place;
@@ -15,15 +15,15 @@ pub use journal::Journal;
 pub use place::open_file;
 pub use read::read;
 
-/// What can go wrong with a record file. Every text says where and what to do.
+/// Errors of record files. Every message says where and what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// The file system said no.
+    /// A file system error.
     #[error("{path}: {source}")]
     Io {
         /// The file.
         path: PathBuf,
-        /// What it said.
+        /// The error.
         source: io::Error,
     },
     /// The file is not a record, or not one that this can be done with.

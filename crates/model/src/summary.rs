@@ -1,4 +1,4 @@
-//! What a record says, point by point: computed by `stats`, shown by `report`.
+//! Summary of a record, point by point: computed by `stats`, shown by `report`.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -25,39 +25,39 @@ pub struct PointSummary {
     #[serde(deserialize_with = "named_unit::read")]
     #[schemars(with = "String")]
     pub unit: Unit,
-    /// Which direction is good.
+    /// Which direction is better.
     pub better: Better,
-    /// Bytes in the working set, for memory points.
+    /// Working set, bytes, for memory points.
     pub size_bytes: Option<u64>,
-    /// What the source calls it, for figures that whyslow did not measure.
+    /// Its name in the source, for figures that whyslow did not measure.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     /// The source's own unit, where whyslow did not measure; the same as `unit` then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub symbol: Option<String>,
-    /// The value; absent for points whose series each stand for themselves, for points that were
-    /// not measured, and for points that fell into several topology classes.
+    /// The value; absent for points with independent series, for points that were not measured, and
+    /// for points with several topology classes.
     pub value: Option<Interval>,
-    /// The series that gave the value, where there are several.
+    /// The series of the value, if there are several.
     pub from: Option<String>,
     /// Every series, in the order measured.
     pub series: Vec<SeriesSummary>,
-    /// Values by topology class, where samples of more than one class were seen.
+    /// Values by topology class, if samples of more than one class occurred.
     pub classes: Vec<ClassSummary>,
     /// Value of each process, in round order.
     pub processes: Vec<f64>,
     /// Samples taken.
     pub samples: u32,
-    /// Samples left out because of their marks, or of a neighbor on their core.
+    /// Samples left out because of marks or a busy SMT sibling.
     pub left_out: u32,
-    /// Of these, samples beside which the core's other hardware thread was busy.
+    /// Of these, samples with a busy SMT sibling.
     #[serde(default)]
     pub beside: u32,
-    /// Shares of the variance of one sample, where more than one level was repeated.
+    /// Shares of the variance of one sample, if more than one level was repeated.
     pub variance: Option<VarianceShares>,
-    /// Modes of the process values, where they fall into more than one.
+    /// Modes of the process values, if there is more than one.
     pub modes: Vec<Mode>,
-    /// Reasons why processes brought nothing, each once.
+    /// Reasons of failed processes, each once.
     pub failures: Vec<String>,
 }
 
@@ -82,19 +82,20 @@ pub struct SeriesSummary {
 /// The value within one topology class.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ClassSummary {
-    /// `near`, `far`, ... by hand-over time, or `moved` when the class changed during a sample.
+    /// `near`, `far`, ... by core-to-core latency, or `moved` when the class changed during a
+    /// sample.
     pub class: String,
-    /// Typical one-way hand-over in this class, ns.
+    /// Typical core-to-core latency in this class, one-way ns.
     pub handover_ns: f64,
     /// The value.
     pub value: Interval,
-    /// The series that gave it, where there are several.
+    /// The series of the value, if there are several.
     pub from: Option<String>,
     /// Samples in the class.
     pub samples: u32,
 }
 
-/// Shares of the variance of logs by level; they add up to 1.
+/// Shares of the variance of logarithms by level; the sum is 1.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct VarianceShares {
     /// Between processes.
@@ -114,31 +115,31 @@ pub struct Mode {
     pub processes: u32,
 }
 
-/// A level of the memory hierarchy as it acts.
+/// A level of the memory hierarchy, as measured.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Level {
     /// `L1`, `L2`, `L3`, ... and `DRAM` for the last.
     pub name: String,
     /// Load-to-use latency, ns.
     pub latency_ns: Interval,
-    /// Bytes it acts as; absent for memory.
+    /// Effective size, bytes; absent for memory.
     pub capacity_bytes: Option<Interval>,
     /// Largest size still at this level's latency, bytes; absent for memory.
     pub rises_from_bytes: Option<u64>,
-    /// Bytes the kernel claims for it, where it claims any.
+    /// Size reported by the kernel, bytes, if any.
     pub claimed_bytes: Option<u64>,
 }
 
-/// All that a record says.
+/// The summary of a record.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Summary {
     /// Every planned point.
     pub points: Vec<PointSummary>,
-    /// Levels of the latency curve with ordinary pages; empty when it was not measured.
+    /// Levels of the latency curve with ordinary pages; empty if it was not measured.
     pub levels: Vec<Level>,
-    /// Topology changes seen: samples whose class differs from the one before, in time order.
+    /// Topology changes: samples with a different class than the previous one, in time order.
     pub topology_moves: u32,
-    /// What to know about the summary itself.
+    /// Notes on the summary.
     pub notes: Vec<String>,
 }
 

@@ -10,7 +10,7 @@ pub enum Unit {
     #[serde(rename = "ns")]
     Ns,
     /// 10^9 bytes per second; a copy counts bytes read plus bytes written, and write-allocate
-    /// traffic is never counted.
+    /// traffic is not counted.
     #[serde(rename = "GB/s")]
     GbPerS,
     /// 10^9 cycles per second.
@@ -19,25 +19,25 @@ pub enum Unit {
     /// Bytes, of 8 bits.
     #[serde(rename = "B")]
     Bytes,
-    /// A plain number: something counted, or a figure as another tool published it, whose own unit
-    /// is then kept beside it.
+    /// A plain number: a count, or a figure published by another tool, with that tool's unit stored
+    /// separately.
     #[serde(rename = "count")]
     Count,
 }
 
 impl Unit {
-    /// Is the value work per time (a rate) rather than time per work?
+    /// True if the value is work per time (a rate) rather than time per work.
     pub fn is_rate(self) -> bool {
         matches!(self, Unit::GbPerS | Unit::Ghz)
     }
 
     /// The value of a batch that did `work` (operations, bytes or cycles) in `ns` nanoseconds. For
-    /// amounts (bytes, counts) `ns` is the amount itself and `work` what it was spread over.
+    /// amounts (bytes, counts) `ns` is the amount itself and `work` its divisor.
     pub fn value(self, work: f64, ns: f64) -> f64 {
         if self.is_rate() { work / ns } else { ns / work }
     }
 
-    /// The unit as written beside a number.
+    /// The unit as written after a number.
     pub fn symbol(self) -> &'static str {
         match self {
             Unit::Ns => "ns",
@@ -49,7 +49,7 @@ impl Unit {
     }
 }
 
-/// Which direction of a value is good.
+/// Which direction of a value is better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Better {

@@ -1,5 +1,5 @@
-//! The checked-in schema is that of the types.
-#![allow(clippy::unwrap_used)] // helpers of tests are tests
+//! The checked-in schema matches the types.
+#![allow(clippy::unwrap_used)] // test helpers
 
 use std::fs;
 use std::path::Path;
@@ -34,11 +34,11 @@ fn the_schema_of_diagnoses_is_up_to_date() {
     check("doctor.schema.json", &schema_for!(Diagnosis));
 }
 
-/// What the commands print: one of these.
+/// The output of the commands: one of these.
 #[derive(schemars::JsonSchema)]
 #[serde(untagged)]
 #[schemars(title = "Colors")]
-#[expect(dead_code, reason = "only its schema is of use")]
+#[expect(dead_code, reason = "only its schema is used")]
 enum Colors {
     Map(ColorMap),
     Bench(ColorBench),
@@ -63,7 +63,7 @@ fn check(name: &str, schema: &Schema) {
     let found = fs::read_to_string(&path).unwrap_or_default();
     assert!(
         found == wanted,
-        "schema/{name} is not that of the types; if the change is meant, write it with\n\
+        "schema/{name} does not match the types; if the change is intended, write it with\n\
          \n    {UPDATE}=1 cargo test -p whyslow-model --test schema\n\n\
          and raise the SCHEMA of the type if older versions of whyslow could not read it"
     );

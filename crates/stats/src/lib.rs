@@ -17,7 +17,6 @@
 //! | [`multiple`] | the same for many points at once |
 //! | [`clock`] | does a time follow the core's clock |
 //! | [`equivalence`], [`power`] | are two sides the same within a margin; how many more units are needed |
-//! | [`shift`], [`changes`] | how far a quantile moved; where a series changes |
 //! | [`quantile`], [`bootstrap`], [`student`], [`split`] | the tools of the others |
 //!
 //! The same input and seed give the same output, bit for bit, on one platform. Bad input (empty,

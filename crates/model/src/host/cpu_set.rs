@@ -6,16 +6,14 @@ use std::str::FromStr;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Highest CPU number that is believed. Linux is built for at most 8,192 CPUs
-/// today; four times that leaves room, and a damaged list such as
-/// `0-4294967295` cannot fill the memory.
+/// Highest accepted CPU number. Linux supports at most 8,192 CPUs today; four times that leaves
+/// room, and a damaged list such as `0-4294967295` cannot fill the memory.
 const MAX_CPU: u32 = 32_767;
 
 /// A set of CPU numbers, ascending, without repetition.
 ///
-/// Written as the kernel writes it, such as `0-3,8`; the empty set is the empty
-/// text. As in the kernel, a range may have a stride, `0-6:2/4`, which is read
-/// but never written.
+/// Written as by the kernel, such as `0-3,8`; the empty set is the empty string. As in the kernel,
+/// a range may have a stride, `0-6:2/4`, which is read but never written.
 #[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct CpuSet(Vec<u32>);

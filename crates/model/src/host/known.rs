@@ -6,21 +6,21 @@ use schemars::JsonSchema;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
-/// A fact, or the reason why it could not be had.
+/// A fact, or the reason why it is missing.
 ///
-/// Written as the bare value, or as `{"unknown": "why"}`, so that a reader can
-/// never take a missing fact for a zero or an empty text.
+/// Written as the bare value, or as `{"unknown": "why"}`, so that a reader can never mistake a
+/// missing fact for a zero or an empty string.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Known<T> {
-    /// The reason why there is no value. First, because `untagged` tries the
-    /// variants in order and this one matches nothing but its own form.
+    /// The reason why there is no value. First, because `untagged` tries the variants in order and
+    /// this one matches only its own form.
     Unknown(Unknown),
     /// The value.
     Is(T),
 }
 
-/// Why a fact is missing, in words that name the file or call that failed.
+/// Why a fact is missing, naming the file or call that failed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Unknown {
@@ -29,8 +29,8 @@ pub struct Unknown {
 }
 
 impl<'de> Deserialize<'de> for Unknown {
-    /// From a map only. The derived reader would also take a list of one text,
-    /// and so a known `["tsc"]` for a reason.
+    /// From a map only. The derived deserializer would also accept a list of one string, and so
+    /// treat a known `["tsc"]` as a reason.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let mut fields = BTreeMap::<String, String>::deserialize(deserializer)?;
         match fields.remove("unknown") {
@@ -93,7 +93,7 @@ impl<T> Known<T> {
         }
     }
 
-    /// Goes on from the value to another fact, keeps the reason.
+    /// Maps the value to another fact, keeps the reason.
     pub fn and_then<U>(self, f: impl FnOnce(T) -> Known<U>) -> Known<U> {
         match self {
             Self::Is(value) => f(value),
@@ -101,8 +101,8 @@ impl<T> Known<T> {
         }
     }
 
-    /// The first source that knows; if none does, the first reason, because the
-    /// first source is the one that should have known.
+    /// The first source with a value; if none has one, the first reason, because the first source
+    /// is the preferred one.
     pub fn or_else(self, f: impl FnOnce() -> Known<T>) -> Known<T> {
         match self {
             Self::Is(value) => Known::Is(value),

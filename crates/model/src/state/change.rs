@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::State;
 use crate::host::Host;
 
-/// One fact that is not the same in two states.
+/// One fact that differs between two states.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Change {
     /// The fact, as the path of its fields, such as `memory.thp.enabled`.
@@ -20,12 +20,12 @@ pub struct Change {
 
 /// The facts that differ, in the order of the record; empty if nothing changed.
 ///
-/// Leaves out [`State::now`], which is different at every look. Works for two
-/// looks at one host as well as for two hosts.
+/// Leaves out [`State::now`], which changes constantly. Works for two snapshots of one host as well
+/// as for two hosts.
 pub fn diff(before: &State, after: &State) -> Vec<Change> {
     let mut changes = vec![];
-    // A state holds only texts, numbers and maps with text keys, which always
-    // become values; `Null` for both would merely show no change.
+    // A state contains only strings, numbers and maps with string keys, which always become values;
+    // `Null` for both would only show no change.
     let value = |state: &State| serde_json::to_value(state).unwrap_or(Value::Null);
     let (mut before, mut after) = (value(before), value(after));
     for state in [&mut before, &mut after] {
@@ -37,9 +37,9 @@ pub fn diff(before: &State, after: &State) -> Vec<Change> {
     changes
 }
 
-/// The facts that differ between two hosts, in the order of the record; empty if they are alike.
+/// The facts that differ between two hosts, in the order of the record; empty if they are equal.
 ///
-/// Leaves out what is only a name for one of them: the id and the boot.
+/// Leaves out identifiers: the id and the boot.
 pub fn diff_hosts(before: &Host, after: &Host) -> Vec<Change> {
     let mut changes = vec![];
     // As in `diff`: facts always become values.
@@ -55,8 +55,7 @@ pub fn diff_hosts(before: &Host, after: &Host) -> Vec<Change> {
     changes
 }
 
-/// Walks down where both sides are objects, and reports the first difference on
-/// each way down.
+/// Descends while both sides are objects, and reports the first difference on each path.
 fn compare(what: &str, before: Option<&Value>, after: Option<&Value>, changes: &mut Vec<Change>) {
     if before == after {
         return;

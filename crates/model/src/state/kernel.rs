@@ -18,25 +18,24 @@ pub struct Kernel {
     pub compiler: Known<String>,
     /// The command line it was booted with.
     pub command_line: Known<String>,
-    /// How it was configured.
+    /// Its configuration.
     pub config: Known<KernelConfig>,
     /// The taint mask as a number; 0 is clean.
     pub tainted: Known<u64>,
 }
 
-/// How a kernel was configured, as far as it bears on speed.
+/// The performance-relevant configuration of a kernel.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct KernelConfig {
-    /// The file it was read from.
+    /// The source file.
     pub source: String,
     /// BLAKE3 of the whole file, 32 hexadecimal digits.
     pub hash: String,
-    /// The options that bear on speed, without `CONFIG_`. An option that is
-    /// not set is not here.
+    /// The performance-relevant options, without `CONFIG_`. Options that are not set are missing.
     pub options: BTreeMap<String, String>,
 }
 
-/// Clock speed and sleep of the CPUs.
+/// Frequency and idle states of the CPUs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Frequency {
     /// One entry for each different setting.
@@ -45,62 +44,62 @@ pub struct Frequency {
     pub boost: Known<bool>,
     /// `intel_pstate` or `amd_pstate`: `active`, `passive`, `guided`, `off`.
     pub pstate_status: Known<String>,
-    /// The driver that puts CPUs to sleep.
+    /// The idle driver.
     pub idle_driver: Known<String>,
-    /// What chooses the depth of the sleep.
+    /// The idle governor.
     pub idle_governor: Known<String>,
-    /// The sleep states of the first CPU.
+    /// The idle states of the first CPU.
     pub idle_states: Known<Vec<IdleState>>,
 }
 
-/// How the clock of some CPUs is chosen.
+/// The frequency policy of some CPUs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FrequencyPolicy {
     /// The CPUs.
     pub cpus: crate::host::CpuSet,
     /// The driver.
     pub driver: Known<String>,
-    /// What chooses the clock.
+    /// The governor.
     pub governor: Known<String>,
-    /// Lowest clock allowed by the setting, kHz.
+    /// Lowest frequency allowed, kHz.
     pub min_khz: Known<u64>,
-    /// Highest clock allowed by the setting, kHz.
+    /// Highest frequency allowed, kHz.
     pub max_khz: Known<u64>,
-    /// The hint between power and speed.
+    /// The energy-performance preference.
     pub energy_preference: Known<String>,
 }
 
-/// A sleep state.
+/// An idle state.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct IdleState {
     /// Its name.
     pub name: String,
-    /// Time to wake up from it as the firmware claims, µs.
+    /// Exit latency reported by the firmware, µs.
     pub exit_latency_us: Known<u64>,
-    /// Whether it is switched off.
+    /// Whether it is disabled.
     pub disabled: Known<bool>,
 }
 
-/// How memory is handed out.
+/// Memory allocation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct MemoryState {
     /// Transparent huge pages.
     pub thp: Thp,
     /// The pools of huge pages by size, smallest first.
     pub hugetlb: Known<Vec<HugetlbPool>>,
-    /// Merging of equal pages.
+    /// Merging of identical pages (KSM).
     pub ksm: Ksm,
-    /// Moving of pages to the node that uses them: 0 off, 1 on, 2 tiering, 3 both.
+    /// Automatic NUMA balancing: 0 off, 1 on, 2 tiering, 3 both.
     pub numa_balancing: Known<u32>,
     /// Swap areas.
     pub swap: Known<Vec<SwapArea>>,
-    /// Whether swap is compressed in memory first.
+    /// Whether zswap compresses swap in memory.
     pub zswap: Known<bool>,
-    /// How readily the kernel swaps, 0 to 200.
+    /// Swappiness, 0 to 200.
     pub swappiness: Known<u32>,
-    /// Address space randomisation: 0 off, 1 without the heap, 2 full.
+    /// Address space randomization: 0 off, 1 without the heap, 2 full.
     pub aslr: Known<u32>,
-    /// 0 guess, 1 always grant, 2 strict.
+    /// Overcommit: 0 heuristic, 1 always, 2 strict.
     pub overcommit: Known<u32>,
     /// Reclaim on the own node before another node is used.
     pub zone_reclaim: Known<u32>,
@@ -108,7 +107,7 @@ pub struct MemoryState {
     pub lru_gen: Known<String>,
 }
 
-/// Transparent huge pages. Each setting is the chosen word.
+/// Transparent huge pages. Each setting is the selected word.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Thp {
     /// `always`, `madvise` or `never`.
@@ -117,16 +116,16 @@ pub struct Thp {
     pub defrag: Known<String>,
     /// The same for shared memory.
     pub shmem: Known<String>,
-    /// Whether khugepaged may compact to make huge pages: 1 or 0.
+    /// Whether khugepaged may compact memory for huge pages: 1 or 0.
     pub khugepaged_defrag: Known<u32>,
-    /// Pages that khugepaged looks at in one go.
+    /// Pages that khugepaged scans per pass.
     pub khugepaged_pages_to_scan: Known<u64>,
-    /// Its rest between two goes, ms.
+    /// Its sleep between passes, ms.
     pub khugepaged_scan_sleep_ms: Known<u64>,
-    /// Empty base pages that a huge page may be padded with.
+    /// Empty base pages allowed in a collapsed huge page.
     pub khugepaged_max_ptes_none: Known<u64>,
-    /// The settings of sizes between base and huge page that are not `never`,
-    /// by size in KiB. Unknown before kernel 6.8.
+    /// The settings of sizes between base and huge page that are not `never`, by size in KiB.
+    /// Unknown before kernel 6.8.
     pub sizes: Known<BTreeMap<String, String>>,
 }
 
@@ -143,14 +142,14 @@ pub struct HugetlbPool {
     pub overcommit: Known<u64>,
 }
 
-/// Merging of equal pages.
+/// Merging of identical pages (KSM).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Ksm {
     /// 0 stopped, 1 running, 2 stopped and unmerged.
     pub run: Known<u32>,
-    /// Pages looked at in one go.
+    /// Pages scanned per pass.
     pub pages_to_scan: Known<u64>,
-    /// Rest between two goes, ms.
+    /// Sleep between passes, ms.
     pub sleep_ms: Known<u64>,
     /// Whether pages of different nodes are merged: 1 or 0.
     pub merge_across_nodes: Known<u32>,
@@ -169,12 +168,12 @@ pub struct SwapArea {
     pub priority: i32,
 }
 
-/// Where the time comes from.
+/// Clock sources.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Clocksource {
-    /// The one in use.
+    /// The current one.
     pub current: Known<String>,
-    /// All that the kernel could use, best first.
+    /// All available ones, best first.
     pub available: Known<Vec<String>>,
 }
 
@@ -183,8 +182,8 @@ pub struct Clocksource {
 pub struct Scheduler {
     /// Timer ticks a second (`CONFIG_HZ`).
     pub hz: Known<u32>,
-    /// How the kernel may be interrupted: `none`, `voluntary`, `full`, `lazy`
-    /// or `rt`; only where the kernel says which one is in force.
+    /// Preemption model: `none`, `voluntary`, `full`, `lazy` or `rt`; only if the kernel reports
+    /// the effective one.
     pub preemption: Known<String>,
     /// The features, as debugfs gives them.
     pub features: Known<String>,
@@ -194,7 +193,7 @@ pub struct Scheduler {
     pub sched_ext: Known<String>,
     /// Whether timers may move to a busy CPU: 1 or 0.
     pub timer_migration: Known<u32>,
-    /// The hard lockup watchdog, which takes a counter: 1 or 0.
+    /// The hard lockup watchdog, which uses a hardware counter: 1 or 0.
     pub nmi_watchdog: Known<u32>,
     /// Policy of this process: `other`, `fifo`, `rr`, `batch`, `idle`, `deadline`, `ext`.
     pub policy: Known<String>,

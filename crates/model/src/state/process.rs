@@ -12,29 +12,29 @@ use crate::host::{CpuSet, Known, Limit};
 pub struct Cgroup {
     /// `v2`, `v1`, `hybrid` (both are mounted) or `none`.
     pub version: Known<String>,
-    /// Every group from the own one up to the highest that is visible, own
-    /// group first; with version 1, by controller.
+    /// Every group from the own one up to the highest visible one, own group first; with version 1,
+    /// by controller.
     pub levels: Known<Vec<CgroupLevel>>,
-    /// CPUs' worth of time a second: the least over the levels.
+    /// CPU quota, in CPUs: the minimum over the levels.
     pub cpu_quota: Known<Limit<f64>>,
-    /// CPUs that the groups allow.
+    /// CPUs allowed by the groups.
     pub cpuset: Known<CpuSet>,
-    /// Memory nodes that the groups allow.
+    /// Memory nodes allowed by the groups.
     pub memory_nodes: Known<CpuSet>,
-    /// Memory, bytes: the least over the levels of `max` and `high`.
+    /// Memory, bytes: the minimum over the levels of `max` and `high`.
     pub memory_bytes: Known<Limit<u64>>,
 }
 
-/// One control group. A limit that this group does not have is left out; one
-/// that could not be read is there with its reason.
+/// One control group. A limit that this group lacks is left out; one that could not be read has its
+/// reason.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CgroupLevel {
-    /// The group's folder, from the root of the file system.
+    /// The group's directory, from the root of the file system.
     pub path: String,
-    /// CPU time a period over the period: CPUs' worth.
+    /// CPU time per period over the period, in CPUs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu_quota: Option<Known<Limit<f64>>>,
-    /// The period of the quota, µs: how long a throttled group may have to wait.
+    /// The period of the quota, µs: the longest wait of a throttled group.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu_period_us: Option<Known<u64>>,
     /// Weight against its siblings: `cpu.weight` (100 is usual) or `cpu.shares` (1024 is usual).
@@ -49,7 +49,7 @@ pub struct CgroupLevel {
     /// Memory above which the group is killed, bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory_max: Option<Known<Limit<u64>>>,
-    /// Memory above which the group is slowed down, bytes.
+    /// Memory above which the group is throttled, bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory_high: Option<Known<Limit<u64>>>,
     /// Swap that the group may use, bytes; with version 1, memory and swap together.
@@ -60,50 +60,50 @@ pub struct CgroupLevel {
     pub pids_max: Option<Known<Limit<u64>>>,
 }
 
-/// What the kernel lets this process do.
+/// Permissions of this process.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Security {
     /// `off`, `strict` or `filter`.
     pub seccomp: Known<String>,
-    /// Filters that every system call passes.
+    /// Filters applied to every system call.
     pub seccomp_filters: Known<u32>,
-    /// Whether this process can gain no rights by executing a file.
+    /// Whether this process cannot gain privileges by exec.
     pub no_new_privs: Known<bool>,
     /// The security modules in use.
     pub lsm: Known<Vec<String>>,
-    /// The label that the module gives this process.
+    /// The module's label of this process.
     pub label: Known<String>,
     /// Effective capabilities by name; `all` alone where none is missing.
     pub capabilities: Known<Vec<String>>,
-    /// Effective user number.
+    /// Effective user id.
     pub user: Known<u32>,
     /// State of the speculative store bypass for this process.
     pub store_bypass: Known<String>,
     /// State of indirect branch speculation for this process.
     pub indirect_branch: Known<String>,
-    /// Who may count events: -1 all to 4 nobody.
+    /// Access to perf events: -1 unrestricted to 4 disabled.
     pub perf_event_paranoid: Known<i32>,
-    /// Whether everybody may use userfaultfd: 1 or 0.
+    /// Whether unprivileged processes may use userfaultfd: 1 or 0.
     pub unprivileged_userfaultfd: Known<u32>,
-    /// The process that traces this one and so may slow its system calls; 0 for none.
+    /// The process that traces this one, which may slow its system calls; 0 for none.
     pub tracer_pid: Known<u32>,
 }
 
 /// A resource limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Rlimit {
-    /// In force.
+    /// The soft limit.
     pub soft: Limit<u64>,
-    /// How far this process may raise it.
+    /// The hard limit.
     pub hard: Limit<u64>,
 }
 
-/// The file systems that the work touches.
+/// The file systems in use.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Mounts {
-    /// Under the working folder.
+    /// Of the working directory.
     pub work: Known<Mount>,
-    /// Under the temporary folder.
+    /// Of the temporary directory.
     pub temporary: Known<Mount>,
 }
 
@@ -123,14 +123,14 @@ pub struct Mount {
 /// The C library that programs on this host use (not the one in this tool).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Libc {
-    /// The loader that the host's programs ask for.
+    /// The dynamic loader of the host's programs.
     pub loader: Known<String>,
-    /// The first line that the loader says of itself.
+    /// The first line of the loader's version output.
     pub version: Known<String>,
-    /// Tunables of the loader and their values in force here, as it prints them.
+    /// Tunables of the loader and their effective values, as printed by it.
     pub tunables: Known<BTreeMap<String, String>>,
-    /// What the library believes about the caches (`getconf`), by its names;
-    /// what it leaves blank or calls 0 is left out.
+    /// Cache sizes assumed by the library (`getconf`), by its names; blank or 0 values are left
+    /// out.
     pub caches: Known<BTreeMap<String, u64>>,
     /// How this tool itself was linked, such as `gnu dynamic` or `gnu static`.
     pub own: String,
@@ -141,11 +141,12 @@ pub struct Libc {
 pub struct Environment {
     /// `LANG`, `LANGUAGE` and `LC_*` as far as set.
     pub locale: BTreeMap<String, String>,
-    /// Variables that steer the loader or the allocator, as far as set, such as
-    /// `GLIBC_TUNABLES` and `LD_PRELOAD`.
+    /// Variables that control the loader or the allocator, as far as set, such as `GLIBC_TUNABLES`
+    /// and `LD_PRELOAD`.
     pub steering: BTreeMap<String, String>,
     /// Variables.
     pub count: u64,
-    /// Bytes that they take on the stack of a new process, ends included, pointers not.
+    /// Their size on the stack of a new process in bytes, including terminators, excluding
+    /// pointers.
     pub bytes: u64,
 }

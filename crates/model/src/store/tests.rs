@@ -1,4 +1,4 @@
-//! Record files, whole, torn and damaged.
+//! Record files: complete, truncated and damaged.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -64,7 +64,7 @@ fn unfinished_and_finished_records_read_the_same() {
     assert!(closed.footer.take().is_some());
     assert_eq!(open, closed);
     let left: Vec<_> = fs::read_dir(dir.path()).unwrap().collect();
-    assert_eq!(left.len(), 1, "no temporary file stays behind");
+    assert_eq!(left.len(), 1, "no temporary file is left behind");
 }
 
 #[test]
