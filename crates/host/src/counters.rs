@@ -1,4 +1,4 @@
-//! Cheap counters around a timed batch, which tell whether it was disturbed.
+//! Cheap counters around a timed batch, which show disturbances.
 
 use std::fs::File;
 
@@ -14,7 +14,7 @@ const STAT_LINE: usize = 10 * 21 + 10;
 
 /// Handles that stay open, for one thread.
 ///
-/// The run delay is that of the thread that opened them, whoever reads.
+/// The run delay is that of the opening thread, whichever thread reads.
 #[derive(Debug)]
 pub struct BatchCounters {
     schedstat: Option<File>,
@@ -26,29 +26,29 @@ pub struct BatchCounters {
 /// Readings at one moment. A counter that cannot be read is none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
-    /// Time that the thread has waited for a CPU while it could run, ns since it began.
+    /// Run-queue delay of the thread, ns since it started.
     pub run_delay_ns: Option<u64>,
-    /// Time that the hypervisor took from the CPU in `cpu`, ticks since boot
-    /// (a tick is usually 10 ms).
+    /// Time stolen by the hypervisor from the CPU in `cpu`, ticks since boot (a tick is usually 10
+    /// ms).
     pub steal_ticks: Option<u64>,
     /// The CPU that the reading thread ran on.
     pub cpu: Option<u32>,
 }
 
-/// What happened between two readings.
+/// Changes between two readings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Delta {
-    /// Time that the thread waited for a CPU, ns.
+    /// Run-queue delay of the thread, ns.
     pub run_delay_ns: Option<u64>,
-    /// Time that the hypervisor took from the CPU, ticks; none if the thread
-    /// was on different CPUs at the two readings.
+    /// Time stolen by the hypervisor from the CPU, ticks; none if the thread was on different CPUs
+    /// at the two readings.
     pub steal_ticks: Option<u64>,
     /// Whether the thread was on different CPUs at the two readings.
     pub moved: Option<bool>,
 }
 
 impl Counters {
-    /// What happened since an earlier reading.
+    /// Changes since an earlier reading.
     pub fn since(&self, before: &Self) -> Delta {
         let moved = self.cpu.zip(before.cpu).map(|(now, then)| now != then);
         let less = |now: Option<u64>, then: Option<u64>| {

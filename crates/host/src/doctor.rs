@@ -1,4 +1,4 @@
-//! Before a run: what on this host would spoil its numbers, and what mends it.
+//! Before a run: conditions of this host that would disturb its numbers, and how to fix them.
 //!
 //! Every check is a function of what was read, and reads nothing itself; [`look`] reads.
 
@@ -19,19 +19,19 @@ use whyslow_model::state::{Neighbours, State};
 use crate::root::HostRoot;
 use crate::usage::CpuUse;
 
-/// How long to look at who else works: some hundred ticks of the kernel's accounting on two CPUs.
+/// How long to watch other load: some hundred ticks of the kernel's accounting on two CPUs.
 const LOOK: Duration = Duration::from_secs(2);
 
 /// What the checks judge by.
 #[derive(Debug, Clone)]
 pub struct Seen {
-    /// What the host is.
+    /// Host facts.
     pub host: Host,
-    /// How it is set.
+    /// Its state.
     pub state: State,
-    /// Who used the CPUs while it was looked at.
+    /// CPU usage during the observation.
     pub neighbours: Neighbours,
-    /// How often cores were slowed down for their heat: since boot, and while it was looked at.
+    /// Thermal throttle events: since boot, and during the observation.
     pub throttled: Known<[u64; 2]>,
     /// Folders that killed runs left behind.
     pub folders: Vec<String>,
@@ -90,7 +90,7 @@ pub fn throttles(root: &HostRoot) -> Known<u64> {
 /// A check: what it is about, and what it finds.
 type Checker = (&'static str, fn(&Seen) -> Finding);
 
-/// All checks, those first that spoil most.
+/// All checks, the most harmful first.
 const CHECKS: &[&[Checker]] = &[
     company::CHECKS,
     limits::CHECKS,
@@ -100,7 +100,7 @@ const CHECKS: &[&[Checker]] = &[
     leftovers::CHECKS,
 ];
 
-/// Judges what was seen.
+/// Runs the checks.
 pub fn diagnose(seen: &Seen) -> Diagnosis {
     let checks = CHECKS.iter().copied().flatten();
     Diagnosis {
@@ -124,7 +124,7 @@ fn unknown<T>(known: &Known<T>) -> Finding {
     }
 }
 
-/// With a command that mends it.
+/// With a command that fixes it.
 fn run(what: impl Into<String>, harm: &str, command: impl Into<String>) -> Trouble {
     Trouble {
         what: what.into(),
@@ -134,7 +134,7 @@ fn run(what: impl Into<String>, harm: &str, command: impl Into<String>) -> Troub
     }
 }
 
-/// With what to do where no command on this host mends it.
+/// With advice, if no command on this host fixes it.
 fn advise(what: impl Into<String>, harm: &str, advice: impl Into<String>) -> Trouble {
     Trouble {
         command: false,

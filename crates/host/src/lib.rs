@@ -1,6 +1,5 @@
-//! Reads the machine: what it is ([`HostRoot::facts`]), how it is set
-//! ([`HostRoot::state`]), who else used it ([`CpuUse`]), and the counters that
-//! mark a timed batch ([`BatchCounters`]).
+//! Reads the machine: what it is ([`HostRoot::facts`]), how it is set ([`HostRoot::state`]), other
+//! users ([`CpuUse`]), and the counters that mark a timed batch ([`BatchCounters`]).
 //!
 //! Everything in files is read below a root folder, so that a recorded tree is
 //! read like a live host; what is not in files comes in through [`Live`]. A fact

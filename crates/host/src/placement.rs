@@ -1,8 +1,8 @@
-//! Which pairs of CPUs lie how to each other.
+//! Placement classes of pairs of CPUs.
 
 use whyslow_model::host::{CpuSet, Placement, Topology};
 
-/// How two CPUs lie to each other.
+/// Relative placement of two CPUs.
 ///
 /// [`Placement::CrossCpu`] stands for two CPUs of which the host does not say
 /// enough; nothing is guessed.

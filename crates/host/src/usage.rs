@@ -1,4 +1,4 @@
-//! Who used the CPUs between two looks.
+//! CPU usage by process between two snapshots.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -13,7 +13,7 @@ use crate::root::HostRoot;
 /// How many other processes are named.
 const NAMED: usize = 3;
 
-/// A look at the CPU time of the host and of every process that can be seen.
+/// A snapshot of the CPU time of the host and of every visible process.
 #[derive(Clone, Debug)]
 pub struct CpuUse {
     at: Instant,
@@ -24,7 +24,7 @@ pub struct CpuUse {
 }
 
 impl CpuUse {
-    /// Looks now. Reads one small file for each process.
+    /// Takes a snapshot. Reads one small file per process.
     pub fn take(root: &HostRoot) -> Self {
         let path = "/proc/stat";
         Self {
@@ -41,7 +41,7 @@ impl CpuUse {
         }
     }
 
-    /// What was used since an earlier look.
+    /// Usage since an earlier snapshot.
     pub fn since(&self, start: &Self) -> Neighbours {
         let wall_s = self.at.saturating_duration_since(start.at).as_secs_f64();
         let seconds = self.ticks_per_s.as_ref().and_then(|&rate| match rate {
@@ -80,7 +80,7 @@ impl CpuUse {
 fn processes(root: &HostRoot) -> Known<BTreeMap<u32, ProcessTicks>> {
     let found = root.numbered("/proc", "").map(|pids| {
         pids.into_iter()
-            // A process may end between the listing and the look.
+            // A process may exit between listing and reading.
             .filter_map(|pid| {
                 let text = root.text(&format!("/proc/{pid}/stat")).into_value()?;
                 Some((pid, process_ticks(&text)?))
@@ -100,7 +100,7 @@ fn host(ticks: &CpuTicks, seconds: impl Fn(u64) -> f64) -> Known<HostCpuTime> {
         .saturating_add(ticks.idle)
         .saturating_add(ticks.steal);
     if total == 0 {
-        return Known::unknown("less than a tick between the looks");
+        return Known::unknown("less than a tick between the snapshots");
     }
     let share = |part: u64| part as f64 / total as f64;
     Known::Is(HostCpuTime {
@@ -111,7 +111,7 @@ fn host(ticks: &CpuTicks, seconds: impl Fn(u64) -> f64) -> Known<HostCpuTime> {
     })
 }
 
-/// A process and the ticks that it and its ended children used between two looks.
+/// A process and the ticks that it and its exited children used between two snapshots.
 struct Used<'a> {
     pid: u32,
     comm: &'a str,
@@ -126,8 +126,8 @@ fn used<'a>(
     let was_there = |pid: &u32, process: &ProcessTicks| {
         before.get(pid).filter(|was| was.start == process.start)
     };
-    // A child that ended passed all its time to its parent, also what it had
-    // used before the first look; that part is taken off again.
+    // A child that ended passed all its time to its parent, also what it had used before the first
+    // look; that part is subtracted.
     let mut passed_on: BTreeMap<u32, u64> = BTreeMap::new();
     for (pid, was) in before {
         if now

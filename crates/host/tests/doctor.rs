@@ -1,4 +1,4 @@
-//! What the doctor says of the recorded trees, and of a host with one thing wrong at a time.
+//! The doctor's findings on the recorded trees, and on a host with one problem at a time.
 
 // A test that cannot go on should stop where it is.
 #![allow(clippy::unwrap_used)]
@@ -13,7 +13,7 @@ use whyslow_model::doctor::{Finding, Trouble};
 use whyslow_model::host::{Known, Limit};
 use whyslow_model::state::{HostCpuTime, Neighbour, Neighbours};
 
-/// A tree as a quiet host: who else works is in no tree.
+/// A tree as an idle host: other load is in no tree.
 fn seen(tree: &str) -> Seen {
     let recorded = Recorded::new(&[tree]);
     let root = recorded.root();

@@ -1,4 +1,4 @@
-//! Who used the CPUs, and the counters around a batch.
+//! CPU usage by process, and the counters around a batch.
 
 // A test that cannot go on should stop where it is.
 #![allow(clippy::unwrap_used)]

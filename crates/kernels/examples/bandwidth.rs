@@ -130,7 +130,7 @@ fn worker(
     let fill = plan.fill.unwrap_or(PATTERN);
     let run = |shape: &Shape, passes| {
         let start = Instant::now();
-        // SAFETY: both blocks lie in the mapping, apart from each other, and nobody else has them.
+        // SAFETY: both blocks lie in the mapping, do not overlap, and are not used elsewhere.
         unsafe { shape.run(source.add(copied), source, block, passes, fill) };
         start.elapsed()
     };

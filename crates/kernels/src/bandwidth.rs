@@ -4,27 +4,27 @@
 //! shape that the CPU has and reports all of them. A shape is a declaration in `read.rs`,
 //! `write.rs` or `copy.rs` of its architecture: a name, the bytes that one instruction moves, and a loop.
 //!
-//! A copy is counted by the caller as bytes read plus bytes written. Traffic that the caches add by
-//! themselves (the read of a line before it is written) is never counted.
+//! A copy is counted by the caller as bytes read plus bytes written. Write-allocate traffic is
+//! never counted.
 //!
-//! What the memory holds matters. One Zen 5 guest did not move lines of zeros like others: around
-//! the caches it stored them at 90 GB/s where it stored anything else at 42, and it copied them a
-//! tenth faster. So source memory must be filled with something else than zeros (a repeated word
-//! will do: random numbers gave the same figures there), and the fill pattern should be [`PATTERN`]
-//! or alike, never 0.
+//! What the memory holds matters. One Zen 5 guest moved lines of zeros differently: with
+//! non-temporal stores it wrote them at 90 GB/s and anything else at 42, and it copied them a tenth
+//! faster. So source memory must be filled with something else than zeros (a repeated word will do:
+//! random numbers gave the same figures there), and the fill pattern should be [`PATTERN`] or
+//! alike, never 0.
 //!
-//! Where the two blocks of a copy lie to each other did not matter on that guest. On cores that compare
-//! only the low 12 bits of addresses to find out whether a load needs an earlier store, a load
-//! waits in vain for a store of the same offset within its page. Destination minus source should
-//! therefore be a multiple of 4 KiB: then only a load a whole page ahead of a store still pending
-//! meets it, which is as far as it can be.
+//! The relative position of the two blocks of a copy did not matter on that guest. On cores that
+//! compare only the low 12 bits of addresses to find out whether a load needs an earlier store, a load
+//! waits needlessly for a store with the same page offset (4 KiB aliasing). Destination minus source
+//! should therefore be a multiple of 4 KiB: then only a load a whole page ahead of a store still
+//! pending meets it, which is as far as it can be.
 #![allow(unsafe_code)]
 
 use std::fmt;
 
 #[cfg(target_arch = "aarch64")]
 mod aarch64;
-// Tested everywhere, so that it does not rot where nobody looks.
+// Tested on all architectures, so that it does not go stale.
 #[cfg(any(test, not(any(target_arch = "aarch64", target_arch = "x86_64"))))]
 mod portable;
 #[cfg(target_arch = "x86_64")]
@@ -79,7 +79,7 @@ pub struct Shape {
     /// Bytes moved by one instruction, a pair of registers counted together; for the `rep`
     /// instructions, by one iteration of them.
     pub width: u32,
-    /// The stores go around the caches (x86-64), or are hinted to (aarch64).
+    /// The stores are non-temporal (x86-64), or hinted as such (aarch64).
     pub non_temporal: bool,
     /// One line on how the bytes are moved.
     pub summary: &'static str,
@@ -112,8 +112,8 @@ pub fn shapes(op: Op) -> Vec<&'static Shape> {
     declared(op).iter().filter(|s| (s.available)()).collect()
 }
 
-/// Shapes of register sets that no program moves memory with any more, which older suites measure.
-/// They are not among [`shapes`], which a point tries all of.
+/// Shapes of register sets no longer used to move memory, which older suites measure. They are not
+/// in [`shapes`], which a point runs completely.
 pub fn historic(op: Op) -> Vec<&'static Shape> {
     let all = HISTORIC.iter();
     all.filter(|s| s.op == op && (s.available)()).collect()
@@ -137,7 +137,7 @@ impl Shape {
     ///   `rep-stosb` repeats the lowest byte of `fill`. Returns 0. `src` is not used.
     /// * Copy: makes `dst[..bytes]` equal to `src[..bytes]`. Returns 0.
     ///
-    /// Stores that go around the caches are fenced before the call returns.
+    /// Non-temporal stores are fenced before the call returns.
     ///
     /// # Panics
     /// If `bytes` is not a multiple of [`GRAIN`], or a pointer in use not of [`ALIGN`].

@@ -1,12 +1,12 @@
-//! Pointer chases: loads of which each gives the address of the next.
+//! Pointer chases: each load gives the address of the next.
 //!
-//! A chain of dependent loads cannot overlap with itself, so its time per load is the latency of
-//! the place that its lines lie in. Several chains at once show how many misses overlap.
+//! Dependent loads cannot overlap, so the time per load is the latency of the level that holds the
+//! lines. Several chains at once show the memory-level parallelism.
 #![allow(unsafe_code)]
 
 #[cfg(target_arch = "aarch64")]
 mod aarch64;
-// Tested everywhere, so that it does not rot where nobody looks.
+// Tested on all architectures, so that it does not go stale.
 #[cfg(any(test, not(any(target_arch = "aarch64", target_arch = "x86_64"))))]
 mod portable;
 #[cfg(target_arch = "x86_64")]
@@ -22,8 +22,9 @@ use portable::{follow, follow_many};
 #[cfg(target_arch = "x86_64")]
 use x86_64::{follow, follow_many};
 
-/// Loads in one turn of the loop of [`chase`]. The counter and the branch run beside the chain,
-/// which needs at least 3 cycles a load, so even a short body would hide them; 64 makes them rare.
+/// Loads in one iteration of the loop of [`chase`]. The counter and the branch run in parallel with
+/// the chain, which needs at least 3 cycles a load, so even a short body would hide them; 64 makes
+/// them rare.
 pub const CHASE_UNROLL: u64 = 64;
 
 /// Steps in one turn of the loop of [`chase_many`].
@@ -42,7 +43,7 @@ pub unsafe fn chase(start: *const u8, loads: u64) -> *const u8 {
     unsafe { follow(start, loads.div_ceil(CHASE_UNROLL).max(1)) }
 }
 
-/// Follows `starts.len()` chains side by side, `steps` loads each (rounded up to a multiple of
+/// Follows `starts.len()` chains in parallel, `steps` loads each (rounded up to a multiple of
 /// [`CHASE_MANY_UNROLL`]), and leaves the last pointer of each in its place.
 ///
 /// Returns without a load if `starts` is empty.

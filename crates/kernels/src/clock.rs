@@ -1,10 +1,10 @@
-//! The core's clock, by counting: work that takes a known number of cycles, and work that takes nothing
-//! but its place in the instruction stream.
+//! The core's clock, by counting: work with a known number of cycles, and work that uses only dispatch
+//! slots.
 #![allow(unsafe_code)]
 
 #[cfg(target_arch = "aarch64")]
 mod aarch64;
-// Tested everywhere, so that it does not rot where nobody looks.
+// Tested on all architectures, so that it does not go stale.
 #[cfg(any(test, not(any(target_arch = "aarch64", target_arch = "x86_64"))))]
 mod portable;
 #[cfg(target_arch = "x86_64")]
@@ -20,13 +20,13 @@ use x86_64::{count, nothing, turn};
 /// Operations in one turn of [`dependent_ops`].
 pub const DEPENDENT_UNROLL: u64 = 64;
 
-/// Runs `n` additions (rounded up to a multiple of [`DEPENDENT_UNROLL`]), each of which needs the
-/// result of the one before, and returns their sum: the number of additions that were done.
+/// Runs `n` additions (rounded up to a multiple of [`DEPENDENT_UNROLL`]), each dependent on the
+/// previous one, and returns their sum: the number of additions done.
 ///
-/// On x86-64 and aarch64 this is the addition of one register to another, which x86 cores since the
-/// 486, and 64-bit Arm cores by their optimisation guides, complete in one cycle, so the time for
-/// one is the time of a cycle. Neither operand is a constant: recent x86 cores (Golden Cove onwards) fold additions
-/// of small constants, and moves, into the renaming of registers, where they take no time at all.
+/// On x86-64 and aarch64 this is the addition of one register to another, which x86 cores since the 486, and 64-bit
+/// Arm cores by their optimization guides, complete in one cycle, so the time for one is the time of a cycle.
+/// Neither operand is a constant: recent x86 cores (Golden Cove onwards) fold additions of small constants, and
+/// moves, into the renaming of registers, where they take no time at all.
 ///
 /// On other architectures the compiler places the addition; a cycle each is likely, not certain.
 pub fn dependent_ops(n: u64) -> u64 {
@@ -36,13 +36,13 @@ pub fn dependent_ops(n: u64) -> u64 {
 /// Instructions in one turn of [`no_ops`].
 pub const NO_OPS_UNROLL: u64 = 128;
 
-/// Runs `n` instructions that do nothing (rounded up to a multiple of [`NO_OPS_UNROLL`]).
+/// Runs `n` no-op instructions (rounded up to a multiple of [`NO_OPS_UNROLL`]).
 ///
-/// They need neither registers nor execution units, only a place in what the core decodes and hands out
-/// each cycle, which two hardware threads of one core take in turns. So fewer a cycle than this core has
-/// done before say that its other thread was busy, also where the kernel knows of no other, as in a guest.
+/// They need neither registers nor execution units, only the decode and dispatch slots of each cycle,
+/// which SMT siblings share. So a lower rate than this core has shown before means that its sibling was
+/// busy, even if the kernel knows of no sibling, as in a guest.
 ///
-/// Elsewhere than on x86-64 and aarch64 an empty loop stands for it, whose turns take places likewise.
+/// On other architectures an empty loop is used instead, which occupies slots similarly.
 pub fn no_ops(n: u64) {
     nothing(n.div_ceil(NO_OPS_UNROLL).max(1));
 }

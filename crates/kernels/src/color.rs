@@ -1,13 +1,13 @@
-//! Timed looks at the cache: a short walk along dependent loads, and a sweep of independent ones.
+//! Timed cache probes: a short walk of dependent loads, and a sweep of independent ones.
 //!
-//! Together they tell whether the lines of one page were pushed out by those of others. One access
-//! is too short to be timed (on one guest the counter advanced in steps of 10 ns, longer than a
+//! Together they show whether the lines of one page were evicted by those of others. One access is
+//! too short to be timed (on one guest the counter advanced in steps of 10 ns, longer than a
 //! second-level hit), hence a walk of several.
 #![allow(unsafe_code)]
 
 #[cfg(target_arch = "aarch64")]
 mod aarch64;
-// Tested everywhere, so that it does not rot where nobody looks.
+// Tested on all architectures, so that it does not go stale.
 #[cfg(any(test, not(any(target_arch = "aarch64", target_arch = "x86_64"))))]
 mod portable;
 #[cfg(target_arch = "x86_64")]
@@ -20,11 +20,11 @@ use portable::{load, walk};
 #[cfg(target_arch = "x86_64")]
 use x86_64::{load, walk};
 
-/// How long a walk took, and where it ended.
+/// The time and end of a walk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Walk {
     /// Ticks of the machine's counter: TSC on x86-64, the virtual counter on aarch64, elsewhere ns.
-    /// They have a meaning beside each other only.
+    /// Only comparisons between them are meaningful.
     pub ticks: u64,
     /// The last pointer loaded.
     pub end: *const u8,

@@ -1,6 +1,6 @@
 //! Which compiler built this crate: part of the result of the few points that measure compiled code.
 
-/// Compiler and optimisation level, such as `rustc 1.95.0 (...) at opt-level 3`.
+/// Compiler and optimization level, such as `rustc 1.95.0 (...) at opt-level 3`.
 pub const BY: &str = concat!(
     env!("WHYSLOW_RUSTC"),
     " at opt-level ",

@@ -1,9 +1,9 @@
-//! Throwing lines out of all caches, so that the next access comes from memory.
+//! Flushing lines from all caches, so that the next access comes from memory.
 #![allow(unsafe_code)]
 
 use std::arch::asm;
 
-/// Can this architecture do it without privileges?
+/// True if this architecture can do it without privileges.
 pub const AVAILABLE: bool = cfg!(any(target_arch = "x86_64", target_arch = "aarch64"));
 
 /// Writes back and invalidates every line of `block`, in all caches of all CPUs, and waits for it.

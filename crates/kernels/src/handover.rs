@@ -1,18 +1,19 @@
-//! Two threads hand one cache line to and fro.
+//! Two threads pass one cache line back and forth.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// Failed attempts between two looks at `stop`: rare enough not to be seen, and at 100 ns a failed
-/// attempt still a tenth of a millisecond.
+/// Failed attempts between two checks of `stop`: rare enough to be negligible, and at 100 ns a
+/// failed attempt still a tenth of a millisecond.
 const PATIENCE: u32 = 1024;
 
 /// One side of the exchange: takes the turn `n` times and returns how many it took.
 ///
-/// `flag` holds the side whose turn it is, 0 or 1, and starts at 0 or 1; it must have a cache line
-/// of its own. A turn is taken by a compare-and-swap from the own side to the other, tried until it
+/// `flag` holds the side with the turn, 0 or 1, and starts at 0 or 1; it must have its own cache
+/// line. A turn is taken by a compare-and-swap from the own side to the other, tried until it
 /// succeeds, without a load before it: a load would first fetch the line as shared and then pay for
-/// it again. Two sides with `n` each make 2 n hand-overs; their time over 2 n is the one-way cost.
-/// This is the first method of core-to-core-latency, so figures compare with it.
+/// it again. Two sides with `n` each make 2 n transfers; their time over 2 n is the one-way
+/// core-to-core latency. This is the first method of core-to-core-latency, so figures compare with
+/// it.
 ///
 /// Gives up when `stop` becomes true, so that a dead peer cannot hang its partner.
 pub fn handover(flag: &AtomicU64, side: u64, n: u64, stop: &AtomicBool) -> u64 {

@@ -1,8 +1,8 @@
-//! Loads that several CPUs do at once, each on memory of its own: the sieve of Eratosthenes, points of
-//! the Mandelbrot set, and the triad of STREAM.
+//! Work for several CPUs at once, each on its own memory: the sieve of Eratosthenes, points of the
+//! Mandelbrot set, and the triad of STREAM.
 //!
-//! They are compiled, because what matters of them is how their time grows with the CPUs at work and
-//! not the time itself ([`crate::compiled::BY`] says by what).
+//! They are compiled, because only the scaling of their time with the number of CPUs matters, not
+//! the time itself ([`crate::compiled::BY`] names the compiler).
 
 use crate::opaque::opaque;
 

@@ -1,4 +1,4 @@
-//! Reading and writing mixed: every line is read, and every first, second or third is written again.
+//! Mixed reads and writes: every line is read, and every first, second or third is written back.
 //!
 //! The lines that are written are those just read, so memory carries what the program asks for and no
 //! more: a line need not be fetched for the sake of a store. That makes the mix that the program
@@ -9,7 +9,7 @@ use std::fmt;
 
 #[cfg(target_arch = "aarch64")]
 mod aarch64;
-// Tested everywhere, so that it does not rot where nobody looks.
+// Tested on all architectures, so that it does not go stale.
 #[cfg(any(test, not(any(target_arch = "aarch64", target_arch = "x86_64"))))]
 mod portable;
 #[cfg(target_arch = "x86_64")]

@@ -1,7 +1,7 @@
-//! Arithmetic: one operation again and again, in one to sixteen chains side by side.
+//! Arithmetic: one repeated operation, in one to sixteen parallel chains.
 //!
-//! In a chain each operation needs the result of the one before, so one chain shows the latency of the
-//! operation; several that do not need each other show how many the core keeps under way.
+//! In a chain each operation depends on the previous result, so one chain shows the latency of the
+//! operation; several independent chains show how many the core keeps in flight.
 //!
 //! What is computed never becomes trivial: see [`Op`]. Floating-point operands alternate between two
 //! constants that cancel, so that no value grows out of range or turns subnormal, which some cores
@@ -10,7 +10,7 @@
 
 #[cfg(target_arch = "aarch64")]
 mod aarch64;
-// Tested everywhere, so that it does not rot where nobody looks.
+// Tested on all architectures, so that it does not go stale.
 #[cfg(any(test, not(any(target_arch = "aarch64", target_arch = "x86_64"))))]
 mod portable;
 #[cfg(target_arch = "x86_64")]

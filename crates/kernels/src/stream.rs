@@ -1,17 +1,17 @@
 //! STREAM: arithmetic on arrays too large for the caches, as by McCalpin's benchmark.
 //!
 //! Three arrays `a`, `b`, `c` and a constant `q`; each operation writes or sums `a`. Bytes are counted
-//! as STREAM counts them: what the program reads plus what it writes, without the lines that caches
-//! read before they are written. Every width of register that the CPU has is a [`Shape`] of its own,
-//! with ordinary stores and with stores around the caches. Multiplication and addition are separate
-//! instructions everywhere, so that all shapes round alike and can be held against each other.
+//! as STREAM counts them: what the program reads plus what it writes, without write-allocate traffic.
+//! Every width of register that the CPU has is a [`Shape`] of its own, with ordinary and non-temporal
+//! stores. Multiplication and addition are separate instructions everywhere, so that all shapes round
+//! alike and can be held against each other.
 #![allow(unsafe_code)]
 
 use std::fmt;
 
 #[cfg(target_arch = "aarch64")]
 mod aarch64;
-// Tested everywhere, so that it does not rot where nobody looks.
+// Tested on all architectures, so that it does not go stale.
 #[cfg(any(test, not(any(target_arch = "aarch64", target_arch = "x86_64"))))]
 mod portable;
 #[cfg(target_arch = "x86_64")]
@@ -119,7 +119,7 @@ pub struct Shape {
     pub element: Element,
     /// Bytes an instruction handles.
     pub width: u32,
-    /// The stores go around the caches (x86-64), or are hinted to (aarch64).
+    /// The stores are non-temporal (x86-64), or hinted as such (aarch64).
     pub non_temporal: bool,
     available: fn() -> bool,
     kernel: Kernel,
@@ -191,7 +191,7 @@ impl Shape {
 
     /// Upper limit in bytes per core cycle: four loads and two stores of up to 256 bits, two and one
     /// of 512, are the most that any core known today completes; on aarch64 each of a pair of
-    /// registers. None for stores around the caches, whose limit is not a port's.
+    /// registers. None for non-temporal stores, which no port limits.
     pub fn bytes_per_cycle_limit(&self) -> Option<u32> {
         let accesses = match self.width {
             64 => 3,

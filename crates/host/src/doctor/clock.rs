@@ -74,7 +74,7 @@ fn heat(seen: &Seen) -> Finding {
         }
         Known::Is([_, now]) => Finding::Spoils(advise(
             format!("cores were throttled {now} times within two seconds"),
-            "the clock falls while it is measured",
+            "the clock drops during measurements",
             "let it cool down, and look after fans, dust and the power limit",
         )),
         other => unknown(other),

@@ -1,4 +1,4 @@
-//! Who else works on this host, and below it.
+//! Other load on this host, and steal by the hypervisor.
 
 use whyslow_model::doctor::Finding;
 use whyslow_model::host::Known;
@@ -11,7 +11,7 @@ pub(super) const CHECKS: &[Checker] = &[
     ("runnable tasks", runnable),
 ];
 
-/// CPUs' worth of other work that shows: 2 % of a CPU is what a point's own margin is.
+/// Other load that matters, in CPUs: 2 % of a CPU equals the margin of a point.
 const BUSY: f64 = 0.02;
 
 fn others(seen: &Seen) -> Finding {
@@ -34,8 +34,7 @@ fn others(seen: &Seen) -> Finding {
     if used < BUSY {
         return good(what);
     }
-    let harm =
-        "they take CPU time, caches and memory bandwidth from what is measured, and not evenly";
+    let harm = "they use CPU time, caches and memory bandwidth, unevenly over the run";
     Finding::Spoils(match top.iter().find(|n| n.cpu_s > 0.0) {
         // Stopped, not killed: that can be taken back with -CONT.
         Some(first) => run(
@@ -54,7 +53,7 @@ fn others(seen: &Seen) -> Finding {
     })
 }
 
-/// Share of CPU time taken by the hypervisor that shows in single batches.
+/// Share of CPU time stolen by the hypervisor that is visible in single batches.
 const TAKEN: f64 = 0.002;
 
 fn steal(seen: &Seen) -> Finding {
@@ -65,18 +64,18 @@ fn steal(seen: &Seen) -> Finding {
     let since = seen.state.now.steal_share_since_boot.value().copied();
     let what = match since {
         Some(boot) => format!(
-            "the hypervisor takes {} now, {} since boot",
+            "stolen by the hypervisor: {} now, {} since boot",
             percent(now),
             percent(boot)
         ),
-        None => format!("the hypervisor takes {}", percent(now)),
+        None => format!("stolen by the hypervisor: {}", percent(now)),
     };
     if now < TAKEN && since.unwrap_or(0.0) < TAKEN {
         return good(what);
     }
     Finding::Spoils(advise(
         what,
-        "batches in which CPU time was taken are marked and left out, but caches are shared too",
+        "batches with stolen CPU time are marked and left out, but caches are shared too",
         "ask for a guest with CPUs of its own, or measure when its neighbors are idle",
     ))
 }
@@ -91,14 +90,14 @@ fn runnable(seen: &Seen) -> Finding {
         Known::Unknown(_) => String::new(),
     };
     let cpus = seen.state.cpus.online.value().map_or(1, |set| set.len());
-    // We are one of them.
+    // This process is one of them.
     let what = format!("{} other tasks could run{load}", tasks.saturating_sub(1));
     if (tasks as usize) <= cpus {
         return good(what);
     }
     Finding::Spoils(advise(
         format!("{what}, on {cpus} CPUs"),
-        "what is measured waits for a CPU; waits within a batch are marked, longer rounds are not",
+        "workers have run-queue delay; it is marked within a batch, but rounds take longer",
         "wait until the host is idle, or stop what runs on it",
     ))
 }

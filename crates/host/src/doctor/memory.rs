@@ -1,4 +1,4 @@
-//! How memory is handed out.
+//! Memory allocation.
 
 use whyslow_model::doctor::Finding;
 use whyslow_model::host::Known;
@@ -64,7 +64,7 @@ fn numa(seen: &Seen) -> Finding {
         Known::Is(0) => good("pages stay on their node"),
         Known::Is(_) => Finding::Spoils(run(
             format!("pages are moved between {nodes} nodes"),
-            "the kernel takes pages away to see who touches them: faults and moves while it is measured",
+            "the kernel unmaps pages to find which CPUs access them: faults and migrations during batches",
             "sudo sysctl kernel.numa_balancing=0",
         )),
         other => unknown(other),

@@ -1,4 +1,4 @@
-//! What is put on this process by whoever started it.
+//! Conditions that this process inherited from its parent.
 
 use whyslow_model::doctor::Finding;
 use whyslow_model::host::Known;
@@ -15,7 +15,7 @@ pub(super) const CHECKS: &[Checker] = &[
 
 fn tracer(seen: &Seen) -> Finding {
     match &seen.state.security.tracer_pid {
-        Known::Is(0) => good("nobody traces this process"),
+        Known::Is(0) => good("no process traces this one"),
         Known::Is(pid) => Finding::Spoils(advise(
             format!("process {pid} traces this one"),
             "every system call may stop for it",
@@ -35,7 +35,7 @@ fn filters(seen: &Seen) -> Finding {
                 "every system call passes {}",
                 counted(*count, "seccomp filter")
             ),
-            "calls are slower by what the filters take, some ten to hundred ns",
+            "calls are slower by the cost of the filters, some ten to hundred ns",
             "in a container: `--security-opt seccomp=unconfined`; in a unit of systemd: no `SystemCallFilter=`",
         )),
         _ if mode == "off" => good("no filter on system calls"),
@@ -46,7 +46,7 @@ fn filters(seen: &Seen) -> Finding {
 fn steering(seen: &Seen) -> Finding {
     let set = &seen.state.environment.steering;
     if set.is_empty() {
-        return good("no variable steers them");
+        return good("no variable affects them");
     }
     let named: Vec<String> = set
         .iter()
@@ -55,7 +55,7 @@ fn steering(seen: &Seen) -> Finding {
     let names: Vec<&str> = set.keys().map(String::as_str).collect();
     Finding::Spoils(run(
         named.join(" "),
-        "every program that is started loads or sets this first",
+        "every started program loads or sets this first",
         format!("unset {}", names.join(" ")),
     ))
 }
@@ -73,7 +73,7 @@ fn scheduling(seen: &Seen) -> Finding {
     }
     Finding::Spoils(advise(
         what,
-        "workers inherit it: what is measured gets more or less of a CPU than usual programs do",
+        "workers inherit it: they get more or less CPU time than ordinary programs",
         "start whyslow without nice, chrt or a unit that sets them",
     ))
 }
@@ -85,7 +85,7 @@ fn privileges(seen: &Seen) -> Finding {
     };
     // The kernel shows frame numbers to this one alone.
     if has.iter().any(|name| name == "all" || name == "sys_admin") {
-        return good("frame numbers can be seen");
+        return good("frame numbers are visible");
     }
     Finding::Limits(run(
         "without the capability sys_admin",

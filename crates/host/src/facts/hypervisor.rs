@@ -1,4 +1,4 @@
-//! What runs below the kernel, and around this process.
+//! The hypervisor, and the container of this process.
 
 use whyslow_model::host::{Hypervisor, Known, Machine};
 
@@ -86,7 +86,7 @@ fn kernel_flag(root: &HostRoot) -> Known<bool> {
     })
 }
 
-/// Who contains this process: what the runtime left behind for it.
+/// The container runtime of this process, from its traces.
 fn container(root: &HostRoot) -> Known<String> {
     let variable = root
         .calls()

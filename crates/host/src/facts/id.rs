@@ -53,7 +53,7 @@ pub(super) fn host_id(
     let mut hasher = blake3::Hasher::new_derive_key(CONTEXT);
     let mut basis = vec![];
     for (name, fact) in facts {
-        // Lengths keep two neighbouring facts from running into each other.
+        // Lengths separate adjacent facts.
         let mut put = |text: &str| {
             hasher.update(&(text.len() as u64).to_le_bytes());
             hasher.update(text.as_bytes());

@@ -1,5 +1,4 @@
-//! How the CPUs lie to each other: packages, cores, threads, last-level caches,
-//! memory nodes.
+//! CPU topology: packages, cores, threads, last-level caches, memory nodes.
 
 use std::collections::BTreeMap;
 

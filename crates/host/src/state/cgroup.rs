@@ -12,7 +12,7 @@ use crate::root::{HostRoot, not_understood};
 /// multiple of a page below 2^63, which differs with the page size.
 const V1_UNLIMITED: u64 = 1 << 62;
 
-/// Most levels looked at; nobody nests deeper, a damaged path might.
+/// Most levels read: real hierarchies are not deeper, a damaged path might be.
 const MOST_LEVELS: usize = 32;
 
 /// The limits, and how much memory is left below the tightest of them.

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use whyslow_model::state::Environment;
 
-/// Variables that steer the loader or an allocator, by their beginning. Only
-/// these and the language are kept: the rest is nobody's business.
+/// Variables that steer the loader or an allocator, by their beginning. Only these and the language
+/// are kept: the rest is private.
 const STEERING: [&str; 7] = [
     "GLIBC_TUNABLES",
     "LD_",

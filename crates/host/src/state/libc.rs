@@ -1,4 +1,4 @@
-//! The C library that programs on this host use, and what it believes.
+//! The C library that programs on this host use, and the cache sizes it assumes.
 
 use std::collections::BTreeMap;
 

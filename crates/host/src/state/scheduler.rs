@@ -104,8 +104,8 @@ fn preemption(root: &HostRoot, kernel: &Kernel) -> Known<String> {
             .into_iter()
             .find(|known| *known == word)
     });
-    // Somebody with root may have changed it since through debugfs, which is
-    // rare enough to name the choice of boot, or the one built in.
+    // Root may have changed it since through debugfs, which is rare enough to report the boot
+    // choice, or the built-in one.
     by_boot
         .or_else(|| kernel.config.value().and_then(built_in))
         .map_or_else(

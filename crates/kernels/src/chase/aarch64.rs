@@ -1,4 +1,4 @@
-//! The chases on aarch64: one chain, and one to sixteen side by side.
+//! The chases on aarch64: one chain, and one to sixteen in parallel.
 //!
 //! Sixteen chains, the counter and the array all fit the registers, so the loops touch no memory
 //! but the chains.

@@ -1,4 +1,4 @@
-//! The chases on x86-64: one chain, and one to sixteen side by side.
+//! The chases on x86-64: one chain, and one to sixteen in parallel.
 //!
 //! The machine has sixteen general registers. One is the stack pointer, which must stay what it is
 //! because a signal may arrive at any time. The other fifteen each hold a chain, and the counter

@@ -1,13 +1,13 @@
 //! The arithmetic test of BYTE: the sum of x*x / (x*x - 1) for x from 2 to 101, in six types.
 //!
-//! The loops are assembly, one multiplication, subtraction, division and addition a term, none of
-//! them vectorised. UnixBench's are C: with `-O3` compilers do several terms at once, remove the empty
-//! loop, and so show what they can do rather than what the core can.
+//! The loops are assembly, one multiplication, subtraction, division and addition a term, none of them
+//! vectorized. UnixBench's are C: with `-O3` compilers compute several terms at once and remove the
+//! empty loop, so they measure the compiler rather than the core.
 #![allow(unsafe_code)]
 
 #[cfg(target_arch = "aarch64")]
 mod aarch64;
-// Tested everywhere, so that it does not rot where nobody looks.
+// Tested on all architectures, so that it does not go stale.
 #[cfg(any(test, not(any(target_arch = "aarch64", target_arch = "x86_64"))))]
 mod portable;
 #[cfg(target_arch = "x86_64")]

@@ -2,13 +2,13 @@
 
 use crate::opaque::opaque;
 
-/// Disks on each of the pegs 1 to 3. There is a peg 0, which nobody uses, so that two bits of a number
-/// always name a peg and no check for the end of the array is part of the work.
+/// Disks on each of the pegs 1 to 3. Peg 0 is unused, so that two bits of a number always name a peg
+/// and no bounds check is part of the work.
 type Pegs = [i32; 4];
 
-/// Moves a tower of `disks` from the first peg to the third, `times` times (the tower is put back for
-/// nothing), and returns the disks on each peg after the last: all on the third. Each time takes
-/// 2^disks - 1 moves; at most 30 disks.
+/// Moves a tower of `disks` from the first peg to the third, `times` times (resetting the tower is
+/// free), and returns the disks on each peg after the last: all on the third. Each time takes 2^disks
+/// - 1 moves; at most 30 disks.
 pub fn towers(disks: u32, times: u64) -> [i32; 3] {
     let disks = disks.min(30) as i32;
     let mut pegs = [0; 4];

@@ -116,7 +116,7 @@ pub fn static_image(program: &[u8]) -> Vec<u8> {
 /// A position-independent executable that names `interpreter` as its loader and `needed` as the
 /// libraries to load, and whose entry is the first byte of `program`.
 ///
-/// The kernel maps it and the loader, the loader maps, relocates and initialises the libraries and
+/// The kernel maps it and the loader, the loader maps, relocates and initializes the libraries and
 /// enters the program, as for a small C program. What is missing against one is the resolution of
 /// its few symbols and its start-up code.
 ///

@@ -96,7 +96,7 @@ pub enum Note {
     Misfit(f64),
 }
 
-/// A curve cut into levels.
+/// A curve divided into levels.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Levels {
     /// Nearest first; at least one.
