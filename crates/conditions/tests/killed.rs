@@ -100,7 +100,7 @@ fn a_change_that_ends_well_leaves_nothing() {
 }
 
 #[test]
-fn what_somebody_else_set_since_stays() {
+fn later_changes_by_others_stay() {
     let folder = tempfile::tempdir().unwrap();
     after(folder.path(), "held");
     fs::write(file(folder.path()), "madvise").unwrap();

@@ -149,7 +149,7 @@ impl BatchCounters {
             self.buffer.resize(needed, 0);
         }
         let mut filled = 0;
-        // The kernel hands out a page at a time.
+        // The kernel returns a page at a time.
         while filled < needed {
             let part = self.buffer.get_mut(filled..needed)?;
             match pread(file, part, filled as u64) {

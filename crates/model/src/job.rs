@@ -56,7 +56,7 @@ pub struct CopyOf {
     pub meeting: i32,
 }
 
-/// Misbehaviour planted by tests of the runner.
+/// Misbehavior planted by tests of the runner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Fault {

@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn everybody_works_before_passing_on() {
+    fn each_process_works_before_passing_on() {
         // ns: the ring's laps, and the same turns in one process.
         let time = |bytes| {
             let ring = Ring::at_work(3, &[], bytes, 64).unwrap();

@@ -1,4 +1,4 @@
-//! How memory is handed out: huge pages, merging, balancing, swap.
+//! Memory allocation: huge pages, merging, balancing, swap.
 
 use std::collections::BTreeMap;
 

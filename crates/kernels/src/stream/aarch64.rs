@@ -1,5 +1,5 @@
-//! STREAM's loops on aarch64: scalar doubles, pairs of 128-bit vectors, and these with the hint to
-//! store around the caches.
+//! STREAM's loops on aarch64: scalar doubles, pairs of 128-bit vectors, and these with the
+//! non-temporal hint for stores.
 
 use super::{Element, Op, Q, Shape, add_up, shape};
 use crate::bandwidth::GRAIN;

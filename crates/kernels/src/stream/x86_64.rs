@@ -1,4 +1,4 @@
-//! STREAM's loops on x86-64: scalar, 128, 256 and 512 bits, with ordinary stores and around the caches.
+//! STREAM's loops on x86-64: scalar, 128, 256 and 512 bits, with ordinary and non-temporal stores.
 
 use super::{Element, Op, Q, Shape, add_up, shape};
 use crate::bandwidth::GRAIN;
@@ -178,7 +178,7 @@ macro_rules! int_loop {
     };
 }
 
-/// The seven loops of a register set, and the six that store around the caches, with their tables.
+/// The seven loops of a register set, and the six with non-temporal stores, with their tables.
 macro_rules! loops {
     ($($set:ident $isa:ident)*) => { $(
         mod $set {

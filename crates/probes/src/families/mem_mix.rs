@@ -25,7 +25,7 @@ pub const PROBES: &[Probe] = &[Probe {
     better: Better::Higher,
     what: "Bytes a second that all CPUs together move to and from memory when reads and writes are mixed: a memory bus pays a turnaround for every change of direction.",
     how: "Every CPU reads all lines of its own memory and writes back each, every second or every third of them in place, so that no line is fetched only to be written; \
-          nt copies around the caches, one write for each read. Every register width side by side; the best is the value.",
+          nt copies with non-temporal stores, one write for each read. Every register width interleaved; the best is the value.",
     needs: &[],
     params: &[
         (

@@ -115,7 +115,7 @@ pub(in crate::bandwidth) static COPY: &[Shape] = &[
         ..copy(
             "nt-neon",
             32,
-            "pairs of 128-bit loads, stores hinted to go around the caches",
+            "pairs of 128-bit loads, stores with the non-temporal hint",
         )
     },
 ];

@@ -98,7 +98,7 @@ pub(in crate::bandwidth) static WRITE: &[Shape] = &[
         ..write(
             "nt-neon",
             32,
-            "pairs of 128-bit stores, hinted to go around the caches",
+            "pairs of 128-bit stores, with the non-temporal hint",
         )
     },
 ];

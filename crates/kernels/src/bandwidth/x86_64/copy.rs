@@ -158,17 +158,17 @@ pub(in crate::bandwidth) static COPY: &[Shape] = &[
     },
     Shape {
         kernel: nt_sse2,
-        ..around("nt-sse2", 16, "128-bit loads, stores around the caches")
+        ..around("nt-sse2", 16, "128-bit loads, non-temporal stores")
     },
     Shape {
         available: has_avx,
         kernel: nt_avx,
-        ..around("nt-avx", 32, "256-bit loads, stores around the caches")
+        ..around("nt-avx", 32, "256-bit loads, non-temporal stores")
     },
     Shape {
         available: has_avx512,
         kernel: nt_avx512,
-        ..around("nt-avx512", 64, "512-bit loads, stores around the caches")
+        ..around("nt-avx512", 64, "512-bit loads, non-temporal stores")
     },
     Shape {
         available: has_avx,

@@ -130,7 +130,7 @@ pub(in crate::bandwidth) static HISTORIC: &[Shape] = &[
         ..shape("mmx", Op::Write, 8, write_mmx)
     },
     Shape {
-        summary: "64-bit MMX stores around the caches",
+        summary: "64-bit MMX non-temporal stores",
         non_temporal: true,
         per_cycle: None,
         ..shape("nt-mmx", Op::Write, 8, nt_mmx)

@@ -1,4 +1,4 @@
-//! Loops over four streams at once: the four quarters of a block side by side.
+//! Loops over four streams at once: the four quarters of a block in parallel.
 //!
 //! A page holds one stream for 64 lines only; at its end the prefetchers start anew. With four
 //! streams the others go on meanwhile. On one Zen 5 guest that read a tenth more from memory than one
@@ -108,7 +108,7 @@ macro_rules! read_streams {
     };
 }
 
-/// Declares a loop that copies around the caches with the line `$move`.
+/// Declares a loop that copies with non-temporal stores, with the line `$move`.
 macro_rules! copy_streams {
     ($name:ident, $move:ident) => {
         #[inline(never)]

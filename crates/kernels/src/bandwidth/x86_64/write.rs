@@ -164,21 +164,21 @@ pub(in crate::bandwidth) static WRITE: &[Shape] = &[
     },
     Shape {
         kernel: nt_u64,
-        ..around("nt-u64", 8, "64-bit stores around the caches")
+        ..around("nt-u64", 8, "64-bit non-temporal stores")
     },
     Shape {
         kernel: nt_sse2,
-        ..around("nt-sse2", 16, "128-bit stores around the caches")
+        ..around("nt-sse2", 16, "128-bit non-temporal stores")
     },
     Shape {
         available: has_avx,
         kernel: nt_avx,
-        ..around("nt-avx", 32, "256-bit stores around the caches")
+        ..around("nt-avx", 32, "256-bit non-temporal stores")
     },
     Shape {
         available: has_avx512,
         kernel: nt_avx512,
-        ..around("nt-avx512", 64, "512-bit stores around the caches")
+        ..around("nt-avx512", 64, "512-bit non-temporal stores")
     },
     Shape {
         kernel: rep_stosb,
