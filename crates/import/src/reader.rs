@@ -94,6 +94,15 @@ impl fmt::Debug for Format {
     }
 }
 
+/// What a row of another tool is about, where its format says so.
+pub fn roles(point: &Point) -> Option<Roles> {
+    let text = point.to_string();
+    let rows = READERS.iter().flat_map(|reader| reader.roles);
+    let mut fitting =
+        rows.filter(|(start, part, _)| text.starts_with(start) && text.contains(part));
+    fitting.next().map(|(_, _, roles)| *roles)
+}
+
 /// The format that the input looks most like, or those whose results stand one below the other in it.
 pub(crate) fn recognise(text: &Text) -> Result<Vec<Section>, Fault> {
     let likely = likely(text);

@@ -229,7 +229,7 @@ serialize_with_named_unit!(
     [
         point, better, a, b, ratio, range, coverage, p, p_adjusted, p_permuted, margin, verdict
     ],
-    [part, title, at_ghz, left_out, modes, spread, also, notes]
+    [part, title, at_ghz, left_out, modes, spread, notes]
 );
 
 /// A point on one side.

@@ -315,7 +315,7 @@ fn agree(record: &Record, other: &Record) -> Result<(), TestCaseError> {
     }
 
     // CSV: to fifteen digits, as programs read it.
-    let csv = whyslow_report::csv(&summary);
+    let csv = whyslow_report::csv(record, &summary);
     let csv: Vec<Vec<String>> = csv.lines().map(fields).collect();
     let column = |name: &str| csv[0].iter().position(|h| h == name).unwrap();
     for (id, part, value) in &numbers {
