@@ -30,7 +30,7 @@ struct Happens {
     classes: bool,
     /// Some samples are zero.
     zeros: bool,
-    /// Somebody may be beside on the core.
+    /// The SMT sibling of the core may be busy.
     slots: bool,
 }
 
