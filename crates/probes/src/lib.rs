@@ -18,6 +18,7 @@ pub mod chain;
 pub mod child;
 pub mod clock;
 mod colored;
+mod complete;
 mod copies;
 pub mod families;
 pub mod frames;

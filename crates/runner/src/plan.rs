@@ -14,6 +14,9 @@ pub(crate) struct Work {
     pub(crate) skipped: Vec<Skipped>,
 }
 
+/// What is said of a probe that offers nothing and does not say why.
+const NO_REASON: &str = "this host offers no point of it";
+
 /// Asks every probe that the globs may select. With a suite its points are taken; without, a point
 /// beyond the default set only when a glob names parameters, so that `mem.latency` stays what a plain
 /// run measures, or when it names a probe that is not part of a plain run at all.
@@ -159,6 +162,54 @@ mod tests {
     fn left_out(only: &str, suite: Option<&str>) -> Vec<String> {
         let work = work(&small_host(), &Globs::parse(only), only, suite, &[]);
         work.skipped.into_iter().map(|s| s.what).collect()
+    }
+
+    /// Hosts and moments that lack something.
+    fn poor_hosts() -> Vec<(&'static str, PlanContext)> {
+        let whole = small_host();
+        let with = |change: fn(&mut PlanContext)| {
+            let mut ctx = whole.clone();
+            change(&mut ctx);
+            ctx
+        };
+        vec![
+            ("one CPU", whole.clone()),
+            ("no levels", with(|c| c.levels.clear())),
+            ("one level", with(|c| c.levels.truncate(1))),
+            ("no huge pages", with(|c| c.thp = Err("off".into()))),
+            (
+                "two CPUs of unknown placement",
+                with(|c| c.cpus = vec![0, 1]),
+            ),
+            ("many CPUs", with(|c| c.cpus = (0..64).collect())),
+            ("little memory", with(|c| c.memory_bytes = 0)),
+            (
+                "all that colors need",
+                with(|c| {
+                    c.colors = Some(16);
+                    c.levels.clear();
+                }),
+            ),
+        ]
+    }
+
+    #[test]
+    fn a_probe_of_a_plain_run_has_points_or_a_reason_on_every_host() {
+        let belongs: Vec<&str> = registry()
+            .filter(|probe| probe.in_a_plain_run())
+            .map(|probe| probe.id)
+            .collect();
+        assert!(belongs.contains(&"mem.bandwidth") && !belongs.contains(&"mem.stream"));
+        for (lacks, ctx) in poor_hosts() {
+            let work = work(&ctx, &Globs::default(), "", None, &[]);
+            for id in &belongs {
+                let measured = work.points.iter().any(|p| p.point.probe == *id);
+                let named = |s: &Skipped| s.what == *id || s.what.starts_with(&format!("{id}{{"));
+                let reason = work.skipped.iter().find(|s| named(s));
+                let own = reason.is_some_and(|s| s.why != NO_REASON && !s.why.is_empty());
+                assert!(measured || own, "{lacks}: {id}: {reason:?}");
+            }
+        }
     }
 
     #[test]
