@@ -11,6 +11,11 @@ const PROBES: [&str; 4] = [
     id::MEM_STREAM,
 ];
 
+/// Does the probe take sizes from the levels that the scout finds?
+pub(crate) fn of_levels(id: &str) -> bool {
+    PROBES.contains(&id)
+}
+
 /// Suites of which no point needs them.
 const SUITES_WITHOUT: [&str; 2] = ["byte", "apps"];
 

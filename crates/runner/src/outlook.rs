@@ -9,7 +9,8 @@ use whyslow_probes::{Intensity, PointPlan};
 
 use crate::context::context;
 use crate::levels;
-use crate::plan::{Work, work};
+use crate::plan::{Work, idle, work};
+use crate::request::RunError;
 
 /// The points of a run that has not begun.
 #[derive(Debug)]
@@ -22,17 +23,26 @@ pub struct Outlook {
     pub by_levels: Vec<&'static str>,
 }
 
-/// The points that a run with `--only only_text` and `suite` would measure on this host.
-pub fn outlook(intensity: Intensity, only_text: &str, suite: Option<&str>) -> Outlook {
+/// The points that a run with `--only only` and `suite` would measure on this host.
+///
+/// # Errors
+/// When one of the globs selects nothing here, in words for the user.
+pub fn outlook(
+    intensity: Intensity,
+    only: &Globs,
+    suite: Option<&str>,
+) -> Result<Outlook, RunError> {
     let root = HostRoot::live();
     let here = env::current_dir().unwrap_or_else(|_| "/".into());
     let state = root.state(&here, &env::temp_dir());
     let context = context(&root.facts(), &state, intensity);
-    let only = Globs::parse(only_text);
-    let Work { points, skipped } = work(&context, &only, only_text, suite, &[]);
-    Outlook {
+    if let Some(what) = idle(&context, only, suite) {
+        return Err(RunError::Nothing(what));
+    }
+    let Work { points, skipped } = work(&context, only, suite, &[]);
+    Ok(Outlook {
         points,
         skipped,
-        by_levels: levels::needed_by(&only, suite),
-    }
+        by_levels: levels::needed_by(only, suite),
+    })
 }

@@ -1,10 +1,11 @@
 //! From the registry and the host to the points of a run.
 
-use whyslow_model::glob::Globs;
+use whyslow_model::glob::{Glob, Globs};
 use whyslow_model::record::{Plan, Planned, Skipped};
 use whyslow_model::{Point, Unit};
-use whyslow_probes::{CpuChoice, Offer, PlanContext, PointPlan, Probe, registry};
+use whyslow_probes::{CpuChoice, Intensity, Offer, PlanContext, PointPlan, Probe, registry};
 
+use crate::levels;
 use crate::request::Request;
 
 /// The points of a run with how to measure them, and what was left out.
@@ -17,47 +18,146 @@ pub(crate) struct Work {
 /// What is said of a probe that offers nothing and does not say why.
 const NO_REASON: &str = "this host offers no point of it";
 
-/// Asks every probe that the globs may select. With a suite its points are taken; without, a point
-/// beyond the default set only when a glob names parameters, so that `mem.latency` stays what a plain
-/// run measures, or when it names a probe that is not part of a plain run at all.
-pub(crate) fn work(
-    ctx: &PlanContext,
-    only: &Globs,
-    only_text: &str,
-    suite: Option<&str>,
-    copies: &[u32],
-) -> Work {
-    let names_parameters = only_text.contains('{');
+/// Asks every probe that the globs may select. With a suite its points are taken; without, what [`asks`]
+/// says of each glob.
+pub(crate) fn work(ctx: &PlanContext, only: &Globs, suite: Option<&str>, copies: &[u32]) -> Work {
+    let asked = Asked::new(only, suite);
     let mut work = Work::default();
     for probe in registry().filter(|p| only.may_select(p.id)) {
-        let offers = (probe.points)(ctx);
-        let plans = || offers.iter().filter_map(Offer::plan);
-        let named = only_text.split(',').any(|glob| glob.trim() == probe.id);
-        let asked_for = names_parameters || (named && plans().all(|plan| plan.extra));
-        let wanted = |plan: &PointPlan| match suite {
-            Some(suite) => probe.in_suite(plan, suite),
-            None => !plan.extra || asked_for,
-        };
-        // Where nothing of a probe is wanted nobody misses what it cannot do here.
-        let missed = plans().next().is_none() || plans().any(wanted);
-        for offer in offers {
+        let (mut points, mut skipped) = (Vec::new(), Vec::new());
+        for offer in (probe.points)(ctx) {
             match offer {
-                Offer::Point(plan) => {
-                    if wanted(&plan) && only.selects(&plan.point) {
-                        work.points.extend(copied(probe, &plan, copies));
-                        work.points.push(plan);
-                    }
-                }
-                Offer::Skip(skipped) => {
-                    let point = skipped.what.parse::<Point>();
-                    if missed && point.map_or(true, |point| only.selects(&point)) {
-                        work.skipped.push(skipped);
-                    }
-                }
+                Offer::Point(plan) if asked.wants(probe, &plan) => points.push(plan),
+                Offer::Point(_) => {}
+                Offer::Skip(skip) => skipped.push(skip),
             }
+        }
+        // Where nothing of a probe would be wanted even of a host that lacks nothing, what it cannot do
+        // here is not missed. This host's own points alone would not tell: they may be the extra ones.
+        let missed = !points.is_empty() || asked.wants_some(probe);
+        if points.is_empty() && skipped.is_empty() {
+            let (what, why) = (probe.id.to_owned(), NO_REASON.to_owned());
+            skipped.push(Skipped { what, why });
+        }
+        for plan in points {
+            work.points.extend(copied(probe, &plan, copies));
+            work.points.push(plan);
+        }
+        skipped.retain(|skip| missed && selects_skip(only, skip));
+        work.skipped.extend(skipped);
+    }
+    for glob in only.each() {
+        let points = work.points.iter().any(|plan| glob.selects(&plan.point));
+        let named = |skip: &Skipped| skip.what == glob.text() || glob_selects_skip(glob, skip);
+        if !points && !work.skipped.iter().any(named) {
+            work.skipped.push(Skipped {
+                what: glob.text().to_owned(),
+                why: without_points(ctx, glob),
+            });
         }
     }
     work
+}
+
+/// Why a glob that could have selected something has selected nothing.
+fn without_points(ctx: &PlanContext, glob: &Glob) -> String {
+    let by_levels = registry().any(|p| glob.may_select(p.id) && levels::of_levels(p.id));
+    match (by_levels, &ctx.levels[..]) {
+        (false, _) | (_, []) => "selects no point here".to_owned(),
+        (true, found) => {
+            let names: Vec<&str> = found.iter().map(|level| level.name.as_str()).collect();
+            format!(
+                "selects no point here; the levels found are {}",
+                names.join(", ")
+            )
+        }
+    }
+}
+
+/// Which points a run is asked for.
+struct Asked<'a> {
+    only: &'a Globs,
+    suite: Option<&'a str>,
+    /// The globs that take extra points too.
+    extras: Vec<&'a Glob>,
+}
+
+impl<'a> Asked<'a> {
+    /// A glob takes points beyond the default set only when it names parameters, so that `mem.latency` and
+    /// `mem.*` stay what a plain run measures, or when no probe that it matches is part of a plain run:
+    /// `mem.stream` and `net.*` are then all that they can mean.
+    fn new(only: &'a Globs, suite: Option<&'a str>) -> Self {
+        let plain = |glob: &Glob| {
+            let mut matched = registry().filter(|p| glob.may_select(p.id));
+            matched.any(|p| p.in_a_plain_run())
+        };
+        let extras = only.each().iter();
+        let extras = extras.filter(|glob| glob.names_parameters() || !plain(glob));
+        Asked {
+            only,
+            suite,
+            extras: extras.collect(),
+        }
+    }
+
+    fn wants(&self, probe: &Probe, plan: &PointPlan) -> bool {
+        match self.suite {
+            Some(suite) => probe.in_suite(plan, suite) && self.only.selects(&plan.point),
+            None if plan.extra => self.extras.iter().any(|glob| glob.selects(&plan.point)),
+            None => self.only.selects(&plan.point),
+        }
+    }
+
+    /// Does it want some of `probe` where the host lacks nothing?
+    fn wants_some(&self, probe: &Probe) -> bool {
+        let all = probe.complete_points(Intensity::Rigorous);
+        all.iter().any(|plan| self.wants(probe, plan))
+    }
+}
+
+/// Was what could not be planned asked for? What it says of no single point is asked for with its probe.
+fn selects_skip(only: &Globs, skip: &Skipped) -> bool {
+    only.is_empty() || only.each().iter().any(|glob| glob_selects_skip(glob, skip))
+}
+
+fn glob_selects_skip(glob: &Glob, skip: &Skipped) -> bool {
+    let id = skip.what.split('{').next().unwrap_or_default();
+    match skip.what.parse::<Point>() {
+        // A reason such as `level=*` stands for many points; so does a glob with parameters.
+        Ok(point) if skip.what.contains('*') || point.params.is_empty() => glob.may_select(id),
+        Ok(point) => glob.selects(&point),
+        Err(_) => glob.may_select(id),
+    }
+}
+
+/// Says which of the globs can select nothing here, whatever is found while measuring, in words for the
+/// user; nothing where each may select something.
+pub(crate) fn idle(ctx: &PlanContext, only: &Globs, suite: Option<&str>) -> Option<String> {
+    let here = work(ctx, only, suite, &[]);
+    // Levels are found by measuring: before that, those of a complete host stand for them.
+    let asked = Asked::new(only, suite);
+    let by_levels = registry().filter(|p| ctx.levels.is_empty() && levels::of_levels(p.id));
+    let later: Vec<Point> = by_levels
+        .flat_map(|p| {
+            p.complete_points(ctx.intensity)
+                .into_iter()
+                .map(move |plan| (p, plan))
+        })
+        .filter(|(probe, plan)| asked.wants(probe, plan))
+        .map(|(_, plan)| plan.point)
+        .collect();
+    let glob = only.each().iter().find(|glob| {
+        let point = here.points.iter().any(|plan| glob.selects(&plan.point));
+        let reason = |s: &Skipped| s.what != glob.text() && glob_selects_skip(glob, s);
+        !point && !here.skipped.iter().any(reason) && !later.iter().any(|p| glob.selects(p))
+    })?;
+    let nothing = glob.selects_nothing(registry().map(|p| p.id));
+    let of_suite = suite.map_or(String::new(), |s| format!(" (suite {s})"));
+    let look = match registry().any(|p| glob.may_select(p.id)) {
+        true => "`whyslow list --points 'PROBE{*}'` shows the points of a probe",
+        false => "`whyslow list` names the probes",
+    };
+    Some(format!("--only: {nothing}{of_suite}; {look}"))
 }
 
 /// `plan` with several copies at once, where that means anything: work on one CPU that is not the
@@ -117,7 +217,6 @@ impl Work {
 mod tests {
     use super::*;
     use whyslow_model::summary::{Interval, Level};
-    use whyslow_probes::Intensity;
 
     /// One CPU; its second level is too small for points of its own.
     fn small_host() -> PlanContext {
@@ -155,12 +254,12 @@ mod tests {
     #[test]
     fn a_probe_of_extra_points_is_measured_by_name_where_some_of_it_cannot_be() {
         let only = "mem.stream";
-        let work = work(&small_host(), &Globs::parse(only), only, None, &[]);
+        let work = work(&small_host(), &Globs::parse(only), None, &[]);
         assert!(!work.skipped.is_empty() && !work.points.is_empty());
     }
 
     fn left_out(only: &str, suite: Option<&str>) -> Vec<String> {
-        let work = work(&small_host(), &Globs::parse(only), only, suite, &[]);
+        let work = work(&small_host(), &Globs::parse(only), suite, &[]);
         work.skipped.into_iter().map(|s| s.what).collect()
     }
 
@@ -201,7 +300,7 @@ mod tests {
             .collect();
         assert!(belongs.contains(&"mem.bandwidth") && !belongs.contains(&"mem.stream"));
         for (lacks, ctx) in poor_hosts() {
-            let work = work(&ctx, &Globs::default(), "", None, &[]);
+            let work = work(&ctx, &Globs::default(), None, &[]);
             for id in &belongs {
                 let measured = work.points.iter().any(|p| p.point.probe == *id);
                 let named = |s: &Skipped| s.what == *id || s.what.starts_with(&format!("{id}{{"));

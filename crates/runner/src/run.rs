@@ -24,8 +24,8 @@ use crate::context::context;
 use crate::event::Event;
 use crate::luck::Turn;
 use crate::open::{Opened, as_begun, elsewhere, open};
-use crate::plan::work;
-use crate::request::{Finished, Request, RunError};
+use crate::plan::{idle, work};
+use crate::request::{Finished, Request, RunError, Target};
 use crate::rounds::{Costs, order};
 use crate::scratch::Scratch;
 use crate::{levels, luck, spawn};
@@ -44,6 +44,9 @@ pub fn run(request: &Request, on: &mut dyn FnMut(Event<'_>)) -> Result<Finished,
     });
     let root = HostRoot::live();
     let host = root.facts();
+    if !matches!(request.target, Target::Resume(_)) {
+        selects(request, &root, &host)?;
+    }
     let (journal, record, opened) = open(request, &host)?;
     let resumed = opened == Opened::Resumed;
     let request = if resumed {
@@ -69,6 +72,20 @@ pub fn run(request: &Request, on: &mut dyn FnMut(Event<'_>)) -> Result<Finished,
         }
     };
     session.finish(end)
+}
+
+/// Refuses globs of which one selects nothing here, before there is anything of a record.
+fn selects(request: &Request, root: &HostRoot, host: &Host) -> Result<(), RunError> {
+    if request.only.is_empty() {
+        return Ok(());
+    }
+    let here = env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
+    let state = root.state(&here, &env::temp_dir());
+    let context = context(host, &state, request.intensity);
+    match idle(&context, &request.only, request.suite.as_deref()) {
+        Some(what) => Err(RunError::Nothing(what)),
+        None => Ok(()),
+    }
 }
 
 /// A run under way.
@@ -180,7 +197,6 @@ impl<'a> Session<'a> {
         let work = work(
             &self.context,
             &self.request.only,
-            &self.request.only_text,
             self.request.suite.as_deref(),
             &self.request.copies,
         );

@@ -388,7 +388,7 @@ fn worse(point: &Point, value: f64) -> f64 {
 /// How to measure `point` here.
 fn planned(context: &PlanContext, point: &Point) -> Result<(PointPlan, Work), RunError> {
     let text = point.to_string();
-    let work = work(context, &Globs::parse(&text), &text, None, &[]);
+    let work = work(context, &Globs::parse(&text), None, &[]);
     match work.points.first() {
         Some(plan) => Ok((plan.clone(), work)),
         None => Err(RunError::Nothing(match work.skipped.first() {

@@ -7,12 +7,12 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, bail};
 use whyslow_compare::{FailOn, Options, Outcome, compare as compare_sides, outcome};
 use whyslow_model::comparison::HostFile;
-use whyslow_model::glob::Globs;
 use whyslow_model::store;
 
 use crate::args::{Compare, CompareFormat, FailOnArgument};
 use crate::commands::{page, sides};
 use crate::exit;
+use crate::globs;
 use crate::output;
 
 /// Most bytes read of a file of host facts, which has some hundred KB.
@@ -46,9 +46,15 @@ pub(crate) fn compare(args: &Compare) -> Result<ExitCode> {
         sides::read(&args.a, &args.also_a)?,
         sides::read(&args.b, &args.also_b)?,
     );
+    let only = globs::typed(args.only.as_deref()).context("--only")?;
+    let points = a
+        .iter()
+        .chain(&b)
+        .flat_map(|(_, record)| &record.plan.points);
+    globs::all_select(&only, points.map(|p| &p.point), "these records")?;
     let options = Options {
         margin,
-        only: Globs::parse(args.only.as_deref().unwrap_or_default()),
+        only,
         undisturbed: !args.as_measured,
         levels: a.len() == 1 && b.len() == 1,
         ..Options::default()

@@ -7,31 +7,36 @@ use whyslow_model::glob::Globs;
 use whyslow_probes::{Intensity, Probe, registry};
 
 use crate::args::{List, Origin};
+use crate::globs;
 use crate::output;
 
 /// Prints the probes that match.
 pub(crate) fn list(args: &List) -> Result<()> {
-    let glob = args.glob.as_deref().unwrap_or_default();
+    let globs = globs::typed(args.glob.as_deref())?;
     if args.points {
-        return points(glob, args.suite.as_deref());
+        return points(&globs, args.suite.as_deref());
     }
-    let globs = Globs::parse(glob);
+    if let Some(glob) = globs
+        .each()
+        .iter()
+        .find(|g| !registry().any(|p| g.may_select(p.id)))
+    {
+        let nothing = glob.selects_nothing(registry().map(|p| p.id));
+        bail!("{nothing}; `whyslow list` names all probes");
+    }
     let mut text = String::new();
     for probe in registry().filter(|p| globs.may_select(p.id) && from(p, args.origin)) {
         describe(&mut text, probe)?;
     }
     if text.is_empty() {
-        bail!(
-            "no probe matches '{}'; `whyslow list` names them all",
-            args.glob.as_deref().unwrap_or("*")
-        );
+        bail!("none of these probes has a name in that suite; `whyslow list` names them all");
     }
     output::print(&text)
 }
 
 /// Prints the points that a quick run would measure, one a line.
-fn points(glob: &str, suite: Option<&str>) -> Result<()> {
-    let outlook = whyslow_runner::outlook(Intensity::Quick, glob, suite);
+fn points(globs: &Globs, suite: Option<&str>) -> Result<()> {
+    let outlook = whyslow_runner::outlook(Intensity::Quick, globs, suite)?;
     let mut text = String::new();
     for plan in &outlook.points {
         writeln!(text, "{}", plan.point)?;
@@ -46,7 +51,7 @@ fn points(glob: &str, suite: Option<&str>) -> Result<()> {
         writeln!(text, "{}  (left out: {})", skipped.what, skipped.why)?;
     }
     if text.is_empty() {
-        bail!("no point matches '{glob}'; `whyslow list` names the probes");
+        bail!("a run would measure nothing here; `whyslow list` names the probes");
     }
     output::print(&text)
 }

@@ -8,7 +8,6 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 use whyslow_model::document::Document;
-use whyslow_model::glob::Globs;
 use whyslow_model::record::{Build, End};
 use whyslow_model::shell::quote;
 use whyslow_probes::Intensity;
@@ -17,6 +16,7 @@ use whyslow_runner::{Request, Target, WorkerCommand};
 use crate::args::Run;
 use crate::commands::restore;
 use crate::exit;
+use crate::globs;
 use crate::output;
 use crate::progress::Progress;
 use crate::signals;
@@ -92,15 +92,15 @@ pub(crate) fn resolve(args: &Run) -> Result<Request> {
         (None, Intensity::Standard) => Some(285),
         (None, Intensity::Rigorous) => None,
     };
-    let only = args.only.clone().unwrap_or_default();
+    let only = globs::typed(args.only.as_deref()).context("--only")?;
     let stop = signals::stop()?;
     Ok(Request {
         intensity,
         rounds: args.rounds,
         // A run that is resumed has used an unknown part of its time: it is given all of it again.
         budget: budget.map(|s| Duration::from_secs(s.into())),
-        only: Globs::parse(&only),
-        only_text: only,
+        only,
+        only_text: args.only.clone().unwrap_or_default(),
         suite: args.suite.clone(),
         copies: args.copies.clone(),
         seed: args.seed.unwrap_or_else(seed),

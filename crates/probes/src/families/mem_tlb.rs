@@ -46,6 +46,10 @@ const COUNTS: [u64; 2] = [16, 65_536];
 fn points(ctx: &PlanContext) -> Vec<Offer> {
     let page = rustix::param::page_size() as u64;
     let most = COUNTS[1].min(largest(ctx) / page);
+    if most < COUNTS[0] {
+        let why = "the memory that may be used is too small";
+        return vec![("mem.tlb".to_owned(), why.to_owned()).into()];
+    }
     let quick = ctx.intensity == Intensity::Quick;
     ladder(COUNTS[0], most, 2)
         .into_iter()

@@ -28,7 +28,8 @@ impl Session<'_> {
             intensity: Intensity::Quick,
             ..self.context.clone()
         };
-        let scouts = work(&coarse, &Globs::parse(SCOUT), "", None, &[]);
+        let mut scouts = work(&coarse, &Globs::parse(SCOUT), None, &[]);
+        scouts.points.retain(|plan| !plan.extra);
         let claimed = self.context.caches.len();
         let mut levels = Cut::default();
         for pass in 0..MOST_SCOUTS {
