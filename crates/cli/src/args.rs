@@ -102,7 +102,7 @@ pub(crate) struct Run {
     /// Processes a point, in place of the intensity's number
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub(crate) rounds: Option<u32>,
-    /// Seconds to measure for at most [default: 55 for --quick, 285 for --standard, none for
+    /// Seconds for all of the run; what does not fit is left out and named [default: 55 for --quick, 285 for --standard, none for
     /// --rigorous]
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) budget: Option<u32>,

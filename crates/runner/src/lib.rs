@@ -10,6 +10,7 @@ pub mod load;
 mod luck;
 mod open;
 mod outlook;
+mod patience;
 mod plan;
 mod request;
 mod rounds;

@@ -19,8 +19,12 @@ pub struct Request {
     pub intensity: Intensity,
     /// Processes a point, in place of the intensity's own number.
     pub rounds: Option<u32>,
-    /// Time to measure for at most; the last round may then be incomplete.
+    /// Time for all of the run, from reading the host to closing the record; the last round may then be
+    /// incomplete.
     pub budget: Option<Duration>,
+    /// Does the budget hold for the first round too? One that the user gave does; the usual ones leave a
+    /// slow machine more time for that round, within limits.
+    pub firm: bool,
     /// Which points.
     pub only: Globs,
     /// The globs as given.

@@ -20,20 +20,29 @@ pub(crate) fn order(points: usize, seed: u64, round: u32) -> Vec<usize> {
 
 /// What points take, learned while they are measured.
 #[derive(Debug, Default)]
-pub(crate) struct Costs(BTreeMap<Point, Duration>);
+pub(crate) struct Costs {
+    of_point: BTreeMap<Point, Duration>,
+    /// By probe, the most times that a process took as long as guessed.
+    of_probe: BTreeMap<String, f64>,
+}
 
 impl Costs {
-    /// A process of `point` took this long.
-    pub(crate) fn learn(&mut self, point: &Point, took: Duration) {
-        self.0.insert(point.clone(), took);
+    /// A process of a point took this long.
+    pub(crate) fn learn(&mut self, plan: &PointPlan, took: Duration) {
+        let times = took.as_secs_f64() / guess(plan).as_secs_f64();
+        let most = self.of_probe.entry(plan.point.probe.clone()).or_default();
+        *most = most.max(times);
+        self.of_point.insert(plan.point.clone(), took);
     }
 
-    /// What a process of the point will take: as long as the last, or a guess.
+    /// What a process of the point will take: as long as the last, or a guess, by as much wrong as it was
+    /// for others of the probe.
     pub(crate) fn of(&self, plan: &PointPlan) -> Duration {
-        self.0
-            .get(&plan.point)
-            .copied()
-            .unwrap_or_else(|| guess(plan))
+        let of_point = self.of_point.get(&plan.point).copied();
+        of_point.unwrap_or_else(|| {
+            let times = self.of_probe.get(&plan.point.probe).copied();
+            guess(plan).mul_f64(times.unwrap_or(1.0))
+        })
     }
 }
 
@@ -59,5 +68,21 @@ mod tests {
             assert!(rounds[..i].iter().all(|earlier| earlier != round));
         }
         assert_eq!(order(50, 42, 3), rounds[2]);
+    }
+
+    #[test]
+    fn what_is_not_known_of_a_point_is_told_by_others_of_its_kind() {
+        let plan = |point: &str| PointPlan::new(point.parse().unwrap());
+        let mut costs = Costs::default();
+        let [a, b, other] = ["x.y{n=1}", "x.y{n=2}", "x.z"].map(plan);
+        let guessed = costs.of(&a);
+        costs.learn(&a, 8 * guessed);
+        let near = |cost: Duration, wanted: Duration| {
+            (cost.as_secs_f64() / wanted.as_secs_f64() - 1.0).abs() < 1e-6
+        };
+        assert!(near(costs.of(&b), 8 * guessed), "{:?}", costs.of(&b));
+        assert!(near(costs.of(&other), guessed));
+        costs.learn(&a, guessed);
+        assert!(near(costs.of(&a), guessed) && near(costs.of(&b), 8 * guessed));
     }
 }

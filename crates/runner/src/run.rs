@@ -1,5 +1,6 @@
 //! A run from its first line to its last.
 
+mod pace;
 mod scout;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,7 +27,7 @@ use crate::luck::Turn;
 use crate::open::{Opened, as_begun, elsewhere, open};
 use crate::plan::{idle, work};
 use crate::request::{Finished, Request, RunError, Target};
-use crate::rounds::{Costs, order};
+use crate::rounds::Costs;
 use crate::scratch::Scratch;
 use crate::{levels, luck, spawn};
 
@@ -39,6 +40,7 @@ const TRIES: u32 = 2;
 /// # Errors
 /// When the run cannot begin. What goes wrong later is part of what it brings.
 pub fn run(request: &Request, on: &mut dyn FnMut(Event<'_>)) -> Result<Finished, RunError> {
+    let started = Instant::now();
     on(Event::Begun {
         what: "reading the host",
     });
@@ -54,7 +56,7 @@ pub fn run(request: &Request, on: &mut dyn FnMut(Event<'_>)) -> Result<Finished,
     } else {
         request.clone()
     };
-    let mut session = Session::begin(&request, on, &root, host, journal, record, resumed);
+    let mut session = Session::begin(&request, on, &root, host, journal, record, resumed, started);
     let end = match session.measure() {
         Ok(end) => end,
         Err(error) if session.record.processes.is_empty() => {
@@ -92,7 +94,10 @@ fn selects(request: &Request, root: &HostRoot, host: &Host) -> Result<(), RunErr
 struct Session<'a> {
     request: &'a Request,
     on: &'a mut dyn FnMut(Event<'_>),
+    /// When the command began: the survey of the host is part of a budget.
     started: Instant,
+    /// What the survey took, which closing the record does once more.
+    closing: Duration,
     /// What an interrupted run had used of the clock when it was resumed, ms.
     before_ms: f64,
     journal: Journal,
@@ -107,7 +112,19 @@ struct Session<'a> {
     noted: BTreeSet<(String, String)>,
 }
 
+/// What became of a worker.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Step {
+    /// It measured, or failed, and the record has it.
+    Done,
+    /// The user stopped the run first.
+    Stopped,
+    /// The budget ended first.
+    OutOfTime,
+}
+
 impl<'a> Session<'a> {
+    #[allow(clippy::too_many_arguments)] // each is a thing of its own, handed over once
     fn begin(
         request: &'a Request,
         on: &'a mut dyn FnMut(Event<'_>),
@@ -116,14 +133,17 @@ impl<'a> Session<'a> {
         journal: Journal,
         record: Record,
         resumed: bool,
+        started: Instant,
     ) -> Session<'a> {
         let scratch = Scratch::make();
         let here = env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
         let temporary = scratch
             .as_ref()
             .map_or_else(|_| env::temp_dir(), |s| s.path().to_owned());
+        let survey = Instant::now();
         let state = root.state(&here, &temporary);
         let usage = CpuUse::take(root);
+        let closing = survey.elapsed();
         let before_ms = record
             .processes
             .iter()
@@ -133,7 +153,8 @@ impl<'a> Session<'a> {
             context: context(&host, &state, request.intensity),
             request,
             on,
-            started: Instant::now(),
+            started,
+            closing,
             before_ms,
             journal,
             iterations: BTreeMap::new(),
@@ -215,93 +236,24 @@ impl<'a> Session<'a> {
         self.rounds(&work.points, rounds, clock)
     }
 
-    /// All rounds.
-    fn rounds(
-        &mut self,
-        points: &[PointPlan],
-        rounds: u32,
-        clock: ClockFacts,
-    ) -> Result<End, RunError> {
-        let total = points.len() * rounds as usize;
-        let mut done = 0;
-        for round in 1..=rounds {
-            for (position, &index) in order(points.len(), self.record.header.seed, round)
-                .iter()
-                .enumerate()
-            {
-                let plan = &points[index];
-                let given_up = self.failures.get(&plan.point).is_some_and(|&n| n >= TRIES);
-                if self.seen(round, &plan.point) == 0 && !given_up {
-                    // The first round is always finished: a record with holes answers nothing.
-                    let spent = self.started.elapsed();
-                    if round > 1
-                        && self
-                            .request
-                            .budget
-                            .is_some_and(|b| spent + self.costs.of(plan) > b)
-                    {
-                        self.note(
-                            "budget",
-                            format!(
-                                "the time budget ended the run in round {round} of {rounds}; \
-                                 intervals are wider than planned"
-                            ),
-                        );
-                        return Ok(End::Budget);
-                    }
-                    self.tell(points, rounds, round, done, total, &plan.point);
-                    if !self.process(plan, round, position as u32, clock)? {
-                        return Ok(End::Interrupted);
-                    }
-                }
-                done += 1;
-            }
-        }
-        Ok(End::Complete)
-    }
-
-    /// Reports progress, with the time left by what the points have taken so far.
-    fn tell(
-        &mut self,
-        points: &[PointPlan],
-        rounds: u32,
-        round: u32,
-        done: usize,
-        total: usize,
-        next: &Point,
-    ) {
-        let a_round: Duration = points.iter().map(|p| self.costs.of(p)).sum();
-        let in_round = done - (round as usize - 1) * points.len();
-        let share = 1.0 - in_round as f64 / points.len() as f64;
-        let mut left = a_round.mul_f64(share + f64::from(rounds - round));
-        if let Some(budget) = self.request.budget {
-            left = left.min(budget.saturating_sub(self.started.elapsed()));
-        }
-        (self.on)(Event::Step {
-            done,
-            total,
-            left,
-            next,
-        });
-    }
-
     /// How many processes of `point` the round has, from before the run was resumed or since.
     fn seen(&self, round: u32, point: &Point) -> usize {
         let of_it = |p: &&Process| p.round == round && &p.point == point;
         self.record.processes.iter().filter(of_it).count()
     }
 
-    /// One worker, from its luck to its line in the record; false if the user stopped the run first.
+    /// One worker, from its luck to its line in the record, which is stopped at `until`.
     fn process(
         &mut self,
         plan: &PointPlan,
         round: u32,
         order: u32,
         clock: ClockFacts,
-    ) -> Result<bool, RunError> {
+        until: Option<Instant>,
+    ) -> Result<Step, RunError> {
         let request = self.request;
         if request.stop.load(Ordering::Relaxed) {
-            return Ok(false);
+            return Ok(Step::Stopped);
         }
         let turn = match round {
             0 => Turn::Scout(self.seen(0, &plan.point) as u32),
@@ -338,19 +290,27 @@ impl<'a> Session<'a> {
                 .map(|(_, fault)| *fault),
         };
         let patience = request.patience + 20 * self.costs.of(plan);
+        let limits = spawn::Limits { patience, until };
         let begun = Instant::now();
         let at_ms = self.before_ms + begun.duration_since(self.started).as_secs_f64() * 1e3;
-        let end = match spawn::run(&request.worker, &job, patience, &request.stop) {
+        let end = match spawn::run(&request.worker, &job, limits, &request.stop) {
             Ok(end) => end,
             // The first worker cannot be started: none ever will.
             Err(why) if self.record.processes.is_empty() => return Err(RunError::Worker(why)),
             Err(why) => spawn::End::failed(FailureKind::Crashed, why),
         };
         let took = begun.elapsed();
-        let spawn::End::Answer(answer) = end else {
-            return Ok(false);
+        let answer = match end {
+            spawn::End::Answer(answer) => answer,
+            spawn::End::Stopped => return Ok(Step::Stopped),
+            spawn::End::OutOfTime(so_far) => {
+                self.costs.learn(plan, took);
+                let stopped = format!("round {round}: stopped by the time budget {so_far}");
+                self.note(&plan.point.to_string(), stopped);
+                return Ok(Step::OutOfTime);
+            }
         };
-        self.costs.learn(&plan.point, took);
+        self.costs.learn(plan, took);
         let (mut ghz, mut slots) = (None, None);
         let outcome = match *answer {
             Answer::Measured(measured) => {
@@ -389,7 +349,7 @@ impl<'a> Session<'a> {
             slots,
             outcome,
         })));
-        Ok(true)
+        Ok(Step::Done)
     }
 
     fn failed(&mut self, plan: &PointPlan, round: u32, failure: &Failure) {

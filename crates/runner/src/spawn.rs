@@ -12,6 +12,7 @@ use rustix::process::{Pid, Signal, kill_process_group};
 use whyslow_model::job::{Answer, Job};
 use whyslow_model::record::{Failure, FailureKind};
 
+use crate::patience::{Seen, Watch};
 use crate::request::WorkerCommand;
 
 /// Longest that a request to stop goes unseen, in case its signal comes just before the wait.
@@ -23,16 +24,27 @@ pub(crate) enum End {
     Answer(Box<Answer>),
     /// The user stopped the run first.
     Stopped,
+    /// Its time was up first: how long it had run and waited.
+    OutOfTime(String),
 }
 
-/// Runs a worker over `job` and waits for its answer, for at most `patience`.
+/// How long a worker may take.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Limits {
+    /// From then on one that neither runs nor waits for a CPU hangs.
+    pub(crate) patience: Duration,
+    /// It is stopped then, whatever it does.
+    pub(crate) until: Option<Instant>,
+}
+
+/// Runs a worker over `job` and waits for its answer, within `limits`.
 ///
 /// # Errors
 /// When no worker can be started at all.
 pub(crate) fn run(
     command: &WorkerCommand,
     job: &Job,
-    patience: Duration,
+    limits: Limits,
     stop: &AtomicBool,
 ) -> Result<End, String> {
     let text = serde_json::to_vec(job).map_err(|e| format!("a job cannot be written: {e}"))?;
@@ -56,7 +68,8 @@ pub(crate) fn run(
     if let Some(mut input) = child.stdin.take() {
         let _ = input.write_all(&text);
     }
-    let end = listen(&mut child, Instant::now() + patience, stop);
+    let mut watch = Watch::new(child.id(), limits.patience);
+    let end = listen(&mut child, &mut watch, limits.until, stop);
     if !matches!(end, Heard::All(_)) {
         kill_group(&child);
     }
@@ -68,10 +81,8 @@ pub(crate) fn run(
             Ok(answer) if status.success() => End::Answer(answer),
             _ => End::failed(FailureKind::Crashed, died(status, child)),
         },
-        Heard::TooLate => End::failed(
-            FailureKind::Hung,
-            format!("no answer within {:.0} s; killed", patience.as_secs_f64()),
-        ),
+        Heard::Hung(why) => End::failed(FailureKind::Hung, why),
+        Heard::OutOfTime(so_far) => End::OutOfTime(so_far),
         Heard::Stop => End::Stopped,
     })
 }
@@ -86,12 +97,18 @@ impl End {
 /// What became of listening to a worker.
 enum Heard {
     All(Vec<u8>),
-    TooLate,
+    Hung(String),
+    OutOfTime(String),
     Stop,
 }
 
 /// Reads the worker's output to its end.
-fn listen(child: &mut Child, deadline: Instant, stop: &AtomicBool) -> Heard {
+fn listen(
+    child: &mut Child,
+    watch: &mut Watch,
+    until: Option<Instant>,
+    stop: &AtomicBool,
+) -> Heard {
     let Some(output) = child.stdout.as_mut() else {
         return Heard::All(Vec::new());
     };
@@ -101,11 +118,21 @@ fn listen(child: &mut Child, deadline: Instant, stop: &AtomicBool) -> Heard {
         if stop.load(Ordering::Relaxed) {
             return Heard::Stop;
         }
-        let left = deadline.saturating_duration_since(Instant::now());
-        if left.is_zero() {
-            return Heard::TooLate;
+        let mut wait = watch.rest();
+        if wait.is_zero() {
+            if let Seen::Hung(why) = watch.look() {
+                return Heard::Hung(why);
+            }
+            wait = watch.rest();
         }
-        let wait = left.min(GLANCE);
+        if let Some(until) = until {
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Heard::OutOfTime(watch.so_far());
+            }
+            wait = wait.min(left);
+        }
+        let wait = wait.min(GLANCE);
         let wait = Timespec {
             tv_sec: wait.as_secs() as i64,
             tv_nsec: i64::from(wait.subsec_nanos()),

@@ -243,9 +243,13 @@ impl<'a> Session<'a> {
             fault: None,
         };
         let worker = under(&self.request.worker, conditions);
-        let answer = match spawn::run(&worker, &job, self.request.patience, &self.request.stop) {
+        let limits = spawn::Limits {
+            patience: self.request.patience,
+            until: None,
+        };
+        let answer = match spawn::run(&worker, &job, limits, &self.request.stop) {
             Ok(spawn::End::Answer(answer)) => *answer,
-            Ok(spawn::End::Stopped) => return Err(stopped()),
+            Ok(spawn::End::Stopped | spawn::End::OutOfTime(_)) => return Err(stopped()),
             Err(why) => return Err(RunError::Worker(why)),
         };
         match answer {

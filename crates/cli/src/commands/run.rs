@@ -99,6 +99,7 @@ pub(crate) fn resolve(args: &Run) -> Result<Request> {
         rounds: args.rounds,
         // A run that is resumed has used an unknown part of its time: it is given all of it again.
         budget: budget.map(|s| Duration::from_secs(s.into())),
+        firm: args.budget.is_some(),
         only,
         only_text: args.only.clone().unwrap_or_default(),
         suite: args.suite.clone(),

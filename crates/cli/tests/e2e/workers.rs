@@ -114,6 +114,7 @@ fn with_fault(fault: Fault) -> (TestEnv, Record) {
         intensity: Intensity::Quick,
         rounds: Some(3),
         budget: None,
+        firm: false,
         only: Globs::parse("os.read,os.write"),
         only_text: "os.read,os.write".into(),
         suite: None,

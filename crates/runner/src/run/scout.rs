@@ -5,7 +5,7 @@ use whyslow_model::record::{ClockFacts, End};
 use whyslow_probes::{Intensity, PlanContext};
 use whyslow_stats::record::Cut;
 
-use super::Session;
+use super::{Session, Step};
 use crate::plan::work;
 use crate::request::RunError;
 
@@ -20,6 +20,9 @@ const MOST_SCOUTS: usize = 6;
 /// No further pass after this share of a budget: the rest is for what was asked for.
 const SHARE: f64 = 0.15;
 
+/// A pass is cut short after this share.
+const MOST_SHARE: f64 = 0.4;
+
 impl Session<'_> {
     /// A process or more for every second size of the latency curve, which gives the levels: until
     /// the curve shows as many as the host claims, as one pass over a noisy host may not.
@@ -31,17 +34,28 @@ impl Session<'_> {
         let mut scouts = work(&coarse, &Globs::parse(SCOUT), None, &[]);
         scouts.points.retain(|plan| !plan.extra);
         let claimed = self.context.caches.len();
+        // Where a pass takes that long, what was asked for is worth more than the levels.
+        let budget = self.request.budget;
+        let until = budget.map(|budget| self.started + budget.mul_f64(MOST_SHARE));
         let mut levels = Cut::default();
-        for pass in 0..MOST_SCOUTS {
+        'passes: for pass in 0..MOST_SCOUTS {
             for (i, plan) in scouts.points.iter().enumerate() {
                 let order = (pass * scouts.points.len() + i) as u32;
-                if self.seen(0, &plan.point) <= pass && !self.process(plan, 0, order, clock)? {
-                    return Ok(Some(End::Interrupted));
+                if self.seen(0, &plan.point) > pass {
+                    continue;
+                }
+                match self.process(plan, 0, order, clock, until)? {
+                    Step::Done => {}
+                    Step::Stopped => return Ok(Some(End::Interrupted)),
+                    Step::OutOfTime => {
+                        let cut = "the time budget cut the search for the caches short";
+                        self.note("levels", cut);
+                        break 'passes;
+                    }
                 }
             }
             levels = whyslow_stats::record::scouted(&self.record);
             let as_claimed = claimed == 0 || levels.levels.len() == claimed + 1;
-            let budget = self.request.budget;
             let late = budget.is_some_and(|budget| self.started.elapsed() > budget.mul_f64(SHARE));
             if late || (pass + 1 >= FEWEST_SCOUTS && as_claimed) {
                 break;
