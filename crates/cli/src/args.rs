@@ -11,7 +11,7 @@ mod report;
 
 pub(crate) use color::{Color, ColorBench, ColorCommand, ColorFormat, ColorMap, ColorRun};
 pub(crate) use compare::{Compare, CompareFormat, FailOnArgument, SelfCheck, SelfCheckFormat};
-pub(crate) use report::{Doctor, DoctorFormat, Plot, Report, ThemeArgument};
+pub(crate) use report::{Doctor, DoctorFormat, MOST_RECORDS, Plot, Report, ThemeArgument};
 
 use crate::commands::explain::Explain;
 use crate::commands::load::Load;

@@ -89,25 +89,29 @@ pub const CHARTS: [(&str, Chart, &str); 9] = [
     ("rounds", Chart::Rounds, "Drift by round"),
 ];
 
-/// The chart as SVG.
+/// The charts as SVG, each with its title: several where one cannot show all of the points.
 pub(crate) fn svg(
     records: &[Shown<'_>],
     comparisons: &[Comparison],
     chart: Chart,
     theme: Theme,
-) -> Option<String> {
+) -> Vec<(String, String)> {
     let sides = sides(records);
     let figures = figures(&sides, comparisons);
-    let figure = match chart {
+    let chosen: Vec<&Figure> = match chart {
         Chart::Best => figures.best(),
-        Chart::Latency => figures.latency.as_ref(),
-        Chart::Strides => figures.strides.first(),
-        Chart::Bandwidth => figures.bandwidth.as_ref(),
-        Chart::Cores => figures.cores.first(),
-        Chart::Ratios => figures.forest.as_ref(),
-        Chart::Values => figures.values.first().or(figures.families.first()),
-        Chart::Variance => figures.variance.first(),
-        Chart::Rounds => figures.rounds.as_ref(),
-    }?;
-    Some(figure.drawing.svg(&figure.title, Place::File(theme)))
+        Chart::Latency => figures.latency.iter().collect(),
+        Chart::Strides => figures.strides.iter().take(1).collect(),
+        Chart::Bandwidth => figures.bandwidth.iter().collect(),
+        Chart::Cores => figures.cores.iter().take(1).collect(),
+        Chart::Ratios => figures.forest.iter().collect(),
+        Chart::Values => figures.values.iter().chain(&figures.families).collect(),
+        Chart::Variance => figures.variance.iter().take(1).collect(),
+        Chart::Rounds => figures.rounds.iter().collect(),
+    };
+    let drawn = |figure: &Figure| {
+        let svg = figure.drawing.svg(&figure.title, Place::File(theme));
+        (figure.title.clone(), svg)
+    };
+    chosen.into_iter().map(drawn).collect()
 }

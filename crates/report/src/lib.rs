@@ -101,13 +101,14 @@ pub fn html(report: &Report<'_>) -> String {
     html::page(report)
 }
 
-/// A chart of the records as SVG, or none where they have nothing that it could show.
+/// The charts of that kind as SVG, each with its title: none where the records have nothing that it could
+/// show, several where one cannot show all of their points.
 pub fn chart(
     records: &[Shown<'_>],
     comparisons: &[Comparison],
     chart: Chart,
     theme: Theme,
-) -> Option<String> {
+) -> Vec<(String, String)> {
     charts::svg(records, comparisons, chart, theme)
 }
 

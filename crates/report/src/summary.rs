@@ -17,8 +17,17 @@ use whyslow_model::summary::Summary;
 
 use crate::Look;
 use crate::page::Page;
+use crate::text::Text;
 use crate::view::{Shown, View};
 use crate::{findings, load, smp};
+
+/// In the place of a section without a value: its heading, and why.
+fn absent(page: &mut Page, title: &str, why: Option<String>) {
+    if let Some(why) = why {
+        page.heading(title, "");
+        page.flow(0, 2, Text::dim(why));
+    }
+}
 
 /// The whole page.
 pub(crate) fn page(record: &Record, summary: &Summary, look: Look) -> String {

@@ -155,6 +155,41 @@ impl<'a> View<'a> {
         planned.any(|p| p.point == *point && p.value == ValueRule::Each)
     }
 
+    /// Why nothing of a probe was measured that belonged to the run; nothing where there are points of it,
+    /// or it did not belong.
+    pub(crate) fn why_absent(&self, id: &'a str) -> Option<String> {
+        if self.probe(id).next().is_some() {
+            return None;
+        }
+        let of_it = |what: &str| what.split('{').next() == Some(id);
+        let mut reasons: Vec<&str> = Vec::new();
+        for skip in self.record.plan.skipped.iter().filter(|s| of_it(&s.what)) {
+            if !reasons.contains(&skip.why.as_str()) {
+                reasons.push(&skip.why);
+            }
+        }
+        (!reasons.is_empty()).then(|| format!("not measured: {}", reasons.join("; ")))
+    }
+
+    /// The same of several probes, each named, for the place of a section.
+    pub(crate) fn all_absent(&self, ids: &[&'a str]) -> Option<String> {
+        let each = ids
+            .iter()
+            .filter_map(|id| Some((*id, self.why_absent(id)?)));
+        let mut by_reason: Vec<(String, Vec<&str>)> = Vec::new();
+        for (id, why) in each {
+            match by_reason.iter_mut().find(|(known, _)| *known == why) {
+                Some((_, names)) => names.push(id),
+                None => by_reason.push((why, vec![id])),
+            }
+        }
+        let parts: Vec<String> = by_reason
+            .into_iter()
+            .map(|(why, names)| format!("{} {why}", names.join(", ")))
+            .collect();
+        (!parts.is_empty()).then(|| parts.join("; "))
+    }
+
     /// Why a point has no value.
     pub(crate) fn why_missing(&self, point: &PointSummary) -> String {
         if let Some(why) = point.failures.first() {

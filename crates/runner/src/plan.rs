@@ -157,7 +157,7 @@ pub(crate) fn idle(ctx: &PlanContext, only: &Globs, suite: Option<&str>) -> Opti
         true => "`whyslow list --points 'PROBE{*}'` shows the points of a probe",
         false => "`whyslow list` names the probes",
     };
-    Some(format!("--only: {nothing}{of_suite}; {look}"))
+    Some(format!("nothing to measure: {nothing}{of_suite}; {look}"))
 }
 
 /// `plan` with several copies at once, where that means anything: work on one CPU that is not the

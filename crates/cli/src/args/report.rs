@@ -8,8 +8,8 @@ use whyslow_report::{CHARTS, Chart};
 
 #[derive(Debug, Args)]
 pub(crate) struct Report {
-    /// The records; every further one is compared with the first
-    #[arg(required = true, value_name = "RECORD", num_args = 1..=8)]
+    /// The records, eight at most; every further one is compared with the first
+    #[arg(required = true, value_name = "RECORD", num_args = 1..)]
     pub(crate) records: Vec<PathBuf>,
     /// One more record of the first one's side, such as another run or boot; may be repeated
     #[arg(long, value_name = "FILE")]
@@ -26,10 +26,10 @@ pub(crate) struct Report {
 pub(crate) struct Plot {
     /// Points to draw, such as mem.latency or 'ctx.*' (a comma-separated list of globs)
     pub(crate) points: String,
-    /// The records; ratios are of every further one against the first
-    #[arg(required = true, value_name = "RECORD", num_args = 1..=8)]
+    /// The records, eight at most; ratios are of every further one against the first
+    #[arg(required = true, value_name = "RECORD", num_args = 1..)]
     pub(crate) records: Vec<PathBuf>,
-    /// The file to write: .svg or .png
+    /// The file to write: .svg or .png; where one chart cannot show all, the next are FILE-2 and so on
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,
     /// Which chart
@@ -42,6 +42,9 @@ pub(crate) struct Plot {
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=8))]
     pub(crate) scale: u8,
 }
+
+/// Records of a page or chart: there are as many colors that can be told from each other.
+pub(crate) const MOST_RECORDS: usize = 8;
 
 /// The charts, each with what it shows, for the help.
 fn charts() -> impl TypedValueParser<Value = Chart> {

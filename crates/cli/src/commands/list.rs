@@ -22,7 +22,7 @@ pub(crate) fn list(args: &List) -> Result<()> {
         .find(|g| !registry().any(|p| g.may_select(p.id)))
     {
         let nothing = glob.selects_nothing(registry().map(|p| p.id));
-        bail!("{nothing}; `whyslow list` names all probes");
+        bail!("no probe matches: {nothing}; `whyslow list` names them all");
     }
     let mut text = String::new();
     for probe in registry().filter(|p| globs.may_select(p.id) && from(p, args.origin)) {

@@ -1,6 +1,6 @@
 //! `whyslow plot`: a chart of some points as a file.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use whyslow_compare::{Named, Options, compare};
@@ -12,12 +12,14 @@ use whyslow_report::{Shown, Theme};
 use whyslow_stats::record::summarise;
 
 use crate::args::{Plot, ThemeArgument};
-use crate::file;
+use crate::commands::sides;
+use crate::{file, globs, output};
 
 /// Writes it.
 pub(crate) fn plot(args: &Plot) -> Result<()> {
+    sides::not_too_many(args.records.len(), "draw fewer at a time")?;
     let picture = kind(&args.output)?;
-    let globs = Globs::parse(&args.points);
+    let globs = globs::typed(Some(&args.points))?;
     let mut records: Vec<(String, Record, Summary)> = Vec::new();
     for path in &args.records {
         let record = store::read(path)?;
@@ -32,6 +34,8 @@ pub(crate) fn plot(args: &Plot) -> Result<()> {
         }
         records.push((path.display().to_string(), record, summary));
     }
+    let points = records.iter().flat_map(|(_, _, summary)| &summary.points);
+    globs::all_select(&globs, points.map(|p| &p.point), "these records")?;
     let comparisons = comparisons(&records, &globs)?;
     let shown: Vec<Shown<'_>> = records
         .iter()
@@ -45,17 +49,41 @@ pub(crate) fn plot(args: &Plot) -> Result<()> {
         ThemeArgument::Light => Theme::Light,
         ThemeArgument::Dark => Theme::Dark,
     };
-    let Some(svg) = whyslow_report::chart(&shown, &comparisons, args.chart, theme) else {
+    let charts = whyslow_report::chart(&shown, &comparisons, args.chart, theme);
+    if charts.is_empty() {
         bail!(
             "'{}' has nothing that this chart could show; try --chart values",
             args.points
         );
+    }
+    let several = charts.len() > 1;
+    for (at, (title, svg)) in charts.into_iter().enumerate() {
+        let bytes = match picture {
+            Picture::Svg => svg.into_bytes(),
+            Picture::Png => whyslow_report::png(&svg, f32::from(args.scale))?,
+        };
+        let path = numbered(&args.output, at + 1);
+        file::save(&path, &bytes)?;
+        if several {
+            output::print(&format!("{}: {title}\n", path.display()))?;
+        }
+    }
+    Ok(())
+}
+
+/// The file of the chart with that number: the first has the name as given, the second of `x.svg` is
+/// `x-2.svg`.
+fn numbered(path: &Path, number: usize) -> PathBuf {
+    let (Some(stem), Some(ending)) = (path.file_stem(), path.extension()) else {
+        return path.to_owned();
     };
-    let bytes = match picture {
-        Picture::Svg => svg.into_bytes(),
-        Picture::Png => whyslow_report::png(&svg, f32::from(args.scale))?,
-    };
-    file::save(&args.output, &bytes)
+    if number == 1 {
+        return path.to_owned();
+    }
+    let mut name = stem.to_owned();
+    name.push(format!("-{number}."));
+    name.push(ending);
+    path.with_file_name(name)
 }
 
 enum Picture {

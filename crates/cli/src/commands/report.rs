@@ -11,6 +11,10 @@ use crate::commands::{page, sides};
 
 /// Writes it.
 pub(crate) fn report(args: &Report) -> Result<()> {
+    sides::not_too_many(
+        args.records.len(),
+        "further records of one machine go to its side with --also-a or --also-b",
+    )?;
     let also = [&args.also_a[..], &args.also_b];
     let also = also.into_iter().chain(std::iter::repeat(&[][..]));
     let read = args.records.iter().zip(also);

@@ -11,13 +11,13 @@ use whyslow_compare::{FailOn, Named, Options, Outcome, compare, is_real, outcome
 use whyslow_leftovers::{Kind, OwnFolder};
 use whyslow_model::Record;
 use whyslow_model::comparison::Comparison;
-use whyslow_model::glob::Globs;
 use whyslow_model::store;
 use whyslow_runner::Target;
 
 use crate::args::{Run, SelfCheck};
 use crate::commands::run;
 use crate::exit;
+use crate::globs;
 use crate::output;
 use crate::progress::Progress;
 
@@ -26,7 +26,7 @@ pub(crate) fn selfcheck(args: &SelfCheck) -> Result<ExitCode> {
     if args.causes {
         return causes::causes(args);
     }
-    let only = Globs::parse(args.only.as_deref().unwrap_or_default());
+    let only = globs::typed(args.only.as_deref()).context("--only")?;
     let first = match &args.record {
         Some(path) => store::read(path)?,
         None => measure(args, "first")?,

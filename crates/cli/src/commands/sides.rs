@@ -2,9 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use whyslow_compare::Named;
 use whyslow_model::{Record, store};
+
+use crate::args::MOST_RECORDS;
 
 /// Each with its name.
 pub(crate) type Records = Vec<(String, Record)>;
@@ -15,6 +17,16 @@ pub(crate) fn read(first: &Path, also: &[PathBuf]) -> Result<Records> {
         .chain(also.iter().map(PathBuf::as_path))
         .map(|path| Ok((path.display().to_string(), store::read(path)?)))
         .collect()
+}
+
+/// Refuses more records than a page or a chart can show; `instead` says what takes more.
+pub(crate) fn not_too_many(count: usize, instead: &str) -> Result<()> {
+    if count > MOST_RECORDS {
+        bail!(
+            "{count} records are given and at most {MOST_RECORDS} can be shown side by side; {instead}"
+        );
+    }
+    Ok(())
 }
 
 /// As comparing takes them.

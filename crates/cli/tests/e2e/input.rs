@@ -59,6 +59,57 @@ fn globs_that_select_nothing() {
 }
 
 #[test]
+fn each_glob_of_a_list_selects_something() {
+    let env = TestEnv::new();
+    for (only, says) in [
+        ("os.null_call,nosuch.point", "'nosuch.point'"),
+        ("os.nul_call,os.read", "did you mean os.null_call?"),
+        (
+            "os.read,mem.latency{size=3B,pages=4k}",
+            "'mem.latency{size=3B,pages=4k}'",
+        ),
+        ("os.read,", "empty pattern"),
+        ("os.read{", "no pattern"),
+    ] {
+        env.run(&format!("run --only {only} -o r")).refuses(&[says]);
+        assert!(!env.path("r").exists(), "{only}");
+        env.run(&format!("list --points {only}")).refuses(&[says]);
+    }
+    let mut empty = env.whyslow("run -o r");
+    let empty = Said::of(empty.args(["--only", ""]).output().unwrap());
+    empty.refuses(&["--only", "leave it out"]);
+    assert!(!env.path("r").exists());
+
+    assert_eq!(env.run(&format!("{SHORT} -o r")).code, Some(0));
+    for command in [
+        "compare r r --only os.null_call,os.raed",
+        "plot os.null_call,os.raed r -o x.svg",
+    ] {
+        env.run(command).refuses(&["'os.raed'"]);
+    }
+    assert!(!env.path("x.svg").exists());
+}
+
+#[test]
+fn a_family_without_usual_points_is_selected_by_its_name() {
+    let env = TestEnv::new();
+    let listed = env.run("list net.*");
+    let probes = listed.out.lines().filter(|line| line.starts_with("net."));
+    let probes: Vec<&str> = probes
+        .filter_map(|line| line.split_whitespace().next())
+        .collect();
+    let points = env.run("list --points net.*");
+    assert!(probes.len() > 1 && points.code == Some(0), "{points:?}");
+    for probe in probes {
+        let point =
+            |line: &str| line.starts_with(&format!("{probe}{{")) && !line.contains("left out");
+        assert!(points.out.lines().any(point), "{probe}: {points:?}");
+    }
+    // Of a family with usual points a name alone takes no others.
+    assert!(!env.run("list --points mem.*").out.contains("mem.block"));
+}
+
+#[test]
 fn places_that_take_no_record() {
     let env = TestEnv::new();
     fs::write(env.path("precious"), "precious").unwrap();

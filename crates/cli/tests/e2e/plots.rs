@@ -61,3 +61,40 @@ fn what_is_written_never_takes_the_place_of_a_record() {
         .refuses(&["a.svg is a record"]);
     assert_eq!(fs::read(env.path("a.svg")).unwrap(), before);
 }
+
+#[test]
+fn a_mixture_is_drawn_in_a_picture_for_each_unit() {
+    let env = TestEnv::new();
+    let only = "os.null_call,cpu.clock";
+    assert_eq!(
+        env.run(&format!("run --only {only} --rounds 2 -o a")).code,
+        Some(0)
+    );
+    let said = env.run("plot * a -o all.svg");
+    assert_eq!(said.code, Some(0), "{said:?}");
+    let drawn: Vec<String> = said
+        .out
+        .lines()
+        .filter_map(|l| Some(l.split_once(": ")?.0.into()))
+        .collect();
+    assert_eq!(drawn, ["all.svg", "all-2.svg"], "{said:?}");
+    let text: String = drawn
+        .iter()
+        .map(|name| fs::read_to_string(env.path(name)).unwrap())
+        .collect();
+    assert!(text.contains("<title>Times</title>") && text.contains("<title>Clock</title>"));
+}
+
+#[test]
+fn more_records_than_can_be_shown_are_refused_in_words() {
+    let env = TestEnv::new();
+    assert_eq!(
+        env.run("run --only os.null_call --rounds 1 -o a").code,
+        Some(0)
+    );
+    let ten = ["a"; 10].join(" ");
+    env.run(&format!("report {ten} -o x.html"))
+        .refuses(&["10 records", "at most 8", "--also-a"]);
+    env.run(&format!("plot os.null_call {ten} -o x.svg"))
+        .refuses(&["10 records", "at most 8"]);
+}

@@ -3,7 +3,7 @@
 use std::process::Child;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use whyslow_model::Record;
 use whyslow_model::glob::Globs;
@@ -109,8 +109,13 @@ fn a_killed_worker_leaves_none_of_its_children() {
 
 /// Runs `os.read` and `os.write` for three rounds with a fault planted in `os.read`.
 fn with_fault(fault: Fault) -> (TestEnv, Record) {
+    with_fault_and(fault, |_| {})
+}
+
+/// The same with a request that differs.
+fn with_fault_and(fault: Fault, change: fn(&mut Request)) -> (TestEnv, Record) {
     let env = TestEnv::new();
-    let request = Request {
+    let mut request = Request {
         intensity: Intensity::Quick,
         rounds: Some(3),
         budget: None,
@@ -137,6 +142,7 @@ fn with_fault(fault: Fault) -> (TestEnv, Record) {
         patience: Duration::from_secs(2),
         stop: Arc::new(AtomicBool::new(false)),
     };
+    change(&mut request);
     let finished = whyslow_runner::run(&request, &mut |_| {}).unwrap();
     assert_eq!(finished.kept.unwrap(), env.path("r"));
     (env, finished.record)
@@ -175,4 +181,52 @@ fn a_crashed_worker_is_named_with_its_signal() {
     let (env, record) = with_fault(Fault::Crash);
     given_up(&record, FailureKind::Crashed, "died of signal 6");
     assert_eq!(env.shown("r").record, record);
+}
+
+#[test]
+fn a_worker_is_stopped_where_the_budget_ends() {
+    let begun = Instant::now();
+    let (env, record) = with_fault_and(Fault::Hang, |request| {
+        request.patience = Duration::from_secs(600);
+        request.budget = Some(Duration::from_secs(8));
+        request.firm = true;
+    });
+    // Without the budget it would be patient for ten minutes.
+    assert!(begun.elapsed() < Duration::from_secs(120));
+    assert_eq!(record.footer.as_ref().unwrap().end, End::Budget);
+    assert!(noted(&record, "os.read", "stopped by the time budget"));
+    assert!(noted(&record, "budget", "os.read"), "{:?}", record.notes);
+    assert!(failures(&record, FailureKind::Hung).is_empty());
+    assert_eq!(env.shown("r").record, record);
+}
+
+#[test]
+fn what_does_not_fit_into_the_budget_is_left_out_and_named() {
+    let env = TestEnv::new();
+    let begun = Instant::now();
+    let said = env.run("run --only os.null_call,os.read,cpu.clock --rounds 10000 --budget 8 -o r");
+    let took = begun.elapsed().as_secs_f64();
+    assert_eq!(said.code, Some(0), "{said:?}");
+    // Half and twice: tests run beside each other.
+    assert!((4.0..16.0).contains(&took), "{took} s");
+    let record = env.shown("r").record;
+    assert_eq!(record.footer.as_ref().unwrap().end, End::Budget);
+    assert!(noted(&record, "budget", "left out of that round"));
+    let last = record.processes.iter().map(|p| p.round).max().unwrap();
+    for point in ["os.null_call", "os.read", "cpu.clock"] {
+        let rounds = rounds_of(&record, point);
+        let whole: Vec<u32> = (1..last).collect();
+        assert!(rounds.starts_with(&whole), "{point}");
+    }
+}
+
+#[test]
+fn a_run_whose_last_round_was_whole_is_complete_whatever_the_time() {
+    let env = TestEnv::new();
+    let said = env.run("run --only os.null_call --rounds 2 --budget 30 -o r");
+    assert_eq!(said.code, Some(0), "{said:?}");
+    assert!(!said.out.contains("unfinished"), "{said:?}");
+    let record = env.shown("r").record;
+    assert_eq!(record.footer.unwrap().end, End::Complete);
+    assert!(!record.notes.iter().any(|note| note.about == "budget"));
 }

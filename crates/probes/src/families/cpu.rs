@@ -99,6 +99,11 @@ fn core_to_core_points(ctx: &PlanContext) -> Vec<Offer> {
             })
         })
         .collect();
+    if !by_pair && ctx.placements.is_empty() {
+        let why =
+            "there are too many pairs of CPUs for a point each, and no class of them is known";
+        offers.push((probe.to_owned(), why.to_owned()).into());
+    }
     if !by_pair {
         offers.extend(
             ctx.placements

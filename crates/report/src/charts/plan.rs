@@ -91,19 +91,15 @@ pub(crate) fn figures(sides: &[Side<'_>], comparisons: &[Comparison]) -> Figures
 }
 
 impl Figures {
-    /// The chart that shows the points best: of points of one kind the chart of that kind; of a mixture
-    /// the ratios where there are several records, else the first chart.
-    pub(super) fn best(&self) -> Option<&Figure> {
-        let kinds = [
-            self.latency.as_ref().or(self.strides.first()),
-            self.bandwidth.as_ref(),
-            self.cores.first(),
-        ];
-        let kinds = kinds.into_iter().flatten();
+    /// The charts that show the points best: of points of one kind the chart of that kind; of a mixture
+    /// the ratios where there are several records, else a chart of each kind and unit.
+    pub(super) fn best(&self) -> Vec<&Figure> {
+        let kinds = self.latency.iter().chain(&self.strides);
+        let kinds = kinds.chain(&self.bandwidth).chain(&self.cores);
         let all: Vec<&Figure> = kinds.chain(&self.families).chain(&self.values).collect();
-        match all.as_slice() {
-            [one] => Some(one),
-            _ => self.forest.as_ref().or(all.first().copied()),
+        match (all.as_slice(), &self.forest) {
+            ([_], _) | (_, None) => all,
+            (_, Some(forest)) => vec![forest],
         }
     }
 }

@@ -68,12 +68,17 @@ fn figure(
     points: &[&Point],
     sides: &[Side<'_>],
 ) -> Option<Figure> {
-    let rows: Vec<Row> = points
+    let mut rows: Vec<Row> = points
         .iter()
         .map(|p| row(p, sides))
         .filter(|r| r.marks.iter().any(|m| m.value > 0.0))
-        .take(MOST)
         .collect();
+    // A picture has no table beside it: what is left out is said in it.
+    let left_out = match rows.len() > MOST {
+        true => format!("; {MOST} of {} points", rows.len()),
+        false => String::new(),
+    };
+    rows.truncate(MOST);
     // Zeros have no place on a logarithmic axis, but in the table.
     let table = table(points, sides);
     if table.rows.is_empty() {
@@ -101,7 +106,7 @@ fn figure(
         table,
         drawing: Drawing::Rows(Rows {
             scale: RowScale::Value,
-            axis: format!("{what}, logarithmic"),
+            axis: format!("{what}, logarithmic{left_out}"),
             band: None,
             rows,
             legend: legend(sides),

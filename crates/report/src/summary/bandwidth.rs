@@ -20,6 +20,9 @@ pub(crate) fn section<'a>(view: &View<'a>, page: &mut Page, shown: &mut Shown<'a
             .filter(|p| p.point.get(key).is_some())
             .collect();
         if points.is_empty() {
+            if key == "level" {
+                super::absent(page, "BANDWIDTH", without_levels(view));
+            }
             continue;
         }
         let title = if key == "level" {
@@ -31,6 +34,14 @@ pub(crate) fn section<'a>(view: &View<'a>, page: &mut Page, shown: &mut Shown<'a
         block(view, page, key, &points);
         shown.extend(points.iter().map(|p| &p.point));
     }
+}
+
+/// Why there are no points by level where the run was to have them.
+fn without_levels(view: &View<'_>) -> Option<String> {
+    let skipped = view.record.plan.skipped.iter();
+    let why = skipped.filter(|s| s.what.starts_with("mem.bandwidth{") && s.what.contains("level="));
+    let why = why.map(|s| s.why.as_str()).next()?;
+    Some(format!("not measured: {why}"))
 }
 
 fn remark(view: &View<'_>, points: &[&PointSummary]) -> String {

@@ -16,6 +16,7 @@ const MERGED: f64 = 1.25;
 pub(crate) fn section(view: &View<'_>, page: &mut Page) {
     let levels = &view.summary.levels;
     if levels.is_empty() {
+        super::absent(page, "LEVELS", without(view));
         return;
     }
     page.heading("LEVELS", "of random loads, 4 KiB pages [95 % interval]");
@@ -25,6 +26,16 @@ pub(crate) fn section(view: &View<'_>, page: &mut Page) {
         grid.row(level.name.clone(), cells(level));
     }
     page.grid(&grid);
+}
+
+/// Why the latency curve that was measured shows no levels; nothing where the run measured none.
+fn without(view: &View<'_>) -> Option<String> {
+    view.find("mem.latency", &[("order", "random"), ("pages", "4k")])?;
+    let noted = view.record.notes.iter().find(|note| note.about == "levels");
+    let noted = noted.map(|note| note.text.clone());
+    let of_levels = |note: &&String| note.contains("level") || note.contains("curve");
+    let found = noted.or_else(|| view.summary.notes.iter().find(of_levels).cloned());
+    Some(found.unwrap_or_else(|| "the latency curve has too few values to show any".to_owned()))
 }
 
 fn cells(level: &Level) -> Vec<Cell> {

@@ -17,6 +17,15 @@ const NAMES: usize = 15;
 /// tenth of that is well above what one distance differs from the next by chance.
 const RISE: f64 = 1.1;
 
+/// The probes of this section with their names there.
+const NAMED: [(&str, &str); 5] = [
+    ("cpu.clock", "clock"),
+    ("cpu.core_to_core", "core to core"),
+    ("mem.parallelism", "misses overlap"),
+    ("mem.tlb", "page walks add"),
+    ("mem.line", "line"),
+];
+
 pub(crate) fn section<'a>(view: &View<'a>, page: &mut Page, shown: &mut Shown<'a>) {
     let mut fields: Vec<(&str, Text)> = Vec::new();
     for point in view.probe(id::CPU_CLOCK) {
@@ -39,6 +48,11 @@ pub(crate) fn section<'a>(view: &View<'a>, page: &mut Page, shown: &mut Shown<'a
     lines.sort_by_key(|point| from_memory(point));
     for point in &lines {
         fields.push(line(view, point));
+    }
+    for (id, name) in NAMED {
+        if let Some(why) = view.why_absent(id) {
+            fields.push((name, Text::dim(why)));
+        }
     }
     if fields.is_empty() {
         return;

@@ -45,6 +45,13 @@ fn calls<'a>(view: &View<'a>, page: &mut Page, shown: &mut Shown<'a>) {
     if !tiles.is_empty() {
         page.heading("SYSTEM CALLS", "time a call [95 % interval over processes]");
         page.tiles(&tiles);
+    } else {
+        let skipped = view.record.plan.skipped.iter();
+        let ids = skipped
+            .map(|s| s.what.as_str())
+            .filter(|w| w.starts_with("os.") && !w.contains('{'));
+        let ids: Vec<&str> = ids.collect();
+        super::absent(page, "SYSTEM CALLS", view.all_absent(&ids));
     }
 }
 
@@ -69,6 +76,9 @@ fn processes<'a>(view: &View<'a>, page: &mut Page, shown: &mut Shown<'a>) {
     if !grid.is_empty() {
         page.heading("PROCESSES", "from a small process [95 % interval]");
         page.grid(&grid);
+    } else {
+        let why = view.all_absent(&PROCESSES.map(|(id, _)| id));
+        super::absent(page, "PROCESSES", why);
     }
 }
 
@@ -125,6 +135,9 @@ fn switching<'a>(view: &View<'a>, page: &mut Page, shown: &mut Shown<'a>) {
             "two processes; free: CPUs left to the kernel [95 % interval]",
         );
         page.grid(&grid);
+    } else {
+        let why = view.all_absent(&SWITCHING.map(|(id, _)| id));
+        super::absent(page, "SWITCHING", why);
     }
 }
 
