@@ -12,6 +12,7 @@ use whyslow_model::record::{
 use whyslow_model::state::Neighbour;
 use whyslow_model::summary::Summary;
 use whyslow_report::{Look, summary, table};
+use whyslow_stats::record::summarise;
 
 fn all_widths(record: &Record, found: &Summary) {
     for width in [1, 8, 20, 40, 60, 80, 120, 300] {
@@ -381,7 +382,7 @@ fn a_planned_section_without_a_value_says_why_in_its_place() {
             what: what.into(),
             why: "the moon is full".into(),
         });
-        let page = page(&maker.record);
+        let page = page(&maker.record, &summarise(&maker.record));
         let place = page.split("\n\n").find(|part| part.starts_with(heading));
         let place = place.unwrap_or_else(|| panic!("no {heading} for {what}:\n{page}"));
         let words = place.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -42,19 +42,18 @@ pub(crate) fn section<'a>(view: &View<'a>, page: &mut Page, shown: &mut Shown<'a
         }
     }
     let Some(lines) = plot::plot(&curves, &view.summary.levels, page.width()) else {
-        let first = kinds.iter().flat_map(|(_, points)| points).next();
-        let why = first.map(|point| format!("no value: {}", view.why_missing(point)));
-        super::absent(
-            page,
-            "LATENCY",
-            why.or_else(|| view.why_absent("mem.latency")),
-        );
-        shown.extend(
-            kinds
-                .iter()
-                .flat_map(|(_, points)| points)
-                .map(|p| &p.point),
-        );
+        if curves.is_empty() {
+            let points = || kinds.iter().flat_map(|(_, points)| points);
+            let why = points()
+                .next()
+                .map(|p| format!("no value: {}", view.why_missing(p)));
+            super::absent(
+                page,
+                "LATENCY",
+                why.or_else(|| view.why_absent("mem.latency")),
+            );
+            shown.extend(points().map(|p| &p.point));
+        }
         return;
     };
     let remark = match curves.len() {

@@ -19,6 +19,9 @@ const FIRST_ROUND: u32 = 3;
 /// No more of a budget than this share goes into closing, should the survey have taken long.
 const CLOSING: f64 = 0.1;
 
+/// A worker that takes this many times as long as others of its kind takes the time of others.
+const SLOW: u32 = 2;
+
 /// Points named among those left out; the others are counted.
 const NAMED: usize = 3;
 
@@ -38,6 +41,24 @@ impl Session<'_> {
     /// Would a worker that takes as long as others of its point, or of its kind, end too late?
     fn too_long(&self, plan: &PointPlan, until: Option<Instant>) -> bool {
         until.is_some_and(|until| Instant::now() + self.costs.of(plan) > until)
+    }
+
+    /// The end of the time of one worker. In the first round, no worker that takes longer than expected
+    /// takes more than half of what is left from points that have no value yet.
+    fn fair(
+        &self,
+        plan: &PointPlan,
+        round: u32,
+        left: usize,
+        until: Option<Instant>,
+    ) -> Option<Instant> {
+        let until = until?;
+        if round > 1 || left < 2 {
+            return Some(until);
+        }
+        let now = Instant::now();
+        let half = until.saturating_duration_since(now) / 2;
+        Some(until.min(now + half.max(SLOW * self.costs.of(plan))))
     }
 
     /// All rounds.
@@ -65,6 +86,7 @@ impl Session<'_> {
                     continue;
                 }
                 self.tell(points, rounds, round, done - 1, total, &plan.point);
+                let until = self.fair(plan, round, order.len() - position, until);
                 match self.process(plan, round, position as u32, clock, until)? {
                     Step::Done => {}
                     Step::Stopped => return Ok(End::Interrupted),
