@@ -27,6 +27,7 @@ use whyslow_model::Record;
 pub use error::ImportError;
 pub use reader::{Format, roles};
 pub use save::{save, slug};
+pub use text::LARGEST;
 
 pub(crate) use error::Fault;
 pub(crate) use reader::{Reader, Section};

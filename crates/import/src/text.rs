@@ -4,11 +4,12 @@ use std::borrow::Cow;
 
 use crate::Fault;
 
-/// Largest input, bytes. Published results are kilobytes; more is a mistake.
-const LARGEST: usize = 128 << 20;
+/// Largest input, bytes. Published results are kilobytes; more is a mistake. As many figures as are taken
+/// have room in it, and the slowest format has read it within seconds.
+pub const LARGEST: usize = 16 << 20;
 
-/// Most lines: far above any result, and what keeps their table within tens of megabytes.
-const MOST_LINES: usize = 2_000_000;
+/// Most lines: above the most figures that are taken, each on a line of its own.
+const MOST_LINES: usize = 250_000;
 
 /// Longest line, bytes: far above any table, and what keeps its words within some megabytes.
 const LONGEST_LINE: usize = 1 << 20;
@@ -123,7 +124,7 @@ fn refuse_what_is_not_text(bytes: &[u8]) -> Result<(), Fault> {
     }
     if bytes.len() > LARGEST {
         return Err(Fault::whole(
-            "is larger than 128 MiB; cut out the results and import those",
+            "is larger than 16 MiB; cut out the results and import those",
         ));
     }
     let packed = [

@@ -4,7 +4,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use whyslow_import::{Format, Imported, import as read, save, slug};
+use whyslow_import::{Format, Imported, LARGEST, import as read, save, slug};
 use whyslow_model::Record;
 use whyslow_model::store;
 use whyslow_model::text::visible;
@@ -13,7 +13,7 @@ use crate::args::Import;
 use crate::output;
 
 /// Bytes read at most: one more than is taken, so that larger inputs are refused without reading them.
-const MOST: u64 = (128 << 20) + 1;
+const MOST: u64 = LARGEST as u64 + 1;
 
 /// Reads the input, writes a record for each system, and says what was taken for what.
 pub(crate) fn import(args: &Import) -> Result<()> {

@@ -22,9 +22,6 @@ pub(crate) const READER: Reader = Reader {
     read,
 };
 
-/// Largest export, bytes: a million runs, and what keeps its numbers within some megabytes.
-const LARGEST: usize = 32 << 20;
-
 fn looks(text: &Text) -> usize {
     let begins = text.whole().trim_start().starts_with(['{', '[']);
     let keys = ["\"results\"", "\"command\"", "\"mean\"", "\"times\""];
@@ -55,11 +52,6 @@ enum Parameter {
 }
 
 fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
-    if text.whole().len() > LARGEST {
-        return Err(Fault::whole(
-            "is larger than any export of hyperfine (32 MiB)",
-        ));
-    }
     let export: Export = serde_json::from_str(text.whole()).map_err(|e| {
         // The text of the error ends with the place, which is said in front.
         let what = e.to_string();
