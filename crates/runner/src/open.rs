@@ -141,6 +141,7 @@ mod tests {
             intensity: Intensity::Quick,
             rounds: None,
             budget,
+            firm: false,
             only: Globs::default(),
             only_text: String::new(),
             suite: None,

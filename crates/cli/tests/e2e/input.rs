@@ -135,7 +135,7 @@ fn files_that_are_no_records() {
     for command in ["show", "run --resume"] {
         for (name, says) in [
             ("missing", "No such file"),
-            ("tmp", "Is a directory"),
+            ("tmp", "is a folder"),
             ("empty", "is not a whyslow record"),
             ("text", "is not a whyslow record"),
             ("zeros", "is not a whyslow record"),
@@ -183,6 +183,7 @@ fn records_of_a_newer_format() {
     header.version = "99.1".into();
     let mut journal = Journal::create(&env.path("newer")).unwrap();
     journal.add(&Line::Header(header)).unwrap();
+    drop(journal);
     for command in ["show", "run --resume"] {
         env.run(&format!("{command} newer"))
             .refuses(&["newer", "99.1", "update whyslow"]);

@@ -170,6 +170,7 @@ fn a_record_of_another_build_or_host_is_not_gone_on_with() {
         let mut journal = Journal::create(&env.path(&name)).unwrap();
         journal.add(&Line::Header(record.header)).unwrap();
         journal.add(&Line::Host(record.host.unwrap())).unwrap();
+        drop(journal);
         env.run(&format!("run --resume {name}"))
             .refuses(&[why, &name]);
     }

@@ -26,7 +26,10 @@ pub fn open_file(path: &Path, write: bool) -> Result<File, StoreError> {
         .write(write)
         .custom_flags(flags.bits() as i32)
         .open(path)
-        .map_err(StoreError::io(path))?;
+        .map_err(|source| match source.kind() {
+            io::ErrorKind::IsADirectory => not_a_file(path, "a folder"),
+            _ => StoreError::io(path)(source),
+        })?;
     let kind = file.metadata().map_err(StoreError::io(path))?.file_type();
     if kind.is_file() {
         return Ok(file);
@@ -40,10 +43,12 @@ pub fn open_file(path: &Path, write: bool) -> Result<File, StoreError> {
     } else {
         "a device"
     };
-    Err(StoreError::bad(
-        path,
-        format!("is {what}, not a file; give the name of a file"),
-    ))
+    Err(not_a_file(path, what))
+}
+
+fn not_a_file(path: &Path, what: &str) -> StoreError {
+    let what = format!("is {what}, not a file; give the name of a file");
+    StoreError::bad(path, what)
 }
 
 /// Which file this is, whatever it is called.
