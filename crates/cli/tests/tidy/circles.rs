@@ -135,6 +135,9 @@ fn circles(graph: &BTreeMap<String, BTreeSet<String>>) -> BTreeSet<Vec<String>> 
     found
 }
 
+/// Circles that were there before the rule and are not undone yet; none may be added.
+const KNOWN: &[&str] = &[];
+
 #[test]
 fn modules_use_each_other_in_one_direction() {
     let sources = rust();
@@ -148,6 +151,7 @@ fn modules_use_each_other_in_one_direction() {
             offences.push(format!("{room}: {} -> {}", circle.join(" -> "), circle[0]));
         }
     }
+    offences.retain(|circle| !KNOWN.contains(&circle.as_str()));
     none(
         "two modules that need each other share what both need in a third, or are one",
         offences,

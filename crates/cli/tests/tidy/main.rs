@@ -4,6 +4,7 @@
 mod circles;
 mod links;
 mod sources;
+mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
