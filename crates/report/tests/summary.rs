@@ -382,7 +382,7 @@ fn a_planned_section_without_a_value_says_why_in_its_place() {
             what: what.into(),
             why: "the moon is full".into(),
         });
-        let page = page(&maker.record, &summarise(&maker.record));
+        let page = summary(&maker.record, &summarise(&maker.record), plain(80));
         let place = page.split("\n\n").find(|part| part.starts_with(heading));
         let place = place.unwrap_or_else(|| panic!("no {heading} for {what}:\n{page}"));
         let words = place.split_whitespace().collect::<Vec<_>>().join(" ");

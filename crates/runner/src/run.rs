@@ -310,7 +310,11 @@ impl<'a> Session<'a> {
                 return Ok(Step::OutOfTime);
             }
         };
-        self.costs.learn(plan, took);
+        // What a hung one took is patience, of which the next would get twenty times as much.
+        let hung = |failure: &Failure| failure.how == FailureKind::Hung;
+        if !matches!(&*answer, Answer::Failed(failure) if hung(failure)) {
+            self.costs.learn(plan, took);
+        }
         let (mut ghz, mut slots) = (None, None);
         let outcome = match *answer {
             Answer::Measured(measured) => {
