@@ -18,9 +18,26 @@ pub(crate) struct Work {
 /// What is said of a probe that offers nothing and does not say why.
 const NO_REASON: &str = "this host offers no point of it";
 
-/// Asks every probe that the globs may select. With a suite its points are taken; without, what [`asks`]
-/// says of each glob.
+/// What each probe that the globs may select offers of what they ask for, and what is left out with its
+/// reason: also a glob of which nothing came.
 pub(crate) fn work(ctx: &PlanContext, only: &Globs, suite: Option<&str>, copies: &[u32]) -> Work {
+    let mut work = offered(ctx, only, suite, copies);
+    for glob in only.each() {
+        let points = work.points.iter().any(|plan| glob.selects(&plan.point));
+        let named = |skip: &Skipped| glob_selects_skip(glob, skip);
+        if !points && !work.skipped.iter().any(named) {
+            work.skipped.push(Skipped {
+                what: glob.text().to_owned(),
+                why: without_points(ctx, glob),
+            });
+        }
+    }
+    work
+}
+
+/// Asks every probe that the globs may select. With a suite its points are taken; without, what [`Asked`]
+/// says of each glob.
+fn offered(ctx: &PlanContext, only: &Globs, suite: Option<&str>, copies: &[u32]) -> Work {
     let asked = Asked::new(only, suite);
     let mut work = Work::default();
     for probe in registry().filter(|p| only.may_select(p.id)) {
@@ -45,16 +62,6 @@ pub(crate) fn work(ctx: &PlanContext, only: &Globs, suite: Option<&str>, copies:
         }
         skipped.retain(|skip| missed && selects_skip(only, skip));
         work.skipped.extend(skipped);
-    }
-    for glob in only.each() {
-        let points = work.points.iter().any(|plan| glob.selects(&plan.point));
-        let named = |skip: &Skipped| skip.what == glob.text() || glob_selects_skip(glob, skip);
-        if !points && !work.skipped.iter().any(named) {
-            work.skipped.push(Skipped {
-                what: glob.text().to_owned(),
-                why: without_points(ctx, glob),
-            });
-        }
     }
     work
 }
@@ -133,7 +140,7 @@ fn glob_selects_skip(glob: &Glob, skip: &Skipped) -> bool {
 /// Says which of the globs can select nothing here, whatever is found while measuring, in words for the
 /// user; nothing where each may select something.
 pub(crate) fn idle(ctx: &PlanContext, only: &Globs, suite: Option<&str>) -> Option<String> {
-    let here = work(ctx, only, suite, &[]);
+    let here = offered(ctx, only, suite, &[]);
     // Levels are found by measuring: before that, those of a complete host stand for them.
     let asked = Asked::new(only, suite);
     let by_levels = registry().filter(|p| ctx.levels.is_empty() && levels::of_levels(p.id));
@@ -148,7 +155,7 @@ pub(crate) fn idle(ctx: &PlanContext, only: &Globs, suite: Option<&str>) -> Opti
         .collect();
     let glob = only.each().iter().find(|glob| {
         let point = here.points.iter().any(|plan| glob.selects(&plan.point));
-        let reason = |s: &Skipped| s.what != glob.text() && glob_selects_skip(glob, s);
+        let reason = |s: &Skipped| glob_selects_skip(glob, s);
         !point && !here.skipped.iter().any(reason) && !later.iter().any(|p| glob.selects(p))
     })?;
     let nothing = glob.selects_nothing(registry().map(|p| p.id));

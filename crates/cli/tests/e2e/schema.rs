@@ -67,7 +67,7 @@ fn what_is_printed_is_valid() {
     let env = TestEnv::new();
     // Each kind of line and value: a curve, several variants, pairs of CPUs, a point that cannot be
     // measured, and one that is skipped.
-    let only = "cpu.*,os.*,proc.*,ctx.*,ipc.*,mem.latency{size=1*KiB,*order=random*},mem.line,mem.bandwidth{size=16KiB,*}";
+    let only = "cpu.*,os.*,proc.*,ctx.*,ipc.*,mem.latency{size=1*KiB,*order=random*},mem.line,mem.bandwidth{op=read,size=16KiB,*}";
     let ran = env.run(&format!("run --only {only} --rounds 2 --json -o r"));
     assert_eq!(ran.code, Some(0), "{ran:?}");
     let document = valid(&ran);
