@@ -141,10 +141,10 @@ fn glob_selects_skip(glob: &Glob, skip: &Skipped) -> bool {
 /// user; nothing where each may select something.
 pub(crate) fn idle(ctx: &PlanContext, only: &Globs, suite: Option<&str>) -> Option<String> {
     let here = offered(ctx, only, suite, &[]);
-    // Levels are found by measuring: before that, those of a complete host stand for them.
+    // What a host that lacks nothing has is no mistake: it is left out and named. Levels, too, are found
+    // by measuring alone.
     let asked = Asked::new(only, suite);
-    let by_levels = registry().filter(|p| ctx.levels.is_empty() && levels::of_levels(p.id));
-    let later: Vec<Point> = by_levels
+    let elsewhere: Vec<Point> = registry()
         .flat_map(|p| {
             p.complete_points(ctx.intensity)
                 .into_iter()
@@ -156,7 +156,7 @@ pub(crate) fn idle(ctx: &PlanContext, only: &Globs, suite: Option<&str>) -> Opti
     let glob = only.each().iter().find(|glob| {
         let point = here.points.iter().any(|plan| glob.selects(&plan.point));
         let reason = |s: &Skipped| glob_selects_skip(glob, s);
-        !point && !here.skipped.iter().any(reason) && !later.iter().any(|p| glob.selects(p))
+        !point && !here.skipped.iter().any(reason) && !elsewhere.iter().any(|p| glob.selects(p))
     })?;
     let nothing = glob.selects_nothing(registry().map(|p| p.id));
     let of_suite = suite.map_or(String::new(), |s| format!(" (suite {s})"));

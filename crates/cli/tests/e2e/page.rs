@@ -11,8 +11,7 @@ use crate::browser::Browser;
 use crate::env::TestEnv;
 
 /// A curve, a pair of CPUs, calls, and bandwidth with its shapes.
-const ONLY: &str =
-    "cpu.*,os.null_call,os.read,mem.latency{size=1*KiB,*order=random*},mem.bandwidth{op=read,size=16KiB,*}";
+const ONLY: &str = "cpu.*,os.null_call,os.read,mem.latency{size=1*KiB,*order=random*},mem.bandwidth{op=read,size=16KiB,*}";
 
 /// Two records and their page.
 fn two() -> TestEnv {
