@@ -136,7 +136,25 @@ fn circles(graph: &BTreeMap<String, BTreeSet<String>>) -> BTreeSet<Vec<String>> 
 }
 
 /// Circles that were there before the rule and are not undone yet; none may be added.
-const KNOWN: &[&str] = &[];
+const KNOWN: &[&str] = &[
+    "cli: args -> commands::explain -> args",
+    "cli: args -> commands::explain -> commands::run -> args",
+    "cli: args -> commands::explain -> commands::sides -> args",
+    "cli: args -> commands::load -> commands::run -> args",
+    "cli: args -> commands::under -> commands::run -> args",
+    "cli: output -> progress -> output",
+    "compare: clock -> side -> clock",
+    "conditions: cgroup -> journal -> cgroup",
+    "conditions: condition -> under -> condition",
+    "conditions: journal -> setting -> journal",
+    "conditions: knobs::trace -> under -> knobs::trace",
+    "host: live -> root -> live",
+    "import: build -> sheet -> build",
+    "preload: launch -> supply -> launch",
+    "preload: library::classify -> library::stock -> library::classify",
+    "preload: library::fill -> library::place -> library::fill",
+    "preload: library::shared -> library::tally -> library::shared",
+];
 
 #[test]
 fn modules_use_each_other_in_one_direction() {
@@ -151,6 +169,13 @@ fn modules_use_each_other_in_one_direction() {
             offences.push(format!("{room}: {} -> {}", circle.join(" -> "), circle[0]));
         }
     }
+    let undone = KNOWN
+        .iter()
+        .filter(|known| !offences.iter().any(|o| o == *known));
+    none(
+        "a circle is undone; take it out of KNOWN",
+        undone.map(|known| (*known).to_owned()).collect(),
+    );
     offences.retain(|circle| !KNOWN.contains(&circle.as_str()));
     none(
         "two modules that need each other share what both need in a third, or are one",

@@ -50,7 +50,7 @@ pub(crate) fn section<'a>(view: &View<'a>, page: &mut Page, shown: &mut Shown<'a
             super::absent(
                 page,
                 "LATENCY",
-                why.or_else(|| view.why_absent("mem.latency")),
+                why.or_else(|| view.why_absent(id::MEM_LATENCY)),
             );
             shown.extend(points().map(|p| &p.point));
         }

@@ -1,6 +1,7 @@
 //! The levels of the memory hierarchy as they act, beside what is claimed.
 
 use whyslow_model::Unit;
+use whyslow_model::id;
 use whyslow_model::summary::{Interval, Level};
 
 use crate::grid::{Cell, Grid};
@@ -34,7 +35,10 @@ const CURVE: usize = 8;
 /// Why the latency curve that was measured shows no levels; nothing where the run measured none.
 fn without(view: &View<'_>) -> Option<String> {
     let kind = [("order", "random"), ("pages", "4k")];
-    let curve = view.probe("mem.latency").filter(|p| has(p, &kind)).count();
+    let curve = view
+        .probe(id::MEM_LATENCY)
+        .filter(|p| has(p, &kind))
+        .count();
     if curve < CURVE {
         return None;
     }

@@ -19,11 +19,11 @@ const RISE: f64 = 1.1;
 
 /// The probes of this section with their names there.
 const NAMED: [(&str, &str); 5] = [
-    ("cpu.clock", "clock"),
-    ("cpu.core_to_core", "core to core"),
-    ("mem.parallelism", "misses overlap"),
-    ("mem.tlb", "page walks add"),
-    ("mem.line", "line"),
+    (id::CPU_CLOCK, "clock"),
+    (id::CPU_CORE_TO_CORE, "core to core"),
+    (id::MEM_PARALLELISM, "misses overlap"),
+    (id::MEM_TLB, "page walks add"),
+    (id::MEM_LINE, "line"),
 ];
 
 pub(crate) fn section<'a>(view: &View<'a>, page: &mut Page, shown: &mut Shown<'a>) {
