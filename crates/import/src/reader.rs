@@ -13,6 +13,9 @@ use crate::{Fault, Sheet, Text, grid};
 /// Longer lines are not printed by tools whose results are lines, bytes.
 const LONGEST: usize = 500;
 
+/// Tells whether a line is one that only one format has.
+pub(crate) type IsPart = fn(&str) -> bool;
+
 /// How one format is read; each file in `formats/` declares one.
 pub(crate) struct Reader {
     /// Its name, as given with `--format`.
@@ -29,7 +32,7 @@ pub(crate) struct Reader {
     pub(crate) looks: fn(&Text) -> usize,
     /// Is the line one that only this format has, where a page may hold results of several? None where
     /// the results are a file of their own.
-    pub(crate) part: Option<fn(&str) -> bool>,
+    pub(crate) part: Option<IsPart>,
     /// Parts of lines with numbers that it prints and that are no results.
     pub(crate) known: &'static [&'static str],
     /// Reads every figure into the sheet.
@@ -174,7 +177,7 @@ impl Section {
 /// Cuts a page of several formats' results in front of each one's first line: its heading and what is
 /// said above it belong to it. None where one format has it all, or a line could be of two.
 fn sections(text: &Text, likely: &[(usize, Format)]) -> Option<Vec<Section>> {
-    let parts: Vec<(Format, fn(&str) -> bool)> = likely
+    let parts: Vec<(Format, IsPart)> = likely
         .iter()
         .filter_map(|(_, format)| Some((*format, format.0.part?)))
         .collect();
@@ -187,7 +190,7 @@ fn sections(text: &Text, likely: &[(usize, Format)]) -> Option<Vec<Section>> {
     // Behind the last row so far that the format before it may have.
     let mut begins = 1;
     for row in grid::rows(text) {
-        let is = |part: fn(&str) -> bool| {
+        let is = |part: IsPart| {
             let line = text.line(row.line);
             let cell = row.cells.first().copied().unwrap_or_default();
             line.len() <= LONGEST && (part(line) || part(cell))
