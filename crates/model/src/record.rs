@@ -426,8 +426,8 @@ impl Record {
         }
     }
 
-    /// Adds a line. A later plan replaces an earlier one; a second header is ignored, as a resumed
-    /// run continues under the first.
+    /// Adds a line. A later plan replaces an earlier one; a second header is ignored; the
+    /// reader of files refuses it.
     pub fn add(&mut self, line: Line) {
         match line {
             Line::Header(_) => {}

@@ -30,6 +30,7 @@ use crate::request::{Finished, Request, RunError, Target};
 use crate::rounds::Costs;
 use crate::scratch::Scratch;
 use crate::{levels, luck, spawn};
+pub(crate) use pace::RECORD_FULL;
 
 /// A point that failed this often in a row is not tried again; each failure is a process and, for
 /// one that hangs, its whole patience.

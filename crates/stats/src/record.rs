@@ -30,8 +30,10 @@ pub fn summarise(record: &Record) -> Summary {
     let cut = levels::of_rounds(&alone);
     let record = alone.record.as_ref();
     let classes = Classes::of(record);
+    let by_point = values::by_point(record);
     let of = |planned: &Planned| {
-        let mut summary = point::summarise(record, planned, &classes);
+        let own = by_point.get(&planned.point).map(Vec::as_slice);
+        let mut summary = point::summarise(record, planned, own.unwrap_or_default(), &classes);
         if let Some(counts) = alone.left_out.get(&planned.point) {
             summary.samples += counts.batches;
             summary.left_out += counts.batches;

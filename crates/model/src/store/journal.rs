@@ -8,7 +8,7 @@ use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 
 use super::StoreError;
 use super::place::{Identity, lock, names, open_file, rename_to_free};
-use super::read::lines;
+use super::read::{MOST_COST, cost, lines};
 use crate::record::{End, Footer, Line, Record};
 
 /// A record being written. Its file is locked against other writers as long as this lives.
@@ -23,6 +23,8 @@ pub struct Journal {
     /// The journal's own file, locked; nothing where no place took one.
     own: Option<Owned>,
     lines: Vec<u8>,
+    /// What its lines take when they are read, as the reader counts it.
+    cost: u64,
 }
 
 /// A file that this journal made, and the lock on it.
@@ -85,6 +87,7 @@ impl Journal {
             own: Some(Owned::of(&file, path)?),
             file: Some(file),
             lines: Vec::new(),
+            cost: 0,
         })
     }
 
@@ -95,6 +98,7 @@ impl Journal {
             file: None,
             own: None,
             lines: Vec::new(),
+            cost: 0,
         }
     }
 
@@ -127,6 +131,7 @@ impl Journal {
             path: path.to_owned(),
             file: None,
             own: Some(own),
+            cost: read.text.split_inclusive(|&b| b == b'\n').map(cost).sum(),
             lines: read.text,
         };
         if record.footer.take().is_some() {
@@ -139,6 +144,11 @@ impl Journal {
         file.seek(SeekFrom::End(0)).map_err(StoreError::io(path))?;
         journal.file = Some(file);
         Ok((journal, record))
+    }
+
+    /// Is it nearly as large as a record may be? What ends a run still has room.
+    pub fn is_full(&self) -> bool {
+        self.cost > MOST_COST / 10 * 9
     }
 
     /// Where the journal is, or will be.
@@ -163,6 +173,7 @@ impl Journal {
             ));
         }
         self.lines.push(b'\n');
+        self.cost += cost(&self.lines[start..]);
         let Some(file) = &mut self.file else {
             return Ok(());
         };

@@ -9,15 +9,19 @@ use super::StoreError;
 use super::place::open_file;
 use crate::record::{Line, Record, SCHEMA};
 
-/// Largest record that is read, bytes of text. A rigorous run of a large machine stays under a tenth of it.
-const MOST_BYTES: u64 = 128 << 20;
+/// Largest record that is read, bytes of text: some 40,000 processes with hundreds of samples each. The writer ends a
+/// run before that.
+const MOST_BYTES: u64 = 96 << 20;
 
-/// Longest line, bytes: the samples of one process, or a plan, stay under a hundredth of it.
-const LONGEST_LINE: usize = 16 << 20;
+/// Largest file, bytes: text is compressed to a tenth, and a frame of its own a line costs little.
+const MOST_FILE: u64 = MOST_BYTES;
+
+/// Longest line, bytes: the plan of an import of a hundred thousand figures stays under it.
+const LONGEST_LINE: usize = 32 << 20;
 
 /// Most that the lines may take once they are values, by [`cost`]. Beside the text of the longest line, and with
 /// a copy of the record, that stays under 512 MiB.
-const MOST_COST: u64 = 160 << 20;
+pub(super) const MOST_COST: u64 = 160 << 20;
 
 /// Largest window of a frame, bytes: what the compressor of records uses at most.
 const MOST_WINDOW: u64 = 8 << 20;
@@ -27,7 +31,7 @@ const PIECE: usize = 64 << 10;
 
 /// About the memory that a line takes once it is a value, bytes. A number takes as much as it is long; what is
 /// short as text and large as a value is separated by commas; and each line has a part that does not depend on it.
-fn cost(line: &[u8]) -> u64 {
+pub(super) fn cost(line: &[u8]) -> u64 {
     let commas = line.iter().filter(|&&b| b == b',').count() as u64;
     line.len() as u64 + 16 * commas + 256
 }
@@ -49,6 +53,10 @@ pub(super) struct Lines {
 /// cover, or is larger than any record.
 pub fn read(path: &Path) -> Result<Record, StoreError> {
     let file = open_file(path, false)?;
+    // A file that grows while it is read stays within the limit on lines.
+    if file.metadata().map_err(StoreError::io(path))?.len() > MOST_FILE {
+        return Err(too_large(path, &format!("is over {} MiB", MOST_FILE >> 20)));
+    }
     Ok(lines(path, file, false)?.record)
 }
 
@@ -61,8 +69,15 @@ pub(super) fn lines(path: &Path, source: impl Read, keep: bool) -> Result<Lines,
     let mut parser = Parser::new(path, keep);
     let mut whole = 0;
     loop {
-        let begun = parser.number;
+        let (begun, bytes) = (parser.number, parser.bytes);
         match frame(&mut source, &mut parser)? {
+            // No frame of a record is empty, and millions of them would be read for nothing.
+            Frame::Whole if parser.bytes == bytes => {
+                return Err(StoreError::bad(
+                    path,
+                    "has an empty frame; the file was altered",
+                ));
+            }
             Frame::Whole => whole = source.count,
             Frame::None => break,
             // What a killed run leaves behind: the frame of a line that was not written whole.
@@ -176,9 +191,7 @@ impl<'p> Parser<'p> {
     }
 
     fn too_large(&self, what: &str) -> StoreError {
-        self.bad(format!(
-            "{what}: larger than any record; it was not made by whyslow"
-        ))
+        too_large(self.path, what)
     }
 
     fn beyond(&self) -> StoreError {
@@ -261,6 +274,13 @@ impl<'p> Parser<'p> {
             None => Err(self.bad("is not a whyslow record (no zstd frame of JSON lines in it)")),
         }
     }
+}
+
+fn too_large(path: &Path, what: &str) -> StoreError {
+    StoreError::bad(
+        path,
+        format!("{what}: larger than any record that whyslow writes"),
+    )
 }
 
 /// Refuses a format newer than ours before its content is looked at.

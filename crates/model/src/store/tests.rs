@@ -292,6 +292,41 @@ fn a_file_that_is_not_the_journals_own_is_not_overwritten() {
 }
 
 #[test]
+fn what_is_written_can_be_read() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut journal = journal(&dir.path().join("r"));
+    // A process with many samples, as large as there are any.
+    let samples = vec![123.456; 5_000];
+    let series = format!("{samples:?}").replace(' ', "");
+    let process = format!(
+        "{{\"kind\":\"process\",\"round\":1,\"order\":0,\"point\":\"a.b\",\"at_ms\":0,\"wall_ms\":0,\"luck\":\
+         {{\"seed\":1,\"env_bytes\":0,\"stack_offset\":0,\"buffer_offset\":0,\"cpus\":[]}},\"draws\":[{{\"series\":\
+         [{{\"work\":1,\"ns\":{series}}}]}}]}}"
+    );
+    let line: Line = serde_json::from_str(&process).unwrap();
+    let mut lines = 0;
+    while !journal.is_full() {
+        journal.add(&line).unwrap();
+        lines += 1;
+    }
+    assert!(lines > 1_000, "{lines}");
+    let at = journal.close(End::Budget, "later".into(), &[]).unwrap();
+    assert_eq!(read(&at).unwrap().processes.len(), lines);
+}
+
+#[test]
+fn frames_without_content_are_not_read_for_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("r");
+    drop(journal(&path));
+    let mut bytes = fs::read(&path).unwrap();
+    bytes.extend(zstd(b"").repeat(2_000_000));
+    fs::write(&path, bytes).unwrap();
+    let error = read(&path).unwrap_err().to_string();
+    assert!(error.contains("empty frame"), "{error}");
+}
+
+#[test]
 fn only_files_are_read() {
     let dir = tempfile::tempdir().unwrap();
     let pipe = dir.path().join("pipe");

@@ -54,6 +54,11 @@ impl Book {
         book
     }
 
+    /// Can the record hold no more?
+    pub(super) fn is_full(&self) -> bool {
+        self.journal.is_full()
+    }
+
     /// Where the journal is.
     pub(super) fn path(&self) -> &Path {
         self.journal.path()

@@ -22,6 +22,7 @@ use crate::event::Event;
 use crate::luck;
 use crate::open::{Opened, create};
 use crate::request::RunError;
+use crate::run::RECORD_FULL;
 
 /// What is not tried again after failing this often in a row.
 const TRIES: u32 = 2;
@@ -155,6 +156,10 @@ impl Session<'_> {
         // The first round, or block of two, is always finished: a record with holes answers nothing.
         let first = if commands > 1 { 2 } else { 1 };
         for (done, turn) in turns.iter().enumerate() {
+            if self.book.is_full() {
+                self.note("record", RECORD_FULL);
+                return Ok(End::Budget);
+            }
             let cell = self.index(*turn);
             let spent = self.started.elapsed();
             let over = |budget| spent + self.costs[cell].unwrap_or_default() > budget;

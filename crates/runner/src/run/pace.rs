@@ -25,6 +25,9 @@ const SLOW: u32 = 2;
 /// Points named among those left out; the others are counted.
 const NAMED: usize = 3;
 
+/// Why a run ended before its rounds did, where the record could hold no more.
+pub(crate) const RECORD_FULL: &str = "the record is as large as one may be, which ended the run; measure fewer points or rounds in one record";
+
 impl Session<'_> {
     /// The end of the time for measuring in a round (0 for the scout): the budget from the start of the
     /// command on, less what closing the record takes.
@@ -79,6 +82,10 @@ impl Session<'_> {
                 done += 1;
                 if self.seen(round, &plan.point) > 0 || self.given_up(&plan.point) {
                     continue;
+                }
+                if self.journal.is_full() {
+                    self.note("record", RECORD_FULL);
+                    return Ok(End::Budget);
                 }
                 // Shorter points of the round may still fit.
                 if self.too_long(plan, until) {

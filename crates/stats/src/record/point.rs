@@ -108,13 +108,19 @@ fn samples<'a>(series: &'a Series, usual: &'a [MarkKind]) -> impl Iterator<Item 
     })
 }
 
-/// Summarizes `planned` from its processes.
-pub(crate) fn summarise(record: &Record, planned: &Planned, classes: &Classes) -> PointSummary {
-    let found = Found::of(planned, record, classes);
+/// Summarizes `planned` from its processes, whose places in the record are `own`.
+pub(crate) fn summarise(
+    record: &Record,
+    planned: &Planned,
+    own: &[usize],
+    classes: &Classes,
+) -> PointSummary {
+    let found = Found::of(planned, record, own, classes);
     let mut failures: Vec<String> = Vec::new();
     let mut seen: Vec<Label> = Vec::new();
-    for (p, process) in record.processes.iter().enumerate() {
-        if process.round == 0 || process.point != planned.point {
+    for &p in own {
+        let process = &record.processes[p];
+        if process.round == 0 {
             continue;
         }
         match &process.outcome {
@@ -145,7 +151,7 @@ pub(crate) fn summarise(record: &Record, planned: &Planned, classes: &Classes) -
         modes: Vec::new(),
         failures,
     };
-    let all = collect(record, planned, |_| true);
+    let all = collect(record, planned, own, |_| true);
     for (name, values) in &found.series {
         if let Some((series, value)) = all.named(name).zip(estimate(values)) {
             let (samples, left_out) = series.counts();
@@ -177,7 +183,7 @@ pub(crate) fn summarise(record: &Record, planned: &Planned, classes: &Classes) -
         summary.processes = only.numbers();
         summary.modes = modes(&summary.processes);
         summary.variance = only.series.as_deref().and_then(|series| {
-            let part = collect(record, planned, |place| {
+            let part = collect(record, planned, own, |place| {
                 only.label.is_none() || classes.get(place) == only.label
             });
             variance(&part.named(series)?.processes)
@@ -187,11 +193,16 @@ pub(crate) fn summarise(record: &Record, planned: &Planned, classes: &Classes) -
 }
 
 /// The samples of `planned` in the rounds for which `wanted` says yes.
-fn collect(record: &Record, planned: &Planned, wanted: impl Fn(Place) -> bool) -> Collected {
+fn collect(
+    record: &Record,
+    planned: &Planned,
+    own: &[usize],
+    wanted: impl Fn(Place) -> bool,
+) -> Collected {
     let mut collected = Collected::default();
-    for (index, process) in record.processes.iter().enumerate() {
+    for &index in own {
+        let process = &record.processes[index];
         if process.round > 0
-            && process.point == planned.point
             && let Outcome::Draws(draws) = &process.outcome
         {
             collected.add(index, draws, &planned.usual_marks, &wanted);

@@ -97,28 +97,33 @@ pub fn reasons(record: &Record, point: &Point) -> Vec<String> {
     let classes = Classes::of(&record);
     let planned = record.plan.points.iter().find(|p| p.point == *point);
     planned.map_or_else(Vec::new, |planned| {
-        Found::of(planned, &record, &classes).reasons
+        let own = by_point(&record).remove(point).unwrap_or_default();
+        Found::of(planned, &record, &own, &classes).reasons
     })
 }
 
 /// The values of what is planned, from the processes of `record`.
 fn of_plan<'p>(plan: &'p Plan, record: &Record) -> Vec<PointValues<'p>> {
     let classes = Classes::of(record);
-    let mut by_point: HashMap<&Point, Vec<Measured<'_>>> = HashMap::new();
-    for measured in all_measured(record) {
-        by_point
-            .entry(&measured.process.point)
-            .or_default()
-            .push(measured);
-    }
+    let by_point = by_point(record);
     let mut found = Vec::new();
     for planned in &plan.points {
-        let processes = by_point.get(&planned.point).map(Vec::as_slice);
-        let all = Found::of_processes(planned, processes.unwrap_or_default(), &classes).values;
+        let own = by_point.get(&planned.point).map(Vec::as_slice);
+        let all = Found::of(planned, record, own.unwrap_or_default(), &classes).values;
         // Samples during a move belong to no place that could be compared.
         found.extend(all.into_iter().filter(|v| v.label != Some(Label::Moved)));
     }
     found
+}
+
+/// The processes of each point, by their places in the record: looking through all of them for each point takes
+/// minutes where a record has tens of thousands of both.
+pub(super) fn by_point(record: &Record) -> HashMap<&Point, Vec<usize>> {
+    let mut by_point: HashMap<&Point, Vec<usize>> = HashMap::new();
+    for (index, process) in record.processes.iter().enumerate() {
+        by_point.entry(&process.point).or_default().push(index);
+    }
+    by_point
 }
 
 /// A process of the rounds that brought samples, with its place in the record.
@@ -129,16 +134,19 @@ struct Measured<'r> {
     draws: &'r [Draw],
 }
 
-fn all_measured(record: &Record) -> impl Iterator<Item = Measured<'_>> {
-    let processes = record.processes.iter().enumerate();
-    processes.filter_map(|(index, process)| match &process.outcome {
-        Outcome::Draws(draws) if process.round > 0 => Some(Measured {
-            index,
-            process,
-            draws,
-        }),
-        _ => None,
-    })
+fn measured<'r>(record: &'r Record, own: &[usize]) -> Vec<Measured<'r>> {
+    let of = |&index: &usize| {
+        let process = &record.processes[index];
+        match &process.outcome {
+            Outcome::Draws(draws) if process.round > 0 => Some(Measured {
+                index,
+                process,
+                draws,
+            }),
+            _ => None,
+        }
+    };
+    own.iter().filter_map(of).collect()
 }
 
 /// What a point's processes give by its rule.
@@ -152,17 +160,14 @@ pub(super) struct Found<'p> {
 }
 
 impl<'p> Found<'p> {
-    /// Of a point of `record`, labelled by `classes`.
-    pub(super) fn of(planned: &'p Planned, record: &Record, classes: &Classes) -> Found<'p> {
-        let of_point = all_measured(record).filter(|m| m.process.point == planned.point);
-        Found::of_processes(planned, &of_point.collect::<Vec<_>>(), classes)
-    }
-
-    fn of_processes(
+    /// Of a point of `record`, whose processes are `own`, labeled by `classes`.
+    pub(super) fn of(
         planned: &'p Planned,
-        processes: &[Measured<'_>],
+        record: &Record,
+        own: &[usize],
         classes: &Classes,
     ) -> Found<'p> {
+        let processes = &measured(record, own)[..];
         let summed = |label: Option<Label>| -> Vec<Summed<'_>> {
             let processes = processes.iter().copied();
             processes
