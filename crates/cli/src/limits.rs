@@ -1,5 +1,6 @@
 //! Limits that this process was started under, and how it lives with them.
 
+use std::os::fd::OwnedFd;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -19,14 +20,16 @@ const FILES: u64 = 256;
 const STACK: usize = 8 << 20;
 
 /// Runs `work` so that no limit ends it without a word: a file that may not grow is an error as a full disk is, a
-/// stack too small is replaced, and room is made where all file descriptors are taken. Programs that are started get the limits and signals as they were.
+/// stack too small is replaced, and room is made where all file descriptors are taken. Programs that are
+/// started get signals as they were, and limits but for that room.
 pub(crate) fn within(work: fn() -> ExitCode) -> ExitCode {
     // Handled in place of ending the process: the write then fails. Handlers, unlike ignored signals, are not inherited.
     let _ = signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)));
-    let full = rustix::io::fcntl_dupfd_cloexec(rustix::stdio::stdin(), 0);
-    if full.is_err_and(|error| error == Errno::MFILE) {
-        // As many files as may be open were inherited: not even /proc could be read. Only then, since programs that
-        // are started inherit the limit.
+    let room = (0..FILES).map(|_| rustix::io::fcntl_dupfd_cloexec(rustix::stdio::stdin(), 0));
+    let room: Result<Vec<OwnedFd>, Errno> = room.collect();
+    if room.is_err_and(|error| error == Errno::MFILE) {
+        // As many files as may be open were inherited: no worker could be started. Only then, since programs that are
+        // started inherit the limit.
         let files = getrlimit(Resource::Nofile);
         let to = |most: Option<u64>| Rlimit {
             current: most,

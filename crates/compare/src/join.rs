@@ -187,7 +187,13 @@ fn distances(parts: &[&SidePoint<'_>]) -> String {
     format!("{} ns apart", all.join(" or "))
 }
 
-/// Differences that both sides measured and neither knows: without a value they would be nowhere.
+/// Can a point that was measured be without a value? A difference may not be told from zero, and the best may have been
+/// measured in part only.
+fn may_be_unknown(value: &ValueRule) -> bool {
+    matches!(value, ValueRule::Less { .. } | ValueRule::Best)
+}
+
+/// Points that both sides measured and neither knows: without a value they would be nowhere.
 fn unknown_on_both<'a>(
     a: &'a Gathered<'a>,
     b: &'a Gathered<'a>,
@@ -201,7 +207,7 @@ fn unknown_on_both<'a>(
     let mut found: Vec<Missing> = Vec::new();
     for planned in planned(a) {
         let point = &planned.point;
-        let open = matches!(planned.value, ValueRule::Less { .. })
+        let open = may_be_unknown(&planned.value)
             && there.contains(point)
             && !seen.contains(point)
             && only.selects(point);
@@ -225,8 +231,7 @@ fn lacking(planned: &Planned, lacks: &str, records: &[Named<'_>]) -> Missing {
         .find(|s| s.what == point || s.what == planned.point.probe);
     // What its processes brought and gave no value all the same.
     let unknown = || {
-        let difference = matches!(planned.value, ValueRule::Less { .. });
-        let mut of_records = records.iter().filter(|_| difference);
+        let mut of_records = records.iter().filter(|_| may_be_unknown(&planned.value));
         of_records.find_map(|n| reasons(n.record, &planned.point).into_iter().next())
     };
     let failed = || {

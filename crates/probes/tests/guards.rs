@@ -181,7 +181,7 @@ fn a_loop_that_lost_most_of_its_turns() {
         }
     };
     measure(&TIME, 64.0, None, run(1)).unwrap();
-    refused(measure(&TIME, 64.0, None, run(8)), "not plausible");
+    refused(measure(&TIME, 64.0, None, run(8)), "not believable");
 }
 
 /// The subtracted part was interrupted once: the batch is repeated, and no other is lost.

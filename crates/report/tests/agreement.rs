@@ -443,8 +443,14 @@ fn compared_cells(rows: &[Vec<String>], comparison: &Comparison) -> Vec<(String,
     comparison.points.iter().filter_map(of_point).collect()
 }
 
+/// Records tried; PROPTEST_CASES tries more.
+fn cases() -> u32 {
+    let more = std::env::var("PROPTEST_CASES").ok();
+    more.and_then(|n| n.parse().ok()).unwrap_or(120)
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(120) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(cases()) })]
     #[test]
     fn every_way_to_show_a_record_gives_the_same_numbers(
         raw in prop::collection::vec((50.0..150.0_f64, 0..6u8), 40..140),

@@ -396,7 +396,7 @@ fn a_step_that_huge_pages_do_not_show_is_no_level() {
     assert!((memory.latency_ns.value - 150.0).abs() < 5.0, "{memory:?}");
     assert_eq!(memory.capacity_bytes, None);
     assert!(
-        cut.notes.iter().any(|n| n.contains("page walks")),
+        cut.notes.iter().any(|n| n.contains("TLB misses")),
         "{:?}",
         cut.notes
     );

@@ -218,20 +218,27 @@ fn colors_are_learned_once() {
     if let Some(colors) = run(true) {
         assert!(!colors.kept && !map.exists());
     }
-    // Beside noise colors may not be found, and what was kept may seem not to fit: some runs, of which most are quick.
-    let runs: Vec<_> = (0..6).filter_map(|_| run(false)).collect();
-    if !need(runs.len() > 3, "a machine whose colors can be found") {
+    // In noise colors may not be found, and kept ones may seem not to fit: as many runs as it takes.
+    let mut runs = Vec::new();
+    for _ in 0..30 {
+        runs.extend(run(false));
+        if runs.iter().filter(|colors| colors.kept).count() >= 3 {
+            break;
+        }
+    }
+    if !need(!runs.is_empty(), "a machine whose colors can be found") {
         return;
     }
     assert!(!runs[0].kept && map.exists());
     let mode = fs::metadata(&map).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o600);
     let kept: Vec<_> = runs.iter().filter(|colors| colors.kept).collect();
-    assert!(2 * kept.len() > runs.len() - 1, "{runs:?}");
-    assert!(
-        kept.iter()
-            .all(|c| (c.colors, c.ways) == (runs[0].colors, runs[0].ways))
-    );
+    assert!(kept.len() >= 3, "{runs:?}");
+    // Each is what the search before it found.
+    for pair in runs.windows(2).filter(|pair| pair[1].kept) {
+        let of = |at: usize| (pair[at].colors, pair[at].ways);
+        assert_eq!(of(0), of(1), "{runs:?}");
+    }
     let least = |kept: bool| {
         let took = runs.iter().filter(|colors| colors.kept == kept);
         took.map(|colors| colors.took_ms)

@@ -72,9 +72,23 @@ pub(crate) struct Sample {
     record: Record,
 }
 
-/// A small record with a point of every kind.
+/// Points of the sample, spread over those of the usual record; processes of each.
+const POINTS: usize = 8;
+const PROCESSES: usize = 3;
+
+/// A small record with points of every kind.
 pub(crate) fn sample(folder: &Path) -> Sample {
-    let (record, _) = common::usual();
+    let (mut record, _) = common::usual();
+    let every = record.plan.points.len().div_ceil(POINTS);
+    record.plan.points = record.plan.points.iter().step_by(every).cloned().collect();
+    let mut seen = std::collections::HashMap::new();
+    let points: Vec<_> = record.plan.points.iter().map(|p| p.point.clone()).collect();
+    record.processes.retain(|process| {
+        let count = seen.entry(process.point.clone()).or_insert(0);
+        *count += 1;
+        points.contains(&process.point) && *count <= PROCESSES
+    });
+    record.states.truncate(1);
     let mut lines = vec![Line::Header(record.header.clone())];
     lines.extend(record.host.clone().map(Line::Host));
     lines.extend(
@@ -140,6 +154,10 @@ pub(crate) fn damaged(sample: &Sample, dice: &mut Dice) -> Vec<u8> {
         return bytes;
     }
     let mut lines = sample.lines.clone();
+    // Host and state are most of the text, and hardly anything is computed from them.
+    if dice.below(8) > 0 {
+        lines.drain(1..3);
+    }
     for _ in 0..=dice.below(4) {
         let at = dice.below(lines.len());
         match dice.below(10) {

@@ -206,6 +206,10 @@ impl<'p> Found<'p> {
                 found.add(planned, &part, Some((label, classes)));
             }
         }
+        if planned.value == ValueRule::Best && found.values.is_empty() && !all.is_empty() {
+            let why = "no class of CPUs has samples of all variants, and the best of some is not the best";
+            found.reasons.push(why.to_owned());
+        }
         found
     }
 
