@@ -6,9 +6,9 @@
 //! evicted after loading all lines of the pages S?
 //!
 //! 1. `calibrate`: the time of a walk over a page when it is cached and when it is not, and the
-//!   number of pages that evicts it. If the two times overlap, discovery is refused.
+//!    number of pages that evicts it. If the two times overlap, discovery is refused.
 //! 2. `reduce`: removes all unneeded pages from a set that evicts x. What remains is about as many
-//!   pages as the cache has ways, all of x's color.
+//!    pages as the cache has ways, all of x's color.
 //! 3. `classify`: tests all other pages against that set; then the next color, until none is left.
 //! 4. `ways`: the number of pages of one color that evict another, over all colors.
 //!

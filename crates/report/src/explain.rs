@@ -239,7 +239,7 @@ fn next(explanation: &Explanation, page: &mut Page) {
         // As it is, however long: a command that is wrapped cannot be pasted.
         let number = Text::default()
             .pad(2)
-            .and(Style::Plain, &format!("{}. ", i + 1));
+            .and(Style::Plain, format!("{}. ", i + 1));
         page.line(number.and(Style::Strong, &step.command));
         page.flow(5, 5, Text::dim(&step.settles));
     }

@@ -75,10 +75,13 @@ fn digits(x: f64, count: i32) -> i32 {
     count - 1 - exponent.unwrap_or(0)
 }
 
+/// What is said in place of what is no number: only a damaged record gives any.
+const NONE: &str = "no number";
+
 /// `value` with so many decimals; below zero rounds to tens, hundreds, ...
 fn fixed(value: f64, decimals: i32) -> String {
     if !value.is_finite() {
-        return "no number".into();
+        return NONE.into();
     }
     let text = if decimals >= 0 {
         format!("{value:.*}", decimals as usize)
@@ -159,6 +162,9 @@ pub(crate) fn plus_minus(interval: &Interval) -> Text {
 /// A share as `0.4 %`, `13 %`.
 pub(crate) fn percent(share: f64) -> String {
     let percent = share * 100.0;
+    if !percent.is_finite() {
+        return NONE.into();
+    }
     let places = match percent.abs() {
         p if p >= 9.95 || p == 0.0 => 0,
         p if p >= 0.095 => 1,
@@ -174,7 +180,9 @@ pub(crate) fn rough(value: f64) -> String {
 
 /// How many times as large: `10`, `1.8`, two digits.
 pub(crate) fn times(ratio: f64) -> String {
-    if ratio >= 9.95 {
+    if !ratio.is_finite() {
+        NONE.into()
+    } else if ratio >= 9.95 {
         format!("{ratio:.0}")
     } else {
         format!("{ratio:.1}")

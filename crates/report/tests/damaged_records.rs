@@ -1,4 +1,5 @@
 //! Damaged records, and all that is printed of them; the example `fuzz_records` does the same a million times.
+#![allow(clippy::unwrap_used)] // helpers of tests are tests
 
 mod damage;
 

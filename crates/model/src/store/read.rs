@@ -36,6 +36,39 @@ pub(super) fn cost(line: &[u8]) -> u64 {
     line.len() as u64 + 16 * commas + 256
 }
 
+/// Powers of ten beyond which nothing is measured: what is computed from numbers within stays a number.
+const MOST_EXPONENT: u32 = 30;
+
+/// A number of a line of JSON that nothing can have measured.
+fn beyond_measure(line: &[u8]) -> Option<String> {
+    let (mut quoted, mut escaped, mut start) = (false, false, None);
+    for (at, &b) in line.iter().enumerate() {
+        let part = !quoted && (b.is_ascii_digit() || b"+-.eE".contains(&b));
+        match (part, start) {
+            (true, None) if b.is_ascii_digit() || b == b'-' => start = Some(at),
+            (false, Some(from)) => {
+                let number = std::str::from_utf8(&line[from..at]).unwrap_or_default();
+                let (mantissa, exponent) = number.split_once(['e', 'E']).unwrap_or((number, "0"));
+                let exponent = exponent
+                    .trim_start_matches(['+', '-'])
+                    .parse()
+                    .unwrap_or(u32::MAX);
+                if exponent > MOST_EXPONENT || mantissa.len() > MOST_EXPONENT as usize {
+                    return Some(number.chars().take(MOST_EXPONENT as usize).collect());
+                }
+                start = None;
+            }
+            _ => {}
+        }
+        match b {
+            b'"' if !escaped => quoted = !quoted,
+            _ => {}
+        }
+        escaped = quoted && b == b'\\' && !escaped;
+    }
+    None
+}
+
 /// What was read of a file.
 pub(super) struct Lines {
     /// The record.
@@ -234,6 +267,11 @@ impl<'p> Parser<'p> {
         }
         if self.record.as_ref().is_some_and(|r| r.footer.is_some()) {
             return Err(self.beyond());
+        }
+        if let Some(number) = beyond_measure(line) {
+            return Err(self.at(format!(
+                "{number} is beyond all that is measured; the file was altered"
+            )));
         }
         if self.record.is_none() {
             check_version(line).map_err(|what| self.at(what))?;

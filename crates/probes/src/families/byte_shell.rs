@@ -66,7 +66,6 @@ pub const PROBES: &[Probe] = &[
             "Shell Scripts (8 concurrent)",
             "Shell Scripts (16 concurrent)",
         ],
-        Roles::All(Role::Programs),
         script_points,
         scripts,
     ),
@@ -80,7 +79,6 @@ pub const PROBES: &[Probe] = &[
         &["cc"],
         &[],
         &["C Compiler Throughput", "C Compiler Test"],
-        Roles::All(Role::Programs),
         |_| vec![one(id::PROC_COMPILE_ONE)],
         compile,
     ),
@@ -94,7 +92,6 @@ pub const PROBES: &[Probe] = &[
         &["dc"],
         &[],
         &["Dc: sqrt(2) to 99 decimal places"],
-        Roles::All(Role::Programs),
         |_| vec![one(id::PROC_DC)],
         dc,
     ),
@@ -108,7 +105,6 @@ pub const PROBES: &[Probe] = &[
         &["grep"],
         &[],
         &["Grep a large file (system's grep)"],
-        Roles::All(Role::Programs),
         |_| vec![one(id::PROC_GREP)],
         grep,
     ),
@@ -121,7 +117,6 @@ const fn row(
     needs: &'static [&'static str],
     params: &'static [(&'static str, &'static str)],
     byte: &'static [&'static str],
-    roles: Roles,
     points: fn(&crate::PlanContext) -> Vec<Offer>,
     measure: fn(&mut Bench) -> Result<(), Stop>,
 ) -> Probe {
@@ -138,7 +133,7 @@ const fn row(
             byte,
             ..Names::NONE
         },
-        roles,
+        roles: Roles::All(Role::Programs),
         // 10,000 cycles: less than any process.
         bounds: Bounds { fastest: 1e4 },
         // Other processes do the work; this one waits for them.

@@ -17,9 +17,7 @@ use crate::probe::{Bounds, Names, Offer, PlanContext, PointPlan, Probe, Stop};
 /// A probe of this family; the probes differ only in their texts and call.
 const fn call(
     id: &'static str,
-    title: &'static str,
-    what: &'static str,
-    how: &'static str,
+    [title, what, how]: [&'static str; 3],
     names: Names,
     roles: Roles,
     points: fn(&PlanContext) -> Vec<Offer>,
@@ -56,9 +54,11 @@ const fn lmbench(names: &'static [&'static str]) -> Names {
 pub const PROBES: &[Probe] = &[
     call(
         id::OS_NULL_CALL,
-        "null call",
-        "The cheapest kernel entry and exit: getppid.",
-        "The bare instruction in a loop, without the C library.",
+        [
+            "null call",
+            "The cheapest kernel entry and exit: getppid.",
+            "The bare instruction in a loop, without the C library.",
+        ],
         lmbench(&["lat_syscall null", "null call"]),
         Roles::All(Role::SystemCall),
         |_| plain(id::OS_NULL_CALL),
@@ -66,9 +66,11 @@ pub const PROBES: &[Probe] = &[
     ),
     call(
         id::OS_READ,
-        "read",
-        "read() of one byte from /dev/zero.",
-        "The bare instruction in a loop on a file opened once.",
+        [
+            "read",
+            "read() of one byte from /dev/zero.",
+            "The bare instruction in a loop on a file opened once.",
+        ],
         lmbench(&["lat_syscall read", "null I/O"]),
         Roles::All(Role::SystemCall),
         |_| plain(id::OS_READ),
@@ -79,9 +81,11 @@ pub const PROBES: &[Probe] = &[
     ),
     call(
         id::OS_WRITE,
-        "write",
-        "write() of one byte to /dev/null.",
-        "The bare instruction in a loop on a file opened once.",
+        [
+            "write",
+            "write() of one byte to /dev/null.",
+            "The bare instruction in a loop on a file opened once.",
+        ],
         lmbench(&["lat_syscall write", "null I/O"]),
         Roles::All(Role::SystemCall),
         |_| plain(id::OS_WRITE),
@@ -92,9 +96,11 @@ pub const PROBES: &[Probe] = &[
     ),
     call(
         id::OS_STAT,
-        "stat",
-        "stat() of a file in the temporary directory, with its path in the dentry cache.",
-        "newfstatat with the full path, in a loop.",
+        [
+            "stat",
+            "stat() of a file in the temporary directory, with its path in the dentry cache.",
+            "newfstatat with the full path, in a loop.",
+        ],
         lmbench(&["lat_syscall stat", "stat"]),
         Roles::All(Role::FileMetadata),
         |_| with_file(id::OS_STAT),
@@ -105,9 +111,11 @@ pub const PROBES: &[Probe] = &[
     ),
     call(
         "os.fstat",
-        "fstat",
-        "fstat() of an open file in the temporary directory.",
-        "The bare instruction in a loop on a file opened once.",
+        [
+            "fstat",
+            "fstat() of an open file in the temporary directory.",
+            "The bare instruction in a loop on a file opened once.",
+        ],
         lmbench(&["lat_syscall fstat"]),
         Roles::All(Role::SystemCall),
         |_| with_file("os.fstat"),
@@ -119,9 +127,11 @@ pub const PROBES: &[Probe] = &[
     ),
     call(
         id::OS_OPEN_CLOSE,
-        "open and close",
-        "open() and close() of a file in the temporary directory, both calls together.",
-        "openat with the full path and close, in a loop.",
+        [
+            "open and close",
+            "open() and close() of a file in the temporary directory, both calls together.",
+            "openat with the full path and close, in a loop.",
+        ],
         lmbench(&["lat_syscall open", "open clos"]),
         Roles::All(Role::FileMetadata),
         |_| with_file(id::OS_OPEN_CLOSE),

@@ -156,8 +156,8 @@ pub(super) fn neighbours(view: &View<'_>) -> Option<Finding> {
     const SEEN: f64 = 0.02;
     let neighbours = view.record.neighbours.as_ref()?;
     let others = *neighbours.others_cpu_s.value()?;
-    let share = others / neighbours.host.value()?.total_s.max(f64::MIN_POSITIVE);
-    if share < SEEN {
+    let share = others / neighbours.host.value()?.total_s;
+    if !share.is_finite() || share < SEEN {
         return None;
     }
     let top: Vec<String> = neighbours
