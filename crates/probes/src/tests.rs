@@ -69,17 +69,6 @@ pub(crate) fn context(intensity: Intensity) -> PlanContext {
         claimed_bytes: None,
     };
     PlanContext {
-        intensity,
-        cpus: vec![0, 1],
-        placements: vec![PlacementClass {
-            name: "same-llc".into(),
-            pairs: vec![[0, 1]],
-        }],
-        colors: Some(16),
-        line_bytes: 64,
-        llc_bytes: 32 << 20,
-        nodes: Vec::new(),
-        llcs: 1,
         caches: [(48 << 10, 1), (1 << 20, 1), (32 << 20, 2)]
             .map(|(bytes, sharing)| CacheLevel {
                 bytes: Some(bytes),
@@ -93,8 +82,8 @@ pub(crate) fn context(intensity: Intensity) -> PlanContext {
             level("L3", 12.0, Some(17.0 * 1024.0 * 1024.0)),
             level("DRAM", 140.0, None),
         ],
-        thp: Ok(()),
         hugetlb: Err("the pool is empty".into()),
+        ..PlanContext::complete(intensity)
     }
 }
 
