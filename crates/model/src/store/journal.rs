@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 
 use super::StoreError;
-use super::place::{Identity, lock, names, open_file, rename_to_free};
+use super::place::{Identity, give_name, lock, names, open_file, rename_to_free, unnamed};
 use super::read::{MOST_COST, cost, lines};
 use crate::record::{End, Footer, Line, Record};
 
@@ -235,7 +235,13 @@ impl Journal {
         let mut name = path.as_os_str().to_owned();
         name.push(format!(".{}.new", std::process::id()));
         let new = PathBuf::from(name);
-        let mut file = new_file(&new).map_err(at)?;
+        // Without a name until it is whole, where the file system can do that: a process killed meanwhile leaves nothing.
+        let unnamed = unnamed(path);
+        let mut named = unnamed.is_none();
+        let mut file = match unnamed {
+            Some(file) => file,
+            None => new_file(&new).map_err(at)?,
+        };
         let written = (|| {
             file.write_all(&compress_to_vec(
                 self.lines.as_slice(),
@@ -244,6 +250,10 @@ impl Journal {
             file.sync_all()?;
             // Locked before it has the name, so that there is no moment in which another may take it.
             let owned = Owned::of(&file, path).map_err(io::Error::other)?;
+            if !named {
+                give_name(&file, &new)?;
+                named = true;
+            }
             let own = self.own.as_ref().map(|own| own.identity);
             match Identity::at(path) {
                 Some(there) if Some(there) == own => std::fs::rename(&new, path)?,
@@ -253,8 +263,10 @@ impl Journal {
             Ok(())
         })();
         written.map_err(|source| {
-            // Best effort: the half-written file is of no use to anyone.
-            let _ = std::fs::remove_file(&new);
+            if named {
+                // Best effort: the half-written file is of no use to anyone.
+                let _ = std::fs::remove_file(&new);
+            }
             at(source)
         })
     }

@@ -2,10 +2,13 @@
 
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io;
+use std::os::fd::AsRawFd;
 use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{CWD, FlockOperation, OFlags, RenameFlags, flock, renameat_with};
+use rustix::fs::{
+    AtFlags, CWD, FlockOperation, Mode, OFlags, RenameFlags, flock, linkat, openat, renameat_with,
+};
 use rustix::io::Errno;
 
 use super::StoreError;
@@ -118,6 +121,39 @@ pub(super) fn rename_to_free(new: &Path, path: &Path) -> io::Result<()> {
     }
 }
 
+/// A new file in the folder of `path` that has no name, or nothing where the file system knows no such files or there
+/// is no `/proc` to name one by later.
+pub(super) fn unnamed(path: &Path) -> Option<File> {
+    let folder = match path.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    };
+    let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
+    // As for any new file: the umask takes away what it says.
+    let mode = Mode::from_raw_mode(0o666);
+    let file = File::from(openat(CWD, folder, flags, mode).ok()?);
+    fs::symlink_metadata(by_descriptor(&file)).ok()?;
+    Some(file)
+}
+
+/// Gives a file of [`unnamed`] the name `path`, which is not taken yet.
+///
+/// # Errors
+/// When it is, or the file system says no.
+pub(super) fn give_name(file: &File, path: &Path) -> io::Result<()> {
+    Ok(linkat(
+        CWD,
+        by_descriptor(file),
+        CWD,
+        path,
+        AtFlags::SYMLINK_FOLLOW,
+    )?)
+}
+
+fn by_descriptor(file: &File) -> PathBuf {
+    format!("/proc/self/fd/{}", file.as_raw_fd()).into()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -128,6 +164,23 @@ mod tests {
         let expected = ["/a/run.whyslow", "/a/run-2.whyslow", "/a/run-3.whyslow"];
         assert_eq!(all, expected.map(PathBuf::from));
         assert_eq!(names(Path::new("r")).nth(1).unwrap(), Path::new("r-2"));
+    }
+
+    #[test]
+    fn a_file_has_no_name_until_it_is_given_one() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("r");
+        let Some(mut file) = unnamed(&path) else {
+            // A file system without such files: what is written has a name from the start there.
+            return;
+        };
+        std::io::Write::write_all(&mut file, b"new").unwrap();
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
+        give_name(&file, &path).unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"new");
+        let other = unnamed(&path).unwrap();
+        let error = give_name(&other, &path).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::AlreadyExists);
     }
 
     #[test]

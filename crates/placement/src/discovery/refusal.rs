@@ -56,6 +56,14 @@ pub enum Refusal {
         /// Pages of any color that push out half of all pages.
         acts: u32,
     },
+    /// A number of colors that no selection of address bits makes, and that too few tries agree on.
+    #[error(
+        "{colors} colors were found, not each time: a second-level cache has a power of two, unless some are withheld from this machine"
+    )]
+    OddCount {
+        /// Colors found.
+        colors: u32,
+    },
     /// What is left of the cache is too little to tell colors apart.
     #[error("the second-level cache acts as {ways} ways, fewer than any has")]
     FewWays {
@@ -88,6 +96,7 @@ impl Refusal {
             Refusal::Mismatch { .. } => {
                 "colors and ways did not make the effective size of the cache"
             }
+            Refusal::OddCount { .. } => "the number of colors was no power of two",
             Refusal::FewWays { .. } => "the cache acted as fewer ways than any has",
         }
     }

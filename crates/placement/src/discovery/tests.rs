@@ -66,8 +66,11 @@ fn finds_linear_and_hashed_indexes_of_all_shapes() {
 }
 
 #[test]
-fn finds_a_number_of_colors_that_is_no_power_of_two() {
+fn a_number_of_colors_that_is_no_power_of_two_is_believed_when_found_again() {
     let mut cache = Simulated::new(24, 12, 2000, 3);
+    let once = Settings::new(1).with_budget(Duration::ZERO);
+    let refused = discover(&mut cache, &once).unwrap_err();
+    assert_eq!(refused.tries, [Refusal::OddCount { colors: 24 }]);
     let palette = discover(&mut cache, &Settings::new(1)).unwrap();
     assert_found(&cache, &palette, 0, "24 colors");
 }
