@@ -22,6 +22,9 @@ pub struct Job {
     pub batch_ns: f64,
     /// Iterations per batch by series name; other series are calibrated by this worker.
     pub iterations: BTreeMap<String, u64>,
+    /// The series to measure, where earlier processes showed that others cannot be the best; empty for all.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub only_series: Vec<String>,
     /// Clock properties; absent in the worker that measures them.
     pub clock: Option<ClockFacts>,
     /// Working set, bytes, for memory points.

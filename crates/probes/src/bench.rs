@@ -231,6 +231,15 @@ impl<'j> Bench<'j> {
     /// # Errors
     /// When the work fails, or a guard refuses the result.
     pub fn draw(&mut self, variants: &mut [Variant<'_>]) -> Result<(), Stop> {
+        let only = &self.job.only_series;
+        let wanted = |v: &&mut Variant<'_>| only.is_empty() || only.contains(&v.name);
+        let mut variants: Vec<&mut Variant<'_>> = variants.iter_mut().filter(wanted).collect();
+        if variants.is_empty() {
+            return Err(Stop::Unavailable(format!(
+                "none of the series {} is known here",
+                only.join(", ")
+            )));
+        }
         let mut draw = Draw {
             frames: self.frames.take(),
             ..Draw::default()
@@ -279,12 +288,12 @@ impl<'j> Bench<'j> {
                 // The previous variant may have evicted this one's lines: non-temporal stores do. So
                 // may the SMT sibling.
                 if (order.len() > 1 || waited) && warms[i] {
-                    self.settle(&mut variants[i], counts[i])?;
+                    self.settle(variants[i], counts[i])?;
                 }
                 if let Some(meeting) = &self.meeting {
                     meeting.wait()?;
                 }
-                let batch = self.labelled(&mut variants[i], counts[i])?;
+                let batch = self.labelled(variants[i], counts[i])?;
                 let series = &mut draw.series[i];
                 series.ns.push(batch.ns);
                 series

@@ -55,6 +55,7 @@ fn job(clock: Option<ClockFacts>) -> Job {
         draws: 1,
         samples: 3,
         batch_ns: 1e6,
+        only_series: Vec::new(),
         iterations: BTreeMap::new(),
         clock,
         size_bytes: None,

@@ -41,6 +41,7 @@ fn of(point: &str, cpus: &[u32]) {
         samples: 3,
         batch_ns: 5e5,
         iterations: BTreeMap::new(),
+        only_series: Vec::new(),
         clock: Some(clock::measure().unwrap()),
         size_bytes: Some(16 << 10),
         colors: None,

@@ -37,6 +37,7 @@ fn job(point: &str, scratch: &Path) -> Job {
         samples: 5,
         batch_ns: 5e6,
         iterations: BTreeMap::new(),
+        only_series: Vec::new(),
         clock: Some(clock::measure().unwrap()),
         size_bytes: Some(512 << 10),
         colors: None,

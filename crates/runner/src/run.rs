@@ -272,6 +272,7 @@ impl<'a> Session<'a> {
                 .get(&plan.point)
                 .cloned()
                 .unwrap_or_default(),
+            only_series: Vec::new(),
             clock: Some(clock),
             size_bytes: plan.size_bytes,
             llc_bytes: self.context.llc_bytes,

@@ -233,6 +233,7 @@ impl<'a> Session<'a> {
             samples: plan.samples,
             batch_ns: self.plan.batch_ns.unwrap_or(plan.batch_ns),
             iterations: self.iterations.get(&counted).cloned().unwrap_or_default(),
+            only_series: Vec::new(),
             clock: Some(self.clock),
             size_bytes: plan.size_bytes,
             llc_bytes: self.context.llc_bytes,

@@ -1,6 +1,7 @@
 //! Summary of a record: values with intervals, levels of the latency curve, topology classes.
 
 mod alone;
+mod contenders;
 mod estimate;
 mod levels;
 mod point;
@@ -14,6 +15,7 @@ use whyslow_model::record::{Planned, Record};
 use whyslow_model::summary::Summary;
 
 pub use alone::Alone;
+pub use contenders::contenders;
 pub use estimate::estimate;
 pub use levels::{Cut, levels, scouted};
 pub use slots::{Cores, Slots};

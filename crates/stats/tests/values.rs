@@ -299,3 +299,20 @@ fn a_difference_is_within_a_process_in_each_class_too() {
         "{classes:?}"
     );
 }
+
+#[test]
+fn the_best_is_of_series_that_were_measured_again() {
+    // "b" was dropped after a first process in which it happened to be the fastest.
+    let record = one_point(
+        ValueRule::Best,
+        vec![
+            vec![times("a", &[10.0], &[]), times("b", &[9.9], &[])],
+            vec![times("a", &[10.2], &[])],
+            vec![times("a", &[10.1], &[])],
+        ],
+    );
+    let (lean, summed) = both_ways(&record);
+    assert!(near(&lean, &[10.0, 10.2, 10.1]), "{lean:?}");
+    assert!(near(&summed, &[10.0, 10.2, 10.1]), "{summed:?}");
+    assert_eq!(summarise(&record).points[0].from.as_deref(), Some("a"));
+}

@@ -181,6 +181,7 @@ impl<'p> Found<'p> {
         };
         let whole = summed(None);
         let all = series_names(&whole);
+        let all_of_best = candidates(&whole);
         let of_series = |name: &&str| {
             let values = series(planned, &whole, name)?;
             let values = values.iter().map(|v| v.value).collect();
@@ -202,7 +203,8 @@ impl<'p> Found<'p> {
         for label in labels {
             let part = summed(Some(label));
             // The best of some series is no value beside the best of all.
-            if planned.value != ValueRule::Best || series_names(&part).len() == all.len() {
+            let names = series_names(&part);
+            if planned.value != ValueRule::Best || all_of_best.iter().all(|n| names.contains(n)) {
                 found.add(planned, &part, Some((label, classes)));
             }
         }
@@ -254,6 +256,7 @@ impl<'p> Found<'p> {
                     let logs = all.map(Sum::log).collect::<Option<Vec<f64>>>()?;
                     Some(logs.iter().sum::<f64>() / logs.len() as f64)
                 };
+                let names = candidates(processes);
                 let means = names.iter().filter_map(|name| Some((mean(name)?, *name)));
                 let best = means.min_by(|a, b| a.0.total_cmp(&b.0));
                 if let Some((name, values)) = best.and_then(|(_, n)| Some((n, of(n)?))) {
@@ -336,6 +339,17 @@ fn series_names<'n>(processes: &'n [Summed<'_>]) -> Vec<&'n str> {
         if !names.contains(&sum.name) {
             names.push(sum.name);
         }
+    }
+    names
+}
+
+/// The series of which one may be the best: a run measures those that cannot be in its first process only (see
+/// [`contenders`](super::contenders)), and what one process says is no match for what several say.
+fn candidates<'n>(processes: &'n [Summed<'_>]) -> Vec<&'n str> {
+    let count = |name: &str| processes.iter().filter(|of| of.sum(name).is_some()).count();
+    let mut names = series_names(processes);
+    if names.iter().any(|name| count(name) > 1) {
+        names.retain(|name| count(name) > 1);
     }
     names
 }
