@@ -12,6 +12,7 @@ use rustix::process::{Pid, Signal, kill_process_group};
 use whyslow_model::job::{Answer, Job};
 use whyslow_model::record::{Failure, FailureKind};
 
+use crate::errors::SpawnError;
 use crate::patience::{Seen, Watch};
 use crate::request::WorkerCommand;
 use output::Output;
@@ -47,8 +48,8 @@ pub(crate) fn run(
     job: &Job,
     limits: Limits,
     stop: &AtomicBool,
-) -> Result<End, String> {
-    let text = serde_json::to_vec(job).map_err(|e| format!("a job cannot be written: {e}"))?;
+) -> Result<End, SpawnError> {
+    let text = serde_json::to_vec(job).map_err(SpawnError::Job)?;
     let mut child = Command::new(&command.program)
         .args(&command.args)
         // Fills the environment by a length of the process's own luck.
@@ -59,11 +60,9 @@ pub(crate) fn run(
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
-        .map_err(|e| {
-            format!(
-                "{}: cannot be started as a worker: {e}",
-                command.program.display()
-            )
+        .map_err(|error| SpawnError::Start {
+            program: command.program.clone(),
+            error,
         })?;
     // A worker that died before it read its job is seen below as one that did not answer.
     if let Some(mut input) = child.stdin.take() {
@@ -75,9 +74,7 @@ pub(crate) fn run(
     if !matches!(end, Heard::All) {
         kill_group(&child);
     }
-    let status = child
-        .wait()
-        .map_err(|e| format!("waiting for a worker: {e}"))?;
+    let status = child.wait().map_err(SpawnError::Wait)?;
     let (answer, said) = output.into_parts();
     Ok(match end {
         Heard::All => match serde_json::from_slice(&answer) {
@@ -92,9 +89,14 @@ pub(crate) fn run(
 
 impl End {
     /// No answer, and why.
-    pub(crate) fn failed(how: FailureKind, why: String) -> End {
-        End::Answer(Box::new(Answer::Failed(Failure { how, why })))
+    fn failed(how: FailureKind, why: String) -> End {
+        End::Answer(Box::new(no_answer(how, why)))
     }
+}
+
+/// What stands for the answer of a worker that gave none.
+pub(crate) fn no_answer(how: FailureKind, why: String) -> Answer {
+    Answer::Failed(Failure { how, why })
 }
 
 /// What became of listening to a worker.

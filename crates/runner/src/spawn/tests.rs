@@ -65,7 +65,8 @@ fn a_worker_that_says_much_is_heard_out() {
 
 #[test]
 fn the_last_that_a_dying_worker_says_is_kept() {
-    let Answer::Failed(failure) = worker(&format!("{MUCH}; echo >&2; echo out of luck >&2; exit 7"))
+    let Answer::Failed(failure) =
+        worker(&format!("{MUCH}; echo >&2; echo out of luck >&2; exit 7"))
     else {
         panic!("there is no answer");
     };
