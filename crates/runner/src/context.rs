@@ -78,8 +78,8 @@ pub(crate) fn context(host: &Host, state: &State, intensity: Intensity) -> PlanC
             .copied()
             .unwrap_or(MODEST_MEMORY),
         levels: Vec::new(),
-        thp: thp(state),
-        hugetlb: hugetlb(state),
+        thp: thp(state).map_err(|why| why.to_string()),
+        hugetlb: hugetlb(state).map_err(|why| why.to_string()),
     }
 }
 
@@ -121,40 +121,46 @@ fn placements(host: &Host, cpus: &[u32]) -> Vec<PlacementClass> {
         .collect()
 }
 
-fn thp(state: &State) -> Result<(), String> {
-    match state.memory.thp.enabled.value().map(String::as_str) {
-        Some("never") => Err(
-            "transparent huge pages are off (/sys/kernel/mm/transparent_hugepage/enabled is never)"
-                .into(),
-        ),
+/// Why a host has no huge pages.
+#[derive(Debug, thiserror::Error)]
+enum NoHugePages {
+    #[error(
+        "transparent huge pages are off (/sys/kernel/mm/transparent_hugepage/enabled is never)"
+    )]
+    Off,
+    #[error("whether there are transparent huge pages is not known ({0})")]
+    Unknown(String),
+    #[error("the pools of huge pages are not known ({0})")]
+    PoolsUnknown(String),
+    #[error("no explicit huge pages are free (vm.nr_hugepages is 0 or they are in use)")]
+    InUse,
+}
+
+/// What is said where a fact gives no reason for its absence.
+fn reason(why: Option<&str>) -> String {
+    why.unwrap_or("no reason given").to_owned()
+}
+
+fn thp(state: &State) -> Result<(), NoHugePages> {
+    let enabled = &state.memory.thp.enabled;
+    match enabled.value().map(String::as_str) {
+        Some("never") => Err(NoHugePages::Off),
         Some(_) => Ok(()),
-        None => Err(format!(
-            "whether there are transparent huge pages is not known ({})",
-            state.memory.thp.enabled.why().unwrap_or("no reason given")
-        )),
+        None => Err(NoHugePages::Unknown(reason(enabled.why()))),
     }
 }
 
-fn hugetlb(state: &State) -> Result<HugePages, String> {
-    let pools = match state.memory.hugetlb.value() {
-        Some(pools) => pools,
-        None => {
-            return Err(format!(
-                "the pools of huge pages are not known ({})",
-                state.memory.hugetlb.why().unwrap_or("no reason given")
-            ));
-        }
+fn hugetlb(state: &State) -> Result<HugePages, NoHugePages> {
+    let pools = &state.memory.hugetlb;
+    let Some(found) = pools.value() else {
+        return Err(NoHugePages::PoolsUnknown(reason(pools.why())));
     };
-    pools
-        .iter()
-        .find_map(|pool| {
-            let free = *pool.free.value()?;
-            (free >= 2).then_some(HugePages {
-                page_bytes: pool.page_bytes,
-                free,
-            })
+    let with_free = found.iter().find_map(|pool| {
+        let free = *pool.free.value()?;
+        (free >= 2).then_some(HugePages {
+            page_bytes: pool.page_bytes,
+            free,
         })
-        .ok_or_else(|| {
-            "no explicit huge pages are free (vm.nr_hugepages is 0 or they are in use)".into()
-        })
+    });
+    with_free.ok_or(NoHugePages::InUse)
 }

@@ -3,8 +3,12 @@
 //! The runner draws nothing on the terminal: it reports [`Event`]s, and only between workers, so
 //! that nobody draws while a batch is timed.
 
+mod book;
 mod context;
+mod errors;
 mod event;
+mod failures;
+mod jobs;
 mod levels;
 pub mod load;
 mod luck;
@@ -18,9 +22,13 @@ mod run;
 mod scratch;
 mod spawn;
 mod trial;
+mod under;
+mod workers;
 
+pub use errors::{LookError, ScratchError, SpawnError};
 pub use event::Event;
 pub use outlook::{Outlook, outlook};
 pub use request::{Finished, Request, RunError, Target, WorkerCommand};
 pub use run::run;
-pub use trial::{LEAST_BLOCKS, SENSE, TrialPlan, TrialPoint, TrialStep, UNDER, look_around, trial};
+pub use trial::{LEAST_BLOCKS, TrialPlan, TrialPoint, TrialStep, trial};
+pub use under::{SENSE, UNDER, look_around};

@@ -1,7 +1,12 @@
 //! Any command under load: run again and again in interleaved order, with what it used each time.
+//!
+//! What is run are copies of a command of the user's, and no worker: there is no job to tell it and no
+//! answer to hear, its figures are what the kernel counted, and its runs are as long as they are, so there are
+//! no iterations to find. What is the same is shared with runs: the record in the making (`book`), what is not
+//! tried again (`failures`) and the drawing of luck (`luck`).
 
-mod book;
 mod cells;
+pub(crate) mod error;
 mod metrics;
 mod parameter;
 mod schedule;
@@ -19,6 +24,7 @@ use whyslow_model::record::Build;
 use crate::event::Event;
 use crate::request::{Finished, RunError, Target};
 
+pub use error::{LoadError, NoParameter, ParameterError};
 pub use metrics::roles;
 pub use parameter::Parameter;
 
@@ -134,7 +140,7 @@ pub struct Loaded {
 /// When nothing could be measured: a missing program, a first run that failed, a name that the
 /// command lacks.
 pub fn load(request: &LoadRequest, on: &mut dyn FnMut(Event<'_>)) -> Result<Loaded, RunError> {
-    let cells = cells::cells(request).map_err(RunError::Nothing)?;
+    let cells = cells::cells(request)?;
     session::run(request, cells, on)
 }
 

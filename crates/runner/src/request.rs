@@ -12,6 +12,9 @@ use whyslow_model::record::Build;
 use whyslow_model::store::StoreError;
 use whyslow_probes::Intensity;
 
+use crate::errors::{LookError, ScratchError, SpawnError};
+use crate::load::error::LoadError;
+
 /// Everything a run needs to be told.
 #[derive(Debug, Clone)]
 pub struct Request {
@@ -98,6 +101,18 @@ pub enum RunError {
         why: String,
     },
     /// No worker can be started.
-    #[error("{0}")]
-    Worker(String),
+    #[error(transparent)]
+    Worker(#[from] SpawnError),
+    /// Files of an experiment have no place.
+    #[error("no temporary folder: {0}")]
+    Scratch(ScratchError),
+    /// Conditions of an experiment cannot be.
+    #[error(transparent)]
+    Look(#[from] LookError),
+    /// A command cannot be measured.
+    #[error(transparent)]
+    Load(#[from] LoadError),
+    /// The user stopped it before there was anything.
+    #[error("stopped")]
+    Stopped,
 }

@@ -3,44 +3,43 @@
 mod pace;
 mod scout;
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::env;
 use std::path::PathBuf;
-use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use whyslow_host::{CpuUse, HostRoot};
+use whyslow_host::HostRoot;
 use whyslow_model::Point;
 use whyslow_model::host::Host;
-use whyslow_model::job::{Answer, Job};
+use whyslow_model::job::Answer;
 use whyslow_model::record::{
-    Calibration, ClockFacts, End, Failure, FailureKind, Line, Note, Outcome, Process, Record,
-    StateAt,
+    Calibration, ClockFacts, End, Failure, FailureKind, Line, Luck, Outcome, Process, Record,
 };
-use whyslow_model::state::{Change, State, diff};
 use whyslow_model::store::Journal;
 use whyslow_probes::{PlanContext, PointPlan, clock};
 
+use crate::book::{Book, Survey, Tell};
 use crate::context::context;
 use crate::event::Event;
+use crate::failures::not_again;
+use crate::jobs::{Wish, job};
 use crate::luck::Turn;
-use crate::open::{Opened, as_begun, elsewhere, open};
+use crate::open::{Opened, as_begun, open};
 use crate::plan::{idle, work};
 use crate::request::{Finished, Request, RunError, Target};
 use crate::rounds::Costs;
 use crate::scratch::Scratch;
+use crate::workers::Workers;
 use crate::{levels, luck, spawn};
-pub(crate) use pace::RECORD_FULL;
 
-/// A point that failed this often in a row is not tried again; each failure is a process and, for
-/// one that hangs, its whole patience.
-const TRIES: u32 = 2;
+/// A pass of the scout: one draw of few samples shows a latency.
+const SCOUT_DRAWS: u32 = 1;
+const SCOUT_SAMPLES: u32 = 3;
 
 /// Measures what `request` asks for, and keeps it.
 ///
 /// # Errors
 /// When the run cannot begin. What goes wrong later is part of what it brings.
-pub fn run(request: &Request, on: &mut dyn FnMut(Event<'_>)) -> Result<Finished, RunError> {
+pub fn run(request: &Request, on: Tell<'_>) -> Result<Finished, RunError> {
     let started = Instant::now();
     on(Event::Begun {
         what: "reading the host",
@@ -51,30 +50,32 @@ pub fn run(request: &Request, on: &mut dyn FnMut(Event<'_>)) -> Result<Finished,
         selects(request, &root, &host)?;
     }
     let (journal, record, opened) = open(request, &host)?;
-    let resumed = opened == Opened::Resumed;
-    let request = if resumed {
-        as_begun(request, &record.header)
-    } else {
-        request.clone()
+    let request = match opened {
+        Opened::Resumed => as_begun(request, &record.header),
+        Opened::Created | Opened::InMemory => request.clone(),
     };
-    let mut session = Session::begin(&request, on, &root, host, journal, record, resumed, started);
+    let begun = Begun {
+        started,
+        journal,
+        record,
+        opened,
+    };
+    let mut session = Session::begin(&request, on, &root, host, begun);
     let end = match session.measure() {
         Ok(end) => end,
-        Err(error) if session.record.processes.is_empty() => {
-            if opened == Opened::Created {
-                // Best effort: an empty record of ours is of no use to anybody.
-                let _ = std::fs::remove_file(session.journal.path());
-            }
+        Err(error) if session.book.record.processes.is_empty() => {
+            session.book.discard(opened);
             return Err(error);
         }
         // What was measured before is kept.
         Err(error) => {
-            (session.on)(Event::Warning(&error.to_string()));
-            session.note("run", format!("ended early: {error}"));
+            let text = error.to_string();
+            session.book.tell(Event::Warning(&text));
+            session.book.note("run", format!("ended early: {text}"));
             End::Interrupted
         }
     };
-    session.finish(end)
+    Ok(session.book.finish(end, &request.target))
 }
 
 /// Refuses globs of which one selects nothing here, before there is anything of a record.
@@ -91,26 +92,28 @@ fn selects(request: &Request, root: &HostRoot, host: &Host) -> Result<(), RunErr
     }
 }
 
+/// The record of a run, as it was opened.
+struct Begun {
+    started: Instant,
+    journal: Journal,
+    record: Record,
+    opened: Opened,
+}
+
 /// A run under way.
 struct Session<'a> {
     request: &'a Request,
-    on: &'a mut dyn FnMut(Event<'_>),
     /// When the command began: the survey of the host is part of a budget.
     started: Instant,
     /// What the survey took, which closing the record does once more.
     closing: Duration,
     /// What an interrupted run had used of the clock when it was resumed, ms.
     before_ms: f64,
-    journal: Journal,
-    record: Record,
-    state: State,
+    book: Book<'a>,
     context: PlanContext,
-    usage: CpuUse,
     scratch: Option<Scratch>,
-    iterations: BTreeMap<Point, BTreeMap<String, u64>>,
-    failures: BTreeMap<Point, u32>,
+    workers: Workers<'a, Point>,
     costs: Costs,
-    noted: BTreeSet<(String, String)>,
 }
 
 /// What became of a worker.
@@ -125,91 +128,62 @@ enum Step {
 }
 
 impl<'a> Session<'a> {
-    #[allow(clippy::too_many_arguments)] // each is a thing of its own, handed over once
     fn begin(
         request: &'a Request,
-        on: &'a mut dyn FnMut(Event<'_>),
+        on: Tell<'a>,
         root: &HostRoot,
         host: Host,
-        journal: Journal,
-        record: Record,
-        resumed: bool,
-        started: Instant,
+        begun: Begun,
     ) -> Session<'a> {
         let scratch = Scratch::make();
         let here = env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
         let temporary = scratch
             .as_ref()
             .map_or_else(|_| env::temp_dir(), |s| s.path().to_owned());
-        let survey = Instant::now();
-        let state = root.state(&here, &temporary);
-        let usage = CpuUse::take(root);
-        let closing = survey.elapsed();
-        let before_ms = record
-            .processes
-            .iter()
-            .map(|p| p.at_ms + p.wall_ms)
-            .fold(0.0, f64::max);
-        let mut session = Session {
-            context: context(&host, &state, request.intensity),
-            request,
-            on,
-            started,
-            closing,
-            before_ms,
-            journal,
-            iterations: BTreeMap::new(),
-            failures: BTreeMap::new(),
-            costs: Costs::default(),
-            noted: record
-                .notes
-                .iter()
-                .map(|n| (n.about.clone(), n.text.clone()))
-                .collect(),
-            record,
-            state: state.clone(),
-            usage,
-            scratch: None,
-        };
-        for calibration in &session.record.calibrations {
-            session
-                .iterations
-                .insert(calibration.point.clone(), calibration.iterations.clone());
+        let survey = Survey::take(root, &here, &temporary);
+        let mut workers = Workers::new(request);
+        for calibration in &begun.record.calibrations {
+            workers.take_over(calibration.point.clone(), calibration.iterations.clone());
         }
-        if resumed {
-            session.note_changed_state(&state);
-        } else {
-            let header = session.record.header.clone();
-            session.add(Line::Header(header));
-            session.add(Line::Host(Box::new(host)));
-            session.add(Line::State(Box::new(StateAt {
-                when: "start".into(),
-                state,
-            })));
-        }
-        match scratch {
-            Ok(scratch) => session.scratch = Some(scratch),
-            Err(why) => session.note(
+        let ends = begun.record.processes.iter().map(|p| p.at_ms + p.wall_ms);
+        let before_ms = ends.fold(0.0, f64::max);
+        let (context, closing) = (
+            context(&host, &survey.state, request.intensity),
+            survey.took,
+        );
+        let mut book = Book::begin(begun.journal, begun.record, begun.opened, host, survey, on);
+        if let Err(why) = &scratch {
+            book.note(
                 "temporary folder",
                 format!("none could be made ({why}); points that need files are left out"),
-            ),
+            );
         }
-        session
+        Session {
+            request,
+            started: begun.started,
+            closing,
+            before_ms,
+            book,
+            context,
+            scratch: scratch.ok(),
+            workers,
+            costs: Costs::default(),
+        }
     }
 
     /// The whole measurement.
     fn measure(&mut self) -> Result<End, RunError> {
-        let clock = match self.record.clock {
+        let clock = match self.book.record.clock {
             Some(clock) => clock,
             None => {
                 let clock = clock::measure().map_err(|e| RunError::Nothing(e.to_string()))?;
-                self.add(Line::Clock(clock));
+                self.book.add(Line::Clock(clock));
                 clock
             }
         };
         let suite = self.request.suite.as_deref();
         if !levels::needed_by(&self.request.only, suite).is_empty() {
-            (self.on)(Event::Begun {
+            self.book.tell(Event::Begun {
                 what: "looking for the caches",
             });
             if let Some(end) = self.scout(clock)? {
@@ -225,12 +199,12 @@ impl<'a> Session<'a> {
         if work.points.is_empty() {
             return Err(RunError::Nothing(work.nothing(self.request)));
         }
-        let rounds = self.record.header.rounds;
+        let rounds = self.book.record.header.rounds;
         let plan = work.declared(rounds);
-        if self.record.plan != plan {
-            self.add(Line::Plan(plan));
+        if self.book.record.plan != plan {
+            self.book.add(Line::Plan(plan));
         }
-        (self.on)(Event::Planned {
+        self.book.tell(Event::Planned {
             points: work.points.len(),
             rounds,
         });
@@ -240,7 +214,7 @@ impl<'a> Session<'a> {
     /// How many processes of `point` the round has, from before the run was resumed or since.
     fn seen(&self, round: u32, point: &Point) -> usize {
         let of_it = |p: &&Process| p.round == round && &p.point == point;
-        self.record.processes.iter().filter(of_it).count()
+        self.book.record.processes.iter().filter(of_it).count()
     }
 
     /// One worker, from its luck to its line in the record, which is stopped at `until`.
@@ -252,83 +226,78 @@ impl<'a> Session<'a> {
         clock: ClockFacts,
         until: Option<Instant>,
     ) -> Result<Step, RunError> {
-        let request = self.request;
-        if request.stop.load(Ordering::Relaxed) {
+        if self.workers.stopped() {
             return Ok(Step::Stopped);
         }
         let turn = match round {
             0 => Turn::Scout(self.seen(0, &plan.point) as u32),
             round => Turn::Round(round),
         };
-        let mut rng = luck::numbers(self.record.header.seed, turn, &plan.point);
-        let job = Job {
-            point: plan.point.clone(),
-            luck: luck::draw(&mut rng, &plan.cpus, &self.context.cpus),
-            draws: if round == 0 { 1 } else { plan.draws },
-            samples: if round == 0 { 3 } else { plan.samples },
-            batch_ns: plan.batch_ns,
-            iterations: self
-                .iterations
-                .get(&plan.point)
-                .cloned()
-                .unwrap_or_default(),
-            only_series: Vec::new(),
-            clock: Some(clock),
-            size_bytes: plan.size_bytes,
-            llc_bytes: self.context.llc_bytes,
-            line_bytes: self.context.line_bytes,
-            colors: self.context.colors,
-            scratch: self
-                .scratch
-                .as_ref()
-                .filter(|_| plan.scratch)
-                .map(|s| s.path().display().to_string()),
-            copy: None,
-            fault: request
-                .worker
-                .faults
-                .iter()
-                .find(|(point, _)| *point == plan.point.to_string())
-                .map(|(_, fault)| *fault),
-        };
-        let patience = request.patience + 20 * self.costs.of(plan);
-        let limits = spawn::Limits { patience, until };
-        let begun = Instant::now();
-        let at_ms = self.before_ms + begun.duration_since(self.started).as_secs_f64() * 1e3;
-        let end = match spawn::run(&request.worker, &job, limits, &request.stop) {
-            Ok(end) => end,
-            // The first worker cannot be started: none ever will.
-            Err(why) if self.record.processes.is_empty() => return Err(RunError::Worker(why)),
-            Err(why) => spawn::End::failed(FailureKind::Crashed, why),
-        };
-        let took = begun.elapsed();
-        let answer = match end {
-            spawn::End::Answer(answer) => answer,
-            spawn::End::Stopped => return Ok(Step::Stopped),
-            spawn::End::OutOfTime(so_far) => {
-                self.costs.learn(plan, took);
+        let mut rng = luck::numbers(self.book.record.header.seed, turn, &plan.point);
+        let job = job(&self.context, clock, plan, &mut rng, self.wish(plan, round));
+        let extra = 20 * self.costs.of(plan);
+        let worker = &self.request.worker;
+        let ran = self.workers.run(worker, &plan.point, job, extra, until);
+        let answer = match ran.end {
+            Ok(spawn::End::Answer(answer)) => *answer,
+            Ok(spawn::End::Stopped) => return Ok(Step::Stopped),
+            Ok(spawn::End::OutOfTime(so_far)) => {
+                self.costs.learn(plan, ran.took);
                 let stopped = format!("round {round}: stopped by the time budget {so_far}");
-                self.note(&plan.point.to_string(), stopped);
+                self.book.note(&plan.point.to_string(), stopped);
                 return Ok(Step::OutOfTime);
             }
+            // The first worker cannot be started: none ever will.
+            Err(why) if self.book.record.processes.is_empty() => return Err(why.into()),
+            Err(why) => spawn::no_answer(FailureKind::Crashed, why.to_string()),
         };
+        let at = At {
+            round,
+            order,
+            begun: ran.begun,
+            took: ran.took,
+            luck: ran.luck,
+        };
+        self.keep(plan, at, answer);
+        Ok(Step::Done)
+    }
+
+    /// What is asked of a process beyond its plan: a scout's look is short.
+    fn wish(&self, plan: &PointPlan, round: u32) -> Wish<'_> {
+        let (draws, samples) = match round {
+            0 => (SCOUT_DRAWS, SCOUT_SAMPLES),
+            _ => (plan.draws, plan.samples),
+        };
+        let mut faults = self.request.worker.faults.iter();
+        Wish {
+            draws,
+            samples,
+            batch_ns: plan.batch_ns,
+            only_series: &[],
+            scratch: self.scratch.as_ref().map(Scratch::path),
+            fault: faults
+                .find(|(point, _)| *point == plan.point.to_string())
+                .map(|(_, fault)| *fault),
+        }
+    }
+
+    /// Takes an answer into the record, and from it what the next workers need.
+    fn keep(&mut self, plan: &PointPlan, at: At, answer: Answer) {
         // What a hung one took is patience, of which the next would get twenty times as much.
         let hung = |failure: &Failure| failure.how == FailureKind::Hung;
-        if !matches!(&*answer, Answer::Failed(failure) if hung(failure)) {
-            self.costs.learn(plan, took);
+        if !matches!(&answer, Answer::Failed(failure) if hung(failure)) {
+            self.costs.learn(plan, at.took);
         }
+        let learned = self.workers.learn(&plan.point, &answer);
         let (mut ghz, mut slots) = (None, None);
-        let outcome = match *answer {
+        let outcome = match answer {
             Answer::Measured(measured) => {
-                self.failures.remove(&plan.point);
                 (ghz, slots) = (measured.ghz, measured.slots);
                 for note in measured.notes {
-                    self.note(&note.about, note.text);
+                    self.book.note(&note.about, note.text);
                 }
-                if !self.iterations.contains_key(&plan.point) {
-                    self.iterations
-                        .insert(plan.point.clone(), measured.iterations.clone());
-                    self.add(Line::Calibration(Calibration {
+                if learned.iterations {
+                    self.book.add(Line::Calibration(Calibration {
                         point: plan.point.clone(),
                         iterations: measured.iterations,
                     }));
@@ -336,118 +305,43 @@ impl<'a> Session<'a> {
                 Outcome::Draws(measured.draws)
             }
             Answer::Failed(failure) => {
-                // A count found in a bad moment may be what is wrong: the next process finds its own.
-                if failure.how == FailureKind::Refused {
-                    self.iterations.remove(&plan.point);
-                }
-                self.failed(plan, round, &failure);
+                self.failed(plan, at.round, &failure, learned.given_up);
                 Outcome::Failed(failure)
             }
         };
-        self.add(Line::Process(Box::new(Process {
-            round,
-            order,
+        let since = at.begun.duration_since(self.started);
+        self.book.add(Line::Process(Box::new(Process {
+            round: at.round,
+            order: at.order,
             point: plan.point.clone(),
-            at_ms,
-            wall_ms: took.as_secs_f64() * 1e3,
-            luck: job.luck,
+            at_ms: self.before_ms + since.as_secs_f64() * 1e3,
+            wall_ms: at.took.as_secs_f64() * 1e3,
+            luck: at.luck,
             ghz,
             slots,
             outcome,
         })));
-        Ok(Step::Done)
     }
 
-    fn failed(&mut self, plan: &PointPlan, round: u32, failure: &Failure) {
-        let count = self.failures.entry(plan.point.clone()).or_insert(0);
-        // What a host cannot do it will not do later either.
-        *count += if failure.how == FailureKind::Unavailable {
-            TRIES
-        } else {
-            1
-        };
-        let gives_up = *count >= TRIES;
+    fn failed(&mut self, plan: &PointPlan, round: u32, failure: &Failure, given_up: bool) {
         let about = plan.point.to_string();
-        match failure.how {
-            FailureKind::Unavailable => self.note(&about, failure.why.clone()),
-            _ => self.note(&about, format!("round {round}: {}", failure.why)),
-        }
-        if failure.how != FailureKind::Unavailable && gives_up {
-            self.note(
-                &about,
-                format!("failed {TRIES} times in a row; not tried again"),
-            );
-        }
-    }
-
-    /// Adds a note, each text once.
-    fn note(&mut self, about: &str, text: impl Into<String>) {
-        let note = Note {
-            about: about.to_owned(),
-            text: text.into(),
-        };
-        if self.noted.insert((note.about.clone(), note.text.clone())) {
-            self.add(Line::Note(note));
-        }
-    }
-
-    /// Adds a line to the record and the journal. A disk that fails costs a warning, not the run.
-    fn add(&mut self, line: Line) {
-        if let Err(error) = self.journal.add(&line) {
-            (self.on)(Event::Warning(&format!(
-                "{error}; measuring goes on, the record is kept in memory"
-            )));
-        }
-        self.record.add(line);
-    }
-
-    /// The state at the end, who else was there, and the footer.
-    fn finish(mut self, end: End) -> Result<Finished, RunError> {
-        let root = HostRoot::live();
-        let neighbours = CpuUse::take(&root).since(&self.usage);
-        self.add(Line::Neighbours(neighbours));
-        let here = env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
-        let temporary = self
-            .scratch
-            .as_ref()
-            .map_or_else(env::temp_dir, |s| s.path().to_owned());
-        let state = root.state(&here, &temporary);
-        let before = std::mem::replace(&mut self.state, state.clone());
-        for change in diff(&before, &state) {
-            self.note("state", format!("{} during the run", say(&change)));
-        }
-        self.add(Line::State(Box::new(StateAt {
-            when: "end".into(),
-            state,
-        })));
-        let elsewhere = elsewhere(&self.request.target, self.journal.path());
-        let finished = jiff::Timestamp::now().to_string();
-        let mut record = self.record;
-        let kept = self.journal.close(end, finished, &elsewhere);
-        if let Ok(Ok(closed)) = kept.as_ref().map(|p| whyslow_model::store::read(p)) {
-            // What is shown is what is on disk.
-            record = closed;
-        }
-        Ok(Finished { record, kept })
-    }
-
-    fn note_changed_state(&mut self, now: &State) {
-        let Some(then) = self.record.states.first().map(|s| s.state.clone()) else {
+        if failure.how == FailureKind::Unavailable {
+            self.book.note(&about, failure.why.clone());
             return;
-        };
-        for change in diff(&then, now) {
-            self.note(
-                "state",
-                format!("{} between the start and the resumption", say(&change)),
-            );
+        }
+        self.book
+            .note(&about, format!("round {round}: {}", failure.why));
+        if given_up {
+            self.book.note(&about, not_again());
         }
     }
 }
 
-/// A change of the state in words.
-pub(crate) fn say(change: &Change) -> String {
-    format!(
-        "{} changed from {} to {}",
-        change.what, change.before, change.after
-    )
+/// When and where in the order a process was, and its luck.
+struct At {
+    round: u32,
+    order: u32,
+    begun: Instant,
+    took: Duration,
+    luck: Luck,
 }

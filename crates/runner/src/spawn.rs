@@ -1,19 +1,21 @@
 //! One worker process: started, told its job, listened to, and killed if it hangs.
 
-use std::io::{ErrorKind, Read, Write};
-use std::os::fd::AsFd;
+mod output;
+
+use std::io::Write;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, kill_process_group};
 use whyslow_model::job::{Answer, Job};
 use whyslow_model::record::{Failure, FailureKind};
 
+use crate::errors::SpawnError;
 use crate::patience::{Seen, Watch};
 use crate::request::WorkerCommand;
+use output::Output;
 
 /// Longest that a request to stop goes unseen, in case its signal comes just before the wait.
 const GLANCE: Duration = Duration::from_secs(1);
@@ -46,8 +48,8 @@ pub(crate) fn run(
     job: &Job,
     limits: Limits,
     stop: &AtomicBool,
-) -> Result<End, String> {
-    let text = serde_json::to_vec(job).map_err(|e| format!("a job cannot be written: {e}"))?;
+) -> Result<End, SpawnError> {
+    let text = serde_json::to_vec(job).map_err(SpawnError::Job)?;
     let mut child = Command::new(&command.program)
         .args(&command.args)
         // Fills the environment by a length of the process's own luck.
@@ -58,28 +60,26 @@ pub(crate) fn run(
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
-        .map_err(|e| {
-            format!(
-                "{}: cannot be started as a worker: {e}",
-                command.program.display()
-            )
+        .map_err(|error| SpawnError::Start {
+            program: command.program.clone(),
+            error,
         })?;
     // A worker that died before it read its job is seen below as one that did not answer.
     if let Some(mut input) = child.stdin.take() {
         let _ = input.write_all(&text);
     }
+    let mut output = Output::of(&mut child);
     let mut watch = Watch::new(child.id(), limits.patience);
-    let end = listen(&mut child, &mut watch, limits.until, stop);
-    if !matches!(end, Heard::All(_)) {
+    let end = listen(&mut child, &mut output, &mut watch, limits.until, stop);
+    if !matches!(end, Heard::All) {
         kill_group(&child);
     }
-    let status = child
-        .wait()
-        .map_err(|e| format!("waiting for a worker: {e}"))?;
+    let status = child.wait().map_err(SpawnError::Wait)?;
+    let (answer, said) = output.into_parts();
     Ok(match end {
-        Heard::All(answer) => match serde_json::from_slice(&answer) {
+        Heard::All => match serde_json::from_slice(&answer) {
             Ok(answer) if status.success() => End::Answer(answer),
-            _ => End::failed(FailureKind::Crashed, died(status, child)),
+            _ => End::failed(FailureKind::Crashed, died(status, &said)),
         },
         Heard::Hung(why) => End::failed(FailureKind::Hung, why),
         Heard::OutOfTime(so_far) => End::OutOfTime(so_far),
@@ -89,32 +89,41 @@ pub(crate) fn run(
 
 impl End {
     /// No answer, and why.
-    pub(crate) fn failed(how: FailureKind, why: String) -> End {
-        End::Answer(Box::new(Answer::Failed(Failure { how, why })))
+    fn failed(how: FailureKind, why: String) -> End {
+        End::Answer(Box::new(no_answer(how, why)))
     }
+}
+
+/// What stands for the answer of a worker that gave none.
+pub(crate) fn no_answer(how: FailureKind, why: String) -> Answer {
+    Answer::Failed(Failure { how, why })
 }
 
 /// What became of listening to a worker.
 enum Heard {
-    All(Vec<u8>),
+    All,
     Hung(String),
     OutOfTime(String),
     Stop,
 }
 
-/// Reads the worker's output to its end.
+/// Reads the worker's outputs until it has closed that of its answer, and ended or closed the other.
 fn listen(
     child: &mut Child,
+    output: &mut Output,
     watch: &mut Watch,
     until: Option<Instant>,
     stop: &AtomicBool,
 ) -> Heard {
-    let Some(output) = child.stdout.as_mut() else {
-        return Heard::All(Vec::new());
-    };
-    let mut answer = Vec::new();
-    let mut part = [0u8; 1 << 16];
     loop {
+        if output.ended() {
+            return Heard::All;
+        }
+        // A child of its own may hold stderr open for longer than it lives.
+        if output.answered() && !matches!(child.try_wait(), Ok(None)) {
+            output.read_rest();
+            return Heard::All;
+        }
         if stop.load(Ordering::Relaxed) {
             return Heard::Stop;
         }
@@ -132,27 +141,8 @@ fn listen(
             }
             wait = wait.min(left);
         }
-        let wait = wait.min(GLANCE);
-        let wait = Timespec {
-            tv_sec: wait.as_secs() as i64,
-            tv_nsec: i64::from(wait.subsec_nanos()),
-        };
         // An interrupted or empty wait comes back here to look at `stop` and the time.
-        if !matches!(
-            poll(
-                &mut [PollFd::new(&output.as_fd(), PollFlags::IN)],
-                Some(&wait)
-            ),
-            Ok(1..)
-        ) {
-            continue;
-        }
-        match output.read(&mut part) {
-            Ok(0) => return Heard::All(answer),
-            Ok(n) => answer.extend_from_slice(&part[..n]),
-            Err(e) if e.kind() == ErrorKind::Interrupted => {}
-            Err(_) => return Heard::All(answer),
-        }
+        output.read(wait.min(GLANCE));
     }
 }
 
@@ -180,12 +170,7 @@ fn kill_group(child: &Child) {
 }
 
 /// How a worker died, with the last line it said.
-fn died(status: ExitStatus, mut child: Child) -> String {
-    let mut said = String::new();
-    if let Some(errors) = child.stderr.as_mut() {
-        // What is not text is of no use here.
-        let _ = errors.take(1 << 16).read_to_string(&mut said);
-    }
+fn died(status: ExitStatus, said: &str) -> String {
     let how = match (status.signal(), status.code()) {
         (Some(9), _) => "killed by signal 9 (out of memory, or by hand)".to_owned(),
         (Some(signal), _) => format!("died of signal {signal}"),
@@ -197,3 +182,7 @@ fn died(status: ExitStatus, mut child: Child) -> String {
         None => format!("the worker {how}"),
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::panic)]
+mod tests;

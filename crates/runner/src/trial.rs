@@ -2,17 +2,16 @@
 //! and back, each process fresh.
 
 use std::collections::BTreeMap;
-use std::ffi::OsString;
-use std::process::{Command, Stdio};
-use std::sync::atomic::Ordering;
+use std::collections::btree_map::Entry;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use whyslow_host::HostRoot;
-use whyslow_model::experiment::{Sensed, Trial, TrialValue};
+use whyslow_model::experiment::{Trial, TrialValue};
 use whyslow_model::glob::Globs;
-use whyslow_model::job::{Answer, Job};
+use whyslow_model::job::Answer;
 use whyslow_model::record::{
     ClockFacts, Frames, Header, Line, Luck, Outcome, Plan, Process, Record,
 };
@@ -21,10 +20,13 @@ use whyslow_probes::bench::shuffle;
 use whyslow_probes::{PlanContext, PointPlan, clock};
 
 use crate::context::context;
+use crate::jobs::{Wish, job};
 use crate::plan::{Work, work};
-use crate::request::{Request, RunError, WorkerCommand};
+use crate::request::{Request, RunError};
 use crate::scratch::Scratch;
-use crate::{luck, spawn};
+use crate::spawn;
+use crate::under::{look_around, under};
+use crate::workers::Workers;
 
 /// What an experiment does.
 #[derive(Debug, Clone)]
@@ -96,7 +98,7 @@ struct Session<'a> {
     plans: BTreeMap<Point, (PointPlan, Work)>,
     /// By point and arm: a call that a tracer stops takes a hundred times as long, and with the count of
     /// those that it does not, so would a batch.
-    iterations: BTreeMap<(Point, usize), BTreeMap<String, u64>>,
+    workers: Workers<'a, (Point, usize)>,
     scratch: BTreeMap<Option<String>, Scratch>,
     rng: Xoshiro256PlusPlus,
     trial: Trial,
@@ -126,7 +128,7 @@ impl<'a> Session<'a> {
             context,
             clock: clock::measure().map_err(|e| RunError::Nothing(e.to_string()))?,
             plans,
-            iterations: BTreeMap::new(),
+            workers: Workers::new(request),
             scratch: BTreeMap::new(),
             rng: Xoshiro256PlusPlus::seed_from_u64(request.seed),
             trial: Trial::default(),
@@ -143,7 +145,7 @@ impl<'a> Session<'a> {
             }
             match self.block(block, on) {
                 Ok(()) => self.trial.blocks = block + 1,
-                Err(_) if self.stopped() && block >= LEAST_BLOCKS => {
+                Err(RunError::Stopped) if block >= LEAST_BLOCKS => {
                     self.trial.values.retain(|v| v.block < block);
                     let text = format!("stopped after {block} of {} blocks", plan.blocks);
                     self.trial.trouble.push(text);
@@ -206,66 +208,44 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    fn stopped(&self) -> bool {
-        self.request.stop.load(Ordering::Relaxed)
-    }
-
     /// One worker of an arm; nothing when it brought no value, which is noted.
     fn process(&mut self, point: &Point, arm: usize) -> Result<Option<f64>, RunError> {
-        let stopped = || RunError::Nothing("stopped".to_owned());
-        if self.stopped() {
-            return Err(stopped());
+        if self.workers.stopped() {
+            return Err(RunError::Stopped);
         }
-        let conditions = &self.plan.arms[arm];
-        let counted = (point.clone(), arm);
         let (plan, _) = &self.plans[point];
-        let (wants_scratch, plan) = (plan.scratch, plan.clone());
-        let scratch = if wants_scratch {
-            self.scratch_of(arm)?
-        } else {
-            None
+        let plan = plan.clone();
+        let scratch = match plan.scratch {
+            true => Some(self.scratch_of(arm)?),
+            false => None,
         };
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(self.rng.next_u64());
-        let job = Job {
-            point: point.clone(),
-            luck: luck::draw(&mut rng, &plan.cpus, &self.context.cpus),
+        let wish = Wish {
             draws: self.plan.draws,
             samples: plan.samples,
             batch_ns: self.plan.batch_ns.unwrap_or(plan.batch_ns),
-            iterations: self.iterations.get(&counted).cloned().unwrap_or_default(),
-            only_series: Vec::new(),
-            clock: Some(self.clock),
-            size_bytes: plan.size_bytes,
-            llc_bytes: self.context.llc_bytes,
-            line_bytes: self.context.line_bytes,
-            colors: self.context.colors,
-            scratch,
-            copy: None,
+            only_series: &[],
+            scratch: scratch.as_deref(),
             fault: None,
         };
-        let worker = under(&self.request.worker, conditions);
-        let limits = spawn::Limits {
-            patience: self.request.patience,
-            until: None,
+        let job = job(&self.context, self.clock, &plan, &mut rng, wish);
+        let worker = under(&self.request.worker, &self.plan.arms[arm]);
+        let of = (point.clone(), arm);
+        let ran = self.workers.run(&worker, &of, job, Duration::ZERO, None);
+        let answer = match ran.end? {
+            spawn::End::Answer(answer) => *answer,
+            spawn::End::Stopped | spawn::End::OutOfTime(_) => return Err(RunError::Stopped),
         };
-        let answer = match spawn::run(&worker, &job, limits, &self.request.stop) {
-            Ok(spawn::End::Answer(answer)) => *answer,
-            Ok(spawn::End::Stopped | spawn::End::OutOfTime(_)) => return Err(stopped()),
-            Err(why) => return Err(RunError::Worker(why)),
-        };
+        self.workers.learn(&of, &answer);
         match answer {
             Answer::Measured(measured) => {
-                // The count that the first process of an arm found is that of all its others.
-                self.iterations
-                    .entry(counted)
-                    .or_insert(measured.iterations);
                 // Frame numbers may mean nothing; colors found by timing do.
                 if let Some("colored" | "moved") = point.get("pages") {
                     let frames = measured.draws.iter().filter_map(|d| d.frames.as_ref());
                     self.crowded
                         .extend(frames.filter_map(crowded).map(|share| (arm, share)));
                 }
-                Ok(self.value(point, job.luck, Outcome::Draws(measured.draws)))
+                Ok(self.value(point, ran.luck, Outcome::Draws(measured.draws)))
             }
             Answer::Failed(failure) => {
                 let kind = (point.clone(), kind_of(&failure.why));
@@ -323,33 +303,29 @@ impl<'a> Session<'a> {
     }
 
     /// The folder for files of an arm: where its conditions say, else where runs have it.
-    fn scratch_of(&mut self, arm: usize) -> Result<Option<String>, RunError> {
+    fn scratch_of(&mut self, arm: usize) -> Result<PathBuf, RunError> {
         let said = self.plan.arms[arm]
             .iter()
             .find_map(|c| c.strip_prefix("scratch="))
             .map(str::to_owned);
-        if !self.scratch.contains_key(&said) {
-            let made = match &said {
-                Some(folder) => Scratch::make_in(folder.as_ref()),
-                None => Scratch::make(),
-            };
-            let made =
-                made.map_err(|why| RunError::Nothing(format!("no temporary folder: {why}")))?;
-            self.scratch.insert(said.clone(), made);
-        }
-        Ok(self
-            .scratch
-            .get(&said)
-            .map(|s| s.path().display().to_string()))
+        let scratch = match self.scratch.entry(said) {
+            Entry::Occupied(made) => made.into_mut(),
+            Entry::Vacant(place) => {
+                let made = match place.key() {
+                    Some(folder) => Scratch::make_in(folder.as_ref()),
+                    None => Scratch::make(),
+                };
+                place.insert(made.map_err(RunError::Scratch)?)
+            }
+        };
+        Ok(scratch.path().to_owned())
     }
 
     /// What a process of each arm that is to be looked at sees.
     fn look_at_arms(&mut self) -> Result<(), RunError> {
         for &arm in &self.plan.sensed {
-            let saw = look_around(&self.request.worker, &self.plan.arms[arm], LOOK);
-            self.trial
-                .sensed
-                .push((arm, saw.map_err(RunError::Nothing)?));
+            let saw = look_around(&self.request.worker, &self.plan.arms[arm], LOOK)?;
+            self.trial.sensed.push((arm, saw));
         }
         Ok(())
     }
@@ -401,61 +377,4 @@ fn planned(context: &PlanContext, point: &Point) -> Result<(PointPlan, Work), Ru
             None => format!("{text}: this host has no such point"),
         })),
     }
-}
-
-/// `worker` under `conditions`.
-fn under(worker: &WorkerCommand, conditions: &[String]) -> WorkerCommand {
-    if conditions.is_empty() {
-        return worker.clone();
-    }
-    let parent = format!("child-of={}", std::process::id());
-    let mut args: Vec<OsString> = vec![UNDER.into(), parent.into()];
-    args.extend(conditions.iter().map(OsString::from));
-    args.extend(["--".into(), worker.program.clone().into_os_string()]);
-    args.extend(worker.args.iter().cloned());
-    WorkerCommand {
-        program: worker.program.clone(),
-        args,
-        faults: Vec::new(),
-    }
-}
-
-/// The hidden command that puts a process under conditions.
-pub const UNDER: &str = "__under";
-
-/// The hidden command that says what a process sees.
-pub const SENSE: &str = "__sense";
-
-/// What a process under `conditions` sees of its surroundings; or why there can be none.
-///
-/// # Errors
-/// When it cannot be put under them, in the words of the condition.
-pub fn look_around(
-    worker: &WorkerCommand,
-    conditions: &[String],
-    patience: Duration,
-) -> Result<Sensed, String> {
-    let look = WorkerCommand {
-        args: vec![SENSE.into()],
-        ..worker.clone()
-    };
-    let look = under(&look, conditions);
-    let failed = |e: std::io::Error| format!("{}: {e}", look.program.display());
-    let mut child = Command::new(&look.program)
-        .args(&look.args)
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .map_err(failed)?;
-    spawn::wait_at_most(&mut child, patience);
-    let said = child.wait_with_output().map_err(failed)?;
-    serde_json::from_slice(&said.stdout).map_err(|_| {
-        let error = String::from_utf8_lossy(&said.stderr);
-        let last = error.lines().rfind(|l| !l.trim().is_empty());
-        let last = last.map_or("it ended without a word", |l| {
-            l.trim().trim_start_matches("whyslow: ")
-        });
-        last.to_owned()
-    })
 }

@@ -10,7 +10,8 @@ use whyslow_model::document::Document;
 use whyslow_model::record::End;
 use whyslow_runner::Target;
 use whyslow_runner::load::{
-    CommandOutput, CommandSpec, CommandText, Hooks, LoadRequest, Parameter, Tolerate,
+    CommandOutput, CommandSpec, CommandText, Hooks, LoadRequest, Parameter, ParameterError,
+    Tolerate,
 };
 
 use super::run::{build, seed, usual_places};
@@ -157,7 +158,7 @@ fn resolve(args: &Load) -> Result<LoadRequest> {
             text,
         })
         .collect();
-    let parameters: Result<Vec<Parameter>, String> = args
+    let parameters: Result<Vec<Parameter>, ParameterError> = args
         .param
         .iter()
         .map(|text| Parameter::parse(text))
@@ -173,7 +174,7 @@ fn resolve(args: &Load) -> Result<LoadRequest> {
         },
         commands,
         levels,
-        parameters: parameters.map_err(|why| anyhow!(why))?,
+        parameters: parameters?,
         shell: match args.shell.as_str() {
             "none" => None,
             "default" => Some(DEFAULT_SHELL.into()),

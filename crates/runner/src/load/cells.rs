@@ -2,16 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use super::error::{LoadError, MOST, MOST_COPIES};
 use super::{CommandText, Hooks, LoadRequest, words};
 
 /// The name in braces that load levels are put in place of.
 const LEVEL: &str = "j";
-
-/// More runs a round are a slip of the finger.
-const MOST: usize = 10_000;
-
-/// Most copies of a command at once; beyond, processes run out before anything is learned.
-const MOST_COPIES: u32 = 4_096;
 
 /// One thing that is run again and again.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,15 +43,12 @@ type Binding = (String, String);
 ///
 /// # Errors
 /// One line: what does not fit, and what to do.
-pub(super) fn cells(request: &LoadRequest) -> Result<Cells, String> {
+pub(super) fn cells(request: &LoadRequest) -> Result<Cells, LoadError> {
     let copies = copies(request)?;
     for parameter in &request.parameters {
         let used = texts(request).any(|t| t.contains(&braced(&parameter.name)));
         if !used {
-            let name = &parameter.name;
-            return Err(format!(
-                "the parameter '{name}' is used nowhere; write {{{name}}} in the command or in --prepare"
-            ));
+            return Err(LoadError::Unused(parameter.name.clone()));
         }
     }
     let groups = groups(request)?;
@@ -88,15 +80,8 @@ pub(super) fn cells(request: &LoadRequest) -> Result<Cells, String> {
     }
     let mut seen = BTreeSet::new();
     if let Some(twice) = cells.iter().find(|c| !seen.insert(&c.params)) {
-        return Err(format!(
-            "two values look alike in the record ('{}'); braces and commas in them are not kept",
-            twice
-                .params
-                .iter()
-                .map(|(_, v)| v.as_str())
-                .collect::<Vec<_>>()
-                .join(", ")
-        ));
+        let values: Vec<&str> = twice.params.iter().map(|(_, v)| v.as_str()).collect();
+        return Err(LoadError::Alike(values.join(", ")));
     }
     Ok(Cells {
         groups: groups.len(),
@@ -107,7 +92,7 @@ pub(super) fn cells(request: &LoadRequest) -> Result<Cells, String> {
 }
 
 /// Do levels mean copies? They do where no command says what else they are.
-fn copies(request: &LoadRequest) -> Result<bool, String> {
+fn copies(request: &LoadRequest) -> Result<bool, LoadError> {
     let level = braced(LEVEL);
     let with = |c: &&super::CommandSpec| match &c.text {
         CommandText::Words(words) => words.iter().any(|w| w.contains(&level)),
@@ -116,16 +101,13 @@ fn copies(request: &LoadRequest) -> Result<bool, String> {
     let having = request.commands.iter().filter(with).count();
     match (request.levels.is_empty(), having) {
         (true, 0) => Ok(false),
-        (true, _) => Err("the command has {j} but no levels are given; add -j 1,2,4".into()),
+        (true, _) => Err(LoadError::NoLevels),
         (false, 0) => match request.levels.iter().find(|&&j| j > MOST_COPIES) {
-            Some(j) => Err(format!("{j} copies at once are more than {MOST_COPIES}")),
+            Some(&j) => Err(LoadError::Copies(j)),
             None => Ok(true),
         },
         (false, n) if n == request.commands.len() => Ok(false),
-        _ => Err(
-            "only some of the commands have {j}; write it in each (or in none, to run that many copies at once)"
-                .into(),
-        ),
+        _ => Err(LoadError::SomeLevels),
     }
 }
 
@@ -146,7 +128,7 @@ fn texts(request: &LoadRequest) -> impl Iterator<Item = &str> {
 }
 
 /// Every combination of level and parameter values, the first name varying slowest.
-fn groups(request: &LoadRequest) -> Result<Vec<Vec<Binding>>, String> {
+fn groups(request: &LoadRequest) -> Result<Vec<Vec<Binding>>, LoadError> {
     let mut names: Vec<(&str, Vec<String>)> = Vec::new();
     if !request.levels.is_empty() {
         let levels = request.levels.iter().map(u32::to_string).collect();
@@ -161,12 +143,10 @@ fn groups(request: &LoadRequest) -> Result<Vec<Vec<Binding>>, String> {
     let mut groups: Vec<Vec<Binding>> = vec![Vec::new()];
     for (i, (name, values)) in names.iter().enumerate() {
         if names[..i].iter().any(|(n, _)| n == name) {
-            return Err(format!("the parameter '{name}' is given twice"));
+            return Err(LoadError::Twice((*name).to_owned()));
         }
         if groups.len() * values.len() * request.commands.len() > MOST {
-            return Err(format!(
-                "that is more than {MOST} different runs; give fewer values"
-            ));
+            return Err(LoadError::Runs);
         }
         groups = groups
             .iter()
@@ -183,7 +163,7 @@ fn groups(request: &LoadRequest) -> Result<Vec<Vec<Binding>>, String> {
 }
 
 /// What points call the commands.
-fn names(request: &LoadRequest) -> Result<Vec<String>, String> {
+fn names(request: &LoadRequest) -> Result<Vec<String>, LoadError> {
     let names: Vec<String> = request
         .commands
         .iter()
@@ -193,7 +173,7 @@ fn names(request: &LoadRequest) -> Result<Vec<String>, String> {
     let distinct: BTreeSet<&String> = names.iter().collect();
     match distinct.len() == names.len() {
         true => Ok(names),
-        false => Err("two commands have the same name; give each --name one of its own".into()),
+        false => Err(LoadError::Names),
     }
 }
 
@@ -254,7 +234,7 @@ fn argv(
     text: &CommandText,
     shell: Option<&str>,
     bindings: &[Binding],
-) -> Result<Vec<String>, String> {
+) -> Result<Vec<String>, LoadError> {
     match (shell, text) {
         (Some(shell), _) => Ok(vec![shell.into(), "-c".into(), title(text, bindings)]),
         (None, CommandText::Words(words)) => Ok(each(words, bindings)),
@@ -373,7 +353,7 @@ mod tests {
                 "fewer values",
             ),
         ] {
-            let said = cells(&request).unwrap_err();
+            let said = cells(&request).unwrap_err().to_string();
             assert!(said.contains(why), "{said}");
         }
         let mut two = asked(words("a {j}"), &[1, 2], &[]);
@@ -381,6 +361,6 @@ mod tests {
             name: None,
             text: words("b"),
         });
-        assert!(cells(&two).unwrap_err().contains("only some"));
+        assert!(cells(&two).unwrap_err().to_string().contains("only some"));
     }
 }

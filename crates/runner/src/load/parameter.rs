@@ -1,5 +1,7 @@
 //! Parameters of a command: `NAME=a,b,c` and `NAME=1..10`, `NAME=1..10..3`.
 
+use super::error::{NoParameter, ParameterError};
+
 /// More values are a slip of the finger: each is measured several times.
 const MOST_VALUES: usize = 1_000;
 
@@ -23,37 +25,36 @@ impl Parameter {
     ///
     /// # Errors
     /// One line: what is wrong and how it should look.
-    pub fn parse(text: &str) -> Result<Parameter, String> {
-        let fail = |why: &str| {
-            Err(format!(
-                "'{text}': {why}; a parameter looks like NAME=a,b,c or NAME=1..10 or NAME=1..10..3"
-            ))
+    pub fn parse(text: &str) -> Result<Parameter, ParameterError> {
+        let fail = |why| {
+            let text = text.to_owned();
+            Err(ParameterError { text, why })
         };
         let Some((name, values)) = text.split_once('=') else {
-            return fail("there is no '='");
+            return fail(NoParameter::NoValue);
         };
         let named = |c: char| c.is_ascii_alphanumeric() || "_-".contains(c);
         if name.is_empty() || !name.chars().all(named) {
-            return fail("a name has letters, digits, '_' and '-'");
+            return fail(NoParameter::Name);
         }
         if TAKEN.contains(&name) {
-            return fail("this name is taken (-j gives the values of j)");
+            return fail(NoParameter::Taken);
         }
         let values = match range(values) {
             Some(Ok(values)) => values,
-            Some(Err(why)) => return fail(&why),
+            Some(Err(why)) => return fail(why),
             None => values.split(',').map(str::to_owned).collect(),
         };
         let mut seen = std::collections::BTreeSet::new();
         if !values.iter().all(|v| seen.insert(v)) {
-            return fail("a value occurs twice");
+            return fail(NoParameter::Twice);
         }
         match values.len() {
             0..=MOST_VALUES => Ok(Parameter {
                 name: name.to_owned(),
                 values,
             }),
-            _ => fail("that is more than 1,000 values"),
+            _ => fail(NoParameter::Many),
         }
     }
 }
@@ -83,7 +84,7 @@ impl Decimal {
 }
 
 /// The values of a range; none if `text` is no range.
-fn range(text: &str) -> Option<Result<Vec<String>, String>> {
+fn range(text: &str) -> Option<Result<Vec<String>, NoParameter>> {
     // The points of a range come in pairs, those of a decimal alone.
     let parts: Vec<&str> = text.split("..").collect();
     let numbers: Vec<Decimal> = parts.iter().filter_map(|p| Decimal::parse(p)).collect();
@@ -96,14 +97,14 @@ fn range(text: &str) -> Option<Result<Vec<String>, String>> {
     let (first, last, step) = match scaled.as_deref() {
         Some([first, last]) => (*first, *last, one),
         Some([first, last, step]) => (*first, *last, *step),
-        _ => return Some(Err("the numbers are too large".into())),
+        _ => return Some(Err(NoParameter::Large)),
     };
     if step <= 0 || last < first {
-        return Some(Err("a range goes upwards in steps above zero".into()));
+        return Some(Err(NoParameter::Range));
     }
     let count = (last as i128 - first as i128) / step as i128 + 1;
     if count > MOST_VALUES as i128 {
-        return Some(Err("that is more than 1,000 values".into()));
+        return Some(Err(NoParameter::Many));
     }
     let values = (0..count as i64).map(|i| shown(first + i * step, one, digits));
     Some(Ok(values.collect()))
@@ -158,7 +159,7 @@ mod tests {
             "o=-9223372036854775808..9223372036854775807",
         ] {
             match Parameter::parse(text) {
-                Err(why) => assert!(why.contains("looks like"), "{text}: {why}"),
+                Err(why) => assert!(why.to_string().contains("looks like"), "{text}: {why}"),
                 Ok(p) => assert_eq!(p.values.len(), 1, "{text}: no range, and so a value"),
             }
         }

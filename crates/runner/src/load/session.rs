@@ -1,51 +1,42 @@
 //! Measuring commands, from the first line of the record to its last.
 
 mod hooks;
+mod runs;
 
-use std::sync::atomic::Ordering;
+use std::env;
 use std::time::{Duration, Instant};
 
 use whyslow_host::HostRoot;
-use whyslow_model::record::{
-    End, Failure, FailureKind, Header, Line, Luck, Outcome, Plan, Process, SCHEMA,
-};
-use whyslow_probes::child::{self, Ended};
-use whyslow_probes::{CpuChoice, Intensity, clock};
+use whyslow_model::record::{End, Header, Line, Plan, SCHEMA};
+use whyslow_probes::{Intensity, clock};
 
-use super::book::{Book, Tell};
-use super::cells::{Cell, Cells};
-use super::metrics::{METRICS, Metric, SHELL};
+use super::cells::Cells;
+use super::error::LoadError;
+use super::metrics::{METRICS, SHELL};
 use super::schedule::{Turn, turns};
-use super::start::{self, Place, badly, too_late};
-use super::{CommandOutput, LoadRequest, Loaded, Tolerate};
+use super::start::{self, Place};
+use super::{CommandOutput, LoadRequest, Loaded};
+use crate::book::{Book, Survey, Tell};
 use crate::event::Event;
-use crate::luck;
-use crate::open::{Opened, create};
+use crate::failures::Failures;
+use crate::open::create;
 use crate::request::RunError;
-use crate::run::RECORD_FULL;
-
-/// What is not tried again after failing this often in a row.
-const TRIES: u32 = 2;
-
-/// What a copy of this process touches before it executes its program, bytes: its stack and a part
-/// of the C library, as seen 100 to 200 KiB; counters of the kernel may be off by as much.
-const TOUCHED: f64 = 512.0 * 1024.0;
 
 /// Measures `cells` and keeps the record.
 pub(super) fn run(request: &LoadRequest, cells: Cells, on: Tell<'_>) -> Result<Loaded, RunError> {
     on(Event::Begun {
         what: "reading the host",
     });
-    let place = Place::here()
-        .map_err(|e| RunError::Nothing(format!("the current folder cannot be read: {e}")))?;
-    start::all_there(request, &cells).map_err(RunError::Nothing)?;
+    let place = Place::here().map_err(LoadError::Here)?;
+    start::all_there(request, &cells)?;
     let root = HostRoot::live();
     let host = root.facts();
     let (journal, record, opened) = create(&request.target, header(request))?;
-    let book = Book::begin(journal, record, &root, host, &place.path, on);
+    let survey = Survey::take(&root, &place.path, &env::temp_dir());
+    let book = Book::begin(journal, record, opened, host, survey, on);
     let mut session = Session {
         request,
-        failures: vec![0; cells.cells.len()],
+        failures: Failures::none(),
         costs: vec![None; cells.cells.len()],
         cells,
         place,
@@ -54,7 +45,6 @@ pub(super) fn run(request: &LoadRequest, cells: Cells, on: Tell<'_>) -> Result<L
         runs: 0,
         failed: Vec::new(),
         shell_rounds: 0,
-        on,
     };
     let ended = session.measure();
     session.clean_up();
@@ -63,24 +53,19 @@ pub(super) fn run(request: &LoadRequest, cells: Cells, on: Tell<'_>) -> Result<L
     let end = match ended {
         Ok(end) => end,
         Err(why) if !measured => {
-            if opened == Opened::Created {
-                // Best effort: an empty record of ours is of no use to anybody.
-                let _ = std::fs::remove_file(session.book.path());
-            }
-            return Err(RunError::Nothing(why));
+            session.book.discard(opened);
+            return Err(why.into());
         }
         // What was measured before is kept.
         Err(why) => {
-            session.note("load", format!("ended early: {why}"));
+            let why = why.to_string();
+            session.book.note("load", format!("ended early: {why}"));
             session.failed.insert(0, why);
             End::Interrupted
         }
     };
     let trouble = session.trouble(end);
-    let Session {
-        book, place, on, ..
-    } = session;
-    let finished = book.finish(end, &place.path, &request.target, on);
+    let finished = session.book.finish(end, &request.target);
     Ok(Loaded { finished, trouble })
 }
 
@@ -105,13 +90,12 @@ fn header(request: &LoadRequest) -> Header {
 /// A load under way.
 struct Session<'a> {
     request: &'a LoadRequest,
-    on: Tell<'a>,
     cells: Cells,
     place: Place,
-    book: Book,
+    book: Book<'a>,
     started: Instant,
     /// Failures in a row, by cell.
-    failures: Vec<u32>,
+    failures: Failures<usize>,
     /// What a turn of each cell took last.
     costs: Vec<Option<Duration>>,
     /// Measured runs, failed or not.
@@ -131,11 +115,13 @@ enum Flow {
 
 impl Session<'_> {
     /// The whole measurement.
-    fn measure(&mut self) -> Result<End, String> {
-        self.add(Line::Clock(clock::measure().map_err(|e| e.to_string())?));
+    fn measure(&mut self) -> Result<End, LoadError> {
+        self.book.add(Line::Clock(
+            clock::measure().map_err(|e| LoadError::Clock(e.to_string()))?,
+        ));
         self.tell_how();
         let plan = self.plan();
-        self.add(Line::Plan(plan));
+        self.book.add(Line::Plan(plan));
         if self.set_up()? == Flow::Stopped {
             return Ok(End::Interrupted);
         }
@@ -143,13 +129,13 @@ impl Session<'_> {
         let request = self.request;
         // In an order of their own.
         for turn in turns(groups, commands, request.warmup, !request.seed) {
-            (self.on)(Event::Begun { what: "warming up" });
+            self.book.tell(Event::Begun { what: "warming up" });
             if self.turn(turn, true)? == Flow::Stopped {
                 return Ok(End::Interrupted);
             }
         }
         let turns = turns(groups, commands, request.repeat, request.seed);
-        (self.on)(Event::Planned {
+        self.book.tell(Event::Planned {
             points: self.cells.cells.len(),
             rounds: request.repeat,
         });
@@ -157,7 +143,6 @@ impl Session<'_> {
         let first = if commands > 1 { 2 } else { 1 };
         for (done, turn) in turns.iter().enumerate() {
             if self.book.is_full() {
-                self.note("record", RECORD_FULL);
                 return Ok(End::Budget);
             }
             let cell = self.index(*turn);
@@ -169,14 +154,14 @@ impl Session<'_> {
                     "the time budget ended the run in round {} of {rounds}; intervals are wider than planned",
                     turn.round
                 );
-                self.note("budget", text);
+                self.book.note("budget", text);
                 return Ok(End::Budget);
             }
             self.tell_step(done, &turns);
             if self.shell_start(turn.round)? == Flow::Stopped {
                 return Ok(End::Interrupted);
             }
-            if self.failures[cell] < TRIES && self.turn(*turn, false)? == Flow::Stopped {
+            if !self.failures.given_up(&cell) && self.turn(*turn, false)? == Flow::Stopped {
                 return Ok(End::Interrupted);
             }
         }
@@ -240,201 +225,7 @@ impl Session<'_> {
             how.extend(hook.as_ref().map(|text| format!("{name}: {text}")));
         }
         how.push(format!("warm-up runs: {}", request.warmup));
-        self.note("load", how.join("; "));
-    }
-
-    /// One run with what goes around it.
-    fn turn(&mut self, turn: Turn, warm: bool) -> Result<Flow, String> {
-        if self.request.stop.load(Ordering::Relaxed) {
-            return Ok(Flow::Stopped);
-        }
-        let index = self.index(turn);
-        let cell = self.cells.cells[index].clone();
-        let whole = Instant::now();
-        if let Some(text) = &cell.hooks.prepare
-            && self.hook("--prepare", text)? == Flow::Stopped
-        {
-            return Ok(Flow::Stopped);
-        }
-        let luck = self.luck(
-            if warm {
-                luck::Turn::WarmUp(turn.round)
-            } else {
-                luck::Turn::Round(turn.round)
-            },
-            &METRICS[0],
-            &cell.params,
-        );
-        let begun = Instant::now();
-        let end = start::run(
-            self.request,
-            &cell.argv,
-            cell.copies,
-            luck.env_bytes,
-            &self.place,
-        )?;
-        let at = At {
-            round: if warm { 0 } else { turn.round },
-            order: turn.order,
-            begun,
-            took: begun.elapsed(),
-            luck,
-        };
-        let ended = match end {
-            child::End::Stopped => return Ok(Flow::Stopped),
-            child::End::TooLate => Err((FailureKind::Hung, too_late(self.request.timeout))),
-            child::End::Ended(ended) if self.counts(&ended) => Ok(ended),
-            child::End::Ended(ended) => Err((FailureKind::Crashed, badly(ended.status))),
-        };
-        if let Some(text) = &cell.hooks.conclude
-            && self.hook("--conclude", text)? == Flow::Stopped
-        {
-            return Ok(Flow::Stopped);
-        }
-        self.runs += u32::from(!warm);
-        match ended {
-            Ok(ended) => {
-                self.failures[index] = 0;
-                self.remark(&cell, &ended);
-                for metric in &METRICS {
-                    self.keep(
-                        metric,
-                        &cell.params,
-                        &at,
-                        Outcome::Draws(vec![metric.draw(&ended)]),
-                    );
-                }
-            }
-            Err((how, why)) => self.fail(index, &at, how, why)?,
-        }
-        self.costs[index] = Some(whole.elapsed());
-        Ok(Flow::On)
-    }
-
-    /// Does it count as a run?
-    fn counts(&self, ended: &Ended) -> bool {
-        ended.status.success()
-            || match &self.request.tolerate {
-                Tolerate::Nothing => false,
-                Tolerate::Everything => true,
-                Tolerate::Codes(codes) => ended.status.code().is_some_and(|c| codes.contains(&c)),
-            }
-    }
-
-    /// What is odd about a run that counts.
-    fn remark(&mut self, cell: &Cell, ended: &Ended) {
-        if !ended.status.success() {
-            let text = format!(
-                "'{}' {}, which counts as a run here",
-                cell.title,
-                badly(ended.status)
-            );
-            self.note("load", text);
-        }
-        if ended.usage.max_rss_bytes <= ended.least_rss_bytes + TOUCHED {
-            let text = format!(
-                "'{}' is so small that its peak memory is what the process that starts it brings along; \
-                 its own is less",
-                cell.title
-            );
-            self.note("load", text);
-        }
-        if ended.left_behind {
-            let text = format!(
-                "'{}' left processes behind: what they use is not counted, and they may disturb the runs after it",
-                cell.title
-            );
-            self.note("load", text);
-        }
-    }
-
-    /// A run that does not count. The first of a command ends everything: it will hardly do better.
-    fn fail(&mut self, index: usize, at: &At, how: FailureKind, why: String) -> Result<(), String> {
-        let cell = self.cells.cells[index].clone();
-        let advice = match how {
-            FailureKind::Hung => "give it more with --timeout",
-            _ => "see what it says with --output inherit, or count such runs with --ignore-failure",
-        };
-        let point = METRICS[0].point(&cell.params);
-        let done_well = self.book.record.measured(&point).next().is_some();
-        if !done_well {
-            return Err(format!("'{}' {why}; {advice}", cell.title));
-        }
-        for metric in &METRICS {
-            let why = why.clone();
-            self.keep(
-                metric,
-                &cell.params,
-                at,
-                Outcome::Failed(Failure { how, why }),
-            );
-        }
-        let text = format!("round {}: '{}' {why}", at.round, cell.title);
-        self.note(&point.to_string(), text.clone());
-        self.failed.push(text);
-        self.failures[index] += 1;
-        if self.failures[index] == TRIES {
-            let text = format!(
-                "'{}' failed {TRIES} times in a row; not tried again",
-                cell.title
-            );
-            self.note(&point.to_string(), text);
-        }
-        Ok(())
-    }
-
-    /// What a shell takes by itself, once a round.
-    fn shell_start(&mut self, round: u32) -> Result<Flow, String> {
-        let Some(shell) = self
-            .request
-            .shell
-            .as_ref()
-            .filter(|_| round > self.shell_rounds)
-        else {
-            return Ok(Flow::On);
-        };
-        self.shell_rounds = round;
-        let argv = [shell, "-c", ""].map(str::to_owned);
-        let luck = self.luck(luck::Turn::Round(round), &SHELL, &[]);
-        let begun = Instant::now();
-        let end = start::run(self.request, &argv, 1, luck.env_bytes, &self.place)?;
-        let child::End::Ended(ended) = end else {
-            return Ok(Flow::Stopped);
-        };
-        let at = At {
-            round,
-            order: u32::try_from(self.cells.cells.len()).unwrap_or(u32::MAX),
-            begun,
-            took: begun.elapsed(),
-            luck,
-        };
-        self.keep(&SHELL, &[], &at, Outcome::Draws(vec![SHELL.draw(&ended)]));
-        Ok(Flow::On)
-    }
-
-    /// Draws what luck decides of a run: the length of its environment, and no more.
-    fn luck(&self, turn: luck::Turn, metric: &Metric, params: &[(String, String)]) -> Luck {
-        let mut rng = luck::numbers(self.request.seed, turn, &metric.point(params));
-        Luck {
-            stack_offset: 0,
-            buffer_offset: 0,
-            ..luck::draw(&mut rng, &CpuChoice::Free, &[])
-        }
-    }
-
-    fn keep(&mut self, metric: &Metric, params: &[(String, String)], at: &At, outcome: Outcome) {
-        let at_ms = at.begun.duration_since(self.started).as_secs_f64() * 1e3;
-        self.add(Line::Process(Box::new(Process {
-            round: at.round,
-            order: at.order,
-            point: metric.point(params),
-            at_ms,
-            wall_ms: at.took.as_secs_f64() * 1e3,
-            luck: at.luck.clone(),
-            ghz: None,
-            slots: None,
-            outcome,
-        })));
+        self.book.note("load", how.join("; "));
     }
 
     /// Reports progress, with the time left by what the runs have taken so far.
@@ -448,7 +239,7 @@ impl Session<'_> {
             left = left.min(budget.saturating_sub(self.started.elapsed()));
         }
         let next = METRICS[0].point(&self.cells.cells[self.index(turns[done])].params);
-        (self.on)(Event::Step {
+        self.book.tell(Event::Step {
             done,
             total: turns.len(),
             left,
@@ -468,21 +259,4 @@ impl Session<'_> {
             ),
         })
     }
-
-    fn add(&mut self, line: Line) {
-        self.book.add(line, self.on);
-    }
-
-    fn note(&mut self, about: &str, text: impl Into<String>) {
-        self.book.note(about, text, self.on);
-    }
-}
-
-/// When and where in the order a run was.
-struct At {
-    round: u32,
-    order: u32,
-    begun: Instant,
-    took: Duration,
-    luck: Luck,
 }

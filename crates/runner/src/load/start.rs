@@ -13,6 +13,7 @@ use whyslow_probes::child::{self, End};
 use whyslow_probes::tools;
 
 use super::cells::Cells;
+use super::error::LoadError;
 use super::{CommandOutput, LoadRequest};
 
 /// The shell of hooks, and the default one of commands.
@@ -36,15 +37,11 @@ impl Place {
     ///
     /// # Errors
     /// When there is none any more.
-    fn now(&self) -> Result<Option<&Path>, String> {
+    fn now(&self) -> Result<Option<&Path>, LoadError> {
         match id(&self.path) {
             Ok(id) if id == self.id => Ok(None),
             Ok(_) => Ok(Some(&self.path)),
-            Err(e) if e.kind() == ErrorKind::NotFound => Err(format!(
-                "{}: the folder that the command runs in is gone, removed by it or by somebody else; \
-                 make it anew with --prepare, from another folder",
-                self.path.display()
-            )),
+            Err(e) if e.kind() == ErrorKind::NotFound => Err(LoadError::Gone(self.path.clone())),
             // Not for us to see from outside, but we are in it.
             Err(_) => Ok(None),
         }
@@ -60,7 +57,7 @@ fn id(path: &Path) -> io::Result<(u64, u64)> {
 ///
 /// # Errors
 /// When one is missing: one line, what to do.
-pub(super) fn all_there(request: &LoadRequest, cells: &Cells) -> Result<(), String> {
+pub(super) fn all_there(request: &LoadRequest, cells: &Cells) -> Result<(), LoadError> {
     if request.hooks.setup.is_some() || request.hooks.prepare.is_some() {
         return Ok(());
     }
@@ -70,7 +67,7 @@ pub(super) fn all_there(request: &LoadRequest, cells: &Cells) -> Result<(), Stri
     };
     let mut all = cells.cells.iter().map(|c| &c.argv);
     match all.find(|argv| argv.first().is_some_and(|p| !there(p))) {
-        Some(argv) => Err(unstarted(argv, &ErrorKind::NotFound.into())),
+        Some(argv) => Err(unstarted(argv, ErrorKind::NotFound.into())),
         None => Ok(()),
     }
 }
@@ -85,7 +82,7 @@ pub(super) fn run(
     copies: u32,
     env_bytes: u32,
     place: &Place,
-) -> Result<End, String> {
+) -> Result<End, LoadError> {
     let mut commands = Vec::new();
     for _ in 0..copies {
         let mut command = command(argv, place)?;
@@ -101,14 +98,14 @@ pub(super) fn run(
         };
         commands.push(command);
     }
-    child::run(&mut commands, request.timeout, &request.stop).map_err(|e| unstarted(argv, &e))
+    child::run(&mut commands, request.timeout, &request.stop).map_err(|e| unstarted(argv, e))
 }
 
 /// Runs a hook. Its output goes where the command's does, errors included.
 ///
 /// # Errors
 /// When it cannot be started.
-pub(super) fn hook(request: &LoadRequest, text: &str, place: &Place) -> Result<End, String> {
+pub(super) fn hook(request: &LoadRequest, text: &str, place: &Place) -> Result<End, LoadError> {
     let shell = request.shell.as_deref().unwrap_or(SHELL);
     let argv = [shell, "-c", text].map(str::to_owned);
     let mut command = command(&argv, place)?;
@@ -118,19 +115,23 @@ pub(super) fn hook(request: &LoadRequest, text: &str, place: &Place) -> Result<E
     } else {
         command.stdout(Stdio::null()).stderr(Stdio::null());
     }
-    child::run(&mut [command], None, &request.stop).map_err(|e| unstarted(&argv, &e))
+    child::run(&mut [command], None, &request.stop).map_err(|e| unstarted(&argv, e))
 }
 
 /// Cleans up after the user stopped: this one is not stopped by that.
-pub(super) fn last_hook(request: &LoadRequest, text: &str, place: &Place) -> Result<End, String> {
+pub(super) fn last_hook(
+    request: &LoadRequest,
+    text: &str,
+    place: &Place,
+) -> Result<End, LoadError> {
     let mut request = request.clone();
     request.stop = std::sync::Arc::new(AtomicBool::new(false));
     hook(&request, text, place)
 }
 
-fn command(argv: &[String], place: &Place) -> Result<Command, String> {
+fn command(argv: &[String], place: &Place) -> Result<Command, LoadError> {
     let [program, arguments @ ..] = argv else {
-        return Err("the command is empty".into());
+        return Err(LoadError::Empty);
     };
     let mut command = Command::new(program);
     command.args(arguments);
@@ -140,34 +141,34 @@ fn command(argv: &[String], place: &Place) -> Result<Command, String> {
     Ok(command)
 }
 
-fn open_input(path: &Path) -> Result<Stdio, String> {
-    let file = File::open(path).map_err(|e| format!("{}: {e}", path.display()))?;
+fn open_input(path: &Path) -> Result<Stdio, LoadError> {
+    let file = File::open(path).map_err(|error| no_file(path, error))?;
     Ok(file.into())
 }
 
-fn create(path: &Path) -> Result<Stdio, String> {
-    let file = File::create(path).map_err(|e| format!("{}: {e}", path.display()))?;
+fn create(path: &Path) -> Result<Stdio, LoadError> {
+    let file = File::create(path).map_err(|error| no_file(path, error))?;
     Ok(file.into())
+}
+
+fn no_file(path: &Path, error: io::Error) -> LoadError {
+    let path = path.to_owned();
+    LoadError::File { path, error }
 }
 
 /// Why `argv` did not start.
-fn unstarted(argv: &[String], error: &io::Error) -> String {
-    let program = argv.first().map_or("", String::as_str);
+fn unstarted(argv: &[String], error: io::Error) -> LoadError {
+    let program = argv.first().cloned().unwrap_or_default();
     if error.kind() != ErrorKind::NotFound {
-        return format!("{program}: cannot be started: {error}");
+        return LoadError::Start { program, error };
     }
     if program.contains(char::is_whitespace) && argv.len() == 1 {
-        return format!(
-            "'{program}': no such program; a whole command line needs --shell default, a program and \
-             its arguments no quotes around them"
-        );
+        return LoadError::LineAsProgram(program);
     }
-    match (program.contains('/'), Path::new(program).exists()) {
-        (true, true) => format!(
-            "{program}: the interpreter or loader that it names in its first line or header does not exist"
-        ),
-        (true, false) => format!("{program}: no such program"),
-        (false, _) => format!("{program}: no such program in PATH"),
+    match (program.contains('/'), Path::new(&program).exists()) {
+        (true, true) => LoadError::Interpreter(program),
+        (true, false) => LoadError::NoProgram(program),
+        (false, _) => LoadError::NotInPath(program),
     }
 }
 

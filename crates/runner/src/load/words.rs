@@ -1,5 +1,7 @@
 //! A command line as words, without a shell, and words as a command line.
 
+use super::error::LoadError;
+
 /// Characters that only a shell gives a meaning.
 const SHELLS: &str = "|&;<>()$`*?[#~\n";
 
@@ -7,7 +9,7 @@ const SHELLS: &str = "|&;<>()$`*?[#~\n";
 ///
 /// # Errors
 /// When it is empty, a quote stays open, or it needs a shell; the text says what to do.
-pub(super) fn split(line: &str) -> Result<Vec<String>, String> {
+pub(super) fn split(line: &str) -> Result<Vec<String>, LoadError> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
     let mut chars = line.chars();
@@ -18,17 +20,17 @@ pub(super) fn split(line: &str) -> Result<Vec<String>, String> {
             '"' => quoted(&mut chars, word.get_or_insert_default(), '"', line)?,
             '\\' => word.get_or_insert_default().extend(chars.next()),
             c if SHELLS.contains(c) => {
-                return Err(format!(
-                    "'{line}' needs a shell ('{}' means nothing without one); add --shell default",
-                    c.escape_default()
-                ));
+                return Err(LoadError::Shell {
+                    line: line.to_owned(),
+                    what: c,
+                });
             }
             c => word.get_or_insert_default().push(c),
         }
     }
     words.extend(word);
     match words.is_empty() {
-        true => Err("the command is empty".into()),
+        true => Err(LoadError::Empty),
         false => Ok(words),
     }
 }
@@ -39,7 +41,7 @@ fn quoted(
     word: &mut String,
     end: char,
     line: &str,
-) -> Result<(), String> {
+) -> Result<(), LoadError> {
     loop {
         match chars.next() {
             Some(c) if c == end => return Ok(()),
@@ -49,7 +51,12 @@ fn quoted(
                 None => {}
             },
             Some(c) => word.push(c),
-            None => return Err(format!("'{line}' has a {end} without its partner")),
+            None => {
+                return Err(LoadError::Quote {
+                    line: line.to_owned(),
+                    quote: end,
+                });
+            }
         }
     }
 }
@@ -92,10 +99,13 @@ mod tests {
     #[test]
     fn says_what_needs_a_shell() {
         for line in ["a | b", "a > b", "a; b", "echo $HOME", "ls *.c", "a && b"] {
-            assert!(split(line).unwrap_err().contains("--shell"), "{line}");
+            assert!(
+                split(line).unwrap_err().to_string().contains("--shell"),
+                "{line}"
+            );
         }
-        assert!(split("a 'b").unwrap_err().contains("partner"));
-        assert!(split("  ").unwrap_err().contains("empty"));
+        assert!(split("a 'b").unwrap_err().to_string().contains("partner"));
+        assert!(split("  ").unwrap_err().to_string().contains("empty"));
     }
 
     proptest! {

@@ -7,7 +7,7 @@ use whyslow_model::Point;
 use whyslow_model::record::{ClockFacts, End};
 use whyslow_probes::PointPlan;
 
-use super::{Session, Step, TRIES};
+use super::{Session, Step};
 use crate::event::Event;
 use crate::request::RunError;
 use crate::rounds::order;
@@ -24,9 +24,6 @@ const SLOW: u32 = 2;
 
 /// Points named among those left out; the others are counted.
 const NAMED: usize = 3;
-
-/// Why a run ended before its rounds did, where the record could hold no more.
-pub(crate) const RECORD_FULL: &str = "the record is as large as one may be, which ended the run; measure fewer points or rounds in one record";
 
 impl Session<'_> {
     /// The end of the time for measuring in a round (0 for the scout): the budget from the start of the
@@ -76,15 +73,14 @@ impl Session<'_> {
         for round in 1..=rounds {
             let until = self.until(round);
             let mut left_out = BTreeSet::new();
-            let order = order(points.len(), self.record.header.seed, round);
+            let order = order(points.len(), self.book.record.header.seed, round);
             for (position, &index) in order.iter().enumerate() {
                 let plan = &points[index];
                 done += 1;
-                if self.seen(round, &plan.point) > 0 || self.given_up(&plan.point) {
+                if self.seen(round, &plan.point) > 0 || self.workers.given_up(&plan.point) {
                     continue;
                 }
-                if self.journal.is_full() {
-                    self.note("record", RECORD_FULL);
+                if self.book.is_full() {
                     return Ok(End::Budget);
                 }
                 // Shorter points of the round may still fit.
@@ -103,15 +99,12 @@ impl Session<'_> {
                 }
             }
             if !left_out.is_empty() {
-                self.note("budget", out_of_time(round, rounds, &left_out));
+                self.book
+                    .note("budget", out_of_time(round, rounds, &left_out));
                 return Ok(End::Budget);
             }
         }
         Ok(End::Complete)
-    }
-
-    fn given_up(&self, point: &Point) -> bool {
-        self.failures.get(point).is_some_and(|&n| n >= TRIES)
     }
 
     /// Reports progress, with the time left by what the points have taken so far.
@@ -131,7 +124,7 @@ impl Session<'_> {
         if let Some(until) = self.until(round) {
             left = left.min(until.saturating_duration_since(Instant::now()));
         }
-        (self.on)(Event::Step {
+        self.book.tell(Event::Step {
             done,
             total,
             left,

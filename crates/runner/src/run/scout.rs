@@ -49,12 +49,12 @@ impl Session<'_> {
                     Step::Stopped => return Ok(Some(End::Interrupted)),
                     Step::OutOfTime => {
                         let cut = "the time budget cut the search for the caches short";
-                        self.note("levels", cut);
+                        self.book.note("levels", cut);
                         break 'passes;
                     }
                 }
             }
-            levels = whyslow_stats::record::scouted(&self.record);
+            levels = whyslow_stats::record::scouted(&self.book.record);
             let as_claimed = claimed == 0 || levels.levels.len() == claimed + 1;
             let late = budget.is_some_and(|budget| self.started.elapsed() > budget.mul_f64(SHARE));
             if late || (pass + 1 >= FEWEST_SCOUTS && as_claimed) {
@@ -62,7 +62,7 @@ impl Session<'_> {
             }
         }
         for note in levels.notes {
-            self.note("levels", note);
+            self.book.note("levels", note);
         }
         self.context.levels = levels.levels;
         Ok(None)

@@ -110,7 +110,7 @@ fn one(
     let plan = trial_plan(switch, blocks, second_level)?;
     let look = |arm: usize| {
         let conditions = plan.arms.get(arm).map_or(&[][..], Vec::as_slice);
-        look_around(&request.worker, conditions, LOOK)
+        look_around(&request.worker, conditions, LOOK).map_err(|why| why.to_string())
     };
     let [off, on] = [1, plan.arms.len() - 1];
     // A switch that does not take is not worth a minute of measuring.

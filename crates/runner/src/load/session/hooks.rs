@@ -5,11 +5,12 @@ use whyslow_probes::child;
 use super::{Flow, Session};
 use crate::event::Event;
 use crate::load::cells::Cell;
+use crate::load::error::LoadError;
 use crate::load::start::{self, badly};
 
 impl Session<'_> {
     /// The different setups, each once.
-    pub(super) fn set_up(&mut self) -> Result<Flow, String> {
+    pub(super) fn set_up(&mut self) -> Result<Flow, LoadError> {
         for text in self.different(|cell| cell.hooks.setup.clone()) {
             if self.hook("--setup", &text)? == Flow::Stopped {
                 return Ok(Flow::Stopped);
@@ -25,11 +26,11 @@ impl Session<'_> {
                 Ok(child::End::Ended(ended)) if ended.status.success() => continue,
                 Ok(child::End::Ended(ended)) => badly(ended.status),
                 Ok(_) => "was ended".into(),
-                Err(why) => why,
+                Err(why) => why.to_string(),
             };
             let text = format!("the --cleanup command '{text}' {why}");
-            (self.on)(Event::Warning(&text));
-            self.note("load", text);
+            self.book.tell(Event::Warning(&text));
+            self.book.note("load", text);
         }
     }
 
@@ -43,13 +44,14 @@ impl Session<'_> {
         texts
     }
 
-    pub(super) fn hook(&mut self, name: &str, text: &str) -> Result<Flow, String> {
+    pub(super) fn hook(&mut self, name: &str, text: &str) -> Result<Flow, LoadError> {
         match start::hook(self.request, text, &self.place)? {
             child::End::Ended(ended) if ended.status.success() => Ok(Flow::On),
-            child::End::Ended(ended) => Err(format!(
-                "the {name} command '{text}' {}; see what it says with --output inherit, or add '|| true'",
-                badly(ended.status)
-            )),
+            child::End::Ended(ended) => Err(LoadError::Hook {
+                name: name.to_owned(),
+                text: text.to_owned(),
+                how: badly(ended.status),
+            }),
             child::End::TooLate | child::End::Stopped => Ok(Flow::Stopped),
         }
     }
