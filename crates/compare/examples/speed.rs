@@ -34,6 +34,7 @@ fn record(seed: u64, processes: u32, draws: usize, samples: usize) -> Record {
         seed,
         intensity: String::new(),
         rounds: processes,
+        fill: false,
         budget_s: None,
         only: String::new(),
         suite: String::new(),

@@ -220,6 +220,7 @@ fn record(system: System, notes: &[Note], formats: &[Format], file: &str) -> Rec
         seed: 0,
         intensity: "published".into(),
         rounds,
+        fill: false,
         budget_s: None,
         only: String::new(),
         suite: String::new(),
@@ -267,6 +268,7 @@ fn record(system: System, notes: &[Note], formats: &[Format], file: &str) -> Rec
     }
     record.processes = processes;
     record.plan = Plan {
+        sized_by: None,
         points: system.rows.into_iter().map(|r| planned(r.row)).collect(),
         skipped: system.skipped,
         rounds,

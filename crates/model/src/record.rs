@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::host::Host;
 use crate::state::{Neighbours, State};
+use crate::summary::Level;
 use crate::{Better, Point, Unit};
 
 /// Version of the line format; a reader refuses versions above its own.
@@ -57,6 +58,9 @@ pub struct Header {
     pub intensity: String,
     /// Requested rounds: processes per point.
     pub rounds: u32,
+    /// After the rounds, does the rest of the budget go into further processes of the points that need them most?
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub fill: bool,
     /// Time budget in seconds, if any.
     pub budget_s: Option<f64>,
     /// Globs given with `--only`, empty for everything.
@@ -129,6 +133,19 @@ pub struct Plan {
     pub skipped: Vec<Skipped>,
     /// Rounds planned.
     pub rounds: u32,
+    /// The levels of the memory hierarchy that points take their sizes from, if any does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sized_by: Option<SizedBy>,
+}
+
+/// The levels that points take their sizes from, as known when the run was planned.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SizedBy {
+    /// Those of the latency curve, as its first processes show them.
+    Curve(Vec<Level>),
+    /// The caches that the kernel reports, as the curve showed no levels.
+    Claims,
 }
 
 /// A point with the information needed to interpret its numbers without the registry.
@@ -196,7 +213,7 @@ pub struct Calibration {
 /// One worker process.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Process {
-    /// Round, from 1. Round 0 is the scout, which determines sizes and is not part of any value.
+    /// Round, from 1. Round 0 is of points that are not planned, measured only to find sizes for others.
     pub round: u32,
     /// Position in the round.
     pub order: u32,

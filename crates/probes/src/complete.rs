@@ -1,5 +1,6 @@
 //! A host that lacks nothing: what a probe offers there tells what it would offer anywhere.
 
+use whyslow_model::record::SizedBy;
 use whyslow_model::summary::{Interval, Level};
 
 use crate::probe::{
@@ -49,7 +50,7 @@ impl PlanContext {
             llcs: 1,
             caches: LEVELS.iter().filter_map(|l| l.2).map(cache).collect(),
             memory_bytes: 64 << 30,
-            levels: LEVELS.iter().map(level).collect(),
+            sized_by: Some(SizedBy::Curve(LEVELS.iter().map(level).collect())),
             thp: Ok(()),
             hugetlb: Ok(HugePages {
                 page_bytes: 2 << 20,

@@ -1,8 +1,7 @@
 //! The declaration of a probe.
 
-use whyslow_model::record::{MarkKind, Skipped, ValueRule};
+use whyslow_model::record::{MarkKind, SizedBy, Skipped, ValueRule};
 use whyslow_model::role::Roles;
-use whyslow_model::summary::Level;
 use whyslow_model::{Better, Point, Unit};
 
 use crate::bench::Bench;
@@ -73,7 +72,7 @@ impl Names {
 /// The effort of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Intensity {
-    /// A screen: 5 processes a point.
+    /// A screen: 3 processes a point, and more as far as a minute goes.
     Quick,
     /// For records that will be compared (the default): 10 processes a point.
     Standard,
@@ -82,11 +81,11 @@ pub enum Intensity {
 }
 
 impl Intensity {
-    /// Processes per point. With 1 % spread between processes, a true difference of 2 % is found
+    /// Least processes per point. With 1 % spread between processes, a true difference of 2 % is found
     /// with 61 % power at 5, 94 % at 10 and almost 100 % at 30.
     pub fn rounds(self) -> u32 {
         match self {
-            Intensity::Quick => 5,
+            Intensity::Quick => 3,
             Intensity::Standard => 10,
             Intensity::Rigorous => 30,
         }
@@ -133,8 +132,9 @@ pub struct PlanContext {
     pub caches: Vec<CacheLevel>,
     /// Memory that a probe may use, bytes.
     pub memory_bytes: u64,
-    /// Levels found by the scout run, smallest first; empty before it and when it failed.
-    pub levels: Vec<Level>,
+    /// The levels that points take sizes from; none before there was a look at the latency curve, and where neither
+    /// the curve nor the kernel shows any.
+    pub sized_by: Option<SizedBy>,
     /// Ok if transparent huge pages are available, else why not.
     pub thp: Result<(), String>,
     /// The explicit huge pages, or why there are none.
@@ -220,6 +220,8 @@ pub struct PointPlan {
     /// Measured only when a glob names its parameters or a suite includes it, not in the default
     /// run.
     pub extra: bool,
+    /// True if it lies between others that show the same: left out first where the time is short.
+    pub finer: bool,
     /// Suites it is measured in: names of [`crate::SUITES`]. When empty, a point that is not extra
     /// belongs to the suites that have a name for its probe.
     pub suites: &'static [&'static str],
@@ -243,6 +245,7 @@ impl PointPlan {
             value: ValueRule::Single,
             scratch: false,
             extra: false,
+            finer: false,
             suites: &[],
         }
     }

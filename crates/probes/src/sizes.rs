@@ -1,6 +1,7 @@
 //! Working-set sizes: of a curve, of cache levels, and beyond the caches.
 
 use whyslow_kernels::bandwidth::GRAIN;
+use whyslow_model::record::SizedBy;
 
 use crate::probe::PlanContext;
 
@@ -40,6 +41,9 @@ pub(crate) fn beyond_caches(ctx: &PlanContext, threads: u64) -> Option<u64> {
 /// Smallest working set of a level: each half of a copy is still two grains.
 const SMALLEST: u64 = 4 * GRAIN as u64;
 
+/// What lies behind the caches that the kernel reports.
+const MEMORY: &str = "DRAM";
+
 /// A shared cache whose effective size is below this share of its reported size is in use by
 /// others.
 const ACTS: f64 = 0.5;
@@ -53,14 +57,19 @@ const OWN_ACTS: f64 = 0.3;
 /// the same sizes: half of the first level, a quarter of others (page placement there is random), divided
 /// among the CPUs that share the cache. A much smaller effective size means that others use the cache, by
 /// an amount that changes from run to run: then twice the previous level is used. Without reported sizes,
-/// the curve decides. For memory: four times the largest cache, for each cache of that size (at least
+/// the curve decides; where it shows no levels, the reported sizes do. For memory: four times the largest cache, for each cache of that size (at least
 /// two, as a guest may have more than it is told), divided likewise.
 pub(crate) fn level_sizes(
     ctx: &PlanContext,
     threads: u64,
 ) -> Vec<(String, Result<u64, &'static str>)> {
-    let Some((memory, found)) = ctx.levels.split_last() else {
-        return Vec::new();
+    let (memory, found, claims) = match &ctx.sized_by {
+        Some(SizedBy::Curve(levels)) => match levels.split_last() {
+            Some((memory, found)) => (memory.name.as_str(), found, false),
+            None => return Vec::new(),
+        },
+        Some(SizedBy::Claims) => (MEMORY, &[][..], true),
+        None => return Vec::new(),
     };
     let acts_as = |name: &str| {
         let level = found.iter().find(|level| level.name == name)?;
@@ -84,7 +93,7 @@ pub(crate) fn level_sizes(
                 (Some(size).filter(|size| *size <= acts / share), acts)
             }
             // A private cache whose end one curve does not show.
-            (Some(_), None) if last => (None, below),
+            (Some(_), None) if last && !claims => (None, below),
             (Some(holds), _) | (None, Some(holds)) => {
                 let size = (inside(holds) / share).max((2.0 * below).min(holds / share));
                 (Some(size).filter(|size| *size > below), holds)
@@ -96,7 +105,7 @@ pub(crate) fn level_sizes(
     }
     let caches = threads.min(2 * u64::from(ctx.llcs.max(1))) as f64;
     let beyond = 4.0 * below.max(ctx.llc_bytes as f64) * caches / threads as f64;
-    sizes.push((memory.name.clone(), Some(beyond)));
+    sizes.push((memory.to_owned(), Some(beyond)));
     let most = ctx.memory_bytes / threads;
     let sizes = sizes.into_iter().map(|(name, size)| {
         let bytes = size.map(|b| (b as u64).min(most) / SMALLEST * SMALLEST);

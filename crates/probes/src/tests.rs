@@ -57,6 +57,7 @@ fn no_probe_refuses_what_is_merely_slow() {
 
 /// A host with two CPUs, claimed caches and measured levels.
 pub(crate) fn context(intensity: Intensity) -> PlanContext {
+    use whyslow_model::record::SizedBy;
     use whyslow_model::summary::{Interval, Level};
     let level = |name: &str, latency, capacity: Option<f64>| Level {
         name: name.into(),
@@ -76,14 +77,22 @@ pub(crate) fn context(intensity: Intensity) -> PlanContext {
             })
             .to_vec(),
         memory_bytes: 4 << 30,
-        levels: vec![
+        sized_by: Some(SizedBy::Curve(vec![
             level("L1", 0.9, Some(48.0 * 1024.0)),
             level("L2", 3.5, Some(1024.0 * 1024.0)),
             level("L3", 12.0, Some(17.0 * 1024.0 * 1024.0)),
             level("DRAM", 140.0, None),
-        ],
+        ])),
         hugetlb: Err("the pool is empty".into()),
         ..PlanContext::complete(intensity)
+    }
+}
+
+/// The levels of [`context`].
+fn levels(ctx: &mut PlanContext) -> &mut Vec<whyslow_model::summary::Level> {
+    match &mut ctx.sized_by {
+        Some(whyslow_model::record::SizedBy::Curve(levels)) => levels,
+        _ => unreachable!("the curve has levels there"),
     }
 }
 
@@ -131,7 +140,7 @@ fn sizes(ctx: &PlanContext, threads: u64) -> Vec<String> {
 fn runs_of_one_host_take_the_same_sizes() {
     // Levels found on a noisy host in successive runs; other guests use the L3.
     let capacity = |ctx: &mut PlanContext, k: usize, bytes: f64| {
-        ctx.levels[k].capacity_bytes.as_mut().unwrap().value = bytes;
+        levels(ctx)[k].capacity_bytes.as_mut().unwrap().value = bytes;
     };
     for (second, third) in [(638e3, 10e6), (1.1e6, 4.5e6), (0.9e6, 14e6), (360e3, 5e6)] {
         let mut ctx = context(Intensity::Quick);
@@ -142,14 +151,14 @@ fn runs_of_one_host_take_the_same_sizes() {
             assert_eq!(sizes(&ctx, threads), expected, "{second} {third}");
         }
         // The end of L2 is lost in the noise.
-        ctx.levels.remove(1);
+        levels(&mut ctx).remove(1);
         assert_eq!(sizes(&ctx, 1), ["16KiB", "256KiB", "2MiB", "128MiB"]);
     }
     // No L3 visible, or too little of it for two CPUs.
     let mut ctx = context(Intensity::Quick);
     capacity(&mut ctx, 2, 3e6);
     assert_eq!(sizes(&ctx, 2), ["16KiB", "256KiB", "-", "128MiB"]);
-    ctx.levels.remove(2);
+    levels(&mut ctx).remove(2);
     assert_eq!(sizes(&ctx, 1), ["16KiB", "256KiB", "-", "128MiB"]);
     // Without claims the curve decides.
     let mut ctx = context(Intensity::Quick);

@@ -138,6 +138,9 @@ impl<'a> View<'a> {
         let rounds = self.record.processes.iter().map(|p| p.round);
         match rounds.max().unwrap_or(0) {
             0 => "before the first round".into(),
+            last if last > self.record.header.rounds => {
+                format!("after its {} rounds", self.record.header.rounds)
+            }
             last => format!("in round {last} of {}", self.record.header.rounds),
         }
     }

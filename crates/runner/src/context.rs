@@ -77,7 +77,7 @@ pub(crate) fn context(host: &Host, state: &State, intensity: Intensity) -> PlanC
             .value()
             .copied()
             .unwrap_or(MODEST_MEMORY),
-        levels: Vec::new(),
+        sized_by: None,
         thp: thp(state).map_err(|why| why.to_string()),
         hugetlb: hugetlb(state).map_err(|why| why.to_string()),
     }

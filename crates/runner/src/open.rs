@@ -51,6 +51,10 @@ pub(crate) fn open(request: &Request, host: &Host) -> Result<(Journal, Record, O
         seed: request.seed,
         intensity: request.intensity.name().to_owned(),
         rounds: request.rounds.unwrap_or(request.intensity.rounds()),
+        fill: request.rounds.is_none()
+            && request.intensity == Intensity::Quick
+            && request.suite.is_none()
+            && request.budget.is_some(),
         budget_s: request.budget.map(|b| b.as_secs_f64()),
         only: request.only_text.clone(),
         suite: request.suite.clone().unwrap_or_default(),
@@ -164,6 +168,7 @@ mod tests {
             stop: Default::default(),
         };
         let header = |budget_s| Header {
+            fill: false,
             schema: SCHEMA,
             version: String::new(),
             build: request(None).build,

@@ -1,7 +1,7 @@
 //! From the registry and the host to the points of a run.
 
 use whyslow_model::glob::{Glob, Globs};
-use whyslow_model::record::{Plan, Planned, Skipped};
+use whyslow_model::record::{Plan, Planned, SizedBy, Skipped};
 use whyslow_model::{Point, Unit};
 use whyslow_probes::{CpuChoice, Intensity, Offer, PlanContext, PointPlan, Probe, registry};
 
@@ -69,15 +69,15 @@ fn offered(ctx: &PlanContext, only: &Globs, suite: Option<&str>, copies: &[u32])
 /// Why a glob that could have selected something has selected nothing.
 fn without_points(ctx: &PlanContext, glob: &Glob) -> String {
     let by_levels = registry().any(|p| glob.may_select(p.id) && levels::of_levels(p.id));
-    match (by_levels, &ctx.levels[..]) {
-        (false, _) | (_, []) => "selects no point here".to_owned(),
-        (true, found) => {
+    match &ctx.sized_by {
+        Some(SizedBy::Curve(found)) if by_levels => {
             let names: Vec<&str> = found.iter().map(|level| level.name.as_str()).collect();
             format!(
                 "selects no point here; the levels found are {}",
                 names.join(", ")
             )
         }
+        _ => "selects no point here".to_owned(),
     }
 }
 
@@ -187,7 +187,7 @@ fn copied(probe: &Probe, plan: &PointPlan, copies: &[u32]) -> Vec<PointPlan> {
 
 impl Work {
     /// What goes into the record.
-    pub(crate) fn declared(&self, rounds: u32) -> Plan {
+    pub(crate) fn declared(&self, rounds: u32, sized_by: Option<&SizedBy>) -> Plan {
         let points = self.points.iter().filter_map(|plan| {
             let probe = whyslow_probes::probe(&plan.point.probe)?;
             Some(Planned {
@@ -205,6 +205,7 @@ impl Work {
             points: points.collect(),
             skipped: self.skipped.clone(),
             rounds,
+            sized_by: sized_by.cloned(),
         }
     }
 
@@ -248,11 +249,11 @@ mod tests {
             llcs: 1,
             caches: Vec::new(),
             memory_bytes: 1 << 30,
-            levels: vec![
+            sized_by: Some(SizedBy::Curve(vec![
                 level("L1", 1.0, Some(48.0 * 1024.0)),
                 level("L2", 4.0, Some(50.0 * 1024.0)),
                 level("DRAM", 100.0, None),
-            ],
+            ])),
             thp: Ok(()),
             hugetlb: Err("the pool is empty".into()),
         }
@@ -280,8 +281,19 @@ mod tests {
         };
         vec![
             ("one CPU", whole.clone()),
-            ("no levels", with(|c| c.levels.clear())),
-            ("one level", with(|c| c.levels.truncate(1))),
+            ("no levels", with(|c| c.sized_by = None)),
+            (
+                "one level",
+                with(|c| {
+                    if let Some(SizedBy::Curve(levels)) = &mut c.sized_by {
+                        levels.truncate(1);
+                    }
+                }),
+            ),
+            (
+                "levels by claims alone",
+                with(|c| c.sized_by = Some(SizedBy::Claims)),
+            ),
             ("no huge pages", with(|c| c.thp = Err("off".into()))),
             (
                 "two CPUs of unknown placement",
@@ -293,7 +305,7 @@ mod tests {
                 "all that colors need",
                 with(|c| {
                     c.colors = Some(16);
-                    c.levels.clear();
+                    c.sized_by = None;
                 }),
             ),
         ]

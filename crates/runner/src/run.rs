@@ -1,5 +1,6 @@
 //! A run from its first line to its last.
 
+mod fill;
 mod pace;
 mod scout;
 
@@ -13,6 +14,7 @@ use whyslow_model::host::Host;
 use whyslow_model::job::Answer;
 use whyslow_model::record::{
     Calibration, ClockFacts, End, Failure, FailureKind, Line, Luck, Outcome, Process, Record,
+    ValueRule,
 };
 use whyslow_model::store::Journal;
 use whyslow_probes::{PlanContext, PointPlan, clock};
@@ -116,6 +118,9 @@ struct Session<'a> {
     costs: Costs,
 }
 
+/// The part of a process that is the same for one series as for all: its start, its memory.
+const SETTING_UP: f64 = 0.3;
+
 /// What became of a worker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Step {
@@ -200,7 +205,7 @@ impl<'a> Session<'a> {
             return Err(RunError::Nothing(work.nothing(self.request)));
         }
         let rounds = self.book.record.header.rounds;
-        let plan = work.declared(rounds);
+        let plan = work.declared(rounds, self.context.sized_by.as_ref());
         if self.book.record.plan != plan {
             self.book.add(Line::Plan(plan));
         }
@@ -234,7 +239,9 @@ impl<'a> Session<'a> {
             round => Turn::Round(round),
         };
         let mut rng = luck::numbers(self.book.record.header.seed, turn, &plan.point);
-        let job = job(&self.context, clock, plan, &mut rng, self.wish(plan, round));
+        let only = self.contenders(plan);
+        let wish = self.wish(plan, round, &only);
+        let job = job(&self.context, clock, plan, &mut rng, wish);
         let extra = 20 * self.costs.of(plan);
         let worker = &self.request.worker;
         let ran = self.workers.run(worker, &plan.point, job, extra, until);
@@ -262,8 +269,20 @@ impl<'a> Session<'a> {
         Ok(Step::Done)
     }
 
+    /// The series of a point that can still be its best; empty for all.
+    fn contenders(&self, plan: &PointPlan) -> Vec<String> {
+        let record = &self.book.record;
+        let planned = record.plan.points.iter().find(|p| p.point == plan.point);
+        match planned {
+            Some(planned) if planned.value == ValueRule::Best => {
+                whyslow_stats::record::contenders(planned, &record.processes)
+            }
+            _ => Vec::new(),
+        }
+    }
+
     /// What is asked of a process beyond its plan: a scout's look is short.
-    fn wish(&self, plan: &PointPlan, round: u32) -> Wish<'_> {
+    fn wish<'w>(&'w self, plan: &PointPlan, round: u32, only: &'w [String]) -> Wish<'w> {
         let (draws, samples) = match round {
             0 => (SCOUT_DRAWS, SCOUT_SAMPLES),
             _ => (plan.draws, plan.samples),
@@ -273,7 +292,7 @@ impl<'a> Session<'a> {
             draws,
             samples,
             batch_ns: plan.batch_ns,
-            only_series: &[],
+            only_series: only,
             scratch: self.scratch.as_ref().map(Scratch::path),
             fault: faults
                 .find(|(point, _)| *point == plan.point.to_string())
@@ -321,6 +340,29 @@ impl<'a> Session<'a> {
             slots,
             outcome,
         })));
+        self.expect(plan, at.took);
+    }
+
+    /// A process that measured all series says what the next will take, which measures those that can still win.
+    fn expect(&mut self, plan: &PointPlan, took: Duration) {
+        let own = self.book.record.processes.iter();
+        let mut own = own.filter(|process| process.point == plan.point);
+        let (
+            Some(Process {
+                outcome: Outcome::Draws(draws),
+                ..
+            }),
+            None,
+        ) = (own.next(), own.next())
+        else {
+            return;
+        };
+        let all = draws.first().map_or(0, |draw| draw.series.len());
+        let left = self.contenders(plan).len();
+        if left > 0 && left < all {
+            let share = (left as f64 / all as f64).max(SETTING_UP);
+            self.costs.learn(plan, took.mul_f64(share));
+        }
     }
 
     fn failed(&mut self, plan: &PointPlan, round: u32, failure: &Failure, given_up: bool) {

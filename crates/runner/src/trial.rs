@@ -262,7 +262,7 @@ impl<'a> Session<'a> {
         let (_, work) = &self.plans[point];
         record.add(Line::Plan(Plan {
             rounds: 1,
-            ..work.declared(1)
+            ..work.declared(1, None)
         }));
         record.add(Line::Process(Box::new(Process {
             round: 1,
@@ -294,6 +294,7 @@ impl<'a> Session<'a> {
             seed: self.request.seed,
             intensity: self.request.intensity.name().to_owned(),
             rounds: 1,
+            fill: false,
             budget_s: None,
             only: String::new(),
             suite: String::new(),

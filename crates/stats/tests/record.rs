@@ -17,6 +17,7 @@ use whyslow_stats::record::{levels, reasons, scouted, summarise, values};
 fn record(planned: Vec<Planned>, processes: Vec<Process>) -> Record {
     let mut record = empty();
     record.add(Line::Plan(Plan {
+        sized_by: None,
         points: planned,
         skipped: Vec::new(),
         rounds: 5,

@@ -24,6 +24,7 @@ pub(crate) fn empty() -> Record {
         seed: 1,
         intensity: "standard".into(),
         rounds: 10,
+        fill: false,
         budget_s: None,
         only: String::new(),
         suite: String::new(),

@@ -23,6 +23,7 @@ fn header() -> Line {
         seed: 1,
         intensity: "quick".into(),
         rounds: 5,
+        fill: false,
         budget_s: None,
         only: String::new(),
         suite: String::new(),

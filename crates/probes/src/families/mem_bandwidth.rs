@@ -105,7 +105,7 @@ fn points(ctx: &PlanContext) -> Vec<Offer> {
             "the host reports no second-level cache with more than one color",
         ));
     }
-    if ctx.levels.is_empty() {
+    if ctx.sized_by.is_none() {
         offers.push(skip(
             "level=*",
             "the latency curve gave no levels to take sizes from",

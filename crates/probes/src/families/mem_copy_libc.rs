@@ -52,7 +52,7 @@ const LMBENCH_COPY: u64 = 16 << 20;
 
 fn points(ctx: &PlanContext) -> Vec<Offer> {
     let mut offers = Vec::new();
-    if ctx.levels.is_empty() {
+    if ctx.sized_by.is_none() {
         let why = "the latency curve gave no levels to take sizes from";
         offers.push(("mem.libc{level=*}".to_owned(), why.to_owned()).into());
     }

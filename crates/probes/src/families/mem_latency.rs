@@ -110,6 +110,7 @@ fn points(ctx: &PlanContext) -> Vec<Offer> {
             let in_lmbench = pages == "4k" && ladder(SMALLEST, to, 2).contains(&bytes);
             Offer::Point(PointPlan {
                 suites: if in_lmbench { &["lmbench"] } else { &["all"] },
+                finer: is_finer(bytes),
                 ..plan(point, bytes, extra)
             })
         }));
@@ -162,6 +163,7 @@ fn points(ctx: &PlanContext) -> Vec<Offer> {
                         .with("stride", stride)
                         .with("pages", "4k");
                     Offer::Point(PointPlan {
+                        finer: is_finer(bytes),
                         suites: if stride == LMBENCH_STRIDE {
                             &["lmbench"]
                         } else {
@@ -187,6 +189,12 @@ fn points(ctx: &PlanContext) -> Vec<Offer> {
     offers
 }
 
+/// True if a size lies between those that a curve needs: every second octave, but for the levels of random loads, which
+/// the scout measures at all sizes.
+fn is_finer(bytes: u64) -> bool {
+    !bytes.is_power_of_two() || bytes.ilog2() % 2 == 1
+}
+
 fn plan(point: Point, bytes: u64, extra: bool) -> PointPlan {
     // Fresh pages matter most where there are few, up to L2; large buffers average over their pages
     // and take time to fill.
@@ -199,6 +207,8 @@ fn plan(point: Point, bytes: u64, extra: bool) -> PointPlan {
     // otherwise its samples cover different parts of it.
     let (samples, batch_ns) = match bytes {
         0x18_0000..0x400_0000 => (3, 4.0 * BATCH_NS),
+        // Filling such a buffer takes a hundred milliseconds and more: many batches cost little beside it.
+        0x400_0000.. => (25, BATCH_NS),
         _ => (5, BATCH_NS),
     };
     PointPlan {

@@ -104,7 +104,7 @@ const SETS: [(&str, u32, bool); 8] = [
 fn points(ctx: &PlanContext) -> Vec<Offer> {
     let all = ctx.cpus.len() as u64;
     let mut offers = Vec::new();
-    if ctx.levels.is_empty() {
+    if ctx.sized_by.is_none() {
         offers.push(skip(
             "level=*",
             "the latency curve gave no levels to take sizes from",

@@ -42,6 +42,7 @@ pub(crate) fn header_only() -> Record {
         seed: 1,
         intensity: "quick".into(),
         rounds: 5,
+        fill: false,
         budget_s: Some(55.0),
         only: String::new(),
         suite: String::new(),

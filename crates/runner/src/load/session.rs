@@ -79,6 +79,7 @@ fn header(request: &LoadRequest) -> Header {
         seed: request.seed,
         intensity: intensity.unwrap_or(&Intensity::Quick).name().to_owned(),
         rounds: request.repeat,
+        fill: false,
         budget_s: request.budget.map(|b| b.as_secs_f64()),
         only: String::new(),
         suite: "load".into(),

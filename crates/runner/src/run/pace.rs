@@ -1,6 +1,8 @@
 //! The rounds of a run, within its time budget.
+//!
+//! Every section has its processes before points between others have theirs, where time is short: see
+//! [`PointPlan::finer`]. What is left of the budget then goes where intervals are widest, if that was asked for.
 
-use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use whyslow_model::Point;
@@ -25,6 +27,13 @@ const SLOW: u32 = 2;
 /// Points named among those left out; the others are counted.
 const NAMED: usize = 3;
 
+/// What all rounds have in common.
+pub(super) struct Rounds<'p> {
+    pub(super) points: &'p [PointPlan],
+    rounds: u32,
+    pub(super) clock: ClockFacts,
+}
+
 impl Session<'_> {
     /// The end of the time for measuring in a round (0 for the scout): the budget from the start of the
     /// command on, less what closing the record takes.
@@ -39,7 +48,7 @@ impl Session<'_> {
     }
 
     /// Would a worker that takes as long as others of its point, or of its kind, end too late?
-    fn too_long(&self, plan: &PointPlan, until: Option<Instant>) -> bool {
+    pub(super) fn too_long(&self, plan: &PointPlan, until: Option<Instant>) -> bool {
         until.is_some_and(|until| Instant::now() + self.costs.of(plan) > until)
     }
 
@@ -61,68 +70,113 @@ impl Session<'_> {
         Some(until.min(now + half.max(SLOW * self.costs.of(plan))))
     }
 
-    /// All rounds.
+    /// All rounds, and what the rest of the budget is good for.
     pub(super) fn rounds(
         &mut self,
         points: &[PointPlan],
         rounds: u32,
         clock: ClockFacts,
     ) -> Result<End, RunError> {
-        let total = points.len() * rounds as usize;
-        let mut done = 0;
-        for round in 1..=rounds {
-            let until = self.until(round);
-            let mut left_out = BTreeSet::new();
-            let order = order(points.len(), self.book.record.header.seed, round);
-            for (position, &index) in order.iter().enumerate() {
-                let plan = &points[index];
-                done += 1;
-                if self.seen(round, &plan.point) > 0 || self.workers.given_up(&plan.point) {
-                    continue;
-                }
-                if self.book.is_full() {
-                    return Ok(End::Budget);
-                }
-                // Shorter points of the round may still fit.
-                if self.too_long(plan, until) {
-                    left_out.insert(&plan.point);
-                    continue;
-                }
-                self.tell(points, rounds, round, done - 1, total, &plan.point);
-                let until = self.fair(plan, round, order.len() - position, until);
-                match self.process(plan, round, position as u32, clock, until)? {
-                    Step::Done => {}
-                    Step::Stopped => return Ok(End::Interrupted),
-                    Step::OutOfTime => {
-                        left_out.insert(&plan.point);
-                    }
-                }
-            }
-            if !left_out.is_empty() {
-                self.book
-                    .note("budget", out_of_time(round, rounds, &left_out));
-                return Ok(End::Budget);
+        let all: Vec<usize> = (0..points.len()).collect();
+        let (finer, core): (Vec<usize>, Vec<usize>) =
+            all.iter().partition(|&&index| points[index].finer);
+        let run = Rounds {
+            points,
+            rounds,
+            clock,
+        };
+        if let Some(end) = self.round(&run, 1, &core)? {
+            return Ok(end);
+        }
+        let stages: Vec<(u32, &[usize])> = if self.is_short(&run) {
+            let first = (2..=rounds).map(|round| (round, &core[..]));
+            first
+                .chain((1..=rounds).map(|round| (round, &finer[..])))
+                .collect()
+        } else {
+            let rest = (2..=rounds).map(|round| (round, &all[..]));
+            std::iter::once((1, &finer[..])).chain(rest).collect()
+        };
+        for (round, part) in stages {
+            if let Some(end) = self.round(&run, round, part)? {
+                return Ok(end);
             }
         }
-        Ok(End::Complete)
+        match self.book.record.header.fill {
+            true => self.fill(&run),
+            false => Ok(End::Complete),
+        }
+    }
+
+    /// Will the processes that are still to come take longer than there is time?
+    fn is_short(&self, run: &Rounds<'_>) -> bool {
+        let Some(until) = self.until(run.rounds.max(2)) else {
+            return false;
+        };
+        let missing = |plan: &PointPlan| {
+            let had = (1..=run.rounds).filter(|&round| self.seen(round, &plan.point) > 0);
+            run.rounds - had.count() as u32
+        };
+        let takes = run.points.iter().map(|p| self.costs.of(p) * missing(p));
+        Instant::now() + takes.sum::<Duration>() > until
+    }
+
+    /// The points `part` once each, in an order of the round's own; an end where the run is over.
+    fn round(
+        &mut self,
+        run: &Rounds<'_>,
+        round: u32,
+        part: &[usize],
+    ) -> Result<Option<End>, RunError> {
+        let total = run.points.len() * run.rounds as usize;
+        let mut left_out = false;
+        let order = order(run.points.len(), self.book.record.header.seed, round);
+        let order = order.into_iter().filter(|index| part.contains(index));
+        let order: Vec<usize> = order.collect();
+        for (position, &index) in order.iter().enumerate() {
+            let plan = &run.points[index];
+            if self.seen(round, &plan.point) > 0 || self.workers.given_up(&plan.point) {
+                continue;
+            }
+            if self.book.is_full() {
+                return Ok(Some(End::Budget));
+            }
+            // Extra sizes are not what a slow machine is given more time for.
+            let until = self.until(if plan.finer { run.rounds.max(2) } else { round });
+            // Shorter points of the round may still fit.
+            if self.too_long(plan, until) {
+                left_out = true;
+                continue;
+            }
+            let done = (round as usize - 1) * run.points.len() + position;
+            self.tell(run, round, done, total, &plan.point);
+            let until = self.fair(plan, round, order.len() - position, until);
+            match self.process(plan, round, position as u32, run.clock, until)? {
+                Step::Done => {}
+                Step::Stopped => return Ok(Some(End::Interrupted)),
+                Step::OutOfTime => left_out = true,
+            }
+        }
+        if left_out {
+            let note = self.out_of_time(run);
+            self.book.note("budget", note);
+            return Ok(Some(End::Budget));
+        }
+        Ok(None)
     }
 
     /// Reports progress, with the time left by what the points have taken so far.
-    fn tell(
-        &mut self,
-        points: &[PointPlan],
-        rounds: u32,
-        round: u32,
-        done: usize,
-        total: usize,
-        next: &Point,
-    ) {
-        let a_round: Duration = points.iter().map(|p| self.costs.of(p)).sum();
-        let in_round = done - (round as usize - 1) * points.len();
-        let share = 1.0 - in_round as f64 / points.len() as f64;
-        let mut left = a_round.mul_f64(share + f64::from(rounds - round));
-        if let Some(until) = self.until(round) {
-            left = left.min(until.saturating_duration_since(Instant::now()));
+    fn tell(&mut self, run: &Rounds<'_>, round: u32, done: usize, total: usize, next: &Point) {
+        let a_round: Duration = run.points.iter().map(|p| self.costs.of(p)).sum();
+        let part = done as f64 / run.points.len() as f64;
+        let mut left = a_round.mul_f64((f64::from(run.rounds) - part).max(0.0));
+        let end = self.until(round);
+        if let Some(end) = end {
+            let time = end.saturating_duration_since(Instant::now());
+            left = match self.book.record.header.fill {
+                true => time,
+                false => left.min(time),
+            };
         }
         self.book.tell(Event::Step {
             done,
@@ -131,24 +185,31 @@ impl Session<'_> {
             next,
         });
     }
-}
 
-/// What the end of the budget has left out of a round.
-fn out_of_time(round: u32, rounds: u32, left_out: &BTreeSet<&Point>) -> String {
-    let mut names: Vec<String> = left_out
-        .iter()
-        .take(NAMED)
-        .map(ToString::to_string)
-        .collect();
-    if left_out.len() > NAMED {
-        names.push(format!("{} more", left_out.len() - NAMED));
+    /// Which points the end of the budget has left without what was planned.
+    fn out_of_time(&self, run: &Rounds<'_>) -> String {
+        let has = |plan: &&PointPlan, wanted: u32| {
+            let had = (1..=run.rounds).filter(|&round| self.seen(round, &plan.point) > 0);
+            self.workers.given_up(&plan.point) || had.count() as u32 >= wanted
+        };
+        let named = |wanted: u32| {
+            let points = run.points.iter().filter(|plan| !has(plan, wanted));
+            let points: Vec<String> = points.map(|plan| plan.point.to_string()).collect();
+            let mut names = points.iter().take(NAMED).cloned().collect::<Vec<_>>();
+            if points.len() > NAMED {
+                names.push(format!("{} more", points.len() - NAMED));
+            }
+            names.join(", ")
+        };
+        let (without, fewer) = (named(1), named(run.rounds));
+        let processes = match run.rounds {
+            1 => "its process".to_owned(),
+            n => format!("its {n} processes"),
+        };
+        let what = match without.is_empty() {
+            true => format!("intervals are wider than planned; with fewer: {fewer}"),
+            false => format!("without any: {without}"),
+        };
+        format!("the time budget ended the run before every point had {processes}; {what}")
     }
-    let cost = match round {
-        1 => "these have no value",
-        _ => "intervals are wider than planned",
-    };
-    format!(
-        "the time budget ended the run in round {round} of {rounds}; {cost}; left out of that round: {}",
-        names.join(", ")
-    )
 }

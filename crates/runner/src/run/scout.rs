@@ -1,8 +1,8 @@
-//! The scout: a first look at the latency curve, from which other points take their sizes.
+//! The scout: the latency curve before all else, as other points take their sizes from its levels.
 
 use whyslow_model::glob::Globs;
-use whyslow_model::record::{ClockFacts, End};
-use whyslow_probes::{Intensity, PlanContext};
+use whyslow_model::record::{ClockFacts, End, SizedBy};
+use whyslow_probes::{Intensity, PlanContext, PointPlan};
 use whyslow_stats::record::Cut;
 
 use super::{Session, Step};
@@ -12,39 +12,49 @@ use crate::request::RunError;
 /// The points whose scout finds the levels that other points take their sizes from.
 const SCOUT: &str = "mem.latency{*order=random,pages=4k}";
 
-/// Passes of the scout over the curve, about 2 s each: two, as one has been seen to miss a level
-/// where two did not; six where that does not help, and then what the curve shows is what it is.
-const FEWEST_SCOUTS: usize = 2;
-const MOST_SCOUTS: usize = 6;
+/// Passes of the scout over the curve: two, as one has been seen to miss a level where two did not; six where that does
+/// not help, and then what the curve shows is what it is. Passes of points that the run measures anyway are its first
+/// rounds, and as many as it has.
+const FEWEST_SCOUTS: u32 = 2;
+const MOST_SCOUTS: u32 = 6;
 
 /// No further pass after this share of a budget: the rest is for what was asked for.
-const SHARE: f64 = 0.15;
+const SHARE: f64 = 0.25;
 
 /// A pass is cut short after this share.
-const MOST_SHARE: f64 = 0.4;
+const MOST_SHARE: f64 = 0.5;
 
 impl Session<'_> {
-    /// A process or more for every second size of the latency curve, which gives the levels: until
-    /// the curve shows as many as the host claims, as one pass over a noisy host may not.
+    /// A process or more for every second size of the latency curve, which gives the levels: until the curve shows as
+    /// many as the host claims, as one pass over a noisy host may not. Where it shows none, the claimed sizes have to do.
+    ///
+    /// Processes of points that are asked for are of rounds, like all others; those of other points are short, and of
+    /// no value.
     pub(super) fn scout(&mut self, clock: ClockFacts) -> Result<Option<End>, RunError> {
-        let coarse = PlanContext {
-            intensity: Intensity::Quick,
-            ..self.context.clone()
-        };
-        let mut scouts = work(&coarse, &Globs::parse(SCOUT), None, &[]);
-        scouts.points.retain(|plan| !plan.extra);
+        if let Some(sized_by) = &self.book.record.plan.sized_by {
+            // A run that is resumed: other sizes would make other points.
+            self.context.sized_by = Some(sized_by.clone());
+            return Ok(None);
+        }
+        let (asked, scouts) = self.scouts();
         let claimed = self.context.caches.len();
+        let most = match asked.len() == scouts.len() {
+            true => self.book.record.header.rounds.min(MOST_SCOUTS),
+            false => MOST_SCOUTS,
+        };
         // Where a pass takes that long, what was asked for is worth more than the levels.
         let budget = self.request.budget;
         let until = budget.map(|budget| self.started + budget.mul_f64(MOST_SHARE));
-        let mut levels = Cut::default();
-        'passes: for pass in 0..MOST_SCOUTS {
-            for (i, plan) in scouts.points.iter().enumerate() {
-                let order = (pass * scouts.points.len() + i) as u32;
-                if self.seen(0, &plan.point) > pass {
+        let mut found = Cut::default();
+        'passes: for pass in 1..=most {
+            for (i, plan) in scouts.iter().enumerate() {
+                let is_asked = asked.contains(&plan.point);
+                let round = if is_asked { pass } else { 0 };
+                let had = self.seen(round, &plan.point);
+                if had >= if is_asked { 1 } else { pass as usize } {
                     continue;
                 }
-                match self.process(plan, 0, order, clock, until)? {
+                match self.process(plan, round, i as u32, clock, until)? {
                     Step::Done => {}
                     Step::Stopped => return Ok(Some(End::Interrupted)),
                     Step::OutOfTime => {
@@ -54,17 +64,41 @@ impl Session<'_> {
                     }
                 }
             }
-            levels = whyslow_stats::record::scouted(&self.book.record);
-            let as_claimed = claimed == 0 || levels.levels.len() == claimed + 1;
+            found = whyslow_stats::record::scouted(&self.book.record);
+            let as_claimed = claimed == 0 || found.levels.len() == claimed + 1;
             let late = budget.is_some_and(|budget| self.started.elapsed() > budget.mul_f64(SHARE));
-            if late || (pass + 1 >= FEWEST_SCOUTS && as_claimed) {
+            if late || (pass >= FEWEST_SCOUTS && as_claimed) {
                 break;
             }
         }
-        for note in levels.notes {
+        for note in found.notes {
             self.book.note("levels", note);
         }
-        self.context.levels = levels.levels;
+        self.context.sized_by = match found.levels.is_empty() {
+            false => Some(SizedBy::Curve(found.levels)),
+            true if self.context.caches.iter().any(|c| c.bytes.is_some()) => {
+                let why = "no levels when the run was planned: points of a level have the sizes that the kernel claims";
+                self.book.note("levels", why);
+                Some(SizedBy::Claims)
+            }
+            true => None,
+        };
         Ok(None)
+    }
+
+    /// The points of the scout, and which of them are asked for.
+    fn scouts(&self) -> (Vec<whyslow_model::Point>, Vec<PointPlan>) {
+        let coarse = PlanContext {
+            intensity: Intensity::Quick,
+            ..self.context.clone()
+        };
+        let mut scouts = work(&coarse, &Globs::parse(SCOUT), None, &[]).points;
+        scouts.retain(|plan| !plan.extra);
+        let request = self.request;
+        let suite = request.suite.as_deref();
+        let asked = work(&self.context, &request.only, suite, &request.copies).points;
+        let asked = asked.into_iter().map(|plan| plan.point);
+        let asked = asked.filter(|point| scouts.iter().any(|s| s.point == *point));
+        (asked.collect(), scouts)
     }
 }

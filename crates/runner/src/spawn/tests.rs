@@ -20,6 +20,7 @@ fn job() -> Job {
         draws: 1,
         samples: 1,
         batch_ns: 1e6,
+        only_series: Vec::new(),
         iterations: Default::default(),
         clock: None,
         size_bytes: None,

@@ -33,7 +33,7 @@ pub(super) fn of_rounds(alone: &Alone<'_>) -> Cut {
     cut_curve(&alone.record, false)
 }
 
-/// The levels by the scout's processes alone, from which a run takes the sizes of other points.
+/// The levels by all processes so far, those of the scout included, from which a run takes the sizes of other points.
 pub fn scouted(record: &Record) -> Cut {
     cut_curve(record, true)
 }
@@ -134,7 +134,7 @@ fn curve(record: &Record, scout: bool, pages: &str) -> Vec<SizePoint> {
         let Outcome::Draws(draws) = &process.outcome else {
             continue;
         };
-        if (process.round == 0) != scout || !of_the_curve(&process.point) {
+        if (process.round == 0 && !scout) || !of_the_curve(&process.point) {
             continue;
         }
         let size = process

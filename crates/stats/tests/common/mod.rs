@@ -16,6 +16,7 @@ pub(crate) fn empty() -> Record {
         seed: 1,
         intensity: "quick".into(),
         rounds: 5,
+        fill: false,
         budget_s: None,
         only: String::new(),
         suite: String::new(),
