@@ -1,5 +1,6 @@
 //! The harness: calibrates, times batches, reads counters around each, and guards every value.
 
+mod calibrate;
 mod settle;
 
 use std::rc::Rc;
@@ -15,7 +16,7 @@ use crate::clock::{self, Core, Moment};
 use crate::copies::Meeting;
 use crate::guard::Bounds;
 use crate::lookout::Lookout;
-use crate::marks::{Happened, Watch, between};
+use crate::marks::{Happened, Reading, Watch, between};
 use crate::stop::Stop;
 use crate::team::{Around, Team, Worked};
 use crate::{frames, guard, pin};
@@ -74,6 +75,15 @@ pub enum Timed {
     ByTeam(Worked),
 }
 
+/// A timed run of a variant.
+struct Run {
+    timed: Timed,
+    /// Elapsed around it, ns.
+    ns: f64,
+    before: Reading,
+    after: Reading,
+}
+
 /// One worker's measurement.
 pub struct Bench<'j> {
     /// What to measure.
@@ -114,16 +124,8 @@ impl std::fmt::Debug for Bench<'_> {
 /// A calibration run below this share of the wanted batch length grows further.
 const NEAR_ENOUGH: f64 = 0.9;
 
-/// So few iterations per batch mean either slow work or one long interruption, such as another
-/// process running for a time slice: repeated more often before it is accepted.
-const FEW: u64 = 8;
-const TRIES_OF_FEW: u32 = 5;
-
 /// A defect reproduces every time; interruptions of exactly this length do not occur five times.
 const TRIES_OF_INTERRUPTED: u32 = 5;
-
-/// Longer than any scheduler time slice, ns.
-const LONGEST_SLICE_NS: f64 = 5e7;
 
 impl<'j> Bench<'j> {
     /// Prepares to measure `job`, pinned as it says, with values of `unit` checked against
@@ -340,6 +342,26 @@ impl<'j> Bench<'j> {
         Ok(batch)
     }
 
+    /// Times a run of `variant`, with readings of the counters around it.
+    fn timed(
+        &mut self,
+        variant: &mut Variant<'_>,
+        iterations: u64,
+        around: Around,
+    ) -> Result<Run, Stop> {
+        let before = self.watch.read();
+        let start = Moment::now();
+        let timed = (variant.run)(iterations, around)?;
+        let end = Moment::now();
+        let after = self.watch.read();
+        Ok(Run {
+            timed,
+            ns: end.since(start),
+            before,
+            after,
+        })
+    }
+
     /// One timed batch with its events.
     fn batch(
         &mut self,
@@ -347,16 +369,12 @@ impl<'j> Bench<'j> {
         iterations: u64,
         around: Around,
     ) -> Result<Worked, Stop> {
-        let before = self.watch.read();
-        let start = Moment::now();
-        let timed = (variant.run)(iterations, around)?;
-        let end = Moment::now();
-        let after = self.watch.read();
-        let mut marks = between(&before, &after);
-        let inside = match timed {
+        let run = self.timed(variant, iterations, around)?;
+        let mut marks = between(&run.before, &run.after);
+        let inside = match run.timed {
             Timed::Outside => {
                 return Ok(Worked {
-                    ns: end.since(start),
+                    ns: run.ns,
                     marks,
                     labels: None,
                 });
@@ -377,44 +395,6 @@ impl<'j> Bench<'j> {
     /// Ns of a bare batch.
     fn ns_of(&mut self, variant: &mut Variant<'_>, iterations: u64) -> Result<f64, Stop> {
         Ok(self.batch(variant, iterations, Around::default())?.ns)
-    }
-
-    /// Finds the iteration count for the job's batch length.
-    fn calibrate(&mut self, variant: &mut Variant<'_>) -> Result<u64, Stop> {
-        let goal = self
-            .job
-            .batch_ns
-            .max(clock::STEPS_A_BATCH * self.clock.resolution_ns);
-        let mut iterations = 1u64;
-        loop {
-            let mut ns = self.ns_of(variant, iterations)?;
-            // Must be long enough each time: a single batch may be long because it was cold or
-            // interrupted, and all later processes use the count found here.
-            let doubtful = iterations <= FEW && ns < LONGEST_SLICE_NS;
-            let tries = if doubtful { TRIES_OF_FEW } else { 2 };
-            for _ in 1..tries {
-                if ns < goal * NEAR_ENOUGH {
-                    break;
-                }
-                ns = ns.min(self.ns_of(variant, iterations)?);
-            }
-            if ns >= goal * NEAR_ENOUGH {
-                let found = ((iterations as f64 * goal / ns).ceil() as u64).max(1);
-                // A hypervisor that steals milliseconds may lengthen two short batches: the count must pass
-                // once more.
-                if found == 1 || self.ns_of(variant, found)? >= goal * NEAR_ENOUGH / 2.0 {
-                    return Ok(found);
-                }
-            }
-            if iterations > 1 << 50 {
-                return Err(Stop::Refused(
-                    "a batch of 2^50 iterations takes no time; the loop was folded away".into(),
-                ));
-            }
-            // At most tenfold, because a short run predicts the next one badly.
-            let grow = (goal / ns.max(1.0)).clamp(1.5, 10.0);
-            iterations = (iterations as f64 * grow).ceil() as u64;
-        }
     }
 
     /// A batch accepted by the guards. A refused one is repeated if an interruption can explain it: an

@@ -116,6 +116,13 @@ fn stolen(before: &Reading, after: &Reading, waited: Option<u64>) -> Option<u64>
     Some(if worth { missing as u64 } else { 0 })
 }
 
+/// CPU time of the thread between two readings, ns. None if it slept, or if its CPU time has large steps.
+pub fn on_cpu(before: &Reading, after: &Reading) -> Option<f64> {
+    let slept = after.usage.sleeps != before.usage.sleeps;
+    let ran = after.ran?.since(before.ran?);
+    (!slept).then_some(ran)
+}
+
 /// CPU time of the calling thread.
 fn ran() -> Moment {
     Moment::from(clock_gettime(ClockId::ThreadCPUTime))
@@ -166,6 +173,19 @@ mod tests {
             usage,
             counters: Counters::default(),
         }
+    }
+
+    #[test]
+    fn time_on_the_cpu_is_known_of_what_never_slept() {
+        let never = Usage::default();
+        let start = reading(0, Some(0), never);
+        let slept = Usage { sleeps: 1, ..never };
+        assert_eq!(
+            on_cpu(&start, &reading(69_000, Some(1000), never)),
+            Some(1e6)
+        );
+        assert_eq!(on_cpu(&start, &reading(69_000, Some(1000), slept)), None);
+        assert_eq!(on_cpu(&start, &reading(69_000, None, never)), None);
     }
 
     #[test]

@@ -1,29 +1,86 @@
 //! Which points take their sizes from the levels that the scout finds.
 
-use whyslow_model::glob::Globs;
-use whyslow_model::id;
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
-/// Probes that need the scout's levels before they can name their points.
-const PROBES: [&str; 4] = [
-    id::MEM_BANDWIDTH,
-    id::MEM_LIBC,
-    id::MEM_PARALLELISM,
-    id::MEM_STREAM,
-];
+use whyslow_model::Point;
+use whyslow_model::glob::Globs;
+use whyslow_probes::{Intensity, PlanContext, PointPlan, Probe, SUITES, registry};
+
+/// A probe that needs the scout's levels before it can name all of its points.
+struct ByLevels {
+    probe: &'static Probe,
+    /// Those that it has with them alone, on a host that lacks nothing else.
+    points: Vec<PointPlan>,
+}
+
+/// All of them: whatever offers more points where levels are known. No list has to be kept in step with
+/// the families.
+static BY_LEVELS: LazyLock<Vec<ByLevels>> = LazyLock::new(|| {
+    let of = |probe| {
+        let points = with_levels_alone(probe);
+        (!points.is_empty()).then_some(ByLevels { probe, points })
+    };
+    registry().filter_map(of).collect()
+});
+
+/// The points of `probe` that no host has before its levels are found.
+fn with_levels_alone(probe: &Probe) -> Vec<PointPlan> {
+    let without = PlanContext {
+        levels: Vec::new(),
+        ..PlanContext::complete(Intensity::Rigorous)
+    };
+    let offers = (probe.points)(&without);
+    let plans = offers.iter().filter_map(|offer| offer.plan());
+    let before: BTreeSet<Point> = plans.map(|plan| plan.point.clone()).collect();
+    let mut points = probe.complete_points(Intensity::Rigorous);
+    points.retain(|plan| !before.contains(&plan.point));
+    points
+}
 
 /// Does the probe take sizes from the levels that the scout finds?
 pub(crate) fn of_levels(id: &str) -> bool {
-    PROBES.contains(&id)
+    BY_LEVELS.iter().any(|by| by.probe.id == id)
 }
 
-/// Suites of which no point needs them.
-const SUITES_WITHOUT: [&str; 2] = ["byte", "apps"];
+/// Has `suite` points that need them? One that nobody knows may.
+fn suite_needs(suite: &str) -> bool {
+    let in_it = |by: &ByLevels| by.points.iter().any(|plan| by.probe.in_suite(plan, suite));
+    BY_LEVELS.iter().any(in_it) || !SUITES.iter().any(|(name, _)| *name == suite)
+}
 
 /// The probes of a run that need the levels; without any, the scout is not worth its time.
 pub(crate) fn needed_by(only: &Globs, suite: Option<&str>) -> Vec<&'static str> {
-    if suite.is_some_and(|suite| SUITES_WITHOUT.contains(&suite)) {
+    if suite.is_some_and(|suite| !suite_needs(suite)) {
         return Vec::new();
     }
-    let selected = PROBES.into_iter().filter(|probe| only.may_select(probe));
-    selected.collect()
+    let selected = BY_LEVELS.iter().map(|by| by.probe.id);
+    selected.filter(|probe| only.may_select(probe)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use whyslow_model::id;
+
+    #[test]
+    fn probes_and_suites_by_level_are_found() {
+        let found: BTreeSet<&str> = BY_LEVELS.iter().map(|by| by.probe.id).collect();
+        let expected = [
+            id::MEM_BANDWIDTH,
+            id::MEM_LIBC,
+            id::MEM_PARALLELISM,
+            id::MEM_STREAM,
+        ];
+        assert_eq!(found, BTreeSet::from(expected));
+        let without = SUITES.iter().map(|(name, _)| *name);
+        let without: BTreeSet<&str> = without.filter(|suite| !suite_needs(suite)).collect();
+        assert_eq!(without, BTreeSet::from(["apps", "byte"]));
+        assert!(needed_by(&Globs::default(), Some("byte")).is_empty());
+        assert_eq!(needed_by(&Globs::parse("os.*"), None), [""; 0]);
+        assert_eq!(
+            needed_by(&Globs::parse("mem.stream"), None),
+            [id::MEM_STREAM]
+        );
+    }
 }

@@ -41,7 +41,7 @@ const SCOUT_SAMPLES: u32 = 3;
 ///
 /// # Errors
 /// When the run cannot begin. What goes wrong later is part of what it brings.
-pub fn run(request: &Request, on: Tell<'_>) -> Result<Finished, RunError> {
+pub fn run(request: &Request, on: &mut dyn FnMut(Event<'_>)) -> Result<Finished, RunError> {
     let started = Instant::now();
     on(Event::Begun {
         what: "reading the host",

@@ -84,7 +84,13 @@ fn a_killed_worker_costs_one_sample() {
     assert_eq!(crashed.len(), 1, "{crashed:?}");
     assert!(crashed[0].contains("killed by signal 9"), "{crashed:?}");
     assert!(noted(record, SLOW, "killed by signal 9"));
-    assert_eq!(rounds_of(record, SLOW), [1, 2, 3]);
+    assert_eq!(
+        rounds_of(record, SLOW),
+        [1, 2, 3],
+        "{:?} {:?}",
+        record.notes,
+        record.footer
+    );
     assert_eq!(measured(record, SLOW), 2);
     assert_eq!(rounds_of(record, "os.null_call"), [1, 2, 3]);
     assert_eq!(record.footer.as_ref().unwrap().end, End::Complete);
