@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use whyslow_model::Point;
-use whyslow_model::glob::Globs;
+use whyslow_model::glob::{Glob, Globs};
 use whyslow_probes::{Intensity, PlanContext, PointPlan, Probe, SUITES, registry};
 
 /// A probe that needs the scout's levels before it can name all of its points.
@@ -27,7 +27,7 @@ static BY_LEVELS: LazyLock<Vec<ByLevels>> = LazyLock::new(|| {
 /// The points of `probe` that no host has before its levels are found.
 fn with_levels_alone(probe: &Probe) -> Vec<PointPlan> {
     let without = PlanContext {
-        levels: Vec::new(),
+        sized_by: None,
         ..PlanContext::complete(Intensity::Rigorous)
     };
     let offers = (probe.points)(&without);
@@ -54,8 +54,19 @@ pub(crate) fn needed_by(only: &Globs, suite: Option<&str>) -> Vec<&'static str> 
     if suite.is_some_and(|suite| !suite_needs(suite)) {
         return Vec::new();
     }
-    let selected = BY_LEVELS.iter().map(|by| by.probe.id);
-    selected.filter(|probe| only.may_select(probe)).collect()
+    let wanted =
+        |by: &&ByLevels| only.is_empty() || only.each().iter().any(|glob| may_need(glob, by));
+    let wanted = BY_LEVELS.iter().filter(wanted);
+    wanted.map(|by| by.probe.id).collect()
+}
+
+/// May the glob select a point of a level? One that names sizes does not.
+fn may_need(glob: &Glob, by: &ByLevels) -> bool {
+    let names_some = || {
+        // This host may have more levels than any that is known.
+        glob.text().contains("level") || by.points.iter().any(|plan| glob.selects(&plan.point))
+    };
+    glob.may_select(by.probe.id) && (!glob.names_parameters() || names_some())
 }
 
 #[cfg(test)]
@@ -77,7 +88,11 @@ mod tests {
         let without: BTreeSet<&str> = without.filter(|suite| !suite_needs(suite)).collect();
         assert_eq!(without, BTreeSet::from(["apps", "byte"]));
         assert!(needed_by(&Globs::default(), Some("byte")).is_empty());
-        assert_eq!(needed_by(&Globs::parse("os.*"), None), [""; 0]);
+        for none in ["os.*", "mem.bandwidth{*size=8MiB*}"] {
+            assert_eq!(needed_by(&Globs::parse(none), None), [""; 0], "{none}");
+        }
+        let of_levels = needed_by(&Globs::parse("mem.bandwidth{*level=L9*}"), None);
+        assert_eq!(of_levels, [id::MEM_BANDWIDTH]);
         assert_eq!(
             needed_by(&Globs::parse("mem.stream"), None),
             [id::MEM_STREAM]
