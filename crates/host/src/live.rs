@@ -152,7 +152,7 @@ impl Live {
     }
 }
 
-fn call<T>(name: &str, result: rustix::io::Result<T>) -> Known<T> {
+fn call<T>(name: &str, result: Result<T, impl std::fmt::Display>) -> Known<T> {
     result.map_or_else(
         |error| Known::unknown(format!("{name}: {error}")),
         Known::Is,
@@ -160,12 +160,8 @@ fn call<T>(name: &str, result: rustix::io::Result<T>) -> Known<T> {
 }
 
 fn affinity() -> Known<CpuSet> {
-    call("sched_getaffinity", rustix::thread::sched_getaffinity(None)).map(|mask| {
-        (0_u32..)
-            .take(rustix::thread::CpuSet::MAX_CPU)
-            .filter(|&cpu| mask.is_set(cpu as usize))
-            .collect()
-    })
+    let allowed = whyslow_linux::affinity::allowed();
+    call("sched_getaffinity", allowed).map(|cpus| cpus.into_iter().collect())
 }
 
 fn sysinfo() -> Sysinfo {

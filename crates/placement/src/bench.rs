@@ -17,12 +17,12 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
 use crate::discovery::shuffle;
-use crate::pin::Pinned;
 use crate::pool::{Pool, Reason, Region};
 use memory::Memory;
 pub use plan::Plan;
 pub use sampler::Sampled;
 use sampler::Sampler;
+use whyslow_linux::affinity::Pinned;
 
 /// Kind of pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,9 +5,8 @@
 //! that the compiler removed, counting bytes that were not touched, a millisecond clock.
 #![allow(unsafe_code)]
 
-use std::fs;
-
 use whyslow_kernels::bandwidth::{Op, Shape};
+use whyslow_linux::smaps::anonymous_huge_at;
 use whyslow_model::Unit;
 
 use crate::stop::Stop;
@@ -126,10 +125,8 @@ pub fn resident(start: *mut u8, len: usize) -> Result<(), Stop> {
 /// # Errors
 /// When the kernel granted fewer huge pages than the buffer needs, or does not report them.
 pub fn huge(start: *mut u8, len: usize) -> Result<(), Stop> {
-    let smaps = fs::read_to_string("/proc/self/smaps")
-        .map_err(|e| Stop::unavailable("/proc/self/smaps", e))?;
-    let granted = huge_bytes_at(&smaps, start.addr() as u64);
-    match granted {
+    let granted = anonymous_huge_at(start.addr());
+    match granted.map_err(|e| Stop::unavailable("/proc/self/smaps", e))? {
         Some(bytes) if bytes >= len as u64 => Ok(()),
         Some(bytes) => Err(Stop::Unavailable(format!(
             "the kernel put {} of {} on transparent huge pages",
@@ -140,27 +137,6 @@ pub fn huge(start: *mut u8, len: usize) -> Result<(), Stop> {
             "the kernel does not report which pages are huge".into(),
         )),
     }
-}
-
-/// `AnonHugePages` of the mapping that holds `address`, bytes.
-fn huge_bytes_at(smaps: &str, address: u64) -> Option<u64> {
-    let mut inside = false;
-    for line in smaps.lines() {
-        let first = line.split_whitespace().next()?;
-        if let Some((from, to)) = first.split_once('-')
-            && let (Ok(from), Ok(to)) = (u64::from_str_radix(from, 16), u64::from_str_radix(to, 16))
-        {
-            inside = (from..to).contains(&address);
-        } else if inside && first == "AnonHugePages:" {
-            return line
-                .split_whitespace()
-                .nth(1)?
-                .parse::<u64>()
-                .ok()
-                .map(|kib| kib << 10);
-        }
-    }
-    None
 }
 
 /// The result of one pass of a shape, for [`covers`].
