@@ -3,6 +3,7 @@
 
 use std::ffi::c_void;
 use std::io;
+use std::ops::Range;
 use std::ptr::null_mut;
 
 use rustix::io::Errno;
@@ -115,6 +116,19 @@ impl Arena {
     /// Always false: it has at least one page.
     pub fn is_empty(&self) -> bool {
         self.len == 0
+    }
+
+    /// From the first byte's address to the one after the last.
+    pub fn addresses(&self) -> Range<usize> {
+        let first = self.start.addr();
+        first..first + self.len
+    }
+
+    /// The content. Pages that a pool moved away are read as ordinary ones.
+    pub(crate) fn bytes(&mut self) -> &mut [u8] {
+        // SAFETY: the range is mapped for reading and writing, zero where it was never written, and
+        // borrowed exclusively through `self`.
+        unsafe { std::slice::from_raw_parts_mut(self.start, self.len) }
     }
 
     /// The pages' addresses, ascending.

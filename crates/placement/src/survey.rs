@@ -80,7 +80,8 @@ pub fn survey(options: &Options) -> Result<Survey, Reason> {
 }
 
 fn frame_truth(arena: &Arena, palette: &Palette) -> Result<Truth, String> {
-    let numbers = frames::numbers(arena.pages()).map_err(|e| format!("/proc/self/pagemap: {e}"))?;
+    let numbers = frames::numbers(arena.pages().map(<*mut u8>::addr))
+        .map_err(|e| format!("/proc/self/pagemap: {e}"))?;
     frames::truth(&numbers, &palette.colors, palette.len())
         .ok_or_else(|| "the kernel shows frame numbers to root only".to_owned())
 }

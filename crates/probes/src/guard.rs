@@ -96,18 +96,18 @@ pub fn written(memory: &[u8]) -> Result<(), Stop> {
     Ok(())
 }
 
-/// Refuses memory that is not resident, by `mincore`.
+/// Refuses `len` bytes at `address` that are not resident, by `mincore`. Touches nothing there.
 ///
 /// # Errors
 /// When a page is missing, for example swapped out or never touched.
-pub fn resident(start: *mut u8, len: usize) -> Result<(), Stop> {
+pub fn resident(address: usize, len: usize) -> Result<(), Stop> {
     let page = rustix::param::page_size();
-    let base = start.map_addr(|a| a & !(page - 1));
-    let span = start.addr() + len - base.addr();
+    let base = address & !(page - 1);
+    let span = address + len - base;
     let mut map = vec![0u8; span.div_ceil(page)];
-    // SAFETY: `base` is page-aligned, the span is one mapping of the caller's, and `map` has a byte
-    // for each page of it.
-    if unsafe { libc::mincore(base.cast(), span, map.as_mut_ptr()) } != 0 {
+    let at = std::ptr::without_provenance_mut(base);
+    // SAFETY: `map` has a byte for each page of the span, whose memory the call neither reads nor writes.
+    if unsafe { libc::mincore(at, span, map.as_mut_ptr()) } != 0 {
         // Without mincore (kernel or seccomp filter) this guard is skipped.
         return Ok(());
     }
@@ -120,12 +120,12 @@ pub fn resident(start: *mut u8, len: usize) -> Result<(), Stop> {
     }
 }
 
-/// Refuses a buffer that is not on transparent huge pages although they were requested.
+/// Refuses a buffer of `len` bytes at `address` that is not on transparent huge pages although they were requested.
 ///
 /// # Errors
 /// When the kernel granted fewer huge pages than the buffer needs, or does not report them.
-pub fn huge(start: *mut u8, len: usize) -> Result<(), Stop> {
-    let granted = anonymous_huge_at(start.addr());
+pub fn huge(address: usize, len: usize) -> Result<(), Stop> {
+    let granted = anonymous_huge_at(address);
     match granted.map_err(|e| Stop::unavailable("/proc/self/smaps", e))? {
         Some(bytes) if bytes >= len as u64 => Ok(()),
         Some(bytes) => Err(Stop::Unavailable(format!(

@@ -4,6 +4,7 @@
 mod circles;
 mod kernel;
 mod links;
+mod pointers;
 mod sources;
 mod words;
 

@@ -58,8 +58,12 @@ pub(crate) fn seal() {
 }
 
 /// Opens the launcher's file. Without it, the library does nothing.
-pub(crate) fn start(path: *const core::ffi::c_char) {
-    let Some(fd) = sys::open(path, sys::OPEN_SHARED) else {
+///
+/// # Safety
+/// `path` is a string that ends with NUL.
+pub(crate) unsafe fn start(path: *const core::ffi::c_char) {
+    // SAFETY: the contract is the caller's.
+    let Some(fd) = (unsafe { sys::open(path, sys::OPEN_SHARED) }) else {
         return;
     };
     open(fd);
@@ -79,7 +83,8 @@ fn open(fd: usize) {
         return;
     }
     let bytes = shared.pages_at.load(Relaxed) + shared.pages_bytes.load(Relaxed);
-    sys::unmap(first, head);
+    // SAFETY: the mapping made above; `shared` is not used again before it is set anew.
+    unsafe { sys::unmap(first, head) };
     let Some(all) = sys::map(bytes as usize, sys::WRITABLE, sys::SHARED, fd, 0) else {
         return;
     };
