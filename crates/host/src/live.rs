@@ -11,8 +11,6 @@ use rustix::process::{Resource, getrlimit};
 use whyslow_model::host::{CpuSet, Known, Limit};
 use whyslow_model::state::Rlimit;
 
-use crate::root::HostRoot;
-
 pub use cpuid::Cpuid;
 pub use tools::{Tools, system_program};
 
@@ -121,8 +119,8 @@ impl Live {
         }
     }
 
-    /// Asks the running system. `root` must be live.
-    pub(crate) fn read(root: &HostRoot) -> Self {
+    /// Asks the running system.
+    pub(crate) fn read() -> Self {
         let uname = rustix::system::uname();
         let text = |text: &std::ffi::CStr| text.to_string_lossy().into_owned();
         Self {
@@ -147,7 +145,7 @@ impl Live {
                 .map(|(name, value)| (name.into_vec(), value.into_vec()))
                 .collect(),
             own_libc: own_libc(),
-            tools: Tools::ask(root),
+            tools: Tools::ask(),
         }
     }
 }
