@@ -8,8 +8,6 @@ use std::os::fd::AsFd;
 use whyslow_model::text::{visible, visible_lines, visible_styled};
 use whyslow_report::{Look, STYLES};
 
-use crate::progress::Progress;
-
 /// Width where the terminal does not tell, or there is none: what mail and tickets carry unbroken.
 const USUAL_WIDTH: u16 = 80;
 
@@ -66,12 +64,10 @@ pub(crate) fn warn(text: &str) {
     let _ = writeln!(io::stderr().lock(), "whyslow: {}", visible_lines(text));
 }
 
-/// One line about how far a long work has come, beside its bar.
-pub(crate) fn note(text: &str, progress: &Progress) {
-    progress.aside(|| {
-        // Without a place for it there is nobody to tell.
-        let _ = writeln!(io::stderr().lock(), "{}", visible_lines(text));
-    });
+/// One line about how far a long work has come; beside a bar by [`note`](crate::progress::Progress::note).
+pub(crate) fn note(text: &str) {
+    // Without a place for it there is nobody to tell.
+    let _ = writeln!(io::stderr().lock(), "{}", visible_lines(text));
 }
 
 /// Did whoever reads our output go away?

@@ -69,6 +69,11 @@ impl Progress {
         self.0.suspend(print);
     }
 
+    /// One line about how far the work has come.
+    pub(crate) fn note(&self, text: &str) {
+        self.aside(|| output::note(text));
+    }
+
     pub(crate) fn done(&self) {
         self.0.finish_and_clear();
     }

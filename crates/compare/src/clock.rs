@@ -57,12 +57,3 @@ fn paces(point: &SidePoint<'_>) -> Option<Vec<Pace>> {
     };
     point.values.iter().map(|(_, value)| pace(value)).collect()
 }
-
-/// What `value` would have been at the clock `at`, had it taken as many cycles.
-pub(crate) fn value_at(value: &ProcessValue, unit: Unit, at: Option<f64>) -> f64 {
-    match at.zip(value.ghz) {
-        Some((at, ghz)) if unit.is_rate() => value.value * at / ghz,
-        Some((at, ghz)) => value.value * ghz / at,
-        None => value.value,
-    }
-}

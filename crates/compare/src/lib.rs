@@ -12,6 +12,7 @@
 
 mod clock;
 mod curves;
+mod cycles;
 mod gate;
 mod groups;
 mod hosts;

@@ -7,7 +7,8 @@ use whyslow_model::comparison::{Repeated, Side};
 use whyslow_model::record::{Planned, Record};
 use whyslow_stats::record::{Part, PointValues, ProcessValue};
 
-use crate::{Named, clock};
+use crate::Named;
+use crate::cycles::value_at;
 
 /// A side's values.
 pub(crate) struct Gathered<'a> {
@@ -110,7 +111,7 @@ impl<'a> Gathered<'a> {
         let alone = |value: &ProcessValue| least.is_none_or(|least| value.slots >= Some(least));
         let values = point.values.iter().filter(|(_, value)| alone(value));
         let positive = values.map(|(record, value)| {
-            let value = clock::value_at(value, point.planned.unit, at);
+            let value = value_at(value, point.planned.unit, at);
             let positive = value.is_finite() && value > 0.0;
             positive.then_some((*record, value))
         });

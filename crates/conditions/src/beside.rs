@@ -7,8 +7,8 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Signal, set_parent_process_death_signal};
-use rustix::thread::{CpuSet, sched_setaffinity};
 use rustix::time::{ClockId, clock_gettime};
+use whyslow_linux::affinity::{Refused, restrict};
 
 use crate::condition::number;
 use crate::knobs::child_of::still;
@@ -61,7 +61,7 @@ pub fn beside(args: &[String], mut out: impl Write) -> Result<(), String> {
         return Err("a helper, a CPU and the parent's pid are required".to_owned());
     };
     still(number(parent, "a process")?)?;
-    pin(number(cpu, "a CPU")?)?;
+    only(&[number(cpu, "a CPU")?])?;
     let mut ready = || {
         out.write_all(format!("{READY}\n").as_bytes())
             .and_then(|()| out.flush())
@@ -95,21 +95,12 @@ pub fn beside(args: &[String], mut out: impl Write) -> Result<(), String> {
     }
 }
 
-/// Pins the calling thread to one CPU.
-pub(crate) fn pin(cpu: u32) -> Result<(), String> {
-    only(&[cpu])
-}
-
 /// Restricts the calling thread to `cpus`.
 pub(crate) fn only(cpus: &[u32]) -> Result<(), String> {
-    let mut set = CpuSet::new();
-    for &cpu in cpus {
-        if cpu as usize >= CpuSet::MAX_CPU {
-            return Err(format!("CPU {cpu} is beyond the kernel's affinity mask"));
-        }
-        set.set(cpu as usize);
-    }
-    sched_setaffinity(None, &set).map_err(|e| format!("running on CPUs {cpus:?}: {e}"))
+    restrict(cpus).map_err(|refused| match refused {
+        Refused::Kernel(e) => format!("running on CPUs {cpus:?}: {e}"),
+        beyond => beyond.to_string(),
+    })
 }
 
 /// Spins for `span` and returns the share of it spent running on the CPU.

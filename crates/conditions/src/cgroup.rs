@@ -6,6 +6,7 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use rustix::fs::{Mode, OFlags, fstatfs, open};
+use whyslow_linux::cgroup::{Groups, Hierarchy};
 
 use crate::journal::{Change, Journal};
 use crate::state::state_folder;
@@ -43,9 +44,7 @@ impl Group {
     /// Creates a group and moves this process into it. Its quota is `percent` of one CPU; none is no
     /// limit.
     pub(crate) fn enter(percent: Option<u32>) -> Result<Group, String> {
-        let mounts = fs::read_to_string("/proc/self/mounts").map_err(|e| e.to_string())?;
-        let groups = fs::read_to_string("/proc/self/cgroup").map_err(|e| e.to_string())?;
-        let places = places(&mounts, &groups);
+        let places = places(&Groups::own().map_err(|e| e.to_string())?);
         let mut why = "no control group with a CPU controller is mounted here".to_owned();
         for place in places {
             match Group::make(&place, percent) {
@@ -176,48 +175,24 @@ fn hands_down_cpu(folder: &Path) -> bool {
     handed.split_whitespace().any(|c| c == "cpu")
 }
 
-/// Where a group with a quota may be created, the best first, according to `mounts` and `groups`
-/// (of /proc/self).
-fn places(mounts: &str, groups: &str) -> Vec<Place> {
-    let mut found = Vec::new();
-    for line in mounts.lines() {
-        let fields: Vec<&str> = line.split(' ').collect();
-        let [_, at, kind, options, ..] = fields[..] else {
-            continue;
-        };
-        let own = |wanted: &dyn Fn(&str) -> bool| {
-            let line = groups.lines().find_map(|line| {
-                let (_, rest) = line.split_once(':')?;
-                let (controllers, path) = rest.split_once(':')?;
-                wanted(controllers).then(|| path.trim_start_matches('/'))
-            })?;
-            Some(Path::new(at).join(line))
-        };
-        match kind {
-            "cgroup" if options.split(',').any(|o| o == "cpu") => {
-                if let Some(own) = own(&|c| c.split(',').any(|c| c == "cpu")) {
-                    found.push(Place {
-                        folder: own.clone(),
-                        own,
-                        unified: false,
-                    });
-                }
-            }
-            "cgroup2" => {
-                let Some(own) = own(&|c| c.is_empty()) else {
-                    continue;
-                };
-                // A group with processes cannot delegate controllers, unless it is the root: use a
-                // sibling, then.
-                let folders = own.ancestors().take_while(|p| p.starts_with(at));
-                found.extend(folders.map(|folder| Place {
-                    folder: folder.to_owned(),
-                    own: own.clone(),
-                    unified: true,
-                }));
-            }
-            _ => {}
-        }
+/// Where a group with a quota may be created, the best first.
+fn places(groups: &Groups) -> Vec<Place> {
+    let own = |hierarchy| groups.folders(hierarchy).unwrap_or_default();
+    let place = |folder: &String, own: &String, unified| Place {
+        folder: folder.into(),
+        own: own.into(),
+        unified,
+    };
+    let limited = own(Hierarchy::Controller("cpu"));
+    let mut found: Vec<Place> = limited
+        .iter()
+        .take(1)
+        .map(|own| place(own, own, false))
+        .collect();
+    // A group with processes cannot delegate controllers, unless it is the root: use a sibling, then.
+    let unified = own(Hierarchy::Unified);
+    if let Some(own) = unified.first() {
+        found.extend(unified.iter().map(|folder| place(folder, own, true)));
     }
     found
 }
@@ -263,8 +238,9 @@ mod tests {
 
     #[test]
     fn version_1_makes_it_below_the_own_group() {
-        let mounts = "cgroup /sys/fs/cgroup/cpu,cpuacct cgroup rw,cpu,cpuacct 0 0\n";
-        let found = places(mounts, "4:memory:/a\n3:cpu,cpuacct:/user/me\n0::/\n");
+        let mounts = "32 31 0:29 / /sys/fs/cgroup/cpu,cpuacct rw - cgroup cgroup rw,cpu,cpuacct\n";
+        let groups = "4:memory:/a\n3:cpu,cpuacct:/user/me\n0::/\n";
+        let found = places(&Groups::parse(groups, mounts));
         let own = PathBuf::from("/sys/fs/cgroup/cpu,cpuacct/user/me");
         let wanted = Place {
             folder: own.clone(),
@@ -276,7 +252,8 @@ mod tests {
 
     #[test]
     fn version_2_makes_it_beside_the_own_group_or_above() {
-        let found = places("cgroup2 /sys/fs/cgroup cgroup2 rw 0 0\n", "0::/a/b\n");
+        let mounts = "32 31 0:29 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n";
+        let found = places(&Groups::parse("0::/a/b\n", mounts));
         let folders: Vec<_> = found.iter().map(|p| p.folder.to_str().unwrap()).collect();
         assert_eq!(
             folders,
@@ -291,6 +268,7 @@ mod tests {
 
     #[test]
     fn without_control_groups_there_is_no_place() {
-        assert!(places("proc /proc proc rw 0 0\n", "0::/\n").is_empty());
+        let mounts = "23 1 0:5 / /proc rw - proc proc rw\n";
+        assert!(places(&Groups::parse("0::/\n", mounts)).is_empty());
     }
 }

@@ -9,6 +9,8 @@ use std::time::Duration;
 
 use rustix::mm::{Advice, MapFlags, ProtFlags, madvise, mmap_anonymous, munmap};
 use whyslow_host::{CpuUse, HostRoot, system_program};
+use whyslow_linux::cgroup::{Groups, Hierarchy};
+use whyslow_linux::smaps::anonymous_huge;
 use whyslow_model::experiment::{Sensed, Tried};
 
 use crate::beside::spin_share;
@@ -55,41 +57,19 @@ fn waited_ns() -> Option<f64> {
 
 /// How often this process's group was throttled, in all control group versions that report it.
 fn throttled() -> Option<f64> {
-    let mounts = fs::read_to_string("/proc/self/mounts").ok()?;
-    let groups = fs::read_to_string("/proc/self/cgroup").ok()?;
-    for line in groups.lines() {
-        let mut fields = line.splitn(3, ':').skip(1);
-        let (controllers, path) = (fields.next()?, fields.next()?);
-        let wanted = |kind: &str, options: &str| match controllers {
-            "" => kind == "cgroup2",
-            list => {
-                kind == "cgroup"
-                    && list.split(',').any(|c| c == "cpu")
-                    && options.split(',').any(|o| o == "cpu")
-            }
-        };
-        let at = mounts.lines().find_map(|mount| {
-            let fields: Vec<&str> = mount.split(' ').collect();
-            let [_, at, kind, options, ..] = fields[..] else {
-                return None;
-            };
-            wanted(kind, options).then_some(at)
-        });
-        let Some(at) = at else { continue };
-        let Ok(stat) = fs::read_to_string(format!("{at}{path}/cpu.stat")) else {
-            continue;
-        };
-        let found = stat.lines().find_map(|l| l.strip_prefix("nr_throttled "));
-        if let Some(times) = found.and_then(|n| n.trim().parse().ok()) {
-            return Some(times);
-        }
-    }
-    None
+    let groups = Groups::own().ok()?;
+    let hierarchies = [Hierarchy::Controller("cpu"), Hierarchy::Unified];
+    hierarchies.into_iter().find_map(|hierarchy| {
+        let folders = groups.folders(hierarchy).ok()?;
+        let stat = fs::read_to_string(format!("{}/cpu.stat", folders.first()?)).ok()?;
+        let times = stat.lines().find_map(|l| l.strip_prefix("nr_throttled "))?;
+        times.trim().parse().ok()
+    })
 }
 
 /// Bytes of a new mapping backed by huge pages, when requested.
 fn huge_bytes() -> Option<f64> {
-    let before = anonymous_huge()?;
+    let before = anonymous_huge()? as f64;
     // SAFETY: a new mapping at an address chosen by the kernel.
     let map = unsafe {
         mmap_anonymous(
@@ -108,17 +88,7 @@ fn huge_bytes() -> Option<f64> {
     // SAFETY: nothing refers to the mapping anymore. If this fails, it is freed with the process.
     let _ = unsafe { munmap(map, HUGE) };
     advised.ok()?;
-    Some(after? - before)
-}
-
-/// Bytes of this process in transparent huge pages.
-fn anonymous_huge() -> Option<f64> {
-    let text = fs::read_to_string("/proc/self/smaps_rollup").ok()?;
-    let line = text
-        .lines()
-        .find_map(|l| l.strip_prefix("AnonHugePages:"))?;
-    let kib: f64 = line.split_whitespace().next()?.parse().ok()?;
-    Some(kib * 1024.0)
+    Some(after? as f64 - before)
 }
 
 /// Libraries mapped by a dynamic program on this host.

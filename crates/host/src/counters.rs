@@ -5,8 +5,9 @@ use std::fs::File;
 use rustix::io::pread;
 use whyslow_model::host::Known;
 
+use crate::file::reason;
 use crate::parse::steal_of;
-use crate::root::{HostRoot, reason};
+use crate::root::HostRoot;
 
 /// Bytes of `/proc/stat` up to the end of a CPU's line: a line has at most ten
 /// numbers of 20 digits, their spaces and the CPU's name; one more line is for all.

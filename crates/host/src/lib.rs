@@ -27,6 +27,7 @@
 mod counters;
 pub mod doctor;
 mod facts;
+mod file;
 mod live;
 mod parse;
 mod root;

@@ -11,8 +11,6 @@ use rustix::process::{Resource, getrlimit};
 use whyslow_model::host::{CpuSet, Known, Limit};
 use whyslow_model::state::Rlimit;
 
-use crate::root::HostRoot;
-
 pub use cpuid::Cpuid;
 pub use tools::{Tools, system_program};
 
@@ -121,8 +119,8 @@ impl Live {
         }
     }
 
-    /// Asks the running system. `root` must be live.
-    pub(crate) fn read(root: &HostRoot) -> Self {
+    /// Asks the running system.
+    pub(crate) fn read() -> Self {
         let uname = rustix::system::uname();
         let text = |text: &std::ffi::CStr| text.to_string_lossy().into_owned();
         Self {
@@ -147,12 +145,12 @@ impl Live {
                 .map(|(name, value)| (name.into_vec(), value.into_vec()))
                 .collect(),
             own_libc: own_libc(),
-            tools: Tools::ask(root),
+            tools: Tools::ask(),
         }
     }
 }
 
-fn call<T>(name: &str, result: rustix::io::Result<T>) -> Known<T> {
+fn call<T>(name: &str, result: Result<T, impl std::fmt::Display>) -> Known<T> {
     result.map_or_else(
         |error| Known::unknown(format!("{name}: {error}")),
         Known::Is,
@@ -160,12 +158,8 @@ fn call<T>(name: &str, result: rustix::io::Result<T>) -> Known<T> {
 }
 
 fn affinity() -> Known<CpuSet> {
-    call("sched_getaffinity", rustix::thread::sched_getaffinity(None)).map(|mask| {
-        (0_u32..)
-            .take(rustix::thread::CpuSet::MAX_CPU)
-            .filter(|&cpu| mask.is_set(cpu as usize))
-            .collect()
-    })
+    let allowed = whyslow_linux::affinity::allowed();
+    call("sched_getaffinity", allowed).map(|cpus| cpus.into_iter().collect())
 }
 
 fn sysinfo() -> Sysinfo {

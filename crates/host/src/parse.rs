@@ -2,10 +2,8 @@
 
 mod cpuinfo;
 mod keyed;
-mod mountinfo;
 mod stat;
 
 pub(crate) use cpuinfo::{Processor, processors};
 pub(crate) use keyed::{Keyed, bracketed, size_bytes};
-pub(crate) use mountinfo::{MountLine, mount_of, mounts};
 pub(crate) use stat::{CpuTicks, ProcessTicks, host_ticks, process_ticks, steal_of};

@@ -1,20 +1,14 @@
 //! The root folder that everything is read below, and the small readers.
 
-use std::fs::{self, OpenOptions};
-use std::io::{ErrorKind, Read};
-use std::os::unix::fs::OpenOptionsExt;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::OnceLock;
 
-use rustix::fs::OFlags;
 use whyslow_model::host::Known;
 
+use crate::file::{self, reason};
 use crate::live::Live;
-
-/// Most bytes read of any file. `/proc/cpuinfo` of 1,000 CPUs is about 2 MB;
-/// a file without end must still not fill the memory.
-const MOST_BYTES: u64 = 4 << 20;
 
 /// Most entries read of a folder: above the usual `pid_max` of 32,768 and above
 /// what any folder in `/sys` holds.
@@ -56,7 +50,7 @@ impl HostRoot {
 
     /// What is not in files.
     pub(crate) fn calls(&self) -> &Live {
-        self.live.get_or_init(|| Live::read(self))
+        self.live.get_or_init(Live::read)
     }
 
     /// Where `path`, absolute on the host, lies for this process. A path that
@@ -70,23 +64,7 @@ impl HostRoot {
 
     /// The start of a file, at most 4 MiB, however it looks.
     pub(crate) fn bytes(&self, path: &str) -> Result<Vec<u8>, String> {
-        let place = self.locate(path)?;
-        let why = |error: &std::io::Error| reason(error, path);
-        // NONBLOCK, so that a pipe in a damaged tree cannot stop the run.
-        let flags = i32::try_from(OFlags::NONBLOCK.bits()).unwrap_or_default();
-        let file = OpenOptions::new()
-            .read(true)
-            .custom_flags(flags)
-            .open(place)
-            .map_err(|error| why(&error))?;
-        if !file.metadata().map_err(|error| why(&error))?.is_file() {
-            return Err(format!("not a plain file: {path}"));
-        }
-        let mut bytes = vec![];
-        file.take(MOST_BYTES)
-            .read_to_end(&mut bytes)
-            .map_err(|error| why(&error))?;
-        Ok(bytes)
+        file::bytes(&self.locate(path)?, path)
     }
 
     /// A file as text without the white space around it. An empty file is
@@ -180,15 +158,6 @@ impl HostRoot {
         path.into_os_string()
             .into_string()
             .map_err(|path| format!("not a text: {}", path.display()))
-    }
-}
-
-/// Why a file could not be read, in words.
-pub(crate) fn reason(error: &std::io::Error, path: &str) -> String {
-    match error.kind() {
-        ErrorKind::NotFound | ErrorKind::NotADirectory => format!("no such file: {path}"),
-        ErrorKind::PermissionDenied => format!("permission denied: {path}"),
-        _ => format!("{path}: {error}"),
     }
 }
 

@@ -12,10 +12,11 @@ mod scheduler;
 
 use std::path::Path;
 
+use whyslow_linux::mounts::{holding, mounts};
 use whyslow_model::host::{CpuSet, Known};
 use whyslow_model::state::{Clocksource, CpuState, Mount, Mounts, State};
 
-use crate::parse::{host_ticks, mount_of, mounts};
+use crate::parse::host_ticks;
 use crate::root::HostRoot;
 
 impl HostRoot {
@@ -99,7 +100,7 @@ fn mount(root: &HostRoot, folder: &Path) -> Known<Mount> {
     };
     root.text("/proc/self/mountinfo").and_then(|text| {
         let mounts = mounts(&text);
-        mount_of(&mounts, &path).map_or_else(
+        holding(&mounts, &path).map_or_else(
             || Known::unknown(format!("no mount holds {path}")),
             |mount| {
                 let mut options: Vec<String> = mount

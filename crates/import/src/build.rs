@@ -8,8 +8,8 @@ use whyslow_model::record::{
 };
 use whyslow_model::{Point, Record, Unit};
 
+use crate::figure::{Figure, Row};
 use crate::ledger::{Account, Ledger, NO_ROW};
-use crate::sheet::{Figure, Row};
 use crate::{Fault, Format};
 
 /// Most rows of different name that may fall on one point id before it is no result any more.

@@ -10,6 +10,7 @@
 mod build;
 mod byte_table;
 mod error;
+mod figure;
 mod formats;
 mod grid;
 mod ledger;
@@ -30,8 +31,9 @@ pub use save::{save, slug};
 pub use text::LARGEST;
 
 pub(crate) use error::Fault;
+pub(crate) use figure::Row;
 pub(crate) use reader::{Reader, Section};
-pub(crate) use sheet::{Row, Sheet};
+pub(crate) use sheet::Sheet;
 pub(crate) use text::Text;
 
 /// What an input held. Of the rows that are there, those that are not kept are refused: rows there are

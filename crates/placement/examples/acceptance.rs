@@ -8,9 +8,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Instant;
 
+use whyslow_linux::affinity::{Pinned, allowed};
 use whyslow_placement::arena::{Arena, Kind, page_size};
 use whyslow_placement::discovery::{Page, Settings, Timed, agreement, discover};
-use whyslow_placement::pin::{Pinned, allowed};
 
 const PROCESSES: usize = 20;
 const PAGES: usize = 4096;

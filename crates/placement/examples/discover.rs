@@ -4,9 +4,9 @@
 
 use std::time::Instant;
 
+use whyslow_linux::affinity::Pinned;
 use whyslow_placement::arena::{Arena, Kind, page_size};
 use whyslow_placement::discovery::{Page, Settings, Timed, agreement, discover};
-use whyslow_placement::pin::Pinned;
 
 fn main() {
     let pages: usize = std::env::args().nth(1).map_or(4096, |n| n.parse().unwrap());

@@ -3,10 +3,12 @@
 
 use std::ffi::c_void;
 use std::io;
+use std::ops::Range;
 use std::ptr::null_mut;
 
 use rustix::io::Errno;
 use rustix::mm::{Advice, MapFlags, ProtFlags, madvise, mmap_anonymous, munmap};
+use whyslow_linux::smaps::anonymous_huge_at;
 
 /// Bytes of a transparent huge page with 4 KiB base pages; this alignment suits all kinds of pages.
 pub(crate) const HUGE: usize = 2 << 20;
@@ -93,21 +95,8 @@ impl Arena {
     /// When there are none, or the kernel allocated small ones.
     pub fn huge(bytes: usize) -> io::Result<Arena> {
         let arena = Arena::touched(bytes, Kind::Huge)?;
-        let first = arena.start().addr();
-        let maps = std::fs::read_to_string("/proc/self/smaps")?;
-        let (mut inside, mut huge) = (false, 0);
-        for line in maps.lines() {
-            let mut words = line.split_whitespace();
-            let name = words.next().unwrap_or_default();
-            if let Some((from, to)) = name.split_once('-') {
-                let address = |text| usize::from_str_radix(text, 16).unwrap_or(0);
-                inside = (address(from)..address(to)).contains(&first);
-            } else if inside && name == "AnonHugePages:" {
-                huge = words.next().and_then(|n| n.parse().ok()).unwrap_or(0);
-            }
-        }
-        // The kernel reports KiB.
-        if huge * 1024 >= arena.len() {
+        let huge = anonymous_huge_at(arena.start().addr())?;
+        if huge.is_some_and(|bytes| bytes >= arena.len() as u64) {
             Ok(arena)
         } else {
             Err(io::Error::other("the kernel allocated small pages"))
@@ -127,6 +116,19 @@ impl Arena {
     /// Always false: it has at least one page.
     pub fn is_empty(&self) -> bool {
         self.len == 0
+    }
+
+    /// From the first byte's address to the one after the last.
+    pub fn addresses(&self) -> Range<usize> {
+        let first = self.start.addr();
+        first..first + self.len
+    }
+
+    /// The content. Pages that a pool moved away are read as ordinary ones.
+    pub(crate) fn bytes(&mut self) -> &mut [u8] {
+        // SAFETY: the range is mapped for reading and writing, zero where it was never written, and
+        // borrowed exclusively through `self`.
+        unsafe { std::slice::from_raw_parts_mut(self.start, self.len) }
     }
 
     /// The pages' addresses, ascending.

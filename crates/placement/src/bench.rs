@@ -17,12 +17,12 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
 use crate::discovery::shuffle;
-use crate::pin::Pinned;
 use crate::pool::{Pool, Reason, Region};
 use memory::Memory;
 pub use plan::Plan;
 pub use sampler::Sampled;
 use sampler::Sampler;
+use whyslow_linux::affinity::Pinned;
 
 /// Kind of pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -148,7 +148,7 @@ pub fn measure(
     for round in 0..ROUNDS {
         let (pass, all) = (round / 2, round % 2 == 0);
         shuffle(&mut laid, &mut rng);
-        for laid in &laid {
+        for laid in &mut laid {
             let jobs = plan.jobs(laid.kind, laid.draw, pool.colors(), all);
             measured.pass(&mut tools, jobs, laid, &mut rng);
         }
@@ -162,9 +162,9 @@ pub fn measure(
         for draw in (pass..plan.draws).step_by(PASSES) {
             for kind in plan.few.iter().map(|&few| Kind::Few(few)) {
                 let memory = memory(pool, plan, kind, draw)?;
-                let laid = Laid { draw, kind, memory };
+                let mut laid = Laid { draw, kind, memory };
                 let jobs = plan.jobs(kind, draw, pool.colors(), all);
-                measured.pass(&mut tools, jobs, &laid, &mut rng);
+                measured.pass(&mut tools, jobs, &mut laid, &mut rng);
                 measured.give_up(laid.memory, pool);
             }
         }
@@ -207,17 +207,18 @@ impl Measured {
         &mut self,
         tools: &mut Tools,
         mut jobs: Vec<(Work, usize)>,
-        Laid { draw, kind, memory }: &Laid,
+        Laid { draw, kind, memory }: &mut Laid,
         rng: &mut Xoshiro256PlusPlus,
     ) {
         let Tools { reader, sampler } = tools;
         shuffle(&mut jobs, rng);
         for (work, bytes) in jobs {
+            let memory = memory.first(bytes);
             let value = match work {
-                Work::Latency => chain::latency(sampler, memory.start(), bytes, rng),
-                Work::Bandwidth => reader.bandwidth(sampler, memory.start(), bytes),
-                Work::Matrix => work::matrix(sampler, memory.start(), bytes),
-                Work::Tree => tree::lookups(sampler, memory.start(), bytes, rng),
+                Work::Latency => chain::latency(sampler, memory, rng),
+                Work::Bandwidth => reader.bandwidth(sampler, memory),
+                Work::Matrix => work::matrix(sampler, memory),
+                Work::Tree => tree::lookups(sampler, memory, rng),
             };
             self.note((*kind, work, bytes), *draw, value);
         }

@@ -16,16 +16,16 @@ const NUMBER: u64 = (1 << 55) - 1;
 /// Bit 63 is set if the page is present.
 const PRESENT: u64 = 1 << 63;
 
-/// The frame numbers of pages, in order; none if the page is not present or the number is not shown.
+/// The frame numbers of the pages at these addresses, in order; none if the page is not present or the number is not shown.
 ///
 /// # Errors
 /// When pagemap cannot be read.
-pub fn numbers(pages: impl Iterator<Item = *mut u8>) -> io::Result<Vec<Option<u64>>> {
+pub fn numbers(pages: impl Iterator<Item = usize>) -> io::Result<Vec<Option<u64>>> {
     let pagemap = File::open("/proc/self/pagemap")?;
     pages
         .map(|page| {
             let mut bytes = [0; ENTRY];
-            pagemap.read_exact_at(&mut bytes, (page.addr() / page_size() * ENTRY) as u64)?;
+            pagemap.read_exact_at(&mut bytes, (page / page_size() * ENTRY) as u64)?;
             Ok(number(u64::from_ne_bytes(bytes)))
         })
         .collect()
@@ -165,7 +165,7 @@ mod tests {
         let arena =
             crate::arena::Arena::touched(3 * page_size(), crate::arena::Kind::Small).unwrap();
         // Shown to root only; without privilege all are hidden, and none is wrong.
-        let numbers = numbers(arena.pages()).unwrap();
+        let numbers = numbers(arena.pages().map(<*mut u8>::addr)).unwrap();
         assert_eq!(numbers.len(), 3);
         assert!(numbers.iter().all(Option::is_some) || numbers.iter().all(Option::is_none));
     }

@@ -21,7 +21,6 @@ pub mod buffer;
 pub mod discovery;
 pub mod frames;
 pub mod huge;
-pub mod pin;
 pub mod pool;
 pub mod sharing;
 pub mod survey;

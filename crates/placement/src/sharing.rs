@@ -10,7 +10,7 @@ use whyslow_kernels::color::sweep;
 
 use crate::arena::{Arena, Kind, page_size};
 use crate::discovery::{Cache, Page, Scale, Timed};
-use crate::pin::{Pinned, allowed};
+use whyslow_linux::affinity::{Pinned, allowed};
 
 /// Idle time of the pages. In that time a busy neighbor loads as many lines as an L2 holds: at 10
 /// ns each, 10,000.
@@ -27,7 +27,7 @@ const SHARED: f64 = 0.3;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Neighbor {
     /// The CPU.
-    pub cpu: usize,
+    pub cpu: u32,
     /// Share of pages evicted while it was idle, or busy with other work.
     pub lost_idle: f64,
     /// Share evicted while it read memory of the size of the cache.
@@ -77,7 +77,7 @@ pub fn neighbors(
     cache: &mut Timed,
     scale: &Scale,
     cache_pages: u32,
-    others: &[usize],
+    others: &[u32],
 ) -> io::Result<Vec<Neighbor>> {
     let mut found = Vec::new();
     for &cpu in others {
@@ -111,7 +111,7 @@ pub fn neighbors(
 ///
 /// # Errors
 /// When the kernel does not report it.
-pub fn others(all: &[usize], here: usize, most: usize) -> io::Result<Vec<usize>> {
+pub fn others(all: &[u32], here: u32, most: usize) -> io::Result<Vec<u32>> {
     let others = if all.is_empty() {
         allowed()?
     } else {
@@ -125,7 +125,7 @@ pub fn others(all: &[usize], here: usize, most: usize) -> io::Result<Vec<usize>>
 }
 
 /// Reads `bytes` on `cpu` until stopped.
-fn work(cpu: usize, bytes: usize, ready: &AtomicBool, stop: &AtomicBool) -> io::Result<()> {
+fn work(cpu: u32, bytes: usize, ready: &AtomicBool, stop: &AtomicBool) -> io::Result<()> {
     let _pinned = Pinned::to(cpu)?;
     let arena = Arena::touched(bytes, Kind::Small)?;
     let lines: Vec<u16> = (0..page_size() / 64).map(|i| (i * 64) as u16).collect();

@@ -3,15 +3,13 @@
 
 use std::time::{Duration, Instant};
 
-use rustix::thread::sched_getcpu;
-
 use crate::arena::{Arena, HUGE, page_size};
 use crate::discovery::{Agreement, Page, Palette, Timed, agreement, colors_of};
 use crate::frames::{self, Truth};
 use crate::huge::{self, Pieces};
-use crate::pin::allowed;
 use crate::pool::{Options, Reason, Unavailable, look, mechanism};
 use crate::sharing::{self, Neighbor};
+use whyslow_linux::affinity::{allowed, current};
 
 /// Huge pages examined: 4,096 pieces of 4 KiB.
 const HUGE_PAGES: usize = 8;
@@ -23,7 +21,7 @@ const NEIGHBORS: usize = 8;
 #[derive(Debug, Clone)]
 pub struct Survey {
     /// The CPU whose cache it is.
-    pub cpu: usize,
+    pub cpu: u32,
     /// Pages examined.
     pub pages: usize,
     /// The colors.
@@ -53,7 +51,7 @@ pub fn survey(options: &Options) -> Result<Survey, Reason> {
     let begin = Instant::now();
     let (arena, mut cache, palette) = look(options)?;
     let took = begin.elapsed();
-    let cpu = cache.cpu().unwrap_or_else(sched_getcpu);
+    let cpu = cache.cpu().unwrap_or_else(current);
     let testers: Vec<Page> = palette.sets.iter().flatten().copied().collect();
     let known: Vec<_> = palette
         .colors
@@ -82,7 +80,8 @@ pub fn survey(options: &Options) -> Result<Survey, Reason> {
 }
 
 fn frame_truth(arena: &Arena, palette: &Palette) -> Result<Truth, String> {
-    let numbers = frames::numbers(arena.pages()).map_err(|e| format!("/proc/self/pagemap: {e}"))?;
+    let numbers = frames::numbers(arena.pages().map(<*mut u8>::addr))
+        .map_err(|e| format!("/proc/self/pagemap: {e}"))?;
     frames::truth(&numbers, &palette.colors, palette.len())
         .ok_or_else(|| "the kernel shows frame numbers to root only".to_owned())
 }

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
-use crate::library::shared::REASONS;
+use crate::library::reason::REASONS;
 use crate::library::tally::{Call, KindLine, NAME, PROCESSES, ProcessLine, Tallies, Tally};
 
 /// Pages that stayed ordinary for one reason.
@@ -166,7 +166,7 @@ fn pages(tally: &Tally) -> Pages {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::library::shared::Why;
+    use crate::library::reason::Why;
     use crate::library::sys::Status;
     use crate::library::tally::{Counts as Added, KINDS, NO_LINE, Owner};
 

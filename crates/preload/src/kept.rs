@@ -22,7 +22,8 @@ use whyslow_placement::arena::page_size;
 use whyslow_placement::discovery::kept::{FRESH, Old, gather};
 use whyslow_placement::discovery::{Page, Palette, Timed};
 
-use crate::library::shared::{COLORS, SET_PAGES};
+use crate::library::reason::COLORS;
+use crate::library::shared::SET_PAGES;
 use folder::Folder;
 use header::Header;
 pub(crate) use header::identity;

@@ -1,6 +1,5 @@
 //! Starts the program, waits for it, and reports the outcome of its pages.
 
-use std::ffi::OsString;
 use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
 use std::process::{Command, ExitStatus};
@@ -9,38 +8,14 @@ use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::thread;
 use std::time::Duration;
 
-use whyslow_placement::pool::Policy;
-
 use crate::counts::{self, Counts};
 use crate::folder::Folder;
 use crate::library::shared::{Shared, VARIABLE};
 use crate::program::{self, Cannot};
+use crate::request::Request;
 use crate::signals::{self, Held};
 pub use crate::supply::Found;
 use crate::supply::Supply;
-
-/// The program to run, with options.
-#[derive(Debug, Clone)]
-pub struct Request {
-    /// The program, and its arguments.
-    pub program: OsString,
-    /// The arguments.
-    pub arguments: Vec<OsString>,
-    /// The colors and their order.
-    pub policy: Policy,
-    /// Smallest block that is colored, bytes.
-    pub least: u64,
-    /// Largest block that is colored, bytes.
-    pub most: u64,
-    /// Pages for the color search.
-    pub pages: usize,
-    /// Size of the L1 data cache, if known, bytes.
-    pub first_level_bytes: Option<u64>,
-    /// Size of the second-level cache, as the host claims it or is taken for granted, bytes.
-    pub cache_bytes: u64,
-    /// Seed of all choices.
-    pub seed: u64,
-}
 
 /// How the program ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

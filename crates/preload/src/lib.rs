@@ -21,10 +21,12 @@ mod launch;
 mod library;
 mod limits;
 mod program;
+mod request;
 mod signals;
 mod supply;
 
 pub use counts::{Counts, Kind, Left, Pages, Process};
-pub use launch::{Ended, Found, Ran, Request, run};
+pub use launch::{Ended, Found, Ran, run};
 pub use program::Cannot;
+pub use request::Request;
 pub use signals::end_by;

@@ -8,6 +8,8 @@ pub(crate) mod choose;
 pub(crate) mod classify;
 pub(crate) mod fill;
 pub(crate) mod place;
+pub(crate) mod process;
+pub(crate) mod reason;
 pub(crate) mod shared;
 pub(crate) mod stock;
 pub(crate) mod sys;

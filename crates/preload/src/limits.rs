@@ -3,6 +3,8 @@
 
 use std::fs;
 
+use whyslow_linux::cgroup::{Groups, Hierarchy};
+
 /// One part in this many of the memory that is free now.
 const SHARE: u64 = 4;
 
@@ -21,14 +23,10 @@ pub(crate) fn largest_block() -> u64 {
 pub(crate) fn fillable() -> u64 {
     let read = |path: &str| fs::read_to_string(path).ok();
     let available = read("/proc/meminfo").and_then(|text| available(&text));
-    let groups = read("/proc/self/cgroup").unwrap_or_default();
-    let free = groups.lines().flat_map(|line| {
-        let mut parts = line.splitn(3, ':');
-        let (_, controllers, path) = (parts.next(), parts.next()?, parts.next()?);
-        group(controllers, path, &read)
-    });
-    let least = free.chain(available).min();
+    let groups = Groups::own().ok();
+    let free = groups.and_then(|groups| tightest(&groups, &read));
     // If nothing is known, the size of one or two L2 caches.
+    let least = available.into_iter().chain(free).min();
     least.map_or(4 << 20, |free| free / SHARE)
 }
 
@@ -38,33 +36,29 @@ fn available(text: &str) -> Option<u64> {
     Some(kib * 1024)
 }
 
-/// The minimum of the free bytes of a control group and its ancestors.
-fn group(controllers: &str, path: &str, read: &impl Fn(&str) -> Option<String>) -> Option<u64> {
-    let (root, limit, usage) = match controllers {
-        "" => ("/sys/fs/cgroup", "memory.max", "memory.current"),
-        c if c.split(',').any(|c| c == "memory") => (
-            "/sys/fs/cgroup/memory",
-            "memory.limit_in_bytes",
-            "memory.usage_in_bytes",
-        ),
-        _ => return None,
-    };
-    let mut least: Option<u64> = None;
-    let mut path = path.trim_end_matches('/');
-    loop {
-        let number = |name: &str| -> Option<u64> {
-            read(&format!("{root}{path}/{name}"))?.trim().parse().ok()
-        };
-        // No limit is written as a word, or as a number larger than any memory.
-        if let (Some(limit), Some(usage)) = (number(limit), number(usage)) {
-            let free = limit.saturating_sub(usage);
-            least = Some(least.map_or(free, |least| least.min(free)));
-        }
-        match path.rsplit_once('/') {
-            Some((above, _)) => path = above,
-            None => return least,
-        }
-    }
+/// The files of a limit on memory and of what is used, in each version of control groups.
+const LIMITS: [(Hierarchy<'_>, &str, &str); 2] = [
+    (Hierarchy::Unified, "memory.max", "memory.current"),
+    (
+        Hierarchy::Controller("memory"),
+        "memory.limit_in_bytes",
+        "memory.usage_in_bytes",
+    ),
+];
+
+/// The minimum of the free bytes of the control groups of this process and their ancestors.
+fn tightest(groups: &Groups, read: &impl Fn(&str) -> Option<String>) -> Option<u64> {
+    let limits = LIMITS.into_iter().flat_map(|(hierarchy, limit, usage)| {
+        let folders = groups.folders(hierarchy).unwrap_or_default();
+        folders.into_iter().filter_map(move |folder| {
+            let number = |name: &str| -> Option<u64> {
+                read(&format!("{folder}/{name}"))?.trim().parse().ok()
+            };
+            // No limit is written as a word, or as a number larger than any memory.
+            Some(number(limit)?.saturating_sub(number(usage)?))
+        })
+    });
+    limits.min()
 }
 
 #[cfg(test)]
@@ -85,10 +79,15 @@ mod tests {
             };
             Some(text.to_owned())
         };
-        assert_eq!(group("", "/a/b", &read), Some(600));
-        assert_eq!(group("cpu,memory", "/c", &read), Some(0));
-        assert_eq!(group("cpu", "/a/b", &read), None);
-        assert_eq!(group("", "/", &read), None);
+        let mounts = "\
+32 31 0:32 / /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory
+41 31 0:38 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw
+";
+        let free = |groups: &str| tightest(&Groups::parse(groups, mounts), &read);
+        assert_eq!(free("0::/a/b"), Some(600));
+        assert_eq!(free("2:cpu,memory:/c"), Some(0));
+        assert_eq!(free("2:cpu:/a/b"), None);
+        assert_eq!(free("0::/"), None);
         assert_eq!(
             available("MemFree: 1 kB\nMemAvailable:   3 kB\n"),
             Some(3072)

@@ -18,11 +18,12 @@ use whyslow_placement::discovery::{Page, Palette, Settings, Timed, discover};
 use whyslow_placement::pool::Order;
 
 use crate::kept::{self, Kept};
-use crate::launch::Request;
 use crate::library::choose;
-use crate::library::shared::{COLORS, IDLE, LAYOUT, READY, REFUSED, SET_PAGES, Shared, WANTED};
+use crate::library::reason::COLORS;
+use crate::library::shared::{IDLE, LAYOUT, READY, REFUSED, SET_PAGES, Shared, WANTED};
 use crate::library::sys;
 use crate::limits;
+use crate::request::Request;
 
 /// Initial time budget of a process: some ten thousand pages, beyond which its working set no longer
 /// fits an L2.

@@ -75,9 +75,9 @@ impl Buffer {
     pub fn new(len: usize, pages: Pages, offset: usize) -> Result<Buffer, Stop> {
         let buffer = Buffer::map(len, pages, offset)?;
         buffer.write_all();
-        guard::resident(buffer.start, len)?;
+        guard::resident(buffer.start.addr(), len)?;
         if pages == Pages::Thp {
-            guard::huge(buffer.start, len)?;
+            guard::huge(buffer.start.addr(), len)?;
         }
         Ok(buffer)
     }

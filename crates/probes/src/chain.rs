@@ -114,7 +114,8 @@ impl Chain {
             while places.len() < count && step == places.len() * self.len / count {
                 places.push(at);
             }
-            at = self.ahead(at);
+            // SAFETY: `start` and its successors are locations of this chain.
+            at = unsafe { self.ahead(at) };
         }
         places
     }
@@ -122,17 +123,22 @@ impl Chain {
     /// Walks the whole cycle and counts the locations, to prove that it is one cycle.
     pub fn count(&self) -> usize {
         let start = self.start();
-        let mut at = self.after(start);
+        // SAFETY: `start` and its successors are locations of this chain.
+        let mut at = unsafe { self.after(start) };
         let mut count = 1;
         while at != start && count <= self.len {
-            at = self.after(at);
+            // SAFETY: as above.
+            at = unsafe { self.after(at) };
             count += 1;
         }
         count
     }
 
     /// As [`Chain::after`], without touching the buffer where that can be avoided.
-    fn ahead(&self, at: *const u8) -> *const u8 {
+    ///
+    /// # Safety
+    /// As for [`Chain::after`].
+    unsafe fn ahead(&self, at: *const u8) -> *const u8 {
         match &self.successors {
             Some(Successors { next, line }) => {
                 let place = (at.addr() - self.buffer.start().addr()) / line;
@@ -140,14 +146,17 @@ impl Chain {
                     .start()
                     .wrapping_add(next[place] as usize * line)
             }
-            None => self.after(at),
+            // SAFETY: the contract is the caller's.
+            None => unsafe { self.after(at) },
         }
     }
 
-    /// The location after `at`, which is a location in this chain.
-    fn after(&self, at: *const u8) -> *const u8 {
-        // SAFETY: called only with `start` and its successors, which are locations that `link`
-        // wrote.
+    /// The location after `at`.
+    ///
+    /// # Safety
+    /// `at` is a location in this chain.
+    unsafe fn after(&self, at: *const u8) -> *const u8 {
+        // SAFETY: a location that `link` wrote, by contract.
         unsafe { at.cast::<*const u8>().read_unaligned() }
     }
 }

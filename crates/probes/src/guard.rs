@@ -5,9 +5,8 @@
 //! that the compiler removed, counting bytes that were not touched, a millisecond clock.
 #![allow(unsafe_code)]
 
-use std::fs;
-
 use whyslow_kernels::bandwidth::{Op, Shape};
+use whyslow_linux::smaps::anonymous_huge_at;
 use whyslow_model::Unit;
 
 use crate::stop::Stop;
@@ -97,18 +96,18 @@ pub fn written(memory: &[u8]) -> Result<(), Stop> {
     Ok(())
 }
 
-/// Refuses memory that is not resident, by `mincore`.
+/// Refuses `len` bytes at `address` that are not resident, by `mincore`. Touches nothing there.
 ///
 /// # Errors
 /// When a page is missing, for example swapped out or never touched.
-pub fn resident(start: *mut u8, len: usize) -> Result<(), Stop> {
+pub fn resident(address: usize, len: usize) -> Result<(), Stop> {
     let page = rustix::param::page_size();
-    let base = start.map_addr(|a| a & !(page - 1));
-    let span = start.addr() + len - base.addr();
+    let base = address & !(page - 1);
+    let span = address + len - base;
     let mut map = vec![0u8; span.div_ceil(page)];
-    // SAFETY: `base` is page-aligned, the span is one mapping of the caller's, and `map` has a byte
-    // for each page of it.
-    if unsafe { libc::mincore(base.cast(), span, map.as_mut_ptr()) } != 0 {
+    let at = std::ptr::without_provenance_mut(base);
+    // SAFETY: `map` has a byte for each page of the span, whose memory the call neither reads nor writes.
+    if unsafe { libc::mincore(at, span, map.as_mut_ptr()) } != 0 {
         // Without mincore (kernel or seccomp filter) this guard is skipped.
         return Ok(());
     }
@@ -121,15 +120,13 @@ pub fn resident(start: *mut u8, len: usize) -> Result<(), Stop> {
     }
 }
 
-/// Refuses a buffer that is not on transparent huge pages although they were requested.
+/// Refuses a buffer of `len` bytes at `address` that is not on transparent huge pages although they were requested.
 ///
 /// # Errors
 /// When the kernel granted fewer huge pages than the buffer needs, or does not report them.
-pub fn huge(start: *mut u8, len: usize) -> Result<(), Stop> {
-    let smaps = fs::read_to_string("/proc/self/smaps")
-        .map_err(|e| Stop::unavailable("/proc/self/smaps", e))?;
-    let granted = huge_bytes_at(&smaps, start.addr() as u64);
-    match granted {
+pub fn huge(address: usize, len: usize) -> Result<(), Stop> {
+    let granted = anonymous_huge_at(address);
+    match granted.map_err(|e| Stop::unavailable("/proc/self/smaps", e))? {
         Some(bytes) if bytes >= len as u64 => Ok(()),
         Some(bytes) => Err(Stop::Unavailable(format!(
             "the kernel put {} of {} on transparent huge pages",
@@ -140,27 +137,6 @@ pub fn huge(start: *mut u8, len: usize) -> Result<(), Stop> {
             "the kernel does not report which pages are huge".into(),
         )),
     }
-}
-
-/// `AnonHugePages` of the mapping that holds `address`, bytes.
-fn huge_bytes_at(smaps: &str, address: u64) -> Option<u64> {
-    let mut inside = false;
-    for line in smaps.lines() {
-        let first = line.split_whitespace().next()?;
-        if let Some((from, to)) = first.split_once('-')
-            && let (Ok(from), Ok(to)) = (u64::from_str_radix(from, 16), u64::from_str_radix(to, 16))
-        {
-            inside = (from..to).contains(&address);
-        } else if inside && first == "AnonHugePages:" {
-            return line
-                .split_whitespace()
-                .nth(1)?
-                .parse::<u64>()
-                .ok()
-                .map(|kib| kib << 10);
-        }
-    }
-    None
 }
 
 /// The result of one pass of a shape, for [`covers`].

@@ -340,10 +340,8 @@ mod tests {
 
     /// On two CPUs if possible: on one, a transfer takes a scheduler time slice.
     fn team() -> Option<Team> {
-        let allowed = rustix::thread::sched_getaffinity(None).unwrap();
-        let mut cpus = (0..rustix::thread::CpuSet::MAX_CPU).filter(|&cpu| allowed.is_set(cpu));
-        let two = [cpus.next()? as u32, cpus.next()? as u32];
-        Some(Team::on(&two).unwrap())
+        let cpus = whyslow_linux::affinity::allowed().unwrap();
+        Some(Team::on(cpus.get(..2)?).unwrap())
     }
 
     const LABEL: Around = Around {

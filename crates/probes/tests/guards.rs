@@ -148,9 +148,9 @@ fn reading_pages_that_were_never_written() {
 fn reading_pages_that_are_not_in_memory() {
     let bytes = 1 << 20;
     let written = Buffer::new(bytes, Pages::Small, 0).unwrap();
-    guard::resident(written.start(), bytes).unwrap();
+    guard::resident(written.start().addr(), bytes).unwrap();
     let memory = vec![0_u8; bytes];
-    let result = guard::resident(memory.as_ptr().cast_mut(), bytes);
+    let result = guard::resident(memory.as_ptr().addr(), bytes);
     assert!(matches!(result, Err(Stop::Unavailable(why)) if why.contains("not in memory")));
 }
 

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use rustix::thread::{CpuSet, sched_getaffinity};
+use whyslow_linux::affinity::allowed;
 use whyslow_model::job::{Answer, Job};
 use whyslow_model::record::Luck;
 use whyslow_probes::clock;
@@ -12,12 +12,7 @@ use whyslow_probes::worker::measure;
 
 #[test]
 fn each_batch_has_its_hand_over_and_its_looks() {
-    let allowed = sched_getaffinity(None).unwrap();
-    let cpus: Vec<u32> = (0..CpuSet::MAX_CPU)
-        .filter(|&cpu| allowed.is_set(cpu))
-        .map(|cpu| cpu as u32)
-        .take(2)
-        .collect();
+    let cpus: Vec<u32> = allowed().unwrap().into_iter().take(2).collect();
     if cpus.len() < 2 {
         eprintln!("skipped: one CPU is allowed");
         return;

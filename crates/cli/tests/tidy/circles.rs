@@ -142,18 +142,10 @@ const KNOWN: &[&str] = &[
     "cli: args -> commands::explain -> commands::sides -> args",
     "cli: args -> commands::load -> commands::run -> args",
     "cli: args -> commands::under -> commands::run -> args",
-    "cli: output -> progress -> output",
-    "compare: clock -> side -> clock",
     "conditions: cgroup -> journal -> cgroup",
     "conditions: condition -> under -> condition",
     "conditions: journal -> setting -> journal",
     "conditions: knobs::trace -> under -> knobs::trace",
-    "host: live -> root -> live",
-    "import: build -> sheet -> build",
-    "preload: launch -> supply -> launch",
-    "preload: library::classify -> library::stock -> library::classify",
-    "preload: library::fill -> library::place -> library::fill",
-    "preload: library::shared -> library::tally -> library::shared",
 ];
 
 #[test]

@@ -1,6 +1,6 @@
 //! The allowed CPUs.
 
-use rustix::thread::{CpuSet, sched_getaffinity};
+use whyslow_linux::affinity::allowed;
 
 use crate::beside::only;
 use crate::condition::{Knob, number};
@@ -22,11 +22,7 @@ pub const KNOB: Knob = Knob {
 
 /// The CPUs that this process may use, ascending; one at least.
 pub(crate) fn mask() -> Result<Vec<u32>, String> {
-    let set = sched_getaffinity(None).map_err(|e| format!("reading the allowed CPUs: {e}"))?;
-    let cpus: Vec<u32> = (0..CpuSet::MAX_CPU)
-        .filter(|&cpu| set.is_set(cpu))
-        .map(|cpu| cpu as u32)
-        .collect();
+    let cpus = allowed().map_err(|e| format!("reading the allowed CPUs: {e}"))?;
     if cpus.is_empty() {
         return Err("the kernel reports no allowed CPU".to_owned());
     }

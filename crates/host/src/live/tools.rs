@@ -13,7 +13,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use whyslow_model::host::Known;
 
 use crate::elf::interpreter;
-use crate::root::{HostRoot, reason};
+use crate::file::{self, reason};
 
 /// How long a tool may take. They need a few milliseconds; the limit is for a
 /// host in trouble and for a tool that is not what its name says.
@@ -64,8 +64,8 @@ impl Tools {
     }
 
     /// Asks the tools of the running host.
-    pub(crate) fn ask(root: &HostRoot) -> Self {
-        let loader = loader(root);
+    pub(crate) fn ask() -> Self {
+        let loader = loader();
         Self {
             loader_version: loader.as_ref().and_then(|loader| version(loader)),
             loader_tunables: loader
@@ -73,19 +73,22 @@ impl Tools {
                 .and_then(|loader| run(Path::new(loader), &["--list-tunables"])),
             loader,
             getconf: run(&system_program("getconf"), &["-a"]),
-            kernel_config: root
-                .bytes("/proc/config.gz")
-                .map_or_else(Known::unknown, |_| {
-                    run(&system_program("gzip"), &["-dc", "/proc/config.gz"])
-                }),
+            kernel_config: bytes("/proc/config.gz").map_or_else(Known::unknown, |_| {
+                run(&system_program("gzip"), &["-dc", "/proc/config.gz"])
+            }),
         }
     }
 }
 
+/// A file of the running host.
+fn bytes(path: &str) -> Result<Vec<u8>, String> {
+    file::bytes(Path::new(path), path)
+}
+
 /// The loader of the first program that names one.
-fn loader(root: &HostRoot) -> Known<String> {
+fn loader() -> Known<String> {
     let loader_of = |program: &str| {
-        root.bytes(program).and_then(|bytes| {
+        bytes(program).and_then(|bytes| {
             interpreter(&bytes).ok_or_else(|| format!("{program} names no loader (static?)"))
         })
     };

@@ -2,48 +2,22 @@
 
 use std::cmp::min;
 
+use whyslow_linux::cgroup::{Groups, Hierarchy};
 use whyslow_model::host::{CpuSet, Known, Limit};
 use whyslow_model::state::{Cgroup, CgroupLevel};
 
-use crate::parse::{Keyed, MountLine, mounts};
+use crate::parse::Keyed;
 use crate::root::{HostRoot, not_understood};
 
 /// From here on a limit of version 1 means none: the kernel writes the largest
 /// multiple of a page below 2^63, which differs with the page size.
 const V1_UNLIMITED: u64 = 1 << 62;
 
-/// Most levels read: real hierarchies are not deeper, a damaged path might be.
-const MOST_LEVELS: usize = 32;
-
 /// The limits, and how much memory is left below the tightest of them.
 pub(super) struct Found {
     pub(super) limits: Cgroup,
     /// Bytes; none where no level has a limit and a use that can be read.
     pub(super) memory_left: Option<u64>,
-}
-
-/// A line of `/proc/self/cgroup` (cgroups(7)).
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Membership<'a> {
-    /// Empty for version 2.
-    controllers: Vec<&'a str>,
-    path: &'a str,
-}
-
-fn memberships(text: &str) -> Vec<Membership<'_>> {
-    text.lines()
-        .filter_map(|line| {
-            let mut parts = line.splitn(3, ':');
-            let (_, controllers, path) = (parts.next()?, parts.next()?, parts.next()?);
-            Some(Membership {
-                controllers: controllers
-                    .split(',')
-                    .filter(|name| !name.is_empty())
-                    .collect(),
-                path,
-            })
-        })
-        .collect()
 }
 
 pub(super) fn cgroup(root: &HostRoot) -> Found {
@@ -55,16 +29,14 @@ pub(super) fn cgroup(root: &HostRoot) -> Found {
             return nothing(&unknown.unknown);
         }
     };
-    let mounts = mounts(mountinfo);
-    let memberships = memberships(text);
-    let v1 = memberships.iter().filter(|one| !one.controllers.is_empty());
-    let v2 = memberships.iter().filter(|one| one.controllers.is_empty());
+    let groups = Groups::parse(text, mountinfo);
+    let memberships = groups.memberships();
     let mut levels = vec![];
     let mut left = vec![];
     let mut missing = vec![];
     let mut seen = [false; 2];
-    for membership in v2 {
-        match folders(&mounts, "cgroup2", None, membership.path) {
+    if memberships.iter().any(|one| one.is_of(Hierarchy::Unified)) {
+        match groups.folders(Hierarchy::Unified) {
             Ok(folders) => {
                 seen[1] = true;
                 for folder in folders {
@@ -72,15 +44,16 @@ pub(super) fn cgroup(root: &HostRoot) -> Found {
                     levels.push(v2_level(root, folder));
                 }
             }
-            Err(why) => missing.push(why),
+            Err(why) => missing.push(why.to_string()),
         }
     }
-    for membership in v1 {
+    for membership in memberships {
         for controller in ["cpu", "cpuset", "memory", "pids"] {
-            if !membership.controllers.contains(&controller) {
+            let hierarchy = Hierarchy::Controller(controller);
+            if !membership.is_of(hierarchy) {
                 continue;
             }
-            match folders(&mounts, "cgroup", Some(controller), membership.path) {
+            match groups.folders(hierarchy) {
                 Ok(folders) => {
                     seen[0] = true;
                     for folder in folders {
@@ -90,7 +63,7 @@ pub(super) fn cgroup(root: &HostRoot) -> Found {
                         levels.push(v1_level(root, folder, controller));
                     }
                 }
-                Err(why) => missing.push(why),
+                Err(why) => missing.push(why.to_string()),
             }
         }
     }
@@ -137,52 +110,6 @@ fn empty(path: String) -> CgroupLevel {
         swap_max: None,
         pids_max: None,
     }
-}
-
-/// The folders of a group and of all above it that can be seen, own group first.
-fn folders(
-    mounts: &[MountLine],
-    fs: &str,
-    controller: Option<&str>,
-    path: &str,
-) -> Result<Vec<String>, String> {
-    let name = controller.unwrap_or("version 2");
-    let mount = mounts
-        .iter()
-        .rev()
-        .find(|mount| {
-            let has = |controller| {
-                mount
-                    .super_options
-                    .split(',')
-                    .any(|option| option == controller)
-            };
-            mount.fs == fs && controller.is_none_or(has)
-        })
-        .ok_or_else(|| format!("control groups, {name}: not mounted"))?;
-    // In a container the mount may begin at the own group, with the path still
-    // counted from the host's root; or the path may not lie below the mount at
-    // all, and then the mount itself is the best that can be seen.
-    let root = mount.root.trim_end_matches('/');
-    let below = path
-        .strip_prefix(root)
-        .filter(|rest| rest.is_empty() || rest.starts_with('/'))
-        .unwrap_or("");
-    if below.split('/').any(|part| part == "..") {
-        return Err(format!(
-            "control groups, {name}: {path} is outside of what can be seen"
-        ));
-    }
-    let mut rest = below.trim_end_matches('/');
-    let mut folders = vec![];
-    while folders.len() < MOST_LEVELS {
-        folders.push(format!("{}{rest}", mount.at.trim_end_matches('/')));
-        match rest.rsplit_once('/') {
-            Some((above, _)) => rest = above,
-            None => break,
-        }
-    }
-    Ok(folders)
 }
 
 /// A file that this group may well not have: none where there is none.
@@ -386,35 +313,6 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn mount(root: &str, at: &str) -> Vec<MountLine> {
-        mounts(&format!("9 1 0:9 {root} {at} rw - cgroup2 cgroup2 rw"))
-    }
-
-    #[test]
-    fn folders_from_the_own_group_upwards() {
-        let all = |mounts: &[MountLine], path: &str| folders(mounts, "cgroup2", None, path);
-        assert_eq!(
-            all(&mount("/", "/sys/fs/cgroup"), "/a/b").unwrap(),
-            ["/sys/fs/cgroup/a/b", "/sys/fs/cgroup/a", "/sys/fs/cgroup"]
-        );
-        assert_eq!(all(&mount("/", "/cg"), "/").unwrap(), ["/cg"]);
-        // A container that sees its own group as the mount's root.
-        assert_eq!(
-            all(&mount("/docker/x", "/cg"), "/docker/x").unwrap(),
-            ["/cg"]
-        );
-        assert_eq!(
-            all(&mount("/docker/x", "/cg"), "/docker/x/y").unwrap(),
-            ["/cg/y", "/cg"]
-        );
-        assert_eq!(
-            all(&mount("/docker/x", "/cg"), "/docker/xy").unwrap(),
-            ["/cg"]
-        );
-        assert!(all(&mount("/", "/cg"), "/../other").is_err());
-        assert!(all(&[], "/").unwrap_err().contains("not mounted"));
-    }
-
     #[test]
     fn limits() {
         assert_eq!(v2_quota("150000 100000"), Some((Limit::At(1.5), 100_000)));
@@ -439,10 +337,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_text_is_survived(text in "([0-9a-z:/,. ]|max|\n)*", root in "/[a-z/.]*") {
-            for one in memberships(&text) {
-                let _ = folders(&mount(&root, "/cg"), "cgroup2", None, one.path);
-            }
+        fn any_text_is_survived(text in "([0-9a-z:/,. ]|max|\n)*") {
             let _ = (v1_limit(&text), v2_limit(&text), v2_quota(&text));
         }
     }

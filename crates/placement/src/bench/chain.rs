@@ -19,14 +19,9 @@ const LOADS: u64 = 1 << 14;
 /// Untimed traversals: the first loads the lines, and without true LRU the others let the replacement state settle.
 const ROUNDS: u64 = 6;
 
-/// Time of one load, ns, in the first `bytes` from `start`, which is overwritten.
-pub(super) fn latency(
-    sampler: &mut Sampler,
-    start: *mut u8,
-    bytes: usize,
-    rng: &mut impl Rng,
-) -> Sampled {
-    let count = bytes / LINE;
+/// Time of one load, ns, in `memory`, which is overwritten.
+pub(super) fn latency(sampler: &mut Sampler, memory: &mut [u8], rng: &mut impl Rng) -> Sampled {
+    let (start, count) = (memory.as_mut_ptr(), memory.len() / LINE);
     // Sattolo's permutation: each element's successor in one cycle.
     let mut next: Vec<u32> = (0..count as u32).collect();
     for i in (1..count).rev() {
@@ -35,8 +30,8 @@ pub(super) fn latency(
     for (place, next) in next.into_iter().enumerate() {
         let to = start.wrapping_add(next as usize * LINE);
         let at = start.wrapping_add(place * LINE).cast::<*mut u8>();
-        // SAFETY: the start of a line of the caller's memory, of which there are `count`.
-        unsafe { at.write(to) };
+        // SAFETY: the start of a line of the memory, of which there are `count`.
+        unsafe { at.write_unaligned(to) };
     }
     let lines = count as u64;
     // SAFETY: every line points to another of the cycle.

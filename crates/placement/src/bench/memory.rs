@@ -1,7 +1,7 @@
 //! Memory of each kind of pages.
 
 use super::{Kind, work};
-use crate::arena::{Arena, HUGE, Kind as ArenaKind, page_size};
+use crate::arena::{Arena, HUGE, Kind as ArenaKind};
 use crate::pool::{Policy, Pool, Reason, Region};
 
 /// Memory of one kind.
@@ -22,18 +22,17 @@ impl Memory {
             Kind::Colored => Policy::ROUND_ROBIN,
             Kind::Few(few) => Policy::partition(few),
         };
-        let region = pool.region(bytes, &policy)?;
+        let mut region = pool.region(bytes, &policy)?;
         // Pages that could not be moved are faulted in before timing.
-        for page in 0..region.len() / page_size() {
-            work::touch(region.start().wrapping_add(page * page_size()));
-        }
+        work::touch(region.bytes());
         Ok(Memory::Pooled(region))
     }
 
-    pub(super) fn start(&self) -> *mut u8 {
+    /// The first `bytes`, which start on a page.
+    pub(super) fn first(&mut self, bytes: usize) -> &mut [u8] {
         match self {
-            Memory::Mapped(arena) => arena.start(),
-            Memory::Pooled(region) => region.start(),
+            Memory::Mapped(arena) => &mut arena.bytes()[..bytes],
+            Memory::Pooled(region) => &mut region.bytes()[..bytes],
         }
     }
 

@@ -14,17 +14,12 @@ const KEYS: usize = 16;
 /// Lookups per sample.
 const LOOKUPS: usize = 4_000;
 
-/// Time of one lookup of an existing key, ns, in a tree in the first `bytes` from `start`. Each
-/// lookup depends on the previous one, as with nested indexes.
-pub(super) fn lookups(
-    sampler: &mut Sampler,
-    start: *mut u8,
-    bytes: usize,
-    rng: &mut impl Rng,
-) -> Sampled {
-    let nodes = bytes / size_of::<[u64; KEYS]>();
-    // SAFETY: the nodes fit the caller's memory, which is aligned to a page; any bits are keys.
-    let tree = unsafe { std::slice::from_raw_parts_mut(start.cast::<[u64; KEYS]>(), nodes) };
+/// Time of one lookup of an existing key, ns, in a tree that fills `memory`. Each lookup
+/// depends on the previous one, as with nested indexes.
+pub(super) fn lookups(sampler: &mut Sampler, memory: &mut [u8], rng: &mut impl Rng) -> Sampled {
+    // SAFETY: any bits are keys.
+    let (_, tree, _) = unsafe { memory.align_to_mut::<[u64; KEYS]>() };
+    let nodes = tree.len();
     let mut filled = 0;
     fill(tree, 0, &mut filled);
     let most = (nodes * KEYS) as u64;

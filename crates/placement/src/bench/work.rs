@@ -9,7 +9,7 @@ use whyslow_kernels::bandwidth::{Op, Shape, shapes};
 
 use super::odd;
 use super::sampler::{Sampled, Sampler};
-use crate::arena::{Arena, Kind};
+use crate::arena::{Arena, Kind, page_size};
 
 /// Least bytes read per sample: 0.05 ms at 300 GB/s.
 const BYTES: usize = 16 << 20;
@@ -23,9 +23,9 @@ pub(super) struct Reader(&'static Shape);
 impl Reader {
     /// The shape that reads a block in L2 fastest on this CPU.
     pub(super) fn fastest(sampler: &mut Sampler) -> io::Result<Reader> {
-        let block = Arena::touched(TRIAL, Kind::Small)?;
+        let mut block = Arena::touched(TRIAL, Kind::Small)?;
         let mut speed = |shape: &&&'static Shape| {
-            let speed = Reader(shape).bandwidth(sampler, block.start(), TRIAL);
+            let speed = Reader(shape).bandwidth(sampler, block.bytes());
             // Compared as integers, which are totally ordered: MB/s.
             (speed.value * 1e3) as u64
         };
@@ -35,16 +35,12 @@ impl Reader {
             .ok_or_else(|| odd("no read loop for this CPU"))
     }
 
-    /// GB/s in the first `bytes` from `start`.
-    pub(super) fn bandwidth(
-        &self,
-        sampler: &mut Sampler,
-        start: *const u8,
-        bytes: usize,
-    ) -> Sampled {
+    /// GB/s in `memory`, of a whole number of grains.
+    pub(super) fn bandwidth(&self, sampler: &mut Sampler, memory: &[u8]) -> Sampled {
+        let (start, bytes) = (memory.as_ptr(), memory.len());
         let passes = (BYTES / bytes.max(1)).max(1) as u64;
         let read = |passes| {
-            // SAFETY: the caller's memory, of a whole number of grains, not written meanwhile.
+            // SAFETY: the slice, which is not written meanwhile; a shape checks the grains.
             black_box(unsafe { self.0.run(std::ptr::null_mut(), start, bytes, passes, 0) });
         };
         sampler.middle(|| {
@@ -55,13 +51,13 @@ impl Reader {
     }
 }
 
-/// Faults in the page at `page`.
-pub(super) fn touch(page: *mut u8) {
-    // SAFETY: the start of a page in the caller's region; the word is unchanged.
-    unsafe {
-        page.cast::<u64>()
-            .write_volatile(page.cast::<u64>().read_volatile())
-    };
+/// Faults in every page of `memory`, which stays unchanged.
+pub(super) fn touch(memory: &mut [u8]) {
+    for page in memory.chunks_mut(page_size()) {
+        let first = &raw mut page[0];
+        // SAFETY: a byte of the slice.
+        unsafe { first.write_volatile(first.read_volatile()) };
+    }
 }
 
 /// Rows of the product in a sample.
@@ -83,14 +79,14 @@ fn shape(bytes: usize) -> (usize, usize) {
     (numbers / columns, columns)
 }
 
-/// Time of a row of a matrix product C = A B, us, with B in the first `bytes` from `start`: the
-/// textbook's three loops, which traverse a column of B for each element of C.
-pub(super) fn matrix(sampler: &mut Sampler, start: *mut u8, bytes: usize) -> Sampled {
-    let (rows, columns) = shape(bytes);
+/// Time of a row of a matrix product C = A B, us, with B in `memory`: the textbook's
+/// three loops, which traverse a column of B for each element of C.
+pub(super) fn matrix(sampler: &mut Sampler, memory: &mut [u8]) -> Sampled {
+    let (rows, columns) = shape(memory.len());
     let numbers = rows * columns;
-    // SAFETY: so many numbers fit the caller's memory, which is aligned to a page; any bits are numbers,
-    // and all are written before they are read.
-    let b = unsafe { std::slice::from_raw_parts_mut(start.cast::<f64>(), numbers) };
+    // SAFETY: any bits are numbers.
+    let (_, b, _) = unsafe { memory.align_to_mut::<f64>() };
+    let b = &mut b[..numbers];
     for (i, b) in b.iter_mut().enumerate() {
         *b = (i % 7) as f64;
     }

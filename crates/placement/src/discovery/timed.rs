@@ -12,7 +12,7 @@ use whyslow_kernels::color::{sweep, timed_walk};
 use super::{Cache, Page, shuffle};
 use crate::alone::Core;
 use crate::arena::page_size;
-use crate::pin::Pinned;
+use whyslow_linux::affinity::Pinned;
 
 /// Bytes of a line. Where lines are longer, some are loaded twice, which is harmless.
 const LINE: usize = 64;
@@ -81,7 +81,7 @@ impl Timed {
     }
 
     /// The CPU that the thread stays on.
-    pub fn cpu(&self) -> Option<usize> {
+    pub fn cpu(&self) -> Option<u32> {
         self.pinned.as_ref().map(Pinned::cpu)
     }
 

@@ -3,6 +3,7 @@
 
 use std::fmt;
 use std::io;
+use std::ops::Range;
 
 use super::{Remap, Userfault};
 
@@ -11,12 +12,12 @@ pub trait Mechanism: fmt::Debug + Send {
     /// Its name, for reports.
     fn name(&self) -> &'static str;
 
-    /// Prepares `bytes` from `start` as a destination for pages. All of it is untouched memory of this
-    /// process, and is not touched before [`Mechanism::finish`].
+    /// Prepares these addresses as a destination for pages. All of it is untouched memory of this
+    /// process, and a thread that touches it before [`Mechanism::finish`] may wait until then.
     ///
     /// # Errors
     /// When the kernel refuses: nothing can be moved there.
-    fn begin(&mut self, start: *mut u8, bytes: usize) -> io::Result<()>;
+    fn begin(&mut self, range: Range<usize>) -> io::Result<()>;
 
     /// Moves the page at `from` to `to`, which has no page yet. Content and frame stay the same, and
     /// `from` has no page afterwards.
@@ -33,7 +34,7 @@ pub trait Mechanism: fmt::Debug + Send {
     ///
     /// # Errors
     /// When the kernel refuses, which is not expected.
-    fn finish(&mut self, start: *mut u8, bytes: usize) -> io::Result<()>;
+    fn finish(&mut self, range: Range<usize>) -> io::Result<()>;
 }
 
 /// Why pages cannot be moved here, by mechanism.

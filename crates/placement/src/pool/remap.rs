@@ -8,6 +8,7 @@
 use std::ffi::c_void;
 use std::fs;
 use std::io;
+use std::ops::Range;
 
 use super::Mechanism;
 use crate::arena::{Arena, Kind, page_size};
@@ -48,7 +49,8 @@ impl Remap {
         let failed = |e: io::Error| format!("a trial move failed: {e} (requires Linux 5.7)");
         let from = Arena::touched(page_size(), Kind::Small).map_err(failed)?;
         let to = Arena::reserve(page_size(), Kind::Small).map_err(failed)?;
-        remap(from.start(), to.start()).map_err(failed)?;
+        // SAFETY: pages of the two arenas, not used elsewhere.
+        unsafe { remap(from.start(), to.start()) }.map_err(failed)?;
         match mappings / EACH {
             0 => Err("no mappings left (vm.max_map_count)".to_owned()),
             left => Ok(Remap { left }),
@@ -61,7 +63,7 @@ impl Mechanism for Remap {
         "mremap"
     }
 
-    fn begin(&mut self, _: *mut u8, _: usize) -> io::Result<()> {
+    fn begin(&mut self, _: Range<usize>) -> io::Result<()> {
         Ok(())
     }
 
@@ -69,19 +71,23 @@ impl Mechanism for Remap {
         self.left = self.left.checked_sub(1).ok_or_else(|| {
             io::Error::other("the limit on mappings is reached (vm.max_map_count)")
         })?;
-        remap(from, to)
+        // SAFETY: the contract is the caller's.
+        unsafe { remap(from, to) }
     }
 
-    fn finish(&mut self, _: *mut u8, _: usize) -> io::Result<()> {
+    fn finish(&mut self, _: Range<usize>) -> io::Result<()> {
         Ok(())
     }
 }
 
-fn remap(from: *mut u8, to: *mut u8) -> io::Result<()> {
+/// Moves a page.
+///
+/// # Safety
+/// As for [`Mechanism::move_page`], where no range needs to be begun.
+unsafe fn remap(from: *mut u8, to: *mut u8) -> io::Result<()> {
     let flags = libc::MREMAP_MAYMOVE | libc::MREMAP_FIXED | libc::MREMAP_DONTUNMAP;
     let page = page_size();
-    // SAFETY: both pages belong to the caller, by the contract of `move_page`: the one at `to` is
-    // replaced, and the one at `from` stays mapped without content.
+    // SAFETY: both pages belong to the caller, by contract: the one at `to` is replaced, and the one at `from` stays mapped without content.
     let at = unsafe {
         libc::mremap(
             from.cast::<c_void>(),

@@ -2,6 +2,7 @@
 #![allow(unsafe_code)]
 
 use std::io;
+use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -75,6 +76,11 @@ impl Region {
     /// First byte.
     pub fn start(&self) -> *mut u8 {
         self.arena.start()
+    }
+
+    /// The content.
+    pub(crate) fn bytes(&mut self) -> &mut [u8] {
+        self.arena.bytes()
     }
 
     /// Length in bytes, a multiple of the page size.
@@ -218,11 +224,12 @@ impl Pool {
         bytes: usize,
         chooser: &mut Chooser,
     ) -> (Vec<Option<Page>>, Counts) {
+        let range = start.addr()..start.addr() + bytes;
         let count = bytes / page_size();
         let mut pages = vec![None; count];
         let mut counts = Counts::none(self.colors());
         let begun = match &mut self.mechanism {
-            Some(mechanism) => mechanism.begin(start, bytes).is_ok(),
+            Some(mechanism) => mechanism.begin(range.clone()).is_ok(),
             None => false,
         };
         let mut failures = if begun { 0 } else { FAILURES };
@@ -264,7 +271,7 @@ impl Pool {
             }
         }
         if begun {
-            self.end(start, bytes);
+            self.end(range);
         }
         self.total.add(&counts);
         (pages, counts)
@@ -302,9 +309,9 @@ impl Pool {
     /// Takes the frames of `region` back into the pool. Those that cannot be moved are freed with the
     /// region.
     pub fn take_back(&mut self, region: Region) {
-        let (start, bytes) = (self.arena.start(), self.arena.len());
+        let range = self.arena.addresses();
         let begun = match &mut self.mechanism {
-            Some(mechanism) => mechanism.begin(start, bytes).is_ok(),
+            Some(mechanism) => mechanism.begin(range.clone()).is_ok(),
             None => false,
         };
         if !begun {
@@ -322,7 +329,7 @@ impl Pool {
                 back.push(*page);
             }
         }
-        self.end(start, bytes);
+        self.end(range);
         for page in back {
             self.bring_home(page);
         }
@@ -343,9 +350,9 @@ impl Pool {
 
     /// Ends a range. A range that stays registered would block any thread that touches it, so if this
     /// fails the mechanism is dropped: closing it ends all ranges.
-    fn end(&mut self, start: *mut u8, bytes: usize) {
+    fn end(&mut self, range: Range<usize>) {
         if let Some(mechanism) = &mut self.mechanism
-            && mechanism.finish(start, bytes).is_err()
+            && mechanism.finish(range).is_err()
         {
             self.mechanism = None;
         }

@@ -2,6 +2,7 @@
 #![allow(unsafe_code)]
 
 use std::io;
+use std::ops::Range;
 
 use super::*;
 use crate::arena::{Arena, Kind, page_size};
@@ -21,7 +22,7 @@ impl Mechanism for Copying {
         "copying"
     }
 
-    fn begin(&mut self, _: *mut u8, _: usize) -> io::Result<()> {
+    fn begin(&mut self, _: Range<usize>) -> io::Result<()> {
         if self.begin_fails {
             return Err(io::Error::from_raw_os_error(libc::EPERM));
         }
@@ -39,7 +40,7 @@ impl Mechanism for Copying {
         Ok(())
     }
 
-    fn finish(&mut self, _: *mut u8, _: usize) -> io::Result<()> {
+    fn finish(&mut self, _: Range<usize>) -> io::Result<()> {
         if self.finish_fails {
             return Err(io::Error::from_raw_os_error(libc::EINVAL));
         }
@@ -166,7 +167,7 @@ fn the_mechanisms_of_this_kernel_move_pages() {
     for mut mechanism in mechanisms {
         let from = Arena::touched(8 * page_size(), Kind::Small).unwrap();
         let to = Arena::reserve(8 * page_size(), Kind::Small).unwrap();
-        mechanism.begin(to.start(), to.len()).unwrap();
+        mechanism.begin(to.addresses()).unwrap();
         for (i, (from, to)) in from
             .pages()
             .zip(to.pages())
@@ -179,7 +180,7 @@ fn the_mechanisms_of_this_kernel_move_pages() {
                 mechanism.move_page(from, to).unwrap();
             }
         }
-        mechanism.finish(to.start(), to.len()).unwrap();
+        mechanism.finish(to.addresses()).unwrap();
         for (i, page) in to.pages().enumerate() {
             // SAFETY: mapped; pages not filled are ordinary zero pages.
             let word = unsafe { page.cast::<u64>().read() };

@@ -106,25 +106,30 @@ impl Userfault {
     fn try_out(&self) -> io::Result<()> {
         let from = Arena::touched(page_size(), Kind::Small)?;
         let to = Arena::reserve(page_size(), Kind::Small)?;
-        self.register(to.start(), to.len())?;
-        self.move_one(from.start(), to.start())?;
-        self.unregister(to.start(), to.len())
+        self.register(to.addresses())?;
+        // SAFETY: pages of the two arenas, not used elsewhere; the range was begun.
+        unsafe { self.move_one(from.start(), to.start()) }?;
+        self.unregister(to.addresses())
     }
 
-    fn register(&self, start: *mut u8, bytes: usize) -> io::Result<()> {
+    fn register(&self, range: std::ops::Range<usize>) -> io::Result<()> {
         let mut register = Register {
-            range: range(start, bytes),
+            range: range.into(),
             mode: MODE_MISSING,
             ioctls: 0,
         };
         self.ioctl(UFFDIO_REGISTER, &mut register)
     }
 
-    fn unregister(&self, start: *mut u8, bytes: usize) -> io::Result<()> {
-        self.ioctl(UFFDIO_UNREGISTER, &mut range(start, bytes))
+    fn unregister(&self, range: std::ops::Range<usize>) -> io::Result<()> {
+        self.ioctl(UFFDIO_UNREGISTER, &mut Range::from(range))
     }
 
-    fn move_one(&self, from: *mut u8, to: *mut u8) -> io::Result<()> {
+    /// Moves a page.
+    ///
+    /// # Safety
+    /// As for [`Mechanism::move_page`].
+    unsafe fn move_one(&self, from: *mut u8, to: *mut u8) -> io::Result<()> {
         let mut tries = TRIES;
         loop {
             let mut order = Move {
@@ -166,23 +171,26 @@ impl Mechanism for Userfault {
         "userfaultfd"
     }
 
-    fn begin(&mut self, start: *mut u8, bytes: usize) -> io::Result<()> {
-        self.register(start, bytes)
+    fn begin(&mut self, range: std::ops::Range<usize>) -> io::Result<()> {
+        self.register(range)
     }
 
     unsafe fn move_page(&mut self, from: *mut u8, to: *mut u8) -> io::Result<()> {
-        self.move_one(from, to)
+        // SAFETY: the contract is the caller's.
+        unsafe { self.move_one(from, to) }
     }
 
-    fn finish(&mut self, start: *mut u8, bytes: usize) -> io::Result<()> {
-        self.unregister(start, bytes)
+    fn finish(&mut self, range: std::ops::Range<usize>) -> io::Result<()> {
+        self.unregister(range)
     }
 }
 
-fn range(start: *mut u8, bytes: usize) -> Range {
-    Range {
-        start: start.addr() as u64,
-        len: bytes as u64,
+impl From<std::ops::Range<usize>> for Range {
+    fn from(addresses: std::ops::Range<usize>) -> Range {
+        Range {
+            start: addresses.start as u64,
+            len: addresses.len() as u64,
+        }
     }
 }
 

@@ -3,10 +3,14 @@
 
 use core::sync::atomic::Ordering::Relaxed;
 
-use super::shared::{COLORS, LINES, Shared};
-use super::stock::{LOOK, NONE};
+use super::reason::COLORS;
+use super::shared::{LINES, Shared};
 use super::{sys, timed};
 
+/// No color; no slot.
+pub(crate) const NONE: u16 = u16::MAX;
+/// Pages classified together.
+pub(crate) const LOOK: usize = 256;
 /// Most repetitions of votes if the thread migrated.
 const AGAIN: u32 = 3;
 

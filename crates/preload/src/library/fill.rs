@@ -3,13 +3,16 @@
 
 use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
-use super::place::{Block, PATIENCE_NS, Process, off, turn_off};
-use super::shared::{Shared, Why};
+use super::process::{Block, Process, off, turn_off};
+use super::reason::Why;
+use super::shared::Shared;
 use super::stock::{Empty, Stock};
 use super::sys::{self, Quiet};
 use super::tally::Counts;
 use super::userfault::{EXISTS, Userfault};
 
+/// Longest wait of a thread for others, each of which needs a millisecond.
+const PATIENCE_NS: u64 = 3_000_000_000;
 /// Pages filled at once: signals are delayed by no more than that, about a millisecond.
 const CHUNK: usize = 128;
 /// Consecutive failed moves before the rest of a block is left ordinary.

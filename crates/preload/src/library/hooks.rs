@@ -21,7 +21,8 @@ extern "C" fn begin() {
     // SAFETY: a NUL-terminated name; nothing modifies the environment yet.
     let path = unsafe { real::getenv(shared::VARIABLE.as_ptr()) };
     if !path.is_null() {
-        place::start(path);
+        // SAFETY: a value of the environment ends with NUL.
+        unsafe { place::start(path) };
     }
 }
 

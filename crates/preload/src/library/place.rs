@@ -2,16 +2,15 @@
 #![allow(unsafe_code)]
 
 use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
-use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize};
+use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, AtomicUsize};
 
 use super::fill::fill;
-use super::shared::{IDLE, LAYOUT, READY, REASONS, Shared, WANTED, Why};
-use super::stock::Stock;
+use super::process::{ASKED, Block, Process, off, turn_off};
+use super::reason::Why;
+use super::shared::{IDLE, LAYOUT, READY, Shared, WANTED};
 use super::sys;
 use super::tally::{Call, Counts, NO_LINE, Name, Owner};
 
-/// Longest wait of a thread for others, each of which needs a millisecond.
-pub(super) const PATIENCE_NS: u64 = 3_000_000_000;
 /// Longest wait of a process for the launcher's colors, which are found in 50 to 110 ms on an
 /// undisturbed core. With noise they may take ten times as long; blocks then stay ordinary until
 /// colors are available.
@@ -26,27 +25,6 @@ static SEALED: AtomicBool = AtomicBool::new(false);
 /// The program's name, once it has been read. A fork keeps it.
 static NAME: [AtomicU64; size_of::<Name>() / 8] = [const { AtomicU64::new(0) }; _];
 
-/// State of this process only: the kernel zeroes it in a fork.
-#[repr(C)]
-pub(super) struct Process {
-    /// 1 while a thread colors, 2 if others wait.
-    pub(super) lock: AtomicU32,
-    /// 1 once it has requested colors; 2 when it must not try again.
-    stage: AtomicU32,
-    /// Reason, while `stage` is 2.
-    why: AtomicU32,
-    /// Time spent waiting for colors.
-    waited_ns: AtomicU64,
-    pub(super) began_ns: AtomicU64,
-    pub(super) spent_ns: AtomicU64,
-    /// Its row in the tallies plus one; 0 before it has one.
-    line: AtomicU64,
-    pub(super) stock: core::cell::UnsafeCell<Stock>,
-}
-
-const ASKED: u32 = 1;
-const OFF: u32 = 2;
-
 /// Smallest block to pass to [`place`], bytes.
 pub(crate) fn least() -> usize {
     LEAST.load(Relaxed)
@@ -58,8 +36,12 @@ pub(crate) fn seal() {
 }
 
 /// Opens the launcher's file. Without it, the library does nothing.
-pub(crate) fn start(path: *const core::ffi::c_char) {
-    let Some(fd) = sys::open(path, sys::OPEN_SHARED) else {
+///
+/// # Safety
+/// `path` is a string that ends with NUL.
+pub(crate) unsafe fn start(path: *const core::ffi::c_char) {
+    // SAFETY: the contract is the caller's.
+    let Some(fd) = (unsafe { sys::open(path, sys::OPEN_SHARED) }) else {
         return;
     };
     open(fd);
@@ -79,7 +61,8 @@ fn open(fd: usize) {
         return;
     }
     let bytes = shared.pages_at.load(Relaxed) + shared.pages_bytes.load(Relaxed);
-    sys::unmap(first, head);
+    // SAFETY: the mapping made above; `shared` is not used again before it is set anew.
+    unsafe { sys::unmap(first, head) };
     let Some(all) = sys::map(bytes as usize, sys::WRITABLE, sys::SHARED, fd, 0) else {
         return;
     };
@@ -99,24 +82,6 @@ fn open(fd: usize) {
     PROCESS.store(process.cast(), Relaxed);
     SHARED.store(all.cast(), Release);
     LEAST.store(least, Relaxed);
-}
-
-/// A block to color.
-pub(super) struct Block<'a> {
-    pub(super) shared: &'a Shared,
-    pub(super) process: &'a Process,
-    /// The first of its whole pages, and their number.
-    pub(super) first: usize,
-    pub(super) pages: usize,
-    owner: Owner,
-    /// Its row in the tallies.
-    kind: usize,
-}
-
-impl Block<'_> {
-    pub(super) fn count(&self, counts: &Counts) {
-        self.shared.tallies.add(&self.owner, self.kind, counts);
-    }
 }
 
 /// Colors the whole pages in `bytes` from `start` that have no frame yet.
@@ -193,29 +158,6 @@ fn owner(shared: &Shared, process: &Process) -> Owner {
             known(line as usize - 1)
         }
     }
-}
-
-/// Why this process no longer colors.
-pub(super) fn off(process: &Process) -> Option<Why> {
-    const ALL: [Why; REASONS] = [
-        Why::NoColors,
-        Why::Large,
-        Why::Busy,
-        Why::Time,
-        Why::Memory,
-        Why::Moving,
-        Why::Colors,
-        Why::Filter,
-        Why::Late,
-    ];
-    let why = process.why.load(Relaxed) as usize;
-    (process.stage.load(Relaxed) == OFF).then(|| ALL.get(why).copied().unwrap_or(Why::NoColors))
-}
-
-pub(super) fn turn_off(process: &Process, why: Why) -> Option<Why> {
-    process.why.store(why as u32, Relaxed);
-    process.stage.store(OFF, Relaxed);
-    Some(why)
 }
 
 /// Ensures that there are colors; else the reason. Several threads may wait for them.

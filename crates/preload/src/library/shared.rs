@@ -6,6 +6,7 @@
 
 use core::sync::atomic::{AtomicU16, AtomicU32, AtomicU64};
 
+use super::reason::COLORS;
 use super::tally::Tallies;
 
 /// The environment variable with the file's path.
@@ -14,8 +15,6 @@ pub(crate) const VARIABLE: &core::ffi::CStr = c"WHYSLOW_COLOR";
 /// First word of the file: this layout.
 pub(crate) const LAYOUT: u64 = 0x7768_7973_6c6f_7702;
 
-/// Maximum number of colors. L2 caches have 8 to 64.
-pub(crate) const COLORS: usize = 256;
 /// Pages of all sets together: 1.5 times 24 ways, for each color.
 pub(crate) const SET_PAGES: usize = COLORS * 36;
 /// Lines of a page of 64 KiB, the largest base page.
@@ -33,33 +32,6 @@ pub(crate) const WANTED: u32 = 1;
 pub(crate) const READY: u32 = 2;
 /// There are no colors.
 pub(crate) const REFUSED: u32 = 3;
-
-/// Why a page stayed ordinary; an index into a tally's `ordinary`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[repr(usize)]
-pub(crate) enum Why {
-    /// The launcher found no colors, or did not answer.
-    NoColors = 0,
-    /// The block is too large for coloring to help.
-    Large,
-    /// Another thread was coloring.
-    Busy,
-    /// The time budget for coloring is used up.
-    Time,
-    /// The share of memory that coloring may populate in advance is used up, or zero.
-    Memory,
-    /// The kernel does not let this process move pages.
-    Moving,
-    /// Pages of this process match the colors too rarely.
-    Colors,
-    /// A system-call filter was set after the start.
-    Filter,
-    /// The launcher was still searching for colors.
-    Late,
-}
-
-/// The number of reasons.
-pub(crate) const REASONS: usize = 9;
 
 /// See the module.
 #[repr(C)]

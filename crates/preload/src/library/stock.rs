@@ -4,14 +4,13 @@
 use core::sync::atomic::Ordering::Relaxed;
 
 use super::choose::{Turn, instead};
-use super::classify;
-use super::shared::{COLORS, SAMPLES, Shared, WORDS};
+use super::classify::{self, LOOK, NONE};
+use super::reason::COLORS;
+use super::shared::{SAMPLES, Shared, WORDS};
 use super::sys;
 
 /// Most available pages: twice what a request of `CHUNK` pages of one color among 32 needs.
 pub(crate) const SLOTS: usize = 8192;
-/// Pages classified together.
-pub(crate) const LOOK: usize = 256;
 /// The smallest pool: room for two rounds of classification.
 const LEAST: usize = 2 * LOOK;
 /// Pages kept after a block: twice what is classified together.
@@ -22,9 +21,6 @@ const LOOKS: usize = 4;
 const STRAYS: usize = 4;
 /// Consecutive rounds that may exceed this before the colors are considered invalid.
 const BAD: u32 = 3;
-
-/// No slot; no color.
-pub(crate) const NONE: u16 = u16::MAX;
 
 /// State of a process. All zeros, as after a fork, is the empty state.
 #[repr(C)]

@@ -151,15 +151,18 @@ pub(crate) fn close(fd: usize) {
     unsafe { call(CLOSE, [fd, 0, 0, 0, 0, 0]) };
 }
 
-/// Opens `path`, which is NUL-terminated.
-pub(crate) fn open(path: *const core::ffi::c_char, flags: usize) -> Option<usize> {
+/// Opens `path`.
+///
+/// # Safety
+/// `path` is a string that ends with NUL. (A `CStr` of one needs `strlen`, which this library has not.)
+pub(crate) unsafe fn open(path: *const core::ffi::c_char, flags: usize) -> Option<usize> {
     const HERE: usize = -100_isize as usize;
-    // SAFETY: the caller's string is NUL-terminated.
+    // SAFETY: the string ends with NUL, by contract.
     let fd = unsafe { call(OPENAT, [HERE, path as usize, flags, 0, 0, 0]) };
     usize::try_from(fd).ok()
 }
 
-/// Maps memory as `mmap` does; `None` where the kernel refuses.
+/// Maps memory as `mmap` does, where nothing is mapped yet; `None` where the kernel refuses.
 pub(crate) fn map(
     bytes: usize,
     prot: usize,
@@ -173,9 +176,12 @@ pub(crate) fn map(
     (!(-4095..0).contains(&to)).then_some(to as *mut u8)
 }
 
-/// Unmaps an unused mapping from [`map`].
-pub(crate) fn unmap(start: *mut u8, bytes: usize) {
-    // SAFETY: a mapping of this library, guaranteed by the caller.
+/// Unmaps a mapping.
+///
+/// # Safety
+/// So many bytes at `start` are a mapping from [`map`], and nothing refers to it.
+pub(crate) unsafe fn unmap(start: *mut u8, bytes: usize) {
+    // SAFETY: a mapping of this library that is not used, by contract.
     unsafe { call(MUNMAP, [start as usize, bytes, 0, 0, 0, 0]) };
 }
 
@@ -291,7 +297,8 @@ pub(crate) struct Status {
 
 /// Reads it; `None` if unavailable.
 pub(crate) fn status() -> Option<Status> {
-    let fd = open(c"/proc/self/status".as_ptr(), OPEN_READ)?;
+    // SAFETY: a literal that ends with NUL.
+    let fd = unsafe { open(c"/proc/self/status".as_ptr(), OPEN_READ) }?;
     // The filter count is within the first 1,300 bytes on all kernels so far; the file is shorter than
     // this.
     let mut text = [0_u8; 4096];
@@ -360,7 +367,9 @@ mod tests {
         assert_eq!(said.pid, u64::from(std::process::id()));
         let name = said.name.split(|b| *b == 0).next().unwrap();
         assert_eq!(name, line("Name:").unwrap().as_bytes());
-        assert_eq!(open(c"/nothing here".as_ptr(), OPEN_READ), None);
+        // SAFETY: a literal that ends with NUL.
+        let none = unsafe { open(c"/nothing here".as_ptr(), OPEN_READ) };
+        assert_eq!(none, None);
         let page = map(4096, WRITABLE, PRIVATE, usize::MAX, 0).unwrap();
         // SAFETY: the page just mapped, not used elsewhere.
         unsafe {

@@ -6,7 +6,7 @@
 use core::sync::atomic::AtomicU64;
 use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed};
 
-use super::shared::{COLORS, REASONS, Why};
+use super::reason::{COLORS, REASONS, Why};
 use super::sys::Status;
 
 /// Processes with their own row: a build starts thousands, but few of them have large blocks.

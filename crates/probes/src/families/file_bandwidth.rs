@@ -174,7 +174,7 @@ fn reread(bench: &mut Bench) -> Result<(), Stop> {
     let expected = fill(&place, bytes, &mut piece, sum)?;
     let file = place.open()?;
     let map = Mapped::of(&file, bytes).map_err(|e| place.failed(e))?;
-    guard::resident(map.start, bytes)?;
+    guard::resident(map.start.addr(), bytes)?;
     bench.note(format!("the page cache of {}", lies_on(&place)));
     let mut once = || match how {
         "read" => add_up(&file, bytes, &mut piece, sum),

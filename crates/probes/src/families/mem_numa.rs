@@ -211,7 +211,7 @@ fn on_node(bytes: usize, to: u32) -> Result<Buffer, Stop> {
     let buffer = buffer?;
     for part in 0..4 {
         let place = buffer.start().wrapping_add(bytes / 4 * part);
-        let is = node_of(place)?;
+        let is = node_of(place.addr())?;
         if is != to {
             return Err(Stop::Unavailable(format!(
                 "memory bound to node {to} is on node {is}"
@@ -248,8 +248,8 @@ fn policy(mode: libc::c_int, node: Option<u32>) -> Result<(), Stop> {
     }
 }
 
-/// The node of the page at `place`.
-fn node_of(place: *mut u8) -> Result<u32, Stop> {
+/// The node of the page at this address.
+fn node_of(address: usize) -> Result<u32, Stop> {
     /// MPOL_F_NODE and MPOL_F_ADDR: return the node of an address.
     const NODE_OF_ADDRESS: libc::c_int = 1 | 2;
     let mut node: libc::c_int = -1;
@@ -261,7 +261,7 @@ fn node_of(place: *mut u8) -> Result<u32, Stop> {
             &raw mut node,
             none,
             0_usize,
-            place,
+            address,
             NODE_OF_ADDRESS,
         )
     };
@@ -288,7 +288,7 @@ mod tests {
         }
         let buffer = Buffer::new(1 << 16, Pages::Small, 0).unwrap();
         policy(libc::MPOL_DEFAULT, None).unwrap();
-        assert_eq!(node_of(buffer.start()).unwrap(), 0);
+        assert_eq!(node_of(buffer.start().addr()).unwrap(), 0);
     }
 
     #[test]

@@ -41,7 +41,7 @@ fn document(found: Survey, claimed: Known<ClaimedCache>) -> ColorMap {
     let page = page_size() as u64;
     let neighbors = found.neighbors.map(|all| {
         let each = all.into_iter().map(|n| CacheNeighbor {
-            cpu: n.cpu as u32,
+            cpu: n.cpu,
             shares: n.shares(),
             lost_idle: n.lost_idle,
             lost_busy: n.lost_busy,
@@ -55,7 +55,7 @@ fn document(found: Survey, claimed: Known<ClaimedCache>) -> ColorMap {
         page_bytes: page,
         cache_bytes: u64::from(palette.pages()) * page,
         claimed,
-        cpu: found.cpu as u32,
+        cpu: found.cpu,
         method: "timing".to_owned(),
         pages: found.pages as u32,
         without_color: palette.colors.iter().filter(|c| c.is_none()).count() as u32,

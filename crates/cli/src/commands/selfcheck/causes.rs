@@ -116,7 +116,7 @@ fn plant_all(
         );
         match measured(task, rng, folder, &mut check.host) {
             Ok(trial) => {
-                output::note(&progress_line(&trial), &progress);
+                progress.note(&progress_line(&trial));
                 check.trials.push(trial);
             }
             Err(_) if stop.load(Ordering::Relaxed) => break,

@@ -2,27 +2,31 @@
 
 /// One mount.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct MountLine {
-    pub(crate) id: u32,
-    pub(crate) parent: u32,
+pub struct Mount {
+    /// Number of the mount.
+    pub id: u32,
+    /// Number of the mount that it is mounted on.
+    pub parent: u32,
     /// The folder of the file system that is mounted.
-    pub(crate) root: String,
+    pub root: String,
     /// Where it is mounted.
-    pub(crate) at: String,
-    pub(crate) fs: String,
-    pub(crate) source: String,
+    pub at: String,
+    /// Type of the file system.
+    pub fs: String,
+    /// The device, or what the file system names instead.
+    pub source: String,
     /// Options of the mount.
-    pub(crate) options: String,
+    pub options: String,
     /// Options of the file system.
-    pub(crate) super_options: String,
+    pub super_options: String,
 }
 
 /// Every line that has the kernel's form (proc_pid_mountinfo(5)); others are skipped.
-pub(crate) fn mounts(text: &str) -> Vec<MountLine> {
+pub fn mounts(text: &str) -> Vec<Mount> {
     text.lines().filter_map(mount_line).collect()
 }
 
-fn mount_line(line: &str) -> Option<MountLine> {
+fn mount_line(line: &str) -> Option<Mount> {
     // "36 35 98:0 /root /at options optional fields ... - fs source super-options"
     let (left, right) = line.split_once(" - ")?;
     let mut left = left.split(' ');
@@ -30,7 +34,7 @@ fn mount_line(line: &str) -> Option<MountLine> {
     let _device = left.next()?;
     let (root, at, options) = (left.next()?, left.next()?, left.next()?);
     let mut right = right.split(' ');
-    Some(MountLine {
+    Some(Mount {
         id,
         parent,
         root: unescaped(root),
@@ -70,12 +74,12 @@ fn unescaped(text: &str) -> String {
 /// Goes down the tree of mounts as a path lookup does: of the mounts on the
 /// current one, the first that the path crosses. A mount that is hidden under
 /// a later one is thus not found, as it should be.
-pub(crate) fn mount_of<'a>(mounts: &'a [MountLine], path: &str) -> Option<&'a MountLine> {
-    let on_way = |mount: &&MountLine| is_below(path, &mount.at);
-    let is_top = |mount: &&MountLine| {
+pub fn holding<'a>(mounts: &'a [Mount], path: &str) -> Option<&'a Mount> {
+    let on_way = |mount: &&Mount| is_below(path, &mount.at);
+    let is_top = |mount: &&Mount| {
         mount.id == mount.parent || mounts.iter().all(|other| other.id != mount.parent)
     };
-    let shortest = |mount: &&MountLine| mount.at.len();
+    let shortest = |mount: &&Mount| mount.at.len();
     let mut here = mounts
         .iter()
         .filter(on_way)
@@ -127,9 +131,9 @@ mod tests {
             // Two mounts on one place: the upper one.
             ("/a/with space/x", "overlay"),
         ] {
-            assert_eq!(mount_of(&mounts, path).unwrap().fs, fs, "{path}");
+            assert_eq!(holding(&mounts, path).unwrap().fs, fs, "{path}");
         }
-        assert_eq!(mount_of(&[], "/"), None);
+        assert_eq!(holding(&[], "/"), None);
         assert_eq!(mounts[2].options, "rw,nosuid");
     }
 
@@ -137,20 +141,20 @@ mod tests {
     fn a_ring_of_parents_ends() {
         let mounts =
             mounts("1 9 0:1 / / rw - a a rw\n2 1 0:1 / / rw - b b rw\n1 2 0:1 / / rw - c c rw");
-        assert!(mount_of(&mounts, "/x").is_some());
+        assert!(holding(&mounts, "/x").is_some());
     }
 
     proptest! {
         #[test]
         fn any_text_is_survived(text in "([0-9/a-z \\\\-]|\n| - )*", path in "/[a-z/]*") {
-            mount_of(&mounts(&text), &path);
+            holding(&mounts(&text), &path);
         }
 
         #[test]
         fn any_path_comes_back(name in "[^/\n\t \\\\]{1,9}") {
             let text = format!("1 0 0:1 / / rw - ext4 d rw\n2 1 0:2 / /{name} rw - tmpfs d rw");
             let mounts = mounts(&text);
-            let found = mount_of(&mounts, &format!("/{name}/x"));
+            let found = holding(&mounts, &format!("/{name}/x"));
             prop_assert_eq!(found.map(|mount| mount.fs.as_str()), Some("tmpfs"));
         }
     }
