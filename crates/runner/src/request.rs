@@ -100,4 +100,7 @@ pub enum RunError {
     /// No worker can be started.
     #[error("{0}")]
     Worker(String),
+    /// The user stopped it before there was anything to tell.
+    #[error("stopped")]
+    Stopped,
 }

@@ -143,14 +143,16 @@ impl<'a> Session<'a> {
             }
             match self.block(block, on) {
                 Ok(()) => self.trial.blocks = block + 1,
-                Err(_) if self.stopped() && block >= LEAST_BLOCKS => {
+                Err(error) if !self.stopped() => return Err(error),
+                // A worker that the signal reached first reports something else.
+                Err(_) if block < LEAST_BLOCKS => return Err(RunError::Stopped),
+                Err(_) => {
                     self.trial.values.retain(|v| v.block < block);
                     let text = format!("stopped after {block} of {} blocks", plan.blocks);
                     self.trial.trouble.push(text);
                     self.look_at_arms()?;
                     break;
                 }
-                Err(error) => return Err(error),
             }
         }
         for ((point, _), (times, first)) in &self.failed {
@@ -212,9 +214,8 @@ impl<'a> Session<'a> {
 
     /// One worker of an arm; nothing when it brought no value, which is noted.
     fn process(&mut self, point: &Point, arm: usize) -> Result<Option<f64>, RunError> {
-        let stopped = || RunError::Nothing("stopped".to_owned());
         if self.stopped() {
-            return Err(stopped());
+            return Err(RunError::Stopped);
         }
         let conditions = &self.plan.arms[arm];
         let counted = (point.clone(), arm);
@@ -249,7 +250,7 @@ impl<'a> Session<'a> {
         };
         let answer = match spawn::run(&worker, &job, limits, &self.request.stop) {
             Ok(spawn::End::Answer(answer)) => *answer,
-            Ok(spawn::End::Stopped | spawn::End::OutOfTime(_)) => return Err(stopped()),
+            Ok(spawn::End::Stopped | spawn::End::OutOfTime(_)) => return Err(RunError::Stopped),
             Err(why) => return Err(RunError::Worker(why)),
         };
         match answer {

@@ -9,7 +9,7 @@ use std::sync::atomic::Ordering;
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
 use whyslow_compare::{Options, compare};
-use whyslow_explain::{explain_one, explain_one_tried, explain_tried};
+use whyslow_explain::{BLOCKS, chosen, explain_one, explain_one_tried, explain_tried};
 use whyslow_model::Record;
 use whyslow_model::comparison::Comparison;
 use whyslow_model::experiment::Experiment;
@@ -23,7 +23,6 @@ use crate::args::Run;
 use crate::commands::{page, restore, run, sides};
 use crate::exit;
 use crate::output;
-use experiment::BLOCKS;
 
 #[derive(Debug, Args)]
 pub(crate) struct Explain {
@@ -72,7 +71,8 @@ pub(crate) fn explain(args: &Explain) -> Result<ExitCode> {
     let mut code = ExitCode::SUCCESS;
     if let Some(named) = &args.experiment {
         let records = args.a.is_some().then_some(&explanation);
-        let causes = experiment::chosen(named, records)?;
+        let named = (!named.is_empty()).then_some(named.as_str());
+        let causes = chosen(named, records)?;
         if causes.is_empty() {
             output::warn("nothing that these records leave open can be switched; name a cause");
         }
@@ -81,9 +81,9 @@ pub(crate) fn explain(args: &Explain) -> Result<ExitCode> {
             seed: args.seed,
             ..Run::default()
         })?;
-        let tried = experiment::try_all(&causes, &request, args.blocks)?;
+        let tried = experiment::try_all(&causes, &request, args.blocks);
         explanation = known.explained(&tried.done);
-        explanation.not_tried = tried.skipped;
+        explanation.not_tried = tried.not_tried;
         if request.stop.load(Ordering::Relaxed) {
             code = ExitCode::from(exit::INTERRUPTED);
         }
