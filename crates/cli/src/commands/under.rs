@@ -1,31 +1,15 @@
 //! The hidden commands that play a part in experiments: `whyslow __under CONDITION... -- PROGRAM...`,
 //! `whyslow __beside PART CPU` and `whyslow __sense`.
 
-use std::ffi::OsString;
 use std::io::stdout;
 use std::process::ExitCode;
 
 use anyhow::Result;
-use clap::Args;
 use whyslow_conditions::{Condition, ConditionError};
 
+use crate::args::{Beside, Under};
 use crate::commands::run::own_program;
 use crate::output;
-
-#[derive(Debug, Args)]
-pub(crate) struct Under {
-    /// Conditions such as seccomp=200
-    conditions: Vec<String>,
-    /// The program and its arguments
-    #[arg(last = true, required = true)]
-    program: Vec<OsString>,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct Beside {
-    /// The part, and the CPU to play it on
-    args: Vec<String>,
-}
 
 /// Runs a program under conditions.
 pub(crate) fn under(args: &Under) -> Result<ExitCode> {
