@@ -3,6 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use whyslow_model::text::visible;
+
 use crate::text::plain;
 
 /// Why a condition cannot be applied, or a change cannot be put back. Quoted text of files has what a
@@ -118,7 +120,8 @@ impl ConditionError {
 }
 
 fn shown(path: &Path) -> String {
-    plain(&path.display().to_string())
+    // Whole, as where it is matters.
+    visible(&path.display().to_string()).into_owned()
 }
 
 #[cfg(test)]
@@ -135,7 +138,7 @@ mod tests {
             let error = ConditionError::at(path, kind);
             let told = matches!(error, ConditionError::Io { .. });
             assert_eq!(told, permitted, "{error:?}");
-            let text = format!("/sys/\\u{{1b}}x: {}", io::Error::from(kind));
+            let text = format!("/sys/\\u001bx: {}", io::Error::from(kind));
             assert_eq!(error.to_string(), text);
             let error = ConditionError::call("nice", kind);
             let told = matches!(error, ConditionError::Call { .. });
