@@ -7,15 +7,18 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 mod color;
 mod compare;
+mod explain;
+mod load;
 mod report;
+mod under;
 
 pub(crate) use color::{Color, ColorBench, ColorCommand, ColorFormat, ColorMap, ColorRun};
 pub(crate) use compare::{Compare, CompareFormat, FailOnArgument, SelfCheck, SelfCheckFormat};
+pub(crate) use explain::{Explain, ExplainFormat};
+pub(crate) use load::Load;
 pub(crate) use report::{Doctor, DoctorFormat, MOST_RECORDS, Plot, Report, ThemeArgument};
+pub(crate) use under::{Beside, Under};
 
-use crate::commands::explain::Explain;
-use crate::commands::load::Load;
-use crate::commands::under::{Beside, Under};
 use crate::exit;
 
 /// Measures this Linux machine from its caches up to its processes, and says what stands out.

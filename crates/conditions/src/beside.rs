@@ -6,12 +6,12 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use rustix::process::{Signal, set_parent_process_death_signal};
+use rustix::process::{Pid, Signal, getppid, set_parent_process_death_signal};
 use rustix::time::{ClockId, clock_gettime};
 use whyslow_linux::affinity::{Refused, restrict};
 
-use crate::condition::number;
-use crate::knobs::child_of::still;
+use crate::error::ConditionError;
+use crate::value::number;
 
 /// A neighbor's message once it is running.
 const READY: &str = "ready";
@@ -24,8 +24,8 @@ const COMMAND: &str = "__beside";
 const HOG_BYTES: usize = 256 << 20;
 
 /// Starts this executable as a helper, and waits until it is ready.
-pub(crate) fn start(own: &Path, args: &[&str]) -> Result<Child, String> {
-    let failed = |e: std::io::Error| format!("starting a neighbor: {e}");
+pub(crate) fn start(own: &Path, args: &[&str]) -> Result<Child, ConditionError> {
+    let failed = |e: std::io::Error| ConditionError::call("starting a neighbor", e);
     let mut child = Command::new(own)
         .arg(COMMAND)
         .args(args)
@@ -46,7 +46,9 @@ pub(crate) fn start(own: &Path, args: &[&str]) -> Result<Child, String> {
     }
     let _ = child.kill();
     let _ = child.wait();
-    Err("a neighbor exited before it was ready".to_owned())
+    Err(ConditionError::Exited(
+        "a neighbor exited before it was ready",
+    ))
 }
 
 /// Runs the helper `args` until killed: `spin CPU`, `stream CPU` or `sleep CPU`, and the parent's
@@ -54,18 +56,19 @@ pub(crate) fn start(own: &Path, args: &[&str]) -> Result<Child, String> {
 ///
 /// # Errors
 /// When there is no such helper or CPU, or the parent has exited.
-pub fn beside(args: &[String], mut out: impl Write) -> Result<(), String> {
+pub fn beside(args: &[String], mut out: impl Write) -> Result<(), ConditionError> {
     // Ends with its parent, even if that is killed.
     let _ = set_parent_process_death_signal(Some(Signal::KILL));
     let [part, cpu, parent] = args else {
-        return Err("a helper, a CPU and the parent's pid are required".to_owned());
+        let needs = "a helper, a CPU and the parent's pid are required";
+        return Err(ConditionError::bad_value(needs));
     };
     still(number(parent, "a process")?)?;
     only(&[number(cpu, "a CPU")?])?;
     let mut ready = || {
         out.write_all(format!("{READY}\n").as_bytes())
             .and_then(|()| out.flush())
-            .map_err(|e| e.to_string())
+            .map_err(|e| ConditionError::call("standard output", e))
     };
     match part.as_str() {
         "spin" => {
@@ -89,17 +92,26 @@ pub fn beside(args: &[String], mut out: impl Write) -> Result<(), String> {
                 std::thread::sleep(Duration::from_secs(3600));
             }
         }
-        other => Err(format!(
+        other => Err(ConditionError::bad_value(format!(
             "'{other}' is not a helper; helpers are spin, stream and sleep"
-        )),
+        ))),
+    }
+}
+
+/// Succeeds while `parent` is still the parent of this process, whose parent-death signal is set.
+pub(crate) fn still(parent: i32) -> Result<(), ConditionError> {
+    if getppid().map(Pid::as_raw_pid) == Some(parent) {
+        Ok(())
+    } else {
+        Err(ConditionError::Exited("the parent process has exited"))
     }
 }
 
 /// Restricts the calling thread to `cpus`.
-pub(crate) fn only(cpus: &[u32]) -> Result<(), String> {
+pub(crate) fn only(cpus: &[u32]) -> Result<(), ConditionError> {
     restrict(cpus).map_err(|refused| match refused {
-        Refused::Kernel(e) => format!("running on CPUs {cpus:?}: {e}"),
-        beyond => beyond.to_string(),
+        Refused::Kernel(e) => ConditionError::call(format!("running on CPUs {cpus:?}"), e),
+        beyond => ConditionError::bad_value(beyond.to_string()),
     })
 }
 

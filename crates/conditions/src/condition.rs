@@ -3,21 +3,9 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::error::ConditionError;
+use crate::knob::Knob;
 use crate::knobs::KNOBS;
-use crate::under::Under;
-
-/// A settable property of a process or its environment.
-#[derive(Debug)]
-pub struct Knob {
-    /// Its name in a condition.
-    pub name: &'static str,
-    /// The meaning of its value; empty if it takes none.
-    pub value: &'static str,
-    /// Its effect, in one sentence.
-    pub what: &'static str,
-    /// Applies it to the calling process, or returns what is missing and what to do.
-    pub enter: fn(&str, &mut Under) -> Result<(), String>,
-}
 
 /// A knob with a value, such as `seccomp=200`.
 #[derive(Debug, Clone)]
@@ -29,16 +17,16 @@ pub struct Condition {
 }
 
 impl FromStr for Condition {
-    type Err = String;
+    type Err = ConditionError;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, ConditionError> {
         let (name, value) = text.split_once('=').unwrap_or((text, ""));
         let knob = KNOBS.iter().find(|k| k.name == name).ok_or_else(|| {
             let names: Vec<&str> = KNOBS.iter().map(|k| k.name).collect();
-            format!(
+            ConditionError::bad_value(format!(
                 "'{name}' is not a condition; conditions are {}",
                 names.join(", ")
-            )
+            ))
         })?;
         Ok(Condition {
             knob,
@@ -57,16 +45,6 @@ impl fmt::Display for Condition {
     }
 }
 
-/// A value as a number.
-///
-/// # Errors
-/// When it is not a number.
-pub(crate) fn number<T: FromStr>(value: &str, means: &str) -> Result<T, String> {
-    value
-        .parse()
-        .map_err(|_| format!("'{value}' is not a number of {means}"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -77,7 +55,7 @@ mod tests {
             let condition: Condition = text.parse().unwrap();
             assert_eq!(condition.to_string(), text);
         }
-        let error = "warp=9".parse::<Condition>().unwrap_err();
+        let error = "warp=9".parse::<Condition>().unwrap_err().to_string();
         assert!(
             error.starts_with("'warp' is not a condition; conditions are "),
             "{error}"

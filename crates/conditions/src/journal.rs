@@ -14,8 +14,10 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{AtFlags, FlockOperation, Mode, OFlags, flock, openat, unlinkat};
 
 use crate::cgroup::GroupPath;
-use crate::setting::KernelFile;
-use crate::state::{StateFolder, plain, text};
+use crate::error::ConditionError;
+use crate::kernel_file::KernelFile;
+use crate::state::{StateFolder, text};
+use crate::text::plain;
 
 /// Suffix of journal names, after the pid.
 const SUFFIX: &str = ".changes";
@@ -37,12 +39,12 @@ pub(crate) enum Change {
 }
 
 /// Outcome of undoing a leftover change.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug)]
 pub struct Undone {
     /// The change, as text.
     pub what: String,
     /// Whether it was undone, or why not.
-    pub outcome: Result<(), String>,
+    pub outcome: Result<(), ConditionError>,
 }
 
 impl Change {
@@ -58,15 +60,17 @@ impl Change {
     }
 
     /// The change of a line; or why it is none that this version makes.
-    fn parse(line: &str) -> Result<Change, String> {
+    fn parse(line: &str) -> Result<Change, ConditionError> {
+        let none = |why: &str| ConditionError::not_believed(why);
         let fields: Vec<&str> = line.split('\t').collect();
         match fields[..] {
             ["group", path] => GroupPath::parse(path).map(Change::Group),
             ["setting", path, before, after] => {
                 let file = KernelFile::ALL.into_iter().find(|file| file.path() == path);
-                let file = file.ok_or("refused: no knob of this version writes there")?;
+                let file =
+                    file.ok_or_else(|| none("refused: no knob of this version writes there"))?;
                 if ![before, after].iter().all(|value| is_word(value)) {
-                    return Err("refused: not a value that such a file has".to_owned());
+                    return Err(none("refused: not a value that such a file has"));
                 }
                 Ok(Change::Setting {
                     file,
@@ -74,7 +78,7 @@ impl Change {
                     after: after.to_owned(),
                 })
             }
-            _ => Err("not understood: was it written by another version?".to_owned()),
+            _ => Err(none("not understood: was it written by another version?")),
         }
     }
 
@@ -92,7 +96,7 @@ impl Change {
 
     /// Puts it back, with the files of the kernel below `root`. What was changed or taken away since
     /// stays as it is.
-    fn undo(&self, root: &Path) -> Result<(), String> {
+    fn undo(&self, root: &Path) -> Result<(), ConditionError> {
         match self {
             Change::Group(group) => group.remove(),
             Change::Setting {
@@ -124,9 +128,10 @@ impl Journal {
     /// # Errors
     /// When no file can be made or locked there, or others could have made the folder: nothing may be
     /// changed then.
-    pub(crate) fn open(folder: &Path) -> Result<Journal, String> {
+    pub(crate) fn open(folder: &Path) -> Result<Journal, ConditionError> {
         let folder = StateFolder::make(folder)?;
-        let at = |why: io::Error| format!("{}: {why}", folder.path().display());
+        let path = folder.path().to_owned();
+        let at = |why: io::Error| ConditionError::at(&path, why);
         let flags =
             OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         for turn in 0u32.. {
@@ -154,10 +159,10 @@ impl Journal {
     ///
     /// # Errors
     /// When the disk does not take it: the change must not be made.
-    pub(crate) fn note(&mut self, change: &Change) -> Result<(), String> {
+    pub(crate) fn note(&mut self, change: &Change) -> Result<(), ConditionError> {
         let written = self.file.write_all(change.line().as_bytes());
         let written = written.and_then(|()| self.file.sync_all());
-        written.map_err(|why| format!("{}: {why}", self.folder.path().display()))?;
+        written.map_err(|why| ConditionError::at(self.folder.path(), why))?;
         self.changes += 1;
         Ok(())
     }
@@ -193,7 +198,7 @@ fn undo_all(folder: &StateFolder, name: &OsStr, file: &mut File, root: &Path) ->
         done.push(match Change::parse(line) {
             Ok(change) => Undone {
                 what: plain(&change.words()),
-                outcome: change.undo(root).map_err(|why| plain(&why)),
+                outcome: change.undo(root),
             },
             Err(why) => Undone {
                 what: format!(
@@ -212,10 +217,10 @@ fn undo_all(folder: &StateFolder, name: &OsStr, file: &mut File, root: &Path) ->
     done
 }
 
-fn refused(path: &Path, why: String) -> Undone {
+fn refused(path: &Path, why: ConditionError) -> Undone {
     Undone {
         what: plain(&path.display().to_string()),
-        outcome: Err(format!("refused: {why}; look at it, and remove it")),
+        outcome: Err(ConditionError::Refused(Box::new(why))),
     }
 }
 
@@ -244,7 +249,7 @@ pub fn undo(path: &Path, root: &Path) -> Vec<Undone> {
 ///
 /// # Errors
 /// When others could have made the folder: what is in it is not believed.
-pub fn left_behind(folder: &Path) -> Result<Vec<PathBuf>, String> {
+pub fn left_behind(folder: &Path) -> Result<Vec<PathBuf>, ConditionError> {
     let Some(folder) = StateFolder::open(folder)? else {
         return Ok(Vec::new());
     };
@@ -260,7 +265,7 @@ pub fn left_behind(folder: &Path) -> Result<Vec<PathBuf>, String> {
 ///
 /// # Errors
 /// When others could have made the folder.
-pub fn restore(folder: &Path, root: &Path) -> Result<Vec<Undone>, String> {
+pub fn restore(folder: &Path, root: &Path) -> Result<Vec<Undone>, ConditionError> {
     let left = left_behind(folder)?;
     Ok(left.iter().flat_map(|path| undo(path, root)).collect())
 }

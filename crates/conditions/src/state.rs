@@ -11,6 +11,9 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{FileType, Mode, OFlags, fstat, open, openat};
 use rustix::process::geteuid;
 
+use crate::error::ConditionError;
+use crate::text::plain;
+
 /// A journal has some lines of a hundred bytes.
 const LARGEST: u64 = 64 << 10;
 
@@ -26,27 +29,30 @@ impl StateFolder {
     ///
     /// # Errors
     /// When what is there could be another user's.
-    pub(crate) fn open(path: &Path) -> Result<Option<StateFolder>, String> {
-        let at = |why: &str| format!("{}: {why}", plain(&path.display().to_string()));
+    pub(crate) fn open(path: &Path) -> Result<Option<StateFolder>, ConditionError> {
+        let refused = |why: &str| {
+            let path = plain(&path.display().to_string());
+            ConditionError::not_believed(format!("{path}: {why}"))
+        };
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let folder = match open(path, flags, Mode::empty()) {
             Ok(folder) => folder,
             Err(rustix::io::Errno::NOENT) => return Ok(None),
             Err(rustix::io::Errno::LOOP | rustix::io::Errno::NOTDIR) => {
-                return Err(at(
+                return Err(refused(
                     "is no folder, or a link to one, and not believed; remove it, or set XDG_STATE_HOME",
                 ));
             }
-            Err(why) => return Err(at(&why.to_string())),
+            Err(why) => return Err(ConditionError::at(path, why)),
         };
-        let known = fstat(&folder).map_err(|why| at(&why.to_string()))?;
+        let known = fstat(&folder).map_err(|why| ConditionError::at(path, why))?;
         if known.st_uid != geteuid().as_raw() {
-            return Err(at(
+            return Err(refused(
                 "belongs to another user and is not believed; remove it, or set XDG_STATE_HOME",
             ));
         }
         if known.st_mode & 0o077 != 0 {
-            return Err(at(
+            return Err(refused(
                 "is open to other users; look at what is in it, then: chmod 700",
             ));
         }
@@ -58,8 +64,8 @@ impl StateFolder {
     ///
     /// # Errors
     /// When it cannot be made, or could be another user's.
-    pub(crate) fn make(path: &Path) -> Result<StateFolder, String> {
-        let at = |why: std::io::Error| format!("{}: {why}", plain(&path.display().to_string()));
+    pub(crate) fn make(path: &Path) -> Result<StateFolder, ConditionError> {
+        let at = |why: std::io::Error| ConditionError::at(path, why);
         if let Some(above) = path.parent() {
             DirBuilder::new()
                 .recursive(true)
@@ -99,54 +105,43 @@ impl StateFolder {
     ///
     /// # Errors
     /// When it is not a plain file of this user that nothing else leads to, and of a size that a journal has.
-    pub(crate) fn read(&self, name: &std::ffi::OsStr) -> Result<File, String> {
+    pub(crate) fn read(&self, name: &std::ffi::OsStr) -> Result<File, ConditionError> {
         let flags =
             OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+        let refused = |why: &str| ConditionError::not_believed(why);
         let file = openat(&self.folder, name, flags, Mode::empty()).map_err(|why| match why {
-            rustix::io::Errno::LOOP => "a link, which is not followed".to_owned(),
+            rustix::io::Errno::LOOP => refused("a link, which is not followed"),
             // What a socket says.
-            rustix::io::Errno::NXIO => "not a plain file".to_owned(),
-            why => why.to_string(),
+            rustix::io::Errno::NXIO => refused("not a plain file"),
+            why => ConditionError::Unreadable(why.into()),
         })?;
-        let known = fstat(&file).map_err(|why| why.to_string())?;
+        let known = fstat(&file).map_err(|why| ConditionError::Unreadable(why.into()))?;
         if FileType::from_raw_mode(known.st_mode) != FileType::RegularFile {
-            return Err("not a plain file".to_owned());
+            return Err(refused("not a plain file"));
         }
         if known.st_uid != geteuid().as_raw() {
-            return Err("of another user".to_owned());
+            return Err(refused("of another user"));
         }
         if known.st_mode & 0o022 != 0 {
-            return Err("others may write to it".to_owned());
+            return Err(refused("others may write to it"));
         }
         if known.st_nlink != 1 {
-            return Err("it has a second name".to_owned());
+            return Err(refused("it has a second name"));
         }
         if u64::try_from(known.st_size).map_or(true, |size| size > LARGEST) {
-            return Err("larger than any journal".to_owned());
+            return Err(refused("larger than any journal"));
         }
         Ok(file.into())
     }
 }
 
 /// What is in an opened file, as text.
-pub(crate) fn text(file: &mut File) -> Result<String, String> {
+pub(crate) fn text(file: &mut File) -> Result<String, ConditionError> {
     let mut text = String::new();
     file.take(LARGEST)
         .read_to_string(&mut text)
-        .map_err(|why| why.to_string())?;
+        .map_err(ConditionError::Unreadable)?;
     Ok(text)
-}
-
-/// Text of a file, with what a terminal would act on written out, and cut where it is long.
-pub(crate) fn plain(text: &str) -> String {
-    /// A path of the kernel and two values fit.
-    const LONGEST: usize = 200;
-    let short: String = text.chars().take(LONGEST).collect();
-    short
-        .escape_debug()
-        .to_string()
-        .replace("\\'", "'")
-        .replace("\\\"", "\"")
 }
 
 /// Where journals lie: the user's folder for state, where that is the user's own; else one that only
@@ -154,7 +149,7 @@ pub(crate) fn plain(text: &str) -> String {
 ///
 /// # Errors
 /// When there is none: nothing may be changed then.
-pub fn state_folder() -> Result<PathBuf, String> {
+pub fn state_folder() -> Result<PathBuf, ConditionError> {
     let absolute = |name: &str| {
         env::var_os(name)
             .map(PathBuf::from)
@@ -217,7 +212,7 @@ mod tests {
                 StateFolder::open(&path).unwrap_err(),
                 StateFolder::make(&path).unwrap_err(),
             ] {
-                assert!(error.contains(why), "{error}");
+                assert!(error.to_string().contains(why), "{error}");
             }
         };
         fs::write(&path, "").unwrap();
@@ -236,14 +231,5 @@ mod tests {
             std::os::unix::fs::chown(&path, Some(65534), None).unwrap();
             refused("another user");
         }
-    }
-
-    #[test]
-    fn what_a_terminal_would_act_on_is_written_out() {
-        assert_eq!(
-            plain("a\u{1b}[31m\u{202e}\u{9b}b 'c'"),
-            "a\\u{1b}[31m\\u{202e}\\u{9b}b 'c'"
-        );
-        assert_eq!(plain(&"x".repeat(1000)).len(), 200);
     }
 }

@@ -128,7 +128,9 @@ fn the_journal_of_a_process_that_lives_is_left_alone() {
 fn a_file_that_takes_no_value_is_an_error_and_no_change() {
     let folder = tempfile::tempdir().unwrap();
     let state = folder.path().join("state");
-    let error = Setting::change(FILE, "x", folder.path(), &state, &mut |_| ()).unwrap_err();
+    let error = Setting::change(FILE, "x", folder.path(), &state, &mut |_| ())
+        .unwrap_err()
+        .to_string();
     assert!(error.contains(FILE.path()), "{error}");
     assert!(left_behind(folder.path()).is_empty());
 }
@@ -140,7 +142,9 @@ fn a_value_that_no_journal_can_hold_is_not_written() {
     fs::write(file(folder), "tsc").unwrap();
     let state = folder.join("state");
     for value in ["", "a b", "a\tb", "a\nb", "\u{1b}[2J"] {
-        let error = Setting::change(FILE, value, folder, &state, &mut |_| ()).unwrap_err();
+        let error = Setting::change(FILE, value, folder, &state, &mut |_| ())
+            .unwrap_err()
+            .to_string();
         assert!(error.contains("could not be put back"), "{error}");
         assert!(!error.contains(char::is_control), "{error}");
     }

@@ -24,7 +24,10 @@ mod words;
 
 pub use case::{Case, Group, Moved};
 pub use cause::{Cause, Judgement};
-pub use experiment::{adjust, did_not_take, judge, trial_plan};
+pub use experiment::{
+    BLOCKS, ChoiceError, ExperimentError, ExperimentStep, Experiments, Lab, Switchable, chosen,
+    try_all,
+};
 pub use explain::{explain, explain_tried};
 pub use machine::{explain_one, explain_one_tried};
-pub use switch::Switch;
+pub use switch::{NotTaken, Switch};

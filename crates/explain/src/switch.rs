@@ -44,7 +44,21 @@ pub struct Switch {
     pub batch_ns: Option<f64>,
     /// The manipulation check: what shows, in what processes see, that the switch took; or what was seen
     /// in its place.
-    pub took: fn(off: &Sensed, on: &Sensed) -> Result<String, String>,
+    pub took: fn(off: &Sensed, on: &Sensed) -> Result<String, NotTaken>,
+}
+
+/// Why a switch does not count as switched.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NotTaken {
+    /// Processes see the same with the cause as without, or something else than it makes.
+    #[error("{0}")]
+    Otherwise(String),
+    /// What would show it is not shown on this host.
+    #[error("{0}")]
+    Unseen(String),
+    /// The cause declares no check.
+    #[error("this switch has no check")]
+    NoCheck,
 }
 
 /// Stands in a point for the size of this host's second-level cache.
@@ -68,7 +82,7 @@ impl Switch {
         in_points: false,
         draws: 1,
         batch_ns: None,
-        took: |_, _| Err("this switch has no check".to_owned()),
+        took: |_, _| Err(NotTaken::NoCheck),
     };
 }
 
@@ -81,14 +95,23 @@ pub(crate) fn tried(
     on: &Sensed,
     what: &str,
     of: impl Fn(&Tried) -> Option<f64>,
-) -> Result<[f64; 2], String> {
+) -> Result<[f64; 2], NotTaken> {
     match (of(&off.tried), of(&on.tried)) {
         (Some(off), Some(on)) => Ok([off, on]),
-        _ => Err(format!("{what}: not sensed here")),
+        _ => Err(unseen(format!("{what}: not sensed here"))),
     }
 }
 
 /// Says that `what` was seen as wanted, or not.
-pub(crate) fn seen(took: bool, what: String) -> Result<String, String> {
-    if took { Ok(what) } else { Err(what) }
+pub(crate) fn seen(took: bool, what: String) -> Result<String, NotTaken> {
+    if took {
+        Ok(what)
+    } else {
+        Err(NotTaken::Otherwise(what))
+    }
+}
+
+/// Says that what would show it is not shown here.
+pub(crate) fn unseen(what: impl Into<String>) -> NotTaken {
+    NotTaken::Unseen(what.into())
 }

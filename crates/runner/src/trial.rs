@@ -145,14 +145,16 @@ impl<'a> Session<'a> {
             }
             match self.block(block, on) {
                 Ok(()) => self.trial.blocks = block + 1,
-                Err(RunError::Stopped) if block >= LEAST_BLOCKS => {
+                Err(error) if !self.workers.stopped() => return Err(error),
+                // A worker that the signal reached first reports something else.
+                Err(_) if block < LEAST_BLOCKS => return Err(RunError::Stopped),
+                Err(_) => {
                     self.trial.values.retain(|v| v.block < block);
                     let text = format!("stopped after {block} of {} blocks", plan.blocks);
                     self.trial.trouble.push(text);
                     self.look_at_arms()?;
                     break;
                 }
-                Err(error) => return Err(error),
             }
         }
         for ((point, _), (times, first)) in &self.failed {

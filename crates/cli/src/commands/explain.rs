@@ -2,67 +2,25 @@
 
 mod experiment;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 
 use anyhow::{Context, Result};
-use clap::{Args, ValueEnum};
 use whyslow_compare::{Options, compare};
-use whyslow_explain::{explain_one, explain_one_tried, explain_tried};
+use whyslow_explain::{chosen, explain_one, explain_one_tried, explain_tried};
 use whyslow_model::Record;
 use whyslow_model::comparison::Comparison;
 use whyslow_model::experiment::Experiment;
 use whyslow_model::explanation::Explanation;
 use whyslow_model::store;
 use whyslow_model::summary::Summary;
-use whyslow_runner::LEAST_BLOCKS;
 use whyslow_stats::record::summarise;
 
-use crate::args::Run;
+use crate::args::{Explain, ExplainFormat, Run};
 use crate::commands::{page, restore, run, sides};
 use crate::exit;
 use crate::output;
-use experiment::BLOCKS;
-
-#[derive(Debug, Args)]
-pub(crate) struct Explain {
-    /// The record to start from; not needed with --experiment
-    #[arg(required_unless_present = "experiment")]
-    pub(crate) a: Option<PathBuf>,
-    /// The record that differs from it; without it, A is held against its own limits
-    pub(crate) b: Option<PathBuf>,
-    /// Further records of side A, such as another table of the same machine
-    #[arg(long, value_name = "RECORD", requires = "b")]
-    pub(crate) also_a: Vec<PathBuf>,
-    /// Further records of side B
-    #[arg(long, value_name = "RECORD", requires = "b")]
-    pub(crate) also_b: Vec<PathBuf>,
-    /// Switch a cause on and off on this host, with controls: the one named, or those that the records
-    /// leave open, or all that can be switched
-    #[arg(long, value_name = "CAUSE", num_args = 0..=1, default_missing_value = "")]
-    pub(crate) experiment: Option<String>,
-    /// Blocks of an experiment: each measures every condition there and back
-    #[arg(long, value_name = "N", default_value_t = BLOCKS, value_parser = clap::value_parser!(u32).range(i64::from(LEAST_BLOCKS)..=1000), requires = "experiment")]
-    pub(crate) blocks: u32,
-    /// Seed of everything random in an experiment [default: from the clock]
-    #[arg(long, requires = "experiment")]
-    pub(crate) seed: Option<u64>,
-    /// Also write it, with all charts, as one HTML page
-    #[arg(long, value_name = "FILE")]
-    pub(crate) html: Option<PathBuf>,
-    /// How to print it
-    #[arg(long, value_enum, default_value_t = ExplainFormat::Table)]
-    pub(crate) format: ExplainFormat,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ExplainFormat {
-    /// A note for people
-    Table,
-    /// Everything, by the schema in schema/explanation.schema.json
-    Json,
-}
 
 /// Explains them.
 pub(crate) fn explain(args: &Explain) -> Result<ExitCode> {
@@ -72,7 +30,8 @@ pub(crate) fn explain(args: &Explain) -> Result<ExitCode> {
     let mut code = ExitCode::SUCCESS;
     if let Some(named) = &args.experiment {
         let records = args.a.is_some().then_some(&explanation);
-        let causes = experiment::chosen(named, records)?;
+        let named = (!named.is_empty()).then_some(named.as_str());
+        let causes = chosen(named, records)?;
         if causes.is_empty() {
             output::warn("nothing that these records leave open can be switched; name a cause");
         }
@@ -81,9 +40,9 @@ pub(crate) fn explain(args: &Explain) -> Result<ExitCode> {
             seed: args.seed,
             ..Run::default()
         })?;
-        let tried = experiment::try_all(&causes, &request, args.blocks)?;
+        let tried = experiment::try_all(&causes, &request, args.blocks);
         explanation = known.explained(&tried.done);
-        explanation.not_tried = tried.skipped;
+        explanation.not_tried = tried.not_tried;
         if request.stop.load(Ordering::Relaxed) {
             code = ExitCode::from(exit::INTERRUPTED);
         }

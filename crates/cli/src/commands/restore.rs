@@ -97,6 +97,6 @@ pub(crate) fn warn_of_left_behind() {
         Ok(_) => output::warn(
             "an experiment was interrupted and left changes behind; put them back with: whyslow restore",
         ),
-        Err(why) => output::warn(&why),
+        Err(why) => output::warn(&why.to_string()),
     }
 }

@@ -1,51 +1,28 @@
 //! The hidden commands that play a part in experiments: `whyslow __under CONDITION... -- PROGRAM...`,
 //! `whyslow __beside PART CPU` and `whyslow __sense`.
 
-use std::ffi::OsString;
 use std::io::stdout;
 use std::process::ExitCode;
 
-use anyhow::{Result, anyhow};
-use clap::Args;
-use whyslow_conditions::Condition;
+use anyhow::Result;
+use whyslow_conditions::{Condition, ConditionError};
 
+use crate::args::{Beside, Under};
 use crate::commands::run::own_program;
 use crate::output;
 
-#[derive(Debug, Args)]
-pub(crate) struct Under {
-    /// Conditions such as seccomp=200
-    conditions: Vec<String>,
-    /// The program and its arguments
-    #[arg(last = true, required = true)]
-    program: Vec<OsString>,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct Beside {
-    /// The part, and the CPU to play it on
-    args: Vec<String>,
-}
-
 /// Runs a program under conditions.
 pub(crate) fn under(args: &Under) -> Result<ExitCode> {
-    let conditions: Result<Vec<Condition>, String> =
+    let conditions: Result<Vec<Condition>, ConditionError> =
         args.conditions.iter().map(|c| c.parse()).collect();
-    let code = conditions.and_then(|conditions| {
-        whyslow_conditions::under(
-            &conditions,
-            &own_program(),
-            whyslow_runner::UNDER,
-            &args.program,
-        )
-    });
-    let code = code.map_err(|why| anyhow!(why))?;
+    let own = own_program();
+    let code = whyslow_conditions::under(&conditions?, &own, whyslow_runner::UNDER, &args.program)?;
     Ok(ExitCode::from(u8::try_from(code).unwrap_or(u8::MAX)))
 }
 
 /// Plays a part until killed.
 pub(crate) fn beside(args: &Beside) -> Result<()> {
-    whyslow_conditions::beside(&args.args, stdout().lock()).map_err(|why| anyhow!(why))
+    Ok(whyslow_conditions::beside(&args.args, stdout().lock())?)
 }
 
 /// Says what a process here sees.

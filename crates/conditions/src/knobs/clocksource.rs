@@ -1,7 +1,9 @@
 //! The clock source of the whole machine.
 
-use crate::condition::Knob;
-use crate::setting::{KernelFile, Setting};
+use crate::error::ConditionError;
+use crate::kernel_file::KernelFile;
+use crate::knob::Knob;
+use crate::setting::Setting;
 
 /// The declaration.
 pub const KNOB: Knob = Knob {
@@ -11,7 +13,7 @@ pub const KNOB: Knob = Knob {
     enter: |value, under| {
         let read = |name: &str| {
             let path = format!("{FOLDER}/{name}");
-            std::fs::read_to_string(&path).map_err(|e| format!("{path}: {e}"))
+            std::fs::read_to_string(&path).map_err(|e| ConditionError::at(path.as_ref(), e))
         };
         let now = read("current_clocksource")?.trim().to_owned();
         let wanted = match value {
@@ -20,7 +22,9 @@ pub const KNOB: Knob = Knob {
                 let all = read("available_clocksource")?;
                 let other = all.split_whitespace().find(|name| *name != now);
                 other
-                    .ok_or_else(|| format!("{now} is the only clock source here"))?
+                    .ok_or_else(|| {
+                        ConditionError::unavailable(format!("{now} is the only clock source here"))
+                    })?
                     .to_owned()
             }
             name => name.to_owned(),

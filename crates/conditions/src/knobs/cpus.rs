@@ -3,7 +3,9 @@
 use whyslow_linux::affinity::allowed;
 
 use crate::beside::only;
-use crate::condition::{Knob, number};
+use crate::error::ConditionError;
+use crate::knob::Knob;
+use crate::value::number;
 
 /// The declaration.
 pub const KNOB: Knob = Knob {
@@ -13,7 +15,7 @@ pub const KNOB: Knob = Knob {
     enter: |value, _| match value {
         "first" => only(&mask()?[..1]),
         list => {
-            let cpus: Result<Vec<u32>, String> =
+            let cpus: Result<Vec<u32>, ConditionError> =
                 list.split('+').map(|c| number(c, "a CPU")).collect();
             only(&cpus?)
         }
@@ -21,10 +23,12 @@ pub const KNOB: Knob = Knob {
 };
 
 /// The CPUs that this process may use, ascending; one at least.
-pub(crate) fn mask() -> Result<Vec<u32>, String> {
-    let cpus = allowed().map_err(|e| format!("reading the allowed CPUs: {e}"))?;
+pub(crate) fn mask() -> Result<Vec<u32>, ConditionError> {
+    let cpus = allowed().map_err(|e| ConditionError::call("reading the allowed CPUs", e))?;
     if cpus.is_empty() {
-        return Err("the kernel reports no allowed CPU".to_owned());
+        return Err(ConditionError::unavailable(
+            "the kernel reports no allowed CPU",
+        ));
     }
     Ok(cpus)
 }

@@ -1,6 +1,7 @@
 //! The size of the environment.
 
-use crate::condition::{Knob, number};
+use crate::knob::Knob;
+use crate::value::number;
 
 /// The declaration.
 pub const KNOB: Knob = Knob {

@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use crate::condition::{Knob, number};
+use crate::knob::Knob;
+use crate::value::number;
 
 /// The declaration.
 pub const KNOB: Knob = Knob {

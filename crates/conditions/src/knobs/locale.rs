@@ -1,6 +1,6 @@
 //! Language settings.
 
-use crate::condition::Knob;
+use crate::knob::Knob;
 
 /// The declaration.
 pub const KNOB: Knob = Knob {

@@ -1,7 +1,8 @@
 //! Competing load on the memory system.
 
 use crate::beside::only;
-use crate::condition::Knob;
+use crate::error::ConditionError;
+use crate::knob::Knob;
 use crate::knobs::cpus::mask;
 
 /// The declaration.
@@ -11,14 +12,18 @@ pub const KNOB: Knob = Knob {
     what: "Reserves the first CPU for the program and copies memory on all others, or sleeps there.",
     enter: |value, under| {
         if !["stream", "sleep"].contains(&value) {
-            return Err(format!("'{value}' is neither stream nor sleep"));
+            return Err(ConditionError::bad_value(format!(
+                "'{value}' is neither stream nor sleep"
+            )));
         }
         let cpus = mask()?;
         let [first, others @ ..] = &cpus[..] else {
-            return Err("no CPU is allowed".to_owned());
+            return Err(ConditionError::unavailable("no CPU is allowed"));
         };
         if others.is_empty() {
-            return Err("only one CPU is allowed; memory load needs a second".to_owned());
+            return Err(ConditionError::unavailable(
+                "only one CPU is allowed; memory load needs a second",
+            ));
         }
         for cpu in others {
             under.neighbor(&[value, &cpu.to_string()])?;

@@ -1,7 +1,8 @@
 //! Competing processes on the same CPUs.
 
-use crate::condition::{Knob, number};
+use crate::knob::Knob;
 use crate::knobs::cpus::mask;
+use crate::value::number;
 
 /// The declaration.
 pub const KNOB: Knob = Knob {

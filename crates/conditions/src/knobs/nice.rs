@@ -2,7 +2,9 @@
 
 use rustix::process::nice;
 
-use crate::condition::{Knob, number};
+use crate::error::ConditionError;
+use crate::knob::Knob;
+use crate::value::number;
 
 /// The declaration.
 pub const KNOB: Knob = Knob {
@@ -11,6 +13,8 @@ pub const KNOB: Knob = Knob {
     what: "Lowers the priority relative to other processes on the same CPU.",
     enter: |value, _| {
         let steps = number(value, "steps")?;
-        nice(steps).map(|_| ()).map_err(|e| format!("nice: {e}"))
+        nice(steps)
+            .map(|_| ())
+            .map_err(|e| ConditionError::call("nice", e))
     },
 };

@@ -1,6 +1,6 @@
 //! Nothing: the same steps as for any condition, without one. The placebo for inherited conditions.
 
-use crate::condition::Knob;
+use crate::knob::Knob;
 
 /// The declaration.
 pub const KNOB: Knob = Knob {

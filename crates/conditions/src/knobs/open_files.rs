@@ -5,7 +5,9 @@ use std::fs::File;
 use rustix::io::{FdFlags, fcntl_setfd};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-use crate::condition::{Knob, number};
+use crate::error::ConditionError;
+use crate::knob::Knob;
+use crate::value::number;
 
 /// The declaration.
 pub const KNOB: Knob = Knob {
@@ -22,12 +24,14 @@ pub const KNOB: Knob = Knob {
                 current: Some(wanted),
                 maximum: limit.maximum.map(|most| most.max(wanted)),
             };
-            setrlimit(Resource::Nofile, raised)
-                .map_err(|e| format!("raising the limit of open files to {wanted}: {e}"))?;
+            setrlimit(Resource::Nofile, raised).map_err(|e| {
+                ConditionError::call(format!("raising the limit of open files to {wanted}"), e)
+            })?;
         }
         for _ in 0..files {
-            let file = File::open("/dev/null").map_err(|e| format!("/dev/null: {e}"))?;
-            fcntl_setfd(&file, FdFlags::empty()).map_err(|e| format!("/dev/null: {e}"))?;
+            let file = File::open("/dev/null").map_err(|e| ConditionError::call("/dev/null", e))?;
+            fcntl_setfd(&file, FdFlags::empty())
+                .map_err(|e| ConditionError::call("/dev/null", e))?;
             // Intentionally open until the program exits.
             std::mem::forget(file);
         }

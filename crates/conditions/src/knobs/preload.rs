@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use crate::condition::{Knob, number};
+use crate::error::ConditionError;
+use crate::knob::Knob;
+use crate::value::number;
 
 /// The declaration.
 pub const KNOB: Knob = Knob {
@@ -13,10 +15,10 @@ pub const KNOB: Knob = Knob {
         let wanted: usize = number(value, "libraries")?;
         let found = present();
         if found.len() < wanted {
-            return Err(format!(
+            return Err(ConditionError::unavailable(format!(
                 "only {} libraries that can be preloaded into any program are installed",
                 found.len()
-            ));
+            )));
         }
         under.set("LD_PRELOAD", found[..wanted].join(":"));
         Ok(())

@@ -1,7 +1,9 @@
 //! A limit on CPU time.
 
-use crate::cgroup::Group;
-use crate::condition::{Knob, number};
+use crate::error::ConditionError;
+use crate::group::Group;
+use crate::knob::Knob;
+use crate::value::number;
 
 /// The declaration.
 pub const KNOB: Knob = Knob {
@@ -14,7 +16,9 @@ pub const KNOB: Knob = Knob {
             percent => Some(number(percent, "percent")?),
         };
         if percent == Some(0) {
-            return Err("with a quota of zero the program never runs".to_owned());
+            return Err(ConditionError::bad_value(
+                "with a quota of zero the program never runs",
+            ));
         }
         let group = Group::enter(percent)?;
         under.guard(group);

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use crate::condition::Knob;
+use crate::error::ConditionError;
+use crate::knob::Knob;
 
 /// The declaration.
 pub const KNOB: Knob = Knob {
@@ -11,7 +12,7 @@ pub const KNOB: Knob = Knob {
     what: "Has programs put their temporary files into this directory (TMPDIR).",
     enter: |value, under| {
         if !Path::new(value).is_dir() {
-            return Err("no such directory".to_owned());
+            return Err(ConditionError::bad_value("no such directory"));
         }
         under.set("TMPDIR", value);
         Ok(())

@@ -5,7 +5,9 @@ use libc::{
     BPF_ABS, BPF_JEQ, BPF_JMP, BPF_K, BPF_LD, BPF_RET, BPF_W, c_ulong, sock_filter, sock_fprog,
 };
 
-use crate::condition::{Knob, number};
+use crate::error::ConditionError;
+use crate::knob::Knob;
+use crate::value::number;
 
 /// The declaration.
 pub const KNOB: Knob = Knob {
@@ -25,9 +27,9 @@ const FIRST_ARGUMENT: u32 = 16;
 /// filter that depends only on the call number, and does not run it again.
 const NEVER: u32 = 0x5eed_0001;
 
-fn filter(rules: u32) -> Result<(), String> {
+fn filter(rules: u32) -> Result<(), ConditionError> {
     if rules > MOST {
-        return Err(format!("at most {MOST} rules"));
+        return Err(ConditionError::bad_value(format!("at most {MOST} rules")));
     }
     let statement = |code: u32, k: u32| sock_filter {
         code: code as u16,
@@ -45,7 +47,7 @@ fn filter(rules: u32) -> Result<(), String> {
         ));
     }
     program.push(statement(BPF_RET | BPF_K, libc::SECCOMP_RET_ALLOW));
-    rustix::thread::set_no_new_privs(true).map_err(|e| format!("no_new_privs: {e}"))?;
+    rustix::thread::set_no_new_privs(true).map_err(|e| ConditionError::call("no_new_privs", e))?;
     let all = sock_fprog {
         len: program.len() as u16,
         filter: program.as_mut_ptr(),
@@ -63,9 +65,9 @@ fn filter(rules: u32) -> Result<(), String> {
     };
     match done {
         0 => Ok(()),
-        _ => Err(format!(
-            "the kernel rejects the filter: {}",
-            std::io::Error::last_os_error()
+        _ => Err(ConditionError::call(
+            "the kernel rejects the filter",
+            std::io::Error::last_os_error(),
         )),
     }
 }

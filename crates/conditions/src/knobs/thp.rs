@@ -1,6 +1,7 @@
 //! Huge pages for this process.
 
-use crate::condition::Knob;
+use crate::error::ConditionError;
+use crate::knob::Knob;
 
 /// The declaration.
 pub const KNOB: Knob = Knob {
@@ -11,8 +12,13 @@ pub const KNOB: Knob = Knob {
         let deny = match value {
             "off" => true,
             "on" => false,
-            other => return Err(format!("'{other}' is neither off nor on")),
+            other => {
+                return Err(ConditionError::bad_value(format!(
+                    "'{other}' is neither off nor on"
+                )));
+            }
         };
-        rustix::thread::disable_transparent_huge_pages(deny).map_err(|e| format!("huge pages: {e}"))
+        rustix::thread::disable_transparent_huge_pages(deny)
+            .map_err(|e| ConditionError::call("huge pages", e))
     },
 };

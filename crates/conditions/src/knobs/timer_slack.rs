@@ -2,7 +2,9 @@
 
 use std::num::NonZeroU64;
 
-use crate::condition::{Knob, number};
+use crate::error::ConditionError;
+use crate::knob::Knob;
+use crate::value::number;
 
 /// The declaration.
 pub const KNOB: Knob = Knob {
@@ -12,6 +14,6 @@ pub const KNOB: Knob = Knob {
     enter: |value, _| {
         let slack: NonZeroU64 = number(value, "nanoseconds")?;
         rustix::thread::set_current_timer_slack(Some(slack))
-            .map_err(|e| format!("timer slack: {e}"))
+            .map_err(|e| ConditionError::call("timer slack", e))
     },
 };

@@ -1,6 +1,6 @@
 //! Tunables of the C library.
 
-use crate::condition::Knob;
+use crate::knob::Knob;
 
 /// The declaration.
 pub const KNOB: Knob = Knob {

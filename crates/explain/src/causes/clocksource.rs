@@ -3,7 +3,7 @@
 use crate::case::Case;
 use crate::cause::{Cause, Judgement};
 use crate::signature::Signature;
-use crate::switch::{Switch, seen};
+use crate::switch::{Switch, seen, unseen};
 use whyslow_model::role::Role;
 
 /// The declaration.
@@ -29,7 +29,7 @@ const SWITCH: Switch = Switch {
         let source =
             |s: &whyslow_model::experiment::Sensed| s.state.clocksource.current.value().cloned();
         let (Some(off), Some(on)) = (source(off), source(on)) else {
-            return Err("the clock source is not shown".to_owned());
+            return Err(unseen("the clock source is not shown"));
         };
         seen(off != on, format!("clock source: {off} off, {on} on"))
     },

@@ -6,7 +6,7 @@ use crate::case::Case;
 use crate::cause::{Cause, Judgement};
 use crate::planted::Plant;
 use crate::signature::Signature;
-use crate::switch::{Switch, seen};
+use crate::switch::{Switch, seen, unseen};
 use whyslow_model::role::Role;
 
 /// The declaration.
@@ -43,7 +43,7 @@ const SWITCH: Switch = Switch {
             Some(s.state.cpus.usable.value()?.as_slice().len())
         };
         let (Some(off), Some(on)) = (usable(off), usable(on)) else {
-            return Err("which CPUs may be used is not shown".to_owned());
+            return Err(unseen("which CPUs may be used is not shown"));
         };
         seen(
             off == 1 && on > 1,

@@ -4,7 +4,7 @@ use crate::case::Case;
 use crate::cause::{Cause, Judgement};
 use crate::planted::Plant;
 use crate::signature::Signature;
-use crate::switch::{Switch, seen};
+use crate::switch::{Switch, seen, unseen};
 use whyslow_model::role::Role;
 
 /// The declaration.
@@ -40,7 +40,7 @@ const SWITCH: Switch = Switch {
                 .and_then(|all| all.get(name).cloned())
         };
         let (Some(off), Some(on)) = (of(off), of(on)) else {
-            return Err(format!("the loader lists no tunable {name}"));
+            return Err(unseen(format!("the loader lists no tunable {name}")));
         };
         seen(off != on, format!("{name}: {off} off, {on} on"))
     },

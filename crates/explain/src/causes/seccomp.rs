@@ -4,7 +4,7 @@ use crate::case::Case;
 use crate::cause::{Cause, Judgement};
 use crate::planted::Plant;
 use crate::signature::Signature;
-use crate::switch::{Switch, seen};
+use crate::switch::{Switch, seen, unseen};
 
 /// The declaration.
 pub const CAUSE: Cause = Cause {
@@ -34,7 +34,7 @@ const SWITCH: Switch = Switch {
             s.state.security.seccomp_filters.value().copied()
         };
         let (Some(off), Some(on)) = (filters(off), filters(on)) else {
-            return Err("filters are not shown in /proc/self/status".to_owned());
+            return Err(unseen("filters are not shown in /proc/self/status"));
         };
         seen(
             on == off + 1,

@@ -6,7 +6,7 @@ use crate::case::Case;
 use crate::cause::{Cause, Judgement};
 use crate::planted::Plant;
 use crate::signature::Signature;
-use crate::switch::{Switch, seen};
+use crate::switch::{Switch, seen, unseen};
 use whyslow_model::role::Role;
 
 /// The declaration.
@@ -36,7 +36,7 @@ const SWITCH: Switch = Switch {
         let tracer =
             |s: &whyslow_model::experiment::Sensed| s.state.security.tracer_pid.value().copied();
         let (Some(off), Some(on)) = (tracer(off), tracer(on)) else {
-            return Err("the tracer is not shown in /proc/self/status".to_owned());
+            return Err(unseen("the tracer is not shown in /proc/self/status"));
         };
         seen(
             off == 0 && on != 0,

@@ -5,7 +5,7 @@ use whyslow_model::experiment::{Dose, Effect, Estimated, Trial};
 use whyslow_model::share::Share;
 use whyslow_stats::student::{cdf, mean_interval, quantile};
 
-use super::{OFF, REFERENCE};
+use super::layout::Layout;
 
 /// Differences below this do not matter: the margin of comparisons.
 pub(super) const MARGIN: f64 = 0.02;
@@ -13,12 +13,6 @@ pub(super) const MARGIN: f64 = 0.02;
 /// What remains is nothing where it is surely less than this share of the difference, or than the
 /// margin: processes differ by more than the margin where a difference is several-fold.
 const REST: f64 = 0.1;
-
-/// The conditions by arm: reference, off, the doses ascending, on.
-pub(super) struct Arms {
-    pub(super) all: Vec<Vec<String>>,
-    pub(super) doses: &'static [&'static [&'static str]],
-}
 
 /// How much worse one arm is than another, block by block.
 type Blocks = Vec<f64>;
@@ -74,20 +68,20 @@ fn typical(point: &Point, trial: &Trial, arm: usize) -> Option<f64> {
 }
 
 /// What switching did to `point`; nothing where fewer than two blocks have both off and on.
-pub(super) fn of_point(point: &Point, trial: &Trial, arms: &Arms) -> Option<Effect> {
-    let on = arms.all.len() - 1;
-    let effects = between(point, trial, on, OFF);
-    let differences = between(point, trial, on, REFERENCE);
-    let remains = between(point, trial, OFF, REFERENCE);
+pub(super) fn of_point(point: &Point, trial: &Trial, layout: &Layout) -> Option<Effect> {
+    let (reference, off, on) = (layout.reference(), layout.off(), layout.on());
+    let effects = between(point, trial, on, off);
+    let differences = between(point, trial, on, reference);
+    let remains = between(point, trial, off, reference);
     let effect = estimated(&effects)?;
     let difference = estimated(&differences);
     let within = mean_interval(&remains, 0.90).and_then(|mean| mean.interval);
     let nothing_remains = difference.zip(within.map(|i| [i.lo, i.hi]));
-    let doses = doses(point, trial, arms);
+    let doses = doses(point, trial, layout);
     Some(Effect {
         point: point.clone(),
         unit: trial.values.iter().find(|v| v.point == *point)?.unit,
-        off: typical(point, trial, OFF)?,
+        off: typical(point, trial, off)?,
         on: typical(point, trial, on)?,
         effect,
         difference,
@@ -99,16 +93,16 @@ pub(super) fn of_point(point: &Point, trial: &Trial, arms: &Arms) -> Option<Effe
             let of_it = range.map(|end| end * difference.value.signum());
             of_it.iter().all(|end| *end <= margin)
         }),
-        reversal: estimated(&back(point, trial)),
-        share: share(&whole(point, trial, on)),
+        reversal: estimated(&back(point, trial, off)),
+        share: share(&whole(point, trial, [on, off, reference])),
         grows: grows(&doses, effect),
         doses,
     })
 }
 
 /// Off at its second place in each block, against its first: before and after the cause.
-fn back(point: &Point, trial: &Trial) -> Blocks {
-    let all: Vec<(u32, u32, f64)> = of(point, trial, OFF).collect();
+fn back(point: &Point, trial: &Trial, off: usize) -> Blocks {
+    let all: Vec<(u32, u32, f64)> = of(point, trial, off).collect();
     let mut found = Vec::new();
     for &(block, place, before) in &all {
         let after = all.iter().find(|(b, p, _)| *b == block && *p > place);
@@ -117,13 +111,11 @@ fn back(point: &Point, trial: &Trial) -> Blocks {
     found
 }
 
-fn doses(point: &Point, trial: &Trial, arms: &Arms) -> Vec<Dose> {
-    let each = arms.doses.iter().enumerate();
-    each.filter_map(|(i, dose)| {
-        Some(Dose {
-            dose: dose.join(" "),
-            effect: estimated(&between(point, trial, OFF + 1 + i, OFF))?,
-        })
+fn doses(point: &Point, trial: &Trial, layout: &Layout) -> Vec<Dose> {
+    let each = layout.doses();
+    each.filter_map(|(arm, dose)| {
+        let effect = estimated(&between(point, trial, arm, layout.off()))?;
+        Some(Dose { dose, effect })
     })
     .collect()
 }
@@ -146,10 +138,10 @@ fn grows(doses: &[Dose], effect: Estimated) -> Option<bool> {
     }))
 }
 
-/// Effect and difference in the blocks that have all three arms: one that lacks a process, as where colors
+/// Effect and difference in the blocks that have all three arms, on, off and the reference: one that lacks a process, as where colors
 /// were not found, would pair blocks with others.
-fn whole(point: &Point, trial: &Trial, on: usize) -> Vec<[f64; 2]> {
-    let [on, off, reference] = [on, OFF, REFERENCE].map(|arm| means(point, trial, arm));
+fn whole(point: &Point, trial: &Trial, arms: [usize; 3]) -> Vec<[f64; 2]> {
+    let [on, off, reference] = arms.map(|arm| means(point, trial, arm));
     let blocks = on.into_iter().zip(off).zip(reference);
     blocks
         .filter_map(|((on, off), reference)| Some([on? - off?, on? - reference?]))
@@ -187,8 +179,8 @@ fn share(blocks: &[[f64; 2]]) -> Option<Share> {
 }
 
 /// p-value of the effect on `point`, by the blocks.
-pub(super) fn p_value(point: &Point, trial: &Trial, arms: &Arms) -> Option<f64> {
-    let effects = between(point, trial, arms.all.len() - 1, OFF);
+pub(super) fn p_value(point: &Point, trial: &Trial, layout: &Layout) -> Option<f64> {
+    let effects = between(point, trial, layout.on(), layout.off());
     let mean = mean_interval(&effects, 0.95)?;
     let se = mean.sd? / (effects.len() as f64).sqrt();
     if se == 0.0 {

@@ -11,7 +11,6 @@ use crate::causes::{CAUSES, nothing};
 
 const MOVED: &str = "os.null_call";
 const SPARED: &str = "cpu.arith{type=double}";
-const BLOCKS: u32 = 10;
 
 const SWITCH: Switch = Switch {
     what: "something that a test makes up",
@@ -38,19 +37,19 @@ const PLAIN: Truth = Truth {
     stays: 0.0,
 };
 
-fn plan() -> TrialPlan {
-    trial_plan(&SWITCH, BLOCKS, None).unwrap()
+fn layout() -> Layout {
+    Layout::of(&SWITCH, BLOCKS, None).unwrap()
 }
 
 /// Values of that truth, with a drift of 30 % over the experiment and 1 % of noise a process.
 fn trial(truth: Truth) -> Trial {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(7);
     let mut noise = || (rng.next_u64() as f64 / u64::MAX as f64 - 0.5) * 0.03;
-    let plan = plan();
+    let layout = layout();
     let places: Vec<usize> = (0..4).chain((0..4).rev()).collect();
     let mut values = Vec::new();
     for block in 0..BLOCKS {
-        for point in &plan.points {
+        for point in &layout.plan().points {
             for (place, &arm) in places.iter().enumerate() {
                 if point.arms[arm].is_none() {
                     continue;
@@ -84,7 +83,7 @@ fn trial(truth: Truth) -> Trial {
 }
 
 fn judged(truth: Truth) -> Experiment {
-    let mut experiment = judge(&nothing::CAUSE, &SWITCH, &plan(), &trial(truth));
+    let mut experiment = judge(&nothing::CAUSE, &SWITCH, &layout(), &trial(truth));
     // Nobody looked in a trial that was made up.
     assert!(!experiment.manipulation.passed);
     let took = Check {
@@ -140,7 +139,7 @@ fn a_block_without_one_of_its_arms_costs_no_share() {
     let mut gaps = trial(PLAIN);
     gaps.values.retain(|v| v.block != 1 || v.arm != 0);
     gaps.values.retain(|v| v.block != 2 || v.arm == 0);
-    let found = judge(&nothing::CAUSE, &SWITCH, &plan(), &gaps);
+    let found = judge(&nothing::CAUSE, &SWITCH, &layout(), &gaps);
     let share = found.effects[0].share.unwrap();
     assert!((share.value - 1.0).abs() < 0.05, "{share:?}");
 }
@@ -187,7 +186,7 @@ fn what_cannot_be_its_doing_leaves_it_undecided() {
 
 #[test]
 fn a_switch_that_did_not_take_decides_nothing() {
-    let found = judge(&nothing::CAUSE, &SWITCH, &plan(), &trial(PLAIN));
+    let found = judge(&nothing::CAUSE, &SWITCH, &layout(), &trial(PLAIN));
     assert_eq!(found.verdict, ExperimentVerdict::Undecided);
     assert!(found.because.contains("did not take"), "{}", found.because);
 }
@@ -221,8 +220,8 @@ fn what_the_causes_declare_can_be_tried() {
             conditions(plant.b);
         }
         let Some(switch) = cause.switch else { continue };
-        let plan = trial_plan(switch, 1, Some(1 << 20)).unwrap();
-        for arm in plan.arms {
+        let layout = Layout::of(switch, 1, Some(1 << 20)).unwrap();
+        for arm in &layout.plan().arms {
             let list: Vec<&str> = arm.iter().map(String::as_str).collect();
             conditions(&list);
         }

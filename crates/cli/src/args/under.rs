@@ -1,0 +1,20 @@
+//! Arguments of the hidden commands that play a part in experiments.
+
+use std::ffi::OsString;
+
+use clap::Args;
+
+#[derive(Debug, Args)]
+pub(crate) struct Under {
+    /// Conditions such as seccomp=200
+    pub(crate) conditions: Vec<String>,
+    /// The program and its arguments
+    #[arg(last = true, required = true)]
+    pub(crate) program: Vec<OsString>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Beside {
+    /// The part, and the CPU to play it on
+    pub(crate) args: Vec<String>,
+}
