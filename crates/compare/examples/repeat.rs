@@ -60,7 +60,7 @@ fn on_one_cpu(record: &Record, found: &PointValues<'_>) -> bool {
     let processes = record.processes.iter();
     let mut own = processes.filter(|p| p.point == found.planned.point);
     let one = |p: &Process| {
-        let cpus = &p.luck.cpus;
+        let cpus = &p.randomization.cpus;
         let first = cpus.first();
         first.is_some_and(|first| cpus.iter().all(|c| c == first))
     };

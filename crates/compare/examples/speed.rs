@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 
 use whyslow_compare::{Named, Options, compare};
 use whyslow_model::record::{
-    Build, Draw, Header, Luck, Outcome, Planned, Process, Record, SCHEMA, Series, ValueRule,
+    Build, Draw, Header, Outcome, Planned, Process, Randomization, Record, SCHEMA, Series,
+    ValueRule,
 };
 use whyslow_model::{Better, Point, Unit};
 
@@ -75,7 +76,7 @@ fn record(seed: u64, processes: u32, draws: usize, samples: usize) -> Record {
                 point: point.clone(),
                 at_ms: 0.0,
                 wall_ms: 1.0,
-                luck: Luck::default(),
+                randomization: Randomization::default(),
                 // Follows the clock, so that what costs more is done.
                 ghz: Some([4.0 / own; 2]),
                 slots: None,

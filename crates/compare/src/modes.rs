@@ -1,7 +1,7 @@
 //! Points whose units fall into modes that both sides share.
 //!
 //! Units of both sides are sorted into modes together. If a mode holds units of both sides, a mean
-//! of either side is a mean over luck, and what can be compared is how often each mode came. If
+//! of either side is a mean over chance, and what can be compared is how often each mode came. If
 //! every mode belongs to one side alone, the modes are the sides, and means are compared as usual.
 
 use whyslow_model::comparison::SharedMode;

@@ -119,7 +119,7 @@ fn on_cores(id: &str, seed: u64, more: f64, beside: usize) -> Record {
     for (i, process) in record.processes.iter_mut().enumerate() {
         let slots = if shared(i) { 3.2 } else { 5.8 };
         process.slots = Some([slots, slots]);
-        process.luck.cpus = vec![0];
+        process.randomization.cpus = vec![0];
     }
     record
 }
@@ -215,11 +215,11 @@ fn of_batches(id: &str, seed: u64, more: f64, beside: usize) -> Record {
         &[1.0; 10],
     );
     for process in &mut record.processes {
-        process.luck.cpus = vec![0];
+        process.randomization.cpus = vec![0];
         let Outcome::Draws(draws) = &mut process.outcome else {
             continue;
         };
-        let luck = 1000.0 * more * (0.01 * dice.normal()).exp();
+        let randomization = 1000.0 * more * (0.01 * dice.normal()).exp();
         let of = |i: usize| {
             if i < beside {
                 (1.5, [5.8, 3.2])
@@ -228,7 +228,7 @@ fn of_batches(id: &str, seed: u64, more: f64, beside: usize) -> Record {
             }
         };
         let series = &mut draws[0].series[0];
-        series.ns = (0..10).map(|i| luck * of(i).0).collect();
+        series.ns = (0..10).map(|i| randomization * of(i).0).collect();
         series.slots = (0..10).map(|i| of(i).1).collect();
     }
     record

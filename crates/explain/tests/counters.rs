@@ -105,7 +105,7 @@ fn beside(mut record: Record, cpus: f64, waiting: u32) -> Record {
         top: Known::Is(Vec::new()),
     });
     for process in &mut record.processes {
-        process.luck.cpus = vec![0];
+        process.randomization.cpus = vec![0];
         let Outcome::Draws(draws) = &mut process.outcome else {
             continue;
         };

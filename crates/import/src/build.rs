@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, HashMap};
 
 use whyslow_model::record::{
-    Build, Draw, Header, Luck, Note, Origin, Outcome, Plan, Planned, Process, SCHEMA, Series,
-    Skipped, ValueRule,
+    Build, Draw, Header, Note, Origin, Outcome, Plan, Planned, Process, Randomization, SCHEMA,
+    Series, Skipped, ValueRule,
 };
 use whyslow_model::{Point, Record, Unit};
 
@@ -296,7 +296,7 @@ fn process(point: Point, round: u32, value: f64) -> Process {
         point,
         at_ms: 0.0,
         wall_ms: 0.0,
-        luck: Luck::default(),
+        randomization: Randomization::default(),
         ghz: None,
         slots: None,
         outcome: Outcome::Draws(vec![Draw {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::Point;
-use crate::record::{ClockFacts, Draw, Failure, Luck, Note};
+use crate::record::{ClockFacts, Draw, Failure, Note, Randomization};
 
 /// All that a worker needs to measure one point and exit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -13,7 +13,7 @@ pub struct Job {
     /// The point.
     pub point: Point,
     /// Randomized parameters of this process.
-    pub luck: Luck,
+    pub randomization: Randomization,
     /// Fresh allocations to make.
     pub draws: u32,
     /// Batches of each series in a draw.

@@ -224,7 +224,8 @@ pub struct Process {
     /// Lifetime of the process, in milliseconds.
     pub wall_ms: f64,
     /// Its randomized parameters.
-    pub luck: Luck,
+    #[serde(alias = "luck")]
+    pub randomization: Randomization,
     /// Effective clock of its first CPU before and after its batches, GHz; different values mean that
     /// the clock changed meanwhile.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -240,7 +241,7 @@ pub struct Process {
 
 /// Randomized parameters, drawn anew for each process.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Luck {
+pub struct Randomization {
     /// Seed of the process's random numbers.
     pub seed: u64,
     /// Bytes added to the environment.

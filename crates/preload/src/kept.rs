@@ -18,9 +18,9 @@ use std::ptr::null_mut;
 
 use rustix::fs::{FallocateFlags, fallocate};
 use rustix::mm::{MapFlags, ProtFlags, mmap, munmap};
-use whyslow_placement::arena::page_size;
-use whyslow_placement::discovery::kept::{FRESH, Old, gather};
-use whyslow_placement::discovery::{Page, Palette, Timed};
+use whyslow_page_color::arena::page_size;
+use whyslow_page_color::discovery::kept::{FRESH, Old, gather};
+use whyslow_page_color::discovery::{Page, Palette, Timed};
 
 use crate::library::reason::COLORS;
 use crate::library::shared::SET_PAGES;

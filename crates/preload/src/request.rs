@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use whyslow_placement::pool::Policy;
+use whyslow_page_color::pool::Policy;
 
 /// The program to run, with options.
 #[derive(Debug, Clone)]

@@ -12,10 +12,10 @@ use std::time::{Duration, Instant};
 
 use rustix::fs::{FallocateFlags, fallocate};
 use rustix::mm::{Advice, MapFlags, ProtFlags, madvise, mmap, munmap};
-use whyslow_placement::arena::page_size;
-use whyslow_placement::discovery::kept::recognize;
-use whyslow_placement::discovery::{Page, Palette, Settings, Timed, discover};
-use whyslow_placement::pool::Order;
+use whyslow_page_color::arena::page_size;
+use whyslow_page_color::discovery::kept::recognize;
+use whyslow_page_color::discovery::{Page, Palette, Settings, Timed, discover};
+use whyslow_page_color::pool::Order;
 
 use crate::kept::{self, Kept};
 use crate::library::choose;

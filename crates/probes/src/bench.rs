@@ -15,8 +15,8 @@ use crate::buffer::Buffer;
 use crate::clock::{self, Core, Moment};
 use crate::copies::Meeting;
 use crate::guard::Bounds;
-use crate::lookout::Lookout;
 use crate::marks::{Happened, Reading, Watch, between};
+use crate::smt_monitor::SmtMonitor;
 use crate::stop::Stop;
 use crate::team::{Around, Team, Worked};
 use crate::{frames, guard, pin};
@@ -106,7 +106,7 @@ pub struct Bench<'j> {
     /// The team that does the work, and labels it if it has several members.
     team: Option<Rc<Team>>,
     /// Watches the core of the single CPU used, or the cores of a team.
-    core: Option<Lookout<'j>>,
+    core: Option<SmtMonitor<'j>>,
     /// The other copies that measure concurrently.
     meeting: Option<Meeting>,
     /// Used only for the order of variants, so that all copies use the same order.
@@ -134,7 +134,7 @@ impl<'j> Bench<'j> {
     /// # Errors
     /// When the clock is too coarse or the CPU is not available.
     pub fn new(job: &'j Job, bounds: Bounds, unit: Unit) -> Result<Bench<'j>, Stop> {
-        if let Some(&cpu) = job.luck.cpus.first() {
+        if let Some(&cpu) = job.randomization.cpus.first() {
             pin::to(cpu)?;
         }
         let mut clock = match job.clock {
@@ -150,7 +150,7 @@ impl<'j> Bench<'j> {
         Ok(Bench {
             job,
             clock,
-            rng: Xoshiro256PlusPlus::seed_from_u64(job.luck.seed),
+            rng: Xoshiro256PlusPlus::seed_from_u64(job.randomization.seed),
             threads: 1,
             bounds,
             unit,
@@ -166,11 +166,11 @@ impl<'j> Bench<'j> {
             },
             handover: None,
             team: None,
-            core: (job.copy.is_none() && one_cpu(&job.luck.cpus))
-                .then(|| Lookout::here(&clock))
+            core: (job.copy.is_none() && one_cpu(&job.randomization.cpus))
+                .then(|| SmtMonitor::here(&clock))
                 .flatten(),
             meeting: job.copy.map(Meeting::join).transpose()?,
-            order: Xoshiro256PlusPlus::seed_from_u64(!job.luck.seed),
+            order: Xoshiro256PlusPlus::seed_from_u64(!job.randomization.seed),
         })
     }
 
@@ -207,7 +207,7 @@ impl<'j> Bench<'j> {
         self.threads = team.len();
         self.team = Some(team.clone());
         if team.len() > 1 && self.job.copy.is_none() {
-            self.core = Lookout::of(&self.clock, team.clone());
+            self.core = SmtMonitor::of(&self.clock, team.clone());
         }
     }
 
@@ -429,7 +429,7 @@ impl<'j> Bench<'j> {
     }
 
     fn slots_now(&mut self) -> Result<Option<f64>, Stop> {
-        self.core.as_mut().map(Lookout::look).transpose()
+        self.core.as_mut().map(SmtMonitor::look).transpose()
     }
 
     fn handover_now(&mut self) -> Result<Option<f64>, Stop> {

@@ -7,7 +7,7 @@ use std::ptr::null_mut;
 use rustix::io::Errno;
 use rustix::mm::{Advice, MapFlags, ProtFlags, madvise, mmap_anonymous, munmap};
 
-use whyslow_placement::buffer::ColoredBuffer;
+use whyslow_page_color::buffer::ColoredBuffer;
 
 use crate::guard;
 use crate::stop::Stop;

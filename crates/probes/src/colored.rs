@@ -6,8 +6,8 @@
 use std::time::Duration;
 
 use whyslow_host::HostRoot;
-use whyslow_placement::buffer::ColoredBuffer;
-use whyslow_placement::pool::{Options, Order, Policy, Pool, Reason};
+use whyslow_page_color::buffer::ColoredBuffer;
+use whyslow_page_color::pool::{Options, Order, Policy, Pool, Reason};
 
 use crate::buffer::{Buffer, Pages};
 use crate::stop::Stop;

@@ -45,8 +45,8 @@ fn begin(job: &Job, count: u32, measure: fn(&Job) -> Answer) -> Result<Answer, S
     let file = shared_file().map_err(|e| format!("shared memory for the copies: {e}"))?;
     let copy = |index: u32| -> Result<Job, String> {
         let mut job = job.clone();
-        let cpu = job.luck.cpus.get(index as usize).copied();
-        job.luck.cpus = cpu.into_iter().collect();
+        let cpu = job.randomization.cpus.get(index as usize).copied();
+        job.randomization.cpus = cpu.into_iter().collect();
         if let Some(folder) = &mut job.scratch {
             *folder = Path::new(folder.as_str())
                 .join(format!("copy{index}"))

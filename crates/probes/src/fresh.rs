@@ -58,7 +58,7 @@ impl Place {
         spread(&top);
         let mut best: Option<(f64, Place)> = None;
         for k in 0..CANDIDATES {
-            let folder = top.join(format!("{k}-{}", job.luck.seed));
+            let folder = top.join(format!("{k}-{}", job.randomization.seed));
             let mut place = Place { folder, folders: 0 };
             let names = place.names(TRIALS)?;
             let start = Moment::now();

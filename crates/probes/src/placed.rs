@@ -41,7 +41,7 @@ pub(crate) fn ways(ctx: &PlanContext) -> Vec<(String, CpuChoice)> {
 /// # Errors
 /// When a thread cannot be made or pinned.
 pub(crate) fn label_pair(bench: &mut Bench) -> Result<(), Stop> {
-    if let [a, b] = bench.job.luck.cpus[..]
+    if let [a, b] = bench.job.randomization.cpus[..]
         && a != b
     {
         let team = Team::on(&[a, b])?;

@@ -25,9 +25,11 @@ pub fn serve(mut input: impl Read, mut output: impl Write) -> io::Result<()> {
         },
         None => {}
     }
-    let answer = on_moved_stack(job.luck.stack_offset, || match copies::wanted(&job) {
-        Some(count) => copies::lead(&job, count, measure),
-        None => measure(&job),
+    let answer = on_moved_stack(job.randomization.stack_offset, || {
+        match copies::wanted(&job) {
+            Some(count) => copies::lead(&job, count, measure),
+            None => measure(&job),
+        }
     });
     serde_json::to_writer(&mut output, &answer)?;
     output.flush()

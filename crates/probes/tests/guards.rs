@@ -10,7 +10,7 @@ use std::hint::black_box;
 use whyslow_kernels::bandwidth::{Op, Shape, shapes};
 use whyslow_kernels::clock::dependent_ops;
 use whyslow_model::job::{Answer, Job};
-use whyslow_model::record::{ClockFacts, FailureKind, Luck};
+use whyslow_model::record::{ClockFacts, FailureKind, Randomization};
 use whyslow_model::{Better, Point, Unit};
 use whyslow_probes::bench::{Bench, Timed, Variant};
 use whyslow_probes::buffer::{Buffer, Pages};
@@ -51,7 +51,7 @@ const BANDWIDTH: Probe = Probe {
 fn job(clock: Option<ClockFacts>) -> Job {
     Job {
         point: Point::new("test.time"),
-        luck: Luck::default(),
+        randomization: Randomization::default(),
         draws: 1,
         samples: 3,
         batch_ns: 1e6,

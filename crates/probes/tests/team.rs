@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use whyslow_linux::affinity::allowed;
 use whyslow_model::job::{Answer, Job};
-use whyslow_model::record::Luck;
+use whyslow_model::record::Randomization;
 use whyslow_probes::clock;
 use whyslow_probes::worker::measure;
 
@@ -28,9 +28,9 @@ fn each_batch_has_its_hand_over_and_its_looks() {
 fn of(point: &str, cpus: &[u32]) {
     let job = Job {
         point: point.parse().unwrap(),
-        luck: Luck {
+        randomization: Randomization {
             cpus: cpus.to_vec(),
-            ..Luck::default()
+            ..Randomization::default()
         },
         draws: 1,
         samples: 3,

@@ -9,7 +9,7 @@ use std::os::unix::net::UnixStream;
 use std::path::Path;
 
 use whyslow_model::job::{Answer, Job};
-use whyslow_model::record::Luck;
+use whyslow_model::record::Randomization;
 use whyslow_probes::clock;
 use whyslow_probes::peer::Peer;
 use whyslow_probes::worker::measure;
@@ -32,7 +32,7 @@ fn job(point: &str, scratch: &Path) -> Job {
     Job {
         point: point.parse().unwrap(),
         // The same seed for both: separation must not depend on it.
-        luck: Luck::default(),
+        randomization: Randomization::default(),
         draws: 1,
         samples: 5,
         batch_ns: 5e6,

@@ -9,8 +9,8 @@ use whyslow_compare::{Named, Options, compare};
 use whyslow_model::comparison::Comparison;
 use whyslow_model::document::Document;
 use whyslow_model::record::{
-    Draw, Failure, FailureKind, Luck, Mark, MarkKind, Outcome, Planned, Process, Record, Series,
-    ValueRule,
+    Draw, Failure, FailureKind, Mark, MarkKind, Outcome, Planned, Process, Randomization, Record,
+    Series, ValueRule,
 };
 use whyslow_model::summary::Summary;
 use whyslow_model::{Better, Unit};
@@ -179,9 +179,9 @@ fn record(raw: &[Raw], rounds: u32, with_host: bool) -> Record {
                 point: planned.point.clone(),
                 at_ms: 0.0,
                 wall_ms: 1.0,
-                luck: Luck {
+                randomization: Randomization {
                     cpus: vec![0],
-                    ..Luck::default()
+                    ..Randomization::default()
                 },
                 ghz: None,
                 slots: None,

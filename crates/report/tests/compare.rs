@@ -11,11 +11,11 @@ use whyslow_model::record::{Origin, Outcome, Planned, Process, Record, ValueRule
 use whyslow_model::{Better, Point, Unit};
 use whyslow_report::{Look, comparison, comparison_markdown, host_differences, selfcheck};
 
-/// The plausible record with other luck, and with every time of the points that begin with one of
+/// The plausible record with other chances, and with every time of the points that begin with one of
 /// `slowed` multiplied.
 fn other(slowed: &[(&str, f64)]) -> Record {
     let mut maker = Maker::new();
-    // Draws from the maker's dice before the points move all of their luck.
+    // Draws from the maker's dice before the points move all of their randomization.
     for _ in 0..3 {
         maker.single("cpu.clock", Unit::Ghz, 4.0);
     }
@@ -132,7 +132,7 @@ fn published(system: &str, rows: &[(&str, &[f64])]) -> Record {
                 point: point.clone(),
                 at_ms: 0.0,
                 wall_ms: 0.0,
-                luck: Default::default(),
+                randomization: Default::default(),
                 ghz: None,
                 slots: None,
                 outcome: Outcome::Draws(vec![whyslow_model::record::Draw {

@@ -124,7 +124,7 @@ fn cpus_moved() {
                 .iter_mut()
                 .filter(|p| p.point.to_string() == point);
             for process in ran {
-                process.luck.cpus = vec![0, 1];
+                process.randomization.cpus = vec![0, 1];
             }
         }
     };

@@ -5,7 +5,9 @@ mod common;
 
 use common::{header_only, plain};
 use whyslow_compare::{Named, Options, compare};
-use whyslow_model::record::{Draw, Luck, Outcome, Planned, Process, Record, Series, ValueRule};
+use whyslow_model::record::{
+    Draw, Outcome, Planned, Process, Randomization, Record, Series, ValueRule,
+};
 use whyslow_model::{Better, Point, Unit, size};
 use whyslow_stats::record::summarise;
 
@@ -40,9 +42,9 @@ fn curve(edges: &[(u64, f64)], memory: f64) -> Record {
                 point: point.clone(),
                 at_ms: 0.0,
                 wall_ms: 1.0,
-                luck: Luck {
+                randomization: Randomization {
                     cpus: vec![0],
-                    ..Luck::default()
+                    ..Randomization::default()
                 },
                 ghz: None,
                 slots: None,

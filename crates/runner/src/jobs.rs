@@ -8,9 +8,9 @@ use whyslow_model::job::{Fault, Job};
 use whyslow_model::record::ClockFacts;
 use whyslow_probes::{PlanContext, PointPlan};
 
-use crate::luck;
+use crate::randomization;
 
-/// What a run or an experiment decides of a job; all else follows from plan, host and luck.
+/// What a run or an experiment decides of a job; all else follows from plan, host and randomization.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Wish<'a> {
     pub(crate) draws: u32,
@@ -23,7 +23,7 @@ pub(crate) struct Wish<'a> {
     pub(crate) fault: Option<Fault>,
 }
 
-/// The job of one process of `plan`, whose luck is drawn from `rng`. Its iterations are those that
+/// The job of one process of `plan`, whose randomization is drawn from `rng`. Its iterations are those that
 /// [`Workers`](crate::workers::Workers) know.
 pub(crate) fn job(
     context: &PlanContext,
@@ -35,7 +35,7 @@ pub(crate) fn job(
     let scratch = wish.scratch.filter(|_| plan.scratch);
     Job {
         point: plan.point.clone(),
-        luck: luck::draw(rng, &plan.cpus, &context.cpus),
+        randomization: randomization::draw(rng, &plan.cpus, &context.cpus),
         draws: wish.draws,
         samples: wish.samples,
         batch_ns: wish.batch_ns,

@@ -3,7 +3,7 @@
 //! What is run are copies of a command of the user's, and no worker: there is no job to tell it and no
 //! answer to hear, its figures are what the kernel counted, and its runs are as long as they are, so there are
 //! no iterations to find. What is the same is shared with runs: the record in the making (`book`), what is not
-//! tried again (`failures`) and the drawing of luck (`luck`).
+//! tried again (`failures`) and the drawing of randomization (`randomization`).
 
 mod cells;
 pub(crate) mod error;
@@ -55,7 +55,7 @@ pub struct LoadRequest {
     pub input: Option<PathBuf>,
     /// Where their output goes.
     pub output: CommandOutput,
-    /// Seed of the order and of what luck decides.
+    /// Seed of the order and of what randomization decides.
     pub seed: u64,
     /// Where the record goes; a record cannot be gone on with.
     pub target: Target,

@@ -13,8 +13,8 @@ use whyslow_model::Point;
 use whyslow_model::host::Host;
 use whyslow_model::job::Answer;
 use whyslow_model::record::{
-    Calibration, ClockFacts, End, Failure, FailureKind, Line, Luck, Outcome, Process, Record,
-    ValueRule,
+    Calibration, ClockFacts, End, Failure, FailureKind, Line, Outcome, Process, Randomization,
+    Record, ValueRule,
 };
 use whyslow_model::store::Journal;
 use whyslow_probes::{PlanContext, PointPlan, clock};
@@ -24,14 +24,14 @@ use crate::context::context;
 use crate::event::Event;
 use crate::failures::not_again;
 use crate::jobs::{Wish, job};
-use crate::luck::Turn;
 use crate::open::{Opened, as_begun, open};
 use crate::plan::{idle, work};
+use crate::randomization::Turn;
 use crate::request::{Finished, Request, RunError, Target};
 use crate::rounds::Costs;
 use crate::scratch::Scratch;
 use crate::workers::Workers;
-use crate::{levels, luck, spawn};
+use crate::{levels, randomization, spawn};
 
 /// A pass of the scout: one draw of few samples shows a latency.
 const SCOUT_DRAWS: u32 = 1;
@@ -222,7 +222,7 @@ impl<'a> Session<'a> {
         self.book.record.processes.iter().filter(of_it).count()
     }
 
-    /// One worker, from its luck to its line in the record, which is stopped at `until`.
+    /// One worker, from its randomization to its line in the record, which is stopped at `until`.
     fn process(
         &mut self,
         plan: &PointPlan,
@@ -238,7 +238,7 @@ impl<'a> Session<'a> {
             0 => Turn::Scout(self.seen(0, &plan.point) as u32),
             round => Turn::Round(round),
         };
-        let mut rng = luck::numbers(self.book.record.header.seed, turn, &plan.point);
+        let mut rng = randomization::numbers(self.book.record.header.seed, turn, &plan.point);
         let only = self.contenders(plan);
         let wish = self.wish(plan, round, &only);
         let job = job(&self.context, clock, plan, &mut rng, wish);
@@ -263,7 +263,7 @@ impl<'a> Session<'a> {
             order,
             begun: ran.begun,
             took: ran.took,
-            luck: ran.luck,
+            randomization: ran.randomization,
         };
         self.keep(plan, at, answer);
         Ok(Step::Done)
@@ -335,7 +335,7 @@ impl<'a> Session<'a> {
             point: plan.point.clone(),
             at_ms: self.before_ms + since.as_secs_f64() * 1e3,
             wall_ms: at.took.as_secs_f64() * 1e3,
-            luck: at.luck,
+            randomization: at.randomization,
             ghz,
             slots,
             outcome,
@@ -379,11 +379,11 @@ impl<'a> Session<'a> {
     }
 }
 
-/// When and where in the order a process was, and its luck.
+/// When and where in the order a process was, and its randomization.
 struct At {
     round: u32,
     order: u32,
     begun: Instant,
     took: Duration,
-    luck: Luck,
+    randomization: Randomization,
 }

@@ -52,8 +52,11 @@ pub(crate) fn run(
     let text = serde_json::to_vec(job).map_err(SpawnError::Job)?;
     let mut child = Command::new(&command.program)
         .args(&command.args)
-        // Fills the environment by a length of the process's own luck.
-        .env("WHYSLOW_LUCK", "x".repeat(job.luck.env_bytes as usize))
+        // Fills the environment by a length of the process's own randomization.
+        .env(
+            "WHYSLOW_LUCK",
+            "x".repeat(job.randomization.env_bytes as usize),
+        )
         // Its own group: Ctrl-C is for the runner alone, and a hung worker goes with its children.
         .process_group(0)
         .stdin(Stdio::piped())

@@ -13,7 +13,7 @@ use whyslow_model::experiment::{Trial, TrialValue};
 use whyslow_model::glob::Globs;
 use whyslow_model::job::Answer;
 use whyslow_model::record::{
-    ClockFacts, Frames, Header, Line, Luck, Outcome, Plan, Process, Record,
+    ClockFacts, Frames, Header, Line, Outcome, Plan, Process, Randomization, Record,
 };
 use whyslow_model::{Better, Point, Unit};
 use whyslow_probes::bench::shuffle;
@@ -247,7 +247,7 @@ impl<'a> Session<'a> {
                     self.crowded
                         .extend(frames.filter_map(crowded).map(|share| (arm, share)));
                 }
-                Ok(self.value(point, ran.luck, Outcome::Draws(measured.draws)))
+                Ok(self.value(point, ran.randomization, Outcome::Draws(measured.draws)))
             }
             Answer::Failed(failure) => {
                 let kind = (point.clone(), kind_of(&failure.why));
@@ -259,7 +259,7 @@ impl<'a> Session<'a> {
     }
 
     /// The value of one process, by the rules of records.
-    fn value(&self, point: &Point, luck: Luck, outcome: Outcome) -> Option<f64> {
+    fn value(&self, point: &Point, randomization: Randomization, outcome: Outcome) -> Option<f64> {
         let mut record = Record::new(self.header());
         let (_, work) = &self.plans[point];
         record.add(Line::Plan(Plan {
@@ -272,7 +272,7 @@ impl<'a> Session<'a> {
             point: point.clone(),
             at_ms: 0.0,
             wall_ms: 0.0,
-            luck,
+            randomization,
             ghz: None,
             slots: None,
             outcome,

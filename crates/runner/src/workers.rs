@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use whyslow_model::job::{Answer, Job};
-use whyslow_model::record::{FailureKind, Luck};
+use whyslow_model::record::{FailureKind, Randomization};
 
 use crate::errors::SpawnError;
 use crate::failures::Failures;
@@ -29,7 +29,7 @@ pub(crate) struct Workers<'a, K> {
 pub(crate) struct Ran {
     pub(crate) begun: Instant,
     pub(crate) took: Duration,
-    pub(crate) luck: Luck,
+    pub(crate) randomization: Randomization,
     pub(crate) end: Result<End, SpawnError>,
 }
 
@@ -85,7 +85,7 @@ impl<'a, K: Ord + Clone> Workers<'a, K> {
         Ran {
             begun,
             took: begun.elapsed(),
-            luck: job.luck,
+            randomization: job.randomization,
             end,
         }
     }

@@ -5,7 +5,7 @@ mod common;
 
 use common::empty;
 use whyslow_model::record::{
-    Draw, Luck, Mark, MarkKind, Outcome, Planned, Process, Record, Series, ValueRule,
+    Draw, Mark, MarkKind, Outcome, Planned, Process, Randomization, Record, Series, ValueRule,
 };
 use whyslow_model::{Better, Unit};
 use whyslow_stats::record::{Alone, Cores, Slots, summarise, values, values_as_measured};
@@ -48,9 +48,9 @@ fn process(round: u32, series: Vec<Series>) -> Process {
         point: POINT.parse().unwrap(),
         at_ms: 0.0,
         wall_ms: 1.0,
-        luck: Luck {
+        randomization: Randomization {
             cpus: vec![0],
-            ..Luck::default()
+            ..Randomization::default()
         },
         ghz: None,
         slots: None,
@@ -201,7 +201,7 @@ fn on_two(round: u32, batches: &[OnTwo]) -> Process {
         *ns *= if *handover > NEAR { 2.0 } else { 1.0 };
     }
     let mut process = process(round, vec![all]);
-    process.luck.cpus = vec![0, 1];
+    process.randomization.cpus = vec![0, 1];
     process.at_ms = f64::from(round);
     process
 }

@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 
 use common::empty;
 use whyslow_model::record::{
-    Draw, Failure, FailureKind, Line, Luck, Mark, MarkKind, Outcome, Plan, Planned, Process,
-    Record, Series, ValueRule,
+    Draw, Failure, FailureKind, Line, Mark, MarkKind, Outcome, Plan, Planned, Process,
+    Randomization, Record, Series, ValueRule,
 };
 use whyslow_model::summary::{PointSummary, Summary};
 use whyslow_model::{Better, Point, Unit};
@@ -59,9 +59,9 @@ fn process(round: u32, point: &str, series: Vec<Series>) -> Process {
         point: point.parse().unwrap(),
         at_ms: f64::from(round) * 100.0,
         wall_ms: 10.0,
-        luck: Luck {
+        randomization: Randomization {
             cpus: vec![0, 1],
-            ..Luck::default()
+            ..Randomization::default()
         },
         ghz: None,
         slots: None,

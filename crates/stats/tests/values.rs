@@ -6,7 +6,7 @@ mod common;
 use common::empty;
 use proptest::prelude::*;
 use whyslow_model::record::{
-    Draw, Luck, Mark, MarkKind, Outcome, Planned, Process, Record, Series, ValueRule,
+    Draw, Mark, MarkKind, Outcome, Planned, Process, Randomization, Record, Series, ValueRule,
 };
 use whyslow_model::{Better, Unit};
 use whyslow_stats::record::{Part, summarise, values};
@@ -42,7 +42,7 @@ impl Dice<'_> {
         *self.0.next().unwrap()
     }
 
-    /// A series of four samples; with `classes`, each is in a class of its own luck.
+    /// A series of four samples; with `classes`, each is in a class by chance.
     fn series(&mut self, name: &str, classes: bool, zeros: bool) -> Series {
         let drawn: Vec<Raw> = (0..4).map(|_| self.next()).collect();
         let marks = drawn.iter().enumerate().filter(|(_, (_, m))| *m < 2);
@@ -120,7 +120,7 @@ fn record(raw: &[Raw]) -> Record {
                 point: planned.point.clone(),
                 at_ms: 0.0,
                 wall_ms: 1.0,
-                luck: Luck::default(),
+                randomization: Randomization::default(),
                 ghz: None,
                 slots: None,
                 outcome: Outcome::Draws(draws.collect()),
@@ -204,7 +204,7 @@ fn one_point(rule: ValueRule, processes: Vec<Vec<Series>>) -> Record {
             point: "ctx.ring".parse().unwrap(),
             at_ms: 0.0,
             wall_ms: 1.0,
-            luck: Luck::default(),
+            randomization: Randomization::default(),
             ghz: None,
             slots: None,
             outcome: Outcome::Draws(vec![Draw {

@@ -4,8 +4,8 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
-use whyslow_placement::discovery::BUDGET;
-use whyslow_placement::pool::{ColorSet, Order};
+use whyslow_page_color::discovery::BUDGET;
+use whyslow_page_color::pool::{ColorSet, Order};
 
 #[derive(Debug, Args)]
 pub(crate) struct Color {

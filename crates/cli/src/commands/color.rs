@@ -11,8 +11,8 @@ use anyhow::Result;
 use whyslow_host::HostRoot;
 use whyslow_model::color::{ClaimedCache, NoColors};
 use whyslow_model::host::{Known, data_cache};
-use whyslow_placement::arena::page_size;
-use whyslow_placement::pool::{Options, Reason};
+use whyslow_page_color::arena::page_size;
+use whyslow_page_color::pool::{Options, Reason};
 
 use crate::args::{Color, ColorCommand, ColorFormat};
 use crate::commands::run::seed as seed_from_clock;

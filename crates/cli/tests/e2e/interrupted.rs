@@ -81,7 +81,7 @@ fn a_resumed_run_draws_what_it_would_have_drawn() {
     let drawn = |record: &Record| -> Vec<_> {
         let processes = record.processes.iter();
         processes
-            .map(|p| (p.round, p.order, p.point.clone(), p.luck.clone()))
+            .map(|p| (p.round, p.order, p.point.clone(), p.randomization.clone()))
             .collect()
     };
     assert_eq!(drawn(&whole), drawn(&resumed));

@@ -21,7 +21,7 @@ const ROOMS: [&str; 18] = [
     "model",
     "stats",
     "kernels",
-    "placement",
+    "page_color",
     "preload",
     "host",
     "conditions",
@@ -39,15 +39,15 @@ const ROOMS: [&str; 18] = [
 const NARROW: [(&str, &[&str]); 4] = [
     ("report", &["model", "stats", "compare", "explain"]),
     ("kernels", &[]),
-    ("placement", &["linux", "kernels"]),
-    ("preload", &["linux", "leftovers", "placement"]),
+    ("page_color", &["linux", "kernels"]),
+    ("preload", &["linux", "leftovers", "page_color"]),
 ];
 
 /// Longer files are too long to hold in the head; from about 400 lines on a file is worth splitting.
 const MOST_LINES: usize = 500;
 
 /// Crates whose own code may be unsafe.
-const UNSAFE: [&str; 5] = ["kernels", "placement", "preload", "conditions", "probes"];
+const UNSAFE: [&str; 5] = ["kernels", "page_color", "preload", "conditions", "probes"];
 
 /// Things that are serialised outside of `model`.
 const SERIALIZED_ELSEWHERE: [&str; 1] = [

@@ -5,8 +5,8 @@ use whyslow_compare::Named;
 use whyslow_model::comparison::{Comparison, PointComparison};
 use whyslow_model::host::Host;
 use whyslow_model::record::{
-    Build, Draw, Header, Luck, Origin, Outcome, Planned, Process, Record, SCHEMA, Series, StateAt,
-    ValueRule,
+    Build, Draw, Header, Origin, Outcome, Planned, Process, Randomization, Record, SCHEMA, Series,
+    StateAt, ValueRule,
 };
 use whyslow_model::{Better, Unit};
 
@@ -113,7 +113,7 @@ pub(crate) fn process(
         point: point.clone(),
         at_ms: 0.0,
         wall_ms: 1.0,
-        luck: Luck::default(),
+        randomization: Randomization::default(),
         ghz: None,
         slots: None,
         outcome: Outcome::Draws(draws.collect()),

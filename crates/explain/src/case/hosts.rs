@@ -151,7 +151,7 @@ const LATE: [MarkKind; 3] = [
 /// Of all processes, or of those with `one` CPU.
 fn waited(record: &Record, one: bool) -> Option<f64> {
     let (mut batches, mut hit) = (0usize, 0usize);
-    let counted = |p: &&Process| p.round > 0 && (!one || p.luck.cpus.len() == 1);
+    let counted = |p: &&Process| p.round > 0 && (!one || p.randomization.cpus.len() == 1);
     for process in record.processes.iter().filter(counted) {
         let Outcome::Draws(draws) = &process.outcome else {
             continue;

@@ -300,7 +300,7 @@ fn what_is_written_can_be_read() {
     let samples = vec![123.456; 5_000];
     let series = format!("{samples:?}").replace(' ', "");
     let process = format!(
-        "{{\"kind\":\"process\",\"round\":1,\"order\":0,\"point\":\"a.b\",\"at_ms\":0,\"wall_ms\":0,\"luck\":\
+        "{{\"kind\":\"process\",\"round\":1,\"order\":0,\"point\":\"a.b\",\"at_ms\":0,\"wall_ms\":0,\"randomization\":\
          {{\"seed\":1,\"env_bytes\":0,\"stack_offset\":0,\"buffer_offset\":0,\"cpus\":[]}},\"draws\":[{{\"series\":\
          [{{\"work\":1,\"ns\":{series}}}]}}]}}"
     );
@@ -373,7 +373,7 @@ fn a_hostile_file_costs_little() {
     let begin = line(&header());
     let many = |one: &[u8], times: usize| [&begin[..], &one.repeat(times)].concat();
     let samples = [
-        &b"{\"kind\":\"process\",\"round\":1,\"order\":0,\"point\":\"a.b\",\"at_ms\":0,\"wall_ms\":0,\"luck\":\
+        &b"{\"kind\":\"process\",\"round\":1,\"order\":0,\"point\":\"a.b\",\"at_ms\":0,\"wall_ms\":0,\"randomization\":\
            {\"seed\":1,\"env_bytes\":0,\"stack_offset\":0,\"buffer_offset\":0,\"cpus\":[]},\"draws\":[{\"series\":\
            [{\"work\":1,\"ns\":[0"[..],
         &b",0".repeat(4 << 20),

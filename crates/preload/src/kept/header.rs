@@ -3,9 +3,9 @@
 use std::fmt::Write;
 use std::str::{FromStr, SplitWhitespace};
 
-use whyslow_placement::arena::page_size;
-use whyslow_placement::discovery::kept::Old;
-use whyslow_placement::discovery::{Page, Scale, Ways};
+use whyslow_page_color::arena::page_size;
+use whyslow_page_color::discovery::kept::Old;
+use whyslow_page_color::discovery::{Page, Scale, Ways};
 
 /// First line: another layout has another number.
 const MAGIC: &str = "whyslow color map 1";

@@ -1,6 +1,6 @@
 //! Chooses the next color like `placement`'s chooser, without allocating memory.
 
-/// As `whyslow_placement::pool::Order`, by number.
+/// As `whyslow_page_color::pool::Order`, by number.
 pub(crate) const ROUND_ROBIN: u32 = 0;
 pub(crate) const BY_ADDRESS: u32 = 1;
 pub(crate) const BEST_BIN: u32 = 2;
@@ -62,7 +62,7 @@ pub(crate) fn instead(wanted: u16, allowed: &[u16], left: &[u32]) -> Option<u16>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use whyslow_placement::pool::{Chooser, ColorSet, Order, Policy};
+    use whyslow_page_color::pool::{Chooser, ColorSet, Order, Policy};
 
     /// Same results as the chooser of `color bench`.
     #[test]

@@ -121,7 +121,7 @@ fn core_to_core_points(ctx: &PlanContext) -> Vec<Offer> {
 }
 
 fn core_to_core(bench: &mut Bench) -> Result<(), Stop> {
-    let team = Rc::new(Team::on(&bench.job.luck.cpus)?);
+    let team = Rc::new(Team::on(&bench.job.randomization.cpus)?);
     if team.len() != 2 {
         return Err(Stop::Unavailable("needs two CPUs".into()));
     }

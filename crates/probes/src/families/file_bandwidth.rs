@@ -168,7 +168,7 @@ fn reread(bench: &mut Bench) -> Result<(), Stop> {
     let how = bench.param("how")?;
     let bytes = bench.size()?;
     let sum = Sum::widest()?;
-    let offset = bench.job.luck.buffer_offset as usize;
+    let offset = bench.job.randomization.buffer_offset as usize;
     let place = OwnFile::new(bench, "read")?;
     let mut piece = Buffer::new(PIECE, Pages::Small, offset)?;
     let expected = fill(&place, bytes, &mut piece, sum)?;

@@ -110,7 +110,7 @@ fn measure(bench: &mut Bench) -> Result<(), Stop> {
     let (mut ready, begun) = io::pipe().map_err(|e| Stop::unavailable("a pipe", e))?;
     let refused = |e| Stop::unavailable("a record lock", e);
     here.take(0).and_then(|()| here.take(1)).map_err(refused)?;
-    let cpu = bench.job.luck.cpus.get(1).copied();
+    let cpu = bench.job.randomization.cpus.get(1).copied();
     let count = &*counted;
     let _peer = Peer::start(cpu, move || other(file, begun, count))?;
     // Before it holds its lock, it could not block us.

@@ -85,10 +85,10 @@ fn measure(bench: &mut Bench) -> Result<(), Stop> {
 }
 
 fn flow(bench: &mut Bench, mut out: impl Read, into: impl Write) -> Result<(), Stop> {
-    let offset = bench.job.luck.buffer_offset as usize;
+    let offset = bench.job.randomization.buffer_offset as usize;
     let (mut orders, taken) =
         UnixStream::pair().map_err(|e| Stop::unavailable("a pair of UNIX sockets", e))?;
-    let cpu = bench.job.luck.cpus.get(1).copied();
+    let cpu = bench.job.randomization.cpus.get(1).copied();
     let _writer = Peer::start(cpu, move || write_on_order(taken, into, offset))?;
     // Allocated after the fork, so that no page is shared with the other process.
     let mut piece = Buffer::new(PIECE, Pages::Small, offset)?;

@@ -113,7 +113,7 @@ fn placed(ctx: &PlanContext, id: &str, suites: &'static [&'static str]) -> Vec<O
 
 /// The CPU of the other process.
 fn other_cpu(bench: &Bench) -> Option<u32> {
-    bench.job.luck.cpus.get(1).copied()
+    bench.job.randomization.cpus.get(1).copied()
 }
 
 /// Measures `trip`, of which one is `work` operations.

@@ -252,13 +252,13 @@ fn measure(bench: &mut Bench) -> Result<(), Stop> {
     for &shape in &shapes {
         prove(shape, op, bytes.min(PROOF_BYTES))?;
     }
-    let team = Rc::new(Team::on(&bench.job.luck.cpus)?);
+    let team = Rc::new(Team::on(&bench.job.randomization.cpus)?);
     bench.work_of(&team);
     let everyone: Vec<usize> = (0..team.len()).collect();
     let zeros = bench.job.point.get("content") == Some("zeros");
     let fill = if zeros { 0 } else { guard::FILL };
     for _ in 0..bench.job.draws {
-        let offset = bench.job.luck.buffer_offset as usize;
+        let offset = bench.job.randomization.buffer_offset as usize;
         let kind = match Pages::parse(bench.job.point.get("pages"))? {
             Pages::Colored => Kind::Colored(bench.rng.next_u64()),
             _ if zeros => Kind::Zeros,

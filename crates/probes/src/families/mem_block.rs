@@ -179,8 +179,11 @@ fn measure(bench: &mut Bench) -> Result<(), Stop> {
             ))
         })?;
     prove(shape)?;
-    let (bytes, offset) = (bench.size()?, bench.job.luck.buffer_offset as usize);
-    let team = Rc::new(Team::on(&bench.job.luck.cpus)?);
+    let (bytes, offset) = (
+        bench.size()?,
+        bench.job.randomization.buffer_offset as usize,
+    );
+    let team = Rc::new(Team::on(&bench.job.randomization.cpus)?);
     bench.work_of(&team);
     let everyone: Vec<usize> = (0..team.len()).collect();
     for _ in 0..bench.job.draws {

@@ -224,7 +224,7 @@ impl Blocks {
 fn measure(bench: &mut Bench) -> Result<(), Stop> {
     let routine = Routine::named(bench.param("op")?)?;
     let bytes = bench.size()?;
-    let offset = bench.job.luck.buffer_offset as usize;
+    let offset = bench.job.randomization.buffer_offset as usize;
     for _ in 0..bench.job.draws {
         let mut blocks = Blocks::of(routine, bytes, offset)?;
         blocks.prove()?;

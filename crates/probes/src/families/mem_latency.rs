@@ -283,7 +283,7 @@ fn measure(bench: &mut Bench) -> Result<(), Stop> {
     let seed = || bench.rng.next_u64();
     let mut colored = Colored::for_pages(pages, bytes * draws as usize, seed)?;
     for _ in 0..draws {
-        let offset = bench.job.luck.buffer_offset as usize;
+        let offset = bench.job.randomization.buffer_offset as usize;
         let buffer = match &mut colored {
             Some(pool) => pool.buffer(bytes, offset)?,
             None => Buffer::new(bytes, pages, offset)?,

@@ -110,7 +110,7 @@ fn measure(bench: &mut Bench) -> Result<(), Stop> {
         "modified" => false,
         other => return Err(Stop::Unavailable(format!("state={other} is not known"))),
     };
-    let team = Rc::new(Team::on(&bench.job.luck.cpus)?);
+    let team = Rc::new(Team::on(&bench.job.randomization.cpus)?);
     if team.len() != 2 {
         return Err(Stop::Unavailable("needs two CPUs".into()));
     }

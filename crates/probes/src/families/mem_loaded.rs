@@ -141,7 +141,7 @@ fn run(bench: &mut Bench, timing: Timing) -> Result<(), Stop> {
                 .map_err(|_| Stop::Unavailable(format!("delay={text} is not a number")))?,
         ),
     };
-    let team = Rc::new(Team::on(&bench.job.luck.cpus)?);
+    let team = Rc::new(Team::on(&bench.job.randomization.cpus)?);
     if team.len() < 2 {
         return Err(Stop::Unavailable("needs two CPUs".into()));
     }

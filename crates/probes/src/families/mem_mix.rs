@@ -158,11 +158,11 @@ fn measure(bench: &mut Bench) -> Result<(), Stop> {
             "no non-temporal stores on this architecture".into(),
         ));
     }
-    let team = Rc::new(Team::on(&bench.job.luck.cpus)?);
+    let team = Rc::new(Team::on(&bench.job.randomization.cpus)?);
     bench.work_of(&team);
     let everyone: Vec<usize> = (0..team.len()).collect();
     let bytes = bench.size()? / GRAIN * GRAIN;
-    let offset = bench.job.luck.buffer_offset as usize;
+    let offset = bench.job.randomization.buffer_offset as usize;
     for _ in 0..bench.job.draws {
         let memory = Arc::new(team.gather(move |_| Buffer::new(bytes, Pages::Small, offset))?);
         for buffer in memory.iter() {

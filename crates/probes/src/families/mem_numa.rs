@@ -149,7 +149,7 @@ fn latency(bench: &mut Bench) -> Result<(), Stop> {
 fn bandwidth(bench: &mut Bench) -> Result<(), Stop> {
     let (from, to) = (node(bench, "cpu_node")?, node(bench, "mem_node")?);
     let bytes = bench.size()? / GRAIN * GRAIN;
-    let mut cpus = bench.job.luck.cpus.clone();
+    let mut cpus = bench.job.randomization.cpus.clone();
     if nodes() > 1 {
         // The kernel links a node's CPUs into its directory.
         cpus.retain(|cpu| Path::new(&format!("{NODES}/node{from}/cpu{cpu}")).exists());

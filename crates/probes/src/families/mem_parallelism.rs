@@ -70,7 +70,11 @@ const PLACES: usize = 4 * CHAINS_MAX;
 fn measure(bench: &mut Bench) -> Result<(), Stop> {
     let (bytes, line) = (bench.size()?, bench.job.line_bytes as usize);
     for _ in 0..bench.job.draws {
-        let buffer = Buffer::new(bytes, Pages::Small, bench.job.luck.buffer_offset as usize)?;
+        let buffer = Buffer::new(
+            bytes,
+            Pages::Small,
+            bench.job.randomization.buffer_offset as usize,
+        )?;
         bench.lies_on(&buffer);
         let chain = Chain::random(buffer, line, &mut bench.rng)?;
         let places = chain.spread(PLACES);

@@ -290,11 +290,11 @@ fn measure(bench: &mut Bench) -> Result<(), Stop> {
             bench.job.point
         )));
     }
-    let team = Rc::new(Team::on(&bench.job.luck.cpus)?);
+    let team = Rc::new(Team::on(&bench.job.randomization.cpus)?);
     bench.work_of(&team);
     let everyone: Vec<usize> = (0..team.len()).collect();
     let bytes = bench.size()?;
-    let offset = bench.job.luck.buffer_offset as usize;
+    let offset = bench.job.randomization.buffer_offset as usize;
     for _ in 0..bench.job.draws {
         let grounds = team.gather(move |_| Ground::new(op, element, bytes, offset))?;
         for buffer in grounds.iter().flat_map(|g| g.arrays.iter().flatten()) {

@@ -73,7 +73,7 @@ fn measure(bench: &mut Bench) -> Result<(), Stop> {
     let (listener, at) = listen()?;
     let document = document(bytes);
     let response = response(&document);
-    let cpu = bench.job.luck.cpus.get(1).copied();
+    let cpu = bench.job.randomization.cpus.get(1).copied();
     let _server = Peer::start(cpu, move || serve(&listener, &response))?;
     label_pair(bench)?;
     let failed = |e: io::Error| Stop::unavailable("fetching a document over 127.0.0.1", e);

@@ -92,7 +92,7 @@ fn points(ctx: &PlanContext, id: &str, kinds: &[&str]) -> Vec<Offer> {
 
 fn round_trips(bench: &mut Bench) -> Result<(), Stop> {
     let (mut here, mut there) = Wire::pair(bench.param("over")?)?;
-    let _peer = Peer::start(bench.job.luck.cpus.get(1).copied(), move || {
+    let _peer = Peer::start(bench.job.randomization.cpus.get(1).copied(), move || {
         let mut byte = [0];
         while matches!(there.read(&mut byte), Ok(1)) && there.write_all(&byte).is_ok() {}
     })?;
@@ -119,7 +119,7 @@ fn round_trips(bench: &mut Bench) -> Result<(), Stop> {
 }
 
 fn connections(bench: &mut Bench) -> Result<(), Stop> {
-    let cpu = bench.job.luck.cpus.get(1).copied();
+    let cpu = bench.job.randomization.cpus.get(1).copied();
     match bench.param("over")? {
         "tcp" => {
             let (listener, at) = listen()?;

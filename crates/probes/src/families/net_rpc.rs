@@ -64,7 +64,7 @@ fn points(ctx: &PlanContext) -> Vec<Offer> {
 }
 
 fn measure(bench: &mut Bench) -> Result<(), Stop> {
-    let cpu = bench.job.luck.cpus.get(1).copied();
+    let cpu = bench.job.randomization.cpus.get(1).copied();
     match bench.param("over")? {
         "udp" => {
             let (here, there) = sockets().map_err(|e| no_loopback("UDP", e))?;
@@ -103,7 +103,7 @@ fn sockets() -> io::Result<(UdpSocket, UdpSocket)> {
 
 fn calls(bench: &mut Bench, mut call: impl FnMut(u32) -> io::Result<bool>) -> Result<(), Stop> {
     label_pair(bench)?;
-    let mut xid = bench.job.luck.seed as u32;
+    let mut xid = bench.job.randomization.seed as u32;
     for _ in 0..bench.job.draws {
         bench.draw(&mut [Variant::new("", 1.0, |n| {
             for _ in 0..n {

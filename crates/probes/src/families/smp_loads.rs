@@ -150,7 +150,7 @@ fn together<T: Send + 'static>(
     prepare: impl Fn(usize) -> Result<T, Stop> + Send + Sync + 'static,
     work: fn(&mut T, u64),
 ) -> Result<(), Stop> {
-    let team = Rc::new(Team::on(&bench.job.luck.cpus)?);
+    let team = Rc::new(Team::on(&bench.job.randomization.cpus)?);
     let everyone: Vec<usize> = (0..team.len()).collect();
     if everyone.is_empty() {
         return Err(Stop::Unavailable("no CPU is known to pin to".into()));
@@ -191,7 +191,7 @@ fn together<T: Send + 'static>(
 
 fn sieve(bench: &mut Bench) -> Result<(), Stop> {
     bench.note(format!("compiled by {}", compiled::BY));
-    let offset = bench.job.luck.buffer_offset as usize;
+    let offset = bench.job.randomization.buffer_offset as usize;
     let memory = move |_| Buffer::new(SIEVE_BYTES, Pages::Small, offset);
     together(bench, 1.0, memory, |buffer, turns| {
         for _ in 0..turns {
@@ -225,7 +225,7 @@ fn stream(bench: &mut Bench) -> Result<(), Stop> {
         sized(bench)?
     ));
     let elements = bench.size()? / 24;
-    let offset = bench.job.luck.buffer_offset as usize;
+    let offset = bench.job.randomization.buffer_offset as usize;
     let arrays = move |_| {
         let one = || Buffer::new(elements * 8, Pages::Small, offset);
         Ok(Arrays([one()?, one()?, one()?]))
@@ -259,8 +259,8 @@ fn sized(bench: &Bench) -> Result<String, Stop> {
 fn chases(bench: &mut Bench) -> Result<(), Stop> {
     bench.note(format!("{} a process", sized(bench)?));
     let (bytes, line) = (bench.size()?, bench.job.line_bytes as usize);
-    let offset = bench.job.luck.buffer_offset as usize;
-    let seed = bench.job.luck.seed;
+    let offset = bench.job.randomization.buffer_offset as usize;
+    let seed = bench.job.randomization.seed;
     let chain = move |me: usize| {
         use rand_xoshiro::rand_core::SeedableRng;
         let mut rng = rand_xoshiro::Xoshiro256PlusPlus::seed_from_u64(seed ^ me as u64);

@@ -164,8 +164,8 @@ fn ring(bench: &mut Bench) -> Result<(), Stop> {
         .map(|bytes| bytes as usize)
         .filter(|bytes| bytes % GRAIN == 0)
         .ok_or_else(|| Stop::Unavailable(format!("size must be a multiple of {GRAIN} bytes")))?;
-    let offset = bench.job.luck.buffer_offset as usize;
-    let ring = Ring::at_work(processes, &bench.job.luck.cpus, bytes, offset)?;
+    let offset = bench.job.randomization.buffer_offset as usize;
+    let ring = Ring::at_work(processes, &bench.job.randomization.cpus, bytes, offset)?;
     let alone = Alone::of(processes, bytes, offset)?;
     label_pair(bench)?;
     for _ in 0..bench.job.draws {
@@ -184,7 +184,7 @@ fn ring(bench: &mut Bench) -> Result<(), Stop> {
 }
 
 fn pipe(bench: &mut Bench) -> Result<(), Stop> {
-    let ring = Ring::of(2, &bench.job.luck.cpus)?;
+    let ring = Ring::of(2, &bench.job.randomization.cpus)?;
     label_pair(bench)?;
     for _ in 0..bench.job.draws {
         bench.draw(&mut [Variant::new("", 1.0, |laps| {

@@ -225,7 +225,7 @@ impl Drop for Sleeper {
 
 fn wakeup(bench: &mut Bench) -> Result<(), Stop> {
     label_pair(bench)?;
-    let sleeper = Sleeper::on(bench.job.luck.cpus.get(1).copied())?;
+    let sleeper = Sleeper::on(bench.job.randomization.cpus.get(1).copied())?;
     for _ in 0..bench.job.draws {
         bench.draw(&mut [Variant::new("", 1.0, |n| {
             let mut ns = 0.0;

@@ -93,7 +93,7 @@ fn together(view: &View<'_>) -> Option<Together> {
             .find(|p| p.point == all.point)?;
         let one = |p: &&PointSummary| private(&p.point, "1") && alike(&p.point, &all.point);
         let one = points.iter().find(one)?;
-        (ran.luck.cpus.len() == 2).then_some(Together {
+        (ran.randomization.cpus.len() == 2).then_some(Together {
             point: all.point.to_string(),
             all: all.classes.iter().find(near)?.value.value,
             one: one.value?.value,

@@ -103,7 +103,12 @@ impl Columns {
         self.order.push(json!(process.order));
         // A tenth of a millisecond tells processes apart.
         self.at.push(json!((process.at_ms * 10.0).round() / 10.0));
-        let cpus: Vec<String> = process.luck.cpus.iter().map(u32::to_string).collect();
+        let cpus: Vec<String> = process
+            .randomization
+            .cpus
+            .iter()
+            .map(u32::to_string)
+            .collect();
         self.cpus.push(json!(cpus.join(" ")));
         let counts: Vec<usize> = draws.iter().map(|d| d.series.len()).collect();
         self.draws.push(json!(counts));

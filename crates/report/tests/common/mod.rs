@@ -3,8 +3,8 @@
 
 use whyslow_model::host::{Host, Known};
 use whyslow_model::record::{
-    Build, Draw, End, Footer, Header, Luck, Outcome, Plan, Planned, Process, Record, Series,
-    StateAt, ValueRule,
+    Build, Draw, End, Footer, Header, Outcome, Plan, Planned, Process, Randomization, Record,
+    Series, StateAt, ValueRule,
 };
 use whyslow_model::state::{HostCpuTime, Neighbours, State};
 use whyslow_model::summary::Summary;
@@ -99,7 +99,7 @@ impl Maker {
     }
 
     /// A factor near 1.
-    fn luck(&mut self) -> f64 {
+    fn randomization(&mut self) -> f64 {
         self.random = self
             .random
             .wrapping_mul(6364136223846793005)
@@ -156,7 +156,7 @@ impl Maker {
                 .copied();
             // Twice as far is half as fast, so that a class is seen in the values.
             let slow = place.map_or(1.0, |ns| ns / handover[0]);
-            let of_process = self.luck();
+            let of_process = self.randomization();
             let draws = (0..2).map(|_| Draw {
                 series: series
                     .iter()
@@ -166,7 +166,7 @@ impl Maker {
                         ns: (0..5)
                             .map(|_| {
                                 let time = if unit.is_rate() { 1.0 / value } else { *value };
-                                1000.0 * time * slow * of_process * self.luck()
+                                1000.0 * time * slow * of_process * self.randomization()
                             })
                             .collect(),
                         marks: vec![],
@@ -186,9 +186,9 @@ impl Maker {
                 wall_ms: 60.0,
                 ghz: None,
                 slots: None,
-                luck: Luck {
+                randomization: Randomization {
                     cpus: place.map_or_else(Vec::new, |_| vec![0, 1]),
-                    ..Luck::default()
+                    ..Randomization::default()
                 },
                 outcome: Outcome::Draws(draws),
             });

@@ -86,7 +86,7 @@ pub(super) fn run(
     let mut commands = Vec::new();
     for _ in 0..copies {
         let mut command = command(argv, place)?;
-        // Fills the environment by a length of the run's own luck, which moves the stack.
+        // Fills the environment by a length of the run's own randomization, which moves the stack.
         command.env("WHYSLOW_LUCK", "x".repeat(env_bytes as usize));
         let input = request.input.as_deref();
         command.stdin(input.map_or(Ok(Stdio::null()), open_input)?);

@@ -3,14 +3,14 @@
 use std::time::{Duration, Instant};
 
 use whyslow_model::Point;
-use whyslow_model::record::Luck;
+use whyslow_model::record::Randomization;
 
 use super::*;
 
 fn job() -> Job {
     Job {
         point: Point::new("os.null_call"),
-        luck: Luck {
+        randomization: Randomization {
             seed: 1,
             env_bytes: 0,
             stack_offset: 0,
@@ -66,12 +66,12 @@ fn a_worker_that_says_much_is_heard_out() {
 
 #[test]
 fn the_last_that_a_dying_worker_says_is_kept() {
-    let Answer::Failed(failure) =
-        worker(&format!("{MUCH}; echo >&2; echo out of luck >&2; exit 7"))
-    else {
+    let Answer::Failed(failure) = worker(&format!(
+        "{MUCH}; echo >&2; echo out of randomization >&2; exit 7"
+    )) else {
         panic!("there is no answer");
     };
-    let died = "the worker ended with code 7 and no answer: out of luck";
+    let died = "the worker ended with code 7 and no answer: out of randomization";
     assert_eq!(failure.why, died);
 }
 

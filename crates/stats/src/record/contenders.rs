@@ -52,7 +52,7 @@ fn per_work(series: &Series) -> impl Iterator<Item = f64> + '_ {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use whyslow_model::record::{Draw, Luck, ValueRule};
+    use whyslow_model::record::{Draw, Randomization, ValueRule};
     use whyslow_model::{Better, Unit};
 
     fn planned() -> Planned {
@@ -83,7 +83,7 @@ mod tests {
             point: point.parse().unwrap(),
             at_ms: 0.0,
             wall_ms: 0.0,
-            luck: Luck::default(),
+            randomization: Randomization::default(),
             ghz: None,
             slots: None,
             outcome: Outcome::Draws(vec![Draw {

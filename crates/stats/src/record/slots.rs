@@ -109,7 +109,7 @@ impl Cores {
 
 /// The CPUs that `process` was pinned to, each once.
 pub(super) fn cpus(process: &Process) -> Cpus {
-    let mut cpus = process.luck.cpus.clone();
+    let mut cpus = process.randomization.cpus.clone();
     cpus.sort_unstable();
     cpus.dedup();
     cpus
@@ -129,7 +129,7 @@ fn looks(record: &Record) -> Vec<(Cpus, [f64; 2])> {
         return of_batches;
     }
     // Those are of the first CPU only.
-    let first = |p: &Process| p.luck.cpus.first().copied().into_iter().collect();
+    let first = |p: &Process| p.randomization.cpus.first().copied().into_iter().collect();
     let of_processes = rounds().filter_map(|p| Some((first(p), p.slots?)));
     of_processes.filter(readable).collect()
 }

@@ -106,7 +106,7 @@ fn moves(record: &Record, places: &[Place], labels: &[Label]) -> u32 {
     });
     let mut moves = 0;
     for ((p, ..), label) in timed {
-        let mut cpus = record.processes[*p].luck.cpus.clone();
+        let mut cpus = record.processes[*p].randomization.cpus.clone();
         cpus.sort_unstable();
         if *label != Label::Moved && last.insert(cpus, *label).is_some_and(|l| l != *label) {
             moves += 1;

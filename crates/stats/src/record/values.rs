@@ -249,7 +249,7 @@ impl<'p> Found<'p> {
                 }
             }
             ValueRule::Best => {
-                // By the mean over all processes: choosing anew in each would favor luck.
+                // By the mean over all processes: choosing anew in each would favor chance.
                 let mean = |name: &str| {
                     let all = processes.iter().flat_map(|p| &p.sums);
                     let all = all.filter(|sum| sum.name == name);

@@ -8,9 +8,9 @@ use indicatif::ProgressBar;
 use whyslow_model::color::{ColorBench, ColorGain, ColorPoint, Partition, Steadier};
 use whyslow_model::size;
 use whyslow_model::summary::Interval;
-use whyslow_placement::arena::page_size;
-use whyslow_placement::bench::{Cell, Kind, Measured, Plan, ROUNDS, Work, measure};
-use whyslow_placement::pool::Pool;
+use whyslow_page_color::arena::page_size;
+use whyslow_page_color::bench::{Cell, Kind, Measured, Plan, ROUNDS, Work, measure};
+use whyslow_page_color::pool::Pool;
 use whyslow_stats::between;
 use whyslow_stats::quantile::median;
 use whyslow_stats::summary::{Estimate, estimate};
@@ -299,7 +299,7 @@ fn verdict(gains: &[ColorGain], cache: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use whyslow_placement::bench::Sampled;
+    use whyslow_page_color::bench::Sampled;
 
     fn cell(kind: Kind, bytes: usize, draws: &[f64]) -> Cell {
         let pass = |value| Sampled { value, alone: true };

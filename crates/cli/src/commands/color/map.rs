@@ -7,8 +7,8 @@ use whyslow_model::color::{
     CacheNeighbor, ClaimedCache, ColorAgreement, ColorMap, FrameTruth, HugePieces,
 };
 use whyslow_model::host::Known;
-use whyslow_placement::arena::page_size;
-use whyslow_placement::survey::{Survey, survey};
+use whyslow_page_color::arena::page_size;
+use whyslow_page_color::survey::{Survey, survey};
 
 use super::{claims, print, refused};
 use crate::args::ColorMap as Args;

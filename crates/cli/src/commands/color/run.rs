@@ -10,8 +10,8 @@ use whyslow_model::color::{
     ColorCost, ColorRun, OrdinaryPages, ProgramEnd, RunColors, RunObject, RunPages, RunProcess,
 };
 use whyslow_model::host::Known;
-use whyslow_placement::arena::page_size;
-use whyslow_placement::pool::Policy;
+use whyslow_page_color::arena::page_size;
+use whyslow_page_color::pool::Policy;
 use whyslow_preload::{Counts, Ended, Pages, Ran, Request};
 
 use super::claims;

@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use whyslow_model::record::{Failure, FailureKind, Line, Luck, Outcome, Process};
+use whyslow_model::record::{Failure, FailureKind, Line, Outcome, Process, Randomization};
 use whyslow_probes::CpuChoice;
 use whyslow_probes::child::{self, Ended};
 
@@ -15,7 +15,7 @@ use crate::load::error::LoadError;
 use crate::load::metrics::{METRICS, Metric, SHELL};
 use crate::load::schedule::Turn;
 use crate::load::start::{self, badly, too_late};
-use crate::luck;
+use crate::randomization;
 
 /// What a copy of this process touches before it executes its program, bytes: its stack and a part
 /// of the C library, as seen 100 to 200 KiB; counters of the kernel may be off by as much.
@@ -35,11 +35,11 @@ impl Session<'_> {
         {
             return Ok(Flow::Stopped);
         }
-        let luck = self.luck(
+        let randomization = self.randomization(
             if warm {
-                luck::Turn::WarmUp(turn.round)
+                randomization::Turn::WarmUp(turn.round)
             } else {
-                luck::Turn::Round(turn.round)
+                randomization::Turn::Round(turn.round)
             },
             &METRICS[0],
             &cell.params,
@@ -49,7 +49,7 @@ impl Session<'_> {
             self.request,
             &cell.argv,
             cell.copies,
-            luck.env_bytes,
+            randomization.env_bytes,
             &self.place,
         )?;
         let at = At {
@@ -57,7 +57,7 @@ impl Session<'_> {
             order: turn.order,
             begun,
             took: begun.elapsed(),
-            luck,
+            randomization,
         };
         let ended = match end {
             child::End::Stopped => return Ok(Flow::Stopped),
@@ -180,9 +180,9 @@ impl Session<'_> {
         };
         self.shell_rounds = round;
         let argv = [shell, "-c", ""].map(str::to_owned);
-        let luck = self.luck(luck::Turn::Round(round), &SHELL, &[]);
+        let randomization = self.randomization(randomization::Turn::Round(round), &SHELL, &[]);
         let begun = Instant::now();
-        let end = start::run(self.request, &argv, 1, luck.env_bytes, &self.place)?;
+        let end = start::run(self.request, &argv, 1, randomization.env_bytes, &self.place)?;
         let child::End::Ended(ended) = end else {
             return Ok(Flow::Stopped);
         };
@@ -191,19 +191,24 @@ impl Session<'_> {
             order: u32::try_from(self.cells.cells.len()).unwrap_or(u32::MAX),
             begun,
             took: begun.elapsed(),
-            luck,
+            randomization,
         };
         self.keep(&SHELL, &[], &at, Outcome::Draws(vec![SHELL.draw(&ended)]));
         Ok(Flow::On)
     }
 
-    /// Draws what luck decides of a run: the length of its environment, and no more.
-    fn luck(&self, turn: luck::Turn, metric: &Metric, params: &[(String, String)]) -> Luck {
-        let mut rng = luck::numbers(self.request.seed, turn, &metric.point(params));
-        Luck {
+    /// Draws what randomization decides of a run: the length of its environment, and no more.
+    fn randomization(
+        &self,
+        turn: randomization::Turn,
+        metric: &Metric,
+        params: &[(String, String)],
+    ) -> Randomization {
+        let mut rng = randomization::numbers(self.request.seed, turn, &metric.point(params));
+        Randomization {
             stack_offset: 0,
             buffer_offset: 0,
-            ..luck::draw(&mut rng, &CpuChoice::Free, &[])
+            ..randomization::draw(&mut rng, &CpuChoice::Free, &[])
         }
     }
 
@@ -215,7 +220,7 @@ impl Session<'_> {
             point: metric.point(params),
             at_ms,
             wall_ms: at.took.as_secs_f64() * 1e3,
-            luck: at.luck.clone(),
+            randomization: at.randomization.clone(),
             ghz: None,
             slots: None,
             outcome,
@@ -229,5 +234,5 @@ struct At {
     order: u32,
     begun: Instant,
     took: Duration,
-    luck: Luck,
+    randomization: Randomization,
 }

@@ -21,26 +21,26 @@ const LOOKS: u32 = 120;
 const MOST_MEMBERS: usize = 4;
 
 /// Watches the core that this thread is pinned to, or those of a team.
-pub(crate) struct Lookout<'j> {
+pub(crate) struct SmtMonitor<'j> {
     /// No-op instructions dispatched per cycle now; the minimum of several cores.
     slots: Box<dyn FnMut() -> Result<f64, Stop> + 'j>,
     best: f64,
     looks: u32,
 }
 
-impl<'j> Lookout<'j> {
+impl<'j> SmtMonitor<'j> {
     /// For this thread's core; absent where the clock is too coarse.
     pub(crate) fn here(clock: &ClockFacts) -> Option<Self> {
-        Lookout::new(clock, || Ok(clock::slots()))
+        SmtMonitor::new(clock, || Ok(clock::slots()))
     }
 
     /// For the cores of `team`.
     pub(crate) fn of(clock: &ClockFacts, team: impl AsRef<Team> + 'j) -> Option<Self> {
-        Lookout::new(clock, move || least(team.as_ref()))
+        SmtMonitor::new(clock, move || least(team.as_ref()))
     }
 
     fn new(clock: &ClockFacts, slots: impl FnMut() -> Result<f64, Stop> + 'j) -> Option<Self> {
-        (clock.resolution_ns <= FINE).then(|| Lookout {
+        (clock.resolution_ns <= FINE).then(|| SmtMonitor {
             slots: Box::new(slots),
             best: 0.0,
             looks: LOOKS,
@@ -105,8 +105,8 @@ mod tests {
             resolution_ns: 4e3,
             ..fine
         };
-        assert!(Lookout::here(&coarse).is_none());
-        let mut core = Lookout::here(&fine).unwrap();
+        assert!(SmtMonitor::here(&coarse).is_none());
+        let mut core = SmtMonitor::here(&fine).unwrap();
         let first = core.look().unwrap();
         assert!(first > 0.0 && !core.wait(&mut { first }).unwrap());
         // A best value that no measurement can reach again, as after a misread clock.

@@ -1,10 +1,10 @@
-//! Prints raw draws of the bench: `cargo run --release -p whyslow-placement --example bench`.
+//! Prints raw draws of the bench: `cargo run --release -p whyslow-page-color --example bench`.
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
-use whyslow_placement::arena::page_size;
-use whyslow_placement::bench::{Plan, measure};
-use whyslow_placement::discovery::BUDGET;
-use whyslow_placement::pool::{Options, Pool};
+use whyslow_page_color::arena::page_size;
+use whyslow_page_color::bench::{Plan, measure};
+use whyslow_page_color::discovery::BUDGET;
+use whyslow_page_color::pool::{Options, Pool};
 
 fn main() {
     let draws = std::env::args().nth(1).map_or(5, |n| n.parse().unwrap());

@@ -1,12 +1,12 @@
 //! Finds the colors of this machine's pages and prints the time taken and the repeatability: `cargo
-//! run --release -p whyslow-placement --example discover [PAGES]`.
+//! run --release -p whyslow-page-color --example discover [PAGES]`.
 #![allow(unsafe_code, clippy::unwrap_used, clippy::print_stdout)]
 
 use std::time::Instant;
 
 use whyslow_linux::affinity::Pinned;
-use whyslow_placement::arena::{Arena, Kind, page_size};
-use whyslow_placement::discovery::{Page, Settings, Timed, agreement, discover};
+use whyslow_page_color::arena::{Arena, Kind, page_size};
+use whyslow_page_color::discovery::{Page, Settings, Timed, agreement, discover};
 
 fn main() {
     let pages: usize = std::env::args().nth(1).map_or(4096, |n| n.parse().unwrap());

@@ -1,5 +1,5 @@
 //! Checks discovery against its targets, in 20 fresh processes: colors and ways always the same, 4,096 pages
-//! within 150 ms, consistent votes: `cargo run --release -p whyslow-placement --example acceptance [COLORS WAYS]`.
+//! within 150 ms, consistent votes: `cargo run --release -p whyslow-page-color --example acceptance [COLORS WAYS]`.
 //! With the argument `load`, another CPU reads memory meanwhile. All processes run on the first CPU.
 #![allow(unsafe_code, clippy::unwrap_used, clippy::print_stdout)]
 
@@ -9,8 +9,8 @@ use std::thread;
 use std::time::Instant;
 
 use whyslow_linux::affinity::{Pinned, allowed};
-use whyslow_placement::arena::{Arena, Kind, page_size};
-use whyslow_placement::discovery::{Page, Settings, Timed, agreement, discover};
+use whyslow_page_color::arena::{Arena, Kind, page_size};
+use whyslow_page_color::discovery::{Page, Settings, Timed, agreement, discover};
 
 const PROCESSES: usize = 20;
 const PAGES: usize = 4096;

@@ -1,10 +1,10 @@
-//! Prints the results of the color survey of this host: `cargo run --release -p whyslow-placement
+//! Prints the results of the color survey of this host: `cargo run --release -p whyslow-page-color
 //! --example survey`.
 #![allow(clippy::print_stdout)]
 
-use whyslow_placement::discovery::BUDGET;
-use whyslow_placement::pool::Options;
-use whyslow_placement::survey::survey;
+use whyslow_page_color::discovery::BUDGET;
+use whyslow_page_color::pool::Options;
+use whyslow_page_color::survey::survey;
 
 fn main() {
     let options = Options {

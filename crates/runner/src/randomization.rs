@@ -1,9 +1,9 @@
-//! What luck decides, drawn for each process from the run's seed.
+//! What randomization decides, drawn for each process from the run's seed.
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use whyslow_model::Point;
-use whyslow_model::record::Luck;
+use whyslow_model::record::Randomization;
 use whyslow_probes::CpuChoice;
 use whyslow_probes::bench::{below, shuffle};
 
@@ -45,8 +45,8 @@ pub(crate) fn numbers(seed: u64, turn: Turn, point: &Point) -> Xoshiro256PlusPlu
     Xoshiro256PlusPlus::from_seed(*hash.finalize().as_bytes())
 }
 
-/// Draws the luck of one process.
-pub(crate) fn draw(rng: &mut impl Rng, choice: &CpuChoice, cpus: &[u32]) -> Luck {
+/// Draws the randomization of one process.
+pub(crate) fn draw(rng: &mut impl Rng, choice: &CpuChoice, cpus: &[u32]) -> Randomization {
     let pick = |rng: &mut _, n: usize| below(rng, n as u64) as usize;
     let pinned = match choice {
         CpuChoice::One if cpus.is_empty() => Vec::new(),
@@ -69,7 +69,7 @@ pub(crate) fn draw(rng: &mut impl Rng, choice: &CpuChoice, cpus: &[u32]) -> Luck
         CpuChoice::All => cpus.to_vec(),
         CpuChoice::Free => Vec::new(),
     };
-    Luck {
+    Randomization {
         seed: rng.next_u64(),
         env_bytes: below(rng, ENV_BYTES) as u32,
         stack_offset: (below(rng, STACK_STEPS) * STACK_STEP) as u32,
@@ -87,18 +87,18 @@ mod tests {
     #[test]
     fn the_same_process_draws_the_same() {
         let point: Point = "mem.latency{size=1KiB}".parse().unwrap();
-        let luck = |round| {
+        let randomization = |round| {
             draw(
                 &mut numbers(7, Turn::Round(round), &point),
                 &CpuChoice::One,
                 &[0, 1, 2, 3],
             )
         };
-        assert_eq!(luck(1), luck(1));
-        assert_ne!(luck(1), luck(2));
+        assert_eq!(randomization(1), randomization(1));
+        assert_ne!(randomization(1), randomization(2));
     }
 
-    /// Processes that repeat each other's luck are one, and an interval would count them as two.
+    /// Processes that repeat each other's randomization are one, and an interval would count them as two.
     #[test]
     fn no_two_processes_share_their_luck() {
         let points = [
@@ -115,9 +115,16 @@ mod tests {
             for point in points {
                 for turn in &turns {
                     let mut rng = numbers(seed, *turn, &point.parse().unwrap());
-                    let luck = draw(&mut rng, &CpuChoice::One, &[0, 1]);
-                    assert!(seeds.insert(luck.seed), "{point}, seed {seed}, {turn:?}");
-                    all.insert((luck.env_bytes, luck.stack_offset, luck.buffer_offset));
+                    let randomization = draw(&mut rng, &CpuChoice::One, &[0, 1]);
+                    assert!(
+                        seeds.insert(randomization.seed),
+                        "{point}, seed {seed}, {turn:?}"
+                    );
+                    all.insert((
+                        randomization.env_bytes,
+                        randomization.stack_offset,
+                        randomization.buffer_offset,
+                    ));
                 }
             }
         }
