@@ -25,6 +25,9 @@ pub struct Job {
     /// The series to measure, where earlier processes showed that others cannot be the best; empty for all.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub only_series: Vec<String>,
+    /// Is the best of the series the value? Then those that are clearly slower are not measured as often.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub best_counts: bool,
     /// Clock properties; absent in the worker that measures them.
     pub clock: Option<ClockFacts>,
     /// Working set, bytes, for memory points.

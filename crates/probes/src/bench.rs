@@ -1,6 +1,7 @@
 //! The harness: calibrates, times batches, reads counters around each, and guards every value.
 
 mod calibrate;
+mod draw;
 mod settle;
 
 use std::rc::Rc;
@@ -9,7 +10,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use whyslow_model::Unit;
 use whyslow_model::job::{Job, Measured};
-use whyslow_model::record::{ClockFacts, Draw, Frames, Mark, MarkKind, Note, Series};
+use whyslow_model::record::{ClockFacts, Frames, MarkKind, Note};
 
 use crate::buffer::Buffer;
 use crate::clock::{self, Core, Moment};
@@ -227,111 +228,12 @@ impl<'j> Bench<'j> {
         }
     }
 
-    /// Measures one draw: every variant once untimed, then `samples` times each, interleaved in
-    /// random order so that drift does not fall on one variant.
-    ///
-    /// # Errors
-    /// When the work fails, or a guard refuses the result.
-    pub fn draw(&mut self, variants: &mut [Variant<'_>]) -> Result<(), Stop> {
-        let only = &self.job.only_series;
-        let wanted = |v: &&mut Variant<'_>| only.is_empty() || only.contains(&v.name);
-        let mut variants: Vec<&mut Variant<'_>> = variants.iter_mut().filter(wanted).collect();
-        if variants.is_empty() {
-            return Err(Stop::Unavailable(format!(
-                "none of the series {} is known here",
-                only.join(", ")
-            )));
-        }
-        let mut draw = Draw {
-            frames: self.frames.take(),
-            ..Draw::default()
-        };
-        let (mut counts, mut warms) = (Vec::new(), Vec::new());
-        for variant in variants.iter_mut() {
-            let iterations = match self.measured.iterations.get(&variant.name) {
-                Some(&n) => n,
-                None => match self.job.iterations.get(&variant.name) {
-                    Some(&n) => n,
-                    None => {
-                        let found = self.calibrate(variant)?;
-                        match &self.meeting {
-                            Some(meeting) => meeting.agree(found)?,
-                            None => found,
-                        }
-                    }
-                },
-            };
-            self.measured
-                .iterations
-                .insert(variant.name.clone(), iterations);
-            // Warms up code and data; a quarter of a batch is enough.
-            (variant.run)(iterations.div_ceil(4), Around::default())?;
-            counts.push(iterations);
-            warms.push(self.fits(iterations));
-            draw.series.push(Series {
-                name: variant.name.clone(),
-                work: variant.work * iterations as f64,
-                ns: Vec::new(),
-                marks: Vec::new(),
-                handover_ns: Vec::new(),
-                slots: Vec::new(),
-            });
-        }
-        let mut order: Vec<usize> = (0..variants.len()).collect();
-        let mut before = self.handover_now()?;
-        let mut slots_before = self.slots_now()?;
-        for sample in 0..self.job.samples {
-            shuffle(&mut order, &mut self.order);
-            for &i in &order {
-                let waited = match self.core.as_mut().zip(slots_before.as_mut()) {
-                    Some((core, before)) => core.wait(before)?,
-                    None => false,
-                };
-                // The previous variant may have evicted this one's lines: non-temporal stores do. So
-                // may the SMT sibling.
-                if (order.len() > 1 || waited) && warms[i] {
-                    self.settle(variants[i], counts[i])?;
-                }
-                if let Some(meeting) = &self.meeting {
-                    meeting.wait()?;
-                }
-                let batch = self.labelled(variants[i], counts[i])?;
-                let series = &mut draw.series[i];
-                series.ns.push(batch.ns);
-                series
-                    .marks
-                    .extend(batch.marks.into_iter().map(|(what, count)| Mark {
-                        sample,
-                        what,
-                        count,
-                    }));
-                let slots_after = self.slots_now()?;
-                let after = self.handover_now()?;
-                let series = &mut draw.series[i];
-                series
-                    .slots
-                    .extend(slots_before.zip(slots_after).map(|(b, a)| [b, a]));
-                series
-                    .handover_ns
-                    .extend(batch.labels.or(before.zip(after).map(|(b, a)| [b, a])));
-                // A label takes long enough for the state of the SMT sibling to change.
-                slots_before = match after {
-                    Some(_) => self.slots_now()?,
-                    None => slots_after,
-                };
-                before = after;
-            }
-        }
-        self.measured.draws.push(draw);
-        Ok(())
-    }
-
     /// A batch accepted by the guards, with its labels if several members did the work.
     fn labelled(&mut self, variant: &mut Variant<'_>, iterations: u64) -> Result<Worked, Stop> {
         let members = self.team.as_ref().map_or(0, |team| team.len());
         let around = Around {
             label: members > 1,
-            warm: members > 0 && self.cached(),
+            warm: self.team_warms(),
         };
         let batch = self.believed(variant, iterations, around)?;
         if around.label && batch.labels.is_none() {
@@ -360,6 +262,11 @@ impl<'j> Bench<'j> {
             before,
             after,
         })
+    }
+
+    /// Does a team do each batch untimed before?
+    fn team_warms(&self) -> bool {
+        self.team.as_ref().is_some_and(|team| !team.is_empty()) && self.cached()
     }
 
     /// One timed batch with its events.

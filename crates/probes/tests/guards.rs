@@ -56,6 +56,7 @@ fn job(clock: Option<ClockFacts>) -> Job {
         samples: 3,
         batch_ns: 1e6,
         only_series: Vec::new(),
+        best_counts: false,
         iterations: BTreeMap::new(),
         clock,
         size_bytes: None,

@@ -37,6 +37,7 @@ fn of(point: &str, cpus: &[u32]) {
         batch_ns: 5e5,
         iterations: BTreeMap::new(),
         only_series: Vec::new(),
+        best_counts: false,
         clock: Some(clock::measure().unwrap()),
         size_bytes: Some(16 << 10),
         colors: None,

@@ -38,6 +38,7 @@ fn job(point: &str, scratch: &Path) -> Job {
         batch_ns: 5e6,
         iterations: BTreeMap::new(),
         only_series: Vec::new(),
+        best_counts: false,
         clock: Some(clock::measure().unwrap()),
         size_bytes: Some(512 << 10),
         colors: None,

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use rand_xoshiro::rand_core::Rng;
 use whyslow_model::job::{Fault, Job};
-use whyslow_model::record::ClockFacts;
+use whyslow_model::record::{ClockFacts, ValueRule};
 use whyslow_probes::{PlanContext, PointPlan};
 
 use crate::randomization;
@@ -41,6 +41,7 @@ pub(crate) fn job(
         batch_ns: wish.batch_ns,
         iterations: BTreeMap::new(),
         only_series: wish.only_series.to_vec(),
+        best_counts: plan.value == ValueRule::Best,
         clock: Some(clock),
         size_bytes: plan.size_bytes,
         llc_bytes: context.llc_bytes,

@@ -21,6 +21,7 @@ fn job() -> Job {
         samples: 1,
         batch_ns: 1e6,
         only_series: Vec::new(),
+        best_counts: false,
         iterations: Default::default(),
         clock: None,
         size_bytes: None,

@@ -1,0 +1,126 @@
+//! One draw: a fresh allocation, in which all variants are measured in turn.
+
+use whyslow_model::record::{Draw, Mark, Series};
+
+use super::{Bench, Variant, shuffle};
+use crate::stop::Stop;
+use crate::team::Around;
+
+/// A series with a first batch slower than that of the fastest by this factor is not the best.
+const CLEARLY: f64 = 1.3;
+
+/// By the first batches of a draw, can the series numbered `i` be the best? One with marks may be slow for those.
+fn can_be_best(series: &[Series], i: usize) -> bool {
+    let first = |s: &Series| s.ns.first().map_or(f64::INFINITY, |ns| ns / s.work);
+    let best = series.iter().map(first).fold(f64::INFINITY, f64::min);
+    first(&series[i]) <= best * CLEARLY || !series[i].marks.is_empty()
+}
+
+impl Bench<'_> {
+    /// Measures one draw: every variant once untimed, then `samples` times each, interleaved in
+    /// random order so that drift does not fall on one variant.
+    ///
+    /// # Errors
+    /// When the work fails, or a guard refuses the result.
+    pub fn draw(&mut self, variants: &mut [Variant<'_>]) -> Result<(), Stop> {
+        let only = &self.job.only_series;
+        let wanted = |v: &&mut Variant<'_>| only.is_empty() || only.contains(&v.name);
+        let mut variants: Vec<&mut Variant<'_>> = variants.iter_mut().filter(wanted).collect();
+        if variants.is_empty() {
+            return Err(Stop::Unavailable(format!(
+                "none of the series {} is known here",
+                only.join(", ")
+            )));
+        }
+        let mut draw = Draw {
+            frames: self.frames.take(),
+            ..Draw::default()
+        };
+        let (mut counts, mut warms) = (Vec::new(), Vec::new());
+        for variant in variants.iter_mut() {
+            let mut is_warm = false;
+            let iterations = match self.measured.iterations.get(&variant.name) {
+                Some(&n) => n,
+                None => match self.job.iterations.get(&variant.name) {
+                    Some(&n) => n,
+                    None => {
+                        let found = self.calibrate(variant)?;
+                        is_warm = true;
+                        match &self.meeting {
+                            Some(meeting) => meeting.agree(found)?,
+                            None => found,
+                        }
+                    }
+                },
+            };
+            self.measured
+                .iterations
+                .insert(variant.name.clone(), iterations);
+            // Warms up code and data; a quarter of a batch is enough.
+            if !is_warm {
+                (variant.run)(iterations.div_ceil(4), Around::default())?;
+            }
+            counts.push(iterations);
+            warms.push(self.fits(iterations));
+            draw.series.push(Series {
+                name: variant.name.clone(),
+                work: variant.work * iterations as f64,
+                ns: Vec::new(),
+                marks: Vec::new(),
+                handover_ns: Vec::new(),
+                slots: Vec::new(),
+            });
+        }
+        let mut order: Vec<usize> = (0..variants.len()).collect();
+        let mut before = self.handover_now()?;
+        let mut slots_before = self.slots_now()?;
+        for sample in 0..self.job.samples {
+            shuffle(&mut order, &mut self.order);
+            for &i in &order {
+                let waited = match self.core.as_mut().zip(slots_before.as_mut()) {
+                    Some((core, before)) => core.wait(before)?,
+                    None => false,
+                };
+                // The previous variant may have evicted this one's lines: non-temporal stores do. So
+                // may the SMT sibling.
+                // A team does a batch's worth of the work untimed in any case.
+                if (order.len() > 1 || waited) && warms[i] && !self.team_warms() {
+                    self.settle(variants[i], counts[i])?;
+                }
+                if let Some(meeting) = &self.meeting {
+                    meeting.wait()?;
+                }
+                let batch = self.labelled(variants[i], counts[i])?;
+                let series = &mut draw.series[i];
+                series.ns.push(batch.ns);
+                series
+                    .marks
+                    .extend(batch.marks.into_iter().map(|(what, count)| Mark {
+                        sample,
+                        what,
+                        count,
+                    }));
+                let slots_after = self.slots_now()?;
+                let after = self.handover_now()?;
+                let series = &mut draw.series[i];
+                series
+                    .slots
+                    .extend(slots_before.zip(slots_after).map(|(b, a)| [b, a]));
+                series
+                    .handover_ns
+                    .extend(batch.labels.or(before.zip(after).map(|(b, a)| [b, a])));
+                // A label takes long enough for the state of the SMT sibling to change.
+                slots_before = match after {
+                    Some(_) => self.slots_now()?,
+                    None => slots_after,
+                };
+                before = after;
+            }
+            if sample == 0 && self.job.best_counts && self.meeting.is_none() {
+                order.retain(|&i| can_be_best(&draw.series, i));
+            }
+        }
+        self.measured.draws.push(draw);
+        Ok(())
+    }
+}
