@@ -1,7 +1,10 @@
 //! The difference of two sides whose variances are moderated.
 
 use super::Moderated;
-use crate::welch::{Moments, Tested, Welch, compare_logs, two_sided};
+use crate::summary::COVERAGE;
+use crate::welch::{
+    Moments, Tested, Welch, compare_logs, own_half_width as pooled_half_width, two_sided,
+};
 use crate::{InputError, student::cdf};
 
 /// One side: its logarithms, and the prior of their variance where there is one.
@@ -55,6 +58,16 @@ pub fn difference(a: Side<'_>, b: Side<'_>) -> Result<Tested, InputError> {
         p: two_sided(welch.log_ratio / se, df),
         ..welch
     }))
+}
+
+/// Half of the 95 % interval of a comparison of this point with itself, by the spread within these sides. Absent with
+/// fewer than two values on a side.
+#[must_use]
+pub fn own_half_width(a: Side<'_>, b: Side<'_>) -> Option<f64> {
+    if a.prior.is_none() || b.prior.is_none() {
+        return pooled_half_width(a.logs, b.logs);
+    }
+    Some(difference(a, b).ok()?.test()?.half_width(COVERAGE))
 }
 
 /// The p-value of "the sides differ by the share `margin` or less" (`treat` of limma; McCarthy and Smyth, "Testing

@@ -20,7 +20,7 @@ mod difference;
 mod robust;
 mod trend;
 
-pub use difference::{Side, beyond, difference};
+pub use difference::{Side, beyond, difference, own_half_width};
 
 use crate::student;
 use robust::Outliers;
@@ -80,6 +80,8 @@ pub struct Moderated {
     pub prior_variance: f64,
     /// Prior degrees of freedom of this point.
     pub prior_df: f64,
+    /// Points that the prior is from.
+    pub points: usize,
 }
 
 impl Prior {
@@ -121,6 +123,7 @@ impl Prior {
             df: prior_df,
             prior_variance,
             prior_df,
+            points: self.points,
         };
         Some(none.with(point.variance, point.df)).filter(|m| m.variance.is_finite())
     }

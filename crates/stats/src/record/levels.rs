@@ -243,7 +243,7 @@ fn merged(edges: &[Edge], numbers: &[usize], claims: &[u64]) -> Vec<String> {
 }
 
 /// Reported sizes of the host's data caches, nearest first.
-fn claims(host: &Host) -> Vec<u64> {
+pub(super) fn claims(host: &Host) -> Vec<u64> {
     let mut by_level: BTreeMap<u32, u64> = BTreeMap::new();
     for cache in host.caches.value().into_iter().flatten() {
         if cache.kind != CacheKind::Instruction

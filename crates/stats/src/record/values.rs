@@ -11,9 +11,11 @@ use whyslow_model::summary::Interval;
 
 use super::alone::Alone;
 use super::estimate::{Difference, estimate};
+use super::priors::Priors;
 use super::slots::slots_of;
 use super::sums::{Sum, kept, sums};
 use super::topology::Classes;
+use crate::moderated::Moderated;
 use crate::quantile::median;
 use crate::topology::Label;
 
@@ -28,6 +30,9 @@ pub struct PointValues<'a> {
     pub from: Option<String>,
     /// A value for each process, in the order of the record.
     pub processes: Vec<ProcessValue>,
+    /// The variance of the processes' logarithms, moderated by the other points of the record; absent where it is
+    /// not.
+    pub moderated: Option<Moderated>,
     /// The series that the values are of, where they are of one.
     pub(super) series: Option<String>,
     /// The class of the samples, where they have one.
@@ -37,7 +42,12 @@ pub struct PointValues<'a> {
 impl PointValues<'_> {
     /// The value with its interval, as the summary of the record has it.
     pub fn estimate(&self) -> Option<Interval> {
-        estimate(&self.numbers())
+        estimate(&self.numbers(), self.moderated)
+    }
+
+    /// Are they of a place? Samples during a move are of none.
+    pub(super) fn is_settled(&self) -> bool {
+        self.label != Some(Label::Moved)
     }
 
     /// The values alone.
@@ -111,7 +121,11 @@ fn of_plan<'p>(plan: &'p Plan, record: &Record) -> Vec<PointValues<'p>> {
         let own = by_point.get(&planned.point).map(Vec::as_slice);
         let all = Found::of(planned, record, own.unwrap_or_default(), &classes).values;
         // Samples during a move belong to no place that could be compared.
-        found.extend(all.into_iter().filter(|v| v.label != Some(Label::Moved)));
+        found.extend(all.into_iter().filter(PointValues::is_settled));
+    }
+    let priors = Priors::of(record, &found);
+    for of in &mut found {
+        of.moderated = priors.of_part(of);
     }
     found
 }
@@ -154,7 +168,7 @@ pub(super) struct Found<'p> {
     /// Every part with its values, the nearest class first and samples during a move last.
     pub(super) values: Vec<PointValues<'p>>,
     /// Every series with its values, over all places.
-    pub(super) series: Vec<(String, Vec<f64>)>,
+    pub(super) series: Vec<(String, Vec<ProcessValue>)>,
     /// Why there are no values, or fewer than processes; each once.
     pub(super) reasons: Vec<String>,
 }
@@ -183,7 +197,6 @@ impl<'p> Found<'p> {
         let all = series_names(&whole);
         let of_series = |name: &&str| {
             let values = series(planned, &whole, name)?;
-            let values = values.iter().map(|v| v.value).collect();
             Some((String::from(*name), values))
         };
         let mut found = Found {
@@ -233,6 +246,7 @@ impl<'p> Found<'p> {
                     part,
                     from: series.clone().filter(|_| planned.value == ValueRule::Best),
                     processes,
+                    moderated: None,
                     series,
                     label,
                 });
