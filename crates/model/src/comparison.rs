@@ -208,7 +208,7 @@ pub struct PointComparison {
     /// Degrees of freedom of `range`; absent without one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub df: Option<f64>,
-    /// P-value of Welch's test on logarithms, or of the shares of modes.
+    /// P-value of Welch's test on logarithms (with moderated variances where the sides have them), or of the shares of modes.
     pub p: Option<f64>,
     /// The same, adjusted for the number of points.
     pub p_adjusted: Option<f64>,

@@ -1,8 +1,10 @@
 //! Summary of a record: values with intervals, levels of the latency curve, topology classes.
 
 mod alone;
+mod claims;
 mod estimate;
 mod levels;
+mod parts;
 mod point;
 mod priors;
 mod slots;
@@ -20,12 +22,11 @@ use values::Found;
 pub use alone::Alone;
 pub use estimate::estimate;
 pub use levels::{Cut, levels, scouted};
+pub use parts::{Part, PointValues, ProcessValue};
 pub use priors::shown as moderation;
 pub use slots::{Cores, Slots};
 pub use topology::Classes;
-pub use values::{
-    Part, PointValues, ProcessValue, draw_middle, reasons, values, values_as_measured,
-};
+pub use values::{draw_middle, reasons, values, values_as_measured};
 
 /// Summarizes every planned point of a record, finished or not.
 pub fn summarise(record: &Record) -> Summary {

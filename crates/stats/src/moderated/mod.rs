@@ -92,8 +92,7 @@ impl Prior {
             return None;
         }
         let trend = Trend::fit(&points)?;
-        let tails = points.iter().map(|p| trend.tail(p)).collect();
-        let outliers = Outliers::of(tails, trend.df);
+        let outliers = Outliers::of(&points, &trend);
         Some(Prior {
             trend,
             outliers,
@@ -117,7 +116,9 @@ impl Prior {
             return None;
         }
         let prior_variance = self.trend.variance(point);
-        let prior_df = self.outliers.prior_df(self.trend.tail(point));
+        let prior_df = self
+            .outliers
+            .prior_df(self.trend.tail(point, self.trend.df));
         let none = Moderated {
             variance: prior_variance,
             df: prior_df,

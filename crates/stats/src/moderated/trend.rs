@@ -73,11 +73,11 @@ impl Trend {
         dot(&row(point, &self.means), &self.coefficients).exp()
     }
 
-    /// The probability of a sample variance as large as this point's.
-    pub(super) fn tail(&self, point: &Spread) -> f64 {
+    /// The probability of a sample variance as large as this point's, for a prior of `df` degrees of freedom.
+    pub(super) fn tail(&self, point: &Spread, df: f64) -> f64 {
         let f = point.variance / self.variance(point);
-        let x = self.df / (self.df + point.df * f);
-        incomplete_beta(0.5 * self.df, 0.5 * point.df, x)
+        let x = df / (df + point.df * f);
+        incomplete_beta(0.5 * df, 0.5 * point.df, x)
     }
 }
 

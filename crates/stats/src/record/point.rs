@@ -6,9 +6,10 @@ use whyslow_model::record::{Draw, MarkKind, Outcome, Planned, Record, Series};
 use whyslow_model::summary::{ClassSummary, Mode, PointSummary, SeriesSummary, VarianceShares};
 
 use super::estimate::estimate;
+use super::parts::Part;
 use super::priors::{Priors, shown};
 use super::topology::{Classes, Place};
-use super::values::{Found, Part};
+use super::values::Found;
 use crate::modes::find_modes;
 use crate::nested::{self, Component};
 use crate::summary::{Process, Sample};

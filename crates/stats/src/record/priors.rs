@@ -11,8 +11,8 @@ use whyslow_model::Unit;
 use whyslow_model::record::{Planned, Record};
 use whyslow_model::summary::Moderation;
 
-use super::levels::claims;
-use super::values::{PointValues, ProcessValue};
+use super::claims::claims;
+use super::parts::{PointValues, ProcessValue};
 use crate::moderated::{COVARIATES, Moderated, Prior, Spread};
 use crate::quantile::median;
 
