@@ -71,6 +71,9 @@ pub struct ProcessValue {
     /// Standard deviation of the samples about their draw, as a share; absent with one sample per
     /// draw.
     pub sample_spread: Option<f64>,
+    /// Of a difference of two series, the spreads of samples and draws of both together, as shares of the difference:
+    /// what lets expect how much it varies between processes.
+    pub(super) parts_spread: [Option<f64>; 2],
     /// Clock of the process's first CPU, GHz: the mean of before and after its batches.
     pub ghz: Option<f64>,
     /// No-op instructions per cycle dispatched by the core of its first CPU: the mean over the batches that
@@ -85,6 +88,7 @@ impl ProcessValue {
             value: 0.0,
             draw_spread: None,
             sample_spread: None,
+            parts_spread: [None; 2],
             ghz: clock(process),
             slots: slots_of(process),
         }

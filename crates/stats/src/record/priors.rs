@@ -102,13 +102,14 @@ impl Priors {
         if logs.iter().any(|log| !log.is_finite()) {
             return None;
         }
-        let within = |of: fn(&ProcessValue) -> Option<f64>| {
-            let spreads: Vec<f64> = processes.iter().filter_map(of).collect();
+        let within = |of: fn(&ProcessValue) -> Option<f64>, number: usize| {
+            let spread = |p: &ProcessValue| of(p).or(p.parts_spread[number]);
+            let spreads: Vec<f64> = processes.iter().filter_map(spread).collect();
             median(&spreads).map(|spread| spread.max(LEAST_SPREAD).ln())
         };
         let covariates: [Option<f64>; COVARIATES] = [
-            within(|p| p.sample_spread),
-            within(|p| p.draw_spread),
+            within(|p| p.sample_spread, 0),
+            within(|p| p.draw_spread, 1),
             Some(planned.size_bytes.map_or(0.0, |size| self.beyond(size))),
         ];
         Spread::of(&logs, covariates)

@@ -216,6 +216,7 @@ impl<'p> Found<'p> {
                     let values = difference.values.iter();
                     let value = |(process, value): &(&Process, f64)| ProcessValue {
                         value: *value,
+                        parts_spread: parts_spread(processes, process, [from, less], *value),
                         ..ProcessValue::of(process)
                     };
                     add(part, None, values.map(value).collect());
@@ -269,6 +270,28 @@ impl Summed<'_> {
     fn sum(&self, name: &str) -> Option<&Sum<'_>> {
         self.sums.iter().find(|sum| sum.name == name)
     }
+}
+
+/// The spreads of samples and of draws of both series of a difference, as shares of its `value`.
+fn parts_spread(
+    processes: &[Summed<'_>],
+    process: &Process,
+    names: [&str; 2],
+    value: f64,
+) -> [Option<f64>; 2] {
+    let of = processes
+        .iter()
+        .find(|of| std::ptr::eq(of.process, process));
+    let spread: [fn(&Sum<'_>) -> Option<f64>; 2] =
+        [|sum| sum.sample_spread(), |sum| sum.draw_spread()];
+    spread.map(|spread| {
+        let one = |name| {
+            let sum = of?.sum(name)?;
+            Some((spread(sum)? * sum.time()?).powi(2))
+        };
+        let squares: f64 = one(names[0])? + one(names[1])?;
+        Some(squares.sqrt() / value).filter(|share| share.is_finite() && *share > 0.0)
+    })
 }
 
 /// The names of all series, each once, in the order of their first.
