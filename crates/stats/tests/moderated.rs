@@ -87,6 +87,23 @@ fn prior_of(points: &[Vec<f64>]) -> Prior {
     Prior::fit(&spreads).unwrap()
 }
 
+/// The points of two records, each with what its variance borrows.
+fn pairs(sides: &[Vec<Vec<f64>>; 2]) -> Vec<[Side<'_>; 2]> {
+    let [a, b] = sides.each_ref().map(|points| {
+        let prior = prior_of(points);
+        let side = |logs: &'_ Vec<f64>| {
+            let spread = Spread::of(logs, [None; COVARIATES]).unwrap();
+            prior.moderate(&spread)
+        };
+        points.iter().map(side).collect::<Vec<_>>()
+    });
+    let logs = sides[0].iter().zip(&sides[1]);
+    let side = |logs, prior| Side { logs, prior };
+    logs.zip(a.into_iter().zip(b))
+        .map(|((one, two), (a, b))| [side(one.as_slice(), a), side(two.as_slice(), b)])
+        .collect()
+}
+
 struct Outcome {
     /// Shares of the 95 % intervals that hold the truth: of a difference, and of one side.
     difference: f64,
@@ -108,16 +125,7 @@ fn simulate(kind: Kind, n: usize, seed: u64) -> Outcome {
                 .map(|sd| kind.logs(by * sd, n, &mut dice))
                 .collect()
         });
-        let priors = [prior_of(&sides[0]), prior_of(&sides[1])];
-        for point in 0..POINTS {
-            let [a, b] = [0, 1].map(|s| {
-                let logs = &sides[s][point][..];
-                let spread = Spread::of(logs, [None; COVARIATES]).unwrap();
-                Side {
-                    logs,
-                    prior: priors[s].moderate(&spread),
-                }
-            });
+        for [a, b] in pairs(&sides) {
             let test = difference(a, b).unwrap().test().unwrap();
             let half = test.half_width(0.95);
             held += usize::from(test.log_ratio.abs() <= half);
@@ -180,16 +188,7 @@ fn a_prior_that_counts_twice_holds_too_little() {
                 .collect()
         };
         let sides = [side(), side()];
-        let priors = [prior_of(&sides[0]), prior_of(&sides[1])];
-        for point in 0..POINTS {
-            let [a, b] = [0, 1].map(|s| {
-                let logs = &sides[s][point][..];
-                let spread = Spread::of(logs, [None; COVARIATES]).unwrap();
-                Side {
-                    logs,
-                    prior: priors[s].moderate(&spread),
-                }
-            });
+        for [a, b] in pairs(&sides) {
             let test = difference(a, b).unwrap().test().unwrap();
             let (a, b) = (a.prior.unwrap(), b.prior.unwrap());
             let df = (a.variance + b.variance).powi(2)
@@ -225,16 +224,7 @@ fn differences_within_a_margin_are_seldom_called_larger() {
         };
         // Right at the margin, the worst that must not be found.
         let sides = [side(0.0), side(0.05_f64.ln_1p())];
-        let priors = [prior_of(&sides[0]), prior_of(&sides[1])];
-        for point in 0..POINTS {
-            let [a, b] = [0, 1].map(|s| {
-                let logs = &sides[s][point][..];
-                let spread = Spread::of(logs, [None; COVARIATES]).unwrap();
-                Side {
-                    logs,
-                    prior: priors[s].moderate(&spread),
-                }
-            });
+        for [a, b] in pairs(&sides) {
             let test = difference(a, b).unwrap().test().unwrap();
             found += usize::from(beyond(&test, 0.05) < 0.05);
             all += 1;

@@ -114,8 +114,8 @@ fn score(cases: &[Case], d0: f64, coefficients: &mut Row) -> f64 {
             let weight = 0.5 * case.df * d0 / (case.df + d0 + 2.0);
             for i in (0..COLUMNS).filter(|&i| case.row[i] != 0.0) {
                 gradient[i] += slope * case.row[i];
-                for j in 0..=i {
-                    information[i][j] += weight * case.row[i] * case.row[j];
+                for (cell, other) in information[i].iter_mut().zip(&case.row).take(i + 1) {
+                    *cell += weight * case.row[i] * other;
                 }
             }
         }
