@@ -87,10 +87,7 @@ impl Priors {
     fn group(&self, planned: &Planned) -> Group {
         let amount = matches!(planned.unit, Unit::Bytes | Unit::Count);
         let test = match self.published {
-            true => {
-                let symbol = planned.symbol.as_deref().unwrap_or_default();
-                format!("{} {:?} {symbol}", planned.point.probe, planned.unit)
-            }
+            true => published(planned),
             false => String::new(),
         };
         (amount, test)
@@ -120,6 +117,17 @@ impl Priors {
         let from = GROWS_FROM * self.second_level;
         (size as f64 / from).log2().clamp(0.0, GROWS_OVER)
     }
+}
+
+/// What rows of one published test share: its unit, and its title but for numbers, which tell its rows apart.
+fn published(planned: &Planned) -> String {
+    let title = planned.title.as_deref().unwrap_or_default();
+    let words = title.split_whitespace();
+    let words = words.filter(|word| !word.contains(|c: char| c.is_ascii_digit()));
+    let title: String = words.collect();
+    let symbol = planned.symbol.as_deref().unwrap_or_default();
+    let probe = &planned.point.probe;
+    format!("{probe} {:?} {symbol} {title}", planned.unit)
 }
 
 /// As a record's summary has it.
