@@ -4,7 +4,8 @@
 //! Points of one host that follow the core's clock are compared at the mean clock of both sides.
 //!
 //! The unit is the outermost level that both sides repeated (host, boot, process), never the sample.
-//! Points are tested by Welch's test on logarithms, together by Benjamini-Hochberg; a point that is
+//! Points are tested by Welch's test on logarithms, with variances moderated by those of each record's other points,
+//! together by Benjamini-Hochberg; a point that is
 //! not real is *the same* only if an equivalence test says so, and *undecided* otherwise. Published
 //! tables with one value a side get ratios and groups and no claim.
 

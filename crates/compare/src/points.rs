@@ -3,12 +3,13 @@
 use whyslow_model::comparison::{
     Clock, Core, PointComparison, Repeated, Rules, SharedMode, SideValue, Verdict,
 };
-use whyslow_model::summary::Interval;
+use whyslow_model::summary::{Interval, Moderation};
 use whyslow_stats::InputError;
+use whyslow_stats::moderated::{COVARIATES, Side, Spread, difference, own_half_width};
 use whyslow_stats::multiple::{benjamini_hochberg, selected_coverage};
 use whyslow_stats::permutation::permute;
-use whyslow_stats::record::estimate;
-use whyslow_stats::welch::{Tested, Welch, compare as welch, own_half_width};
+use whyslow_stats::record::{estimate, moderation};
+use whyslow_stats::welch::{Tested, Welch};
 
 use crate::join::Pair;
 use crate::neighbor::{self, Beside};
@@ -98,6 +99,7 @@ pub(crate) fn compare(
         tested: tested.len() as u32,
         real: real as u32,
         selected_coverage: selected_coverage(Q, real, tested.len()),
+        moderated_over: sides.map(Gathered::moderated_over),
     };
     let mut points: Vec<PointComparison> = drafts
         .iter()
@@ -133,7 +135,7 @@ fn draft<'p, 'a>(
     let against = against.or(unlike.as_deref());
     let found = match (&a, &b, against) {
         (_, _, Some(why)) => Found::NotComparable(why.to_owned()),
-        (Some(a), Some(b), None) => test(a, b, seed).unwrap_or_else(|error| {
+        (Some(a), Some(b), None) => test([a, b], pair, seed).unwrap_or_else(|error| {
             // Units are positive here, so this says that there are none.
             Found::NotComparable(error.to_string())
         }),
@@ -155,11 +157,13 @@ fn draft<'p, 'a>(
     }
 }
 
-fn test(a: &[f64], b: &[f64], seed: u64) -> Result<Found, InputError> {
+fn test([a, b]: [&[f64]; 2], pair: &Pair<'_>, seed: u64) -> Result<Found, InputError> {
     if let Some((modes, p)) = modes::shared(a, b, seed) {
         return Ok(Found::Modes(modes, p));
     }
-    Ok(match welch(a, b)? {
+    let (logs_a, logs_b) = (logs(a), logs(b));
+    let (side_a, side_b) = sides(pair, &logs_a, &logs_b);
+    Ok(match difference(side_a, side_b)? {
         Tested::Test(welch) => Found::Test(welch),
         Tested::Single { .. } => Found::Untested(if a.len().max(b.len()) > 1 {
             "one side has a single value".into()
@@ -170,6 +174,19 @@ fn test(a: &[f64], b: &[f64], seed: u64) -> Result<Found, InputError> {
             Found::Untested("rounding hides the spread of its values".into())
         }
     })
+}
+
+fn logs(values: &[f64]) -> Vec<f64> {
+    values.iter().map(|v| v.ln()).collect()
+}
+
+/// Both sides of a pair with what their variances borrow.
+fn sides<'s>(pair: &Pair<'_>, a: &'s [f64], b: &'s [f64]) -> (Side<'s>, Side<'s>) {
+    let side = |logs, point: &SidePoint<'_>| Side {
+        logs,
+        prior: point.prior,
+    };
+    (side(a, pair.a), side(b, pair.b))
 }
 
 fn finish(
@@ -183,10 +200,10 @@ fn finish(
     let (value_a, value_b) = (value(a, draft.pair.a), value(b, draft.pair.b));
     let positive = a.iter().chain(b).all(|v| *v > 0.0);
     let ratio = positive.then(|| value_b.value.value / value_a.value.value);
-    let logs = |v: &[f64]| v.iter().map(|x| x.ln()).collect::<Vec<_>>();
     let (logs_a, logs_b) = (logs(a), logs(b));
+    let (side_a, side_b) = sides(draft.pair, &logs_a, &logs_b);
     let own = match &draft.found {
-        Found::Test(_) => own_half_width(&logs_a, &logs_b),
+        Found::Test(_) => own_half_width(side_a, side_b),
         _ => None,
     };
     let margin = own.map_or(rules.margin, |own| rules.margin.max((2.0 * own).exp_m1()));
@@ -210,6 +227,7 @@ fn finish(
         ratio,
         range: None,
         coverage,
+        df: None,
         p: draft.found.p(),
         p_adjusted: adjusted,
         p_permuted: None,
@@ -223,6 +241,7 @@ fn finish(
         Found::Test(welch) => {
             let interval = welch.interval(coverage);
             point.range = Some([interval.lo, interval.hi]);
+            point.df = Some(welch.df);
             if a.len().max(b.len()) <= PERMUTED_UP_TO {
                 let permuted = permute(&logs_a, &logs_b, RESAMPLES, options.seed);
                 point.p_permuted = permuted.ok().map(|p| p.p);
@@ -267,14 +286,22 @@ fn disagreement(point: &PointComparison, units: usize) -> Option<String> {
     })
 }
 
+/// What the interval of a side borrows.
+fn moderated(units: &[f64], side: &SidePoint<'_>) -> Option<Moderation> {
+    let prior = side.prior?;
+    let own = Spread::of(&logs(units), [None; COVARIATES])?;
+    moderation(Some(prior.with(own.variance, own.df)))
+}
+
 /// As the summary of a record has it.
 fn value(units: &[f64], side: &SidePoint<'_>) -> SideValue {
     SideValue {
         // Values of a record are finite, and there is one at least: this is for what cannot be.
-        value: estimate(units).unwrap_or(Interval {
+        value: estimate(units, side.prior).unwrap_or(Interval {
             value: units.first().copied().unwrap_or_default(),
             range: None,
         }),
+        moderated: moderated(units, side),
         units: units.to_vec(),
         from: side.from.clone(),
     }

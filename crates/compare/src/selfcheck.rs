@@ -10,10 +10,11 @@ use std::collections::BTreeMap;
 use whyslow_model::Record;
 use whyslow_model::glob::Globs;
 use whyslow_model::record::ValueRule;
+use whyslow_stats::moderated::{Moderated, Side, difference};
 use whyslow_stats::multiple::benjamini_hochberg;
 use whyslow_stats::record::{Part, reasons, values};
 use whyslow_stats::split::halves;
-use whyslow_stats::welch::{Welch, compare_logs};
+use whyslow_stats::welch::Welch;
 
 use crate::Q;
 use crate::names::family;
@@ -85,7 +86,7 @@ pub fn selfcheck(record: &Record, only: &Globs, seed: u64) -> Option<SelfCheck> 
             && !reasons(record, &planned.point).is_empty()
     });
     let mut left_out = unknown.count() as u32;
-    let mut points: Vec<(String, String, Vec<f64>)> = Vec::new();
+    let mut points: Vec<Checked> = Vec::new();
     for found in all {
         let point = &found.planned.point;
         if !only.selects(point) {
@@ -101,22 +102,18 @@ pub fn selfcheck(record: &Record, only: &Globs, seed: u64) -> Option<SelfCheck> 
             Part::Whole => point.to_string(),
             Part::Series(part) | Part::Class { name: part, .. } => format!("{point} {part}"),
         };
-        points.push((family(point).to_owned(), name, logs));
+        points.push(Checked {
+            family: family(point).to_owned(),
+            name,
+            logs,
+            prior: found.moderated,
+        });
     }
-    let most = points.iter().map(|(_, _, logs)| logs.len()).max()?;
+    let most = points.iter().map(|p| p.logs.len()).max()?;
     let mut tallies: Vec<Tally> = points.iter().map(|_| Tally::default()).collect();
     let mut reports = 0;
     for split in halves(most, SPLITS, seed) {
-        let tests: Vec<Option<Welch>> = points
-            .iter()
-            .map(|(_, _, logs)| {
-                let (mut a, mut b) = (Vec::new(), Vec::new());
-                for (log, second) in logs.iter().zip(&split) {
-                    if *second { b.push(*log) } else { a.push(*log) }
-                }
-                compare_logs(&a, &b).ok()?.test()
-            })
-            .collect();
+        let tests: Vec<Option<Welch>> = points.iter().map(|point| point.test(&split)).collect();
         let p: Vec<f64> = tests.iter().flatten().map(|t| t.p).collect();
         reports += u32::from(benjamini_hochberg(&p).iter().any(|p| *p <= Q));
         for (tally, test) in tallies.iter_mut().zip(&tests) {
@@ -128,7 +125,7 @@ pub fn selfcheck(record: &Record, only: &Globs, seed: u64) -> Option<SelfCheck> 
     let mut noisy: Vec<(String, f64)> = points
         .iter()
         .zip(&tallies)
-        .map(|((_, name, _), tally)| (name.clone(), share(tally.alarms, tally.tests)))
+        .map(|(point, tally)| (point.name.clone(), share(tally.alarms, tally.tests)))
         .filter(|(_, share)| *share > NOISY)
         .collect();
     noisy.sort_by(|x, y| y.1.total_cmp(&x.1));
@@ -140,6 +137,29 @@ pub fn selfcheck(record: &Record, only: &Globs, seed: u64) -> Option<SelfCheck> 
         noisy,
         left_out,
     })
+}
+
+/// A point that is split.
+struct Checked {
+    family: String,
+    name: String,
+    logs: Vec<f64>,
+    prior: Option<Moderated>,
+}
+
+impl Checked {
+    /// One half against the other, as a comparison tests two records.
+    fn test(&self, split: &[bool]) -> Option<Welch> {
+        let (mut a, mut b) = (Vec::new(), Vec::new());
+        for (log, second) in self.logs.iter().zip(split) {
+            if *second { b.push(*log) } else { a.push(*log) }
+        }
+        let side = |logs| Side {
+            logs,
+            prior: self.prior,
+        };
+        difference(side(&a), side(&b)).ok()?.test()
+    }
 }
 
 impl Tally {
@@ -156,11 +176,12 @@ impl Tally {
     }
 }
 
-fn families(points: &[(String, String, Vec<f64>)], tallies: &[Tally]) -> Vec<FamilyCheck> {
+fn families(points: &[Checked], tallies: &[Tally]) -> Vec<FamilyCheck> {
     let mut order: Vec<&str> = Vec::new();
     let mut sums: BTreeMap<&str, Tally> = BTreeMap::new();
-    for ((family, _, _), tally) in points.iter().zip(tallies) {
-        if !order.contains(&family.as_str()) {
+    for (point, tally) in points.iter().zip(tallies) {
+        let family = point.family.as_str();
+        if !order.contains(&family) {
             order.push(family);
         }
         let sum = sums.entry(family).or_default();

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use whyslow_model::Point;
 use whyslow_model::comparison::{Repeated, Side};
 use whyslow_model::record::{Planned, Record};
+use whyslow_stats::moderated::Moderated;
 use whyslow_stats::record::{Part, PointValues, ProcessValue};
 
 use crate::Named;
@@ -28,6 +29,9 @@ pub(crate) struct SidePoint<'a> {
     pub(crate) from: Option<String>,
     /// Record and value of each process.
     pub(crate) values: Vec<(usize, ProcessValue)>,
+    /// What the variance of its processes borrows; of a single record, because between several there is a variance
+    /// that none of them knows.
+    pub(crate) prior: Option<Moderated>,
 }
 
 impl<'a> Gathered<'a> {
@@ -63,6 +67,7 @@ impl<'a> Gathered<'a> {
                         part: found.part,
                         from: found.from,
                         values: Vec::new(),
+                        prior: found.moderated.filter(|_| records.len() == 1),
                     });
                     side.points.len() - 1
                 });
@@ -136,6 +141,12 @@ impl<'a> Gathered<'a> {
             hosts.entry(host).or_default().push(mean(&logs));
         }
         Some(hosts.values().map(|logs| mean(logs).exp()).collect())
+    }
+
+    /// The number of points whose variances are moderated together.
+    pub(crate) fn moderated_over(&self) -> u32 {
+        let priors = self.points.iter().filter_map(|p| p.prior);
+        priors.map(|p| p.points as u32).max().unwrap_or_default()
     }
 
     /// For the reader.

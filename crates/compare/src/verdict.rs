@@ -81,6 +81,7 @@ mod tests {
             tested: 100,
             real: 4,
             selected_coverage: 0.998,
+            moderated_over: [0; 2],
         }
     }
 

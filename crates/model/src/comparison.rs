@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::host::Host;
 use crate::named_unit::{self, serialize_with_named_unit};
 use crate::state::{Change, State};
-use crate::summary::{Interval, Level};
+use crate::summary::{Interval, Level, Moderation};
 use crate::{Better, Point, Unit};
 
 /// Version of the format of a [`Comparison`].
@@ -162,6 +162,9 @@ pub struct Rules {
     pub real: u32,
     /// Coverage of the intervals of real differences, widened for selection.
     pub selected_coverage: f64,
+    /// For each side, the number of points whose variances are moderated together; 0 if none are.
+    #[serde(default)]
+    pub moderated_over: [u32; 2],
 }
 
 /// One point, or one series or topology class of it, on both sides.
@@ -202,7 +205,10 @@ pub struct PointComparison {
     pub range: Option<[f64; 2]>,
     /// Coverage of `range`.
     pub coverage: f64,
-    /// P-value of Welch's test on logarithms, or of the shares of modes.
+    /// Degrees of freedom of `range`; absent without one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub df: Option<f64>,
+    /// P-value of Welch's test on logarithms (with moderated variances where the sides have them), or of the shares of modes.
     pub p: Option<f64>,
     /// The same, adjusted for the number of points.
     pub p_adjusted: Option<f64>,
@@ -229,7 +235,7 @@ serialize_with_named_unit!(
     [
         point, better, a, b, ratio, range, coverage, p, p_adjusted, p_permuted, margin, verdict
     ],
-    [part, title, at_ghz, left_out, modes, spread, notes]
+    [part, title, at_ghz, left_out, df, modes, spread, notes]
 );
 
 /// A point on one side.
@@ -237,6 +243,9 @@ serialize_with_named_unit!(
 pub struct SideValue {
     /// Geometric mean over the units with its 95 % interval.
     pub value: Interval,
+    /// What the interval borrows from the other points of the record; absent if it rests on these units alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub moderated: Option<Moderation>,
     /// Value of each unit.
     pub units: Vec<f64>,
     /// The series of the value, if there are several.

@@ -224,7 +224,7 @@ pub struct Process {
     /// Lifetime of the process, in milliseconds.
     pub wall_ms: f64,
     /// Its randomized parameters.
-    #[serde(alias = "luck")]
+    #[serde(alias = "randomization")]
     pub randomization: Randomization,
     /// Effective clock of its first CPU before and after its batches, GHz; different values mean that
     /// the clock changed meanwhile.

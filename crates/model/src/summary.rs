@@ -15,6 +15,20 @@ pub struct Interval {
     pub range: Option<[f64; 2]>,
 }
 
+/// What the variance of a point borrows from the other points of its record (empirical Bayes): its interval is that of
+/// Student's t with `df` degrees of freedom and a variance of `sd` squared.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Moderation {
+    /// Standard deviation of one process's logarithm, moderated.
+    pub sd: f64,
+    /// Its degrees of freedom: those of the processes and of the prior.
+    pub df: f64,
+    /// Standard deviation that the other points let expect.
+    pub prior_sd: f64,
+    /// Degrees of freedom that this is worth.
+    pub prior_df: f64,
+}
+
 /// One point, summed up.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(remote = "Self")]
@@ -38,6 +52,9 @@ pub struct PointSummary {
     /// The value; absent for points with independent series, for points that were not measured, and
     /// for points with several topology classes.
     pub value: Option<Interval>,
+    /// What the interval borrows from other points; absent if it rests on the point's own processes alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub moderated: Option<Moderation>,
     /// The series of the value, if there are several.
     pub from: Option<String>,
     /// Every series, in the order measured.
@@ -67,7 +84,7 @@ serialize_with_named_unit!(
         point, better, size_bytes, value, from, series, classes, processes, samples, left_out,
         beside, variance, modes, failures
     ],
-    [title]
+    [title, moderated]
 );
 
 /// One series of a point, summed up.
@@ -77,6 +94,9 @@ pub struct SeriesSummary {
     pub name: String,
     /// Its value.
     pub value: Interval,
+    /// As of the point.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub moderated: Option<Moderation>,
 }
 
 /// The value within one topology class.
@@ -89,6 +109,9 @@ pub struct ClassSummary {
     pub handover_ns: f64,
     /// The value.
     pub value: Interval,
+    /// As of the point.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub moderated: Option<Moderation>,
     /// The series of the value, if there are several.
     pub from: Option<String>,
     /// Samples in the class.
@@ -139,8 +162,15 @@ pub struct Summary {
     pub levels: Vec<Level>,
     /// Topology changes: samples with a different class than the previous one, in time order.
     pub topology_moves: u32,
+    /// The number of points whose variances are moderated together; 0 if none are.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub moderated_over: u32,
     /// Notes on the summary.
     pub notes: Vec<String>,
+}
+
+fn is_zero(count: &u32) -> bool {
+    *count == 0
 }
 
 impl Summary {

@@ -219,6 +219,11 @@ pub(crate) fn counted(n: u64, one: &str, many: &str) -> String {
     format!("{} {}", count(n), if n == 1 { one } else { many })
 }
 
+/// How the intervals of a record were made, where the variances of its points borrow from each other.
+pub(crate) fn moderated(over: u32) -> Option<String> {
+    (over > 0).then(|| format!("variances moderated over {over} points, empirical Bayes"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -85,6 +85,7 @@ fn class(class: &str, ns: f64, value: f64) -> ClassSummary {
     ClassSummary {
         class: class.into(),
         handover_ns: ns,
+        moderated: None,
         value: Interval {
             value,
             range: Some([0.9 * value, 1.1 * value]),

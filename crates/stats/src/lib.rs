@@ -15,6 +15,7 @@
 //! | [`paired`] | the ratio of two quantities measured in the same blocks |
 //! | [`welch`], [`permutation`] | do two sides differ, by how much, and with what certainty |
 //! | [`multiple`] | the same for many points at once |
+//! | [`moderated`] | the same with few units: variances that borrow from those of other points |
 //! | [`clock`] | does a time follow the core's clock |
 //! | [`equivalence`], [`power`] | are two sides the same within a margin; how many more units are needed |
 //! | [`quantile`], [`bootstrap`], [`student`], [`split`] | the tools of the others |
@@ -30,6 +31,7 @@ pub mod clock;
 pub mod equivalence;
 mod input;
 pub mod levels;
+pub mod moderated;
 pub mod modes;
 pub mod multiple;
 pub mod nested;

@@ -1,10 +1,13 @@
 //! Summary of a record: values with intervals, levels of the latency curve, topology classes.
 
 mod alone;
+mod claims;
 mod contenders;
 mod estimate;
 mod levels;
+mod parts;
 mod point;
+mod priors;
 mod slots;
 mod sums;
 mod topology;
@@ -14,15 +17,18 @@ mod walks;
 use whyslow_model::record::{Planned, Record};
 use whyslow_model::summary::Summary;
 
+use priors::Priors;
+use values::Found;
+
 pub use alone::Alone;
 pub use contenders::contenders;
 pub use estimate::estimate;
 pub use levels::{Cut, levels, scouted};
+pub use parts::{Part, PointValues, ProcessValue};
+pub use priors::shown as moderation;
 pub use slots::{Cores, Slots};
 pub use topology::Classes;
-pub use values::{
-    Part, PointValues, ProcessValue, draw_middle, reasons, values, values_as_measured,
-};
+pub use values::{draw_middle, reasons, values, values_as_measured};
 
 /// Summarizes every planned point of a record, finished or not.
 pub fn summarise(record: &Record) -> Summary {
@@ -33,9 +39,20 @@ pub fn summarise(record: &Record) -> Summary {
     let record = alone.record.as_ref();
     let classes = Classes::of(record);
     let by_point = values::by_point(record);
-    let of = |planned: &Planned| {
+    let own = |planned: &Planned| {
         let own = by_point.get(&planned.point).map(Vec::as_slice);
-        let mut summary = point::summarise(record, planned, own.unwrap_or_default(), &classes);
+        own.unwrap_or_default()
+    };
+    let planned = &record.plan.points;
+    let found: Vec<Found<'_>> = planned
+        .iter()
+        .map(|planned| Found::of(planned, record, own(planned), &classes))
+        .collect();
+    let settled = found.iter().flat_map(|f| &f.values);
+    let priors = Priors::of(record, settled.filter(|part| part.is_settled()));
+    let of = |(planned, found): (&Planned, Found<'_>)| {
+        let own = own(planned);
+        let mut summary = point::summarise(record, planned, own, &classes, found, &priors);
         if let Some(counts) = alone.left_out.get(&planned.point) {
             summary.samples += counts.batches;
             summary.left_out += counts.batches;
@@ -44,9 +61,10 @@ pub fn summarise(record: &Record) -> Summary {
         summary
     };
     let mut summary = Summary {
-        points: record.plan.points.iter().map(of).collect(),
+        points: planned.iter().zip(found).map(of).collect(),
         levels: cut.levels,
         topology_moves: moves,
+        moderated_over: priors.points() as u32,
         notes: cut.notes,
     };
     if let Some(note) = classes.trouble() {

@@ -7,7 +7,7 @@ use crate::Interval;
 
 /// `ln Γ(x)` for `x > 0`: Stirling's series after shifting the argument to 10 or more, where five
 /// terms leave less than 1e-13.
-fn ln_gamma(x: f64) -> f64 {
+pub(crate) fn ln_gamma(x: f64) -> f64 {
     let mut shift = 0.0;
     let mut x = x;
     while x < 10.0 {
@@ -25,7 +25,7 @@ fn ln_gamma(x: f64) -> f64 {
 }
 
 /// The regularized incomplete beta function `I_x(a, b)`, for `a, b > 0` and `0 <= x <= 1`.
-fn incomplete_beta(a: f64, b: f64, x: f64) -> f64 {
+pub(crate) fn incomplete_beta(a: f64, b: f64, x: f64) -> f64 {
     if x <= 0.0 {
         return 0.0;
     }

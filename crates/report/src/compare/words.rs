@@ -89,9 +89,11 @@ pub(crate) fn name(point: &PointComparison) -> String {
     }
 }
 
-/// What is said of the conditions that a shared host made, which may be taken out of the values.
+/// What is said of how intervals are made, and of the conditions that a shared host made, which may be taken out of
+/// the values.
 pub(crate) fn conditions(comparison: &Comparison) -> impl Iterator<Item = String> {
-    [clock(comparison), core(comparison)].into_iter().flatten()
+    let said = [moderated, clock, core].map(|said| said(comparison));
+    said.into_iter().flatten()
 }
 
 /// What is said of the core's clock, where it was recorded on both sides of one host.
@@ -111,6 +113,18 @@ fn clock(comparison: &Comparison) -> Option<String> {
         )),
         // A clock further off than it wanders is itself a finding; with times asked for, it is to be known.
         (None, _) => Some(format!("{stood}; values are as measured")),
+    }
+}
+
+/// How the intervals are made, where variances borrow from those of other points.
+fn moderated(comparison: &Comparison) -> Option<String> {
+    let [a, b] = comparison.rules.moderated_over;
+    match (a, b) {
+        _ if a == b => numbers::moderated(a),
+        (0, _) | (_, 0) => None,
+        _ => Some(format!(
+            "variances moderated over {a} points of A and {b} of B, empirical Bayes"
+        )),
     }
 }
 

@@ -68,11 +68,14 @@ pub(super) fn section(report: &Report<'_>, sides: &[Side<'_>]) -> Option<Markup>
     if probes.is_empty() && !measured {
         return None;
     }
+    let over = sides.iter().map(|s| s.summary.moderated_over);
+    let over = over.max().unwrap_or_default();
     Some(html! {
         @if measured {
             p { "Every point is measured in fresh processes, once a round, in random order; a value is the \
                  geometric mean over processes of what its draws and samples give, with its 95 % interval over \
-                 processes. Samples that the kernel's counters mark (switched out, moved, faults, waiting, \
+                 processes" @if over > 0 { ", variances moderated over " (over) " points (empirical Bayes)" } ". \
+                 Samples that the kernel's counters mark (switched out, moved, faults, waiting, \
                  steal, stolen) are left out by these marks alone. Nothing is dropped silently." }
         }
         dl.method { @for probe in probes {

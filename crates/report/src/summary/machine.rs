@@ -234,6 +234,7 @@ fn run(view: &View<'_>) -> String {
     }
     parts.extend(failed(view));
     parts.push(neighbours(view));
+    parts.extend(crate::numbers::moderated(view.summary.moderated_over));
     parts.join("; ")
 }
 

@@ -3,15 +3,18 @@
 use whyslow_model::record::Process;
 use whyslow_model::summary::Interval;
 
+use crate::moderated::Moderated;
 use crate::student::mean_interval;
 use crate::summary::{self, COVERAGE};
 
 /// The value of a point from those of its processes, with its interval: of their logarithms, or as they are where
-/// some is zero, as amounts may be. None without a finite value.
-pub fn estimate(processes: &[f64]) -> Option<Interval> {
+/// some is zero, as amounts may be. With a prior the variance of the logarithms is moderated. None without a finite
+/// value.
+pub fn estimate(processes: &[f64], prior: Option<Moderated>) -> Option<Interval> {
     let finite = |range: Option<[f64; 2]>| range.filter(|r| r.iter().all(|end| end.is_finite()));
     if let Ok(found) = summary::estimate(processes) {
-        let range = finite(found.lo.zip(found.hi).map(|(lo, hi)| [lo, hi]));
+        let plain = || found.lo.zip(found.hi).map(|(lo, hi)| [lo, hi]);
+        let range = finite(moderated(&found, prior).or_else(plain));
         // Not by way of logarithms where nothing varies, which would cost the last digits of a published figure;
         // and the mean of the largest numbers may be rounded beyond them.
         let alike = processes.iter().all(|v| *v == processes[0]);
@@ -33,6 +36,14 @@ pub fn estimate(processes: &[f64]) -> Option<Interval> {
         // Neither an amount nor a difference that is known is below zero.
         range: finite(mean.interval.map(|i| [i.lo.max(0.0), i.hi])),
     })
+}
+
+/// The interval of a value whose variance borrows from `prior`; none if nothing varies, which rounding may hide.
+fn moderated(found: &summary::Estimate, prior: Option<Moderated>) -> Option<[f64; 2]> {
+    let variance = found.sd_log.filter(|sd| *sd > 0.0)?.powi(2);
+    let prior = prior?.with(variance, found.n_processes as f64 - 1.0);
+    let factor = prior.half_width(found.n_processes, COVERAGE).exp();
+    Some([found.value / factor, found.value * factor])
 }
 
 /// One series less another, within each process.
@@ -107,9 +118,9 @@ mod tests {
 
     #[test]
     fn zeros_are_values() {
-        let all = estimate(&[0.0, 0.0, 0.0]).unwrap();
+        let all = estimate(&[0.0, 0.0, 0.0], None).unwrap();
         assert_eq!((all.value, all.range), (0.0, Some([0.0, 0.0])));
-        let some = estimate(&[0.0, 3.0]).unwrap();
+        let some = estimate(&[0.0, 3.0], None).unwrap();
         assert_eq!(some.value, 1.5);
         let [lo, hi] = some.range.unwrap();
         assert!(lo == 0.0 && hi > 3.0);
@@ -118,20 +129,20 @@ mod tests {
     #[test]
     fn a_figure_stays_as_it_was_printed() {
         for figure in [37162629.5, 100.5, 5.0] {
-            assert_eq!(estimate(&[figure]).unwrap().value, figure);
-            assert_eq!(estimate(&[figure; 3]).unwrap().value, figure);
+            assert_eq!(estimate(&[figure], None).unwrap().value, figure);
+            assert_eq!(estimate(&[figure; 3], None).unwrap().value, figure);
         }
     }
 
     #[test]
     fn what_is_no_number_has_no_value() {
-        assert_eq!(estimate(&[]), None);
-        assert_eq!(estimate(&[f64::NAN, 1.0]), None);
-        assert_eq!(estimate(&[f64::INFINITY]), None);
-        assert_eq!(estimate(&[f64::MAX, 1e-300]).unwrap().range, None);
-        assert!(estimate(&[f64::MAX; 3]).unwrap().value.is_finite());
+        assert_eq!(estimate(&[], None), None);
+        assert_eq!(estimate(&[f64::NAN, 1.0], None), None);
+        assert_eq!(estimate(&[f64::INFINITY], None), None);
+        assert_eq!(estimate(&[f64::MAX, 1e-300], None).unwrap().range, None);
+        assert!(estimate(&[f64::MAX; 3], None).unwrap().value.is_finite());
         assert!(
-            estimate(&[f64::MAX, f64::MAX, 0.0])
+            estimate(&[f64::MAX, f64::MAX, 0.0], None)
                 .unwrap()
                 .value
                 .is_finite()

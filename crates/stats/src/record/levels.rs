@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use whyslow_model::Point;
-use whyslow_model::host::{CacheKind, Host};
 use whyslow_model::id;
 use whyslow_model::record::{Outcome, Record};
 use whyslow_model::summary::{Interval, Level};
 
 use super::alone::Alone;
+use super::claims::claims;
 use super::point::Collected;
 use super::walks;
 use crate::levels::{Note, SizePoint, cut};
@@ -240,21 +240,6 @@ fn merged(edges: &[Edge], numbers: &[usize], claims: &[u64]) -> Vec<String> {
             )
         })
         .collect()
-}
-
-/// Reported sizes of the host's data caches, nearest first.
-fn claims(host: &Host) -> Vec<u64> {
-    let mut by_level: BTreeMap<u32, u64> = BTreeMap::new();
-    for cache in host.caches.value().into_iter().flatten() {
-        if cache.kind != CacheKind::Instruction
-            && let Some(&size) = cache.size_bytes.value()
-        {
-            // Hosts with several kinds of core: the largest.
-            let entry = by_level.entry(cache.level).or_default();
-            *entry = size.max(*entry);
-        }
-    }
-    by_level.into_values().collect()
 }
 
 /// The sizes far from the fitted curve, in one line.

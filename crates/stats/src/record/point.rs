@@ -6,8 +6,10 @@ use whyslow_model::record::{Draw, MarkKind, Outcome, Planned, Record, Series};
 use whyslow_model::summary::{ClassSummary, Mode, PointSummary, SeriesSummary, VarianceShares};
 
 use super::estimate::estimate;
+use super::parts::Part;
+use super::priors::{Priors, shown};
 use super::topology::{Classes, Place};
-use super::values::{Found, Part};
+use super::values::Found;
 use crate::modes::find_modes;
 use crate::nested::{self, Component};
 use crate::summary::{Process, Sample};
@@ -108,14 +110,18 @@ fn samples<'a>(series: &'a Series, usual: &'a [MarkKind]) -> impl Iterator<Item 
     })
 }
 
-/// Summarizes `planned` from its processes, whose places in the record are `own`.
+/// Summarizes `planned` from its processes, whose places in the record are `own`, and what was `found` of them.
 pub(crate) fn summarise(
     record: &Record,
     planned: &Planned,
     own: &[usize],
     classes: &Classes,
+    mut found: Found<'_>,
+    priors: &Priors,
 ) -> PointSummary {
-    let found = Found::of(planned, record, own, classes);
+    for part in &mut found.values {
+        part.moderated = priors.of_part(part);
+    }
     let mut failures: Vec<String> = Vec::new();
     let mut seen: Vec<Label> = Vec::new();
     for &p in own {
@@ -140,6 +146,7 @@ pub(crate) fn summarise(
         title: planned.title.clone(),
         symbol: planned.symbol.clone(),
         value: None,
+        moderated: None,
         from: None,
         series: Vec::new(),
         classes: Vec::new(),
@@ -153,12 +160,18 @@ pub(crate) fn summarise(
     };
     let all = collect(record, planned, own, |_| true);
     for (name, values) in &found.series {
-        if let Some((series, value)) = all.named(name).zip(estimate(values)) {
+        let numbers: Vec<f64> = values.iter().map(|v| v.value).collect();
+        let moderated = priors.moderate(planned, values);
+        if let Some((series, value)) = all.named(name).zip(estimate(&numbers, moderated)) {
             let (samples, left_out) = series.counts();
             summary.samples += samples;
             summary.left_out += left_out;
             let name = name.clone();
-            summary.series.push(SeriesSummary { name, value });
+            summary.series.push(SeriesSummary {
+                name,
+                value,
+                moderated: shown(moderated),
+            });
         }
     }
     let in_classes = found.values.iter().filter_map(|part| {
@@ -167,6 +180,7 @@ pub(crate) fn summarise(
             class: classes.name(label),
             handover_ns: classes.handover_ns(label),
             value: part.estimate()?,
+            moderated: shown(part.moderated),
             from: part.from.clone(),
             samples: seen.iter().filter(|&&l| l == label).count() as u32,
         })
@@ -174,11 +188,13 @@ pub(crate) fn summarise(
     summary.classes = in_classes.collect();
     // Never an average over places: one class gives the value (samples during a move or in a place hardly
     // seen apart), several give one value each.
-    let settled = found.values.iter().filter(|part| {
-        matches!(part.part, Part::Whole | Part::Class { .. }) && part.label != Some(Label::Moved)
-    });
+    let settled = found
+        .values
+        .iter()
+        .filter(|part| matches!(part.part, Part::Whole | Part::Class { .. }) && part.is_settled());
     if let [only] = settled.collect::<Vec<_>>()[..] {
         summary.value = only.estimate();
+        summary.moderated = shown(only.moderated);
         summary.from = only.from.clone();
         summary.processes = only.numbers();
         summary.modes = modes(&summary.processes);

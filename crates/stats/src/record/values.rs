@@ -7,77 +7,15 @@ use std::collections::HashMap;
 
 use whyslow_model::Point;
 use whyslow_model::record::{Draw, Outcome, Plan, Planned, Process, Record, ValueRule};
-use whyslow_model::summary::Interval;
 
 use super::alone::Alone;
-use super::estimate::{Difference, estimate};
-use super::slots::slots_of;
+use super::estimate::Difference;
+use super::parts::{Part, PointValues, ProcessValue};
+use super::priors::Priors;
 use super::sums::{Sum, kept, sums};
 use super::topology::Classes;
 use crate::quantile::median;
 use crate::topology::Label;
-
-/// A point, or a series or topology class of one, with the value of each process.
-#[derive(Debug, Clone)]
-pub struct PointValues<'a> {
-    /// What was planned.
-    pub planned: &'a Planned,
-    /// The part of the point.
-    pub part: Part,
-    /// The series of the values, if the best of several was chosen.
-    pub from: Option<String>,
-    /// A value for each process, in the order of the record.
-    pub processes: Vec<ProcessValue>,
-    /// The series that the values are of, where they are of one.
-    pub(super) series: Option<String>,
-    /// The class of the samples, where they have one.
-    pub(super) label: Option<Label>,
-}
-
-impl PointValues<'_> {
-    /// The value with its interval, as the summary of the record has it.
-    pub fn estimate(&self) -> Option<Interval> {
-        estimate(&self.numbers())
-    }
-
-    /// The values alone.
-    pub(super) fn numbers(&self) -> Vec<f64> {
-        self.processes.iter().map(|p| p.value).collect()
-    }
-}
-
-/// The part of a point that values belong to.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Part {
-    /// All of it.
-    Whole,
-    /// One of several independent series.
-    Series(String),
-    /// The samples in one topology class.
-    Class {
-        /// `near`, `far`, ...
-        name: String,
-        /// Typical core-to-core latency in it, one-way ns.
-        handover_ns: f64,
-    },
-}
-
-/// The value of one process, with its inner spread.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct ProcessValue {
-    /// The value, in the unit of the point.
-    pub value: f64,
-    /// Standard deviation of the draws' logarithms; absent with fewer than two draws.
-    pub draw_spread: Option<f64>,
-    /// Standard deviation of the samples about their draw, as a share; absent with one sample per
-    /// draw.
-    pub sample_spread: Option<f64>,
-    /// Clock of the process's first CPU, GHz: the mean of before and after its batches.
-    pub ghz: Option<f64>,
-    /// No-op instructions per cycle dispatched by the core of its first CPU: the mean over the batches that
-    /// count, or over before and after if there is no value per batch.
-    pub slots: Option<f64>,
-}
 
 /// The points of a record with the values of their processes, in the order planned. Points without
 /// any value are left out, and so are batches with a busy SMT sibling, as in [`Alone`].
@@ -111,7 +49,11 @@ fn of_plan<'p>(plan: &'p Plan, record: &Record) -> Vec<PointValues<'p>> {
         let own = by_point.get(&planned.point).map(Vec::as_slice);
         let all = Found::of(planned, record, own.unwrap_or_default(), &classes).values;
         // Samples during a move belong to no place that could be compared.
-        found.extend(all.into_iter().filter(|v| v.label != Some(Label::Moved)));
+        found.extend(all.into_iter().filter(PointValues::is_settled));
+    }
+    let priors = Priors::of(record, &found);
+    for of in &mut found {
+        of.moderated = priors.of_part(of);
     }
     found
 }
@@ -154,7 +96,7 @@ pub(super) struct Found<'p> {
     /// Every part with its values, the nearest class first and samples during a move last.
     pub(super) values: Vec<PointValues<'p>>,
     /// Every series with its values, over all places.
-    pub(super) series: Vec<(String, Vec<f64>)>,
+    pub(super) series: Vec<(String, Vec<ProcessValue>)>,
     /// Why there are no values, or fewer than processes; each once.
     pub(super) reasons: Vec<String>,
 }
@@ -184,7 +126,6 @@ impl<'p> Found<'p> {
         let all_of_best = candidates(&whole);
         let of_series = |name: &&str| {
             let values = series(planned, &whole, name)?;
-            let values = values.iter().map(|v| v.value).collect();
             Some((String::from(*name), values))
         };
         let mut found = Found {
@@ -235,6 +176,7 @@ impl<'p> Found<'p> {
                     part,
                     from: series.clone().filter(|_| planned.value == ValueRule::Best),
                     processes,
+                    moderated: None,
                     series,
                     label,
                 });
@@ -277,6 +219,7 @@ impl<'p> Found<'p> {
                     let values = difference.values.iter();
                     let value = |(process, value): &(&Process, f64)| ProcessValue {
                         value: *value,
+                        parts_spread: parts_spread(processes, process, [from, less], *value),
                         ..ProcessValue::of(process)
                     };
                     add(part, None, values.map(value).collect());
@@ -332,6 +275,28 @@ impl Summed<'_> {
     }
 }
 
+/// The spreads of samples and of draws of both series of a difference, as shares of its `value`.
+fn parts_spread(
+    processes: &[Summed<'_>],
+    process: &Process,
+    names: [&str; 2],
+    value: f64,
+) -> [Option<f64>; 2] {
+    let of = processes
+        .iter()
+        .find(|of| std::ptr::eq(of.process, process));
+    let spread: [fn(&Sum<'_>) -> Option<f64>; 2] =
+        [|sum| sum.sample_spread(), |sum| sum.draw_spread()];
+    spread.map(|spread| {
+        let one = |name| {
+            let sum = of?.sum(name)?;
+            Some((spread(sum)? * sum.time()?).powi(2))
+        };
+        let squares: f64 = one(names[0])? + one(names[1])?;
+        Some(squares.sqrt() / value).filter(|share| share.is_finite() && *share > 0.0)
+    })
+}
+
 /// The names of all series, each once, in the order of their first.
 fn series_names<'n>(processes: &'n [Summed<'_>]) -> Vec<&'n str> {
     let mut names = Vec::new();
@@ -382,19 +347,6 @@ fn series(planned: &Planned, processes: &[Summed<'_>], name: &str) -> Option<Vec
     of_name().map(one).collect()
 }
 
-impl ProcessValue {
-    /// What is known of a process besides its value.
-    fn of(process: &Process) -> ProcessValue {
-        ProcessValue {
-            value: 0.0,
-            draw_spread: None,
-            sample_spread: None,
-            ghz: clock(process),
-            slots: slots_of(process),
-        }
-    }
-}
-
 /// The median time of a draw as used for values, ns per unit of work: of the series `from`, or of
 /// the first.
 pub fn draw_middle(planned: &Planned, draw: &Draw, from: Option<&str>) -> Option<f64> {
@@ -404,14 +356,4 @@ pub fn draw_middle(planned: &Planned, draw: &Draw, from: Option<&str>) -> Option
     kept(planned, series, &|_| true, &mut times);
     let middle = median(&times).filter(|ns| *ns > 0.0)? / series.work;
     middle.is_finite().then_some(middle)
-}
-
-/// The clock of a process, GHz.
-fn clock(process: &Process) -> Option<f64> {
-    around(process.ghz?)
-}
-
-/// The mean of the readings before and after the batches; none if a reading is invalid.
-pub(super) fn around([before, after]: [f64; 2]) -> Option<f64> {
-    Some((before + after) / 2.0).filter(|mean| mean.is_finite() && *mean > 0.0)
 }
