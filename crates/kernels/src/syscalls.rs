@@ -7,6 +7,8 @@
 //! Each function makes `n` calls (none for 0) and returns the error number of the first failure, at
 //! which it stops. A call that succeeds with another value than it should have, such as a read at
 //! the end of a file, is [`libc::EIO`].
+//!
+//! [`via_libc`] has the same calls through the C library.
 #![allow(unsafe_code)]
 
 use std::ffi::CStr;
@@ -17,6 +19,7 @@ mod aarch64;
 // Tested on all architectures, so that it does not go stale.
 #[cfg(any(test, not(any(target_arch = "aarch64", target_arch = "x86_64"))))]
 mod portable;
+pub mod via_libc;
 #[cfg(target_arch = "x86_64")]
 mod x86_64;
 

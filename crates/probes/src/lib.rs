@@ -44,6 +44,7 @@ pub mod team;
 mod timed;
 pub mod tools;
 mod uring;
+pub mod via;
 pub mod wire;
 pub mod worker;
 

@@ -2,9 +2,8 @@
 //! their own.
 #![allow(unsafe_code)]
 
-use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::os::fd::{AsRawFd, OwnedFd};
 
-use rustix::io::{read, write};
 use rustix::pipe::{PipeFlags, pipe_with};
 use whyslow_model::record::MarkKind;
 
@@ -15,6 +14,7 @@ use crate::peer::Peer;
 use crate::pin;
 use crate::stop::Stop;
 use crate::sum::Sum;
+use crate::via::Via;
 
 /// A ring of processes: this one and its children, which exit when the ring is dropped.
 #[derive(Debug)]
@@ -24,6 +24,8 @@ pub struct Ring {
     back: OwnedFd,
     children: Vec<libc::pid_t>,
     memory: Memory,
+    /// How all its processes make their calls.
+    via: Via,
 }
 
 /// The array that a process sums when it has the token, if any.
@@ -56,15 +58,15 @@ fn pipe() -> Result<Pipe, Stop> {
 
 impl Ring {
     /// A ring of `processes` including this one, the k-th pinned to `cpus[k % len]`, or unpinned if
-    /// `cpus` is empty. Call before starting any thread.
+    /// `cpus` is empty; they make their calls as `via` says. Call before starting any thread.
     ///
     /// # Errors
     /// When a process or a pipe cannot be created.
-    pub fn of(processes: usize, cpus: &[u32]) -> Result<Ring, Stop> {
-        Ring::at_work(processes, cpus, 0, 0)
+    pub fn of(processes: usize, cpus: &[u32], via: Via) -> Result<Ring, Stop> {
+        Ring::new(processes, cpus, via, || Memory::of(0, 0))
     }
 
-    /// A ring in which each process, on receiving the token, sums `bytes` bytes (a multiple of 512)
+    /// A ring, by bare calls, in which each process, on receiving the token, sums `bytes` bytes (a multiple of 512)
     /// of its own, `offset` bytes into a page, before passing the token on.
     ///
     /// # Errors
@@ -75,12 +77,22 @@ impl Ring {
         bytes: usize,
         offset: usize,
     ) -> Result<Ring, Stop> {
+        Ring::new(processes, cpus, Via::Bare, || Memory::of(bytes, offset))
+    }
+
+    fn new(
+        processes: usize,
+        cpus: &[u32],
+        via: Via,
+        memory: impl Fn() -> Result<Memory, Stop>,
+    ) -> Result<Ring, Stop> {
         let (first, out) = pipe()?;
         let mut ring = Ring {
             out,
             back: first,
             children: Vec::new(),
             memory: Memory(None),
+            via,
         };
         for k in 1..processes {
             let (next, pass_on) = pipe()?;
@@ -93,14 +105,14 @@ impl Ring {
                     &next,
                     &pass_on,
                     cpus.get(k % cpus.len().max(1)).copied(),
-                    || Memory::of(bytes, offset),
+                    &memory,
                 ),
                 pid => ring.children.push(pid),
             }
             ring.back = next;
         }
         // After the forks, so that each process has its own pages.
-        ring.memory = Memory::of(bytes, offset)?;
+        ring.memory = memory()?;
         Ok(ring)
     }
 
@@ -110,7 +122,7 @@ impl Ring {
     /// When a process of the ring has exited.
     pub fn laps(&self, laps: u64) -> Result<(), Stop> {
         for _ in 0..laps {
-            pass(&self.out, &self.back)?;
+            pass(&self.out, &self.back, self.via)?;
             self.memory.work();
         }
         Ok(())
@@ -182,9 +194,11 @@ impl Alone {
     /// When the process has exited, or a pipe failed in it.
     pub fn pass(&self, times: u64) -> Result<(f64, Happened), Stop> {
         let gone = |e: &dyn std::fmt::Display| Stop::unavailable("the single-process reference", e);
-        write(&self.orders, &times.to_ne_bytes()).map_err(|e| gone(&e))?;
+        let by = Via::Bare;
+        by.write(&self.orders, &times.to_ne_bytes())
+            .map_err(|e| gone(&e))?;
         let mut answer = [0u8; ANSWER];
-        match read(&self.answers, &mut answer) {
+        match by.read(&self.answers, &mut answer) {
             Ok(ANSWER) => {}
             Ok(_) => return Err(gone(&"it exited")),
             Err(e) => return Err(gone(&e)),
@@ -208,11 +222,11 @@ impl Alone {
 fn serve(taken: &OwnedFd, given: &OwnedFd, pipes: &[Pipe], memory: &Memory) {
     let (mut watch, _) = Watch::open();
     let mut order = [0u8; 8];
-    while matches!(read(taken, &mut order), Ok(8)) {
+    while matches!(Via::Bare.read(taken, &mut order), Ok(8)) {
         let before = watch.read();
         let start = Moment::now();
         for (_, (back, out)) in (0..u64::from_ne_bytes(order)).zip(pipes.iter().cycle()) {
-            if pass(out, back).is_err() {
+            if pass(out, back, Via::Bare).is_err() {
                 return;
             }
             memory.work();
@@ -227,18 +241,18 @@ fn serve(taken: &OwnedFd, given: &OwnedFd, pipes: &[Pipe], memory: &Memory) {
         };
         let numbers = std::iter::once(ns as u64).chain(TOLD.into_iter().map(count));
         let answer: Vec<u8> = numbers.flat_map(u64::to_ne_bytes).collect();
-        if write(given, &answer).is_err() {
+        if Via::Bare.write(given, &answer).is_err() {
             return;
         }
     }
 }
 
 /// Writes the token to `out` and waits until it is in `back`.
-fn pass(out: impl AsFd, back: impl AsFd) -> Result<(), Stop> {
+fn pass(out: &OwnedFd, back: &OwnedFd, via: Via) -> Result<(), Stop> {
     let mut token = [0u8; 1];
     let broken = |e: &dyn std::fmt::Display| Stop::unavailable("the ring broke", e);
-    write(out, &token).map_err(|e| broken(&e))?;
-    match read(back, &mut token) {
+    via.write(out, &token).map_err(|e| broken(&e))?;
+    match via.read(back, &mut token) {
         Ok(1) => Ok(()),
         Ok(_) => Err(broken(&"a process of the ring has exited")),
         Err(e) => Err(broken(&e)),
@@ -253,7 +267,7 @@ fn child(
     cpu: Option<u32>,
     memory: impl FnOnce() -> Result<Memory, Stop>,
 ) -> ! {
-    let from = ring.back.as_fd();
+    let from = &ring.back;
     // Closes the ends of other processes, which would keep their pipes open. SAFETY: closing
     // descriptors that this process no longer uses; it ends by _exit, so no owner closes them
     // again.
@@ -264,9 +278,9 @@ fn child(
     // Failure ends this process, which the others see as the end of the ring.
     if let Ok(memory) = cpu.map_or(Ok(()), pin::to).and_then(|()| memory()) {
         let mut token = [0u8; 1];
-        while matches!(read(from, &mut token), Ok(1)) {
+        while matches!(ring.via.read(from, &mut token), Ok(1)) {
             memory.work();
-            if write(pass_on, &token).is_err() {
+            if ring.via.write(pass_on, &token).is_err() {
                 break;
             }
         }
@@ -293,8 +307,13 @@ mod tests {
 
     #[test]
     fn the_token_comes_round() {
-        for n in [2, 3, 8] {
-            let ring = Ring::of(n, &[]).unwrap();
+        for (n, via) in [
+            (2, Via::Bare),
+            (2, Via::Libc),
+            (3, Via::Bare),
+            (8, Via::Libc),
+        ] {
+            let ring = Ring::of(n, &[], via).unwrap();
             assert_eq!(ring.len(), n);
             ring.laps(100).unwrap();
             Alone::of(n, 0, 0).unwrap().pass(100).unwrap();
@@ -329,7 +348,7 @@ mod tests {
 
     #[test]
     fn a_broken_ring_is_an_error_and_not_a_hang() {
-        let ring = Ring::of(3, &[]).unwrap();
+        let ring = Ring::of(3, &[], Via::Bare).unwrap();
         // SAFETY: kills a child of the ring.
         unsafe { libc::kill(ring.children[0], libc::SIGKILL) };
         assert!((0..100).any(|_| ring.laps(1).is_err()));

@@ -201,7 +201,13 @@ fn single(
         .filter(|p| {
             p.point.get("level").is_none() || params.iter().any(|(name, _)| *name == "level")
         })
-        .max_by_key(|p| p.size_bytes)?;
+        // lmbench's programs call through the C library.
+        .max_by_key(|p| {
+            (
+                p.size_bytes,
+                p.value.is_some() && p.point.get("via") == Some("libc"),
+            )
+        })?;
     Some(turn.apply(found.value.as_ref()?))
 }
 

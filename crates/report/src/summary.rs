@@ -1,6 +1,7 @@
 //! The page that a run ends with.
 
 mod bandwidth;
+mod calls;
 mod curve;
 mod levels;
 mod machine;

@@ -103,6 +103,27 @@ fn a_copied_byte_counts_once_and_memory_is_meant() {
 }
 
 #[test]
+fn calls_are_those_through_the_c_library_where_they_were_measured() {
+    let mut maker = Maker::new();
+    for (point, ns) in [
+        ("os.null_call", 130.0),
+        ("os.null_call{via=libc}", 190.0),
+        ("os.stat", 700.0),
+        ("ipc.pipe{cpus=same-cpu}", 4000.0),
+        ("ipc.pipe{cpus=same-cpu,via=libc}", 5000.0),
+    ] {
+        maker.single(point, Unit::Ns, ns);
+    }
+    let text = shown(&[maker.done()], 110);
+    for wanted in ["0.19", "0.70", "5.0"] {
+        assert!(text.contains(wanted), "{wanted}: {text}");
+    }
+    for absent in ["0.13", "4.0"] {
+        assert!(!text.contains(absent), "{absent}: {text}");
+    }
+}
+
+#[test]
 fn narrow_and_empty() {
     shown(&[measured(), imported()], 60);
     let text = shown(&[Maker::new().done()], 80);

@@ -146,6 +146,50 @@ fn few_points_make_few_sections() {
 }
 
 #[test]
+fn calls_through_the_c_library_stand_beside_the_bare_ones() {
+    let mut maker = Maker::new();
+    for (point, ns) in [
+        ("os.null_call", 130.0),
+        ("os.null_call{via=libc}", 190.0),
+        ("os.stat", 700.0),
+        ("os.stat{via=libc}", 735.0),
+        ("os.read{via=libc}", 200.0),
+        ("ipc.pipe{cpus=same-cpu,via=libc}", 5000.0),
+    ] {
+        maker.single(point, Unit::Ns, ns);
+    }
+    let (record, found) = maker.done();
+    all_widths(&record, &found);
+    let text = page(&record, &found);
+    for wanted in [
+        "; libc 190",
+        "; libc 73",
+        "read libc 20",
+        "Longer through the C library: null call 46 %.",
+        "pipe and back, via libc",
+    ] {
+        assert!(
+            text.replace('\u{a0}', " ").contains(wanted),
+            "{wanted}: {text}"
+        );
+    }
+    assert!(
+        !text.contains("`ret`") && !text.contains("OTHER POINTS"),
+        "{text}"
+    );
+
+    // The reason is given where the host says so.
+    let Known::Is(mitigations) = &mut maker.record.states[0].state.mitigations else {
+        panic!("known mitigations");
+    };
+    let safe = "Vulnerable: Safe RET, no microcode";
+    mitigations.insert("spec_rstack_overflow".into(), safe.into());
+    let (record, found) = maker.done();
+    let text = page(&record, &found);
+    assert!(text.contains("returns through a `ret`"), "{text}");
+}
+
+#[test]
 fn points_without_a_place_are_listed() {
     let (record, found) = Maker::new()
         .single("new.probe{way=other}", Unit::Ns, 90.0)

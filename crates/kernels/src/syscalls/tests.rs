@@ -104,3 +104,32 @@ fn portable_loops_make_the_same_calls() {
         assert_eq!(portable::open_close_loop(none.as_ptr(), 3), failed);
     }
 }
+
+#[test]
+fn calls_through_the_c_library_do_and_refuse_the_same() {
+    let (folder, path) = ten_bytes();
+    let mut file = File::open(&path).unwrap();
+    let (path, none) = (name(&path), name(&folder.path().join("none")));
+    assert_eq!(via_libc::null_call(1000), Ok(()));
+
+    assert_eq!(via_libc::read_byte(file.as_raw_fd(), 4), Ok(()));
+    assert_eq!(file.stream_position().unwrap(), 4);
+    let end = via_libc::read_byte(file.as_raw_fd(), 7);
+    assert_eq!(end, Err(libc::EIO), "end of file");
+    assert_eq!(via_libc::read_byte(-1, 1), Err(libc::EBADF));
+
+    let mut written = tempfile::tempfile().unwrap();
+    assert_eq!(via_libc::write_byte(written.as_raw_fd(), 5), Ok(()));
+    assert_eq!(written.stream_position().unwrap(), 5);
+    let full = File::options().write(true).open("/dev/full").unwrap();
+    let refused = via_libc::write_byte(full.as_raw_fd(), 1);
+    assert_eq!(refused, Err(libc::ENOSPC));
+
+    assert_eq!(via_libc::fstat(file.as_raw_fd(), 3), Ok(()));
+    assert_eq!(via_libc::fstat(-1, 3), Err(libc::EBADF));
+    assert_eq!(via_libc::stat(&path, 3), Ok(()));
+    assert_eq!(via_libc::stat(&none, 3), Err(libc::ENOENT));
+    // Far more than the usual limit of open files.
+    assert_eq!(via_libc::open_close(&path, 20_000), Ok(()));
+    assert_eq!(via_libc::open_close(&none, 3), Err(libc::ENOENT));
+}

@@ -10,6 +10,7 @@ use crate::bench::{Bench, Timed, Variant};
 use crate::placed::{CPUS, NEEDS, USUAL, label_pair, ways};
 use crate::probe::{Bounds, Names, Offer, PlanContext, PointPlan, Probe, Stop};
 use crate::ring::{Alone, Ring};
+use crate::via::{self, Via};
 
 /// 100 cycles: less than a pipe's system calls.
 const BOUNDS: Bounds = Bounds { fastest: 100.0 };
@@ -61,9 +62,9 @@ pub const PROBES: &[Probe] = &[
         unit: Unit::Ns,
         better: Better::Lower,
         what: "One byte through a pipe to another process and one byte back: two context switches and four system calls.",
-        how: "Two processes and two pipes; time per round trip.",
+        how: "Two processes and two pipes; time per round trip. The calls are bare instructions; with via=libc both processes call the C library's read() and write().",
         needs: &[NEEDS],
-        params: &[CPUS],
+        params: &[CPUS, via::PARAM],
         names: Names {
             lmbench: &["lat_pipe", "Pipe"],
             byte: &["Pipe-based Context Switching"],
@@ -142,13 +143,15 @@ fn size_text(bytes: u64) -> String {
 fn pipe_points(ctx: &PlanContext) -> Vec<Offer> {
     ways(ctx)
         .into_iter()
-        .map(|(name, cpus)| {
-            Offer::Point(PointPlan {
+        .flat_map(|(name, cpus)| {
+            let bare = PointPlan {
                 cpus,
                 draws: 1,
                 batch_ns: BATCH_NS,
                 ..PointPlan::new(Point::new(id::IPC_PIPE).with("cpus", name))
-            })
+            };
+            let through = via::libc(&bare);
+            [Offer::Point(bare), Offer::Point(through)]
         })
         .collect()
 }
@@ -184,7 +187,7 @@ fn ring(bench: &mut Bench) -> Result<(), Stop> {
 }
 
 fn pipe(bench: &mut Bench) -> Result<(), Stop> {
-    let ring = Ring::of(2, &bench.job.randomization.cpus)?;
+    let ring = Ring::of(2, &bench.job.randomization.cpus, Via::of(bench)?)?;
     label_pair(bench)?;
     for _ in 0..bench.job.draws {
         bench.draw(&mut [Variant::new("", 1.0, |laps| {

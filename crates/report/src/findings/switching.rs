@@ -23,8 +23,10 @@ fn value<'a>(view: &View<'a>, cpus: &str) -> Option<&'a Interval> {
 
 /// The slowest way to place two processes on two CPUs.
 fn worst<'a>(view: &View<'a>) -> Option<(&'a str, &'a Interval)> {
-    let on_two =
-        |p: &&PointSummary| !matches!(p.point.get("cpus"), None | Some("same-cpu" | "free"));
+    let on_two = |p: &&PointSummary| {
+        !matches!(p.point.get("cpus"), None | Some("same-cpu" | "free"))
+            && p.point.get("via").is_none()
+    };
     let probe = if placed(view, id::CTX_RING, "same-cpu").is_some() {
         id::CTX_RING
     } else {

@@ -26,33 +26,9 @@ const SWITCHING: [(&str, &str); 2] = [
 ];
 
 pub(crate) fn section<'a>(view: &View<'a>, page: &mut Page, shown: &mut Shown<'a>) {
-    calls(view, page, shown);
+    super::calls::section(view, page, shown);
     processes(view, page, shown);
     switching(view, page, shown);
-}
-
-fn calls<'a>(view: &View<'a>, page: &mut Page, shown: &mut Shown<'a>) {
-    let mut tiles = Vec::new();
-    let points = view.summary.points.iter();
-    for point in points.filter(|p| p.point.probe.starts_with("os.") && p.point.params.is_empty()) {
-        let name = match point.point.probe.trim_start_matches("os.") {
-            "open_close" => "open, close".to_owned(),
-            other => other.replace('_', " "),
-        };
-        tiles.push((name, value(view, point)));
-        shown.insert(&point.point);
-    }
-    if !tiles.is_empty() {
-        page.heading("SYSTEM CALLS", "time a call [95 % interval over processes]");
-        page.tiles(&tiles);
-    } else {
-        let skipped = view.record.plan.skipped.iter();
-        let ids = skipped
-            .map(|s| s.what.as_str())
-            .filter(|w| w.starts_with("os.") && !w.contains('{'));
-        let ids: Vec<&str> = ids.collect();
-        super::absent(page, "SYSTEM CALLS", view.all_absent(&ids));
-    }
 }
 
 fn processes<'a>(view: &View<'a>, page: &mut Page, shown: &mut Shown<'a>) {
@@ -93,7 +69,7 @@ fn switching<'a>(view: &View<'a>, page: &mut Page, shown: &mut Shown<'a>) {
     }
     let mut grid = Grid::new(columns.iter().map(|&cpus| cpus.to_owned()));
     for (probe, name) in SWITCHING {
-        // A ring has a row for each number of processes and size that was measured.
+        // A ring has a row for each number of processes and size that was measured; a pipe for each way of calling.
         let mut rows: Vec<(Parameters<'_>, Vec<Cell>)> = Vec::new();
         for point in view.probe(probe) {
             let Some(column) = columns
@@ -102,7 +78,7 @@ fn switching<'a>(view: &View<'a>, page: &mut Page, shown: &mut Shown<'a>) {
             else {
                 continue;
             };
-            let ring = ["procs", "size"]
+            let ring = ["procs", "size", "via"]
                 .into_iter()
                 .filter_map(|n| Some((n, point.point.get(n)?)));
             let ring: Parameters<'_> = ring.collect();
@@ -167,7 +143,8 @@ pub(crate) fn values(view: &View<'_>, point: &PointSummary) -> Cell {
     }
 }
 
-/// The point of a probe on the CPUs so called.
+/// The point of a probe on the CPUs so called, by bare calls.
 pub(crate) fn placed<'a>(view: &View<'a>, probe: &'a str, cpus: &str) -> Option<&'a PointSummary> {
-    view.probe(probe).find(|p| has(p, &[("cpus", cpus)]))
+    view.probe(probe)
+        .find(|p| has(p, &[("cpus", cpus)]) && p.point.get("via").is_none())
 }

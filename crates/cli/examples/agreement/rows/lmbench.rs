@@ -71,12 +71,12 @@ const fn ring(name: &'static str, point: &'static str) -> Row {
 // A table: one row a line.
 #[rustfmt::skip]
 pub(super) const BLOCKS: &[Block] = &[
-    block("{bin}/lat_syscall -P 1 null", &[us("null call", "os.null_call", "")]),
-    block("{bin}/lat_syscall -P 1 read", &[us("read", "os.read", "")]),
-    block("{bin}/lat_syscall -P 1 write", &[us("write", "os.write", "")]),
-    block("{bin}/lat_syscall -P 1 stat {file}", &[us("stat", "os.stat", "")]),
-    block("{bin}/lat_syscall -P 1 fstat {file}", &[us("fstat", "os.fstat", "the libc asks newfstatat with an empty path, which takes 6 % longer than fstat; the rest is its wrapper")]),
-    block("{bin}/lat_syscall -P 1 open {file}", &[us("open/close", "os.open_close", "")]),
+    block("{bin}/lat_syscall -P 1 null", &[us("null call", "os.null_call{via=libc}", "")]),
+    block("{bin}/lat_syscall -P 1 read", &[us("read", "os.read{via=libc}", "")]),
+    block("{bin}/lat_syscall -P 1 write", &[us("write", "os.write{via=libc}", "")]),
+    block("{bin}/lat_syscall -P 1 stat {file}", &[us("stat", "os.stat{via=libc}", "")]),
+    block("{bin}/lat_syscall -P 1 fstat {file}", &[us("fstat", "os.fstat{via=libc}", "")]),
+    block("{bin}/lat_syscall -P 1 open {file}", &[us("open/close", "os.open_close{via=libc}", "")]),
     block("{bin}/lat_sig -P 1 install", &[us("signal install", "os.signal_install", "")]),
     block("{bin}/lat_sig -P 1 catch", &[us("signal handle", "os.signal_handle", "")]),
     block("{bin}/lat_sig -P 1 prot {bin}/lat_sig", &[us("protection fault", "vm.prot_fault", "")]),
@@ -94,7 +94,7 @@ pub(super) const BLOCKS: &[Block] = &[
     block("{bin}/lat_ctx -P 1 -N 3 -s 64 8", &[ring("8p/64K", "ctx.ring{procs=8,size=64KiB,cpus=same-cpu}")]),
     block("{bin}/lat_ctx -P 1 -N 3 -s 16 16", &[ring("16p/16K", "ctx.ring{procs=16,size=16KiB,cpus=same-cpu}")]),
     block("{bin}/lat_ctx -P 1 -N 3 -s 64 16", &[ring("16p/64K", "ctx.ring{procs=16,size=64KiB,cpus=same-cpu}")]),
-    block("{bin}/lat_pipe -P 1 -N 1", &[us("pipe", "ipc.pipe{cpus=same-cpu}", "")]),
+    block("{bin}/lat_pipe -P 1 -N 1", &[us("pipe", "ipc.pipe{cpus=same-cpu,via=libc}", "")]),
     block("{bin}/lat_unix -P 1 -N 1", &[us("AF_UNIX", "net.latency{over=unix,cpus=same-cpu}", "")]),
     block("{bin}/lat_udp -s; sleep 0.1; {bin}/lat_udp -P 1 -N 1 localhost; {bin}/lat_udp -S localhost", &[us("UDP", "net.latency{over=udp,cpus=same-cpu}", "")]),
     block("{bin}/lat_tcp -s; sleep 0.1; {bin}/lat_tcp -P 1 -N 1 localhost; {bin}/lat_tcp -S localhost", &[us("TCP", "net.latency{over=tcp,cpus=same-cpu}", "")]),
