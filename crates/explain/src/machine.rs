@@ -245,7 +245,7 @@ impl Look {
             };
             let share = acts.value / claimed as f64;
             let text = format!(
-                "the effective size of the {} is {} of {}",
+                "{}'s effective size is {} of {}",
                 level.name,
                 words::bytes(acts.value),
                 words::bytes(claimed as f64)
