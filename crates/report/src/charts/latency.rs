@@ -202,7 +202,7 @@ impl Curve<'_> {
     }
 }
 
-/// What the levels act as, and what is claimed for them.
+/// The effective sizes of the levels, and those claimed for them.
 fn lanes(side: &Side<'_>, several: bool) -> Vec<Lane> {
     let of = if several {
         format!("{} ", side.letter)
