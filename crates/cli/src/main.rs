@@ -55,7 +55,7 @@ fn command() -> ExitCode {
     };
     match ended {
         Ok(code) => code,
-        // Whoever reads us has seen enough, as `head` has.
+        // The reader of our output has seen enough, as `head` has.
         Err(error) if output::is_broken_pipe(&error) => ExitCode::SUCCESS,
         // The terminal was closed, which ended the command.
         Err(error) if output::is_hung_up(&error) => ExitCode::from(exit::INTERRUPTED),

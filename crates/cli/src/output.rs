@@ -21,7 +21,7 @@ pub(crate) fn print(text: &str) -> anyhow::Result<()> {
 
 /// Prints a report beside the output of a program that was run.
 pub(crate) fn report(text: &str) {
-    // Without a place for errors there is nobody to tell.
+    // Without a place for errors nothing can be said.
     let text = shown(text, look_of_errors().color);
     let _ = io::stderr().lock().write_all(text.as_bytes());
 }
@@ -38,7 +38,7 @@ fn shown(text: &str, color: bool) -> Cow<'_, str> {
 /// What is wrong with the arguments. Without styles, as it repeats what was typed.
 pub(crate) fn usage(error: &clap::Error) {
     let text = error.render().to_string();
-    // Without a place for errors there is nobody to tell.
+    // Without a place for errors nothing can be said.
     let _ = io::stderr()
         .lock()
         .write_all(visible_lines(&text).as_bytes());
@@ -60,17 +60,17 @@ pub(crate) fn error(error: &anyhow::Error) {
 
 /// One line of warning.
 pub(crate) fn warn(text: &str) {
-    // Without a place for errors there is nobody to tell.
+    // Without a place for errors nothing can be said.
     let _ = writeln!(io::stderr().lock(), "whyslow: {}", visible_lines(text));
 }
 
 /// One line about how far a long work has come; beside a bar by [`note`](crate::progress::Progress::note).
 pub(crate) fn note(text: &str) {
-    // Without a place for it there is nobody to tell.
+    // Without a place for it nothing can be said.
     let _ = writeln!(io::stderr().lock(), "{}", visible_lines(text));
 }
 
-/// Did whoever reads our output go away?
+/// Did the reader of our output go away?
 pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
     causes(error).any(|cause| cause.kind() == ErrorKind::BrokenPipe)
 }

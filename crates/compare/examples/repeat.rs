@@ -4,7 +4,7 @@
 //! they are shown, without what ran beside a neighbor on the core; and of these in cycles of the clock that each
 //! process measured around its batches. Where these agree and the first does not, the clock or the neighbor was it.
 //! Where they do not, the marks of the records may still show why: a neighbor who comes and goes within a batch
-//! is seen beside others. That is counted apart, by the most of a record's batches beside which he was.
+//! is seen beside others. That is counted apart, by the most of a record's batches beside which it ran.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -19,11 +19,11 @@ use whyslow_stats::record::{Cores, Part, PointValues, values, values_as_measured
 /// Runs agree within this.
 const ALIKE: f64 = 1.02;
 
-/// Beside so much of a record's batches of a point, a neighbor is a mark that explains it: he makes a batch 3 to 20 %
-/// longer, and a middle follows him from there on.
+/// Beside so much of a record's batches of a point, a neighbor is a mark that explains it: it makes a batch 3 to 20 %
+/// longer, and a middle follows it from there on.
 const MARKED: f64 = 0.2;
 
-/// The medians of a point, a record each, and the share of its batches beside which somebody was.
+/// The medians of a point, a record each, and the share of its batches with the SMT sibling busy.
 #[derive(Default)]
 struct Row {
     measured: Vec<f64>,
@@ -67,7 +67,7 @@ fn on_one_cpu(record: &Record, found: &PointValues<'_>) -> bool {
     own.all(one) && found.part == Part::Whole
 }
 
-/// The share of the batches of a point beside which somebody had the core.
+/// The share of the batches of a point with the SMT sibling busy.
 fn beside(record: &Record, point: &Point, cores: &Cores) -> f64 {
     let (mut met, mut all) = (0, 0);
     for (process, draws) in record.measured(point) {

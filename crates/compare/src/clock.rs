@@ -1,7 +1,7 @@
 //! The core's clock on both sides, and which points are held against each other at one clock.
 //!
 //! The clock of a host wanders from run to run, by a percent or three on a shared machine, and
-//! nobody's change has done it. Points of one host whose processes follow the clock are therefore
+//! no change under comparison causes that. Points of one host whose processes follow the clock are therefore
 //! compared at the mean clock of both sides. A clock that stands further off than wandering explains
 //! is a finding: everything stays as measured then.
 

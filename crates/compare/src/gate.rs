@@ -55,7 +55,7 @@ fn builds(a: &[Named<'_>], b: &[Named<'_>]) -> Vec<Objection> {
     let published = |side: &[Named<'_>]| side.iter().filter(|n| n.record.origin.is_some()).count();
     let (one, two) = (published(a), published(b));
     if one + two > 0 {
-        // An imported record was built by nobody who measured.
+        // An imported record names no build that measured.
         if one + two < a.len() + b.len() {
             found.push(warning(
                 "some figures were measured by whyslow and others are published: \

@@ -1,7 +1,7 @@
-//! Who had the core to himself on both sides, and which processes are left out for that.
+//! Which processes had the core to themselves on both sides, and which are left out because they had not.
 //!
-//! A neighbor on the core's other hardware thread slows what a core does by a third and more. He comes and
-//! goes as he likes, and nobody's change has brought him. Batches beside him are left out of each record's values
+//! A neighbor on the core's other hardware thread slows what a core does by a third and more. It comes and
+//! goes at any time, whatever change is compared. Batches beside it are left out of each record's values
 //! already; here go the processes of one host that never had the core to themselves, out of points that have
 //! enough others. A side that hardly ever had it is another matter: then the neighbor is the finding, and everything
 //! stays.
@@ -15,8 +15,8 @@ use whyslow_stats::record::Cores;
 use crate::Named;
 use crate::side::{SidePoint, same_host};
 
-/// A process whose core handed out less than this share of the best was beside somebody for most of its
-/// time: readings of a core that is left alone lie within 2 %, and beside somebody at half to two thirds.
+/// A process whose core handed out less than this share of the best had the SMT sibling busy for most of its
+/// time: readings with the sibling idle lie within 2 %, and with it busy at half to two thirds.
 const BESIDE: f64 = 0.8;
 
 /// Seldomer than in this share of the batches, a neighbor is not worth a word.
@@ -36,10 +36,10 @@ const FEWEST: usize = 3;
 /// processes are what moves a middle) and ...
 const UNLIKE: f64 = 0.5;
 
-/// ... if that one is worse, by no more than a neighbor can make it: he takes up to two thirds of a core.
+/// ... if that one is worse, by no more than a neighbor can make it: one takes up to two thirds of a core.
 const MOST: f64 = 3.0;
 
-/// The cores of two sides; nothing where hardly anybody was beside, or nobody looked. What is left out is `wanted`
+/// The cores of two sides; nothing where the sibling was hardly ever busy, or not watched. What is left out is `wanted`
 /// or not.
 pub(crate) fn of(a: &[Named<'_>], b: &[Named<'_>], wanted: bool) -> Option<Core> {
     fn records<'r>(side: &[Named<'r>]) -> Vec<&'r Record> {

@@ -186,7 +186,7 @@ fn neighbors_of_one_side_alone_are_a_finding() {
             "{point:?}"
         );
     }
-    // Several times as long, or less in spite of him, is no neighbor's doing.
+    // Several times as long, or less in spite of it, is no neighbor's doing.
     for more in [4.0, 0.4] {
         let mut slow = runs(2, 9, 0);
         for process in &mut slow.processes[..10] {
@@ -236,7 +236,7 @@ fn of_batches(id: &str, seed: u64, more: f64, beside: usize) -> Record {
 
 #[test]
 fn batches_beside_a_neighbor_are_left_out_of_both_sides() {
-    // In the middle of a process he is there, or he is not; and he hides a tenth more.
+    // In the middle of a process the neighbor is there or not; and it hides a tenth more.
     for (more, real) in [(1.0, false), (1.1, true)] {
         let (a, b) = (
             of_batches("host", 1, 1.0, 6),
@@ -255,7 +255,7 @@ fn batches_beside_a_neighbor_are_left_out_of_both_sides() {
             "{null:?}"
         );
     }
-    // Where one side met him always, that is what differs.
+    // Where one side met a neighbor always, that is what differs.
     let always = of_batches("host", 2, 1.0, 10);
     let found = compared(&of_batches("host", 1, 1.0, 0), &always, true);
     assert!(is_real(&find(&found, "os.null").verdict));

@@ -54,7 +54,7 @@ pub enum ConditionError {
     /// A process that the program depends on exited.
     #[error("{0}")]
     Exited(&'static str),
-    /// Somebody else could have made or written it.
+    /// Another user could have made or written it.
     #[error("{0}")]
     NotBelieved(String),
     /// A journal cannot be read; the message that names it says where.
@@ -90,7 +90,7 @@ impl ConditionError {
         ConditionError::Unavailable(why.into())
     }
 
-    /// Somebody else could have made it.
+    /// Another user could have made it.
     pub(crate) fn not_believed(why: impl Into<String>) -> ConditionError {
         ConditionError::NotBelieved(why.into())
     }

@@ -178,7 +178,7 @@ impl Journal {
 impl Drop for Journal {
     fn drop(&mut self) {
         if self.changes == 0 {
-            // Best effort: an empty journal is in nobody's way.
+            // Best effort: an empty journal does no harm.
             let _ = unlinkat(self.folder.descriptor(), &self.name, AtFlags::empty());
         }
     }

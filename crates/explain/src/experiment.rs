@@ -106,7 +106,7 @@ fn judge(cause: &Cause, switch: &Switch, layout: &Layout, trial: &Trial) -> Expe
     experiment
 }
 
-/// Did the switch take each time that somebody looked?
+/// Did the switch take each time that it was checked?
 fn manipulation(switch: &Switch, trial: &Trial, layout: &Layout) -> Check {
     let of = |arm: usize| {
         trial
@@ -129,7 +129,7 @@ fn manipulation(switch: &Switch, trial: &Trial, layout: &Layout) -> Check {
     }
     Check {
         passed: passed.is_some(),
-        text: passed.unwrap_or_else(|| "nobody looked".to_owned()),
+        text: passed.unwrap_or_else(|| "not checked".to_owned()),
     }
 }
 

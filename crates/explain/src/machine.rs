@@ -245,7 +245,7 @@ impl Look {
             };
             let share = acts.value / claimed as f64;
             let text = format!(
-                "the {} acts as {} of {}",
+                "{}'s effective size is {} of {}",
                 level.name,
                 words::bytes(acts.value),
                 words::bytes(claimed as f64)
@@ -368,7 +368,7 @@ impl Look {
         };
         let held = slots.mean < CLAIMED * slots.best;
         let text = format!(
-            "cores handed out {:.1} instructions a cycle and can do {:.1}: {:.0} % of the batches ran beside somebody",
+            "cores handed out {:.1} instructions a cycle and can do {:.1}: {:.0} % of the batches ran with the SMT sibling busy",
             slots.mean,
             slots.best,
             slots.shared * 100.0

@@ -129,7 +129,7 @@ fn somebody_beside_is_said_though_his_batches_are_left_out() {
     assert_eq!(found.causes[0].cause, "cpu-neighbor", "{found:#?}");
     assert!(found.answer.contains("1.40 in B"), "{found:#?}");
     assert!(found.answer.contains("40 % in B"), "{found:#?}");
-    // Somebody at work on another CPU, whom no batch had to wait for.
+    // Work on another CPU, for which no batch had to wait.
     let found = explained(&quiet, &beside(run(2, 8.0, 1.0), 1.0, 1));
     assert_eq!(found.causes[0].cause, "memory-neighbor", "{found:#?}");
     // A host's own chores.

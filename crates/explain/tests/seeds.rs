@@ -429,7 +429,7 @@ fn a_single_value_beside_repeated_ones_moves_nothing_of_our_own() {
         vec![side(100, [101, 103, 102, 104, 105])],
         vec![side(250, [105, 101, 104, 102, 103])],
     ];
-    // In a table somebody published, all that there is of a row may be one value.
+    // In a published table, all that there is of a row may be one value.
     assert!(!explained(&sides).moved.is_empty());
     for record in sides.iter_mut().flatten() {
         record.origin = None;

@@ -152,7 +152,7 @@ fn fill(
     fallocate(file, FallocateFlags::empty(), 0, bytes).ok()?;
     let map = Map::of(file, count, ProtFlags::READ | ProtFlags::WRITE).ok()?;
     let first = (0..count)
-        // SAFETY: pages of the mapping, of a file that nobody else knows yet. They are not probed after this.
+        // SAFETY: pages of the mapping, of a file that no other process knows yet. They are not probed after this.
         .map(|page| unsafe { cache.add(map.page(page)) })
         .collect::<Vec<Page>>();
     let begin = first.first()?.0;
@@ -173,7 +173,7 @@ fn fill(
         for page in set {
             page.0 -= begin;
             used[page.0 as usize] = true;
-            // SAFETY: a page of the mapping. What chains it held are addresses of this process: for nobody else.
+            // SAFETY: a page of the mapping. What chains it held are addresses of this process, of no use to others.
             unsafe { map.page(page.0 as usize).write_bytes(0, page_size()) };
         }
     }

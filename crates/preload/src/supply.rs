@@ -38,7 +38,7 @@ const LOOK_UP: Duration = Duration::from_millis(200);
 /// No further try of the search is begun after so long: it takes a CPU from the program.
 const SEARCH: Duration = Duration::from_secs(2);
 
-/// What was kept is held against fresh pages so often, some milliseconds each, before it is given up: somebody may have
+/// What was kept is held against fresh pages so often, some milliseconds each, before it is given up: other work may have
 /// disturbed one of them.
 const RECOGNIZED: usize = 3;
 
@@ -224,7 +224,7 @@ impl Supply {
         // SAFETY: a part of the mapping; the advice keeps its content.
         let _ = unsafe { madvise(start.cast(), bytes as usize, Advice::LinuxNoHugepage) };
         let pages = (0..count)
-            // SAFETY: a page of the mapping, which nobody else writes.
+            // SAFETY: a page of the mapping, which no other thread writes.
             .map(|page| unsafe { cache.add(start.wrapping_add(page * page_size())) });
         let pages = pages.collect();
         Ok((cache, pages))

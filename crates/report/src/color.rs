@@ -129,7 +129,7 @@ pub(crate) fn map(map: &ColorMap, look: Look) -> String {
             numbers::percent(map.disturbance),
             // A few in a hundred are interrupts and the kernel's own work.
             if map.disturbance > 0.05 {
-                ": somebody else uses this cache now"
+                ": other work uses this cache now"
             } else {
                 ""
             }

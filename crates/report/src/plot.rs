@@ -87,7 +87,7 @@ pub(crate) fn plot(curves: &[Curve], levels: &[Level], width: usize) -> Option<V
             lines.push(text.and(Style::Plain, flags(&within, sign, columns)));
         }
     };
-    flag("acts as", '▲', acts.collect());
+    flag("measured", '▲', acts.collect());
     flag("claimed", '△', claimed.collect());
     Some(lines)
 }

@@ -124,7 +124,7 @@ impl<'a> View<'a> {
         })
     }
 
-    /// Time from the first to the last process, or as the footer's neighbours have it, s.
+    /// Time from the first to the last process, or as the record's footer has it, s.
     pub(crate) fn seconds(&self) -> f64 {
         let measured = self.record.neighbours.as_ref().map(|n| n.wall_s);
         measured.unwrap_or_else(|| {
@@ -225,7 +225,7 @@ pub(crate) fn mark(kind: MarkKind) -> &'static str {
         MarkKind::Switches => "switched out",
         MarkKind::Migrations => "moved to another CPU",
         MarkKind::Faults => "page faults",
-        MarkKind::RunDelayNs => "kept waiting",
+        MarkKind::RunDelayNs => "run-queue delay",
         MarkKind::StealTicks => "steal",
         MarkKind::StolenNs => "stolen",
     }

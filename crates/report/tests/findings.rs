@@ -50,7 +50,7 @@ fn hand_over_is_slow_on_two_cpus() {
         },
     );
     assert!(
-        text.contains("Left to the kernel, two processes hand over in 1.6"),
+        text.contains("Unpinned, two processes hand over in 1.6"),
         "{text}"
     );
     assert!(text.contains("as if pinned on one CPU"), "{text}");
@@ -177,16 +177,18 @@ fn places_of_one_process_and_places_that_overlap_do_not_matter() {
 
 #[test]
 fn cache_acts_small() {
-    let text = finds("L3 acts as 4 MiB of the 16 MiB claimed", |_, s| {
-        let level = s.levels.iter_mut().find(|l| l.name == "L3").unwrap();
-        level.capacity_bytes = Some(Interval {
-            value: 4194304.0,
-            range: Some([4e6, 5e6]),
-        });
-    });
+    let text = finds(
+        "L3's effective size is 4 MiB of the 16 MiB claimed",
+        |_, s| {
+            let level = s.levels.iter_mut().find(|l| l.name == "L3").unwrap();
+            level.capacity_bytes = Some(Interval {
+                value: 4194304.0,
+                range: Some([4e6, 5e6]),
+            });
+        },
+    );
     assert!(
-        text.contains("none of them shown by this run")
-            && text.contains("neighbours that share it"),
+        text.contains("none of them shown by this run") && text.contains("neighbors that share it"),
         "{text}"
     );
     let (record, mut summary) = usual();
@@ -202,9 +204,9 @@ fn cache_acts_small() {
 }
 
 #[test]
-fn libc_believes_in_another_cache() {
+fn glibc_assumes_another_cache() {
     let text = finds(
-        "believes in a cache of 384 MiB (402,653,184 bytes); the kernel claims 16 MiB",
+        "assumes a cache of 384 MiB (402,653,184 bytes); the kernel claims 16 MiB",
         |r, _| {
             let libc = &mut r.states[0].state.libc;
             if let (Known::Is(caches), Known::Is(tunables)) = (&mut libc.caches, &mut libc.tunables)
@@ -217,7 +219,10 @@ fn libc_believes_in_another_cache() {
             }
         },
     );
-    assert!(text.contains("past the caches from 288 MiB on"), "{text}");
+    assert!(
+        text.contains("switches to non-temporal stores at 288 MiB"),
+        "{text}"
+    );
 }
 
 #[test]

@@ -15,7 +15,7 @@ use crate::event::Event;
 use crate::open::{Opened, elsewhere};
 use crate::request::{Finished, Target};
 
-/// Where whoever watches is told.
+/// Where the observer of a run is told.
 pub(crate) type Tell<'a> = &'a mut dyn FnMut(Event<'_>);
 
 /// Why a run ended before its rounds did, where the record could hold no more.
@@ -89,7 +89,7 @@ impl<'a> Book<'a> {
         book
     }
 
-    /// Tells whoever watches.
+    /// Tells the observer.
     pub(crate) fn tell(&mut self, event: Event<'_>) {
         (self.on)(event);
     }

@@ -43,7 +43,7 @@ pub(crate) fn of_levels(id: &str) -> bool {
     BY_LEVELS.iter().any(|by| by.probe.id == id)
 }
 
-/// Has `suite` points that need them? One that nobody knows may.
+/// Has `suite` points that need them? An unknown one may.
 fn suite_needs(suite: &str) -> bool {
     let in_it = |by: &ByLevels| by.points.iter().any(|plan| by.probe.in_suite(plan, suite));
     BY_LEVELS.iter().any(in_it) || !SUITES.iter().any(|(name, _)| *name == suite)

@@ -1,7 +1,7 @@
 //! Plans a run, has workers measure it round by round, and journals what they bring.
 //!
 //! The runner draws nothing on the terminal: it reports [`Event`]s, and only between workers, so
-//! that nobody draws while a batch is timed.
+//! that nothing is drawn while a batch is timed.
 
 mod book;
 mod context;

@@ -28,7 +28,7 @@ pub(crate) struct Compare {
     /// Only points that match
     #[arg(long, value_name = "GLOB")]
     pub(crate) only: Option<String>,
-    /// Compare all values as measured, whatever the clock did and whoever else used the cores
+    /// Compare all values as measured, whatever the clock did and whatever else used the cores
     #[arg(long)]
     pub(crate) as_measured: bool,
     /// Which real differences end with exit code 1

@@ -45,7 +45,7 @@ pub(crate) fn load(args: &Load) -> Result<ExitCode> {
         text + &place.as_ref().map_or(String::new(), |p| format!("{p}\n"))
     };
     let shown = output::print(&shown);
-    // Standard output is one JSON document; or nobody got what was printed there.
+    // Standard output is one JSON document; or what was printed there was not read.
     if let Some(place) = place.filter(|_| args.json || shown.is_err()) {
         output::warn(&place);
     }

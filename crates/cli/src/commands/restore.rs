@@ -64,7 +64,7 @@ pub(crate) fn outstanding() -> Vec<String> {
 /// Puts back what processes started meanwhile leave behind: a worker that is killed, because it hangs or
 /// the user has had enough, cannot do it by itself.
 pub(crate) struct PutBack {
-    /// What had been left behind before, by somebody else.
+    /// What had been left behind before, by other runs.
     others: Vec<PathBuf>,
 }
 

@@ -48,7 +48,7 @@ pub(crate) fn run(args: &Run) -> Result<ExitCode> {
         text + &place
     };
     let shown = output::print(&shown);
-    // Standard output is one JSON document; or nobody got what was printed there.
+    // Standard output is one JSON document; or what was printed there was not read.
     if let Some(place) = place.filter(|_| args.json || shown.is_err()) {
         output::warn(&place);
     }
@@ -127,7 +127,7 @@ pub(crate) fn seed() -> u64 {
     jiff::Timestamp::now().as_nanosecond() as u64
 }
 
-/// Where a record goes when nobody says: this folder, else the temporary one.
+/// Where a record goes by default: this folder, else the temporary one.
 pub(crate) fn usual_places() -> Vec<PathBuf> {
     let host = rustix::system::uname()
         .nodename()

@@ -382,7 +382,7 @@ fn programs_that_no_library_fits_are_refused() {
 #[test]
 fn leaves_no_files_but_for_programs_that_go_on() {
     let env = TestEnv::new();
-    // Until the sleeper has the library: before, there is nobody whose files they are.
+    // Until the sleeper has the library: before, the files belong to no process.
     let script = "sleep 30 >/dev/null 2>&1 & \
         for i in $(seq 200); do \
             grep -q sleep /proc/$!/comm && grep -q whyslow-color- /proc/$!/maps && break; sleep 0.05; \

@@ -59,7 +59,7 @@ pub(crate) fn join(group: &File) -> io::Result<()> {
     check(i32::from(written != 1))
 }
 
-/// Gives the process mounts of its own, so that what follows is seen by nobody else.
+/// Gives the process mounts of its own, so that no other process sees what follows.
 pub(crate) fn own_mounts() -> io::Result<()> {
     // SAFETY: changes the namespace of the calling process only.
     check(unsafe { libc::unshare(libc::CLONE_NEWNS) })?;
@@ -218,7 +218,7 @@ fn install(mut filter: Vec<libc::sock_filter>) -> impl FnMut() -> io::Result<()>
     }
 }
 
-/// A terminal: the end of whoever looks at it, and that of programs.
+/// A terminal: the end that is looked at, and that of programs.
 pub(crate) fn terminal() -> (File, File) {
     let (mut ours, mut theirs) = (-1, -1);
     // SAFETY: room for two descriptors; the rest may be absent.

@@ -11,7 +11,7 @@ use whyslow_model::Record;
 use whyslow_model::document::Document;
 use whyslow_model::record::{FailureKind, Outcome};
 
-/// Nobody's user and group on every Linux.
+/// The user and group `nobody` on every Linux.
 pub(crate) const NOBODY: u32 = 65534;
 
 /// Longest that a test waits for something that takes a second at most on an idle machine.
@@ -30,7 +30,7 @@ pub(crate) fn need(met: bool, what: &str) -> bool {
     met
 }
 
-/// Says something for whoever reads the output of the tests.
+/// Says something in the output of the tests.
 pub(crate) fn note(text: &str) {
     eprintln!("{text}");
 }

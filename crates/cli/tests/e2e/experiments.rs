@@ -86,7 +86,7 @@ pub(crate) fn children(pid: u32) -> Option<Vec<i32>> {
     Some(pids.map(|pid| pid.parse().unwrap()).collect())
 }
 
-/// Is the process gone, or only waiting to be buried by whoever inherited it?
+/// Is the process gone, or only a zombie that its new parent has not reaped?
 pub(crate) fn ended(pid: i32) -> bool {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat"));
     stat.map_or(true, |stat| stat.contains(") Z "))

@@ -265,7 +265,7 @@ fn an_output_that_is_full() {
         end(&store::read(&env.path("r")).unwrap()),
         Some(End::Complete)
     );
-    // Errors that nobody can be told are no crash.
+    // Errors that cannot be shown are no crash.
     let status = env.whyslow("show missing").stderr(full()).status().unwrap();
     assert_eq!(status.code(), Some(2));
 }

@@ -5,6 +5,7 @@ mod circles;
 mod kernel;
 mod links;
 mod pointers;
+mod prose;
 mod sources;
 mod words;
 
@@ -94,7 +95,8 @@ fn uses() -> BTreeMap<String, BTreeSet<(String, String)>> {
                     .find(|c: char| !c.is_ascii_alphanumeric() && c != '-')
                     .unwrap();
                 let kind = section.rsplit('.').next().unwrap();
-                used.insert((kind.to_owned(), rest[..end].to_owned()));
+                // A package is written with hyphens, and its folder as code writes it.
+                used.insert((kind.to_owned(), rest[..end].replace('-', "_")));
             }
         }
         (manifest.room().to_owned(), used)

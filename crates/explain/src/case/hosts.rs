@@ -6,7 +6,7 @@ use whyslow_model::state::Change;
 
 use super::Case;
 
-/// Half of a CPU more is somebody at work, not a host's own chores (0.03 at most in pairs of quiet runs).
+/// Half of a CPU more is other work, not a host's own chores (0.03 at most in pairs of quiet runs).
 const BUSY: f64 = 0.5;
 
 /// Longest value of a fact in a line of evidence, characters.
@@ -104,7 +104,7 @@ impl Case<'_> {
         Some([of(self.a)?, of(self.b)?])
     }
 
-    /// CPUs' worth of time that others used in A and in B, where one side had somebody at work beside it.
+    /// CPUs' worth of time that others used in A and in B, where one side had other work beside it.
     pub fn somebody_came(&self) -> Option<[f64; 2]> {
         self.others_cpus().filter(|[a, b]| (b - a).abs() >= BUSY)
     }
@@ -141,7 +141,7 @@ fn version(system: &str) -> Option<String> {
     Some(words.get(at..)?.join(" "))
 }
 
-/// Marks of a batch whose CPU went to somebody else.
+/// Marks of a batch whose CPU went to another thread or guest.
 const LATE: [MarkKind; 3] = [
     MarkKind::RunDelayNs,
     MarkKind::StealTicks,

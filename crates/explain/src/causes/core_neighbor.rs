@@ -1,4 +1,4 @@
-//! Somebody else on the other hardware thread of the core.
+//! Other work on the SMT sibling, the other hardware thread of the core.
 
 use whyslow_model::explanation::{CauseVerdict, EvidenceKind, Speaks};
 use whyslow_stats::record::Slots;

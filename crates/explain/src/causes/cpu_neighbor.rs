@@ -1,4 +1,4 @@
-//! Somebody else on the same CPUs.
+//! Other work on the same CPUs.
 
 use whyslow_model::explanation::{CauseVerdict, EvidenceKind, Speaks};
 
@@ -45,11 +45,11 @@ const SWITCH: Switch = Switch {
     ..Switch::INHERITED
 };
 
-/// Waiting batches or steal that grow by this say that somebody came: a twentieth of the batches or of the
+/// Waiting batches or steal that grow by this say that other work came: a twentieth of the batches or of the
 /// time is more than a quiet host varies by (pairs of runs on one CPU: 0.02 at most).
 const CAME: f64 = 0.05;
 
-/// Growth from which on somebody took turns all the time: batches are shorter than turns, so that one busy
+/// Growth from which on another thread took turns all the time: batches are shorter than turns, so that one busy
 /// process on each CPU was met by 0.22 to 0.24 more of them; one on the other CPU by 0.03 to 0.10.
 const TURNS: f64 = 0.2;
 
@@ -96,7 +96,7 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
             judgement.covers = hit;
         } else {
             judgement.verdict = CauseVerdict::CannotTell;
-            // Where he took turns all the time, above what is only known to be busy elsewhere.
+            // Where other work took turns all the time, above what is only known to be busy elsewhere.
             judgement.weight = 0.15 + 0.25 * (came.abs() / TURNS).min(1.0);
         }
     }

@@ -1,4 +1,4 @@
-//! Somebody else on the memory system.
+//! Other work on the memory system.
 
 use whyslow_model::explanation::{CauseVerdict, EvidenceKind, Speaks};
 
@@ -25,7 +25,7 @@ pub const CAUSE: Cause = Cause {
 };
 
 const SWITCH: Switch = Switch {
-    what: "somebody who copies memory on every other CPU",
+    what: "a process that copies memory on every other CPU",
     moves: &[
         "mem.bandwidth{op=read,size=256MiB,cpus=1}",
         "mem.latency{size=256MiB,order=random,pages=4k}",
@@ -76,7 +76,7 @@ const OPEN: f64 = 0.3;
 fn judge(case: &Case<'_>) -> Option<Judgement> {
     let memory = [Role::MemoryBandwidth, Role::MemoryLatency, Role::Llc];
     case.group(&memory)?;
-    // One of the two is enough: what a neighbor takes most of, room or bandwidth, depends on him.
+    // One of the two is enough: what a neighbor takes most of, room or bandwidth, depends on the neighbor.
     let moved = |role| case.group(&[role]).is_some_and(|g| g.moved > 0);
     let must: &[Role] = match (moved(Role::MemoryLatency), moved(Role::MemoryBandwidth)) {
         (true, false) => &[Role::MemoryLatency],
@@ -87,7 +87,7 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
         let worse = case.group(&memory).map_or(0.0, |g| g.worse);
         // The side with the busier neighbors is the slower one.
         let came = (b - a).abs() >= CAME && (b - a) * worse > 0.0;
-        // Somebody came, and whether memory minded is not shown, so not excluded either.
+        // Other work came, and whether it slowed memory is not shown, so not excluded either.
         let moved = case.group(&memory).is_some_and(|g| g.moved > 0);
         let open = case.somebody_came().is_some() && !moved;
         let speaks = if came || open {

@@ -81,7 +81,7 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
     let doubt = if untested > tested {
         Some(format!("{text}, but {untested} could not be tested"))
     } else if let Some([a, b]) = case.somebody_came() {
-        // Batches beside him are left out of the values, and he is a difference all the same.
+        // Batches beside that work are left out of the values, and it is a difference all the same.
         Some(format!(
             "{text}, but others used {a:.2} CPUs in A and {b:.2} in B"
         ))

@@ -44,7 +44,7 @@ pub enum Placement {
 /// One rise of a curve, fitted.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fit {
-    /// Bytes that the cache acts as.
+    /// Effective size of the cache, bytes.
     pub bytes: f64,
     /// Sizes that fit about as well.
     pub bytes_range: [f64; 2],

@@ -84,7 +84,7 @@ fn trial(truth: Truth) -> Trial {
 
 fn judged(truth: Truth) -> Experiment {
     let mut experiment = judge(&nothing::CAUSE, &SWITCH, &layout(), &trial(truth));
-    // Nobody looked in a trial that was made up.
+    // In a trial that was made up nothing is checked.
     assert!(!experiment.manipulation.passed);
     let took = Check {
         passed: true,

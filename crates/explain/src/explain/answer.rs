@@ -83,7 +83,7 @@ fn nothing(case: &Case<'_>) -> String {
     text + "." + &beside(case).unwrap_or_default()
 }
 
-/// Somebody at work beside one side, whose batches are left out of what is compared.
+/// Other work beside one side, whose batches are left out of what is compared.
 fn beside(case: &Case<'_>) -> Option<String> {
     let [a, b] = case.somebody_came()?;
     let mut text = format!(" But others used {a:.2} CPUs in A and {b:.2} in B");

@@ -46,7 +46,7 @@ pub enum Refusal {
         /// Pages in all.
         pages: u32,
     },
-    /// Colors and ways do not make the size that the cache acts as.
+    /// Colors and ways do not make the effective size of the cache.
     #[error(
         "the colors and ways found make {found} pages, but the effective size of the second-level cache is {acts}"
     )]
@@ -65,7 +65,7 @@ pub enum Refusal {
         colors: u32,
     },
     /// What is left of the cache is too little to tell colors apart.
-    #[error("the second-level cache acts as {ways} ways, fewer than any has")]
+    #[error("the second-level cache has {ways} effective ways, fewer than any cache has")]
     FewWays {
         /// Ways that act.
         ways: u32,

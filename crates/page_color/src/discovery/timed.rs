@@ -182,7 +182,7 @@ impl Cache for Timed {
 
     fn pause(&mut self, time: Duration) {
         let was = self.pinned.take().is_some();
-        // Whoever wakes is given an idle CPU, where there is one.
+        // A thread that wakes is given an idle CPU, where there is one.
         thread::sleep(time);
         if was {
             // A moment ago it was allowed; if it no longer is, other CPUs disturb, and the search finds out.

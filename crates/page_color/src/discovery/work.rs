@@ -89,7 +89,7 @@ fn holds(
 }
 
 /// A color with so many times fewer pages than the middle one is none: chance hardly makes that of 20 pages a color, and
-/// a set that was found while somebody pushed everything out is pushed out by nothing but itself.
+/// a set that was found while other work evicted everything is evicted by nothing but itself.
 const FEWER: usize = 4;
 
 /// What is known of a page.

@@ -10,9 +10,9 @@ use rustix::fs::{
 };
 use rustix::process::{geteuid, getuid};
 
-/// Of the tool's own folder: nobody else looks in.
+/// Of the tool's own folder: no other user looks in.
 const OWN: Mode = Mode::RWXU;
-/// Whoever may write a folder may put things there.
+/// A user who may write a folder may put things there.
 const WRITTEN_BY_OTHERS: Mode = Mode::WGRP.union(Mode::WOTH);
 const FOR_OTHERS: Mode = Mode::RWXG.union(Mode::RWXO);
 

@@ -50,7 +50,7 @@ pub(super) fn random<'a>(sides: &'a [Side<'a>]) -> Option<Figure> {
         "Latency of a random load",
         "Each load waits for the one before it. Both axes are logarithmic; bands are the least and \
          the largest of all draws (fresh allocations), so a wide band says that page placement \
-         matters there. Filled flags: what a level acts as; open flags: what is claimed for it.",
+         matters there. Filled flags: the effective size of a level; open flags: the size claimed for it.",
         &curves,
         lines,
         lanes,
@@ -202,7 +202,7 @@ impl Curve<'_> {
     }
 }
 
-/// What the levels act as, and what is claimed for them.
+/// The effective sizes of the levels, and those claimed for them.
 fn lanes(side: &Side<'_>, several: bool) -> Vec<Lane> {
     let of = if several {
         format!("{} ", side.letter)
@@ -216,7 +216,7 @@ fn lanes(side: &Side<'_>, several: bool) -> Vec<Lane> {
             x: capacity.value,
             name: level.name.clone(),
             tip: format!(
-                "{of}{} acts as {}\na load takes {}",
+                "{of}{}: effective size {}\na load takes {}",
                 level.name,
                 numbers::scaled(capacity, numbers::Scale::bytes(capacity.value)).text(),
                 said(whyslow_model::Unit::Ns, None, &level.latency_ns)
@@ -238,7 +238,7 @@ fn lanes(side: &Side<'_>, several: bool) -> Vec<Lane> {
         flags,
     };
     let both = [
-        lane("acts as", false, acts.collect()),
+        lane("measured", false, acts.collect()),
         lane("claimed", true, claimed.collect()),
     ];
     both.into_iter().filter(|l| !l.flags.is_empty()).collect()

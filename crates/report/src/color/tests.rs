@@ -95,7 +95,7 @@ fn what_is_not_known_says_why() {
     let text = map(&hidden, wide).replace("\n                ", " ");
     assert!(text.contains("frame numbers   unknown: the kernel shows frame numbers to root only"));
     assert!(text.contains("not what was found"), "{text}");
-    assert!(text.contains("somebody else uses this cache now"), "{text}");
+    assert!(text.contains("other work uses this cache now"), "{text}");
 }
 
 #[test]

@@ -71,7 +71,7 @@ fn level(level: Option<&Level>) -> String {
         Some(capacity) => {
             let scale = Scale::bytes(capacity.value);
             let size = numbers::number(capacity.value / scale.by);
-            format!("acts as {size} {} at {latency}", scale.name)
+            format!("effective {size} {} at {latency}", scale.name)
         }
         None => latency,
     }

@@ -1,4 +1,4 @@
-//! Caches that are not what somebody says of them.
+//! Caches that differ from what the kernel or glibc says of them.
 
 use whyslow_model::host::CacheKind;
 use whyslow_model::state::Libc;
@@ -26,7 +26,7 @@ pub(super) fn act_small(view: &View<'_>) -> Option<Finding> {
         .filter_map(|l| {
             let acts = numbers::size(l.capacity_bytes.as_ref()?.value.round() as u64);
             Some(format!(
-                "{} acts as {acts} of the {} claimed",
+                "{}'s effective size is {acts} of the {} claimed",
                 l.name,
                 numbers::size(l.claimed_bytes?)
             ))
@@ -34,7 +34,7 @@ pub(super) fn act_small(view: &View<'_>) -> Option<Finding> {
         .collect();
     let mut candidates = vec!["4 KiB pages that fall unevenly over the sets (page placement)"];
     if small.iter().any(|l| is_shared(view, &l.name)) {
-        candidates.push("neighbours that share it");
+        candidates.push("neighbors that share it");
     }
     if view
         .host()
@@ -71,7 +71,7 @@ fn is_shared(view: &View<'_>, name: &str) -> bool {
     })
 }
 
-/// What the C library believes about the last-level cache, if that is far from what is claimed or
+/// What the C library assumes of the last-level cache, if that is far from what is claimed or
 /// what acts.
 pub(super) fn libc_belief(view: &View<'_>) -> Option<Finding> {
     let libc = &view.state()?.libc;
@@ -82,7 +82,7 @@ pub(super) fn libc_belief(view: &View<'_>) -> Option<Finding> {
         .iter()
         .rfind(|l| l.claimed_bytes.is_some() || l.capacity_bytes.is_some());
     let claimed = largest_claim(view).or(last.and_then(|l| l.claimed_bytes));
-    // Where the curve does not show the last cache apart, what it acts as is not known.
+    // Where the curve does not show the last cache apart, its effective size is not known.
     let last = last.filter(|l| l.claimed_bytes == claimed);
     let acts = last.and_then(|l| l.capacity_bytes).map(|c| c.value);
     let real = claimed.map(|c| c as f64).or(acts)?;
@@ -91,9 +91,10 @@ pub(super) fn libc_belief(view: &View<'_>) -> Option<Finding> {
     }
     let mut truth = Vec::new();
     truth.extend(claimed.map(|c| format!("the kernel claims {}", numbers::size(c))));
-    truth.extend(acts.map(|a| format!("what acts is {}", numbers::size(a.round() as u64))));
+    truth
+        .extend(acts.map(|a| format!("the effective size is {}", numbers::size(a.round() as u64))));
     let mut text = format!(
-        "The libc believes in a cache of {} ({} bytes); {}.",
+        "glibc assumes a cache of {} ({} bytes); {}.",
         numbers::size(believed),
         numbers::count(believed),
         truth.join(" and "),
@@ -101,11 +102,11 @@ pub(super) fn libc_belief(view: &View<'_>) -> Option<Finding> {
     if let Some(threshold) = tunable(libc, "glibc.cpu.x86_non_temporal_threshold") {
         let against = acts.unwrap_or(real);
         text += &format!(
-            " Its memcpy goes past the caches from {} on, {} times {}.",
+            " Its memcpy switches to non-temporal stores at {}, {} times {}.",
             numbers::size(threshold),
             times(threshold as f64 / against),
             if acts.is_some() {
-                "the size that acts"
+                "the effective size"
             } else {
                 "the claim"
             },

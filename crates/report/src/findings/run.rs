@@ -238,7 +238,7 @@ fn by_probe(whats: &[&str]) -> String {
     named.collect::<Vec<_>>().join(", ")
 }
 
-/// Nobody says how the clock is set.
+/// How the clock is set is unknown.
 pub(super) fn clock_unseen(view: &View<'_>) -> Option<Finding> {
     let policies = &view.state()?.frequency.policies;
     let Known::Unknown(_) = policies else {

@@ -10,7 +10,7 @@ use crate::summary::placed;
 use crate::view::View;
 
 /// From this ratio on two CPUs are said to be slower than one: waking another CPU always costs
-/// something, and up to twice is what idle neighbours usually take.
+/// something, and up to twice is what idle neighbors usually take.
 const SLOWER: f64 = 2.0;
 
 /// The switch, or where that was not measured the round trip, on the CPUs so called.
@@ -83,7 +83,7 @@ pub(super) fn free_placement(view: &View<'_>) -> Option<Finding> {
     Finding::new(
         slow,
         format!(
-            "Left to the kernel, two processes hand over in {}: {rest}.",
+            "Unpinned, two processes hand over in {}: {rest}.",
             short(Unit::Ns, free)
         ),
     )

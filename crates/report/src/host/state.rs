@@ -281,7 +281,7 @@ fn rights(state: &State, page: &mut Page) {
     );
     fact(page, "traced by", &security.tracer_pid, |pid| {
         if *pid == 0 {
-            "nobody".into()
+            "no process".into()
         } else {
             format!("process {pid}")
         }

@@ -22,7 +22,7 @@ pub(crate) fn section(view: &View<'_>, page: &mut Page) {
     }
     page.heading("LEVELS", "of random loads, 4 KiB pages [95 % interval]");
     let mut grid =
-        Grid::new(["a load takes", "acts as", "claimed", "rises from"].map(str::to_owned));
+        Grid::new(["a load takes", "effective size", "claimed", "rises from"].map(str::to_owned));
     for level in levels {
         grid.row(level.name.clone(), cells(level));
     }

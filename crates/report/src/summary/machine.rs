@@ -15,7 +15,7 @@ pub(crate) fn section(view: &View<'_>, page: &mut Page) {
     }
 }
 
-/// The entries, each a name and a text; none for figures that somebody published.
+/// The entries, each a name and a text; none for published figures.
 pub(crate) fn entries(view: &View<'_>) -> Vec<(&'static str, String)> {
     let mut entries = Vec::new();
     if view.record.origin.is_some() {

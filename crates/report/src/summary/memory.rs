@@ -21,8 +21,8 @@ const RISE: f64 = 1.1;
 const NAMED: [(&str, &str); 5] = [
     (id::CPU_CLOCK, "clock"),
     (id::CPU_CORE_TO_CORE, "core to core"),
-    (id::MEM_PARALLELISM, "misses overlap"),
-    (id::MEM_TLB, "page walks add"),
+    (id::MEM_PARALLELISM, "MLP"),
+    (id::MEM_TLB, "TLB-miss cost"),
     (id::MEM_LINE, "line"),
 ];
 
@@ -38,11 +38,11 @@ pub(crate) fn section<'a>(view: &View<'a>, page: &mut Page, shown: &mut Shown<'a
     }
     let overlap: Vec<&PointSummary> = view.probe(id::MEM_PARALLELISM).collect();
     if !overlap.is_empty() {
-        fields.push(("misses overlap", parallelism(view, &overlap)));
+        fields.push(("MLP", parallelism(view, &overlap)));
     }
     let walks: Vec<&PointSummary> = view.probe(id::MEM_TLB).collect();
     if !walks.is_empty() {
-        fields.push(("page walks add", tlb(view, &walks)));
+        fields.push(("TLB-miss cost", tlb(view, &walks)));
     }
     let mut lines: Vec<&PointSummary> = view.probe(id::MEM_LINE).collect();
     lines.sort_by_key(|point| from_memory(point));
@@ -257,7 +257,7 @@ fn line(view: &View<'_>, point: &PointSummary) -> (&'static str, Text) {
             format!("loads up to {along}\u{a0}B apart mostly share a miss")
         }
         (_, Some((apart, _))) if !memory => {
-            format!("acts as {apart}\u{a0}B: loads that far apart miss apart")
+            format!("effective size {apart}\u{a0}B: loads that far apart miss apart")
         }
         _ => format!("no clear rise up to {most}\u{a0}B"),
     };

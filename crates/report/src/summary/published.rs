@@ -1,4 +1,4 @@
-//! Figures that somebody published and whyslow did not measure: where they are from, and each row under
+//! Figures that are published and whyslow did not measure: where they are from, and each row under
 //! its own name.
 
 use crate::numbers::{counted, full};

@@ -106,10 +106,7 @@ fn switching<'a>(view: &View<'a>, page: &mut Page, shown: &mut Shown<'a>) {
         }
     }
     if !grid.is_empty() {
-        page.heading(
-            "SWITCHING",
-            "two processes; free: CPUs left to the kernel [95 % interval]",
-        );
+        page.heading("SWITCHING", "two processes; free: unpinned [95 % interval]");
         page.grid(&grid);
     } else {
         let why = view.all_absent(&SWITCHING.map(|(id, _)| id));

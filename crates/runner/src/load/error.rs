@@ -63,7 +63,7 @@ pub enum LoadError {
     Here(io::Error),
     /// The folder that it was begun in is gone.
     #[error(
-        "{}: the folder that the command runs in is gone, removed by it or by somebody else; \
+        "{}: the folder that the command runs in is gone, removed by it or by another process; \
          make it anew with --prepare, from another folder", .0.display()
     )]
     Gone(PathBuf),

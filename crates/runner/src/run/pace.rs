@@ -14,7 +14,7 @@ use crate::event::Event;
 use crate::request::RunError;
 use crate::rounds::order;
 
-/// Where nobody asked for the budget, a slow machine's first round may take this many times as long: a
+/// Where the budget is the default, a slow machine's first round may take this many times as long: a
 /// record with holes answers little, and a usual machine needs a fifth of the time.
 const FIRST_ROUND: u32 = 3;
 

@@ -53,7 +53,7 @@ impl Output {
             .flatten()
             .map(|fd| PollFd::new(fd, PollFlags::IN))
             .collect();
-        // An interrupted or empty wait is no matter: whoever listens comes back.
+        // An interrupted or empty wait is no matter: the caller polls again.
         if !matches!(poll(&mut ready, Some(&wait)), Ok(1..)) {
             return;
         }

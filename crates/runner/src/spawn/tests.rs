@@ -47,7 +47,7 @@ fn worker(script: &str) -> Answer {
     };
     match run(&command, &job(), limits, &AtomicBool::new(false)).unwrap() {
         End::Answer(answer) => *answer,
-        End::Stopped | End::OutOfTime(_) => panic!("nobody stopped it"),
+        End::Stopped | End::OutOfTime(_) => panic!("it was not asked to stop"),
     }
 }
 

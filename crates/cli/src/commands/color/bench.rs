@@ -89,7 +89,7 @@ pub(super) fn bench(args: &Args) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// From this share on, samples beside somebody else are worth a word.
+/// From this share on, samples with the SMT sibling busy are worth a word.
 const BESIDE: f64 = 0.05;
 
 fn notes(measured: &Measured) -> Vec<String> {
@@ -112,7 +112,7 @@ fn notes(measured: &Measured) -> Vec<String> {
     });
     let beside = (measured.beside >= BESIDE).then(|| {
         format!(
-            "somebody else was on the core beside {:.0} % of the samples: they do not count where enough others are",
+            "the SMT sibling was busy in {:.0} % of the samples: they do not count where enough others are",
             measured.beside * 100.0
         )
     });

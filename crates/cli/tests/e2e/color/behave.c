@@ -92,7 +92,7 @@ static void maps(void) {
     say("MADV_DONTNEED drops", all_zero(a, MIB / 2) && !all_zero(a + MIB / 2, MIB / 2));
     madvise(a, MIB, MADV_MERGEABLE), madvise(a, MIB, MADV_HUGEPAGE), madvise(a, MIB, MADV_FREE);
     say("mlock", mlock(a, 65536) == 0 || errno == ENOMEM || errno == EPERM);
-    // Kernel accesses to memory that nobody touched yet.
+    // Kernel accesses to memory that was never touched.
     unsigned char *b = mmap(NULL, MIB, PROT_READ | PROT_WRITE, kind, -1, 0);
     int ends[2];
     say("pipe", pipe(ends) == 0 && write(ends[1], "hello", 5) == 5);
@@ -203,7 +203,7 @@ static void deny(int by_number) {
     say("filter", set);
 }
 
-// A filter that kills whoever moves pages: set before and after the first block.
+// A filter that kills a process that moves pages: set before and after the first block.
 static void sandbox(void) {
     for (int way = 0; way < 4; way++) {
         fflush(stdout);
@@ -223,7 +223,7 @@ static void sandbox(void) {
     }
 }
 
-// Two rounds with pages that have moved between them, if somebody compacts memory meanwhile.
+// Two rounds with pages that have moved between them, if memory is compacted meanwhile.
 static void hold(void) {
     unsigned char *a = malloc(8 * MIB);
     fill(a, 8 * MIB, 8);
