@@ -6,7 +6,7 @@
 use super::Spread;
 use super::trend::Trend;
 
-/// Steps of the search for the weakest prior, each of which halves what is left of some ten powers of two.
+/// Steps of the search for the weakest prior, each of which halves the range that is left.
 const SEARCH_STEPS: u32 = 30;
 
 /// So few degrees of freedom leave a point its own variance.
