@@ -47,9 +47,10 @@ impl Via {
     pub fn read(self, fd: &OwnedFd, into: &mut [u8]) -> io::Result<usize> {
         match self {
             Via::Bare => Ok(rustix::io::read(fd, into)?),
-            // SAFETY: at most the slice's length is written, to the slice.
             Via::Libc => {
-                result(unsafe { libc::read(fd.as_raw_fd(), into.as_mut_ptr().cast(), into.len()) })
+                let (start, bytes) = (into.as_mut_ptr().cast(), into.len());
+                // SAFETY: at most the slice's length is written, to the slice.
+                result(unsafe { libc::read(fd.as_raw_fd(), start, bytes) })
             }
         }
     }
@@ -62,9 +63,10 @@ impl Via {
     pub fn write(self, fd: &OwnedFd, from: &[u8]) -> io::Result<usize> {
         match self {
             Via::Bare => Ok(rustix::io::write(fd, from)?),
-            // SAFETY: at most the slice's length is read, from the slice.
             Via::Libc => {
-                result(unsafe { libc::write(fd.as_raw_fd(), from.as_ptr().cast(), from.len()) })
+                let (start, bytes) = (from.as_ptr().cast(), from.len());
+                // SAFETY: at most the slice's length is read, from the slice.
+                result(unsafe { libc::write(fd.as_raw_fd(), start, bytes) })
             }
         }
     }
