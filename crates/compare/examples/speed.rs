@@ -48,6 +48,7 @@ fn record(seed: u64, processes: u32, draws: usize, samples: usize) -> Record {
     for i in 0..POINTS {
         let point = Point::new("mem.latency").with("number", i);
         record.plan.points.push(Planned {
+            estimator: Default::default(),
             point: point.clone(),
             unit: Unit::Ns,
             better: Better::Lower,

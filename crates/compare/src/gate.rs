@@ -24,7 +24,7 @@ pub(crate) fn objections(a: &Gathered<'_>, b: &Gathered<'_>) -> Vec<Objection> {
     found
 }
 
-fn warning(text: String) -> Objection {
+pub(crate) fn warning(text: String) -> Objection {
     Objection {
         forbids: false,
         text,

@@ -14,6 +14,7 @@
 mod clock;
 mod curves;
 mod cycles;
+mod estimators;
 mod gate;
 mod groups;
 mod hosts;
@@ -119,6 +120,30 @@ impl std::error::Error for CompareError {}
 /// # Errors
 /// When there is nothing to compare.
 pub fn compare(
+    a: &[Named<'_>],
+    b: &[Named<'_>],
+    options: &Options,
+) -> Result<Comparison, CompareError> {
+    let Some(aligned) = estimators::aligned(a, b) else {
+        return compare_aligned(a, b, options);
+    };
+    let named = |names: &[Named<'_>], k: usize| -> Vec<(String, &Record)> {
+        let names = names.iter().map(|named| named.name.to_owned());
+        names.zip(&aligned.sides[k]).collect()
+    };
+    let (a, b) = (named(a, 0), named(b, 1));
+    let mut found = compare_aligned(&borrowed(&a), &borrowed(&b), options)?;
+    found.objections.push(gate::warning(aligned.text()));
+    Ok(found)
+}
+
+fn borrowed<'r>(side: &'r [(String, &'r Record)]) -> Vec<Named<'r>> {
+    let named = |(name, record): &'r (String, &'r Record)| Named { name, record };
+    side.iter().map(named).collect()
+}
+
+/// The same of records whose points have one estimator on both sides.
+fn compare_aligned(
     a: &[Named<'_>],
     b: &[Named<'_>],
     options: &Options,

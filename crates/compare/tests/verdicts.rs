@@ -9,7 +9,7 @@ use whyslow_compare::{CompareError, FailOn, Named, Options, Outcome, compare, is
 use whyslow_model::comparison::{Comparison, Repeated, Size, SpreadLevel, Verdict};
 use whyslow_model::glob::Globs;
 use whyslow_model::host::Known;
-use whyslow_model::record::{Record, ValueRule};
+use whyslow_model::record::{Estimator, Record, ValueRule};
 use whyslow_model::{Better, Point, Unit};
 
 fn run(seed: u64, draw_sd: f64, value: impl Fn(usize) -> f64) -> Record {
@@ -308,4 +308,31 @@ fn a_record_against_itself_gives_about_the_promised_alarms() {
     assert!(family.found[1] > 0.95 && family.found[0] > family.false_share);
     assert!(check.reports_with_false < 0.15, "{check:?}");
     assert_eq!(selfcheck(&empty(), &Globs::default(), 1), None);
+}
+
+#[test]
+fn points_planned_with_different_estimators_are_compared_by_medians() {
+    let slowed = |_: usize| vec![vec![10.0, 10.1, 19.0, 30.0, 40.0]];
+    let record = |estimator| {
+        let mut record = on(empty(), "one");
+        add(&mut record, "os.read", Unit::Ns, Better::Lower, None, &[]);
+        record.plan.points[0].estimator = estimator;
+        for round in 0..3 {
+            let point = record.plan.points[0].point.clone();
+            process(&mut record, &point, round, slowed(round), &[]);
+        }
+        record
+    };
+    let value = |a: &Record, b: &Record| {
+        let found = one(a, b);
+        let units = [&found.points[0].a.units, &found.points[0].b.units];
+        let said = found
+            .objections
+            .iter()
+            .any(|o| o.text.contains("estimator"));
+        (units.map(|u| (u[0] * 100.0).round() / 100.0), said)
+    };
+    let (low, middle) = (record(Estimator::Low), record(Estimator::Middle));
+    assert_eq!(value(&low, &low), ([10.04, 10.04], false));
+    assert_eq!(value(&low, &middle), ([19.0, 19.0], true));
 }

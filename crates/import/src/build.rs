@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, HashMap};
 
 use whyslow_model::record::{
-    Build, Draw, Header, Note, Origin, Outcome, Plan, Planned, Process, Randomization, SCHEMA,
-    Series, Skipped, ValueRule,
+    Build, Draw, Estimator, Header, Note, Origin, Outcome, Plan, Planned, Process, Randomization,
+    SCHEMA, Series, Skipped, ValueRule,
 };
 use whyslow_model::{Point, Record, Unit};
 
@@ -278,6 +278,7 @@ fn record(system: System, notes: &[Note], formats: &[Format], file: &str) -> Rec
 
 fn planned(row: Row) -> Planned {
     Planned {
+        estimator: Estimator::Middle,
         point: row.point,
         unit: Unit::Count,
         better: row.better,

@@ -159,6 +159,9 @@ pub struct Planned {
     pub better: Better,
     /// How the value is computed from the series.
     pub value: ValueRule,
+    /// What the batches of a draw give.
+    #[serde(default, skip_serializing_if = "Estimator::is_middle")]
+    pub estimator: Estimator,
     /// Working set, bytes, for memory points.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub size_bytes: Option<u64>,
@@ -190,6 +193,32 @@ pub enum ValueRule {
     },
     /// Every series is independent; the point has no single value.
     Each,
+}
+
+/// What stands for the batches of one draw. Declared by the probe before anything is measured, and the same on both sides
+/// of a comparison.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Estimator {
+    /// Their median.
+    #[default]
+    Middle,
+    /// The tenth part of their times, from the fast end: for work that noise only slows.
+    Low,
+}
+
+impl Estimator {
+    /// The quantile of the times.
+    pub fn quantile(self) -> f64 {
+        match self {
+            Estimator::Middle => 0.5,
+            Estimator::Low => 0.1,
+        }
+    }
+
+    fn is_middle(&self) -> bool {
+        *self == Estimator::Middle
+    }
 }
 
 /// Something not measured, with the reason.

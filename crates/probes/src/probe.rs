@@ -1,6 +1,6 @@
 //! The declaration of a probe.
 
-use whyslow_model::record::{MarkKind, SizedBy, Skipped, ValueRule};
+use whyslow_model::record::{Estimator, MarkKind, SizedBy, Skipped, ValueRule};
 use whyslow_model::role::Roles;
 use whyslow_model::{Better, Point, Unit};
 
@@ -215,6 +215,8 @@ pub struct PointPlan {
     pub batch_ns: f64,
     /// How the value is computed from the series.
     pub value: ValueRule,
+    /// What the batches of a draw give.
+    pub estimator: Estimator,
     /// True if it needs a directory for files.
     pub scratch: bool,
     /// Measured only when a glob names its parameters or a suite includes it, not in the default
@@ -243,6 +245,7 @@ impl PointPlan {
             samples: 5,
             batch_ns: BATCH_NS,
             value: ValueRule::Single,
+            estimator: Estimator::Middle,
             scratch: false,
             extra: false,
             finer: false,

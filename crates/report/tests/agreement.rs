@@ -80,6 +80,7 @@ impl Dice<'_> {
 
 fn planned(point: &str, unit: Unit, value: ValueRule) -> Planned {
     Planned {
+        estimator: Default::default(),
         point: point.parse().unwrap(),
         unit,
         better: match unit {

@@ -116,6 +116,7 @@ fn published(system: &str, rows: &[(&str, &[f64])]) -> Record {
     for (i, (title, values)) in rows.iter().enumerate() {
         let point = Point::new("lmbench.row").with("number", i);
         record.plan.points.push(Planned {
+            estimator: Default::default(),
             point: point.clone(),
             unit: Unit::Count,
             better: Better::Lower,

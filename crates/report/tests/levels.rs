@@ -20,6 +20,7 @@ fn curve(edges: &[(u64, f64)], memory: f64) -> Record {
             .with("order", "random")
             .with("pages", "4k");
         record.plan.points.push(Planned {
+            estimator: Default::default(),
             point: point.clone(),
             unit: Unit::Ns,
             better: Better::Lower,

@@ -195,6 +195,7 @@ impl Work {
                 unit: probe.unit,
                 better: probe.better,
                 value: plan.value.clone(),
+                estimator: plan.estimator,
                 size_bytes: plan.size_bytes,
                 usual_marks: probe.usual_marks.to_vec(),
                 title: None,

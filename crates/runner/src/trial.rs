@@ -13,7 +13,7 @@ use whyslow_model::experiment::{Trial, TrialValue};
 use whyslow_model::glob::Globs;
 use whyslow_model::job::Answer;
 use whyslow_model::record::{
-    ClockFacts, Frames, Header, Line, Outcome, Plan, Process, Randomization, Record,
+    ClockFacts, Estimator, Frames, Header, Line, Outcome, Process, Randomization, Record,
 };
 use whyslow_model::{Better, Point, Unit};
 use whyslow_probes::bench::shuffle;
@@ -262,10 +262,12 @@ impl<'a> Session<'a> {
     fn value(&self, point: &Point, randomization: Randomization, outcome: Outcome) -> Option<f64> {
         let mut record = Record::new(self.header());
         let (_, work) = &self.plans[point];
-        record.add(Line::Plan(Plan {
-            rounds: 1,
-            ..work.declared(1, None)
-        }));
+        let mut plan = work.declared(1, None);
+        for planned in &mut plan.points {
+            // Conditions may disturb some batches and not others, which the fast ones would not show.
+            planned.estimator = Estimator::Middle;
+        }
+        record.add(Line::Plan(plan));
         record.add(Line::Process(Box::new(Process {
             round: 1,
             order: 0,

@@ -14,6 +14,7 @@ const POINT: &str = "os.null_call";
 
 fn planned(value: ValueRule) -> Planned {
     Planned {
+        estimator: Default::default(),
         point: POINT.parse().unwrap(),
         unit: Unit::Ns,
         better: Better::Lower,

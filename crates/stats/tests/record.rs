@@ -30,6 +30,7 @@ fn record(planned: Vec<Planned>, processes: Vec<Process>) -> Record {
 
 fn planned(point: &str, unit: Unit, value: ValueRule) -> Planned {
     Planned {
+        estimator: Default::default(),
         point: point.parse().unwrap(),
         unit,
         better: Better::Lower,

@@ -6,13 +6,15 @@ mod common;
 use common::empty;
 use proptest::prelude::*;
 use whyslow_model::record::{
-    Draw, Mark, MarkKind, Outcome, Planned, Process, Randomization, Record, Series, ValueRule,
+    Draw, Estimator, Mark, MarkKind, Outcome, Planned, Process, Randomization, Record, Series,
+    ValueRule,
 };
 use whyslow_model::{Better, Unit};
 use whyslow_stats::record::{Part, summarise, values};
 
 fn planned(point: &str, unit: Unit, value: ValueRule) -> Planned {
     Planned {
+        estimator: Default::default(),
         point: point.parse().unwrap(),
         unit,
         better: Better::Lower,
@@ -297,6 +299,19 @@ fn a_difference_is_within_a_process_in_each_class_too() {
     assert!(
         alike(classes[1].value.value, middle(&[45.0, 54.0])),
         "{classes:?}"
+    );
+}
+
+#[test]
+fn the_low_estimator_is_near_the_fastest_batches() {
+    let slowed = times("a", &[10.0, 10.1, 19.0, 30.0, 40.0], &[]);
+    let mut record = one_point(ValueRule::Single, vec![vec![slowed]]);
+    assert!(near(&both_ways(&record).0, &[19.0]));
+    record.plan.points[0].estimator = Estimator::Low;
+    let (lean, summed) = both_ways(&record);
+    assert!(
+        near(&lean, &[10.04]) && near(&summed, &[10.04]),
+        "{lean:?} {summed:?}"
     );
 }
 

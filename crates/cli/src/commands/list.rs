@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use anyhow::{Result, bail};
 use whyslow_model::glob::Globs;
+use whyslow_model::record::Estimator;
 use whyslow_probes::{Intensity, Probe, registry};
 
 use crate::args::{List, Origin};
@@ -65,6 +66,9 @@ fn from(probe: &Probe, origin: Option<Origin>) -> bool {
     }
 }
 
+/// What stands for a draw where it is not the median of its batches.
+const LOW: &str = "10th percentile of the times of a draw's batches";
+
 fn describe(text: &mut String, probe: &Probe) -> Result<()> {
     let width = output::look().width;
     writeln!(
@@ -85,6 +89,18 @@ fn describe(text: &mut String, probe: &Probe) -> Result<()> {
     for (name, meaning) in probe.params {
         field(name, meaning)?;
     }
+    let points = probe.complete_points(Intensity::Rigorous);
+    let low = points
+        .iter()
+        .filter(|plan| plan.estimator == Estimator::Low);
+    field(
+        "estimator",
+        &match (low.count(), points.len()) {
+            (0, _) => String::new(),
+            (low, all) if low == all => LOW.to_owned(),
+            _ => format!("{LOW}, where the working set fits the private caches"),
+        },
+    )?;
     field("needs", &probe.needs.join("; "))?;
     field("lmbench", &probe.names.lmbench.join(", "))?;
     field("byte", &probe.names.byte.join(", "))?;

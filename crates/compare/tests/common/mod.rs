@@ -70,6 +70,7 @@ pub(crate) fn add(
 ) {
     let point: whyslow_model::Point = point.parse().unwrap();
     record.plan.points.push(Planned {
+        estimator: Default::default(),
         point: point.clone(),
         unit,
         better,
@@ -173,6 +174,7 @@ impl Run {
         for i in 0..self.points {
             let point = whyslow_model::Point::new("os.call").with("n", i);
             record.plan.points.push(Planned {
+                estimator: Default::default(),
                 point: point.clone(),
                 unit: Unit::Ns,
                 better: Better::Lower,

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use rand_xoshiro::rand_core::Rng;
 use whyslow_kernels::bandwidth::{Op, Shape, shapes};
 use whyslow_model::id;
-use whyslow_model::record::ValueRule;
+use whyslow_model::record::{Estimator, ValueRule};
 use whyslow_model::role::Roles;
 use whyslow_model::{Better, Point, Unit, size};
 
@@ -180,6 +180,7 @@ fn plan(point: Point, bytes: u64, threads: u64, extra: bool) -> PointPlan {
         draws: if large { 1 } else { 2 },
         samples: 3,
         value: ValueRule::Best,
+        estimator: Estimator::Low,
         extra,
         ..PointPlan::new(point)
     }

@@ -4,6 +4,7 @@
 use rand_xoshiro::rand_core::Rng;
 use whyslow_kernels::chase::{CHASE_UNROLL, chase};
 use whyslow_model::id;
+use whyslow_model::record::Estimator;
 use whyslow_model::role::Roles;
 use whyslow_model::size;
 use whyslow_model::{Better, Point, Unit};
@@ -186,8 +187,20 @@ fn points(ctx: &PlanContext) -> Vec<Offer> {
             offers.push((format!("{probe}{{pages={pages}}}"), why.clone()).into());
         }
     }
+    let second = ctx.caches.get(1).and_then(|cache| cache.bytes);
+    let private = second.unwrap_or(SMALL_SECOND) / 2;
+    for offer in &mut offers {
+        if let Offer::Point(plan) = offer
+            && plan.size_bytes.is_some_and(|bytes| bytes <= private)
+        {
+            plan.estimator = Estimator::Low;
+        }
+    }
     offers
 }
+
+/// The second-level cache of a host that does not report one, bytes: no current machine has less.
+const SMALL_SECOND: u64 = 512 << 10;
 
 /// True if a size lies between those that a curve needs: every second octave, but for the levels of random loads, which
 /// the scout measures at all sizes.

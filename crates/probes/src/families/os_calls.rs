@@ -8,6 +8,7 @@ use std::path::PathBuf;
 
 use whyslow_kernels::syscalls::{self, via_libc};
 use whyslow_model::id;
+use whyslow_model::record::Estimator;
 use whyslow_model::role::{Role, Roles};
 use whyslow_model::{Better, Point, Unit};
 
@@ -180,6 +181,8 @@ fn offers(id: &str, scratch: bool) -> Vec<Offer> {
     let bare = PointPlan {
         draws: 1,
         samples: SAMPLES,
+        // What a sibling or an interrupt adds is not the call.
+        estimator: Estimator::Low,
         scratch,
         ..PointPlan::new(Point::new(id))
     };

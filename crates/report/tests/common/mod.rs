@@ -137,6 +137,7 @@ impl Maker {
             None => None,
         };
         self.record.plan.points.push(Planned {
+            estimator: Default::default(),
             size_bytes: point.get("size").and_then(size::parse).or(usual),
             point: point.clone(),
             unit,

@@ -1,7 +1,7 @@
 //! What is kept of a run: one point for each figure.
 
 use whyslow_model::id;
-use whyslow_model::record::{Draw, Planned, Series, ValueRule};
+use whyslow_model::record::{Draw, Estimator, Planned, Series, ValueRule};
 use whyslow_model::role::{Role, Roles};
 use whyslow_model::{Better, Point, Unit};
 use whyslow_probes::child::Ended;
@@ -83,6 +83,7 @@ impl Metric {
     /// What the record needs to read the point.
     pub(super) fn planned(&self, params: &[(String, String)], title: &str) -> Planned {
         Planned {
+            estimator: Estimator::Middle,
             point: self.point(params),
             unit: self.unit,
             better: self.better,

@@ -34,7 +34,8 @@ impl Side<'_> {
 ///
 /// The degrees of freedom are Welch and Satterthwaite's of the posterior variances, but what the prior adds counts
 /// once: both sides are of one point, and where it is noisier than its prior says, it is so on both.
-/// Counted twice, 95 % intervals of points of differing variance hold 92 % (`tests`).
+/// Counted twice, 95 % intervals of points of differing variance hold 92 % (`tests`). The p-value is the larger of both
+/// tests: intervals gain by what other points say, verdicts do not.
 ///
 /// # Errors
 /// A side without values, or a logarithm that is not finite.
@@ -55,7 +56,9 @@ pub fn difference(a: Side<'_>, b: Side<'_>) -> Result<Tested, InputError> {
     Ok(Tested::Test(Welch {
         se,
         df,
-        p: two_sided(welch.log_ratio / se, df),
+        // A point that is noisier than its prior says may look quiet in three processes: its own variance has to
+        // agree. Without that, reports of one host beside itself had a false difference in 22 % of 45 in place of 16 %.
+        p: two_sided(welch.log_ratio / se, df).max(welch.p),
         ..welch
     }))
 }

@@ -52,11 +52,12 @@ fn per_work(series: &Series) -> impl Iterator<Item = f64> + '_ {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use whyslow_model::record::{Draw, Randomization, ValueRule};
+    use whyslow_model::record::{Draw, Estimator, Randomization, ValueRule};
     use whyslow_model::{Better, Unit};
 
     fn planned() -> Planned {
         Planned {
+            estimator: Estimator::Middle,
             point: "mem.bandwidth{op=read}".parse().unwrap(),
             unit: Unit::GbPerS,
             better: Better::Higher,
@@ -100,7 +101,7 @@ mod tests {
             &[
                 ("avx", &[100.0, 101.0, 102.0]),
                 ("sse", &[160.0, 150.0, 114.0]),
-                ("words", &[200.0, 180.0, 116.0]),
+                ("words", &[200.0, 180.0, 120.0]),
             ],
         );
         let other = process("mem.bandwidth{op=write}", &[("words", &[1.0])]);

@@ -86,7 +86,7 @@ pub(super) fn sums<'a>(
             let wanted = |i: usize| wanted(d, s, i);
             kept(planned, series, &wanted, &mut scratch);
             scratch.sort_unstable_by(f64::total_cmp);
-            let Some(median) = quantile_sorted(&scratch, 0.5) else {
+            let Some(middle) = quantile_sorted(&scratch, planned.estimator.quantile()) else {
                 continue;
             };
             let at = sums.iter().position(|sum| sum.name == series.name);
@@ -99,7 +99,7 @@ pub(super) fn sums<'a>(
             });
             let mean = scratch.iter().sum::<f64>() / scratch.len() as f64;
             let sum = &mut sums[at];
-            sum.middles.push(median / series.work);
+            sum.middles.push(middle / series.work);
             let samples = series.ns.iter().enumerate().filter(|(i, _)| wanted(*i));
             let worst = samples.map(|(_, ns)| Samples::of(ns / series.work)).max();
             sum.samples = sum.samples.max(worst.unwrap_or_default());

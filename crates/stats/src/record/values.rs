@@ -14,7 +14,7 @@ use super::parts::{Part, PointValues, ProcessValue};
 use super::priors::Priors;
 use super::sums::{Sum, kept, sums};
 use super::topology::Classes;
-use crate::quantile::median;
+use crate::quantile::quantile;
 use crate::topology::Label;
 
 /// The points of a record with the values of their processes, in the order planned. Points without
@@ -347,13 +347,14 @@ fn series(planned: &Planned, processes: &[Summed<'_>], name: &str) -> Option<Vec
     of_name().map(one).collect()
 }
 
-/// The median time of a draw as used for values, ns per unit of work: of the series `from`, or of
+/// The time of a draw as used for values, by the estimator of its point, ns per unit of work: of the series `from`, or of
 /// the first.
 pub fn draw_middle(planned: &Planned, draw: &Draw, from: Option<&str>) -> Option<f64> {
     let mut series = draw.series.iter();
     let series = series.find(|s| from.is_none_or(|from| s.name == from))?;
     let mut times = Vec::new();
     kept(planned, series, &|_| true, &mut times);
-    let middle = median(&times).filter(|ns| *ns > 0.0)? / series.work;
+    let middle =
+        quantile(&times, planned.estimator.quantile()).filter(|ns| *ns > 0.0)? / series.work;
     middle.is_finite().then_some(middle)
 }
