@@ -82,7 +82,7 @@ pub(crate) enum Command {
 
 #[derive(Debug, Default, Args)]
 pub(crate) struct Run {
-    /// A screen: 5 processes a point, at most a minute (the default)
+    /// A screen: 3 processes a point, and more where they narrow intervals most, within a minute (the default)
     #[arg(long, group = "intensity")]
     pub(crate) quick: bool,
     /// 10 processes a point, for records that will be compared
@@ -102,7 +102,7 @@ pub(crate) struct Run {
     /// copies together
     #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) copies: Vec<u32>,
-    /// Processes a point, in place of the intensity's number
+    /// Processes a point, no more and no fewer, in place of the intensity's number
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub(crate) rounds: Option<u32>,
     /// Seconds for all of the run; what does not fit is left out and named [default: 55 for --quick, 285 for --standard, none for

@@ -167,6 +167,23 @@ fn runs_of_one_host_take_the_same_sizes() {
 }
 
 #[test]
+fn where_the_curve_shows_no_levels_the_claims_give_sizes() {
+    let mut ctx = context(Intensity::Quick);
+    ctx.sized_by = Some(whyslow_model::record::SizedBy::Claims);
+    assert_eq!(sizes(&ctx, 1), ["16KiB", "256KiB", "8MiB", "128MiB"]);
+    assert_eq!(sizes(&ctx, 2), ["16KiB", "256KiB", "4MiB", "128MiB"]);
+    let bandwidth = probe("mem.bandwidth").unwrap();
+    let named = |text: &str| {
+        let offers = (bandwidth.points)(&ctx);
+        offers
+            .iter()
+            .filter_map(Offer::plan)
+            .any(|p| p.point.to_string().contains(text))
+    };
+    assert!(named("level=L3") && named("level=DRAM"));
+}
+
+#[test]
 fn a_level_too_small_for_all_cpus_is_skipped_with_a_reason() {
     let mut ctx = context(Intensity::Quick);
     ctx.caches[2].sharing = 64;

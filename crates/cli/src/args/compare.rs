@@ -64,7 +64,7 @@ pub(crate) struct SelfCheck {
     /// Measure twice and compare the two as if they were two hosts
     #[arg(long)]
     pub(crate) live: bool,
-    /// Measure 10 processes a point, not 5
+    /// Measure 10 processes a point, not 3 and more
     #[arg(long)]
     pub(crate) standard: bool,
     /// Only points that match

@@ -24,6 +24,7 @@ mod load;
 mod os_rows;
 mod page;
 mod places;
+mod plan;
 mod plots;
 mod schema;
 mod seccomp;

@@ -217,7 +217,11 @@ fn what_does_not_fit_into_the_budget_is_left_out_and_named() {
     assert!((4.0..16.0).contains(&took), "{took} s");
     let record = env.shown("r").record;
     assert_eq!(record.footer.as_ref().unwrap().end, End::Budget);
-    assert!(noted(&record, "budget", "left out of that round"));
+    assert!(noted(
+        &record,
+        "budget",
+        "before every point had its 10000 processes"
+    ));
     let last = record.processes.iter().map(|p| p.round).max().unwrap();
     for point in ["os.null_call", "os.read", "cpu.clock"] {
         let rounds = rounds_of(&record, point);

@@ -1,0 +1,62 @@
+//! What a run does with its time: the scout, shapes that cannot win, and the rest of a budget.
+
+use std::collections::BTreeMap;
+
+use whyslow_model::record::{Outcome, SizedBy};
+
+use crate::env::{TestEnv, measured};
+
+#[test]
+fn processes_of_the_scout_are_values_where_they_are_asked_for() {
+    let env = TestEnv::new();
+    let said = env.run("run --rounds 1 -o r --only mem.latency{*order=random,pages=4k},mem.bandwidth{op=read,level=L1,cpus=1}");
+    assert_eq!(said.code, Some(0), "{said:?}");
+    let record = env.shown("r").record;
+    assert!(record.processes.iter().all(|process| process.round == 1));
+    assert!(measured(&record, "mem.latency{size=4KiB,order=random,pages=4k}") == 1);
+    let sized = record.plan.sized_by.expect("bandwidth is of a level");
+    assert!(matches!(sized, SizedBy::Curve(levels) if levels.len() > 1));
+}
+
+#[test]
+fn shapes_that_cannot_win_are_measured_in_the_first_process_alone() {
+    let env = TestEnv::new();
+    let said = env.run("run --rounds 3 -o r --only mem.bandwidth{op=write,size=16KiB,cpus=1}");
+    assert_eq!(said.code, Some(0), "{said:?}");
+    let record = env.shown("r").record;
+    // Sizes that are named need no scout.
+    assert!(record.plan.sized_by.is_none());
+    let series: Vec<usize> = record
+        .processes
+        .iter()
+        .map(|process| match &process.outcome {
+            Outcome::Draws(draws) => draws[0].series.len(),
+            Outcome::Failed(failure) => panic!("{failure:?}"),
+        })
+        .collect();
+    // Writing word by word takes eight times as long as by the widest registers.
+    assert_eq!(series.len(), 3);
+    assert!(
+        series[1] < series[0] && series[2] <= series[1],
+        "{series:?}"
+    );
+}
+
+#[test]
+fn the_rest_of_a_budget_goes_to_further_processes() {
+    let env = TestEnv::new();
+    let said = env.run("run --budget 8 -o r --only proc.fork,os.null_call");
+    assert_eq!(said.code, Some(0), "{said:?}");
+    assert!(!said.out.contains("unfinished"), "{said:?}");
+    let record = env.shown("r").record;
+    let mut processes: BTreeMap<String, u32> = BTreeMap::new();
+    for process in &record.processes {
+        *processes.entry(process.point.to_string()).or_default() += 1;
+    }
+    // Three of each, and more of some, but never without end.
+    assert!(
+        processes.values().all(|&n| (3..=12).contains(&n)),
+        "{processes:?}"
+    );
+    assert!(processes.values().any(|&n| n > 3), "{processes:?}");
+}
