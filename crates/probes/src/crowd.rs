@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use whyslow_linux::affinity::Pinned;
 use whyslow_model::record::ClockFacts;
+use whyslow_stats::quantile::quantile;
 
 use crate::clock::{Moment, wake};
 use crate::smt_monitor::{BESIDE, SmtMonitor};
@@ -127,14 +128,6 @@ impl Crowd {
 fn beside(shares: &[f64]) -> f64 {
     let low = shares.iter().filter(|share| **share < BESIDE).count();
     low as f64 / shares.len().max(1) as f64
-}
-
-/// A value of the sorted rates; none of no rates.
-fn quantile(values: &[f64], q: f64) -> Option<f64> {
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    let last = sorted.len().checked_sub(1)?;
-    sorted.get((q * last as f64).round() as usize).copied()
 }
 
 #[cfg(test)]
