@@ -20,6 +20,7 @@ pub mod clock;
 mod colored;
 mod complete;
 mod copies;
+pub mod crowd;
 pub mod families;
 pub mod frames;
 mod fresh;

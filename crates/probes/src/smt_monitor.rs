@@ -11,7 +11,7 @@ const FINE: f64 = 50.0;
 
 /// A measurement below this share of the best means a busy SMT sibling, which uses a quarter of the
 /// core or more.
-const BESIDE: f64 = 0.9;
+pub(crate) const BESIDE: f64 = 0.9;
 
 /// Most measurements that a process waits for, some 4 ms: sibling load changes within milliseconds, and longer load
 /// is tolerated. Fifteen batches take 15 ms.

@@ -9,6 +9,7 @@ mod spread;
 mod switching;
 mod topology;
 
+pub(crate) use spread::{WIDE, share};
 use whyslow_model::host::Known;
 use whyslow_model::summary::Interval;
 

@@ -120,7 +120,8 @@ pub fn png(svg: &str, scale: f32) -> Result<Vec<u8>, NoPicture> {
     picture::png(svg, scale)
 }
 
-/// The page that a run ends with: host, levels, curve, bandwidth, system, what stands out, notes.
+/// The page that a run ends with: host, levels, curve, bandwidth, system, what stands out, notes, and all of it
+/// in short.
 pub fn summary(record: &Record, summary: &Summary, look: Look) -> String {
     summary::page(record, summary, look)
 }

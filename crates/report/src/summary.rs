@@ -3,6 +3,7 @@
 mod bandwidth;
 mod calls;
 mod curve;
+mod in_short;
 mod levels;
 mod machine;
 mod memory;
@@ -47,5 +48,6 @@ pub(crate) fn page(record: &Record, summary: &Summary, look: Look) -> String {
     others::section(&view, &mut page, &shown);
     findings::section(&view, &mut page);
     notes::section(&view, &mut page);
+    in_short::section(&view, &mut page);
     page.finish()
 }

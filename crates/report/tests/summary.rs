@@ -6,13 +6,10 @@ mod common;
 use common::{Maker, check, header_only, page, plain, uncolored, usual};
 use whyslow_model::Unit;
 use whyslow_model::host::{CpuSet, Known};
-use whyslow_model::record::{
-    Failure, FailureKind, Note, Origin, Outcome, Record, Skipped, ValueRule,
-};
+use whyslow_model::record::{Failure, FailureKind, Note, Origin, Outcome, Record, ValueRule};
 use whyslow_model::state::Neighbour;
 use whyslow_model::summary::Summary;
 use whyslow_report::{Look, summary, table};
-use whyslow_stats::record::summarise;
 
 fn all_widths(record: &Record, found: &Summary) {
     for width in [1, 8, 20, 40, 60, 80, 120, 300] {
@@ -406,33 +403,4 @@ fn in_ascii() {
 fn wide_page() {
     let (record, found) = usual();
     insta::assert_snapshot!(summary(&record, &found, plain(200)));
-}
-
-#[test]
-fn a_planned_section_without_a_value_says_why_in_its_place() {
-    let sections = [
-        ("mem.bandwidth{level=*}", "BANDWIDTH"),
-        ("mem.parallelism", "CORE AND MEMORY"),
-        ("cpu.core_to_core", "CORE AND MEMORY"),
-        ("mem.tlb", "CORE AND MEMORY"),
-        ("mem.latency", "LATENCY"),
-        ("proc.fork", "PROCESSES"),
-        ("ctx.ring", "SWITCHING"),
-        ("os.null_call", "SYSTEM CALLS"),
-    ];
-    for (what, heading) in sections {
-        let mut maker = Maker::new();
-        maker.record.plan.skipped.push(Skipped {
-            what: what.into(),
-            why: "the moon is full".into(),
-        });
-        let page = summary(&maker.record, &summarise(&maker.record), plain(80));
-        let place = page.split("\n\n").find(|part| part.starts_with(heading));
-        let place = place.unwrap_or_else(|| panic!("no {heading} for {what}:\n{page}"));
-        let words = place.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(
-            words.contains("not measured: the moon is full"),
-            "{what}: {place}"
-        );
-    }
 }

@@ -3,6 +3,7 @@
 mod fill;
 mod pace;
 mod scout;
+mod start;
 
 use std::env;
 use std::path::PathBuf;
@@ -186,6 +187,7 @@ impl<'a> Session<'a> {
                 clock
             }
         };
+        self.look_around(clock);
         let suite = self.request.suite.as_deref();
         if !levels::needed_by(&self.request.only, suite).is_empty() {
             self.book.tell(Event::Begun {

@@ -45,7 +45,11 @@ pub(crate) fn run(args: &Run) -> Result<ExitCode> {
     } else {
         let text = whyslow_report::summary(&finished.record, &summary, output::look());
         let place = place.as_ref().map_or(String::new(), |p| format!("{p}\n"));
-        text + &place
+        let next = match &finished.kept {
+            Ok(path) if end != End::Interrupted => next(path),
+            _ => String::new(),
+        };
+        text + &place + &next
     };
     let shown = output::print(&shown);
     // Standard output is one JSON document; or what was printed there was not read.
@@ -72,6 +76,13 @@ fn kept(path: &Path, end: End) -> String {
             format!("record: {shown} (unfinished; go on with: whyslow run --resume {word})")
         }
     }
+}
+
+/// What the record is good for next. A line of its own below the page, because the page breaks its lines and a command
+/// is copied whole.
+pub(crate) fn next(record: &Path) -> String {
+    let word = quote(&record.to_string_lossy());
+    format!("next:   whyslow explain {word}\n")
 }
 
 /// From what was typed to what is asked of the runner.

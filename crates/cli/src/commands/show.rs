@@ -1,5 +1,7 @@
 //! `whyslow show`: a record on the terminal or for other programs.
 
+use std::path::PathBuf;
+
 use anyhow::{Result, bail};
 use whyslow_model::Record;
 use whyslow_model::document::Document;
@@ -7,6 +9,7 @@ use whyslow_model::store;
 use whyslow_model::summary::Summary;
 
 use crate::args::{Show, ShowFormat};
+use crate::commands::run;
 use crate::output;
 
 /// Shows it.
@@ -32,13 +35,21 @@ pub(crate) fn show(args: &Show) -> Result<()> {
         // What a command did under load has its own table.
         ShowFormat::Summary if is_load(&record) => whyslow_report::load(&record, &summary, look),
         ShowFormat::Summary | ShowFormat::Lmbench => {
-            whyslow_report::summary(&record, &summary, look)
+            let page = whyslow_report::summary(&record, &summary, look);
+            page + &next(&record, &args.records)
         }
         ShowFormat::Table => whyslow_report::table(&record, &summary, look),
         ShowFormat::Csv => whyslow_report::csv(&record, &summary),
         ShowFormat::Byte => whyslow_report::byte(&record, &summary, look),
         ShowFormat::Json => serde_json::to_string_pretty(&Document { record, summary })? + "\n",
     })
+}
+
+/// The next command, for a run of this tool that measured something.
+fn next(record: &Record, paths: &[PathBuf]) -> String {
+    let is_run = record.origin.is_none() && !record.processes.is_empty();
+    let path = paths.first().filter(|_| is_run);
+    path.map_or_else(String::new, |path| run::next(path))
 }
 
 /// Was it made by `whyslow load`?

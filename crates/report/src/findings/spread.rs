@@ -7,7 +7,7 @@ use crate::numbers::{Scale, count, counted, full, parts, percent, relative};
 use crate::view::View;
 
 /// Half an interval over its value from which a point is called wide.
-const WIDE: f64 = 0.10;
+pub(crate) const WIDE: f64 = 0.10;
 
 /// Process values that fall into groups.
 pub(super) fn modes(view: &View<'_>) -> Option<Finding> {
@@ -51,7 +51,7 @@ pub(super) fn modes(view: &View<'_>) -> Option<Finding> {
 
 /// Half of a point's interval over its value; of a difference, over what it was taken from: a
 /// difference near nothing is not badly known.
-fn share(point: &PointSummary) -> Option<f64> {
+pub(crate) fn share(point: &PointSummary) -> Option<f64> {
     let value = point.value.as_ref()?;
     let is_difference = point.from.is_none() && point.series.len() > 1;
     let largest = point

@@ -32,15 +32,21 @@ pub(crate) fn section(view: &View<'_>, page: &mut Page) {
 /// Sizes of a latency curve from which levels can be expected; fewer were asked for as points.
 const CURVE: usize = 8;
 
-/// Why the latency curve that was measured shows no levels; nothing where the run measured none.
+/// Why there are no levels; nothing where the run was to measure no latency curve.
 fn without(view: &View<'_>) -> Option<String> {
     let kind = [("order", "random"), ("pages", "4k")];
-    let curve = view
+    let curve: Vec<_> = view
         .probe(id::MEM_LATENCY)
         .filter(|p| has(p, &kind))
-        .count();
-    if curve < CURVE {
-        return None;
+        .collect();
+    if curve.len() < CURVE {
+        return view.why_absent(id::MEM_LATENCY);
+    }
+    // Without any value it is not the curve that is to blame.
+    if let Some(first) = curve.first()
+        && curve.iter().all(|p| p.value.is_none())
+    {
+        return Some(format!("no value: {}", view.why_missing(first)));
     }
     let noted = view.record.notes.iter().find(|note| note.about == "levels");
     let noted = noted.map(|note| note.text.clone());

@@ -1,0 +1,154 @@
+//! The page in three lines: what the machine is, what stands out most, and how sure the numbers are.
+
+use whyslow_model::host::Known;
+use whyslow_model::summary::{Level, PointSummary};
+use whyslow_stats::quantile::quantile;
+
+use crate::findings::{self, WIDE};
+use crate::numbers::{self, Scale, counted, percent, short};
+use crate::page::Page;
+use crate::text::{TIE, Text};
+use crate::view::View;
+
+/// Points that are named where there are no levels.
+const FEW: usize = 3;
+
+/// A sentence longer than this is cut where its details begin, if what is left says something.
+const LONG: usize = 120;
+const TELLING: usize = 25;
+
+pub(super) fn section(view: &View<'_>, page: &mut Page) {
+    // Published figures are no run, and without values there is nothing to shorten.
+    if view.record.origin.is_some() || !view.processes_any() {
+        return;
+    }
+    page.heading("IN SHORT", "");
+    page.flow(0, 2, Text::plain(machine(view)));
+    let found = findings::texts(view);
+    let most = found.first().map(|text| shortened(text));
+    let most = most.unwrap_or_else(|| "Nothing stands out.".to_owned());
+    page.flow(0, 2, Text::plain(most));
+    page.flow(0, 2, Text::plain(sure(view)));
+}
+
+/// CPU and levels; where there are none, the first points.
+fn machine(view: &View<'_>) -> String {
+    let mut who = vec![cpu(view)];
+    who.extend(view.cpus().map(|n| counted(n as u64, "CPU", "CPUs")));
+    let levels = &view.summary.levels;
+    let what: Vec<String> = match levels.is_empty() {
+        false => levels.iter().map(level).collect(),
+        true => points(view),
+    };
+    match what.is_empty() {
+        true => who.join(", "),
+        false => format!("{}: {}", who.join(", "), what.join(", ")),
+    }
+}
+
+fn cpu(view: &View<'_>) -> String {
+    let kinds = view.host().map(|host| &host.cpu.kinds);
+    let Some(Known::Is(kinds)) = kinds else {
+        return "unknown CPU".to_owned();
+    };
+    let names = kinds
+        .iter()
+        .map(|kind| kind.name.value().map_or("unnamed CPU", |n| n.trim()));
+    names.collect::<Vec<_>>().join(" + ")
+}
+
+/// `L2 592 KiB 3.8 ns`; memory has no size.
+fn level(level: &Level) -> String {
+    let size = level.capacity_bytes.as_ref().map(|bytes| {
+        let scale = Scale::bytes(bytes.value);
+        format!("{}{TIE}{}", numbers::parts(bytes, scale).0, scale.name)
+    });
+    let latency = short(whyslow_model::Unit::Ns, &level.latency_ns);
+    let parts = [Some(level.name.clone()), size, Some(latency)];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    parts.join(&TIE.to_string())
+}
+
+fn points(view: &View<'_>) -> Vec<String> {
+    let valued: Vec<(&PointSummary, String)> = valued(view)
+        .filter_map(|p| Some((p, short(p.unit, p.value.as_ref()?))))
+        .collect();
+    let mut texts: Vec<String> = valued
+        .iter()
+        .take(FEW)
+        .map(|(p, value)| format!("{} {value}", p.point))
+        .collect();
+    if valued.len() > FEW {
+        let more = (valued.len() - FEW) as u64;
+        texts.push(counted(more, "more point", "more points"));
+    }
+    texts
+}
+
+fn valued<'a>(view: &View<'a>) -> impl Iterator<Item = &'a PointSummary> {
+    view.summary.points.iter().filter(|p| p.value.is_some())
+}
+
+/// The first sentence, and of a long one what stands before its details.
+fn shortened(text: &str) -> String {
+    let mut ends = text.match_indices(". ").map(|(at, _)| at + 1);
+    // What follows a full stop begins with a capital; after an abbreviation it does not.
+    let end = ends.find(|at| {
+        let next = text.get(at + 1..).and_then(|rest| rest.chars().next());
+        next.is_some_and(char::is_uppercase)
+    });
+    let sentence = end.and_then(|end| text.get(..end)).unwrap_or(text);
+    if sentence.chars().count() <= LONG {
+        return sentence.to_owned();
+    }
+    match sentence.split_once(": ") {
+        Some((head, _)) if head.chars().count() >= TELLING => {
+            format!("{}.", head.trim_end_matches(", worst"))
+        }
+        _ => sentence.to_owned(),
+    }
+}
+
+/// Processes a point, and how wide the intervals are.
+fn sure(view: &View<'_>) -> String {
+    let processes = match view.process_range() {
+        Some((few, many)) if few < many => format!("{few} to {many} processes a point"),
+        Some((_, many)) => counted(many, "process a point", "processes a point"),
+        None => "no processes".to_owned(),
+    };
+    let shares: Vec<f64> = valued(view).filter_map(findings::share).collect();
+    let Some(half) = quantile(&shares, 0.5) else {
+        return format!("{processes}; no intervals");
+    };
+    let wide = shares.iter().filter(|share| **share > WIDE).count();
+    format!(
+        "{processes}; half of the points within ±{}, {} of {} wider than ±{}",
+        percent(half),
+        numbers::count(wide as u64),
+        numbers::count(valued(view).count() as u64),
+        percent(WIDE),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shortened;
+
+    #[test]
+    fn one_sentence_without_its_details() {
+        assert_eq!(
+            shortened("It is 3.5 ns. Waking is a candidate."),
+            "It is 3.5 ns."
+        );
+        assert_eq!(shortened("As in e.g. this."), "As in e.g. this.");
+        let details = "x; ".repeat(60);
+        assert_eq!(
+            shortened(&format!(
+                "41 of 110 points are known to no better than ±10 %, worst: {details}."
+            )),
+            "41 of 110 points are known to no better than ±10 %."
+        );
+        let list = format!("Not measured here: {details}.");
+        assert_eq!(shortened(&list), list);
+    }
+}
