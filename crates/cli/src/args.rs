@@ -118,6 +118,9 @@ pub(crate) struct Run {
     /// Go on with an unfinished record
     #[arg(long, value_name = "FILE", conflicts_with_all = ["intensity", "only", "suite", "copies", "rounds", "seed"])]
     pub(crate) resume: Option<PathBuf>,
+    /// Compare with this record: measure its points, each on only while its difference is open (at most 20 processes)
+    #[arg(long, value_name = "RECORD")]
+    pub(crate) against: Option<PathBuf>,
     /// Print the result as JSON
     #[arg(long)]
     pub(crate) json: bool,

@@ -1,5 +1,6 @@
 //! One file a command.
 
+pub(crate) mod against;
 pub(crate) mod color;
 pub(crate) mod compare;
 pub(crate) mod doctor;

@@ -34,7 +34,10 @@ fn command() -> ExitCode {
     };
     let ended = match arguments.command {
         None => commands::run::run(&args::Run::default()),
-        Some(Command::Run(run)) => commands::run::run(&run),
+        Some(Command::Run(run)) => match &run.against {
+            Some(path) => commands::against::run(&run, path),
+            None => commands::run::run(&run),
+        },
         Some(Command::List(list)) => commands::list::list(&list).map(done),
         Some(Command::Host(host)) => commands::host::host(&host).map(done),
         Some(Command::Show(show)) => commands::show::show(&show).map(done),

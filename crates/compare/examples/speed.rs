@@ -40,6 +40,7 @@ fn record(seed: u64, processes: u32, draws: usize, samples: usize) -> Record {
         only: String::new(),
         suite: String::new(),
         copies: Vec::new(),
+        against: String::new(),
         started: String::new(),
     });
     // One host, as a farm's runs or a bisection's are.

@@ -19,6 +19,7 @@ mod gate;
 mod groups;
 mod hosts;
 mod join;
+mod looks;
 mod modes;
 mod names;
 mod neighbor;
@@ -36,6 +37,7 @@ use whyslow_model::glob::Globs;
 use whyslow_stats::record::{values, values_as_measured};
 
 pub use hosts::differences;
+pub use looks::open;
 pub use names::{family, kin};
 pub use outcome::{Counts, FailOn, Outcome, is_real, outcome};
 

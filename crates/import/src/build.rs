@@ -225,6 +225,7 @@ fn record(system: System, notes: &[Note], formats: &[Format], file: &str) -> Rec
         only: String::new(),
         suite: String::new(),
         copies: Vec::new(),
+        against: String::new(),
         started: String::new(),
     });
     let joined = |of: fn(Format) -> &'static str, by: &str| {

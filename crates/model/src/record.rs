@@ -74,6 +74,10 @@ pub struct Header {
     /// Numbers of copies given with `--copies`; empty for one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub copies: Vec<u32>,
+    /// Hash of the record given with `--against`, or its start where it has no end: points whose difference from it was
+    /// settled were measured no further. Empty without one.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub against: String,
     /// Start of the run, RFC 3339 in UTC.
     pub started: String,
 }

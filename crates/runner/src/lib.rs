@@ -28,7 +28,7 @@ mod workers;
 pub use errors::{LookError, ScratchError, SpawnError};
 pub use event::Event;
 pub use outlook::{Outlook, outlook};
-pub use request::{Finished, Request, RunError, Target, WorkerCommand};
+pub use request::{Baseline, Finished, Request, RunError, Target, WorkerCommand};
 pub use run::run;
 pub use trial::{LEAST_BLOCKS, TrialPlan, TrialPoint, TrialStep, trial};
 pub use under::{SENSE, UNDER, look_around};

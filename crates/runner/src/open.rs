@@ -59,6 +59,7 @@ pub(crate) fn open(request: &Request, host: &Host) -> Result<(Journal, Record, O
         only: request.only_text.clone(),
         suite: request.suite.clone().unwrap_or_default(),
         copies: request.copies.clone(),
+        against: request.against.as_ref().map_or(String::new(), |a| a.name()),
         started: jiff::Timestamp::now().to_string(),
     };
     match &request.target {
@@ -72,6 +73,11 @@ pub(crate) fn open(request: &Request, host: &Host) -> Result<(Journal, Record, O
             if record.header.suite == "load" {
                 return Err(no(
                     "was made by `whyslow load`, which cannot be gone on with; start a new one",
+                ));
+            }
+            if !record.header.against.is_empty() {
+                return Err(no(
+                    "was measured against another record, which is needed to go on; start a new one with --against",
                 ));
             }
             match &record.host {
@@ -150,6 +156,7 @@ mod tests {
             only_text: String::new(),
             suite: None,
             copies: Vec::new(),
+            against: None,
             seed: 1,
             target: Target::FirstOf(Vec::new()),
             version: String::new(),
@@ -179,6 +186,7 @@ mod tests {
             only: String::new(),
             suite: String::new(),
             copies: Vec::new(),
+            against: String::new(),
             started: String::new(),
         };
         let (minute, day) = (Duration::from_secs(60), Duration::from_secs(86_400));

@@ -1,15 +1,17 @@
 //! What is asked of a run, and what it gives back.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
+use std::fmt::Debug;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use whyslow_model::Record;
 use whyslow_model::glob::Globs;
 use whyslow_model::record::Build;
 use whyslow_model::store::StoreError;
+use whyslow_model::{Point, Record};
 use whyslow_probes::Intensity;
 
 use crate::errors::{LookError, ScratchError, SpawnError};
@@ -36,6 +38,8 @@ pub struct Request {
     pub suite: Option<String>,
     /// Numbers of copies that points on one CPU are also measured with; empty for one copy alone.
     pub copies: Vec<u32>,
+    /// The record that it is measured against: its points alone are measured, each until its difference is settled.
+    pub against: Option<Arc<dyn Baseline>>,
     /// Seed of everything random.
     pub seed: u64,
     /// Where the record goes.
@@ -50,6 +54,19 @@ pub struct Request {
     pub patience: Duration,
     /// Set when the user wants the run to end.
     pub stop: Arc<AtomicBool>,
+}
+
+/// The record that a run is measured against. The runner knows when to look, and what it looks with is given to it:
+/// comparing is none of its business.
+pub trait Baseline: Debug + Send + Sync {
+    /// What it is called in the header of the new record.
+    fn name(&self) -> String;
+
+    /// Most processes of `point`; `None` where the record lacks it.
+    fn most(&self, point: &Point) -> Option<u32>;
+
+    /// Of the points `asked`, those whose difference is not settled by `record` so far.
+    fn open(&self, record: &Record, asked: &BTreeSet<Point>) -> BTreeSet<Point>;
 }
 
 /// Where a record goes.

@@ -1,6 +1,7 @@
 //! A run from its first line to its last.
 
 mod fill;
+mod looks;
 mod pace;
 mod scout;
 mod start;
@@ -83,7 +84,8 @@ pub fn run(request: &Request, on: &mut dyn FnMut(Event<'_>)) -> Result<Finished,
 
 /// Refuses globs of which one selects nothing here, before there is anything of a record.
 fn selects(request: &Request, root: &HostRoot, host: &Host) -> Result<(), RunError> {
-    if request.only.is_empty() {
+    // What a record has and this host has not is left out, and no mistake.
+    if request.only.is_empty() || request.against.is_some() {
         return Ok(());
     }
     let here = env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
@@ -197,7 +199,7 @@ impl<'a> Session<'a> {
                 return Ok(end);
             }
         }
-        let work = work(
+        let mut work = work(
             &self.context,
             &self.request.only,
             self.request.suite.as_deref(),
@@ -205,6 +207,9 @@ impl<'a> Session<'a> {
         );
         if work.points.is_empty() {
             return Err(RunError::Nothing(work.nothing(self.request)));
+        }
+        if let Some(baseline) = &self.request.against {
+            looks::select(&mut work.points, baseline.as_ref())?;
         }
         let rounds = self.book.record.header.rounds;
         let plan = work.declared(rounds, self.context.sized_by.as_ref());
@@ -215,7 +220,10 @@ impl<'a> Session<'a> {
             points: work.points.len(),
             rounds,
         });
-        self.rounds(&work.points, rounds, clock)
+        match &self.request.against {
+            Some(baseline) => self.looks(work.points, baseline.as_ref(), clock),
+            None => self.rounds(&work.points, rounds, clock),
+        }
     }
 
     /// How many processes of `point` the round has, from before the run was resumed or since.

@@ -303,6 +303,7 @@ impl<'a> Session<'a> {
             only: String::new(),
             suite: String::new(),
             copies: Vec::new(),
+            against: String::new(),
             started: String::new(),
         }
     }

@@ -16,6 +16,7 @@
 //! | [`welch`], [`permutation`] | do two sides differ, by how much, and with what certainty |
 //! | [`multiple`] | the same for many points at once |
 //! | [`moderated`] | the same with few units: variances that borrow from those of other points |
+//! | [`sequential`] | the same while one side is still measured |
 //! | [`clock`] | does a time follow the core's clock |
 //! | [`equivalence`], [`power`] | are two sides the same within a margin; how many more units are needed |
 //! | [`quantile`], [`bootstrap`], [`student`], [`split`] | the tools of the others |
@@ -40,6 +41,7 @@ pub mod permutation;
 pub mod power;
 pub mod quantile;
 pub mod record;
+pub mod sequential;
 pub mod split;
 pub mod student;
 pub mod summary;

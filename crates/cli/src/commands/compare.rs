@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
 use whyslow_compare::{FailOn, Options, Outcome, compare as compare_sides, outcome};
-use whyslow_model::comparison::HostFile;
+use whyslow_model::comparison::{Comparison, HostFile};
 use whyslow_model::store;
 
 use crate::args::{Compare, CompareFormat, FailOnArgument};
@@ -86,11 +86,16 @@ pub(crate) fn compare(args: &Compare) -> Result<ExitCode> {
         FailOnArgument::Slower => FailOn::Slower,
         FailOnArgument::None => FailOn::None,
     };
-    Ok(match outcome(&found, fail_on) {
+    Ok(code(&found, fail_on))
+}
+
+/// The exit code that says what was found.
+pub(crate) fn code(found: &Comparison, fail_on: FailOn) -> ExitCode {
+    match outcome(found, fail_on) {
         Outcome::Same => ExitCode::SUCCESS,
         Outcome::Different => ExitCode::from(exit::FOUND),
         Outcome::Undecided => ExitCode::from(exit::UNDECIDED),
-    })
+    }
 }
 
 /// Facts and state of two hosts.

@@ -115,6 +115,7 @@ pub(crate) fn resolve(args: &Run) -> Result<Request> {
         only_text: args.only.clone().unwrap_or_default(),
         suite: args.suite.clone(),
         copies: args.copies.clone(),
+        against: None,
         seed: args.seed.unwrap_or_else(seed),
         target: match (&args.resume, &args.output) {
             (Some(path), _) => Target::Resume(path.clone()),

@@ -4,6 +4,7 @@
 //! the test is skipped with a printed reason, or fails where `WHYSLOW_REQUIRE_E2E=1` is set.
 #![allow(clippy::unwrap_used, clippy::print_stderr)] // helpers of tests are tests
 
+mod against;
 mod browser;
 mod color_denied;
 mod color_programs;

@@ -130,6 +130,7 @@ fn with_fault_and(fault: Fault, change: fn(&mut Request)) -> (TestEnv, Record) {
         only_text: "os.read,os.write".into(),
         suite: None,
         copies: Vec::new(),
+        against: None,
         seed: 1,
         target: Target::File(env.path("r")),
         version: "0".into(),

@@ -28,6 +28,7 @@ fn header() -> Line {
         only: String::new(),
         suite: String::new(),
         copies: Vec::new(),
+        against: String::new(),
         started: "2026-01-01T00:00:00Z".into(),
     })
 }

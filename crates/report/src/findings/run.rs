@@ -44,6 +44,7 @@ pub(super) fn ended_early(view: &View<'_>) -> Option<Finding> {
     let rounds = view.reached();
     let go_on = match view.record.header.suite.as_str() {
         "load" => "",
+        _ if !view.record.header.against.is_empty() => "",
         _ => "; --resume goes on with it",
     };
     let text = match view.record.footer.as_ref().map(|f| f.end) {

@@ -47,6 +47,7 @@ pub(crate) fn header_only() -> Record {
         only: String::new(),
         suite: String::new(),
         copies: Vec::new(),
+        against: String::new(),
         started: "2026-03-04T05:06:07.8Z".into(),
     })
 }

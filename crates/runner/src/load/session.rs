@@ -84,6 +84,7 @@ fn header(request: &LoadRequest) -> Header {
         only: String::new(),
         suite: "load".into(),
         copies: Vec::new(),
+        against: String::new(),
         started: jiff::Timestamp::now().to_string(),
     }
 }

@@ -30,7 +30,7 @@ const NAMED: usize = 3;
 /// What all rounds have in common.
 pub(super) struct Rounds<'p> {
     pub(super) points: &'p [PointPlan],
-    rounds: u32,
+    pub(super) rounds: u32,
     pub(super) clock: ClockFacts,
 }
 
@@ -122,7 +122,7 @@ impl Session<'_> {
     }
 
     /// The points `part` once each, in an order of the round's own; an end where the run is over.
-    fn round(
+    pub(super) fn round(
         &mut self,
         run: &Rounds<'_>,
         round: u32,

@@ -21,6 +21,7 @@ pub(crate) fn empty() -> Record {
         only: String::new(),
         suite: String::new(),
         copies: Vec::new(),
+        against: String::new(),
         started: "2026-01-01T00:00:00Z".into(),
     })
 }
