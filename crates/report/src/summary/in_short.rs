@@ -121,8 +121,14 @@ fn sure(view: &View<'_>) -> String {
         return format!("{processes}; no intervals");
     };
     let wide = shares.iter().filter(|share| **share > WIDE).count();
+    let alone = valued(view).filter(|p| p.value.is_some_and(|v| v.range.is_none()));
+    // Where some points have no interval, half of the intervals is not half of the points.
+    let (what, without) = match alone.count() as u64 {
+        0 => ("points", String::new()),
+        n => ("intervals", format!(", {} without one", numbers::count(n))),
+    };
     format!(
-        "{processes}; half of the points within ±{}, {} of {} wider than ±{}",
+        "{processes}; half of the {what} within ±{}, {} of {} wider than ±{}{without}",
         percent(half),
         numbers::count(wide as u64),
         numbers::count(valued(view).count() as u64),
