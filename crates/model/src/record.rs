@@ -2,10 +2,14 @@
 //!
 //! On disk it is a sequence of [`Line`]s; [`Record`] is the same content collected.
 
+mod estimator;
+
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+pub use estimator::Estimator;
 
 use crate::host::Host;
 use crate::state::{Neighbours, State};
@@ -197,32 +201,6 @@ pub enum ValueRule {
     },
     /// Every series is independent; the point has no single value.
     Each,
-}
-
-/// What stands for the batches of one draw. Declared by the probe before anything is measured, and the same on both sides
-/// of a comparison.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Estimator {
-    /// Their median.
-    #[default]
-    Middle,
-    /// The tenth part of their times, from the fast end: for work that noise only slows.
-    Low,
-}
-
-impl Estimator {
-    /// The quantile of the times.
-    pub fn quantile(self) -> f64 {
-        match self {
-            Estimator::Middle => 0.5,
-            Estimator::Low => 0.1,
-        }
-    }
-
-    fn is_middle(&self) -> bool {
-        *self == Estimator::Middle
-    }
 }
 
 /// Something not measured, with the reason.
