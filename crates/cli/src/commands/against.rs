@@ -171,7 +171,7 @@ impl Against {
         let planned: Vec<u32> = planned.filter_map(|p| self.most(&p.point)).collect();
         let saved = self.saved.load(Ordering::Relaxed);
         format!(
-            "looks at {} processes are corrected for (O'Brien-Fleming, 5 % over all); saved: {saved} of {} processes; {}",
+            "looks at {} processes are corrected for; saved: {saved} of {} processes; {}",
             looks(planned.iter().copied().max().unwrap_or(LEAST)),
             planned.iter().sum::<u32>(),
             still_open(found)

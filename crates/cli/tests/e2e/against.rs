@@ -2,12 +2,11 @@
 
 use std::fs;
 
+use whyslow_model::comparison::Comparison;
 use whyslow_model::record::End;
 use whyslow_model::store;
 
 use crate::env::{TestEnv, measured, noted};
-
-const POINTS: [&str; 2] = ["os.null_call", "os.read"];
 
 #[test]
 fn a_run_against_a_record_ends_as_their_comparison() {
@@ -24,26 +23,36 @@ fn a_run_against_a_record_ends_as_their_comparison() {
         assert!(said.out.contains(word), "no '{word}' in {said:?}");
     }
     let [a, b] = ["a", "b"].map(|name| store::read(&env.path(name)).unwrap());
-    assert_eq!(b.header.against, a.footer.unwrap().hash);
+    assert_eq!(b.header.against, a.footer.as_ref().unwrap().hash);
     assert_eq!(b.footer.as_ref().unwrap().end, End::Complete);
-    assert_eq!(b.plan.points.len(), POINTS.len());
+    assert_eq!(b.plan.points.len(), a.plan.points.len());
     assert!(noted(&b, "against", "after 5 processes a point"));
-    for point in POINTS {
-        assert!([5, 10, 12].contains(&measured(&b, point)), "{point}");
+    for planned in &b.plan.points {
+        let point = planned.point.to_string();
+        assert!([5, 10, 12].contains(&measured(&b, &point)), "{point}");
     }
 }
 
 #[test]
 fn points_of_the_record_alone_are_measured() {
     let env = TestEnv::new();
-    env.run("run --only os.null_call --rounds 1 -o a --json")
+    env.run("run --only os.read --rounds 1 -o a --json")
         .document();
-    env.run("run --against a --json -o b");
-    let b = store::read(&env.path("b")).unwrap();
-    assert_eq!(b.header.only, "os.null_call");
-    assert_eq!(b.plan.points.len(), 1);
-    // What has one process has no test: it has what the first look asks for.
-    assert_eq!(measured(&b, "os.null_call"), 5);
+    let said = env.run("run --against a --json -o b");
+    // A single value of A has no test.
+    assert_eq!(said.code, Some(3), "{said:?}");
+    let found: Comparison = serde_json::from_str(&said.out).unwrap();
+    let [a, b] = ["a", "b"].map(|name| store::read(&env.path(name)).unwrap());
+    assert_eq!(b.header.only, "os.read");
+    assert_eq!(found.points.len(), a.plan.points.len());
+    assert_eq!(b.plan.points.len(), a.plan.points.len());
+    for planned in &b.plan.points {
+        assert_eq!(measured(&b, &planned.point.to_string()), 5);
+    }
+    // All that A has, although the globs select more.
+    env.run("run --against a --only os.* -o c");
+    let c = store::read(&env.path("c")).unwrap();
+    assert_eq!(c.plan.points, b.plan.points);
 }
 
 #[test]
