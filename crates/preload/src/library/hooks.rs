@@ -44,7 +44,9 @@ unsafe extern "C" fn malloc(bytes: usize) -> *mut u8 {
     // SAFETY: the type of `malloc`.
     let real = unsafe { real::MALLOC.get::<unsafe extern "C" fn(usize) -> *mut u8>() };
     // SAFETY: passed on; newly allocated.
-    real.map_or(null_mut(), |real| unsafe { given(real(bytes), bytes, Call::Malloc) })
+    real.map_or(null_mut(), |real| unsafe {
+        given(real(bytes), bytes, Call::Malloc)
+    })
 }
 
 #[unsafe(no_mangle)]
