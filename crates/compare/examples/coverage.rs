@@ -4,13 +4,13 @@
 //! All records are of one host and one binary. Every pair is compared; by family and over all: the points tested, the
 //! share of the 95 % intervals that hold 1, and the median half-width, for plain Welch and as compared.
 
+mod common;
+
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::process::ExitCode;
 
 use whyslow_compare::{Named, Options, compare};
 use whyslow_model::comparison::PointComparison;
-use whyslow_model::store;
 use whyslow_stats::quantile::median;
 use whyslow_stats::student::quantile;
 use whyslow_stats::welch::compare as welch;
@@ -58,16 +58,13 @@ fn tested(point: &PointComparison) -> Option<[(f64, bool); 2]> {
     reason = "an example for people"
 )]
 fn main() -> ExitCode {
-    let mut records = Vec::new();
-    for file in std::env::args().skip(1) {
-        match store::read(Path::new(&file)) {
-            Ok(record) => records.push(record),
-            Err(why) => {
-                eprintln!("{why}");
-                return ExitCode::from(2);
-            }
+    let records = match common::records() {
+        Ok(records) => records,
+        Err(why) => {
+            eprintln!("{why}");
+            return ExitCode::from(2);
         }
-    }
+    };
     let mut tallies: BTreeMap<String, Tally> = BTreeMap::new();
     for (i, a) in records.iter().enumerate() {
         for b in &records[i + 1..] {

@@ -6,13 +6,13 @@
 //! Where they do not, the marks of the records may still show why: a neighbor who comes and goes within a batch
 //! is seen beside others. That is counted apart, by the most of a record's batches beside which it ran.
 
+mod common;
+
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::process::ExitCode;
 
 use whyslow_model::Point;
 use whyslow_model::record::{Process, Record};
-use whyslow_model::store;
 use whyslow_stats::quantile::median;
 use whyslow_stats::record::{Cores, Part, PointValues, values, values_as_measured};
 
@@ -136,16 +136,13 @@ const VERDICTS: [&str; 4] = [
     reason = "an example for people"
 )]
 fn main() -> ExitCode {
-    let mut records = Vec::new();
-    for file in std::env::args().skip(1) {
-        match store::read(Path::new(&file)) {
-            Ok(record) => records.push(record),
-            Err(why) => {
-                eprintln!("{why}");
-                return ExitCode::from(2);
-            }
+    let records = match common::records() {
+        Ok(records) => records,
+        Err(why) => {
+            eprintln!("{why}");
+            return ExitCode::from(2);
         }
-    }
+    };
     let cores = Cores::of(&records);
     let mut rows = Rows::new();
     for record in &records {

@@ -51,6 +51,30 @@ pub struct Job {
     pub fault: Option<Fault>,
 }
 
+impl Job {
+    /// One draw of one batch of 1 ms on `point`, of which nothing else is said.
+    pub fn new(point: Point) -> Job {
+        Job {
+            point,
+            randomization: Randomization::default(),
+            draws: 1,
+            samples: 1,
+            batch_ns: 1e6,
+            iterations: BTreeMap::new(),
+            only_series: Vec::new(),
+            best_counts: false,
+            clock: None,
+            size_bytes: None,
+            colors: None,
+            llc_bytes: 0,
+            line_bytes: 64,
+            scratch: None,
+            copy: None,
+            fault: None,
+        }
+    }
+}
+
 /// One of several workers that measure the same point at the same time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CopyOf {

@@ -1,9 +1,9 @@
 //! Whether other work uses the cores now, seen in a fraction of a second: busy SMT siblings by the dispatch rate,
 //! other threads by this thread's run-queue delay.
 
-use std::fs;
 use std::time::Duration;
 
+use whyslow_host::{BatchCounters, HostRoot};
 use whyslow_linux::affinity::Pinned;
 use whyslow_model::record::ClockFacts;
 use whyslow_stats::quantile::quantile;
@@ -49,7 +49,8 @@ pub fn crowd(cpus: &[u32], clock: &ClockFacts, span: Duration) -> Option<Crowd> 
     let cpus = some(cpus);
     let every = span.as_nanos() as f64 / (LOOKS * cpus.len().max(1)) as f64;
     let mut looks: Vec<(u32, Vec<f64>)> = cpus.iter().map(|&cpu| (cpu, Vec::new())).collect();
-    let (start, delay) = (Moment::now(), run_delay());
+    let (mut counters, _) = BatchCounters::open(&HostRoot::live());
+    let (start, before) = (Moment::now(), counters.read());
     for _ in 0..VISITS {
         for (cpu, rates) in &mut looks {
             let Ok(_pinned) = Pinned::to(*cpu) else {
@@ -60,11 +61,8 @@ pub fn crowd(cpus: &[u32], clock: &ClockFacts, span: Duration) -> Option<Crowd> 
         }
     }
     let elapsed = Moment::now().since(start);
-    let waited = run_delay().zip(delay);
-    Crowd::of(
-        &looks,
-        waited.map(|(after, before)| (after - before) / elapsed),
-    )
+    let waited = counters.read().since(&before).run_delay_ns;
+    Crowd::of(&looks, waited.map(|ns| ns as f64 / elapsed))
 }
 
 /// The first, the last and those between at equal distances.
@@ -86,16 +84,6 @@ fn visit(mut core: SmtMonitor<'_>, every: f64, rates: &mut Vec<f64>) {
             std::hint::spin_loop();
         }
     }
-}
-
-/// Run-queue delay of this thread, ns.
-fn run_delay() -> Option<f64> {
-    let text = fs::read_to_string("/proc/thread-self/schedstat").ok()?;
-    let mut numbers = text.split_whitespace().map(str::parse::<f64>);
-    let (_, delay, times) = (numbers.next()?, numbers.next()?, numbers.next()?);
-    // A thread that reads has run, so a kernel that counts says so.
-    (times.ok()? > 0.0).then_some(())?;
-    delay.ok()
 }
 
 impl Crowd {
@@ -162,16 +150,7 @@ mod tests {
         assert_eq!(some(&[]), [] as [u32; 0]);
         assert_eq!(some(&[3]), [3]);
         assert_eq!(some(&[0, 1, 2, 3, 4, 5, 6, 7]), [0, 2, 4, 7]);
-        let fine = ClockFacts {
-            resolution_ns: 20.0,
-            cost_ns: 20.0,
-            loop_ns: 0.3,
-            ghz: 3.0,
-        };
-        let coarse = ClockFacts {
-            resolution_ns: 4e3,
-            ..fine
-        };
+        let [fine, coarse] = crate::tests::clocks();
         let before = allowed().unwrap();
         assert!(crowd(&before, &fine, Duration::ZERO).is_some());
         assert!(crowd(&before, &coarse, Duration::ZERO).is_none());

@@ -95,16 +95,7 @@ mod tests {
 
     #[test]
     fn waits_for_so_long_and_no_longer() {
-        let fine = ClockFacts {
-            resolution_ns: 20.0,
-            cost_ns: 20.0,
-            loop_ns: 0.3,
-            ghz: 3.0,
-        };
-        let coarse = ClockFacts {
-            resolution_ns: 4e3,
-            ..fine
-        };
+        let [fine, coarse] = crate::tests::clocks();
         assert!(SmtMonitor::here(&coarse).is_none());
         let mut core = SmtMonitor::here(&fine).unwrap();
         let first = core.look().unwrap();

@@ -55,6 +55,16 @@ fn no_probe_refuses_what_is_merely_slow() {
     }
 }
 
+/// A clock that is fine enough to look at cores with, and one that is not.
+pub(crate) fn clocks() -> [whyslow_model::record::ClockFacts; 2] {
+    [20.0, 4e3].map(|resolution_ns| whyslow_model::record::ClockFacts {
+        resolution_ns,
+        cost_ns: 20.0,
+        loop_ns: 0.3,
+        ghz: 3.0,
+    })
+}
+
 /// A host with two CPUs, claimed caches and measured levels.
 pub(crate) fn context(intensity: Intensity) -> PlanContext {
     use whyslow_model::record::SizedBy;

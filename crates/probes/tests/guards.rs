@@ -4,13 +4,12 @@
 //! fail too.
 #![allow(unsafe_code, clippy::unwrap_used)] // the shapes are run on half of a buffer
 
-use std::collections::BTreeMap;
 use std::hint::black_box;
 
 use whyslow_kernels::bandwidth::{Op, Shape, shapes};
 use whyslow_kernels::clock::dependent_ops;
 use whyslow_model::job::{Answer, Job};
-use whyslow_model::record::{ClockFacts, FailureKind, Randomization};
+use whyslow_model::record::{ClockFacts, FailureKind};
 use whyslow_model::{Better, Point, Unit};
 use whyslow_probes::bench::{Bench, Timed, Variant};
 use whyslow_probes::buffer::{Buffer, Pages};
@@ -50,22 +49,9 @@ const BANDWIDTH: Probe = Probe {
 
 fn job(clock: Option<ClockFacts>) -> Job {
     Job {
-        point: Point::new("test.time"),
-        randomization: Randomization::default(),
-        draws: 1,
         samples: 3,
-        batch_ns: 1e6,
-        only_series: Vec::new(),
-        best_counts: false,
-        iterations: BTreeMap::new(),
         clock,
-        size_bytes: None,
-        colors: None,
-        llc_bytes: 0,
-        line_bytes: 64,
-        scratch: None,
-        copy: None,
-        fault: None,
+        ..Job::new(Point::new("test.time"))
     }
 }
 

@@ -2,8 +2,6 @@
 
 #![allow(clippy::unwrap_used)] // test helpers
 
-use std::collections::BTreeMap;
-
 use whyslow_linux::affinity::allowed;
 use whyslow_model::job::{Answer, Job};
 use whyslow_model::record::Randomization;
@@ -27,25 +25,15 @@ fn each_batch_has_its_hand_over_and_its_looks() {
 
 fn of(point: &str, cpus: &[u32]) {
     let job = Job {
-        point: point.parse().unwrap(),
         randomization: Randomization {
             cpus: cpus.to_vec(),
             ..Randomization::default()
         },
-        draws: 1,
         samples: 3,
         batch_ns: 5e5,
-        iterations: BTreeMap::new(),
-        only_series: Vec::new(),
-        best_counts: false,
         clock: Some(clock::measure().unwrap()),
         size_bytes: Some(16 << 10),
-        colors: None,
-        llc_bytes: 0,
-        line_bytes: 64,
-        scratch: None,
-        copy: None,
-        fault: None,
+        ..Job::new(point.parse().unwrap())
     };
     let Answer::Measured(measured) = measure(&job) else {
         panic!("not measured");

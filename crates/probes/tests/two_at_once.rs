@@ -2,7 +2,6 @@
 
 #![allow(clippy::unwrap_used)] // test helpers
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::io::{Read, Write};
 use std::os::unix::net::UnixStream;
@@ -30,23 +29,14 @@ const POINTS: [&str; 10] = [
 
 fn job(point: &str, scratch: &Path) -> Job {
     Job {
-        point: point.parse().unwrap(),
         // The same seed for both: separation must not depend on it.
         randomization: Randomization::default(),
-        draws: 1,
         samples: 5,
         batch_ns: 5e6,
-        iterations: BTreeMap::new(),
-        only_series: Vec::new(),
-        best_counts: false,
         clock: Some(clock::measure().unwrap()),
         size_bytes: Some(512 << 10),
-        colors: None,
-        llc_bytes: 0,
-        line_bytes: 64,
         scratch: Some(scratch.display().to_string()),
-        copy: None,
-        fault: None,
+        ..Job::new(point.parse().unwrap())
     }
 }
 

@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 use whyslow_model::record::{End, Record};
 use whyslow_model::{Point, size};
 use whyslow_stats::record::values;
-use whyslow_stats::student::quantile;
+use whyslow_stats::student::{mean_interval, quantile};
+use whyslow_stats::summary::COVERAGE;
 
 use super::pace::Rounds;
 use super::{Session, Step};
@@ -120,7 +121,7 @@ fn allot(shares: &[Share], time: Duration) -> Vec<u32> {
     let halves: Vec<f64> = (0..=MOST)
         .map(|n| match n {
             0 | 1 => f64::INFINITY,
-            n => quantile(0.975, f64::from(n - 1)) / f64::from(n).sqrt(),
+            n => quantile(0.5 + 0.5 * COVERAGE, f64::from(n - 1)) / f64::from(n).sqrt(),
         })
         .collect();
     let mut extra = vec![0; shares.len()];
@@ -168,18 +169,13 @@ fn spreads(record: &Record) -> BTreeMap<String, f64> {
     let mut by_kind: BTreeMap<String, Vec<f64>> = BTreeMap::new();
     for part in values(record) {
         let logs: Vec<f64> = part.processes.iter().map(|p| p.value.ln()).collect();
-        let n = logs.len() as f64;
-        let mean = logs.iter().sum::<f64>() / n;
-        let squares: f64 = logs.iter().map(|log| (log - mean).powi(2)).sum();
-        if logs.len() > 1 && squares.is_finite() {
-            let freedom = n - 1.0;
+        let sd = mean_interval(&logs, COVERAGE).and_then(|mean| mean.sd);
+        if let Some(sd) = sd.filter(|sd| sd.is_finite()) {
+            let freedom = logs.len() as f64 - 1.0;
             // The middle of a chi-squared distribution (Wilson and Hilferty), for which the middle is corrected.
             let middle = (1.0 - 2.0 / (9.0 * freedom)).powi(3);
             let kind = kind(&part.planned.point, part.planned.size_bytes);
-            by_kind
-                .entry(kind)
-                .or_default()
-                .push(squares / freedom / middle);
+            by_kind.entry(kind).or_default().push(sd * sd / middle);
         }
     }
     let spread = |variances: Vec<f64>| whyslow_stats::quantile::median(&variances).map(f64::sqrt);

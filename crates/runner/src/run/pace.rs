@@ -113,12 +113,15 @@ impl Session<'_> {
         let Some(until) = self.until(run.rounds.max(2)) else {
             return false;
         };
-        let missing = |plan: &PointPlan| {
-            let had = (1..=run.rounds).filter(|&round| self.seen(round, &plan.point) > 0);
-            run.rounds - had.count() as u32
-        };
+        let missing = |plan: &PointPlan| run.rounds - self.had(run, plan);
         let takes = run.points.iter().map(|p| self.costs.of(p) * missing(p));
         Instant::now() + takes.sum::<Duration>() > until
+    }
+
+    /// In how many of the rounds a point was measured.
+    fn had(&self, run: &Rounds<'_>, plan: &PointPlan) -> u32 {
+        let had = (1..=run.rounds).filter(|&round| self.seen(round, &plan.point) > 0);
+        had.count() as u32
     }
 
     /// The points `part` once each, in an order of the round's own; an end where the run is over.
@@ -189,8 +192,7 @@ impl Session<'_> {
     /// Which points the end of the budget has left without what was planned.
     fn out_of_time(&self, run: &Rounds<'_>) -> String {
         let has = |plan: &&PointPlan, wanted: u32| {
-            let had = (1..=run.rounds).filter(|&round| self.seen(round, &plan.point) > 0);
-            self.workers.given_up(&plan.point) || had.count() as u32 >= wanted
+            self.workers.given_up(&plan.point) || self.had(run, plan) >= wanted
         };
         let named = |wanted: u32| {
             let points = run.points.iter().filter(|plan| !has(plan, wanted));

@@ -3,35 +3,11 @@
 use std::time::{Duration, Instant};
 
 use whyslow_model::Point;
-use whyslow_model::record::Randomization;
 
 use super::*;
 
 fn job() -> Job {
-    Job {
-        point: Point::new("os.null_call"),
-        randomization: Randomization {
-            seed: 1,
-            env_bytes: 0,
-            stack_offset: 0,
-            buffer_offset: 0,
-            cpus: Vec::new(),
-        },
-        draws: 1,
-        samples: 1,
-        batch_ns: 1e6,
-        only_series: Vec::new(),
-        best_counts: false,
-        iterations: Default::default(),
-        clock: None,
-        size_bytes: None,
-        colors: None,
-        llc_bytes: 0,
-        line_bytes: 64,
-        scratch: None,
-        copy: None,
-        fault: None,
-    }
+    Job::new(Point::new("os.null_call"))
 }
 
 /// What becomes of a worker that is this script.
