@@ -259,6 +259,18 @@ fn a_difference_is_within_a_process() {
 }
 
 #[test]
+fn a_difference_without_either_series_has_its_reason() {
+    let record = one_point(less(), vec![Vec::new(), Vec::new()]);
+    let summary = &summarise(&record).points[0];
+    assert_eq!(summary.value, None);
+    let said = summary.failures.join(" ");
+    assert!(
+        said.contains("'a' and 'b'") && said.contains("all 2"),
+        "{said}"
+    );
+}
+
+#[test]
 fn a_difference_is_within_a_process_in_each_class_too() {
     let (near_ns, far_ns) = (20.0, 90.0);
     // The CPUs of the second went away between its two series.

@@ -55,6 +55,8 @@ pub(super) struct Difference<'r> {
     pub(super) values: Vec<(&'r Process, f64)>,
     /// Processes that lack the whole, and what is taken off, while they have the other.
     lack: [usize; 2],
+    /// Processes that have neither.
+    neither: usize,
 }
 
 impl<'r> Difference<'r> {
@@ -65,13 +67,14 @@ impl<'r> Difference<'r> {
         let mut found = Difference {
             values: Vec::new(),
             lack: [0, 0],
+            neither: 0,
         };
         for (process, from, less) in processes {
             match (from, less) {
                 (Some(from), Some(less)) => found.values.push((process, from - less)),
                 (None, Some(_)) => found.lack[0] += 1,
                 (Some(_), None) => found.lack[1] += 1,
-                (None, None) => {}
+                (None, None) => found.neither += 1,
             }
         }
         found
@@ -100,6 +103,12 @@ impl<'r> Difference<'r> {
                     "the series '{name}' is missing in {lack} of {all} processes, which give no value"
                 ));
             }
+        }
+        if all == 0 && self.neither > 0 {
+            said.push(format!(
+                "the series '{from}' and '{less}' are missing in all {} processes",
+                self.neither
+            ));
         }
         if have > 0 && !self.known() {
             said.push(format!(
