@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use whyslow_model::Point;
 use whyslow_model::comparison::{Comparison, PointComparison, Verdict};
-use whyslow_stats::sequential::{Finding, Look};
+use whyslow_stats::sequential::{Finding, InterimLook};
 use whyslow_stats::student::quantile;
 use whyslow_stats::welch::Welch;
 
@@ -35,7 +35,7 @@ pub fn open(
 
 fn is_open(part: &PointComparison, most: u32, margin: f64) -> bool {
     let units = part.b.units.len() as u32;
-    let look = Look { units, most };
+    let look = InterimLook { units, most };
     match &part.verdict {
         // Units of B change nothing: the sides measure other things, or A has a single value.
         Verdict::NotComparable { .. } => false,

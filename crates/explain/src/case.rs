@@ -180,13 +180,13 @@ impl<'a> Case<'a> {
 }
 
 /// The latency curve of both sides with most sizes: of A and of B.
-fn curve_of(comparison: &Comparison) -> Option<[Vec<curve::Point>; 2]> {
-    let mut curves: Vec<(String, [Vec<curve::Point>; 2])> = Vec::new();
+fn curve_of(comparison: &Comparison) -> Option<[Vec<curve::CurvePoint>; 2]> {
+    let mut curves: Vec<(String, [Vec<curve::CurvePoint>; 2])> = Vec::new();
     for point in comparison.points.iter().filter(|p| p.part.is_none()) {
         let Some((name, bytes)) = on_curve(&point.point, point.unit) else {
             continue;
         };
-        let of = |side: &SideValue| curve::Point {
+        let of = |side: &SideValue| curve::CurvePoint {
             bytes,
             ns: side.value.value,
             spread: half(&side.value),

@@ -97,7 +97,7 @@ pub fn explain_one_tried(
 }
 
 /// A value that a record shows, with what could be done about it.
-struct Look {
+struct CurveLook {
     findings: Vec<Finding>,
     next: Vec<NextStep>,
     cannot_show: Vec<String>,
@@ -111,7 +111,7 @@ fn is_known(point: &PointSummary) -> bool {
 
 /// What holds the machine of `record` back. `summary` is the record's, and `name` what it is called.
 pub fn explain_one(record: &Record, summary: &Summary, name: &str) -> Explanation {
-    let mut look = Look {
+    let mut look = CurveLook {
         findings: Vec::new(),
         next: Vec::new(),
         cannot_show: vec![
@@ -159,7 +159,7 @@ pub fn explain_one(record: &Record, summary: &Summary, name: &str) -> Explanatio
     }
 }
 
-impl Look {
+impl CurveLook {
     /// `held` is none where it is not known whether it holds the machine back.
     fn add(
         &mut self,
@@ -192,11 +192,11 @@ impl Look {
 
     /// The shape of each rise of the latency curve.
     fn placement(&mut self, record: &Record, summary: &Summary) {
-        let mut sizes: Vec<curve::Point> = Vec::new();
+        let mut sizes: Vec<curve::CurvePoint> = Vec::new();
         for point in &summary.points {
             let on = on_curve(&point.point, point.unit);
             if let Some(((_, bytes), value)) = on.zip(point.value.as_ref()) {
-                sizes.push(curve::Point {
+                sizes.push(curve::CurvePoint {
                     bytes,
                     ns: value.value,
                     spread: half(value),

@@ -8,7 +8,7 @@ use rustix::fs::{FileType, Mode, OFlags, fstat, openat};
 use rustix::io::Errno;
 
 use crate::Kind;
-use crate::process::Process;
+use crate::process::Owner;
 
 /// The mark's file.
 pub(crate) const FILE: &str = ".whyslow-leftover";
@@ -26,7 +26,7 @@ pub(crate) struct Mark {
     /// The folder's own name: a copy of a folder under another is no leftover.
     pub(crate) name: String,
     pub(crate) uid: u32,
-    pub(crate) process: Process,
+    pub(crate) process: Owner,
     /// Could its process lock it? Then it does so for as long as it lives.
     pub(crate) locked: bool,
 }
@@ -66,7 +66,7 @@ impl Mark {
             kind: Kind::ALL.into_iter().find(|k| k.name() == kind)?,
             name: field("name")?,
             uid: field("uid")?.parse().ok()?,
-            process: Process {
+            process: Owner {
                 pid: field("pid")?.parse().ok()?,
                 started: match known(field("started")?) {
                     Some(ticks) => Some(ticks.parse().ok()?),
@@ -171,13 +171,13 @@ mod tests {
             kind: Kind::Color,
             name: name(Kind::Color),
             uid: 1000,
-            process: Process::own(),
+            process: Owner::own(),
             locked: true,
         };
         let text = mark.text();
         assert_eq!(Mark::parse(&text), Some(mark.clone()));
         let unknown = Mark {
-            process: Process {
+            process: Owner {
                 started: None,
                 boot: None,
                 space: None,

@@ -10,7 +10,7 @@ use rustix::fs::{FlockOperation, Mode, OFlags, flock, open};
 
 use crate::Kind;
 use crate::mark::{self, Mark};
-use crate::process::Process;
+use crate::process::Owner;
 use crate::remove;
 
 /// A folder that no other process has, removed with all that is in it when dropped. Its mark is locked
@@ -44,7 +44,7 @@ impl OwnFolder {
                 kind,
                 name,
                 uid: rustix::process::geteuid().as_raw(),
-                process: Process::own(),
+                process: Owner::own(),
                 locked,
             };
             mark.write(&file)?;

@@ -8,7 +8,7 @@ use rustix::process::{Pid, test_kill_process};
 
 /// A process, told apart from others of its number: by when it started, in which boot.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Process {
+pub(crate) struct Owner {
     /// Its number.
     pub(crate) pid: u32,
     /// When it started, in ticks of the kernel since boot; none where there is no /proc.
@@ -21,11 +21,11 @@ pub(crate) struct Process {
     pub(crate) host: String,
 }
 
-impl Process {
+impl Owner {
     /// This one.
-    pub(crate) fn own() -> Process {
+    pub(crate) fn own() -> Owner {
         let pid = std::process::id();
-        Process {
+        Owner {
             pid,
             started: started(pid),
             boot: boot(),
@@ -128,10 +128,10 @@ mod tests {
 
     #[test]
     fn this_process_lives_and_what_differs_from_it_is_dead() {
-        let own = Process::own();
+        let own = Owner::own();
         assert!(own.started.is_some() && own.boot.is_some());
         assert_eq!(own.is_dead(), Some(false));
-        let before = Process {
+        let before = Owner {
             started: own.started.map(|s| s - 1),
             ..own.clone()
         };
@@ -140,22 +140,22 @@ mod tests {
             Some(true),
             "its number was given to another"
         );
-        let other_boot = Process {
+        let other_boot = Owner {
             boot: Some("0".into()),
             ..own.clone()
         };
         assert_eq!(other_boot.is_dead(), Some(true));
-        let other_host = Process {
+        let other_host = Owner {
             host: "another".into(),
             ..other_boot
         };
         assert_eq!(other_host.is_dead(), Some(false), "it may be alive there");
-        let elsewhere = Process {
+        let elsewhere = Owner {
             space: Some("pid:[1]".into()),
             ..own.clone()
         };
         assert_eq!(elsewhere.is_dead(), None);
-        let gone = Process {
+        let gone = Owner {
             pid: u32::try_from(i32::MAX).unwrap(),
             ..own
         };

@@ -39,7 +39,7 @@ pub enum Kind {
 
 /// The work measured on them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Work {
+pub enum BenchWork {
     /// Latency of a dependent load, ns.
     Latency,
     /// Sequential read, GB/s.
@@ -56,7 +56,7 @@ pub struct Cell {
     /// The pages.
     pub kind: Kind,
     /// The work.
-    pub work: Work,
+    pub work: BenchWork,
     /// Working set, bytes.
     pub bytes: usize,
     /// For each draw in order, the values of all passes.
@@ -206,7 +206,7 @@ impl Measured {
     fn pass(
         &mut self,
         tools: &mut Tools,
-        mut jobs: Vec<(Work, usize)>,
+        mut jobs: Vec<(BenchWork, usize)>,
         Laid { draw, kind, memory }: &mut Laid,
         rng: &mut Xoshiro256PlusPlus,
     ) {
@@ -215,10 +215,10 @@ impl Measured {
         for (work, bytes) in jobs {
             let memory = memory.first(bytes);
             let value = match work {
-                Work::Latency => chain::latency(sampler, memory, rng),
-                Work::Bandwidth => reader.bandwidth(sampler, memory),
-                Work::Matrix => work::matrix(sampler, memory),
-                Work::Tree => tree::lookups(sampler, memory, rng),
+                BenchWork::Latency => chain::latency(sampler, memory, rng),
+                BenchWork::Bandwidth => reader.bandwidth(sampler, memory),
+                BenchWork::Matrix => work::matrix(sampler, memory),
+                BenchWork::Tree => tree::lookups(sampler, memory, rng),
             };
             self.note((*kind, work, bytes), *draw, value);
         }
@@ -268,7 +268,7 @@ impl Measured {
         }
     }
 
-    fn note(&mut self, what: (Kind, Work, usize), draw: usize, value: Sampled) {
+    fn note(&mut self, what: (Kind, BenchWork, usize), draw: usize, value: Sampled) {
         let same = |c: &Cell| (c.kind, c.work, c.bytes) == what;
         let at = self.cells.iter().position(same).unwrap_or_else(|| {
             let (kind, work, bytes) = what;

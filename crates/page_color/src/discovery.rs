@@ -44,7 +44,7 @@ pub use classify::Agreement;
 pub use refusal::{Refusal, Refused};
 pub use timed::Timed;
 pub use ways::Ways;
-use work::Work;
+use work::Search;
 
 /// A page of a [`Cache`], by its number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -205,7 +205,7 @@ pub fn discover(cache: &mut impl Cache, settings: &Settings) -> Result<Palette, 
         let seed = settings.seed.wrapping_add(tries.len() as u64);
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
         let found = calibrate::calibrate(cache, settings, &mut rng)
-            .and_then(|scale| Work::new(cache, scale, rng).discover())
+            .and_then(|scale| Search::new(cache, scale, rng).discover())
             .and_then(|palette| plausible(palette, &tries));
         let refusal = match found {
             Ok(palette) => return Ok(palette),

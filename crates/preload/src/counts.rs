@@ -46,7 +46,7 @@ impl Pages {
 
 /// A process that asked for a large block.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Process {
+pub struct ProcessCounts {
     /// Its pid; 0 if unknown.
     pub pid: u64,
     /// Its name in the kernel.
@@ -76,7 +76,7 @@ pub struct Counts {
     /// Of the whole run.
     pub all: Pages,
     /// By process, in the order of their first large block.
-    pub processes: Vec<Process>,
+    pub processes: Vec<ProcessCounts>,
     /// Processes without their own row, and the outcome of their pages.
     pub other_processes: (u64, Pages),
     /// By kind of block.
@@ -116,8 +116,8 @@ fn count(n: &AtomicU64) -> u64 {
     n.load(Relaxed)
 }
 
-fn process(line: &ProcessLine) -> Process {
-    Process {
+fn process(line: &ProcessLine) -> ProcessCounts {
+    ProcessCounts {
         pid: count(&line.pid),
         name: name(&line.name),
         pages: pages(&line.tally),

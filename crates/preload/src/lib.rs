@@ -25,7 +25,7 @@ mod request;
 mod signals;
 mod supply;
 
-pub use counts::{Counts, Kind, Left, Pages, Process};
+pub use counts::{Counts, Kind, Left, Pages, ProcessCounts};
 pub use launch::{Ended, Found, Ran, run};
 pub use program::Cannot;
 pub use request::Request;

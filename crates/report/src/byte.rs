@@ -9,12 +9,12 @@ use whyslow_model::id;
 use whyslow_model::record::Record;
 use whyslow_model::summary::{Interval, PointSummary, Summary};
 
-use self::rows::{INDEX, OTHERS, Row};
+use self::rows::{INDEX, IndexRow, OTHERS};
 use crate::Look;
 use crate::figure::{copies_of, exact, is_foreign};
 use crate::grid::{Cell, Grid};
 use crate::numbers::{Scale, counted, number, parts, percent, relative};
-use crate::page::Page;
+use crate::page::Screen;
 use crate::text::{Style, TIE, Text};
 use crate::view::View;
 
@@ -23,7 +23,7 @@ const BASELINE_INDEX: f64 = 10.0;
 
 pub(crate) fn page(record: &Record, summary: &Summary, look: Look) -> String {
     let view = View::new(record, summary);
-    let mut page = Page::new(look);
+    let mut page = Screen::new(look);
     page.line(
         Text::strong("BYTE UNIX Benchmarks").and(Style::Plain, format!(": {}", system(&view))),
     );
@@ -61,11 +61,11 @@ pub(crate) fn system(view: &View<'_>) -> String {
 }
 
 /// Every row, those of the index first.
-fn all() -> impl Iterator<Item = &'static Row> {
+fn all() -> impl Iterator<Item = &'static IndexRow> {
     INDEX.iter().chain(OTHERS)
 }
 
-impl Row {
+impl IndexRow {
     fn point<'a>(&self, summary: &'a Summary, copies: u32) -> Option<&'a PointSummary> {
         let foreign = |p: &&PointSummary| {
             is_foreign(p)
@@ -117,12 +117,12 @@ fn right(texts: &[String]) -> Vec<String> {
 }
 
 /// Every rate that was measured, a column for each number of copies.
-fn results(view: &View<'_>, page: &mut Page, copies: &[u32]) {
-    let values = |row: &Row| -> Vec<Option<Interval>> {
+fn results(view: &View<'_>, page: &mut Screen, copies: &[u32]) {
+    let values = |row: &IndexRow| -> Vec<Option<Interval>> {
         let of = |&n| row.value(view.summary, n);
         copies.iter().map(of).collect()
     };
-    let rows: Vec<(&Row, Vec<Option<Interval>>)> = all()
+    let rows: Vec<(&IndexRow, Vec<Option<Interval>>)> = all()
         .map(|row| (row, values(row)))
         .filter(|(_, values)| values.iter().any(Option::is_some))
         .collect();
@@ -173,8 +173,8 @@ fn results(view: &View<'_>, page: &mut Page, copies: &[u32]) {
 }
 
 /// The index of `copies` copies: ten times the rate over the SPARCstation's.
-fn index(view: &View<'_>, page: &mut Page, copies: u32) {
-    let rows: Vec<(&Row, f64, Option<Interval>)> = INDEX
+fn index(view: &View<'_>, page: &mut Screen, copies: u32) {
+    let rows: Vec<(&IndexRow, f64, Option<Interval>)> = INDEX
         .iter()
         .filter_map(|row| Some((row, row.baseline?, row.value(view.summary, copies))))
         .collect();
@@ -262,9 +262,9 @@ fn geometric_mean(of: &[Interval]) -> Option<Interval> {
 }
 
 /// What the numbers are not, and why rows are missing.
-fn missing(view: &View<'_>, page: &mut Page) {
+fn missing(view: &View<'_>, page: &mut Screen) {
     page.heading("NOTES", "");
-    let note = |page: &mut Page, text: String| page.flow(0, 2, Text::plain(format!("- {text}")));
+    let note = |page: &mut Screen, text: String| page.flow(0, 2, Text::plain(format!("- {text}")));
     let free = exact(view.summary, id::IPC_PIPE, &[("cpus", "free")], 1).and_then(|p| p.value);
     let same = exact(view.summary, id::IPC_PIPE, &[("cpus", "same-cpu")], 1).and_then(|p| p.value);
     if let (Some(free), Some(same)) = (free, same) {

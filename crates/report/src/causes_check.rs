@@ -6,12 +6,12 @@ use whyslow_model::planted::{CausesCheck, Score};
 
 use crate::Look;
 use crate::grid::Grid;
-use crate::page::Page;
+use crate::page::Screen;
 use crate::text::{Style, Text};
 
 /// The terminal's page.
 pub(crate) fn page(check: &CausesCheck, look: Look) -> String {
-    let mut page = Page::new(look);
+    let mut page = Screen::new(look);
     page.flow(
         0,
         0,

@@ -9,7 +9,7 @@ use whyslow_model::summary::{Interval, Level};
 use crate::Look;
 use crate::grid::Grid;
 use crate::numbers;
-use crate::page::Page;
+use crate::page::Screen;
 use crate::plot::{Curve, legend, plot};
 use crate::text::{Style, Text};
 
@@ -20,7 +20,7 @@ const NAMES: usize = 15;
 
 /// The page of `color map`.
 pub(crate) fn map(map: &ColorMap, look: Look) -> String {
-    let mut page = Page::new(look);
+    let mut page = Screen::new(look);
     let title = format!("{} page colors", map.colors);
     let size = numbers::size(map.cache_bytes).replace('\u{a0}', " ");
     page.heading(
@@ -171,7 +171,7 @@ fn known<T>(value: &Known<T>, text: impl Fn(&T) -> String) -> String {
 
 /// The page of `color bench`.
 pub(crate) fn bench(bench: &ColorBench, look: Look) -> String {
-    let mut page = Page::new(look);
+    let mut page = Screen::new(look);
     let size = numbers::size(bench.cache_bytes).replace('\u{a0}', " ");
     page.heading(
         "Colored and ordinary pages",
@@ -256,7 +256,7 @@ fn curve(bench: &ColorBench, kind: &str) -> Curve {
 }
 
 /// A line for each size: the values, and colored against ordinary.
-fn table(bench: &ColorBench, work: &str, page: &mut Page) {
+fn table(bench: &ColorBench, work: &str, page: &mut Screen) {
     let kinds = ["ordinary", "colored", "huge"];
     let heads = kinds.into_iter().chain(["colored takes", "steadier"]);
     let mut grid = Grid::new(heads.map(str::to_owned));

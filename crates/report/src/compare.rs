@@ -13,14 +13,14 @@ pub(crate) mod words;
 use whyslow_model::comparison::{Comparison, HostDifferences};
 
 use crate::Look;
-use crate::page::Page;
+use crate::page::Screen;
 
 pub(crate) use markdown::text as markdown;
 pub(crate) use selfcheck::page as selfcheck;
 
 /// The whole page.
 pub(crate) fn page(comparison: &Comparison, look: Look) -> String {
-    let mut page = Page::new(look);
+    let mut page = Screen::new(look);
     head::sides(comparison, &mut page);
     head::objections(comparison, &mut page);
     head::hosts(&comparison.hosts, &mut page);
@@ -38,7 +38,7 @@ pub(crate) fn page(comparison: &Comparison, look: Look) -> String {
 
 /// Facts and state alone.
 pub(crate) fn hosts(differences: &HostDifferences, names: [&str; 2], look: Look) -> String {
-    let mut page = Page::new(look);
+    let mut page = Screen::new(look);
     for (side, name) in ["A", "B"].into_iter().zip(names) {
         page.field(0, 1, side, crate::text::Text::plain(name));
     }

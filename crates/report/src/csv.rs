@@ -37,7 +37,7 @@ pub(crate) fn text(record: &Record, summary: &Summary) -> String {
     let printed = printed(record);
     let mut out = line(COLUMNS.map(str::to_owned));
     for point in &summary.points {
-        let mut row = Row::of(point);
+        let mut row = CsvRow::of(point);
         row.value(point.value.as_ref(), point.from.as_deref());
         if let Some(Some(figure)) = printed.get(&point.point) {
             row.values[0] = figure.to_string();
@@ -48,7 +48,7 @@ pub(crate) fn text(record: &Record, summary: &Summary) -> String {
         row.failures = point.failures.join("; ");
         out += &row.line();
         for class in &point.classes {
-            let mut row = Row::of(point);
+            let mut row = CsvRow::of(point);
             (row.row, row.name) = ("class", class.class.clone());
             row.value(Some(&class.value), class.from.as_deref());
             // A class without a typical time (the samples during a move) has 0.
@@ -60,7 +60,7 @@ pub(crate) fn text(record: &Record, summary: &Summary) -> String {
         }
         if point.value.is_none() && point.classes.is_empty() {
             for series in &point.series {
-                let mut row = Row::of(point);
+                let mut row = CsvRow::of(point);
                 (row.row, row.name) = ("series", series.name.clone());
                 row.value(Some(&series.value), None);
                 out += &row.line();
@@ -94,7 +94,7 @@ fn printed(record: &Record) -> HashMap<&Point, Option<f64>> {
 }
 
 /// One line; what does not apply is empty, never 0.
-struct Row {
+struct CsvRow {
     point: String,
     row: &'static str,
     name: String,
@@ -110,9 +110,9 @@ struct Row {
     failures: String,
 }
 
-impl Row {
-    fn of(point: &PointSummary) -> Row {
-        Row {
+impl CsvRow {
+    fn of(point: &PointSummary) -> CsvRow {
+        CsvRow {
             point: point.point.to_string(),
             row: "point",
             // A row of another tool, and its unit, have names of their own.

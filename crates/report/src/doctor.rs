@@ -4,12 +4,12 @@ use whyslow_model::doctor::{Diagnosis, Finding};
 
 use crate::Look;
 use crate::numbers::counted;
-use crate::page::Page;
+use crate::page::Screen;
 use crate::text::{Style, Text};
 
 /// Troubles first, each with what mends it; then what is well, and what cannot be told.
 pub(crate) fn page(diagnosis: &Diagnosis, look: Look) -> String {
-    let mut page = Page::new(look);
+    let mut page = Screen::new(look);
     let count = diagnosis.troubles().count();
     let looked = counted(diagnosis.checks.len() as u64, "thing", "things");
     page.flow(
@@ -55,7 +55,7 @@ pub(crate) fn page(diagnosis: &Diagnosis, look: Look) -> String {
     }
     let names = diagnosis.checks.iter().map(|c| c.about.chars().count());
     let columns = names.max().unwrap_or(0) + 1;
-    let list = |page: &mut Page, title: &str, of: &dyn Fn(&Finding) -> Option<String>| {
+    let list = |page: &mut Screen, title: &str, of: &dyn Fn(&Finding) -> Option<String>| {
         let found: Vec<(&str, String)> = diagnosis
             .checks
             .iter()

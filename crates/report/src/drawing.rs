@@ -13,7 +13,7 @@ mod svg;
 
 pub(crate) use heat::{Cell, Heat};
 pub(crate) use lines::{Flag, Lane, Line, Lines, Spot, XAxis};
-pub(crate) use rows::{Mark, Row, RowScale, Rows};
+pub(crate) use rows::{ChartRow, Mark, RowScale, Rows};
 pub(crate) use scale::{Kind, Scale};
 pub(crate) use stacks::{Stack, Stacks};
 pub use style::Theme;

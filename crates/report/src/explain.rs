@@ -7,7 +7,7 @@ use whyslow_model::explanation::{CauseVerdict, Evidence, Explanation, Finding, S
 
 use crate::Look;
 use crate::compare::words;
-use crate::page::Page;
+use crate::page::Screen;
 use crate::text::{Style, Text};
 
 /// Points that a group names before it counts.
@@ -18,7 +18,7 @@ const OPEN_LINES: usize = 3;
 
 /// The whole page.
 pub(crate) fn page(explanation: &Explanation, look: Look) -> String {
-    let mut page = Page::new(look);
+    let mut page = Screen::new(look);
     page.field(0, 1, "A", Text::strong(&explanation.a));
     if let Some(b) = &explanation.b {
         page.field(0, 1, "B", Text::strong(b));
@@ -42,7 +42,7 @@ fn of(explanation: &Explanation, wanted: CauseVerdict) -> impl Iterator<Item = &
         .filter(move |c| c.verdict == wanted)
 }
 
-fn moved(explanation: &Explanation, page: &mut Page) {
+fn moved(explanation: &Explanation, page: &mut Screen) {
     if explanation.moved.is_empty() {
         return;
     }
@@ -67,7 +67,7 @@ fn moved(explanation: &Explanation, page: &mut Page) {
     }
 }
 
-fn likely(explanation: &Explanation, page: &mut Page) {
+fn likely(explanation: &Explanation, page: &mut Screen) {
     for verdict in [CauseVerdict::Confirmed, CauseVerdict::Consistent] {
         let found: Vec<&Finding> = of(explanation, verdict).collect();
         if found.is_empty() {
@@ -114,7 +114,7 @@ pub(crate) fn share_words(finding: &Finding) -> String {
     text
 }
 
-fn evidence(lines: &[Evidence], most: usize, page: &mut Page) {
+fn evidence(lines: &[Evidence], most: usize, page: &mut Screen) {
     for line in lines.iter().take(most) {
         let sign = match line.speaks {
             Speaks::For => "+ ",
@@ -133,7 +133,7 @@ fn evidence(lines: &[Evidence], most: usize, page: &mut Page) {
     }
 }
 
-fn open(explanation: &Explanation, page: &mut Page) {
+fn open(explanation: &Explanation, page: &mut Screen) {
     // What was switched stands under the experiments already.
     let switched = |f: &&Finding| explanation.experiments.iter().all(|e| e.cause != f.cause);
     let (fits, rest): (Vec<&Finding>, Vec<&Finding>) = of(explanation, CauseVerdict::CannotTell)
@@ -169,7 +169,7 @@ fn open(explanation: &Explanation, page: &mut Page) {
     }
 }
 
-fn excluded(explanation: &Explanation, page: &mut Page) {
+fn excluded(explanation: &Explanation, page: &mut Screen) {
     let found: Vec<&Finding> = of(explanation, CauseVerdict::Contradicted).collect();
     if found.is_empty() || explanation.moved.is_empty() && explanation.b.is_some() {
         return;
@@ -206,7 +206,7 @@ pub(crate) fn uncovered(explanation: &Explanation) -> String {
     )
 }
 
-fn left(explanation: &Explanation, page: &mut Page) {
+fn left(explanation: &Explanation, page: &mut Screen) {
     if explanation.b.is_some() {
         page.heading("LEFT UNEXPLAINED", &uncovered(explanation));
         if explanation.unexplained.is_empty() {
@@ -230,7 +230,7 @@ fn left(explanation: &Explanation, page: &mut Page) {
     }
 }
 
-fn next(explanation: &Explanation, page: &mut Page) {
+fn next(explanation: &Explanation, page: &mut Screen) {
     if explanation.next.is_empty() {
         return;
     }

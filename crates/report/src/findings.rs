@@ -13,7 +13,7 @@ pub(crate) use spread::{WIDE, share};
 use whyslow_model::host::Known;
 use whyslow_model::summary::Interval;
 
-use crate::page::Page;
+use crate::page::Screen;
 use crate::text::{Style, Text};
 use crate::view::View;
 
@@ -82,7 +82,7 @@ pub(crate) fn texts(view: &View<'_>) -> Vec<String> {
     found.into_iter().map(|f| f.text).collect()
 }
 
-pub(crate) fn section(view: &View<'_>, page: &mut Page) {
+pub(crate) fn section(view: &View<'_>, page: &mut Screen) {
     let found = texts(view);
     page.heading("WHAT STANDS OUT", "");
     if found.is_empty() {

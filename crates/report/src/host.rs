@@ -8,7 +8,7 @@ use whyslow_model::host::{Host, Known};
 use whyslow_model::state::State;
 
 use crate::Look;
-use crate::page::Page;
+use crate::page::Screen;
 use crate::text::Text;
 
 /// Columns of the names; the longest is `address space randomisation`.
@@ -16,14 +16,14 @@ const NAMES: usize = 22;
 
 /// The whole page.
 pub(crate) fn page(host: &Host, state: &State, look: Look) -> String {
-    let mut page = Page::new(look);
+    let mut page = Screen::new(look);
     facts::sections(host, &mut page);
     state::sections(state, &mut page);
     page.finish()
 }
 
 /// A known text, or the reason why it is not.
-fn fact<T>(page: &mut Page, name: &str, value: &Known<T>, text: impl Fn(&T) -> String) {
+fn fact<T>(page: &mut Screen, name: &str, value: &Known<T>, text: impl Fn(&T) -> String) {
     let text = match value {
         Known::Is(value) => match text(value) {
             empty if empty.is_empty() => Text::dim("none"),
@@ -35,6 +35,6 @@ fn fact<T>(page: &mut Page, name: &str, value: &Known<T>, text: impl Fn(&T) -> S
 }
 
 /// A text that is always known.
-fn plain(page: &mut Page, name: &str, text: impl AsRef<str>) {
+fn plain(page: &mut Screen, name: &str, text: impl AsRef<str>) {
     page.field(0, NAMES, name, Text::plain(text));
 }

@@ -218,7 +218,7 @@ pub fn color_run(run: &whyslow_model::color::ColorRun, look: Look) -> String {
 /// A named text under a heading, wrapped to `width` columns with its lines aligned.
 pub fn paragraph(name: &str, value: &str, width: usize) -> String {
     // Nine columns hold the longest of the usual names, `placement`.
-    let mut page = page::Page::new(Look {
+    let mut page = page::Screen::new(Look {
         width,
         color: false,
         ascii: false,

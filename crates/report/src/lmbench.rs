@@ -12,7 +12,7 @@ use crate::byte::system;
 use crate::figure::{Turn, copies_of, is_foreign};
 use crate::grid::Grid;
 use crate::numbers::{Scale, parts, percent, relative};
-use crate::page::Page;
+use crate::page::Screen;
 use crate::text::{TIE, Text};
 use crate::view::{View, has};
 
@@ -21,7 +21,7 @@ const PLACES: [&str; 2] = ["free", "same-cpu"];
 
 pub(crate) fn page(records: &[(&Record, &Summary)], look: Look) -> String {
     let views: Vec<View<'_>> = records.iter().map(|(r, s)| View::new(r, s)).collect();
-    let mut page = Page::new(look);
+    let mut page = Screen::new(look);
     page.line(Text::strong("L M B E N C H   S U M M A R Y"));
     page.flow(
         0,
@@ -37,7 +37,7 @@ pub(crate) fn page(records: &[(&Record, &Summary)], look: Look) -> String {
 }
 
 /// A table of the rows that have a value.
-fn table(views: &[View<'_>], section: &Section, page: &mut Page, width: usize) {
+fn table(views: &[View<'_>], section: &Section, page: &mut Screen, width: usize) {
     let places: &[&str] = match section.columns.iter().any(Column::is_placed) {
         true => &PLACES,
         false => &[""],

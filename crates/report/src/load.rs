@@ -10,7 +10,7 @@ use whyslow_model::summary::{Interval, PointSummary, Summary};
 use crate::Look;
 use crate::grid::{Cell, Grid};
 use crate::numbers::{self, Scale, parts};
-use crate::page::Page;
+use crate::page::Screen;
 use crate::summary::notes;
 use crate::text::{Style, Text};
 use crate::view::{Shown, View};
@@ -56,14 +56,14 @@ const ENOUGH_RUNS: usize = 4;
 /// The page that a load ends with.
 pub(crate) fn page(record: &Record, summary: &Summary, look: Look) -> String {
     let view = View::new(record, summary);
-    let mut page = Page::new(look);
+    let mut page = Screen::new(look);
     section(&view, &mut page, &mut Shown::new());
     notes::section(&view, &mut page);
     page.finish()
 }
 
 /// The tables, as part of any page; nothing where no command was measured.
-pub(crate) fn section<'a>(view: &View<'a>, page: &mut Page, shown: &mut Shown<'a>) {
+pub(crate) fn section<'a>(view: &View<'a>, page: &mut Screen, shown: &mut Shown<'a>) {
     let rows: Vec<&PointSummary> = view.probe(REAL).collect();
     if rows.is_empty() {
         return;
@@ -92,7 +92,7 @@ pub(crate) fn section<'a>(view: &View<'a>, page: &mut Page, shown: &mut Shown<'a
 }
 
 /// What was run: commands that differ by more than their parameters, each with its name.
-fn commands(rows: &[&PointSummary], page: &mut Page) {
+fn commands(rows: &[&PointSummary], page: &mut Screen) {
     page.heading("LOAD", "");
     let mut told: Vec<&str> = Vec::new();
     for row in rows {
@@ -115,7 +115,7 @@ fn commands(rows: &[&PointSummary], page: &mut Page) {
 
 fn table<'a>(
     view: &View<'a>,
-    page: &mut Page,
+    page: &mut Screen,
     shown: &mut Shown<'a>,
     rows: &[&PointSummary],
     (title, remark): (&str, &str),

@@ -9,14 +9,14 @@ const READABLE: usize = 110;
 
 /// Lines in the making.
 #[derive(Debug)]
-pub(crate) struct Page {
+pub(crate) struct Screen {
     look: Look,
     lines: Vec<Text>,
 }
 
-impl Page {
+impl Screen {
     pub(crate) fn new(look: Look) -> Self {
-        Page {
+        Screen {
             look,
             lines: Vec::new(),
         }

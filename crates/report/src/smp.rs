@@ -5,7 +5,7 @@ use whyslow_model::summary::Interval;
 
 use crate::grid::{Cell, Grid};
 use crate::numbers::{number, percent, short, times};
-use crate::page::Page;
+use crate::page::Screen;
 use crate::text::{Style, Text};
 use crate::view::{Shown, View};
 
@@ -30,7 +30,7 @@ struct Step<'a> {
 }
 
 /// The table, where anything of it was measured.
-pub(crate) fn section<'a>(view: &View<'a>, page: &mut Page, shown: &mut Shown<'a>) {
+pub(crate) fn section<'a>(view: &View<'a>, page: &mut Screen, shown: &mut Shown<'a>) {
     let loads: Vec<(&str, Vec<Step<'_>>)> = LOADS
         .iter()
         .map(|&(probe, name)| (name, steps(view, probe)))

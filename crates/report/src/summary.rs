@@ -18,13 +18,13 @@ use whyslow_model::record::Record;
 use whyslow_model::summary::Summary;
 
 use crate::Look;
-use crate::page::Page;
+use crate::page::Screen;
 use crate::text::Text;
 use crate::view::{Shown, View};
 use crate::{findings, load, smp};
 
 /// In the place of a section without a value: its heading, and why.
-fn absent(page: &mut Page, title: &str, why: Option<String>) {
+fn absent(page: &mut Screen, title: &str, why: Option<String>) {
     if let Some(why) = why {
         page.heading(title, "");
         page.flow(0, 2, Text::dim(why));
@@ -34,7 +34,7 @@ fn absent(page: &mut Page, title: &str, why: Option<String>) {
 /// The whole page.
 pub(crate) fn page(record: &Record, summary: &Summary, look: Look) -> String {
     let view = View::new(record, summary);
-    let mut page = Page::new(look);
+    let mut page = Screen::new(look);
     let mut shown = Shown::new();
     machine::section(&view, &mut page);
     published::section(&view, &mut page, &mut shown);

@@ -7,7 +7,7 @@ use whyslow_model::summary::{Interval, PointSummary, Summary};
 
 use crate::Look;
 use crate::numbers::{Scale, parts};
-use crate::page::Page;
+use crate::page::Screen;
 use crate::text::{TIE, Text, cleaned};
 use crate::view::View;
 
@@ -23,7 +23,7 @@ const SHORTEST: usize = 12;
 /// The table, with the reason below where a point has no value.
 pub(crate) fn page(record: &Record, summary: &Summary, look: Look) -> String {
     let view = View::new(record, summary);
-    let mut page = Page::new(look);
+    let mut page = Screen::new(look);
     if summary.points.is_empty() {
         page.flow(
             0,

@@ -9,7 +9,7 @@ use whyslow_probes::{Intensity, PointPlan};
 
 use crate::context::context;
 use crate::levels;
-use crate::plan::{Work, idle, work};
+use crate::plan::{Selection, idle, work};
 use crate::request::RunError;
 
 /// The points of a run that has not begun.
@@ -39,7 +39,7 @@ pub fn outlook(
     if let Some(what) = idle(&context, only, suite) {
         return Err(RunError::Nothing(what));
     }
-    let Work { points, skipped } = work(&context, only, suite, &[]);
+    let Selection { points, skipped } = work(&context, only, suite, &[]);
     Ok(Outlook {
         points,
         skipped,

@@ -10,7 +10,7 @@ use crate::request::Request;
 
 /// The points of a run with how to measure them, and what was left out.
 #[derive(Debug, Default)]
-pub(crate) struct Work {
+pub(crate) struct Selection {
     pub(crate) points: Vec<PointPlan>,
     pub(crate) skipped: Vec<Skipped>,
 }
@@ -20,7 +20,12 @@ const NO_REASON: &str = "this host offers no point of it";
 
 /// What each probe that the globs may select offers of what they ask for, and what is left out with its
 /// reason: also a glob of which nothing came.
-pub(crate) fn work(ctx: &PlanContext, only: &Globs, suite: Option<&str>, copies: &[u32]) -> Work {
+pub(crate) fn work(
+    ctx: &PlanContext,
+    only: &Globs,
+    suite: Option<&str>,
+    copies: &[u32],
+) -> Selection {
     let mut work = offered(ctx, only, suite, copies);
     for glob in only.each() {
         let points = work.points.iter().any(|plan| glob.selects(&plan.point));
@@ -37,9 +42,9 @@ pub(crate) fn work(ctx: &PlanContext, only: &Globs, suite: Option<&str>, copies:
 
 /// Asks every probe that the globs may select. With a suite its points are taken; without, what [`Asked`]
 /// says of each glob.
-fn offered(ctx: &PlanContext, only: &Globs, suite: Option<&str>, copies: &[u32]) -> Work {
+fn offered(ctx: &PlanContext, only: &Globs, suite: Option<&str>, copies: &[u32]) -> Selection {
     let asked = Asked::new(only, suite);
-    let mut work = Work::default();
+    let mut work = Selection::default();
     for probe in registry().filter(|p| only.may_select(p.id)) {
         let (mut points, mut skipped) = (Vec::new(), Vec::new());
         for offer in (probe.points)(ctx) {
@@ -185,7 +190,7 @@ fn copied(probe: &Probe, plan: &PointPlan, copies: &[u32]) -> Vec<PointPlan> {
         .collect()
 }
 
-impl Work {
+impl Selection {
     /// What goes into the record.
     pub(crate) fn declared(&self, rounds: u32, sized_by: Option<&SizedBy>) -> Plan {
         let points = self.points.iter().filter_map(|plan| {

@@ -64,7 +64,7 @@ pub fn run(request: &Request, on: &mut dyn FnMut(Event<'_>)) -> Result<Finished,
         record,
         opened,
     };
-    let mut session = Session::begin(&request, on, &root, host, begun);
+    let mut session = RunSession::begin(&request, on, &root, host, begun);
     let end = match session.measure() {
         Ok(end) => end,
         Err(error) if session.book.record.processes.is_empty() => {
@@ -106,7 +106,7 @@ struct Begun {
 }
 
 /// A run under way.
-struct Session<'a> {
+struct RunSession<'a> {
     request: &'a Request,
     /// When the command began: the survey of the host is part of a budget.
     started: Instant,
@@ -135,14 +135,14 @@ enum Step {
     OutOfTime,
 }
 
-impl<'a> Session<'a> {
+impl<'a> RunSession<'a> {
     fn begin(
         request: &'a Request,
         on: Tell<'a>,
         root: &HostRoot,
         host: Host,
         begun: Begun,
-    ) -> Session<'a> {
+    ) -> RunSession<'a> {
         let scratch = Scratch::make();
         let here = env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
         let temporary = scratch
@@ -166,7 +166,7 @@ impl<'a> Session<'a> {
                 format!("none could be made ({why}); points that need files are left out"),
             );
         }
-        Session {
+        RunSession {
             request,
             started: begun.started,
             closing,
@@ -256,9 +256,9 @@ impl<'a> Session<'a> {
         let worker = &self.request.worker;
         let ran = self.workers.run(worker, &plan.point, job, extra, until);
         let answer = match ran.end {
-            Ok(spawn::End::Answer(answer)) => *answer,
-            Ok(spawn::End::Stopped) => return Ok(Step::Stopped),
-            Ok(spawn::End::OutOfTime(so_far)) => {
+            Ok(spawn::WorkerEnd::Answer(answer)) => *answer,
+            Ok(spawn::WorkerEnd::Stopped) => return Ok(Step::Stopped),
+            Ok(spawn::WorkerEnd::OutOfTime(so_far)) => {
                 self.costs.learn(plan, ran.took);
                 let stopped = format!("round {round}: stopped by the time budget {so_far}");
                 self.book.note(&plan.point.to_string(), stopped);

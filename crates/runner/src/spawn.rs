@@ -21,7 +21,7 @@ use output::Output;
 const GLANCE: Duration = Duration::from_secs(1);
 
 /// A worker's end.
-pub(crate) enum End {
+pub(crate) enum WorkerEnd {
     /// It answered.
     Answer(Box<Answer>),
     /// The user stopped the run first.
@@ -48,7 +48,7 @@ pub(crate) fn run(
     job: &Job,
     limits: Limits,
     stop: &AtomicBool,
-) -> Result<End, SpawnError> {
+) -> Result<WorkerEnd, SpawnError> {
     let text = serde_json::to_vec(job).map_err(SpawnError::Job)?;
     let mut child = Command::new(&command.program)
         .args(&command.args)
@@ -81,19 +81,19 @@ pub(crate) fn run(
     let (answer, said) = output.into_parts();
     Ok(match end {
         Heard::All => match serde_json::from_slice(&answer) {
-            Ok(answer) if status.success() => End::Answer(answer),
-            _ => End::failed(FailureKind::Crashed, died(status, &said)),
+            Ok(answer) if status.success() => WorkerEnd::Answer(answer),
+            _ => WorkerEnd::failed(FailureKind::Crashed, died(status, &said)),
         },
-        Heard::Hung(why) => End::failed(FailureKind::Hung, why),
-        Heard::OutOfTime(so_far) => End::OutOfTime(so_far),
-        Heard::Stop => End::Stopped,
+        Heard::Hung(why) => WorkerEnd::failed(FailureKind::Hung, why),
+        Heard::OutOfTime(so_far) => WorkerEnd::OutOfTime(so_far),
+        Heard::Stop => WorkerEnd::Stopped,
     })
 }
 
-impl End {
+impl WorkerEnd {
     /// No answer, and why.
-    fn failed(how: FailureKind, why: String) -> End {
-        End::Answer(Box::new(no_answer(how, why)))
+    fn failed(how: FailureKind, why: String) -> WorkerEnd {
+        WorkerEnd::Answer(Box::new(no_answer(how, why)))
     }
 }
 

@@ -21,7 +21,7 @@ use whyslow_probes::{PlanContext, PointPlan, clock};
 
 use crate::context::context;
 use crate::jobs::{Wish, job};
-use crate::plan::{Work, work};
+use crate::plan::{Selection, work};
 use crate::request::{Request, RunError};
 use crate::scratch::Scratch;
 use crate::spawn;
@@ -85,17 +85,17 @@ pub fn trial(
     request: &Request,
     on: &mut dyn FnMut(TrialStep<'_>),
 ) -> Result<Trial, RunError> {
-    let mut session = Session::begin(plan, request)?;
+    let mut session = TrialSession::begin(plan, request)?;
     session.measure(on)?;
     Ok(session.trial)
 }
 
-struct Session<'a> {
+struct TrialSession<'a> {
     plan: &'a TrialPlan,
     request: &'a Request,
     context: PlanContext,
     clock: ClockFacts,
-    plans: BTreeMap<Point, (PointPlan, Work)>,
+    plans: BTreeMap<Point, (PointPlan, Selection)>,
     /// By point and arm: a call that a tracer stops takes a hundred times as long, and with the count of
     /// those that it does not, so would a batch.
     workers: Workers<'a, (Point, usize)>,
@@ -108,7 +108,7 @@ struct Session<'a> {
     failed: BTreeMap<(Point, String), (u32, String)>,
 }
 
-impl<'a> Session<'a> {
+impl<'a> TrialSession<'a> {
     fn begin(plan: &'a TrialPlan, request: &'a Request) -> Result<Self, RunError> {
         let root = HostRoot::live();
         let here = std::env::current_dir().unwrap_or_else(|_| "/".into());
@@ -122,7 +122,7 @@ impl<'a> Session<'a> {
         for point in wanted {
             plans.insert(point.clone(), planned(&context, point)?);
         }
-        Ok(Session {
+        Ok(TrialSession {
             plan,
             request,
             context,
@@ -235,8 +235,10 @@ impl<'a> Session<'a> {
         let of = (point.clone(), arm);
         let ran = self.workers.run(&worker, &of, job, Duration::ZERO, None);
         let answer = match ran.end? {
-            spawn::End::Answer(answer) => *answer,
-            spawn::End::Stopped | spawn::End::OutOfTime(_) => return Err(RunError::Stopped),
+            spawn::WorkerEnd::Answer(answer) => *answer,
+            spawn::WorkerEnd::Stopped | spawn::WorkerEnd::OutOfTime(_) => {
+                return Err(RunError::Stopped);
+            }
         };
         self.workers.learn(&of, &answer);
         match answer {
@@ -373,7 +375,7 @@ fn worse(point: &Point, value: f64) -> f64 {
 }
 
 /// How to measure `point` here.
-fn planned(context: &PlanContext, point: &Point) -> Result<(PointPlan, Work), RunError> {
+fn planned(context: &PlanContext, point: &Point) -> Result<(PointPlan, Selection), RunError> {
     let text = point.to_string();
     let work = work(context, &Globs::parse(&text), None, &[]);
     match work.points.first() {

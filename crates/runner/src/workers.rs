@@ -11,7 +11,7 @@ use whyslow_model::record::{FailureKind, Randomization};
 use crate::errors::SpawnError;
 use crate::failures::Failures;
 use crate::request::{Request, WorkerCommand};
-use crate::spawn::{self, End, Limits};
+use crate::spawn::{self, Limits, WorkerEnd};
 
 /// Iterations of a batch by series.
 pub(crate) type Iterations = BTreeMap<String, u64>;
@@ -30,7 +30,7 @@ pub(crate) struct Ran {
     pub(crate) begun: Instant,
     pub(crate) took: Duration,
     pub(crate) randomization: Randomization,
-    pub(crate) end: Result<End, SpawnError>,
+    pub(crate) end: Result<WorkerEnd, SpawnError>,
 }
 
 /// What an answer meant for the workers after it.

@@ -5,7 +5,7 @@
 //! their expectations. A negative estimate means that the level adds no visible variance; it is set
 //! to zero and flagged.
 
-use crate::summary::Process;
+use crate::summary::ProcessSamples;
 use crate::{InputError, input};
 
 /// The variance added by one level.
@@ -89,7 +89,7 @@ impl Layout {
 ///
 /// # Errors
 /// An unmarked time that is not positive and finite, or no unmarked sample at all.
-pub fn decompose(processes: &[Process]) -> Result<Decomposition, InputError> {
+pub fn decompose(processes: &[ProcessSamples]) -> Result<Decomposition, InputError> {
     let mut logs: Vec<Vec<Vec<f64>>> = Vec::with_capacity(processes.len());
     for process in processes {
         let mut draws = Vec::with_capacity(process.draws.len());
@@ -160,15 +160,15 @@ fn split(layout: &Layout) -> Decomposition {
 mod tests {
     use super::*;
     use crate::bootstrap::Resampler;
-    use crate::summary::{Draw, Sample};
+    use crate::summary::{DrawSamples, Sample};
 
-    fn process(draws: &[&[f64]]) -> Process {
-        let draw = |times: &&[f64]| Draw {
+    fn process(draws: &[&[f64]]) -> ProcessSamples {
+        let draw = |times: &&[f64]| DrawSamples {
             samples: (times.iter())
                 .map(|&ns| Sample { ns, kept: true })
                 .collect(),
         };
-        Process {
+        ProcessSamples {
             draws: draws.iter().map(draw).collect(),
         }
     }
@@ -206,7 +206,7 @@ mod tests {
         let (mut samples, mut draws, mut processes) = (0.0, 0.0, 0.0);
         let rounds = 300;
         for _ in 0..rounds {
-            let input: Vec<Process> = (0..12)
+            let input: Vec<ProcessSamples> = (0..12)
                 .map(|i| {
                     let own = 0.03 * noise();
                     let times: Vec<Vec<f64>> = (0..2 + i % 3)

@@ -25,7 +25,7 @@ const NORMAL: f64 = 1e6;
 
 /// A look at a point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Look {
+pub struct InterimLook {
     /// Units of the growing side so far.
     pub units: u32,
     /// Units at the last look.
@@ -43,7 +43,7 @@ pub enum Finding {
     Open,
 }
 
-impl Look {
+impl InterimLook {
     /// The level of a two-sided p-value at this look; 0 without units.
     #[must_use]
     pub fn level(self) -> f64 {
@@ -120,7 +120,7 @@ mod tests {
             for units in looks.chain([most]) {
                 b.extend((b.len() as u32..units).map(|_| log_ratio + sd * normal()));
                 let welch = compare_logs(&a, &b).unwrap().test().unwrap();
-                match (Look { units, most }).finding(&welch, welch.p, MARGIN) {
+                match (InterimLook { units, most }).finding(&welch, welch.p, MARGIN) {
                     Finding::Real => tally.real += 1,
                     Finding::Alike => tally.alike += 1,
                     Finding::Open => continue,
@@ -137,13 +137,13 @@ mod tests {
         use statrs::distribution::{ContinuousCDF, Normal};
         let normal = Normal::new(0.0, 1.0).unwrap();
         for (units, z) in LOOKS.into_iter().zip([3.97, 2.807, 1.985]) {
-            let level = Look { units, most: 20 }.level();
+            let level = InterimLook { units, most: 20 }.level();
             let wanted = 2.0 * normal.cdf(-z);
             assert!((level / wanted - 1.0).abs() < 3e-3, "{units}: {level}");
         }
-        assert!(Look { units: 0, most: 20 }.level().abs() < f64::EPSILON);
-        let beyond = Look { units: 9, most: 5 }.level();
-        assert!((beyond - Look { units: 5, most: 5 }.level()).abs() < f64::EPSILON);
+        assert!(InterimLook { units: 0, most: 20 }.level().abs() < f64::EPSILON);
+        let beyond = InterimLook { units: 9, most: 5 }.level();
+        assert!((beyond - InterimLook { units: 5, most: 5 }.level()).abs() < f64::EPSILON);
     }
 
     #[test]

@@ -25,16 +25,16 @@ pub struct Sample {
 
 /// One allocation inside a process, with its batches in time order.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Draw {
+pub struct DrawSamples {
     /// The batches.
     pub samples: Vec<Sample>,
 }
 
 /// One worker process.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Process {
+pub struct ProcessSamples {
     /// Its draws.
-    pub draws: Vec<Draw>,
+    pub draws: Vec<DrawSamples>,
 }
 
 /// A value with its 95 % interval, ns.
@@ -85,7 +85,7 @@ struct DrawValue {
     all_marked: bool,
 }
 
-fn draw_value(draw: &Draw) -> Result<Option<DrawValue>, InputError> {
+fn draw_value(draw: &DrawSamples) -> Result<Option<DrawValue>, InputError> {
     // Marked samples are checked too: a zero among them is also a defect of the probe.
     for sample in &draw.samples {
         input::log(sample.ns)?;
@@ -111,7 +111,7 @@ fn draw_value(draw: &Draw) -> Result<Option<DrawValue>, InputError> {
 ///
 /// # Errors
 /// A time that is not positive and finite, kept or not; or no sample at all.
-pub fn summarise(processes: &[Process]) -> Result<Summary, InputError> {
+pub fn summarise(processes: &[ProcessSamples]) -> Result<Summary, InputError> {
     let mut logs = Vec::with_capacity(processes.len());
     let (mut n_samples, mut n_left_out, mut draws_all_marked) = (0, 0, 0);
     for process in processes {
@@ -173,9 +173,9 @@ fn estimate_logs(logs: &[f64]) -> Result<Estimate, InputError> {
 mod tests {
     use super::*;
 
-    fn draw(samples: &[(f64, bool)]) -> Draw {
+    fn draw(samples: &[(f64, bool)]) -> DrawSamples {
         let samples = samples.iter().map(|&(ns, kept)| Sample { ns, kept });
-        Draw {
+        DrawSamples {
             samples: samples.collect(),
         }
     }
@@ -183,13 +183,13 @@ mod tests {
     #[test]
     fn medians_below_means_of_logs_above() {
         let processes = [
-            Process {
+            ProcessSamples {
                 draws: vec![
                     draw(&[(1.0, true), (1.0, true), (50.0, true)]),
                     draw(&[(4.0, true), (99.0, false)]),
                 ],
             },
-            Process {
+            ProcessSamples {
                 draws: vec![draw(&[(8.0, true)])],
             },
         ];
@@ -217,10 +217,10 @@ mod tests {
     #[test]
     fn a_draw_of_marked_samples_is_used_and_counted() {
         let processes = [
-            Process {
+            ProcessSamples {
                 draws: vec![draw(&[(2.0, false), (4.0, false)])],
             },
-            Process::default(),
+            ProcessSamples::default(),
         ];
         let summary = summarise(&processes).unwrap();
         assert!((summary.estimate.value - 3.0).abs() < 1e-12);
@@ -231,7 +231,7 @@ mod tests {
     #[test]
     fn refuses_what_is_no_time() {
         for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-            let processes = [Process {
+            let processes = [ProcessSamples {
                 draws: vec![draw(&[(1.0, true), (bad, false)])],
             }];
             assert!(matches!(
@@ -240,6 +240,9 @@ mod tests {
             ));
         }
         assert_eq!(summarise(&[]), Err(InputError::Empty));
-        assert_eq!(summarise(&[Process::default()]), Err(InputError::Empty));
+        assert_eq!(
+            summarise(&[ProcessSamples::default()]),
+            Err(InputError::Empty)
+        );
     }
 }

@@ -4,7 +4,7 @@
 use proptest::prelude::*;
 use whyslow_stats::modes::{cluster_by_gap, find_modes};
 use whyslow_stats::nested::decompose;
-use whyslow_stats::summary::{Draw, Process, Sample, estimate, summarise};
+use whyslow_stats::summary::{DrawSamples, ProcessSamples, Sample, estimate, summarise};
 use whyslow_stats::topology::{Around, DEFAULT_RATIO, label};
 
 /// Valid times, and occasionally arbitrary values.
@@ -15,10 +15,10 @@ fn time() -> impl Strategy<Value = f64> {
     ]
 }
 
-fn processes() -> impl Strategy<Value = Vec<Process>> {
+fn processes() -> impl Strategy<Value = Vec<ProcessSamples>> {
     let sample = (time(), any::<bool>()).prop_map(|(ns, kept)| Sample { ns, kept });
-    let draw = prop::collection::vec(sample, 0..5).prop_map(|samples| Draw { samples });
-    let process = prop::collection::vec(draw, 0..4).prop_map(|draws| Process { draws });
+    let draw = prop::collection::vec(sample, 0..5).prop_map(|samples| DrawSamples { samples });
+    let process = prop::collection::vec(draw, 0..4).prop_map(|draws| ProcessSamples { draws });
     prop::collection::vec(process, 0..6)
 }
 

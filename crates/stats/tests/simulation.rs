@@ -9,7 +9,7 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use whyslow_stats::multiple::{benjamini_hochberg, selected_coverage};
 use whyslow_stats::permutation::permute;
 use whyslow_stats::power::{units_to_detect, units_to_equate};
-use whyslow_stats::summary::{Draw, Process, Sample, summarise};
+use whyslow_stats::summary::{DrawSamples, ProcessSamples, Sample, summarise};
 use whyslow_stats::welch::{Welch, compare, compare_logs};
 use whyslow_stats::{Interval, equivalence};
 
@@ -31,7 +31,7 @@ impl Dice {
         radius * (2.0 * std::f64::consts::PI * self.uniform()).cos()
     }
 
-    fn process(&mut self, log_value: f64) -> Process {
+    fn process(&mut self, log_value: f64) -> ProcessSamples {
         let own = log_value + 0.01 * self.normal();
         let draws = (0..3).map(|_| {
             let placed = own + 0.01 * self.normal();
@@ -39,18 +39,18 @@ impl Dice {
                 ns: 100.0 * (placed + 0.015 * self.normal()).exp(),
                 kept: true,
             });
-            Draw {
+            DrawSamples {
                 samples: samples.collect(),
             }
         });
-        Process {
+        ProcessSamples {
             draws: draws.collect(),
         }
     }
 
     /// Process values of one side, from raw samples as a record has them.
     fn side(&mut self, processes: usize, log_value: f64) -> Vec<f64> {
-        let side: Vec<Process> = (0..processes).map(|_| self.process(log_value)).collect();
+        let side: Vec<ProcessSamples> = (0..processes).map(|_| self.process(log_value)).collect();
         summarise(&side).unwrap().process_values
     }
 
@@ -111,7 +111,7 @@ fn false_alarms_and_coverage_are_as_promised() {
 fn samples_are_no_repetitions() {
     let mut dice = Dice::new(21);
     let flat = |dice: &mut Dice| {
-        let processes: Vec<Process> = (0..5).map(|_| dice.process(0.0)).collect();
+        let processes: Vec<ProcessSamples> = (0..5).map(|_| dice.process(0.0)).collect();
         let draws = processes.into_iter().flat_map(|p| p.draws);
         let samples = draws.flat_map(|d| d.samples).map(|s| s.ns);
         samples.collect::<Vec<f64>>()

@@ -5,6 +5,7 @@ mod circles;
 mod kernel;
 mod links;
 mod map;
+mod names;
 mod pointers;
 mod prose;
 mod sources;

@@ -6,7 +6,7 @@ use super::placement::{Cache, missing};
 
 /// One measured size.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Point {
+pub struct CurvePoint {
     /// Bytes in the working set.
     pub bytes: f64,
     /// Latency, ns.
@@ -112,9 +112,9 @@ struct Tried {
 ///
 /// # Errors
 /// When the curve has too few sizes there, or does not rise.
-pub fn fit(curve: &[Point], setting: &Setting) -> Result<Fit, Trouble> {
+pub fn fit(curve: &[CurvePoint], setting: &Setting) -> Result<Fit, Trouble> {
     let (from, to) = (*setting.within.start(), *setting.within.end());
-    let near: Vec<Point> = curve
+    let near: Vec<CurvePoint> = curve
         .iter()
         .copied()
         .filter(|p| p.bytes >= from * WINDOW[0] && p.bytes <= to * WINDOW[1])
@@ -187,14 +187,14 @@ fn verdict(cache: &Cache, [lo, hi]: [f64; 2]) -> Placement {
 }
 
 /// Relative deviation of a size from a fit.
-fn off(p: &Point, fit: &Tried) -> f64 {
+fn off(p: &CurvePoint, fit: &Tried) -> f64 {
     let share = missing(&fit.cache, p.bytes, fit.evenly);
     let [inside, beyond] = fit.latency_ns;
     (inside + share * (beyond - inside)) / p.ns - 1.0
 }
 
 /// The two latencies by weighted least squares, and what is left over.
-fn attempt(points: &[Point], cache: Cache, evenly: f64) -> Option<Tried> {
+fn attempt(points: &[CurvePoint], cache: Cache, evenly: f64) -> Option<Tried> {
     // ns = inside * (1 - share) + beyond * share, each size weighted by its relative error.
     let (mut aa, mut ab, mut bb, mut ay, mut by) = (0.0, 0.0, 0.0, 0.0, 0.0);
     for p in points {
@@ -251,8 +251,8 @@ mod tests {
         3.10, 3.11, 3.11, 3.50, 3.82, 4.29, 4.95, 5.35, 5.79, 6.12, 6.53, 7.31, 8.45, 9.26,
     ];
 
-    fn curve(ns: &[f64; 14]) -> Vec<Point> {
-        let point = |(kib, &ns): (f64, &f64)| Point {
+    fn curve(ns: &[f64; 14]) -> Vec<CurvePoint> {
+        let point = |(kib, &ns): (f64, &f64)| CurvePoint {
             bytes: kib * KIB,
             ns,
             spread: Some(0.04),
@@ -282,14 +282,14 @@ mod tests {
         }
     }
 
-    fn made(cache: Cache, evenly: f64, noise: f64) -> Vec<Point> {
+    fn made(cache: Cache, evenly: f64, noise: f64) -> Vec<CurvePoint> {
         (0..40)
             .map(|i| {
                 let bytes = 16.0 * KIB * 2f64.powf(f64::from(i) / 4.0);
                 let share = missing(&cache, bytes, evenly);
                 // A fixed pattern of deviations: enough to be no perfect curve.
                 let wobble = 1.0 + noise * f64::from((i * 7) % 5 - 2) / 2.0;
-                Point {
+                CurvePoint {
                     bytes,
                     ns: (40.0 + 300.0 * share) * wobble,
                     spread: None,
@@ -323,9 +323,9 @@ mod tests {
 
     #[test]
     fn refuses_what_it_cannot_tell() {
-        let flat: Vec<Point> = SIZES
+        let flat: Vec<CurvePoint> = SIZES
             .iter()
-            .map(|kib| Point {
+            .map(|kib| CurvePoint {
                 bytes: kib * KIB,
                 ns: 3.0,
                 spread: None,

@@ -6,7 +6,7 @@ mod placement;
 mod read;
 mod rises;
 
-pub use fit::{Fit, Placement, Point, Setting, Trouble, fit};
+pub use fit::{CurvePoint, Fit, Placement, Setting, Trouble, fit};
 pub use placement::{Cache, missing};
 pub(crate) use read::{half, known, on_curve};
 pub use rises::{Known, Rise, rises};

@@ -1,6 +1,6 @@
 //! Finds where curves rise from one level to the next, and fits each rise on both sides alike.
 
-use super::fit::{Fit, Point, Setting, Trouble, fit};
+use super::fit::{CurvePoint, Fit, Setting, Trouble, fit};
 
 /// What is known of the host that a curve is of.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -37,8 +37,8 @@ const USUAL_PAGE: f64 = 4096.0;
 
 /// The rises of one or two curves over the same sizes, nearest first. Sides with different numbers of
 /// rises have no rise in common that could be told for sure, so they give none.
-pub fn rises(sides: &[Vec<Point>], known: &Known) -> Vec<Rise> {
-    let sorted: Vec<Vec<Point>> = sides
+pub fn rises(sides: &[Vec<CurvePoint>], known: &Known) -> Vec<Rise> {
+    let sorted: Vec<Vec<CurvePoint>> = sides
         .iter()
         .map(|side| {
             let mut side = side.clone();
@@ -84,19 +84,19 @@ pub fn rises(sides: &[Vec<Point>], known: &Known) -> Vec<Rise> {
 }
 
 /// The sizes that no other rise touches.
-fn between(side: &[Point], rises: &[[f64; 2]], k: usize) -> Vec<Point> {
+fn between(side: &[CurvePoint], rises: &[[f64; 2]], k: usize) -> Vec<CurvePoint> {
     let after = k
         .checked_sub(1)
         .and_then(|i| rises.get(i))
         .map_or(0.0, |r| r[1]);
     let before = rises.get(k + 1).map_or(f64::MAX, |r| r[0]);
-    let inside = |p: &&Point| p.bytes >= after && p.bytes <= before;
+    let inside = |p: &&CurvePoint| p.bytes >= after && p.bytes <= before;
     side.iter().filter(inside).copied().collect()
 }
 
 /// From where to where one curve rises.
-fn of_side(side: &[Point]) -> Vec<[f64; 2]> {
-    let mut runs: Vec<(Point, Point)> = Vec::new();
+fn of_side(side: &[CurvePoint]) -> Vec<[f64; 2]> {
+    let mut runs: Vec<(CurvePoint, CurvePoint)> = Vec::new();
     for pair in side.windows(2) {
         let [x, y] = pair else { continue };
         let octaves = (y.bytes / x.bytes).log2();
@@ -118,7 +118,7 @@ mod tests {
     use crate::curve::{Cache, Placement, missing};
 
     /// Two caches, the second with its pages spread evenly or not; four sizes an octave.
-    fn curve(first: f64, evenly: f64) -> Vec<Point> {
+    fn curve(first: f64, evenly: f64) -> Vec<CurvePoint> {
         let nearest = Cache {
             bytes: first,
             ways: 1,
@@ -135,7 +135,7 @@ mod tests {
                 let ns = 7.0
                     + 20.0 * missing(&nearest, bytes, 1.0)
                     + 300.0 * missing(&board, bytes, evenly);
-                Point {
+                CurvePoint {
                     bytes,
                     ns,
                     spread: None,
@@ -158,9 +158,9 @@ mod tests {
 
     #[test]
     fn a_flat_curve_has_no_rise() {
-        let flat: Vec<Point> = curve(8192.0, 1.0)
+        let flat: Vec<CurvePoint> = curve(8192.0, 1.0)
             .into_iter()
-            .map(|p| Point { ns: 3.0, ..p })
+            .map(|p| CurvePoint { ns: 3.0, ..p })
             .collect();
         assert!(rises(&[flat], &Known::default()).is_empty());
         assert!(rises(&[], &Known::default()).is_empty());

@@ -7,18 +7,18 @@ use std::time::{Duration, Instant};
 
 use super::*;
 use crate::mark::Mark;
-use crate::process::Process;
+use crate::process::Owner;
 use crate::{Kind, OwnFolder};
 
 /// The number of a process that has ended.
-fn dead() -> Process {
+fn dead() -> Owner {
     let mut child = Command::new("true").spawn().unwrap();
     let pid = child.id();
     child.wait().unwrap();
-    Process {
+    Owner {
         pid,
         started: Some(1),
-        ..Process::own()
+        ..Owner::own()
     }
 }
 

@@ -1,6 +1,6 @@
 //! Which measurements are made on which draws.
 
-use super::{Kind, Work};
+use super::{BenchWork, Kind};
 use crate::arena::page_size;
 
 /// What to measure.
@@ -52,24 +52,24 @@ impl Plan {
         draw: usize,
         colors: usize,
         all: bool,
-    ) -> Vec<(Work, usize)> {
+    ) -> Vec<(BenchWork, usize)> {
         let part = match kind {
             Kind::Few(few) => self.cache_bytes * few / colors.max(1),
             _ => self.cache_bytes,
         };
-        let sizes = |work: Work, shares: &[usize]| -> Vec<(Work, usize)> {
+        let sizes = |work: BenchWork, shares: &[usize]| -> Vec<(BenchWork, usize)> {
             // Whole lines and vectors: shares of one color of a small cache may not be whole pages.
             let bytes = |share: &usize| (part * share / 16).next_multiple_of(512);
             shares.iter().map(|share| (work, bytes(share))).collect()
         };
         if self.at_edge(draw) || !all {
-            return sizes(Work::Latency, &[EDGE]);
+            return sizes(BenchWork::Latency, &[EDGE]);
         }
-        let mut jobs = sizes(Work::Latency, &LATENCY);
+        let mut jobs = sizes(BenchWork::Latency, &LATENCY);
         if !matches!(kind, Kind::Few(_)) {
-            jobs.extend(sizes(Work::Bandwidth, &BANDWIDTH));
-            jobs.extend(sizes(Work::Matrix, &LOADS));
-            jobs.extend(sizes(Work::Tree, &LOADS));
+            jobs.extend(sizes(BenchWork::Bandwidth, &BANDWIDTH));
+            jobs.extend(sizes(BenchWork::Matrix, &LOADS));
+            jobs.extend(sizes(BenchWork::Tree, &LOADS));
         }
         jobs
     }

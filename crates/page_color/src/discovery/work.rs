@@ -101,7 +101,7 @@ enum Known {
     Doubtful,
 }
 
-pub(super) struct Work<'a, C> {
+pub(super) struct Search<'a, C> {
     tester: Tester<'a, C>,
     rng: Xoshiro256PlusPlus,
     colors: Vec<Option<Color>>,
@@ -113,10 +113,10 @@ pub(super) struct Work<'a, C> {
     begun_with: Vec<usize>,
 }
 
-impl<'a, C: Cache> Work<'a, C> {
+impl<'a, C: Cache> Search<'a, C> {
     pub(super) fn new(cache: &'a mut C, scale: Scale, rng: Xoshiro256PlusPlus) -> Self {
         let (share, most) = BATCH;
-        Work {
+        Search {
             rng,
             colors: vec![None; cache.pages() as usize],
             sets: Vec::new(),

@@ -3,7 +3,7 @@
 
 use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
-use super::process::{Block, Process, off, turn_off};
+use super::process::{Block, OwnProcess, off, turn_off};
 use super::reason::Why;
 use super::shared::Shared;
 use super::stock::{Empty, Stock};
@@ -21,13 +21,13 @@ const FAILURES: u32 = 16;
 /// Holds the lock of a process, and blocks all signals, until dropped: the holder cannot be
 /// interrupted by a handler that needs the lock, or never returns.
 struct Locked<'a> {
-    process: &'a Process,
+    process: &'a OwnProcess,
     _quiet: Quiet,
 }
 
 impl Locked<'_> {
     /// Waits for other threads, each of which needs a few milliseconds at most.
-    fn new(process: &Process) -> Option<Locked<'_>> {
+    fn new(process: &OwnProcess) -> Option<Locked<'_>> {
         let quiet = Quiet::now();
         let begun = sys::now();
         // 2: there are waiters.
@@ -68,7 +68,7 @@ impl Drop for Locked<'_> {
 }
 
 /// True if this process may spend more time, and all processes may fill more pages.
-fn may_go_on(shared: &Shared, process: &Process) -> Option<Why> {
+fn may_go_on(shared: &Shared, process: &OwnProcess) -> Option<Why> {
     let age = sys::now() - process.began_ns.load(Relaxed);
     let may = shared.burst_ns.load(Relaxed) + age / shared.age_share.load(Relaxed).max(1);
     if process.spent_ns.load(Relaxed) > may {

@@ -5,7 +5,7 @@ use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, AtomicUsize};
 
 use super::fill::fill;
-use super::process::{ASKED, Block, Process, off, turn_off};
+use super::process::{ASKED, Block, OwnProcess, off, turn_off};
 use super::reason::Why;
 use super::shared::{IDLE, LAYOUT, READY, Shared, WANTED};
 use super::sys;
@@ -19,7 +19,7 @@ const COLORS_NS: u64 = 250_000_000;
 /// Smallest block to color: none before the library is ready.
 static LEAST: AtomicUsize = AtomicUsize::new(usize::MAX);
 static SHARED: AtomicPtr<Shared> = AtomicPtr::new(core::ptr::null_mut());
-static PROCESS: AtomicPtr<Process> = AtomicPtr::new(core::ptr::null_mut());
+static PROCESS: AtomicPtr<OwnProcess> = AtomicPtr::new(core::ptr::null_mut());
 /// The program has set a system-call filter: the library makes no system calls from then on.
 static SEALED: AtomicBool = AtomicBool::new(false);
 /// The program's name, once it has been read. A fork keeps it.
@@ -66,7 +66,7 @@ fn open(fd: usize) {
     let Some(all) = sys::map(bytes as usize, sys::WRITABLE, sys::SHARED, fd, 0) else {
         return;
     };
-    let size = size_of::<Process>();
+    let size = size_of::<OwnProcess>();
     let Some(process) = sys::map(size, sys::WRITABLE, sys::PRIVATE, usize::MAX, 0) else {
         return;
     };
@@ -134,7 +134,7 @@ pub(crate) unsafe fn place(start: *mut u8, bytes: usize, call: Call) {
 }
 
 /// The row of this process in the tallies.
-fn owner(shared: &Shared, process: &Process) -> Owner {
+fn owner(shared: &Shared, process: &OwnProcess) -> Owner {
     let known = |line: usize| Owner {
         line,
         name: NAME.each_ref().map(|word| word.load(Relaxed)),
@@ -161,7 +161,7 @@ fn owner(shared: &Shared, process: &Process) -> Owner {
 }
 
 /// Ensures that there are colors; else the reason. Several threads may wait for them.
-fn prepare(shared: &Shared, process: &Process) -> Option<Why> {
+fn prepare(shared: &Shared, process: &OwnProcess) -> Option<Why> {
     if let Some(why) = off(process) {
         return Some(why);
     }

@@ -10,7 +10,7 @@ use super::tally::{Counts, Owner};
 
 /// State of this process only: the kernel zeroes it in a fork.
 #[repr(C)]
-pub(super) struct Process {
+pub(super) struct OwnProcess {
     /// 1 while a thread colors, 2 if others wait.
     pub(super) lock: AtomicU32,
     /// 1 once it has requested colors; 2 when it must not try again.
@@ -34,7 +34,7 @@ const OFF: u32 = 2;
 /// A block to color.
 pub(super) struct Block<'a> {
     pub(super) shared: &'a Shared,
-    pub(super) process: &'a Process,
+    pub(super) process: &'a OwnProcess,
     /// The first of its whole pages, and their number.
     pub(super) first: usize,
     pub(super) pages: usize,
@@ -50,7 +50,7 @@ impl Block<'_> {
 }
 
 /// Why this process no longer colors.
-pub(super) fn off(process: &Process) -> Option<Why> {
+pub(super) fn off(process: &OwnProcess) -> Option<Why> {
     const ALL: [Why; REASONS] = [
         Why::NoColors,
         Why::Large,
@@ -66,7 +66,7 @@ pub(super) fn off(process: &Process) -> Option<Why> {
     (process.stage.load(Relaxed) == OFF).then(|| ALL.get(why).copied().unwrap_or(Why::NoColors))
 }
 
-pub(super) fn turn_off(process: &Process, why: Why) -> Option<Why> {
+pub(super) fn turn_off(process: &OwnProcess, why: Why) -> Option<Why> {
     process.why.store(why as u32, Relaxed);
     process.stage.store(OFF, Relaxed);
     Some(why)

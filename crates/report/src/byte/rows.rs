@@ -6,7 +6,7 @@ use crate::figure::Turn;
 
 /// A row of BYTE's.
 #[derive(Debug)]
-pub(super) struct Row {
+pub(super) struct IndexRow {
     /// As UnixBench 6 prints it.
     pub(super) name: &'static str,
     /// As older versions do, without what follows in brackets or after a dash.
@@ -22,7 +22,7 @@ pub(super) struct Row {
     pub(super) baseline: Option<f64>,
 }
 
-impl Row {
+impl IndexRow {
     /// Is `title` this row's name, in capitals or not?
     pub(super) fn is_called(&self, title: &str) -> bool {
         let plain = |name: &str| {
@@ -55,8 +55,8 @@ const fn row(
     probe: &'static str,
     params: Params,
     (turn, unit): (Turn, &'static str),
-) -> Row {
-    Row {
+) -> IndexRow {
+    IndexRow {
         name,
         aliases: &[],
         probe,
@@ -67,21 +67,21 @@ const fn row(
     }
 }
 
-impl Row {
-    const fn base(self, rate: f64) -> Row {
-        Row {
+impl IndexRow {
+    const fn base(self, rate: f64) -> IndexRow {
+        IndexRow {
             baseline: Some(rate),
             ..self
         }
     }
 
-    const fn also(self, aliases: &'static [&'static str]) -> Row {
-        Row { aliases, ..self }
+    const fn also(self, aliases: &'static [&'static str]) -> IndexRow {
+        IndexRow { aliases, ..self }
     }
 }
 
 /// The rows of the index, in UnixBench's order.
-pub(super) const INDEX: &[Row] = &[
+pub(super) const INDEX: &[IndexRow] = &[
     row(
         "Dhrystone 2 using register variables",
         id::CPU_DHRYSTONE,
@@ -158,7 +158,7 @@ pub(super) const INDEX: &[Row] = &[
 ];
 
 /// The rows outside of the index.
-pub(super) const OTHERS: &[Row] = &[
+pub(super) const OTHERS: &[IndexRow] = &[
     row(
         "Pipe-based Context Switching, one CPU",
         id::IPC_PIPE,

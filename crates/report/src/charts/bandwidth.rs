@@ -9,7 +9,7 @@ use whyslow_model::summary::PointSummary;
 use super::table::said;
 use super::values::{legend, prefix};
 use super::{Cell, Figure, Side, Table};
-use crate::drawing::{Drawing, Mark, Row, RowScale, Rows};
+use crate::drawing::{ChartRow, Drawing, Mark, RowScale, Rows};
 use crate::numbers;
 
 /// Rows; a run has a few dozen.
@@ -38,7 +38,7 @@ pub(super) fn figure(sides: &[Side<'_>]) -> Option<Figure> {
     groups.dedup();
     let mut rows = Vec::new();
     for (_, wanted) in groups {
-        rows.push(Row {
+        rows.push(ChartRow {
             name: wanted.clone(),
             marks: Vec::new(),
             text: String::new(),
@@ -104,7 +104,7 @@ fn name(point: &Point) -> String {
     name
 }
 
-fn row(point: &Point, sides: &[Side<'_>]) -> Row {
+fn row(point: &Point, sides: &[Side<'_>]) -> ChartRow {
     let mut text = Vec::new();
     let mut marks = Vec::new();
     for side in sides {
@@ -145,7 +145,7 @@ fn row(point: &Point, sides: &[Side<'_>]) -> Row {
             tip: format!("{of}{point}\n{from} {}", said(found.unit, None, value)),
         });
     }
-    Row {
+    ChartRow {
         name: name(point),
         marks,
         text: text.join(" | "),

@@ -7,7 +7,7 @@ use whyslow_model::{Better, Unit};
 use super::values::side_value;
 use super::{Cell, Figure, Side, Table};
 use crate::compare::words;
-use crate::drawing::{Drawing, Mark, Row, RowScale, Rows};
+use crate::drawing::{ChartRow, Drawing, Mark, RowScale, Rows};
 use crate::numbers;
 
 /// Rows of the chart; the table has all.
@@ -74,7 +74,7 @@ pub(super) fn figure(comparisons: &[Comparison], sides: &[Side<'_>]) -> Option<F
     let first = comparisons.first()?;
     let several = comparisons.len() > 1;
     let chosen = chosen(first);
-    let rows: Vec<Row> = chosen
+    let rows: Vec<ChartRow> = chosen
         .iter()
         .map(|point| row(point, comparisons, sides, several))
         .filter(|r| !r.marks.is_empty())
@@ -159,7 +159,7 @@ fn row(
     comparisons: &[Comparison],
     sides: &[Side<'_>],
     several: bool,
-) -> Row {
+) -> ChartRow {
     let mut marks = Vec::new();
     let mut text = String::new();
     for (i, comparison) in comparisons.iter().enumerate() {
@@ -198,7 +198,7 @@ fn row(
             ),
         });
     }
-    Row {
+    ChartRow {
         name: name(point, sides),
         marks,
         text,

@@ -6,7 +6,7 @@ use whyslow_model::{Point, Unit};
 
 use super::table::said;
 use super::{Cell, Figure, Side, Table};
-use crate::drawing::{Drawing, Key, Mark, Row, RowScale, Rows};
+use crate::drawing::{ChartRow, Drawing, Key, Mark, RowScale, Rows};
 use crate::numbers::{self, Scale};
 
 /// Rows of a chart; the table has all.
@@ -68,7 +68,7 @@ fn figure(
     points: &[&Point],
     sides: &[Side<'_>],
 ) -> Option<Figure> {
-    let mut rows: Vec<Row> = points
+    let mut rows: Vec<ChartRow> = points
         .iter()
         .map(|p| row(p, sides))
         .filter(|r| r.marks.iter().any(|m| m.value > 0.0))
@@ -114,7 +114,7 @@ fn figure(
     })
 }
 
-fn row(point: &Point, sides: &[Side<'_>]) -> Row {
+fn row(point: &Point, sides: &[Side<'_>]) -> ChartRow {
     let mut text = Vec::new();
     let mut title = None;
     let mut marks = Vec::new();
@@ -152,7 +152,7 @@ fn row(point: &Point, sides: &[Side<'_>]) -> Row {
             }
         }
     }
-    Row {
+    ChartRow {
         name: title.unwrap_or_else(|| point.to_string()),
         marks,
         text: text.join(" | ").trim().to_owned(),

@@ -6,7 +6,7 @@ use whyslow_model::host::Known;
 use crate::Look;
 use crate::grid::Grid;
 use crate::numbers;
-use crate::page::Page;
+use crate::page::Screen;
 use crate::text::Text;
 
 /// Columns of the names; the longest is `by color`.
@@ -16,7 +16,7 @@ const NAMES: usize = 8;
 const LINES: usize = 8;
 
 pub(crate) fn run(run: &ColorRun, look: Look) -> String {
-    let mut page = Page::new(look);
+    let mut page = Screen::new(look);
     let ended = match run.ended {
         ProgramEnd::Code(code) => format!("ended with code {code}"),
         ProgramEnd::Signal(signal) => format!("was ended by signal {signal}"),
@@ -100,7 +100,7 @@ pub(crate) fn run(run: &ColorRun, look: Look) -> String {
 }
 
 /// A line for each of the processes with most pages.
-fn processes(run: &ColorRun, page: &mut Page) {
+fn processes(run: &ColorRun, page: &mut Screen) {
     let lines = run.by_process.iter();
     let lines = lines.map(|p| (format!("{} {}", named(&p.name), p.pid), &p.pages));
     let mut lines: Vec<(String, &RunPages)> = lines.collect();
@@ -116,7 +116,7 @@ fn processes(run: &ColorRun, page: &mut Page) {
 }
 
 /// A line for each of the kinds of blocks with most pages.
-fn objects(run: &ColorRun, page: &mut Page) {
+fn objects(run: &ColorRun, page: &mut Screen) {
     let lines = run.by_object.iter().map(|object| {
         let sizes = sizes(object.least_bytes, object.most_bytes);
         let name = named(&object.name);
@@ -163,7 +163,7 @@ fn more(lines: &mut Vec<(String, &RunPages)>) -> String {
 }
 
 /// The columns that have something in some line.
-fn table(title: &str, remark: &str, lines: &[(String, &RunPages)], page: &mut Page) {
+fn table(title: &str, remark: &str, lines: &[(String, &RunPages)], page: &mut Screen) {
     type Column = (&'static str, fn(&RunPages) -> Option<String>);
     fn count(n: u64) -> Option<String> {
         (n > 0).then(|| numbers::count(n))

@@ -5,14 +5,14 @@ use whyslow_model::summary::Level;
 
 use crate::grid::Grid;
 use crate::numbers::{self, Scale};
-use crate::page::Page;
+use crate::page::Screen;
 use crate::plot::{self, Curve};
 use crate::text::Text;
 
 /// Plots that a page carries: the curve of random order, and one more.
 const MOST: usize = 2;
 
-pub(crate) fn section(comparison: &Comparison, page: &mut Page) {
+pub(crate) fn section(comparison: &Comparison, page: &mut Screen) {
     for curves in comparison.curves.iter().take(MOST) {
         let side = |name: &str, value: fn(&(u64, f64, f64)) -> f64| Curve {
             name: name.to_owned(),
@@ -36,7 +36,7 @@ pub(crate) fn section(comparison: &Comparison, page: &mut Page) {
     }
 }
 
-fn levels(curves: &Curves, page: &mut Page) {
+fn levels(curves: &Curves, page: &mut Screen) {
     let mut grid = Grid::new(["A", "B"].map(str::to_owned));
     // By name: the sides may show different numbers of levels, and memory is the last of each.
     let mut caches: Vec<&str> = Vec::new();

@@ -4,10 +4,10 @@ use whyslow_model::comparison::{Comparison, Group};
 
 use super::words;
 use crate::numbers::counted;
-use crate::page::Page;
+use crate::page::Screen;
 use crate::text::{Style, Text};
 
-pub(crate) fn section(comparison: &Comparison, page: &mut Page) {
+pub(crate) fn section(comparison: &Comparison, page: &mut Screen) {
     let Some(first) = comparison.groups.first() else {
         return;
     };
@@ -24,7 +24,7 @@ pub(crate) fn section(comparison: &Comparison, page: &mut Page) {
     }
 }
 
-fn one(group: &Group, page: &mut Page) {
+fn one(group: &Group, page: &mut Screen) {
     let points: usize = group.members.iter().map(|m| m.points.len()).sum();
     let head = Text::strong(words::span(group.low, group.high)).and(
         Style::Dim,

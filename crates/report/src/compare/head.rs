@@ -7,7 +7,7 @@ use whyslow_model::state::Change;
 
 use super::words;
 use crate::numbers::counted;
-use crate::page::Page;
+use crate::page::Screen;
 use crate::text::{Style, Text};
 
 /// Records that are named before the rest is counted.
@@ -19,7 +19,7 @@ const LISTED: usize = 24;
 /// Columns that hold most names of facts.
 const FACT_COLUMNS: usize = 28;
 
-pub(crate) fn sides(comparison: &Comparison, page: &mut Page) {
+pub(crate) fn sides(comparison: &Comparison, page: &mut Screen) {
     for (name, side) in [("A", &comparison.a), ("B", &comparison.b)] {
         page.field(
             0,
@@ -53,7 +53,7 @@ fn records(side: &Side) -> String {
     format!("{}{text}", words::GAP)
 }
 
-pub(crate) fn objections(comparison: &Comparison, page: &mut Page) {
+pub(crate) fn objections(comparison: &Comparison, page: &mut Screen) {
     if comparison.objections.is_empty() {
         return;
     }
@@ -68,7 +68,7 @@ pub(crate) fn objections(comparison: &Comparison, page: &mut Page) {
     }
 }
 
-pub(crate) fn hosts(differences: &HostDifferences, page: &mut Page) {
+pub(crate) fn hosts(differences: &HostDifferences, page: &mut Screen) {
     if differences.looked_at == 0 {
         return;
     }
@@ -82,7 +82,7 @@ pub(crate) fn hosts(differences: &HostDifferences, page: &mut Page) {
     list(&differences.facts, page);
 }
 
-fn list(changes: &[Change], page: &mut Page) {
+fn list(changes: &[Change], page: &mut Screen) {
     for change in changes.iter().take(LISTED) {
         let text = Text::dim("A ")
             .and(Style::Plain, words::fact(&change.before))
@@ -101,7 +101,7 @@ fn list(changes: &[Change], page: &mut Page) {
     }
 }
 
-pub(crate) fn counts(comparison: &Comparison, page: &mut Page) {
+pub(crate) fn counts(comparison: &Comparison, page: &mut Screen) {
     let counts = Counts::of(comparison);
     let tested = comparison.rules.tested > 0;
     let mut parts = Vec::new();

@@ -5,7 +5,7 @@ use whyslow_model::comparison::{Comparison, PointComparison, Size, Verdict};
 use super::head::is_shown;
 use super::words;
 use crate::numbers;
-use crate::page::Page;
+use crate::page::Screen;
 use crate::text::{Style, Text};
 
 /// Columns of a bar; enough to tell sides and sizes, and 80 columns still hold the name.
@@ -53,7 +53,7 @@ pub(crate) fn sized(point: &PointComparison) -> String {
     }
 }
 
-pub(crate) fn section(comparison: &Comparison, page: &mut Page) {
+pub(crate) fn section(comparison: &Comparison, page: &mut Screen) {
     let real = ordered(comparison);
     if real.is_empty() {
         return;
@@ -86,7 +86,7 @@ pub(crate) fn section(comparison: &Comparison, page: &mut Page) {
     }
 }
 
-fn row(point: &PointComparison, bars: Option<&Bars>, margin: f64, page: &mut Page) {
+fn row(point: &PointComparison, bars: Option<&Bars>, margin: f64, page: &mut Screen) {
     let ratio = point.ratio.unwrap_or(1.0);
     let range = point.range.map(|r| words::range(ratio, r));
     let mut first = Text::plain(words::direction(point))

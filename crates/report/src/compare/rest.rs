@@ -7,7 +7,7 @@ use whyslow_model::comparison::{Comparison, PointComparison, SpreadLevel, Verdic
 
 use super::words;
 use crate::numbers::{self, Scale, counted};
-use crate::page::Page;
+use crate::page::Screen;
 use crate::text::{Style, TIE, Text};
 
 /// Points that are listed before the rest is counted.
@@ -38,7 +38,7 @@ pub(crate) fn more_modes(more: usize) -> String {
     format!("and {more} more in which how often each came may be chance")
 }
 
-pub(crate) fn modes(comparison: &Comparison, page: &mut Page) {
+pub(crate) fn modes(comparison: &Comparison, page: &mut Screen) {
     let (points, more) = in_modes(comparison);
     if points.is_empty() {
         return;
@@ -83,7 +83,7 @@ pub(crate) fn mode(point: &PointComparison, real: bool) -> Text {
         .and(Style::Dim, format!("; {verdict}"))
 }
 
-pub(crate) fn spread(comparison: &Comparison, page: &mut Page) {
+pub(crate) fn spread(comparison: &Comparison, page: &mut Screen) {
     let mut found: Vec<_> = comparison
         .points
         .iter()
@@ -117,7 +117,7 @@ pub(crate) fn spread(comparison: &Comparison, page: &mut Page) {
     more(found.len(), page);
 }
 
-pub(crate) fn same(comparison: &Comparison, page: &mut Page) {
+pub(crate) fn same(comparison: &Comparison, page: &mut Screen) {
     let same = by_family(comparison, |v| *v == Verdict::Same);
     if same.is_empty() {
         return;
@@ -142,7 +142,7 @@ pub(crate) fn same(comparison: &Comparison, page: &mut Page) {
     }
 }
 
-pub(crate) fn undecided(comparison: &Comparison, page: &mut Page) {
+pub(crate) fn undecided(comparison: &Comparison, page: &mut Screen) {
     let open = by_family(comparison, |v| matches!(v, Verdict::Undecided { .. }));
     if open.is_empty() {
         return;
@@ -176,7 +176,7 @@ pub(crate) fn undecided(comparison: &Comparison, page: &mut Page) {
 }
 
 /// The points of a family that would be settled first, three of them.
-fn nearest(points: &[&PointComparison], page: &mut Page) {
+fn nearest(points: &[&PointComparison], page: &mut Screen) {
     const FEW: usize = 3;
     let mut points = points.to_vec();
     points.sort_by_key(|p| needs(p).unwrap_or(u32::MAX));
@@ -207,7 +207,7 @@ fn needs(point: &PointComparison) -> Option<u32> {
     }
 }
 
-pub(crate) fn not_compared(comparison: &Comparison, page: &mut Page) {
+pub(crate) fn not_compared(comparison: &Comparison, page: &mut Screen) {
     let mut reasons: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     let untested = comparison.rules.tested > 0;
     for point in &comparison.points {
@@ -272,7 +272,7 @@ fn listed(names: &[String]) -> String {
     }
 }
 
-fn more(count: usize, page: &mut Page) {
+fn more(count: usize, page: &mut Screen) {
     if count > LISTED {
         page.flow(2, 2, Text::dim(format!("and {} more", count - LISTED)));
     }

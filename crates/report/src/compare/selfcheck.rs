@@ -5,7 +5,7 @@ use whyslow_compare::selfcheck::{NOISY, PLANTED, SelfCheck};
 use crate::Look;
 use crate::grid::Grid;
 use crate::numbers::{counted, percent, times};
-use crate::page::Page;
+use crate::page::Screen;
 use crate::text::{Style, Text};
 
 /// Noisy points that are named.
@@ -13,7 +13,7 @@ const NAMED: usize = 10;
 
 /// The page.
 pub(crate) fn page(check: &SelfCheck, look: Look) -> String {
-    let mut page = Page::new(look);
+    let mut page = Screen::new(look);
     page.flow(
         0,
         0,

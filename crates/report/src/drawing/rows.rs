@@ -11,7 +11,7 @@ pub(crate) struct Rows {
     pub(crate) axis: String,
     /// A band of values that are as good as alike.
     pub(crate) band: Option<[f64; 2]>,
-    pub(crate) rows: Vec<Row>,
+    pub(crate) rows: Vec<ChartRow>,
     pub(crate) legend: Vec<Key>,
 }
 
@@ -26,7 +26,7 @@ pub(crate) enum RowScale {
 
 /// A row. A row without marks is a heading.
 #[derive(Debug, Clone)]
-pub(crate) struct Row {
+pub(crate) struct ChartRow {
     pub(crate) name: String,
     pub(crate) marks: Vec<Mark>,
     /// What stands at the right.
@@ -70,7 +70,7 @@ impl Rows {
             return;
         };
         let narrow = place.is_narrow();
-        let widest = |of: &dyn Fn(&Row) -> &str| {
+        let widest = |of: &dyn Fn(&ChartRow) -> &str| {
             let all = self.rows.iter().map(|r| text_width(of(r), 12.0));
             all.fold(0.0, f64::max)
         };
@@ -86,7 +86,7 @@ impl Rows {
         let top = svg.y + 20.0;
         let lead = if narrow { 15.0 } else { 0.0 };
         // Bands and grid first, so that everything else lies on them.
-        let height = |row: &Row| {
+        let height = |row: &ChartRow| {
             if row.marks.is_empty() {
                 ROW
             } else {

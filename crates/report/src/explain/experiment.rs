@@ -4,11 +4,11 @@ use whyslow_model::experiment::{Effect, Estimated, Experiment, ExperimentVerdict
 use whyslow_model::explanation::Explanation;
 
 use crate::numbers::{Scale, number};
-use crate::page::Page;
+use crate::page::Screen;
 use crate::text::{Style, Text};
 
 /// Everything that was tried, and what could not be.
-pub(super) fn experiments(explanation: &Explanation, page: &mut Page) {
+pub(super) fn experiments(explanation: &Explanation, page: &mut Screen) {
     if !explanation.experiments.is_empty() {
         page.heading(
             "EXPERIMENTS",
@@ -30,7 +30,7 @@ pub(super) fn experiments(explanation: &Explanation, page: &mut Page) {
     }
 }
 
-fn one(experiment: &Experiment, page: &mut Page) {
+fn one(experiment: &Experiment, page: &mut Screen) {
     let verdict = match experiment.verdict {
         ExperimentVerdict::Confirmed => "confirmed",
         ExperimentVerdict::Part => "confirmed as a part",

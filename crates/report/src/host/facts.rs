@@ -5,10 +5,10 @@ use whyslow_model::host::{Cache, CacheKind, CoreKind, Host, Known, Node, Tlb};
 use super::words::{bytes, cpus, groups, inner, list, same, yes_no};
 use super::{fact, plain};
 use crate::numbers;
-use crate::page::Page;
+use crate::page::Screen;
 use crate::text::Text;
 
-pub(crate) fn sections(host: &Host, page: &mut Page) {
+pub(crate) fn sections(host: &Host, page: &mut Screen) {
     page.heading("MACHINE", "");
     fact(page, "name", &host.name, same);
     plain(
@@ -34,7 +34,7 @@ pub(crate) fn sections(host: &Host, page: &mut Page) {
     caches(host, page);
 }
 
-fn processors(host: &Host, page: &mut Page) {
+fn processors(host: &Host, page: &mut Screen) {
     page.heading("PROCESSORS", "");
     match &host.cpu.kinds {
         Known::Is(kinds) => kinds.iter().for_each(|kind| core_kind(kind, page)),
@@ -81,7 +81,7 @@ fn processors(host: &Host, page: &mut Page) {
     });
 }
 
-fn core_kind(kind: &CoreKind, page: &mut Page) {
+fn core_kind(kind: &CoreKind, page: &mut Screen) {
     let number = |known: &Known<u32>| inner(known, same);
     let text = format!(
         "{} ({}), family {}, model {}, stepping {}, microcode {}; {}",
@@ -96,7 +96,7 @@ fn core_kind(kind: &CoreKind, page: &mut Page) {
     plain(page, "core", text);
 }
 
-fn memory_node(node: &Node, page: &mut Page) {
+fn memory_node(node: &Node, page: &mut Screen) {
     let distances = inner(&node.distances, |d| {
         d.iter().map(u32::to_string).collect::<Vec<_>>().join(" ")
     });
@@ -111,7 +111,7 @@ fn memory_node(node: &Node, page: &mut Page) {
     plain(page, &format!("node {}", node.node), text);
 }
 
-fn caches(host: &Host, page: &mut Page) {
+fn caches(host: &Host, page: &mut Screen) {
     page.heading("CACHES AND PAGES", "as claimed");
     match &host.caches {
         Known::Is(caches) => caches

@@ -6,10 +6,10 @@ use whyslow_model::state::{CgroupLevel, Frequency, Mount, State};
 use super::words::{bytes, cpus, inner, limit, list, on_off, pairs, same, yes_no};
 use super::{NAMES, fact, plain};
 use crate::numbers;
-use crate::page::Page;
+use crate::page::Screen;
 use crate::text::Text;
 
-pub(crate) fn sections(state: &State, page: &mut Page) {
+pub(crate) fn sections(state: &State, page: &mut Screen) {
     kernel(state, page);
     frequency(&state.frequency, page);
     memory(state, page);
@@ -20,7 +20,7 @@ pub(crate) fn sections(state: &State, page: &mut Page) {
     now(state, page);
 }
 
-fn kernel(state: &State, page: &mut Page) {
+fn kernel(state: &State, page: &mut Screen) {
     page.heading("KERNEL", "");
     let kernel = &state.kernel;
     fact(page, "release", &kernel.release, same);
@@ -73,7 +73,7 @@ fn kernel(state: &State, page: &mut Page) {
     });
 }
 
-fn frequency(frequency: &Frequency, page: &mut Page) {
+fn frequency(frequency: &Frequency, page: &mut Screen) {
     page.heading("CLOCK AND SLEEP", "");
     let mhz = |known: &Known<u64>| inner(known, |khz| format!("{}", khz / 1000));
     match &frequency.policies {
@@ -115,7 +115,7 @@ fn frequency(frequency: &Frequency, page: &mut Page) {
     });
 }
 
-fn memory(state: &State, page: &mut Page) {
+fn memory(state: &State, page: &mut Screen) {
     page.heading("MEMORY", "");
     let memory = &state.memory;
     fact(page, "THP", &memory.thp.enabled, same);
@@ -162,7 +162,7 @@ fn memory(state: &State, page: &mut Page) {
     fact(page, "multi-gen LRU", &memory.lru_gen, same);
 }
 
-fn scheduling(state: &State, page: &mut Page) {
+fn scheduling(state: &State, page: &mut Screen) {
     page.heading("SCHEDULING", "");
     let cpu = &state.cpus;
     fact(page, "usable", &cpu.usable, cpus);
@@ -185,7 +185,7 @@ fn scheduling(state: &State, page: &mut Page) {
     fact(page, "NMI watchdog", &scheduler.nmi_watchdog, same);
 }
 
-fn limits(state: &State, page: &mut Page) {
+fn limits(state: &State, page: &mut Screen) {
     page.heading("LIMITS", "");
     let cgroup = &state.cgroup;
     fact(page, "cgroup version", &cgroup.version, same);
@@ -253,7 +253,7 @@ fn level_text(level: &CgroupLevel) -> String {
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
-fn rights(state: &State, page: &mut Page) {
+fn rights(state: &State, page: &mut Screen) {
     page.heading("RIGHTS", "");
     let security = &state.security;
     fact(page, "user", &security.user, same);
@@ -288,7 +288,7 @@ fn rights(state: &State, page: &mut Page) {
     });
 }
 
-fn programs(state: &State, page: &mut Page) {
+fn programs(state: &State, page: &mut Screen) {
     page.heading("PROGRAMS", "");
     let libc = &state.libc;
     fact(page, "libc", &libc.version, same);
@@ -324,7 +324,7 @@ fn programs(state: &State, page: &mut Page) {
     }
 }
 
-fn now(state: &State, page: &mut Page) {
+fn now(state: &State, page: &mut Screen) {
     page.heading("NOW", "");
     let now = &state.now;
     fact(page, "available memory", &now.memory_available_bytes, bytes);

@@ -9,7 +9,7 @@ use whyslow_stats::summary::COVERAGE;
 
 use super::runs;
 use crate::numbers::{Scale, parts};
-use crate::page::Page;
+use crate::page::Screen;
 use crate::text::{Style, Text};
 use crate::view::View;
 
@@ -17,7 +17,7 @@ use crate::view::View;
 const ROUNDS_A_BLOCK: u32 = 2;
 
 /// What each level gains over the first of its kind.
-pub(super) fn levels(view: &View<'_>, page: &mut Page, rows: &[&PointSummary]) {
+pub(super) fn levels(view: &View<'_>, page: &mut Screen, rows: &[&PointSummary]) {
     let mut told = false;
     for row in rows {
         let Some(first) = first_with_other(rows, row, "j") else {
@@ -72,7 +72,7 @@ fn level(row: &PointSummary) -> f64 {
 }
 
 /// How long each command takes in relation to the first, within each level.
-pub(super) fn commands(view: &View<'_>, page: &mut Page, rows: &[&PointSummary]) {
+pub(super) fn commands(view: &View<'_>, page: &mut Screen, rows: &[&PointSummary]) {
     let mut told = false;
     for row in rows {
         let Some(first) = first_with_other(rows, row, "cmd") else {

@@ -5,14 +5,14 @@ use whyslow_model::summary::{Interval, PointSummary};
 
 use crate::grid::{Cell, Grid};
 use crate::numbers;
-use crate::page::Page;
+use crate::page::Screen;
 use crate::text::{Style, Text};
 use crate::view::{Shown, View};
 
 /// What is measured, in the order of the rows.
 const OPERATIONS: [&str; 3] = ["read", "write", "copy"];
 
-pub(crate) fn section<'a>(view: &View<'a>, page: &mut Page, shown: &mut Shown<'a>) {
+pub(crate) fn section<'a>(view: &View<'a>, page: &mut Screen, shown: &mut Shown<'a>) {
     // By level; where sizes were asked for in place of levels, by size.
     for key in ["level", "size"] {
         let points: Vec<&PointSummary> = view
@@ -55,7 +55,7 @@ fn remark(view: &View<'_>, points: &[&PointSummary]) -> String {
     text
 }
 
-fn block(view: &View<'_>, page: &mut Page, key: &str, points: &[&PointSummary]) {
+fn block(view: &View<'_>, page: &mut Screen, key: &str, points: &[&PointSummary]) {
     let mut columns: Vec<(&str, Option<u64>)> = Vec::new();
     for point in points {
         let name = point.point.get(key).unwrap_or_default();

@@ -4,7 +4,7 @@ use whyslow_model::summary::PointSummary;
 
 use super::value;
 use crate::numbers::{percent, short};
-use crate::page::Page;
+use crate::page::Screen;
 use crate::text::{Style, Text};
 use crate::view::{Shown, View};
 
@@ -23,7 +23,7 @@ struct Call<'a> {
     libc: Option<&'a PointSummary>,
 }
 
-pub(super) fn section<'a>(view: &View<'a>, page: &mut Page, shown: &mut Shown<'a>) {
+pub(super) fn section<'a>(view: &View<'a>, page: &mut Screen, shown: &mut Shown<'a>) {
     let calls = calls(view);
     if calls.is_empty() {
         let skipped = view.record.plan.skipped.iter();

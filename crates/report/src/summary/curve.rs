@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use whyslow_model::id;
 use whyslow_model::summary::PointSummary;
 
-use crate::page::Page;
+use crate::page::Screen;
 use crate::plot::{self, Curve};
 use crate::view::{Shown, View};
 
 /// The parameters that set one curve apart from another.
 type Kind<'a> = (&'a str, Option<&'a str>, &'a str);
 
-pub(crate) fn section<'a>(view: &View<'a>, page: &mut Page, shown: &mut Shown<'a>) {
+pub(crate) fn section<'a>(view: &View<'a>, page: &mut Screen, shown: &mut Shown<'a>) {
     let mut kinds: Vec<(Kind<'a>, Vec<&'a PointSummary>)> = Vec::new();
     for point in view.probe(id::MEM_LATENCY) {
         let Some((kind, _)) = kind(point).zip(point.size_bytes) else {

@@ -6,7 +6,7 @@ use whyslow_stats::quantile::quantile;
 
 use crate::findings::{self, WIDE};
 use crate::numbers::{self, Scale, counted, percent, short};
-use crate::page::Page;
+use crate::page::Screen;
 use crate::text::{TIE, Text};
 use crate::view::View;
 
@@ -17,7 +17,7 @@ const FEW: usize = 3;
 const LONG: usize = 120;
 const TELLING: usize = 25;
 
-pub(super) fn section(view: &View<'_>, page: &mut Page) {
+pub(super) fn section(view: &View<'_>, page: &mut Screen) {
     // Published figures are no run, and without values there is nothing to shorten.
     if view.record.origin.is_some() || !view.processes_any() {
         return;

@@ -6,7 +6,7 @@ use whyslow_model::summary::{Interval, Level};
 
 use crate::grid::{Cell, Grid};
 use crate::numbers::{self, Scale};
-use crate::page::Page;
+use crate::page::Screen;
 use crate::text::{Style, Text};
 use crate::view::{View, has};
 
@@ -14,7 +14,7 @@ use crate::view::{View, has};
 /// apart.
 const MERGED: f64 = 1.25;
 
-pub(crate) fn section(view: &View<'_>, page: &mut Page) {
+pub(crate) fn section(view: &View<'_>, page: &mut Screen) {
     let levels = &view.summary.levels;
     if levels.is_empty() {
         super::absent(page, "LEVELS", without(view));

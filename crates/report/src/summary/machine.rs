@@ -5,11 +5,11 @@ use whyslow_model::record::{End, FailureKind, Outcome};
 use whyslow_model::state::State;
 
 use crate::numbers::{self, counted};
-use crate::page::Page;
+use crate::page::Screen;
 use crate::text::{TIE, Text};
 use crate::view::{BESIDE, View, mark};
 
-pub(crate) fn section(view: &View<'_>, page: &mut Page) {
+pub(crate) fn section(view: &View<'_>, page: &mut Screen) {
     for (name, text) in entries(view) {
         page.field(0, 7, name, Text::plain(text));
     }

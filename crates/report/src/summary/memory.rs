@@ -5,7 +5,7 @@ use whyslow_model::record::Draw;
 use whyslow_model::summary::{PointSummary, SeriesSummary};
 
 use crate::numbers::{self, times};
-use crate::page::Page;
+use crate::page::Screen;
 use crate::summary::system::{value, values};
 use crate::text::{Style, Text};
 use crate::view::{Shown, View};
@@ -26,7 +26,7 @@ const NAMED: [(&str, &str); 5] = [
     (id::MEM_LINE, "line"),
 ];
 
-pub(crate) fn section<'a>(view: &View<'a>, page: &mut Page, shown: &mut Shown<'a>) {
+pub(crate) fn section<'a>(view: &View<'a>, page: &mut Screen, shown: &mut Shown<'a>) {
     let mut fields: Vec<(&str, Text)> = Vec::new();
     for point in view.probe(id::CPU_CLOCK) {
         fields.push(("clock", value(view, point)));

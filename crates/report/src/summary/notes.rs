@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use crate::page::Page;
+use crate::page::Screen;
 use crate::text::{Style, Text};
 use crate::view::View;
 
 /// More are left to the JSON form.
 const MOST: usize = 8;
 
-pub(crate) fn section(view: &View<'_>, page: &mut Page) {
+pub(crate) fn section(view: &View<'_>, page: &mut Screen) {
     // What ended the run is said at the top and among what stands out.
     let of_run = view
         .record

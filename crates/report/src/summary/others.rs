@@ -1,6 +1,6 @@
 //! Points that no other part of the page has a place for.
 
-use crate::page::Page;
+use crate::page::Screen;
 use crate::summary::system::values;
 use crate::text::{Style, Text};
 use crate::view::{Shown, View};
@@ -8,7 +8,7 @@ use crate::view::{Shown, View};
 /// More are left to the table of all points.
 const MOST: usize = 12;
 
-pub(crate) fn section<'a>(view: &View<'a>, page: &mut Page, shown: &Shown<'a>) {
+pub(crate) fn section<'a>(view: &View<'a>, page: &mut Screen, shown: &Shown<'a>) {
     let rest: Vec<_> = view
         .summary
         .points

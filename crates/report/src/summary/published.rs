@@ -2,11 +2,11 @@
 //! its own name.
 
 use crate::numbers::{counted, full};
-use crate::page::Page;
+use crate::page::Screen;
 use crate::text::{Style, Text};
 use crate::view::{Shown, View};
 
-pub(crate) fn section<'a>(view: &View<'a>, page: &mut Page, shown: &mut Shown<'a>) {
+pub(crate) fn section<'a>(view: &View<'a>, page: &mut Screen, shown: &mut Shown<'a>) {
     let Some(origin) = &view.record.origin else {
         return;
     };

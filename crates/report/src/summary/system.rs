@@ -5,7 +5,7 @@ use whyslow_model::summary::PointSummary;
 
 use crate::grid::{Cell, Grid};
 use crate::numbers;
-use crate::page::Page;
+use crate::page::Screen;
 use crate::text::Text;
 use crate::view::{Shown, View, has};
 
@@ -25,13 +25,13 @@ const SWITCHING: [(&str, &str); 2] = [
     (id::IPC_PIPE, "pipe and back"),
 ];
 
-pub(crate) fn section<'a>(view: &View<'a>, page: &mut Page, shown: &mut Shown<'a>) {
+pub(crate) fn section<'a>(view: &View<'a>, page: &mut Screen, shown: &mut Shown<'a>) {
     super::calls::section(view, page, shown);
     processes(view, page, shown);
     switching(view, page, shown);
 }
 
-fn processes<'a>(view: &View<'a>, page: &mut Page, shown: &mut Shown<'a>) {
+fn processes<'a>(view: &View<'a>, page: &mut Screen, shown: &mut Shown<'a>) {
     let mut grid = Grid::new(["static image", "dynamic image"].map(str::to_owned));
     for (probe, name) in PROCESSES {
         let mut cells = vec![Cell::new(); 2];
@@ -58,7 +58,7 @@ fn processes<'a>(view: &View<'a>, page: &mut Page, shown: &mut Shown<'a>) {
     }
 }
 
-fn switching<'a>(view: &View<'a>, page: &mut Page, shown: &mut Shown<'a>) {
+fn switching<'a>(view: &View<'a>, page: &mut Screen, shown: &mut Shown<'a>) {
     let mut columns: Vec<&str> = Vec::new();
     for (probe, _) in SWITCHING {
         for cpus in view.probe(probe).filter_map(|p| p.point.get("cpus")) {

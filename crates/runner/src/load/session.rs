@@ -34,7 +34,7 @@ pub(super) fn run(request: &LoadRequest, cells: Cells, on: Tell<'_>) -> Result<L
     let (journal, record, opened) = create(&request.target, header(request))?;
     let survey = Survey::take(&root, &place.path, &env::temp_dir());
     let book = Book::begin(journal, record, opened, host, survey, on);
-    let mut session = Session {
+    let mut session = LoadSession {
         request,
         failures: Failures::none(),
         costs: vec![None; cells.cells.len()],
@@ -90,7 +90,7 @@ fn header(request: &LoadRequest) -> Header {
 }
 
 /// A load under way.
-struct Session<'a> {
+struct LoadSession<'a> {
     request: &'a LoadRequest,
     cells: Cells,
     place: Place,
@@ -115,7 +115,7 @@ enum Flow {
     Stopped,
 }
 
-impl Session<'_> {
+impl LoadSession<'_> {
     /// The whole measurement.
     fn measure(&mut self) -> Result<End, LoadError> {
         self.book.add(Line::Clock(

@@ -9,7 +9,7 @@ use std::process::{Command, ExitStatus, Stdio};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use whyslow_probes::child::{self, End};
+use whyslow_probes::child::{self, ChildEnd};
 use whyslow_probes::tools;
 
 use super::cells::Cells;
@@ -82,7 +82,7 @@ pub(super) fn run(
     copies: u32,
     env_bytes: u32,
     place: &Place,
-) -> Result<End, LoadError> {
+) -> Result<ChildEnd, LoadError> {
     let mut commands = Vec::new();
     for _ in 0..copies {
         let mut command = command(argv, place)?;
@@ -105,7 +105,11 @@ pub(super) fn run(
 ///
 /// # Errors
 /// When it cannot be started.
-pub(super) fn hook(request: &LoadRequest, text: &str, place: &Place) -> Result<End, LoadError> {
+pub(super) fn hook(
+    request: &LoadRequest,
+    text: &str,
+    place: &Place,
+) -> Result<ChildEnd, LoadError> {
     let shell = request.shell.as_deref().unwrap_or(SHELL);
     let argv = [shell, "-c", text].map(str::to_owned);
     let mut command = command(&argv, place)?;
@@ -123,7 +127,7 @@ pub(super) fn last_hook(
     request: &LoadRequest,
     text: &str,
     place: &Place,
-) -> Result<End, LoadError> {
+) -> Result<ChildEnd, LoadError> {
     let mut request = request.clone();
     request.stop = std::sync::Arc::new(AtomicBool::new(false));
     hook(&request, text, place)

@@ -13,7 +13,7 @@ use whyslow_stats::student::{mean_interval, quantile};
 use whyslow_stats::summary::COVERAGE;
 
 use super::pace::Rounds;
-use super::{Session, Step};
+use super::{RunSession, Step};
 use crate::event::Event;
 use crate::request::RunError;
 use crate::rounds::order;
@@ -34,7 +34,7 @@ const SHARES: u32 = 4;
 /// Octaves of working sets that make one kind: spreads differ by the level that a size is of.
 const OCTAVES: u32 = 3;
 
-impl Session<'_> {
+impl RunSession<'_> {
     /// Spends what is left of the budget.
     pub(super) fn fill(&mut self, run: &Rounds<'_>) -> Result<End, RunError> {
         let Some(until) = self.until(u32::MAX) else {

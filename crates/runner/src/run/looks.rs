@@ -12,7 +12,7 @@ use whyslow_model::record::{ClockFacts, End};
 use whyslow_probes::PointPlan;
 use whyslow_stats::sequential::LOOKS;
 
-use super::Session;
+use super::RunSession;
 use super::pace::Rounds;
 use crate::event::Event;
 use crate::request::{Baseline, RunError};
@@ -36,7 +36,7 @@ fn ends(most: impl Iterator<Item = u32>) -> Vec<u32> {
     all.into_iter().filter(within).collect()
 }
 
-impl Session<'_> {
+impl RunSession<'_> {
     /// All stages.
     pub(super) fn looks(
         &mut self,

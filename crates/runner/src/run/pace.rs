@@ -9,7 +9,7 @@ use whyslow_model::Point;
 use whyslow_model::record::{ClockFacts, End};
 use whyslow_probes::PointPlan;
 
-use super::{Session, Step};
+use super::{RunSession, Step};
 use crate::event::Event;
 use crate::request::RunError;
 use crate::rounds::order;
@@ -34,7 +34,7 @@ pub(super) struct Rounds<'p> {
     pub(super) clock: ClockFacts,
 }
 
-impl Session<'_> {
+impl RunSession<'_> {
     /// The end of the time for measuring in a round (0 for the scout): the budget from the start of the
     /// command on, less what closing the record takes.
     pub(super) fn until(&self, round: u32) -> Option<Instant> {

@@ -5,7 +5,7 @@ use whyslow_model::record::{ClockFacts, End, SizedBy};
 use whyslow_probes::{Intensity, PlanContext, PointPlan};
 use whyslow_stats::record::Cut;
 
-use super::{Session, Step};
+use super::{RunSession, Step};
 use crate::plan::work;
 use crate::request::RunError;
 
@@ -24,7 +24,7 @@ const SHARE: f64 = 0.25;
 /// A pass is cut short after this share.
 const MOST_SHARE: f64 = 0.5;
 
-impl Session<'_> {
+impl RunSession<'_> {
     /// A process or more for every second size of the latency curve, which gives the levels: until the curve shows as
     /// many as the host claims, as one pass over a noisy host may not. Where it shows none, the claimed sizes have to do.
     ///

@@ -6,7 +6,7 @@ use whyslow_linux::affinity::allowed;
 use whyslow_model::record::ClockFacts;
 use whyslow_probes::crowd::{Crowd, crowd};
 
-use super::Session;
+use super::RunSession;
 use crate::event::Event;
 
 /// How long the looks take at most, and of a short budget at most this part of it.
@@ -17,7 +17,7 @@ const OF_BUDGET: u32 = 50;
 const BESIDE: f64 = 0.2;
 const WAITED: f64 = 0.1;
 
-impl Session<'_> {
+impl RunSession<'_> {
     /// Says what else uses the cores, where it matters.
     pub(super) fn look_around(&mut self, clock: ClockFacts) {
         // Where the kernel does not report the CPUs, nothing can be pinned.

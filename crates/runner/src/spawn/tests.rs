@@ -22,8 +22,8 @@ fn worker(script: &str) -> Answer {
         until: None,
     };
     match run(&command, &job(), limits, &AtomicBool::new(false)).unwrap() {
-        End::Answer(answer) => *answer,
-        End::Stopped | End::OutOfTime(_) => panic!("it was not asked to stop"),
+        WorkerEnd::Answer(answer) => *answer,
+        WorkerEnd::Stopped | WorkerEnd::OutOfTime(_) => panic!("it was not asked to stop"),
     }
 }
 

@@ -20,21 +20,21 @@ const SEARCH_STEPS: u32 = 14;
 const SCORING_STEPS: u32 = 50;
 const SCORED: f64 = 1e-6;
 
-type Row = [f64; COLUMNS];
+type TrendRow = [f64; COLUMNS];
 
 /// `ln s0²` as a linear function of the covariates, and `d0`.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Trend {
     /// Means of the covariates.
     means: [f64; COVARIATES],
-    coefficients: Row,
+    coefficients: TrendRow,
     /// Degrees of freedom of the prior.
     pub(super) df: f64,
 }
 
 /// What the likelihood needs of one point.
 struct Case {
-    row: Row,
+    row: TrendRow,
     log_variance: f64,
     df: f64,
 }
@@ -52,7 +52,7 @@ impl Trend {
             df: point.df,
         });
         let cases: Vec<Case> = cases.collect();
-        let mut coefficients = Row::default();
+        let mut coefficients = TrendRow::default();
         coefficients[0] = cases.iter().map(|c| c.log_variance).sum::<f64>() / cases.len() as f64;
         let mut at = |log_df: f64| {
             let d0 = log_df.exp();
@@ -81,8 +81,8 @@ impl Trend {
     }
 }
 
-fn row(point: &Spread, means: &[f64; COVARIATES]) -> Row {
-    let mut row = Row::default();
+fn row(point: &Spread, means: &[f64; COVARIATES]) -> TrendRow {
+    let mut row = TrendRow::default();
     row[0] = 1.0;
     for (k, (value, mean)) in point.covariates.iter().zip(means).enumerate() {
         match value {
@@ -93,17 +93,17 @@ fn row(point: &Spread, means: &[f64; COVARIATES]) -> Row {
     row
 }
 
-fn dot(a: &Row, b: &Row) -> f64 {
+fn dot(a: &TrendRow, b: &TrendRow) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
 /// Maximizes the penalized likelihood at `d0` over the coefficients by Fisher's scoring; returns the maximum of what
 /// depends on them.
-fn score(cases: &[Case], d0: f64, coefficients: &mut Row) -> f64 {
+fn score(cases: &[Case], d0: f64, coefficients: &mut TrendRow) -> f64 {
     let mut best = likelihood(cases, d0, coefficients);
     for _ in 0..SCORING_STEPS {
-        let mut gradient = Row::default();
-        let mut information = [Row::default(); COLUMNS];
+        let mut gradient = TrendRow::default();
+        let mut information = [TrendRow::default(); COLUMNS];
         for (k, c) in coefficients.iter().enumerate().skip(1) {
             gradient[k] = -RIDGE * c;
             information[k][k] = RIDGE;
@@ -141,7 +141,7 @@ fn score(cases: &[Case], d0: f64, coefficients: &mut Row) -> f64 {
 }
 
 /// `d s² / (d0 s0²)`.
-fn ratio(case: &Case, d0: f64, coefficients: &Row) -> f64 {
+fn ratio(case: &Case, d0: f64, coefficients: &TrendRow) -> f64 {
     let above = case.log_variance - dot(&case.row, coefficients);
     // Beyond e^±60 the exponent would leave the range of numbers somewhere.
     case.df / d0 * above.clamp(-60.0, 60.0).exp()
@@ -149,7 +149,7 @@ fn ratio(case: &Case, d0: f64, coefficients: &Row) -> f64 {
 
 /// The logarithm of the density of the sample variances' logarithms as far as it depends on the coefficients, less
 /// the penalty.
-fn likelihood(cases: &[Case], d0: f64, coefficients: &Row) -> f64 {
+fn likelihood(cases: &[Case], d0: f64, coefficients: &TrendRow) -> f64 {
     let squares: f64 = coefficients.iter().skip(1).map(|c| c * c).sum();
     let of = |case: &Case| {
         let ratio = ratio(case, d0, coefficients);
@@ -192,7 +192,7 @@ fn golden(at: &mut impl FnMut(f64) -> f64, [mut low, mut high]: [f64; 2]) -> f64
 }
 
 /// Solves the positive definite system, of which the lower half is given, by Cholesky's decomposition.
-fn solve(matrix: &mut [Row; COLUMNS], mut right: Row) -> Row {
+fn solve(matrix: &mut [TrendRow; COLUMNS], mut right: TrendRow) -> TrendRow {
     for i in 0..COLUMNS {
         for j in 0..=i {
             let sum: f64 = (0..j).map(|k| matrix[i][k] * matrix[j][k]).sum();

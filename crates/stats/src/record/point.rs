@@ -12,7 +12,7 @@ use super::topology::{Classes, Place};
 use super::values::Found;
 use crate::modes::find_modes;
 use crate::nested::{self, Component};
-use crate::summary::{Process, Sample};
+use crate::summary::{ProcessSamples, Sample};
 use crate::topology::Label;
 
 /// The samples of one point by series, as time per unit of work.
@@ -25,7 +25,7 @@ pub(crate) struct Collected {
 #[derive(Debug)]
 pub(crate) struct CollectedSeries {
     name: String,
-    pub(crate) processes: Vec<Process>,
+    pub(crate) processes: Vec<ProcessSamples>,
 }
 
 impl Collected {
@@ -52,10 +52,10 @@ impl Collected {
                 let at = self.position(&series.name);
                 let processes = &mut self.series[at].processes;
                 if here.insert(at) {
-                    processes.push(Process::default());
+                    processes.push(ProcessSamples::default());
                 }
                 if let Some(process) = processes.last_mut() {
-                    process.draws.push(crate::summary::Draw { samples });
+                    process.draws.push(crate::summary::DrawSamples { samples });
                 }
             }
         }
@@ -238,7 +238,7 @@ fn labels(process: usize, draws: &[Draw], classes: &Classes) -> Vec<Label> {
     labels
 }
 
-fn variance(processes: &[Process]) -> Option<VarianceShares> {
+fn variance(processes: &[ProcessSamples]) -> Option<VarianceShares> {
     let found = nested::decompose(processes).ok()?;
     let share = |c: Option<Component>| c.map_or(0.0, |c| c.share);
     found.process.map(|_| VarianceShares {

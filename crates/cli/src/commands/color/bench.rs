@@ -9,7 +9,7 @@ use whyslow_model::color::{ColorBench, ColorGain, ColorPoint, Partition, Steadie
 use whyslow_model::size;
 use whyslow_model::summary::Interval;
 use whyslow_page_color::arena::page_size;
-use whyslow_page_color::bench::{Cell, Kind, Measured, Plan, ROUNDS, Work, measure};
+use whyslow_page_color::bench::{BenchWork, Cell, Kind, Measured, Plan, ROUNDS, measure};
 use whyslow_page_color::pool::Pool;
 use whyslow_stats::between;
 use whyslow_stats::quantile::median;
@@ -129,12 +129,12 @@ fn name(kind: Kind) -> String {
     }
 }
 
-fn work(work: Work) -> &'static str {
+fn work(work: BenchWork) -> &'static str {
     match work {
-        Work::Latency => "latency",
-        Work::Bandwidth => "bandwidth",
-        Work::Matrix => "matrix",
-        Work::Tree => "tree",
+        BenchWork::Latency => "latency",
+        BenchWork::Bandwidth => "bandwidth",
+        BenchWork::Matrix => "matrix",
+        BenchWork::Tree => "tree",
     }
 }
 
@@ -179,7 +179,7 @@ fn gains(cells: &[Cell], seed: u64) -> Result<Vec<ColorGain>> {
         let pairs = colored_draws.iter().zip(&ordinary_draws);
         let ratios: Vec<f64> = match colored.work {
             // More is better: the time for a byte is one over it.
-            Work::Bandwidth => pairs.map(|(c, o)| o / c).collect(),
+            BenchWork::Bandwidth => pairs.map(|(c, o)| o / c).collect(),
             _ => pairs.map(|(c, o)| c / o).collect(),
         };
         let (c, o) = (estimate(&colored_draws)?, estimate(&ordinary_draws)?);
@@ -212,7 +212,7 @@ fn partitions(cells: &[Cell], plan: &Plan, colors: usize) -> Vec<Partition> {
             let part = plan.cache_bytes * count / colors.max(1);
             let curve: Vec<(f64, f64)> = cells
                 .iter()
-                .filter(|c| c.kind == kind && c.work == Work::Latency)
+                .filter(|c| c.kind == kind && c.work == BenchWork::Latency)
                 .filter_map(|c| Some((c.bytes as f64, median(&c.middles())?)))
                 .collect();
             Partition {
@@ -310,7 +310,7 @@ mod tests {
         };
         Cell {
             kind,
-            work: Work::Latency,
+            work: BenchWork::Latency,
             bytes,
             draws: draws.iter().map(draw).collect(),
         }

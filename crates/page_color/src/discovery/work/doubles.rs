@@ -1,7 +1,7 @@
 //! Two colors found as one: a set with enough pages of both.
 
 use super::super::{median, population};
-use super::{Cache, Color, MARGIN, Page, Work, shuffle};
+use super::{Cache, Color, MARGIN, Page, Search, shuffle};
 
 /// A color with this many standard deviations more pages than the median is rechecked. With binomial populations, the
 /// largest of 64 colors would be 2.5 above; two merged colors exceed the limit from 20 pages per color on. Populations
@@ -15,7 +15,7 @@ const ASKED: usize = 32;
 /// Least percentage evicted if it is one color. With two, about half are: 26 of 32 by chance once in 4,000 times.
 const ONE: usize = 80;
 
-impl<C: Cache> Work<'_, C> {
+impl<C: Cache> Search<'_, C> {
     /// For each color, whether it is a single color.
     pub(super) fn single(&mut self) -> Vec<bool> {
         let population = population(&self.colors, self.sets.len());

@@ -2,13 +2,13 @@
 
 use whyslow_probes::child;
 
-use super::{Flow, Session};
+use super::{Flow, LoadSession};
 use crate::event::Event;
 use crate::load::cells::Cell;
 use crate::load::error::LoadError;
 use crate::load::start::{self, badly};
 
-impl Session<'_> {
+impl LoadSession<'_> {
     /// The different setups, each once.
     pub(super) fn set_up(&mut self) -> Result<Flow, LoadError> {
         for text in self.different(|cell| cell.hooks.setup.clone()) {
@@ -23,8 +23,8 @@ impl Session<'_> {
     pub(super) fn clean_up(&mut self) {
         for text in self.different(|cell| cell.hooks.cleanup.clone()) {
             let why = match start::last_hook(self.request, &text, &self.place) {
-                Ok(child::End::Ended(ended)) if ended.status.success() => continue,
-                Ok(child::End::Ended(ended)) => badly(ended.status),
+                Ok(child::ChildEnd::Ended(ended)) if ended.status.success() => continue,
+                Ok(child::ChildEnd::Ended(ended)) => badly(ended.status),
                 Ok(_) => "was ended".into(),
                 Err(why) => why.to_string(),
             };
@@ -46,13 +46,13 @@ impl Session<'_> {
 
     pub(super) fn hook(&mut self, name: &str, text: &str) -> Result<Flow, LoadError> {
         match start::hook(self.request, text, &self.place)? {
-            child::End::Ended(ended) if ended.status.success() => Ok(Flow::On),
-            child::End::Ended(ended) => Err(LoadError::Hook {
+            child::ChildEnd::Ended(ended) if ended.status.success() => Ok(Flow::On),
+            child::ChildEnd::Ended(ended) => Err(LoadError::Hook {
                 name: name.to_owned(),
                 text: text.to_owned(),
                 how: badly(ended.status),
             }),
-            child::End::TooLate | child::End::Stopped => Ok(Flow::Stopped),
+            child::ChildEnd::TooLate | child::ChildEnd::Stopped => Ok(Flow::Stopped),
         }
     }
 }

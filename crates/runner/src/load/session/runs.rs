@@ -7,7 +7,7 @@ use whyslow_model::record::{Failure, FailureKind, Line, Outcome, Process, Random
 use whyslow_probes::CpuChoice;
 use whyslow_probes::child::{self, Ended};
 
-use super::{Flow, Session};
+use super::{Flow, LoadSession};
 use crate::failures::not_again;
 use crate::load::Tolerate;
 use crate::load::cells::Cell;
@@ -21,7 +21,7 @@ use crate::randomization;
 /// of the C library, as seen 100 to 200 KiB; counters of the kernel may be off by as much.
 const TOUCHED: f64 = 512.0 * 1024.0;
 
-impl Session<'_> {
+impl LoadSession<'_> {
     /// One run with what goes around it.
     pub(super) fn turn(&mut self, turn: Turn, warm: bool) -> Result<Flow, LoadError> {
         if self.request.stop.load(Ordering::Relaxed) {
@@ -60,10 +60,10 @@ impl Session<'_> {
             randomization,
         };
         let ended = match end {
-            child::End::Stopped => return Ok(Flow::Stopped),
-            child::End::TooLate => Err((FailureKind::Hung, too_late(self.request.timeout))),
-            child::End::Ended(ended) if self.counts(&ended) => Ok(ended),
-            child::End::Ended(ended) => Err((FailureKind::Crashed, badly(ended.status))),
+            child::ChildEnd::Stopped => return Ok(Flow::Stopped),
+            child::ChildEnd::TooLate => Err((FailureKind::Hung, too_late(self.request.timeout))),
+            child::ChildEnd::Ended(ended) if self.counts(&ended) => Ok(ended),
+            child::ChildEnd::Ended(ended) => Err((FailureKind::Crashed, badly(ended.status))),
         };
         if let Some(text) = &cell.hooks.conclude
             && self.hook("--conclude", text)? == Flow::Stopped
@@ -183,7 +183,7 @@ impl Session<'_> {
         let randomization = self.randomization(randomization::Turn::Round(round), &SHELL, &[]);
         let begun = Instant::now();
         let end = start::run(self.request, &argv, 1, randomization.env_bytes, &self.place)?;
-        let child::End::Ended(ended) = end else {
+        let child::ChildEnd::Ended(ended) = end else {
             return Ok(Flow::Stopped);
         };
         let at = At {
