@@ -185,6 +185,11 @@ pub(crate) struct Import {
     /// Only the system of that name
     #[arg(long, value_name = "NAME")]
     pub(crate) system: Option<String>,
+    /// What is known of the machine, such as kernel=6.1.0 or hypervisor=kvm; may be repeated. Causes look at kernel,
+    /// cpu, cores, memory, memory_kind, compiler, flags, libc, system, hypervisor, mitigations, pages, numa, scheduler,
+    /// governor, clock_ghz, copies, file_system, patch
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub(crate) fact: Vec<String>,
 }
 
 #[derive(Debug, Args)]

@@ -3,7 +3,8 @@
 use serde_json::Value;
 use whyslow_model::Record;
 use whyslow_model::comparison::{HostDifferences, HostFile};
-use whyslow_model::state::{diff, diff_hosts};
+use whyslow_model::record::Origin;
+use whyslow_model::state::{Change, diff, diff_hosts};
 
 /// Facts and state that differ between two hosts, or between two looks at one.
 pub fn differences(a: &HostFile, b: &HostFile) -> HostDifferences {
@@ -14,7 +15,60 @@ pub fn differences(a: &HostFile, b: &HostFile) -> HostDifferences {
     }
 }
 
-/// The same of two records, as their runs began; nothing where a record has no host or state.
+/// What may be stated of a machine that another tool measured: the name, and the path that the same fact has among
+/// those of a record of ours.
+pub const STATED: [(&str, &str); 19] = [
+    ("kernel", "kernel.release"),
+    ("cpu", "cpu.model"),
+    ("cores", "cpus.online"),
+    ("memory", "memory.total_bytes"),
+    ("memory_kind", "memory.kind"),
+    ("compiler", "compiler"),
+    ("flags", "compiler.flags"),
+    ("libc", "libc.version"),
+    ("system", "system"),
+    ("hypervisor", "machine.hypervisor"),
+    ("mitigations", "mitigations"),
+    ("pages", "memory.thp"),
+    ("numa", "topology.nodes"),
+    ("scheduler", "scheduler"),
+    ("governor", "frequency.governor"),
+    ("clock_ghz", "frequency.clock"),
+    ("copies", "copies"),
+    ("file_system", "mounts"),
+    ("patch", "patch"),
+];
+
+/// The path of a stated fact; any other name is its own.
+fn path(name: &str) -> &str {
+    let known = STATED.iter().find(|(known, _)| *known == name);
+    known.map_or(name, |(_, path)| *path)
+}
+
+/// What is stated of both machines and differs, or of one alone.
+fn stated(a: &Record, b: &Record) -> Vec<Change> {
+    let (Some(a), Some(b)) = (&a.origin, &b.origin) else {
+        return Vec::new();
+    };
+    let mut names: Vec<&String> = a.stated.keys().chain(b.stated.keys()).collect();
+    names.sort_unstable();
+    names.dedup();
+    let said = |origin: &Origin, name: &String| match origin.stated.get(name) {
+        Some(value) => Value::from(value.as_str()).to_string(),
+        None => "not stated".to_owned(),
+    };
+    names
+        .into_iter()
+        .filter(|name| a.stated.get(*name) != b.stated.get(*name))
+        .map(|name| Change {
+            what: path(name).to_owned(),
+            before: said(a, name),
+            after: said(b, name),
+        })
+        .collect()
+}
+
+/// The same of two records, as their runs began; of imported ones what is stated.
 pub(crate) fn between(a: &Record, b: &Record) -> HostDifferences {
     let file = |record: &Record| {
         Some(HostFile {
@@ -24,7 +78,10 @@ pub(crate) fn between(a: &Record, b: &Record) -> HostDifferences {
     };
     match (file(a), file(b)) {
         (Some(a), Some(b)) => differences(&a, &b),
-        _ => HostDifferences::default(),
+        _ => HostDifferences {
+            facts: stated(a, b),
+            ..HostDifferences::default()
+        },
     }
 }
 

@@ -24,6 +24,7 @@ mod modes;
 mod names;
 mod neighbor;
 mod outcome;
+mod part;
 mod points;
 mod scope;
 pub mod selfcheck;
@@ -36,10 +37,11 @@ use whyslow_model::comparison::{Comparison, SCHEMA};
 use whyslow_model::glob::Globs;
 use whyslow_stats::record::{values, values_as_measured};
 
-pub use hosts::differences;
+pub use hosts::{STATED, differences};
 pub use looks::open;
 pub use names::{family, kin};
 pub use outcome::{Counts, FailOn, Outcome, is_real, outcome};
+pub use part::{PartError, part};
 
 /// A record with the name that the user knows it by.
 #[derive(Debug, Clone, Copy)]

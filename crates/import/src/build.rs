@@ -237,6 +237,7 @@ fn record(system: System, notes: &[Note], formats: &[Format], file: &str) -> Rec
         file: file.to_owned(),
         system: system.name,
         unit_of_repetition: joined(Format::repeats, " and "),
+        stated: BTreeMap::new(),
     });
     record.notes.extend(formats.iter().map(|format| Note {
         about: "origin".into(),

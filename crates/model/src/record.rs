@@ -94,6 +94,9 @@ pub struct Origin {
     pub system: String,
     /// What was repeated, in the plural, such as `lmbench runs`.
     pub unit_of_repetition: String,
+    /// What the source or the person who imports it says of the machine, such as `kernel` or `hypervisor`, by name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub stated: BTreeMap<String, String>,
 }
 
 /// How the measuring binary was built; kernels of different builds are not directly comparable.

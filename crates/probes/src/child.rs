@@ -18,7 +18,7 @@ use rustix::process::{
 };
 
 use crate::clock::Moment;
-use crate::shared::Shared;
+use crate::shared::SharedCell;
 
 /// Longest delay until a stop request is noticed, in case its signal arrives just before the wait.
 const GLANCE: Duration = Duration::from_millis(500);
@@ -100,7 +100,7 @@ pub struct Ended {
 
 /// How commands ended.
 #[derive(Debug)]
-pub enum End {
+pub enum ChildEnd {
     /// They exited.
     Ended(Ended),
     /// Killed on timeout.
@@ -120,12 +120,12 @@ pub fn run(
     commands: &mut [Command],
     patience: Option<Duration>,
     stop: &AtomicBool,
-) -> io::Result<End> {
+) -> io::Result<ChildEnd> {
     let deadline = patience.map(|p| Instant::now() + p);
     let least_rss_bytes = own_memory();
     let mut running = Vec::with_capacity(commands.len());
     let begun = Moment::now();
-    let executed = Shared::new(AtomicU64::new(0))?;
+    let executed = SharedCell::new(AtomicU64::new(0))?;
     for command in commands.iter_mut() {
         match start(command, begun, &executed) {
             Ok(child) => running.push(child),
@@ -138,8 +138,8 @@ pub fn run(
     for child in &mut running {
         match child.wait(deadline, stop)? {
             Wait::Ended => {}
-            Wait::TooLate => return end_all(running).map(|()| End::TooLate),
-            Wait::Stop => return end_all(running).map(|()| End::Stopped),
+            Wait::TooLate => return end_all(running).map(|()| ChildEnd::TooLate),
+            Wait::Stop => return end_all(running).map(|()| ChildEnd::Stopped),
         }
     }
     // Waited for in turn, so after the last all have ended.
@@ -162,7 +162,7 @@ pub fn run(
         thread::sleep(MOMENT);
         alive()
     };
-    Ok(End::Ended(Ended {
+    Ok(ChildEnd::Ended(Ended {
         status,
         real_ns,
         usage,
@@ -202,7 +202,7 @@ enum Wait {
 fn start(
     command: &mut Command,
     begun: Moment,
-    executed: &Shared<AtomicU64>,
+    executed: &SharedCell<AtomicU64>,
 ) -> io::Result<Running> {
     let executed = ptr::from_ref::<AtomicU64>(executed).expose_provenance();
     let in_the_copy = move || {
@@ -326,7 +326,7 @@ mod tests {
 
     fn ended(commands: &mut [Command]) -> Ended {
         match run(commands, None, &AtomicBool::new(false)).unwrap() {
-            End::Ended(ended) => ended,
+            ChildEnd::Ended(ended) => ended,
             other => panic!("{other:?}"),
         }
     }
@@ -373,7 +373,7 @@ mod tests {
         let marker = format!("{}.25", 300 + std::process::id() % 1000);
         let mut command = [sh(&format!("sleep {marker}; true"))];
         let end = run(&mut command, patience, &AtomicBool::new(false)).unwrap();
-        assert!(matches!(end, End::TooLate));
+        assert!(matches!(end, ChildEnd::TooLate));
         assert!(begun.elapsed() < Duration::from_secs(60));
         let mut pgrep = Command::new("pgrep");
         if let Ok(found) = pgrep.args(["-f", &format!("^sleep {marker}")]).output() {
@@ -397,6 +397,6 @@ mod tests {
     #[test]
     fn stops_when_told() {
         let end = run(&mut [sh("sleep 100")], None, &AtomicBool::new(true)).unwrap();
-        assert!(matches!(end, End::Stopped));
+        assert!(matches!(end, ChildEnd::Stopped));
     }
 }

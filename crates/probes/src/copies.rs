@@ -88,7 +88,7 @@ impl Drop for Others {
 /// A memfd that children inherit, so without close-on-exec.
 fn shared_file() -> rustix::io::Result<OwnedFd> {
     let file = memfd_create("whyslow-copies", MemfdFlags::empty())?;
-    ftruncate(&file, size_of::<Shared>() as u64)?;
+    ftruncate(&file, size_of::<CopiesMemory>() as u64)?;
     Ok(file)
 }
 
@@ -179,7 +179,7 @@ fn join_series(into: &mut Series, from: Series) -> Option<()> {
 
 /// Shared state of the copies; all zero at the start.
 #[repr(C)]
-struct Shared {
+struct CopiesMemory {
     /// Copies that have arrived at the current barrier.
     arrived: AtomicU32,
     /// Completed barriers; the futex word that copies sleep on.
@@ -192,7 +192,7 @@ struct Shared {
 
 /// A barrier between copies.
 pub(crate) struct Meeting {
-    shared: NonNull<Shared>,
+    shared: NonNull<CopiesMemory>,
     of: u32,
 }
 
@@ -210,7 +210,7 @@ impl Meeting {
         let at = unsafe {
             mmap(
                 null_mut(),
-                size_of::<Shared>(),
+                size_of::<CopiesMemory>(),
                 ProtFlags::READ | ProtFlags::WRITE,
                 MapFlags::SHARED,
                 file,
@@ -226,7 +226,7 @@ impl Meeting {
         })
     }
 
-    fn shared(&self) -> &Shared {
+    fn shared(&self) -> &CopiesMemory {
         // SAFETY: mapped by `join` until `drop`, aligned to a page, and all fields are atomics.
         unsafe { self.shared.as_ref() }
     }
@@ -296,7 +296,12 @@ impl Drop for Meeting {
         self.shared().broken.store(1, Ordering::Release);
         self.open();
         // SAFETY: the mapping of `join`, which nothing refers to any more.
-        let _ = unsafe { munmap(self.shared.as_ptr().cast::<c_void>(), size_of::<Shared>()) };
+        let _ = unsafe {
+            munmap(
+                self.shared.as_ptr().cast::<c_void>(),
+                size_of::<CopiesMemory>(),
+            )
+        };
     }
 }
 

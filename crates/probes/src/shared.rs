@@ -12,11 +12,11 @@ use rustix::thread::futex;
 
 /// A value in memory shared with processes forked from this one.
 #[derive(Debug)]
-pub(crate) struct Shared<T: Sync>(NonNull<T>);
+pub(crate) struct SharedCell<T: Sync>(NonNull<T>);
 
-impl<T: Sync> Shared<T> {
+impl<T: Sync> SharedCell<T> {
     /// Stores `value`. It is never dropped, so it should own nothing.
-    pub(crate) fn new(value: T) -> io::Result<Shared<T>> {
+    pub(crate) fn new(value: T) -> io::Result<SharedCell<T>> {
         const RIGHTS: ProtFlags = ProtFlags::READ.union(ProtFlags::WRITE);
         // SAFETY: a new mapping at an address chosen by the kernel.
         let place =
@@ -24,11 +24,11 @@ impl<T: Sync> Shared<T> {
         let place = NonNull::new(place.cast::<T>()).ok_or(io::ErrorKind::OutOfMemory)?;
         // SAFETY: a page satisfies the alignment of every type used here, and is large enough.
         unsafe { place.write(value) };
-        Ok(Shared(place))
+        Ok(SharedCell(place))
     }
 }
 
-impl<T: Sync> Deref for Shared<T> {
+impl<T: Sync> Deref for SharedCell<T> {
     type Target = T;
 
     fn deref(&self) -> &T {
@@ -37,7 +37,7 @@ impl<T: Sync> Deref for Shared<T> {
     }
 }
 
-impl<T: Sync> Drop for Shared<T> {
+impl<T: Sync> Drop for SharedCell<T> {
     fn drop(&mut self) {
         // SAFETY: our mapping; other processes have theirs.
         let _ = unsafe { munmap(self.0.as_ptr().cast(), size_of::<T>().max(1)) };

@@ -13,7 +13,7 @@ use crate::pin;
 use crate::stop::Stop;
 
 /// Work for every member, given the member's number.
-type Work = Arc<dyn Fn(usize) + Send + Sync>;
+type Task = Arc<dyn Fn(usize) + Send + Sync>;
 
 /// What the members of a team do around a joint piece of work; nothing by default.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -40,7 +40,7 @@ pub struct Worked {
 
 /// A request to a member.
 struct Order {
-    work: Work,
+    work: Task,
     gathering: Arc<Gathering>,
     /// Paths to measure right before and right after the work.
     ways: Option<Arc<Ways>>,
@@ -209,7 +209,7 @@ impl Team {
         work: impl Fn(usize) + Send + Sync + 'static,
     ) -> Result<Worked, Stop> {
         let gone = || Stop::Unavailable("a thread of the team died".into());
-        let work: Work = Arc::new(work);
+        let work: Task = Arc::new(work);
         let gathering = Gathering::of(on.len());
         let all = on.len() == self.len();
         for &i in on {

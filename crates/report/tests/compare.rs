@@ -112,6 +112,7 @@ fn published(system: &str, rows: &[(&str, &[f64])]) -> Record {
         file: "table.txt".into(),
         system: system.into(),
         unit_of_repetition: "lmbench runs".into(),
+        stated: Default::default(),
     });
     for (i, (title, values)) in rows.iter().enumerate() {
         let point = Point::new("lmbench.row").with("number", i);

@@ -70,6 +70,7 @@ fn imported() -> (Record, Summary) {
         file: "summary.txt".into(),
         system: "ds10 Linux 2.4.23".into(),
         unit_of_repetition: "lmbench runs".into(),
+        stated: Default::default(),
     });
     for (point, value) in [
         ("lmbench.null_call", 0.32),

@@ -109,6 +109,7 @@ fn published_figures_are_shown_as_such() {
         file: "table.txt".into(),
         system: "ds10 Linux 2.4.23".into(),
         unit_of_repetition: "lmbench runs".into(),
+        stated: Default::default(),
     });
     record.plan.points[0].title = Some("null call".into());
     record.plan.points[0].symbol = Some("us".into());

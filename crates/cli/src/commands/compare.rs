@@ -125,22 +125,19 @@ fn hosts(args: &Compare, a: &HostFile, b: &HostFile) -> Result<ExitCode> {
     })
 }
 
-/// A file of host facts is JSON; everything else is left to the reader of records, which says what
-/// is wrong with it.
+/// A file of host facts is JSON; everything else is left to the readers of records and of other tools' results,
+/// which say what is wrong with it.
 fn kind(path: &Path) -> Result<Kind> {
     let mut bytes = Vec::new();
-    let file = store::open_file(path, false)?;
+    let (path, _) = sides::file_and_part(path);
+    let file = store::open_file(&path, false)?;
     file.take(MOST_FACTS)
         .read_to_end(&mut bytes)
         .with_context(|| path.display().to_string())?;
     if bytes.iter().find(|b| !b.is_ascii_whitespace()) != Some(&b'{') {
         return Ok(Kind::Record);
     }
-    match serde_json::from_slice(&bytes) {
-        Ok(host) => Ok(Kind::Host(Box::new(host))),
-        Err(error) => bail!(
-            "{}: neither a record nor what `whyslow host --format json` prints: {error}",
-            path.display()
-        ),
-    }
+    // Results of another tool may be JSON as well.
+    let host = serde_json::from_slice(&bytes);
+    Ok(host.map_or(Kind::Record, |host| Kind::Host(Box::new(host))))
 }

@@ -13,7 +13,6 @@ use whyslow_model::Record;
 use whyslow_model::comparison::Comparison;
 use whyslow_model::experiment::Experiment;
 use whyslow_model::explanation::Explanation;
-use whyslow_model::store;
 use whyslow_model::summary::Summary;
 use whyslow_stats::record::summarise;
 
@@ -73,7 +72,7 @@ impl Known {
             return Ok(Known::Host);
         };
         let Some(b) = &args.b else {
-            let record = store::read(a)?;
+            let record = sides::one(a)?;
             let summary = summarise(&record);
             let name = a.display().to_string();
             return Ok(Known::One(Box::new((name, record)), Box::new(summary)));

@@ -18,6 +18,7 @@ const MOST: u64 = LARGEST as u64 + 1;
 /// Reads the input, writes a record for each system, and says what was taken for what.
 pub(crate) fn import(args: &Import) -> Result<()> {
     let format = args.format.as_deref().map(named).transpose()?;
+    let facts = facts(&args.fact)?;
     let (name, bytes) = input(&args.file)?;
     let imported = read(&bytes, &name, format)?;
     let records = chosen(&imported, args.system.as_deref(), &name)?;
@@ -38,7 +39,11 @@ pub(crate) fn import(args: &Import) -> Result<()> {
     }
     for (record, path) in records.into_iter().zip(&paths) {
         let line = described(record);
-        let path = save(record.clone(), path)?;
+        let mut record = record.clone();
+        if let Some(origin) = &mut record.origin {
+            origin.stated.extend(facts.clone());
+        }
+        let path = save(record, path)?;
         let path = path.to_string_lossy();
         text += &format!("{}: {}\n", visible(&path), visible(&line));
     }
@@ -49,6 +54,17 @@ pub(crate) fn import(args: &Import) -> Result<()> {
         }
     }
     output::print(&text)
+}
+
+/// Facts by name.
+fn facts(given: &[String]) -> Result<Vec<(String, String)>> {
+    let fact = |text: &String| match text.split_once('=') {
+        Some((name, value)) if !name.is_empty() && !value.is_empty() => {
+            Ok((name.to_owned(), value.to_owned()))
+        }
+        _ => bail!("--fact {text}: is not NAME=VALUE, such as kernel=6.1.0"),
+    };
+    given.iter().map(fact).collect()
 }
 
 fn named(name: &str) -> Result<Format> {

@@ -1,9 +1,11 @@
 //! The records of one side of a comparison, under the names that their files have.
 
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, bail};
-use whyslow_compare::Named;
+use anyhow::{Context, Result, bail};
+use whyslow_compare::{Named, part};
+use whyslow_import::{LARGEST, slug};
 use whyslow_model::{Record, store};
 
 use crate::args::MOST_RECORDS;
@@ -11,12 +13,94 @@ use crate::args::MOST_RECORDS;
 /// Each with its name.
 pub(crate) type Records = Vec<(String, Record)>;
 
+/// How every record begins: zstd's magic number.
+const RECORD: [u8; 4] = 0xFD2F_B528_u32.to_le_bytes();
+
 /// Reads them, the first first.
 pub(crate) fn read(first: &Path, also: &[PathBuf]) -> Result<Records> {
     std::iter::once(first)
         .chain(also.iter().map(PathBuf::as_path))
-        .map(|path| Ok((path.display().to_string(), store::read(path)?)))
+        .map(|path| Ok((path.display().to_string(), one(path)?)))
         .collect()
+}
+
+/// What a name given for a side is made of: the file, and the part of it behind `#`. A file that is named so as a
+/// whole is that file.
+pub(crate) fn file_and_part(path: &Path) -> (PathBuf, Option<String>) {
+    let whole = || (path.to_path_buf(), None);
+    if path.exists() {
+        return whole();
+    }
+    let Some((file, part)) = path.to_str().and_then(|text| text.rsplit_once('#')) else {
+        return whole();
+    };
+    match Path::new(file).exists() {
+        true => (PathBuf::from(file), Some(part.to_owned())),
+        false => whole(),
+    }
+}
+
+/// The one record that `path` names: a record, or results of another tool, and of these a part.
+pub(crate) fn one(path: &Path) -> Result<Record> {
+    let (file, part) = file_and_part(path);
+    let mut records = all(&file)?;
+    let shown = file.display();
+    let mut parts: Vec<&str> = part.iter().flat_map(|part| part.split(',')).collect();
+    // The first part may name the system.
+    let system = parts.first().copied().filter(|text| !text.contains('='));
+    let is = |record: &Record, name: &str| slug(system_of(record)) == slug(name);
+    if let Some(name) = system.filter(|name| records.iter().any(|r| is(r, name))) {
+        records.retain(|record| is(record, name));
+        parts.remove(0);
+    } else if let Some(name) = system {
+        bail!(
+            "{shown}: no part '{name}' in it; there is {}",
+            there(&records)
+        );
+    }
+    let mut record = match records.len() {
+        1 => records.remove(0),
+        _ => bail!(
+            "{shown}: has results of {} systems; name one as '{shown}#SYSTEM': {}",
+            records.len(),
+            there(&records)
+        ),
+    };
+    for text in parts {
+        let Some((name, value)) = text.split_once('=') else {
+            bail!("{shown}#{text}: a part is a system, or parameter=value");
+        };
+        record = self::part(&record, name, value).with_context(|| format!("{shown}#{text}"))?;
+    }
+    Ok(record)
+}
+
+/// Every record of a file: its own, or one for each system of another tool's results.
+pub(crate) fn all(file: &Path) -> Result<Vec<Record>> {
+    let mut start = Vec::new();
+    store::open_file(file, false)?
+        .take(RECORD.len() as u64)
+        .read_to_end(&mut start)
+        .with_context(|| file.display().to_string())?;
+    if start == RECORD || start.is_empty() {
+        return Ok(vec![store::read(file)?]);
+    }
+    let mut bytes = Vec::new();
+    store::open_file(file, false)?
+        .take(LARGEST as u64 + 1)
+        .read_to_end(&mut bytes)
+        .with_context(|| file.display().to_string())?;
+    let imported = whyslow_import::import(&bytes, &file.display().to_string(), None)?;
+    Ok(imported.systems)
+}
+
+fn system_of(record: &Record) -> &str {
+    record.origin.as_ref().map_or("", |origin| &origin.system)
+}
+
+fn there(records: &[Record]) -> String {
+    let names: Vec<&str> = records.iter().map(system_of).collect();
+    names.join(", ")
 }
 
 /// Refuses more records than a page or a chart can show; `instead` says what takes more.

@@ -56,6 +56,7 @@ pub(crate) fn published(format: &str, system: &str, unit: &str) -> Record {
         file: "table.txt".into(),
         system: system.into(),
         unit_of_repetition: unit.into(),
+        stated: Default::default(),
     });
     record
 }

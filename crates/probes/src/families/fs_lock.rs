@@ -14,7 +14,7 @@ use crate::peer::Peer;
 use crate::placed::{CPUS, NEEDS, USUAL, label_pair, ways};
 use crate::probe::{Bounds, Names, Offer, PlanContext, PointPlan, Probe, Stop};
 use crate::scratch::OwnFile;
-use crate::shared::Shared;
+use crate::shared::SharedCell;
 
 /// This family's probes.
 pub const PROBES: &[Probe] = &[Probe {
@@ -106,7 +106,7 @@ fn measure(bench: &mut Bench) -> Result<(), Stop> {
     let file = &made.map_err(|e| own.failed(e))?;
     let mut here = Circle { file, next: 0 };
     let counted =
-        Shared::new(AtomicU64::new(0)).map_err(|e| Stop::unavailable("shared memory", e))?;
+        SharedCell::new(AtomicU64::new(0)).map_err(|e| Stop::unavailable("shared memory", e))?;
     let (mut ready, begun) = io::pipe().map_err(|e| Stop::unavailable("a pipe", e))?;
     let refused = |e| Stop::unavailable("a record lock", e);
     here.take(0).and_then(|()| here.take(1)).map_err(refused)?;

@@ -17,7 +17,7 @@ use crate::placed::{CPUS, NEEDS, USUAL, label_pair, ways};
 use crate::probe::{Bounds, Names, Offer, PlanContext, PointPlan, Probe, Stop};
 use crate::scratch::OwnFile;
 use crate::semaphores::Semaphores;
-use crate::shared::{Shared, sleep, wake};
+use crate::shared::{SharedCell, sleep, wake};
 
 /// A probe of this family; the probes differ only in their texts and mechanism.
 const fn between(
@@ -205,8 +205,8 @@ fn futex(bench: &mut Bench) -> Result<(), Stop> {
     struct Word(AtomicU32);
     let failed = |e| Stop::unavailable("shared memory", e);
     let (there, back) = (
-        Shared::new(Word(AtomicU32::new(0))).map_err(failed)?,
-        Shared::new(Word(AtomicU32::new(0))).map_err(failed)?,
+        SharedCell::new(Word(AtomicU32::new(0))).map_err(failed)?,
+        SharedCell::new(Word(AtomicU32::new(0))).map_err(failed)?,
     );
     /// Waits until `word` is set, and clears it.
     fn wait(word: &AtomicU32) -> io::Result<()> {

@@ -217,11 +217,11 @@ fn plan(point: Point, bytes: u64, extra: bool) -> PointPlan {
         _ => 1,
     };
     // Near the likely end of the last-level cache, a batch should traverse the cycle at least once;
-    // otherwise its samples cover different parts of it.
+    // otherwise its samples cover different parts of it. Where bringing the caches to a steady state or filling
+    // the buffer takes a hundred milliseconds and more, many batches cost little beside it.
     let (samples, batch_ns) = match bytes {
-        0x18_0000..0x400_0000 => (3, 4.0 * BATCH_NS),
-        // Filling such a buffer takes a hundred milliseconds and more: many batches cost little beside it.
-        0x400_0000.. => (25, BATCH_NS),
+        0x18_0000..0x400_0000 => (8, 4.0 * BATCH_NS),
+        0x400_0000.. => (50, BATCH_NS),
         _ => (5, BATCH_NS),
     };
     PointPlan {

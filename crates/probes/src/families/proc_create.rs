@@ -53,7 +53,7 @@ pub const PROBES: &[Probe] = &[
         bounds: BOUNDS,
         usual_marks: USUAL,
         points: |_| images(id::PROC_FORK),
-        measure: |bench| serve(bench, Work::Fork),
+        measure: |bench| serve(bench, Creation::Fork),
     },
     Probe {
         id: id::PROC_EXEC,
@@ -76,7 +76,7 @@ pub const PROBES: &[Probe] = &[
         bounds: BOUNDS,
         usual_marks: USUAL,
         points: |_| images(id::PROC_EXEC),
-        measure: |bench| serve(bench, Work::Exec),
+        measure: |bench| serve(bench, Creation::Exec),
     },
     Probe {
         id: id::PROC_EXECL,
@@ -108,7 +108,7 @@ pub const PROBES: &[Probe] = &[
             };
             images(id::PROC_EXECL).into_iter().map(extra).collect()
         },
-        measure: |bench| serve(bench, Work::Execl),
+        measure: |bench| serve(bench, Creation::Execl),
     },
     Probe {
         id: id::PROC_SHELL,
@@ -127,7 +127,7 @@ pub const PROBES: &[Probe] = &[
         bounds: BOUNDS,
         usual_marks: USUAL,
         points: |_| vec![plan(Point::new(id::PROC_SHELL))],
-        measure: |bench| serve(bench, Work::Shell),
+        measure: |bench| serve(bench, Creation::Shell),
     },
 ];
 
@@ -149,14 +149,14 @@ fn images(id: &str) -> Vec<Offer> {
 
 /// The operation requested from the tiny program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Work {
+enum Creation {
     Fork,
     Exec,
     Execl,
     Shell,
 }
 
-fn serve(bench: &mut Bench, work: Work) -> Result<(), Stop> {
+fn serve(bench: &mut Bench, work: Creation) -> Result<(), Stop> {
     let folder = bench
         .job
         .scratch
@@ -178,7 +178,7 @@ fn serve(bench: &mut Bench, work: Work) -> Result<(), Stop> {
     };
     let path = folder.join("tiny");
     write_program(&path, &image)?;
-    if work == Work::Shell {
+    if work == Creation::Shell {
         bench.note(format!("the shell is {}", shell()));
     }
     let mut server = Server::start(&path, work)?;
@@ -220,14 +220,14 @@ struct Server {
 }
 
 impl Server {
-    fn start(path: &Path, work: Work) -> Result<Server, Stop> {
+    fn start(path: &Path, work: Creation) -> Result<Server, Stop> {
         let mut command = Command::new(path);
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
         match work {
-            Work::Fork => command.arg("f"),
-            Work::Exec => command.arg("e").arg(path),
-            Work::Execl => command.arg("x").arg(path),
-            Work::Shell => {
+            Creation::Fork => command.arg("f"),
+            Creation::Exec => command.arg("e").arg(path),
+            Creation::Execl => command.arg("x").arg(path),
+            Creation::Shell => {
                 if !Path::new("/bin/sh").exists() {
                     return Err(Stop::Unavailable(
                         "/bin/sh: there is no shell on this host".into(),
