@@ -9,6 +9,7 @@
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
 mod case;
+pub mod cases;
 mod cause;
 pub mod causes;
 pub mod curve;

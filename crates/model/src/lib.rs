@@ -3,6 +3,7 @@
 //! All serialized types are declared here, so that the schema of a record is the schema of this
 //! crate. The only I/O is reading and writing a record ([`store`]).
 
+pub mod cases;
 pub mod color;
 pub mod comparison;
 pub mod doctor;

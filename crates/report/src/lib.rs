@@ -4,6 +4,7 @@
 //! through: names of hosts, programs and files are not ours.
 
 mod byte;
+mod cases_check;
 mod causes_check;
 mod charts;
 mod color;
@@ -198,6 +199,16 @@ pub fn causes_check(check: &whyslow_model::planted::CausesCheck, look: Look) -> 
 /// The same as a page of the documentation, in Markdown.
 pub fn causes_markdown(check: &whyslow_model::planted::CausesCheck) -> String {
     causes_check::markdown(check)
+}
+
+/// How well published cases are explained.
+pub fn cases_check(check: &whyslow_model::cases::CasesCheck, look: Look) -> String {
+    cases_check::page(check, look)
+}
+
+/// The same as a page of the documentation, in Markdown.
+pub fn cases_check_markdown(check: &whyslow_model::cases::CasesCheck) -> String {
+    cases_check::markdown(check)
 }
 
 /// The page colors of this host, and how sure they are.

@@ -73,6 +73,9 @@ pub(crate) struct SelfCheck {
     /// Plant causes on this host, one after the other, and see whether explaining names them
     #[arg(long, conflicts_with_all = ["live", "standard", "only"])]
     pub(crate) causes: bool,
+    /// Explain published results whose cause is known: every case below this folder, such as `cases/open`
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["live", "standard", "only", "causes", "record"])]
+    pub(crate) cases: Option<PathBuf>,
     /// Times that each cause is planted
     #[arg(long, value_name = "N", default_value_t = 1, requires = "causes")]
     pub(crate) reps: u32,
@@ -97,7 +100,7 @@ pub(crate) struct SelfCheck {
     #[arg(long, requires = "causes")]
     pub(crate) seed: Option<u64>,
     /// How to print the matrix
-    #[arg(long, value_enum, default_value_t = SelfCheckFormat::Table, requires = "causes")]
+    #[arg(long, value_enum, default_value_t = SelfCheckFormat::Table)]
     pub(crate) format: SelfCheckFormat,
 }
 

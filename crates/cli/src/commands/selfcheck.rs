@@ -1,6 +1,7 @@
 //! `whyslow selfcheck`: how often chance alone looks like a difference on this host, and how often a
 //! planted slowdown is found.
 
+mod cases;
 mod causes;
 
 use std::process::ExitCode;
@@ -25,6 +26,9 @@ use crate::progress::Progress;
 pub(crate) fn selfcheck(args: &SelfCheck) -> Result<ExitCode> {
     if args.causes {
         return causes::causes(args);
+    }
+    if let Some(folder) = &args.cases {
+        return cases::cases(args, folder);
     }
     let only = globs::typed(args.only.as_deref()).context("--only")?;
     let first = match &args.record {

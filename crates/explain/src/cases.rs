@@ -1,0 +1,174 @@
+//! How a published case came out, held against what is known of it.
+
+use whyslow_model::cases::{CaseFile, CaseKind, CaseScore, Expected, Says};
+use whyslow_model::comparison::{Comparison, PointComparison, Size, Verdict};
+use whyslow_model::explanation::{CauseVerdict, Explanation, Finding};
+use whyslow_model::record::Outcome;
+use whyslow_model::{Better, Record};
+
+/// Figures of a case are exact; ratios of them are given to three digits or four.
+const RATIO: f64 = 0.01;
+
+/// What the tool made of a case.
+#[derive(Debug)]
+pub struct Tried<'a> {
+    /// Of each file, the records or why there are none.
+    pub files: Vec<Result<Vec<Record>, String>>,
+    /// The comparison with its explanation, or why there is none.
+    pub explained: Result<(&'a Comparison, &'a Explanation), String>,
+}
+
+/// Values that are in a record.
+fn values(record: &Record) -> usize {
+    let of = |outcome: &Outcome| match outcome {
+        Outcome::Draws(draws) => draws
+            .iter()
+            .flat_map(|d| &d.series)
+            .map(|s| s.ns.len())
+            .sum(),
+        _ => 0,
+    };
+    record.processes.iter().map(|p| of(&p.outcome)).sum()
+}
+
+/// The score of the case `name`.
+pub fn score(name: &str, case: &CaseFile, tried: &Tried<'_>) -> CaseScore {
+    let mut score = CaseScore {
+        name: name.to_owned(),
+        kind: case.kind,
+        knowable: case.knowable,
+        files_read: tried.files.iter().filter(|f| f.is_ok()).count() as u32,
+        files: tried.files.len() as u32,
+        values_read: 0,
+        values: case.values,
+        rows_right: 0,
+        rows: case.expect.len() as u32,
+        rank: None,
+        named: Vec::new(),
+        wrong: Vec::new(),
+        answer: String::new(),
+        misses: Vec::new(),
+    };
+    for file in &tried.files {
+        match file {
+            Ok(records) => score.values_read += records.iter().map(values).sum::<usize>() as u32,
+            Err(why) => score.misses.push(why.clone()),
+        }
+    }
+    match &tried.explained {
+        Ok((comparison, explanation)) => {
+            for expected in &case.expect {
+                match row(comparison, expected) {
+                    Ok(()) => score.rows_right += 1,
+                    Err(why) => score.misses.push(why),
+                }
+            }
+            causes(case, explanation, &mut score);
+        }
+        Err(why) => {
+            score.misses.push(why.clone());
+            score.answer.clone_from(why);
+        }
+    }
+    score
+}
+
+/// Words as they are compared: letters and digits alone, in lower case.
+fn plain(text: &str) -> String {
+    let kept = text.chars().filter(|c| c.is_alphanumeric() || *c == '.');
+    kept.flat_map(char::to_lowercase).collect()
+}
+
+/// Is `point` the row?
+fn is_row(point: &PointComparison, row: &str) -> bool {
+    let title = point.title.as_deref().unwrap_or_default();
+    let whole = format!("{title} {}", point.point);
+    plain(&whole).contains(&plain(row))
+}
+
+/// Holds a row against what is expected of it.
+fn row(comparison: &Comparison, expected: &Expected) -> Result<(), String> {
+    let found: Vec<&PointComparison> = comparison
+        .points
+        .iter()
+        .filter(|p| is_row(p, &expected.row))
+        .collect();
+    if found.is_empty() {
+        return Err(format!("row '{}': not found", expected.row));
+    }
+    let times = |point: &PointComparison| {
+        let ratio = point.ratio?;
+        Some(match point.better {
+            Better::Lower => ratio,
+            Better::Higher => 1.0 / ratio,
+        })
+    };
+    let off = |point: &PointComparison| {
+        times(point).map_or(f64::MAX, |t| (t.ln() - expected.times.ln()).abs())
+    };
+    // Several rows may be named alike; the figure tells which is meant.
+    let nearest = found.into_iter().min_by(|x, y| off(x).total_cmp(&off(y)));
+    let Some(point) = nearest.filter(|p| off(p) <= RATIO) else {
+        let there = nearest.and_then(times).unwrap_or(f64::NAN);
+        return Err(format!(
+            "row '{}': {there:.3} times, expected {:.3}",
+            expected.row, expected.times
+        ));
+    };
+    let untested = matches!(point.verdict, Verdict::Untested { .. });
+    let real = |slower: bool| match &point.verdict {
+        Verdict::Slower { size } => slower && *size != Size::Negligible,
+        Verdict::Faster { size } => !slower && *size != Size::Negligible,
+        _ => false,
+    };
+    let right = match expected.says {
+        // What nothing was repeated of cannot be called real; the ratio says which way.
+        Says::Slower => real(true) || untested,
+        Says::Faster => real(false) || untested,
+        Says::Same | Says::Open => !real(true) && !real(false),
+    };
+    if right {
+        return Ok(());
+    }
+    Err(format!(
+        "row '{}': {:?}, expected {:?}",
+        expected.row, point.verdict, expected.says
+    ))
+}
+
+/// Holds the causes that are named against those that are known.
+fn causes(case: &CaseFile, explanation: &Explanation, score: &mut CaseScore) {
+    let named: Vec<&Finding> = explanation
+        .causes
+        .iter()
+        .filter(|c| c.verdict < CauseVerdict::Contradicted && c.weight > 0.0)
+        .collect();
+    let known = &case.explain;
+    let nothing = |cause: &str| cause == "nothing";
+    let right = |cause: &str| match case.kind {
+        CaseKind::Null => nothing(cause),
+        _ => known.right.iter().any(|r| r == cause),
+    };
+    let fair = |cause: &str| {
+        let second = known.second.iter().any(|s| s == cause);
+        right(cause) || second || nothing(cause) || cause == "measurement"
+    };
+    score.rank = named
+        .iter()
+        .position(|c| right(&c.cause))
+        .and_then(|at| u32::try_from(at + 1).ok());
+    score.named = named.iter().map(|c| c.cause.clone()).collect();
+    let likely = named
+        .iter()
+        .filter(|c| c.verdict <= CauseVerdict::Consistent);
+    score.wrong = likely
+        .enumerate()
+        .filter(|(at, c)| {
+            let forbidden = known.never.iter().any(|n| *n == c.cause);
+            // The first that is said to be likely is the answer; later ones only must not be absurd.
+            forbidden || (*at == 0 && !fair(&c.cause))
+        })
+        .map(|(_, c)| c.cause.clone())
+        .collect();
+    score.answer.clone_from(&explanation.answer);
+}
