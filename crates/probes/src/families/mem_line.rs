@@ -51,8 +51,7 @@ fn points(ctx: &PlanContext) -> Vec<Offer> {
         Offer::Point(PointPlan {
             size_bytes: Some(bytes),
             draws: 1,
-            // Each distance fills its own buffer, which takes longer than five batches.
-            samples: 6,
+            samples: 3,
             value: ValueRule::Each,
             ..PointPlan::new(Point::new(id::MEM_LINE).with("level", level))
         })
