@@ -1,6 +1,7 @@
 //! A comparison with its records, as causes look at it.
 
 mod hosts;
+mod plausible;
 mod share;
 
 pub(crate) use hosts::say;
@@ -26,6 +27,8 @@ pub struct Case<'a> {
     pub apart: Vec<Role>,
     /// Where the longest latency curve rises, fitted on both sides.
     pub rises: Vec<Rise>,
+    /// What cannot be right and is set aside, one line each.
+    pub implausible: Vec<String>,
 }
 
 /// A point by what it did.
@@ -112,13 +115,16 @@ impl<'a> Case<'a> {
             () => None,
         };
         let moved = |point| moved(point, a, &ends, untested);
+        let mut points: Vec<Moved<'_>> = points.filter_map(moved).collect();
+        let implausible = plausible::set_aside(&mut points);
         Case {
             comparison,
             a,
             b,
-            points: points.filter_map(moved).collect(),
+            points,
             apart,
             rises,
+            implausible,
         }
     }
 

@@ -15,6 +15,9 @@ pub struct Cause {
     pub id: &'static str,
     /// Its name in a sentence.
     pub title: &'static str,
+    /// Words of what is said of two machines that make it the first suspect, where they are said of one side alone: names
+    /// of settings, of patches, of programs. In lower case; they match at the beginning of a word.
+    pub said: &'static [&'static str],
     /// What it is, in one or two sentences.
     pub what: &'static str,
     /// What a user can do about it.

@@ -4,16 +4,25 @@ pub mod cache_size;
 pub mod clock;
 pub mod clocksource;
 pub mod compiler_or_library;
+pub mod copies;
 pub mod core_neighbor;
 pub mod cpu_neighbor;
 pub mod cpu_quota;
 pub mod cross_cpu_wakeup;
 pub mod dram;
 pub mod environment;
+pub mod false_sharing;
 pub mod file_system;
 pub mod fork;
+pub mod hardware;
+pub mod hypervisor;
+pub mod interleaving;
 pub mod kernel;
 pub mod locale;
+pub mod lock_contention;
+pub mod measurement;
+pub mod memory_fitted;
+pub mod memory_kind;
 pub mod memory_neighbor;
 pub mod memory_routines;
 pub mod nothing;
@@ -21,6 +30,7 @@ pub mod numa;
 pub mod page_placement;
 pub mod preload;
 pub mod program_start;
+pub mod scheduling;
 pub mod seccomp;
 pub mod shared_resource;
 pub mod syscall_entry;
@@ -35,16 +45,25 @@ pub const CAUSES: &[&crate::Cause] = &[
     &clock::CAUSE,
     &clocksource::CAUSE,
     &compiler_or_library::CAUSE,
+    &copies::CAUSE,
     &core_neighbor::CAUSE,
     &cpu_neighbor::CAUSE,
     &cpu_quota::CAUSE,
     &cross_cpu_wakeup::CAUSE,
     &dram::CAUSE,
     &environment::CAUSE,
+    &false_sharing::CAUSE,
     &file_system::CAUSE,
     &fork::CAUSE,
+    &hardware::CAUSE,
+    &hypervisor::CAUSE,
+    &interleaving::CAUSE,
     &kernel::CAUSE,
     &locale::CAUSE,
+    &lock_contention::CAUSE,
+    &measurement::CAUSE,
+    &memory_fitted::CAUSE,
+    &memory_kind::CAUSE,
     &memory_neighbor::CAUSE,
     &memory_routines::CAUSE,
     &nothing::CAUSE,
@@ -52,6 +71,7 @@ pub const CAUSES: &[&crate::Cause] = &[
     &page_placement::CAUSE,
     &preload::CAUSE,
     &program_start::CAUSE,
+    &scheduling::CAUSE,
     &seccomp::CAUSE,
     &shared_resource::CAUSE,
     &syscall_entry::CAUSE,

@@ -15,6 +15,8 @@ use whyslow_model::share::Share;
 use crate::case::{Case, Moved};
 use crate::cause::{Cause, Judgement};
 use crate::causes::CAUSES;
+use crate::cost;
+use crate::facts;
 use crate::next::fill;
 use crate::words;
 use whyslow_model::role::Role;
@@ -35,10 +37,11 @@ pub fn explain_tried(
     experiments: &[Experiment],
 ) -> Explanation {
     let case = Case::new(comparison, a, b);
-    let mut judged: Vec<(&Cause, Judgement)> = CAUSES
+    let mut judged: Vec<(&'static Cause, Judgement)> = CAUSES
         .iter()
         .filter_map(|cause| Some((*cause, (cause.judge)(&case)?)))
         .collect();
+    facts::suspect(&case, &mut judged);
     for experiment in experiments {
         let found = judged.iter_mut().find(|(c, _)| c.id == experiment.cause);
         if let Some((_, judgement)) = found {
@@ -51,6 +54,7 @@ pub fn explain_tried(
             .then(y.weight.total_cmp(&x.weight))
     });
     let moved = moved_together(&case);
+    let costs = cost::costs(&case);
     let unexplained = unexplained(&case, &judged);
     let cannot_show = cannot_show(&case, &judged);
     let mut next = undone(next(&case, &judged, &moved), experiments);
@@ -64,8 +68,10 @@ pub fn explain_tried(
         schema: SCHEMA,
         a: name(&comparison.a),
         b: Some(name(&comparison.b)),
-        answer: answer::sentence(&case, &moved, &causes),
+        answer: answer::sentence(&case, &moved, &causes, &costs),
         moved,
+        prices: costs.prices.into_iter().map(|(_, price)| price).collect(),
+        unpriced: costs.unpriced,
         causes,
         unexplained,
         unexplained_share,

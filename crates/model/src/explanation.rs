@@ -24,6 +24,13 @@ pub struct Explanation {
     pub answer: String,
     /// What moved together.
     pub moved: Vec<MovedTogether>,
+    /// What an operation of each kind takes more or less, fitted to all rows at once; empty where the rows do not
+    /// agree on any.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub prices: Vec<Price>,
+    /// Rows whose difference no price explains, the furthest from it first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unpriced: Vec<Unpriced>,
     /// Every cause examined, the most likely first.
     pub causes: Vec<Finding>,
     /// What no consistent cause covers, one line each.
@@ -42,6 +49,36 @@ pub struct Explanation {
     /// Causes that could not be switched here, with the reason.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_tried: Vec<Skipped>,
+}
+
+/// What one mechanism takes more in B than in A, in all rows that contain it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Price {
+    /// The mechanism, such as `a kernel entry`.
+    pub mechanism: String,
+    /// Time added to each, ns; below 0 if B is faster.
+    pub each_ns: f64,
+    /// 95 % interval of the same; absent if nothing was repeated.
+    pub range: Option<[f64; 2]>,
+    /// Rows whose difference it makes up in the main.
+    pub explains: u32,
+    /// Rows that were fitted.
+    pub rows: u32,
+    /// Share of the added time of all rows, each as a share of its own time, that it makes up.
+    pub share: f64,
+}
+
+/// A row whose difference is not what the prices make of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Unpriced {
+    /// The row.
+    pub row: String,
+    /// Its difference, ns an operation.
+    pub added_ns: f64,
+    /// What the prices leave of it, ns.
+    pub left_ns: f64,
+    /// How many of the first price's mechanism the rest would be; absent without a price.
+    pub would_be: Option<f64>,
 }
 
 /// Points that moved together.

@@ -6,6 +6,7 @@
 pub mod cases;
 pub mod color;
 pub mod comparison;
+pub mod cost;
 pub mod doctor;
 pub mod document;
 pub mod experiment;

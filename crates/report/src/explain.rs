@@ -2,6 +2,7 @@
 //! evidence for each likely cause, what was excluded and by which line, what is left, what to do.
 
 mod experiment;
+mod prices;
 
 use whyslow_model::explanation::{CauseVerdict, Evidence, Explanation, Finding, Speaks};
 
@@ -27,6 +28,7 @@ pub(crate) fn page(explanation: &Explanation, look: Look) -> String {
     page.flow(2, 2, Text::plain(&explanation.answer));
     experiment::experiments(explanation, &mut page);
     moved(explanation, &mut page);
+    prices::section(explanation, &mut page);
     likely(explanation, &mut page);
     open(explanation, &mut page);
     excluded(explanation, &mut page);
@@ -162,10 +164,17 @@ fn open(explanation: &Explanation, page: &mut Screen) {
             evidence(&finding.evidence, OPEN_LINES, page);
         }
     }
-    if !rest.is_empty() {
-        page.heading("NOT LOOKED AT, FOR WANT OF MEASUREMENTS", "");
-        let titles: Vec<&str> = rest.iter().map(|f| f.title.as_str()).collect();
-        page.flow(2, 2, Text::dim(titles.join("; ")));
+    // A list of all that nobody measured tells nothing; a measurement that would open them does.
+    if let (more @ 1.., Some(_)) = (rest.len(), &explanation.b) {
+        let causes = if more == 1 { "cause" } else { "causes" };
+        page.heading("NOT JUDGED", "");
+        page.flow(
+            2,
+            2,
+            Text::dim(format!(
+                "{more} more {causes}, for want of rows or facts: two records of `whyslow run` have them"
+            )),
+        );
     }
 }
 

@@ -40,6 +40,7 @@ pub mod paired;
 pub mod permutation;
 pub mod power;
 pub mod quantile;
+pub mod prices;
 pub mod record;
 pub mod sequential;
 pub mod split;

@@ -12,6 +12,7 @@ use whyslow_model::role::Role;
 pub const CAUSE: Cause = Cause {
     id: "clock",
     title: "the clock of the core",
+    said: &["governor", "turbo", "overclock", "frequency.", "power limit", "undervolt", "boost", "throttl", "performance mode", "powersave", "cpufreq"],
     what: "A core at another clock does everything that takes cycles in proportion: arithmetic, nearby caches, system calls. Memory does not follow.",
     advice: &[
         "Look at the governor and boost (whyslow host), at power and heat limits, and at what else runs on the package.",
@@ -44,6 +45,16 @@ const CYCLES: [Role; 12] = [
     Role::ProgramStart,
 ];
 
+/// What makes arithmetic faster at one clock too.
+const OTHERWISE: &[&str] = &["cpu.", "cpus.", "copies", "compiler", "machine", "system"];
+
+/// How much lower the clock is by what is said of both machines, as a logarithm.
+fn said_clock(case: &Case<'_>) -> Option<f64> {
+    let change = case.changes(&["frequency.clock"]).next()?;
+    let ghz = |text: &str| text.trim_matches('"').parse::<f64>().ok().filter(|g| *g > 0.0);
+    Some((ghz(&change.before)? / ghz(&change.after)?).ln())
+}
+
 fn judge(case: &Case<'_>) -> Option<Judgement> {
     let (role, work) = [Role::Compute, Role::L1]
         .into_iter()
@@ -63,7 +74,7 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
     // own, each process of ours still looked at it.
     let looked = case.comparison.clock.as_ref();
     let looked = looked.filter(|_| clock.is_none());
-    let lower = clock.map(|clock| clock.worse);
+    let lower = clock.map(|clock| clock.worse).or_else(|| said_clock(case));
     let lower = lower.or(looked.map(|clock| (clock.ghz[0] / clock.ghz[1]).ln()));
     let follows = lower.map(|lower| (work.worse - lower).abs() <= FOLLOWS);
     if let Some(clock) = looked {
@@ -111,7 +122,10 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
     let even = work.span[1] - work.span[0] <= 2.0 * FOLLOWS;
     judgement.verdict = match follows {
         Some(true) => CauseVerdict::Consistent,
-        None if even => CauseVerdict::Consistent,
+        // Rows of another processor, or of more copies, may go together for other reasons.
+        None if even && case.changes(OTHERWISE).next().is_none() && work.points > 1 => {
+            CauseVerdict::Consistent
+        }
         None => CauseVerdict::CannotTell,
         Some(false) => CauseVerdict::Contradicted,
     };

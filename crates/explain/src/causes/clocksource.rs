@@ -10,6 +10,7 @@ use whyslow_model::role::Role;
 pub const CAUSE: Cause = Cause {
     id: "clocksource",
     title: "the clock source",
+    said: &["clocksource", "hpet", "tsc", "acpi_pm", "kvm-clock", "vdso"],
     what: "A clock that is read by the vDSO costs tens of cycles, one that needs the kernel or a device hundreds to thousands.",
     advice: &["Use tsc or the hypervisor's paravirtual clock; see clocksource in whyslow host."],
     judge,

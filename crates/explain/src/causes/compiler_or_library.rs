@@ -11,6 +11,7 @@ use whyslow_model::role::Role;
 pub const CAUSE: Cause = Cause {
     id: "compiler-or-library",
     title: "another compiler or library",
+    said: &["compiler", "libc.", "musl", "glibc", "malloc", "gcc", "clang", "llvm", "compiler.flags", "ccache", "static", "lto", "bolt", "allocator"],
     what: "Programs built otherwise, or against another library, do other work: some rows move and others of the same kind stay.",
     advice: &[
         "Build both sides with one compiler and the same flags, or run the same static binaries.",

@@ -13,6 +13,7 @@ use whyslow_model::role::Role;
 pub const CAUSE: Cause = Cause {
     id: "cross-cpu-wakeup",
     title: "waking up across CPUs (interrupt, idle exit, lines that travel)",
+    said: &["idle=poll", "poll_idle", "idle poll", "cpuidle", "c-state", "wake", "ipi", "wf_sync", "halt_poll", "mwait", "select_idle", "cpu idle"],
     what: "A hand-over to a process on another CPU sends an interrupt, waits for the CPU to leave its sleep and moves cache lines; on one CPU none of it is needed.",
     advice: &[
         "Pin processes that talk to each other to one CPU or one cache; forbid deep sleep (idle=poll, cpu_dma_latency) where latency counts.",

@@ -12,6 +12,7 @@ use whyslow_model::role::Role;
 pub const CAUSE: Cause = Cause {
     id: "dram",
     title: "memory itself (latency, bandwidth, the memory bus)",
+    said: &["ddr", "memory clock", "memory speed", "dual channel", "memory bandwidth", "ram speed", "lpddr"],
     what: "Slower or narrower memory slows what misses every cache, by as much as it waits for memory, and nothing that the caches serve.",
     advice: &["Look at channels, ranks and clock of the memory, and at what else uses it."],
     judge,

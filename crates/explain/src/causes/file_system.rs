@@ -14,6 +14,7 @@ use whyslow_model::role::Role;
 pub const CAUSE: Cause = Cause {
     id: "file-system",
     title: "the file system or the device below it",
+    said: &["mounts", "ext4", "xfs", "btrfs", "tmpfs", "overlay", "file_system", "filesystem", "nfs", "ssd", "disk", "storage", "fsync", "ramdisk"],
     what: "Creating and writing files costs what the file system and its device do; data that memory holds, and work without files, do not follow.",
     advice: &["Put scratch data on tmpfs or a faster device; compare mount options."],
     judge,

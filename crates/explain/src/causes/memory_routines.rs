@@ -11,6 +11,7 @@ use whyslow_model::role::Role;
 pub const CAUSE: Cause = Cause {
     id: "memory-routines",
     title: "the memory routines of the C library",
+    said: &["memcpy", "memset", "memmove", "erms", "fsrm", "rep movs", "x86_rep", "copy_user", "string routines"],
     what: "The C library picks its copy and fill by processor and tunables; loops of our own on the same memory do not follow.",
     advice: &[
         "Compare GLIBC_TUNABLES and the library's version; ld.so --list-tunables shows what is in force.",

@@ -11,6 +11,7 @@ use crate::words;
 pub const CAUSE: Cause = Cause {
     id: "nothing",
     title: "nothing but chance and drift",
+    said: &[],
     what: "Two runs of the same machine differ too: a few points in a hundred, by a little.",
     advice: &[],
     judge,

@@ -10,6 +10,7 @@ use crate::switch::{Switch, seen};
 pub const CAUSE: Cause = Cause {
     id: "program-start",
     title: "what a program start passes (loader, preloaded libraries, security modules, its file system, the environment)",
+    said: &["loader", "prelink", "ld.so", "exec", "startup", "lazy binding", "bind_now"],
     what: "Starting a program maps it and its libraries, runs the loader and what is preloaded, asks the security modules, reads the file system and copies the environment.",
     advice: &[
         "Look at LD_PRELOAD and LD_LIBRARY_PATH, the size of the environment, security modules, and the file system that programs lie on.",

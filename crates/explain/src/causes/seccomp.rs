@@ -10,6 +10,7 @@ use crate::switch::{Switch, seen, unseen};
 pub const CAUSE: Cause = Cause {
     id: "seccomp",
     title: "a seccomp filter before every system call",
+    said: &["seccomp"],
     what: "A filter runs its rules before every system call that the kernel does not know it to allow: each call costs as much more, and work in user space nothing.",
     advice: &[
         "Compare the filters of the containers or services (Seccomp_filters in /proc/PID/status); put the commonest calls first, or let the rules look at numbers alone, whose answer the kernel remembers.",

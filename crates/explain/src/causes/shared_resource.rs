@@ -11,6 +11,7 @@ use whyslow_model::role::Role;
 pub const CAUSE: Cause = Cause {
     id: "shared-resource",
     title: "a shared memory path that several processes saturate",
+    said: &["bus contention"],
     what: "Processes on several CPUs that all go to memory share its bus or a cache: together they get little more done than one, while work within each CPU's own caches scales.",
     advice: &["Give memory-bound work fewer CPUs, smaller working sets or memory of its own node."],
     judge,

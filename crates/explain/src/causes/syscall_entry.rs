@@ -9,6 +9,7 @@ use crate::signature::Signature;
 pub const CAUSE: Cause = Cause {
     id: "syscall-entry",
     title: "the way into the kernel (mitigations, audit)",
+    said: &["mitigation", "pti", "kpti", "kaiser", "spectre", "meltdown", "retpoline", "ibrs", "retbleed", "audit", "syscall entry", "sysenter", "vsyscall", "fast system call", "entry code"],
     what: "Every system call passes what is set up at the door: mitigations flush or fence, audit writes down.",
     advice: &[
         "Compare mitigations= on the kernel command line and whether audit has rules (auditctl -l).",

@@ -11,6 +11,7 @@ use whyslow_model::role::Role;
 pub const CAUSE: Cause = Cause {
     id: "timer-slack",
     title: "timers that may be late (timer slack, tick)",
+    said: &["timer slack", "timerslack", "nohz", "hz=", "high resolution timer", "tickless", "dynticks"],
     what: "The kernel may wake a sleeping process later than asked, to wake several at once: short sleeps get longer by the slack, and nothing else does.",
     advice: &[
         "Look at /proc/PID/timerslack_ns (50,000 is usual; services and idle applications are given more).",

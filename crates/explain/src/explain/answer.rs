@@ -4,7 +4,11 @@ use whyslow_compare::Counts;
 use whyslow_model::explanation::{CauseVerdict, Finding, MovedTogether};
 
 use crate::case::Case;
+use crate::cost::Costs;
 use crate::words;
+
+/// An operation does what a mechanism prices so often at most, beyond what its counts say.
+const TOO_MANY: f64 = 50.0;
 
 /// Causes and groups that a sentence names before it counts.
 const NAMED: usize = 4;
@@ -15,7 +19,12 @@ const MOST: f64 = 0.5;
 /// A cause that covers less than this of the difference is no answer to it.
 const MINOR: f64 = 0.02;
 
-pub(crate) fn sentence(case: &Case<'_>, moved: &[MovedTogether], causes: &[Finding]) -> String {
+pub(crate) fn sentence(
+    case: &Case<'_>,
+    moved: &[MovedTogether],
+    causes: &[Finding],
+    costs: &Costs,
+) -> String {
     if moved.is_empty() {
         let told = causes
             .iter()
@@ -57,7 +66,8 @@ pub(crate) fn sentence(case: &Case<'_>, moved: &[MovedTogether], causes: &[Findi
         let open: Vec<&str> = causes
             .iter()
             .filter(|c| c.verdict == CauseVerdict::CannotTell && !c.covers.is_empty())
-            .map(|c| c.title.as_str())
+            .map(|c| brief(&c.title))
+            .take(NAMED)
             .collect();
         if !open.is_empty() {
             text += &format!(
@@ -66,7 +76,39 @@ pub(crate) fn sentence(case: &Case<'_>, moved: &[MovedTogether], causes: &[Findi
             );
         }
     }
-    text
+    text + &priced(costs)
+}
+
+/// What prices say: what one mechanism takes, how much that explains, and what it cannot.
+fn priced(costs: &Costs) -> String {
+    let Some((_, first)) = costs.prices.first() else {
+        return String::new();
+    };
+    let way = if first.each_ns > 0.0 { "more" } else { "less" };
+    let mut text = format!(
+        " {} takes {} {way}, which explains {} of {} rows",
+        capital(&first.mechanism),
+        words::time(first.each_ns.abs()),
+        first.explains,
+        first.rows
+    );
+    // That many of one thing in one operation is no reading of its row; the shortest operation says it most plainly.
+    let left = costs.unpriced.iter();
+    let times = left.filter_map(|row| Some((row.would_be.filter(|n| *n >= TOO_MANY)?, row)));
+    if let Some((times, row)) = times.min_by(|(x, _), (y, _)| x.total_cmp(y)) {
+        text += &format!(
+            "; {} has {} left, which would be {times:.0} times that: one cause cannot do both",
+            row.row,
+            words::time(row.left_ns.abs())
+        );
+    }
+    text + "."
+}
+
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map(|c| c.to_uppercase().to_string());
+    first.unwrap_or_default() + letters.as_str()
 }
 
 fn nothing(case: &Case<'_>) -> String {
@@ -112,11 +154,16 @@ fn what_moved(moved: &[MovedTogether]) -> String {
     words::list(&parts)
 }
 
+/// A title without what it has in parentheses, which stands with the evidence.
+fn brief(title: &str) -> &str {
+    title.split(" (").next().unwrap_or(title)
+}
+
 /// A cause with the share of the difference that it covers: as switching it showed, or at most, as a
 /// signature reaches whole groups and cannot tell how much of them it is.
 fn with_share(cause: &Finding) -> String {
     let Some(share) = cause.share else {
-        return cause.title.clone();
+        return brief(&cause.title).to_owned();
     };
     let percent = |v: f64| format!("{:.0}", v * 100.0);
     let verb = if cause.verdict == CauseVerdict::Confirmed {
@@ -131,7 +178,7 @@ fn with_share(cause: &Finding) -> String {
     };
     format!(
         "{} ({verb} {} % of the difference{range})",
-        cause.title,
+        brief(&cause.title),
         percent(share.value)
     )
 }

@@ -1,0 +1,30 @@
+//! Scheduling (class, priority, preemption, where wake-ups are placed).
+
+use crate::case::Case;
+use crate::cause::{Cause, Judgement};
+use crate::signature::Signature;
+use whyslow_model::role::Role;
+
+/// The declaration.
+pub const CAUSE: Cause = Cause {
+    id: "scheduling",
+    title: "scheduling (class, priority, preemption, where wake-ups are placed)",
+    said: &["sched", "preempt", "nice", "realtime", "sched_fifo", "sched_idle", "cfs", "eevdf", "bfs", "muqss", "autogroup", "load balanc", "avg_idle", "wf_sync", "wakeup", "futex_swap", "select_idle", "run queue", "runqueue"],
+    what: "A process of a lower class or priority waits for others, and a scheduler that places or preempts otherwise changes what a switch between processes costs. Work that never gives up its CPU does not follow.",
+    advice: &["Compare policy, nice value and the settings below /sys/kernel/debug/sched; run under `chrt --other 0 nice -n 0`."],
+    judge,
+    switch: None,
+    plants: &[],
+};
+
+const SIGNATURE: Signature = Signature {
+    must: &[Role::SwitchAnyCpu],
+    may: &[Role::SwitchSameCpu, Role::SwitchWithData, Role::LocalLatency, Role::LocalBandwidth, Role::Sleep, Role::Programs, Role::SystemTime, Role::RealTime],
+    spares: &[Role::Compute, Role::L1, Role::MemoryBandwidth],
+    facts: &["scheduler"],
+    shown: true,
+};
+
+fn judge(case: &Case<'_>) -> Option<Judgement> {
+    Some(SIGNATURE.judge(case))
+}
