@@ -18,6 +18,8 @@ pub struct Cause {
     /// Words of what is said of two machines that make it the first suspect, where they are said of one side alone: names
     /// of settings, of patches, of programs. In lower case; they match at the beginning of a word.
     pub said: &'static [&'static str],
+    /// Roles that it can move at all; empty where it can be any.
+    pub reaches: &'static [Role],
     /// What it is, in one or two sentences.
     pub what: &'static str,
     /// What a user can do about it.

@@ -51,8 +51,9 @@ fn times(point: &Moved<'_>) -> Option<[f64; 2]> {
             (Unit::Ns, None) => Some(value),
             (_, Some(symbol)) => ns_each(value, symbol),
             // Rows of BYTE are loops a second where their table gives no unit.
-            (_, None) => (point.point.better == Better::Higher && point.point.point.probe.starts_with("byte."))
-                .then(|| 1e9 / value),
+            (_, None) => (point.point.better == Better::Higher
+                && point.point.point.probe.starts_with("byte."))
+            .then(|| 1e9 / value),
         }
     };
     let [a, b] = [&point.point.a, &point.point.b].map(|s| of(s.value.value));
@@ -65,7 +66,9 @@ fn timed<'c>(point: &'c Moved<'_>) -> Option<Timed<'c>> {
         return None;
     }
     let [before, after] = times(point)?;
-    let spread = point.range.map_or(REPEATS, |[lo, hi]| (hi - lo) / (2.0 * WIDE));
+    let spread = point
+        .range
+        .map_or(REPEATS, |[lo, hi]| (hi - lo) / (2.0 * WIDE));
     let of = |mechanism: &Mechanism| {
         let found = does.iter().find(|(m, _)| m == mechanism);
         found.map_or(0.0, |(_, n)| *n)

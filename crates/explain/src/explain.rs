@@ -205,6 +205,9 @@ fn cannot_show(case: &Case<'_>, judged: &[(&Cause, Judgement)]) -> Vec<String> {
     if !case.knows_hosts() {
         lines.push("facts and settings of the hosts are not in these records".to_owned());
     }
+    if !case.moved_roles().is_empty() {
+        lines.extend(facts::unknown(case));
+    }
     let open = Counts::of(case.comparison).undecided;
     if open > 0 {
         lines.push(format!(

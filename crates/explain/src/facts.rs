@@ -55,6 +55,31 @@ pub(crate) fn suspect(case: &Case<'_>, judged: &mut Vec<(&'static Cause, Judgeme
     }
 }
 
+/// Facts and settings that differ and that no cause knows of, one line each: nobody's suspects, and named all the same.
+pub(crate) fn unknown(case: &Case<'_>) -> Vec<String> {
+    let hosts = &case.comparison.hosts;
+    let known = |change: &Change| {
+        let mut causes = CAUSES.iter().flat_map(|cause| cause.said);
+        causes.any(|path| change.what.starts_with(path))
+    };
+    let changes = hosts.facts.iter().chain(&hosts.state);
+    let mut lines: Vec<String> = changes
+        .filter(|change| !known(change))
+        .map(|change| format!("differs, and no cause knows of it: {}", say(change)))
+        .collect();
+    let more = lines.len().saturating_sub(NAMED);
+    lines.truncate(NAMED);
+    if more > 0 {
+        lines.push(format!(
+            "and {more} more that differ (whyslow compare lists them)"
+        ));
+    }
+    lines
+}
+
+/// Facts that no cause knows of, before the rest is counted.
+const NAMED: usize = 3;
+
 /// The plainest suspicion of each cause.
 fn suspects<'c>(case: &'c Case<'_>) -> Vec<Suspect<'c>> {
     let mut found: Vec<Suspect<'c>> = Vec::new();
@@ -83,7 +108,14 @@ fn strength(cause: &Cause, change: &Change) -> Option<f64> {
     // That one publication is silent about its kernel or processor makes it no other one.
     let silent = [&change.before, &change.after].contains(&&"not stated".to_owned());
     const SPOKEN: [&str; 8] = [
-        "kernel.", "cpu.", "cpus.", "memory.total", "compiler", "libc.", "system", "frequency.clock",
+        "kernel.",
+        "cpu.",
+        "cpus.",
+        "memory.total",
+        "compiler",
+        "libc.",
+        "system",
+        "frequency.clock",
     ];
     let patch_or_setting = !SPOKEN.iter().any(|path| change.what.starts_with(path))
         || change.what.starts_with("compiler.flags");
@@ -138,6 +170,28 @@ fn one_way(case: &Case<'_>) -> Option<Vec<Role>> {
     )
 }
 
+/// Share of what moved that the cause can move; of work that is not known all.
+fn reached(case: &Case<'_>, cause: &Cause) -> f64 {
+    if cause.reaches.is_empty() {
+        return 1.0;
+    }
+    let moved = || {
+        case.points
+            .iter()
+            .filter(|p| p.moved && !p.role.is_stated())
+    };
+    let all: f64 = moved().map(|p| p.worse.abs()).sum();
+    let own = moved().filter(|p| p.role == Role::Other || cause.reaches.contains(&p.role));
+    if all > 0.0 {
+        own.map(|p| p.worse.abs()).sum::<f64>() / all
+    } else {
+        1.0
+    }
+}
+
+/// Below this share of what moved a cause is no suspect.
+const HARDLY: f64 = 0.3;
+
 /// What is said, held against what moved.
 fn judge(case: &Case<'_>, suspect: &Suspect<'_>, before: Option<Judgement>) -> Judgement {
     let plain = MOST * (suspect.strength / BY_WORD).min(1.0);
@@ -147,7 +201,9 @@ fn judge(case: &Case<'_>, suspect: &Suspect<'_>, before: Option<Judgement>) -> J
         judgement.evidence.insert(0, said);
     }
     let nothing_moved = case.moved_roles().is_empty();
-    let refuted = judgement.verdict == CauseVerdict::Contradicted && !nothing_moved;
+    let reached = reached(case, suspect.cause);
+    let contradicted = judgement.verdict == CauseVerdict::Contradicted && !nothing_moved;
+    let refuted = contradicted || reached < HARDLY;
     let way = one_way(case);
     (judgement.verdict, judgement.weight) = match (&way, refuted) {
         (_, true) => (CauseVerdict::CannotTell, AGAINST + plain / 2.0),
@@ -156,7 +212,10 @@ fn judge(case: &Case<'_>, suspect: &Suspect<'_>, before: Option<Judgement>) -> J
             if judgement.covers.is_empty() {
                 judgement.covers = roles.iter().map(|r| (*r, None)).collect();
             }
-            (CauseVerdict::Consistent, FITS + plain)
+            (
+                CauseVerdict::Consistent,
+                (FITS + plain) * (0.5 + 0.5 * reached),
+            )
         }
         (None, false) => (CauseVerdict::CannotTell, OPEN * 0.5 + plain),
     };
@@ -193,8 +252,16 @@ mod tests {
     #[test]
     fn what_is_said_names_its_cause() {
         for (what, after, cause) in [
-            ("compiler.flags", "\"--security-opt seccomp=unconfined\"", "seccomp"),
-            ("patch", "\"sched: place wake-ups on the last CPU\"", "scheduling"),
+            (
+                "compiler.flags",
+                "\"--security-opt seccomp=unconfined\"",
+                "seccomp",
+            ),
+            (
+                "patch",
+                "\"sched: place wake-ups on the last CPU\"",
+                "scheduling",
+            ),
             ("patch", "\"mm: a spinlock less\"", "lock-contention"),
             ("machine.hypervisor", "\"Xen 4.1\"", "hypervisor"),
             ("memory.thp", "\"always\"", "tlb-reach"),

@@ -54,16 +54,19 @@ mechanisms! {
 /// How often one operation does what.
 pub type Counts = &'static [(Mechanism, f64)];
 
-use Mechanism::{
-    ByteCopied, Create, Exec, Fault, Fork, KernelEntry, Packet, Path, Signal, Switch,
-};
+use Mechanism::{ByteCopied, Create, Exec, Fault, Fork, KernelEntry, Packet, Path, Signal, Switch};
 
 /// What a short program that is started anew passes before and after its own work: calls of the loader and faults of
 /// its pages (`strace -c` and `perf stat` of `true` on Debian 12: some 30 calls and 60 faults).
 const START: [(Mechanism, f64); 2] = [(KernelEntry, 90.0), (Fault, 60.0)];
 
 /// A process copied by fork that ends at once: fork, wait, exit and their switches; copy on write faults.
-const FORK: Counts = &[(Fork, 1.0), (KernelEntry, 20.0), (Fault, 15.0), (Switch, 2.0)];
+const FORK: Counts = &[
+    (Fork, 1.0),
+    (KernelEntry, 20.0),
+    (Fault, 15.0),
+    (Switch, 2.0),
+];
 
 /// The same that starts a program.
 const FORK_EXEC: Counts = &[
@@ -92,15 +95,31 @@ const ROWS: &[(&str, &str, Counts)] = &[
     // One loop of five calls: dup, close, getpid, getuid, umask.
     ("byte.system_call", "", &[(KernelEntry, 5.0)]),
     // A write and a read of 512 bytes.
-    ("byte.pipe_throughput", "", &[(KernelEntry, 2.0), (ByteCopied, 1024.0)]),
+    (
+        "byte.pipe_throughput",
+        "",
+        &[(KernelEntry, 2.0), (ByteCopied, 1024.0)],
+    ),
     // Two processes send a number to and fro: a write and a read each, and two switches.
     ("byte.pipe_based", "", &[(KernelEntry, 2.0), (Switch, 1.0)]),
     ("byte.process_creation", "", FORK),
     // The program replaces itself, without a fork.
-    ("byte.execl", "", &[(Exec, 1.0), (KernelEntry, START[0].1), (Fault, START[1].1)]),
-    ("byte.shell", "1_concurrent", &[
-        (Fork, SCRIPT), (Exec, SCRIPT), (KernelEntry, SCRIPT * 110.0), (Fault, SCRIPT * 75.0), (Switch, SCRIPT * 2.0),
-    ]),
+    (
+        "byte.execl",
+        "",
+        &[(Exec, 1.0), (KernelEntry, START[0].1), (Fault, START[1].1)],
+    ),
+    (
+        "byte.shell",
+        "1_concurrent",
+        &[
+            (Fork, SCRIPT),
+            (Exec, SCRIPT),
+            (KernelEntry, SCRIPT * 110.0),
+            (Fault, SCRIPT * 75.0),
+            (Switch, SCRIPT * 2.0),
+        ],
+    ),
     // A second and more of work beside the calls.
     ("byte.c_compiler", "", &[]),
     ("byte.dc_", "", &[]),
@@ -112,11 +131,23 @@ const ROWS: &[(&str, &str, Counts)] = &[
     ("lmbench.select", "", &[]),
     ("os.select", "", &[]),
     ("lmbench.signal_install", "", &[(KernelEntry, 1.0)]),
-    ("lmbench.pipe", "latency", &[(KernelEntry, 4.0), (Switch, 2.0)]),
+    (
+        "lmbench.pipe",
+        "latency",
+        &[(KernelEntry, 4.0), (Switch, 2.0)],
+    ),
     ("ipc.pipe", "", &[(KernelEntry, 4.0), (Switch, 2.0)]),
-    ("perf_bench.sched_pipe", "", &[(KernelEntry, 4.0), (Switch, 2.0)]),
+    (
+        "perf_bench.sched_pipe",
+        "",
+        &[(KernelEntry, 4.0), (Switch, 2.0)],
+    ),
     ("lmbench.mmap", "", &[]),
-    ("lmbench.tcp_conn", "", &[(KernelEntry, 6.0), (Packet, 4.0), (Switch, 2.0)]),
+    (
+        "lmbench.tcp_conn",
+        "",
+        &[(KernelEntry, 6.0), (Packet, 4.0), (Switch, 2.0)],
+    ),
     ("lmbench.exec", "", FORK_EXEC),
     ("lmbench.sh", "", SHELL),
     ("proc.exec", "", FORK_EXEC),

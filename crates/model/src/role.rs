@@ -116,6 +116,104 @@ roles! {
     Other => "other work",
 }
 
+// Roles that one kind of cause reaches.
+impl Role {
+    /// Work that goes through the kernel.
+    pub const CALLS: &'static [Role] = &[
+        Role::SystemCall,
+        Role::FileMetadata,
+        Role::FileCreate,
+        Role::FileCached,
+        Role::FileMapped,
+        Role::FileDevice,
+        Role::Descriptors,
+        Role::Signal,
+        Role::Fault,
+        Role::SwitchSameCpu,
+        Role::SwitchAnyCpu,
+        Role::SwitchWithData,
+        Role::Fork,
+        Role::ProgramStart,
+        Role::Programs,
+        Role::LocalLatency,
+        Role::LocalBandwidth,
+        Role::ReadClock,
+        Role::Sleep,
+        Role::SystemTime,
+        Role::RealTime,
+        Role::Application,
+    ];
+
+    /// Work that hands over to another process or waits for one.
+    pub const SWITCHING: &'static [Role] = &[
+        Role::SwitchSameCpu,
+        Role::SwitchAnyCpu,
+        Role::SwitchWithData,
+        Role::LocalLatency,
+        Role::LocalBandwidth,
+        Role::Sleep,
+        Role::Programs,
+        Role::SystemTime,
+        Role::RealTime,
+        Role::Application,
+    ];
+
+    /// Work that waits for memory itself.
+    pub const MEMORY: &'static [Role] = &[
+        Role::MemoryLatency,
+        Role::MemoryBandwidth,
+        Role::Numa,
+        Role::Llc,
+        Role::MemoryRoutines,
+        Role::ScalingMemory,
+        Role::FileCached,
+        Role::SystemTime,
+        Role::RealTime,
+        Role::Application,
+    ];
+
+    /// The same, and what the caches serve.
+    pub const MEMORY_AND_CACHES: &'static [Role] = &[
+        Role::L1,
+        Role::L2,
+        Role::Llc,
+        Role::MemoryLatency,
+        Role::MemoryBandwidth,
+        Role::Numa,
+        Role::Tlb,
+        Role::MemoryRoutines,
+        Role::ScalingMemory,
+        Role::SwitchWithData,
+        Role::RealTime,
+        Role::Application,
+    ];
+
+    /// Work that starts processes and programs.
+    pub const STARTS: &'static [Role] = &[
+        Role::Fork,
+        Role::ProgramStart,
+        Role::Programs,
+        Role::UserTime,
+        Role::SystemTime,
+        Role::RealTime,
+        Role::Application,
+    ];
+
+    /// Work on files.
+    pub const FILES: &'static [Role] = &[
+        Role::FileMetadata,
+        Role::FileCreate,
+        Role::FileCached,
+        Role::FileMapped,
+        Role::FileDevice,
+        Role::ProgramStart,
+        Role::Programs,
+        Role::SystemTime,
+        Role::RealTime,
+        Role::Application,
+    ];
+}
+
 impl Role {
     /// True if a source states it of a machine, so that it is not a result.
     pub fn is_stated(self) -> bool {

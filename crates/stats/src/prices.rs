@@ -80,7 +80,11 @@ fn fit(rows: &[PricedRow], columns: &[usize]) -> Option<Vec<Priced>> {
         for row in rows {
             let off = (row.added - made_up(row, &taken)).abs() / row.error;
             // Least squares first; then rows far off weigh less.
-            let pull = if round == 0 || off <= PULL { 1.0 } else { PULL / off };
+            let pull = if round == 0 || off <= PULL {
+                1.0
+            } else {
+                PULL / off
+            };
             let weight = pull / (row.error * row.error);
             let count = |at: usize| row.counts.get(columns[at]).copied().unwrap_or(0.0);
             for i in 0..k {
@@ -110,7 +114,8 @@ fn inverted(mut matrix: Vec<Vec<f64>>) -> Option<Vec<Vec<f64>>> {
         let best = (at..k).max_by(|&x, &y| matrix[x][at].abs().total_cmp(&matrix[y][at].abs()))?;
         let pivot = matrix[best][at];
         // Columns that go together tell no prices apart.
-        if pivot.is_nan() || pivot.abs() <= 1e-9 * f64::max(matrix[at][at].abs(), f64::MIN_POSITIVE) {
+        if pivot.is_nan() || pivot.abs() <= 1e-9 * f64::max(matrix[at][at].abs(), f64::MIN_POSITIVE)
+        {
             return None;
         }
         matrix.swap(at, best);
@@ -133,9 +138,16 @@ fn inverted(mut matrix: Vec<Vec<f64>>) -> Option<Vec<Vec<f64>>> {
 /// Does the mechanism make up the difference of two rows, or of one that contains nothing else? Any difference of one row
 /// could be put down to something that only it contains.
 fn is_supported(rows: &[PricedRow], fitted: &[Priced], column: usize) -> bool {
-    let own: Vec<Priced> = fitted.iter().copied().filter(|p| p.mechanism == column).collect();
+    let own: Vec<Priced> = fitted
+        .iter()
+        .copied()
+        .filter(|p| p.mechanism == column)
+        .collect();
     let (mut made, mut alone) = (0, false);
-    for row in rows.iter().filter(|row| row.added.abs() > MOVED * row.error) {
+    for row in rows
+        .iter()
+        .filter(|row| row.added.abs() > MOVED * row.error)
+    {
         let left = (row.added - made_up(row, fitted)).abs();
         let is_told = left <= (row.added.abs() / 2.0).max(PULL * row.error);
         if is_told && made_up(row, &own) / row.added >= 0.5 {
@@ -156,15 +168,17 @@ pub fn prices(rows: &[PricedRow]) -> Vec<Priced> {
     while taken.len() < MOST {
         let before = loss(&rows, &taken);
         let known: Vec<usize> = taken.iter().map(|p| p.mechanism).collect();
-        let tries = (0..columns).filter(|c| !known.contains(c)).filter_map(|column| {
-            let mut with = known.clone();
-            with.push(column);
-            let fitted = fit(&rows, &with)?;
-            if !is_supported(&rows, &fitted, column) {
-                return None;
-            }
-            Some((loss(&rows, &fitted), fitted))
-        });
+        let tries = (0..columns)
+            .filter(|c| !known.contains(c))
+            .filter_map(|column| {
+                let mut with = known.clone();
+                with.push(column);
+                let fitted = fit(&rows, &with)?;
+                if !is_supported(&rows, &fitted, column) {
+                    return None;
+                }
+                Some((loss(&rows, &fitted), fitted))
+            });
         let Some((after, fitted)) = tries.min_by(|(x, _), (y, _)| x.total_cmp(y)) else {
             break;
         };
@@ -224,7 +238,11 @@ mod tests {
 
     #[test]
     fn columns_that_go_together_are_no_two_prices() {
-        let rows = [row(100.0, &[1.0, 1.0]), row(200.0, &[2.0, 2.0]), row(300.0, &[3.0, 3.0])];
+        let rows = [
+            row(100.0, &[1.0, 1.0]),
+            row(200.0, &[2.0, 2.0]),
+            row(300.0, &[3.0, 3.0]),
+        ];
         assert_eq!(prices(&rows).len(), 1);
     }
 }

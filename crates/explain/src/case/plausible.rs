@@ -61,11 +61,15 @@ pub(super) fn set_aside(points: &mut [Moved<'_>]) -> Vec<String> {
 
 /// What no machine does.
 fn impossible(point: &Moved<'_>) -> Option<String> {
-    let symbol = point.point.symbol.as_deref().unwrap_or_default().to_lowercase();
+    let symbol = point
+        .point
+        .symbol
+        .as_deref()
+        .unwrap_or_default()
+        .to_lowercase();
     let sides = [&point.point.a, &point.point.b].map(|s| s.value.value);
     let per_second = ["lps", "ops/s", "/s", "/sec", "per second", "iterations/s"];
-    let counted = per_second.iter().any(|unit| symbol.ends_with(unit))
-        && !symbol.contains('b');
+    let counted = per_second.iter().any(|unit| symbol.ends_with(unit)) && !symbol.contains('b');
     sides
         .into_iter()
         .find(|value| counted && *value > MOST_PER_SECOND)

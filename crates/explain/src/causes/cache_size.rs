@@ -12,7 +12,20 @@ use whyslow_model::role::Role;
 pub const CAUSE: Cause = Cause {
     id: "cache-size",
     title: "the size or mode of a cache",
-    said: &["cache size", "cache mode", "write-back", "writeback cache", "write-through", "l2 cache", "l3 cache", "way allocation", "resctrl", "cache allocation", "prefetch"],
+    said: &[
+        "cache size",
+        "cache mode",
+        "write-back",
+        "writeback cache",
+        "write-through",
+        "l2 cache",
+        "l3 cache",
+        "way allocation",
+        "resctrl",
+        "cache allocation",
+        "prefetch",
+    ],
+    reaches: Role::MEMORY_AND_CACHES,
     what: "A cache that holds less, by design, by a mode, or because a hypervisor or a partition gives less of it, moves the step of the latency curve to smaller sizes and leaves its shape alone.",
     advice: &[
         "Check cache modes and partitions (firmware, resctrl), and what a guest is given of a shared cache.",

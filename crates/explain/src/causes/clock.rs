@@ -12,7 +12,20 @@ use whyslow_model::role::Role;
 pub const CAUSE: Cause = Cause {
     id: "clock",
     title: "the clock of the core",
-    said: &["governor", "turbo", "overclock", "frequency.", "power limit", "undervolt", "boost", "throttl", "performance mode", "powersave", "cpufreq"],
+    said: &[
+        "governor",
+        "turbo",
+        "overclock",
+        "frequency.",
+        "power limit",
+        "undervolt",
+        "boost",
+        "throttl",
+        "performance mode",
+        "powersave",
+        "cpufreq",
+    ],
+    reaches: &[],
     what: "A core at another clock does everything that takes cycles in proportion: arithmetic, nearby caches, system calls. Memory does not follow.",
     advice: &[
         "Look at the governor and boost (whyslow host), at power and heat limits, and at what else runs on the package.",
@@ -51,7 +64,12 @@ const OTHERWISE: &[&str] = &["cpu.", "cpus.", "copies", "compiler", "machine", "
 /// How much lower the clock is by what is said of both machines, as a logarithm.
 fn said_clock(case: &Case<'_>) -> Option<f64> {
     let change = case.changes(&["frequency.clock"]).next()?;
-    let ghz = |text: &str| text.trim_matches('"').parse::<f64>().ok().filter(|g| *g > 0.0);
+    let ghz = |text: &str| {
+        text.trim_matches('"')
+            .parse::<f64>()
+            .ok()
+            .filter(|g| *g > 0.0)
+    };
     Some((ghz(&change.before)? / ghz(&change.after)?).ln())
 }
 

@@ -11,6 +11,13 @@ pub const CAUSE: Cause = Cause {
     id: "clocksource",
     title: "the clock source",
     said: &["clocksource", "hpet", "tsc", "acpi_pm", "kvm-clock", "vdso"],
+    reaches: &[
+        Role::ReadClock,
+        Role::Sleep,
+        Role::Application,
+        Role::RealTime,
+        Role::SystemTime,
+    ],
     what: "A clock that is read by the vDSO costs tens of cycles, one that needs the kernel or a device hundreds to thousands.",
     advice: &["Use tsc or the hypervisor's paravirtual clock; see clocksource in whyslow host."],
     judge,

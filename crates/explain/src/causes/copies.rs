@@ -6,9 +6,20 @@ use crate::cause::Cause;
 pub const CAUSE: Cause = Cause {
     id: "copies",
     title: "more or fewer copies at once",
-    said: &["copies", "threads", "thread ", "parallel", "processes", "cores", "cpus."],
+    said: &[
+        "copies",
+        "threads",
+        "thread ",
+        "parallel",
+        "processes",
+        "cores",
+        "cpus.",
+    ],
+    reaches: &[],
     what: "Several copies share caches, memory, locks and the clock of the package: throughput of all together grows by less than their number, and each alone is slower.",
-    advice: &["Divide by the number of copies before comparing, and see where the curve of throughput by copies bends."],
+    advice: &[
+        "Divide by the number of copies before comparing, and see where the curve of throughput by copies bends.",
+    ],
     judge: |_| None,
     switch: None,
     plants: &[],

@@ -13,6 +13,7 @@ pub const CAUSE: Cause = Cause {
     id: "core-neighbor",
     title: "a neighbor on the core's other hardware thread",
     said: &["smt", "hyperthread", "hyper-thread", "sibling"],
+    reaches: &[],
     what: "Two hardware threads share the slots, the first two caches and the units of a core: when the other one is busy, everything that the core does by itself is slower, and the clock is not. In a guest nothing else shows it.",
     advice: &[
         "Ask for whole cores (dedicated hosts, core scheduling), or keep the sibling CPU idle; in a guest, move.",

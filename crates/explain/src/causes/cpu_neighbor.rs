@@ -12,7 +12,14 @@ use whyslow_model::role::Role;
 pub const CAUSE: Cause = Cause {
     id: "cpu-neighbor",
     title: "a neighbor on the same CPUs (run delay, steal)",
-    said: &["noisy neighbor", "cpu load", "busy loop", "oversubscri", "steal"],
+    said: &[
+        "noisy neighbor",
+        "cpu load",
+        "busy loop",
+        "oversubscri",
+        "steal",
+    ],
+    reaches: &[],
     what: "Another process, or another guest, takes turns on the CPU: batches are interrupted, threads wait while they could run.",
     advice: &[
         "Find it with whyslow run's notes or top; pin it elsewhere, or measure on isolated CPUs.",

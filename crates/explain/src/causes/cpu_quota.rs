@@ -15,7 +15,15 @@ use whyslow_model::role::Role;
 pub const CAUSE: Cause = Cause {
     id: "cpu-quota",
     title: "a limit on CPU time (quota)",
-    said: &["quota", "cpu.max", "cfs_quota", "--cpus", "cpu limit", "bandwidth control"],
+    said: &[
+        "quota",
+        "cpu.max",
+        "cfs_quota",
+        "--cpus",
+        "cpu limit",
+        "bandwidth control",
+    ],
+    reaches: &[],
     what: "A group that used its quota waits for the next period: short work is not slower, long work stands still in between.",
     advice: &[
         "Raise cpu.max of the cgroup, or spread the work; nr_throttled in cpu.stat counts the waits.",

@@ -15,6 +15,7 @@ pub const CAUSE: Cause = Cause {
     id: "environment",
     title: "a large environment",
     said: &["environment"],
+    reaches: Role::STARTS,
     what: "Every program that is started is handed a copy of the whole environment, and every copy of a process shares its pages.",
     advice: &["Find the variables (env | wc -c) and unset them where programs are started often."],
     judge,

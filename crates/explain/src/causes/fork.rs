@@ -11,7 +11,17 @@ use whyslow_model::role::Role;
 pub const CAUSE: Cause = Cause {
     id: "fork",
     title: "copying a process (page tables, open files, memory accounting)",
-    said: &["fork", "copy_page_range", "vfork", "posix_spawn"],
+    said: &[
+        "fork",
+        "copy_page_range",
+        "vfork",
+        "posix_spawn",
+        "memory.thp",
+        "memory.ksm",
+        "cgroup.memory_bytes",
+        "cgroup.levels",
+    ],
+    reaches: Role::STARTS,
     what: "fork copies page tables and the table of open files and charges memory: more mapped memory, smaller pages, more open files and a memory cgroup make it slower.",
     advice: &[
         "Prefer vfork, posix_spawn or huge pages in large processes; close what children do not need; look at the memory cgroup's limits.",

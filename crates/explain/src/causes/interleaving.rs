@@ -1,12 +1,14 @@
 //! Interleaving of memory over nodes or channels.
 
 use crate::cause::Cause;
+use whyslow_model::role::Role;
 
 /// The declaration.
 pub const CAUSE: Cause = Cause {
     id: "interleaving",
     title: "interleaving of memory over nodes or channels",
     said: &["interleav"],
+    reaches: Role::MEMORY,
     what: "Pages spread over nodes give all of them an equal part: bandwidth of all together grows, and a part of the latency becomes that of the far node.",
     advice: &["Compare `numactl --interleave=all` with `--localalloc`."],
     judge: |_| None,

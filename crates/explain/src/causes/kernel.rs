@@ -11,7 +11,8 @@ use whyslow_model::role::Role;
 pub const CAUSE: Cause = Cause {
     id: "kernel",
     title: "the kernel (longer or shorter paths, such as for allocation)",
-    said: &["kernel.", "patch"],
+    said: &["kernel.", "patch", "kernel", "scheduler"],
+    reaches: Role::CALLS,
     what: "Another kernel or configuration takes longer or shorter paths for the same call: allocation of pages and inodes, locks, accounting. Work in user space does not follow.",
     advice: &[
         "Compare the kernels' configurations (whyslow host), and boot one side with the other's kernel.",

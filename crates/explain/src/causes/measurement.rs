@@ -10,6 +10,7 @@ pub const CAUSE: Cause = Cause {
     id: "measurement",
     title: "the measurement (figures that cannot be right)",
     said: &[],
+    reaches: &[],
     what: "A loop that the compiler has removed, a counter that wrapped, a clock that stood, or two versions of a tool that count otherwise give figures that no machine reaches.",
     advice: &[
         "Measure again with one version of the tool on both sides, and see whether the time grows with the work.",

@@ -14,6 +14,7 @@ pub const CAUSE: Cause = Cause {
     id: "memory-neighbor",
     title: "a neighbor on the memory system",
     said: &["memory hog", "memory streamer", "membw"],
+    reaches: Role::MEMORY_AND_CACHES,
     what: "Work on other CPUs fills the shared cache and the memory bus: memory and the last cache get slower, arithmetic and nearby caches do not.",
     advice: &["Move it to another node, partition the cache (resctrl), or limit its bandwidth."],
     judge,

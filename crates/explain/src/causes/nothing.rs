@@ -12,6 +12,7 @@ pub const CAUSE: Cause = Cause {
     id: "nothing",
     title: "nothing but chance and drift",
     said: &[],
+    reaches: &[],
     what: "Two runs of the same machine differ too: a few points in a hundred, by a little.",
     advice: &[],
     judge,

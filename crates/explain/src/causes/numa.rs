@@ -9,7 +9,19 @@ use whyslow_model::role::Role;
 pub const CAUSE: Cause = Cause {
     id: "numa",
     title: "the distance of memory (NUMA)",
-    said: &["topology.nodes", "numa", "remote node", "local node", "zone_reclaim", "numactl", "socket"],
+    said: &[
+        "topology.nodes",
+        "numa",
+        "remote node",
+        "local node",
+        "zone_reclaim",
+        "numactl",
+        "socket",
+        "cgroup.memory_nodes",
+        "memory.numa_balancing",
+        "memory.zone_reclaim",
+    ],
+    reaches: Role::MEMORY,
     what: "Memory of another node is further away: latency grows and bandwidth falls, by the measured distance of the nodes.",
     advice: &[
         "Bind the work to the node of its memory (numactl --cpunodebind --membind), and look at numa_balancing.",

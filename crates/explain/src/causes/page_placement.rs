@@ -15,7 +15,14 @@ use whyslow_model::role::Role;
 pub const CAUSE: Cause = Cause {
     id: "page-placement",
     title: "page placement (arbitrary against even)",
-    said: &["page color", "coloring", "colouring", "page placement", "page allocation order"],
+    said: &[
+        "page color",
+        "coloring",
+        "colouring",
+        "page placement",
+        "page allocation order",
+    ],
+    reaches: &[],
     what: "Which pages of memory a program gets decides which sets of a physically indexed cache it uses. Spread evenly, the latency curve is a step; left to chance, pages collide before the cache is full and the step becomes a soft shoulder. The fewer ways, the earlier.",
     advice: &[
         "Use huge pages for large data, or `whyslow color run` to put a program on evenly spread pages.",

@@ -5,12 +5,30 @@ use crate::cause::{Cause, Judgement};
 use crate::planted::Plant;
 use crate::signature::Signature;
 use crate::switch::{Switch, seen};
+use whyslow_model::role::Role;
 
 /// The declaration.
 pub const CAUSE: Cause = Cause {
     id: "program-start",
     title: "what a program start passes (loader, preloaded libraries, security modules, its file system, the environment)",
-    said: &["loader", "prelink", "ld.so", "exec", "startup", "lazy binding", "bind_now"],
+    said: &[
+        "loader",
+        "prelink",
+        "ld.so",
+        "exec",
+        "startup",
+        "lazy binding",
+        "bind_now",
+        "environment.steering.LD_LIBRARY_PATH",
+        "environment.steering.LD_BIND_NOW",
+        "environment.steering.LD_AUDIT",
+        "libc.loader",
+        "libc.version",
+        "security.lsm",
+        "security.label",
+        "mounts",
+    ],
+    reaches: Role::STARTS,
     what: "Starting a program maps it and its libraries, runs the loader and what is preloaded, asks the security modules, reads the file system and copies the environment.",
     advice: &[
         "Look at LD_PRELOAD and LD_LIBRARY_PATH, the size of the environment, security modules, and the file system that programs lie on.",

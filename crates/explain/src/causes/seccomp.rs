@@ -5,12 +5,14 @@ use crate::cause::{Cause, Judgement};
 use crate::planted::Plant;
 use crate::signature::Signature;
 use crate::switch::{Switch, seen, unseen};
+use whyslow_model::role::Role;
 
 /// The declaration.
 pub const CAUSE: Cause = Cause {
     id: "seccomp",
     title: "a seccomp filter before every system call",
-    said: &["seccomp"],
+    said: &["seccomp", "security.seccomp"],
+    reaches: Role::CALLS,
     what: "A filter runs its rules before every system call that the kernel does not know it to allow: each call costs as much more, and work in user space nothing.",
     advice: &[
         "Compare the filters of the containers or services (Seccomp_filters in /proc/PID/status); put the commonest calls first, or let the rules look at numbers alone, whose answer the kernel remembers.",

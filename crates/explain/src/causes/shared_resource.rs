@@ -12,6 +12,7 @@ pub const CAUSE: Cause = Cause {
     id: "shared-resource",
     title: "a shared memory path that several processes saturate",
     said: &["bus contention"],
+    reaches: &[],
     what: "Processes on several CPUs that all go to memory share its bus or a cache: together they get little more done than one, while work within each CPU's own caches scales.",
     advice: &["Give memory-bound work fewer CPUs, smaller working sets or memory of its own node."],
     judge,

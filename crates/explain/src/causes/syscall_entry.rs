@@ -4,12 +4,33 @@
 use crate::case::Case;
 use crate::cause::{Cause, Judgement};
 use crate::signature::Signature;
+use whyslow_model::role::Role;
 
 /// The declaration.
 pub const CAUSE: Cause = Cause {
     id: "syscall-entry",
     title: "the way into the kernel (mitigations, audit)",
-    said: &["mitigation", "pti", "kpti", "kaiser", "spectre", "meltdown", "retpoline", "ibrs", "retbleed", "audit", "syscall entry", "sysenter", "vsyscall", "fast system call", "entry code"],
+    said: &[
+        "mitigation",
+        "pti",
+        "kpti",
+        "kaiser",
+        "spectre",
+        "meltdown",
+        "retpoline",
+        "ibrs",
+        "retbleed",
+        "audit",
+        "syscall entry",
+        "sysenter",
+        "vsyscall",
+        "fast system call",
+        "entry code",
+        "security.store_bypass",
+        "security.indirect_branch",
+        "kernel.command_line",
+    ],
+    reaches: Role::CALLS,
     what: "Every system call passes what is set up at the door: mitigations flush or fence, audit writes down.",
     advice: &[
         "Compare mitigations= on the kernel command line and whether audit has rules (auditctl -l).",

@@ -11,7 +11,21 @@ use whyslow_model::role::Role;
 pub const CAUSE: Cause = Cause {
     id: "timer-slack",
     title: "timers that may be late (timer slack, tick)",
-    said: &["timer slack", "timerslack", "nohz", "hz=", "high resolution timer", "tickless", "dynticks"],
+    said: &[
+        "timer slack",
+        "timerslack",
+        "nohz",
+        "hz=",
+        "high resolution timer",
+        "tickless",
+        "dynticks",
+    ],
+    reaches: &[
+        Role::Sleep,
+        Role::SwitchAnyCpu,
+        Role::ReadClock,
+        Role::RealTime,
+    ],
     what: "The kernel may wake a sleeping process later than asked, to wake several at once: short sleeps get longer by the slack, and nothing else does.",
     advice: &[
         "Look at /proc/PID/timerslack_ns (50,000 is usual; services and idle applications are given more).",

@@ -13,7 +13,18 @@ use whyslow_model::role::Role;
 pub const CAUSE: Cause = Cause {
     id: "tlb-reach",
     title: "the reach of address translation (page size, huge pages)",
-    said: &["memory.thp", "hugepage", "huge page", "hugetlb", "thp", "large page", "pages"],
+    said: &[
+        "memory.thp",
+        "hugepage",
+        "huge page",
+        "hugetlb",
+        "thp",
+        "large page",
+        "pages",
+        "memory.hugetlb",
+        "tlbs",
+    ],
+    reaches: &[],
     what: "With larger pages one entry of a translation buffer reaches further, so fewer accesses wait for a page walk.",
     advice: &[
         "Give large data huge pages (madvise or hugetlb); see transparent_hugepage in whyslow host.",

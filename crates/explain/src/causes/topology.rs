@@ -11,7 +11,24 @@ use whyslow_model::role::Role;
 pub const CAUSE: Cause = Cause {
     id: "topology",
     title: "where the CPUs really lie (moved between cache complexes)",
-    said: &["sub-numa", "snc", "cluster-on-die", "cpu order"],
+    said: &[
+        "agesa",
+        "bios",
+        "uefi",
+        "firmware",
+        "sub-numa",
+        "snc",
+        "cluster-on-die",
+        "cpu order",
+    ],
+    reaches: &[
+        Role::CoreToCore,
+        Role::Numa,
+        Role::SwitchAnyCpu,
+        Role::Llc,
+        Role::MemoryBandwidth,
+        Role::MemoryLatency,
+    ],
     what: "In a guest two CPUs may be threads of one core or share a cache at one moment, and lie in different complexes at the next: everything that passes lines between them then falls into two classes.",
     advice: &[
         "Ask for pinned virtual CPUs, or compare within a class: whyslow labels each sample by the measured way between its CPUs.",

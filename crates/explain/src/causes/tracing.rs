@@ -13,7 +13,22 @@ use whyslow_model::role::Role;
 pub const CAUSE: Cause = Cause {
     id: "tracing",
     title: "a tracer (strace, a debugger) that stops every system call",
-    said: &["strace", "ptrace", "ftrace", "uprobe", "kprobe", "tracepoint", "bpf", "perf record", "ltrace", "tracer", "usdt", "trace"],
+    said: &[
+        "strace",
+        "ptrace",
+        "ftrace",
+        "uprobe",
+        "kprobe",
+        "tracepoint",
+        "bpf",
+        "perf record",
+        "ltrace",
+        "tracer",
+        "usdt",
+        "trace",
+        "security.tracer_pid",
+    ],
+    reaches: Role::CALLS,
     what: "A traced process stops twice at every system call and waits for its tracer to let it go on: each call costs several switches, and work in user space nothing.",
     advice: &[
         "Detach it (TracerPid in /proc/PID/status names it); perf trace or bpftrace watch without stopping.",

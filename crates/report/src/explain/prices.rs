@@ -51,7 +51,10 @@ pub(super) fn section(explanation: &Explanation, page: &mut Screen) {
     if explanation.prices.is_empty() {
         return;
     }
-    page.heading("TIME ADDED TO AN OPERATION", "one price each, fitted to all rows");
+    page.heading(
+        "TIME ADDED TO AN OPERATION",
+        "one price each, fitted to all rows",
+    );
     for found in &explanation.prices {
         page.flow(2, 4, price(found));
     }
