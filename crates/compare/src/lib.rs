@@ -196,6 +196,7 @@ fn compare_aligned(
         clock,
         core,
         rules,
+        families: Vec::new(),
         groups: groups::groups(&points),
         curves: curves::curves(&points, [first_a.record, first_b.record], options.levels),
         missing: joined.missing,

@@ -17,6 +17,7 @@ pub mod curve;
 mod experiment;
 mod explain;
 mod facts;
+mod families;
 mod machine;
 mod next;
 pub mod planted;
@@ -32,5 +33,6 @@ pub use experiment::{
     try_all,
 };
 pub use explain::{explain, explain_tried};
+pub use families::families;
 pub use machine::{explain_one, explain_one_tried};
 pub use switch::{NotTaken, Switch};

@@ -38,6 +38,9 @@ pub struct Comparison {
     pub rules: Rules,
     /// Every point that both sides have, in the order of A.
     pub points: Vec<PointComparison>,
+    /// Points that move together, by what they are about; filled where the probes' declarations are known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub families: Vec<Family>,
     /// Points with similar ratios, furthest from 1 first.
     pub groups: Vec<Group>,
     /// Latency curves that both sides have.
@@ -337,6 +340,37 @@ pub enum SpreadLevel {
     Draw,
     /// Between the samples of one draw.
     Sample,
+}
+
+/// Points about one thing, such as the latency of the second-level cache.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Family {
+    /// What they are about.
+    pub name: String,
+    /// How many there are.
+    pub points: u32,
+    /// How many times longer B takes: geometric mean over the points, of rates the inverse.
+    pub times_longer: f64,
+    /// 95 % interval of the same, with the scatter of the points.
+    pub range: [f64; 2],
+    /// The verdict on the family, by Benjamini-Hochberg over all families.
+    pub verdict: FamilyVerdict,
+}
+
+/// The verdict on a family.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FamilyVerdict {
+    /// B takes longer, and that is real.
+    Slower,
+    /// B takes less time, and that is real.
+    Faster,
+    /// Shown to be within the margin.
+    Same,
+    /// Neither shown to differ nor to be the same.
+    Open,
+    /// Its points have one value a side.
+    Untested,
 }
 
 /// Points with similar ratios.

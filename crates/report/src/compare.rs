@@ -2,6 +2,7 @@
 //! largest and surest on top, then what moved together, and last what is the same or open.
 
 mod curves;
+mod families;
 mod groups;
 mod head;
 mod markdown;
@@ -25,6 +26,7 @@ pub(crate) fn page(comparison: &Comparison, look: Look) -> String {
     head::objections(comparison, &mut page);
     head::hosts(&comparison.hosts, &mut page);
     head::counts(comparison, &mut page);
+    families::section(comparison, &mut page);
     real::section(comparison, &mut page);
     groups::section(comparison, &mut page);
     rest::modes(comparison, &mut page);

@@ -59,7 +59,7 @@ pub(crate) fn compare(args: &Compare) -> Result<ExitCode> {
         levels: a.len() == 1 && b.len() == 1,
         ..Options::default()
     };
-    let found =
+    let mut found =
         compare_sides(&sides::named(&a), &sides::named(&b), &options).with_context(|| {
             format!(
                 "{} and {} cannot be compared",
@@ -67,6 +67,9 @@ pub(crate) fn compare(args: &Compare) -> Result<ExitCode> {
                 args.b.display()
             )
         })?;
+    if let ([first_a, ..], [first_b, ..]) = (&a[..], &b[..]) {
+        found.families = whyslow_explain::families(&found, &first_a.1, &first_b.1);
+    }
     if let (Some(path), [first_a, ..], [first_b, ..]) = (&args.html, &a[..], &b[..]) {
         let explanation = whyslow_explain::explain(&found, &first_a.1, &first_b.1);
         let comparisons = std::slice::from_ref(&found);
