@@ -1,6 +1,7 @@
 //! The formats that can be read, one file each. Written by `cargo test -p whyslow-gather`; not edited by hand.
 
 mod byte;
+mod columns;
 mod core_to_core;
 mod hyperfine;
 mod lat_mem_rd;
@@ -19,6 +20,7 @@ mod tinymembench;
 /// Every format, by name.
 pub(crate) static READERS: &[crate::Reader] = &[
     byte::READER,
+    columns::READER,
     core_to_core::READER,
     hyperfine::READER,
     lat_mem_rd::READER,

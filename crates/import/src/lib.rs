@@ -7,8 +7,10 @@
 //!
 //! A format is one file in `src/formats/`; the build finds it.
 
+mod amount;
 mod build;
 mod byte_table;
+mod direction;
 mod error;
 mod figure;
 mod formats;
@@ -18,6 +20,7 @@ mod lmbench;
 mod mail;
 mod number;
 mod pattern;
+mod posted;
 mod reader;
 mod save;
 mod sheet;
