@@ -17,7 +17,7 @@ const RATES: &[&str] = &[
 /// Words of costs, beside times.
 const COSTS: &[&str] = &[
     "latency", "latencies", "elapsed", "duration", "delay", "overhead", "runtime", "walltime", "misses", "faults",
-    "switches", "migrations", "jitter",
+    "switches", "sleeps", "switch", "migrations", "jitter",
 ];
 
 /// Words of rates.
@@ -56,6 +56,9 @@ pub(crate) fn of_words(text: &str) -> Option<Better> {
     }
     let words: Vec<&str> = text.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).collect();
     let any = |list: &[&str]| words.iter().any(|word| list.contains(word));
+    if text.contains("percent cpu") {
+        return Some(Higher);
+    }
     let latency = ["latency", "latencies", "percentile", "percentiles"];
     if any(&latency) || is_percentile(&text) {
         return Some(Lower);

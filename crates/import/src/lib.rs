@@ -2,8 +2,8 @@
 //!
 //! A record made here is of intensity `published`: it has no host and no state, because no such
 //! format says them, and every number in it is one that stands in the input, in the unit it was
-//! printed in. Suffixes for thousands count as part of the number: `11.K` is 11000. Where it is not
-//! certain which row or column a number belongs to, the import is refused: a wrong number is worse.
+//! printed in. Suffixes for thousands count as part of the number: `11.K` is 11000; and so do minutes in
+//! front of seconds: `7m2.5s` is 422.5. Where it is not certain which row or column a number belongs to, the import is refused: a wrong number is worse.
 //!
 //! A format is one file in `src/formats/`; the build finds it.
 

@@ -149,8 +149,9 @@ pub(crate) fn label_of(line: &str) -> String {
         let word = word.trim_matches(['(', ')', '*', '|', ',', '~', '=']);
         !word.starts_with(|c: char| c.is_ascii_digit())
     });
+    let plain = |word: &str| -> String { word.chars().filter(|c| c.is_alphanumeric()).collect() };
     let words: Vec<String> = words
-        .map(|w| w.trim_end_matches([':', '=']).to_lowercase())
+        .map(|w| plain(w).to_lowercase())
         .filter(|w| !w.is_empty())
         .collect();
     words.join(" ")
