@@ -60,7 +60,7 @@ impl Row {
 }
 
 /// One figure where it stands.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Figure {
     pub(crate) system: String,
     pub(crate) row: Row,

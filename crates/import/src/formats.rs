@@ -1,36 +1,72 @@
 //! The formats that can be read, one file each. Written by `cargo test -p whyslow-gather`; not edited by hand.
 
+mod bpf_bench;
 mod byte;
+mod columns;
 mod core_to_core;
+mod coremark;
+mod cyclictest;
+mod dbench;
+mod fs_mark;
+mod hackbench;
 mod hyperfine;
+mod hyperfine_text;
+mod kernbench;
 mod lat_mem_rd;
+mod lkp;
 mod lmbench;
 mod lmbench_results;
 mod mbw;
 mod mlc;
+mod mmtests;
+mod nbench;
+mod netperf;
 mod perf_bench;
+mod perf_stat;
 mod ramspeed;
+mod schbench;
+mod seccomp_bench;
 mod stream;
+mod stress_ng;
 mod sysbench;
 mod table;
 mod time;
 mod tinymembench;
+mod will_it_scale;
 
 /// Every format, by name.
 pub(crate) static READERS: &[crate::Reader] = &[
+    bpf_bench::READER,
     byte::READER,
+    columns::READER,
     core_to_core::READER,
+    coremark::READER,
+    cyclictest::READER,
+    dbench::READER,
+    fs_mark::READER,
+    hackbench::READER,
     hyperfine::READER,
+    hyperfine_text::READER,
+    kernbench::READER,
     lat_mem_rd::READER,
+    lkp::READER,
     lmbench::READER,
     lmbench_results::READER,
     mbw::READER,
     mlc::READER,
+    mmtests::READER,
+    nbench::READER,
+    netperf::READER,
     perf_bench::READER,
+    perf_stat::READER,
     ramspeed::READER,
+    schbench::READER,
+    seccomp_bench::READER,
     stream::READER,
+    stress_ng::READER,
     sysbench::READER,
     table::READER,
     time::READER,
     tinymembench::READER,
+    will_it_scale::READER,
 ];

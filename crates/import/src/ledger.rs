@@ -29,7 +29,7 @@ enum Fate {
 }
 
 /// What became of each line that a format spoke of.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub(crate) struct Ledger {
     fates: BTreeMap<usize, Fate>,
     /// Rows of inputs that are not read by lines.
@@ -98,6 +98,16 @@ impl Ledger {
             if self.is_open(row.line) && could_be() && !known() {
                 let why = format!("{NO_ROW} {} has them", format.name());
                 self.fates.insert(row.line, Fate::Refused(why));
+            }
+        }
+    }
+
+    /// Settles the lines of a page of several sides that are on none.
+    pub(crate) fn settle_rest(&mut self, text: &Text) {
+        for (number, line) in text.lines() {
+            if self.entries == 0 && self.is_open(number) && line_could_be_row(line) {
+                let why = format!("{NO_ROW} the sides of this page have them");
+                self.fates.insert(number, Fate::Refused(why));
             }
         }
     }

@@ -2,24 +2,29 @@
 //!
 //! A record made here is of intensity `published`: it has no host and no state, because no such
 //! format says them, and every number in it is one that stands in the input, in the unit it was
-//! printed in. Suffixes for thousands count as part of the number: `11.K` is 11000. Where it is not
-//! certain which row or column a number belongs to, the import is refused: a wrong number is worse.
+//! printed in. Suffixes for thousands count as part of the number: `11.K` is 11000; and so do minutes in
+//! front of seconds: `7m2.5s` is 422.5. Where it is not certain which row or column a number belongs to, the import is refused: a wrong number is worse.
 //!
 //! A format is one file in `src/formats/`; the build finds it.
 
+mod amount;
 mod build;
 mod byte_table;
+mod direction;
 mod error;
 mod figure;
 mod formats;
 mod grid;
 mod ledger;
 mod lmbench;
+mod mail;
 mod number;
 mod pattern;
+mod posted;
 mod reader;
 mod save;
 mod sheet;
+mod sides;
 mod slug;
 mod text;
 
@@ -100,38 +105,94 @@ pub fn import(
 }
 
 /// A page of several formats' results, each read by its own; none where one of them has no figure in
-/// what looks like its part.
-fn page(text: &Text, sections: &[Section]) -> Result<Option<(Sheet, Vec<Format>)>, Fault> {
+/// what looks like its part, and then the sheet is as it was.
+fn page(
+    sheet: &mut Sheet,
+    text: &Text,
+    sections: &[Section],
+) -> Result<Option<Vec<Format>>, Fault> {
     if sections.len() < 2 {
         return Ok(None);
     }
-    let mut sheet = Sheet::default();
+    let mut tried = sheet.clone();
     for section in sections {
-        let before = sheet.figures();
+        let before = tried.figures();
         let own = text.only(|line| section.has(line));
-        sheet.read(&own, section.format)?;
-        if sheet.figures() == before {
+        tried.read(&own, section.format)?;
+        if tried.figures() == before {
             return Ok(None);
         }
     }
-    Ok(Some((sheet, sections.iter().map(|s| s.format).collect())))
+    *sheet = tried;
+    Ok(Some(sections.iter().map(|s| s.format).collect()))
+}
+
+/// All of a text as one format, or as several that stand one below the other.
+fn whole(text: &Text, format: Option<Format>) -> Result<(Sheet, Vec<Format>), Fault> {
+    let mut sheet = Sheet::default();
+    let formats = into(&mut sheet, text, format)?;
+    Ok((sheet, formats))
+}
+
+/// Reads a text into the sheet.
+fn into(sheet: &mut Sheet, text: &Text, format: Option<Format>) -> Result<Vec<Format>, Fault> {
+    let sections = match format {
+        Some(format) => vec![Section::all(format, text)],
+        None => reader::recognise(text)?,
+    };
+    if let Some(formats) = page(sheet, text, &sections)? {
+        return Ok(formats);
+    }
+    let format = reader::strongest(text, &sections)?;
+    sheet.read(text, format)?;
+    Ok(vec![format])
+}
+
+/// A page of several sides, where it is one and nothing is lost by it.
+fn parted(
+    text: &Text,
+    format: Option<Format>,
+    figures: usize,
+) -> Result<Option<(Sheet, Vec<Format>)>, Fault> {
+    for sides in sides::sides(text)? {
+        let mut sheet = Sheet::default();
+        let mut formats: Vec<Format> = Vec::new();
+        let mut all = true;
+        for side in &sides {
+            let before = sheet.figures();
+            sheet.side(&side.name);
+            let Ok(found) = into(&mut sheet, &side.text, format) else {
+                all = false;
+                break;
+            };
+            all &= sheet.figures() > before;
+            formats.extend(found);
+        }
+        if all && sheet.figures() >= figures {
+            formats.sort_by_key(|f| f.name());
+            formats.dedup();
+            sheet.settle_rest(text);
+            return Ok(Some((sheet, formats)));
+        }
+    }
+    Ok(None)
 }
 
 fn read(bytes: &[u8], file_name: &str, format: Option<Format>) -> Result<Imported, Fault> {
     let text = Text::read(bytes)?;
     let recognised = format.is_none();
-    let sections = match format {
-        Some(format) => vec![Section::all(format, &text)],
-        None => reader::recognise(&text)?,
+    let plain = whole(&text, format);
+    // Where the format tells systems apart itself, it knows best.
+    let known = plain.as_ref().is_ok_and(|(sheet, _)| sheet.systems() > 1);
+    let figures = plain.as_ref().map_or(1, |(sheet, _)| sheet.figures());
+    let parted = if known {
+        None
+    } else {
+        parted(&text, format, figures)?
     };
-    let (sheet, formats) = match page(&text, &sections)? {
+    let (sheet, formats) = match parted {
         Some(read) => read,
-        None => {
-            let format = reader::strongest(&text, &sections)?;
-            let mut sheet = Sheet::default();
-            sheet.read(&text, format)?;
-            (sheet, vec![format])
-        }
+        None => plain?,
     };
     let (systems, account) = sheet.records(&text, &formats, file_name)?;
     Ok(Imported {

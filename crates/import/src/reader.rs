@@ -13,6 +13,9 @@ use crate::{Fault, Sheet, Text, grid};
 /// Longer lines are not printed by tools whose results are lines, bytes.
 const LONGEST: usize = 500;
 
+/// The format of what no other knows.
+const FALLBACK: &str = "columns";
+
 /// Tells whether a line is one that only one format has.
 pub(crate) type IsPart = fn(&str) -> bool;
 
@@ -129,6 +132,10 @@ fn likely(text: &Text) -> Vec<(usize, Format)> {
         .map(|format| ((format.0.looks)(text), format))
         .filter(|(lines, _)| *lines > 0)
         .collect();
+    // What is known is never read as anybody's table.
+    if likely.len() > 1 {
+        likely.retain(|(_, format)| format.name() != FALLBACK);
+    }
     likely.sort_by_key(|(lines, _)| std::cmp::Reverse(*lines));
     likely
 }

@@ -30,12 +30,14 @@ pub(crate) fn unusable(value: f64) -> Option<&'static str> {
 }
 
 /// The figures of one input, and what became of its lines.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub(crate) struct Sheet {
     figures: Vec<Figure>,
     notes: Vec<Note>,
     ledger: Ledger,
     stretch: u32,
+    /// What figures are of whose system the format does not name.
+    side: String,
 }
 
 impl Sheet {
@@ -69,6 +71,24 @@ impl Sheet {
         round: u32,
     ) -> Result<(), Fault> {
         self.place(system, row, value, line, Some(round))
+    }
+
+    /// What is read from here on is of this side of a page.
+    pub(crate) fn side(&mut self, name: &str) {
+        name.clone_into(&mut self.side);
+        self.apart();
+    }
+
+    /// Settles what stands on no side of the page.
+    pub(crate) fn settle_rest(&mut self, text: &Text) {
+        self.ledger.settle_rest(text);
+    }
+
+    /// Names of systems so far.
+    pub(crate) fn systems(&self) -> usize {
+        let names: std::collections::BTreeSet<&str> =
+            self.figures.iter().map(|f| f.system.as_str()).collect();
+        names.len()
     }
 
     /// What came of reading one row: a fault of the row alone refuses it, and the others stay.
@@ -155,8 +175,10 @@ impl Sheet {
             return Ok(());
         }
         self.ledger.aside(line);
+        let named = [self.side.as_str(), system].map(str::trim);
+        let system: Vec<&str> = named.into_iter().filter(|n| !n.is_empty()).collect();
         self.figures.push(Figure {
-            system: system.to_owned(),
+            system: system.join(" "),
             row,
             value,
             line,

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::Fault;
+use crate::{Fault, mail};
 
 /// Largest input, bytes. Published results are kilobytes; more is a mistake. As many figures as are taken
 /// have room in it, and the slowest format has read it within seconds.
@@ -33,7 +33,17 @@ impl<'a> Text<'a> {
     pub(crate) fn read(bytes: &'a [u8]) -> Result<Self, Fault> {
         refuse_what_is_not_text(bytes)?;
         let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-        let whole = String::from_utf8_lossy(bytes);
+        Text::of(mail::cleaned(String::from_utf8_lossy(bytes)))
+    }
+
+    /// A text of these lines, which keep their numbers.
+    pub(crate) fn of_lines(lines: &[Cow<'_, str>]) -> Result<Text<'static>, Fault> {
+        let mut whole = lines.join("\n");
+        whole.push('\n');
+        Text::of(Cow::Owned(whole))
+    }
+
+    fn of(whole: Cow<'a, str>) -> Result<Self, Fault> {
         let mut spans = Vec::new();
         let mut start = 0;
         // Old Macs end lines with a carriage return alone.
@@ -99,6 +109,12 @@ impl<'a> Text<'a> {
         span.map_or("", |&(start, end)| unquoted(&self.whole[start..end]))
     }
 
+    /// The line of that number as it stands, with its marks of quoting.
+    pub(crate) fn quoted(&self, number: usize) -> &str {
+        let span = number.checked_sub(1).and_then(|i| self.spans.get(i));
+        span.map_or("", |&(start, end)| self.whole[start..end].trim_end())
+    }
+
     /// How many lines there are.
     pub(crate) fn count(&self) -> usize {
         self.spans.len()
@@ -112,7 +128,8 @@ impl<'a> Text<'a> {
 
 fn unquoted(line: &str) -> &str {
     let mut line = line.trim_end();
-    while let Some(rest) = line.strip_prefix('>') {
+    // Mailers put a space in front of a mark that is not theirs.
+    while let Some(rest) = line.strip_prefix('>').or_else(|| line.strip_prefix(" >")) {
         line = rest.strip_prefix(' ').unwrap_or(rest);
     }
     line

@@ -42,6 +42,14 @@ fn looks(text: &Text) -> usize {
     marks(text, |line| {
         is_header(line) || holds(line, "STREAM version")
     }) * 3
+        + bare(text)
+}
+
+/// Rows of all four kernels, for a text without the header.
+fn bare(text: &Text) -> usize {
+    let has = |kernel: &str| marks(text, |line| rate(line).is_some_and(|(name, _)| name == kernel));
+    let counts = KERNELS.map(has);
+    if counts.contains(&0) { 0 } else { counts.iter().sum() }
 }
 
 /// A line that begins or is a STREAM run.
@@ -55,11 +63,13 @@ fn is_header(line: &str) -> bool {
 }
 
 fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
-    let (mut array, mut threads, mut in_table) = ("", "", false);
+    let headed = text.lines().any(|(_, line)| is_header(line));
+    // Rows that were pasted without their header are known by being all there.
+    let (mut array, mut threads, mut in_table) = ("", "", !headed);
     for (number, line) in text.lines() {
         if let Some(rest) = after(line, "Array size =") {
             array = rest.split([' ', ',']).next().unwrap_or_default();
-            in_table = false;
+            in_table = !headed;
         } else if let Some(rest) = threads_of(line) {
             threads = rest;
         } else if is_header(line) {
@@ -103,7 +113,7 @@ fn rate(line: &str) -> Option<(&str, f64)> {
     let known = KERNELS.iter().find(|k| k.eq_ignore_ascii_case(name))?;
     let values: Option<Vec<f64>> = rest.iter().map(|w| plain(w)).collect();
     match values?.as_slice() {
-        [rate, _, _, _] => Some((*known, *rate)),
+        [rate, _, _, _] | [rate] => Some((*known, *rate)),
         _ => None,
     }
 }

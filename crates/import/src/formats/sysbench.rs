@@ -1,19 +1,28 @@
-//! `sysbench memory`, of versions 0.4 to 1.1.
+//! sysbench, of versions 0.4 to 1.1: memory, and the CPU, threads and mutex tests.
 
-use whyslow_model::Better::Higher;
+use whyslow_model::Better::{Higher, Lower};
+use whyslow_model::role::{Role, Roles};
 
-use crate::pattern::{holds, labelled, number_first};
+use crate::number::plain;
+use crate::pattern::{after, holds, labelled, number_first};
 use crate::reader::marks;
 use crate::{Fault, Reader, Row, Sheet, Text};
 
 pub(crate) const READER: Reader = Reader {
     name: "sysbench",
-    what: "sysbench memory",
+    what: "sysbench (memory, cpu, threads, mutex)",
     repeats: "sysbench runs",
     silent: "machine, compiler, or placement of the threads",
-    roles: &[],
+    roles: &[
+        ("sysbench.", "test=threads", Roles::All(Role::SwitchAnyCpu)),
+        ("sysbench.", "test=mutex", Roles::All(Role::SwitchAnyCpu)),
+        ("sysbench.", "test=fileio", Roles::All(Role::FileDevice)),
+        ("sysbench.memory", "", Roles::All(Role::MemoryBandwidth)),
+        ("sysbench.", "test=cpu", Roles::All(Role::Compute)),
+        ("sysbench.events", "", Roles::All(Role::Compute)),
+    ],
     looks,
-    part: Some(|line| rate(line).is_some() || operations(line).is_some()),
+    part: Some(|line| rate(line).is_some() || operations(line).is_some() || per_second(line).is_some()),
     known: &[
         "sysbench ",
         "Number of threads",
@@ -23,6 +32,11 @@ pub(crate) const READER: Reader = Reader {
         "transfer size",
         "total size",
         "total time",
+        "execution time",
+        "events (avg",
+        "prime numbers limit",
+        "Prime numbers limit",
+        "Maximum prime",
         "total number of events",
         "min:",
         "avg:",
@@ -37,7 +51,10 @@ pub(crate) const READER: Reader = Reader {
 
 fn looks(text: &Text) -> usize {
     marks(text, |line| {
-        holds(line, "sysbench") || rate(line).is_some() || operations(line).is_some()
+        holds(line, "sysbench")
+            || rate(line).is_some()
+            || operations(line).is_some()
+            || per_second(line).is_some()
     }) * 2
 }
 
@@ -55,6 +72,51 @@ fn operations(line: &str) -> Option<f64> {
     let (value, unit) = number_first(rest)?;
     let named = holds(label, "operations");
     (named && (unit.starts_with("per second") || unit.starts_with("ops/sec"))).then_some(value)
+}
+
+/// `events per second:  1234.56`
+fn per_second(line: &str) -> Option<f64> {
+    after(line, "events per second:").and_then(plain)
+}
+
+/// Latencies by the labels of all versions: how the line begins, the title.
+const LATENCIES: [(&str, &str); 4] = [
+    ("min:", "latency min"),
+    ("avg:", "latency avg"),
+    ("max:", "latency max"),
+    ("95th percentile:", "latency 95th percentile"),
+];
+
+/// A figure of a test that is not of memory: its title, value, unit, and whether more is better.
+fn other(line: &str) -> Option<(&'static str, f64, &'static str, bool)> {
+    if let Some(value) = per_second(line) {
+        return Some(("events per second", value, "events/s", true));
+    }
+    if let Some(rest) = after(line, "total time:") {
+        return Some(("total time", plain(rest.strip_suffix('s')?)?, "s", false));
+    }
+    if let Some(rest) = after(line, "total number of events:") {
+        return Some(("total number of events", plain(rest)?, "events", true));
+    }
+    let row = |(begin, title): &(&str, &'static str)| {
+        let rest = after(line, begin).or_else(|| after(line, &format!("approx.  {begin}")))?;
+        Some((*title, plain(rest.strip_suffix("ms").unwrap_or(rest))?, "ms", false))
+    };
+    LATENCIES.iter().find_map(row)
+}
+
+/// The test that ran: `Doing CPU performance benchmark`, `CPU speed:`.
+fn test_of(line: &str) -> Option<&'static str> {
+    let tests = [
+        ("CPU speed", "cpu"),
+        ("Prime numbers limit", "cpu"),
+        ("Doing CPU performance", "cpu"),
+        ("Maximum prime number", "cpu"),
+        ("Doing thread subsystem", "threads"),
+        ("Doing mutex performance", "mutex"),
+        ("File operations:", "fileio"),
+    ];
+    tests.iter().find(|(begin, _)| after(line, begin).is_some()).map(|(_, test)| *test)
 }
 
 /// What the run was asked for, by parameter: the labels of all versions.
@@ -77,7 +139,13 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
     };
     // Operations a second are the same figure over the size of a block.
     let has_rates = text.lines().any(|(_, line)| rate(line).is_some());
+    let mut test = "";
+    // How many events there were follows from how long it ran, or the other way round; the rate says both.
+    let has_rate = text.lines().any(|(_, line)| per_second(line).is_some());
     for (number, line) in text.lines() {
+        if let Some(next) = test_of(line) {
+            test = next;
+        }
         if line.starts_with("sysbench ") || line.starts_with("Running the test") {
             options = [None; OPTIONS.len()];
         }
@@ -95,6 +163,18 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
                 value,
                 number,
             )?;
+        } else if !has_rates
+            && let Some((title, value, unit, more)) = other(line)
+        {
+            if has_rate && title.starts_with("total") {
+                sheet.aside(number);
+                continue;
+            }
+            let row = Row::new("sysbench", title, unit, if more { Higher } else { Lower });
+            let row = if test.is_empty() { row } else { row.with("test", test) };
+            let threads = options.last().copied().flatten();
+            let row = threads.map_or(row.clone(), |count| row.with("threads", count));
+            sheet.add("", row, value, number)?;
         }
     }
     Ok(())

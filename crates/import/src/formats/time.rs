@@ -3,6 +3,7 @@
 use whyslow_model::Better::{self, Higher, Lower};
 use whyslow_model::role::{Role, Roles, RowRoles};
 
+use crate::amount::clock;
 use crate::number::plain;
 use crate::pattern::after;
 use crate::reader::marks;
@@ -116,30 +117,17 @@ fn gnu_long(line: &str) -> Option<(&'static str, &str, &'static str, Better)> {
     LONG.iter().find_map(found)
 }
 
-/// Seconds as printed: `1.23`, `0m1.23s`, `0:01.23`, `1,23s` is none. Minutes cannot be kept as they
-/// are printed, so they are refused.
+/// Seconds as printed: `1.23`, `0m1.23s`, `0:01.23`. Minutes in front count as part of the number; `1,23s` is none.
 fn seconds(printed: &str, line: usize) -> Result<f64, Fault> {
-    let (minutes, rest) = match printed.rsplit_once(['m', ':']) {
-        Some((minutes, rest)) => (minutes, rest.trim_end_matches('s')),
-        None => ("0", printed.trim_end_matches('s')),
-    };
-    let none = minutes.bytes().all(|b| b == b'0' || b == b':');
-    match plain(rest).filter(|v| *v >= 0.0) {
-        Some(value) if none => Ok(value),
-        Some(_) => Err(Fault::at(
+    let alone = plain(printed.trim_end_matches('s')).filter(|v| *v >= 0.0);
+    let value = alone.or_else(|| clock(printed).map(|(value, _)| value));
+    value.ok_or_else(|| {
+        let printed = crate::error::quote(printed);
+        Fault::at(
             line,
-            format!(
-                "'{printed}' is in minutes and seconds; time it with `time -p`, which prints seconds"
-            ),
-        )),
-        None => {
-            let printed = crate::error::quote(printed);
-            Err(Fault::at(
-                line,
-                format!("'{printed}' is no time; set LC_ALL=C for the command"),
-            ))
-        }
-    }
+            format!("'{printed}' is no time; set LC_ALL=C for the command"),
+        )
+    })
 }
 
 fn amount(printed: &str, line: usize) -> Result<f64, Fault> {

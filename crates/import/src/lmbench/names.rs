@@ -318,7 +318,8 @@ pub(crate) fn of_line(label: &str, symbol: &str, better: Better) -> Row {
         })
     };
     match LINES.iter().find(|(name, ..)| is(name)) {
-        Some((_, title, id)) => Row::new(FAMILY, title, symbol, better).id(FAMILY, id),
+        // The point is the column's; the title stays what the line says.
+        Some((_, _, id)) => Row::new(FAMILY, label, symbol, better).id(FAMILY, id),
         None => Row::new(FAMILY, label, symbol, better),
     }
 }

@@ -106,6 +106,17 @@ pub(crate) fn numbers(input: &[u8]) -> HashSet<u64> {
     let text = String::from_utf8_lossy(input);
     let bytes = text.as_bytes();
     let mut found = HashSet::new();
+    // Minutes in front of seconds, and hours in front of both.
+    let timed = |c: char| !(c.is_ascii_digit() || ".:hms".contains(c));
+    for word in text.split(timed) {
+        let parts: Vec<&str> = word.split([':', 'h', 'm', 's']).filter(|p| !p.is_empty()).collect();
+        let parts: Option<Vec<f64>> = parts.iter().map(|p| p.parse().ok()).collect();
+        match parts.as_deref() {
+            Some([m, s]) => found.insert((m * 60.0 + s).to_bits()),
+            Some([h, m, s]) => found.insert(((h * 60.0 + m) * 60.0 + s).to_bits()),
+            _ => false,
+        };
+    }
     let mut at = 0;
     while at < bytes.len() {
         let inside = |b: u8| b.is_ascii_digit() || b == b'.' || b == b',';
@@ -129,8 +140,9 @@ pub(crate) fn numbers(input: &[u8]) -> HashSet<u64> {
             }
         }
         let scale = match bytes.get(at) {
-            Some(b'K') => 1e3,
+            Some(b'K' | b'k') => 1e3,
             Some(b'M') => 1e6,
+            Some(b'G') => 1e9,
             _ => 1.0,
         };
         let mut take = |token: &str| {

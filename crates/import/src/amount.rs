@@ -1,0 +1,183 @@
+//! Cells of tables as people post them: a number with its unit, its spread, a change in brackets.
+
+use crate::number::{grouped, plain};
+
+/// What a cell says.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Cell<'a> {
+    /// A measured amount and the unit behind it, empty where there is none.
+    Amount(f64, &'a str),
+    /// A percentage, a signed difference, or a spread: nothing that was measured itself.
+    Change,
+    /// A number that is none, such as `1.5.2`.
+    Broken,
+    /// Nothing, or a sign for it.
+    Nothing,
+    /// Words.
+    Words(&'a str),
+}
+
+/// What a cell holds.
+pub(crate) fn cell(text: &str) -> Cell<'_> {
+    let text = text.trim().trim_matches(['*', '`', '"', '~', '=']).trim();
+    if matches!(
+        text,
+        "" | "-" | "--" | "---" | "n/a" | "N/A" | "NA" | "nan" | "NaN" | "---:" | "?" | "."
+    ) {
+        return Cell::Nothing;
+    }
+    let inner = text.strip_prefix(['(', '[']);
+    if inner.is_some_and(|inner| inner.starts_with(|c: char| "+-±.".contains(c) || c.is_ascii_digit()))
+    {
+        return Cell::Change;
+    }
+    if text.starts_with(['±', '+']) {
+        return Cell::Change;
+    }
+    let end = text
+        .find(|c: char| !(c.is_ascii_digit() || "-.,".contains(c)))
+        .unwrap_or(text.len());
+    let (digits, rest) = text.split_at(end);
+    if !digits.bytes().any(|b| b.is_ascii_digit()) || digits.starts_with(',') {
+        return Cell::Words(text);
+    }
+    if let Some((value, unit)) = clock(text) {
+        return Cell::Amount(value, unit);
+    }
+    let (digits, rest) = exponent(text, digits, rest);
+    of_number(digits.trim_end_matches(','), rest)
+}
+
+/// The digits with their exponent, where there is one.
+fn exponent<'a>(text: &'a str, digits: &'a str, rest: &'a str) -> (&'a str, &'a str) {
+    let Some(tail) = rest.strip_prefix(['e', 'E']) else {
+        return (digits, rest);
+    };
+    let tail = tail.strip_prefix(['+', '-']).unwrap_or(tail);
+    let count = tail.bytes().take_while(u8::is_ascii_digit).count();
+    if count == 0 {
+        return (digits, rest);
+    }
+    let end = text.len() - tail.len() + count;
+    text.split_at(end)
+}
+
+fn of_number<'a>(digits: &'a str, rest: &'a str) -> Cell<'a> {
+    let unit = unit_of(rest);
+    // A negative amount is a difference.
+    if unit.starts_with('%') || digits.starts_with('-') {
+        return Cell::Change;
+    }
+    // A hyphen after the digits makes it a name or a range.
+    if digits.contains('-') || !is_unit(unit) {
+        return if unit.is_empty() || is_unit(unit) {
+            Cell::Broken
+        } else {
+            Cell::Words(rest)
+        };
+    }
+    let value = grouped(digits).or_else(|| plain(digits));
+    match (value, unit) {
+        // The suffix is part of the number, and no unit of its own.
+        (Some(value), "K" | "M" | "G" | "k") => {
+            let scale = match unit {
+                "G" => 1e9,
+                "M" => 1e6,
+                _ => 1e3,
+            };
+            Cell::Amount(value * scale, "")
+        }
+        (Some(value), unit) => Cell::Amount(value, unit),
+        (None, _) => Cell::Broken,
+    }
+}
+
+/// The unit behind a number, whatever stands in brackets or behind `±`.
+fn unit_of(rest: &str) -> &str {
+    let rest = rest.trim();
+    let spread = ["±", "+/-", "+-"].iter().find_map(|sign| rest.split_once(sign));
+    let rest = match spread {
+        // `1.5 us ± 0.1`, or `1.5 ± 0.1 us`.
+        Some((before, after)) if before.trim().is_empty() => {
+            let after = after.trim_start();
+            after.trim_start_matches(|c: char| c.is_ascii_digit() || ".,".contains(c))
+        }
+        Some((before, _)) => before,
+        None => rest,
+    };
+    let rest = rest.split(['(', '[', '#', '*', '|']).next().unwrap_or_default();
+    rest.trim().trim_end_matches([',', ';', ':', '*'])
+}
+
+/// Could it be a unit: a word or two, or none?
+pub(crate) fn is_unit(text: &str) -> bool {
+    let starts = text.is_empty() || text.starts_with(|c: char| c.is_alphabetic() || "%/µμ".contains(c));
+    let plain = |c: char| c.is_alphabetic() || "/%µμ·._- ".contains(c) || c.is_ascii_digit();
+    starts && text.len() <= 24 && text.split_whitespace().count() <= 3 && text.chars().all(plain)
+}
+
+/// Minutes and seconds as one number of seconds: `7m2.313s`, `1h2m3s`, `2:03.5`. Parts that stand together are one
+/// number, as with suffixes for thousands.
+pub(crate) fn clock(text: &str) -> Option<(f64, &'static str)> {
+    let text = text.trim();
+    let (hours, rest) = match text.split_once('h') {
+        Some((hours, rest)) => (plain(hours)?, rest),
+        None => (0.0, text),
+    };
+    if let Some((minutes, seconds)) = rest.split_once('m') {
+        let seconds = plain(seconds.strip_suffix('s')?)?;
+        return whole(hours, plain(minutes)?, seconds);
+    }
+    let mut parts = text.split(':').rev();
+    let seconds = plain(parts.next()?)?;
+    let minutes = plain(parts.next()?)?;
+    let hours = parts.next().map_or(Some(0.0), plain)?;
+    if parts.next().is_some() {
+        return None;
+    }
+    whole(hours, minutes, seconds)
+}
+
+fn whole(hours: f64, minutes: f64, seconds: f64) -> Option<(f64, &'static str)> {
+    let right = minutes.fract() == 0.0
+        && hours.fract() == 0.0
+        && [hours, minutes, seconds].iter().all(|v| *v >= 0.0)
+        && seconds < 60.0;
+    right.then(|| ((hours * 60.0 + minutes) * 60.0 + seconds, "s"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_are_amounts_changes_or_words() {
+        for (text, value, unit) in [
+            ("1,329,857", 1_329_857.0, ""),
+            ("1.5 us", 1.5, "us"),
+            ("1.5us (+3%)", 1.5, "us"),
+            ("152.604 ± 0.044M/s", 152.604, "M/s"),
+            ("12.5 ops/s ± 0.1", 12.5, "ops/s"),
+            ("7.5K", 7500.0, ""),
+            ("7m2.5s", 422.5, "s"),
+            ("1:02.5", 62.5, "s"),
+            ("1.5e3 ns", 1500.0, "ns"),
+            ("23.5 * ", 23.5, ""),
+            ("50.2 MB/s,", 50.2, "MB/s"),
+        ] {
+            assert_eq!(cell(text), Cell::Amount(value, unit), "{text}");
+        }
+        for text in ["+25.03%", "(+7%)", "-0.2", "12 %", "± 0.5", "( 0.00%)"] {
+            assert_eq!(cell(text), Cell::Change, "{text}");
+        }
+        for text in ["1.5.2", "1,5", "10-20"] {
+            assert_eq!(cell(text), Cell::Broken, "{text}");
+        }
+        for text in ["", "-", "n/a"] {
+            assert_eq!(cell(text), Cell::Nothing, "{text}");
+        }
+        for text in ["6.2 + V12", "kernel", "2.6.9-rc3 + this", "4k_read"] {
+            assert!(!matches!(cell(text), Cell::Amount(..)), "{text}");
+        }
+    }
+}

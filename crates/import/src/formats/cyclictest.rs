@@ -1,0 +1,67 @@
+//! cyclictest: latencies of timers, by thread.
+
+use whyslow_model::Better::Lower;
+use whyslow_model::role::{Role, Roles};
+
+use crate::number::plain;
+use crate::pattern::after;
+use crate::reader::marks;
+use crate::{Fault, Reader, Row, Sheet, Text};
+
+pub(crate) const READER: Reader = Reader {
+    name: "cyclictest",
+    what: "cyclictest (T: 0 ... Min: 3 Act: 5 Avg: 4 Max: 17)",
+    repeats: "threads of cyclictest",
+    silent: "machine, kernel, or the load beside it",
+    roles: &[("cyclictest.", "", Roles::All(Role::Sleep))],
+    looks,
+    part: Some(|line| thread(line) || summary(line).is_some()),
+    known: &["policy:", "/dev/cpu_dma_latency", "loadavg"],
+    read,
+};
+
+fn looks(text: &Text) -> usize {
+    marks(text, |line| thread(line) || summary(line).is_some()) * 3
+}
+
+/// `T: 0 ( 1234) P:80 I:1000 C: 10000 Min: 3 Act: 5 Avg: 4 Max: 17`
+fn thread(line: &str) -> bool {
+    after(line, "T:").is_some() && line.contains("Min:") && line.contains("Max:")
+}
+
+/// `# Avg Latencies: 00004 00003`: what it is of, and the figures.
+fn summary(line: &str) -> Option<(&str, &str)> {
+    let rest = after(line, "#")?;
+    let (name, figures) = rest.split_once(" Latencies:")?;
+    matches!(name, "Min" | "Avg" | "Max").then_some((name, figures))
+}
+
+fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
+    // With -N it counts nanoseconds, which shows nowhere but in the command.
+    let nano = text.lines().any(|(_, line)| line.contains("cyclictest") && line.contains(" -N"));
+    let unit = if nano { "ns" } else { "us" };
+    let row = |name: &str| Row::new("cyclictest", &format!("{name} latency"), unit, Lower);
+    let threads = text.lines().any(|(_, line)| thread(line));
+    for (number, line) in text.lines() {
+        if thread(line) {
+            for name in ["Min", "Avg", "Max"] {
+                let printed = line.split_once(&format!("{name}:"));
+                let value = printed.and_then(|(_, rest)| plain(rest.split_whitespace().next()?));
+                if let Some(value) = value {
+                    sheet.add("", row(name), value, number)?;
+                }
+            }
+        } else if let Some((name, figures)) = summary(line) {
+            if threads {
+                sheet.aside(number);
+                continue;
+            }
+            for value in figures.split_whitespace().filter_map(plain) {
+                // Each is a thread's, as lines of threads are.
+                sheet.apart();
+                sheet.add("", row(name), value, number)?;
+            }
+        }
+    }
+    Ok(())
+}

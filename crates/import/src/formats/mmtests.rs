@@ -1,0 +1,191 @@
+//! Tables of MMTests' compare-kernels: a mean for each test, a column for each kernel, the change in brackets.
+
+use whyslow_model::Better::{self, Higher, Lower};
+use whyslow_model::role::{Role, Roles, RowRoles};
+
+use crate::number::{grouped, plain};
+use crate::reader::marks;
+use crate::{Fault, Reader, Row, Sheet, Text};
+
+pub(crate) const READER: Reader = Reader {
+    name: "mmtests",
+    what: "tables of MMTests (Amean, Hmean, with the change in brackets)",
+    repeats: "tables of one test",
+    silent: "machine, or the single runs behind each mean",
+    roles: ROLES,
+    looks,
+    part: Some(|line| row(line).is_some()),
+    known: &[],
+    read,
+};
+
+const ROLES: &[RowRoles] = &[
+    ("mmtests.", "pipetest", Roles::All(Role::SwitchAnyCpu)),
+    ("mmtests.", "hackbench", Roles::All(Role::SwitchAnyCpu)),
+    ("mmtests.", "bench", Roles::All(Role::SwitchAnyCpu)),
+    ("mmtests.", "netperf", Roles::All(Role::SwitchAnyCpu)),
+    ("mmtests.", "fault", Roles::All(Role::Fault)),
+    ("mmtests.", "syscall", Roles::All(Role::SystemCall)),
+    ("mmtests.", "fork", Roles::All(Role::Fork)),
+    ("mmtests.", "gitsource", Roles::All(Role::Programs)),
+    ("mmtests.", "stream", Roles::All(Role::MemoryBandwidth)),
+    ("mmtests.", "elsp", Roles::All(Role::RealTime)),
+    ("mmtests.", "elapsed", Roles::All(Role::RealTime)),
+    ("mmtests.", "user", Roles::All(Role::UserTime)),
+    ("mmtests.", "syst", Roles::All(Role::SystemTime)),
+];
+
+/// How rows begin, and which direction is good where the changes do not tell. Harmonic means are of rates.
+const KINDS: &[(&str, Option<Better>)] = &[
+    ("Amean", Some(Lower)),
+    ("BAmean", Some(Lower)),
+    ("Hmean", Some(Higher)),
+    ("BHmean", Some(Higher)),
+    ("Gmean", None),
+    ("Lmean", Some(Lower)),
+    ("Min", None),
+    ("Max", None),
+    ("1st-qrtle", None),
+    ("2nd-qrtle", None),
+    ("3rd-qrtle", None),
+    ("Ops", None),
+];
+
+/// Rows that say how far runs were apart.
+const SPREADS: &[&str] = &["Stddev", "CoeffVar", "MinDelta", "MaxDelta", "CV", "BCoeffVar", "Duration"];
+
+/// A row in parts.
+struct Means<'a> {
+    label: Vec<&'a str>,
+    values: Vec<f64>,
+    /// Changes against the first column, percent.
+    changes: Vec<f64>,
+}
+
+fn looks(text: &Text) -> usize {
+    marks(text, |line| row(line).is_some()) * 2
+}
+
+/// `Amean     12       2.3507 (   0.00%)      2.3360 *   0.62%*`
+fn row(line: &str) -> Option<Means<'_>> {
+    let words = line.split(|c: char| c.is_whitespace() || "()*".contains(c));
+    let words: Vec<&str> = words.filter(|w| !w.is_empty()).collect();
+    let kind = words.first()?;
+    let stem = kind.split('-').next().unwrap_or(kind);
+    let known = KINDS.iter().any(|(k, _)| k == kind || *k == stem) || SPREADS.contains(&stem);
+    let percent = |word: &&str| word.strip_suffix('%').and_then(plain);
+    let columns = words.iter().filter(|w| percent(w).is_some()).count();
+    let start = words.len().checked_sub(2 * columns)?;
+    if !known || columns == 0 || start < 1 {
+        return None;
+    }
+    let (label, figures) = words.split_at(start);
+    let values = figures.iter().step_by(2).map(|w| grouped(w)).collect::<Option<Vec<f64>>>()?;
+    let changes = figures.iter().skip(1).step_by(2).map(percent).collect::<Option<Vec<f64>>>()?;
+    Some(Means {
+        label: label.to_vec(),
+        values,
+        changes,
+    })
+}
+
+impl Means<'_> {
+    /// Is it a spread?
+    fn is_spread(&self) -> bool {
+        let stem = self.label[0].split('-').next().unwrap_or_default();
+        SPREADS.contains(&stem)
+    }
+
+    /// Which direction is good: a change above zero is one for the better.
+    fn better(&self) -> Option<Better> {
+        let first = self.values.first()?;
+        let told = self.values.iter().zip(&self.changes).find_map(|(value, change)| {
+            let more = value - first;
+            (*change != 0.0 && more != 0.0).then(|| {
+                if (more > 0.0) == (*change > 0.0) { Higher } else { Lower }
+            })
+        });
+        let stem = self.label[0].split('-').next().unwrap_or_default();
+        let kind = KINDS.iter().find(|(k, _)| *k == self.label[0] || *k == stem);
+        told.or_else(|| kind.and_then(|(_, better)| *better))
+    }
+}
+
+fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
+    // Lines of words since the last row: the test's name, versions, names of the columns.
+    let mut above: Vec<(usize, &str)> = Vec::new();
+    let mut names: Vec<String> = Vec::new();
+    let mut test = String::new();
+    for (number, line) in text.lines() {
+        let Some(means) = row(line) else {
+            if !line.trim().is_empty() {
+                above.push((number, line));
+            }
+            continue;
+        };
+        if !above.is_empty() {
+            (test, names) = headings(&above, means.values.len(), &names, sheet);
+            above.clear();
+        }
+        let read = add(&means, number, &names, &test, sheet);
+        sheet.judge(read)?;
+    }
+    Ok(())
+}
+
+/// The test that lines above a table name, and the names of its columns.
+fn headings(
+    above: &[(usize, &str)],
+    columns: usize,
+    before: &[String],
+    sheet: &mut Sheet,
+) -> (String, Vec<String>) {
+    let mut names: Vec<String> = before.to_vec();
+    let mut versions: Vec<String> = Vec::new();
+    let mut test = String::new();
+    for (line, words) in above {
+        let cells: Vec<&str> = words.split_whitespace().collect();
+        let indented = words.starts_with([' ', '\t']);
+        if cells.len() == columns && (indented || columns > 2) {
+            sheet.aside(*line);
+            versions = std::mem::replace(&mut names, cells.iter().map(|c| (*c).to_owned()).collect());
+        } else if cells.len() <= 8 && !words.trim_matches(['=', '-', ' ']).is_empty() {
+            test = words.trim().trim_end_matches(':').to_owned();
+        }
+    }
+    // Columns of one name are told apart by the line above.
+    let mut sorted = names.clone();
+    sorted.sort_unstable();
+    sorted.dedup();
+    if sorted.len() < names.len() && versions.len() == names.len() {
+        let both = versions.iter().zip(&names).map(|(v, n)| format!("{v} {n}"));
+        names = both.collect();
+    }
+    (test, names)
+}
+
+fn add(
+    means: &Means,
+    line: usize,
+    names: &[String],
+    test: &str,
+    sheet: &mut Sheet,
+) -> Result<(), Fault> {
+    if means.is_spread() {
+        sheet.aside(line);
+        return Ok(());
+    }
+    if names.len() != means.values.len() {
+        let why = "the names of the kernels do not stand above it; copy the table with its header";
+        return Err(Fault::at(line, why));
+    }
+    let better = means.better().ok_or_else(|| {
+        Fault::at(line, "neither its mean nor its changes say which direction is good")
+    })?;
+    let row = Row::new("mmtests", &means.label.join(" "), "", better);
+    let row = if test.is_empty() { row } else { row.with("test", test) };
+    for (name, value) in names.iter().zip(&means.values) {
+        sheet.add(name, row.clone(), *value, line)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,202 @@
+//! Undoes what mails, logs and web pages do to a tool's lines, once for all formats. Numbers of lines stay: a line that
+//! is joined to another leaves an empty one behind.
+
+use std::borrow::Cow;
+
+/// Longer inputs are logs, which nobody pasted into a mail, bytes.
+const LARGEST: usize = 4 << 20;
+
+/// `whole` without quoted-printable, code fences, time stamps of the kernel's log, arrows that point at a row, and numbers
+/// in front of all lines.
+pub(crate) fn cleaned(whole: Cow<'_, str>) -> Cow<'_, str> {
+    if whole.len() > LARGEST || !whole.contains('\n') {
+        return whole;
+    }
+    let lines: Vec<&str> = whole.split('\n').collect();
+    let encoded = lines.iter().any(|line| {
+        let line = line.trim_end();
+        line.ends_with("=20") || line.contains("=3D") || line.contains("=C2=")
+    });
+    let barred = is_barred(&lines);
+    let counted = is_counted(&lines);
+    let mut changed = encoded;
+    let mut cleaned: Vec<Cow<str>> = Vec::with_capacity(lines.len());
+    for line in &lines {
+        let mut line = *line;
+        if barred {
+            let rest = line.trim_start().trim_start_matches('|');
+            line = rest.strip_prefix(' ').unwrap_or(rest);
+        }
+        if counted {
+            line = without_count(line).unwrap_or(line);
+        }
+        let next = plain_line(line);
+        changed |= barred || counted || next != line;
+        cleaned.push(next);
+    }
+    if encoded {
+        decode(&mut cleaned);
+    }
+    if !changed {
+        return whole;
+    }
+    Cow::Owned(cleaned.join("\n"))
+}
+
+/// A line without what is put around it.
+fn plain_line(line: &str) -> Cow<'_, str> {
+    let bare = line.trim();
+    if bare.starts_with("```") || bare.starts_with("~~~") {
+        return Cow::Borrowed("");
+    }
+    if let Some(rest) = without_stamp(bare) {
+        return Cow::Borrowed(rest);
+    }
+    // The arrow that points at the row in question keeps its width: columns stay where they are.
+    for arrow in ["-->", "==>", "->", "=>"] {
+        if let Some(rest) = bare.strip_prefix(arrow)
+            && rest.starts_with([' ', '\t'])
+        {
+            return Cow::Owned(format!("   {rest}"));
+        }
+    }
+    Cow::Borrowed(line)
+}
+
+/// The rest of `[   12.345678] text`.
+fn without_stamp(line: &str) -> Option<&str> {
+    let (stamp, rest) = line.strip_prefix('[')?.split_once(']')?;
+    let (seconds, micros) = stamp.trim().split_once('.')?;
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    (digits(seconds) && digits(micros) && micros.len() == 6).then_some(rest)
+}
+
+/// Are all lines quoted with a bar, as some mailers do? Tables have more than one bar a line.
+fn is_barred(lines: &[&str]) -> bool {
+    let mut full = lines.iter().map(|line| line.trim()).filter(|l| !l.is_empty());
+    let barred = |line: &str| {
+        line.strip_prefix("| ")
+            .is_some_and(|rest| !rest.contains('|'))
+    };
+    full.clone().count() >= 3 && full.all(barred)
+}
+
+/// Do all lines have their number in front, as an editor shows them?
+fn is_counted(lines: &[&str]) -> bool {
+    let full = || lines.iter().filter(|line| !line.trim().is_empty());
+    let mut before = None;
+    for line in full() {
+        let Some((count, _)) = count_of(line) else {
+            return false;
+        };
+        if before.is_some_and(|before| count != before + 1) {
+            return false;
+        }
+        before = Some(count);
+    }
+    // Rows of a table may begin with 1, 2, 3; behind the number of a line stands its text.
+    let named = full().filter(|line| {
+        without_count(line).is_some_and(|rest| rest.trim_start().starts_with(char::is_alphabetic))
+    });
+    full().count() >= 4 && named.count() * 3 >= full().count() * 2
+}
+
+/// The number in front of a line, up to its sign or gap, and where the text begins.
+fn count_of(line: &str) -> Option<(u32, usize)> {
+    let start = line.len() - line.trim_start().len();
+    let digits = line[start..].bytes().take_while(u8::is_ascii_digit).count();
+    let count = line[start..start + digits].parse().ok()?;
+    let rest = &line[start + digits..];
+    let sign = rest.is_empty() || rest.starts_with([':', '\t']) || rest.starts_with("  ");
+    sign.then(|| (count, start + digits + rest.len().min(1)))
+}
+
+fn without_count(line: &str) -> Option<&str> {
+    count_of(line).and_then(|(_, at)| line.get(at..))
+}
+
+/// Decodes quoted-printable: joins what it broke, and puts characters back.
+fn decode(lines: &mut [Cow<str>]) {
+    for at in (0..lines.len()).rev() {
+        let line = lines[at].trim_end_matches('\r');
+        if let Some(start) = line.strip_suffix('=') {
+            let next = lines.get(at + 1).map_or("", |next| next.trim_end());
+            let next = next.trim_start_matches(['>', ' ']);
+            let joined = format!("{start}{next}");
+            lines[at] = Cow::Owned(joined);
+            if let Some(next) = lines.get_mut(at + 1) {
+                *next = Cow::Borrowed("");
+            }
+        }
+    }
+    for line in lines {
+        if line.contains('=') {
+            *line = Cow::Owned(decoded(line));
+        }
+    }
+}
+
+/// `=C2=B1` as `±`: two hexadecimal digits in upper case are a byte.
+fn decoded(line: &str) -> String {
+    let bytes = line.as_bytes();
+    let digit = |at: usize| {
+        let byte = *bytes.get(at)?;
+        let known = byte.is_ascii_digit() || (b'A'..=b'F').contains(&byte);
+        known.then(|| (byte as char).to_digit(16)).flatten()
+    };
+    let mut out: Vec<u8> = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while at < bytes.len() {
+        let byte = match (bytes[at], digit(at + 1), digit(at + 2)) {
+            (b'=', Some(high), Some(low)) => u8::try_from(high * 16 + low).ok(),
+            _ => None,
+        };
+        // A digit or a letter is never encoded, so `size=64` is what it says.
+        match byte.filter(|b| !b.is_ascii_alphanumeric() && *b != b'\n' && *b != 0) {
+            Some(byte) => {
+                out.push(byte);
+                at += 3;
+            }
+            None => {
+                out.push(bytes[at]);
+                at += 1;
+            }
+        }
+    }
+    String::from_utf8_lossy(&out).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn clean(text: &str) -> String {
+        cleaned(Cow::Borrowed(text)).into_owned()
+    }
+
+    #[test]
+    fn undoes_what_was_done_to_lines() {
+        assert_eq!(clean("```\nPipe 1\n```\n"), "\nPipe 1\n\n");
+        assert_eq!(clean("a=20\nb =3D 1.5=\n5 s\nc"), "a \nb = 1.55 s\n\nc");
+        assert_eq!(clean("x =C2=B1 1=20\n"), "x ± 1 \n");
+        assert_eq!(clean("[   12.345678] Pipe 1\n"), " Pipe 1\n");
+        assert_eq!(clean("--> Pipe 1\nb 2\n"), "    Pipe 1\nb 2\n");
+        assert_eq!(clean("| a 1\n| b 2\n| c 3\n"), "a 1\nb 2\nc 3\n");
+        assert_eq!(
+            clean("1: Pipe 1\n2: Fork 2\n3: Exec 3\n4:\n"),
+            " Pipe 1\n Fork 2\n Exec 3\n\n"
+        );
+    }
+
+    #[test]
+    fn leaves_tables_alone() {
+        for text in [
+            "| a | 1 |\n|---|---|\n| b | 2 |\n",
+            "1  2.5\n2  3.5\n3  4.5\n4  5.5\n",
+            "size=64 1\nsize=32 2\n",
+            "[1.5] x\n",
+        ] {
+            assert_eq!(clean(text), text);
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! Headers of posted tables: which column is a side, a measured quantity, or none of them.
+
+use crate::amount::{Cell, cell};
+use crate::direction::{of_unit, of_words};
+use crate::posted::{Group, Line};
+use crate::sides::names_side;
+
+/// Lines above the rows among which the header is looked for.
+const ABOVE: usize = 6;
+
+/// What a column holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Results of the side, or of the quantity, that the column names.
+    Values(String),
+    /// Units of the row.
+    Unit,
+    /// Differences, ratios, spreads: what follows from values.
+    Derived,
+}
+
+/// The columns behind the label.
+#[derive(Debug, Clone)]
+pub(crate) struct Header {
+    /// The name of the labels, where it has one.
+    pub(crate) label: String,
+    pub(crate) columns: Vec<Kind>,
+    /// The columns are quantities, and rows the sides or tests that they were measured for.
+    pub(crate) quantities: bool,
+    /// Its line; 0 where it is none of its own.
+    pub(crate) line: usize,
+}
+
+/// Words of columns that hold no results.
+const DERIVED: &[&str] = &[
+    "diff", "difference", "delta", "change", "ratio", "speedup", "improvement", "improv", "gain", "std", "stdev",
+    "stddev", "stdv", "deviation", "err", "error", "cov", "var", "variance", "relative", "rel", "impact", "sd", "vs",
+    "regression", "uplift", "pct", "percent", "ci", "p",
+];
+
+/// Words of columns with counts of runs.
+const COUNTS: &[&str] = &["runs", "samples", "n", "calls", "passes", "baseline_index"];
+
+impl Header {
+    /// The header of a group's rows, if there is one above them.
+    pub(crate) fn above(group: &Group) -> Option<Header> {
+        let width = group.width();
+        let near = group.above.iter().rev().take(ABOVE);
+        near.filter_map(|(line, words)| match words {
+            Line::Words(cells) => Header::of(cells, width, *line),
+            Line::Row(_) => None,
+        })
+        .next()
+    }
+
+    /// The header in a line of words, for rows with so many cells behind their label.
+    fn of(cells: &[&str], width: usize, line: usize) -> Option<Header> {
+        let cells: Vec<&str> = match cells {
+            [one] => one.split_whitespace().collect(),
+            cells => cells.to_vec(),
+        };
+        let single = width == 1 && cells.len() == 1;
+        if cells.len() < width || cells.len() > width + 1 || cells.len() > 60 || single {
+            return None;
+        }
+        let sentence = cells.iter().any(|c| c.ends_with('.') || c.split_whitespace().count() > 8);
+        if sentence || width == 0 {
+            return None;
+        }
+        let (label, names) = cells.split_at(cells.len() - width);
+        let label = label.first().copied().unwrap_or_default();
+        let columns: Vec<Kind> = names.iter().map(|name| kind(name)).collect();
+        let values = columns.iter().filter(|k| matches!(k, Kind::Values(_)));
+        let quantities = values.clone().filter(|k| {
+            matches!(k, Kind::Values(name) if is_quantity(name))
+        });
+        let (values, quantities) = (values.count(), quantities.count());
+        (values > 0).then(|| Header {
+            label: label.trim_matches([':', '#', ' ']).to_owned(),
+            columns,
+            quantities: quantities > 0 && quantities == values,
+            line,
+        })
+    }
+
+    /// Rows without a header: one figure each, whatever is derived beside it.
+    pub(crate) fn none(cells: &[&str]) -> Option<Header> {
+        let columns = cells.iter().map(|c| match cell(c) {
+            Cell::Amount(..) | Cell::Broken => Kind::Values(String::new()),
+            Cell::Words(unit) if of_unit(unit).is_some() => Kind::Unit,
+            _ => Kind::Derived,
+        });
+        let columns: Vec<Kind> = columns.collect();
+        let values = columns.iter().filter(|k| matches!(k, Kind::Values(_))).count();
+        (values == 1).then(|| Header {
+            label: String::new(),
+            columns,
+            quantities: false,
+            line: 0,
+        })
+    }
+
+    /// A row of sizes above others: `threads 1 2 4 8`.
+    pub(crate) fn of_sizes(label: &str, cells: &[&str], line: usize) -> Option<Header> {
+        const NAMES: &[&str] = &[
+            "threads", "clients", "processes", "groups", "tasks", "cpus", "cores", "copies", "size", "workers", "nr",
+            "jobs", "procs", "thread", "nodes", "vcpus", "load",
+        ];
+        let known = label.split(|c: char| !c.is_alphanumeric());
+        let known = known.into_iter().any(|w| NAMES.iter().any(|n| n.eq_ignore_ascii_case(w)));
+        let sizes: Option<Vec<u64>> = cells.iter().map(|c| c.trim().parse().ok()).collect();
+        let sizes = sizes?;
+        let rising = sizes.windows(2).all(|pair| pair[0] < pair[1]);
+        (known && rising && sizes.len() >= 2).then(|| Header {
+            label: label.to_owned(),
+            columns: cells.iter().map(|c| Kind::Values(format!("{label} {c}"))).collect(),
+            quantities: false,
+            line,
+        })
+    }
+
+    /// Names of the columns with values.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &String> {
+        self.columns.iter().filter_map(|kind| match kind {
+            Kind::Values(name) => Some(name),
+            _ => None,
+        })
+    }
+
+    /// The same with names as they were spelled before, spaces aside.
+    pub(crate) fn spelled(mut self, before: &[String]) -> Header {
+        let bare = |text: &str| text.split_whitespace().collect::<String>().to_lowercase();
+        for kind in &mut self.columns {
+            if let Kind::Values(name) = kind
+                && let Some(known) = before.iter().find(|known| bare(known) == bare(name))
+            {
+                known.clone_into(name);
+            }
+        }
+        self
+    }
+}
+
+/// Is the column's name that of something measured, rather than of a side?
+fn is_quantity(name: &str) -> bool {
+    let known = of_words(name).is_some() || of_unit(name).is_some() || is_count(name);
+    known && !names_side(name) && !name.contains('=')
+}
+
+/// Columns of counts that go with times: kernbench's `Sleeps`, `C/Switch`.
+fn is_count(name: &str) -> bool {
+    let name = name.to_lowercase();
+    ["percent cpu", "sleeps", "c/switch", "context", "%cpu", "cpu%"]
+        .iter()
+        .any(|known| name.contains(known))
+}
+
+fn kind(name: &str) -> Kind {
+    let name = name.trim().trim_matches(['*', '`', '"', ':']).trim();
+    let lower = name.to_lowercase();
+    let any = |list: &[&str]| {
+        let mut words = lower.split(|c: char| !c.is_alphanumeric() && c != '_');
+        words.any(|w| list.contains(&w))
+    };
+    if matches!(lower.as_str(), "unit" | "units") {
+        return Kind::Unit;
+    }
+    let cpu = lower.contains("cpu");
+    let derived = (lower.contains('%') && !cpu)
+        || lower.contains(['±', 'σ', 'Δ', 'δ'])
+        || lower.contains("+/-")
+        || (any(DERIVED) && !cpu)
+        || (COUNTS.contains(&lower.as_str()));
+    if derived || name.is_empty() {
+        return Kind::Derived;
+    }
+    let words: Vec<&str> = name.split_whitespace().collect();
+    Kind::Values(words.join(" "))
+}

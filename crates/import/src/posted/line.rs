@@ -1,0 +1,166 @@
+//! One line of a page: a row with its label and cells, or words.
+
+use crate::amount::{Cell, cell, is_unit};
+use crate::grid;
+use crate::pattern::wide_cells;
+
+/// Words of a label: more are a sentence.
+const LABEL: usize = 12;
+
+/// A row's label and the cells behind it, which may be empty.
+#[derive(Debug, Clone)]
+pub(crate) struct Row<'a> {
+    /// As printed, without the colon; empty where the row begins with a figure.
+    pub(crate) label: String,
+    pub(crate) cells: Vec<&'a str>,
+}
+
+/// What a line is.
+#[derive(Debug)]
+pub(crate) enum Line<'a> {
+    Row(Row<'a>),
+    /// Words in the cells that they have.
+    Words(Vec<&'a str>),
+}
+
+/// The line taken apart; none where there is nothing in it.
+pub(crate) fn of(line: &str) -> Option<Line<'_>> {
+    let bare = line.trim();
+    let drawn = |c: char| "-=_+|*~:. \t".contains(c);
+    if bare.chars().all(drawn) {
+        return None;
+    }
+    let words = ["#", "$ ", "//", "==="].iter().any(|sign| bare.starts_with(sign));
+    let cells = cells(bare);
+    if words {
+        return Some(Line::Words(vec![bare]));
+    }
+    let row = row(&cells).filter(|row| is_row(row));
+    Some(row.map_or(Line::Words(cells), Line::Row))
+}
+
+/// The cells of a line: at bars, tabs and gaps, `;`, or `,` between cells without gaps.
+fn cells(line: &str) -> Vec<&str> {
+    let found: Vec<&str> = if line.contains('|') {
+        grid::cells_at(line, grid::Separator::Bar)
+    } else if line.contains('\t') || line.contains("  ") {
+        wide_cells(line)
+    } else if line.contains(';') {
+        grid::cells_at(line, grid::Separator::Sign(';'))
+    } else if is_csv(line) {
+        grid::cells_at(line, grid::Separator::Sign(','))
+    } else {
+        vec![line]
+    };
+    let mut cells: Vec<&str> = Vec::with_capacity(found.len());
+    for (at, cell) in found.into_iter().enumerate() {
+        // What closes a bracket belongs to the cell before: `863.35 (   0.00%)`.
+        let open = cells.last().is_some_and(|before| {
+            before.matches('(').count() > before.matches(')').count()
+        });
+        match cells.last_mut() {
+            Some(before) if open && at > 0 => *before = join(line, before, cell),
+            _ => cells.push(cell),
+        }
+    }
+    cells
+}
+
+/// The part of `line` from the one cell to the end of the other.
+fn join<'a>(line: &'a str, first: &'a str, last: &'a str) -> &'a str {
+    let place = |part: &str| (part.as_ptr() as usize).checked_sub(line.as_ptr() as usize);
+    let range = place(first).zip(place(last)).and_then(|(a, b)| line.get(a..b + last.len()));
+    range.unwrap_or(first)
+}
+
+/// Are the commas between cells, and not between groups of digits or parts of a sentence?
+fn is_csv(line: &str) -> bool {
+    let parts: Vec<&str> = line.split(',').collect();
+    let grouped = parts.iter().skip(1).filter(|part| {
+        let digits = part.bytes().take_while(u8::is_ascii_digit).count();
+        digits == 3 && !part[digits..].starts_with(|c: char| c.is_ascii_digit() || c == '.')
+    });
+    let sentence = line.contains(", ") && line.ends_with('.');
+    parts.len() >= 2 && !sentence && grouped.count() < parts.len() - 1
+}
+
+/// The label and the cells behind it.
+fn row<'a>(cells: &[&'a str]) -> Option<Row<'a>> {
+    let (first, rest) = cells.split_first()?;
+    let (label, mut own) = split(first, !rest.is_empty());
+    own.extend(rest.iter().flat_map(|cell| parts(cell)));
+    Some(Row {
+        label: plain_label(label),
+        cells: own,
+    })
+}
+
+/// A label without its colon and marks.
+fn plain_label(label: &str) -> String {
+    let label = label.trim().trim_end_matches([':', '=', ' ', '.']);
+    let label = label.trim_start_matches(['*', '-', '+', '`', ' ']);
+    let words: Vec<&str> = label.split_whitespace().collect();
+    words.join(" ").trim_matches(['`', '*', '"']).to_owned()
+}
+
+/// The first cell as a label and what of it is figures. `more` says that other cells follow.
+fn split(first: &str, more: bool) -> (&str, Vec<&str>) {
+    for (at, sign) in first.rmatch_indices([':', '=']) {
+        let behind = first[at + sign.len()..].trim();
+        let spaced = first[at + sign.len()..].starts_with(char::is_whitespace) || sign == ":";
+        let is = !matches!(cell(behind), Cell::Words(_) | Cell::Nothing | Cell::Change);
+        if is && spaced && first[..at].chars().any(char::is_alphanumeric) {
+            return (&first[..at], vec![behind]);
+        }
+    }
+    if more {
+        // `Pipe   1.5   2.5`, or a figure as the label of what follows.
+        return (first, Vec::new());
+    }
+    // `Pipe 1.5 lps`: the label ends before the first word from which on all are figures and units.
+    let starts: Vec<usize> = words(first).map(|(at, _)| at).collect();
+    let from = starts.into_iter().find(|at| *at > 0 && is_figures(&first[*at..]));
+    from.map_or((first, Vec::new()), |at| (&first[..at], parts(&first[at..])))
+}
+
+fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    text.split_whitespace()
+        .map(|word| (word.as_ptr() as usize - text.as_ptr() as usize, word))
+}
+
+/// Are these words figures with their units and changes, to the end?
+fn is_figures(text: &str) -> bool {
+    let mut before = false;
+    for (_, word) in words(text) {
+        match cell(word) {
+            Cell::Amount(..) | Cell::Change | Cell::Broken => before = true,
+            Cell::Words(unit) if before && (is_sign(unit) || is_unit(unit)) => {}
+            _ => return false,
+        }
+    }
+    let units = words(text).filter(|(_, w)| matches!(cell(w), Cell::Words(_)));
+    let figures = words(text).filter(|(_, w)| matches!(cell(w), Cell::Amount(..)));
+    before && units.count() <= 2 * figures.count().max(1)
+}
+
+fn is_sign(word: &str) -> bool {
+    matches!(word, "±" | "+/-" | "+-" | "(" | ")" | "/")
+}
+
+/// The figures of one cell: one, or several that single spaces part.
+fn parts(text: &str) -> Vec<&str> {
+    let all = words(text).all(|(_, w)| matches!(cell(w), Cell::Amount(_, "") | Cell::Change));
+    if all && words(text).filter(|(_, w)| matches!(cell(w), Cell::Amount(..))).count() > 1 {
+        return words(text).map(|(_, w)| w).collect();
+    }
+    vec![text]
+}
+
+/// Is it a row: at least one figure, as many as words, and a label that is no sentence?
+fn is_row(row: &Row) -> bool {
+    let is = |text: &&&str| matches!(cell(text), Cell::Amount(..) | Cell::Broken);
+    let figures = row.cells.iter().filter(is).count();
+    let words = row.cells.iter().filter(|c| matches!(cell(c), Cell::Words(_))).count();
+    let named = !row.label.is_empty() && row.label.split_whitespace().count() <= LABEL;
+    named && figures > 0 && words <= figures
+}
