@@ -1,13 +1,16 @@
 //! Facts first: what differs between two machines, as recorded or as their publication says it, and the causes that it
 //! makes the first suspects.
 
+mod said;
+
+use whyslow_model::comparison::Verdict;
 use whyslow_model::explanation::{CauseVerdict, EvidenceKind, Speaks};
 use whyslow_model::role::Role;
 use whyslow_model::state::Change;
 
-use crate::case::{Case, say};
+use crate::case::{Case, Moved, say};
 use crate::cause::{Cause, Judgement, line};
-use crate::causes::CAUSES;
+use crate::causes::{self, CAUSES};
 
 /// A cause that a fact speaks for.
 struct Suspect<'c> {
@@ -17,24 +20,29 @@ struct Suspect<'c> {
     strength: f64,
 }
 
-/// A name of a setting in a path, or of a program or patch in a value, says more than a general word.
-const BY_PATH: f64 = 1.0;
-const BY_WORD: f64 = 2.0;
+/// Weight of a suspect that what moved fits, or does not tell: above any signature alone, below one with facts.
+const FITS: f64 = 0.7;
 
-/// Letters from which on a word is as plain as it gets.
-const PLAIN: usize = 8;
-
-/// What is said in passing.
-const IN_PASSING: f64 = 0.5;
-
-/// Weights of a suspect: what moved fits what is said, cannot be told, or speaks against it. Between the signature alone
-/// and the signature with facts.
-const FITS: f64 = 0.72;
-const OPEN: f64 = 0.4;
+/// Weight of one that what moved speaks against.
 const AGAINST: f64 = 0.08;
 
 /// What the plainest of what is said adds.
 const MOST: f64 = 0.2;
+
+/// Suspects nearer than this are one as likely as the other.
+const NEAR: f64 = 0.05;
+
+/// Without repetitions a difference of less than this, as a logarithm of 1.3, makes nobody sure of its cause.
+const PLAIN_TO_SEE: f64 = 0.26;
+
+/// Causes that move some work one way and some the other: each kind of work by its own amount.
+const BOTH_WAYS: [&Cause; 5] = [
+    &causes::compiler_or_library::CAUSE,
+    &causes::copies::CAUSE,
+    &causes::hardware::CAUSE,
+    &causes::hypervisor::CAUSE,
+    &causes::kernel::CAUSE,
+];
 
 /// From this share on what moved went one way.
 const ONE_WAY: f64 = 0.75;
@@ -44,15 +52,67 @@ pub(crate) fn suspect(case: &Case<'_>, judged: &mut Vec<(&'static Cause, Judgeme
     if case.knows_hosts() {
         return;
     }
+    let mut found: Vec<(Suspect<'_>, Judgement)> = Vec::new();
     for suspect in suspects(case) {
-        let at = judged.iter().position(|(c, _)| c.id == suspect.cause.id);
-        let before = at.and_then(|at| judged.get(at)).map(|(_, j)| j.clone());
-        let judgement = judge(case, &suspect, before);
-        match at.and_then(|at| judged.get_mut(at)) {
+        let before = judged.iter().find(|(c, _)| c.id == suspect.cause.id);
+        let judgement = judge(case, &suspect, before.map(|(_, j)| j.clone()));
+        found.push((suspect, judgement));
+    }
+    if found.is_empty() {
+        return;
+    }
+    // Another processor changes all that the others would.
+    let hardware = found
+        .iter()
+        .position(|(s, _)| s.cause.id == causes::hardware::CAUSE.id);
+    if let Some(at) = hardware {
+        for (i, (_, judgement)) in found.iter_mut().enumerate() {
+            if i != at {
+                judgement.weight /= 2.0;
+            }
+        }
+    }
+    found.sort_by(|(_, x), (_, y)| y.weight.total_cmp(&x.weight));
+    let near = |judgement: &Judgement, of: f64| of - judgement.weight < NEAR;
+    let best = found.first().map_or(0.0, |(_, j)| j.weight);
+    let rivals = found.iter().filter(|(_, j)| near(j, best)).count();
+    let sure = is_plain(case) && rivals == 1;
+    for (at, (suspect, mut judgement)) in found.into_iter().enumerate() {
+        if judgement.verdict == CauseVerdict::Consistent && (at > 0 || !sure) {
+            judgement.verdict = CauseVerdict::CannotTell;
+        }
+        match judged.iter_mut().find(|(c, _)| c.id == suspect.cause.id) {
             Some((_, known)) => *known = judgement,
             None => judged.push((suspect.cause, judgement)),
         }
     }
+    // What only rows speak for is no answer beside what is said.
+    for (cause, judgement) in judged.iter_mut() {
+        let by_fact = judgement
+            .evidence
+            .iter()
+            .any(|e| e.from == EvidenceKind::Fact && e.speaks == Speaks::For);
+        if !by_fact && cause.id != "nothing" && cause.id != "measurement" {
+            judgement.weight = judgement.weight.min(FITS - NEAR);
+            if judgement.verdict == CauseVerdict::Consistent {
+                judgement.verdict = CauseVerdict::CannotTell;
+            }
+        }
+    }
+}
+
+/// Was the difference shown, or is it so large that nobody doubts it?
+fn is_plain(case: &Case<'_>) -> bool {
+    let moved: Vec<&Moved<'_>> = case
+        .points
+        .iter()
+        .filter(|p| p.moved && !p.role.is_stated())
+        .collect();
+    let real = |p: &&&Moved<'_>| !matches!(p.point.verdict, Verdict::Untested { .. });
+    let far = |p: &&&Moved<'_>| p.worse.abs() >= PLAIN_TO_SEE;
+    let shown = moved.iter().filter(real).count() * 2 >= moved.len();
+    let large = moved.iter().filter(far).count() * 2 >= moved.len();
+    !moved.is_empty() && (shown || large)
 }
 
 /// Facts and settings that differ and that no cause knows of, one line each: nobody's suspects, and named all the same.
@@ -85,7 +145,7 @@ fn suspects<'c>(case: &'c Case<'_>) -> Vec<Suspect<'c>> {
     let mut found: Vec<Suspect<'c>> = Vec::new();
     for change in &case.comparison.hosts.facts {
         for &cause in CAUSES {
-            let Some(strength) = strength(cause, change) else {
+            let Some(strength) = said::strength(cause, change) else {
                 continue;
             };
             let suspect = Suspect {
@@ -101,50 +161,6 @@ fn suspects<'c>(case: &'c Case<'_>) -> Vec<Suspect<'c>> {
         }
     }
     found
-}
-
-/// How plainly `change` speaks for `cause`; nothing where it does not.
-fn strength(cause: &Cause, change: &Change) -> Option<f64> {
-    // That one publication is silent about its kernel or processor makes it no other one.
-    let silent = [&change.before, &change.after].contains(&&"not stated".to_owned());
-    const SPOKEN: [&str; 8] = [
-        "kernel.",
-        "cpu.",
-        "cpus.",
-        "memory.total",
-        "compiler",
-        "libc.",
-        "system",
-        "frequency.clock",
-    ];
-    let patch_or_setting = !SPOKEN.iter().any(|path| change.what.starts_with(path))
-        || change.what.starts_with("compiler.flags");
-    if silent && !patch_or_setting {
-        return None;
-    }
-    let value = format!("{} {}", change.before, change.after).to_lowercase();
-    let mut best: Option<f64> = None;
-    for word in cause.said {
-        let by_path = change.what.starts_with(word);
-        let by_word = begins_a_word(&value, word);
-        let plain = word.len().min(PLAIN) as f64 / PLAIN as f64;
-        let is = match (by_path, by_word) {
-            (_, true) => BY_WORD * plain,
-            (true, false) => BY_PATH * plain,
-            (false, false) => continue,
-        };
-        best = Some(best.map_or(is, |known| known.max(is)));
-    }
-    let passing = ["other", "system"].contains(&change.what.as_str());
-    best.map(|is| if passing { is * IN_PASSING } else { is })
-}
-
-/// Does `word` stand in `text` at the beginning of a word?
-fn begins_a_word(text: &str, word: &str) -> bool {
-    text.match_indices(word).any(|(at, _)| {
-        let before = text[..at].chars().next_back();
-        !before.is_some_and(char::is_alphanumeric)
-    })
 }
 
 /// The roles that moved the way most did, and whether most did at all.
@@ -194,84 +210,40 @@ const HARDLY: f64 = 0.3;
 
 /// What is said, held against what moved.
 fn judge(case: &Case<'_>, suspect: &Suspect<'_>, before: Option<Judgement>) -> Judgement {
-    let plain = MOST * (suspect.strength / BY_WORD).min(1.0);
+    let plain = MOST * (suspect.strength / said::BY_WORD).min(1.0);
     let mut judgement = before.unwrap_or_else(|| Judgement::new(CauseVerdict::CannotTell, 0.0));
     let said = line(Speaks::For, EvidenceKind::Fact, say(suspect.change));
     if !judgement.evidence.iter().any(|e| e.text == said.text) {
         judgement.evidence.insert(0, said);
     }
-    let nothing_moved = case.moved_roles().is_empty();
+    let moved = case.moved_roles();
     let reached = reached(case, suspect.cause);
-    let contradicted = judgement.verdict == CauseVerdict::Contradicted && !nothing_moved;
-    let refuted = contradicted || reached < HARDLY;
-    let way = one_way(case);
-    (judgement.verdict, judgement.weight) = match (&way, refuted) {
-        (_, true) => (CauseVerdict::CannotTell, AGAINST + plain / 2.0),
-        (Some(roles), false) => {
-            judgement.fits = true;
-            if judgement.covers.is_empty() {
-                judgement.covers = roles.iter().map(|r| (*r, None)).collect();
-            }
-            (
-                CauseVerdict::Consistent,
-                (FITS + plain) * (0.5 + 0.5 * reached),
-            )
-        }
-        (None, false) => (CauseVerdict::CannotTell, OPEN * 0.5 + plain),
+    let contradicted = judgement.verdict == CauseVerdict::Contradicted && !moved.is_empty();
+    let both_ways = BOTH_WAYS.iter().any(|cause| cause.id == suspect.cause.id);
+    let way = if both_ways {
+        Some(moved.clone())
+    } else {
+        one_way(case)
     };
-    if way.is_none() && !nothing_moved {
+    judgement.weight = (FITS + plain) * (0.5 + 0.5 * reached);
+    judgement.verdict = CauseVerdict::CannotTell;
+    if contradicted || reached < HARDLY {
+        judgement.weight = AGAINST + plain / 2.0;
+        judgement.covers.clear();
+        judgement.fits = false;
+    } else if let Some(roles) = way.filter(|roles| !roles.is_empty()) {
+        judgement.fits = true;
+        if judgement.covers.is_empty() {
+            let own = |role: &&Role| {
+                suspect.cause.reaches.is_empty() || suspect.cause.reaches.contains(role)
+            };
+            judgement.covers = roles.iter().filter(own).map(|r| (*r, None)).collect();
+        }
+        judgement.verdict = CauseVerdict::Consistent;
+    } else if !moved.is_empty() {
         let text = "what moved went in both directions, which one change seldom does";
-        judgement
-            .evidence
-            .push(line(Speaks::Against, EvidenceKind::Signature, text));
+        let against = line(Speaks::Against, EvidenceKind::Signature, text);
+        judgement.evidence.push(against);
     }
     judgement
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn change(what: &str, before: &str, after: &str) -> Change {
-        Change {
-            what: what.to_owned(),
-            before: before.to_owned(),
-            after: after.to_owned(),
-        }
-    }
-
-    fn strongest(change: &Change) -> &'static str {
-        let mut found: Vec<(f64, &str)> = CAUSES
-            .iter()
-            .filter_map(|cause| Some((strength(cause, change)?, cause.id)))
-            .collect();
-        found.sort_by(|x, y| y.0.total_cmp(&x.0));
-        found.first().map_or("", |(_, id)| id)
-    }
-
-    #[test]
-    fn what_is_said_names_its_cause() {
-        for (what, after, cause) in [
-            (
-                "compiler.flags",
-                "\"--security-opt seccomp=unconfined\"",
-                "seccomp",
-            ),
-            (
-                "patch",
-                "\"sched: place wake-ups on the last CPU\"",
-                "scheduling",
-            ),
-            ("patch", "\"mm: a spinlock less\"", "lock-contention"),
-            ("machine.hypervisor", "\"Xen 4.1\"", "hypervisor"),
-            ("memory.thp", "\"always\"", "tlb-reach"),
-            ("patch", "\"page coloring\"", "page-placement"),
-        ] {
-            assert_eq!(strongest(&change(what, "not stated", after)), cause);
-        }
-        let kernels = change("kernel.release", "\"4.10.0\"", "\"4.10.0-kaiser\"");
-        assert_eq!(strongest(&kernels), "syscall-entry");
-        let silent = change("kernel.release", "\"4.10.0\"", "not stated");
-        assert_eq!(strongest(&silent), "");
-    }
 }

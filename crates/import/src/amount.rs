@@ -27,7 +27,8 @@ pub(crate) fn cell(text: &str) -> Cell<'_> {
         return Cell::Nothing;
     }
     let inner = text.strip_prefix(['(', '[']);
-    if inner.is_some_and(|inner| inner.starts_with(|c: char| "+-±.".contains(c) || c.is_ascii_digit()))
+    if inner
+        .is_some_and(|inner| inner.starts_with(|c: char| "+-±.".contains(c) || c.is_ascii_digit()))
     {
         return Cell::Change;
     }
@@ -95,7 +96,9 @@ fn of_number<'a>(digits: &'a str, rest: &'a str) -> Cell<'a> {
 /// The unit behind a number, whatever stands in brackets or behind `±`.
 fn unit_of(rest: &str) -> &str {
     let rest = rest.trim();
-    let spread = ["±", "+/-", "+-"].iter().find_map(|sign| rest.split_once(sign));
+    let spread = ["±", "+/-", "+-"]
+        .iter()
+        .find_map(|sign| rest.split_once(sign));
     let rest = match spread {
         // `1.5 us ± 0.1`, or `1.5 ± 0.1 us`.
         Some((before, after)) if before.trim().is_empty() => {
@@ -105,13 +108,17 @@ fn unit_of(rest: &str) -> &str {
         Some((before, _)) => before,
         None => rest,
     };
-    let rest = rest.split(['(', '[', '#', '*', '|']).next().unwrap_or_default();
+    let rest = rest
+        .split(['(', '[', '#', '*', '|'])
+        .next()
+        .unwrap_or_default();
     rest.trim().trim_end_matches([',', ';', ':', '*'])
 }
 
 /// Could it be a unit: a word or two, or none?
 pub(crate) fn is_unit(text: &str) -> bool {
-    let starts = text.is_empty() || text.starts_with(|c: char| c.is_alphabetic() || "%/µμ".contains(c));
+    let starts =
+        text.is_empty() || text.starts_with(|c: char| c.is_alphabetic() || "%/µμ".contains(c));
     let plain = |c: char| c.is_alphabetic() || "/%µμ·._- ".contains(c) || c.is_ascii_digit();
     starts && text.len() <= 24 && text.split_whitespace().count() <= 3 && text.chars().all(plain)
 }

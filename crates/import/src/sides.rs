@@ -103,8 +103,12 @@ fn pair(line: &str) -> Option<(&str, &str, &str, &str)> {
     let right = right.trim_start();
     let end = right.find(char::is_whitespace).unwrap_or(right.len());
     let (a, b) = (&left[start..], &right[..end]);
-    (grouped(a).is_some() && grouped(b).is_some() && start > 0)
-        .then_some((&left[..start], a, b, &right[end..]))
+    (grouped(a).is_some() && grouped(b).is_some() && start > 0).then_some((
+        &left[..start],
+        a,
+        b,
+        &right[end..],
+    ))
 }
 
 /// Words that tell one side of a comparison from the other.
@@ -140,7 +144,11 @@ const SIDE_WORDS: &[&str] = &[
 /// Does the text name a side?
 pub(crate) fn names_side(text: &str) -> bool {
     let mut words = text.split(|c: char| !c.is_alphanumeric());
-    words.any(|word| SIDE_WORDS.iter().any(|side| side.eq_ignore_ascii_case(word)))
+    words.any(|word| {
+        SIDE_WORDS
+            .iter()
+            .any(|side| side.eq_ignore_ascii_case(word))
+    })
 }
 
 /// The name of a row: its words up to the first figure, in lower case.

@@ -40,7 +40,7 @@ const SIGNATURE: Signature = Signature {
         Role::Numa,
     ],
     spares: &[Role::Compute, Role::L1, Role::L2, Role::SystemCall],
-    facts: &["memory.total_bytes", "machine"],
+    facts: &["memory.total_bytes", "machine.product"],
     shown: false,
 };
 

@@ -16,7 +16,14 @@ pub(crate) const READER: Reader = Reader {
     roles: ROLES,
     looks,
     part: Some(|line| row(line).is_some()),
-    known: &["Kernel compilation", "kernbench", "cpus found", "Cleaning", "Making", "UTC"],
+    known: &[
+        "Kernel compilation",
+        "kernbench",
+        "cpus found",
+        "Cleaning",
+        "Making",
+        "UTC",
+    ],
     read,
 };
 
@@ -62,7 +69,11 @@ fn load_of(line: &str) -> Option<String> {
     let end = rest.split(['(', ':']).next().unwrap_or(rest);
     let words = end.split_whitespace();
     let words: Vec<&str> = words
-        .filter(|w| !["load", "run"].iter().any(|drop| w.eq_ignore_ascii_case(drop)))
+        .filter(|w| {
+            !["load", "run"]
+                .iter()
+                .any(|drop| w.eq_ignore_ascii_case(drop))
+        })
         .collect();
     Some(words.join(" "))
 }
@@ -75,7 +86,11 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
             load = next;
         } else if let Some((name, value, unit, better)) = row(line) {
             let row = Row::new("kernbench", name, unit, better);
-            let row = if load.is_empty() { row } else { row.with("load", &load) };
+            let row = if load.is_empty() {
+                row
+            } else {
+                row.with("load", &load)
+            };
             sheet.add("", row, value, number)?;
         }
     }

@@ -54,7 +54,9 @@ struct Change<'a> {
 }
 
 fn looks(text: &Text) -> usize {
-    marks(text, |line| row(line).is_some() || (line.contains("%stddev") && line.contains("%change"))) * 2
+    marks(text, |line| {
+        row(line).is_some() || (line.contains("%stddev") && line.contains("%change"))
+    }) * 2
 }
 
 /// `5611223 ±  2%     +34.9%    7567076        unixbench.score`
@@ -68,7 +70,11 @@ fn row(line: &str) -> Option<Change<'_>> {
     let (new, rest) = rest.split_first()?;
     let percent = change.starts_with(['+', '-']) && change.trim_end_matches('%').len() > 1;
     let figures = scaled(old).is_some() && scaled(new).is_some();
-    (named && percent && figures && spread(rest).is_empty()).then_some(Change { old: *old, new: *new, name })
+    (named && percent && figures && spread(rest).is_empty()).then_some(Change {
+        old: *old,
+        new: *new,
+        name,
+    })
 }
 
 /// Words without `± 2%` or `±2%` in front.
@@ -83,11 +89,29 @@ fn spread<'w, 'a>(words: &'w [&'a str]) -> &'w [&'a str] {
 /// Which direction is good, where the name says it; of counters more is more work.
 fn better(name: &str) -> Option<Better> {
     let words = name.replace(['_', '.'], " ");
-    let known = ["per_process_ops", "per_thread_ops", "ops", "score", "throughput", "workload"];
-    if known.iter().any(|end| name.ends_with(end)) || name.ends_with("_per_sec") || name.ends_with("_MBps") {
+    let known = [
+        "per_process_ops",
+        "per_thread_ops",
+        "ops",
+        "score",
+        "throughput",
+        "workload",
+    ];
+    if known.iter().any(|end| name.ends_with(end))
+        || name.ends_with("_per_sec")
+        || name.ends_with("_MBps")
+    {
         return Some(Higher);
     }
-    let tools = ["perf-stat.", "vmstat.", "turbostat.", "mpstat.", "proc-vmstat.", "perf-profile.", "sched_debug."];
+    let tools = [
+        "perf-stat.",
+        "vmstat.",
+        "turbostat.",
+        "mpstat.",
+        "proc-vmstat.",
+        "perf-profile.",
+        "sched_debug.",
+    ];
     if tools.iter().any(|tool| name.starts_with(tool)) {
         return Some(Lower);
     }

@@ -34,7 +34,9 @@ fn heading(line: &str) -> Option<(String, &'static str, bool)> {
     let name = words.split(" percentiles").next()?;
     let rate = holds(name, "RPS");
     let name = name.replace("Latencies", "Latency");
-    let name = name.trim_start_matches(|c: char| !c.is_alphabetic()).to_owned();
+    let name = name
+        .trim_start_matches(|c: char| !c.is_alphabetic())
+        .to_owned();
     let unit = if rate { "requests/s" } else { "usec" };
     Some((name, unit, rate))
 }
@@ -47,7 +49,10 @@ fn percentile(line: &str) -> Option<(String, f64)> {
         Some((whole, part)) => format!("{whole}.{:0<1}", part.trim_end_matches('0')),
         None => digits.to_owned(),
     };
-    digits.bytes().all(|b| b.is_ascii_digit() || b == b'.').then_some(())?;
+    digits
+        .bytes()
+        .all(|b| b.is_ascii_digit() || b == b'.')
+        .then_some(())?;
     let value = rest.split_whitespace().next().and_then(grouped)?;
     Some((format!("{digits}th"), value))
 }

@@ -33,9 +33,36 @@ pub(crate) struct Header {
 
 /// Words of columns that hold no results.
 const DERIVED: &[&str] = &[
-    "diff", "difference", "delta", "change", "ratio", "speedup", "improvement", "improv", "gain", "std", "stdev",
-    "stddev", "stdv", "deviation", "err", "error", "cov", "var", "variance", "relative", "rel", "impact", "sd", "vs",
-    "regression", "uplift", "pct", "percent", "ci", "p",
+    "diff",
+    "difference",
+    "delta",
+    "change",
+    "ratio",
+    "speedup",
+    "improvement",
+    "improv",
+    "gain",
+    "std",
+    "stdev",
+    "stddev",
+    "stdv",
+    "deviation",
+    "err",
+    "error",
+    "cov",
+    "var",
+    "variance",
+    "relative",
+    "rel",
+    "impact",
+    "sd",
+    "vs",
+    "regression",
+    "uplift",
+    "pct",
+    "percent",
+    "ci",
+    "p",
 ];
 
 /// Words of columns with counts of runs.
@@ -63,7 +90,9 @@ impl Header {
         if cells.len() < width || cells.len() > width + 1 || cells.len() > 60 || single {
             return None;
         }
-        let sentence = cells.iter().any(|c| c.ends_with('.') || c.split_whitespace().count() > 8);
+        let sentence = cells
+            .iter()
+            .any(|c| c.ends_with('.') || c.split_whitespace().count() > 8);
         if sentence || width == 0 {
             return None;
         }
@@ -71,9 +100,9 @@ impl Header {
         let label = label.first().copied().unwrap_or_default();
         let columns: Vec<Kind> = names.iter().map(|name| kind(name)).collect();
         let values = columns.iter().filter(|k| matches!(k, Kind::Values(_)));
-        let quantities = values.clone().filter(|k| {
-            matches!(k, Kind::Values(name) if is_quantity(name))
-        });
+        let quantities = values
+            .clone()
+            .filter(|k| matches!(k, Kind::Values(name) if is_quantity(name)));
         let (values, quantities) = (values.count(), quantities.count());
         (values > 0).then(|| Header {
             label: label.trim_matches([':', '#', ' ']).to_owned(),
@@ -91,7 +120,10 @@ impl Header {
             _ => Kind::Derived,
         });
         let columns: Vec<Kind> = columns.collect();
-        let values = columns.iter().filter(|k| matches!(k, Kind::Values(_))).count();
+        let values = columns
+            .iter()
+            .filter(|k| matches!(k, Kind::Values(_)))
+            .count();
         (values == 1).then(|| Header {
             label: String::new(),
             columns,
@@ -103,17 +135,37 @@ impl Header {
     /// A row of sizes above others: `threads 1 2 4 8`.
     pub(crate) fn of_sizes(label: &str, cells: &[&str], line: usize) -> Option<Header> {
         const NAMES: &[&str] = &[
-            "threads", "clients", "processes", "groups", "tasks", "cpus", "cores", "copies", "size", "workers", "nr",
-            "jobs", "procs", "thread", "nodes", "vcpus", "load",
+            "threads",
+            "clients",
+            "processes",
+            "groups",
+            "tasks",
+            "cpus",
+            "cores",
+            "copies",
+            "size",
+            "workers",
+            "nr",
+            "jobs",
+            "procs",
+            "thread",
+            "nodes",
+            "vcpus",
+            "load",
         ];
         let known = label.split(|c: char| !c.is_alphanumeric());
-        let known = known.into_iter().any(|w| NAMES.iter().any(|n| n.eq_ignore_ascii_case(w)));
+        let known = known
+            .into_iter()
+            .any(|w| NAMES.iter().any(|n| n.eq_ignore_ascii_case(w)));
         let sizes: Option<Vec<u64>> = cells.iter().map(|c| c.trim().parse().ok()).collect();
         let sizes = sizes?;
         let rising = sizes.windows(2).all(|pair| pair[0] < pair[1]);
         (known && rising && sizes.len() >= 2).then(|| Header {
             label: label.to_owned(),
-            columns: cells.iter().map(|c| Kind::Values(format!("{label} {c}"))).collect(),
+            columns: cells
+                .iter()
+                .map(|c| Kind::Values(format!("{label} {c}")))
+                .collect(),
             quantities: false,
             line,
         })
@@ -150,9 +202,16 @@ fn is_quantity(name: &str) -> bool {
 /// Columns of counts that go with times: kernbench's `Sleeps`, `C/Switch`.
 fn is_count(name: &str) -> bool {
     let name = name.to_lowercase();
-    ["percent cpu", "sleeps", "c/switch", "context", "%cpu", "cpu%"]
-        .iter()
-        .any(|known| name.contains(known))
+    [
+        "percent cpu",
+        "sleeps",
+        "c/switch",
+        "context",
+        "%cpu",
+        "cpu%",
+    ]
+    .iter()
+    .any(|known| name.contains(known))
 }
 
 fn kind(name: &str) -> Kind {

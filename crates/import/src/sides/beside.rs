@@ -25,7 +25,13 @@ pub(super) fn lines(text: &Text) -> Option<Lines<'static>> {
         });
         lines.collect()
     };
-    Some(names.into_iter().enumerate().map(|(side, name)| (name, of(side))).collect())
+    Some(
+        names
+            .into_iter()
+            .enumerate()
+            .map(|(side, name)| (name, of(side)))
+            .collect(),
+    )
 }
 
 /// A row as `n` rows of the same name, each with a figure.
@@ -34,18 +40,22 @@ fn chunks(line: &str, n: usize) -> Option<Vec<String>> {
     if cells.len() < n || cells.len() % n != 0 {
         return None;
     }
-    let parts: Vec<String> = cells.chunks(cells.len() / n).map(|c| c.join("  ")).collect();
+    let parts: Vec<String> = cells
+        .chunks(cells.len() / n)
+        .map(|c| c.join("  "))
+        .collect();
     let label = label_of(&parts[0]);
-    let like = |part: &String| {
-        label_of(part) == label && part.bytes().any(|b| b.is_ascii_digit())
-    };
+    let like = |part: &String| label_of(part) == label && part.bytes().any(|b| b.is_ascii_digit());
     let named = label.starts_with(|c: char| c.is_alphabetic());
     (named && line_could_be_row(line) && parts.iter().all(like)).then_some(parts)
 }
 
 /// The names above the first row: the first line with as many cells, all different.
 fn names(text: &Text, n: usize, first: usize) -> Option<Vec<String>> {
-    let above = text.lines().take(first - 1).map(|(_, line)| wide_cells(line));
+    let above = text
+        .lines()
+        .take(first - 1)
+        .map(|(_, line)| wide_cells(line));
     let distinct = |cells: &Vec<&str>| {
         let mut sorted = cells.clone();
         sorted.sort_unstable();

@@ -45,7 +45,8 @@ pub(super) fn lines(text: &Text, sure: bool) -> Option<Lines<'static>> {
         let most = part.labels.len().max(first.labels.len());
         same >= fewest && same * 2 >= most
     };
-    if !(2..=MOST).contains(&parts.len()) || names.len() != parts.len() || !parts.iter().all(alike) {
+    if !(2..=MOST).contains(&parts.len()) || names.len() != parts.len() || !parts.iter().all(alike)
+    {
         return None;
     }
     let of = |at: usize| {
@@ -62,7 +63,13 @@ pub(super) fn lines(text: &Text, sure: bool) -> Option<Lines<'static>> {
         });
         lines.collect()
     };
-    Some(parts.iter().enumerate().map(|(at, part)| (part.name.clone(), of(at))).collect())
+    Some(
+        parts
+            .iter()
+            .enumerate()
+            .map(|(at, part)| (part.name.clone(), of(at)))
+            .collect(),
+    )
 }
 
 fn is_heading(line: &str, sure: bool) -> bool {

@@ -1,0 +1,118 @@
+//! Which cause a stated fact speaks for, and how plainly.
+
+use whyslow_model::state::Change;
+
+use crate::cause::Cause;
+
+/// A name of a setting in a path, or of a program or patch in a value, says more than a general word.
+const BY_PATH: f64 = 1.0;
+pub(super) const BY_WORD: f64 = 2.0;
+
+/// Letters from which on a word is as plain as it gets.
+const PLAIN: usize = 8;
+
+/// What is said in passing.
+const IN_PASSING: f64 = 0.5;
+
+/// What stands in front of the colon of a patch's title is what the patch is about.
+const IN_FRONT: f64 = 1.5;
+
+/// Facts that one publication may have and another may leave out, without any change.
+const SPOKEN: [&str; 8] = [
+    "kernel.",
+    "cpu.",
+    "cpus.",
+    "memory.total",
+    "compiler",
+    "libc.",
+    "system",
+    "frequency.clock",
+];
+
+/// What stands for a fact that a source does not state.
+pub(super) const SILENT: &str = "not stated";
+
+/// How plainly `change` speaks for `cause`; nothing where it does not.
+pub(super) fn strength(cause: &Cause, change: &Change) -> Option<f64> {
+    // That one publication is silent about its kernel or processor makes it no other one.
+    let silent = change.before == SILENT || change.after == SILENT;
+    let patch_or_setting = !SPOKEN.iter().any(|path| change.what.starts_with(path))
+        || change.what.starts_with("compiler.flags");
+    if silent && !patch_or_setting {
+        return None;
+    }
+    let value = format!("{} {}", change.before, change.after).to_lowercase();
+    let front = value.split_once(": ").map_or("", |(front, _)| front);
+    let mut best: Option<f64> = None;
+    for word in cause.said {
+        let by_path = change.what.starts_with(word);
+        let by_word = begins_a_word(&value, word);
+        let plain = word.len().min(PLAIN) as f64 / PLAIN as f64;
+        let is = match (by_path, by_word) {
+            (_, true) if begins_a_word(front, word) => BY_WORD * plain.max(0.5) * IN_FRONT,
+            (_, true) => BY_WORD * plain,
+            (true, false) => BY_PATH * plain,
+            (false, false) => continue,
+        };
+        best = Some(best.map_or(is, |known| known.max(is)));
+    }
+    let passing = ["other", "system"].contains(&change.what.as_str());
+    best.map(|is| if passing { is * IN_PASSING } else { is })
+}
+
+/// Does `word` stand in `text` at the beginning of a word?
+fn begins_a_word(text: &str, word: &str) -> bool {
+    text.match_indices(word).any(|(at, _)| {
+        let before = text[..at].chars().next_back();
+        !before.is_some_and(char::is_alphanumeric)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::causes::CAUSES;
+
+    fn change(what: &str, before: &str, after: &str) -> Change {
+        Change {
+            what: what.to_owned(),
+            before: before.to_owned(),
+            after: after.to_owned(),
+        }
+    }
+
+    fn strongest(change: &Change) -> &'static str {
+        let mut found: Vec<(f64, &str)> = CAUSES
+            .iter()
+            .filter_map(|cause| Some((strength(cause, change)?, cause.id)))
+            .collect();
+        found.sort_by(|x, y| y.0.total_cmp(&x.0));
+        found.first().map_or("", |(_, id)| id)
+    }
+
+    #[test]
+    fn what_is_said_names_its_cause() {
+        for (what, after, cause) in [
+            (
+                "compiler.flags",
+                "\"--security-opt seccomp=unconfined\"",
+                "seccomp",
+            ),
+            (
+                "patch",
+                "\"sched: place wake-ups on the last CPU\"",
+                "scheduling",
+            ),
+            ("patch", "\"mm: a spinlock less\"", "lock-contention"),
+            ("machine.hypervisor", "\"Xen 4.1\"", "hypervisor"),
+            ("memory.thp", "\"always\"", "tlb-reach"),
+            ("patch", "\"page coloring\"", "page-placement"),
+        ] {
+            assert_eq!(strongest(&change(what, "not stated", after)), cause);
+        }
+        let kernels = change("kernel.release", "\"4.10.0\"", "\"4.10.0-kaiser\"");
+        assert_eq!(strongest(&kernels), "syscall-entry");
+        let silent = change("kernel.release", "\"4.10.0\"", "not stated");
+        assert_eq!(strongest(&silent), "");
+    }
+}
