@@ -18,6 +18,8 @@ struct Suspect<'c> {
     change: &'c Change,
     /// How plainly: longer words are less likely to be there by chance.
     strength: f64,
+    /// Does the fact speak for no other cause more plainly?
+    plainest: bool,
 }
 
 /// Weight of a suspect that what moved fits, or does not tell: above any signature alone, below one with facts.
@@ -78,7 +80,7 @@ pub(crate) fn suspect(case: &Case<'_>, judged: &mut Vec<(&'static Cause, Judgeme
     let rivals = found.iter().filter(|(_, j)| near(j, best)).count();
     let sure = is_plain(case) && rivals == 1;
     for (at, (suspect, mut judgement)) in found.into_iter().enumerate() {
-        if judgement.verdict == CauseVerdict::Consistent && (at > 0 || !sure) {
+        if judgement.verdict == CauseVerdict::Consistent && (at > 0 || !sure || !suspect.plainest) {
             judgement.verdict = CauseVerdict::CannotTell;
         }
         match judged.iter_mut().find(|(c, _)| c.id == suspect.cause.id) {
@@ -110,8 +112,10 @@ fn is_plain(case: &Case<'_>) -> bool {
         .collect();
     let real = |p: &&&Moved<'_>| !matches!(p.point.verdict, Verdict::Untested { .. });
     let far = |p: &&&Moved<'_>| p.worse.abs() >= PLAIN_TO_SEE;
+    let all = case.points.iter().filter(|p| !p.role.is_stated()).count();
     let shown = moved.iter().filter(real).count() * 2 >= moved.len();
-    let large = moved.iter().filter(far).count() * 2 >= moved.len();
+    // A few that leap among many that stand still are no pattern.
+    let large = moved.iter().filter(far).count() * 2 >= moved.len() && moved.len() * 2 >= all;
     !moved.is_empty() && (shown || large)
 }
 
@@ -144,14 +148,18 @@ const NAMED: usize = 3;
 fn suspects<'c>(case: &'c Case<'_>) -> Vec<Suspect<'c>> {
     let mut found: Vec<Suspect<'c>> = Vec::new();
     for change in &case.comparison.hosts.facts {
-        for &cause in CAUSES {
-            let Some(strength) = said::strength(cause, change) else {
-                continue;
-            };
+        let of = |&cause: &&'static Cause| Some((said::strength(cause, change)?, cause));
+        let own: Vec<(f64, &'static Cause)> = CAUSES.iter().filter_map(of).collect();
+        let most = own
+            .iter()
+            .map(|(strength, _)| *strength)
+            .fold(0.0, f64::max);
+        for (strength, cause) in own {
             let suspect = Suspect {
                 cause,
                 change,
                 strength,
+                plainest: strength >= most,
             };
             match found.iter_mut().find(|s| s.cause.id == cause.id) {
                 Some(known) if known.strength >= strength => {}

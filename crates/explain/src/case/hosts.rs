@@ -72,9 +72,14 @@ impl Case<'_> {
             .filter(move |c| paths.iter().any(|path| c.what.starts_with(path)))
     }
 
-    /// The kernels of both sides, where they are known and differ: as recorded, or as a published
-    /// table names its systems.
+    /// The kernels of both sides, where they differ.
     pub fn kernels(&self) -> Option<[String; 2]> {
+        self.known_kernels().filter(|[a, b]| a != b)
+    }
+
+    /// The kernels of both sides, where they are known: as recorded, as stated, or as a published table names its
+    /// systems.
+    pub fn known_kernels(&self) -> Option<[String; 2]> {
         let sides = [
             (self.a, &self.comparison.a.systems),
             (self.b, &self.comparison.b.systems),
@@ -82,10 +87,12 @@ impl Case<'_> {
         let [a, b] = sides.map(|(record, systems)| {
             let state = record.states.first().map(|at| &at.state.kernel.release);
             let recorded = state.and_then(|release| release.value().cloned());
+            let stated = record.origin.as_ref();
+            let stated = stated.and_then(|origin| origin.stated.get("kernel").cloned());
+            let recorded = recorded.or(stated);
             recorded.or_else(|| systems.first().and_then(|s| version(s)))
         });
-        let both = [a?, b?];
-        (both[0] != both[1]).then_some(both)
+        Some([a?, b?])
     }
 
     /// CPUs' worth of time that others used on each side, as recorded.

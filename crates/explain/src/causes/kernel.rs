@@ -1,6 +1,6 @@
 //! Another kernel, or another configuration of it: longer or shorter paths for the same call.
 
-use whyslow_model::explanation::{EvidenceKind, Speaks};
+use whyslow_model::explanation::{CauseVerdict, EvidenceKind, Speaks};
 
 use crate::case::Case;
 use crate::cause::{Cause, Judgement};
@@ -47,7 +47,7 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
     let named = case.kernels();
     let changed = case.changes(SIGNATURE.facts).next().is_some();
     if named.is_none() && !changed {
-        return None;
+        return unchanged(case);
     }
     // Of the kernel's work, those that moved to the same side most roles went to.
     let moved: Vec<(Role, f64)> = CALLS
@@ -90,17 +90,44 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
     judgement.fits = !judgement.covers.is_empty() || single;
     let share = case.share(&judgement.covers).map_or(0.0, |s| s.value);
     (judgement.verdict, judgement.weight) = if judgement.fits {
-        (
-            whyslow_model::explanation::CauseVerdict::Consistent,
-            0.55 + 0.3 * share,
-        )
+        (CauseVerdict::Consistent, 0.55 + 0.3 * share)
     } else {
-        (whyslow_model::explanation::CauseVerdict::CannotTell, 0.15)
+        (CauseVerdict::CannotTell, 0.15)
     };
     Some(judgement.then(
         "whether the kernel is it, once one side runs the other's kernel",
         "whyslow run --standard",
     ))
+}
+
+/// Weight where nothing says which kernels they are: below all that rows tell apart.
+const NOT_SAID: f64 = 0.2;
+
+/// No kernel is known to differ: it is one and the same, or the source does not say.
+fn unchanged(case: &Case<'_>) -> Option<Judgement> {
+    // A patch makes two kernels of one release.
+    let patched = case.changes(&["patch", "other"]).next().is_some();
+    if let Some([kernel, _]) = case.known_kernels().filter(|_| !patched) {
+        let text = format!("one and the same kernel on both sides: {kernel}");
+        let judgement = Judgement::new(CauseVerdict::Contradicted, 0.0);
+        return Some(judgement.with(Speaks::Against, EvidenceKind::Fact, text));
+    }
+    let moved = case
+        .moved_roles()
+        .into_iter()
+        .filter(|role| CALLS.contains(role));
+    let covers: Vec<(Role, Option<f64>)> = moved.map(|role| (role, None)).collect();
+    if covers.is_empty() || case.knows_hosts() {
+        return None;
+    }
+    let mut judgement = Judgement::new(CauseVerdict::CannotTell, NOT_SAID).with(
+        Speaks::Neither,
+        EvidenceKind::Fact,
+        "which kernels they are is not said".to_owned(),
+    );
+    judgement.fits = true;
+    judgement.covers = covers;
+    Some(judgement)
 }
 
 /// One process of a kind that also ran several times: what the kernel costs without any company.

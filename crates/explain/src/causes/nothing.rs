@@ -35,6 +35,21 @@ const FAR: f64 = 0.4;
 /// Weight where it may be more than chance: below that of any cause that a fact speaks for.
 const DOUBT: f64 = 0.1;
 
+/// Weight where nothing was repeated and points differ by more than such rows do: a doubt that stays.
+const SINGLE: f64 = 0.05;
+
+/// How well the rows of single runs agree, by themselves.
+fn repeats(case: &Case<'_>) -> String {
+    let mut off: Vec<f64> = case.points.iter().map(|p| p.worse.abs()).collect();
+    off.sort_by(f64::total_cmp);
+    let half = off
+        .get(off.len() / 2)
+        .map_or(0.0, |off| off.exp_m1() * 100.0);
+    format!(
+        "one value a side, so chance is not excluded, and half of the rows agree within {half:.1} %"
+    )
+}
+
 fn judge(case: &Case<'_>) -> Option<Judgement> {
     let tested = case
         .points
@@ -94,7 +109,15 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
     } else {
         None
     };
-    let mut judgement = if let Some(text) = doubt.filter(|_| chance) {
+    // One value a side excludes nothing by chance.
+    let single = untested > tested && !chance;
+    let mut judgement = if single {
+        Judgement::new(CauseVerdict::CannotTell, SINGLE).with(
+            Speaks::Neither,
+            EvidenceKind::Signature,
+            format!("{text}; {}", repeats(case)),
+        )
+    } else if let Some(text) = doubt.filter(|_| chance) {
         Judgement::new(CauseVerdict::CannotTell, DOUBT).with(
             Speaks::Neither,
             EvidenceKind::Signature,
