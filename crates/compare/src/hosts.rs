@@ -45,6 +45,18 @@ fn path(name: &str) -> &str {
     known.map_or(name, |(_, path)| *path)
 }
 
+/// What every machine has, so that a source that is silent about it states no other one.
+const OF_EVERY_MACHINE: [&str; 8] = [
+    "kernel",
+    "cpu",
+    "cores",
+    "memory",
+    "compiler",
+    "libc",
+    "system",
+    "clock_ghz",
+];
+
 /// What is stated of both machines and differs, or of one alone.
 fn stated(a: &Record, b: &Record) -> Vec<Change> {
     let (Some(a), Some(b)) = (&a.origin, &b.origin) else {
@@ -60,6 +72,10 @@ fn stated(a: &Record, b: &Record) -> Vec<Change> {
     names
         .into_iter()
         .filter(|name| a.stated.get(*name) != b.stated.get(*name))
+        .filter(|name| {
+            let of_both = a.stated.contains_key(*name) && b.stated.contains_key(*name);
+            of_both || !OF_EVERY_MACHINE.contains(&name.as_str())
+        })
         .map(|name| Change {
             what: path(name).to_owned(),
             before: said(a, name),

@@ -17,30 +17,8 @@ const IN_PASSING: f64 = 0.5;
 /// What stands in front of the colon of a patch's title is what the patch is about.
 const IN_FRONT: f64 = 1.5;
 
-/// Facts that one publication may have and another may leave out, without any change.
-const SPOKEN: [&str; 8] = [
-    "kernel.",
-    "cpu.",
-    "cpus.",
-    "memory.total",
-    "compiler",
-    "libc.",
-    "system",
-    "frequency.clock",
-];
-
-/// What stands for a fact that a source does not state.
-pub(super) const SILENT: &str = "not stated";
-
 /// How plainly `change` speaks for `cause`; nothing where it does not.
 pub(super) fn strength(cause: &Cause, change: &Change) -> Option<f64> {
-    // That one publication is silent about its kernel or processor makes it no other one.
-    let silent = change.before == SILENT || change.after == SILENT;
-    let patch_or_setting = !SPOKEN.iter().any(|path| change.what.starts_with(path))
-        || change.what.starts_with("compiler.flags");
-    if silent && !patch_or_setting {
-        return None;
-    }
     let value = format!("{} {}", change.before, change.after).to_lowercase();
     let front = value.split_once(": ").map_or("", |(front, _)| front);
     let mut best: Option<f64> = None;
@@ -112,7 +90,5 @@ mod tests {
         }
         let kernels = change("kernel.release", "\"4.10.0\"", "\"4.10.0-kaiser\"");
         assert_eq!(strongest(&kernels), "syscall-entry");
-        let silent = change("kernel.release", "\"4.10.0\"", "not stated");
-        assert_eq!(strongest(&silent), "");
     }
 }
