@@ -8,6 +8,7 @@
 //! A format is one file in `src/formats/`; the build finds it.
 
 mod build;
+mod byte_facts;
 mod byte_table;
 mod error;
 mod figure;
@@ -21,6 +22,7 @@ mod reader;
 mod save;
 mod sheet;
 mod slug;
+mod stated;
 mod text;
 
 use whyslow_model::Record;

@@ -6,6 +6,7 @@ use whyslow_model::record::Note;
 use crate::build::{self, Builder};
 use crate::figure::{Figure, Row};
 use crate::ledger::{Account, Ledger};
+use crate::stated::Stated;
 use crate::{Fault, Format, Text};
 
 /// Most figures of one input: a hundred times the largest published set, and little memory.
@@ -36,6 +37,7 @@ pub(crate) struct Sheet {
     notes: Vec<Note>,
     ledger: Ledger,
     stretch: u32,
+    stated: Stated,
 }
 
 impl Sheet {
@@ -125,6 +127,12 @@ impl Sheet {
         }
     }
 
+    /// The input itself says this of the machine, or of how `system` was measured (empty for all of them).
+    /// Names are those of records, such as `cpu`.
+    pub(crate) fn state(&mut self, system: &str, name: &str, value: &str) {
+        self.stated.add(system, name, value);
+    }
+
     /// Figures so far.
     pub(crate) fn figures(&self) -> usize {
         self.figures.len()
@@ -189,7 +197,7 @@ impl Sheet {
             }
         }
         let account = ledger.account(text);
-        let systems = builder.records(&account, self.notes, formats, file);
+        let systems = builder.records(&account, self.notes, &self.stated, formats, file);
         if systems.is_empty() {
             return Err(build::nothing(&account, formats));
         }

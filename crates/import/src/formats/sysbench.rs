@@ -1,6 +1,7 @@
 //! `sysbench memory`, of versions 0.4 to 1.1.
 
 use whyslow_model::Better::Higher;
+use whyslow_model::role::{Role, Roles};
 
 use crate::pattern::{holds, labelled, number_first};
 use crate::reader::marks;
@@ -11,7 +12,7 @@ pub(crate) const READER: Reader = Reader {
     what: "sysbench memory",
     repeats: "sysbench runs",
     silent: "machine, compiler, or placement of the threads",
-    roles: &[],
+    roles: &[("sysbench.memory", "", Roles::All(Role::MemoryBandwidth))],
     looks,
     part: Some(|line| rate(line).is_some() || operations(line).is_some()),
     known: &[
@@ -41,12 +42,13 @@ fn looks(text: &Text) -> usize {
     }) * 2
 }
 
-/// `100.00 MiB transferred (2109.38 MiB/sec)` as rate and unit.
-fn rate(line: &str) -> Option<(f64, &str)> {
-    let (_, rest) = line.split_once("transferred (")?;
+/// `100.00 MiB transferred (2109.38 MiB/sec)` as its name, rate and unit.
+fn rate(line: &str) -> Option<(&str, f64, &str)> {
+    let (front, rest) = line.split_once("transferred (")?;
+    let name = front.split_whitespace().last()?;
     let (value, unit) = number_first(rest)?;
     let unit = unit.strip_suffix(')')?;
-    unit.ends_with("/sec").then_some((value, unit))
+    unit.ends_with("/sec").then_some((name, value, unit))
 }
 
 /// `Total operations: 102400 (2160007.86 per second)` as its rate.
@@ -65,37 +67,93 @@ const OPTIONS: [(&str, &[&str]); 4] = [
     ("threads", &["Number of threads:"]),
 ];
 
+type Options<'a> = [Option<&'a str>; OPTIONS.len()];
+
 fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
-    let mut options: [Option<&str>; OPTIONS.len()] = [None; OPTIONS.len()];
-    let row = |name: &str, unit: &str, options: &[Option<&str>]| {
-        let row = Row::new("sysbench", name, unit, Higher);
-        let said = OPTIONS.iter().zip(options);
-        said.fold(row, |row, ((name, _), value)| match value {
-            Some(value) => row.with(name, value),
-            None => row,
-        })
-    };
+    let mut options: Options = Options::default();
     // Operations a second are the same figure over the size of a block.
     let has_rates = text.lines().any(|(_, line)| rate(line).is_some());
+    let threads = Threads::of(text);
+    let headed = headings(text) > 1;
+    let mut system = "";
     for (number, line) in text.lines() {
         if line.starts_with("sysbench ") || line.starts_with("Running the test") {
-            options = [None; OPTIONS.len()];
+            options = Options::default();
+        }
+        if let Some(name) = heading(line).filter(|_| headed) {
+            system = name;
         }
         for ((_, labels), value) in OPTIONS.iter().zip(&mut options) {
             if let Some(said) = labels.iter().find_map(|label| labelled(line, label)) {
                 *value = Some(said);
             }
         }
-        if let Some((value, unit)) = rate(line) {
-            sheet.add("", row("memory transferred", unit, &options), value, number)?;
+        if let Some((name, value, unit)) = rate(line) {
+            let row = Row::new("sysbench", &format!("{name} transferred"), unit, Higher);
+            let row = with(row.id("sysbench", "memory_transferred"), &options, threads);
+            sheet.add(system, row, value, number)?;
         } else if let Some(value) = operations(line).filter(|_| !has_rates) {
-            sheet.add(
-                "",
-                row("memory operations", "ops/sec", &options),
-                value,
-                number,
-            )?;
+            let row = Row::new("sysbench", "memory operations", "ops/sec", Higher);
+            sheet.add(system, with(row, &options, threads), value, number)?;
         }
     }
+    if let Threads::All(threads) = threads {
+        sheet.state("", "copies", threads);
+    }
     Ok(())
+}
+
+/// How many threads the runs of a file have.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Threads<'a> {
+    Unsaid,
+    /// The same number: a fact of the side, as files of other numbers have the same rows.
+    All(&'a str),
+    /// Different numbers, which set the rows apart.
+    Several,
+}
+
+impl<'a> Threads<'a> {
+    fn of(text: &'a Text) -> Self {
+        let numbers = text
+            .lines()
+            .filter_map(|(_, line)| labelled(line, "Number of threads:"));
+        numbers.fold(Threads::Unsaid, |all, number| match all {
+            Threads::Unsaid => Threads::All(number),
+            Threads::All(other) if other == number => all,
+            _ => Threads::Several,
+        })
+    }
+}
+
+/// `row` with what its run was asked for.
+fn with(row: Row, options: &Options, threads: Threads) -> Row {
+    let said = OPTIONS.iter().zip(options);
+    said.fold(row, |row, ((name, _), value)| match value {
+        Some(_) if *name == "threads" && threads != Threads::Several => row,
+        Some(value) => row.with(name, value),
+        None => row,
+    })
+}
+
+/// The name of the part of a page that a heading begins, `## Live CD`.
+fn heading(line: &str) -> Option<&str> {
+    let name = line
+        .trim_start()
+        .strip_prefix('#')?
+        .trim_matches(['#', ' ', ':']);
+    (!name.is_empty()).then_some(name)
+}
+
+/// How many headings have a figure below them.
+fn headings(text: &Text) -> usize {
+    let (mut count, mut open) = (0, false);
+    for (_, line) in text.lines() {
+        if heading(line).is_some() {
+            open = true;
+        } else if open && (rate(line).is_some() || operations(line).is_some()) {
+            (count, open) = (count + 1, false);
+        }
+    }
+    count
 }
