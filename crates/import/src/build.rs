@@ -10,6 +10,7 @@ use whyslow_model::{Point, Record, Unit};
 
 use crate::figure::{Figure, Row};
 use crate::ledger::{Account, Ledger, NO_ROW};
+use crate::stated::Stated;
 use crate::{Fault, Format};
 
 /// Most rows of different name that may fall on one point id before it is no result any more.
@@ -101,6 +102,7 @@ impl Builder {
         self,
         account: &Account,
         mut notes: Vec<Note>,
+        stated: &Stated,
         formats: &[Format],
         file: &str,
     ) -> Vec<Record> {
@@ -117,7 +119,7 @@ impl Builder {
         }
         let measured = self.systems.into_iter().filter(|s| !s.rows.is_empty());
         measured
-            .map(|system| record(system, &notes, formats, file))
+            .map(|system| record(system, &notes, stated, formats, file))
             .collect()
     }
 }
@@ -205,7 +207,13 @@ fn refusals(account: &Account) -> Note {
     }
 }
 
-fn record(system: System, notes: &[Note], formats: &[Format], file: &str) -> Record {
+fn record(
+    system: System,
+    notes: &[Note],
+    stated: &Stated,
+    formats: &[Format],
+    file: &str,
+) -> Record {
     let rounds = system.rows.iter().filter_map(|r| r.values.keys().max());
     let rounds = rounds.copied().max().unwrap_or(0);
     let mut record = Record::new(Header {
@@ -235,9 +243,9 @@ fn record(system: System, notes: &[Note], formats: &[Format], file: &str) -> Rec
     record.origin = Some(Origin {
         format: joined(Format::name, ", "),
         file: file.to_owned(),
-        system: system.name,
         unit_of_repetition: joined(Format::repeats, " and "),
-        stated: BTreeMap::new(),
+        stated: stated.of(&system.name),
+        system: system.name,
     });
     record.notes.extend(formats.iter().map(|format| Note {
         about: "origin".into(),

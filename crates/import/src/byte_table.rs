@@ -40,8 +40,21 @@ pub(crate) fn read(
     let mut header: Option<Header> = None;
     // Words above a table may say what its figures are.
     let mut index = false;
+    let mut scores = Scores::None;
     for cells in grid::rows(text) {
-        let (line, cells) = (cells.line, cells.cells);
+        let (line, cells) = (
+            cells.line,
+            nameless_first(text.line(cells.line), cells.cells),
+        );
+        scores = scores.at(&cells);
+        if scores == Scores::Below {
+            sheet.note(
+                "byte",
+                "the table of index values is left out: the figures that it is made of are here",
+            );
+            sheet.aside(line);
+            continue;
+        }
         if header.is_none() && cells.len() < 2 {
             // Before the first table there is only prose.
             sheet.aside(line);
@@ -71,6 +84,50 @@ pub(crate) fn read(
         sheet.judge(read)?;
     }
     Ok(())
+}
+
+/// Where the table of index values is that version 3 prints below its figures, which are the same once more.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Scores {
+    None,
+    /// Figures with their units were there.
+    Above,
+    Below,
+}
+
+impl Scores {
+    /// The same behind a line of these cells.
+    fn at(self, cells: &[&str]) -> Scores {
+        let has_unit = |cell: &&str| figure(cell).is_some_and(|(_, unit)| !unit.is_empty());
+        match self {
+            _ if cells.iter().skip(1).any(has_unit) => Scores::Above,
+            Scores::Above if cells.first().is_some_and(|c| c.starts_with("INDEX VALUES")) => {
+                Scores::Below
+            }
+            other => other,
+        }
+    }
+}
+
+/// The cells of a header that has no name above its first column: it begins with spaces, and names systems alone.
+fn nameless_first<'a>(line: &'a str, mut cells: Vec<&'a str>) -> Vec<&'a str> {
+    /// Names of rows are longer than this: what begins behind stands above the figures.
+    const FIRST_COLUMN: usize = 16;
+    let indent = line.len() - line.trim_start().len();
+    let words = cells
+        .iter()
+        .all(|cell| cell.split_whitespace().count() == 1);
+    if indent >= FIRST_COLUMN && cells.len() >= 2 && words && !line.contains(['|', '\t', ',', ';'])
+    {
+        cells.insert(0, "");
+    }
+    cells
+}
+
+/// The system that stands behind the name of a row, `Execl Throughput[linux-2.5.69]`.
+fn system_behind(name: &str) -> Option<(&str, &str)> {
+    let (name, system) = name.strip_suffix(']')?.split_once('[')?;
+    Some((name.trim(), system)).filter(|(name, system)| !name.is_empty() && !system.is_empty())
 }
 
 /// Does the text say that figures are index scores?
@@ -153,6 +210,10 @@ fn add(
         ));
     }
     let name = wide_cells(cells[0]).join(" ");
+    let (name, of_row) = match system_behind(&name) {
+        Some((name, system)) => (name.to_owned(), system.to_owned()),
+        None => (name, String::new()),
+    };
     let columns = || header.columns.iter().zip(&cells[1..]);
     let own_unit = columns().find(|(column, _)| **column == Column::Unit);
     let unit = own_unit.map_or(unit, |(_, cell)| *cell);
@@ -175,7 +236,8 @@ fn add(
             () if own.is_empty() => unit,
             () => own,
         };
-        sheet.add(system, row(&name, unit, which), value, line)?;
+        let system = format!("{of_row} {system}");
+        sheet.add(system.trim(), row(&name, unit, which), value, line)?;
     }
     Ok(())
 }

@@ -9,6 +9,7 @@
 
 mod amount;
 mod build;
+mod byte_facts;
 mod byte_table;
 mod direction;
 mod error;
@@ -26,6 +27,7 @@ mod save;
 mod sheet;
 mod sides;
 mod slug;
+mod stated;
 mod text;
 
 use whyslow_model::Record;

@@ -6,6 +6,7 @@ use whyslow_model::record::Note;
 use crate::build::{self, Builder};
 use crate::figure::{Figure, Row};
 use crate::ledger::{Account, Ledger};
+use crate::stated::Stated;
 use crate::{Fault, Format, Text};
 
 /// Most figures of one input: a hundred times the largest published set, and little memory.
@@ -38,6 +39,7 @@ pub(crate) struct Sheet {
     stretch: u32,
     /// What figures are of whose system the format does not name.
     side: String,
+    stated: Stated,
 }
 
 impl Sheet {
@@ -145,6 +147,12 @@ impl Sheet {
         }
     }
 
+    /// The input itself says this of the machine, or of how `system` was measured (empty for all of them).
+    /// Names are those of records, such as `cpu`.
+    pub(crate) fn state(&mut self, system: &str, name: &str, value: &str) {
+        self.stated.add(system, name, value);
+    }
+
     /// Figures so far.
     pub(crate) fn figures(&self) -> usize {
         self.figures.len()
@@ -211,7 +219,7 @@ impl Sheet {
             }
         }
         let account = ledger.account(text);
-        let systems = builder.records(&account, self.notes, formats, file);
+        let systems = builder.records(&account, self.notes, &self.stated, formats, file);
         if systems.is_empty() {
             return Err(build::nothing(&account, formats));
         }

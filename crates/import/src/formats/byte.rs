@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use whyslow_model::Better::Higher;
 use whyslow_model::role::{Role, Roles, RowRoles};
 
+use crate::byte_facts;
 use crate::byte_table::{self, not_a_number};
 use crate::grid;
 use crate::number::plain;
@@ -31,6 +32,7 @@ pub(crate) const READER: Reader = Reader {
         "Machine:",
         "Filesystem:",
         "/dev/",
+        "samples)",
     ],
     read,
 };
@@ -115,9 +117,11 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
     {
         return read_csv(text, sheet);
     }
-    let is_report = text
-        .lines()
-        .any(|(_, line)| raw(line).is_some() || index_columns(line).is_some());
+    let is_report = text.lines().any(|(n, line)| {
+        raw(line).is_some()
+            || raw_broken(line, text.line(n + 1)).is_some()
+            || index_columns(line).is_some()
+    });
     if is_report {
         read_report(text, sheet)
     } else {
@@ -138,6 +142,19 @@ fn raw(line: &str) -> Option<(&str, f64, &str)> {
     if !passes.ends_with("samples)") && !passes.ends_with("sample)") {
         return None;
     }
+    figure_before(front)
+}
+
+/// The same where a mail program put the end of the line on the next, `next`.
+fn raw_broken<'a>(line: &'a str, next: &str) -> Option<(&'a str, f64, &'a str)> {
+    let (front, passes) = line.trim_end().rsplit_once('(')?;
+    let ends = ["samples)", "sample)"].contains(&next.trim());
+    let timed = passes.contains("sec") || passes.contains(" s,");
+    (ends && timed && !passes.contains(')')).then(|| figure_before(front))?
+}
+
+/// `Pipe Throughput   12345.6 lps` in parts.
+fn figure_before(front: &str) -> Option<(&str, f64, &str)> {
     let (front, unit) = front.trim_end().rsplit_once(char::is_whitespace)?;
     let (name, value) = front.trim_end().rsplit_once(char::is_whitespace)?;
     Some((name.trim(), plain(value)?, unit))
@@ -152,53 +169,75 @@ fn index_columns(line: &str) -> Option<usize> {
     }
 }
 
+/// What is known of the rows that follow in a report.
+#[derive(Default)]
+struct State {
+    system: String,
+    /// How many copies ran at once, where runs of the file differ in that.
+    copies: String,
+    /// Rows that had their raw line in this run; the index table prints the same figure again.
+    printed: HashSet<String>,
+    in_index: bool,
+}
+
 fn read_report(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
-    let mut system = String::new();
-    let mut copies = String::new();
-    // Rows that had their raw line in this run; the index table prints the same figure again.
-    let mut printed: HashSet<String> = HashSet::new();
-    let mut in_index = false;
+    let several = several_copies(text);
+    let mut state = State::default();
     for (number, line) in text.lines() {
+        let next = text.line(number + 1);
         if let Some(name) = system_of(line) {
             sheet.aside(number);
             if name.0 {
-                system = name.1;
-                copies.clear();
-                printed.clear();
+                state = State {
+                    system: name.1,
+                    ..State::default()
+                };
             } else {
-                system = format!("{system} {}", name.1);
+                state.system = format!("{} {}", state.system, name.1);
             }
-        } else if let Some((_, running)) = line.split_once("running ") {
+        } else if let Some(copies) = copies_of(line) {
             sheet.aside(number);
-            copies = match running.split_whitespace().next() {
-                Some("1") | None => String::new(),
-                Some(count) => count.to_owned(),
-            };
-            printed.clear();
+            // One number for the whole file is a fact of the side: files of other numbers have the same rows.
+            sheet.state("", "copies", copies);
+            state.copies = if several { copies } else { "" }.to_owned();
+            state.printed.clear();
         } else if index_columns(line).is_some() {
             sheet.aside(number);
-            in_index = true;
-        } else if let Some((name, value, unit)) = raw(line) {
-            in_index = false;
-            printed.insert(name.to_owned());
-            sheet.add(&system, row(name, unit, &copies), value, number)?;
-        } else if in_index {
-            let read = index_line(line, number, &system, &copies, &printed, sheet);
+            state.in_index = true;
+        } else if let Some((name, value, unit)) = raw(line).or_else(|| raw_broken(line, next)) {
+            state.in_index = false;
+            state.printed.insert(name.to_owned());
+            sheet.add(&state.system, row(name, unit, &state.copies), value, number)?;
+        } else if state.in_index {
+            let read = index_line(line, number, &state, sheet);
             sheet.judge(read)?;
         }
+        byte_facts::state(line, sheet);
     }
     Ok(())
 }
 
+/// The number of copies in `running 8 parallel copies of tests`.
+fn copies_of(line: &str) -> Option<&str> {
+    let (_, running) = line.split_once("running ")?;
+    let mut words = running.split_whitespace();
+    let count = words.next().filter(|count| plain(count).is_some())?;
+    words
+        .next()
+        .is_some_and(|word| word == "parallel")
+        .then_some(count)
+}
+
+/// Are there runs of different numbers of copies?
+fn several_copies(text: &Text) -> bool {
+    let mut numbers = text.lines().filter_map(|(_, line)| copies_of(line));
+    let first = numbers.next();
+    first.is_some_and(|first| numbers.any(|other| other != first))
+}
+
 /// One line of an index table.
-fn index_line(
-    line: &str,
-    number: usize,
-    system: &str,
-    copies: &str,
-    printed: &HashSet<String>,
-    sheet: &mut Sheet,
-) -> Result<(), Fault> {
+fn index_line(line: &str, number: usize, state: &State, sheet: &mut Sheet) -> Result<(), Fault> {
+    let (system, copies) = (state.system.as_str(), state.copies.as_str());
     let mut words: Vec<&str> = line.split_whitespace().collect();
     if SCORES.iter().any(|score| holds(line, score)) {
         let Some(value) = words.pop().and_then(plain) else {
@@ -225,7 +264,7 @@ fn index_line(
     };
     match result {
         // Its raw figure stands above.
-        Some(_) if printed.contains(&name) => {
+        Some(_) if state.printed.contains(&name) => {
             sheet.aside(number);
             Ok(())
         }
@@ -263,6 +302,7 @@ fn row(name: &str, unit: &str, copies: &str) -> Row {
 /// The CSV that version 6 writes: a header of names, a line for each number of copies.
 fn read_csv(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
     let mut names: Vec<&str> = Vec::new();
+    let mut lines: Vec<(usize, &str, Vec<&str>)> = Vec::new();
     for (number, line) in text.lines() {
         let cells = grid::separated(line, ',');
         match cells.split_first() {
@@ -271,11 +311,17 @@ fn read_csv(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
                 names = rest.to_vec();
             }
             Some((copies, rest)) if plain(copies).is_some() && !names.is_empty() => {
-                let read = csv_row(copies, &names, rest, number, sheet);
-                sheet.judge(read)?;
+                lines.push((number, copies, rest.to_vec()));
             }
             _ => {}
         }
+    }
+    let several = lines.iter().any(|(_, copies, _)| *copies != lines[0].1);
+    for (number, copies, cells) in lines {
+        sheet.state("", "copies", copies);
+        let copies = if several { copies } else { "" };
+        let read = csv_row(copies, &names, &cells, number, sheet);
+        sheet.judge(read)?;
     }
     Ok(())
 }
@@ -294,7 +340,6 @@ fn csv_row(
             format!("{why}; the line is cut short or broken"),
         ));
     }
-    let copies = if copies == "1" { "" } else { copies };
     for (name, cell) in names.iter().zip(cells) {
         let value = plain(cell).ok_or_else(|| not_a_number(line, cell))?;
         let unit = unit_of(name).unwrap_or_default();

@@ -39,47 +39,140 @@ fn looks(text: &Text) -> usize {
         holds(line, "latency on a single shared cache line")
             || after(line, "Cache line offset:").is_some()
     };
-    let matrix = rows_of_csv(text)
-        .filter(|rows| rows.len() >= 2)
-        .map_or(0, |rows| rows.len());
-    marks(text, named) * 3 + marks(text, |line| line.contains('±')) + matrix.min(3)
+    let matrix = matrix_of_cells(text).map_or(0, |matrix| matrix.rows.len());
+    marks(text, named) * 3 + marks(text, is_spread_row) + printed(text).min(3) + matrix.min(3)
 }
 
-/// The lines of a CSV that is nothing but a square matrix of latencies with an empty diagonal.
-fn rows_of_csv<'a>(text: &'a Text) -> Option<Vec<(usize, Vec<&'a str>)>> {
-    let mut rows: Vec<(usize, Vec<&str>)> = Vec::new();
-    for (number, line) in text.lines() {
-        let inside =
-            line.contains(',') && !line.contains(|c: char| c.is_ascii_alphabetic() && c != 'x');
-        if !inside {
-            if line.is_empty() || after(line, "Cache line offset:").is_some() {
-                continue;
-            }
-            return None;
+/// `2   52±1   26±0`
+fn is_spread_row(line: &str) -> bool {
+    let mut words = line.split_whitespace();
+    let number = |word: &str| !word.is_empty() && word.bytes().all(|b| b.is_ascii_digit());
+    let spread = |word: &str| {
+        let parts = word.split_once('±');
+        parts.is_some_and(|(value, by)| plain(value).is_some() && plain(by).is_some())
+    };
+    words.next().is_some_and(number) && words.clone().next().is_some() && words.all(spread)
+}
+
+/// Rows of a printed matrix under a header that begins with a word, `CPU  0  1  2`.
+fn printed(text: &Text) -> usize {
+    let mut width = 0;
+    let mut rows = 0;
+    for (_, line) in text.lines() {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        if let Some(cores) = worded_header(&words) {
+            (width, rows) = (cores.len(), 0);
+        } else if width > 0 && words.len() == width + 1 && words[0] == rows.to_string() {
+            rows += 1;
         }
-        rows.push((number, separated(line, ',')));
-        if rows.len() > MOST || rows.last().is_some_and(|r| r.1.len() > MOST) {
+    }
+    // A table of anything may begin like this; one with as many rows as columns is a matrix.
+    if rows > 0 && rows == width { rows } else { 0 }
+}
+
+/// The cores of `CPU  0  1  2`, which c2clat prints.
+fn worded_header<'a>(words: &[&'a str]) -> Option<Vec<&'a str>> {
+    let (first, cores) = words.split_first()?;
+    let named = ["cpu", "core", "cores", "from/to", "from\\to"];
+    let is = named
+        .iter()
+        .any(|name| first.trim_end_matches(':').eq_ignore_ascii_case(name));
+    (is && is_header(cores)).then(|| cores.to_vec())
+}
+
+/// A file that is nothing but a matrix of latencies: its cells, and the names of its cores.
+struct Matrix<'a> {
+    /// Empty where they are counted.
+    names: Vec<&'a str>,
+    rows: Vec<(usize, Vec<&'a str>)>,
+}
+
+/// The cells of a file that is nothing but square matrices of latencies with nothing on their diagonals, at commas,
+/// semicolons or tabs, with or without the numbers of the cores around them.
+fn matrix_of_cells<'a>(text: &'a Text) -> Option<Matrix<'a>> {
+    let mut lines: Vec<(usize, &str)> = Vec::new();
+    for (number, line) in text.lines() {
+        if line.trim().is_empty() && !line.contains('\t')
+            || after(line, "Cache line offset:").is_some()
+        {
+            continue;
+        }
+        lines.push((number, line));
+        if lines.len() > MOST {
             return None;
         }
     }
-    let size = rows.first()?.1.len();
-    let square =
-        size > 0 && rows.len().is_multiple_of(size) && rows.iter().all(|r| r.1.len() == size);
-    let diagonal = rows
+    let sign = [',', ';', '\t']
+        .into_iter()
+        .find(|sign| lines.iter().all(|(_, l)| l.contains(*sign)))?;
+    let mut rows: Vec<(usize, Vec<&str>)> = lines
+        .iter()
+        .map(|(number, line)| (*number, separated_whole(line, sign)))
+        .collect();
+    if rows.iter().any(|(_, cells)| cells.len() > MOST) {
+        return None;
+    }
+    let names = named_cores(&mut rows);
+    let number = |cell: &&str| is_none(cell) || plain(cell).is_some();
+    let numbers = rows
+        .iter()
+        .all(|(_, cells)| cells.iter().all(|c| number(c)));
+    (numbers && squares(&rows)).then_some(Matrix { names, rows })
+}
+
+/// The cells of a line, also of one that begins or ends with separators.
+fn separated_whole(line: &str, sign: char) -> Vec<&str> {
+    match sign {
+        '\t' => line.split('\t').map(str::trim).collect(),
+        sign => separated(line, sign),
+    }
+}
+
+/// Takes the numbers of the cores off a matrix that has them above and in front.
+fn named_cores<'a>(rows: &mut Vec<(usize, Vec<&'a str>)>) -> Vec<&'a str> {
+    let Some((_, header)) = rows.first() else {
+        return Vec::new();
+    };
+    let names: Vec<&str> = header.iter().skip(1).copied().collect();
+    let whole = |cell: &&str| !cell.is_empty() && cell.bytes().all(|b| b.is_ascii_digit());
+    let in_front = rows
+        .iter()
+        .skip(1)
+        .map(|(_, cells)| cells.first().copied().unwrap_or_default());
+    if names.len() < 2 || !names.iter().all(whole) || !in_front.eq(names.iter().copied()) {
+        return Vec::new();
+    }
+    rows.remove(0);
+    for (_, cells) in rows {
+        cells.remove(0);
+    }
+    names
+}
+
+/// Are they square matrices with nothing on the diagonal?
+fn squares(rows: &[(usize, Vec<&str>)]) -> bool {
+    let Some((_, first)) = rows.first() else {
+        return false;
+    };
+    let size = first.len();
+    let square = size >= 2
+        && rows.len().is_multiple_of(size)
+        && rows.iter().all(|(_, cells)| cells.len() == size);
+    let mut diagonal = rows
         .iter()
         .enumerate()
-        .all(|(i, r)| is_none(r.1.get(i % size).copied().unwrap_or_default()));
-    (square && diagonal && size >= 2).then_some(rows)
+        .map(|(i, (_, cells))| cells.get(i % size));
+    square && diagonal.all(|cell| cell.is_some_and(|cell| is_none(cell)))
 }
 
 /// What stands where there is no pair.
 fn is_none(cell: &str) -> bool {
-    matches!(cell, "" | "x" | "-" | "X")
+    matches!(cell, "" | "x" | "-" | "X" | "nan" | "NaN") || plain(cell) == Some(0.0)
 }
 
 fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
-    if let Some(rows) = rows_of_csv(text) {
-        return read_csv(&rows, sheet);
+    if let Some(matrix) = matrix_of_cells(text) {
+        return read_cells(&matrix, sheet);
     }
     let mut test = String::new();
     let mut cores: Vec<&str> = Vec::new();
@@ -89,12 +182,17 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
         if holds(line, ") ") && holds(line, "latency") {
             test = slug(line.split_once(") ").map_or(line, |(_, name)| name));
             cores.clear();
+        } else if let Some(named) = worded_header(&words) {
+            sheet.aside(number);
+            (cores, rows) = (named, 0);
         } else if is_header(&words) && (cores.is_empty() || line.starts_with(' ')) && rows == 0 {
             sheet.aside(number);
             cores = words;
+        } else if let Some(cpu) = after(line, "CPU:") {
+            sheet.state("", "cpu", cpu);
         } else if cores.is_empty() {
         } else if words.first() == cores.get(rows) {
-            let read = half_row(&words, number, &cores, &test, sheet);
+            let read = printed_row(&words, number, &cores, &test, sheet);
             sheet.judge(read)?;
             rows += 1;
             if rows == cores.len() {
@@ -129,8 +227,8 @@ fn is_header(words: &[&str]) -> bool {
     words.len() >= 2 && words.len() <= MOST && words.iter().all(number)
 }
 
-/// `2   52±1   26±0`: the pairs with the cores before it.
-fn half_row(
+/// `2   52±1   26±0`: the pairs with the cores before it, or with all.
+fn printed_row(
     words: &[&str],
     line: usize,
     cores: &[&str],
@@ -140,22 +238,41 @@ fn half_row(
     let Some((from, cells)) = words.split_first() else {
         return Ok(());
     };
-    if cells.len() >= cores.len() {
+    if cells.len() > cores.len() {
         return Err(Fault::at(
             line,
             format!("{} figures for {} cores", cells.len(), cores.len()),
         ));
     }
-    for (to, cell) in cores.iter().zip(cells) {
+    if cells.is_empty() {
+        sheet.aside(line);
+    }
+    let from_at = cores
+        .iter()
+        .position(|core| core == from)
+        .unwrap_or_default();
+    for (to_at, (to, cell)) in cores.iter().zip(cells).enumerate() {
         let digits = cell.split('±').next().unwrap_or(cell);
-        add(from, to, digits, test, line, sheet)?;
+        if from == to && is_none(digits) {
+            continue;
+        }
+        let pair = Pair {
+            names: (from, to),
+            at: (from_at, to_at),
+        };
+        add(&pair, digits, test, line, sheet)?;
     }
     Ok(())
 }
 
+/// The cores of a figure: their names, and its row and column, which are what it is called by where they have none.
+struct Pair<'a> {
+    names: (&'a str, &'a str),
+    at: (usize, usize),
+}
+
 fn add(
-    from: &str,
-    to: &str,
+    pair: &Pair<'_>,
     digits: &str,
     test: &str,
     line: usize,
@@ -168,21 +285,31 @@ fn add(
             format!("'{digits}' is no latency; correct it or leave the cell empty"),
         )
     })?;
-    let row = Row::new("core_to_core", "latency", "ns", Lower);
+    let (row, column) = pair.at;
+    let title = format!("latency, row {row} column {column} (counted from 0)");
+    let row = Row::new("core_to_core", &title, "ns", Lower).id("core_to_core", "latency");
     let row = if test.is_empty() {
         row
     } else {
         row.with("test", test)
     };
+    let (from, to) = pair.names;
     sheet.add("", row.with("from", from).with("to", to), value, line)
 }
 
-fn read_csv(rows: &[(usize, Vec<&str>)], sheet: &mut Sheet) -> Result<(), Fault> {
-    for (at, (line, cells)) in rows.iter().enumerate() {
-        let size = cells.len();
-        for (to, cell) in cells.iter().enumerate().filter(|(_, c)| !is_none(c)) {
-            let (from, to) = ((at % size).to_string(), to.to_string());
-            let read = add(&from, &to, cell, "", *line, sheet);
+fn read_cells(matrix: &Matrix, sheet: &mut Sheet) -> Result<(), Fault> {
+    for (at, (line, cells)) in matrix.rows.iter().enumerate() {
+        let row = at % cells.len();
+        let name = |at: usize| match matrix.names.get(at) {
+            Some(name) => (*name).to_owned(),
+            None => at.to_string(),
+        };
+        for (column, cell) in cells.iter().enumerate().filter(|(_, c)| !is_none(c)) {
+            let pair = Pair {
+                names: (&name(row), &name(column)),
+                at: (row, column),
+            };
+            let read = add(&pair, cell, "", *line, sheet);
             sheet.judge(read)?;
         }
     }

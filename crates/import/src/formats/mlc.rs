@@ -4,7 +4,7 @@ use whyslow_model::Better::{self, Higher, Lower};
 use whyslow_model::role::{Role, Roles};
 
 use crate::number::plain;
-use crate::pattern::{holds, number_first};
+use crate::pattern::{after, holds, number_first};
 use crate::reader::marks;
 use crate::{Fault, Reader, Row, Sheet, Text};
 
@@ -14,6 +14,18 @@ pub(crate) const READER: Reader = Reader {
     repeats: "mlc runs",
     silent: "processor, kernel, or whether the prefetchers were off",
     roles: &[
+        ("mlc.local_socket", "", Roles::All(Role::CoreToCore)),
+        ("mlc.remote_socket", "", Roles::All(Role::CoreToCore)),
+        (
+            "mlc.idle_latency{",
+            "",
+            Roles::ByParams(OWN_LATENCY, Role::Numa),
+        ),
+        (
+            "mlc.bandwidth{",
+            "",
+            Roles::ByParams(OWN_BANDWIDTH, Role::Numa),
+        ),
         ("mlc.", "latency", Roles::All(Role::MemoryLatency)),
         ("mlc.", "", Roles::All(Role::MemoryBandwidth)),
     ],
@@ -31,17 +43,34 @@ pub(crate) const READER: Reader = Reader {
 
 const FAMILY: &str = "mlc";
 
+/// Nodes of which a matrix may have that of a node's own memory.
+macro_rules! own {
+    ($role:expr; $($node:literal)+) => {
+        &[$((&[("from", $node), ("to", $node)], $role)),+]
+    };
+}
+type ByNodes = &'static [(&'static [(&'static str, &'static str)], Role)];
+const OWN_LATENCY: ByNodes =
+    own!(Role::MemoryLatency; "0" "1" "2" "3" "4" "5" "6" "7" "8" "9" "10" "11");
+const OWN_BANDWIDTH: ByNodes =
+    own!(Role::MemoryBandwidth; "0" "1" "2" "3" "4" "5" "6" "7" "8" "9" "10" "11");
+
 fn looks(text: &Text) -> usize {
     marks(text, |line| {
         holds(line, "Memory Latency Checker") || section(line).is_some()
     }) * 3
+        + marks(text, |line| {
+            is_matrix_header(line) || is_loaded_header(line)
+        })
 }
 
 /// What the lines below a heading are.
 #[derive(Clone, Copy)]
 enum Section {
     /// Rows and columns are memory nodes.
-    Matrix(&'static str, &'static str, Better),
+    Matrix(&'static Measured),
+    /// The same where its heading is not there.
+    Unnamed,
     /// `ALL Reads        :      93611.4`
     Peaks,
     /// Delay, latency, bandwidth.
@@ -52,18 +81,53 @@ enum Section {
     Idle,
 }
 
+/// What a matrix holds.
+struct Measured {
+    /// As the tool calls it.
+    title: &'static str,
+    id: &'static str,
+    unit: &'static str,
+    better: Better,
+}
+
+impl Measured {
+    fn row(&self, from: &str, to: &str) -> Row {
+        let row = Row::new(
+            FAMILY,
+            &format!("{}, {from} {to}", self.title),
+            self.unit,
+            self.better,
+        );
+        row.id(FAMILY, self.id)
+    }
+}
+
+static LATENCIES: Measured = Measured {
+    title: "idle latencies",
+    id: "idle_latency",
+    unit: "ns",
+    better: Lower,
+};
+
+static BANDWIDTHS: Measured = Measured {
+    title: "Memory Bandwidths",
+    id: "bandwidth",
+    unit: "MB/s",
+    better: Higher,
+};
+
+/// Latencies in nanoseconds are below it and bandwidths in MB/s above, whatever the memory is.
+const LATENCY_BELOW: f64 = 2000.0;
+
 fn section(line: &str) -> Option<Section> {
     let headings = [
-        (
-            "Measuring idle latencies (in ns)",
-            Section::Matrix("idle latency", "ns", Lower),
-        ),
-        ("Measuring Peak Injection", Section::Peaks),
+        ("Measuring idle latenc", Section::Matrix(&LATENCIES)),
+        ("Measuring Peak", Section::Peaks),
         (
             "Measuring Memory Bandwidths between",
-            Section::Matrix("bandwidth", "MB/s", Higher),
+            Section::Matrix(&BANDWIDTHS),
         ),
-        ("Measuring Loaded Latencies", Section::Loaded),
+        ("Measuring Loaded Latenc", Section::Loaded),
         ("Measuring cache-to-cache", Section::Transfers),
         ("Each iteration took", Section::Idle),
     ];
@@ -71,62 +135,163 @@ fn section(line: &str) -> Option<Section> {
     found.map(|(_, section)| *section)
 }
 
+/// What a line is the first of where its heading was cut off.
+fn headless(line: &str) -> Option<Section> {
+    if is_matrix_header(line) {
+        Some(Section::Unnamed)
+    } else if is_loaded_header(line) {
+        Some(Section::Loaded)
+    } else if after(line, "ALL Reads").is_some() {
+        Some(Section::Peaks)
+    } else if holds(line, "Socket L") && holds(line, "latency") {
+        Some(Section::Transfers)
+    } else {
+        None
+    }
+}
+
+/// `Numa node   0   1`
+fn is_matrix_header(line: &str) -> bool {
+    let nodes = after(line, "Numa node");
+    nodes.is_some_and(|nodes| !nodes.is_empty() && nodes.split_whitespace().all(is_node))
+}
+
+/// `Inject  Latency  Bandwidth`
+fn is_loaded_header(line: &str) -> bool {
+    after(line, "Inject").is_some_and(|rest| after(rest, "Latency").is_some())
+}
+
+fn is_node(word: &str) -> bool {
+    !word.is_empty() && word.bytes().all(|b| b.is_ascii_digit())
+}
+
+/// What is known of the lines that follow.
+#[derive(Default)]
+struct State<'a> {
+    section: Option<Section>,
+    /// The columns of the matrix, once its header was there.
+    nodes: Vec<&'a str>,
+    /// Which transfers a matrix is of.
+    transfer: String,
+}
+
 fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
-    let mut now: Option<Section> = None;
-    let mut nodes: Vec<&str> = Vec::new();
-    let mut transfer = String::new();
+    let mut state = State::default();
     for (number, line) in text.lines() {
-        if let Some(next) = section(line) {
-            (now, nodes, transfer) = (Some(next), Vec::new(), String::new());
+        let begins = section(line).or_else(|| headless(line).filter(|_| state.section.is_none()));
+        if let Some(next) = begins {
+            state = State {
+                section: Some(next),
+                ..State::default()
+            };
         }
-        let words: Vec<&str> = line.split_whitespace().collect();
-        match now {
-            Some(Section::Matrix(name, unit, better)) => {
-                let row = || Row::new(FAMILY, name, unit, better);
-                let read = matrix(&words, number, &mut nodes, ("from", "to"), &row, sheet);
-                sheet.judge(read)?;
-            }
-            Some(Section::Peaks) => {
-                if let Some((name, value)) = line.rsplit_once(':')
-                    && let Some(value) = plain(value.trim())
-                {
-                    let name = format!("peak bandwidth {}", name.trim());
-                    sheet.add("", Row::new(FAMILY, &name, "MB/s", Higher), value, number)?;
-                }
-            }
-            Some(Section::Loaded) => loaded(&words, number, sheet)?,
-            Some(Section::Transfers) => {
-                if let Some((value, name)) = words.split_last()
-                    && !name.is_empty()
-                    && holds(line, "latency")
-                {
-                    transfer = words.join(" ");
-                    nodes.clear();
-                    if let Some(value) = plain(value) {
-                        let row = Row::new(FAMILY, &name.join(" "), "ns", Lower);
-                        sheet.add("", row, value, number)?;
-                    }
-                } else if !transfer.is_empty() {
-                    let row = || Row::new(FAMILY, &transfer, "ns", Lower);
-                    let names = ("writer", "reader");
-                    let read = matrix(&words, number, &mut nodes, names, &row, sheet);
-                    sheet.judge(read)?;
-                }
-            }
-            Some(Section::Idle) => {
-                if let Some((_, rest)) = line.split_once('(')
-                    && let Some((value, "ns)")) = number_first(rest)
-                {
-                    let row = Row::new(FAMILY, "idle latency", "ns", Lower);
-                    sheet.add("", row, value, number)?;
-                }
-                now = None;
-            }
-            None => {}
-        }
+        self::line(line, number, &mut state, sheet)?;
     }
     Ok(())
 }
+
+fn line<'a>(
+    line: &'a str,
+    number: usize,
+    state: &mut State<'a>,
+    sheet: &mut Sheet,
+) -> Result<(), Fault> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    match state.section {
+        Some(Section::Matrix(measured)) => {
+            let row = |from: &str, to: &str, _| measured.row(from, to);
+            let read = matrix(
+                &words,
+                number,
+                &mut state.nodes,
+                ("from", "to"),
+                &row,
+                sheet,
+            );
+            sheet.judge(read)
+        }
+        Some(Section::Unnamed) => {
+            let row = |from: &str, to: &str, value| match value < LATENCY_BELOW {
+                true => LATENCIES.row(from, to),
+                false => BANDWIDTHS.row(from, to),
+            };
+            let read = matrix(
+                &words,
+                number,
+                &mut state.nodes,
+                ("from", "to"),
+                &row,
+                sheet,
+            );
+            sheet.judge(read)
+        }
+        Some(Section::Peaks) => peak(line, number, sheet),
+        Some(Section::Loaded) => loaded(&words, number, sheet),
+        Some(Section::Transfers) => transfer(line, &words, number, state, sheet),
+        Some(Section::Idle) => {
+            state.section = None;
+            idle(line, number, sheet)
+        }
+        None => Ok(()),
+    }
+}
+
+/// `ALL Reads        :      93611.4`
+fn peak(line: &str, number: usize, sheet: &mut Sheet) -> Result<(), Fault> {
+    if let Some((name, value)) = line.rsplit_once(':')
+        && let Some(value) = plain(value.trim())
+    {
+        let name = format!("peak bandwidth {}", name.trim());
+        sheet.add("", Row::new(FAMILY, &name, "MB/s", Higher), value, number)?;
+    }
+    Ok(())
+}
+
+/// `Each iteration took 188.9 core clocks ( 90.8 ns)`
+fn idle(line: &str, number: usize, sheet: &mut Sheet) -> Result<(), Fault> {
+    if let Some((_, rest)) = line.split_once('(')
+        && let Some((value, "ns)")) = number_first(rest)
+    {
+        let row = Row::new(FAMILY, "idle latency", "ns", Lower);
+        sheet.add("", row, value, number)?;
+    }
+    Ok(())
+}
+
+/// A transfer with its figure, the heading of a matrix of transfers, or a line of that.
+fn transfer<'a>(
+    line: &str,
+    words: &[&'a str],
+    number: usize,
+    state: &mut State<'a>,
+    sheet: &mut Sheet,
+) -> Result<(), Fault> {
+    if let Some((value, name)) = words.split_last()
+        && !name.is_empty()
+        && holds(line, "latency")
+    {
+        state.transfer = words.join(" ");
+        state.nodes.clear();
+        return match plain(value) {
+            Some(value) => {
+                let row = Row::new(FAMILY, &name.join(" "), "ns", Lower);
+                sheet.add("", row, value, number)
+            }
+            None => Ok(()),
+        };
+    }
+    if state.transfer.is_empty() {
+        return Ok(());
+    }
+    let name = state.transfer.clone();
+    let row = |_: &str, _: &str, _| Row::new(FAMILY, &name, "ns", Lower);
+    let names = ("writer", "reader");
+    let read = matrix(words, number, &mut state.nodes, names, &row, sheet);
+    sheet.judge(read)
+}
+
+/// Makes the row of a cell of its two nodes and its figure.
+type OfCell<'a> = &'a dyn Fn(&str, &str, f64) -> Row;
 
 /// One line of a matrix of nodes: its header (`Numa node  0  1`) or a row (`0  89.2  139.5`).
 fn matrix<'a>(
@@ -134,13 +299,12 @@ fn matrix<'a>(
     line: usize,
     nodes: &mut Vec<&'a str>,
     names: (&str, &str),
-    row: &dyn Fn() -> Row,
+    row: OfCell<'_>,
     sheet: &mut Sheet,
 ) -> Result<(), Fault> {
     let Some((first, rest)) = words.split_first() else {
         return Ok(());
     };
-    let is_node = |w: &str| w.bytes().all(|b| b.is_ascii_digit());
     if !is_node(first) {
         if ["Numa", "Memory", "Socket", "Reader", "Writer"].contains(first) {
             let numbers: Vec<&str> = words.iter().copied().filter(|w| is_node(w)).collect();
@@ -172,7 +336,7 @@ fn matrix<'a>(
                 format!("'{cell}' is no number of a matrix; take the row out"),
             )
         })?;
-        let row = row().with(names.0, first).with(names.1, to);
+        let row = row(first, to, value).with(names.0, first).with(names.1, to);
         sheet.add("", row, value, line)?;
     }
     Ok(())

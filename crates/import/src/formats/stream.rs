@@ -1,6 +1,6 @@
 //! STREAM, as its C and Fortran versions print it.
 
-use whyslow_model::Better::Higher;
+use whyslow_model::Better::{Higher, Lower};
 use whyslow_model::role::{Role, Roles};
 
 use crate::number::plain;
@@ -42,22 +42,7 @@ fn looks(text: &Text) -> usize {
     marks(text, |line| {
         is_header(line) || holds(line, "STREAM version")
     }) * 3
-        + bare(text)
-}
-
-/// Rows of all four kernels, for a text without the header.
-fn bare(text: &Text) -> usize {
-    let has = |kernel: &str| {
-        marks(text, |line| {
-            rate(line).is_some_and(|(name, _)| name == kernel)
-        })
-    };
-    let counts = KERNELS.map(has);
-    if counts.contains(&0) {
-        0
-    } else {
-        counts.iter().sum()
-    }
+        + marks(text, |line| figures(line).is_some())
 }
 
 /// A line that begins or is a STREAM run.
@@ -70,37 +55,58 @@ fn is_header(line: &str) -> bool {
     after(line, "Function").is_some_and(|rest| holds(rest, "Rate") && holds(rest, "time"))
 }
 
+/// What sets runs of one file apart.
+#[derive(Default, Clone, Copy)]
+struct Run<'a> {
+    array: &'a str,
+    threads: &'a str,
+}
+
 fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
-    let headed = text.lines().any(|(_, line)| is_header(line));
-    // Rows that were pasted without their header are known by being all there.
-    let (mut array, mut threads, mut in_table) = ("", "", !headed);
+    let several = several_threads(text);
+    let mut run = Run::default();
     for (number, line) in text.lines() {
         if let Some(rest) = after(line, "Array size =") {
-            array = rest.split([' ', ',']).next().unwrap_or_default();
-            in_table = !headed;
-        } else if let Some(rest) = threads_of(line) {
-            threads = rest;
-        } else if is_header(line) {
-            in_table = true;
-        } else if let Some((kernel, rate)) = rate(line).filter(|_| in_table) {
-            let row = Row::new("stream", kernel, "MB/s", Higher);
-            let row = if array.is_empty() {
-                row
-            } else {
-                row.with("array", array)
-            };
-            let row = if threads.is_empty() {
-                row
-            } else {
-                row.with("threads", threads)
-            };
-            sheet.add("", row, rate, number)?;
+            run.array = rest.split([' ', ',']).next().unwrap_or_default();
+        } else if let Some(threads) = threads_of(line) {
+            // One number for the whole file is a fact of the side: files of other numbers have the same rows.
+            sheet.state("", "copies", threads);
+            run.threads = if several { threads } else { "" };
+        } else if let Some(flags) = after(line, "CFLAGS =") {
+            sheet.state("", "flags", flags);
+        } else if let Some(figures) = figures(line) {
+            add(&figures, run, number, sheet)?;
         }
     }
-    if sheet.figures() > 0 {
-        let text = "the average, shortest and longest times beside each rate come from the same \
-                    passes and are not kept apart";
-        sheet.note("stream", text);
+    Ok(())
+}
+
+/// Are there runs of different numbers of threads?
+fn several_threads(text: &Text) -> bool {
+    let mut numbers = text.lines().filter_map(|(_, line)| threads_of(line));
+    let first = numbers.next();
+    first.is_some_and(|first| numbers.any(|other| other != first))
+}
+
+fn add(figures: &Figures, run: Run, number: usize, sheet: &mut Sheet) -> Result<(), Fault> {
+    let row = |title: &str, unit: &str, better| {
+        let row = Row::new("stream", title, unit, better);
+        let sets = [("array", run.array), ("threads", run.threads)];
+        let said = sets.into_iter().filter(|(_, value)| !value.is_empty());
+        said.fold(row, |row, (name, value)| row.with(name, value))
+    };
+    sheet.add(
+        "",
+        row(figures.kernel, "MB/s", Higher),
+        figures.rate,
+        number,
+    )?;
+    let times = ["Avg time", "Min time", "Max time"]
+        .into_iter()
+        .zip(figures.times);
+    for (what, time) in times {
+        let title = format!("{} {what}", figures.kernel);
+        sheet.add("", row(&title, "s", Lower), time, number)?;
     }
     Ok(())
 }
@@ -114,14 +120,24 @@ fn threads_of(line: &str) -> Option<&str> {
 }
 
 /// `Copy:   12345.6   0.01   0.01   0.01` in parts.
-fn rate(line: &str) -> Option<(&str, f64)> {
+struct Figures {
+    kernel: &'static str,
+    rate: f64,
+    times: [f64; 3],
+}
+
+fn figures(line: &str) -> Option<Figures> {
     let words: Vec<&str> = line.split_whitespace().collect();
     let (name, rest) = words.split_first()?;
     let name = name.strip_suffix(':')?;
-    let known = KERNELS.iter().find(|k| k.eq_ignore_ascii_case(name))?;
+    let kernel = *KERNELS.iter().find(|k| k.eq_ignore_ascii_case(name))?;
     let values: Option<Vec<f64>> = rest.iter().map(|w| plain(w)).collect();
     match values?.as_slice() {
-        [rate, _, _, _] | [rate] => Some((*known, *rate)),
-        _ => None,
+        [rate, times @ ..] => Some(Figures {
+            kernel,
+            rate: *rate,
+            times: times.try_into().ok()?,
+        }),
+        [] => None,
     }
 }

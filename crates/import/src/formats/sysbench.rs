@@ -60,12 +60,13 @@ fn looks(text: &Text) -> usize {
     }) * 2
 }
 
-/// `100.00 MiB transferred (2109.38 MiB/sec)` as rate and unit.
-fn rate(line: &str) -> Option<(f64, &str)> {
-    let (_, rest) = line.split_once("transferred (")?;
+/// `100.00 MiB transferred (2109.38 MiB/sec)` as its name, rate and unit.
+fn rate(line: &str) -> Option<(&str, f64, &str)> {
+    let (front, rest) = line.split_once("transferred (")?;
+    let name = front.split_whitespace().last()?;
     let (value, unit) = number_first(rest)?;
     let unit = unit.strip_suffix(')')?;
-    unit.ends_with("/sec").then_some((value, unit))
+    unit.ends_with("/sec").then_some((name, value, unit))
 }
 
 /// `Total operations: 102400 (2160007.86 per second)` as its rate.
@@ -137,42 +138,40 @@ const OPTIONS: [(&str, &[&str]); 4] = [
     ("threads", &["Number of threads:"]),
 ];
 
+type Options<'a> = [Option<&'a str>; OPTIONS.len()];
+
 fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
-    let mut options: [Option<&str>; OPTIONS.len()] = [None; OPTIONS.len()];
-    let row = |name: &str, unit: &str, options: &[Option<&str>]| {
-        let row = Row::new("sysbench", name, unit, Higher);
-        let said = OPTIONS.iter().zip(options);
-        said.fold(row, |row, ((name, _), value)| match value {
-            Some(value) => row.with(name, value),
-            None => row,
-        })
-    };
+    let mut options: Options = Options::default();
     // Operations a second are the same figure over the size of a block.
     let has_rates = text.lines().any(|(_, line)| rate(line).is_some());
     let mut test = "";
     // How many events there were follows from how long it ran, or the other way round; the rate says both.
     let has_rate = text.lines().any(|(_, line)| per_second(line).is_some());
+    let threads = Threads::of(text);
+    let headed = headings(text) > 1;
+    let mut system = "";
     for (number, line) in text.lines() {
         if let Some(next) = test_of(line) {
             test = next;
         }
         if line.starts_with("sysbench ") || line.starts_with("Running the test") {
-            options = [None; OPTIONS.len()];
+            options = Options::default();
+        }
+        if let Some(name) = heading(line).filter(|_| headed) {
+            system = name;
         }
         for ((_, labels), value) in OPTIONS.iter().zip(&mut options) {
             if let Some(said) = labels.iter().find_map(|label| labelled(line, label)) {
                 *value = Some(said);
             }
         }
-        if let Some((value, unit)) = rate(line) {
-            sheet.add("", row("memory transferred", unit, &options), value, number)?;
+        if let Some((name, value, unit)) = rate(line) {
+            let row = Row::new("sysbench", &format!("{name} transferred"), unit, Higher);
+            let row = with(row.id("sysbench", "memory_transferred"), &options, threads);
+            sheet.add(system, row, value, number)?;
         } else if let Some(value) = operations(line).filter(|_| !has_rates) {
-            sheet.add(
-                "",
-                row("memory operations", "ops/sec", &options),
-                value,
-                number,
-            )?;
+            let row = Row::new("sysbench", "memory operations", "ops/sec", Higher);
+            sheet.add(system, with(row, &options, threads), value, number)?;
         } else if !has_rates && let Some((title, value, unit, more)) = other(line) {
             if has_rate && title.starts_with("total") {
                 sheet.aside(number);
@@ -184,10 +183,70 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
             } else {
                 row.with("test", test)
             };
-            let threads = options.last().copied().flatten();
-            let row = threads.map_or(row.clone(), |count| row.with("threads", count));
-            sheet.add("", row, value, number)?;
+            // The CPU test's other options are not its own.
+            let count = options.last().copied().flatten();
+            let count = count.filter(|_| threads == Threads::Several);
+            let row = count.map_or(row.clone(), |count| row.with("threads", count));
+            sheet.add(system, row, value, number)?;
         }
     }
+    if let Threads::All(threads) = threads {
+        sheet.state("", "copies", threads);
+    }
     Ok(())
+}
+
+/// How many threads the runs of a file have.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Threads<'a> {
+    Unsaid,
+    /// The same number: a fact of the side, as files of other numbers have the same rows.
+    All(&'a str),
+    /// Different numbers, which set the rows apart.
+    Several,
+}
+
+impl<'a> Threads<'a> {
+    fn of(text: &'a Text) -> Self {
+        let numbers = text
+            .lines()
+            .filter_map(|(_, line)| labelled(line, "Number of threads:"));
+        numbers.fold(Threads::Unsaid, |all, number| match all {
+            Threads::Unsaid => Threads::All(number),
+            Threads::All(other) if other == number => all,
+            _ => Threads::Several,
+        })
+    }
+}
+
+/// `row` with what its run was asked for.
+fn with(row: Row, options: &Options, threads: Threads) -> Row {
+    let said = OPTIONS.iter().zip(options);
+    said.fold(row, |row, ((name, _), value)| match value {
+        Some(_) if *name == "threads" && threads != Threads::Several => row,
+        Some(value) => row.with(name, value),
+        None => row,
+    })
+}
+
+/// The name of the part of a page that a heading begins, `## Live CD`.
+fn heading(line: &str) -> Option<&str> {
+    let name = line
+        .trim_start()
+        .strip_prefix('#')?
+        .trim_matches(['#', ' ', ':']);
+    (!name.is_empty()).then_some(name)
+}
+
+/// How many headings have a figure below them.
+fn headings(text: &Text) -> usize {
+    let (mut count, mut open) = (0, false);
+    for (_, line) in text.lines() {
+        if heading(line).is_some() {
+            open = true;
+        } else if open && (rate(line).is_some() || operations(line).is_some()) {
+            (count, open) = (count + 1, false);
+        }
+    }
+    count
 }

@@ -1,9 +1,11 @@
 //! tinymembench: bandwidths of copies and fills, and latencies of random reads.
 
 use whyslow_model::Better::{Higher, Lower};
+use whyslow_model::role::{Role, Roles};
 
-use crate::pattern::{holds, number_first};
+use crate::pattern::{after, holds, number_first};
 use crate::reader::marks;
+use crate::slug::slug;
 use crate::{Fault, Reader, Row, Sheet, Text};
 
 pub(crate) const READER: Reader = Reader {
@@ -11,10 +13,22 @@ pub(crate) const READER: Reader = Reader {
     what: "tinymembench, its bandwidths and latencies",
     repeats: "tinymembench runs",
     silent: "machine, compiler, or CPU; latencies are over that of the first cache, not whole",
-    roles: &[],
+    roles: &[
+        ("tinymembench.single_random_read", "", Roles::LatencyBySize),
+        ("tinymembench.dual_random_read", "", Roles::LatencyBySize),
+        // The memory of a graphics device, which the CPU reads uncached.
+        ("tinymembench.", "framebuffer", Roles::All(Role::Other)),
+        (
+            "tinymembench.standard_",
+            "",
+            Roles::All(Role::MemoryRoutines),
+        ),
+        ("tinymembench.libc_", "", Roles::All(Role::MemoryRoutines)),
+        ("tinymembench.", "", Roles::All(Role::MemoryBandwidth)),
+    ],
     looks,
     part: Some(|line| bandwidth(line).is_some() || is_latency_header(line)),
-    known: &["tinymembench v", "=="],
+    known: &["tinymembench v", "==", "bandwidth test", "latency test"],
     read,
 };
 
@@ -26,16 +40,29 @@ fn looks(text: &Text) -> usize {
     }) * 2
 }
 
-/// ` C copy backwards      :   7153.3 MB/s (3.7%)` in parts; the first letter stands behind a space.
+/// Words of its tests: one is in every name.
+const TESTS: [&str; 8] = [
+    "copy",
+    "fill",
+    "scan",
+    "memcpy",
+    "memset",
+    "memchr",
+    "2-pass",
+    "framebuffer",
+];
+
+/// ` C copy backwards      :   7153.3 MB/s (3, 3.7%)` in parts. The first letter stands behind a space, unless that
+/// was lost where the name is surely its own. What is in brackets is the spread and the count of repeats.
 fn bandwidth(line: &str) -> Option<(&str, f64)> {
-    if !line.starts_with(' ') {
-        return None;
-    }
     let (name, rest) = line
         .rsplit_once(" : ")
         .or_else(|| line.rsplit_once("  :"))?;
     let (value, unit) = number_first(rest)?;
-    (unit.split_whitespace().next() == Some("MB/s")).then_some((name.trim(), value))
+    let mut unit = unit.split_whitespace();
+    let rated = unit.next() == Some("MB/s") && unit.next().is_none_or(|w| w.starts_with('('));
+    let named = line.starts_with(' ') || TESTS.iter().any(|test| holds(name, test));
+    (rated && named).then_some((name.trim(), value))
 }
 
 /// `block size : single random read / dual random read, [MADV_NOHUGEPAGE]`
@@ -57,34 +84,52 @@ fn latency(line: &str) -> Option<(&str, f64, Option<f64>)> {
 }
 
 fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
+    // What the header of a table of latencies says of the pages.
     let mut pages: Option<&str> = None;
     for (number, line) in text.lines() {
         if is_latency_header(line) {
             let option = line.rsplit_once('[').and_then(|(_, o)| o.split_once(']'));
-            pages = Some(match option.map(|o| o.0) {
-                Some("MADV_NOHUGEPAGE") => "nohuge",
-                Some("MADV_HUGEPAGE") => "huge",
-                Some(other) => other,
-                None => "",
-            });
+            pages = Some(option.map_or("", |(option, _)| option));
         } else if let Some((name, value)) = bandwidth(line) {
             sheet.add("", Row::new(FAMILY, name, "MB/s", Higher), value, number)?;
         } else if let (Some(pages), Some((block, single, dual))) = (pages, latency(line)) {
-            for (what, value) in [
-                ("single random read", Some(single)),
-                ("dual random read", dual),
-            ] {
-                if let Some(value) = value {
-                    let row = Row::new(FAMILY, what, "ns", Lower).with("block", block);
-                    let row = if pages.is_empty() {
-                        row
-                    } else {
-                        row.with("pages", pages)
-                    };
-                    sheet.add("", row, value, number)?;
-                }
+            sheet.add(
+                "",
+                latency_row("single random read", pages, block),
+                single,
+                number,
+            )?;
+            if let Some(dual) = dual {
+                sheet.add(
+                    "",
+                    latency_row("dual random read", pages, block),
+                    dual,
+                    number,
+                )?;
             }
+        } else if let Some(flags) = after(line, "CFLAGS:") {
+            sheet.state("", "flags", flags);
         }
     }
     Ok(())
+}
+
+/// A row of a table of latencies. Its name is its table's and its line's: either may be what it is called by.
+fn latency_row(what: &str, pages: &str, block: &str) -> Row {
+    let table = match pages {
+        "" => String::new(),
+        pages => format!(" [{pages}]"),
+    };
+    let row = Row::new(FAMILY, &format!("{what}{table} {block}"), "ns", Lower);
+    let row = row.id(FAMILY, &slug(what)).with("block", block);
+    let row = match pages {
+        "" => row,
+        "MADV_NOHUGEPAGE" => row.with("pages", "nohuge"),
+        "MADV_HUGEPAGE" => row.with("pages", "huge"),
+        other => row.with("pages", other),
+    };
+    match block.parse() {
+        Ok(bytes) => row.sized(bytes),
+        Err(_) => row,
+    }
 }
