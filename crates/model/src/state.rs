@@ -39,6 +39,9 @@ pub struct State {
     pub cgroup: Cgroup,
     /// Permissions of this process.
     pub security: Security,
+    /// What this process has inherited beside limits and rights; absent in records of before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub process: Option<Inherited>,
     /// Resource limits by name, as in `/proc/self/limits`.
     pub rlimits: Known<BTreeMap<String, Rlimit>>,
     /// The file systems in use.

@@ -10,7 +10,12 @@ use crate::switch::{Switch, seen, tried};
 pub const CAUSE: Cause = Cause {
     id: "preload",
     title: "libraries put in front of every program (LD_PRELOAD)",
-    said: &["ld_preload", "preload", "environment.steering.LD_PRELOAD"],
+    said: &[
+        "environment.preload_file",
+        "ld_preload",
+        "preload",
+        "environment.steering.LD_PRELOAD",
+    ],
     reaches: &[],
     what: "The loader opens, maps and relocates every preloaded library before a dynamic program begins; static programs do not follow.",
     advice: &["Look at LD_PRELOAD and /etc/ld.so.preload, and take out what is not needed."],
@@ -40,7 +45,10 @@ const SWITCH: Switch = Switch {
 };
 
 const SIGNATURE: Signature = Signature {
-    facts: &["environment.steering.LD_PRELOAD"],
+    facts: &[
+        "environment.steering.LD_PRELOAD",
+        "environment.preload_file",
+    ],
     shown: true,
     ..Signature::PROGRAM_START
 };

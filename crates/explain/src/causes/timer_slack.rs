@@ -12,6 +12,7 @@ pub const CAUSE: Cause = Cause {
     id: "timer-slack",
     title: "timers that may be late (timer slack, tick)",
     said: &[
+        "process.timer_slack",
         "timer slack",
         "timerslack",
         "nohz",
@@ -62,7 +63,7 @@ const SIGNATURE: Signature = Signature {
         Role::SwitchAnyCpu,
         Role::ReadClock,
     ],
-    facts: &[],
+    facts: &["process.timer_slack"],
     shown: false,
 };
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use whyslow_model::host::{Known, Limit};
-use whyslow_model::state::{Rlimit, Security};
+use whyslow_model::state::{Inherited, Rlimit, Security};
 
 use crate::parse::Keyed;
 use crate::root::{HostRoot, not_understood};
@@ -133,6 +133,13 @@ fn capabilities(root: &HostRoot, status: &Keyed<'_>) -> Known<Vec<String>> {
             })
             .collect()
     })
+}
+
+pub(super) fn inherited(root: &HostRoot) -> Inherited {
+    Inherited {
+        timer_slack_ns: root.value("/proc/self/timerslack_ns"),
+        personality: root.line("/proc/self/personality"),
+    }
 }
 
 /// `/proc/self/limits`: name in 26 columns, soft limit, hard limit, unit.

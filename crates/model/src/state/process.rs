@@ -89,6 +89,15 @@ pub struct Security {
     pub tracer_pid: Known<u32>,
 }
 
+/// What a process inherits from the one that started it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Inherited {
+    /// How late its timers may be, ns: 50,000 is usual.
+    pub timer_slack_ns: Known<u64>,
+    /// Flags of its execution domain, as the kernel's hexadecimal number: without address randomization, for example.
+    pub personality: Known<String>,
+}
+
 /// A resource limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Rlimit {
@@ -144,6 +153,10 @@ pub struct Environment {
     /// Variables that control the loader or the allocator, as far as set, such as `GLIBC_TUNABLES`
     /// and `LD_PRELOAD`.
     pub steering: BTreeMap<String, String>,
+    /// Libraries that the host puts in front of every dynamic program (`/etc/ld.so.preload`); absent if there is no
+    /// such file, and in records of before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub preload_file: Option<String>,
     /// Variables.
     pub count: u64,
     /// Their size on the stack of a new process in bytes, including terminators, excluding
