@@ -102,10 +102,12 @@ impl Ledger {
         }
     }
 
-    /// Settles the lines of a page of several sides that are on none.
-    pub(crate) fn settle_rest(&mut self, text: &Text) {
+    /// Settles the lines of a page of several sides that are on none: there each of them is empty, whatever was made of it.
+    pub(crate) fn settle_rest(&mut self, text: &Text, on_a_side: impl Fn(usize) -> bool) {
         for (number, line) in text.lines() {
-            if self.entries == 0 && self.is_open(number) && line_could_be_row(line) {
+            let counted = matches!(self.fates.get(&number), Some(fate) if *fate != Fate::Aside);
+            let lost = !counted && !on_a_side(number);
+            if self.entries == 0 && lost && line_could_be_row(line) {
                 let why = format!("{NO_ROW} the sides of this page have them");
                 self.fates.insert(number, Fate::Refused(why));
             }

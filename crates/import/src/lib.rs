@@ -171,7 +171,7 @@ fn parted(
         if all && sheet.figures() >= figures {
             formats.sort_by_key(|f| f.name());
             formats.dedup();
-            sheet.settle_rest(text);
+            sheet.settle_rest(text, &sides);
             return Ok(Some((sheet, formats)));
         }
     }

@@ -6,6 +6,7 @@ use whyslow_model::record::Note;
 use crate::build::{self, Builder};
 use crate::figure::{Figure, Row};
 use crate::ledger::{Account, Ledger};
+use crate::sides::Side;
 use crate::{Fault, Format, Text};
 
 /// Most figures of one input: a hundred times the largest published set, and little memory.
@@ -80,8 +81,9 @@ impl Sheet {
     }
 
     /// Settles what stands on no side of the page.
-    pub(crate) fn settle_rest(&mut self, text: &Text) {
-        self.ledger.settle_rest(text);
+    pub(crate) fn settle_rest(&mut self, text: &Text, sides: &[Side]) {
+        let is = |number| sides.iter().any(|s| !s.text.line(number).trim().is_empty());
+        self.ledger.settle_rest(text, is);
     }
 
     /// Names of systems so far.
