@@ -4,59 +4,152 @@ use whyslow_model::Better::{self, Higher, Lower};
 
 /// Units of times, in all their spellings.
 const TIMES: &[&str] = &[
-    "s", "sec", "secs", "second", "seconds", "ms", "msec", "msecs", "us", "µs", "μs", "usec", "usecs", "ns", "nsec",
-    "nsecs", "microseconds", "nanoseconds", "milliseconds", "min", "minutes", "cycles", "clocks", "ticks",
+    "s",
+    "sec",
+    "secs",
+    "second",
+    "seconds",
+    "ms",
+    "msec",
+    "msecs",
+    "us",
+    "µs",
+    "μs",
+    "usec",
+    "usecs",
+    "ns",
+    "nsec",
+    "nsecs",
+    "microseconds",
+    "nanoseconds",
+    "milliseconds",
+    "min",
+    "minutes",
+    "cycles",
+    "clocks",
+    "ticks",
 ];
 
 /// Units of rates that do not say `/s`.
 const RATES: &[&str] = &[
-    "lps", "lpm", "fps", "mips", "mwips", "mflops", "gflops", "hz", "mhz", "ghz", "mops", "kops", "ops", "tps", "qps",
-    "iops", "dmips", "bops", "rps",
+    "lps", "lpm", "fps", "mips", "mwips", "mflops", "gflops", "hz", "mhz", "ghz", "mops", "kops",
+    "ops", "tps", "qps", "iops", "dmips", "bops", "rps",
 ];
 
 /// Words of costs, beside times.
 const COSTS: &[&str] = &[
-    "latency", "latencies", "elapsed", "duration", "delay", "overhead", "runtime", "walltime", "misses", "faults",
-    "switches", "sleeps", "switch", "migrations", "jitter",
+    "latency",
+    "latencies",
+    "elapsed",
+    "duration",
+    "delay",
+    "overhead",
+    "runtime",
+    "walltime",
+    "misses",
+    "faults",
+    "switches",
+    "sleeps",
+    "switch",
+    "migrations",
+    "jitter",
 ];
 
 /// Words of rates.
 const YIELDS: &[&str] = &[
-    "throughput", "bandwidth", "rate", "score", "scores", "speed", "iterations", "events", "requests", "transactions",
-    "operations", "records", "loops", "bogo",
+    "throughput",
+    "bandwidth",
+    "rate",
+    "score",
+    "scores",
+    "speed",
+    "iterations",
+    "events",
+    "requests",
+    "transactions",
+    "operations",
+    "records",
+    "loops",
+    "bogo",
 ];
 
 /// Tools whose figures are costs unless they say otherwise.
-const COST_TOOLS: &[&str] = &["hackbench", "schbench", "kernbench", "cyclictest", "rtla", "osnoise"];
+const COST_TOOLS: &[&str] = &[
+    "hackbench",
+    "schbench",
+    "kernbench",
+    "cyclictest",
+    "rtla",
+    "osnoise",
+];
 
 /// Tools whose figures are rates unless they say otherwise.
 const YIELD_TOOLS: &[&str] = &[
-    "tbench", "tbench4", "dbench", "dbench4", "netperf", "iperf", "iperf3", "unixbench", "specjbb", "specjbb2005",
-    "ebizzy", "coremark", "dhrystone", "whetstone", "stream",
+    "tbench",
+    "tbench4",
+    "dbench",
+    "dbench4",
+    "netperf",
+    "iperf",
+    "iperf3",
+    "unixbench",
+    "specjbb",
+    "specjbb2005",
+    "ebizzy",
+    "coremark",
+    "dhrystone",
+    "whetstone",
+    "stream",
 ];
 
 /// The direction of a unit, where it says one.
 pub(crate) fn of_unit(unit: &str) -> Option<Better> {
     let unit = unit.trim().to_lowercase();
-    if TIMES.contains(&unit.as_str()) || ["/op", "/call", "/iter", "/loop"].iter().any(|end| unit.ends_with(end)) {
+    if TIMES.contains(&unit.as_str())
+        || ["/op", "/call", "/iter", "/loop"]
+            .iter()
+            .any(|end| unit.ends_with(end))
+    {
         return Some(Lower);
     }
-    let ends = ["/s", "/sec", "/second", "/min", "bps", "bit/s", "per second", "per sec", "/s/cpu"];
+    let ends = [
+        "/s",
+        "/sec",
+        "/second",
+        "/min",
+        "bps",
+        "bit/s",
+        "per second",
+        "per sec",
+        "/s/cpu",
+    ];
     (RATES.contains(&unit.as_str()) || ends.iter().any(|end| unit.ends_with(end))).then_some(Higher)
 }
 
 /// The direction that the words of a name say, where they say one.
 pub(crate) fn of_words(text: &str) -> Option<Better> {
     let text = text.to_lowercase();
-    if text.contains("smaller is better") || text.contains("lower is better") || text.contains("less is better") {
+    if text.contains("smaller is better")
+        || text.contains("lower is better")
+        || text.contains("less is better")
+    {
         return Some(Lower);
     }
-    if text.contains("bigger is better") || text.contains("higher is better") || text.contains("more is better") {
+    if text.contains("bigger is better")
+        || text.contains("higher is better")
+        || text.contains("more is better")
+    {
         return Some(Higher);
     }
-    let words: Vec<&str> = text.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).collect();
+    let words: Vec<&str> = text
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|w| !w.is_empty())
+        .collect();
     let any = |list: &[&str]| words.iter().any(|word| list.contains(word));
     if text.contains("percent cpu") {
+        return Some(Higher);
+    }
+    if text.contains("will-it-scale") || text.contains("will_it_scale") {
         return Some(Higher);
     }
     let latency = ["latency", "latencies", "percentile", "percentiles"];
@@ -67,7 +160,8 @@ pub(crate) fn of_words(text: &str) -> Option<Better> {
     if each.iter().any(|part| ends_word(&text, part)) || any(YIELDS) || any(RATES) {
         return Some(Higher);
     }
-    if any(COSTS) || any(&["time", "times", "real", "user", "sys", "system"]) || any(TIMES_IN_WORDS) {
+    if any(COSTS) || any(&["time", "times", "real", "user", "sys", "system"]) || any(TIMES_IN_WORDS)
+    {
         return Some(Lower);
     }
     if any(COST_TOOLS) {
@@ -78,17 +172,32 @@ pub(crate) fn of_words(text: &str) -> Option<Better> {
 
 /// Units of times that are not words of a sentence as well.
 const TIMES_IN_WORDS: &[&str] = &[
-    "sec", "secs", "seconds", "ms", "msec", "msecs", "usec", "usecs", "ns", "nsec", "nsecs", "microseconds",
-    "nanoseconds", "milliseconds",
+    "sec",
+    "secs",
+    "seconds",
+    "ms",
+    "msec",
+    "msecs",
+    "usec",
+    "usecs",
+    "ns",
+    "nsec",
+    "nsecs",
+    "microseconds",
+    "nanoseconds",
+    "milliseconds",
 ];
 
 /// `99.0th`, `p99`, `99th`: of what is waited for.
 fn is_percentile(text: &str) -> bool {
     text.split_whitespace().any(|word| {
         let word = word.trim_matches(['*', ':', '(', ')']);
-        let digits = |part: &str| !part.is_empty() && part.chars().all(|c| c.is_ascii_digit() || c == '.');
+        let digits =
+            |part: &str| !part.is_empty() && part.chars().all(|c| c.is_ascii_digit() || c == '.');
         word.strip_suffix("th").is_some_and(digits)
-            || word.strip_prefix('p').is_some_and(|rest| digits(rest) && rest.len() >= 2)
+            || word
+                .strip_prefix('p')
+                .is_some_and(|rest| digits(rest) && rest.len() >= 2)
     })
 }
 
@@ -120,10 +229,23 @@ mod tests {
 
     #[test]
     fn units_and_words_say_the_direction() {
-        for text in ["Latency (us)", "Elapsed Time", "Process 10 Time", "*99.0th", "user", "hackbench-pipes"] {
+        for text in [
+            "Latency (us)",
+            "Elapsed Time",
+            "Process 10 Time",
+            "*99.0th",
+            "user",
+            "hackbench-pipes",
+        ] {
             assert_eq!(of_words(text), Some(Lower), "{text}");
         }
-        for text in ["Throughput", "ops/sec", "events per second", "tbench4", "Requests/s"] {
+        for text in [
+            "Throughput",
+            "ops/sec",
+            "events per second",
+            "tbench4",
+            "Requests/s",
+        ] {
             assert_eq!(of_words(text), Some(Higher), "{text}");
         }
         for text in ["close1", "fentry", "before", "a/sb"] {
@@ -133,6 +255,9 @@ mod tests {
         assert_eq!(of_unit("M/s"), Some(Higher));
         assert_eq!(of_unit("bananas"), None);
         assert_eq!(unit_in("Latency percentiles (usec)"), Some("usec"));
-        assert_eq!(unit_in("times in microseconds - smaller"), Some("microseconds"));
+        assert_eq!(
+            unit_in("times in microseconds - smaller"),
+            Some("microseconds")
+        );
     }
 }

@@ -84,6 +84,16 @@ impl Ledger {
         !self.fates.contains_key(&line)
     }
 
+    /// Are all rows that are refused rows of another format?
+    pub(crate) fn is_foreign(&self) -> bool {
+        let foreign = |fate: &Fate| match fate {
+            Fate::Refused(why) => why.starts_with(NO_ROW),
+            Fate::Aside => true,
+            Fate::Kept | Fate::Empty(_) => false,
+        };
+        self.entries == 0 && self.fates.values().all(foreign)
+    }
+
     /// Settles all lines of `text`, which were read as `format`.
     pub(crate) fn settle(&mut self, text: &Text, format: Format) {
         if self.entries > 0 {

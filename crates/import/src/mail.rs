@@ -75,7 +75,10 @@ fn without_stamp(line: &str) -> Option<&str> {
 
 /// Are all lines quoted with a bar, as some mailers do? Tables have more than one bar a line.
 fn is_barred(lines: &[&str]) -> bool {
-    let mut full = lines.iter().map(|line| line.trim()).filter(|l| !l.is_empty());
+    let mut full = lines
+        .iter()
+        .map(|line| line.trim())
+        .filter(|l| !l.is_empty());
     let barred = |line: &str| {
         line.strip_prefix("| ")
             .is_some_and(|rest| !rest.contains('|'))

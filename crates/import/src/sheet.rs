@@ -86,6 +86,11 @@ impl Sheet {
         self.ledger.settle_rest(text, is);
     }
 
+    /// Has no row been refused but as one of another format?
+    pub(crate) fn is_foreign(&self) -> bool {
+        self.ledger.is_foreign()
+    }
+
     /// Names of systems so far.
     pub(crate) fn systems(&self) -> usize {
         let names: std::collections::BTreeSet<&str> =

@@ -33,14 +33,27 @@ const ROLES: &[RowRoles] = &[
 
 /// How names of its benchmarks begin.
 const NAMES: &[&str] = &[
-    "usermode-count", "kernel-count", "syscall-count", "uprobe", "uretprobe", "kprobe", "kretprobe", "fentry", "fexit",
-    "fmodret", "rawtp", "tp", "base", "usdt",
+    "usermode-count",
+    "kernel-count",
+    "syscall-count",
+    "uprobe",
+    "uretprobe",
+    "kprobe",
+    "kretprobe",
+    "fentry",
+    "fexit",
+    "fmodret",
+    "rawtp",
+    "tp",
+    "base",
+    "usdt",
 ];
 
 fn is_name(text: &str) -> bool {
     let stem = text.trim();
     NAMES.iter().any(|name| {
-        stem.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with(['-', '.']))
+        stem.strip_prefix(name)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with(['-', '.']))
     })
 }
 
@@ -51,7 +64,11 @@ fn looks(text: &Text) -> usize {
         let label = line.trim().trim_start_matches('|').split('|').next();
         label.is_some_and(|l| l.split_whitespace().next().is_some_and(is_name))
     });
-    if named >= 3 { (printed + named) * 3 } else { printed * 3 }
+    if named >= 3 {
+        (printed + named) * 3
+    } else {
+        printed * 3
+    }
 }
 
 /// `uprobe-nop  :  3.229 ± 0.002M/s`: the name, the figure, its unit.
@@ -96,7 +113,12 @@ fn table(group: &Group, sheet: &mut Sheet) -> Result<(), Fault> {
         for (kind, text) in header.columns.iter().zip(&row.cells) {
             if let (Kind::Values(side), Cell::Amount(value, unit)) = (kind, cell(text)) {
                 let unit = if unit.is_empty() { "M/s" } else { unit };
-                sheet.add(side, Row::new("bpf_bench", &row.label, unit, Higher), value, *line)?;
+                sheet.add(
+                    side,
+                    Row::new("bpf_bench", &row.label, unit, Higher),
+                    value,
+                    *line,
+                )?;
             }
         }
     }

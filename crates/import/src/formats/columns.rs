@@ -94,7 +94,10 @@ const ROLES: &[RowRoles] = &[
 ];
 
 fn looks(text: &Text) -> usize {
-    marks(text, |line| matches!(posted::line(line), Some(Line::Row(_)))).min(1)
+    marks(text, |line| {
+        matches!(posted::line(line), Some(Line::Row(_)))
+    })
+    .min(1)
 }
 
 /// What is known above the rows that are read.
@@ -132,8 +135,8 @@ fn group(group: &Group, state: &mut State, sheet: &mut Sheet) -> Result<(), Faul
     if let Some(header) = Header::above(group) {
         state.header = Some(header.spelled(&state.names));
     } else if let Some(((line, first), rest)) = rows.split_first()
-        && let Some(header) = Header::of_sizes(&first.label, &first.cells, *line)
-        && !rest.is_empty()
+        && let Some((_, below)) = rest.first()
+        && let Some(header) = Header::of_numbers(first, below.cells.len(), *line)
     {
         rows = rest;
         state.header = Some(header);
@@ -163,6 +166,9 @@ fn group(group: &Group, state: &mut State, sheet: &mut Sheet) -> Result<(), Faul
     let section = section.trim_matches(['=', '-', '#', ':', ' ', '*']);
     let whose = whose(rows, state.header.as_ref());
     for (line, row) in rows {
+        for more in &row.more {
+            sheet.aside(*more);
+        }
         let read = self::row(row, *line, section, whose, state, sheet);
         sheet.judge(read)?;
     }
@@ -179,7 +185,10 @@ enum Whose {
 }
 
 fn whose(rows: &[(usize, Posted)], header: Option<&Header>) -> Whose {
-    let sides = rows.iter().filter(|(_, row)| names_side(&row.label)).count();
+    let sides = rows
+        .iter()
+        .filter(|(_, row)| names_side(&row.label))
+        .count();
     let tests = rows.iter().filter(|(_, row)| is_work(&row.label)).count();
     let by_column = header.is_some_and(|h| h.quantities);
     let named_columns = header.is_some_and(|h| h.names().any(|name| names_side(name)));
@@ -189,12 +198,18 @@ fn whose(rows: &[(usize, Posted)], header: Option<&Header>) -> Whose {
     } else {
         !named_columns && !(wide && !by_column) && sides == rows.len() && rows.len() > 1
     };
-    if are_sides { Whose::Sides } else { Whose::Tests }
+    if are_sides {
+        Whose::Sides
+    } else {
+        Whose::Tests
+    }
 }
 
 /// Does a label say what was done, rather than on which side?
 fn is_work(label: &str) -> bool {
-    let as_row = Row::new("columns", label, "", Better::Lower).point.to_string();
+    let as_row = Row::new("columns", label, "", Better::Lower)
+        .point
+        .to_string();
     let named = ROLES.iter().any(|(_, part, _)| as_row.contains(part));
     named || of_words(label).is_some()
 }
@@ -234,6 +249,7 @@ fn row(
         (Kind::Unit, Cell::Words(unit)) => Some(unit),
         _ => None,
     });
+    let own_unit = own_unit.or(row.unit);
     let figures = |kind: &Kind| matches!(kind, Kind::Values(_));
     let mut kept = 0;
     for (kind, text) in pairs().filter(|(kind, _)| figures(kind)) {
@@ -244,11 +260,18 @@ fn row(
             Cell::Amount(value, unit) => (value, unit),
             Cell::Nothing | Cell::Change | Cell::Words(_) => continue,
             Cell::Broken => {
-                let why = format!("'{}' is no number; correct it or take the row out", quote(text));
+                let why = format!(
+                    "'{}' is no number; correct it or take the row out",
+                    quote(text)
+                );
                 return Err(Fault::at(line, why));
             }
         };
-        let unit = if unit.is_empty() { own_unit.unwrap_or_default() } else { unit };
+        let unit = if unit.is_empty() {
+            own_unit.unwrap_or_default()
+        } else {
+            unit
+        };
         let named = named(row, column, &header, whose, section);
         let (unit, better) = unit_and_direction(unit, &named, column, state)
             .ok_or_else(|| Fault::at(line, undirected(&named.title)))?;
@@ -260,7 +283,10 @@ fn row(
         kept += 1;
     }
     if kept == 0 {
-        return Err(Fault::at(line, "no measured amount in it, only changes or words"));
+        return Err(Fault::at(
+            line,
+            "no measured amount in it, only changes or words",
+        ));
     }
     Ok(())
 }
@@ -285,7 +311,9 @@ fn named(row: &Posted, column: &str, header: &Header, whose: Whose, section: &st
     } else {
         row.label.clone()
     };
-    let plain = ["value", "result", "results", "score", "mean", "average", "avg"];
+    let plain = [
+        "value", "result", "results", "score", "mean", "average", "avg",
+    ];
     let nameless = column.is_empty() || plain.iter().any(|p| p.eq_ignore_ascii_case(column));
     match whose {
         Whose::Sides => {
@@ -294,14 +322,21 @@ fn named(row: &Posted, column: &str, header: &Header, whose: Whose, section: &st
                 (true, "") => "result".to_owned(),
                 (true, section) => section.to_owned(),
             };
-            Named { system: label, title }
+            Named {
+                system: label,
+                title,
+            }
         }
         Whose::Tests if header.quantities && header.names().count() > 1 => Named {
             system: String::new(),
             title: format!("{label} {column}"),
         },
         Whose::Tests => Named {
-            system: if nameless || header.quantities { String::new() } else { column.to_owned() },
+            system: if nameless || header.quantities {
+                String::new()
+            } else {
+                column.to_owned()
+            },
             title: label,
         },
     }
@@ -317,7 +352,8 @@ fn unit_and_direction<'a>(
     let said = || state.said.iter().rev().map(String::as_str);
     let stated = (unit.is_empty()).then(|| {
         let mut texts = [named.title.as_str(), column].into_iter().chain(said());
-        texts.find_map(|text| unit_in(text).or_else(|| of_unit(text).map(|_| text)))
+        let last = |text: &'a str| text.split_whitespace().next_back();
+        texts.find_map(|text| unit_in(text).or_else(|| last(text).filter(|w| of_unit(w).is_some())))
     });
     let unit = stated.flatten().unwrap_or(unit);
     let mut texts = [named.title.as_str(), column]

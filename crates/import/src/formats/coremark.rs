@@ -17,8 +17,21 @@ pub(crate) const READER: Reader = Reader {
     looks,
     part: Some(|line| row(line).is_some()),
     known: &[
-        "CoreMark Size", "Total ticks", "Iterations  ", "Iterations   ", "seedcrc", "crc", "Correct operation", "Memory location",
-        "Compiler", "should be", "Loops:", "Iterations:", "Dhrystone Benchmark", "number of runs", "Parallel",
+        "CoreMark Size",
+        "Total ticks",
+        "Iterations  ",
+        "Iterations   ",
+        "seedcrc",
+        "crc",
+        "Correct operation",
+        "Memory location",
+        "Compiler",
+        "should be",
+        "Loops:",
+        "Iterations:",
+        "Dhrystone Benchmark",
+        "number of runs",
+        "Parallel",
     ],
     read,
 };
@@ -31,16 +44,30 @@ const ROWS: [(&str, &str, Better, bool); 11] = [
     ("CoreMark/MHz", "iterations/s/MHz", Higher, true),
     ("Dhrystones per Second", "dhrystones/s", Higher, true),
     ("Dhrystones per second", "dhrystones/s", Higher, true),
-    ("Microseconds for one run through Dhrystone", "us", Lower, true),
+    (
+        "Microseconds for one run through Dhrystone",
+        "us",
+        Lower,
+        true,
+    ),
     ("VAX MIPS rating", "MIPS", Higher, true),
     ("DMIPS", "DMIPS", Higher, true),
-    ("C Converted Double Precision Whetstones", "MIPS", Higher, true),
+    (
+        "C Converted Double Precision Whetstones",
+        "MIPS",
+        Higher,
+        true,
+    ),
     ("MWIPS", "MWIPS", Higher, true),
 ];
 
 fn looks(text: &Text) -> usize {
     let sure = marks(text, |line| row(line).is_some_and(|row| row.sure));
-    if sure > 0 { (sure + marks(text, |line| row(line).is_some())) * 2 } else { 0 }
+    if sure > 0 {
+        (sure + marks(text, |line| row(line).is_some())) * 2
+    } else {
+        0
+    }
 }
 
 /// A row in parts.
@@ -60,9 +87,15 @@ fn row(line: &str) -> Option<Score<'_>> {
         }
         let rest = rest.trim_start_matches([':', '=', ' ', '\t']);
         // Behind a stroke CoreMark prints the compiler.
-        let figure = rest.split('/').next()?.split_whitespace().next()?;
+        let figure = rest.split(" / ").next()?.trim();
         match cell(figure) {
-            Cell::Amount(value, _) => Some(Score { name, value, unit, better, sure }),
+            Cell::Amount(value, _) => Some(Score {
+                name,
+                value,
+                unit,
+                better,
+                sure,
+            }),
             _ => None,
         }
     })
@@ -70,7 +103,9 @@ fn row(line: &str) -> Option<Score<'_>> {
 
 fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
     // The last line repeats what `Iterations/Sec` says.
-    let full = text.lines().any(|(_, line)| row(line).is_some_and(|row| row.name == "Iterations/Sec"));
+    let full = text
+        .lines()
+        .any(|(_, line)| row(line).is_some_and(|row| row.name == "Iterations/Sec"));
     for (number, line) in text.lines() {
         let Some(score) = row(line) else {
             continue;

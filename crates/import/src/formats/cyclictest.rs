@@ -38,7 +38,9 @@ fn summary(line: &str) -> Option<(&str, &str)> {
 
 fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
     // With -N it counts nanoseconds, which shows nowhere but in the command.
-    let nano = text.lines().any(|(_, line)| line.contains("cyclictest") && line.contains(" -N"));
+    let nano = text
+        .lines()
+        .any(|(_, line)| line.contains("cyclictest") && line.contains(" -N"));
     let unit = if nano { "ns" } else { "us" };
     let row = |name: &str| Row::new("cyclictest", &format!("{name} latency"), unit, Lower);
     let threads = text.lines().any(|(_, line)| thread(line));

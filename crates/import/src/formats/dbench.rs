@@ -16,7 +16,15 @@ pub(crate) const READER: Reader = Reader {
     roles: &[("dbench.", "", Roles::All(Role::SwitchAnyCpu))],
     looks,
     part: Some(|line| throughput(line).is_some()),
-    known: &["Operation", "warmup", "execute", "cleanup", "Connect", "dbench version", "tbench"],
+    known: &[
+        "Operation",
+        "warmup",
+        "execute",
+        "cleanup",
+        "Connect",
+        "dbench version",
+        "tbench",
+    ],
     read,
 };
 

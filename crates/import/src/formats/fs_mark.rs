@@ -22,7 +22,15 @@ pub(crate) const READER: Reader = Reader {
     ],
     looks,
     part: Some(|line| is_header(line) || records(line).is_some()),
-    known: &["Version", "Sync method", "Directories", "File names", "Files info", "App overhead", "All system call"],
+    known: &[
+        "Version",
+        "Sync method",
+        "Directories",
+        "File names",
+        "Files info",
+        "App overhead",
+        "All system call",
+    ],
     read,
 };
 
@@ -39,7 +47,9 @@ fn is_header(line: &str) -> bool {
 fn records(line: &str) -> Option<f64> {
     let (value, unit) = line.trim().split_once(' ')?;
     let unit = unit.trim();
-    (unit.starts_with("records/s")).then(|| grouped(value)).flatten()
+    (unit.starts_with("records/s"))
+        .then(|| grouped(value))
+        .flatten()
 }
 
 fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
@@ -51,8 +61,16 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
             in_table = true;
         } else if let Some(value) = records(line) {
             in_ebizzy = true;
-            sheet.add("", Row::new("fs_mark", "records", "records/s", Higher), value, number)?;
-        } else if let Some(name) = ["real", "user", "sys"].iter().find(|n| in_ebizzy && line.trim().starts_with(**n)) {
+            sheet.add(
+                "",
+                Row::new("fs_mark", "records", "records/s", Higher),
+                value,
+                number,
+            )?;
+        } else if let Some(name) = ["real", "user", "sys"]
+            .iter()
+            .find(|n| in_ebizzy && line.trim().starts_with(**n))
+        {
             let rest = line.trim().get(name.len()..).and_then(number_first);
             if let Some((value, _)) = rest {
                 sheet.add("", Row::new("fs_mark", name, "s", Lower), value, number)?;

@@ -42,7 +42,8 @@ fn options(line: &str) -> Option<(String, String)> {
         words.get(at.checked_sub(1)?).map(|w| (*w).to_owned())
     };
     let mode = before("mode").unwrap_or_default();
-    let groups = before("groups").or_else(|| before("tasks").map(|t| t.trim_matches('(').to_owned()));
+    let groups = before("groups")
+        .or_else(|| before("tasks").map(|t| t.trim_matches(['(', ')', '=']).to_owned()));
     Some((mode, groups.unwrap_or_default()))
 }
 
@@ -50,7 +51,8 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
     let (mut mode, mut groups) = (String::new(), String::new());
     for (number, line) in text.lines() {
         if let Some(value) = time(line) {
-            let mut row = Row::new("hackbench", "hackbench Time", "s", Lower).id("hackbench", "time");
+            let mut row =
+                Row::new("hackbench", "hackbench Time", "s", Lower).id("hackbench", "time");
             for (name, said) in [("mode", &mode), ("groups", &groups)] {
                 if !said.is_empty() {
                     row = row.with(name, said);

@@ -20,12 +20,22 @@ pub(crate) const READER: Reader = Reader {
     ],
     looks,
     part: Some(|line| command(line).is_some() || is_time(line)),
-    known: &["faster than", "slower than", "times ", "Warning", "Summary", "runs", "ran"],
+    known: &[
+        "faster than",
+        "slower than",
+        "times ",
+        "Warning",
+        "Summary",
+        "runs",
+        "ran",
+    ],
     read,
 };
 
 fn looks(text: &Text) -> usize {
-    marks(text, |line| is_time(line) || after(line, "Range (min").is_some()) * 3
+    marks(text, |line| {
+        is_time(line) || after(line, "Range (min").is_some()
+    }) * 3
 }
 
 fn is_time(line: &str) -> bool {
@@ -45,14 +55,19 @@ fn times(text: &str) -> Vec<(f64, &str)> {
     let signs = |c: char| c.is_whitespace() || "[],|".contains(c);
     let words: Vec<&str> = text.split(signs).filter(|w| !w.is_empty()).collect();
     let pairs = words.windows(2).filter_map(|pair| {
-        let unit = ["s", "ms", "us", "µs", "ns"].iter().find(|u| **u == pair[1])?;
+        let unit = ["s", "ms", "us", "µs", "ns"]
+            .iter()
+            .find(|u| **u == pair[1])?;
         Some((plain(pair[0])?, *unit))
     });
     pairs.collect()
 }
 
 fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
-    let commands = text.lines().filter(|(_, line)| command(line).is_some()).count();
+    let commands = text
+        .lines()
+        .filter(|(_, line)| command(line).is_some())
+        .count();
     let mut system = "";
     for (number, line) in text.lines() {
         let row = |what: &str, unit: &str| Row::new("hyperfine", what, unit, Lower);

@@ -16,7 +16,14 @@ pub(crate) const READER: Reader = Reader {
     roles: ROLES,
     looks,
     part: Some(|line| row(line).is_some()),
-    known: &["Kernel compilation", "kernbench", "cpus found", "Cleaning", "Making", "UTC"],
+    known: &[
+        "Kernel compilation",
+        "kernbench",
+        "cpus found",
+        "Cleaning",
+        "Making",
+        "UTC",
+    ],
     read,
 };
 
@@ -48,7 +55,9 @@ fn row(line: &str) -> Option<(&'static str, f64, &'static str, Better)> {
         let rest = rest.trim_start_matches([':', '=', ' ', '\t']);
         let first = rest.split_whitespace().next()?;
         // Behind the figure only its deviation stands.
-        let alone = rest[first.len()..].trim().is_empty() || rest.contains('(');
+        let behind = rest[first.len()..].trim();
+        let alone = behind.is_empty()
+            || (behind.starts_with('(') && behind.find(')') == Some(behind.len() - 1));
         match cell(first) {
             Cell::Amount(value, _) if alone => Some((*name, value, *unit, *better)),
             _ => None,
@@ -62,7 +71,11 @@ fn load_of(line: &str) -> Option<String> {
     let end = rest.split(['(', ':']).next().unwrap_or(rest);
     let words = end.split_whitespace();
     let words: Vec<&str> = words
-        .filter(|w| !["load", "run"].iter().any(|drop| w.eq_ignore_ascii_case(drop)))
+        .filter(|w| {
+            !["load", "run"]
+                .iter()
+                .any(|drop| w.eq_ignore_ascii_case(drop))
+        })
         .collect();
     Some(words.join(" "))
 }
@@ -75,7 +88,11 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
             load = next;
         } else if let Some((name, value, unit, better)) = row(line) {
             let row = Row::new("kernbench", name, unit, better);
-            let row = if load.is_empty() { row } else { row.with("load", &load) };
+            let row = if load.is_empty() {
+                row
+            } else {
+                row.with("load", &load)
+            };
             sheet.add("", row, value, number)?;
         }
     }

@@ -54,7 +54,9 @@ struct Change<'a> {
 }
 
 fn looks(text: &Text) -> usize {
-    marks(text, |line| row(line).is_some() || (line.contains("%stddev") && line.contains("%change"))) * 2
+    marks(text, |line| {
+        row(line).is_some() || (line.contains("%stddev") && line.contains("%change"))
+    }) * 2
 }
 
 /// `5611223 ±  2%     +34.9%    7567076        unixbench.score`
@@ -68,7 +70,11 @@ fn row(line: &str) -> Option<Change<'_>> {
     let (new, rest) = rest.split_first()?;
     let percent = change.starts_with(['+', '-']) && change.trim_end_matches('%').len() > 1;
     let figures = scaled(old).is_some() && scaled(new).is_some();
-    (named && percent && figures && spread(rest).is_empty()).then_some(Change { old: *old, new: *new, name })
+    (named && percent && figures && spread(rest).is_empty()).then_some(Change {
+        old: *old,
+        new: *new,
+        name,
+    })
 }
 
 /// Words without `± 2%` or `±2%` in front.
@@ -83,15 +89,38 @@ fn spread<'w, 'a>(words: &'w [&'a str]) -> &'w [&'a str] {
 /// Which direction is good, where the name says it; of counters more is more work.
 fn better(name: &str) -> Option<Better> {
     let words = name.replace(['_', '.'], " ");
-    let known = ["per_process_ops", "per_thread_ops", "ops", "score", "throughput", "workload"];
-    if known.iter().any(|end| name.ends_with(end)) || name.ends_with("_per_sec") || name.ends_with("_MBps") {
+    let known = [
+        "per_process_ops",
+        "per_thread_ops",
+        "ops",
+        "score",
+        "throughput",
+        "workload",
+    ];
+    if known.iter().any(|end| name.ends_with(end))
+        || name.ends_with("_per_sec")
+        || name.ends_with("_MBps")
+    {
         return Some(Higher);
     }
-    let tools = ["perf-stat.", "vmstat.", "turbostat.", "mpstat.", "proc-vmstat.", "perf-profile.", "sched_debug."];
+    let tools = [
+        "perf-stat.",
+        "vmstat.",
+        "turbostat.",
+        "mpstat.",
+        "proc-vmstat.",
+        "perf-profile.",
+        "sched_debug.",
+    ];
     if tools.iter().any(|tool| name.starts_with(tool)) {
         return Some(Lower);
     }
     of_words(&words)
+}
+
+/// Is it a commit's name, cut short?
+fn is_hash(word: &str) -> bool {
+    word.len() >= 10 && word.bytes().all(|b| b.is_ascii_hexdigit())
 }
 
 fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
@@ -110,6 +139,8 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
                     sheet.add(side, Row::new("lkp", name, "", better), value, number)?;
                 }
             }
+        } else if words.len() > 1 && words.iter().all(|w| is_hash(w)) {
+            sheet.aside(number);
         } else if words == ["commit:"] {
             sheet.aside(number);
             commits.clear();

@@ -44,7 +44,9 @@ fn looks(text: &Text) -> usize {
     if sure == 0 {
         return 0;
     }
-    sure + marks(text, |line| of_unit(line).is_some_and(|(label, ..)| !is_label(label)))
+    2 * sure + marks(text, |line| {
+        of_unit(line).is_some_and(|(label, ..)| !is_label(label))
+    })
 }
 
 /// Is it how a line of lmbench begins?
@@ -75,7 +77,12 @@ fn is_label(label: &str) -> bool {
 fn of_unit(line: &str) -> Option<(&str, f64, &'static str, Better)> {
     let (label, rest) = at_colon(line)?;
     let (value, unit) = number_first(rest)?;
-    let unit = unit.split_whitespace().next()?;
+    let mut words = unit.split_whitespace();
+    let unit = words.next()?;
+    // A second figure of the same kind is a column of another table.
+    if words.any(|word| word == unit) {
+        return None;
+    }
     let (_, symbol, better) = UNITS.iter().find(|(word, ..)| *word == unit)?;
     let known = label.len() > 2 && label.starts_with(|c: char| c.is_ascii_alphabetic());
     known.then_some((label, value, *symbol, *better))

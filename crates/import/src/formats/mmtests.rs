@@ -52,7 +52,15 @@ const KINDS: &[(&str, Option<Better>)] = &[
 ];
 
 /// Rows that say how far runs were apart.
-const SPREADS: &[&str] = &["Stddev", "CoeffVar", "MinDelta", "MaxDelta", "CV", "BCoeffVar", "Duration"];
+const SPREADS: &[&str] = &[
+    "Stddev",
+    "CoeffVar",
+    "MinDelta",
+    "MaxDelta",
+    "CV",
+    "BCoeffVar",
+    "Duration",
+];
 
 /// A row in parts.
 struct Means<'a> {
@@ -80,8 +88,17 @@ fn row(line: &str) -> Option<Means<'_>> {
         return None;
     }
     let (label, figures) = words.split_at(start);
-    let values = figures.iter().step_by(2).map(|w| grouped(w)).collect::<Option<Vec<f64>>>()?;
-    let changes = figures.iter().skip(1).step_by(2).map(percent).collect::<Option<Vec<f64>>>()?;
+    let values = figures
+        .iter()
+        .step_by(2)
+        .map(|w| grouped(w))
+        .collect::<Option<Vec<f64>>>()?;
+    let changes = figures
+        .iter()
+        .skip(1)
+        .step_by(2)
+        .map(percent)
+        .collect::<Option<Vec<f64>>>()?;
     Some(Means {
         label: label.to_vec(),
         values,
@@ -99,14 +116,24 @@ impl Means<'_> {
     /// Which direction is good: a change above zero is one for the better.
     fn better(&self) -> Option<Better> {
         let first = self.values.first()?;
-        let told = self.values.iter().zip(&self.changes).find_map(|(value, change)| {
-            let more = value - first;
-            (*change != 0.0 && more != 0.0).then(|| {
-                if (more > 0.0) == (*change > 0.0) { Higher } else { Lower }
-            })
-        });
+        let told = self
+            .values
+            .iter()
+            .zip(&self.changes)
+            .find_map(|(value, change)| {
+                let more = value - first;
+                (*change != 0.0 && more != 0.0).then(|| {
+                    if (more > 0.0) == (*change > 0.0) {
+                        Higher
+                    } else {
+                        Lower
+                    }
+                })
+            });
         let stem = self.label[0].split('-').next().unwrap_or_default();
-        let kind = KINDS.iter().find(|(k, _)| *k == self.label[0] || *k == stem);
+        let kind = KINDS
+            .iter()
+            .find(|(k, _)| *k == self.label[0] || *k == stem);
         told.or_else(|| kind.and_then(|(_, better)| *better))
     }
 }
@@ -148,7 +175,8 @@ fn headings(
         let indented = words.starts_with([' ', '\t']);
         if cells.len() == columns && (indented || columns > 2) {
             sheet.aside(*line);
-            versions = std::mem::replace(&mut names, cells.iter().map(|c| (*c).to_owned()).collect());
+            versions =
+                std::mem::replace(&mut names, cells.iter().map(|c| (*c).to_owned()).collect());
         } else if cells.len() <= 8 && !words.trim_matches(['=', '-', ' ']).is_empty() {
             test = words.trim().trim_end_matches(':').to_owned();
         }
@@ -180,10 +208,17 @@ fn add(
         return Err(Fault::at(line, why));
     }
     let better = means.better().ok_or_else(|| {
-        Fault::at(line, "neither its mean nor its changes say which direction is good")
+        Fault::at(
+            line,
+            "neither its mean nor its changes say which direction is good",
+        )
     })?;
     let row = Row::new("mmtests", &means.label.join(" "), "", better);
-    let row = if test.is_empty() { row } else { row.with("test", test) };
+    let row = if test.is_empty() {
+        row
+    } else {
+        row.with("test", test)
+    };
     for (name, value) in names.iter().zip(&means.values) {
         sheet.add(name, row.clone(), *value, line)?;
     }

@@ -18,14 +18,39 @@ pub(crate) const READER: Reader = Reader {
     ],
     looks,
     part: Some(|line| row(line).is_some()),
-    known: &["TEST ", "Iterations/sec", "Old Index", "baseline", "Baseline", "Pentium", "BYTEmark", "CPU  ", "L2 Cache", "MEMORY INDEX  :", "libc", "OS  "],
+    known: &[
+        "TEST ",
+        "Iterations/sec",
+        "Old Index",
+        "baseline",
+        "Baseline",
+        "Pentium",
+        "BYTEmark",
+        "CPU  ",
+        "L2 Cache",
+        "MEMORY INDEX  :",
+        "libc",
+        "OS  ",
+    ],
     read,
 };
 
 /// Its tests and indexes.
 const NAMES: [&str; 14] = [
-    "NUMERIC SORT", "STRING SORT", "BITFIELD", "FP EMULATION", "FOURIER", "ASSIGNMENT", "IDEA", "HUFFMAN", "NEURAL NET",
-    "LU DECOMPOSITION", "INTEGER INDEX", "FLOATING-POINT INDEX", "MEMORY INDEX", "FLOATING POINT INDEX",
+    "NUMERIC SORT",
+    "STRING SORT",
+    "BITFIELD",
+    "FP EMULATION",
+    "FOURIER",
+    "ASSIGNMENT",
+    "IDEA",
+    "HUFFMAN",
+    "NEURAL NET",
+    "LU DECOMPOSITION",
+    "INTEGER INDEX",
+    "FLOATING-POINT INDEX",
+    "MEMORY INDEX",
+    "FLOATING POINT INDEX",
 ];
 
 fn looks(text: &Text) -> usize {

@@ -19,22 +19,34 @@ pub(crate) const READER: Reader = Reader {
     ],
     looks,
     part: Some(|line| test(line).is_some()),
-    known: &["MIGRATED", "Local /Remote", "Recv   Send", "Socket", "bytes"],
+    known: &[
+        "MIGRATED",
+        "Local /Remote",
+        "Recv   Send",
+        "Socket",
+        "bytes",
+    ],
     read,
 };
 
 fn looks(text: &Text) -> usize {
-    let units = ["10^6bits/sec", "Trans.", "per sec"];
+    let units = ["10^6bits/sec", "Elapsed  Trans."];
     let named = marks(text, |line| test(line).is_some());
     let columned = marks(text, |line| units.iter().any(|unit| line.contains(unit)));
-    if columned > 0 { (named + columned) * 2 } else { 0 }
+    if columned > 0 {
+        (named + columned) * 2
+    } else {
+        0
+    }
 }
 
 /// The test that a heading names: `MIGRATED TCP STREAM TEST from 0.0.0.0 ...`.
 fn test(line: &str) -> Option<String> {
     let (front, _) = line.split_once(" TEST")?;
     let front = after(front, "MIGRATED").unwrap_or(front).trim();
-    let known = ["TCP", "UDP", "SCTP", "UNIX", "STREAM"].iter().any(|w| front.starts_with(w));
+    let known = ["TCP", "UDP", "SCTP", "UNIX", "STREAM"]
+        .iter()
+        .any(|w| front.starts_with(w));
     known.then(|| front.replace([' ', '/'], "_"))
 }
 
@@ -58,7 +70,12 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
                 // Sizes and the time stand in front; the last is the result.
                 Some([_, _, _, .., result]) => {
                     let title = if name.is_empty() { "Throughput" } else { &name };
-                    sheet.add("", Row::new("netperf", title, unit, Higher), *result, number)?;
+                    sheet.add(
+                        "",
+                        Row::new("netperf", title, unit, Higher),
+                        *result,
+                        number,
+                    )?;
                 }
                 // A line of two sizes belongs to the row above; of a UDP stream it has what arrived.
                 Some([_, _]) => sheet.aside(number),

@@ -21,7 +21,11 @@ pub(crate) const READER: Reader = Reader {
 };
 
 const ROLES: &[RowRoles] = &[
-    ("perf_stat.seconds_time_elapsed", "", Roles::All(Role::RealTime)),
+    (
+        "perf_stat.seconds_time_elapsed",
+        "",
+        Roles::All(Role::RealTime),
+    ),
     ("perf_stat.seconds_user", "", Roles::All(Role::UserTime)),
     ("perf_stat.seconds_sys", "", Roles::All(Role::SystemTime)),
     ("perf_stat.ghz", "", Roles::All(Role::Clock)),
@@ -45,7 +49,9 @@ struct Figure {
 
 fn looks(text: &Text) -> usize {
     marks(text, |line| {
-        holds(line, "Performance counter stats") || holds(line, "seconds time elapsed") || is_counter(line)
+        holds(line, "Performance counter stats")
+            || holds(line, "seconds time elapsed")
+            || is_counter(line)
     }) * 2
 }
 
@@ -71,12 +77,21 @@ fn of_line(line: &str) -> Option<Figure> {
     let words = words(front);
     let (first, rest) = words.split_first()?;
     let value = grouped(first)?;
-    let known = |name: &str, unit, better| Some(Figure { name: name.to_owned(), value, unit, better });
+    let known = |name: &str, unit, better| {
+        Some(Figure {
+            name: name.to_owned(),
+            value,
+            unit,
+            better,
+        })
+    };
     match rest {
         ["seconds", "time", "elapsed"] => known("seconds time elapsed", "s", Lower),
         ["seconds", "user"] => known("seconds user", "s", Lower),
         ["seconds", "sys"] => known("seconds sys", "s", Lower),
-        ["msec", name, ..] | [name @ ("task-clock" | "cpu-clock"), "(msec)"] => known(name, "msec", Lower),
+        ["msec", name, ..] | [name @ ("task-clock" | "cpu-clock"), "(msec)"] => {
+            known(name, "msec", Lower)
+        }
         [name] | [name, "(scaled", ..] if is_event(name) => known(name, "events", Lower),
         [name, share] if is_event(name) && share.starts_with('(') && share.ends_with("%)") => {
             known(name, "events", Lower)
@@ -89,7 +104,14 @@ fn of_line(line: &str) -> Option<Figure> {
 fn is_event(name: &str) -> bool {
     /// Events whose name is one plain word.
     const PLAIN: [&str; 8] = [
-        "cycles", "instructions", "branches", "faults", "cs", "migrations", "context-switches", "page-faults",
+        "cycles",
+        "instructions",
+        "branches",
+        "faults",
+        "cs",
+        "migrations",
+        "context-switches",
+        "page-faults",
     ];
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_:/.,=".contains(c);
     let starts = name.starts_with(|c: char| c.is_ascii_alphabetic());

@@ -34,7 +34,9 @@ fn heading(line: &str) -> Option<(String, &'static str, bool)> {
     let name = words.split(" percentiles").next()?;
     let rate = holds(name, "RPS");
     let name = name.replace("Latencies", "Latency");
-    let name = name.trim_start_matches(|c: char| !c.is_alphabetic()).to_owned();
+    let name = name
+        .trim_start_matches(|c: char| !c.is_alphabetic())
+        .to_owned();
     let unit = if rate { "requests/s" } else { "usec" };
     Some((name, unit, rate))
 }
@@ -47,8 +49,16 @@ fn percentile(line: &str) -> Option<(String, f64)> {
         Some((whole, part)) => format!("{whole}.{:0<1}", part.trim_end_matches('0')),
         None => digits.to_owned(),
     };
-    digits.bytes().all(|b| b.is_ascii_digit() || b == b'.').then_some(())?;
-    let value = rest.split_whitespace().next().and_then(grouped)?;
+    digits
+        .bytes()
+        .all(|b| b.is_ascii_digit() || b == b'.')
+        .then_some(())?;
+    let (value, behind) = match rest.trim().split_once(char::is_whitespace) {
+        Some((value, behind)) => (value, behind.trim()),
+        None => (rest.trim(), ""),
+    };
+    // Behind the figure only the number of samples stands; more figures are another table.
+    let value = grouped(value).filter(|_| behind.is_empty() || behind.starts_with('('))?;
     Some((format!("{digits}th"), value))
 }
 

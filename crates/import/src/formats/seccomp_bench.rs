@@ -15,7 +15,18 @@ pub(crate) const READER: Reader = Reader {
     roles: &[("seccomp.", "", Roles::All(Role::SystemCall))],
     looks,
     part: Some(|line| row(line).is_some()),
-    known: &["sysctl", "net.core.", "Calibrating", "Benchmarking", "syscalls", " = ", "Expectations", "Saw unexpected", "≤", "≈"],
+    known: &[
+        "sysctl",
+        "net.core.",
+        "Calibrating",
+        "Benchmarking",
+        "syscalls",
+        " = ",
+        "Expectations",
+        "Saw unexpected",
+        "≤",
+        "≈",
+    ],
     read,
 };
 
@@ -26,9 +37,10 @@ fn looks(text: &Text) -> usize {
 /// `getpid native: 641 ns` and what is estimated from it.
 fn row(line: &str) -> Option<(&str, f64)> {
     let (label, rest) = at_colon(line)?;
-    let own = label.starts_with("getpid ") || (label.starts_with("Estimated") && holds(label, "seccomp"));
+    let own =
+        label.starts_with("getpid ") || (label.starts_with("Estimated") && holds(label, "seccomp"));
     let (value, unit) = number_first(rest)?;
-    (own && unit.split_whitespace().next() == Some("ns")).then_some((label, value))
+    (own && unit == "ns").then_some((label, value))
 }
 
 fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {

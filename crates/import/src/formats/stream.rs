@@ -47,9 +47,17 @@ fn looks(text: &Text) -> usize {
 
 /// Rows of all four kernels, for a text without the header.
 fn bare(text: &Text) -> usize {
-    let has = |kernel: &str| marks(text, |line| rate(line).is_some_and(|(name, _)| name == kernel));
+    let has = |kernel: &str| {
+        marks(text, |line| {
+            rate(line).is_some_and(|(name, _)| name == kernel)
+        })
+    };
     let counts = KERNELS.map(has);
-    if counts.contains(&0) { 0 } else { counts.iter().sum() }
+    if counts.contains(&0) {
+        0
+    } else {
+        counts.iter().sum()
+    }
 }
 
 /// A line that begins or is a STREAM run.

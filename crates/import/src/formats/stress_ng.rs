@@ -16,7 +16,16 @@ pub(crate) const READER: Reader = Reader {
     roles: ROLES,
     looks,
     part: Some(|line| after(line, "stress-ng:").is_some()),
-    known: &["dispatching", "successful run", "setting to", "completed in", "passed:", "failed:", "skipped:", "metrics untrustworthy"],
+    known: &[
+        "dispatching",
+        "successful run",
+        "setting to",
+        "completed in",
+        "passed:",
+        "failed:",
+        "skipped:",
+        "metrics untrustworthy",
+    ],
     read,
 };
 
@@ -58,7 +67,9 @@ const COLUMNS: [(&str, &str, Better); 6] = [
 ];
 
 fn looks(text: &Text) -> usize {
-    marks(text, |line| holds(line, "stressor") && holds(line, "bogo ops")) * 5
+    marks(text, |line| {
+        holds(line, "stressor") && holds(line, "bogo ops")
+    }) * 5
 }
 
 /// A line without the program's name and the number of its process.

@@ -22,7 +22,9 @@ pub(crate) const READER: Reader = Reader {
         ("sysbench.events", "", Roles::All(Role::Compute)),
     ],
     looks,
-    part: Some(|line| rate(line).is_some() || operations(line).is_some() || per_second(line).is_some()),
+    part: Some(|line| {
+        rate(line).is_some() || operations(line).is_some() || per_second(line).is_some()
+    }),
     known: &[
         "sysbench ",
         "Number of threads",
@@ -100,7 +102,12 @@ fn other(line: &str) -> Option<(&'static str, f64, &'static str, bool)> {
     }
     let row = |(begin, title): &(&str, &'static str)| {
         let rest = after(line, begin).or_else(|| after(line, &format!("approx.  {begin}")))?;
-        Some((*title, plain(rest.strip_suffix("ms").unwrap_or(rest))?, "ms", false))
+        Some((
+            *title,
+            plain(rest.strip_suffix("ms").unwrap_or(rest))?,
+            "ms",
+            false,
+        ))
     };
     LATENCIES.iter().find_map(row)
 }
@@ -116,7 +123,10 @@ fn test_of(line: &str) -> Option<&'static str> {
         ("Doing mutex performance", "mutex"),
         ("File operations:", "fileio"),
     ];
-    tests.iter().find(|(begin, _)| after(line, begin).is_some()).map(|(_, test)| *test)
+    tests
+        .iter()
+        .find(|(begin, _)| after(line, begin).is_some())
+        .map(|(_, test)| *test)
 }
 
 /// What the run was asked for, by parameter: the labels of all versions.
@@ -163,15 +173,17 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
                 value,
                 number,
             )?;
-        } else if !has_rates
-            && let Some((title, value, unit, more)) = other(line)
-        {
+        } else if !has_rates && let Some((title, value, unit, more)) = other(line) {
             if has_rate && title.starts_with("total") {
                 sheet.aside(number);
                 continue;
             }
             let row = Row::new("sysbench", title, unit, if more { Higher } else { Lower });
-            let row = if test.is_empty() { row } else { row.with("test", test) };
+            let row = if test.is_empty() {
+                row
+            } else {
+                row.with("test", test)
+            };
             let threads = options.last().copied().flatten();
             let row = threads.map_or(row.clone(), |count| row.with("threads", count));
             sheet.add("", row, value, number)?;

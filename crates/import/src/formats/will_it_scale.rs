@@ -43,7 +43,9 @@ const ROLES: &[RowRoles] = &[
 
 fn looks(text: &Text) -> usize {
     marks(text, |line| {
-        line.starts_with("testcase:") || is_header(line) || (after(line, "min:").is_some() && line.contains(" total:"))
+        line.starts_with("testcase:")
+            || is_header(line)
+            || (after(line, "min:").is_some() && line.contains(" total:"))
     }) * 3
 }
 
@@ -64,8 +66,17 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
             sheet.aside(number);
             columns = grid::separated(line, ',');
         } else if let Some(value) = after(line, "average:").and_then(|rest| grouped(rest.trim())) {
-            let title = if test.is_empty() { "average" } else { test.as_str() };
-            sheet.add("", Row::new("will_it_scale", title, "ops/s", Higher), value, number)?;
+            let title = if test.is_empty() {
+                "average"
+            } else {
+                test.as_str()
+            };
+            sheet.add(
+                "",
+                Row::new("will_it_scale", title, "ops/s", Higher),
+                value,
+                number,
+            )?;
         } else if !columns.is_empty() {
             let cells = grid::separated(line, ',');
             let read = tasks(&columns, &cells, &test, number, sheet);
@@ -76,7 +87,13 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
 }
 
 /// A line of the script's table: of no tasks it says nothing.
-fn tasks(columns: &[&str], cells: &[&str], test: &str, line: usize, sheet: &mut Sheet) -> Result<(), Fault> {
+fn tasks(
+    columns: &[&str],
+    cells: &[&str],
+    test: &str,
+    line: usize,
+    sheet: &mut Sheet,
+) -> Result<(), Fault> {
     let values: Option<Vec<f64>> = cells.iter().map(|c| grouped(c)).collect();
     let Some(values) = values.filter(|v| v.len() == columns.len()) else {
         return Ok(());

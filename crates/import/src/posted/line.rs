@@ -1,6 +1,7 @@
 //! One line of a page: a row with its label and cells, or words.
 
 use crate::amount::{Cell, cell, is_unit};
+use crate::direction::of_unit;
 use crate::grid;
 use crate::pattern::wide_cells;
 
@@ -13,6 +14,17 @@ pub(crate) struct Row<'a> {
     /// As printed, without the colon; empty where the row begins with a figure.
     pub(crate) label: String,
     pub(crate) cells: Vec<&'a str>,
+    /// The unit that stands behind all of them.
+    pub(crate) unit: Option<&'a str>,
+    /// Lines that it goes on in, where a mailer broke it.
+    pub(crate) more: Vec<usize>,
+}
+
+/// The cells of a line that has figures and changes alone, as the second half of a broken row does.
+pub(crate) fn rest(line: &str) -> Option<Vec<&str>> {
+    let cells: Vec<&str> = cells(line.trim()).into_iter().flat_map(parts).collect();
+    let is = |text: &&str| matches!(cell(text), Cell::Amount(..) | Cell::Change);
+    (!cells.is_empty() && cells.iter().all(is)).then_some(cells)
 }
 
 /// What a line is.
@@ -30,7 +42,9 @@ pub(crate) fn of(line: &str) -> Option<Line<'_>> {
     if bare.chars().all(drawn) {
         return None;
     }
-    let words = ["#", "$ ", "//", "==="].iter().any(|sign| bare.starts_with(sign));
+    let words = ["#", "$ ", "//", "==="]
+        .iter()
+        .any(|sign| bare.starts_with(sign));
     let cells = cells(bare);
     if words {
         return Some(Line::Words(vec![bare]));
@@ -55,9 +69,9 @@ fn cells(line: &str) -> Vec<&str> {
     let mut cells: Vec<&str> = Vec::with_capacity(found.len());
     for (at, cell) in found.into_iter().enumerate() {
         // What closes a bracket belongs to the cell before: `863.35 (   0.00%)`.
-        let open = cells.last().is_some_and(|before| {
-            before.matches('(').count() > before.matches(')').count()
-        });
+        let open = cells
+            .last()
+            .is_some_and(|before| before.matches('(').count() > before.matches(')').count());
         match cells.last_mut() {
             Some(before) if open && at > 0 => *before = join(line, before, cell),
             _ => cells.push(cell),
@@ -69,7 +83,9 @@ fn cells(line: &str) -> Vec<&str> {
 /// The part of `line` from the one cell to the end of the other.
 fn join<'a>(line: &'a str, first: &'a str, last: &'a str) -> &'a str {
     let place = |part: &str| (part.as_ptr() as usize).checked_sub(line.as_ptr() as usize);
-    let range = place(first).zip(place(last)).and_then(|(a, b)| line.get(a..b + last.len()));
+    let range = place(first)
+        .zip(place(last))
+        .and_then(|(a, b)| line.get(a..b + last.len()));
     range.unwrap_or(first)
 }
 
@@ -89,9 +105,15 @@ fn row<'a>(cells: &[&'a str]) -> Option<Row<'a>> {
     let (first, rest) = cells.split_first()?;
     let (label, mut own) = split(first, !rest.is_empty());
     own.extend(rest.iter().flat_map(|cell| parts(cell)));
+    let unit = match own.last().map(|text| cell(text)) {
+        Some(Cell::Words(unit)) if own.len() > 1 && of_unit(unit).is_some() => own.pop(),
+        _ => None,
+    };
     Some(Row {
         label: plain_label(label),
         cells: own,
+        unit,
+        more: Vec::new(),
     })
 }
 
@@ -119,8 +141,12 @@ fn split(first: &str, more: bool) -> (&str, Vec<&str>) {
     }
     // `Pipe 1.5 lps`: the label ends before the first word from which on all are figures and units.
     let starts: Vec<usize> = words(first).map(|(at, _)| at).collect();
-    let from = starts.into_iter().find(|at| *at > 0 && is_figures(&first[*at..]));
-    from.map_or((first, Vec::new()), |at| (&first[..at], parts(&first[at..])))
+    let from = starts
+        .into_iter()
+        .find(|at| *at > 0 && is_figures(&first[*at..]));
+    from.map_or((first, Vec::new()), |at| {
+        (&first[..at], parts(&first[at..]))
+    })
 }
 
 fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
@@ -150,7 +176,12 @@ fn is_sign(word: &str) -> bool {
 /// The figures of one cell: one, or several that single spaces part.
 fn parts(text: &str) -> Vec<&str> {
     let all = words(text).all(|(_, w)| matches!(cell(w), Cell::Amount(_, "") | Cell::Change));
-    if all && words(text).filter(|(_, w)| matches!(cell(w), Cell::Amount(..))).count() > 1 {
+    if all
+        && words(text)
+            .filter(|(_, w)| matches!(cell(w), Cell::Amount(..)))
+            .count()
+            > 1
+    {
         return words(text).map(|(_, w)| w).collect();
     }
     vec![text]
@@ -160,7 +191,11 @@ fn parts(text: &str) -> Vec<&str> {
 fn is_row(row: &Row) -> bool {
     let is = |text: &&&str| matches!(cell(text), Cell::Amount(..) | Cell::Broken);
     let figures = row.cells.iter().filter(is).count();
-    let words = row.cells.iter().filter(|c| matches!(cell(c), Cell::Words(_))).count();
+    let words = row
+        .cells
+        .iter()
+        .filter(|c| matches!(cell(c), Cell::Words(_)))
+        .count();
     let named = !row.label.is_empty() && row.label.split_whitespace().count() <= LABEL;
     named && figures > 0 && words <= figures
 }

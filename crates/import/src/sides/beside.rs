@@ -29,7 +29,13 @@ pub(super) fn lines(text: &Text) -> Option<Lines<'static>> {
         });
         lines.collect()
     };
-    Some(names.into_iter().enumerate().map(|(side, name)| (name, of(side))).collect())
+    Some(
+        names
+            .into_iter()
+            .enumerate()
+            .map(|(side, name)| (name, of(side)))
+            .collect(),
+    )
 }
 
 /// A row as `n` rows of the same name, each with a figure.
@@ -38,7 +44,10 @@ fn chunks(line: &str, n: usize) -> Option<Vec<String>> {
     if cells.len() < n || cells.len() % n != 0 {
         return None;
     }
-    let parts: Vec<String> = cells.chunks(cells.len() / n).map(|c| c.join("  ")).collect();
+    let parts: Vec<String> = cells
+        .chunks(cells.len() / n)
+        .map(|c| c.join("  "))
+        .collect();
     let label = label_of(&parts[0]);
     let like = |part: &String| label_of(part) == label && is_row(part);
     let named = label.starts_with(|c: char| c.is_alphabetic());
@@ -49,12 +58,17 @@ fn chunks(line: &str, n: usize) -> Option<Vec<String>> {
 fn is_row(part: &str) -> bool {
     let cells: Vec<&str> = part.split_whitespace().collect();
     let last = cells.iter().rev().take(2);
-    cells.len() > 1 && line_could_be_row(&cells.join(" ")) && last.clone().any(|w| w.bytes().any(|b| b.is_ascii_digit()))
+    cells.len() > 1
+        && line_could_be_row(&cells.join(" "))
+        && last.clone().any(|w| w.bytes().any(|b| b.is_ascii_digit()))
 }
 
 /// The names above the first row: the first line with as many cells, all different.
 fn names(text: &Text, n: usize, first: usize) -> Option<Vec<String>> {
-    let above = text.lines().take(first - 1).map(|(_, line)| wide_cells(line));
+    let above = text
+        .lines()
+        .take(first - 1)
+        .map(|(_, line)| wide_cells(line));
     let distinct = |cells: &Vec<&str>| {
         let mut sorted = cells.clone();
         sorted.sort_unstable();

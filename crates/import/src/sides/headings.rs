@@ -45,7 +45,8 @@ pub(super) fn lines(text: &Text, sure: bool) -> Option<Lines<'static>> {
         let most = part.labels.len().max(first.labels.len());
         same >= fewest && same * 2 >= most
     };
-    if !(2..=MOST).contains(&parts.len()) || names.len() != parts.len() || !parts.iter().all(alike) {
+    if !(2..=MOST).contains(&parts.len()) || names.len() != parts.len() || !parts.iter().all(alike)
+    {
         return None;
     }
     let of = |at: usize| {
@@ -62,7 +63,13 @@ pub(super) fn lines(text: &Text, sure: bool) -> Option<Lines<'static>> {
         });
         lines.collect()
     };
-    Some(parts.iter().enumerate().map(|(at, part)| (part.name.clone(), of(at))).collect())
+    Some(
+        parts
+            .iter()
+            .enumerate()
+            .map(|(at, part)| (part.name.clone(), of(at)))
+            .collect(),
+    )
 }
 
 fn is_heading(line: &str, sure: bool) -> bool {
@@ -74,9 +81,23 @@ fn is_heading(line: &str, sure: bool) -> bool {
         return false;
     }
     // Columns have names too, and tools print headings of their own.
-    let single = wide_cells(bare).len() == 1;
+    let single = wide_cells(bare).len() == 1 || bare.starts_with('#');
     let own = ["Average", "Latency", "statistics", "fairness", "Options"];
     if !single || own.iter().any(|word| holds(bare, word)) {
+        return false;
+    }
+    // A run of several is no side.
+    let run = [
+        "run",
+        "pass",
+        "iteration",
+        "benchmark",
+        "round",
+        "attempt",
+        "try",
+    ];
+    let mut parts = bare.split(|c: char| !c.is_alphabetic());
+    if parts.any(|w| run.iter().any(|r| r.eq_ignore_ascii_case(w))) {
         return false;
     }
     if sure {

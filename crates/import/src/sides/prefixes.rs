@@ -35,7 +35,12 @@ pub(super) fn lines(text: &Text) -> Option<Lines<'static>> {
         });
         lines.collect()
     };
-    Some(order.into_iter().map(|name| (name.to_owned(), of(name))).collect())
+    Some(
+        order
+            .into_iter()
+            .map(|name| (name.to_owned(), of(name)))
+            .collect(),
+    )
 }
 
 /// The side in front of a row, and the row.

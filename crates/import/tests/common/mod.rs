@@ -109,7 +109,10 @@ pub(crate) fn numbers(input: &[u8]) -> HashSet<u64> {
     // Minutes in front of seconds, and hours in front of both.
     let timed = |c: char| !(c.is_ascii_digit() || ".:hms".contains(c));
     for word in text.split(timed) {
-        let parts: Vec<&str> = word.split([':', 'h', 'm', 's']).filter(|p| !p.is_empty()).collect();
+        let parts: Vec<&str> = word
+            .split([':', 'h', 'm', 's'])
+            .filter(|p| !p.is_empty())
+            .collect();
         let parts: Option<Vec<f64>> = parts.iter().map(|p| p.parse().ok()).collect();
         match parts.as_deref() {
             Some([m, s]) => found.insert((m * 60.0 + s).to_bits()),
