@@ -1,6 +1,7 @@
 //! Cells of tables as people post them: a number with its unit, its spread, a change in brackets.
 
 use crate::number::{grouped, plain};
+use crate::sides::names_side;
 
 /// What a cell says.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -9,7 +10,7 @@ pub(crate) enum Cell<'a> {
     Amount(f64, &'a str),
     /// A percentage, a signed difference, or a spread: nothing that was measured itself.
     Change,
-    /// A number that is none, such as `1.5.2`.
+    /// A number that is none, such as `1,5`.
     Broken,
     /// Nothing, or a sign for it.
     Nothing,
@@ -46,7 +47,7 @@ pub(crate) fn cell(text: &str) -> Cell<'_> {
         return Cell::Amount(value, unit);
     }
     let (digits, rest) = exponent(text, digits, rest);
-    of_number(digits.trim_end_matches(','), rest)
+    of_number(text, digits.trim_end_matches(','), rest)
 }
 
 /// The digits with their exponent, where there is one.
@@ -63,19 +64,16 @@ fn exponent<'a>(text: &'a str, digits: &'a str, rest: &'a str) -> (&'a str, &'a 
     text.split_at(end)
 }
 
-fn of_number<'a>(digits: &'a str, rest: &'a str) -> Cell<'a> {
+fn of_number<'a>(whole: &'a str, digits: &'a str, rest: &'a str) -> Cell<'a> {
     let unit = unit_of(rest);
     // A negative amount is a difference.
     if unit.starts_with('%') || digits.starts_with('-') {
         return Cell::Change;
     }
-    // A hyphen after the digits makes it a name or a range.
-    if digits.contains('-') || !is_unit(unit) {
-        return if unit.is_empty() || is_unit(unit) {
-            Cell::Broken
-        } else {
-            Cell::Words(rest)
-        };
+    // Versions and ranges are names, and so is what a unit cannot be: `5.10-vanilla`, `6.1 patched`.
+    let version = digits.matches('.').count() > 1 && !digits.contains(',');
+    if digits.contains('-') || version || !is_unit(unit) || names_side(unit) {
+        return Cell::Words(whole);
     }
     let value = grouped(digits).or_else(|| plain(digits));
     match (value, unit) {
@@ -177,13 +175,22 @@ mod tests {
         for text in ["+25.03%", "(+7%)", "-0.2", "12 %", "± 0.5", "( 0.00%)"] {
             assert_eq!(cell(text), Cell::Change, "{text}");
         }
-        for text in ["1.5.2", "1,5", "10-20"] {
+        for text in ["1,5", "1,23,456"] {
             assert_eq!(cell(text), Cell::Broken, "{text}");
         }
         for text in ["", "-", "n/a"] {
             assert_eq!(cell(text), Cell::Nothing, "{text}");
         }
-        for text in ["6.2 + V12", "kernel", "2.6.9-rc3 + this", "4k_read"] {
+        for text in [
+            "1.5.2",
+            "10-20",
+            "5.10-vanilla",
+            "6.1 patched",
+            "6.2 + V12",
+            "kernel",
+            "2.6.9-rc3 + this",
+            "4k_read",
+        ] {
             assert!(!matches!(cell(text), Cell::Amount(..)), "{text}");
         }
     }

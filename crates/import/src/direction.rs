@@ -149,6 +149,9 @@ pub(crate) fn of_words(text: &str) -> Option<Better> {
     if text.contains("percent cpu") {
         return Some(Higher);
     }
+    if text.contains("will-it-scale") || text.contains("will_it_scale") {
+        return Some(Higher);
+    }
     let latency = ["latency", "latencies", "percentile", "percentiles"];
     if any(&latency) || is_percentile(&text) {
         return Some(Lower);

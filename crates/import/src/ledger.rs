@@ -84,6 +84,16 @@ impl Ledger {
         !self.fates.contains_key(&line)
     }
 
+    /// Are all rows that are refused rows of another format?
+    pub(crate) fn is_foreign(&self) -> bool {
+        let foreign = |fate: &Fate| match fate {
+            Fate::Refused(why) => why.starts_with(NO_ROW),
+            Fate::Aside => true,
+            Fate::Kept | Fate::Empty(_) => false,
+        };
+        self.entries == 0 && self.fates.values().all(foreign)
+    }
+
     /// Settles all lines of `text`, which were read as `format`.
     pub(crate) fn settle(&mut self, text: &Text, format: Format) {
         if self.entries > 0 {
@@ -102,10 +112,12 @@ impl Ledger {
         }
     }
 
-    /// Settles the lines of a page of several sides that are on none.
-    pub(crate) fn settle_rest(&mut self, text: &Text) {
+    /// Settles the lines of a page of several sides that are on none: there each of them is empty, whatever was made of it.
+    pub(crate) fn settle_rest(&mut self, text: &Text, on_a_side: impl Fn(usize) -> bool) {
         for (number, line) in text.lines() {
-            if self.entries == 0 && self.is_open(number) && line_could_be_row(line) {
+            let counted = matches!(self.fates.get(&number), Some(fate) if *fate != Fate::Aside);
+            let lost = !counted && !on_a_side(number);
+            if self.entries == 0 && lost && line_could_be_row(line) {
                 let why = format!("{NO_ROW} the sides of this page have them");
                 self.fates.insert(number, Fate::Refused(why));
             }

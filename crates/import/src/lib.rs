@@ -145,9 +145,22 @@ fn into(sheet: &mut Sheet, text: &Text, format: Option<Format>) -> Result<Vec<Fo
     if let Some(formats) = page(sheet, text, &sections)? {
         return Ok(formats);
     }
-    let format = reader::strongest(text, &sections)?;
-    sheet.read(text, format)?;
-    Ok(vec![format])
+    let strongest = reader::strongest(text, &sections)?;
+    let mut tried = sheet.clone();
+    tried.read(text, strongest)?;
+    // What looks like a format by a word alone may be anybody's table.
+    if format.is_none() && tried.figures() == sheet.figures() && tried.is_foreign() {
+        let mut posted = sheet.clone();
+        if let Some(fallback) = reader::fallback()
+            && posted.read(text, fallback).is_ok()
+            && posted.figures() > sheet.figures()
+        {
+            *sheet = posted;
+            return Ok(vec![fallback]);
+        }
+    }
+    *sheet = tried;
+    Ok(vec![strongest])
 }
 
 /// A page of several sides, where it is one and nothing is lost by it.
@@ -173,7 +186,7 @@ fn parted(
         if all && sheet.figures() >= figures {
             formats.sort_by_key(|f| f.name());
             formats.dedup();
-            sheet.settle_rest(text);
+            sheet.settle_rest(text, &sides);
             return Ok(Some((sheet, formats)));
         }
     }

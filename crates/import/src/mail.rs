@@ -9,10 +9,12 @@ const LARGEST: usize = 4 << 20;
 /// `whole` without quoted-printable, code fences, time stamps of the kernel's log, arrows that point at a row, and numbers
 /// in front of all lines.
 pub(crate) fn cleaned(whole: Cow<'_, str>) -> Cow<'_, str> {
-    if whole.len() > LARGEST || !whole.contains('\n') {
+    if whole.len() > LARGEST {
         return whole;
     }
-    let lines: Vec<&str> = whole.split('\n').collect();
+    // Old Macs end lines with a carriage return alone.
+    let end = if whole.contains('\n') { "\n" } else { "\r" };
+    let lines: Vec<&str> = whole.split(end).collect();
     let encoded = lines.iter().any(|line| {
         let line = line.trim_end();
         line.ends_with("=20") || line.contains("=3D") || line.contains("=C2=")
@@ -40,7 +42,7 @@ pub(crate) fn cleaned(whole: Cow<'_, str>) -> Cow<'_, str> {
     if !changed {
         return whole;
     }
-    Cow::Owned(cleaned.join("\n"))
+    Cow::Owned(cleaned.join(end))
 }
 
 /// A line without what is put around it.

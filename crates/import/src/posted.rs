@@ -17,7 +17,31 @@ pub(crate) struct Group<'a> {
     pub(crate) rows: Vec<(usize, Row<'a>)>,
 }
 
-impl Group<'_> {
+impl<'a> Group<'a> {
+    /// Takes the line for the rest of the row above, where that row has too few cells for the header without it and
+    /// enough with it.
+    fn goes_on(&mut self, number: usize, words: &'a str) -> bool {
+        let above = self.above.iter().rev();
+        let header = above.filter_map(|(_, line)| match line {
+            Line::Words(cells) if cells.len() > 2 => Some(cells.len()),
+            _ => None,
+        });
+        let (Some(header), Some((line, row))) = (header.max(), self.rows.last_mut()) else {
+            return false;
+        };
+        let Some(rest) = line::rest(words) else {
+            return false;
+        };
+        let whole = row.cells.len() + rest.len();
+        let fits = whole == header || whole + 1 == header;
+        let goes_on = *line + row.more.len() + 1 == number && row.cells.len() + 1 < header && fits;
+        if goes_on {
+            row.cells.extend(rest);
+            row.more.push(number);
+        }
+        goes_on
+    }
+
     /// Cells behind the label that most rows have.
     pub(crate) fn width(&self) -> usize {
         let of = |width: usize| {
@@ -33,12 +57,12 @@ impl Group<'_> {
 pub(crate) fn groups<'a>(text: &'a Text) -> Vec<Group<'a>> {
     let mut groups: Vec<Group> = vec![Group::default()];
     for (number, words) in text.lines() {
-        let Some(line) = line::of(words) else {
+        let (Some(line), Some(group)) = (line::of(words), groups.last_mut()) else {
             continue;
         };
-        let Some(group) = groups.last_mut() else {
+        if group.goes_on(number, words) {
             continue;
-        };
+        }
         match line {
             Line::Row(row) => group.rows.push((number, row)),
             line if group.rows.is_empty() => group.above.push((number, line)),

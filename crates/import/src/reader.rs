@@ -13,7 +13,7 @@ use crate::{Fault, Sheet, Text, grid};
 /// Longer lines are not printed by tools whose results are lines, bytes.
 const LONGEST: usize = 500;
 
-/// The format of what no other knows.
+/// Its name.
 const FALLBACK: &str = "columns";
 
 /// Tells whether a line is one that only one format has.
@@ -124,6 +124,11 @@ pub(crate) fn strongest(text: &Text, sections: &[Section]) -> Result<Format, Fau
         [section] => Ok(section.format),
         _ => first(&likely(text)),
     }
+}
+
+/// The format of what no other knows.
+pub(crate) fn fallback() -> Option<Format> {
+    Format::named(FALLBACK)
 }
 
 /// Formats that it looks like at all, the likeliest first.

@@ -6,6 +6,7 @@ use whyslow_model::record::Note;
 use crate::build::{self, Builder};
 use crate::figure::{Figure, Row};
 use crate::ledger::{Account, Ledger};
+use crate::sides::Side;
 use crate::stated::Stated;
 use crate::{Fault, Format, Text};
 
@@ -82,8 +83,14 @@ impl Sheet {
     }
 
     /// Settles what stands on no side of the page.
-    pub(crate) fn settle_rest(&mut self, text: &Text) {
-        self.ledger.settle_rest(text);
+    pub(crate) fn settle_rest(&mut self, text: &Text, sides: &[Side]) {
+        let is = |number| sides.iter().any(|s| !s.text.line(number).trim().is_empty());
+        self.ledger.settle_rest(text, is);
+    }
+
+    /// Has no row been refused but as one of another format?
+    pub(crate) fn is_foreign(&self) -> bool {
+        self.ledger.is_foreign()
     }
 
     /// Names of systems so far.

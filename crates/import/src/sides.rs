@@ -68,19 +68,26 @@ fn diff(text: &Text) -> Option<Lines<'static>> {
         .then(|| vec![("lines with <".into(), old), ("lines with >".into(), new)])
 }
 
-/// Rows with two figures and a stroke between them: `Simple read: 1.2071 / 0.7270 microseconds`.
+/// Rows with two figures and a stroke or an arrow between them: `Simple read: 1.2071 / 0.7270 microseconds`.
 fn pairs(text: &Text) -> Option<Lines<'static>> {
-    let rows = text.lines().filter(|(_, line)| line_could_be_row(line));
-    let paired = text.lines().filter(|(_, line)| pair(line).is_some());
-    let paired = paired.count();
-    // All rows but a few, and several: a stroke may stand for many things.
-    if paired < 3 || paired * 10 < rows.count() * 8 {
+    let rows = text
+        .lines()
+        .filter(|(_, line)| line_could_be_row(line) || pair(line).is_some());
+    let paired: Vec<Pair> = text.lines().filter_map(|(_, line)| pair(line)).collect();
+    // All rows but a few; and several, where it is a stroke, which may stand for many things.
+    let fewest = if paired.iter().all(|pair| pair.arrow) {
+        1
+    } else {
+        3
+    };
+    if paired.len() < fewest || paired.len() * 10 < rows.count() * 8 {
         return None;
     }
     let of = |second: bool| {
         let lines = text.lines().map(|(_, line)| {
             Cow::Owned(match pair(line) {
-                Some((front, a, b, rest)) => format!("{front}{}{rest}", if second { b } else { a }),
+                Some(pair) if second => format!("{}{}{}", pair.front, pair.second, pair.behind),
+                Some(pair) => format!("{}{}{}", pair.front, pair.first, pair.behind),
                 None => line.to_owned(),
             })
         });
@@ -92,23 +99,52 @@ fn pairs(text: &Text) -> Option<Lines<'static>> {
     ])
 }
 
-/// A line in parts: what stands in front of two figures, the figures, what stands behind.
-fn pair(line: &str) -> Option<(&str, &str, &str, &str)> {
-    let (left, right) = line.split_once(" / ")?;
-    if right.contains(" / ") {
+/// A line with two figures for one row.
+struct Pair<'a> {
+    front: &'a str,
+    first: &'a str,
+    second: &'a str,
+    behind: &'a str,
+    arrow: bool,
+}
+
+/// A line in parts, where it has such a pair.
+fn pair(line: &str) -> Option<Pair<'_>> {
+    let signs = [" / ", " -> ", " --> ", " => ", " → ", " ==> "];
+    let (sign, (left, right)) = signs
+        .iter()
+        .find_map(|sign| Some((*sign, line.split_once(sign)?)))?;
+    if right.contains(sign) {
         return None;
     }
     let left = left.trim_end();
-    let start = left.rfind(char::is_whitespace).map_or(0, |at| at + 1);
+    let word = |text: &str| text.rfind(char::is_whitespace).map_or(0, |at| at + 1);
+    let mut start = word(left);
+    // The unit may stand behind both.
+    let is = |text: &str| grouped(text.split_whitespace().next().unwrap_or_default()).is_some();
+    if !is(&left[start..]) && crate::direction::of_unit(&left[start..]).is_some() {
+        start = word(left[..start].trim_end());
+    }
     let right = right.trim_start();
     let end = right.find(char::is_whitespace).unwrap_or(right.len());
-    let (a, b) = (&left[start..], &right[..end]);
-    (grouped(a).is_some() && grouped(b).is_some() && start > 0).then_some((
-        &left[..start],
-        a,
-        b,
-        &right[end..],
-    ))
+    let (first, second) = (&left[start..], &right[..end]);
+    let plain = crate::amount::cell(first);
+    let same = matches!(plain, crate::amount::Cell::Amount(..))
+        && matches!(crate::amount::cell(second), crate::amount::Cell::Amount(..));
+    // What the first says of its unit the second says too.
+    let first = match (is(first), first.split_once(char::is_whitespace)) {
+        (true, Some((digits, _))) => digits,
+        _ => first,
+    };
+    let arrow = sign != " / ";
+    let certain = arrow || (grouped(first).is_some() && grouped(second).is_some());
+    (same && certain && start > 0).then_some(Pair {
+        front: &line[..start],
+        first,
+        second,
+        behind: &right[end..],
+        arrow,
+    })
 }
 
 /// Words that tell one side of a comparison from the other.

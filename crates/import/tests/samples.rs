@@ -76,7 +76,7 @@ fn what_cannot_be_read_is_one_clear_line() {
         error(b"name,value,unit\nx,\"1,5\",s\n"),
         error(b"name,value,unit\nx,15,bananas\n"),
         error(b"name,value,unit\nx,15,s,3\n"),
-        error(b"real 2m3.5s\n"),
+        error(b"real 2m73.5s\n"),
         error(b"real 2,5\n"),
         error(b"{\"results\": [{\"command\": \"x\", \"times\": [1.5, 2"),
         error(b"# Running sched/pipe benchmark...\n  3,76 usecs/op\n"),
@@ -101,7 +101,7 @@ fn what_cannot_be_read_is_one_clear_line() {
     insta::assert_snapshot!(lines.join("\n"), @r"
     x.txt: is empty
     x.txt: holds nothing but spaces
-    x.txt: no known format recognized in it; name one with --format (byte, core-to-core, hyperfine, lat_mem_rd, lmbench, lmbench-results, mbw, mlc, perf-bench, ramspeed, stream, sysbench, table, time, tinymembench)
+    x.txt: no known format recognized in it; name one with --format (bpf-bench, byte, columns, core-to-core, coremark, cyclictest, dbench, fs-mark, hackbench, hyperfine, hyperfine-text, kernbench, lat_mem_rd, lkp, lmbench, lmbench-results, mbw, mlc, mmtests, nbench, netperf, perf-bench, perf-stat, ramspeed, schbench, seccomp-bench, stream, stress-ng, sysbench, table, time, tinymembench, will-it-scale)
     x.txt: is not text (byte 0x00 at offset 4); import takes the text that a tool printed
     x.txt: is UTF-16; convert it: iconv -f UTF-16 -t UTF-8 FILE
     x.txt:2: the input ends within this line, so its last number may be cut short; if it is whole, add a line end
@@ -109,7 +109,7 @@ fn what_cannot_be_read_is_one_clear_line() {
     x.txt:2: '1,5' is no number; write it with digits and a decimal point only, without commas
     x.txt:2: which direction of 'x' is good is not said; add a column `better` with lower or higher, or a line `# better: higher`
     x.txt:2: 4 cells under a header of 3; fill the row up or take it out
-    x.txt:1: '2m3.5s' is in minutes and seconds; time it with `time -p`, which prints seconds
+    x.txt:1: '2m73.5s' is no time; set LC_ALL=C for the command
     x.txt:1: '2,5' is no time; set LC_ALL=C for the command
     x.txt:1: not JSON as hyperfine exports it (EOF while parsing a list); is the file whole?
     x.txt:2: '3,76' is no number; run perf bench with LC_ALL=C
@@ -143,7 +143,7 @@ fn the_largest_inputs_are_answered_soon() {
     insta::assert_snapshot!(errors.join("\n"), @r"
     big.log: has more than 250000 lines; cut out the results and import those
     big.log: has more than 250000 lines; cut out the results and import those
-    big.log: no known format recognized in it; name one with --format (byte, core-to-core, hyperfine, lat_mem_rd, lmbench, lmbench-results, mbw, mlc, perf-bench, ramspeed, stream, sysbench, table, time, tinymembench)
+    big.log: no known format recognized in it; name one with --format (bpf-bench, byte, columns, core-to-core, coremark, cyclictest, dbench, fs-mark, hackbench, hyperfine, hyperfine-text, kernbench, lat_mem_rd, lkp, lmbench, lmbench-results, mbw, mlc, mmtests, nbench, netperf, perf-bench, perf-stat, ramspeed, schbench, seccomp-bench, stream, stress-ng, sysbench, table, time, tinymembench, will-it-scale)
     big.log:1: is longer than 1 MiB, which no result is; cut out the results and import those
     big.log: is larger than 16 MiB; cut out the results and import those
     ");

@@ -135,8 +135,8 @@ fn group(group: &Group, state: &mut State, sheet: &mut Sheet) -> Result<(), Faul
     if let Some(header) = Header::above(group) {
         state.header = Some(header.spelled(&state.names));
     } else if let Some(((line, first), rest)) = rows.split_first()
-        && let Some(header) = Header::of_sizes(&first.label, &first.cells, *line)
-        && !rest.is_empty()
+        && let Some((_, below)) = rest.first()
+        && let Some(header) = Header::of_numbers(first, below.cells.len(), *line)
     {
         rows = rest;
         state.header = Some(header);
@@ -166,6 +166,9 @@ fn group(group: &Group, state: &mut State, sheet: &mut Sheet) -> Result<(), Faul
     let section = section.trim_matches(['=', '-', '#', ':', ' ', '*']);
     let whose = whose(rows, state.header.as_ref());
     for (line, row) in rows {
+        for more in &row.more {
+            sheet.aside(*more);
+        }
         let read = self::row(row, *line, section, whose, state, sheet);
         sheet.judge(read)?;
     }
@@ -246,6 +249,7 @@ fn row(
         (Kind::Unit, Cell::Words(unit)) => Some(unit),
         _ => None,
     });
+    let own_unit = own_unit.or(row.unit);
     let figures = |kind: &Kind| matches!(kind, Kind::Values(_));
     let mut kept = 0;
     for (kind, text) in pairs().filter(|(kind, _)| figures(kind)) {
@@ -348,7 +352,8 @@ fn unit_and_direction<'a>(
     let said = || state.said.iter().rev().map(String::as_str);
     let stated = (unit.is_empty()).then(|| {
         let mut texts = [named.title.as_str(), column].into_iter().chain(said());
-        texts.find_map(|text| unit_in(text).or_else(|| of_unit(text).map(|_| text)))
+        let last = |text: &'a str| text.split_whitespace().next_back();
+        texts.find_map(|text| unit_in(text).or_else(|| last(text).filter(|w| of_unit(w).is_some())))
     });
     let unit = stated.flatten().unwrap_or(unit);
     let mut texts = [named.title.as_str(), column]

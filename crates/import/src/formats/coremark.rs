@@ -87,7 +87,7 @@ fn row(line: &str) -> Option<Score<'_>> {
         }
         let rest = rest.trim_start_matches([':', '=', ' ', '\t']);
         // Behind a stroke CoreMark prints the compiler.
-        let figure = rest.split('/').next()?.split_whitespace().next()?;
+        let figure = rest.split(" / ").next()?.trim();
         match cell(figure) {
             Cell::Amount(value, _) => Some(Score {
                 name,

@@ -42,8 +42,8 @@ fn options(line: &str) -> Option<(String, String)> {
         words.get(at.checked_sub(1)?).map(|w| (*w).to_owned())
     };
     let mode = before("mode").unwrap_or_default();
-    let groups =
-        before("groups").or_else(|| before("tasks").map(|t| t.trim_matches('(').to_owned()));
+    let groups = before("groups")
+        .or_else(|| before("tasks").map(|t| t.trim_matches(['(', ')', '=']).to_owned()));
     Some((mode, groups.unwrap_or_default()))
 }
 

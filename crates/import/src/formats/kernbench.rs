@@ -55,7 +55,9 @@ fn row(line: &str) -> Option<(&'static str, f64, &'static str, Better)> {
         let rest = rest.trim_start_matches([':', '=', ' ', '\t']);
         let first = rest.split_whitespace().next()?;
         // Behind the figure only its deviation stands.
-        let alone = rest[first.len()..].trim().is_empty() || rest.contains('(');
+        let behind = rest[first.len()..].trim();
+        let alone = behind.is_empty()
+            || (behind.starts_with('(') && behind.find(')') == Some(behind.len() - 1));
         match cell(first) {
             Cell::Amount(value, _) if alone => Some((*name, value, *unit, *better)),
             _ => None,

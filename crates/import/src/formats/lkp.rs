@@ -118,6 +118,11 @@ fn better(name: &str) -> Option<Better> {
     of_words(&words)
 }
 
+/// Is it a commit's name, cut short?
+fn is_hash(word: &str) -> bool {
+    word.len() >= 10 && word.bytes().all(|b| b.is_ascii_hexdigit())
+}
+
 fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
     let mut sides = (String::from("before"), String::from("after"));
     let mut commits: Vec<String> = Vec::new();
@@ -134,6 +139,8 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
                     sheet.add(side, Row::new("lkp", name, "", better), value, number)?;
                 }
             }
+        } else if words.len() > 1 && words.iter().all(|w| is_hash(w)) {
+            sheet.aside(number);
         } else if words == ["commit:"] {
             sheet.aside(number);
             commits.clear();

@@ -36,16 +36,54 @@ const UNITS: [(&str, &str, Better); 9] = [
 ];
 
 fn looks(text: &Text) -> usize {
-    marks(text, |line| {
-        line.starts_with("[lmbench") || of_unit(line).is_some() || is_ctx(line)
-    })
+    // Others print a label and a figure too.
+    let sure = marks(text, |line| {
+        let label = of_unit(line).map(|(label, ..)| label);
+        line.starts_with("[lmbench") || is_ctx(line) || label.is_some_and(is_label)
+    });
+    if sure == 0 {
+        return 0;
+    }
+    2 * sure
+        + marks(text, |line| {
+            of_unit(line).is_some_and(|(label, ..)| !is_label(label))
+        })
+}
+
+/// Is it how a line of lmbench begins?
+fn is_label(label: &str) -> bool {
+    const BEGINNINGS: [&str; 17] = [
+        "Simple ",
+        "Select on ",
+        "Signal handler ",
+        "Protection fault",
+        "Pipe latency",
+        "Pipe bandwidth",
+        "AF_UNIX ",
+        "Process fork",
+        "Pagefaults on ",
+        "Faults on ",
+        "File ",
+        "UDP latency",
+        "TCP latency",
+        "TCP/IP ",
+        "RPC/",
+        "Socket bandwidth",
+        "integer ",
+    ];
+    BEGINNINGS.iter().any(|begin| label.starts_with(begin))
 }
 
 /// A line `Label: 1.5 microseconds` in parts.
 fn of_unit(line: &str) -> Option<(&str, f64, &'static str, Better)> {
     let (label, rest) = at_colon(line)?;
     let (value, unit) = number_first(rest)?;
-    let unit = unit.split_whitespace().next()?;
+    let mut words = unit.split_whitespace();
+    let unit = words.next()?;
+    // A second figure of the same kind is a column of another table.
+    if words.any(|word| word == unit) {
+        return None;
+    }
     let (_, symbol, better) = UNITS.iter().find(|(word, ..)| *word == unit)?;
     let known = label.len() > 2 && label.starts_with(|c: char| c.is_ascii_alphabetic());
     known.then_some((label, value, *symbol, *better))

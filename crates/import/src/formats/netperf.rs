@@ -30,7 +30,7 @@ pub(crate) const READER: Reader = Reader {
 };
 
 fn looks(text: &Text) -> usize {
-    let units = ["10^6bits/sec", "Trans.", "per sec"];
+    let units = ["10^6bits/sec", "Elapsed  Trans."];
     let named = marks(text, |line| test(line).is_some());
     let columned = marks(text, |line| units.iter().any(|unit| line.contains(unit)));
     if columned > 0 {

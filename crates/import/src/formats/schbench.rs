@@ -53,7 +53,12 @@ fn percentile(line: &str) -> Option<(String, f64)> {
         .bytes()
         .all(|b| b.is_ascii_digit() || b == b'.')
         .then_some(())?;
-    let value = rest.split_whitespace().next().and_then(grouped)?;
+    let (value, behind) = match rest.trim().split_once(char::is_whitespace) {
+        Some((value, behind)) => (value, behind.trim()),
+        None => (rest.trim(), ""),
+    };
+    // Behind the figure only the number of samples stands; more figures are another table.
+    let value = grouped(value).filter(|_| behind.is_empty() || behind.starts_with('('))?;
     Some((format!("{digits}th"), value))
 }
 

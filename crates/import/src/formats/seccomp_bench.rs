@@ -40,7 +40,7 @@ fn row(line: &str) -> Option<(&str, f64)> {
     let own =
         label.starts_with("getpid ") || (label.starts_with("Estimated") && holds(label, "seccomp"));
     let (value, unit) = number_first(rest)?;
-    (own && unit.split_whitespace().next() == Some("ns")).then_some((label, value))
+    (own && unit == "ns").then_some((label, value))
 }
 
 fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {

@@ -2,7 +2,7 @@
 
 use crate::amount::{Cell, cell};
 use crate::direction::{of_unit, of_words};
-use crate::posted::{Group, Line};
+use crate::posted::{Group, Line, Row};
 use crate::sides::names_side;
 
 /// Lines above the rows among which the header is looked for.
@@ -36,33 +36,61 @@ const DERIVED: &[&str] = &[
     "diff",
     "difference",
     "delta",
-    "change",
     "ratio",
     "speedup",
     "improvement",
-    "improv",
-    "gain",
-    "std",
     "stdev",
     "stddev",
-    "stdv",
     "deviation",
-    "err",
-    "error",
-    "cov",
-    "var",
     "variance",
-    "relative",
-    "rel",
-    "impact",
-    "sd",
-    "vs",
     "regression",
-    "uplift",
-    "pct",
-    "percent",
-    "ci",
-    "p",
+    "coeffvar",
+];
+
+/// Whole names of such columns: within a name they may be part of a side's.
+const DERIVED_NAMES: &[&str] = &[
+    "change", "changes", "improv", "gain", "std", "std dev", "err", "error", "cov", "cv", "var",
+    "rel", "relative", "impact", "sd", "vs", "uplift", "pct", "percent", "ci", "p", "p-value",
+    "loss", "overhead", "+/-", "%",
+];
+
+/// Names of the size that columns are of.
+const SIZES: &[&str] = &[
+    "threads",
+    "clients",
+    "processes",
+    "groups",
+    "tasks",
+    "cpus",
+    "cores",
+    "copies",
+    "size",
+    "workers",
+    "nr",
+    "jobs",
+    "procs",
+    "thread",
+    "nodes",
+    "vcpus",
+    "load",
+];
+
+/// Names of the column of labels.
+const TESTS: &[&str] = &[
+    "test",
+    "tests",
+    "benchmark",
+    "bench",
+    "metric",
+    "name",
+    "kernel",
+    "version",
+    "workload",
+    "config",
+    "case",
+    "percentile",
+    "operation",
+    "program",
 ];
 
 /// Words of columns with counts of runs.
@@ -74,7 +102,12 @@ impl Header {
         let width = group.width();
         let near = group.above.iter().rev().take(ABOVE);
         near.filter_map(|(line, words)| match words {
-            Line::Words(cells) => Header::of(cells, width, *line),
+            Line::Words(cells) => Header::of(cells, width, *line).or_else(|| {
+                // A column of units is no column of the rows any more.
+                let units = group.rows.iter().any(|(_, row)| row.unit.is_some());
+                let mut header = Header::of(cells, width + 1, *line).filter(|_| units)?;
+                (header.columns.pop()? == Kind::Unit).then_some(header)
+            }),
             Line::Row(_) => None,
         })
         .next()
@@ -132,40 +165,36 @@ impl Header {
         })
     }
 
-    /// A row of sizes above others: `threads 1 2 4 8`.
-    pub(crate) fn of_sizes(label: &str, cells: &[&str], line: usize) -> Option<Header> {
-        const NAMES: &[&str] = &[
-            "threads",
-            "clients",
-            "processes",
-            "groups",
-            "tasks",
-            "cpus",
-            "cores",
-            "copies",
-            "size",
-            "workers",
-            "nr",
-            "jobs",
-            "procs",
-            "thread",
-            "nodes",
-            "vcpus",
-            "load",
-        ];
-        let known = label.split(|c: char| !c.is_alphanumeric());
-        let known = known
-            .into_iter()
-            .any(|w| NAMES.iter().any(|n| n.eq_ignore_ascii_case(w)));
-        let sizes: Option<Vec<u64>> = cells.iter().map(|c| c.trim().parse().ok()).collect();
-        let sizes = sizes?;
-        let rising = sizes.windows(2).all(|pair| pair[0] < pair[1]);
-        (known && rising && sizes.len() >= 2).then(|| Header {
+    /// A row of numbers that is the header of those below it: `threads 1 2 4 8`, or versions.
+    pub(crate) fn of_numbers(row: &Row, below: usize, line: usize) -> Option<Header> {
+        let bare = |text: &&str| matches!(cell(text), Cell::Amount(_, ""));
+        if !row.cells.iter().all(bare) || row.cells.is_empty() {
+            return None;
+        }
+        let is = |names: &[&str]| {
+            let mut words = row.label.split(|c: char| !c.is_alphanumeric());
+            words.any(|w| names.iter().any(|n| n.eq_ignore_ascii_case(w)))
+        };
+        let numeric =
+            cell(&row.label) != Cell::Nothing && !row.label.chars().any(char::is_alphabetic);
+        let (label, names): (&str, Vec<String>) = if numeric && row.cells.len() + 1 == below {
+            let first = std::iter::once(row.label.clone());
+            let all = first.chain(row.cells.iter().map(|c| (*c).to_owned()));
+            ("", all.collect())
+        } else if row.cells.len() == below && row.cells.len() >= 2 && is(SIZES) {
+            let named = row.cells.iter().map(|c| format!("{} {c}", row.label));
+            (&row.label, named.collect())
+        } else if row.cells.len() == below && is(TESTS) {
+            (
+                &row.label,
+                row.cells.iter().map(|c| (*c).to_owned()).collect(),
+            )
+        } else {
+            return None;
+        };
+        Some(Header {
             label: label.to_owned(),
-            columns: cells
-                .iter()
-                .map(|c| Kind::Values(format!("{label} {c}")))
-                .collect(),
+            columns: names.into_iter().map(Kind::Values).collect(),
             quantities: false,
             line,
         })
@@ -229,6 +258,7 @@ fn kind(name: &str) -> Kind {
         || lower.contains(['±', 'σ', 'Δ', 'δ'])
         || lower.contains("+/-")
         || (any(DERIVED) && !cpu)
+        || DERIVED_NAMES.contains(&lower.as_str())
         || (COUNTS.contains(&lower.as_str()));
     if derived || name.is_empty() {
         return Kind::Derived;

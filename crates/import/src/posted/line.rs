@@ -1,6 +1,7 @@
 //! One line of a page: a row with its label and cells, or words.
 
 use crate::amount::{Cell, cell, is_unit};
+use crate::direction::of_unit;
 use crate::grid;
 use crate::pattern::wide_cells;
 
@@ -13,6 +14,17 @@ pub(crate) struct Row<'a> {
     /// As printed, without the colon; empty where the row begins with a figure.
     pub(crate) label: String,
     pub(crate) cells: Vec<&'a str>,
+    /// The unit that stands behind all of them.
+    pub(crate) unit: Option<&'a str>,
+    /// Lines that it goes on in, where a mailer broke it.
+    pub(crate) more: Vec<usize>,
+}
+
+/// The cells of a line that has figures and changes alone, as the second half of a broken row does.
+pub(crate) fn rest(line: &str) -> Option<Vec<&str>> {
+    let cells: Vec<&str> = cells(line.trim()).into_iter().flat_map(parts).collect();
+    let is = |text: &&str| matches!(cell(text), Cell::Amount(..) | Cell::Change);
+    (!cells.is_empty() && cells.iter().all(is)).then_some(cells)
 }
 
 /// What a line is.
@@ -93,9 +105,15 @@ fn row<'a>(cells: &[&'a str]) -> Option<Row<'a>> {
     let (first, rest) = cells.split_first()?;
     let (label, mut own) = split(first, !rest.is_empty());
     own.extend(rest.iter().flat_map(|cell| parts(cell)));
+    let unit = match own.last().map(|text| cell(text)) {
+        Some(Cell::Words(unit)) if own.len() > 1 && of_unit(unit).is_some() => own.pop(),
+        _ => None,
+    };
     Some(Row {
         label: plain_label(label),
         cells: own,
+        unit,
+        more: Vec::new(),
     })
 }
 

@@ -12,7 +12,11 @@ const MOST_BESIDE: usize = 6;
 
 /// The sides of such a page.
 pub(super) fn lines(text: &Text) -> Option<Lines<'static>> {
-    let rows = || text.lines().filter(|(_, line)| line_could_be_row(line));
+    // Cells that are rows of words and a figure make no row of one table.
+    let rows = || {
+        let is = |line: &str| line_could_be_row(line) || chunks(line, 2).is_some();
+        text.lines().filter(move |(_, line)| is(line))
+    };
     let all = rows().count();
     let count = |n: usize| rows().filter(|(_, l)| chunks(l, n).is_some()).count();
     let found = (2..=MOST_BESIDE).find(|n| count(*n) >= 2 && count(*n) * 10 >= all * 6)?;
@@ -45,9 +49,18 @@ fn chunks(line: &str, n: usize) -> Option<Vec<String>> {
         .map(|c| c.join("  "))
         .collect();
     let label = label_of(&parts[0]);
-    let like = |part: &String| label_of(part) == label && part.bytes().any(|b| b.is_ascii_digit());
+    let like = |part: &String| label_of(part) == label && is_row(part);
     let named = label.starts_with(|c: char| c.is_alphabetic());
-    (named && line_could_be_row(line) && parts.iter().all(like)).then_some(parts)
+    (named && parts.iter().all(like)).then_some(parts)
+}
+
+/// Does the part of a line end with a figure, whatever its unit?
+fn is_row(part: &str) -> bool {
+    let cells: Vec<&str> = part.split_whitespace().collect();
+    let last = cells.iter().rev().take(2);
+    cells.len() > 1
+        && line_could_be_row(&cells.join(" "))
+        && last.clone().any(|w| w.bytes().any(|b| b.is_ascii_digit()))
 }
 
 /// The names above the first row: the first line with as many cells, all different.

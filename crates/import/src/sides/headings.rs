@@ -81,9 +81,23 @@ fn is_heading(line: &str, sure: bool) -> bool {
         return false;
     }
     // Columns have names too, and tools print headings of their own.
-    let single = wide_cells(bare).len() == 1;
+    let single = wide_cells(bare).len() == 1 || bare.starts_with('#');
     let own = ["Average", "Latency", "statistics", "fairness", "Options"];
     if !single || own.iter().any(|word| holds(bare, word)) {
+        return false;
+    }
+    // A run of several is no side.
+    let run = [
+        "run",
+        "pass",
+        "iteration",
+        "benchmark",
+        "round",
+        "attempt",
+        "try",
+    ];
+    let mut parts = bare.split(|c: char| !c.is_alphabetic());
+    if parts.any(|w| run.iter().any(|r| r.eq_ignore_ascii_case(w))) {
         return false;
     }
     if sure {
