@@ -41,7 +41,7 @@ pub use hosts::{STATED, differences};
 pub use looks::open;
 pub use names::{family, kin};
 pub use outcome::{Counts, FailOn, Outcome, is_real, outcome};
-pub use part::{PartError, part};
+pub use part::{PartError, choose, part};
 
 /// A record with the name that the user knows it by.
 #[derive(Debug, Clone, Copy)]

@@ -1,8 +1,11 @@
 //! A part of a record as a side of its own: one number of copies against another, one kind of pages against another.
 
 use whyslow_model::Record;
+use whyslow_model::record::Planned;
 
-/// Why a record has no such part.
+use crate::names::family;
+
+/// Why there is no such part.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PartError {
     /// No point has the parameter.
@@ -11,6 +14,12 @@ pub enum PartError {
         /// The parameter.
         name: String,
         /// Those that there are.
+        there: String,
+    },
+    /// No system, row or parameter is called so.
+    #[error("no part of that name in it; there is {there}")]
+    Nothing {
+        /// The systems that there are.
         there: String,
     },
     /// No point has the parameter with that value.
@@ -66,4 +75,158 @@ pub fn part(record: &Record, name: &str, value: &str) -> Result<Record, PartErro
         point.params.retain(|(n, _)| n != name);
     }
     Ok(cut)
+}
+
+/// The one record that `part` means among those of a file: a system by its name, by the words of it or by its place
+/// (`2`, `second column`, `Benchmark 2`); points with one value of a parameter (`copies=8`, or the value alone); or the
+/// row of that name in all systems, where the rows of a table are what is compared.
+///
+/// # Errors
+/// When nothing is called so.
+pub fn choose(records: &[Record], part: &str) -> Result<Record, PartError> {
+    if let Some(at) = system(records, part) {
+        return Ok(records[at].clone());
+    }
+    // A system and a parameter of it.
+    if let Some((name, rest)) = part.split_once(',')
+        && let Some(at) = system(records, name)
+        && let Some((name, value)) = rest.split_once('=')
+    {
+        return self::part(&records[at], name.trim(), value.trim());
+    }
+    if let ([record], Some((name, value))) = (records, part.split_once('='))
+        && !name.contains(' ')
+    {
+        return self::part(record, name, value);
+    }
+    if let Some(row) = row(records, part) {
+        return Ok(row);
+    }
+    if let [record] = records
+        && let Some((name, value)) = valued(record, part)
+    {
+        return self::part(record, &name, &value);
+    }
+    let place = ordinal(part).and_then(|at| records.get(at.checked_sub(1)?));
+    place.cloned().ok_or_else(|| PartError::Nothing {
+        there: list(records.iter().map(system_of).collect()),
+    })
+}
+
+fn system_of(record: &Record) -> &str {
+    record.origin.as_ref().map_or("", |origin| &origin.system)
+}
+
+/// The words of a name, in lower case.
+fn words(text: &str) -> Vec<String> {
+    let of = text.split(|c: char| !(c.is_alphanumeric() || "._+".contains(c)));
+    of.filter(|word| !word.is_empty())
+        .map(str::to_lowercase)
+        .collect()
+}
+
+/// The one system that `name` means: it is called so, or it is the only one whose name ends with these words, has them
+/// all, or has none but them.
+fn system(records: &[Record], name: &str) -> Option<usize> {
+    let wanted = words(name);
+    let of: Vec<Vec<String>> = records.iter().map(|r| words(system_of(r))).collect();
+    if let Some(at) = of.iter().position(|own| !own.is_empty() && *own == wanted) {
+        return Some(at);
+    }
+    if wanted.is_empty() {
+        return None;
+    }
+    let only = |is: &dyn Fn(&[String]) -> bool| {
+        let mut found = of.iter().enumerate().filter(|(_, own)| is(own));
+        let first = found.next();
+        first.filter(|_| found.next().is_none()).map(|(at, _)| at)
+    };
+    only(&|own| own.ends_with(&wanted))
+        .or_else(|| only(&|own| wanted.iter().all(|word| own.contains(word))))
+        .or_else(|| only(&|own| !own.is_empty() && own.iter().all(|word| wanted.contains(word))))
+}
+
+/// The place that `second column`, `Benchmark 2` or `2` names, from 1.
+fn ordinal(part: &str) -> Option<usize> {
+    const NAMED: [&str; 5] = ["first", "second", "third", "fourth", "fifth"];
+    let words = words(part);
+    let named = words
+        .iter()
+        .find_map(|word| NAMED.iter().position(|name| name == word));
+    let number = || words.last().and_then(|word| word.parse().ok());
+    let counted = ["benchmark", "run", "column", "system", "part"];
+    let is_place = words.len() == 1 || words.iter().any(|word| counted.contains(&word.as_str()));
+    named
+        .map(|at| at + 1)
+        .or_else(|| number().filter(|_| is_place))
+}
+
+/// The one parameter of a record that has `text` as a value.
+fn valued(record: &Record, text: &str) -> Option<(String, String)> {
+    let wanted = words(text);
+    let params = record.plan.points.iter().flat_map(|p| &p.point.params);
+    let mut fitting: Vec<(String, String)> = params
+        .filter(|(name, value)| {
+            let own = words(value);
+            let both: Vec<String> = own.iter().cloned().chain(words(name)).collect();
+            !own.is_empty()
+                && (own == wanted || {
+                    // `10 threads` of a parameter `threads`.
+                    wanted.iter().all(|w| both.contains(w))
+                        && own.iter().all(|w| wanted.contains(w))
+                })
+        })
+        .cloned()
+        .collect();
+    fitting.sort_unstable();
+    fitting.dedup();
+    match &fitting[..] {
+        [one] => Some(one.clone()),
+        _ => None,
+    }
+}
+
+/// The row called `name` in all systems, as one record whose points are called after the systems.
+fn row(records: &[Record], name: &str) -> Option<Record> {
+    let wanted = words(name);
+    let title = |planned: &Planned| planned.title.as_deref().map(words);
+    let mut made: Option<Record> = None;
+    for record in records {
+        let mut own = record
+            .plan
+            .points
+            .iter()
+            .filter(|p| title(p).as_ref() == Some(&wanted));
+        let (Some(planned), None) = (own.next(), own.next()) else {
+            continue;
+        };
+        let mut point = planned.point.clone();
+        point.probe = format!(
+            "{}.{}",
+            family(&planned.point),
+            words(system_of(record)).join("_")
+        );
+        let renamed = Planned {
+            point: point.clone(),
+            title: Some(system_of(record).to_owned()),
+            ..planned.clone()
+        };
+        let processes = record.processes.iter().filter(|p| p.point == planned.point);
+        let processes = processes.cloned().map(|mut process| {
+            process.point = point.clone();
+            process
+        });
+        let target = made.get_or_insert_with(|| {
+            let mut first = record.clone();
+            first.plan.points.clear();
+            first.processes.clear();
+            if let Some(origin) = &mut first.origin {
+                origin.system = name.to_owned();
+            }
+            first
+        });
+        target.processes.extend(processes);
+        target.plan.points.push(renamed);
+    }
+    made
 }

@@ -4,8 +4,8 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use whyslow_compare::{Named, part};
-use whyslow_import::{LARGEST, slug};
+use whyslow_compare::{Named, choose};
+use whyslow_import::LARGEST;
 use whyslow_model::{Record, store};
 
 use crate::args::MOST_RECORDS;
@@ -55,30 +55,7 @@ pub(crate) fn one(path: &Path) -> Result<Record> {
             ),
         };
     };
-    // A name may hold a comma or an equals sign of its own.
-    let (mut record, parts) = if let Some(at) = system(&records, &part) {
-        (records.swap_remove(at), "")
-    } else if let Some((at, rest)) = part
-        .split_once(',')
-        .and_then(|(name, rest)| Some((system(&records, name)?, rest)))
-    {
-        (records.swap_remove(at), rest)
-    } else if records.len() == 1 && part.contains('=') {
-        (records.remove(0), part.as_str())
-    } else {
-        bail!(
-            "{shown}: no part '{part}' in it; there is {}",
-            there(&records)
-        );
-    };
-    let parts = parts.split(',').filter(|text| !text.is_empty());
-    for text in parts {
-        let Some((name, value)) = text.split_once('=') else {
-            bail!("{shown}#{text}: a part is a system, or parameter=value");
-        };
-        record = self::part(&record, name, value).with_context(|| format!("{shown}#{text}"))?;
-    }
-    Ok(record)
+    choose(&records, &part).with_context(|| format!("{shown}#{part}"))
 }
 
 /// Every record of a file: its own, or one for each system of another tool's results.
@@ -98,40 +75,6 @@ pub(crate) fn all(file: &Path) -> Result<Vec<Record>> {
         .with_context(|| file.display().to_string())?;
     let imported = whyslow_import::import(&bytes, &file.display().to_string(), None)?;
     Ok(imported.systems)
-}
-
-/// The one system that `name` means: it is called so, or it is the only one whose name has these words, or whose words
-/// are all in it.
-fn system(records: &[Record], name: &str) -> Option<usize> {
-    let words = |text: &str| -> Vec<String> {
-        let of = text.split(|c: char| !(c.is_alphanumeric() || "._+".contains(c)));
-        of.filter(|word| !word.is_empty())
-            .map(str::to_lowercase)
-            .collect()
-    };
-    let wanted = words(name);
-    let only = |is: &dyn Fn(&str) -> bool| {
-        let mut found = records.iter().enumerate().filter(|(_, r)| is(system_of(r)));
-        let first = found.next();
-        first.filter(|_| found.next().is_none()).map(|(at, _)| at)
-    };
-    let exact = |own: &str| slug(own) == slug(name);
-    if let Some(at) = records.iter().position(|r| exact(system_of(r))) {
-        return Some(at);
-    }
-    if wanted.is_empty() {
-        return None;
-    }
-    let ends = |own: &str| words(own).ends_with(&wanted);
-    let has = |own: &str| {
-        let own = words(own);
-        wanted.iter().all(|word| own.contains(word))
-    };
-    let within = |own: &str| {
-        let own = words(own);
-        !own.is_empty() && own.iter().all(|word| wanted.contains(word))
-    };
-    only(&ends).or_else(|| only(&has)).or_else(|| only(&within))
 }
 
 fn system_of(record: &Record) -> &str {
