@@ -241,6 +241,12 @@ fn moved<'a>(
         .title
         .clone()
         .unwrap_or_else(|| point.point.to_string());
+    // A curve's points have one title; their sizes tell them apart.
+    let size = point.title.as_ref().and(point.point.get("size"));
+    let name = match size.filter(|size| !name.contains(*size)) {
+        Some(size) => format!("{name} at {size}"),
+        None => name,
+    };
     Some(Moved {
         role: role(point, a, ends),
         name: match &point.part {

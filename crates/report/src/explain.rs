@@ -249,7 +249,7 @@ fn next(explanation: &Explanation, page: &mut Screen) {
         let number = Text::default()
             .pad(2)
             .and(Style::Plain, format!("{}. ", i + 1));
-        page.line(number.and(Style::Strong, &step.command));
+        page.whole(number.and(Style::Strong, &step.command));
         page.flow(5, 5, Text::dim(&step.settles));
     }
 }

@@ -12,6 +12,8 @@ const READABLE: usize = 110;
 pub(crate) struct Screen {
     look: Look,
     lines: Vec<Text>,
+    /// Places of lines that are not cut to the width.
+    whole: Vec<usize>,
 }
 
 impl Screen {
@@ -19,6 +21,7 @@ impl Screen {
         Screen {
             look,
             lines: Vec::new(),
+            whole: Vec::new(),
         }
     }
 
@@ -29,6 +32,12 @@ impl Screen {
 
     /// A line as it is.
     pub(crate) fn line(&mut self, line: Text) {
+        self.lines.push(line);
+    }
+
+    /// The same, however long: what is to be copied must not be cut.
+    pub(crate) fn whole(&mut self, line: Text) {
+        self.whole.push(self.lines.len());
         self.lines.push(line);
     }
 
@@ -118,8 +127,12 @@ impl Screen {
     /// The page as text, each line ended.
     pub(crate) fn finish(self) -> String {
         let mut out = String::new();
-        for line in &self.lines {
-            let line = line.render(self.look.width, self.look.color);
+        for (at, line) in self.lines.iter().enumerate() {
+            let width = match self.whole.contains(&at) {
+                true => usize::MAX,
+                false => self.look.width,
+            };
+            let line = line.render(width, self.look.color);
             match self.look.ascii {
                 true => out.extend(line.chars().map(crate::text::ascii)),
                 false => out.push_str(&line),

@@ -13,15 +13,10 @@ pub const CAUSE: Cause = Cause {
     id: "dram",
     title: "memory itself (latency, bandwidth, the memory bus)",
     said: &[
-        "ddr",
         "memory clock",
-        "memory speed",
-        "dual channel",
         "memory bandwidth",
-        "ram speed",
-        "lpddr",
-        "memory.total_bytes",
-        "machine",
+        "dram",
+        "machine.product",
     ],
     reaches: Role::MEMORY,
     what: "Slower or narrower memory slows what misses every cache, by as much as it waits for memory, and nothing that the caches serve.",
@@ -34,13 +29,15 @@ pub const CAUSE: Cause = Cause {
 const SIGNATURE: Signature = Signature {
     must: &[Role::MemoryLatency, Role::MemoryBandwidth],
     may: &[
+        // Sizes between a cache's end and where nearly all misses.
+        Role::Llc,
         Role::MemoryRoutines,
         Role::ScalingMemory,
         Role::FileCached,
         Role::Numa,
     ],
     spares: &[Role::Compute, Role::L1, Role::L2, Role::SystemCall],
-    facts: &["memory.total_bytes", "machine.product"],
+    facts: &["machine.product"],
     shown: false,
 };
 

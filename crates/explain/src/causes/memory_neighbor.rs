@@ -75,6 +75,9 @@ const CAME: f64 = 0.1;
 /// Weight of a neighbor that was seen where no effect was: above causes that were not seen either.
 const OPEN: f64 = 0.3;
 
+/// Part of the weight of a neighbor that no record could have seen.
+const UNSEEN: f64 = 0.5;
+
 fn judge(case: &Case<'_>) -> Option<Judgement> {
     let memory = [Role::MemoryBandwidth, Role::MemoryLatency, Role::Llc];
     case.group(&memory)?;
@@ -85,6 +88,10 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
         _ => SIGNATURE.must,
     };
     let mut judgement = Signature { must, ..SIGNATURE }.judge(case);
+    if case.others_cpus().is_none() && judgement.verdict == CauseVerdict::CannotTell {
+        // Nothing says that there was one, and memory itself leaves the same rows.
+        judgement.weight *= UNSEEN;
+    }
     if let Some([a, b]) = case.others_cpus() {
         let worse = case.group(&memory).map_or(0.0, |g| g.worse);
         // The side with the busier neighbors is the slower one.
