@@ -18,9 +18,9 @@ pub(crate) const INTERRUPTED: u8 = 130;
 pub(crate) const HELP: &str = "\
 Exit codes:
     0  done; no real difference
-    1  a real difference (compare, selfcheck), or something found (doctor, restore)
+    1  a real difference (compare, run --against, selfcheck), or something found (doctor, restore)
     2  bad input or usage: one line says what is wrong and what to do
-    3  undecided: more processes are needed (compare), or no colors found (color)
+    3  undecided: more processes are needed (compare, run --against), or no colors found (color)
   130  stopped by Ctrl-C or a closed terminal; what was measured is kept";
 
 #[cfg(test)]
