@@ -1,4 +1,4 @@
-//! Any table that somebody posted: rows of a label and figures, below a header that names the sides. Taken only where no
+//! Any posted table: rows of a label and figures, below a header that names the sides. Taken only where no
 //! other format knows the text.
 
 use whyslow_model::Better;
@@ -7,7 +7,7 @@ use whyslow_model::role::{Role, Roles, RowRoles};
 use crate::amount::{Cell, cell};
 use crate::direction::{of_unit, of_words, unit_in};
 use crate::error::quote;
-use crate::posted::{self, Group, Header, Kind, Line, Row as Posted};
+use crate::posted::{self, Group, Header, Kind, Line, PostedRow as Posted};
 use crate::reader::marks;
 use crate::sides::names_side;
 use crate::{Fault, Reader, Row, Sheet, Text};
@@ -196,7 +196,7 @@ fn whose(rows: &[(usize, Posted)], header: Option<&Header>) -> Whose {
     let are_sides = if by_column && wide {
         tests * 2 < rows.len()
     } else {
-        !named_columns && !(wide && !by_column) && sides == rows.len() && rows.len() > 1
+        (by_column || !wide) && sides == rows.len() && rows.len() > 1 && !named_columns
     };
     if are_sides {
         Whose::Sides

@@ -44,9 +44,10 @@ fn looks(text: &Text) -> usize {
     if sure == 0 {
         return 0;
     }
-    2 * sure + marks(text, |line| {
-        of_unit(line).is_some_and(|(label, ..)| !is_label(label))
-    })
+    2 * sure
+        + marks(text, |line| {
+            of_unit(line).is_some_and(|(label, ..)| !is_label(label))
+        })
 }
 
 /// Is it how a line of lmbench begins?
