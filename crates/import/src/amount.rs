@@ -27,7 +27,7 @@ pub(crate) fn cell(text: &str) -> Cell<'_> {
     ) {
         return Cell::Nothing;
     }
-    let inner = text.strip_prefix(['(', '[']);
+    let inner = text.strip_prefix(['(', '[']).map(str::trim_start);
     if inner
         .is_some_and(|inner| inner.starts_with(|c: char| "+-±.".contains(c) || c.is_ascii_digit()))
     {
