@@ -119,7 +119,7 @@ fn unit_of(rest: &str) -> &str {
 pub(crate) fn is_unit(text: &str) -> bool {
     let starts =
         text.is_empty() || text.starts_with(|c: char| c.is_alphabetic() || "%/µμ".contains(c));
-    let plain = |c: char| c.is_alphabetic() || "/%µμ·._- ".contains(c) || c.is_ascii_digit();
+    let plain = |c: char| c.is_alphabetic() || "/%µμ·.- ".contains(c) || c.is_ascii_digit();
     starts && text.len() <= 24 && text.split_whitespace().count() <= 3 && text.chars().all(plain)
 }
 
