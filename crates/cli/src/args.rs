@@ -174,7 +174,9 @@ pub(crate) enum HostFormat {
 #[derive(Debug, Args)]
 pub(crate) struct Import {
     /// What it is [default: recognized]: lmbench, lmbench-results, lat_mem_rd, byte, ramspeed, stream,
-    /// tinymembench, sysbench, mbw, mlc, perf-bench, core-to-core, time, hyperfine, table
+    /// tinymembench, sysbench, mbw, mlc, perf-bench, perf-stat, bpf-bench, seccomp-bench, core-to-core, time,
+    /// hyperfine, hyperfine-text, kernbench, hackbench, schbench, cyclictest, mmtests, lkp, dbench, netperf,
+    /// stress-ng, will-it-scale, fs-mark, coremark, nbench, table, columns (any posted table)
     #[arg(long)]
     pub(crate) format: Option<String>,
     /// The results, - for standard input

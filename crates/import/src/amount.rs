@@ -27,7 +27,7 @@ pub(crate) fn cell(text: &str) -> Cell<'_> {
     ) {
         return Cell::Nothing;
     }
-    let inner = text.strip_prefix(['(', '[']);
+    let inner = text.strip_prefix(['(', '[']).map(str::trim_start);
     if inner
         .is_some_and(|inner| inner.starts_with(|c: char| "+-±.".contains(c) || c.is_ascii_digit()))
     {
@@ -101,7 +101,9 @@ fn unit_of(rest: &str) -> &str {
         // `1.5 us ± 0.1`, or `1.5 ± 0.1 us`.
         Some((before, after)) if before.trim().is_empty() => {
             let after = after.trim_start();
-            after.trim_start_matches(|c: char| c.is_ascii_digit() || ".,".contains(c))
+            let unit = after.trim_start_matches(|c: char| c.is_ascii_digit() || ".,".contains(c));
+            // A spread in percent says nothing of the unit.
+            unit.trim_start().strip_prefix('%').unwrap_or(unit)
         }
         Some((before, _)) => before,
         None => rest,
@@ -117,7 +119,7 @@ fn unit_of(rest: &str) -> &str {
 pub(crate) fn is_unit(text: &str) -> bool {
     let starts =
         text.is_empty() || text.starts_with(|c: char| c.is_alphabetic() || "%/µμ".contains(c));
-    let plain = |c: char| c.is_alphabetic() || "/%µμ·._- ".contains(c) || c.is_ascii_digit();
+    let plain = |c: char| c.is_alphabetic() || "/%µμ·.- ".contains(c) || c.is_ascii_digit();
     starts && text.len() <= 24 && text.split_whitespace().count() <= 3 && text.chars().all(plain)
 }
 
@@ -148,7 +150,7 @@ fn whole(hours: f64, minutes: f64, seconds: f64) -> Option<(f64, &'static str)> 
         && hours.fract() == 0.0
         && [hours, minutes, seconds].iter().all(|v| *v >= 0.0)
         && seconds < 60.0;
-    right.then(|| ((hours * 60.0 + minutes) * 60.0 + seconds, "s"))
+    right.then_some(((hours * 60.0 + minutes) * 60.0 + seconds, "s"))
 }
 
 #[cfg(test)]
@@ -163,6 +165,8 @@ mod tests {
             ("1.5us (+3%)", 1.5, "us"),
             ("152.604 ± 0.044M/s", 152.604, "M/s"),
             ("12.5 ops/s ± 0.1", 12.5, "ops/s"),
+            ("5.125 +- 1.2%", 5.125, ""),
+            ("5.125 ± 1.2% us", 5.125, "us"),
             ("7.5K", 7500.0, ""),
             ("7m2.5s", 422.5, "s"),
             ("1:02.5", 62.5, "s"),

@@ -3,7 +3,7 @@
 
 use crate::grid;
 use crate::ledger::could_be_row;
-use crate::number::plain;
+use crate::number::grouped;
 use crate::pattern::{holds, wide_cells};
 use crate::{Fault, Sheet, Text};
 
@@ -187,7 +187,7 @@ impl Header {
 /// The number of a cell, and the unit that stands behind it: `1234.5 lps`.
 fn figure(cell: &str) -> Option<(f64, &str)> {
     let (digits, unit) = cell.split_once(' ').unwrap_or((cell, ""));
-    Some((plain(digits)?, unit.trim()))
+    Some((grouped(digits)?, unit.trim()))
 }
 
 fn add(

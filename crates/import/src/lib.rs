@@ -147,9 +147,10 @@ fn into(sheet: &mut Sheet, text: &Text, format: Option<Format>) -> Result<Vec<Fo
     }
     let strongest = reader::strongest(text, &sections)?;
     let mut tried = sheet.clone();
-    tried.read(text, strongest)?;
+    let read = tried.read(text, strongest);
     // What looks like a format by a word alone may be anybody's table.
-    if format.is_none() && tried.figures() == sheet.figures() && tried.is_foreign() {
+    let other = read.is_err() || tried.figures() == sheet.figures() && tried.is_foreign();
+    if format.is_none() && other {
         let mut posted = sheet.clone();
         if let Some(fallback) = reader::fallback()
             && posted.read(text, fallback).is_ok()
@@ -159,6 +160,7 @@ fn into(sheet: &mut Sheet, text: &Text, format: Option<Format>) -> Result<Vec<Fo
             return Ok(vec![fallback]);
         }
     }
+    read?;
     *sheet = tried;
     Ok(vec![strongest])
 }

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-/// Longer inputs are logs, which nobody pasted into a mail, bytes.
+/// Longer inputs are logs, which do not come out of a mail, bytes.
 const LARGEST: usize = 4 << 20;
 
 /// `whole` without quoted-printable, code fences, time stamps of the kernel's log, arrows that point at a row, and numbers

@@ -4,7 +4,7 @@ mod header;
 mod line;
 
 pub(crate) use header::{Header, Kind};
-pub(crate) use line::{Line, Row, of as line};
+pub(crate) use line::{Line, PostedRow, of as line};
 
 use crate::Text;
 
@@ -14,7 +14,7 @@ pub(crate) struct Group<'a> {
     /// Lines of words since the rows before, with their numbers.
     pub(crate) above: Vec<(usize, Line<'a>)>,
     /// Its rows, in order.
-    pub(crate) rows: Vec<(usize, Row<'a>)>,
+    pub(crate) rows: Vec<(usize, PostedRow<'a>)>,
 }
 
 impl<'a> Group<'a> {
@@ -37,6 +37,7 @@ impl<'a> Group<'a> {
         let goes_on = *line + row.more.len() + 1 == number && row.cells.len() + 1 < header && fits;
         if goes_on {
             row.cells.extend(rest);
+            row.unit = line::take_unit(&mut row.cells).or(row.unit);
             row.more.push(number);
         }
         goes_on
@@ -49,7 +50,8 @@ impl<'a> Group<'a> {
             same.count()
         };
         let widths = self.rows.iter().map(|(_, row)| row.cells.len());
-        widths.max_by_key(|width| of(*width)).unwrap_or(0)
+        // Of as many, the longer rows: a short one has lost something.
+        widths.max_by_key(|width| (of(*width), *width)).unwrap_or(0)
     }
 }
 

@@ -15,7 +15,7 @@ use crate::{Fault, Text};
 /// More sides are no comparison.
 pub(crate) const MOST: usize = 12;
 
-/// Larger inputs are not pages that somebody put together by hand, lines.
+/// Larger inputs are logs and not pages put together by hand, lines.
 const MOST_LINES: usize = 20_000;
 
 /// One side of a page.

@@ -223,3 +223,87 @@ fn refusals_hide_nothing() {
     let read = read(text);
     assert_eq!(read.refusals[0].text, "\\u009b31m\\u202ey,1.5.2,s");
 }
+
+#[test]
+fn a_column_of_a_table_is_a_system_and_changes_are_no_values() {
+    let table = "Test      5.10-vanilla   5.10-mine   delta\n\
+                 getpid (ns)   121.5   130.25   +7.2%\n\
+                 pipe (us)     4.5     4.75     +5.6%\n";
+    assert_eq!(
+        shown(&read(table)),
+        [
+            "5.10-vanilla|columns.getpid_ns|1|121.5 ns",
+            "5.10-vanilla|columns.pipe_us|1|4.5 us",
+            "5.10-mine|columns.getpid_ns|1|130.25 ns",
+            "5.10-mine|columns.pipe_us|1|4.75 us",
+        ]
+    );
+    // Names with parts of words that changes have are names.
+    let all = shown(&read(
+        "            v6.1   v6.1+p\npipe (us)   4.5    4.75\n",
+    ));
+    assert_eq!(
+        all,
+        [
+            "v6.1|columns.pipe_us|1|4.5 us",
+            "v6.1+p|columns.pipe_us|1|4.75 us",
+        ]
+    );
+}
+
+#[test]
+fn a_broken_row_is_whole_and_a_short_one_is_refused() {
+    let table = "Test         before   after   unit\n\
+                 getpid        121.5\n  130.25  ns\n\
+                 pipe          4.5\n";
+    let read = read(table);
+    assert_eq!((read.kept, read.refused), (1, 1));
+    assert_eq!(
+        shown(&read),
+        [
+            "before|columns.getpid|1|121.5 ns",
+            "after|columns.getpid|1|130.25 ns"
+        ]
+    );
+}
+
+#[test]
+fn two_columns_are_not_read_as_one() {
+    // Each is a row of a tool with a second figure, which must not be lost.
+    for row in [
+        "Elapsed Time     71.25 (0.5)    70.25 (0.25)",
+        "Simple syscall: 0.1250 microseconds    0.1375 microseconds",
+        "getpid native: 702 ns    701 ns",
+    ] {
+        let table = format!("                 base      mine\n{row}\n");
+        let read = read(&table);
+        assert_eq!(read.formats[0].name(), "columns", "{row}");
+        assert_eq!(read.systems.len(), 2, "{row}");
+        let table = format!("{row}\n");
+        assert!(import(table.as_bytes(), "x", None).is_err(), "{row}");
+    }
+}
+
+#[test]
+fn a_page_of_two_sides_has_a_system_for_each() {
+    let systems = |page: &str| -> Vec<String> {
+        let read = read(page);
+        let names = read.systems.iter();
+        names
+            .map(|r| r.origin.as_ref().unwrap().system.clone())
+            .collect()
+    };
+    for page in [
+        "before:\nTime: 1.25\n\nafter:\nTime: 1.5\n",
+        "before: Time: 1.25\nafter:  Time: 1.5\n",
+        "before        after\nreal 0m1.25s   real 0m1.5s\nuser 0m1.125s  user 0m1.25s\n",
+    ] {
+        assert_eq!(systems(page), ["before", "after"], "{page}");
+    }
+    assert_eq!(
+        systems("getpid: 120 ns -> 130 ns (+8.3%)\n"),
+        ["first of each pair", "second of each pair"]
+    );
+    // Runs are repetitions, and no sides.
+    assert_eq!(systems("Run 1:\nTime: 1.25\n\nRun 2:\nTime: 1.5\n"), [""]);
+}

@@ -1,4 +1,4 @@
-//! Any table that somebody posted: rows of a label and figures, below a header that names the sides. Taken only where no
+//! Any posted table: rows of a label and figures, below a header that names the sides. Taken only where no
 //! other format knows the text.
 
 use whyslow_model::Better;
@@ -7,7 +7,7 @@ use whyslow_model::role::{Role, Roles, RowRoles};
 use crate::amount::{Cell, cell};
 use crate::direction::{of_unit, of_words, unit_in};
 use crate::error::quote;
-use crate::posted::{self, Group, Header, Kind, Line, Row as Posted};
+use crate::posted::{self, Group, Header, Kind, Line, PostedRow as Posted};
 use crate::reader::marks;
 use crate::sides::names_side;
 use crate::{Fault, Reader, Row, Sheet, Text};
@@ -34,13 +34,13 @@ const ROLES: &[RowRoles] = &[
     all("schbench", Role::SwitchAnyCpu),
     all("tbench", Role::SwitchAnyCpu),
     all("netperf", Role::SwitchAnyCpu),
-    all("context_switch", Role::Count),
+    all("context_switches", Role::Count),
+    all("context_switch", Role::SwitchAnyCpu),
     all("c_switch", Role::Count),
     all("sleeps", Role::Count),
     all("percent_cpu", Role::Count),
     all("ctxsw", Role::SwitchAnyCpu),
     all("wakeup", Role::SwitchAnyCpu),
-    all("context_switching", Role::SwitchAnyCpu),
     all("pipe_throughput", Role::SystemCall),
     all("bw_pipe", Role::LocalBandwidth),
     all("pipe_bandwidth", Role::LocalBandwidth),
@@ -51,6 +51,9 @@ const ROLES: &[RowRoles] = &[
     all("system_call", Role::SystemCall),
     all("null_call", Role::SystemCall),
     all("signal", Role::Signal),
+    // Words that have the name of a call in them.
+    all("execution", Role::RealTime),
+    all("openssl", Role::Compute),
     all("execl", Role::ProgramStart),
     all("exec", Role::ProgramStart),
     all("shell", Role::Programs),
@@ -63,7 +66,9 @@ const ROLES: &[RowRoles] = &[
     all("mmap", Role::Fault),
     all("munmap", Role::Fault),
     all("open", Role::FileMetadata),
-    all("stat", Role::FileMetadata),
+    all("columns.stat", Role::FileMetadata),
+    all("simple_stat", Role::FileMetadata),
+    all("fstat", Role::FileMetadata),
     all("create", Role::FileCreate),
     all("unlink", Role::FileCreate),
     all("delete", Role::FileCreate),
@@ -82,6 +87,11 @@ const ROLES: &[RowRoles] = &[
     all("dhrystone", Role::Compute),
     all("whetstone", Role::Compute),
     all("coremark", Role::Compute),
+    all("events_per_second", Role::Compute),
+    all("stream", Role::MemoryBandwidth),
+    all("copy", Role::MemoryBandwidth),
+    all("compil", Role::Programs),
+    all("build", Role::Programs),
     all("futex", Role::SwitchAnyCpu),
     all("sched", Role::SwitchAnyCpu),
     all("elapsed", Role::RealTime),
@@ -196,7 +206,7 @@ fn whose(rows: &[(usize, Posted)], header: Option<&Header>) -> Whose {
     let are_sides = if by_column && wide {
         tests * 2 < rows.len()
     } else {
-        !named_columns && !(wide && !by_column) && sides == rows.len() && rows.len() > 1
+        (by_column || !wide) && sides == rows.len() && rows.len() > 1 && !named_columns
     };
     if are_sides {
         Whose::Sides

@@ -70,11 +70,7 @@ fn row(line: &str) -> Option<Change<'_>> {
     let (new, rest) = rest.split_first()?;
     let percent = change.starts_with(['+', '-']) && change.trim_end_matches('%').len() > 1;
     let figures = scaled(old).is_some() && scaled(new).is_some();
-    (named && percent && figures && spread(rest).is_empty()).then_some(Change {
-        old: *old,
-        new: *new,
-        name,
-    })
+    (named && percent && figures && spread(rest).is_empty()).then_some(Change { old, new, name })
 }
 
 /// Words without `± 2%` or `±2%` in front.

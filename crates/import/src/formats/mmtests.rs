@@ -49,6 +49,8 @@ const KINDS: &[(&str, Option<Better>)] = &[
     ("2nd-qrtle", None),
     ("3rd-qrtle", None),
     ("Ops", None),
+    ("Lat", Some(Lower)),
+    ("Trimean", Some(Lower)),
 ];
 
 /// Rows that say how far runs were apart.
@@ -122,13 +124,12 @@ impl Means<'_> {
             .zip(&self.changes)
             .find_map(|(value, change)| {
                 let more = value - first;
-                (*change != 0.0 && more != 0.0).then(|| {
-                    if (more > 0.0) == (*change > 0.0) {
-                        Higher
-                    } else {
-                        Lower
-                    }
-                })
+                let better = if (more > 0.0) == (*change > 0.0) {
+                    Higher
+                } else {
+                    Lower
+                };
+                (*change != 0.0 && more != 0.0).then_some(better)
             });
         let stem = self.label[0].split('-').next().unwrap_or_default();
         let kind = KINDS

@@ -1,6 +1,7 @@
 //! `perf bench`, one or several benchmarks.
 
 use whyslow_model::Better::{Higher, Lower};
+use whyslow_model::role::{Role, Roles};
 
 use crate::number::grouped;
 use crate::pattern::{after, holds};
@@ -12,7 +13,15 @@ pub(crate) const READER: Reader = Reader {
     what: "perf bench in its default output",
     repeats: "perf bench runs",
     silent: "machine, kernel, or placement on CPUs; GB/sec of perf are of 2^30 bytes",
-    roles: &[],
+    roles: &[
+        ("perf.sched_", "", Roles::All(Role::SwitchAnyCpu)),
+        ("perf.futex_", "", Roles::All(Role::SwitchAnyCpu)),
+        ("perf.syscall_fork", "", Roles::All(Role::Fork)),
+        ("perf.syscall_execve", "", Roles::All(Role::ProgramStart)),
+        ("perf.syscall_", "", Roles::All(Role::SystemCall)),
+        ("perf.epoll_", "", Roles::All(Role::Descriptors)),
+        ("perf.mem_", "", Roles::All(Role::MemoryRoutines)),
+    ],
     looks,
     part: Some(|line| running(line).is_some()),
     known: &["Run summary"],

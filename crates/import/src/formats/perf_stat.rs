@@ -127,7 +127,7 @@ fn ratio(line: &str) -> Option<Figure> {
     Some(Figure {
         name: (*name).to_owned(),
         value,
-        unit: *unit,
+        unit,
         better: *better,
     })
 }

@@ -16,9 +16,7 @@ pub(crate) const READER: Reader = Reader {
     silent: "command (but with -v), machine, or what else ran",
     roles: ROLES,
     looks,
-    part: Some(|line| {
-        posix(line).is_some() || gnu_short(line).is_some() || gnu_long(line).is_some()
-    }),
+    part: Some(|line| posix(line).is_some() || short(line).is_some() || gnu_long(line).is_some()),
     known: &[
         "Exit status:",
         "Average ",
@@ -41,9 +39,8 @@ const ROLES: &[RowRoles] = &[
 ];
 
 fn looks(text: &Text) -> usize {
-    marks(text, |line| {
-        posix(line).is_some() || gnu_short(line).is_some()
-    }) + marks(text, |line| gnu_long(line).is_some()) * 2
+    marks(text, |line| posix(line).is_some() || short(line).is_some())
+        + marks(text, |line| gnu_long(line).is_some()) * 2
 }
 
 /// `real 1.23` and `real<TAB>0m1.234s`: the name and the printed time.
@@ -64,6 +61,39 @@ fn gnu_short(line: &str) -> Option<[(&'static str, &str); 3]> {
     let system = words.next()?.strip_suffix("system")?;
     let elapsed = words.next()?.strip_suffix("elapsed")?;
     Some([("user", user), ("sys", system), ("real", elapsed)])
+}
+
+/// A line with all three times.
+fn short(line: &str) -> Option<[(&'static str, &str); 3]> {
+    gnu_short(line).or_else(|| zsh(line)).or_else(|| csh(line))
+}
+
+/// zsh's `make  1.00s user 0.20s system 80% cpu 1.500 total`, and what others print of the same.
+fn zsh(line: &str) -> Option<[(&'static str, &str); 3]> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let before = |name: &str| {
+        let at = words.iter().position(|w| w.trim_end_matches(',') == name)?;
+        let time = words.get(at.checked_sub(1)?)?;
+        time.starts_with(|c: char| c.is_ascii_digit())
+            .then_some(*time)
+    };
+    let own = line.trim_end().ends_with(" total") && line.contains("% cpu ");
+    own.then_some(())?;
+    Some([
+        ("user", before("user")?),
+        ("sys", before("system")?),
+        ("real", before("total")?),
+    ])
+}
+
+/// csh's `1.00u 0.20s 0:01.50 80.0% 0+0k 0+0io 0pf+0w`.
+fn csh(line: &str) -> Option<[(&'static str, &str); 3]> {
+    let mut words = line.split_whitespace();
+    let user = words.next()?.strip_suffix('u')?;
+    let system = words.next()?.strip_suffix('s')?;
+    let elapsed = words.next().filter(|w| w.contains(':'))?;
+    let share = words.next().is_some_and(|w| w.ends_with('%'));
+    (share && plain(user).is_some()).then_some([("user", user), ("sys", system), ("real", elapsed)])
 }
 
 /// Lines of `time -v` that are figures: how they begin, the row, the unit, which direction is good.
@@ -171,7 +201,7 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
         } else if let Some((name, printed)) = posix(line) {
             let figures = [(row(name, "s", Lower), seconds(printed, number))];
             add(figures, number, sheet)?;
-        } else if let Some(figures) = gnu_short(line) {
+        } else if let Some(figures) = short(line) {
             let figure = |(name, printed)| (row(name, "s", Lower), seconds(printed, number));
             add(figures.map(figure), number, sheet)?;
         } else if let Some((name, printed, unit, better)) = gnu_long(line) {

@@ -2,7 +2,7 @@
 
 use crate::amount::{Cell, cell};
 use crate::direction::{of_unit, of_words};
-use crate::posted::{Group, Line, Row};
+use crate::posted::{Group, Line, PostedRow};
 use crate::sides::names_side;
 
 /// Lines above the rows among which the header is looked for.
@@ -166,7 +166,7 @@ impl Header {
     }
 
     /// A row of numbers that is the header of those below it: `threads 1 2 4 8`, or versions.
-    pub(crate) fn of_numbers(row: &Row, below: usize, line: usize) -> Option<Header> {
+    pub(crate) fn of_numbers(row: &PostedRow, below: usize, line: usize) -> Option<Header> {
         let bare = |text: &&str| matches!(cell(text), Cell::Amount(_, ""));
         if !row.cells.iter().all(bare) || row.cells.is_empty() {
             return None;

@@ -10,7 +10,7 @@ const LABEL: usize = 12;
 
 /// A row's label and the cells behind it, which may be empty.
 #[derive(Debug, Clone)]
-pub(crate) struct Row<'a> {
+pub(crate) struct PostedRow<'a> {
     /// As printed, without the colon; empty where the row begins with a figure.
     pub(crate) label: String,
     pub(crate) cells: Vec<&'a str>,
@@ -23,14 +23,19 @@ pub(crate) struct Row<'a> {
 /// The cells of a line that has figures and changes alone, as the second half of a broken row does.
 pub(crate) fn rest(line: &str) -> Option<Vec<&str>> {
     let cells: Vec<&str> = cells(line.trim()).into_iter().flat_map(parts).collect();
-    let is = |text: &&str| matches!(cell(text), Cell::Amount(..) | Cell::Change);
-    (!cells.is_empty() && cells.iter().all(is)).then_some(cells)
+    let is = |text: &&str| match cell(text) {
+        Cell::Amount(..) | Cell::Change => true,
+        Cell::Words(unit) => of_unit(unit).is_some(),
+        Cell::Broken | Cell::Nothing => false,
+    };
+    let begins = |text: &&str| !matches!(cell(text), Cell::Words(_));
+    (cells.first().is_some_and(begins) && cells.iter().all(is)).then_some(cells)
 }
 
 /// What a line is.
 #[derive(Debug)]
 pub(crate) enum Line<'a> {
-    Row(Row<'a>),
+    Row(PostedRow<'a>),
     /// Words in the cells that they have.
     Words(Vec<&'a str>),
 }
@@ -101,20 +106,25 @@ fn is_csv(line: &str) -> bool {
 }
 
 /// The label and the cells behind it.
-fn row<'a>(cells: &[&'a str]) -> Option<Row<'a>> {
+fn row<'a>(cells: &[&'a str]) -> Option<PostedRow<'a>> {
     let (first, rest) = cells.split_first()?;
     let (label, mut own) = split(first, !rest.is_empty());
     own.extend(rest.iter().flat_map(|cell| parts(cell)));
-    let unit = match own.last().map(|text| cell(text)) {
-        Some(Cell::Words(unit)) if own.len() > 1 && of_unit(unit).is_some() => own.pop(),
-        _ => None,
-    };
-    Some(Row {
+    let unit = take_unit(&mut own);
+    Some(PostedRow {
         label: plain_label(label),
         cells: own,
         unit,
         more: Vec::new(),
     })
+}
+
+/// Takes the unit away that stands behind all figures, where it does.
+pub(crate) fn take_unit<'a>(cells: &mut Vec<&'a str>) -> Option<&'a str> {
+    match cells.last().map(|text| cell(text)) {
+        Some(Cell::Words(unit)) if cells.len() > 1 && of_unit(unit).is_some() => cells.pop(),
+        _ => None,
+    }
 }
 
 /// A label without its colon and marks.
@@ -188,7 +198,7 @@ fn parts(text: &str) -> Vec<&str> {
 }
 
 /// Is it a row: at least one figure, as many as words, and a label that is no sentence?
-fn is_row(row: &Row) -> bool {
+fn is_row(row: &PostedRow) -> bool {
     let is = |text: &&&str| matches!(cell(text), Cell::Amount(..) | Cell::Broken);
     let figures = row.cells.iter().filter(is).count();
     let words = row

@@ -41,7 +41,7 @@ pub(super) fn lines(text: &Text) -> Option<Lines<'static>> {
 /// A row as `n` rows of the same name, each with a figure.
 fn chunks(line: &str, n: usize) -> Option<Vec<String>> {
     let cells = wide_cells(line);
-    if cells.len() < n || cells.len() % n != 0 {
+    if cells.len() < n || !cells.len().is_multiple_of(n) {
         return None;
     }
     let parts: Vec<String> = cells
@@ -65,7 +65,7 @@ fn is_row(part: &str) -> bool {
 
 /// The names above the first row: the first line with as many cells, all different.
 fn names(text: &Text, n: usize, first: usize) -> Option<Vec<String>> {
-    let above = text
+    let mut above = text
         .lines()
         .take(first - 1)
         .map(|(_, line)| wide_cells(line));
@@ -76,7 +76,7 @@ fn names(text: &Text, n: usize, first: usize) -> Option<Vec<String>> {
         let worded = |cell: &&str| cell.chars().any(char::is_alphanumeric);
         sorted.len() == n && cells.len() == n && cells.iter().all(worded)
     };
-    let cells = above.filter(distinct).next()?;
+    let cells = above.find(distinct)?;
     Some(cells.into_iter().map(plain_name).collect())
 }
 
