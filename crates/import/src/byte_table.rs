@@ -42,10 +42,9 @@ pub(crate) fn read(
     let mut index = false;
     let mut scores = Scores::None;
     for cells in grid::rows(text) {
-        let (line, cells) = (
-            cells.line,
-            nameless_first(text.line(cells.line), cells.cells),
-        );
+        let printed = text.line(cells.line);
+        let whole = nameless_first(printed, cells.cells);
+        let (line, cells) = (cells.line, whole_name(printed, whole));
         scores = scores.at(&cells);
         if scores == Scores::Below {
             sheet.note(
@@ -98,7 +97,8 @@ enum Scores {
 impl Scores {
     /// The same behind a line of these cells.
     fn at(self, cells: &[&str]) -> Scores {
-        let has_unit = |cell: &&str| figure(cell).is_some_and(|(_, unit)| !unit.is_empty());
+        let units = ["lps", "lpm", "KBps", "MWIPS"];
+        let has_unit = |cell: &&str| figure(cell).is_some_and(|(_, unit)| units.contains(&unit));
         match self {
             _ if cells.iter().skip(1).any(has_unit) => Scores::Above,
             Scores::Above if cells.first().is_some_and(|c| c.starts_with("INDEX VALUES")) => {
@@ -120,6 +120,21 @@ fn nameless_first<'a>(line: &'a str, mut cells: Vec<&'a str>) -> Vec<&'a str> {
     if indent >= FIRST_COLUMN && cells.len() >= 2 && words && !line.contains(['|', '\t', ',', ';'])
     {
         cells.insert(0, "");
+    }
+    cells
+}
+
+/// A name with a wide gap in it is one cell: `File Read  (10 seconds)`.
+fn whole_name<'a>(line: &'a str, mut cells: Vec<&'a str>) -> Vec<&'a str> {
+    if let [first, second, ..] = cells.as_slice()
+        && second.starts_with('(')
+        && second.ends_with(')')
+        && let Some(start) = line.find(first)
+        && let Some(end) = line[start..].find(second)
+    {
+        let name = &line[start..start + end + second.len()];
+        cells.remove(1);
+        cells[0] = name;
     }
     cells
 }
