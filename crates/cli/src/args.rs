@@ -174,7 +174,8 @@ pub(crate) enum HostFormat {
 #[derive(Debug, Args)]
 pub(crate) struct Import {
     /// What it is [default: recognized]: lmbench, lmbench-results, lat_mem_rd, byte, ramspeed, stream,
-    /// tinymembench, sysbench, mbw, mlc, perf-bench, core-to-core, time, hyperfine, table
+    /// tinymembench, sysbench, mbw, mlc, perf-bench, core-to-core, time, hyperfine, likwid-bench,
+    /// numademo, google-benchmark, benchstat, sbc-bench, armmem, lkp, table
     #[arg(long)]
     pub(crate) format: Option<String>,
     /// The results, - for standard input

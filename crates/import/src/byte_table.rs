@@ -27,6 +27,10 @@ struct Header {
     index: bool,
 }
 
+/// Said where index values repeat what stands above them.
+const LEFT_OUT: &str =
+    "the table of index values is left out: the figures that it is made of are here";
+
 /// Makes the row of a name, a unit and the number of its column.
 pub(crate) type Rows = fn(&str, &str, &str) -> crate::Row;
 
@@ -38,6 +42,7 @@ pub(crate) fn read(
     row: Rows,
 ) -> Result<(), Fault> {
     let mut header: Option<Header> = None;
+    let mut begun = false;
     // Words above a table may say what its figures are.
     let mut index = false;
     let mut scores = Scores::None;
@@ -47,14 +52,15 @@ pub(crate) fn read(
         let (line, cells) = (cells.line, whole_name(printed, whole));
         scores = scores.at(&cells);
         if scores == Scores::Below {
-            sheet.note(
-                "byte",
-                "the table of index values is left out: the figures that it is made of are here",
-            );
-            sheet.aside(line);
+            let first = cells.first().copied().unwrap_or_default();
+            let own = ["INDEX VALUES", "TEST", "SUM of", "AVERAGE"];
+            if unit_of(first).is_some() || own.iter().any(|name| first.starts_with(name)) {
+                sheet.note("byte", LEFT_OUT);
+                sheet.aside(line);
+            }
             continue;
         }
-        if header.is_none() && cells.len() < 2 {
+        if header.is_none() && !begun && cells.len() < 2 {
             // Before the first table there is only prose.
             sheet.aside(line);
         }
@@ -76,11 +82,14 @@ pub(crate) fn read(
             .or_else(|| known.map(|_| Header::without(cells.len(), index)))
         else {
             // What the page says above it.
-            sheet.aside(line);
+            if !begun {
+                sheet.aside(line);
+            }
             continue;
         };
         let read = add(line, &cells, known.unwrap_or_default(), &header, row, sheet);
         sheet.judge(read)?;
+        begun = true;
     }
     Ok(())
 }

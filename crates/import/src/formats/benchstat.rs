@@ -4,6 +4,7 @@ use whyslow_model::Better::{self, Higher, Lower};
 use whyslow_model::role::{Role, Roles, RowRoles};
 
 use crate::number::plain;
+use crate::pattern::holds;
 use crate::reader::marks;
 use crate::{Fault, Reader, Row, Sheet, Text};
 
@@ -15,7 +16,7 @@ pub(crate) const READER: Reader = Reader {
     roles: ROLES,
     looks,
     part: None,
-    known: &["goos:", "goarch:", "pkg:", "¹", "²", "³"],
+    known: &["goos:", "goarch:", "pkg:", "ok  ", "¹", "²", "³"],
     read,
 };
 
@@ -163,6 +164,12 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
         } else if let Some(found) = header(line) {
             sheet.aside(number);
             unit = found;
+            if holds(line, "old") && holds(line, "new") {
+                names = vec!["old", "new"];
+            }
+        } else if line.trim_start().starts_with("geomean") {
+            // The mean of rows that are there.
+            sheet.aside(number);
         } else if let Some(found) = sides(line) {
             sheet.aside(number);
             names = found;
@@ -173,8 +180,17 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
     Ok(())
 }
 
+/// The row of a benchmark in one of its units: the time is the benchmark, other units stand in the point.
 fn row(name: &str, unit: &str) -> Row {
-    Row::new("benchstat", name, unit, better(unit))
+    let row = Row::new("benchstat", name, unit, better(unit));
+    let time = [
+        "ns/op", "ns", "us", "ms", "s", "nsec/op", "usec/op", "msec/op",
+    ];
+    if time.contains(&unit) {
+        row
+    } else {
+        row.with("unit", unit)
+    }
 }
 
 fn add(
@@ -190,11 +206,6 @@ fn add(
         "third column",
         "fourth column",
     ];
-    if pair.name == "geomean" {
-        // The mean of rows that are there.
-        sheet.aside(number);
-        return Ok(());
-    }
     for (at, (value, own)) in pair.figures.iter().enumerate() {
         let Some(side) = names.get(at).or_else(|| PLACES.get(at)) else {
             sheet.refuse(number, "more columns than have names");
@@ -202,7 +213,7 @@ fn add(
         };
         let whole = match (*own, unit) {
             // Without a header a figure of `5.7n` is of seconds.
-            (prefix @ ("n" | "u" | "m"), "" | "sec/op") => format!("{prefix}s"),
+            (prefix @ ("n" | "u" | "m"), "" | "sec/op" | "time/op") => format!("{prefix}s"),
             (prefix, "") => prefix.to_owned(),
             ("", unit) => unit.to_owned(),
             (prefix @ ("n" | "u" | "m" | "Ki" | "Mi" | "Gi"), unit) => format!("{prefix}{unit}"),

@@ -135,10 +135,14 @@ fn section(line: &str) -> Option<Section> {
     found.map(|(_, section)| *section)
 }
 
-/// What a line is the first of where its heading was cut off.
-fn headless(line: &str) -> Option<Section> {
+/// What a line is the first of where its heading was cut off, behind the lines of `now`.
+fn headless(line: &str, now: Option<Section>) -> Option<Section> {
+    let in_matrix = matches!(
+        now,
+        Some(Section::Matrix(_) | Section::Unnamed | Section::Transfers)
+    );
     if is_matrix_header(line) {
-        Some(Section::Unnamed)
+        (!in_matrix).then_some(Section::Unnamed)
     } else if is_loaded_header(line) {
         Some(Section::Loaded)
     } else if after(line, "ALL Reads").is_some() {
@@ -178,7 +182,7 @@ struct State<'a> {
 fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
     let mut state = State::default();
     for (number, line) in text.lines() {
-        let begins = section(line).or_else(|| headless(line).filter(|_| state.section.is_none()));
+        let begins = section(line).or_else(|| headless(line, state.section));
         if let Some(next) = begins {
             state = State {
                 section: Some(next),
