@@ -175,7 +175,7 @@ pub(crate) enum HostFormat {
 pub(crate) struct Import {
     /// What it is [default: recognized]: lmbench, lmbench-results, lat_mem_rd, byte, ramspeed, stream,
     /// tinymembench, sysbench, mbw, mlc, perf-bench, core-to-core, time, hyperfine, likwid-bench,
-    /// numademo, google-benchmark, benchstat, sbc-bench, armmem, lkp, table
+    /// numademo, google-benchmark, benchstat, sbc-bench, armmem, lkp, test-robot, table
     #[arg(long)]
     pub(crate) format: Option<String>,
     /// The results, - for standard input

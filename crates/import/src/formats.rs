@@ -20,6 +20,7 @@ mod sbc_bench;
 mod stream;
 mod sysbench;
 mod table;
+mod test_robot;
 mod time;
 mod tinymembench;
 
@@ -45,6 +46,7 @@ pub(crate) static READERS: &[crate::Reader] = &[
     stream::READER,
     sysbench::READER,
     table::READER,
+    test_robot::READER,
     time::READER,
     tinymembench::READER,
 ];

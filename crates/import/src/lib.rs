@@ -16,6 +16,7 @@ mod formats;
 mod grid;
 mod ledger;
 mod lmbench;
+mod matrix;
 mod number;
 mod pattern;
 mod reader;

@@ -141,8 +141,9 @@ fn read_bare(text: &Text, kind: Pairs, sheet: &mut Sheet) -> Result<(), Fault> {
             Pairs::Latencies => at_size(row("latency", "ns", Better::Lower), printed, mb),
             // Its megabytes are of 10^6 bytes.
             Pairs::Bandwidths => {
-                let row =
-                    row("bandwidth", "MB/s", Better::Higher).with("size", &format!("{printed}MB"));
+                let mut row = row("bandwidth", "MB/s", Better::Higher);
+                row.title = format!("{}, {printed}", row.title);
+                let row = row.with("size", &format!("{printed}MB"));
                 row.sized((mb * 1e6) as u64)
             }
         };
