@@ -66,10 +66,7 @@ pub(crate) fn one(path: &Path) -> Result<Record> {
     } else if records.len() == 1 && part.contains('=') {
         (records.remove(0), part.as_str())
     } else {
-        bail!(
-            "{shown}: no part '{part}' in it; there is {}",
-            there(&records)
-        );
+        bail!("{shown}: no part '{part}' in it; there is {}", there(&records));
     };
     let parts = parts.split(',').filter(|text| !text.is_empty());
     for text in parts {
@@ -105,9 +102,7 @@ pub(crate) fn all(file: &Path) -> Result<Vec<Record>> {
 fn system(records: &[Record], name: &str) -> Option<usize> {
     let words = |text: &str| -> Vec<String> {
         let of = text.split(|c: char| !(c.is_alphanumeric() || "._+".contains(c)));
-        of.filter(|word| !word.is_empty())
-            .map(str::to_lowercase)
-            .collect()
+        of.filter(|word| !word.is_empty()).map(str::to_lowercase).collect()
     };
     let wanted = words(name);
     let only = |is: &dyn Fn(&str) -> bool| {

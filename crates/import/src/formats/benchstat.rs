@@ -32,7 +32,8 @@ const ROLES: &[RowRoles] = &[
 
 fn looks(text: &Text) -> usize {
     marks(text, |line| {
-        run(line).is_some() || header(line).is_some() || pair(line).is_some()
+        let has_unit = |pair: Pair| pair.figures.iter().all(|(_, unit)| !unit.is_empty());
+        run(line).is_some() || header(line).is_some() || pair(line).is_some_and(has_unit)
     }) * 2
 }
 
@@ -115,10 +116,11 @@ fn amount(words: &[&str]) -> Option<(f64, &'static str, usize)> {
             .find_map(|(end, unit)| Some((plain(first.strip_suffix(end)?)?, *unit)))?,
     };
     // A spread stands behind: `± 1%`, `±1%`, `± ∞ ¹`.
+    let percent = |spread: &str| spread.ends_with('%') || spread.contains('∞');
     let used = match words.get(1..) {
         Some(["±", _, mark, ..]) if mark.starts_with(['¹', '²', '³']) => 4,
-        Some(["±", _, ..]) => 3,
-        Some([spread, ..]) if spread.starts_with('±') => 2,
+        Some(["±", spread, ..]) if percent(spread) => 3,
+        Some([spread, ..]) if spread.starts_with('±') && percent(spread) => 2,
         _ => return None,
     };
     Some((value, unit, used))
@@ -219,6 +221,13 @@ fn add(
             (prefix @ ("n" | "u" | "m" | "Ki" | "Mi" | "Gi"), unit) => format!("{prefix}{unit}"),
             (own, _) => own.to_owned(),
         };
+        if whole.is_empty() {
+            sheet.refuse(
+                number,
+                "no unit in it, so which direction is good is not said",
+            );
+            return Ok(());
+        }
         sheet.add(side, row(pair.name, &whole), *value, number)?;
     }
     Ok(())

@@ -118,9 +118,7 @@ fn matrix_of_cells<'a>(text: &'a Text) -> Option<Matrix<'a>> {
     let names = named_cores(&mut rows);
     let header = first.filter(|_| !names.is_empty());
     let number = |cell: &&str| is_none(cell) || plain(cell).is_some();
-    let numbers = rows
-        .iter()
-        .all(|(_, cells)| cells.iter().all(|c| number(c)));
+    let numbers = rows.iter().all(|(_, cells)| cells.iter().all(&number));
     (numbers && squares(&rows)).then_some(Matrix {
         names,
         header,

@@ -52,9 +52,13 @@ fn looks(text: &Text) -> usize {
 
 /// The name and the number of a line.
 fn of_line(line: &str) -> Option<(&str, &str)> {
-    let (name, value) = line.trim().split_once([',', ':', '=', '\t'])?;
+    let (name, value) = line.trim().split_once([',', ':', '\t'])?;
     let (name, value) = (name.trim(), value.trim());
     let (test, figure) = name.split_once('.')?;
+    // Settings of the kernel are named alike.
+    if ["kernel", "vm", "net", "fs", "dev", "user"].contains(&test) {
+        return None;
+    }
     let plain_name = |text: &str| {
         text.starts_with(|c: char| c.is_ascii_alphabetic())
             && text

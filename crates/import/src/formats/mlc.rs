@@ -19,12 +19,12 @@ pub(crate) const READER: Reader = Reader {
         ("mlc.remote_socket", "", Roles::All(Role::CoreToCore)),
         (
             "mlc.idle_latency{",
-            "",
+            "from=",
             Roles::ByParams(OWN_LATENCY, Role::Numa),
         ),
         (
             "mlc.bandwidth{",
-            "",
+            "from=",
             Roles::ByParams(OWN_BANDWIDTH, Role::Numa),
         ),
         ("mlc.", "latency", Roles::All(Role::MemoryLatency)),

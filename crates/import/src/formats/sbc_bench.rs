@@ -45,7 +45,7 @@ const FACTS: [(&str, &str); 4] = [
 
 fn looks(text: &Text) -> usize {
     // Several of its columns in one line: more than its words appear in anywhere else.
-    marks(text, |line| is_header(line)) * 5
+    marks(text, is_header) * 5
 }
 
 fn is_header(line: &str) -> bool {

@@ -18,6 +18,7 @@ pub(crate) const READER: Reader = Reader {
     part: Some(is_part),
     known: &[
         "Array size",
+        "Version:",
         "Offset",
         "Total memory required",
         "Memory per array",

@@ -100,6 +100,12 @@ fn commits(line: &str) -> Option<(&str, &str)> {
     }
 }
 
+/// `1234567890 ("mm: copy in batches")`
+fn is_commit(line: &str) -> bool {
+    let parts = line.trim().split_once(" (\"");
+    parts.is_some_and(|(commit, _)| commit.bytes().all(|b| b.is_ascii_hexdigit()))
+}
+
 /// `v6.1-rc4`
 fn is_release(word: &str) -> bool {
     word.strip_prefix('v')
@@ -109,7 +115,9 @@ fn is_release(word: &str) -> bool {
 fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
     let (mut before, mut after) = ("before", "after");
     for (number, line) in text.lines() {
-        if let Some((a, b)) = commits(line) {
+        if is_commit(line) {
+            sheet.aside(number);
+        } else if let Some((a, b)) = commits(line) {
             sheet.aside(number);
             (before, after) = (a, b);
         } else if let Some((a, b, name)) = of_line(line) {
