@@ -175,8 +175,9 @@ pub(crate) enum HostFormat {
 pub(crate) struct Import {
     /// What it is [default: recognized]: lmbench, lmbench-results, lat_mem_rd, byte, ramspeed, stream,
     /// tinymembench, sysbench, mbw, mlc, perf-bench, perf-stat, bpf-bench, seccomp-bench, core-to-core, time,
-    /// hyperfine, hyperfine-text, kernbench, hackbench, schbench, cyclictest, mmtests, lkp, dbench, netperf,
-    /// stress-ng, will-it-scale, fs-mark, coremark, nbench, table, columns (any posted table)
+    /// hyperfine, hyperfine-text, kernbench, hackbench, schbench, cyclictest, mmtests, lkp, test-robot, dbench, netperf,
+    /// stress-ng, will-it-scale, fs-mark, coremark, nbench, likwid-bench, numademo, google-benchmark, benchstat,
+    /// sbc-bench, armmem, table, columns (any posted table)
     #[arg(long)]
     pub(crate) format: Option<String>,
     /// The results, - for standard input

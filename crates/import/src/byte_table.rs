@@ -27,6 +27,10 @@ struct Header {
     index: bool,
 }
 
+/// Said where index values repeat what stands above them.
+const LEFT_OUT: &str =
+    "the table of index values is left out: the figures that it is made of are here";
+
 /// Makes the row of a name, a unit and the number of its column.
 pub(crate) type Rows = fn(&str, &str, &str) -> crate::Row;
 
@@ -38,24 +42,25 @@ pub(crate) fn read(
     row: Rows,
 ) -> Result<(), Fault> {
     let mut header: Option<Header> = None;
+    let mut begun = false;
     // Words above a table may say what its figures are.
     let mut index = false;
     let mut scores = Scores::None;
     for cells in grid::rows(text) {
-        let (line, cells) = (
-            cells.line,
-            nameless_first(text.line(cells.line), cells.cells),
-        );
+        let printed = text.line(cells.line);
+        let whole = nameless_first(printed, cells.cells);
+        let (line, cells) = (cells.line, whole_name(printed, whole));
         scores = scores.at(&cells);
         if scores == Scores::Below {
-            sheet.note(
-                "byte",
-                "the table of index values is left out: the figures that it is made of are here",
-            );
-            sheet.aside(line);
+            let first = cells.first().copied().unwrap_or_default();
+            let own = ["INDEX VALUES", "TEST", "SUM of", "AVERAGE"];
+            if unit_of(first).is_some() || own.iter().any(|name| first.starts_with(name)) {
+                sheet.note("byte", LEFT_OUT);
+                sheet.aside(line);
+            }
             continue;
         }
-        if header.is_none() && cells.len() < 2 {
+        if header.is_none() && !begun && cells.len() < 2 {
             // Before the first table there is only prose.
             sheet.aside(line);
         }
@@ -77,11 +82,14 @@ pub(crate) fn read(
             .or_else(|| known.map(|_| Header::without(cells.len(), index)))
         else {
             // What the page says above it.
-            sheet.aside(line);
+            if !begun {
+                sheet.aside(line);
+            }
             continue;
         };
         let read = add(line, &cells, known.unwrap_or_default(), &header, row, sheet);
         sheet.judge(read)?;
+        begun = true;
     }
     Ok(())
 }
@@ -98,7 +106,8 @@ enum Scores {
 impl Scores {
     /// The same behind a line of these cells.
     fn at(self, cells: &[&str]) -> Scores {
-        let has_unit = |cell: &&str| figure(cell).is_some_and(|(_, unit)| !unit.is_empty());
+        let units = ["lps", "lpm", "KBps", "MWIPS"];
+        let has_unit = |cell: &&str| figure(cell).is_some_and(|(_, unit)| units.contains(&unit));
         match self {
             _ if cells.iter().skip(1).any(has_unit) => Scores::Above,
             Scores::Above if cells.first().is_some_and(|c| c.starts_with("INDEX VALUES")) => {
@@ -120,6 +129,21 @@ fn nameless_first<'a>(line: &'a str, mut cells: Vec<&'a str>) -> Vec<&'a str> {
     if indent >= FIRST_COLUMN && cells.len() >= 2 && words && !line.contains(['|', '\t', ',', ';'])
     {
         cells.insert(0, "");
+    }
+    cells
+}
+
+/// A name with a wide gap in it is one cell: `File Read  (10 seconds)`.
+fn whole_name<'a>(line: &'a str, mut cells: Vec<&'a str>) -> Vec<&'a str> {
+    if let [first, second, ..] = cells.as_slice()
+        && second.starts_with('(')
+        && second.ends_with(')')
+        && let Some(start) = line.find(first)
+        && let Some(end) = line[start..].find(second)
+    {
+        let name = &line[start..start + end + second.len()];
+        cells.remove(1);
+        cells[0] = name;
     }
     cells
 }

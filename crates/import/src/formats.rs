@@ -1,5 +1,7 @@
 //! The formats that can be read, one file each. Written by `cargo test -p whyslow-gather`; not edited by hand.
 
+mod armmem;
+mod benchstat;
 mod bpf_bench;
 mod byte;
 mod columns;
@@ -8,11 +10,13 @@ mod coremark;
 mod cyclictest;
 mod dbench;
 mod fs_mark;
+mod google_benchmark;
 mod hackbench;
 mod hyperfine;
 mod hyperfine_text;
 mod kernbench;
 mod lat_mem_rd;
+mod likwid_bench;
 mod lkp;
 mod lmbench;
 mod lmbench_results;
@@ -21,21 +25,26 @@ mod mlc;
 mod mmtests;
 mod nbench;
 mod netperf;
+mod numademo;
 mod perf_bench;
 mod perf_stat;
 mod ramspeed;
+mod sbc_bench;
 mod schbench;
 mod seccomp_bench;
 mod stream;
 mod stress_ng;
 mod sysbench;
 mod table;
+mod test_robot;
 mod time;
 mod tinymembench;
 mod will_it_scale;
 
 /// Every format, by name.
 pub(crate) static READERS: &[crate::Reader] = &[
+    armmem::READER,
+    benchstat::READER,
     bpf_bench::READER,
     byte::READER,
     columns::READER,
@@ -44,11 +53,13 @@ pub(crate) static READERS: &[crate::Reader] = &[
     cyclictest::READER,
     dbench::READER,
     fs_mark::READER,
+    google_benchmark::READER,
     hackbench::READER,
     hyperfine::READER,
     hyperfine_text::READER,
     kernbench::READER,
     lat_mem_rd::READER,
+    likwid_bench::READER,
     lkp::READER,
     lmbench::READER,
     lmbench_results::READER,
@@ -57,15 +68,18 @@ pub(crate) static READERS: &[crate::Reader] = &[
     mmtests::READER,
     nbench::READER,
     netperf::READER,
+    numademo::READER,
     perf_bench::READER,
     perf_stat::READER,
     ramspeed::READER,
+    sbc_bench::READER,
     schbench::READER,
     seccomp_bench::READER,
     stream::READER,
     stress_ng::READER,
     sysbench::READER,
     table::READER,
+    test_robot::READER,
     time::READER,
     tinymembench::READER,
     will_it_scale::READER,

@@ -19,6 +19,7 @@ mod grid;
 mod ledger;
 mod lmbench;
 mod mail;
+mod matrix;
 mod number;
 mod pattern;
 mod posted;

@@ -84,6 +84,8 @@ fn worded_header<'a>(words: &[&'a str]) -> Option<Vec<&'a str>> {
 struct Matrix<'a> {
     /// Empty where they are counted.
     names: Vec<&'a str>,
+    /// The line that the names stand in.
+    header: Option<usize>,
     rows: Vec<(usize, Vec<&'a str>)>,
 }
 
@@ -112,12 +114,16 @@ fn matrix_of_cells<'a>(text: &'a Text) -> Option<Matrix<'a>> {
     if rows.iter().any(|(_, cells)| cells.len() > MOST) {
         return None;
     }
+    let first = rows.first().map(|(line, _)| *line);
     let names = named_cores(&mut rows);
+    let header = first.filter(|_| !names.is_empty());
     let number = |cell: &&str| is_none(cell) || plain(cell).is_some();
-    let numbers = rows
-        .iter()
-        .all(|(_, cells)| cells.iter().all(|c| number(c)));
-    (numbers && squares(&rows)).then_some(Matrix { names, rows })
+    let numbers = rows.iter().all(|(_, cells)| cells.iter().all(&number));
+    (numbers && squares(&rows)).then_some(Matrix {
+        names,
+        header,
+        rows,
+    })
 }
 
 /// The cells of a line, also of one that begins or ends with separators.
@@ -185,7 +191,11 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
         } else if let Some(named) = worded_header(&words) {
             sheet.aside(number);
             (cores, rows) = (named, 0);
-        } else if is_header(&words) && (cores.is_empty() || line.starts_with(' ')) && rows == 0 {
+        } else if is_header(&words)
+            && rows == 0
+            && (cores.is_empty() || line.starts_with(' '))
+            && !(words.len() == cores.len() + 1 && words.first() == cores.first())
+        {
             sheet.aside(number);
             cores = words;
         } else if let Some(cpu) = after(line, "CPU:") {
@@ -213,10 +223,10 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
         );
     }
     if rows > 0 {
-        return Err(Fault::at(
-            text.count(),
-            "the matrix ends before its last row; is the file whole?",
-        ));
+        sheet.note(
+            "core-to-core",
+            "the matrix ends before its last row: the pairs of the cores behind are not here",
+        );
     }
     Ok(())
 }
@@ -298,6 +308,9 @@ fn add(
 }
 
 fn read_cells(matrix: &Matrix, sheet: &mut Sheet) -> Result<(), Fault> {
+    if let Some(line) = matrix.header {
+        sheet.aside(line);
+    }
     for (at, (line, cells)) in matrix.rows.iter().enumerate() {
         let row = at % cells.len();
         let name = |at: usize| match matrix.names.get(at) {

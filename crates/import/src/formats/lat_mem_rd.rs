@@ -5,15 +5,19 @@ use whyslow_model::role::Roles;
 
 use crate::lmbench::curve::at_size;
 use crate::number::plain;
+use crate::pattern::holds;
 use crate::reader::marks;
 use crate::{Fault, Reader, Row, Sheet, Text};
 
 pub(crate) const READER: Reader = Reader {
     name: "lat_mem_rd",
-    what: "memory latency curves by lmbench's lat_mem_rd",
+    what: "curves of sizes and latencies by lmbench's lat_mem_rd, or bandwidths by its bw_mem",
     repeats: "lat_mem_rd runs",
     silent: "machine, order of the accesses (strided, or random with -t), or page size",
-    roles: &[("mem_rd.latency", "", Roles::LatencyBySize)],
+    roles: &[
+        ("mem_rd.latency", "", Roles::LatencyBySize),
+        ("mem_rd.bandwidth", "", Roles::BandwidthBySize),
+    ],
     looks,
     part: None,
     known: &["lat_mem_rd "],
@@ -21,14 +25,89 @@ pub(crate) const READER: Reader = Reader {
 };
 
 fn looks(text: &Text) -> usize {
-    marks(text, |line| line.starts_with("\"stride=")) * 2
+    let strides = marks(text, |line| stride_of(line).is_some()) * 2;
+    if strides > 0 {
+        strides
+    } else {
+        usize::from(bare(text).is_some()) * 2
+    }
+}
+
+/// `"stride=64`, in all the ways in which it is quoted.
+fn stride_of(line: &str) -> Option<&str> {
+    let rest = line
+        .trim_start()
+        .trim_start_matches(['"', '#', ' '])
+        .strip_prefix("stride=")?;
+    let stride = rest.trim_matches(['"', ' ', ':']);
+    let digits = stride.bytes().filter(u8::is_ascii_digit).count();
+    (digits > 0 && !stride.contains(' ')).then_some(stride)
+}
+
+/// What pairs of numbers are where nothing is said of them.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Pairs {
+    /// Megabytes and nanoseconds.
+    Latencies,
+    /// Megabytes and MB/s.
+    Bandwidths,
+}
+
+/// A size in megabytes and a figure.
+fn pair(line: &str) -> Option<(&str, f64, f64)> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let [mb, value] = words.as_slice() else {
+        return None;
+    };
+    // All sizes have a point, which other pairs of numbers need not have.
+    let size = plain(mb).filter(|size| mb.contains('.') && *size > 0.0)?;
+    Some((mb, size, plain(value)?))
+}
+
+/// A text of pairs alone: what lat_mem_rd prints, of ever larger sizes from those within a cache on; or what
+/// bw_mem does, a line a call.
+fn bare(text: &Text) -> Option<Pairs> {
+    /// Fewer sizes are no curve.
+    const FEWEST: usize = 4;
+    /// The largest size of a first-level cache, in megabytes.
+    const WITHIN_CACHE: f64 = 0.2;
+    let said = |line: &str| line.trim().is_empty() || line.starts_with(['#', '$']);
+    let lines = || text.lines().filter(|(_, line)| !said(line));
+    let command = marks(text, |line| {
+        line.starts_with(['#', '$']) && holds(line, "bw_mem")
+    }) > 0;
+    let mut pairs: Vec<(f64, f64)> = Vec::new();
+    for (_, line) in lines() {
+        let (_, size, value) = pair(line)?;
+        pairs.push((size, value));
+    }
+    if command && !pairs.is_empty() {
+        return Some(Pairs::Bandwidths);
+    }
+    let rising = pairs.windows(2).all(|w| w[0].0 < w[1].0);
+    let first = pairs.first()?;
+    // Of a curve of latencies the first sizes are fractions of a megabyte, printed with five decimals.
+    let curve = pairs.len() >= FEWEST && rising && first.0 < WITHIN_CACHE;
+    // No memory is slower than 2 microseconds, and no bandwidth lower than 100 MB/s.
+    let latencies = pairs.iter().all(|(_, value)| *value < 2000.0) && first.1 < 100.0;
+    match () {
+        () if curve && latencies => Some(Pairs::Latencies),
+        () if curve => Some(Pairs::Bandwidths),
+        () => None,
+    }
 }
 
 fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
+    if !text.lines().any(|(_, line)| stride_of(line).is_some())
+        && let Some(kind) = bare(text)
+    {
+        return read_bare(text, kind, sheet);
+    }
     let mut stride: Option<&str> = None;
     for (number, line) in text.lines() {
-        if let Some(rest) = line.strip_prefix("\"stride=") {
-            stride = Some(rest.trim_end_matches('"'));
+        if let Some(found) = stride_of(line) {
+            sheet.aside(number);
+            stride = Some(found);
             continue;
         }
         let words: Vec<&str> = line.split_whitespace().collect();
@@ -36,7 +115,9 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
             (_, []) => stride = None,
             (Some(stride), [mb, latency]) => {
                 if let (Some(bytes), Some(value)) = (plain(mb), plain(latency)) {
-                    sheet.add("", row(stride, mb, bytes), value, number)?;
+                    let row = row("latency", "ns", Better::Lower);
+                    let row = at_size(row, mb, bytes).with("stride", stride);
+                    sheet.add("", row, value, number)?;
                 }
             }
             _ => {}
@@ -45,7 +126,36 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
     Ok(())
 }
 
-fn row(stride: &str, printed: &str, mb: f64) -> Row {
-    let row = Row::new("mem_rd", "latency", "ns", Better::Lower);
-    at_size(row, printed, mb).with("stride", stride)
+fn read_bare(text: &Text, kind: Pairs, sheet: &mut Sheet) -> Result<(), Fault> {
+    let mut operation = "";
+    for (number, line) in text.lines() {
+        if let Some((_, call)) = line.split_once("bw_mem ") {
+            // `bw_mem -P 1 64M rd`
+            operation = call.split_whitespace().last().unwrap_or_default();
+            continue;
+        }
+        let Some((printed, mb, value)) = pair(line) else {
+            continue;
+        };
+        let row = match kind {
+            Pairs::Latencies => at_size(row("latency", "ns", Better::Lower), printed, mb),
+            // Its megabytes are of 10^6 bytes.
+            Pairs::Bandwidths => {
+                let mut row = row("bandwidth", "MB/s", Better::Higher);
+                row.title = format!("{}, {printed}", row.title);
+                let row = row.with("size", &format!("{printed}MB"));
+                row.sized((mb * 1e6) as u64)
+            }
+        };
+        let row = match operation {
+            "" => row,
+            operation => row.with("operation", operation),
+        };
+        sheet.add("", row, value, number)?;
+    }
+    Ok(())
+}
+
+fn row(title: &str, unit: &str, better: Better) -> Row {
+    Row::new("mem_rd", title, unit, better)
 }

@@ -1,154 +1,102 @@
-//! Comparisons by the kernel's test robot (LKP): the old value, the change, the new one, the name.
+//! Figures of the Linux kernel performance tests (LKP) and the like: `stream.copy_bandwidth_MBps,31280.4`.
 
 use whyslow_model::Better::{self, Higher, Lower};
-use whyslow_model::role::{Role, Roles, RowRoles};
+use whyslow_model::role::{Role, Roles};
 
-use crate::direction::of_words;
-use crate::number::scaled;
+use crate::number::plain;
+use crate::pattern::holds;
 use crate::reader::marks;
 use crate::{Fault, Reader, Row, Sheet, Text};
 
 pub(crate) const READER: Reader = Reader {
     name: "lkp",
-    what: "comparisons of the kernel test robot (12345 ± 3% +7.5% 13270 will-it-scale.per_process_ops)",
-    repeats: "rows of the same name",
-    silent: "the single runs, or how many there were",
-    roles: ROLES,
+    what: "figures of LKP tests, TEST.FIGURE_UNIT,VALUE or TEST.FIGURE_UNIT: VALUE",
+    repeats: "lines of the same figure",
+    silent: "machine, options of the test, or how the figures were summed up",
+    roles: &[
+        ("lkp.stream_", "", Roles::All(Role::MemoryBandwidth)),
+        ("lkp.", "bandwidth", Roles::All(Role::MemoryBandwidth)),
+        ("lkp.", "memcpy", Roles::All(Role::MemoryRoutines)),
+        ("lkp.", "latency", Roles::All(Role::MemoryLatency)),
+    ],
     looks,
-    part: Some(|line| row(line).is_some()),
-    known: &["commit:", "%stddev", "%change"],
+    part: None,
+    known: &[],
     read,
 };
 
-const fn all(part: &'static str, role: Role) -> RowRoles {
-    ("lkp.", part, Roles::All(role))
-}
-
-const ROLES: &[RowRoles] = &[
-    all("lkp.perf_", Role::Count),
-    all("lkp.proc_", Role::Count),
-    all("lkp.turbostat", Role::Count),
-    all("lkp.vmstat", Role::Count),
-    all("lkp.mpstat", Role::Count),
-    all("lkp.sched_debug", Role::Count),
-    all("lkp.numa", Role::Count),
-    all("lkp.meminfo", Role::Count),
-    all("lkp.slabinfo", Role::Count),
-    all("context_switches", Role::Count),
-    all("page_faults", Role::Count),
-    all("lkp.hackbench", Role::SwitchAnyCpu),
-    all("lkp.tbench", Role::SwitchAnyCpu),
-    all("lkp.netperf", Role::SwitchAnyCpu),
-    all("lkp.stream", Role::MemoryBandwidth),
-    all("lkp.unixbench", Role::Other),
-    all("user_time", Role::UserTime),
-    all("system_time", Role::SystemTime),
-    all("elapsed_time", Role::RealTime),
+/// Units behind the last `_` of a name: how they end it, the symbol, which direction is good.
+const UNITS: [(&str, &str, Better); 14] = [
+    ("MBps", "MB/s", Higher),
+    ("GBps", "GB/s", Higher),
+    ("KBps", "KB/s", Higher),
+    ("MB_s", "MB/s", Higher),
+    ("MB/s", "MB/s", Higher),
+    ("ops_per_sec", "ops/s", Higher),
+    ("ops_per_s", "ops/s", Higher),
+    ("per_second", "/s", Higher),
+    ("throughput", "", Higher),
+    ("ops", "ops", Higher),
+    ("ns", "ns", Lower),
+    ("us", "us", Lower),
+    ("ms", "ms", Lower),
+    ("seconds", "s", Lower),
 ];
 
-/// A row in parts.
-struct Change<'a> {
-    old: &'a str,
-    new: &'a str,
-    name: &'a str,
-}
+/// Words of names that are sums of figures with a unit.
+const SUMS: [&str; 4] = ["_harmonicMean", "_mean", "_stddev", "_max"];
 
 fn looks(text: &Text) -> usize {
-    marks(text, |line| {
-        row(line).is_some() || (line.contains("%stddev") && line.contains("%change"))
-    }) * 2
+    marks(text, |line| of_line(line).is_some())
 }
 
-/// `5611223 ±  2%     +34.9%    7567076        unixbench.score`
-fn row(line: &str) -> Option<Change<'_>> {
-    let mut words: Vec<&str> = line.split_whitespace().collect();
-    let name = words.pop()?;
-    let named = name.contains('.') && name.starts_with(|c: char| c.is_ascii_alphabetic());
-    let (old, rest) = words.split_first()?;
-    let rest = spread(rest);
-    let (change, rest) = rest.split_first()?;
-    let (new, rest) = rest.split_first()?;
-    let percent = change.starts_with(['+', '-']) && change.trim_end_matches('%').len() > 1;
-    let figures = scaled(old).is_some() && scaled(new).is_some();
-    (named && percent && figures && spread(rest).is_empty()).then_some(Change { old, new, name })
-}
-
-/// Words without `± 2%` or `±2%` in front.
-fn spread<'w, 'a>(words: &'w [&'a str]) -> &'w [&'a str] {
-    match words {
-        ["±", _, rest @ ..] => rest,
-        [first, rest @ ..] if first.starts_with('±') => rest,
-        _ => words,
+/// The name and the number of a line.
+fn of_line(line: &str) -> Option<(&str, &str)> {
+    let (name, value) = line.trim().split_once([',', ':', '\t'])?;
+    let (name, value) = (name.trim(), value.trim());
+    let (test, figure) = name.split_once('.')?;
+    // Settings of the kernel are named alike.
+    if ["kernel", "vm", "net", "fs", "dev", "user"].contains(&test) {
+        return None;
     }
+    let plain_name = |text: &str| {
+        text.starts_with(|c: char| c.is_ascii_alphabetic())
+            && text
+                .chars()
+                .all(|c| c.is_alphanumeric() || "._-/".contains(c))
+    };
+    (plain_name(test) && plain_name(figure) && figure.contains('_') && plain(value).is_some())
+        .then_some((name, value))
 }
 
-/// Which direction is good, where the name says it; of counters more is more work.
-fn better(name: &str) -> Option<Better> {
-    let words = name.replace(['_', '.'], " ");
-    let known = [
-        "per_process_ops",
-        "per_thread_ops",
-        "ops",
-        "score",
-        "throughput",
-        "workload",
-    ];
-    if known.iter().any(|end| name.ends_with(end))
-        || name.ends_with("_per_sec")
-        || name.ends_with("_MBps")
-    {
-        return Some(Higher);
-    }
-    let tools = [
-        "perf-stat.",
-        "vmstat.",
-        "turbostat.",
-        "mpstat.",
-        "proc-vmstat.",
-        "perf-profile.",
-        "sched_debug.",
-    ];
-    if tools.iter().any(|tool| name.starts_with(tool)) {
-        return Some(Lower);
-    }
-    of_words(&words)
-}
-
-/// Is it a commit's name, cut short?
-fn is_hash(word: &str) -> bool {
-    word.len() >= 10 && word.bytes().all(|b| b.is_ascii_hexdigit())
+/// The unit of a figure of that name, and which direction is good; none where it is a size or a count.
+fn unit_of(name: &str) -> Option<(&'static str, Better)> {
+    let base = SUMS
+        .iter()
+        .find_map(|sum| name.strip_suffix(sum))
+        .unwrap_or(name);
+    let found = UNITS.iter().find(|(end, ..)| {
+        let rest = base.strip_suffix(end);
+        rest.is_some_and(|rest| rest.ends_with(['_', '.', '-']))
+    });
+    found.map(|(_, symbol, better)| (*symbol, *better))
 }
 
 fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
-    let mut sides = (String::from("before"), String::from("after"));
-    let mut commits: Vec<String> = Vec::new();
-    let mut after_commit = false;
     for (number, line) in text.lines() {
-        let words: Vec<&str> = line.split_whitespace().collect();
-        if let Some(Change { old, new, name }) = row(line) {
-            let Some(better) = better(name) else {
-                sheet.refuse(number, "its name does not say which direction is good");
-                continue;
-            };
-            for (side, printed) in [(&sides.0, old), (&sides.1, new)] {
-                if let Some(value) = scaled(printed) {
-                    sheet.add(side, Row::new("lkp", name, "", better), value, number)?;
-                }
-            }
-        } else if words.len() > 1 && words.iter().all(|w| is_hash(w)) {
+        let Some((name, printed)) = of_line(line) else {
+            continue;
+        };
+        if holds(name, "element_size") || holds(name, "array_size") {
+            sheet.note("lkp", format!("{name} is {printed}"));
             sheet.aside(number);
-        } else if words == ["commit:"] {
-            sheet.aside(number);
-            commits.clear();
-            after_commit = true;
-        } else if after_commit && !words.is_empty() {
-            sheet.aside(number);
-            // `8e7f82deb0 ("title of the change")`
-            commits.push(words[0].to_owned());
-            after_commit = commits.len() < 2;
-            if let [a, b] = commits.as_slice() {
-                sides = (a.clone(), b.clone());
-            }
+        } else if let (Some((unit, better)), Some(value)) = (unit_of(name), plain(printed)) {
+            sheet.add("", Row::new("lkp", name, unit, better), value, number)?;
+        } else {
+            sheet.refuse(
+                number,
+                "which direction of it is good is not said by its name",
+            );
         }
     }
     Ok(())

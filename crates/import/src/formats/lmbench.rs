@@ -206,6 +206,9 @@ fn read_table(
         {
             sheet.refuse(at, "no figure in it");
         }
+        if let Some(kernel) = kernel_of(&cut.system) {
+            sheet.state(&cut.system, "kernel", kernel);
+        }
         let kind_name = text_of(kind, text.line(title));
         let round = rounds.entry((cut.system.clone(), kind_name)).or_insert(0);
         *round += 1;
@@ -217,6 +220,14 @@ fn read_table(
         at += 1;
     }
     Ok(at)
+}
+
+/// The kernel of `ds10 Linux 2.4.23`; none where the column was too narrow for it.
+fn kernel_of(system: &str) -> Option<&str> {
+    let (_, release) = system.split_once("Linux ")?;
+    let release = release.split_whitespace().next()?;
+    let whole = release.starts_with(|c: char| c.is_ascii_digit()) && !release.ends_with(['-', '.']);
+    whole.then_some(release)
 }
 
 fn text_of(kind: &Kind, title: &str) -> String {

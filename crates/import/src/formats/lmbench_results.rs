@@ -112,22 +112,26 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
     let mut system = String::new();
     let mut block = Block::None;
     let mut load = "";
+    let numbered = is_numbered(text);
+    let mut section = "";
     for (number, line) in text.lines() {
         if let Some(rest) = line.strip_prefix("[lmbench") {
             sheet.aside(number);
             system = host_of(rest);
             block = Block::None;
+            if let Some(kernel) = kernel_of(rest) {
+                sheet.state(&system, "kernel", kernel);
+            }
+        } else if numbered && is_number(line) {
+            sheet.aside(number);
+            section = line.trim();
         } else if line.starts_with('[') || line.is_empty() {
             // What the run was told, and its date.
             sheet.aside(number);
             block = Block::None;
         } else if let Some((label, value, symbol, better)) = of_unit(line) {
-            sheet.add(
-                &system,
-                of_line(&short(label), symbol, better),
-                value,
-                number,
-            )?;
+            let row = of_line(&short(label), symbol, better);
+            sheet.add(&system, in_section(row, section), value, number)?;
         } else if let Some((label, rest)) =
             at_colon(line).filter(|(label, _)| label.ends_with("parallelism"))
         {
@@ -151,6 +155,38 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
         }
     }
     Ok(())
+}
+
+/// Is the line a number alone, such as that of the core that the next run was put on?
+fn is_number(line: &str) -> bool {
+    let number = line.trim();
+    !number.is_empty() && number.len() <= 5 && number.bytes().all(|b| b.is_ascii_digit())
+}
+
+/// Do numbers alone stand above the same lines again and again?
+fn is_numbered(text: &Text) -> bool {
+    let mut lines = text
+        .lines()
+        .filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
+    let first = lines.next().is_some_and(|(_, line)| is_number(line));
+    first && lines.all(|(_, line)| is_number(line) || of_unit(line).is_some())
+}
+
+/// The row of the part that a number begins. Its name has the number in front, as the page has it above.
+fn in_section(mut row: Row, section: &str) -> Row {
+    if section.is_empty() {
+        return row;
+    }
+    row.title = format!("{section} {}", row.title);
+    row.with("section", section)
+}
+
+/// `2.4.23` from `3.0 results for Linux ds10 2.4.23 #1 ...]`.
+fn kernel_of(rest: &str) -> Option<&str> {
+    let (_, host) = rest.split_once("for Linux ")?;
+    host.split_whitespace()
+        .nth(1)
+        .map(|word| word.trim_end_matches(']'))
 }
 
 /// `ds10 Linux 2.4.23` from `3.0 results for Linux ds10 2.4.23 #1 ...]`.

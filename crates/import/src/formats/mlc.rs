@@ -3,6 +3,7 @@
 use whyslow_model::Better::{self, Higher, Lower};
 use whyslow_model::role::{Role, Roles};
 
+use crate::matrix::{is_node, matrix};
 use crate::number::plain;
 use crate::pattern::{after, holds, number_first};
 use crate::reader::marks;
@@ -18,12 +19,12 @@ pub(crate) const READER: Reader = Reader {
         ("mlc.remote_socket", "", Roles::All(Role::CoreToCore)),
         (
             "mlc.idle_latency{",
-            "",
+            "from=",
             Roles::ByParams(OWN_LATENCY, Role::Numa),
         ),
         (
             "mlc.bandwidth{",
-            "",
+            "from=",
             Roles::ByParams(OWN_BANDWIDTH, Role::Numa),
         ),
         ("mlc.", "latency", Roles::All(Role::MemoryLatency)),
@@ -135,10 +136,14 @@ fn section(line: &str) -> Option<Section> {
     found.map(|(_, section)| *section)
 }
 
-/// What a line is the first of where its heading was cut off.
-fn headless(line: &str) -> Option<Section> {
+/// What a line is the first of where its heading was cut off, behind the lines of `now`.
+fn headless(line: &str, now: Option<Section>) -> Option<Section> {
+    let in_matrix = matches!(
+        now,
+        Some(Section::Matrix(_) | Section::Unnamed | Section::Transfers)
+    );
     if is_matrix_header(line) {
-        Some(Section::Unnamed)
+        (!in_matrix).then_some(Section::Unnamed)
     } else if is_loaded_header(line) {
         Some(Section::Loaded)
     } else if after(line, "ALL Reads").is_some() {
@@ -161,10 +166,6 @@ fn is_loaded_header(line: &str) -> bool {
     after(line, "Inject").is_some_and(|rest| after(rest, "Latency").is_some())
 }
 
-fn is_node(word: &str) -> bool {
-    !word.is_empty() && word.bytes().all(|b| b.is_ascii_digit())
-}
-
 /// What is known of the lines that follow.
 #[derive(Default)]
 struct State<'a> {
@@ -173,15 +174,25 @@ struct State<'a> {
     nodes: Vec<&'a str>,
     /// Which transfers a matrix is of.
     transfer: String,
+    /// The options of the run, where runs of the file differ in nothing else.
+    options: &'a str,
 }
 
 fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
     let mut state = State::default();
+    let apart = differ_in_options(text);
     for (number, line) in text.lines() {
-        let begins = section(line).or_else(|| headless(line).filter(|_| state.section.is_none()));
+        if let Some(options) = options_of(line).filter(|_| apart) {
+            state = State {
+                options,
+                ..State::default()
+            };
+        }
+        let begins = section(line).or_else(|| headless(line, state.section));
         if let Some(next) = begins {
             state = State {
                 section: Some(next),
+                options: state.options,
                 ..State::default()
             };
         }
@@ -189,6 +200,40 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
     }
     Ok(())
 }
+
+/// What a run was asked for: `Command line parameters: --idle_latency -c0 -j1`
+fn options_of(line: &str) -> Option<&str> {
+    after(line, "Command line parameters:").filter(|options| !options.is_empty())
+}
+
+/// Does the file have the same test with several options?
+fn differ_in_options(text: &Text) -> bool {
+    let mut seen: Vec<(&str, &str)> = Vec::new();
+    let mut options = "";
+    for (_, line) in text.lines() {
+        if let Some(found) = options_of(line) {
+            options = found;
+        } else if section(line).is_some() {
+            let test = line.get(..TEST).unwrap_or(line);
+            if seen
+                .iter()
+                .any(|(other, its)| *other == test && *its != options)
+            {
+                return true;
+            }
+            if seen.len() < MOST_RUNS {
+                seen.push((test, options));
+            }
+        }
+    }
+    false
+}
+
+/// So many bytes of a heading tell which test it is: figures stand behind.
+const TEST: usize = 19;
+
+/// Runs of one file that are held against each other.
+const MOST_RUNS: usize = 100;
 
 fn line<'a>(
     line: &'a str,
@@ -199,7 +244,8 @@ fn line<'a>(
     let words: Vec<&str> = line.split_whitespace().collect();
     match state.section {
         Some(Section::Matrix(measured)) => {
-            let row = |from: &str, to: &str, _| measured.row(from, to);
+            let options = state.options;
+            let row = |from: &str, to: &str, _| with_options(measured.row(from, to), options);
             let read = matrix(
                 &words,
                 number,
@@ -225,35 +271,44 @@ fn line<'a>(
             );
             sheet.judge(read)
         }
-        Some(Section::Peaks) => peak(line, number, sheet),
-        Some(Section::Loaded) => loaded(&words, number, sheet),
+        Some(Section::Peaks) => peak(line, number, state.options, sheet),
+        Some(Section::Loaded) => loaded(&words, number, state.options, sheet),
         Some(Section::Transfers) => transfer(line, &words, number, state, sheet),
         Some(Section::Idle) => {
             state.section = None;
-            idle(line, number, sheet)
+            idle(line, number, state.options, sheet)
         }
         None => Ok(()),
     }
 }
 
+/// `row`, kept apart from that of other options.
+fn with_options(row: Row, options: &str) -> Row {
+    match options {
+        "" => row,
+        options => row.with("options", options),
+    }
+}
+
 /// `ALL Reads        :      93611.4`
-fn peak(line: &str, number: usize, sheet: &mut Sheet) -> Result<(), Fault> {
+fn peak(line: &str, number: usize, options: &str, sheet: &mut Sheet) -> Result<(), Fault> {
     if let Some((name, value)) = line.rsplit_once(':')
         && let Some(value) = plain(value.trim())
     {
         let name = format!("peak bandwidth {}", name.trim());
-        sheet.add("", Row::new(FAMILY, &name, "MB/s", Higher), value, number)?;
+        let row = with_options(Row::new(FAMILY, &name, "MB/s", Higher), options);
+        sheet.add("", row, value, number)?;
     }
     Ok(())
 }
 
 /// `Each iteration took 188.9 core clocks ( 90.8 ns)`
-fn idle(line: &str, number: usize, sheet: &mut Sheet) -> Result<(), Fault> {
+fn idle(line: &str, number: usize, options: &str, sheet: &mut Sheet) -> Result<(), Fault> {
     if let Some((_, rest)) = line.split_once('(')
         && let Some((value, "ns)")) = number_first(rest)
     {
         let row = Row::new(FAMILY, "idle latency", "ns", Lower);
-        sheet.add("", row, value, number)?;
+        sheet.add("", with_options(row, options), value, number)?;
     }
     Ok(())
 }
@@ -290,60 +345,8 @@ fn transfer<'a>(
     sheet.judge(read)
 }
 
-/// Makes the row of a cell of its two nodes and its figure.
-type OfCell<'a> = &'a dyn Fn(&str, &str, f64) -> Row;
-
-/// One line of a matrix of nodes: its header (`Numa node  0  1`) or a row (`0  89.2  139.5`).
-fn matrix<'a>(
-    words: &[&'a str],
-    line: usize,
-    nodes: &mut Vec<&'a str>,
-    names: (&str, &str),
-    row: OfCell<'_>,
-    sheet: &mut Sheet,
-) -> Result<(), Fault> {
-    let Some((first, rest)) = words.split_first() else {
-        return Ok(());
-    };
-    if !is_node(first) {
-        if ["Numa", "Memory", "Socket", "Reader", "Writer"].contains(first) {
-            let numbers: Vec<&str> = words.iter().copied().filter(|w| is_node(w)).collect();
-            if !numbers.is_empty() {
-                sheet.aside(line);
-                *nodes = numbers;
-            }
-        }
-        return Ok(());
-    }
-    if nodes.is_empty() || rest.is_empty() {
-        return Ok(());
-    }
-    if rest.len() != nodes.len() {
-        let why = format!("{} figures for {} nodes", rest.len(), nodes.len());
-        return Err(Fault::at(
-            line,
-            format!("{why}; the row is cut short or broken"),
-        ));
-    }
-    for (to, cell) in nodes.iter().zip(rest) {
-        if *cell == "-" {
-            continue;
-        }
-        let value = plain(cell).ok_or_else(|| {
-            let cell = crate::error::quote(cell);
-            Fault::at(
-                line,
-                format!("'{cell}' is no number of a matrix; take the row out"),
-            )
-        })?;
-        let row = row(first, to, value).with(names.0, first).with(names.1, to);
-        sheet.add("", row, value, line)?;
-    }
-    Ok(())
-}
-
 /// ` 00000  249.93   106542.5`
-fn loaded(words: &[&str], line: usize, sheet: &mut Sheet) -> Result<(), Fault> {
+fn loaded(words: &[&str], line: usize, options: &str, sheet: &mut Sheet) -> Result<(), Fault> {
     let [delay, latency, bandwidth] = words else {
         return Ok(());
     };
@@ -353,8 +356,11 @@ fn loaded(words: &[&str], line: usize, sheet: &mut Sheet) -> Result<(), Fault> {
     if !delay.bytes().all(|b| b.is_ascii_digit()) {
         return Ok(());
     }
-    let latency_row = Row::new(FAMILY, "loaded latency", "ns", Lower);
+    let latency_row = with_options(Row::new(FAMILY, "loaded latency", "ns", Lower), options);
     sheet.add("", latency_row.with("delay", delay), latency, line)?;
-    let bandwidth_row = Row::new(FAMILY, "loaded bandwidth", "MB/s", Higher);
+    let bandwidth_row = with_options(
+        Row::new(FAMILY, "loaded bandwidth", "MB/s", Higher),
+        options,
+    );
     sheet.add("", bandwidth_row.with("delay", delay), bandwidth, line)
 }

@@ -10,7 +10,7 @@ use crate::{Fault, Reader, Row, Sheet, Text};
 
 pub(crate) const READER: Reader = Reader {
     name: "stream",
-    what: "STREAM (Copy, Scale, Add, Triad)",
+    what: "STREAM and BabelStream (Copy, Scale, Add, Triad)",
     repeats: "STREAM runs",
     silent: "machine, compiler and its flags, kind of stores, or placement of the threads",
     roles: &[("stream.", "", Roles::All(Role::MemoryBandwidth))],
@@ -18,6 +18,7 @@ pub(crate) const READER: Reader = Reader {
     part: Some(is_part),
     known: &[
         "Array size",
+        "Version:",
         "Offset",
         "Total memory required",
         "Memory per array",
@@ -36,13 +37,13 @@ pub(crate) const READER: Reader = Reader {
     read,
 };
 
-const KERNELS: [&str; 4] = ["Copy", "Scale", "Add", "Triad"];
+const KERNELS: [&str; 7] = ["Copy", "Scale", "Add", "Triad", "Mul", "Dot", "Nstream"];
 
 fn looks(text: &Text) -> usize {
     marks(text, |line| {
         is_header(line) || holds(line, "STREAM version")
     }) * 3
-        + marks(text, |line| figures(line).is_some())
+        + marks(text, |line| figures(line, false).is_some())
 }
 
 /// A line that begins or is a STREAM run.
@@ -50,9 +51,30 @@ fn is_part(line: &str) -> bool {
     is_header(line) || holds(line, "STREAM version") || after(line, "Array size =").is_some()
 }
 
-/// `Function    Best Rate MB/s  Avg time     Min time     Max time`, in all its spellings.
+/// `Function    Best Rate MB/s  Avg time     Min time     Max time`, in all its spellings; of BabelStream
+/// `Function    MBytes/sec  Min (sec)   Max         Average`.
 fn is_header(line: &str) -> bool {
-    after(line, "Function").is_some_and(|rest| holds(rest, "Rate") && holds(rest, "time"))
+    after(line, "Function").is_some_and(|rest| {
+        (holds(rest, "Rate") && holds(rest, "time"))
+            || (after(rest, "MBytes/sec").is_some() && holds(rest, "Average"))
+    })
+}
+
+/// What the times behind a rate are.
+type Times = [&'static str; 3];
+
+/// As the current version has them.
+const TIMES: Times = ["Avg time", "Min time", "Max time"];
+
+/// The same by the header.
+fn times_of(header: &str) -> Times {
+    if holds(header, "MBytes/sec") {
+        ["Min time", "Max time", "Avg time"]
+    } else if holds(header, "RMS") {
+        ["RMS time", "Min time", "Max time"]
+    } else {
+        TIMES
+    }
 }
 
 /// What sets runs of one file apart.
@@ -60,6 +82,8 @@ fn is_header(line: &str) -> bool {
 struct Run<'a> {
     array: &'a str,
     threads: &'a str,
+    /// Of its table, once its header was there.
+    times: Option<Times>,
 }
 
 fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
@@ -74,7 +98,9 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
             run.threads = if several { threads } else { "" };
         } else if let Some(flags) = after(line, "CFLAGS =") {
             sheet.state("", "flags", flags);
-        } else if let Some(figures) = figures(line) {
+        } else if is_header(line) {
+            run.times = Some(times_of(line));
+        } else if let Some(figures) = figures(line, run.times.is_some()) {
             add(&figures, run, number, sheet)?;
         }
     }
@@ -101,10 +127,8 @@ fn add(figures: &Figures, run: Run, number: usize, sheet: &mut Sheet) -> Result<
         figures.rate,
         number,
     )?;
-    let times = ["Avg time", "Min time", "Max time"]
-        .into_iter()
-        .zip(figures.times);
-    for (what, time) in times {
+    let names = run.times.unwrap_or(TIMES);
+    for (what, time) in names.into_iter().zip(figures.times) {
         let title = format!("{} {what}", figures.kernel);
         sheet.add("", row(&title, "s", Lower), time, number)?;
     }
@@ -126,10 +150,15 @@ struct Figures {
     times: [f64; 3],
 }
 
-fn figures(line: &str) -> Option<Figures> {
+/// Below a header the name needs no colon.
+fn figures(line: &str, in_table: bool) -> Option<Figures> {
     let words: Vec<&str> = line.split_whitespace().collect();
     let (name, rest) = words.split_first()?;
-    let name = name.strip_suffix(':')?;
+    let name = match name.strip_suffix(':') {
+        Some(name) => name,
+        None if in_table => name,
+        None => return None,
+    };
     let kernel = *KERNELS.iter().find(|k| k.eq_ignore_ascii_case(name))?;
     let values: Option<Vec<f64>> = rest.iter().map(|w| plain(w)).collect();
     match values?.as_slice() {

@@ -4,8 +4,10 @@ use whyslow_model::size;
 
 use crate::Row;
 
-/// `row` at the size that was printed as `printed`, which is `mb` megabytes of 2^20 bytes.
-pub(crate) fn at_size(row: Row, printed: &str, mb: f64) -> Row {
+/// `row` at the size that was printed as `printed`, which is `mb` megabytes of 2^20 bytes. Its name has the size as
+/// printed, by which it is found in its source.
+pub(crate) fn at_size(mut row: Row, printed: &str, mb: f64) -> Row {
+    row.title = format!("{}, {printed}", row.title);
     match bytes(printed, mb) {
         Some(bytes) => row.with("size", &size::format(bytes)).sized(bytes),
         None => row.with("size", &format!("{printed}MB")),

@@ -93,6 +93,9 @@ pub(crate) fn shown(imported: &Imported) -> String {
         for skipped in &record.plan.skipped {
             text += &format!("skipped {}: {}\n", skipped.what, skipped.why);
         }
+        for (name, value) in &record.origin.as_ref().unwrap().stated {
+            text += &format!("stated {name}: {value}\n");
+        }
         // The first note is the same for all of a format.
         for note in &record.notes[1..] {
             text += &format!("note {}: {}\n", note.about, note.text);
