@@ -34,7 +34,7 @@ const MOST: f64 = 0.2;
 /// Suspects nearer than this are one as likely as the other.
 const NEAR: f64 = 0.05;
 
-/// Without repetitions a difference of less than this, as a logarithm of 1.3, makes nobody sure of its cause.
+/// Without repetitions a difference of less than this, as a logarithm of 1.3, makes no cause sure.
 const PLAIN_TO_SEE: f64 = 0.26;
 
 /// Causes that move some work one way and some the other: each kind of work by its own amount.
@@ -103,7 +103,7 @@ pub(crate) fn suspect(case: &Case<'_>, judged: &mut Vec<(&'static Cause, Judgeme
     }
 }
 
-/// Was the difference shown, or is it so large that nobody doubts it?
+/// Was the difference shown, or is it too large to be doubted?
 fn is_plain(case: &Case<'_>) -> bool {
     let moved: Vec<&Moved<'_>> = case
         .points
@@ -119,7 +119,7 @@ fn is_plain(case: &Case<'_>) -> bool {
     !moved.is_empty() && (shown || large)
 }
 
-/// Facts and settings that differ and that no cause knows of, one line each: nobody's suspects, and named all the same.
+/// Facts and settings that differ and that no cause knows of, one line each: suspects of no cause, and named all the same.
 pub(crate) fn unknown(case: &Case<'_>) -> Vec<String> {
     let hosts = &case.comparison.hosts;
     let known = |change: &Change| {

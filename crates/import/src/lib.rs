@@ -11,6 +11,7 @@ mod amount;
 mod build;
 mod byte_facts;
 mod byte_table;
+mod commands;
 mod direction;
 mod error;
 mod figure;
@@ -29,6 +30,7 @@ mod sheet;
 mod sides;
 mod slug;
 mod stated;
+mod stream_table;
 mod text;
 
 use whyslow_model::Record;
@@ -38,6 +40,7 @@ pub use reader::{Format, roles};
 pub use save::{save, slug};
 pub use text::LARGEST;
 
+pub(crate) use commands::Commands;
 pub(crate) use error::Fault;
 pub(crate) use figure::Row;
 pub(crate) use reader::{Reader, Section};

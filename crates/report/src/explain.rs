@@ -164,7 +164,7 @@ fn open(explanation: &Explanation, page: &mut Screen) {
             evidence(&finding.evidence, OPEN_LINES, page);
         }
     }
-    // A list of all that nobody measured tells nothing; a measurement that would open them does.
+    // A list of all that was not measured tells nothing; a measurement that would open them does.
     if let (more @ 1.., Some(_)) = (rest.len(), &explanation.b) {
         let causes = if more == 1 { "cause" } else { "causes" };
         page.heading("NOT JUDGED", "");

@@ -39,6 +39,9 @@ const PULL: f64 = 2.7;
 const ENOUGH: f64 = 0.1;
 const BY_CHANCE: f64 = 5.4;
 
+/// Errors beyond which a row is wholly unexplained: more would leave nothing for the others to say.
+const WHOLLY: f64 = 20.0;
+
 /// Errors from which on a row differs at all.
 const MOVED: f64 = 2.0;
 
@@ -47,7 +50,7 @@ const ROUNDS: usize = 20;
 
 fn loss(rows: &[PricedRow], taken: &[Priced]) -> f64 {
     let one = |row: &PricedRow| {
-        let off = (row.added - made_up(row, taken)).abs() / row.error;
+        let off = ((row.added - made_up(row, taken)).abs() / row.error).min(WHOLLY);
         if off <= PULL {
             off * off / 2.0
         } else {

@@ -136,7 +136,10 @@ impl Against {
             (Ok(_), End::Budget) => format!("record: {name} (the time was up)"),
             (Ok(_), End::Interrupted) => format!("record: {name} (interrupted)"),
         };
-        let found = self.compare(record, &name, true);
+        let found = self.compare(record, &name, true).map(|mut found| {
+            found.families = whyslow_explain::families(&found, &self.record, record);
+            found
+        });
         let shown = found.as_ref().map(|found| {
             let said = format!("{}\n{place}", self.said(record, found));
             match json {

@@ -16,7 +16,6 @@ pub const CAUSE: Cause = Cause {
         "copy_page_range",
         "vfork",
         "posix_spawn",
-        "memory.thp",
         "memory.ksm",
         "cgroup.memory_bytes",
         "cgroup.levels",

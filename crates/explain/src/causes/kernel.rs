@@ -62,7 +62,9 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
         .collect();
     let mut judgement = SIGNATURE.judge(case);
     judgement.evidence.retain(|e| e.from == EvidenceKind::Fact);
-    if let Some([a, b]) = named {
+    // Where the release is a fact, it stands there already.
+    let release = case.changes(&["kernel.release"]).next();
+    if let Some([a, b]) = named.filter(|_| release.is_none()) {
         let text = format!("kernel {a} in A, {b} in B");
         judgement = judgement.with(Speaks::For, EvidenceKind::Fact, text);
     }

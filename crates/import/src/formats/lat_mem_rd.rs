@@ -7,7 +7,7 @@ use crate::lmbench::curve::at_size;
 use crate::number::plain;
 use crate::pattern::holds;
 use crate::reader::marks;
-use crate::{Fault, Reader, Row, Sheet, Text};
+use crate::{Commands, Fault, Reader, Row, Sheet, Text};
 
 pub(crate) const READER: Reader = Reader {
     name: "lat_mem_rd",
@@ -104,7 +104,9 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
         return read_bare(text, kind, sheet);
     }
     let mut stride: Option<&str> = None;
+    let mut commands = Commands::of(text);
     for (number, line) in text.lines() {
+        commands.at(line);
         if let Some(found) = stride_of(line) {
             sheet.aside(number);
             stride = Some(found);
@@ -117,7 +119,7 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
                 if let (Some(bytes), Some(value)) = (plain(mb), plain(latency)) {
                     let row = row("latency", "ns", Better::Lower);
                     let row = at_size(row, mb, bytes).with("stride", stride);
-                    sheet.add("", row, value, number)?;
+                    sheet.add("", commands.on(row), value, number)?;
                 }
             }
             _ => {}
@@ -128,9 +130,21 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
 
 fn read_bare(text: &Text, kind: Pairs, sheet: &mut Sheet) -> Result<(), Fault> {
     let mut operation = "";
+    let calls = || {
+        text.lines()
+            .filter_map(|(_, line)| line.split_once("bw_mem "))
+    };
+    let first = calls().next();
+    let differ = first.is_some_and(|(first, _)| calls().any(|(put, _)| put != first));
+    let mut put = "";
     for (number, line) in text.lines() {
-        if let Some((_, call)) = line.split_once("bw_mem ") {
-            // `bw_mem -P 1 64M rd`
+        if let Some((before, call)) = line.split_once("bw_mem ") {
+            // `numactl -m 0 ./bw_mem -P 1 64M rd`
+            put = if differ {
+                before.trim_matches(['#', '$', ' ', '.', '/'])
+            } else {
+                ""
+            };
             operation = call.split_whitespace().last().unwrap_or_default();
             continue;
         }
@@ -150,6 +164,10 @@ fn read_bare(text: &Text, kind: Pairs, sheet: &mut Sheet) -> Result<(), Fault> {
         let row = match operation {
             "" => row,
             operation => row.with("operation", operation),
+        };
+        let row = match put {
+            "" => row,
+            put => row.with("command", put),
         };
         sheet.add("", row, value, number)?;
     }

@@ -8,7 +8,7 @@ use crate::number::plain;
 use crate::pattern::{after, at_colon, number_first};
 use crate::reader::marks;
 use crate::slug::slug;
-use crate::{Fault, Reader, Row, Sheet, Text};
+use crate::{Commands, Fault, Reader, Row, Sheet, Text};
 
 pub(crate) const READER: Reader = Reader {
     name: "lmbench-results",
@@ -114,7 +114,9 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
     let mut load = "";
     let numbered = is_numbered(text);
     let mut section = "";
+    let mut commands = Commands::of(text);
     for (number, line) in text.lines() {
+        commands.at(line);
         if let Some(rest) = line.strip_prefix("[lmbench") {
             sheet.aside(number);
             system = host_of(rest);
@@ -131,7 +133,8 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
             block = Block::None;
         } else if let Some((label, value, symbol, better)) = of_unit(line) {
             let row = of_line(&short(label), symbol, better);
-            sheet.add(&system, in_section(row, section), value, number)?;
+            let row = commands.on(in_section(row, section));
+            sheet.add(&system, row, value, number)?;
         } else if let Some((label, rest)) =
             at_colon(line).filter(|(label, _)| label.ends_with("parallelism"))
         {

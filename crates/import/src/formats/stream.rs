@@ -6,7 +6,8 @@ use whyslow_model::role::{Role, Roles};
 use crate::number::plain;
 use crate::pattern::{after, holds};
 use crate::reader::marks;
-use crate::{Fault, Reader, Row, Sheet, Text};
+use crate::stream_table::Header;
+use crate::{Commands, Fault, Reader, Row, Sheet, Text};
 
 pub(crate) const READER: Reader = Reader {
     name: "stream",
@@ -43,6 +44,7 @@ fn looks(text: &Text) -> usize {
     marks(text, |line| {
         is_header(line) || holds(line, "STREAM version")
     }) * 3
+        + marks(text, |line| Header::of(line).is_some()) * 2
         + marks(text, |line| figures(line, false).is_some())
 }
 
@@ -89,7 +91,15 @@ struct Run<'a> {
 fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
     let several = several_threads(text);
     let mut run = Run::default();
+    let mut commands = Commands::of(text);
+    let mut table: Option<Header> = None;
     for (number, line) in text.lines() {
+        commands.at(line);
+        if let Some(header) = Header::of(line) {
+            sheet.aside(number);
+            table = Some(header);
+            continue;
+        }
         if let Some(rest) = after(line, "Array size =") {
             run.array = rest.split([' ', ',']).next().unwrap_or_default();
         } else if let Some(threads) = threads_of(line) {
@@ -101,7 +111,10 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
         } else if is_header(line) {
             run.times = Some(times_of(line));
         } else if let Some(figures) = figures(line, run.times.is_some()) {
-            add(&figures, run, number, sheet)?;
+            add(&figures, run, &commands, number, sheet)?;
+        } else if let Some(table) = &table {
+            let read = table.row(line, number, sheet);
+            sheet.judge(read)?;
         }
     }
     Ok(())
@@ -114,12 +127,18 @@ fn several_threads(text: &Text) -> bool {
     first.is_some_and(|first| numbers.any(|other| other != first))
 }
 
-fn add(figures: &Figures, run: Run, number: usize, sheet: &mut Sheet) -> Result<(), Fault> {
+fn add(
+    figures: &Figures,
+    run: Run,
+    commands: &Commands,
+    number: usize,
+    sheet: &mut Sheet,
+) -> Result<(), Fault> {
     let row = |title: &str, unit: &str, better| {
         let row = Row::new("stream", title, unit, better);
         let sets = [("array", run.array), ("threads", run.threads)];
         let said = sets.into_iter().filter(|(_, value)| !value.is_empty());
-        said.fold(row, |row, (name, value)| row.with(name, value))
+        commands.on(said.fold(row, |row, (name, value)| row.with(name, value)))
     };
     sheet.add(
         "",

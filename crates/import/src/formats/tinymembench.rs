@@ -6,7 +6,7 @@ use whyslow_model::role::{Role, Roles};
 use crate::pattern::{after, holds, number_first};
 use crate::reader::marks;
 use crate::slug::slug;
-use crate::{Fault, Reader, Row, Sheet, Text};
+use crate::{Commands, Fault, Reader, Row, Sheet, Text};
 
 pub(crate) const READER: Reader = Reader {
     name: "tinymembench",
@@ -86,26 +86,21 @@ fn latency(line: &str) -> Option<(&str, f64, Option<f64>)> {
 fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
     // What the header of a table of latencies says of the pages.
     let mut pages: Option<&str> = None;
+    let mut commands = Commands::of(text);
     for (number, line) in text.lines() {
-        if is_latency_header(line) {
+        if commands.at(line) {
+            pages = None;
+        } else if is_latency_header(line) {
             let option = line.rsplit_once('[').and_then(|(_, o)| o.split_once(']'));
             pages = Some(option.map_or("", |(option, _)| option));
         } else if let Some((name, value)) = bandwidth(line) {
-            sheet.add("", Row::new(FAMILY, name, "MB/s", Higher), value, number)?;
+            let row = commands.on(Row::new(FAMILY, name, "MB/s", Higher));
+            sheet.add("", row, value, number)?;
         } else if let (Some(pages), Some((block, single, dual))) = (pages, latency(line)) {
-            sheet.add(
-                "",
-                latency_row("single random read", pages, block),
-                single,
-                number,
-            )?;
+            let row = |what| commands.on(latency_row(what, pages, block));
+            sheet.add("", row("single random read"), single, number)?;
             if let Some(dual) = dual {
-                sheet.add(
-                    "",
-                    latency_row("dual random read", pages, block),
-                    dual,
-                    number,
-                )?;
+                sheet.add("", row("dual random read"), dual, number)?;
             }
         } else if let Some(flags) = after(line, "CFLAGS:") {
             sheet.state("", "flags", flags);
