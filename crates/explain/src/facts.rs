@@ -79,6 +79,11 @@ pub(crate) fn suspect(case: &Case<'_>, judged: &mut Vec<(&'static Cause, Judgeme
     let best = found.first().map_or(0.0, |(_, j)| j.weight);
     let rivals = found.iter().filter(|(_, j)| near(j, best)).count();
     let sure = is_plain(case) && rivals == 1;
+    // Another kernel, library or machine is a frame in which a finer cause may be at work.
+    let of_everything = found.first().is_some_and(|(suspect, _)| {
+        let mut causes = BOTH_WAYS.iter();
+        causes.any(|cause| cause.id == suspect.cause.id)
+    });
     for (at, (suspect, mut judgement)) in found.into_iter().enumerate() {
         if judgement.verdict == CauseVerdict::Consistent && (at > 0 || !sure || !suspect.plainest) {
             judgement.verdict = CauseVerdict::CannotTell;
@@ -87,6 +92,9 @@ pub(crate) fn suspect(case: &Case<'_>, judged: &mut Vec<(&'static Cause, Judgeme
             Some((_, known)) => *known = judgement,
             None => judged.push((suspect.cause, judgement)),
         }
+    }
+    if of_everything {
+        return;
     }
     // What only rows speak for is no answer beside what is said.
     for (cause, judgement) in judged.iter_mut() {

@@ -2,8 +2,8 @@
 //!
 //! Each row is a difference with its standard error and how often it contains each of some mechanisms. Mechanisms are
 //! taken in one by one, the one that lowers the loss most, as long as it lowers it by enough; prices of those taken are
-//! fitted together by iteratively reweighted least squares with Huber's loss (Huber 1964), so that a row that none of
-//! them explains does not pull them.
+//! fitted together by iteratively reweighted least squares with Huber's loss (Huber 1964) from the median on, so that a
+//! row that none of them explains does not pull them.
 
 /// One row.
 #[derive(Debug, Clone, PartialEq)]
@@ -66,27 +66,37 @@ pub fn made_up(row: &PricedRow, taken: &[Priced]) -> f64 {
     taken.iter().map(of).sum()
 }
 
-/// The prices of `columns`, fitted together; nothing where the rows do not tell them apart.
-fn fit(rows: &[PricedRow], columns: &[usize]) -> Option<Vec<Priced>> {
-    let mut taken: Vec<Priced> = columns
-        .iter()
-        .map(|&mechanism| Priced {
-            mechanism,
-            price: 0.0,
-            error: 0.0,
-        })
+/// The price of a further mechanism by itself: the median of what is left of each row that contains it, over how often. A
+/// row that contains it many times and has another cause then pulls no more than any other.
+fn median_price(rows: &[PricedRow], taken: &[Priced], column: usize) -> Option<f64> {
+    let count = |row: &PricedRow| row.counts.get(column).copied().unwrap_or(0.0);
+    let containing = rows.iter().filter(|row| count(row) > 0.0);
+    let mut each: Vec<f64> = containing
+        .map(|row| (row.added - made_up(row, taken)) / count(row))
         .collect();
+    each.sort_by(f64::total_cmp);
+    each.get(each.len().checked_sub(1)? / 2).copied()
+}
+
+/// The prices of those `known` and of one `column` more, fitted together; nothing where the rows do not tell them apart.
+fn fit(rows: &[PricedRow], known: &[Priced], column: usize) -> Option<Vec<Priced>> {
+    let mut taken = known.to_vec();
+    taken.push(Priced {
+        mechanism: column,
+        price: median_price(rows, known, column)?,
+        error: 0.0,
+    });
+    let columns: Vec<usize> = taken.iter().map(|p| p.mechanism).collect();
     let k = columns.len();
-    for round in 0..ROUNDS {
+    for _ in 0..ROUNDS {
         let mut normal = vec![vec![0.0; k]; k];
         let mut right = vec![0.0; k];
         for row in rows {
             let off = (row.added - made_up(row, &taken)).abs() / row.error;
-            // Least squares first; then rows far off weigh less.
-            let pull = if round == 0 || off <= PULL {
-                1.0
-            } else {
-                PULL / off
+            let pull = match off {
+                near if near <= PULL => 1.0,
+                far if far <= WHOLLY => PULL / far,
+                _ => 0.0,
             };
             let weight = pull / (row.error * row.error);
             let count = |at: usize| row.counts.get(columns[at]).copied().unwrap_or(0.0);
@@ -174,9 +184,7 @@ pub fn prices(rows: &[PricedRow]) -> Vec<Priced> {
         let tries = (0..columns)
             .filter(|c| !known.contains(c))
             .filter_map(|column| {
-                let mut with = known.clone();
-                with.push(column);
-                let fitted = fit(&rows, &with)?;
+                let fitted = fit(&rows, &taken, column)?;
                 if !is_supported(&rows, &fitted, column) {
                     return None;
                 }
