@@ -151,3 +151,23 @@ pub(crate) fn costs(case: &Case<'_>) -> Costs {
         unpriced: left.into_iter().map(|(_, u)| u).collect(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_with_counts_of_its_own_exists() {
+        for start in whyslow_model::cost::rows() {
+            let ours = whyslow_probes::probes().any(|probe| probe.id.starts_with(start));
+            let theirs = start
+                .parse()
+                .ok()
+                .and_then(|point| whyslow_import::roles(&point));
+            assert!(
+                ours || theirs.is_some(),
+                "{start}: no probe and no row of a format begins so"
+            );
+        }
+    }
+}

@@ -26,7 +26,7 @@ struct Suspect<'c> {
 const FITS: f64 = 0.7;
 
 /// Weight of one that what moved speaks against.
-const AGAINST: f64 = 0.08;
+const AGAINST: f64 = 0.22;
 
 /// What the plainest of what is said adds.
 const MOST: f64 = 0.2;
@@ -79,11 +79,10 @@ pub(crate) fn suspect(case: &Case<'_>, judged: &mut Vec<(&'static Cause, Judgeme
     let best = found.first().map_or(0.0, |(_, j)| j.weight);
     let rivals = found.iter().filter(|(_, j)| near(j, best)).count();
     let sure = is_plain(case) && rivals == 1;
-    // Another kernel, library or machine is a frame in which a finer cause may be at work.
-    let of_everything = found.first().is_some_and(|(suspect, _)| {
-        let mut causes = BOTH_WAYS.iter();
-        causes.any(|cause| cause.id == suspect.cause.id)
-    });
+    // Another kernel is a frame in which a finer cause may be at work.
+    let kernel = found
+        .first()
+        .is_some_and(|(suspect, _)| suspect.cause.id == causes::kernel::CAUSE.id);
     for (at, (suspect, mut judgement)) in found.into_iter().enumerate() {
         if judgement.verdict == CauseVerdict::Consistent && (at > 0 || !sure || !suspect.plainest) {
             judgement.verdict = CauseVerdict::CannotTell;
@@ -93,7 +92,7 @@ pub(crate) fn suspect(case: &Case<'_>, judged: &mut Vec<(&'static Cause, Judgeme
             None => judged.push((suspect.cause, judgement)),
         }
     }
-    if of_everything {
+    if kernel {
         return;
     }
     // What only rows speak for is no answer beside what is said.

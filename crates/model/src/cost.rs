@@ -130,18 +130,14 @@ const ROWS: &[(&str, &str, Counts)] = &[
     ("lmbench.stat", "", &[(KernelEntry, 1.0), (Path, 1.0)]),
     ("lmbench.select", "", &[]),
     ("os.select", "", &[]),
-    ("lmbench.signal_install", "", &[(KernelEntry, 1.0)]),
+    ("lmbench.sig_inst", "", &[(KernelEntry, 1.0)]),
     (
         "lmbench.pipe",
         "latency",
         &[(KernelEntry, 4.0), (Switch, 2.0)],
     ),
     ("ipc.pipe", "", &[(KernelEntry, 4.0), (Switch, 2.0)]),
-    (
-        "perf_bench.sched_pipe",
-        "",
-        &[(KernelEntry, 4.0), (Switch, 2.0)],
-    ),
+    ("perf.sched_pipe", "", &[(KernelEntry, 4.0), (Switch, 2.0)]),
     ("lmbench.mmap", "", &[]),
     (
         "lmbench.tcp_conn",
@@ -171,6 +167,11 @@ impl Role {
             _ => &[],
         }
     }
+}
+
+/// Beginnings of the points whose operations are not the usual ones of their role.
+pub fn rows() -> impl Iterator<Item = &'static str> {
+    ROWS.iter().map(|(start, ..)| *start)
 }
 
 /// What one operation of `point`, whose role is `role`, does; empty where it is not known.

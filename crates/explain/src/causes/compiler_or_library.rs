@@ -7,12 +7,39 @@ use crate::cause::{Cause, Judgement};
 use crate::signature::{Signature, told};
 use whyslow_model::role::Role;
 
+/// What programs do by themselves or through the library; a load's latency is the machine's.
+const REACHES: &[Role] = &[
+    Role::Compute,
+    Role::L1,
+    Role::L2,
+    Role::MemoryBandwidth,
+    Role::MemoryRoutines,
+    Role::SystemCall,
+    Role::Fork,
+    Role::ProgramStart,
+    Role::Programs,
+    Role::ReadClock,
+    Role::ScalingCompute,
+    Role::ScalingMemory,
+    Role::UserTime,
+    Role::SystemTime,
+    Role::RealTime,
+    Role::Application,
+];
+
 /// The declaration.
 pub const CAUSE: Cause = Cause {
     id: "compiler-or-library",
     title: "another compiler or library",
     said: &[
         "compiler",
+        "32-bit",
+        "64-bit",
+        "32bit",
+        "64bit",
+        "i386",
+        "i686",
+        "armhf",
         "libc.",
         "musl",
         "glibc",
@@ -31,7 +58,7 @@ pub const CAUSE: Cause = Cause {
         "allocator",
         "libc",
     ],
-    reaches: &[],
+    reaches: REACHES,
     what: "Programs built otherwise, or against another library, do other work: some rows move and others of the same kind stay.",
     advice: &[
         "Build both sides with one compiler and the same flags, or run the same static binaries.",

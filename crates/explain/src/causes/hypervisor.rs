@@ -15,6 +15,7 @@ pub const CAUSE: Cause = Cause {
         "virtualbox",
         "hyper-v",
         "gvisor",
+        "sentry",
         "runsc",
         "docker",
         "podman",

@@ -15,6 +15,7 @@ pub const CAUSE: Cause = Cause {
         "rank",
         "mt/s",
         "ddr",
+        "lpddr",
     ],
     reaches: Role::MEMORY,
     what: "Bandwidth is that of the channels that are fitted, at the clock that the modules allow; latency hardly follows.",

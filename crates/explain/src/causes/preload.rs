@@ -5,6 +5,7 @@ use crate::cause::{Cause, Judgement};
 use crate::planted::Plant;
 use crate::signature::Signature;
 use crate::switch::{Switch, seen, tried};
+use whyslow_model::role::Role;
 
 /// The declaration.
 pub const CAUSE: Cause = Cause {
@@ -16,7 +17,7 @@ pub const CAUSE: Cause = Cause {
         "preload",
         "environment.steering.LD_PRELOAD",
     ],
-    reaches: &[],
+    reaches: Role::STARTS,
     what: "The loader opens, maps and relocates every preloaded library before a dynamic program begins; static programs do not follow.",
     advice: &["Look at LD_PRELOAD and /etc/ld.so.preload, and take out what is not needed."],
     judge,

@@ -17,6 +17,9 @@ const IN_PASSING: f64 = 0.5;
 /// What stands in front of the colon of a patch's title is what the patch is about.
 const IN_FRONT: f64 = 1.5;
 
+/// What stands for a fact that a source does not state.
+const SILENT: &str = "not stated";
+
 /// How plainly `change` speaks for `cause`; nothing where it does not.
 pub(super) fn strength(cause: &Cause, change: &Change) -> Option<f64> {
     let value = format!("{} {}", change.before, change.after).to_lowercase();
@@ -34,7 +37,16 @@ pub(super) fn strength(cause: &Cause, change: &Change) -> Option<f64> {
         };
         best = Some(best.map_or(is, |known| known.max(is)));
     }
-    let passing = ["other", "system"].contains(&change.what.as_str());
+    // What one publication leaves out may be the same there all the same, unless it is what was done.
+    let done = [
+        "patch",
+        "compiler.flags",
+        "machine.hypervisor",
+        "mitigations",
+    ];
+    let silent = change.before == SILENT || change.after == SILENT;
+    let passing = ["other", "system"].contains(&change.what.as_str())
+        || (silent && !done.iter().any(|path| change.what.starts_with(path)));
     best.map(|is| if passing { is * IN_PASSING } else { is })
 }
 

@@ -27,6 +27,7 @@ pub(crate) const READER: Reader = Reader {
 /// What its rows are about; the first that fits counts.
 pub(super) const ROLES: &[RowRoles] = &[
     ("lmbench.mhz", "", Roles::All(Role::Clock)),
+    ("lmbench.stream", "", Roles::All(Role::MemoryBandwidth)),
     ("lmbench.null", "", Roles::All(Role::SystemCall)),
     ("lmbench.stat", "", Roles::All(Role::FileMetadata)),
     ("lmbench.open_close", "", Roles::All(Role::FileMetadata)),
