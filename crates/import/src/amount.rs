@@ -66,8 +66,9 @@ fn exponent<'a>(text: &'a str, digits: &'a str, rest: &'a str) -> (&'a str, &'a 
 
 fn of_number<'a>(whole: &'a str, digits: &'a str, rest: &'a str) -> Cell<'a> {
     let unit = unit_of(rest);
-    // A negative amount is a difference.
-    if unit.starts_with('%') || digits.starts_with('-') {
+    // A negative amount is a difference, and a ratio follows from two amounts: `1.40x`.
+    let ratio = matches!(unit, "x" | "X" | "×");
+    if unit.starts_with('%') || digits.starts_with('-') || ratio {
         return Cell::Change;
     }
     // Versions and ranges are names, and so is what a unit cannot be: `5.10-vanilla`, `6.1 patched`.
@@ -176,7 +177,9 @@ mod tests {
         ] {
             assert_eq!(cell(text), Cell::Amount(value, unit), "{text}");
         }
-        for text in ["+25.03%", "(+7%)", "-0.2", "12 %", "± 0.5", "( 0.00%)"] {
+        for text in [
+            "+25.03%", "(+7%)", "-0.2", "12 %", "± 0.5", "( 0.00%)", "1.40x",
+        ] {
             assert_eq!(cell(text), Cell::Change, "{text}");
         }
         for text in ["1,5", "1,23,456"] {

@@ -8,6 +8,8 @@ mod prefixes;
 
 use std::borrow::Cow;
 
+use headings::By;
+
 use crate::ledger::line_could_be_row;
 use crate::number::grouped;
 use crate::{Fault, Text};
@@ -38,8 +40,9 @@ pub(crate) fn sides(text: &Text) -> Result<Vec<Vec<Side>>, Fault> {
         pairs(text),
         beside::lines(text),
         prefixes::lines(text),
-        headings::lines(text, true),
-        headings::lines(text, false),
+        headings::lines(text, By::Words),
+        headings::lines(text, By::Colon),
+        headings::lines(text, By::Place),
     ];
     let made = ways.into_iter().flatten().map(|way| {
         let sides = way.into_iter().map(|(name, lines)| {
@@ -159,6 +162,9 @@ const SIDE_WORDS: &[&str] = &[
     "unpatched",
     "vanilla",
     "base",
+    "baseline",
+    "optimized",
+    "tuned",
     "old",
     "new",
     "mainline",
