@@ -73,7 +73,8 @@ fn of_number<'a>(whole: &'a str, digits: &'a str, rest: &'a str) -> Cell<'a> {
     }
     // Versions and ranges are names, and so is what a unit cannot be: `5.10-vanilla`, `6.1 patched`.
     let version = digits.matches('.').count() > 1 && !digits.contains(',');
-    if digits.contains('-') || version || !is_unit(unit) || names_side(unit) {
+    let mantissa = digits.split(['e', 'E']).next().unwrap_or(digits);
+    if mantissa.contains('-') || version || !is_unit(unit) || names_side(unit) {
         return Cell::Words(whole);
     }
     let value = grouped(digits).or_else(|| plain(digits));
@@ -172,6 +173,7 @@ mod tests {
             ("7m2.5s", 422.5, "s"),
             ("1:02.5", 62.5, "s"),
             ("1.5e3 ns", 1500.0, "ns"),
+            ("2.5e-05", 2.5e-5, ""),
             ("23.5 * ", 23.5, ""),
             ("50.2 MB/s,", 50.2, "MB/s"),
         ] {

@@ -266,6 +266,14 @@ fn ends_word(text: &str, part: &str) -> bool {
     })
 }
 
+/// Does the name end with a rate in words, `events per second`?
+pub(crate) fn is_each(text: &str) -> bool {
+    let mut words = text.split_whitespace().rev().skip(1);
+    words
+        .next()
+        .is_some_and(|word| word.eq_ignore_ascii_case("per"))
+}
+
 /// The unit that a name states in brackets, or behind `in`: `Time (sec)`, `latency [us]`, `times in microseconds`.
 pub(crate) fn unit_in(text: &str) -> Option<&str> {
     let bracket = [('(', ')'), ('[', ']')].iter().find_map(|(open, close)| {

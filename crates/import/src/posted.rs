@@ -12,6 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::Text;
 use crate::amount::{Cell, cell};
+use crate::direction::of_unit;
 
 /// Rows that stand together, and the words above them.
 #[derive(Debug, Default)]
@@ -105,7 +106,12 @@ pub(crate) fn dashed(groups: &[Group]) -> BTreeSet<String> {
 pub(crate) fn places(groups: &[Group]) -> Option<usize> {
     let amounts = |row: &PostedRow| {
         let is = |text: &&&str| matches!(cell(text), Cell::Amount(..));
-        row.cells.iter().filter(is).count()
+        let words =
+            |text: &&str| matches!(cell(text), Cell::Words(unit) if of_unit(unit).is_none());
+        match row.cells.iter().any(words) {
+            true => 0,
+            false => row.cells.iter().filter(is).count(),
+        }
     };
     let headed = groups
         .iter()

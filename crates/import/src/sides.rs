@@ -27,6 +27,15 @@ pub(crate) struct Side {
     pub(crate) text: Text<'static>,
 }
 
+impl Side {
+    /// The lines that are its name, which are no rows: `With bandwidth 500000:`.
+    pub(crate) fn headings(&self) -> impl Iterator<Item = usize> {
+        let named = self.text.lines();
+        let named = named.filter(|(_, line)| !line.is_empty() && plain_name(line) == self.name);
+        named.map(|(line, _)| line)
+    }
+}
+
 /// The lines of each side, empty where a line is not of it.
 type Lines<'a> = Vec<(String, Vec<Cow<'a, str>>)>;
 

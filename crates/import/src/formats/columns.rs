@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use whyslow_model::Better;
 
 use crate::amount::{Cell, cell};
-use crate::direction::{are_calls, of_lmbench, of_unit, of_words, unit_in};
+use crate::direction::{are_calls, is_each, of_lmbench, of_unit, of_words, unit_in};
 use crate::error::quote;
 use crate::posted::{self, Group, Header, Kind, Line, PostedRow as Posted, ROLES, is_work};
 use crate::reader::marks;
@@ -79,10 +79,14 @@ fn group(group: &Group, state: &mut State, sheet: &mut Sheet) -> Result<(), Faul
         return Ok(());
     }
     let mut rows = group.rows.as_slice();
-    if let Some(header) = Header::above(group) {
-        state.header = Some(header.spelled(&state.names));
-    } else if let Some(header) = Header::of_keys(rows) {
+    if let Some(header) = Header::of_keys(rows) {
         state.header = Some(header);
+    } else if let Some(header) = Header::above(group) {
+        if state.header.is_some() {
+            // The same rows again below another header are another table.
+            sheet.apart();
+        }
+        state.header = Some(header.spelled(&state.names));
     } else if let Some(((line, first), rest)) = rows.split_first()
         && let Some((_, below)) = rest.first()
         && let Some(header) = Header::of_numbers(first, below.cells.len(), *line)
@@ -113,7 +117,7 @@ fn group(group: &Group, state: &mut State, sheet: &mut Sheet) -> Result<(), Faul
     let from = section.len().saturating_sub(2);
     let section = section[from..].join(" ");
     let section = section.trim_matches(['=', '-', '#', ':', ' ', '*']);
-    let whose = whose(rows, state.header.as_ref());
+    let whose = whose(rows, state.header.as_ref(), !section.is_empty());
     for (line, row) in rows {
         for more in &row.more {
             sheet.aside(*more);
@@ -133,7 +137,7 @@ enum Whose {
     Sides,
 }
 
-fn whose(rows: &[(usize, Posted)], header: Option<&Header>) -> Whose {
+fn whose(rows: &[(usize, Posted)], header: Option<&Header>, headed: bool) -> Whose {
     let sides = rows
         .iter()
         .filter(|(_, row)| names_side(&row.label))
@@ -142,8 +146,9 @@ fn whose(rows: &[(usize, Posted)], header: Option<&Header>) -> Whose {
     let by_column = header.is_some_and(|h| h.quantities);
     let named_columns = header.is_some_and(|h| h.names().any(|name| names_side(name)));
     let wide = header.is_some_and(|h| h.names().count() > 1);
-    let keyed = header.is_some_and(|h| h.keyed);
-    let are_sides = if by_column && (wide || keyed) {
+    // One named figure a row, below the name of the test.
+    let keyed = headed && header.is_some_and(|h| h.keyed);
+    let are_sides = if by_column && (wide || keyed) && !(wide && header.is_some_and(|h| h.keyed)) {
         tests * 2 < rows.len()
     } else {
         (by_column || !wide) && sides == rows.len() && rows.len() > 1 && !named_columns
@@ -323,7 +328,11 @@ fn unit_and_direction<'a>(
     let stated = (unit.is_empty()).then(|| {
         let mut texts = [named.title.as_str(), column].into_iter().chain(said());
         let last = |text: &'a str| text.split_whitespace().next_back();
-        texts.find_map(|text| unit_in(text).or_else(|| last(text).filter(|w| of_unit(w).is_some())))
+        texts.find_map(|text| {
+            let word = last(text).filter(|word| of_unit(word).is_some());
+            // `events per second` is no time.
+            unit_in(text).or(word.filter(|_| !is_each(text)))
+        })
     });
     let unit = stated.flatten().unwrap_or(unit);
     let mut texts = [named.title.as_str(), column]

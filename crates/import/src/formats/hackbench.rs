@@ -27,6 +27,10 @@ fn looks(text: &Text) -> usize {
 /// `Time: 1.234` alone on its line.
 fn time(line: &str) -> Option<f64> {
     let rest = after(line, "Time:")?;
+    // likwid-bench has such a line too, with an exponent.
+    if rest.contains("e+") || rest.contains("e-") {
+        return None;
+    }
     match cell(rest) {
         Cell::Amount(value, "" | "s" | "sec" | "seconds") => Some(value),
         _ => None,

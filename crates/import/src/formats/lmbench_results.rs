@@ -52,7 +52,7 @@ fn looks(text: &Text) -> usize {
 
 /// Is it how a line of lmbench begins?
 fn is_label(label: &str) -> bool {
-    const BEGINNINGS: [&str; 17] = [
+    const BEGINNINGS: [&str; 18] = [
         "Simple ",
         "Select on ",
         "Signal handler ",
@@ -70,6 +70,7 @@ fn is_label(label: &str) -> bool {
         "RPC/",
         "Socket bandwidth",
         "integer ",
+        "STREAM ",
     ];
     BEGINNINGS.iter().any(|begin| label.starts_with(begin))
 }

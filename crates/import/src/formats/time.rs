@@ -234,7 +234,8 @@ fn told_apart(commands: &[&str], own: &str) -> Option<String> {
             _ => return None,
         }
     }
-    let at = place.filter(|at| *at > 0)?;
+    // A setting that differs, as in `LC_ALL=C sort`, is one of the sides.
+    let at = place.filter(|at| *at > 0 && !own[*at].contains('='))?;
     Some(format!("{} {}", own[at - 1], own[at]))
 }
 
@@ -242,6 +243,11 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
     let mut command = String::new();
     let commands = commands(text);
     let mut typed = "";
+    // zsh calls the elapsed time so; next to another's times it goes by their name.
+    let total = text
+        .lines()
+        .filter(|(_, line)| short(line).is_some() || posix(line).is_some())
+        .all(|(_, line)| zsh(line).is_some());
     for (number, line) in text.lines() {
         if let Some(next) = typed_command(line) {
             sheet.aside(number);
@@ -268,8 +274,6 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
             let figures = [(row(name, "s", Lower), seconds(printed, number))];
             add(figures, number, sheet)?;
         } else if let Some(figures) = short(line) {
-            // zsh calls the elapsed time so.
-            let total = zsh(line).is_some();
             let title = |name| {
                 if total && name == "real" {
                     "real (total)"

@@ -208,7 +208,8 @@ fn parts(text: &str) -> Vec<&str> {
     for (at, word) in words(text) {
         let amount = matches!(cell(word), Cell::Amount(..));
         let goes_on = matches!(before, "±" | "+/-" | "+-" | "+" | "(");
-        if !goes_on && (amount || matches!(cell(word), Cell::Change)) && !word.starts_with('±') {
+        let spread = is_sign(word) || word.starts_with('±');
+        if !goes_on && !spread && (amount || matches!(cell(word), Cell::Change)) {
             starts.push(at);
             amounts += usize::from(amount);
         }

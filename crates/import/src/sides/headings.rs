@@ -148,7 +148,10 @@ fn is_place_heading(bare: &str) -> bool {
     ];
     let first = bare.split(|c: char| !c.is_alphanumeric()).next();
     let first = first.unwrap_or_default().to_lowercase();
-    let begins = bare.starts_with(char::is_alphanumeric) || bare.starts_with('#');
+    // Words that go on from a sentence begin small.
+    let capital = bare.starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit() || c == '#');
+    let begins = capital || (bare.starts_with(char::is_alphabetic) && bare.ends_with(':'));
+
     begins
         && bare.split_whitespace().count() <= WORDS
         && !printed.contains(&first.as_str())
