@@ -159,7 +159,7 @@ mod tests {
     #[test]
     fn every_row_with_counts_of_its_own_exists() {
         for start in whyslow_model::cost::rows() {
-            let ours = whyslow_probes::probes().any(|probe| probe.id.starts_with(start));
+            let ours = whyslow_probes::registry().any(|probe| probe.id.starts_with(start));
             let theirs = start
                 .parse()
                 .ok()

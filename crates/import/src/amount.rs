@@ -66,13 +66,15 @@ fn exponent<'a>(text: &'a str, digits: &'a str, rest: &'a str) -> (&'a str, &'a 
 
 fn of_number<'a>(whole: &'a str, digits: &'a str, rest: &'a str) -> Cell<'a> {
     let unit = unit_of(rest);
-    // A negative amount is a difference.
-    if unit.starts_with('%') || digits.starts_with('-') {
+    // A negative amount is a difference, and a ratio follows from two amounts: `1.40x`.
+    let ratio = matches!(unit, "x" | "X" | "×");
+    if unit.starts_with('%') || digits.starts_with('-') || ratio {
         return Cell::Change;
     }
     // Versions and ranges are names, and so is what a unit cannot be: `5.10-vanilla`, `6.1 patched`.
     let version = digits.matches('.').count() > 1 && !digits.contains(',');
-    if digits.contains('-') || version || !is_unit(unit) || names_side(unit) {
+    let mantissa = digits.split(['e', 'E']).next().unwrap_or(digits);
+    if mantissa.contains('-') || version || !is_unit(unit) || names_side(unit) {
         return Cell::Words(whole);
     }
     let value = grouped(digits).or_else(|| plain(digits));
@@ -171,12 +173,15 @@ mod tests {
             ("7m2.5s", 422.5, "s"),
             ("1:02.5", 62.5, "s"),
             ("1.5e3 ns", 1500.0, "ns"),
+            ("2.5e-05", 2.5e-5, ""),
             ("23.5 * ", 23.5, ""),
             ("50.2 MB/s,", 50.2, "MB/s"),
         ] {
             assert_eq!(cell(text), Cell::Amount(value, unit), "{text}");
         }
-        for text in ["+25.03%", "(+7%)", "-0.2", "12 %", "± 0.5", "( 0.00%)"] {
+        for text in [
+            "+25.03%", "(+7%)", "-0.2", "12 %", "± 0.5", "( 0.00%)", "1.40x",
+        ] {
             assert_eq!(cell(text), Cell::Change, "{text}");
         }
         for text in ["1,5", "1,23,456"] {

@@ -46,6 +46,7 @@ const COSTS: &[&str] = &[
     "overhead",
     "runtime",
     "walltime",
+    "miss",
     "misses",
     "faults",
     "switches",
@@ -71,6 +72,8 @@ const YIELDS: &[&str] = &[
     "records",
     "loops",
     "bogo",
+    "recall",
+    "accuracy",
 ];
 
 /// Tools whose figures are costs unless they say otherwise.
@@ -188,6 +191,60 @@ const TIMES_IN_WORDS: &[&str] = &[
     "milliseconds",
 ];
 
+/// How lmbench's rows begin that are times, also where their unit was left out.
+const LMBENCH: &[&str] = &[
+    "simple ",
+    "select on ",
+    "signal handler ",
+    "protection fault",
+    "process fork",
+    "pipe latency",
+    "af_unix sock stream latency",
+];
+
+/// The direction of a row of lmbench, told by its label alone.
+pub(crate) fn of_lmbench(label: &str) -> Option<Better> {
+    let label = label.to_lowercase();
+    let begins = LMBENCH.iter().any(|begin| label.starts_with(begin));
+    begins.then_some(Lower)
+}
+
+/// Are these the names of system calls alone? Then their figures are times; `read` by itself may be a bandwidth.
+pub(crate) fn are_calls<'a>(mut labels: impl Iterator<Item = &'a str> + Clone) -> bool {
+    const SURE: &[&str] = &[
+        "null",
+        "null call",
+        "null syscall",
+        "syscall",
+        "getppid",
+        "getpid",
+        "stat",
+        "fstat",
+        "open",
+        "open/close",
+    ];
+    const OTHERS: &[&str] = &[
+        "read",
+        "write",
+        "close",
+        "fork",
+        "exec",
+        "execve",
+        "sh",
+        "pipe",
+        "mmap",
+        "select",
+        "sig inst",
+        "sig hndl",
+        "null i/o",
+        "slct tcp",
+        "open clos",
+    ];
+    let is = |list: &[&str], label: &str| list.iter().any(|name| name.eq_ignore_ascii_case(label));
+    labels.clone().any(|label| is(SURE, label))
+        && labels.all(|label| is(SURE, label) || is(OTHERS, label))
+}
+
 /// `99.0th`, `p99`, `99th`: of what is waited for.
 fn is_percentile(text: &str) -> bool {
     text.split_whitespace().any(|word| {
@@ -209,11 +266,22 @@ fn ends_word(text: &str, part: &str) -> bool {
     })
 }
 
+/// Does the name end with a rate in words, `events per second`?
+pub(crate) fn is_each(text: &str) -> bool {
+    let mut words = text.split_whitespace().rev().skip(1);
+    words
+        .next()
+        .is_some_and(|word| word.eq_ignore_ascii_case("per"))
+}
+
 /// The unit that a name states in brackets, or behind `in`: `Time (sec)`, `latency [us]`, `times in microseconds`.
 pub(crate) fn unit_in(text: &str) -> Option<&str> {
     let bracket = [('(', ')'), ('[', ']')].iter().find_map(|(open, close)| {
         let (_, inner) = text.rsplit_once(*open)?;
-        inner.split_once(*close).map(|(unit, _)| unit.trim())
+        let (unit, _) = inner.split_once(*close)?;
+        // `(GB/s +- %stdev)`
+        let unit = unit.split(['±', '+']).next().unwrap_or(unit);
+        Some(unit.trim())
     });
     let known = |unit: &&str| of_unit(unit).is_some();
     bracket.filter(known).or_else(|| {

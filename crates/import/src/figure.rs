@@ -37,6 +37,13 @@ impl Row {
         self
     }
 
+    /// The same row, shown under another title.
+    pub(crate) fn titled(mut self, title: &str) -> Self {
+        let words: Vec<&str> = title.split_whitespace().collect();
+        self.title = words.join(" ");
+        self
+    }
+
     /// The same row with one more parameter.
     pub(crate) fn with(mut self, name: &str, value: &str) -> Self {
         self.point = self.point.with(name, parameter(value));

@@ -206,8 +206,11 @@ fn is_figure(word: &str) -> bool {
     let letters = word.chars().filter(|c| c.is_alphabetic()).count();
     // Two points are a version.
     let version = word.matches('.').count() > 1 && !word.contains([',', ':']);
+    // The name of a commit.
+    let hash = word.len() >= 7 && letters > 0 && word.bytes().all(|b| b.is_ascii_hexdigit());
     word.starts_with(|c: char| c.is_ascii_digit())
         && !version
+        && !hash
         && !word.ends_with('+')
         && letters <= 2
         && word

@@ -3,7 +3,7 @@
 //! A record made here is of intensity `published`: it has no host and no state, because no such
 //! format says them, and every number in it is one that stands in the input, in the unit it was
 //! printed in. Suffixes for thousands count as part of the number: `11.K` is 11000; and so do minutes in
-//! front of seconds: `7m2.5s` is 422.5. Where it is not certain which row or column a number belongs to, the import is refused: a wrong number is worse.
+//! front of seconds: `7m2.5s` is 422.5; and decimal commas, where no comma of the input can be another. Where it is not certain which row or column a number belongs to, the import is refused: a wrong number is worse.
 //!
 //! A format is one file in `src/formats/`; the build finds it.
 
@@ -12,6 +12,7 @@ mod build;
 mod byte_facts;
 mod byte_table;
 mod commands;
+mod decimal;
 mod direction;
 mod error;
 mod figure;
@@ -182,6 +183,9 @@ fn parted(
         for side in &sides {
             let before = sheet.figures();
             sheet.side(&side.name);
+            for line in side.headings() {
+                sheet.aside(line);
+            }
             let Ok(found) = into(&mut sheet, &side.text, format) else {
                 all = false;
                 break;
@@ -199,17 +203,28 @@ fn parted(
     Ok(None)
 }
 
+/// Was nothing read by a format of its own?
+fn is_fallback(formats: &[Format]) -> bool {
+    formats
+        .iter()
+        .all(|format| Some(*format) == reader::fallback())
+}
+
 fn read(bytes: &[u8], file_name: &str, format: Option<Format>) -> Result<Imported, Fault> {
     let text = Text::read(bytes)?;
     let recognised = format.is_none();
     let plain = whole(&text, format);
-    // Where the format tells systems apart itself, it knows best.
+    // Where the format tells systems apart itself, it knows best; what is anybody's table may be rows of a tool with
+    // the sides around them.
     let known = plain.as_ref().is_ok_and(|(sheet, _)| sheet.systems() > 1);
+    let foreign = plain
+        .as_ref()
+        .is_ok_and(|(_, formats)| is_fallback(formats));
     let figures = plain.as_ref().map_or(1, |(sheet, _)| sheet.figures());
-    let parted = if known {
-        None
-    } else {
-        parted(&text, format, figures)?
+    let parted = match (known, foreign) {
+        (true, true) => parted(&text, format, 1)?.filter(|(_, formats)| !is_fallback(formats)),
+        (true, false) => None,
+        (false, _) => parted(&text, format, figures)?,
     };
     let (sheet, formats) = match parted {
         Some(read) => read,

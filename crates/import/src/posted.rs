@@ -2,11 +2,17 @@
 
 mod header;
 mod line;
+mod roles;
 
 pub(crate) use header::{Header, Kind};
 pub(crate) use line::{Line, PostedRow, of as line};
+pub(crate) use roles::{ROLES, is_work};
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::Text;
+use crate::amount::{Cell, cell};
+use crate::direction::of_unit;
 
 /// Rows that stand together, and the words above them.
 #[derive(Debug, Default)]
@@ -75,4 +81,45 @@ pub(crate) fn groups<'a>(text: &'a Text) -> Vec<Group<'a>> {
         }
     }
     groups
+}
+
+/// Sides that stand behind a dash in the labels of rows, `alpine317 - musl`: several, each of several tests.
+pub(crate) fn dashed(groups: &[Group]) -> BTreeSet<String> {
+    let mut sides: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for (_, row) in groups.iter().flat_map(|group| &group.rows) {
+        if let Some((test, side)) = row.label.rsplit_once(" - ") {
+            sides.entry(side).or_default().insert(test);
+        }
+    }
+    let alike = {
+        let mut tests = sides.values();
+        let first = tests.next();
+        first.is_some_and(|first| first.len() > 1 && tests.all(|other| other == first))
+    };
+    if sides.len() < 2 || !alike {
+        return BTreeSet::new();
+    }
+    sides.into_keys().map(str::to_owned).collect()
+}
+
+/// How many figures each row has, where no words stand above any of them and all have as many: two or three.
+pub(crate) fn places(groups: &[Group]) -> Option<usize> {
+    let amounts = |row: &PostedRow| {
+        let is = |text: &&&str| matches!(cell(text), Cell::Amount(..));
+        let words =
+            |text: &&str| matches!(cell(text), Cell::Words(unit) if of_unit(unit).is_none());
+        match row.cells.iter().any(words) {
+            true => 0,
+            false => row.cells.iter().filter(is).count(),
+        }
+    };
+    let headed = groups
+        .iter()
+        .any(|group| !group.rows.is_empty() && Header::above(group).is_some());
+    let mut rows = groups.iter().flat_map(|group| &group.rows);
+    let (_, first) = rows.next()?;
+    let count = amounts(first);
+    let mut more = rows.peekable();
+    let same = more.peek().is_some() && more.all(|(_, row)| amounts(row) == count);
+    (same && !headed && (2..=3).contains(&count)).then_some(count)
 }

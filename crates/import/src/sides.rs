@@ -8,6 +8,8 @@ mod prefixes;
 
 use std::borrow::Cow;
 
+use headings::By;
+
 use crate::ledger::line_could_be_row;
 use crate::number::grouped;
 use crate::{Fault, Text};
@@ -25,6 +27,15 @@ pub(crate) struct Side {
     pub(crate) text: Text<'static>,
 }
 
+impl Side {
+    /// The lines that are its name, which are no rows: `With bandwidth 500000:`.
+    pub(crate) fn headings(&self) -> impl Iterator<Item = usize> {
+        let named = self.text.lines();
+        let named = named.filter(|(_, line)| !line.is_empty() && plain_name(line) == self.name);
+        named.map(|(line, _)| line)
+    }
+}
+
 /// The lines of each side, empty where a line is not of it.
 type Lines<'a> = Vec<(String, Vec<Cow<'a, str>>)>;
 
@@ -38,8 +49,9 @@ pub(crate) fn sides(text: &Text) -> Result<Vec<Vec<Side>>, Fault> {
         pairs(text),
         beside::lines(text),
         prefixes::lines(text),
-        headings::lines(text, true),
-        headings::lines(text, false),
+        headings::lines(text, By::Words),
+        headings::lines(text, By::Colon),
+        headings::lines(text, By::Place),
     ];
     let made = ways.into_iter().flatten().map(|way| {
         let sides = way.into_iter().map(|(name, lines)| {
@@ -159,6 +171,9 @@ const SIDE_WORDS: &[&str] = &[
     "unpatched",
     "vanilla",
     "base",
+    "baseline",
+    "optimized",
+    "tuned",
     "old",
     "new",
     "mainline",

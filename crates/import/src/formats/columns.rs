@@ -1,13 +1,14 @@
 //! Any posted table: rows of a label and figures, below a header that names the sides. Taken only where no
 //! other format knows the text.
 
+use std::collections::BTreeSet;
+
 use whyslow_model::Better;
-use whyslow_model::role::{Role, Roles, RowRoles};
 
 use crate::amount::{Cell, cell};
-use crate::direction::{of_unit, of_words, unit_in};
+use crate::direction::{are_calls, is_each, of_lmbench, of_unit, of_words, unit_in};
 use crate::error::quote;
-use crate::posted::{self, Group, Header, Kind, Line, PostedRow as Posted};
+use crate::posted::{self, Group, Header, Kind, Line, PostedRow as Posted, ROLES, is_work};
 use crate::reader::marks;
 use crate::sides::names_side;
 use crate::{Fault, Reader, Row, Sheet, Text};
@@ -23,85 +24,6 @@ pub(crate) const READER: Reader = Reader {
     known: &[],
     read,
 };
-
-const fn all(part: &'static str, role: Role) -> RowRoles {
-    ("columns.", part, Roles::All(role))
-}
-
-/// What its rows are about, by words of their labels and of what stands above them; the first that fits counts.
-const ROLES: &[RowRoles] = &[
-    all("hackbench", Role::SwitchAnyCpu),
-    all("schbench", Role::SwitchAnyCpu),
-    all("tbench", Role::SwitchAnyCpu),
-    all("netperf", Role::SwitchAnyCpu),
-    all("context_switches", Role::Count),
-    all("context_switch", Role::SwitchAnyCpu),
-    all("c_switch", Role::Count),
-    all("sleeps", Role::Count),
-    all("percent_cpu", Role::Count),
-    all("ctxsw", Role::SwitchAnyCpu),
-    all("wakeup", Role::SwitchAnyCpu),
-    all("pipe_throughput", Role::SystemCall),
-    all("bw_pipe", Role::LocalBandwidth),
-    all("pipe_bandwidth", Role::LocalBandwidth),
-    all("pipe", Role::SwitchAnyCpu),
-    all("getppid", Role::SystemCall),
-    all("getpid", Role::SystemCall),
-    all("syscall", Role::SystemCall),
-    all("system_call", Role::SystemCall),
-    all("null_call", Role::SystemCall),
-    all("signal", Role::Signal),
-    // Words that have the name of a call in them.
-    all("execution", Role::RealTime),
-    all("openssl", Role::Compute),
-    all("execl", Role::ProgramStart),
-    all("exec", Role::ProgramStart),
-    all("shell", Role::Programs),
-    all("scripts", Role::Programs),
-    all("process_creation", Role::Fork),
-    all("fork", Role::Fork),
-    all("clone", Role::Fork),
-    all("page_fault", Role::Fault),
-    all("mmap_reread", Role::FileMapped),
-    all("mmap", Role::Fault),
-    all("munmap", Role::Fault),
-    all("open", Role::FileMetadata),
-    all("columns.stat", Role::FileMetadata),
-    all("simple_stat", Role::FileMetadata),
-    all("fstat", Role::FileMetadata),
-    all("create", Role::FileCreate),
-    all("unlink", Role::FileCreate),
-    all("delete", Role::FileCreate),
-    all("select", Role::Descriptors),
-    all("poll", Role::Descriptors),
-    all("file_copy", Role::FileDevice),
-    all("reread", Role::FileCached),
-    all("triad", Role::MemoryBandwidth),
-    all("memcpy", Role::MemoryRoutines),
-    all("memset", Role::MemoryRoutines),
-    all("bcopy", Role::MemoryRoutines),
-    all("bandwidth", Role::MemoryBandwidth),
-    all("memory_latency", Role::MemoryLatency),
-    all("mem_latency", Role::MemoryLatency),
-    all("main_mem", Role::MemoryLatency),
-    all("dhrystone", Role::Compute),
-    all("whetstone", Role::Compute),
-    all("coremark", Role::Compute),
-    all("events_per_second", Role::Compute),
-    all("stream", Role::MemoryBandwidth),
-    all("copy", Role::MemoryBandwidth),
-    all("compil", Role::Programs),
-    all("build", Role::Programs),
-    all("futex", Role::SwitchAnyCpu),
-    all("sched", Role::SwitchAnyCpu),
-    all("elapsed", Role::RealTime),
-    all("wall", Role::RealTime),
-    all("columns.real", Role::RealTime),
-    all("user_time", Role::UserTime),
-    all("columns.user", Role::UserTime),
-    all("system_time", Role::SystemTime),
-    all("columns.sys", Role::SystemTime),
-];
 
 fn looks(text: &Text) -> usize {
     marks(text, |line| {
@@ -120,7 +42,16 @@ struct State {
     said: Vec<String>,
     /// More than one group has rows, so that rows need the name of their section.
     several: bool,
+    /// Sides that stand behind a dash in the labels, `alpine317 - musl`.
+    dashed: BTreeSet<String>,
+    /// Figures of each row, where no header says whose they are: they are sides by their place.
+    places: Option<usize>,
+    /// The rows are system calls by name, whose figures are times.
+    calls: bool,
 }
+
+/// Longest name of a section that is part of its rows' titles, bytes.
+const SHORT: usize = 24;
 
 /// Most lines of words that are kept for what they say of rows below.
 const MOST_SAID: usize = 6;
@@ -129,6 +60,12 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
     let groups = posted::groups(text);
     let mut state = State {
         several: groups.iter().filter(|g| !g.rows.is_empty()).count() > 1,
+        dashed: posted::dashed(&groups),
+        places: posted::places(&groups),
+        calls: {
+            let rows = groups.iter().flat_map(|group| &group.rows);
+            are_calls(rows.map(|(_, row)| row.label.as_str()))
+        },
         ..State::default()
     };
     for group in &groups {
@@ -142,7 +79,13 @@ fn group(group: &Group, state: &mut State, sheet: &mut Sheet) -> Result<(), Faul
         return Ok(());
     }
     let mut rows = group.rows.as_slice();
-    if let Some(header) = Header::above(group) {
+    if let Some(header) = Header::of_keys(rows) {
+        state.header = Some(header);
+    } else if let Some(header) = Header::above(group) {
+        if state.header.is_some() {
+            // The same rows again below another header are another table.
+            sheet.apart();
+        }
         state.header = Some(header.spelled(&state.names));
     } else if let Some(((line, first), rest)) = rows.split_first()
         && let Some((_, below)) = rest.first()
@@ -174,7 +117,7 @@ fn group(group: &Group, state: &mut State, sheet: &mut Sheet) -> Result<(), Faul
     let from = section.len().saturating_sub(2);
     let section = section[from..].join(" ");
     let section = section.trim_matches(['=', '-', '#', ':', ' ', '*']);
-    let whose = whose(rows, state.header.as_ref());
+    let whose = whose(rows, state.header.as_ref(), !section.is_empty());
     for (line, row) in rows {
         for more in &row.more {
             sheet.aside(*more);
@@ -194,7 +137,7 @@ enum Whose {
     Sides,
 }
 
-fn whose(rows: &[(usize, Posted)], header: Option<&Header>) -> Whose {
+fn whose(rows: &[(usize, Posted)], header: Option<&Header>, headed: bool) -> Whose {
     let sides = rows
         .iter()
         .filter(|(_, row)| names_side(&row.label))
@@ -203,7 +146,9 @@ fn whose(rows: &[(usize, Posted)], header: Option<&Header>) -> Whose {
     let by_column = header.is_some_and(|h| h.quantities);
     let named_columns = header.is_some_and(|h| h.names().any(|name| names_side(name)));
     let wide = header.is_some_and(|h| h.names().count() > 1);
-    let are_sides = if by_column && wide {
+    // One named figure a row, below the name of the test.
+    let keyed = headed && header.is_some_and(|h| h.keyed);
+    let are_sides = if by_column && (wide || keyed) && !(wide && header.is_some_and(|h| h.keyed)) {
         tests * 2 < rows.len()
     } else {
         (by_column || !wide) && sides == rows.len() && rows.len() > 1 && !named_columns
@@ -213,15 +158,6 @@ fn whose(rows: &[(usize, Posted)], header: Option<&Header>) -> Whose {
     } else {
         Whose::Tests
     }
-}
-
-/// Does a label say what was done, rather than on which side?
-fn is_work(label: &str) -> bool {
-    let as_row = Row::new("columns", label, "", Better::Lower)
-        .point
-        .to_string();
-    let named = ROLES.iter().any(|(_, part, _)| as_row.contains(part));
-    named || of_words(label).is_some()
 }
 
 /// The columns of one row: as the header has them, or none but one.
@@ -241,6 +177,7 @@ fn columns<'a>(row: &Posted, state: &'a State) -> Result<std::borrow::Cow<'a, He
             row.cells.len(),
             header.columns.len()
         )),
+        (None, None) if state.places.is_some() => Ok(Cow::Owned(Header::of_places(&row.cells))),
         (None, None) => Err("several figures, and no header says what they are".into()),
     }
 }
@@ -260,9 +197,9 @@ fn row(
         _ => None,
     });
     let own_unit = own_unit.or(row.unit);
-    let figures = |kind: &Kind| matches!(kind, Kind::Values(_));
     let mut kept = 0;
-    for (kind, text) in pairs().filter(|(kind, _)| figures(kind)) {
+    let mut unknown = None;
+    for (kind, text) in pairs() {
         let Kind::Values(column) = kind else {
             continue;
         };
@@ -282,15 +219,27 @@ fn row(
         } else {
             unit
         };
-        let named = named(row, column, &header, whose, section);
-        let (unit, better) = unit_and_direction(unit, &named, column, state)
-            .ok_or_else(|| Fault::at(line, undirected(&named.title)))?;
+        let named = named(row, column, &header, whose, section, &state.dashed);
+        let Some((unit, better)) = unit_and_direction(unit, &named, column, state) else {
+            unknown.get_or_insert((named.title, column));
+            continue;
+        };
         let mut made = Row::new("columns", &named.title, unit, better);
         if state.several && !section.is_empty() {
             made = made.with("section", section);
+            if section.len() <= SHORT {
+                made = made.titled(&format!("{section} {}", named.title));
+            }
         }
         sheet.add(&named.system, made, value, line)?;
         kept += 1;
+    }
+    if let Some((title, column)) = unknown {
+        if kept == 0 {
+            return Err(Fault::at(line, undirected(&title)));
+        }
+        let why = "left out, as which direction of it is good is not said";
+        sheet.note("columns", format!("column '{}' is {why}", quote(column)));
     }
     if kept == 0 {
         return Err(Fault::at(
@@ -314,7 +263,22 @@ struct Named {
     title: String,
 }
 
-fn named(row: &Posted, column: &str, header: &Header, whose: Whose, section: &str) -> Named {
+fn named(
+    row: &Posted,
+    column: &str,
+    header: &Header,
+    whose: Whose,
+    section: &str,
+    dashed: &BTreeSet<String>,
+) -> Named {
+    if let Some((test, side)) = row.label.rsplit_once(" - ")
+        && dashed.contains(side)
+    {
+        return Named {
+            system: side.to_owned(),
+            title: test.to_owned(),
+        };
+    }
     let numeric = !row.label.chars().any(char::is_alphabetic);
     let label = if numeric && !header.label.is_empty() {
         format!("{} {}", header.label, row.label)
@@ -329,6 +293,7 @@ fn named(row: &Posted, column: &str, header: &Header, whose: Whose, section: &st
         Whose::Sides => {
             let title = match (nameless, section) {
                 (false, _) => column.to_owned(),
+                (true, section) if header.keyed => format!("{section} {column}"),
                 (true, "") => "result".to_owned(),
                 (true, section) => section.to_owned(),
             };
@@ -363,13 +328,25 @@ fn unit_and_direction<'a>(
     let stated = (unit.is_empty()).then(|| {
         let mut texts = [named.title.as_str(), column].into_iter().chain(said());
         let last = |text: &'a str| text.split_whitespace().next_back();
-        texts.find_map(|text| unit_in(text).or_else(|| last(text).filter(|w| of_unit(w).is_some())))
+        texts.find_map(|text| {
+            let word = last(text).filter(|word| of_unit(word).is_some());
+            // `events per second` is no time.
+            unit_in(text).or(word.filter(|_| !is_each(text)))
+        })
     });
     let unit = stated.flatten().unwrap_or(unit);
     let mut texts = [named.title.as_str(), column]
         .into_iter()
         .chain(state.header.as_ref().map(|h| h.label.as_str()))
         .chain(said());
-    let better = of_unit(unit).or_else(|| texts.find_map(of_words))?;
+    let by_name = || {
+        state
+            .calls
+            .then_some(Better::Lower)
+            .or_else(|| of_lmbench(&named.title))
+    };
+    let better = of_unit(unit)
+        .or_else(|| texts.find_map(of_words))
+        .or_else(by_name)?;
     Some((unit, better))
 }

@@ -68,19 +68,25 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
         .lines()
         .filter(|(_, line)| command(line).is_some())
         .count();
-    let mut system = "";
+    let (mut system, mut only) = ("", "");
     for (number, line) in text.lines() {
         let row = |what: &str, unit: &str| Row::new("hyperfine", what, unit, Lower);
         if let Some(command) = command(line) {
             sheet.aside(number);
             // One command alone is what the file is about; of several each is a side.
-            system = if commands > 1 { command } else { "" };
+            (system, only) = if commands > 1 {
+                (command, "")
+            } else {
+                ("", command)
+            };
             sheet.note("hyperfine", format!("the command was: {command}"));
         } else if is_time(line) {
             let (_, rest) = line.split_once("):").unwrap_or(("", line));
             let (time, used) = rest.split_once('[').unwrap_or((rest, ""));
             if let Some((value, unit)) = times(time).first() {
-                sheet.add(system, row("Time (mean)", unit), *value, number)?;
+                let row = row(format!("Time (mean) {only}").trim(), unit);
+                let row = row.id("hyperfine", "time_mean");
+                sheet.add(system, row, *value, number)?;
             }
             for part in used.split(',') {
                 let named = [("User:", "User time"), ("System:", "System time")];

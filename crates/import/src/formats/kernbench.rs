@@ -54,15 +54,22 @@ fn row(line: &str) -> Option<(&'static str, f64, &'static str, Better)> {
         let rest = after(line, name)?;
         let rest = rest.trim_start_matches([':', '=', ' ', '\t']);
         let first = rest.split_whitespace().next()?;
-        // Behind the figure only its deviation stands.
-        let behind = rest[first.len()..].trim();
-        let alone = behind.is_empty()
-            || (behind.starts_with('(') && behind.find(')') == Some(behind.len() - 1));
+        // Behind the figure only its deviation stands, or also what others say of it in brackets.
+        let alone = only_brackets(&rest[first.len()..]);
         match cell(first) {
             Cell::Amount(value, _) if alone => Some((*name, value, *unit, *better)),
             _ => None,
         }
     })
+}
+
+/// Is there nothing but brackets, as in `(16.7) ( + 2 % vs base)`?
+fn only_brackets(text: &str) -> bool {
+    let mut rest = text.trim();
+    while let Some((_, behind)) = rest.strip_prefix('(').and_then(|r| r.split_once(')')) {
+        rest = behind.trim_start();
+    }
+    rest.is_empty()
 }
 
 /// `Average Optimal -j 8 Load Run:` as `Optimal -j 8`.

@@ -6,6 +6,7 @@ use whyslow_model::role::{Role, Roles};
 use crate::number::grouped;
 use crate::pattern::{after, holds};
 use crate::reader::marks;
+use crate::slug::slug;
 use crate::{Fault, Reader, Row, Sheet, Text};
 
 pub(crate) const READER: Reader = Reader {
@@ -122,7 +123,7 @@ fn figure(line: &str, at: usize) -> Result<Option<(f64, &str)>, Fault> {
     }
 }
 
-/// Adds the figures of one benchmark: of those that say the same thing in two units, one.
+/// Adds the figures of one benchmark: of those that say the same thing in two units, times and rates of one operation.
 fn keep(name: &str, figures: &mut Vec<Figure>, sheet: &mut Sheet) -> Result<(), Fault> {
     /// Which unit tells most, first to last.
     const ORDER: [&str; 4] = ["usecs/op", "nsecs/op", "ops/sec", "sec"];
@@ -132,24 +133,40 @@ fn keep(name: &str, figures: &mut Vec<Figure>, sheet: &mut Sheet) -> Result<(), 
     let has_runs = figures.iter().any(|f| f.unit == "ms");
     let has_others = figures.iter().any(|f| !ORDER.contains(&f.unit));
     for figure in figures.drain(..) {
+        let second = figure.unit == "ops/sec" && Some(&figure.unit) != best;
         let told = match figure.unit {
             "ms mean" => has_runs,
-            unit if ORDER.contains(&unit) => Some(&unit) != best || (unit == "sec" && has_others),
+            unit if ORDER.contains(&unit) => {
+                (Some(&unit) != best && !second) || (unit == "sec" && has_others)
+            }
             _ => false,
         };
         if told {
             sheet.aside(figure.line);
             continue;
         }
-        let unit = figure.unit.trim_end_matches(" mean");
-        let rate = unit.to_ascii_lowercase().ends_with("/sec");
-        let row = Row::new("perf", name, unit, if rate { Higher } else { Lower });
-        let row = if figure.variant.is_empty() {
-            row
-        } else {
-            row.with("function", figure.variant)
-        };
+        let row = row(name, &figure, second);
         sheet.add("", row, figure.value, figure.line)?;
     }
     Ok(())
+}
+
+/// The row of a figure; `second` says that another one of the same operations has the benchmark's name for its id.
+fn row(name: &str, figure: &Figure, second: bool) -> Row {
+    let unit = figure.unit.trim_end_matches(" mean");
+    let rate = unit.to_ascii_lowercase().ends_with("/sec");
+    let better = if rate { Higher } else { Lower };
+    let each = unit.ends_with("/op") || unit == "ops/sec";
+    let title = if each {
+        format!("{name} {unit}")
+    } else {
+        name.to_owned()
+    };
+    let id = slug(if second { &title } else { name });
+    let row = Row::new("perf", &title, unit, better).id("perf", &id);
+    if figure.variant.is_empty() {
+        row
+    } else {
+        row.with("function", figure.variant)
+    }
 }

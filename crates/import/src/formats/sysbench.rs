@@ -57,6 +57,7 @@ fn looks(text: &Text) -> usize {
             || rate(line).is_some()
             || operations(line).is_some()
             || per_second(line).is_some()
+            || is_statistic(line)
     }) * 2
 }
 
@@ -80,6 +81,16 @@ fn operations(line: &str) -> Option<f64> {
 /// `events per second:  1234.56`
 fn per_second(line: &str) -> Option<f64> {
     after(line, "events per second:").and_then(plain)
+}
+
+/// Lines of its statistics that no other tool prints, where the rest was cut off.
+fn is_statistic(line: &str) -> bool {
+    let lines = [
+        "total number of events:",
+        "events (avg/stddev):",
+        "execution time (avg/stddev):",
+    ];
+    lines.iter().any(|begin| after(line, begin).is_some())
 }
 
 /// Latencies by the labels of all versions: how the line begins, the title.

@@ -185,9 +185,81 @@ fn add<const N: usize>(
     Ok(())
 }
 
+/// A command as it was typed above its times: `$ time make`, `time ./a 7`, `docker run --rm a`.
+fn typed_command(line: &str) -> Option<&str> {
+    let bare = line.trim();
+    if short(bare).is_some() || gnu_long(bare).is_some() || posix(bare).is_some() {
+        return None;
+    }
+    let prompt = bare.strip_prefix("$ ");
+    let begins = after(bare, "time ").is_some() && !bare.ends_with(':');
+    let option = bare
+        .split_whitespace()
+        .any(|word| word.starts_with("--") && word.len() > 2);
+    let named = bare.starts_with(|c: char| c.is_ascii_alphabetic() || "./~".contains(c));
+    (prompt.is_some() || (named && (begins || option))).then_some(prompt.unwrap_or(bare))
+}
+
+/// The different commands of a text, in order.
+fn commands<'a>(text: &'a Text<'_>) -> Vec<&'a str> {
+    /// More are a log.
+    const MOST: usize = 100;
+    let mut commands: Vec<&str> = Vec::new();
+    for command in text.lines().filter_map(|(_, line)| typed_command(line)) {
+        if !commands.contains(&command) && commands.len() < MOST {
+            commands.push(command);
+        }
+    }
+    commands
+}
+
+/// The word in which a command differs from the others, with the one before it: `main.py 8`. None where they differ in
+/// more than one.
+fn told_apart(commands: &[&str], own: &str) -> Option<String> {
+    let words =
+        |command: &str| -> Vec<String> { command.split_whitespace().map(str::to_owned).collect() };
+    let own = words(own);
+    let mut place = None;
+    for other in commands {
+        let other = words(other);
+        let mut differ = (0..own.len()).filter(|at| own.get(*at) != other.get(*at));
+        let (first, second) = (differ.next(), differ.next());
+        if other.len() != own.len() || second.is_some() {
+            return None;
+        }
+        match (place, first) {
+            (None, first) => place = first,
+            (Some(_), None) => {}
+            (Some(at), Some(first)) if at == first => {}
+            _ => return None,
+        }
+    }
+    // A setting that differs, as in `LC_ALL=C sort`, is one of the sides.
+    let at = place.filter(|at| *at > 0 && !own[*at].contains('='))?;
+    Some(format!("{} {}", own[at - 1], own[at]))
+}
+
 fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
     let mut command = String::new();
+    let commands = commands(text);
+    let mut typed = "";
+    // zsh calls the elapsed time so; next to another's times it goes by their name.
+    let total = text
+        .lines()
+        .filter(|(_, line)| short(line).is_some() || posix(line).is_some())
+        .all(|(_, line)| zsh(line).is_some());
     for (number, line) in text.lines() {
+        if let Some(next) = typed_command(line) {
+            sheet.aside(number);
+            match told_apart(&commands, next) {
+                Some(name) => command = name,
+                // Another command's times are no repetition.
+                None if !typed.is_empty() && typed != next => sheet.apart(),
+                None => {}
+            }
+            typed = next;
+            continue;
+        }
         let row = |name: &str, unit: &str, better| {
             let row = Row::new("time", name, unit, better);
             if command.is_empty() {
@@ -202,7 +274,17 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
             let figures = [(row(name, "s", Lower), seconds(printed, number))];
             add(figures, number, sheet)?;
         } else if let Some(figures) = short(line) {
-            let figure = |(name, printed)| (row(name, "s", Lower), seconds(printed, number));
+            let title = |name| {
+                if total && name == "real" {
+                    "real (total)"
+                } else {
+                    name
+                }
+            };
+            let figure = |(name, printed)| {
+                let row = row(title(name), "s", Lower).id("time", name);
+                (row, seconds(printed, number))
+            };
             add(figures.map(figure), number, sheet)?;
         } else if let Some((name, printed, unit, better)) = gnu_long(line) {
             let value = if unit == "s" {

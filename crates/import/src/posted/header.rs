@@ -27,6 +27,8 @@ pub(crate) struct Header {
     pub(crate) columns: Vec<Kind>,
     /// The columns are quantities, and rows the sides or tests that they were measured for.
     pub(crate) quantities: bool,
+    /// Each figure has its name in front of it, in its own row.
+    pub(crate) keyed: bool,
     /// Its line; 0 where it is none of its own.
     pub(crate) line: usize,
 }
@@ -116,7 +118,7 @@ impl Header {
     /// The header in a line of words, for rows with so many cells behind their label.
     fn of(cells: &[&str], width: usize, line: usize) -> Option<Header> {
         let cells: Vec<&str> = match cells {
-            [one] => one.split_whitespace().collect(),
+            [one] => words_or_units(one, width),
             cells => cells.to_vec(),
         };
         let single = width == 1 && cells.len() == 1;
@@ -141,6 +143,7 @@ impl Header {
             label: label.trim_matches([':', '#', ' ']).to_owned(),
             columns,
             quantities: quantities > 0 && quantities == values,
+            keyed: false,
             line,
         })
     }
@@ -161,8 +164,62 @@ impl Header {
             label: String::new(),
             columns,
             quantities: false,
+            keyed: false,
             line: 0,
         })
+    }
+
+    /// The header of rows in which a name stands in front of each figure, the same ones in all: `b/w  1.5 GB/s`.
+    pub(crate) fn of_keys(rows: &[(usize, PostedRow)]) -> Option<Header> {
+        let keys = |row: &PostedRow| -> Option<Vec<String>> {
+            let amount = |at: usize| matches!(cell(row.cells[at]), Cell::Amount(..));
+            let figures = (0..row.cells.len()).filter(|at| amount(*at));
+            let key = |at: usize| {
+                let before = row.cells.get(at.checked_sub(1)?)?.trim_end_matches(':');
+                before
+                    .starts_with(char::is_alphabetic)
+                    .then(|| before.to_owned())
+            };
+            figures.map(key).collect()
+        };
+        let ((_, first), more) = rows.split_first()?;
+        let own = keys(first)?;
+        let same = !more.is_empty() && more.iter().all(|(_, row)| keys(row).as_ref() == Some(&own));
+        if !same {
+            return None;
+        }
+        let mut own = own.into_iter();
+        let columns = first.cells.iter().map(|text| match cell(text) {
+            Cell::Amount(..) => own.next().map_or(Kind::Derived, Kind::Values),
+            _ => Kind::Derived,
+        });
+        Some(Header {
+            label: String::new(),
+            columns: columns.collect(),
+            quantities: true,
+            keyed: true,
+            line: 0,
+        })
+    }
+
+    /// Figures without any name: what is compared is where they stand.
+    pub(crate) fn of_places(cells: &[&str]) -> Header {
+        let mut place = 0;
+        let columns = cells.iter().map(|text| match cell(text) {
+            Cell::Amount(..) | Cell::Broken => {
+                place += 1;
+                Kind::Values(place.to_string())
+            }
+            Cell::Words(unit) if of_unit(unit).is_some() => Kind::Unit,
+            _ => Kind::Derived,
+        });
+        Header {
+            label: String::new(),
+            columns: columns.collect(),
+            quantities: false,
+            keyed: false,
+            line: 0,
+        }
     }
 
     /// A row of numbers that is the header of those below it: `threads 1 2 4 8`, or versions.
@@ -196,6 +253,7 @@ impl Header {
             label: label.to_owned(),
             columns: names.into_iter().map(Kind::Values).collect(),
             quantities: false,
+            keyed: false,
             line,
         })
     }
@@ -220,6 +278,34 @@ impl Header {
         }
         self
     }
+}
+
+/// The names in a header with single spaces: its words, or what ends with a unit each, `size old MB/s new MB/s change`.
+fn words_or_units(text: &str, width: usize) -> Vec<&str> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    if words.len() <= width + 1 || text.contains(['(', '[']) {
+        return words;
+    }
+    let place = |word: &str| word.as_ptr() as usize - text.as_ptr() as usize;
+    let mut names: Vec<&str> = Vec::new();
+    let mut start = 0;
+    for word in &words {
+        let end = place(word) + word.len();
+        if of_unit(word).is_some() {
+            names.push(text[start..end].trim());
+            start = end;
+        }
+    }
+    // Words behind the last unit are names of their own.
+    names.extend(text[start..].split_whitespace());
+    // The first word is the name of the labels, where more follows before the unit.
+    if let Some(first) = names.first().copied()
+        && let Some((label, rest)) = first.split_once(' ')
+        && rest.contains(' ')
+    {
+        names.splice(0..1, [label, rest.trim_start()]);
+    }
+    names
 }
 
 /// Is the column's name that of something measured, rather than of a side?

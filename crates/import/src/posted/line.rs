@@ -109,7 +109,13 @@ fn is_csv(line: &str) -> bool {
 fn row<'a>(cells: &[&'a str]) -> Option<PostedRow<'a>> {
     let (first, rest) = cells.split_first()?;
     let (label, mut own) = split(first, !rest.is_empty());
-    own.extend(rest.iter().flat_map(|cell| parts(cell)));
+    // `a - b    - 252s`
+    let dashed = label.contains(" - ");
+    let undashed = |text: &&'a str| match text.strip_prefix("- ") {
+        Some(figure) if dashed => figure.trim_start(),
+        _ => text,
+    };
+    own.extend(rest.iter().map(undashed).flat_map(parts));
     let unit = take_unit(&mut own);
     Some(PostedRow {
         label: plain_label(label),
@@ -131,6 +137,7 @@ pub(crate) fn take_unit<'a>(cells: &mut Vec<&'a str>) -> Option<&'a str> {
 fn plain_label(label: &str) -> String {
     let label = label.trim().trim_end_matches([':', '=', ' ', '.']);
     let label = label.trim_start_matches(['*', '-', '+', '`', ' ']);
+    let label = label.trim_end().strip_suffix(" -").unwrap_or(label);
     let words: Vec<&str> = label.split_whitespace().collect();
     words.join(" ").trim_matches(['`', '*', '"']).to_owned()
 }
@@ -180,21 +187,58 @@ fn is_figures(text: &str) -> bool {
 }
 
 fn is_sign(word: &str) -> bool {
-    matches!(word, "±" | "+/-" | "+-" | "(" | ")" | "/")
+    matches!(word, "±" | "+/-" | "+-" | "(" | ")" | "/") || is_mark(word)
 }
 
-/// The figures of one cell: one, or several that single spaces part.
+/// The figures of one cell: one, or several that single spaces part, each with its unit, its spread and what sticks to it.
 fn parts(text: &str) -> Vec<&str> {
-    let all = words(text).all(|(_, w)| matches!(cell(w), Cell::Amount(_, "") | Cell::Change));
-    if all
-        && words(text)
-            .filter(|(_, w)| matches!(cell(w), Cell::Amount(..)))
-            .count()
-            > 1
+    // `score 977`
+    if let Some((key, figure)) = text.split_once(' ')
+        && matches!(
+            key,
+            "score" | "time" | "bandwidth" | "latency" | "throughput" | "rate"
+        )
+        && matches!(cell(figure), Cell::Amount(..))
     {
-        return words(text).map(|(_, w)| w).collect();
+        return vec![key, figure];
     }
-    vec![text]
+    let mut starts: Vec<usize> = Vec::new();
+    let mut amounts = 0;
+    let mut before = "";
+    for (at, word) in words(text) {
+        let amount = matches!(cell(word), Cell::Amount(..));
+        let goes_on = matches!(before, "±" | "+/-" | "+-" | "+" | "(");
+        let spread = is_sign(word) || word.starts_with('±');
+        if !goes_on && !spread && (amount || matches!(cell(word), Cell::Change)) {
+            starts.push(at);
+            amounts += usize::from(amount);
+        }
+        before = word;
+    }
+    if amounts < 2 || starts.first() != Some(&0) || !is_figures(text) {
+        return vec![text];
+    }
+    let ends = starts.iter().skip(1).copied().chain([text.len()]);
+    let pairs = starts.iter().zip(ends);
+    // Marks point at notes: `40.03 [#]`.
+    pairs
+        .map(|(start, end)| without_mark(text[*start..end].trim()))
+        .collect()
+}
+
+fn without_mark(text: &str) -> &str {
+    match text.rsplit_once(' ') {
+        Some((rest, mark)) if is_mark(mark) => rest.trim_end(),
+        _ => text,
+    }
+}
+
+/// `[#]`, `[1]`: what points at a note.
+fn is_mark(word: &str) -> bool {
+    let inner = word
+        .strip_prefix('[')
+        .and_then(|rest| rest.strip_suffix(']'));
+    inner.is_some_and(|inner| inner.len() <= 2)
 }
 
 /// Is it a row: at least one figure, as many as words, and a label that is no sentence?
@@ -207,5 +251,15 @@ fn is_row(row: &PostedRow) -> bool {
         .filter(|c| matches!(cell(c), Cell::Words(_)))
         .count();
     let named = !row.label.is_empty() && row.label.split_whitespace().count() <= LABEL;
-    named && figures > 0 && words <= figures
+    named && figures > 0 && (words <= figures || (figures > 1 && is_keyed(&row.cells)))
+}
+
+/// Does a name stand in front of each figure, with few words beside them?
+fn is_keyed(cells: &[&str]) -> bool {
+    let figure = |text: &str| matches!(cell(text), Cell::Amount(..));
+    let key = |text: &str| text.starts_with(char::is_alphabetic) && !figure(text);
+    let figures = (0..cells.len()).filter(|at| figure(cells[*at]));
+    let keyed = |at: usize| at > 0 && key(cells[at - 1]);
+    let count = figures.clone().count();
+    cells.len() <= 3 * count && figures.into_iter().all(keyed)
 }

@@ -18,18 +18,31 @@ struct Part {
     labels: BTreeSet<String>,
 }
 
-/// The sides of such a page. Where `sure`, the headings' words must name a side; else a colon is enough, and several
-/// rows must be the same.
-pub(super) fn lines(text: &Text, sure: bool) -> Option<Lines<'static>> {
+/// What makes a line a heading, the surest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum By {
+    /// Its words name a side.
+    Words,
+    /// A colon at its end; several rows must be the same.
+    Colon,
+    /// It stands behind an empty line; all rows must be the same.
+    Place,
+}
+
+/// The sides of such a page.
+pub(super) fn lines(text: &Text, by: By) -> Option<Lines<'static>> {
     let mut parts: Vec<Part> = Vec::new();
+    let mut begins = true;
     for (line, words) in text.lines() {
-        if is_heading(words, sure) {
+        let behind_empty = begins;
+        begins = words.trim().is_empty();
+        if (by != By::Place || behind_empty) && is_heading(words, by) {
             parts.push(Part {
                 line,
                 name: plain_name(words),
                 labels: BTreeSet::new(),
             });
-        } else if let Some(part) = parts.last_mut().filter(|_| line_could_be_row(words)) {
+        } else if let Some(part) = parts.last_mut().filter(|_| is_row(words)) {
             part.labels.insert(label_of(words));
         }
         if parts.len() > 10 * MOST {
@@ -39,8 +52,11 @@ pub(super) fn lines(text: &Text, sure: bool) -> Option<Lines<'static>> {
     parts.retain(|part| !part.labels.is_empty());
     let names: BTreeSet<&str> = parts.iter().map(|part| part.name.as_str()).collect();
     let first = parts.first()?;
-    let fewest = if sure { 1 } else { 2 };
+    let fewest = if by == By::Words { 1 } else { 2 };
     let alike = |part: &Part| {
+        if by == By::Place && part.labels != first.labels {
+            return false;
+        }
         let same = part.labels.intersection(&first.labels).count();
         let most = part.labels.len().max(first.labels.len());
         same >= fewest && same * 2 >= most
@@ -53,7 +69,7 @@ pub(super) fn lines(text: &Text, sure: bool) -> Option<Lines<'static>> {
         let end = parts.get(at + 1).map_or(usize::MAX, |next| next.line);
         let own = parts[at].line..end;
         // What stands above all of them, such as the name of the test, is said to all.
-        let shared = |line: usize, words: &str| line < parts[0].line && !line_could_be_row(words);
+        let shared = |line: usize, words: &str| line < parts[0].line && !is_row(words);
         let lines = text.lines().map(|(line, words)| {
             if own.contains(&line) || shared(line, words) {
                 Cow::Owned(words.to_owned())
@@ -72,7 +88,17 @@ pub(super) fn lines(text: &Text, sure: bool) -> Option<Lines<'static>> {
     )
 }
 
-fn is_heading(line: &str, sure: bool) -> bool {
+/// Is it a row, also one whose figures have their names in front of them: `AVG  Elapsed: 0.59  Copy: 169.3 MiB/s`?
+fn is_row(line: &str) -> bool {
+    let named = |(at, _): (usize, &str)| {
+        let behind = line[at + 1..].trim_start();
+        let begins = behind.starts_with(|c: char| c.is_ascii_digit());
+        begins && line[at + 1..].starts_with(char::is_whitespace)
+    };
+    line_could_be_row(line) || line.match_indices(':').any(named)
+}
+
+fn is_heading(line: &str, by: By) -> bool {
     let bare = line.trim();
     let ends = bare.ends_with(':');
     let words = bare.split_whitespace().count();
@@ -100,9 +126,37 @@ fn is_heading(line: &str, sure: bool) -> bool {
     if parts.any(|w| run.iter().any(|r| r.eq_ignore_ascii_case(w))) {
         return false;
     }
-    if sure {
-        names_side(bare) && (ends || !line_could_be_row(bare))
-    } else {
-        ends && !line.starts_with(' ')
+    match by {
+        By::Words => names_side(bare) && (ends || !is_row(bare)),
+        By::Colon => ends && !line.starts_with(' '),
+        By::Place => is_place_heading(bare),
     }
+}
+
+/// Few words that are neither a command nor what a tool prints above its rows?
+fn is_place_heading(bare: &str) -> bool {
+    /// Most words: more are a sentence or a command.
+    const WORDS: usize = 6;
+    let printed = [
+        "running",
+        "time",
+        "summary",
+        "warning",
+        "measuring",
+        "using",
+        "system",
+    ];
+    let first = bare.split(|c: char| !c.is_alphanumeric()).next();
+    let first = first.unwrap_or_default().to_lowercase();
+    // Words that go on from a sentence begin small.
+    let capital = bare.starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit() || c == '#');
+    let begins = capital || (bare.starts_with(char::is_alphabetic) && bare.ends_with(':'));
+
+    begins
+        && bare.split_whitespace().count() <= WORDS
+        && !printed.contains(&first.as_str())
+        && !bare.contains([';', '=', '`', '{'])
+        && !bare.contains("--")
+        && !bare.ends_with(',')
+        && !is_row(bare)
 }

@@ -111,7 +111,8 @@ pub(crate) fn numbers(input: &[u8]) -> HashSet<u64> {
     let mut found = HashSet::new();
     // Minutes in front of seconds, and hours in front of both.
     let timed = |c: char| !(c.is_ascii_digit() || ".:hms".contains(c));
-    for word in text.split(timed) {
+    let pointed = text.replace(',', ".");
+    for word in text.split(timed).chain(pointed.split(timed)) {
         let parts: Vec<&str> = word
             .split([':', 'h', 'm', 's'])
             .filter(|p| !p.is_empty())
@@ -152,7 +153,12 @@ pub(crate) fn numbers(input: &[u8]) -> HashSet<u64> {
             _ => 1.0,
         };
         let mut take = |token: &str| {
-            for token in [token.to_owned(), token.replace(',', "")] {
+            for token in [
+                token.to_owned(),
+                token.replace(',', ""),
+                // A locale's decimal comma.
+                token.replace(',', "."),
+            ] {
                 if let Ok(value) = token.parse::<f64>() {
                     found.insert(value.to_bits());
                     found.insert((value * scale).to_bits());
