@@ -34,7 +34,7 @@ pub const STATED: [(&str, &str); 19] = [
     ("scheduler", "scheduler"),
     ("governor", "frequency.governor"),
     ("clock_ghz", "frequency.clock"),
-    ("copies", "copies"),
+    ("copies", "load.copies"),
     ("file_system", "mounts"),
     ("patch", "patch"),
 ];

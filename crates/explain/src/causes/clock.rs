@@ -59,7 +59,14 @@ const CYCLES: [Role; 12] = [
 ];
 
 /// What makes arithmetic faster at one clock too.
-const OTHERWISE: &[&str] = &["cpu.", "cpus.", "copies", "compiler", "machine", "system"];
+const OTHERWISE: &[&str] = &[
+    "cpu.",
+    "cpus.",
+    "load.copies",
+    "compiler",
+    "machine",
+    "system",
+];
 
 /// How much lower the clock is by what is said of both machines, as a logarithm.
 fn said_clock(case: &Case<'_>) -> Option<f64> {

@@ -15,6 +15,7 @@ pub const CAUSE: Cause = Cause {
     said: &[
         "memory clock",
         "memory bandwidth",
+        "interconnect",
         "dram",
         "machine.product",
     ],
