@@ -153,7 +153,10 @@ fn whose(rows: &[(usize, Posted)], header: Option<&Header>, headed: bool) -> Who
     } else {
         (by_column || !wide) && sides == rows.len() && rows.len() > 1 && !named_columns
     };
-    if are_sides {
+    // Whole numbers are sizes or settings: `EF 60`.
+    let whole = |label: &str| !label.is_empty() && label.bytes().all(|b| b.is_ascii_digit());
+    let sizes = rows.iter().all(|(_, row)| whole(&row.label));
+    if are_sides && !sizes {
         Whose::Sides
     } else {
         Whose::Tests

@@ -148,12 +148,13 @@ fn is_place_heading(bare: &str) -> bool {
     ];
     let first = bare.split(|c: char| !c.is_alphanumeric()).next();
     let first = first.unwrap_or_default().to_lowercase();
-    // Words that go on from a sentence begin small.
-    let capital = bare.starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit() || c == '#');
-    let begins = capital || (bare.starts_with(char::is_alphabetic) && bare.ends_with(':'));
-
+    // Words that go on from a sentence begin small; a name such as `musl` may.
+    let count = bare.split_whitespace().count();
+    let small = bare.starts_with(char::is_alphabetic) && (bare.ends_with(':') || count <= 2);
+    let begins =
+        small || bare.starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit() || c == '#');
     begins
-        && bare.split_whitespace().count() <= WORDS
+        && count <= WORDS
         && !printed.contains(&first.as_str())
         && !bare.contains([';', '=', '`', '{'])
         && !bare.contains("--")
