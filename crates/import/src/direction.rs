@@ -152,7 +152,10 @@ pub(crate) fn of_words(text: &str) -> Option<Better> {
     if text.contains("percent cpu") {
         return Some(Higher);
     }
-    if text.contains("will-it-scale") || text.contains("will_it_scale") {
+    if text.contains("stress-ng")
+        || text.contains("will-it-scale")
+        || text.contains("will_it_scale")
+    {
         return Some(Higher);
     }
     let latency = ["latency", "latencies", "percentile", "percentiles"];
@@ -206,7 +209,10 @@ const LMBENCH: &[&str] = &[
 pub(crate) fn of_lmbench(label: &str) -> Option<Better> {
     let label = label.to_lowercase();
     let begins = LMBENCH.iter().any(|begin| label.starts_with(begin));
-    begins.then_some(Lower)
+    match begins || label.starts_with("lat_") {
+        true => Some(Lower),
+        false => label.starts_with("bw_").then_some(Higher),
+    }
 }
 
 /// Are these the names of system calls alone? Then their figures are times; `read` by itself may be a bandwidth.

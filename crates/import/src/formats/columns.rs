@@ -146,9 +146,10 @@ fn whose(rows: &[(usize, Posted)], header: Option<&Header>, headed: bool) -> Who
     let by_column = header.is_some_and(|h| h.quantities);
     let named_columns = header.is_some_and(|h| h.names().any(|name| names_side(name)));
     let wide = header.is_some_and(|h| h.names().count() > 1);
+    let by_key = header.is_some_and(|h| h.keyed);
     // One named figure a row, below the name of the test.
-    let keyed = headed && header.is_some_and(|h| h.keyed);
-    let are_sides = if by_column && (wide || keyed) && !(wide && header.is_some_and(|h| h.keyed)) {
+    let one = headed && by_key && !wide;
+    let are_sides = if one || (by_column && wide && !by_key) {
         tests * 2 < rows.len()
     } else {
         (by_column || !wide) && sides == rows.len() && rows.len() > 1 && !named_columns

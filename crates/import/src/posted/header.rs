@@ -310,7 +310,11 @@ fn words_or_units(text: &str, width: usize) -> Vec<&str> {
 
 /// Is the column's name that of something measured, rather than of a side?
 fn is_quantity(name: &str) -> bool {
-    let known = of_words(name).is_some() || of_unit(name).is_some() || is_count(name);
+    let first = name.split_whitespace().next().unwrap_or_default();
+    let statistic = ["mean", "median", "min", "max", "avg", "average"]
+        .iter()
+        .any(|known| known.eq_ignore_ascii_case(first));
+    let known = statistic || of_words(name).is_some() || of_unit(name).is_some() || is_count(name);
     known && !names_side(name) && !name.contains('=')
 }
 

@@ -1,7 +1,7 @@
 //! The same rows again below another heading: `Without patch`, `With patch`.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Lines, MOST, label_of, names_side, plain_name};
 use crate::Text;
@@ -49,6 +49,9 @@ pub(super) fn lines(text: &Text, by: By) -> Option<Lines<'static>> {
             return None;
         }
     }
+    if by != By::Words {
+        parts = without_repeated(parts);
+    }
     parts.retain(|part| !part.labels.is_empty());
     let names: BTreeSet<&str> = parts.iter().map(|part| part.name.as_str()).collect();
     let first = parts.first()?;
@@ -86,6 +89,22 @@ pub(super) fn lines(text: &Text, by: By) -> Option<Lines<'static>> {
             .map(|(at, part)| (part.name.clone(), of(at)))
             .collect(),
     )
+}
+
+/// The parts without those whose heading stands in each block, as a tool prints it: their rows belong to the part above.
+fn without_repeated(parts: Vec<Part>) -> Vec<Part> {
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    for part in &parts {
+        *counts.entry(part.name.clone()).or_default() += 1;
+    }
+    let mut kept: Vec<Part> = Vec::new();
+    for part in parts {
+        match kept.last_mut() {
+            Some(above) if counts[&part.name] > 1 => above.labels.extend(part.labels),
+            _ => kept.push(part),
+        }
+    }
+    kept
 }
 
 /// Is it a row, also one whose figures have their names in front of them: `AVG  Elapsed: 0.59  Copy: 169.3 MiB/s`?
