@@ -133,6 +133,14 @@ fn system(records: &[Record], name: &str) -> Option<usize> {
     if let Some(at) = of.iter().position(|own| !own.is_empty() && *own == wanted) {
         return Some(at);
     }
+    // What a diff marks its sides with is no word.
+    let mut begins = records.iter().enumerate().filter(|(_, r)| {
+        let rest = system_of(r).strip_prefix(name.trim());
+        !name.trim().is_empty() && rest.is_some_and(|r| r.is_empty() || r.starts_with(' '))
+    });
+    if let (Some((at, _)), None) = (begins.next(), begins.next()) {
+        return Some(at);
+    }
     if wanted.is_empty() {
         return None;
     }
@@ -148,17 +156,22 @@ fn system(records: &[Record], name: &str) -> Option<usize> {
 
 /// The place that `second column`, `Benchmark 2` or `2` names, from 1.
 fn ordinal(part: &str) -> Option<usize> {
-    const NAMED: [&str; 5] = ["first", "second", "third", "fourth", "fifth"];
+    const NAMED: [(&str, usize); 7] = [
+        ("first", 1),
+        ("left", 1),
+        ("second", 2),
+        ("right", 2),
+        ("third", 3),
+        ("fourth", 4),
+        ("fifth", 5),
+    ];
     let words = words(part);
-    let named = words
-        .iter()
-        .find_map(|word| NAMED.iter().position(|name| name == word));
+    let place = |word: &String| NAMED.iter().find(|(name, _)| name == word);
+    let named = words.iter().find_map(place).map(|(_, at)| *at);
     let number = || words.last().and_then(|word| word.parse().ok());
     let counted = ["benchmark", "run", "column", "system", "part"];
     let is_place = words.len() == 1 || words.iter().any(|word| counted.contains(&word.as_str()));
-    named
-        .map(|at| at + 1)
-        .or_else(|| number().filter(|_| is_place))
+    named.or_else(|| number().filter(|_| is_place))
 }
 
 /// The one parameter of a record that has `text` as a value.

@@ -154,8 +154,6 @@ pub(crate) fn costs(case: &Case<'_>) -> Costs {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-
     #[test]
     fn every_row_with_counts_of_its_own_exists() {
         for start in whyslow_model::cost::rows() {

@@ -100,10 +100,10 @@ fn fit(rows: &[PricedRow], known: &[Priced], column: usize) -> Option<Vec<Priced
             };
             let weight = pull / (row.error * row.error);
             let count = |at: usize| row.counts.get(columns[at]).copied().unwrap_or(0.0);
-            for i in 0..k {
+            for (i, line) in normal.iter_mut().enumerate() {
                 right[i] += weight * count(i) * row.added;
-                for j in 0..k {
-                    normal[i][j] += weight * count(i) * count(j);
+                for (j, cell) in line.iter_mut().enumerate() {
+                    *cell += weight * count(i) * count(j);
                 }
             }
         }
