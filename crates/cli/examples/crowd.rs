@@ -3,7 +3,7 @@
 //! On each CPU a loop is busy 70 % of the time, and a stream of memory runs for 30 %. Of each run it is said whether it is
 //! complete, how many points have how many processes, what share of the time was in timed batches, and how wide the
 //! intervals are.
-#![allow(clippy::unwrap_used)] // an experiment that cannot go on stops
+#![allow(clippy::unwrap_used, clippy::print_stdout)] // an experiment that cannot go on stops, and says what it found
 
 use std::path::PathBuf;
 use std::process::Command;

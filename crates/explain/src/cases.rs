@@ -164,7 +164,7 @@ fn causes(case: &CaseFile, explanation: &Explanation, score: &mut CaseScore) {
     score.wrong = likely
         .enumerate()
         .filter(|(at, c)| {
-            let forbidden = known.never.iter().any(|n| *n == c.cause);
+            let forbidden = known.never.contains(&c.cause);
             // The first that is said to be likely is the answer; later ones only must not be absurd.
             forbidden || (*at == 0 && !fair(&c.cause))
         })

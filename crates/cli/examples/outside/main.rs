@@ -4,7 +4,7 @@
 //! For each plant two short records are made one after the other, one plain and one under the plant, and are explained.
 //! Records that FOLDER already holds are explained again without measuring. Needs a C compiler; what this machine does
 //! not allow is skipped with its reason.
-#![allow(clippy::unwrap_used)] // an experiment that cannot go on stops
+#![allow(clippy::unwrap_used, clippy::print_stdout)] // an experiment that cannot go on stops, and says what it found
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -312,7 +312,7 @@ fn main() {
             .map(|c| c["cause"].as_str().unwrap().to_owned())
             .collect();
         let at = |cause: &&str| named.iter().position(|n| n == *cause);
-        let ranks: Vec<Option<usize>> = plant.right.iter().map(|c| at(&c)).collect();
+        let ranks: Vec<Option<usize>> = plant.right.iter().map(at).collect();
         let best = ranks.iter().flatten().min().copied();
         let verdict = if plant.right.is_empty() {
             nulls += 1;
