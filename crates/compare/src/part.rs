@@ -202,15 +202,21 @@ fn valued(record: &Record, text: &str) -> Option<(String, String)> {
 /// The row called `name` in all systems, as one record whose points are called after the systems.
 fn row(records: &[Record], name: &str) -> Option<Record> {
     let wanted = words(name);
+    if wanted.is_empty() {
+        return None;
+    }
     let title = |planned: &Planned| planned.title.as_deref().map(words);
     let mut made: Option<Record> = None;
     for record in records {
-        let mut own = record
-            .plan
-            .points
-            .iter()
-            .filter(|p| title(p).as_ref() == Some(&wanted));
-        let (Some(planned), None) = (own.next(), own.next()) else {
+        let points = || record.plan.points.iter();
+        let one = |is: &dyn Fn(&[String]) -> bool| {
+            let mut own = points().filter(|p| title(p).is_some_and(|title| is(&title)));
+            own.next().filter(|_| own.next().is_none())
+        };
+        let has = |own: &[String]| own.windows(wanted.len()).any(|run| run == wanted);
+        let named = name.chars().any(char::is_alphabetic);
+        let found = one(&|own| own == wanted).or_else(|| one(&has).filter(|_| named));
+        let Some(planned) = found else {
             continue;
         };
         let mut point = planned.point.clone();

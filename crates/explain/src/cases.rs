@@ -31,10 +31,11 @@ fn values(record: &Record) -> usize {
     record.processes.iter().map(|p| of(&p.outcome)).sum()
 }
 
-/// The score of the case `name`.
-pub fn score(name: &str, case: &CaseFile, tried: &Tried<'_>) -> CaseScore {
+/// The score of the case `name` of one `half` of the corpus.
+pub fn score(half: &str, name: &str, case: &CaseFile, tried: &Tried<'_>) -> CaseScore {
     let mut score = CaseScore {
         name: name.to_owned(),
+        half: half.to_owned(),
         kind: case.kind,
         knowable: case.knowable,
         files_read: tried.files.iter().filter(|f| f.is_ok()).count() as u32,

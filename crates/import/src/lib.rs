@@ -18,6 +18,7 @@ mod error;
 mod figure;
 mod formats;
 mod grid;
+mod headed;
 mod ledger;
 mod lmbench;
 mod mail;
@@ -37,6 +38,7 @@ mod text;
 use whyslow_model::Record;
 
 pub use error::ImportError;
+pub use headed::headed;
 pub use reader::{Format, roles};
 pub use save::{save, slug};
 pub use text::LARGEST;

@@ -156,6 +156,8 @@ pub struct CasesCheck {
 pub struct CaseScore {
     /// The case.
     pub name: String,
+    /// The folder that it lies in, such as `open` or `sealed`.
+    pub half: String,
     /// What kind of case it is.
     pub kind: CaseKind,
     /// Can its cause be known from its figures?

@@ -55,7 +55,37 @@ pub(crate) fn one(path: &Path) -> Result<Record> {
             ),
         };
     };
-    choose(&records, &part).with_context(|| format!("{shown}#{part}"))
+    let chosen = choose(&records, &part);
+    if chosen.is_err()
+        && let Some(record) = below(&file, &part)
+    {
+        return Ok(record);
+    }
+    chosen.with_context(|| format!("{shown}#{part}"))
+}
+
+/// The one record of what stands below a heading of a text file, where its format did not keep the heading.
+fn below(file: &Path, heading: &str) -> Option<Record> {
+    let text = String::from_utf8(bytes(file).ok()?).ok()?;
+    let part = whyslow_import::headed(&text, heading)?;
+    let name = file.display().to_string();
+    let mut systems = whyslow_import::import(part.as_bytes(), &name, None)
+        .ok()?
+        .systems;
+    let mut record = systems.pop().filter(|_| systems.is_empty())?;
+    if let Some(origin) = &mut record.origin {
+        heading.clone_into(&mut origin.system);
+    }
+    Some(record)
+}
+
+fn bytes(file: &Path) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    store::open_file(file, false)?
+        .take(LARGEST as u64 + 1)
+        .read_to_end(&mut bytes)
+        .with_context(|| file.display().to_string())?;
+    Ok(bytes)
 }
 
 /// Every record of a file: its own, or one for each system of another tool's results.
@@ -68,11 +98,7 @@ pub(crate) fn all(file: &Path) -> Result<Vec<Record>> {
     if start == RECORD || start.is_empty() {
         return Ok(vec![store::read(file)?]);
     }
-    let mut bytes = Vec::new();
-    store::open_file(file, false)?
-        .take(LARGEST as u64 + 1)
-        .read_to_end(&mut bytes)
-        .with_context(|| file.display().to_string())?;
+    let bytes = bytes(file)?;
     let imported = whyslow_import::import(&bytes, &file.display().to_string(), None)?;
     Ok(imported.systems)
 }

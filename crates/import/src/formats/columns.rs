@@ -48,6 +48,8 @@ struct State {
     places: Option<usize>,
     /// The rows are system calls by name, whose figures are times.
     calls: bool,
+    /// The direction that all that the page says has, where it is one.
+    page: Option<Better>,
 }
 
 /// Longest name of a section that is part of its rows' titles, bytes.
@@ -66,12 +68,20 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
             let rows = groups.iter().flat_map(|group| &group.rows);
             are_calls(rows.map(|(_, row)| row.label.as_str()))
         },
+        page: of_page(text),
         ..State::default()
     };
     for group in &groups {
         self::group(group, &mut state, sheet)?;
     }
     Ok(())
+}
+
+/// The direction that the words of a page have, where all that have one agree.
+fn of_page(text: &Text) -> Option<Better> {
+    let mut said = text.lines().filter_map(|(_, line)| of_words(line));
+    let first = said.next()?;
+    said.all(|other| other == first).then_some(first)
 }
 
 fn group(group: &Group, state: &mut State, sheet: &mut Sheet) -> Result<(), Fault> {
@@ -351,6 +361,7 @@ fn unit_and_direction<'a>(
     };
     let better = of_unit(unit)
         .or_else(|| texts.find_map(of_words))
-        .or_else(by_name)?;
+        .or_else(by_name)
+        .or(state.page)?;
     Some((unit, better))
 }

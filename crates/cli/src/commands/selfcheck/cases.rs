@@ -67,7 +67,11 @@ fn one(folder: &Path) -> Result<CaseScore> {
             .map_or(1, |at| 1 + text[..at.start].matches('\n').count());
         anyhow!("{}:{line}: {}", file.display(), e.message())
     })?;
-    let name = folder.file_name().unwrap_or_default().to_string_lossy();
+    let last = |path: Option<&Path>| {
+        let name = path.and_then(Path::file_name).unwrap_or_default();
+        name.to_string_lossy().into_owned()
+    };
+    let (half, name) = (last(folder.parent()), last(Some(folder)));
     let mut files: Vec<&String> = case.a.files.iter().chain(&case.b.files).collect();
     files.sort_unstable();
     files.dedup();
@@ -92,7 +96,7 @@ fn one(folder: &Path) -> Result<CaseScore> {
             Err(why) => Err(format!("{why:#}").replace(&*folder.to_string_lossy(), "")),
         },
     };
-    Ok(score(&name, &case, &tried))
+    Ok(score(&half, &name, &case, &tried))
 }
 
 /// The records of a side, with what is said of its machine.

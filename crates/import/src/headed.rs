@@ -1,0 +1,76 @@
+//! The part of a page below one of its headings.
+
+/// Characters that headings begin with.
+const MARKS: [char; 7] = ['#', '=', '*', '-', '$', '>', '['];
+
+/// The words of a line, in lower case.
+fn words(line: &str) -> Vec<String> {
+    let of = line.split(|c: char| !(c.is_alphanumeric() || "._+".contains(c)));
+    let own = of
+        .map(|word| word.trim_matches('.'))
+        .filter(|word| !word.is_empty());
+    own.map(str::to_lowercase).collect()
+}
+
+/// How many of the words are numbers.
+fn numbers(line: &str) -> usize {
+    let cells = line.split_whitespace();
+    cells
+        .filter(|cell| cell.trim_matches([',', ':', '%']).parse::<f64>().is_ok())
+        .count()
+}
+
+/// What headings of one kind have in common: the mark in front, the colon behind, and whether a line is empty before.
+fn shape(lines: &[&str], at: usize) -> (Option<char>, bool, bool) {
+    let line = lines[at].trim();
+    let mark = line.chars().next().filter(|c| MARKS.contains(c));
+    let apart = at == 0 || lines[at - 1].trim().is_empty();
+    (mark, line.ends_with(':'), apart)
+}
+
+/// The lines of `page` below the heading that `name` means, up to the next heading of its kind; nothing where no line
+/// that is no row has these words.
+pub fn headed(page: &str, name: &str) -> Option<String> {
+    let lines: Vec<&str> = page.lines().collect();
+    let wanted = words(name);
+    let is = |line: &str| {
+        let own = words(line);
+        !wanted.is_empty()
+            && own.windows(wanted.len()).any(|run| *run == wanted[..])
+            && numbers(line) <= numbers(name)
+    };
+    let at = lines.iter().position(|line| is(line))?;
+    let own = shape(&lines, at);
+    let is_heading = |i: usize| {
+        let line = lines[i].trim();
+        !line.is_empty() && shape(&lines, i) == own && numbers(line) <= numbers(lines[at])
+    };
+    // Without a mark, a colon or an empty line before it nothing tells where the next one is.
+    let told = own.0.is_some() || own.1 || own.2;
+    let end = (at + 2..lines.len()).find(|&i| told && is_heading(i));
+    let part = lines[at + 1..end.unwrap_or(lines.len())].join("\n") + "\n";
+    part.chars().any(|c| c.is_ascii_digit()).then_some(part)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::headed;
+
+    #[test]
+    fn a_heading_has_what_is_below_it() {
+        let page = "Stock kernel:\nreal 1.0\nuser 0.5\nPatched kernel:\nreal 0.8\nuser 0.4\n";
+        assert_eq!(
+            headed(page, "stock kernel").as_deref(),
+            Some("real 1.0\nuser 0.5\n")
+        );
+        assert_eq!(
+            headed(page, "Patched kernel:").as_deref(),
+            Some("real 0.8\nuser 0.4\n")
+        );
+        assert_eq!(headed(page, "another"), None);
+        let page = "before (run 1)\n\nCopy: 1\n\nafter (run 2)\n\nCopy: 2\n";
+        assert_eq!(headed(page, "after").as_deref(), Some("\nCopy: 2\n"));
+        assert_eq!(headed(page, "before").as_deref(), Some("\nCopy: 1\n\n"));
+        assert_eq!(headed("", "x"), None);
+    }
+}
