@@ -109,8 +109,28 @@ pub fn choose(records: &[Record], part: &str) -> Result<Record, PartError> {
     }
     let place = ordinal(part).and_then(|at| records.get(at.checked_sub(1)?));
     place.cloned().ok_or_else(|| PartError::Nothing {
-        there: list(records.iter().map(system_of).collect()),
+        there: parts(records),
     })
+}
+
+/// What parts there are: systems by name, or parameters.
+fn parts(records: &[Record]) -> String {
+    let systems: Vec<&str> = records
+        .iter()
+        .map(system_of)
+        .filter(|s| !s.is_empty())
+        .collect();
+    if !systems.is_empty() {
+        return list(systems);
+    }
+    let points = records.iter().flat_map(|r| &r.plan.points);
+    let names = points
+        .flat_map(|p| &p.point.params)
+        .map(|(n, _)| n.as_str());
+    match list(names.collect()).as_str() {
+        "none" => "nothing that has a name".to_owned(),
+        names => format!("NAME=VALUE with {names}"),
+    }
 }
 
 fn system_of(record: &Record) -> &str {

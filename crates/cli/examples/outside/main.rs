@@ -105,14 +105,16 @@ const PLANTS: &[Plant] = &[
         &["memory-routines", "preload"],
     ),
     one(
-        "halved",
-        Words(&["{wrap}", "halve", "10000"]),
+        "frozen",
+        Shell(
+            "d=/sys/fs/cgroup/freezer/outside; mkdir -p $d || exit 1; sh -c 'echo $$ > /sys/fs/cgroup/freezer/outside/cgroup.procs; exec \"$0\" \"$@\"' \"$@\" & p=$!; while kill -0 $p 2>/dev/null; do sleep 0.01; echo FROZEN > $d/freezer.state; sleep 0.01; echo THAWED > $d/freezer.state; done; wait $p; r=$?; sleep 0.1; rmdir $d; exit $r",
+        ),
         &["cpu-quota", "cpu-neighbor", "scheduling"],
     ),
     one(
         "quota",
         Shell(
-            "d=/sys/fs/cgroup/cpu/outside; mkdir -p $d; echo 20000 > $d/cpu.cfs_period_us; echo 20000 > $d/cpu.cfs_quota_us; (echo $$ > $d/cgroup.procs; exec \"$@\")",
+            "d=/sys/fs/cgroup/cpu/outside; mkdir -p $d || exit 1; echo 20000 > $d/cpu.cfs_period_us; echo 10000 > $d/cpu.cfs_quota_us; sh -c 'echo $$ > /sys/fs/cgroup/cpu/outside/cgroup.procs; exec \"$0\" \"$@\"' \"$@\"; r=$?; sleep 0.1; rmdir $d; exit $r",
         ),
         &["cpu-quota"],
     ),

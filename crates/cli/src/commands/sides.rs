@@ -99,8 +99,21 @@ pub(crate) fn all(file: &Path) -> Result<Vec<Record>> {
         return Ok(vec![store::read(file)?]);
     }
     let bytes = bytes(file)?;
-    let imported = whyslow_import::import(&bytes, &file.display().to_string(), None)?;
-    Ok(imported.systems)
+    let shown = file.display().to_string();
+    match whyslow_import::import(&bytes, &shown, None) {
+        Ok(imported) => Ok(imported.systems),
+        // There is no option here that could name a format.
+        Err(why) if why.line.is_none() && whyslow_import::recognise(&bytes).is_err() => {
+            let is_text = std::str::from_utf8(&bytes).is_ok();
+            if !is_text {
+                return Err(why.into());
+            }
+            bail!(
+                "{shown}: neither a record nor results of a known tool; `whyslow import --format NAME` reads it as one"
+            )
+        }
+        Err(why) => Err(why.into()),
+    }
 }
 
 fn system_of(record: &Record) -> &str {

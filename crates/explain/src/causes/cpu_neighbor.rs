@@ -61,6 +61,10 @@ const CAME: f64 = 0.05;
 /// process on each CPU was met by 0.22 to 0.24 more of them; one on the other CPU by 0.03 to 0.10.
 const TURNS: f64 = 0.2;
 
+/// Weight of other work that was seen and made batches wait, where what is left moved otherwise: above what rows alone
+/// speak for.
+const BESIDE: f64 = 0.75;
+
 fn judge(case: &Case<'_>) -> Option<Judgement> {
     let signs = [
         ("of the batches waited for their CPU", case.waited()),
@@ -102,6 +106,19 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
             // leaves much more.
             judgement.weight = 0.5 + 0.45 * (came.abs() / TURNS).min(1.0);
             judgement.covers = hit;
+        } else if case
+            .somebody_came()
+            .is_some_and(|[a, b]| (b - a) * came > 0.0)
+            && !case.moved_roles().is_empty()
+        {
+            // Other work waits and places processes otherwise; batches beside it are left out, so what is left may even be
+            // better: that they were left out is the evidence.
+            let text = "batches beside that work are left out of the values".to_owned();
+            judgement = judgement.with(Speaks::For, EvidenceKind::Counter, text);
+            judgement.verdict = CauseVerdict::Consistent;
+            judgement.weight = BESIDE;
+            judgement.covers = case.moved_roles().into_iter().map(|r| (r, None)).collect();
+            judgement.fits = true;
         } else {
             judgement.verdict = CauseVerdict::CannotTell;
             // Where other work took turns all the time, above what is only known to be busy elsewhere.

@@ -11,7 +11,7 @@ use whyslow_model::role::Role;
 pub const CAUSE: Cause = Cause {
     id: "kernel",
     title: "the kernel (longer or shorter paths, such as for allocation)",
-    said: &["kernel.", "patch", "kernel", "scheduler"],
+    said: &["kernel.", "patch", "kernel"],
     reaches: Role::CALLS,
     what: "Another kernel or configuration takes longer or shorter paths for the same call: allocation of pages and inodes, locks, accounting. Work in user space does not follow.",
     advice: &[
@@ -39,7 +39,13 @@ const SIGNATURE: Signature = Signature {
     must: &[],
     may: &[],
     spares: &[Role::Compute, Role::L1, Role::MemoryBandwidth],
-    facts: &["kernel", "scheduler"],
+    facts: &[
+        "kernel",
+        "scheduler.features",
+        "scheduler.settings",
+        "scheduler.sched_ext",
+        "scheduler.preemption",
+    ],
     shown: true,
 };
 
