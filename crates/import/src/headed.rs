@@ -20,12 +20,13 @@ fn numbers(line: &str) -> usize {
         .count()
 }
 
-/// What headings of one kind have in common: the mark in front, the colon behind, and whether a line is empty before.
+/// What headings of one kind have in common: the mark in front, the colon behind, or else that the line before is empty.
 fn shape(lines: &[&str], at: usize) -> (Option<char>, bool, bool) {
     let line = lines[at].trim();
     let mark = line.chars().next().filter(|c| MARKS.contains(c));
+    let colon = line.ends_with(':');
     let apart = at == 0 || lines[at - 1].trim().is_empty();
-    (mark, line.ends_with(':'), apart)
+    (mark, colon, apart && mark.is_none() && !colon)
 }
 
 /// The lines of `page` below the heading that `name` means, up to the next heading of its kind; nothing where no line

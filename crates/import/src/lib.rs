@@ -159,7 +159,7 @@ fn into(sheet: &mut Sheet, text: &Text, format: Option<Format>) -> Result<Vec<Fo
     let other = read.is_err() || tried.figures() == sheet.figures() && tried.is_foreign();
     if format.is_none() && other {
         let mut posted = sheet.clone();
-        if let Some(fallback) = reader::fallback()
+        if let Some(fallback) = reader::fallback().filter(|f| f.fits(text))
             && posted.read(text, fallback).is_ok()
             && posted.figures() > sheet.figures()
         {

@@ -72,6 +72,11 @@ impl Format {
         self.0.silent
     }
 
+    /// Does the input look like it at all?
+    pub(crate) fn fits(self, text: &Text) -> bool {
+        (self.0.looks)(text) > 0
+    }
+
     pub(crate) fn repeats(self) -> &'static str {
         self.0.repeats
     }

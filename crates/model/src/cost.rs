@@ -132,8 +132,8 @@ const ROWS: &[(&str, &str, Counts)] = &[
     ("os.select", "", &[]),
     ("lmbench.sig_inst", "", &[(KernelEntry, 1.0)]),
     (
-        "lmbench.pipe",
-        "latency",
+        "lmbench.pipe_latency",
+        "",
         &[(KernelEntry, 4.0), (Switch, 2.0)],
     ),
     ("ipc.pipe", "", &[(KernelEntry, 4.0), (Switch, 2.0)]),
@@ -145,7 +145,7 @@ const ROWS: &[(&str, &str, Counts)] = &[
         &[(KernelEntry, 6.0), (Packet, 4.0), (Switch, 2.0)],
     ),
     ("lmbench.exec", "", FORK_EXEC),
-    ("lmbench.sh", "", SHELL),
+    ("lmbench.sh_proc", "", SHELL),
     ("proc.exec", "", FORK_EXEC),
     ("proc.shell", "", SHELL),
 ];

@@ -26,6 +26,14 @@ pub(crate) const READER: Reader = Reader {
 };
 
 fn looks(text: &Text) -> usize {
+    // JSON is no table, also where it is cut short.
+    let first = text
+        .lines()
+        .map(|(_, line)| line.trim())
+        .find(|l| !l.is_empty());
+    if first.is_some_and(|line| line.starts_with('{')) {
+        return 0;
+    }
     marks(text, |line| {
         matches!(posted::line(line), Some(Line::Row(_)))
     })
