@@ -172,13 +172,15 @@ impl<'a> Case<'a> {
         }
     }
 
+    /// Points that moved, stated figures left out.
+    pub fn moved(&self) -> impl Iterator<Item = &Moved<'a>> {
+        let points = self.points.iter();
+        points.filter(|p| p.moved && !p.role.is_stated())
+    }
+
     /// Roles of which something moved, each once, stated figures left out.
     pub fn moved_roles(&self) -> Vec<Role> {
-        let moved = self
-            .points
-            .iter()
-            .filter(|p| p.moved && !p.role.is_stated());
-        let mut roles: Vec<Role> = moved.map(|p| p.role).collect();
+        let mut roles: Vec<Role> = self.moved().map(|p| p.role).collect();
         roles.sort_unstable();
         roles.dedup();
         roles

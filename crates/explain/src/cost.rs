@@ -28,8 +28,8 @@ const NAMED: usize = 4;
 /// The prices of a case, and what they do not explain.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Costs {
-    /// The mechanisms, with their prices.
-    pub(crate) prices: Vec<(Mechanism, Price)>,
+    /// The price of each mechanism.
+    pub(crate) prices: Vec<Price>,
     /// Rows that moved otherwise.
     pub(crate) unpriced: Vec<Unpriced>,
 }
@@ -122,14 +122,14 @@ pub(crate) fn costs(case: &Case<'_>) -> Costs {
             rows: rows.len() as u32,
             share: share / whole,
         };
-        (price.explains > 0).then_some((mechanism, price))
+        (price.explains > 0).then_some(price)
     });
-    let mut priced: Vec<(Mechanism, Price)> = priced.collect();
-    priced.sort_by(|(_, x), (_, y)| y.share.total_cmp(&x.share));
+    let mut priced: Vec<Price> = priced.collect();
+    priced.sort_by(|x, y| y.share.total_cmp(&x.share));
     if priced.is_empty() {
         return Costs::default();
     }
-    let first = priced.first().map(|(_, p)| p.each_ns);
+    let first = priced.first().map(|p| p.each_ns);
     let mut left: Vec<(f64, Unpriced)> = rows
         .iter()
         .filter(|t| t.moved && !explained(t))

@@ -70,7 +70,7 @@ pub fn explain_tried(
         b: Some(name(&comparison.b)),
         answer: answer::sentence(&case, &moved, &causes, &costs),
         moved,
-        prices: costs.prices.into_iter().map(|(_, price)| price).collect(),
+        prices: costs.prices,
         unpriced: costs.unpriced,
         causes,
         unexplained,

@@ -112,11 +112,7 @@ pub(crate) fn suspect(case: &Case<'_>, judged: &mut Vec<(&'static Cause, Judgeme
 
 /// Was the difference shown, or is it too large to be doubted?
 fn is_plain(case: &Case<'_>) -> bool {
-    let moved: Vec<&Moved<'_>> = case
-        .points
-        .iter()
-        .filter(|p| p.moved && !p.role.is_stated())
-        .collect();
+    let moved: Vec<&Moved<'_>> = case.moved().collect();
     let real = |p: &&&Moved<'_>| !matches!(p.point.verdict, Verdict::Untested { .. });
     let far = |p: &&&Moved<'_>| p.worse.abs() >= PLAIN_TO_SEE;
     let all = case.points.iter().filter(|p| !p.role.is_stated()).count();
@@ -180,12 +176,7 @@ fn suspects<'c>(case: &'c Case<'_>) -> Vec<Suspect<'c>> {
 
 /// The roles that moved the way most did, and whether most did at all.
 fn one_way(case: &Case<'_>) -> Option<Vec<Role>> {
-    let moved: Vec<f64> = case
-        .points
-        .iter()
-        .filter(|p| p.moved && !p.role.is_stated())
-        .map(|p| p.worse)
-        .collect();
+    let moved: Vec<f64> = case.moved().map(|p| p.worse).collect();
     let all: f64 = moved.iter().map(|w| w.abs()).sum();
     let worse: f64 = moved.iter().filter(|w| **w > 0.0).sum();
     let share = (worse / all).max(1.0 - worse / all);
@@ -206,13 +197,10 @@ fn reached(case: &Case<'_>, cause: &Cause) -> f64 {
     if cause.reaches.is_empty() {
         return 1.0;
     }
-    let moved = || {
-        case.points
-            .iter()
-            .filter(|p| p.moved && !p.role.is_stated())
-    };
-    let all: f64 = moved().map(|p| p.worse.abs()).sum();
-    let own = moved().filter(|p| p.role == Role::Other || cause.reaches.contains(&p.role));
+    let all: f64 = case.moved().map(|p| p.worse.abs()).sum();
+    let own = case
+        .moved()
+        .filter(|p| p.role == Role::Other || cause.reaches.contains(&p.role));
     if all > 0.0 {
         own.map(|p| p.worse.abs()).sum::<f64>() / all
     } else {

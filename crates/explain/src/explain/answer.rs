@@ -81,7 +81,7 @@ pub(crate) fn sentence(
 
 /// What prices say: what one mechanism takes, how much that explains, and what it cannot.
 fn priced(costs: &Costs) -> String {
-    let Some((_, first)) = costs.prices.first() else {
+    let Some(first) = costs.prices.first() else {
         return String::new();
     };
     let way = if first.each_ns > 0.0 { "more" } else { "less" };
