@@ -189,7 +189,9 @@ mod tests {
     #[test]
     fn a_worker_that_is_busy_is_slow_until_it_had_a_cpu_for_all_of_its_patience() {
         let spins = "while :; do :; done";
-        assert_eq!(looks(spins, Duration::from_secs(9))[0], Seen::Slow);
+        // It starts late: one that had a CPU all along has had it for all of its patience at the first look.
+        let late = format!("sleep 1; {spins}");
+        assert_eq!(looks(&late, Duration::from_secs(3))[0], Seen::Slow);
         let mut child = shell(spins);
         let mut watch = Watch::new(child.id(), Duration::from_millis(100));
         let end = (0..100).find_map(|_| {
