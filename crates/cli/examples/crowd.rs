@@ -30,14 +30,26 @@ fn busy(share: f64, stop: &AtomicBool, mut work: impl FnMut()) {
     }
 }
 
+/// Tells the crowd to stop when it goes.
+struct Stops<'a>(&'a AtomicBool);
+
+impl Drop for Stops<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
 /// Of a record and its summary: a line.
 fn told(text: &[u8], wall: f64) -> String {
     let json: Value = serde_json::from_slice(text).unwrap();
     let points = json["summary"]["points"].as_array().unwrap();
-    let counts: Vec<usize> = points
-        .iter()
-        .map(|p| p["processes"].as_array().map_or(0, Vec::len))
-        .collect();
+    // Of the record: a value by class of placement, or none where two series are alike, still has its processes.
+    let processes = json["record"]["processes"].as_array().unwrap();
+    let measured = |point: &Value| {
+        let of_it = |p: &&Value| p["point"] == *point && p["draws"].is_array();
+        processes.iter().filter(of_it).count()
+    };
+    let counts: Vec<usize> = points.iter().map(|p| measured(&p["point"])).collect();
     let mut halves: Vec<f64> = points
         .iter()
         .filter_map(|p| {
@@ -47,7 +59,7 @@ fn told(text: &[u8], wall: f64) -> String {
         })
         .collect();
     halves.sort_by(f64::total_cmp);
-    let draws = json["record"]["processes"].as_array().unwrap().iter();
+    let draws = processes.iter();
     let draws = draws.flat_map(|p| p["draws"].as_array().cloned().unwrap_or_default());
     let series = draws.flat_map(|d| d["series"].as_array().cloned().unwrap_or_default());
     let ns = series.flat_map(|s| s["ns"].as_array().cloned().unwrap_or_default());
@@ -100,6 +112,8 @@ fn main() {
                 at = if end == STREAM { 0 } else { end };
             });
         });
+        // Also where a run fails, or the scope would wait for the crowd.
+        let _stops = Stops(&stop);
         for run in 1..=runs {
             let to = folder.join(format!("crowd.{run}.whyslow"));
             let start = Instant::now();
@@ -122,6 +136,5 @@ fn main() {
                 .unwrap();
             println!("run {run}: {}", told(&shown.stdout, wall));
         }
-        stop.store(true, Ordering::Relaxed);
     });
 }

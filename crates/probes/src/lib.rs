@@ -51,7 +51,7 @@ pub mod worker;
 
 pub use probe::{
     Bounds, CacheLevel, CpuChoice, HugePages, Intensity, MemoryNode, Names, Offer, PlacementClass,
-    PlanContext, PointPlan, Probe, Stop,
+    PlanContext, PointPlan, Probe, Rank, Stop,
 };
 
 /// The suites of `run --suite`, with descriptions.

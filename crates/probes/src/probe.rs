@@ -222,8 +222,8 @@ pub struct PointPlan {
     /// Measured only when a glob names its parameters or a suite includes it, not in the default
     /// run.
     pub extra: bool,
-    /// True if it lies between others that show the same: left out first where the time is short.
-    pub finer: bool,
+    /// What it is worth where the time is short.
+    pub rank: Rank,
     /// Suites it is measured in: names of [`crate::SUITES`]. When empty, a point that is not extra
     /// belongs to the suites that have a name for its probe.
     pub suites: &'static [&'static str],
@@ -248,10 +248,21 @@ impl PointPlan {
             estimator: Estimator::Middle,
             scratch: false,
             extra: false,
-            finer: false,
+            rank: Rank::Section,
             suites: &[],
         }
     }
+}
+
+/// Which points go first where there is not time for all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Rank {
+    /// A section of the answer needs it.
+    Section,
+    /// It takes long, and its section is whole without it: not measured where other work takes much of the CPUs.
+    Spare,
+    /// It lies between others that show the same: it has its processes after all others have theirs.
+    Between,
 }
 
 /// The CPUs that a point runs on; randomized per process where there is a choice.

@@ -119,6 +119,8 @@ struct RunSession<'a> {
     scratch: Option<Scratch>,
     workers: Workers<'a, Point>,
     costs: Costs,
+    /// Does other work take so much of the CPUs that the time is for the sections?
+    crowded: bool,
 }
 
 /// The part of a process that is the same for one series as for all: its start, its memory.
@@ -176,6 +178,7 @@ impl<'a> RunSession<'a> {
             scratch: scratch.ok(),
             workers,
             costs: Costs::default(),
+            crowded: false,
         }
     }
 
@@ -208,6 +211,7 @@ impl<'a> RunSession<'a> {
         if work.points.is_empty() {
             return Err(RunError::Nothing(work.nothing(self.request)));
         }
+        self.thin_out(&mut work);
         if let Some(baseline) = &self.request.against {
             looks::select(&mut work.points, baseline.as_ref())?;
         }
@@ -295,6 +299,7 @@ impl<'a> RunSession<'a> {
     fn wish<'w>(&'w self, plan: &PointPlan, round: u32, only: &'w [String]) -> Wish<'w> {
         let (draws, samples) = match round {
             0 => (SCOUT_DRAWS, SCOUT_SAMPLES),
+            _ if self.crowded => (plan.draws, self.fewer(plan.samples)),
             _ => (plan.draws, plan.samples),
         };
         let mut faults = self.request.worker.faults.iter();

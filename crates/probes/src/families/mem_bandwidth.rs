@@ -15,7 +15,7 @@ use crate::bench::{Bench, Timed, Variant};
 use crate::buffer::{Buffer, Pages};
 use crate::colored::Colored;
 use crate::guard;
-use crate::probe::{Bounds, CpuChoice, Names, Offer, PlanContext, PointPlan, Probe, Stop};
+use crate::probe::{Bounds, CpuChoice, Names, Offer, PlanContext, PointPlan, Probe, Rank, Stop};
 use crate::sizes::level_sizes;
 use crate::team::Team;
 
@@ -139,8 +139,11 @@ fn points(ctx: &PlanContext) -> Vec<Offer> {
                             ("DRAM", _) => &["smp"],
                             _ => &["all"],
                         };
+                        // What the caches of all CPUs move at once is told by loads.
+                        let told = threads == 1 || level == "DRAM" || op == "read";
                         Offer::Point(PointPlan {
                             suites,
+                            rank: if told { Rank::Section } else { Rank::Spare },
                             ..plan(point, bytes, threads, false)
                         })
                     }

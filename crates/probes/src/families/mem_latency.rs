@@ -15,7 +15,7 @@ use crate::chain::Chain;
 use crate::clock::Moment;
 use crate::colored::Colored;
 use crate::probe::{
-    BATCH_NS, Bounds, Intensity, Names, Offer, PlanContext, PointPlan, Probe, Stop,
+    BATCH_NS, Bounds, Intensity, Names, Offer, PlanContext, PointPlan, Probe, Rank, Stop,
 };
 use crate::sizes::ladder;
 
@@ -111,7 +111,7 @@ fn points(ctx: &PlanContext) -> Vec<Offer> {
             let in_lmbench = pages == "4k" && ladder(SMALLEST, to, 2).contains(&bytes);
             Offer::Point(PointPlan {
                 suites: if in_lmbench { &["lmbench"] } else { &["all"] },
-                finer: is_finer(bytes),
+                rank: rank(bytes, pages == "thp"),
                 ..plan(point, bytes, extra)
             })
         }));
@@ -164,7 +164,7 @@ fn points(ctx: &PlanContext) -> Vec<Offer> {
                         .with("stride", stride)
                         .with("pages", "4k");
                     Offer::Point(PointPlan {
-                        finer: is_finer(bytes),
+                        rank: rank(bytes, false),
                         suites: if stride == LMBENCH_STRIDE {
                             &["lmbench"]
                         } else {
@@ -202,10 +202,16 @@ fn points(ctx: &PlanContext) -> Vec<Offer> {
 /// The second-level cache of a host that does not report one, bytes: no current machine has less.
 const SMALL_SECOND: u64 = 512 << 10;
 
-/// True if a size lies between those that a curve needs: every second octave, but for the levels of random loads, which
-/// the scout measures at all sizes.
-fn is_finer(bytes: u64) -> bool {
-    !bytes.is_power_of_two() || bytes.ilog2() % 2 == 1
+/// A curve needs every second octave, but for the levels of random loads, which the scout measures at all sizes. The
+/// kernel clears huge pages of the largest sizes for a second.
+fn rank(bytes: u64, huge: bool) -> Rank {
+    if !bytes.is_power_of_two() || bytes.ilog2() % 2 == 1 {
+        Rank::Between
+    } else if huge && bytes > LARGE {
+        Rank::Spare
+    } else {
+        Rank::Section
+    }
 }
 
 fn plan(point: Point, bytes: u64, extra: bool) -> PointPlan {

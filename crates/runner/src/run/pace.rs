@@ -1,13 +1,14 @@
 //! The rounds of a run, within its time budget.
 //!
 //! Every section has its processes before points between others have theirs, where time is short: see
-//! [`PointPlan::finer`]. What is left of the budget then goes where intervals are widest, if that was asked for.
+//! [`Rank`]. What is left of the budget then goes where intervals are widest, if that was asked for.
 
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use whyslow_model::Point;
 use whyslow_model::record::{ClockFacts, End};
-use whyslow_probes::PointPlan;
+use whyslow_probes::{PointPlan, Rank};
 
 use super::{RunSession, Step};
 use crate::event::Event;
@@ -78,8 +79,9 @@ impl RunSession<'_> {
         clock: ClockFacts,
     ) -> Result<End, RunError> {
         let all: Vec<usize> = (0..points.len()).collect();
-        let (finer, core): (Vec<usize>, Vec<usize>) =
-            all.iter().partition(|&&index| points[index].finer);
+        let (finer, core): (Vec<usize>, Vec<usize>) = all
+            .iter()
+            .partition(|&&index| points[index].rank == Rank::Between);
         let run = Rounds {
             points,
             rounds,
@@ -136,6 +138,7 @@ impl RunSession<'_> {
         let order = order(run.points.len(), self.book.record.header.seed, round);
         let order = order.into_iter().filter(|index| part.contains(index));
         let order: Vec<usize> = order.collect();
+        let fits = self.fitting(run, round, &order);
         for (position, &index) in order.iter().enumerate() {
             let plan = &run.points[index];
             if self.seen(round, &plan.point) > 0 || self.workers.given_up(&plan.point) {
@@ -145,9 +148,11 @@ impl RunSession<'_> {
                 return Ok(Some(End::Budget));
             }
             // Extra sizes are not what a slow machine is given more time for.
-            let until = self.until(if plan.finer { run.rounds.max(2) } else { round });
-            // Shorter points of the round may still fit.
-            if self.too_long(plan, until) {
+            let until = self.until(match plan.rank {
+                Rank::Between => run.rounds.max(2),
+                Rank::Section | Rank::Spare => round,
+            });
+            if !fits.contains(&index) || self.too_long(plan, until) {
                 left_out = true;
                 continue;
             }
@@ -166,6 +171,25 @@ impl RunSession<'_> {
             return Ok(Some(End::Budget));
         }
         Ok(None)
+    }
+
+    /// The points of `order` for which there is time: all, or else as many as there can be, which are the shortest.
+    /// A first round does not choose, since what its points take is not known.
+    fn fitting(&self, run: &Rounds<'_>, round: u32, order: &[usize]) -> BTreeSet<usize> {
+        let mut left = match self.until(round) {
+            Some(until) if round > 1 => until.saturating_duration_since(Instant::now()),
+            _ => return order.iter().copied().collect(),
+        };
+        let missing = |index: &&usize| self.seen(round, &run.points[**index].point) == 0;
+        let mut by_cost: Vec<usize> = order.iter().filter(missing).copied().collect();
+        by_cost.sort_by_key(|&index| self.costs.of(&run.points[index]));
+        let fits = |index: &usize| {
+            let takes = self.costs.of(&run.points[*index]);
+            let there_is_time = takes <= left;
+            left = left.saturating_sub(takes);
+            there_is_time
+        };
+        by_cost.into_iter().take_while(fits).collect()
     }
 
     /// Reports progress, with the time left by what the points have taken so far.

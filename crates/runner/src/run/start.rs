@@ -3,11 +3,13 @@
 use std::time::Duration;
 
 use whyslow_linux::affinity::allowed;
-use whyslow_model::record::ClockFacts;
+use whyslow_model::record::{ClockFacts, Skipped};
 use whyslow_probes::crowd::{Crowd, crowd};
+use whyslow_probes::{PointPlan, Rank};
 
 use super::RunSession;
 use crate::event::Event;
+use crate::plan::Selection;
 
 /// How long the looks take at most, and of a short budget at most this part of it.
 const SPAN: Duration = Duration::from_millis(300);
@@ -17,20 +19,61 @@ const OF_BUDGET: u32 = 50;
 const BESIDE: f64 = 0.2;
 const WAITED: f64 = 0.1;
 
+/// From this run-queue delay on, three processes of all that a quick run measures do not fit its time.
+const CROWDED: f64 = 0.2;
+
+/// Why a point is left out in a crowd. A run that is resumed knows by it that it was begun in one.
+const LEFT_OUT: &str =
+    "others want the CPUs: the time goes to points that a section cannot do without";
+
+/// In a crowd, no fewer batches than these: a median needs three.
+const FEWEST_BATCHES: u32 = 3;
+
 impl RunSession<'_> {
-    /// Says what else uses the cores, where it matters.
+    /// Says what else uses the cores, where it matters, and from then on spends the time of a quick run accordingly.
     pub(super) fn look_around(&mut self, clock: ClockFacts) {
+        if !self.book.record.plan.points.is_empty() {
+            let skipped = &self.book.record.plan.skipped;
+            self.crowded = skipped.iter().any(|skip| skip.why == LEFT_OUT);
+            return;
+        }
         // Where the kernel does not report the CPUs, nothing can be pinned.
         let cpus = allowed().unwrap_or_default();
         let budget = self.request.budget.unwrap_or(Duration::MAX);
-        let Some(text) =
-            crowd(&cpus, &clock, SPAN.min(budget / OF_BUDGET)).and_then(|found| said(&found))
-        else {
+        let Some(found) = crowd(&cpus, &clock, SPAN.min(budget / OF_BUDGET)) else {
+            return;
+        };
+        let waited = found.waited.unwrap_or(0.0);
+        self.crowded = self.book.record.header.fill && waited > CROWDED;
+        let Some(text) = said(&found) else {
             return;
         };
         let told = format!("{text}; `whyslow doctor` shows what else runs on this host");
         self.book.tell(Event::Warning(&told));
         self.book.note("start", text);
+    }
+
+    /// In a crowd, leaves out what a section can do without, but for what the search for the caches has measured.
+    pub(super) fn thin_out(&mut self, work: &mut Selection) {
+        if !self.crowded {
+            return;
+        }
+        let processes = &self.book.record.processes;
+        let measured = |plan: &PointPlan| processes.iter().any(|p| p.point == plan.point);
+        let points = std::mem::take(&mut work.points);
+        let (stays, goes): (Vec<_>, Vec<_>) = points
+            .into_iter()
+            .partition(|plan| plan.rank == Rank::Section || measured(plan));
+        work.points = stays;
+        work.skipped.extend(goes.into_iter().map(|plan| Skipped {
+            what: plan.point.to_string(),
+            why: LEFT_OUT.to_owned(),
+        }));
+    }
+
+    /// How many batches do in a crowd where `samples` are planned.
+    pub(super) fn fewer(&self, samples: u32) -> u32 {
+        samples.div_ceil(2).max(FEWEST_BATCHES).min(samples)
     }
 }
 
