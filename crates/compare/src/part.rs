@@ -2,6 +2,7 @@
 
 use whyslow_model::Record;
 use whyslow_model::record::Planned;
+use whyslow_model::text::words;
 
 use crate::names::family;
 
@@ -135,14 +136,6 @@ fn parts(records: &[Record]) -> String {
 
 fn system_of(record: &Record) -> &str {
     record.origin.as_ref().map_or("", |origin| &origin.system)
-}
-
-/// The words of a name, in lower case.
-fn words(text: &str) -> Vec<String> {
-    let of = text.split(|c: char| !(c.is_alphanumeric() || "._+".contains(c)));
-    of.filter(|word| !word.is_empty())
-        .map(str::to_lowercase)
-        .collect()
 }
 
 /// The one system that `name` means: it is called so, or it is the only one whose name ends with these words, has them

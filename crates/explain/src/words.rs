@@ -75,18 +75,6 @@ pub(crate) fn factor(by: f64) -> String {
     }
 }
 
-/// Time for a sentence: `150 ns`, `8.2 us`, `2.9 ms`.
-pub(crate) fn time(ns: f64) -> String {
-    let steps = [(1e9, "s"), (1e6, "ms"), (1e3, "us")];
-    let (by, unit) = steps
-        .into_iter()
-        .find(|(by, _)| ns.abs() >= *by)
-        .unwrap_or((1.0, "ns"));
-    let value = ns / by;
-    let digits = usize::from(value.abs() < 9.95);
-    format!("{value:.digits$} {unit}")
-}
-
 /// Bytes for a sentence: `17 MiB`, `16 KiB`.
 pub(crate) fn bytes(bytes: f64) -> String {
     let steps = [(f64::from(1 << 20), "MiB"), (1024.0, "KiB")];

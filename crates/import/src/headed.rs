@@ -1,16 +1,9 @@
 //! The part of a page below one of its headings.
 
+use whyslow_model::text::words;
+
 /// Characters that headings begin with.
 const MARKS: [char; 7] = ['#', '=', '*', '-', '$', '>', '['];
-
-/// The words of a line, in lower case.
-fn words(line: &str) -> Vec<String> {
-    let of = line.split(|c: char| !(c.is_alphanumeric() || "._+".contains(c)));
-    let own = of
-        .map(|word| word.trim_matches('.'))
-        .filter(|word| !word.is_empty());
-    own.map(str::to_lowercase).collect()
-}
 
 /// How many of the words are numbers.
 fn numbers(line: &str) -> usize {

@@ -5,7 +5,7 @@ use crate::number::plain;
 use crate::{Fault, Row, Sheet};
 
 /// Makes the row of a cell of its two nodes and its figure.
-type OfCell<'a> = &'a dyn Fn(&str, &str, f64) -> Row;
+pub(crate) type OfCell<'a> = &'a dyn Fn(&str, &str, f64) -> Row;
 
 /// Is the word the number of a node?
 pub(crate) fn is_node(word: &str) -> bool {

@@ -27,6 +27,37 @@ pub fn is_hidden(c: char) -> bool {
     )
 }
 
+/// Time for a sentence: `150 ns`, `8.2 us`, `2.9 ms`.
+pub fn time(ns: f64) -> String {
+    let (value, digits, unit) = in_sentence(ns);
+    format!("{value:.digits$} {unit}")
+}
+
+/// The same for a difference: `+150 ns`.
+pub fn time_added(ns: f64) -> String {
+    let (value, digits, unit) = in_sentence(ns);
+    format!("{value:+.digits$} {unit}")
+}
+
+fn in_sentence(ns: f64) -> (f64, usize, &'static str) {
+    let steps = [(1e9, "s"), (1e6, "ms"), (1e3, "us")];
+    let (by, unit) = steps
+        .into_iter()
+        .find(|(by, _)| ns.abs() >= *by)
+        .unwrap_or((1.0, "ns"));
+    let value = ns / by;
+    (value, usize::from(value.abs() < 9.95), unit)
+}
+
+/// The words of a name or a line, in lower case: letters and digits, and the dots, underscores and plus signs in them.
+pub fn words(text: &str) -> Vec<String> {
+    let of = text.split(|c: char| !(c.is_alphanumeric() || "._+".contains(c)));
+    of.map(|word| word.trim_matches('.'))
+        .filter(|word| !word.is_empty())
+        .map(str::to_lowercase)
+        .collect()
+}
+
 /// `text` on one line with every hidden character written out, such as `\u001b`.
 pub fn visible(text: &str) -> Cow<'_, str> {
     written_out(text, |_| false)

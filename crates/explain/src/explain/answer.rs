@@ -2,6 +2,7 @@
 
 use whyslow_compare::Counts;
 use whyslow_model::explanation::{CauseVerdict, Finding, MovedTogether};
+use whyslow_model::text::time;
 
 use crate::case::Case;
 use crate::cost::Costs;
@@ -88,7 +89,7 @@ fn priced(costs: &Costs) -> String {
     let mut text = format!(
         " {} takes {} {way}, which explains {} of {} rows",
         capital(&first.mechanism),
-        words::time(first.each_ns.abs()),
+        time(first.each_ns.abs()),
         first.explains,
         first.rows
     );
@@ -99,7 +100,7 @@ fn priced(costs: &Costs) -> String {
         text += &format!(
             "; {} has {} left, which would be {times:.0} times that: one cause cannot do both",
             row.row,
-            words::time(row.left_ns.abs())
+            time(row.left_ns.abs())
         );
     }
     text + "."

@@ -3,7 +3,7 @@
 use whyslow_model::Better::{self, Higher, Lower};
 use whyslow_model::role::{Role, Roles};
 
-use crate::matrix::{is_node, matrix};
+use crate::matrix::{OfCell, is_node, matrix};
 use crate::number::plain;
 use crate::pattern::{after, holds, number_first};
 use crate::reader::marks;
@@ -235,6 +235,18 @@ const TEST: usize = 19;
 /// Runs of one file that are held against each other.
 const MOST_RUNS: usize = 100;
 
+/// A row of a matrix of the nodes that load against those that have the memory.
+fn nodes_row<'a>(
+    words: &[&'a str],
+    number: usize,
+    nodes: &mut Vec<&'a str>,
+    row: OfCell<'_>,
+    sheet: &mut Sheet,
+) -> Result<(), Fault> {
+    let read = matrix(words, number, nodes, ("from", "to"), row, sheet);
+    sheet.judge(read)
+}
+
 fn line<'a>(
     line: &'a str,
     number: usize,
@@ -246,30 +258,14 @@ fn line<'a>(
         Some(Section::Matrix(measured)) => {
             let options = state.options;
             let row = |from: &str, to: &str, _| with_options(measured.row(from, to), options);
-            let read = matrix(
-                &words,
-                number,
-                &mut state.nodes,
-                ("from", "to"),
-                &row,
-                sheet,
-            );
-            sheet.judge(read)
+            nodes_row(&words, number, &mut state.nodes, &row, sheet)
         }
         Some(Section::Unnamed) => {
             let row = |from: &str, to: &str, value| match value < LATENCY_BELOW {
                 true => LATENCIES.row(from, to),
                 false => BANDWIDTHS.row(from, to),
             };
-            let read = matrix(
-                &words,
-                number,
-                &mut state.nodes,
-                ("from", "to"),
-                &row,
-                sheet,
-            );
-            sheet.judge(read)
+            nodes_row(&words, number, &mut state.nodes, &row, sheet)
         }
         Some(Section::Peaks) => peak(line, number, state.options, sheet),
         Some(Section::Loaded) => loaded(&words, number, state.options, sheet),

@@ -1,20 +1,14 @@
 //! What an operation of each kind takes more or less.
 
 use whyslow_model::explanation::{Explanation, Price, Unpriced};
+use whyslow_model::text::time_added;
 
 use crate::page::Screen;
 use crate::text::{Style, Text};
 
-/// Time for a sentence: `150 ns`, `8.2 us`, `2.9 ms`.
+/// A difference in time that stays on its line.
 fn time(ns: f64) -> String {
-    let steps = [(1e9, "s"), (1e6, "ms"), (1e3, "us")];
-    let (by, unit) = steps
-        .into_iter()
-        .find(|(by, _)| ns.abs() >= *by)
-        .unwrap_or((1.0, "ns"));
-    let value = ns / by;
-    let digits = usize::from(value.abs() < 9.95);
-    format!("{value:+.digits$}\u{a0}{unit}")
+    time_added(ns).replace(' ', "\u{a0}")
 }
 
 fn price(price: &Price) -> Text {
