@@ -19,10 +19,19 @@ pub(crate) fn objections(a: &Gathered<'_>, b: &Gathered<'_>) -> Vec<Objection> {
         found.extend(hidden(name, side));
         found.extend(side.iter().filter_map(unfinished).map(warning));
         found.extend(side.iter().filter_map(changed).map(warning));
+        for note in side.iter().flat_map(|named| &named.record.notes) {
+            let told = found.iter().any(|o| o.text == note.text);
+            if note.about == ASSUMED && !told {
+                found.push(warning(note.text.clone()));
+            }
+        }
     }
     found.sort_by_key(|o| !o.forbids);
     found
 }
+
+/// What the note of an imported record is about whose direction of good is assumed.
+const ASSUMED: &str = "direction";
 
 pub(crate) fn warning(text: String) -> Objection {
     Objection {

@@ -27,9 +27,11 @@ mod outcome;
 mod part;
 mod points;
 mod scope;
+mod sections;
 pub mod selfcheck;
 mod side;
 mod spread;
+mod units;
 mod verdict;
 
 use whyslow_model::Record;
@@ -128,17 +130,27 @@ pub fn compare(
     b: &[Named<'_>],
     options: &Options,
 ) -> Result<Comparison, CompareError> {
+    if let Some(of_b) = sections::aligned(a, b) {
+        return compare(a, &borrowed(&renamed(b, &of_b)), options);
+    }
+    if let Some([of_a, of_b]) = units::aligned(a, b) {
+        let (a, b) = (renamed(a, &of_a), renamed(b, &of_b));
+        return compare(&borrowed(&a), &borrowed(&b), options);
+    }
     let Some(aligned) = estimators::aligned(a, b) else {
         return compare_aligned(a, b, options);
     };
-    let named = |names: &[Named<'_>], k: usize| -> Vec<(String, &Record)> {
-        let names = names.iter().map(|named| named.name.to_owned());
-        names.zip(&aligned.sides[k]).collect()
-    };
-    let (a, b) = (named(a, 0), named(b, 1));
+    let [of_a, of_b] = &aligned.sides;
+    let (a, b) = (renamed(a, of_a), renamed(b, of_b));
     let mut found = compare_aligned(&borrowed(&a), &borrowed(&b), options)?;
     found.objections.push(gate::warning(aligned.text()));
     Ok(found)
+}
+
+/// Other records under the names of a side's.
+fn renamed<'r>(side: &[Named<'_>], records: &'r [Record]) -> Vec<(String, &'r Record)> {
+    let names = side.iter().map(|named| named.name.to_owned());
+    names.zip(records).collect()
 }
 
 fn borrowed<'r>(side: &'r [(String, &'r Record)]) -> Vec<Named<'r>> {

@@ -139,9 +139,9 @@ fn system_of(record: &Record) -> &str {
 }
 
 /// The one system that `name` means: it is called so, or it is the only one whose name ends with these words, has them
-/// all, or has none but them.
+/// all, or has none but most of them.
 fn system(records: &[Record], name: &str) -> Option<usize> {
-    let wanted = words(name);
+    let mut wanted = words(name);
     let of: Vec<Vec<String>> = records.iter().map(|r| words(system_of(r))).collect();
     if let Some(at) = of.iter().position(|own| !own.is_empty() && *own == wanted) {
         return Some(at);
@@ -154,8 +154,19 @@ fn system(records: &[Record], name: &str) -> Option<usize> {
     if let (Some((at, _)), None) = (begins.next(), begins.next()) {
         return Some(at);
     }
+    // `mimalloc run` means the system whose runs were numbered.
+    if wanted.len() > 1 && !of.iter().flatten().any(|word| word == "run") {
+        wanted.retain(|word| word != "run");
+        if let Some(at) = of.iter().position(|own| *own == wanted) {
+            return Some(at);
+        }
+    }
     if wanted.is_empty() {
-        return None;
+        // `<` and `>` mean the sides of a diff.
+        let signed = |r: &Record| !name.trim().is_empty() && system_of(r).ends_with(name.trim());
+        let mut found = records.iter().enumerate().filter(|(_, r)| signed(r));
+        let first = found.next().map(|(at, _)| at);
+        return first.filter(|_| found.next().is_none());
     }
     let only = |is: &dyn Fn(&[String]) -> bool| {
         let mut found = of.iter().enumerate().filter(|(_, own)| is(own));
@@ -164,7 +175,11 @@ fn system(records: &[Record], name: &str) -> Option<usize> {
     };
     only(&|own| own.ends_with(&wanted))
         .or_else(|| only(&|own| wanted.iter().all(|word| own.contains(word))))
-        .or_else(|| only(&|own| !own.is_empty() && own.iter().all(|word| wanted.contains(word))))
+        .or_else(|| {
+            // Few of the words are those of another name that begins alike.
+            let most = |own: &[String]| own.len() * 2 > wanted.len();
+            only(&|own| most(own) && own.iter().all(|word| wanted.contains(word)))
+        })
 }
 
 /// The place that `second column`, `Benchmark 2` or `2` names, from 1.

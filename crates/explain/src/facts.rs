@@ -150,8 +150,19 @@ const NAMED: usize = 3;
 /// The plainest suspicion of each cause.
 fn suspects<'c>(case: &'c Case<'_>) -> Vec<Suspect<'c>> {
     let mut found: Vec<Suspect<'c>> = Vec::new();
+    // A patch is one of the kernel where a kernel is spoken of or does some of the work; else of a program.
+    let roles = case.moved_roles();
+    let of_kernel = case.known_kernels().is_some()
+        || case.kernels().is_some()
+        || roles.iter().any(|role| Role::CALLS.contains(role));
     for change in &case.comparison.hosts.facts {
-        let of = |&cause: &&'static Cause| Some((said::strength(cause, change)?, cause));
+        let of = |&cause: &&'static Cause| {
+            let of_program = cause.id == causes::kernel::CAUSE.id && change.what == "patch";
+            (of_kernel || !of_program)
+                .then(|| said::strength(cause, change))
+                .flatten()
+                .map(|strength| (strength, cause))
+        };
         let own: Vec<(f64, &'static Cause)> = CAUSES.iter().filter_map(of).collect();
         let most = own
             .iter()

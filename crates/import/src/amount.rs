@@ -43,7 +43,7 @@ pub(crate) fn cell(text: &str) -> Cell<'_> {
     if !digits.bytes().any(|b| b.is_ascii_digit()) || digits.starts_with(',') {
         return Cell::Words(text);
     }
-    if let Some((value, unit)) = clock(text) {
+    if let Some((value, unit)) = clock(text).or_else(|| duration(text)) {
         return Cell::Amount(value, unit);
     }
     let (digits, rest) = exponent(text, digits, rest);
@@ -111,7 +111,7 @@ fn unit_of(rest: &str) -> &str {
         None => rest,
     };
     let rest = rest
-        .split(['(', '[', '#', '*', '|'])
+        .split(['(', '[', '#', '*', '|', ':'])
         .next()
         .unwrap_or_default();
     rest.trim().trim_end_matches([',', ';', ':', '*'])
@@ -147,6 +147,32 @@ pub(crate) fn clock(text: &str) -> Option<(f64, &'static str)> {
     whole(hours, minutes, seconds)
 }
 
+/// A time in words, as one number of seconds: `4m 35s`, `1h 12m`, `1 min, 58s`. One part alone is an amount with its unit.
+pub(crate) fn duration(text: &str) -> Option<(f64, &'static str)> {
+    const PARTS: [(&[&str], f64); 3] = [
+        (&["h", "hr", "hour", "hours"], 3600.0),
+        (&["m", "min", "mins", "minute", "minutes"], 60.0),
+        (&["s", "sec", "secs", "second", "seconds"], 1.0),
+    ];
+    let (mut seconds, mut parts, mut next) = (0.0, 0, 0);
+    let mut rest = text.trim();
+    while !rest.is_empty() {
+        let end = rest.find(|c: char| !(c.is_ascii_digit() || c == '.'))?;
+        let (digits, behind) = rest.split_at(end);
+        let behind = behind.trim_start();
+        let end = behind.find(|c: char| !c.is_ascii_alphabetic());
+        let (unit, behind) = behind.split_at(end.unwrap_or(behind.len()));
+        let at = PARTS.iter().position(|(names, _)| names.contains(&unit))?;
+        if at < next {
+            return None;
+        }
+        seconds += plain(digits)? * PARTS[at].1;
+        (parts, next) = (parts + 1, at + 1);
+        rest = behind.trim_start_matches([',', ' ']);
+    }
+    (parts > 1).then_some((seconds, "s"))
+}
+
 fn whole(hours: f64, minutes: f64, seconds: f64) -> Option<(f64, &'static str)> {
     let right = minutes.fract() == 0.0
         && hours.fract() == 0.0
@@ -172,6 +198,10 @@ mod tests {
             ("7.5K", 7500.0, ""),
             ("7m2.5s", 422.5, "s"),
             ("1:02.5", 62.5, "s"),
+            ("4m 35s", 275.0, "s"),
+            ("1h 12m", 4320.0, "s"),
+            ("1 min, 58s", 118.0, "s"),
+            ("13.1 us: 1.60x faster (-38%)", 13.1, "us"),
             ("1.5e3 ns", 1500.0, "ns"),
             ("2.5e-05", 2.5e-5, ""),
             ("23.5 * ", 23.5, ""),

@@ -222,6 +222,12 @@ fn add(
     row: Rows,
     sheet: &mut Sheet,
 ) -> Result<(), Fault> {
+    // A change behind the last column needs no name of its own.
+    let change = |text: &&str| text.ends_with('%') && text.starts_with(['+', '-', '0']);
+    let cells = match cells.split_last() {
+        Some((last, rest)) if rest.len() == header.columns.len() + 1 && change(last) => rest,
+        _ => cells,
+    };
     if cells.len() != header.columns.len() + 1 {
         let why = format!(
             "{} cells under a header of {}",

@@ -33,7 +33,8 @@ const TIMES: &[&str] = &[
 /// Units of rates that do not say `/s`.
 const RATES: &[&str] = &[
     "lps", "lpm", "fps", "mips", "mwips", "mflops", "gflops", "hz", "mhz", "ghz", "mops", "kops",
-    "ops", "tps", "qps", "iops", "dmips", "bops", "rps",
+    "ops", "tps", "qps", "iops", "dmips", "bops", "rps", "mlups", "glups", "gups", "teps", "gteps",
+    "pps", "mpps", "kpps", "flops", "tflops",
 ];
 
 /// Words of costs, beside times.
@@ -54,6 +55,8 @@ const COSTS: &[&str] = &[
     "switch",
     "migrations",
     "jitter",
+    "cost",
+    "wall",
 ];
 
 /// Words of rates.
@@ -99,6 +102,7 @@ const YIELD_TOOLS: &[&str] = &[
     "specjbb",
     "specjbb2005",
     "ebizzy",
+    "context_switch2",
     "coremark",
     "dhrystone",
     "whetstone",

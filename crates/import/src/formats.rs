@@ -7,6 +7,8 @@ mod byte;
 mod columns;
 mod core_to_core;
 mod coremark;
+mod critcmp;
+mod criterion;
 mod cyclictest;
 mod dbench;
 mod fs_mark;
@@ -21,6 +23,7 @@ mod lkp;
 mod lmbench;
 mod lmbench_results;
 mod mbw;
+mod ministat;
 mod mlc;
 mod mmtests;
 mod nbench;
@@ -50,6 +53,8 @@ pub(crate) static READERS: &[crate::Reader] = &[
     columns::READER,
     core_to_core::READER,
     coremark::READER,
+    critcmp::READER,
+    criterion::READER,
     cyclictest::READER,
     dbench::READER,
     fs_mark::READER,
@@ -64,6 +69,7 @@ pub(crate) static READERS: &[crate::Reader] = &[
     lmbench::READER,
     lmbench_results::READER,
     mbw::READER,
+    ministat::READER,
     mlc::READER,
     mmtests::READER,
     nbench::READER,

@@ -53,6 +53,11 @@ pub(crate) fn separator(line: &str) -> Separator {
     // Behind a tab at its end a line has no cell.
     let line = line.trim();
     let sign = ['\t', ';', ','].into_iter().find(|s| line.contains(*s));
+    // Tabs that only fill up a line of columns with gaps are gaps themselves.
+    let gap = |cell: &str| cell.trim().contains("  ");
+    if sign == Some('\t') && line.split('\t').any(gap) {
+        return Separator::Gap;
+    }
     sign.map_or(Separator::Gap, Separator::Sign)
 }
 

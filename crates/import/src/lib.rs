@@ -29,6 +29,7 @@ mod posted;
 mod reader;
 mod save;
 mod sheet;
+mod sided;
 mod sides;
 mod slug;
 mod stated;
@@ -41,6 +42,7 @@ pub use error::ImportError;
 pub use headed::headed;
 pub use reader::{Format, roles};
 pub use save::{save, slug};
+pub use sided::{alike, side, sided};
 pub use text::LARGEST;
 
 pub(crate) use commands::Commands;

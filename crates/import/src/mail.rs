@@ -21,6 +21,7 @@ pub(crate) fn cleaned(whole: Cow<'_, str>) -> Cow<'_, str> {
     });
     let barred = is_barred(&lines);
     let counted = is_counted(&lines);
+    let added = is_added(&lines);
     let mut changed = encoded;
     let mut cleaned: Vec<Cow<str>> = Vec::with_capacity(lines.len());
     for line in &lines {
@@ -32,8 +33,11 @@ pub(crate) fn cleaned(whole: Cow<'_, str>) -> Cow<'_, str> {
         if counted {
             line = without_count(line).unwrap_or(line);
         }
+        if added {
+            line = line.strip_prefix('+').unwrap_or(line);
+        }
         let next = plain_line(line);
-        changed |= barred || counted || next != line;
+        changed |= barred || counted || added || next != line;
         cleaned.push(next);
     }
     if encoded {
@@ -43,6 +47,12 @@ pub(crate) fn cleaned(whole: Cow<'_, str>) -> Cow<'_, str> {
         return whole;
     }
     Cow::Owned(cleaned.join(end))
+}
+
+/// Do all lines begin as those that a patch adds?
+fn is_added(lines: &[&str]) -> bool {
+    let mut filled = lines.iter().filter(|line| !line.trim().is_empty());
+    lines.len() > 1 && filled.all(|line| line.starts_with('+'))
 }
 
 /// A line without what is put around it.

@@ -1,11 +1,14 @@
 //! Tables as people post them: lines taken apart, headers found, rows grouped.
 
+pub(crate) mod assumed;
 mod header;
+mod keys;
 mod line;
 mod roles;
 
-pub(crate) use header::{Header, Kind};
-pub(crate) use line::{Line, PostedRow, of as line};
+pub(crate) use header::{Header, Kind, is_size};
+pub(crate) use keys::Keys;
+pub(crate) use line::{Line, PostedRow, cells, of as line};
 pub(crate) use roles::{ROLES, is_work};
 
 use std::collections::{BTreeMap, BTreeSet};

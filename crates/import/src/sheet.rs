@@ -82,6 +82,11 @@ impl Sheet {
         self.apart();
     }
 
+    /// The side of the page that is read, empty where it has none.
+    pub(crate) fn side_name(&self) -> &str {
+        &self.side
+    }
+
     /// Settles what stands on no side of the page.
     pub(crate) fn settle_rest(&mut self, text: &Text, sides: &[Side]) {
         let is = |number| sides.iter().any(|s| !s.text.line(number).trim().is_empty());

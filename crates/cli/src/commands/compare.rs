@@ -42,10 +42,10 @@ pub(crate) fn compare(args: &Compare) -> Result<ExitCode> {
             args.b.display()
         ),
     }
-    let (a, b) = (
-        sides::read(&args.a, &args.also_a)?,
-        sides::read(&args.b, &args.also_b)?,
-    );
+    let (a, b) = sides::both(
+        &sides::paths(&args.a, &args.also_a),
+        &sides::paths(&args.b, &args.also_b),
+    )?;
     let only = globs::typed(args.only.as_deref()).context("--only")?;
     let points = a
         .iter()

@@ -77,7 +77,10 @@ impl Known {
             let name = a.display().to_string();
             return Ok(Known::One(Box::new((name, record)), Box::new(summary)));
         };
-        let (a, b) = (sides::read(a, &args.also_a)?, sides::read(b, &args.also_b)?);
+        let (a, b) = sides::both(
+            &sides::paths(a, &args.also_a),
+            &sides::paths(b, &args.also_b),
+        )?;
         let found = compare(&sides::named(&a), &sides::named(&b), &Options::default())
             .context("these records cannot be compared, so nothing can be explained")?;
         Ok(Known::Two(a, b, Box::new(found)))

@@ -1,12 +1,14 @@
 //! The records of one side of a comparison, under the names that their files have.
 
+use std::collections::BTreeSet;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use whyslow_compare::{Named, choose};
 use whyslow_import::LARGEST;
-use whyslow_model::{Record, store};
+use whyslow_model::record::{Plan, Process};
+use whyslow_model::{Point, Record, store};
 
 use crate::args::MOST_RECORDS;
 
@@ -16,12 +18,102 @@ pub(crate) type Records = Vec<(String, Record)>;
 /// How every record begins: zstd's magic number.
 const RECORD: [u8; 4] = 0xFD2F_B528_u32.to_le_bytes();
 
-/// Reads them, the first first.
+/// The paths of a side, the first first.
+pub(crate) fn paths(first: &Path, also: &[PathBuf]) -> Vec<PathBuf> {
+    let also = also.iter().cloned();
+    std::iter::once(first.to_path_buf()).chain(also).collect()
+}
+
+/// Reads records, the first first.
 pub(crate) fn read(first: &Path, also: &[PathBuf]) -> Result<Records> {
-    std::iter::once(first)
-        .chain(also.iter().map(PathBuf::as_path))
-        .map(|path| Ok((path.display().to_string(), one(path)?)))
+    let paths = paths(first, also).into_iter();
+    paths
+        .map(|path| Ok((path.display().to_string(), one(&path)?)))
         .collect()
+}
+
+/// The records of both sides, of which two parts of one file may be told apart by their names alone.
+pub(crate) fn both(a: &[PathBuf], b: &[PathBuf]) -> Result<(Records, Records)> {
+    let side = |paths: &[PathBuf]| -> Result<Records> {
+        let records = paths.iter();
+        records
+            .map(|path| Ok((path.display().to_string(), one(path)?)))
+            .collect()
+    };
+    let plain = side(a).and_then(|a| Ok((a, side(b)?)));
+    let ([one], [other]) = (a, b) else {
+        return plain;
+    };
+    let apart = plain.as_ref().is_ok_and(|(a, b)| is_apart(a, b));
+    if apart {
+        return plain;
+    }
+    if let Some([a, b]) = directed(one, other)? {
+        let named = |path: &Path, record| vec![(path.display().to_string(), record)];
+        return Ok((named(one, a), named(other, b)));
+    }
+    let (a, b) = plain?;
+    if one != other && is_same(&a, &b) {
+        bail!(
+            "{} and {} are the same results: no part of the file has one of these names alone",
+            one.display(),
+            other.display()
+        );
+    }
+    Ok((a, b))
+}
+
+/// The two sides by their names alone, where they are parts of one page, or by their lines, where they are two pages.
+fn directed(one: &Path, other: &Path) -> Result<Option<[Record; 2]>> {
+    let (a, b) = (file_and_part(one), file_and_part(other));
+    let read = |file: &Path| -> Result<(Vec<u8>, String)> {
+        let bytes = bytes(file)?;
+        let text = !bytes.starts_with(&RECORD);
+        Ok((
+            if text { bytes } else { Vec::new() },
+            file.display().to_string(),
+        ))
+    };
+    let (first, second) = (read(&a.0)?, read(&b.0)?);
+    if first.0.is_empty() || second.0.is_empty() {
+        return Ok(None);
+    }
+    let found = match (&a.1, &b.1) {
+        (Some(x), Some(y)) if a.0 == b.0 => whyslow_import::sided(&first.0, &first.1, [x, y]),
+        (Some(x), Some(y)) => {
+            let sides = (
+                whyslow_import::side(&first.0, &first.1, x)?,
+                whyslow_import::side(&second.0, &second.1, y)?,
+            );
+            Ok(sides.0.zip(sides.1).map(|(a, b)| [a, b]))
+        }
+        (None, None) if a.0 != b.0 => {
+            whyslow_import::alike([(&first.0, &first.1), (&second.0, &second.1)])
+        }
+        _ => Ok(None),
+    };
+    // What is no text has an error of its own.
+    Ok(found.ok().flatten())
+}
+
+/// Have the sides something in common, and are they not the same results under two names?
+fn is_apart(a: &Records, b: &Records) -> bool {
+    let points = |side: &Records| -> BTreeSet<Point> {
+        let planned = side.iter().flat_map(|(_, record)| &record.plan.points);
+        planned.map(|planned| planned.point.clone()).collect()
+    };
+    !is_same(a, b) && points(a).intersection(&points(b)).next().is_some()
+}
+
+fn is_same(a: &Records, b: &Records) -> bool {
+    let what = |side: &Records| -> Vec<(Plan, Vec<Process>)> {
+        let records = side.iter();
+        records
+            .map(|(_, record)| (record.plan.clone(), record.processes.clone()))
+            .collect()
+    };
+    let parts = a.iter().chain(b).all(|(name, _)| name.contains('#'));
+    parts && what(a) == what(b)
 }
 
 /// What a name given for a side is made of: the file, and the part of it behind `#`. A file that is named so as a

@@ -151,7 +151,7 @@ fn next_steps_name_the_records() {
     let env = TestEnv::new();
     env.run("run --only os.* --rounds 3 -o plain");
     fs::create_dir(env.path("my runs")).unwrap();
-    let mut under = env.whyslow("__under seccomp=200 --");
+    let mut under = env.whyslow("__under seccomp=1000 --");
     under.arg(env!("CARGO_BIN_EXE_whyslow"));
     under.args([
         "run",

@@ -9,13 +9,19 @@ use crate::env::{TestEnv, measured};
 #[test]
 fn processes_of_the_scout_are_values_where_they_are_asked_for() {
     let env = TestEnv::new();
-    let said = env.run("run --rounds 1 -o r --only mem.latency{*order=random,pages=4k},mem.bandwidth{op=read,level=L1,cpus=1}");
-    assert_eq!(said.code, Some(0), "{said:?}");
-    let record = env.shown("r").record;
-    assert!(record.processes.iter().all(|process| process.round == 1));
-    assert!(measured(&record, "mem.latency{size=4KiB,order=random,pages=4k}") == 1);
-    let sized = record.plan.sized_by.expect("bandwidth is of a level");
-    assert!(matches!(sized, SizedBy::Curve(levels) if levels.len() > 1));
+    // One pass on a machine that others load may show no levels, and the claimed sizes have to do.
+    let sees_levels = |run: &u32| {
+        let points = "mem.latency{*order=random,pages=4k},mem.bandwidth{op=read,level=L1,cpus=1}";
+        let said = env.run(&format!("run --rounds 1 -o r{run} --only {points}"));
+        assert_eq!(said.code, Some(0), "{said:?}");
+        let record = env.shown(&format!("r{run}")).record;
+        assert!(record.processes.iter().all(|process| process.round == 1));
+        let point = "mem.latency{size=4KiB,order=random,pages=4k}";
+        assert_eq!(measured(&record, point), 1);
+        let sized = record.plan.sized_by.expect("bandwidth is of a level");
+        matches!(sized, SizedBy::Curve(levels) if levels.len() > 1)
+    };
+    assert!((0..4).any(|run| sees_levels(&run)));
 }
 
 #[test]

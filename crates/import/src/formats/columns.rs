@@ -8,9 +8,12 @@ use whyslow_model::Better;
 use crate::amount::{Cell, cell};
 use crate::direction::{are_calls, is_each, of_lmbench, of_unit, of_words, unit_in};
 use crate::error::quote;
-use crate::posted::{self, Group, Header, Kind, Line, PostedRow as Posted, ROLES, is_work};
+use crate::posted::{
+    self, Group, Header, Keys, Kind, Line, PostedRow as Posted, ROLES, assumed, is_size, is_work,
+};
 use crate::reader::marks;
 use crate::sides::names_side;
+use crate::slug::slug;
 use crate::{Fault, Reader, Row, Sheet, Text};
 
 pub(crate) const READER: Reader = Reader {
@@ -79,8 +82,31 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
         page: of_page(text),
         ..State::default()
     };
+    let before = sheet.clone();
+    let page = state.page;
     for group in &groups {
         self::group(group, &mut state, sheet)?;
+    }
+    if sheet.figures() > before.figures() || page.is_some() {
+        return Ok(());
+    }
+    // Nothing on the page says which direction is good.
+    let Some((better, why)) = assumed::direction(&groups) else {
+        return Ok(());
+    };
+    *sheet = before;
+    let mut state = State {
+        page: Some(better),
+        header: None,
+        names: Vec::new(),
+        said: Vec::new(),
+        ..state
+    };
+    for group in &groups {
+        self::group(group, &mut state, sheet)?;
+    }
+    if sheet.figures() > 0 {
+        sheet.note(assumed::ABOUT, why);
     }
     Ok(())
 }
@@ -112,6 +138,11 @@ fn group(group: &Group, state: &mut State, sheet: &mut Sheet) -> Result<(), Faul
         rows = rest;
         state.header = Some(header);
     }
+    let whole = state.header.as_ref().and_then(|h| h.with_first(rows));
+    if let Some((header, whole)) = &whole {
+        state.header = Some(header.clone());
+        rows = whole;
+    }
     let mut header_line = 0;
     if let Some(header) = &state.header {
         header_line = header.line;
@@ -124,7 +155,7 @@ fn group(group: &Group, state: &mut State, sheet: &mut Sheet) -> Result<(), Faul
     for (_, line) in words {
         if let Line::Words(cells) = line {
             let words = cells.join(" ");
-            if words.len() <= 100 {
+            if words.len() <= 100 && words.chars().any(char::is_alphabetic) {
                 section.push(words.clone());
                 state.said.push(words);
             }
@@ -136,11 +167,24 @@ fn group(group: &Group, state: &mut State, sheet: &mut Sheet) -> Result<(), Faul
     let section = section[from..].join(" ");
     let section = section.trim_matches(['=', '-', '#', ':', ' ', '*']);
     let whose = whose(rows, state.header.as_ref(), !section.is_empty());
+    let keys = state.header.as_ref().map(|h| Keys::of(h, rows));
+    let keys = keys.unwrap_or_default();
+    let by_key = state.header.as_ref().is_some_and(|h| h.keyed);
     for (line, row) in rows {
         for more in &row.more {
             sheet.aside(*more);
         }
-        let read = self::row(row, *line, section, whose, state, sheet);
+        let above = Above {
+            section,
+            whose,
+            keys: &keys,
+        };
+        let mut row = keys.labelled(row);
+        // `32 threads | ...` below `Running with 32 threads`
+        if !row.label.is_empty() && sheet.side_name().contains(&row.label) && by_key {
+            row.label.clear();
+        }
+        let read = self::row(&row, *line, above, state, sheet);
         sheet.judge(read)?;
     }
     Ok(())
@@ -167,13 +211,24 @@ fn whose(rows: &[(usize, Posted)], header: Option<&Header>, headed: bool) -> Who
     let by_key = header.is_some_and(|h| h.keyed);
     // One named figure a row, below the name of the test.
     let one = headed && by_key && !wide;
-    let are_sides = if one || (by_column && wide && !by_key) {
+    let by_name = header.is_some_and(|h| h.quantities && h.labels_sides());
+    // `32 threads`, `48 threads`, each with several named figures.
+    let number = |label: &str| label.starts_with(|c: char| c.is_ascii_digit()) && is_size(label);
+    let by_size = by_key && wide && rows.iter().all(|(_, row)| number(&row.label));
+    let are_sides = if by_name || by_size {
+        true
+    } else if one || (by_column && wide && !by_key) {
         tests * 2 < rows.len()
     } else {
         (by_column || !wide) && sides == rows.len() && rows.len() > 1 && !named_columns
     };
     // Whole numbers are sizes or settings: `EF 60`.
-    let whole = |label: &str| !label.is_empty() && label.bytes().all(|b| b.is_ascii_digit());
+    let whole = |label: &str| {
+        let sized = label
+            .bytes()
+            .all(|b| b.is_ascii_digit() || b"xKMGB".contains(&b));
+        label.starts_with(|c: char| c.is_ascii_digit()) && sized
+    };
     let sizes = rows.iter().all(|(_, row)| whole(&row.label));
     if are_sides && !sizes {
         Whose::Sides
@@ -190,6 +245,18 @@ fn columns<'a>(row: &Posted, state: &'a State) -> Result<std::borrow::Cow<'a, He
     {
         return Ok(Cow::Borrowed(header));
     }
+    // A change behind the last column needs no name.
+    if let Some(header) = &state.header
+        && header.columns.len() + 1 == row.cells.len()
+        && row
+            .cells
+            .last()
+            .is_some_and(|last| cell(last) == Cell::Change)
+    {
+        let mut wider = header.clone();
+        wider.columns.push(Kind::Derived);
+        return Ok(Cow::Owned(wider));
+    }
     let own = Header::none(&row.cells).map(Cow::Owned);
     match (&state.header, own) {
         (Some(header), Some(own)) if header.names().count() < 2 => Ok(own),
@@ -204,14 +271,26 @@ fn columns<'a>(row: &Posted, state: &'a State) -> Result<std::borrow::Cow<'a, He
     }
 }
 
+/// What the rows of a group have in common.
+#[derive(Clone, Copy)]
+struct Above<'a> {
+    section: &'a str,
+    whose: Whose,
+    keys: &'a Keys,
+}
+
 fn row(
     row: &Posted,
     line: usize,
-    section: &str,
-    whose: Whose,
+    above: Above<'_>,
     state: &State,
     sheet: &mut Sheet,
 ) -> Result<(), Fault> {
+    let Above {
+        section,
+        whose,
+        keys,
+    } = above;
     let header = columns(row, state).map_err(|why| Fault::at(line, why))?;
     let pairs = || header.columns.iter().zip(&row.cells);
     let own_unit = pairs().find_map(|(kind, text)| match (kind, cell(text)) {
@@ -247,6 +326,10 @@ fn row(
             continue;
         };
         let mut made = Row::new("columns", &named.title, unit, better);
+        for (name, size) in keys.sizes(row) {
+            let title = format!("{}, {name} {size}", made.title);
+            made = made.with(&slug(name), size).titled(&title);
+        }
         if state.several && !section.is_empty() {
             made = made.with("section", section);
             if section.len() <= SHORT {
@@ -301,6 +384,12 @@ fn named(
             title: test.to_owned(),
         };
     }
+    if let Some((what, side)) = header.crossed().and_then(|mut all| all.remove(column)) {
+        return Named {
+            system: side,
+            title: format!("{} {what}", row.label),
+        };
+    }
     let numeric = !row.label.chars().any(char::is_alphabetic);
     let label = if numeric && !header.label.is_empty() {
         format!("{} {}", header.label, row.label)
@@ -320,7 +409,7 @@ fn named(
                 (true, section) => section.to_owned(),
             };
             Named {
-                system: label,
+                system: without_run(&label).to_owned(),
                 title,
             }
         }
@@ -336,6 +425,19 @@ fn named(
             },
             title: label,
         },
+    }
+}
+
+/// The name of a side without the number of its run, `glibc 2.30 run 2`.
+fn without_run(label: &str) -> &str {
+    let Some((name, number)) = label.rsplit_once([' ', '#']) else {
+        return label;
+    };
+    let name = name.trim_end();
+    let is_number = !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit());
+    match name.strip_suffix("run").map(str::trim_end) {
+        Some(name) if is_number && !name.is_empty() => name,
+        _ => label,
     }
 }
 

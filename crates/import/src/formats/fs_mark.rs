@@ -77,8 +77,12 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
             }
         } else if in_table {
             let values: Option<Vec<f64>> = line.split_whitespace().map(plain).collect();
-            if let Some([_, _, size, rate, overhead, ..]) = values.as_deref() {
-                let with = |row: Row| row.with("size", &size.to_string());
+            if let Some([_, count, size, rate, overhead, ..]) = values.as_deref() {
+                // The figure of each count of files is another: a file system that fills up slows down.
+                let with = |row: Row| {
+                    let row = row.with("count", &count.to_string());
+                    row.with("size", &size.to_string())
+                };
                 let row = with(Row::new("fs_mark", "Files/sec", "files/s", Higher));
                 sheet.add("", row, *rate, number)?;
                 let row = with(Row::new("fs_mark", "App Overhead", "us", Lower));

@@ -84,7 +84,7 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
             let (_, rest) = line.split_once("):").unwrap_or(("", line));
             let (time, used) = rest.split_once('[').unwrap_or((rest, ""));
             if let Some((value, unit)) = times(time).first() {
-                let row = row(format!("Time (mean) {only}").trim(), unit);
+                let row = row(format!("Time (mean ± σ) {only}").trim(), unit);
                 let row = row.id("hyperfine", "time_mean");
                 sheet.add(system, row, *value, number)?;
             }

@@ -42,7 +42,7 @@ const ROLES: &[RowRoles] = &[
 ];
 
 /// How names of results end, and which direction is good.
-const RESULTS: [(&str, Better); 12] = [
+const RESULTS: [(&str, Better); 15] = [
     ("_ops", Higher),
     ("ops_per_sec", Higher),
     (".ops", Higher),
@@ -54,6 +54,9 @@ const RESULTS: [(&str, Better); 12] = [
     ("score", Higher),
     ("workload", Higher),
     ("elapsed_time", Lower),
+    (".system_time", Lower),
+    (".user_time", Lower),
+    ("time.elapsed_time.max", Lower),
     ("latency", Lower),
 ];
 
@@ -74,16 +77,19 @@ fn of_line(line: &str) -> Option<(f64, f64, &str)> {
     (named && changed && rest.is_empty()).then_some((before, after, name))
 }
 
+/// What mail makes of `±`.
+const PLUS_MINUS: [&str; 3] = ["+-", "A+-", "?"];
+
 /// A figure and its spread, and the words behind.
 fn figure<'a, 'b>(words: &'b [&'a str]) -> Option<(f64, &'b [&'a str])> {
     let (first, mut rest) = words.split_first()?;
     let value = plain(first).or_else(|| grouped(first))?;
     if let Some((spread, behind)) = rest.split_first()
-        && spread.starts_with('±')
+        && (spread.starts_with('±') || PLUS_MINUS.contains(spread))
     {
         rest = behind;
         // `± 2%` and `±2%`.
-        if *spread == "±" {
+        if *spread == "±" || PLUS_MINUS.contains(spread) {
             rest = rest.split_first()?.1;
         }
     }
@@ -96,6 +102,17 @@ fn commits(line: &str) -> Option<(&str, &str)> {
     let commit = |word: &str| word.len() >= 7 && word.bytes().all(|b| b.is_ascii_hexdigit());
     match words.as_slice() {
         [a, b] if [a, b].iter().all(|w| commit(w) || is_release(w)) && a != b => Some((a, b)),
+        _ => None,
+    }
+}
+
+/// Two names above a ruler of two parts, whatever they are.
+fn above_ruler<'a>(text: &'a Text, number: usize) -> Option<(&'a str, &'a str)> {
+    let ruler: Vec<&str> = text.line(number + 1).split_whitespace().collect();
+    let drawn = |part: &&str| part.len() > 7 && part.bytes().all(|b| b == b'-');
+    let names: Vec<&str> = text.line(number).split_whitespace().collect();
+    match names.as_slice() {
+        [a, b] if ruler.len() == 2 && ruler.iter().all(drawn) && a != b => Some((a, b)),
         _ => None,
     }
 }
@@ -117,7 +134,7 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
     for (number, line) in text.lines() {
         if is_commit(line) {
             sheet.aside(number);
-        } else if let Some((a, b)) = commits(line) {
+        } else if let Some((a, b)) = commits(line).or_else(|| above_ruler(text, number)) {
             sheet.aside(number);
             (before, after) = (a, b);
         } else if let Some((a, b, name)) = of_line(line) {

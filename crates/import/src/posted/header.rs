@@ -1,7 +1,9 @@
 //! Headers of posted tables: which column is a side, a measured quantity, or none of them.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use crate::amount::{Cell, cell};
-use crate::direction::{of_unit, of_words};
+use crate::direction::{of_unit, of_words, unit_in};
 use crate::posted::{Group, Line, PostedRow};
 use crate::sides::names_side;
 
@@ -13,6 +15,8 @@ const ABOVE: usize = 6;
 pub(crate) enum Kind {
     /// Results of the side, or of the quantity, that the column names.
     Values(String),
+    /// What the row was measured at, beside its label: `Threads`, `Boost`.
+    Key(String),
     /// Units of the row.
     Unit,
     /// Differences, ratios, spreads: what follows from values.
@@ -29,6 +33,8 @@ pub(crate) struct Header {
     pub(crate) quantities: bool,
     /// Each figure has its name in front of it, in its own row.
     pub(crate) keyed: bool,
+    /// The first column is a quantity too: rows have no labels.
+    pub(crate) unlabelled: bool,
     /// Its line; 0 where it is none of its own.
     pub(crate) line: usize,
 }
@@ -95,6 +101,33 @@ const TESTS: &[&str] = &[
     "program",
 ];
 
+/// Names of labels that are what is compared.
+const COMPARED: &[&str] = &[
+    "allocator",
+    "malloc",
+    "libc",
+    "glibc",
+    "governor",
+    "compiler",
+    "hypervisor",
+    "build",
+    "setup",
+    "variant",
+    "configuration",
+];
+
+/// Names of columns that count repetitions.
+const REPEATS: &[&str] = &[
+    "run",
+    "iteration",
+    "trial",
+    "no",
+    "repetition",
+    "pass",
+    "round",
+    "measurement",
+];
+
 /// Words of columns with counts of runs.
 const COUNTS: &[&str] = &["runs", "samples", "n", "calls", "passes", "baseline_index"];
 
@@ -103,7 +136,10 @@ impl Header {
     pub(crate) fn above(group: &Group) -> Option<Header> {
         let width = group.width();
         let near = group.above.iter().rev().take(ABOVE);
+        let first = group.rows.first().map_or(0, |(line, _)| *line);
         near.filter_map(|(line, words)| match words {
+            // Two words some lines above rows of one figure are no header.
+            Line::Words(cells) if cells.len() == 1 && width == 1 && first > line + 2 => None,
             Line::Words(cells) => Header::of(cells, width, *line).or_else(|| {
                 // A column of units is no column of the rows any more.
                 let units = group.rows.iter().any(|(_, row)| row.unit.is_some());
@@ -113,6 +149,34 @@ impl Header {
             Line::Row(_) => None,
         })
         .next()
+        .map(|header| header.below(group))
+    }
+
+    /// The header with the names of the line above in front of its own, where its own are all the same.
+    fn below(mut self, group: &Group) -> Header {
+        let own: BTreeSet<&String> = self.names().collect();
+        if own.len() > 1 || self.names().count() < 2 {
+            return self;
+        }
+        let above = group.above.iter().filter(|(line, _)| *line < self.line);
+        let cells = above.filter_map(|(_, line)| match line {
+            Line::Words(cells) => Some(cells),
+            Line::Row(_) => None,
+        });
+        let count = self.names().count();
+        let fits = |cells: &&Vec<&str>| cells.len() == count || cells.len() == count + 1;
+        let Some(cells) = cells.filter(fits).next_back() else {
+            return self;
+        };
+        let mut names = cells[cells.len() - count..].iter();
+        for kind in &mut self.columns {
+            if let Kind::Values(own) = kind
+                && let Some(name) = names.next()
+            {
+                *own = format!("{name} {own}");
+            }
+        }
+        self
     }
 
     /// The header in a line of words, for rows with so many cells behind their label.
@@ -127,23 +191,30 @@ impl Header {
         }
         let sentence = cells
             .iter()
-            .any(|c| c.ends_with('.') || c.split_whitespace().count() > 8);
+            .any(|c| c.ends_with('.') || c.contains(": ") || c.split_whitespace().count() > 8);
         if sentence || width == 0 {
             return None;
         }
         let (label, names) = cells.split_at(cells.len() - width);
         let label = label.first().copied().unwrap_or_default();
-        let columns: Vec<Kind> = names.iter().map(|name| kind(name)).collect();
+        let mut columns: Vec<Kind> = names.iter().map(|name| kind(name)).collect();
+        find_keys(&mut columns);
         let values = columns.iter().filter(|k| matches!(k, Kind::Values(_)));
         let quantities = values
             .clone()
             .filter(|k| matches!(k, Kind::Values(name) if is_quantity(name)));
         let (values, quantities) = (values.count(), quantities.count());
+        let label = label.trim_matches([':', '#', ' ']);
+        // Where the labels are figures of a quantity, no column is a side.
+        let unlabelled = quantities > 0 && values > 1 && is_quantity(label);
+        let unlabelled = unlabelled && !names.iter().any(|name| names_side(name));
+        let quantities = unlabelled || (quantities > 0 && quantities == values);
         (values > 0).then(|| Header {
-            label: label.trim_matches([':', '#', ' ']).to_owned(),
+            label: label.to_owned(),
             columns,
-            quantities: quantities > 0 && quantities == values,
+            quantities,
             keyed: false,
+            unlabelled,
             line,
         })
     }
@@ -165,6 +236,7 @@ impl Header {
             columns,
             quantities: false,
             keyed: false,
+            unlabelled: false,
             line: 0,
         })
     }
@@ -198,6 +270,7 @@ impl Header {
             columns: columns.collect(),
             quantities: true,
             keyed: true,
+            unlabelled: false,
             line: 0,
         })
     }
@@ -218,6 +291,7 @@ impl Header {
             columns: columns.collect(),
             quantities: false,
             keyed: false,
+            unlabelled: false,
             line: 0,
         }
     }
@@ -254,8 +328,61 @@ impl Header {
             columns: names.into_iter().map(Kind::Values).collect(),
             quantities: false,
             keyed: false,
+            unlabelled: false,
             line,
         })
+    }
+
+    /// The header and the rows with the first column as one of the others, where it is a quantity.
+    pub(crate) fn with_first<'a>(
+        &self,
+        rows: &[(usize, PostedRow<'a>)],
+    ) -> Option<(Header, Vec<(usize, PostedRow<'a>)>)> {
+        let figure = |text: &str| matches!(cell(text), Cell::Amount(..));
+        if !self.unlabelled || !rows.iter().all(|(_, row)| figure(row.first)) {
+            return None;
+        }
+        let mut header = self.clone();
+        header.columns.insert(0, Kind::Values(self.label.clone()));
+        header.label.clear();
+        let rows = rows.iter().map(|(line, row)| {
+            let mut row = row.clone();
+            row.cells.insert(0, row.first);
+            row.label.clear();
+            (*line, row)
+        });
+        Some((header, rows.collect()))
+    }
+
+    /// Are the labels by their name what is compared: `GLibc version`, `Allocator`?
+    pub(crate) fn labels_sides(&self) -> bool {
+        let mut words = self.label.split(|c: char| !c.is_alphanumeric());
+        words.any(|word| {
+            COMPARED
+                .iter()
+                .any(|known| known.eq_ignore_ascii_case(word))
+        })
+    }
+
+    /// Columns that are named by a quantity and a side, `Time Old`, `Time New`, `CPU Old`, `CPU New`, as the two.
+    pub(crate) fn crossed(&self) -> Option<BTreeMap<String, (String, String)>> {
+        let pairs = self.names();
+        let pairs = pairs.filter_map(|name| Some((name, name.rsplit_once(' ')?)));
+        let pairs: Vec<(&String, (&str, &str))> = pairs.collect();
+        // What has no side's name is what the sides differ by: `Time`, `CPU`.
+        let bare = self.names().filter(|name| !name.contains(' '));
+        let by = bare.filter(|name| pairs.iter().all(|(_, (what, _))| what != name));
+        if pairs.len() < 4 || by.count() > 0 {
+            return None;
+        }
+        let quantities: BTreeSet<&str> = pairs.iter().map(|(_, (what, _))| *what).collect();
+        let sides: BTreeSet<&str> = pairs.iter().map(|(_, (_, side))| *side).collect();
+        let all = quantities.len() * sides.len() == pairs.len() && sides.len() > 1;
+        let named = sides.iter().all(|side| names_side(side)) && quantities.len() > 1;
+        let both = |(name, (what, side)): (&String, (&str, &str))| {
+            (name.clone(), (what.to_owned(), side.to_owned()))
+        };
+        (all && named).then(|| pairs.into_iter().map(both).collect())
     }
 
     /// Names of the columns with values.
@@ -308,14 +435,72 @@ fn words_or_units(text: &str, width: usize) -> Vec<&str> {
     names
 }
 
+/// More columns in front of a quantity are tests.
+const MOST_KEYS: usize = 4;
+
+/// Columns in front of the first measured quantity say what it was measured at, where none is a side's. Beside one that
+/// has its unit, `Cost(ns)`, other words are no results.
+fn find_keys(columns: &mut [Kind]) {
+    let name = |kind: &Kind| match kind {
+        Kind::Values(name) => Some(name.clone()),
+        _ => None,
+    };
+    let is = |kind: &Kind, of: &dyn Fn(&str) -> bool| name(kind).is_some_and(|name| of(&name));
+    let Some(first) = columns.iter().position(|kind| is(kind, &is_quantity)) else {
+        return;
+    };
+    let side = columns.iter().any(|kind| is(kind, &names_side));
+    let (front, behind) = columns.split_at_mut(first);
+    let all = behind
+        .iter()
+        .all(|kind| name(kind).is_none_or(|name| is_quantity(&name)));
+    let with_unit = behind.iter().any(|kind| {
+        is(kind, &|name| {
+            name.contains(['(', '[']) && unit_in(name).is_some()
+        })
+    });
+    // Statistics stand beside tests as well, `fib  sort  AVG`.
+    let plain = behind
+        .iter()
+        .any(|kind| is(kind, &|name| !is_statistic(name)));
+    if side || !plain || front.len() > MOST_KEYS || !(all || with_unit) {
+        return;
+    }
+    for kind in front {
+        if let Some(name) = name(kind) {
+            let bare = name.to_lowercase();
+            let bare = bare.trim_end_matches(['#', '.', ' ']);
+            *kind = match bare.is_empty() || REPEATS.contains(&bare) {
+                true => Kind::Derived,
+                false => Kind::Key(name),
+            };
+        }
+    }
+    for kind in behind {
+        if is(kind, &|name| !is_quantity(name)) {
+            *kind = Kind::Derived;
+        }
+    }
+}
+
+/// Is the column's name that of a size or a number of what works at once?
+pub(crate) fn is_size(name: &str) -> bool {
+    let mut words = name.split(|c: char| !c.is_alphanumeric());
+    words.any(|word| SIZES.iter().any(|size| size.eq_ignore_ascii_case(word)))
+}
+
 /// Is the column's name that of something measured, rather than of a side?
 fn is_quantity(name: &str) -> bool {
-    let first = name.split_whitespace().next().unwrap_or_default();
-    let statistic = ["mean", "median", "min", "max", "avg", "average"]
-        .iter()
-        .any(|known| known.eq_ignore_ascii_case(first));
-    let known = statistic || of_words(name).is_some() || of_unit(name).is_some() || is_count(name);
+    let known =
+        is_statistic(name) || of_words(name).is_some() || of_unit(name).is_some() || is_count(name);
     known && !names_side(name) && !name.contains('=')
+}
+
+fn is_statistic(name: &str) -> bool {
+    let first = name.split_whitespace().next().unwrap_or_default();
+    ["mean", "median", "min", "max", "avg", "average"]
+        .iter()
+        .any(|known| known.eq_ignore_ascii_case(first))
 }
 
 /// Columns of counts that go with times: kernbench's `Sleeps`, `C/Switch`.

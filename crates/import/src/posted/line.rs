@@ -1,6 +1,6 @@
 //! One line of a page: a row with its label and cells, or words.
 
-use crate::amount::{Cell, cell, is_unit};
+use crate::amount::{Cell, cell, duration, is_unit};
 use crate::direction::of_unit;
 use crate::grid;
 use crate::pattern::wide_cells;
@@ -13,6 +13,8 @@ const LABEL: usize = 12;
 pub(crate) struct PostedRow<'a> {
     /// As printed, without the colon; empty where the row begins with a figure.
     pub(crate) label: String,
+    /// The first cell as it stands.
+    pub(crate) first: &'a str,
     pub(crate) cells: Vec<&'a str>,
     /// The unit that stands behind all of them.
     pub(crate) unit: Option<&'a str>,
@@ -51,15 +53,19 @@ pub(crate) fn of(line: &str) -> Option<Line<'_>> {
         .iter()
         .any(|sign| bare.starts_with(sign));
     let cells = cells(bare);
-    if words {
+    // `# of Threads   before   after` is a header all the same.
+    if words && !(bare.starts_with('#') && cells.len() > 2) {
         return Some(Line::Words(vec![bare]));
+    }
+    if words || bare.ends_with("...") {
+        return Some(Line::Words(cells));
     }
     let row = row(&cells).filter(|row| is_row(row));
     Some(row.map_or(Line::Words(cells), Line::Row))
 }
 
 /// The cells of a line: at bars, tabs and gaps, `;`, or `,` between cells without gaps.
-fn cells(line: &str) -> Vec<&str> {
+pub(crate) fn cells(line: &str) -> Vec<&str> {
     let found: Vec<&str> = if line.contains('|') {
         grid::cells_at(line, grid::Separator::Bar)
     } else if line.contains('\t') || line.contains("  ") {
@@ -109,6 +115,22 @@ fn is_csv(line: &str) -> bool {
 fn row<'a>(cells: &[&'a str]) -> Option<PostedRow<'a>> {
     let (first, rest) = cells.split_first()?;
     let (label, mut own) = split(first, !rest.is_empty());
+    // `gettimeofday:    vdso: 907 nsec/call` has one name in two parts.
+    if let [only] = rest
+        && label.trim_end().ends_with(':')
+        && only.contains(':')
+    {
+        let (more, figures) = split(only, false);
+        if !figures.is_empty() {
+            return Some(PostedRow {
+                label: format!("{} {}", plain_label(label), plain_label(more)),
+                first,
+                cells: figures,
+                unit: None,
+                more: Vec::new(),
+            });
+        }
+    }
     // `a - b    - 252s`
     let dashed = label.contains(" - ");
     let undashed = |text: &&'a str| match text.strip_prefix("- ") {
@@ -119,6 +141,7 @@ fn row<'a>(cells: &[&'a str]) -> Option<PostedRow<'a>> {
     let unit = take_unit(&mut own);
     Some(PostedRow {
         label: plain_label(label),
+        first,
         cells: own,
         unit,
         more: Vec::new(),
@@ -202,6 +225,13 @@ fn parts(text: &str) -> Vec<&str> {
     {
         return vec![key, figure];
     }
+    // `4m 35s` is one time.
+    if duration(text).is_some() {
+        return vec![text];
+    }
+    if let Some(pairs) = listed(text) {
+        return pairs;
+    }
     let mut starts: Vec<usize> = Vec::new();
     let mut amounts = 0;
     let mut before = "";
@@ -224,6 +254,23 @@ fn parts(text: &str) -> Vec<&str> {
     pairs
         .map(|(start, end)| without_mark(text[*start..end].trim()))
         .collect()
+}
+
+/// Names and figures of a list in one cell: `token time 21.28 ms - eval time 9901.05 ms`.
+fn listed(text: &str) -> Option<Vec<&str>> {
+    let pieces: Vec<&str> = text.split(" - ").collect();
+    let pair = |piece: &'_ str| {
+        let (at, _) =
+            words(piece).find(|(at, word)| *at > 0 && word.as_bytes()[0].is_ascii_digit())?;
+        let is = matches!(cell(&piece[at..]), Cell::Amount(..));
+        let named = piece.starts_with(char::is_alphabetic);
+        (is && named).then_some(at)
+    };
+    let ends: Option<Vec<usize>> = pieces.iter().map(|piece| pair(piece)).collect();
+    let ends = ends.filter(|ends| ends.len() > 1)?;
+    let pairs = pieces.iter().zip(ends);
+    let cells = pairs.flat_map(|(piece, at)| [piece[..at].trim(), piece[at..].trim()]);
+    Some(cells.collect())
 }
 
 fn without_mark(text: &str) -> &str {

@@ -33,6 +33,13 @@ pub(crate) const ROLES: &[RowRoles] = &[
     all("system_call", Role::SystemCall),
     all("null_call", Role::SystemCall),
     all("signal", Role::Signal),
+    all("gettimeofday", Role::ReadClock),
+    all("clock_gettime", Role::ReadClock),
+    all("clock_getres", Role::ReadClock),
+    all("columns.monotonic", Role::ReadClock),
+    all("columns.realtime", Role::ReadClock),
+    all("columns.boottime", Role::ReadClock),
+    all("columns.tsc", Role::ReadClock),
     // Words that have the name of a call in them.
     all("execution", Role::RealTime),
     all("openssl", Role::Compute),

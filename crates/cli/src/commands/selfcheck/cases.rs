@@ -8,7 +8,6 @@ use anyhow::{Context, Result, anyhow, bail};
 use whyslow_compare::{Options, compare};
 use whyslow_explain::cases::{Tried, score};
 use whyslow_explain::explain;
-use whyslow_model::Record;
 use whyslow_model::cases::{CaseFile, CaseScore, CaseSide, CasesCheck, SCHEMA};
 
 use crate::args::{SelfCheck, SelfCheckFormat};
@@ -80,8 +79,10 @@ fn one(folder: &Path) -> Result<CaseScore> {
             .map_err(|e| format!("{e:#}").replace(&*folder.to_string_lossy(), ""))
     });
     let read = read.collect();
-    let found = side(folder, &case.a).and_then(|a| Ok((a, side(folder, &case.b)?)));
-    let compared = found.and_then(|(a, b)| {
+    let found = sides::both(&paths(folder, &case.a), &paths(folder, &case.b));
+    let compared = found.and_then(|(mut a, mut b)| {
+        state(&mut a, &case.a);
+        state(&mut b, &case.b);
         let found = compare(&sides::named(&a), &sides::named(&b), &Options::default())?;
         let (Some(first_a), Some(first_b)) = (a.first(), b.first()) else {
             bail!("a side has no file");
@@ -99,22 +100,24 @@ fn one(folder: &Path) -> Result<CaseScore> {
     Ok(score(&half, &name, &case, &tried))
 }
 
-/// The records of a side, with what is said of its machine.
-fn side(folder: &Path, side: &CaseSide) -> Result<sides::Records> {
-    let record = |file: &String| {
+/// What is compared of a side: its files, or a part of them.
+fn paths(folder: &Path, side: &CaseSide) -> Vec<PathBuf> {
+    let path = |file: &String| {
         let mut path = folder.join(file).into_os_string();
         if !side.part.is_empty() {
             path.push("#");
             path.push(&side.part);
         }
-        let mut record: Record = sides::one(Path::new(&path))?;
-        if let Some(origin) = &mut record.origin {
-            let stated = side.facts.iter();
-            origin
-                .stated
-                .extend(stated.map(|(name, fact)| (name.clone(), fact.to_string())));
-        }
-        Ok((file.clone(), record))
+        PathBuf::from(path)
     };
-    side.files.iter().map(record).collect()
+    side.files.iter().map(path).collect()
+}
+
+/// Adds what is said of a side's machine.
+fn state(records: &mut sides::Records, side: &CaseSide) {
+    for origin in records.iter_mut().filter_map(|(_, r)| r.origin.as_mut()) {
+        let stated = side.facts.iter();
+        let stated = stated.map(|(name, fact)| (name.clone(), fact.to_string()));
+        origin.stated.extend(stated);
+    }
 }

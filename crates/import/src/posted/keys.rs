@@ -1,0 +1,84 @@
+//! What rows of one label differ in: columns beside it that say what the row was measured at.
+
+use std::collections::BTreeSet;
+
+use crate::amount::{Cell, cell};
+
+use super::header::{Header, Kind, is_size};
+use super::line::PostedRow;
+
+/// The columns that tell rows of one label apart.
+#[derive(Debug, Default)]
+pub(crate) struct Keys {
+    /// Those that are part of the side's name.
+    sides: Vec<usize>,
+    /// Those of sizes, which sides have in common, with their names.
+    sizes: Vec<(usize, String)>,
+}
+
+impl Keys {
+    /// As few of the columns, from the left, as tell all rows apart.
+    pub(crate) fn of(header: &Header, rows: &[(usize, PostedRow)]) -> Keys {
+        let whole = || {
+            rows.iter()
+                .filter(|(_, r)| r.cells.len() == header.columns.len())
+        };
+        let names = |chosen: &[usize]| {
+            let names = whole().map(|(_, row)| {
+                let keys: Vec<&str> = chosen.iter().map(|at| row.cells[*at]).collect();
+                (row.label.as_str(), keys)
+            });
+            names.collect::<BTreeSet<_>>().len()
+        };
+        let words = |at: usize| {
+            let mut cells = whole().map(|(_, row)| cell(row.cells[at]));
+            cells.all(|cell| matches!(cell, Cell::Words(_)))
+        };
+        let mut chosen: Vec<usize> = Vec::new();
+        for (at, kind) in header.columns.iter().enumerate() {
+            let with = [&chosen[..], &[at]].concat();
+            // What is the same in all rows of a label tells none apart.
+            let is_key = match kind {
+                Kind::Key(_) => true,
+                Kind::Values(_) => words(at),
+                Kind::Unit | Kind::Derived => false,
+            };
+            if is_key && names(&with) > names(&chosen) {
+                chosen = with;
+            }
+        }
+        let labels: BTreeSet<&str> = whole().map(|(_, row)| row.label.as_str()).collect();
+        let mut keys = Keys::default();
+        for at in chosen {
+            match &header.columns[at] {
+                // Rows of one label alone have nothing else that could be a side.
+                Kind::Key(name) if labels.len() > 1 && is_size(name) => {
+                    keys.sizes.push((at, name.clone()));
+                }
+                _ => keys.sides.push(at),
+            }
+        }
+        keys
+    }
+
+    /// The row with the keys of sides in its label.
+    pub(crate) fn labelled<'a>(&self, row: &PostedRow<'a>) -> PostedRow<'a> {
+        let mut row = row.clone();
+        for at in &self.sides {
+            if let Some(key) = row.cells.get(*at) {
+                row.label = format!("{} {}", row.label, key.trim());
+            }
+        }
+        row
+    }
+
+    /// Names and values of the sizes of a row.
+    pub(crate) fn sizes<'r>(
+        &'r self,
+        row: &'r PostedRow<'_>,
+    ) -> impl Iterator<Item = (&'r str, &'r str)> {
+        let cell = |at: usize| row.cells.get(at).map(|cell| cell.trim());
+        let own = self.sizes.iter();
+        own.filter_map(move |(at, name)| Some((name.as_str(), cell(*at)?)))
+    }
+}

@@ -1,0 +1,270 @@
+//! Two sides of a page found by their names alone, whatever the layout: as columns, as rows, or as headings of blocks.
+//! This is how a reader finds them who is told what they are called; no format needs to know the page.
+
+mod alike;
+mod blocks;
+mod columns;
+mod rows;
+
+use whyslow_model::text::words;
+use whyslow_model::{Better, Record};
+
+use crate::amount::{Cell, cell};
+use crate::direction::{are_calls, of_lmbench, of_unit, of_words, unit_in};
+use crate::posted::{assumed, cells};
+use crate::{Fault, ImportError, Row, Sheet, Text, reader};
+
+/// Larger pages are logs, in which a name stands anywhere, lines.
+const MOST_LINES: usize = 5000;
+
+/// A figure of a side: its row, its value with the unit, and its line.
+struct Found<'a> {
+    side: usize,
+    /// What was measured, in the words of the page.
+    title: String,
+    /// More words that may say the unit or the direction, the nearest first.
+    near: Vec<&'a str>,
+    value: f64,
+    unit: &'a str,
+    line: usize,
+}
+
+/// The results of the two sides called `names` on a page; nothing where no layout has figures of both.
+///
+/// # Errors
+/// When the page is no text.
+pub fn sided(
+    bytes: &[u8],
+    file_name: &str,
+    names: [&str; 2],
+) -> Result<Option<[Record; 2]>, ImportError> {
+    find(bytes, file_name, names).map_err(|fault| fault.within(file_name))
+}
+
+/// The results of one side called `name`, of which the page may have others; nothing where no layout has figures of it.
+///
+/// # Errors
+/// When the page is no text.
+pub fn side(bytes: &[u8], file_name: &str, name: &str) -> Result<Option<Record>, ImportError> {
+    let found =
+        || -> Result<Option<Record>, Fault> {
+            let text = Text::read(bytes)?;
+            // No page has this name.
+            let names = Names([name.to_owned(), "\u{0}".to_owned()]);
+            if text.count() > MOST_LINES {
+                return Ok(None);
+            }
+            let ways = [columns::find(&text, &names), rows::find(&text, &names)];
+            let most = ways.into_iter().max_by_key(Vec::len);
+            match most.filter(|found| !found.is_empty()) {
+                Some(found) => Ok(sheet(&names, &found, &[0])?
+                    .and_then(|sheet| one(sheet, &text, file_name, name))),
+                None => Ok(None),
+            }
+        };
+    found().map_err(|fault| fault.within(file_name))
+}
+
+/// What two pages of one layout have in common, line by line; nothing where that is nothing.
+///
+/// # Errors
+/// When one of them is no text.
+pub fn alike(pages: [(&[u8], &str); 2]) -> Result<Option<[Record; 2]>, ImportError> {
+    let [(a, of_a), (b, of_b)] = pages;
+    let texts = [
+        Text::read(a).map_err(|fault| fault.within(of_a))?,
+        Text::read(b).map_err(|fault| fault.within(of_b))?,
+    ];
+    if texts.iter().any(|text| text.count() > MOST_LINES) {
+        return Ok(None);
+    }
+    let found = alike::find([&texts[0], &texts[1]]);
+    let names = Names([String::new(), String::new()]);
+    // What holds of one side's figures holds of the other's.
+    let mut made = Vec::new();
+    for (side, (text, (_, file))) in texts.iter().zip(pages).enumerate() {
+        let sheet = sheet(&names, &found, &[side]).map_err(|fault| fault.within(file))?;
+        made.extend(sheet.and_then(|sheet| one(sheet, text, file, "")));
+    }
+    Ok(<[Record; 2]>::try_from(made).ok())
+}
+
+/// The one system of a sheet.
+fn one(sheet: Sheet, text: &Text, file: &str, name: &str) -> Option<Record> {
+    let formats: Vec<_> = reader::fallback().into_iter().collect();
+    let (mut systems, _) = sheet.records(text, &formats, file).ok()?;
+    let record = systems.pop().filter(|_| systems.is_empty())?;
+    debug_assert!(
+        record
+            .origin
+            .as_ref()
+            .is_some_and(|o| o.system == words_of(name))
+    );
+    Some(record)
+}
+
+fn words_of(name: &str) -> String {
+    let words: Vec<&str> = name.split_whitespace().collect();
+    words.join(" ")
+}
+
+fn find(bytes: &[u8], file: &str, names: [&str; 2]) -> Result<Option<[Record; 2]>, Fault> {
+    let text = Text::read(bytes)?;
+    let names = Names(names.map(|name| name.to_owned()));
+    if text.count() > MOST_LINES || words(&names.0[0]) == words(&names.0[1]) {
+        return Ok(None);
+    }
+    let ways = [columns::find(&text, &names), rows::find(&text, &names)];
+    let most = ways.into_iter().max_by_key(|found| pairs(found));
+    if let Some(found) = most.filter(|found| pairs(found) > 0)
+        && let Some(sheet) = sheet(&names, &found, &[0, 1])?
+        && let Some(records) = of_sheet(sheet, &text, file, &names)?
+    {
+        return Ok(Some(records));
+    }
+    blocks::find(&text, file, &names)
+}
+
+/// How many titles have a figure on both sides.
+fn pairs(found: &[Found<'_>]) -> usize {
+    let of = |side: usize| {
+        let own = found.iter().filter(move |f| f.side == side);
+        own.map(|f| f.title.as_str())
+            .collect::<std::collections::BTreeSet<_>>()
+    };
+    of(0).intersection(&of(1)).count()
+}
+
+/// What the two sides are called.
+struct Names([String; 2]);
+
+impl Names {
+    /// Is there no other side?
+    fn is_one(&self) -> bool {
+        self.0[1] == "\u{0}"
+    }
+
+    /// How well `text` names the side: 4 for the same words, 3 where it begins with them, 2 where it has them in a run, 1
+    /// where it has them all.
+    fn fit(&self, side: usize, text: &str) -> u8 {
+        let (own, wanted) = (words(text), words(&self.0[side]));
+        if wanted.is_empty() {
+            // `+` and `-` are names too.
+            return u8::from(text.trim() == self.0[side].trim()) * 4;
+        }
+        match own.windows(wanted.len()).position(|run| *run == wanted[..]) {
+            Some(0) if own.len() == wanted.len() => 4,
+            Some(0) => 3,
+            Some(_) => 2,
+            // In another order, or with other words between.
+            None => u8::from(wanted.iter().all(|word| own.contains(word))),
+        }
+    }
+
+    /// The side that `text` names: where one name is part of the other, the longer.
+    fn side(&self, text: &str) -> Option<usize> {
+        let [a, b] = [0, 1].map(|side| self.fit(side, text));
+        match (a, b) {
+            (0, 0) => None,
+            (_, 0) => Some(0),
+            (0, _) => Some(1),
+            _ if a != b => Some(usize::from(b > a)),
+            _ => {
+                let [a, b] = [0, 1].map(|side| words(&self.0[side]).len());
+                (a != b).then_some(usize::from(b > a))
+            }
+        }
+    }
+}
+
+/// A cell's amount.
+fn amount(text: &str) -> Option<(f64, &str)> {
+    match cell(text) {
+        Cell::Amount(value, unit) => Some((value, unit)),
+        _ => None,
+    }
+}
+
+/// The last line before `number` that has words alone, without what draws it.
+fn heading<'a>(text: &'a Text<'_>, number: usize) -> &'a str {
+    let before = (1..number).rev().map(|line| text.line(line).trim());
+    let is = |line: &&str| {
+        line.chars().any(char::is_alphabetic)
+            && cells(line).iter().all(|cell| amount(cell).is_none())
+    };
+    let mut found = before.filter(is);
+    found
+        .next()
+        .unwrap_or_default()
+        .trim_matches(['#', '=', '-', '*', ':', ' ', '|'])
+}
+
+/// The unit and direction of a figure, where words of the page say them.
+fn stated(found: &Found<'_>) -> Option<(String, Better)> {
+    let near = || std::iter::once(found.title.as_str()).chain(found.near.iter().copied());
+    let unit = match found.unit {
+        "" => near().find_map(unit_in).unwrap_or_default(),
+        unit => unit,
+    };
+    let better = of_unit(unit)
+        .or_else(|| near().find_map(of_words))
+        .or_else(|| of_lmbench(&found.title))?;
+    Some((unit.to_owned(), better))
+}
+
+/// The direction of figures of which no words say it, and how it is known.
+fn guess(found: &[Found<'_>]) -> Option<(Better, Option<&'static str>)> {
+    if are_calls(found.iter().map(|f| f.title.as_str())) {
+        return Some((Better::Lower, None));
+    }
+    if found.iter().any(|f| stated(f).is_some()) {
+        return None;
+    }
+    let values: Vec<f64> = found.iter().map(|f| f.value).collect();
+    assumed::of(&values).map(|(better, why)| (better, Some(why)))
+}
+
+/// A sheet of what was found on the sides that are wanted; nothing where no direction of it is known.
+fn sheet(names: &Names, found: &[Found<'_>], wanted: &[usize]) -> Result<Option<Sheet>, Fault> {
+    let mut sheet = Sheet::default();
+    let guess = guess(found);
+    for found in found.iter().filter(|f| wanted.contains(&f.side)) {
+        let (unit, better) = match (stated(found), guess) {
+            (Some(stated), _) => stated,
+            (None, Some((better, why))) => {
+                if let Some(why) = why {
+                    sheet.note(assumed::ABOUT, why);
+                }
+                (String::new(), better)
+            }
+            (None, None) => continue,
+        };
+        let row = Row::new("columns", &found.title, &unit, better);
+        sheet.add(&names.0[found.side], row, found.value, found.line)?;
+    }
+    Ok(Some(sheet).filter(|sheet| sheet.figures() > 0))
+}
+
+/// The two systems of a sheet in the order of their names.
+fn of_sheet(
+    sheet: Sheet,
+    text: &Text,
+    file: &str,
+    names: &Names,
+) -> Result<Option<[Record; 2]>, Fault> {
+    let formats: Vec<_> = reader::fallback().into_iter().collect();
+    if sheet.figures() == 0 {
+        return Ok(None);
+    }
+    let Ok((mut systems, _)) = sheet.records(text, &formats, file) else {
+        return Ok(None);
+    };
+    let mut take = |side: usize| {
+        let name = words_of(&names.0[side]);
+        let is = |record: &Record| record.origin.as_ref().is_some_and(|o| o.system == name);
+        let at = systems.iter().position(is)?;
+        Some(systems.swap_remove(at))
+    };
+    let (a, b) = (take(0), take(1));
+    Ok(a.zip(b).map(|(a, b)| [a, b]))
+}

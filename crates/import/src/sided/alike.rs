@@ -1,0 +1,91 @@
+//! Two texts of one layout that no format knows: lines of the same words hold the same figures.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{Found, Text, amount, heading};
+use crate::direction::of_unit;
+
+/// More figures in a line are a log's.
+const MOST: usize = 8;
+
+/// The figures that two texts have in common.
+pub(super) fn find<'a>(texts: [&'a Text<'_>; 2]) -> Vec<Found<'a>> {
+    let [a, b] = texts.map(figures);
+    let known: BTreeSet<&String> = a.keys().filter(|key| b.contains_key(*key)).collect();
+    let mut found: Vec<Found> = Vec::new();
+    for (side, own) in [&a, &b].into_iter().enumerate() {
+        for (key, figure) in own.iter().filter(|(key, _)| known.contains(key)) {
+            found.push(Found {
+                side,
+                title: key.clone(),
+                near: figure.near.clone(),
+                value: figure.value,
+                unit: figure.unit,
+                line: figure.line,
+            });
+        }
+    }
+    found
+}
+
+struct Figure<'a> {
+    value: f64,
+    unit: &'a str,
+    near: Vec<&'a str>,
+    line: usize,
+}
+
+/// The figures of a text by the words of their lines, numbers aside; where these words come again, with the heading.
+fn figures<'a>(text: &'a Text<'_>) -> BTreeMap<String, Figure<'a>> {
+    let mut found: BTreeMap<String, Figure> = BTreeMap::new();
+    for (number, line) in text.lines() {
+        let words: Vec<&str> = line
+            .split([' ', '\t', '|', ',', ';'])
+            .map(|word| word.trim_matches(['(', ')', '[', ']', '"', '*', '`']))
+            .filter(|word| !word.is_empty())
+            .collect();
+        let count = words.iter().filter(|word| amount(word).is_some()).count();
+        let named = words.iter().any(|w| w.starts_with(char::is_alphabetic));
+        if count == 0 || count > MOST || !named {
+            continue;
+        }
+        let label: Vec<&str> = words
+            .iter()
+            .copied()
+            .filter(|w| amount(w).is_none())
+            .collect();
+        let label = label.join(" ");
+        let above = heading(text, number);
+        let mut place = 0;
+        for (at, word) in words.iter().enumerate() {
+            let Some((value, own)) = amount(word) else {
+                continue;
+            };
+            place += 1;
+            let next = words
+                .get(at + 1)
+                .copied()
+                .filter(|next| of_unit(next).is_some());
+            let unit = if own.is_empty() {
+                next.unwrap_or_default()
+            } else {
+                own
+            };
+            let mut title = label.trim_matches([':', '=', ' ']).to_owned();
+            if count > 1 {
+                title = format!("{title}, figure {place}");
+            }
+            if found.contains_key(&title) {
+                title = format!("{above} {title}");
+            }
+            let near = vec![line, above];
+            found.entry(title).or_insert(Figure {
+                value,
+                unit,
+                near,
+                line: number,
+            });
+        }
+    }
+    found
+}

@@ -1,0 +1,70 @@
+//! Rows that begin with the name of a side, each with one figure or several.
+
+use super::{Found, Names, Text, amount, cells, heading};
+
+/// Lines above a row among which the names of its columns are looked for.
+const ABOVE: usize = 40;
+
+/// The figures of rows that a side is the label of.
+pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
+    let mut found: Vec<Found> = Vec::new();
+    for (number, line) in text.lines() {
+        let own = cells(line.trim());
+        let figures: Vec<(usize, (f64, &str))> = own
+            .iter()
+            .enumerate()
+            .filter_map(|(at, text)| Some((at, amount(text)?)))
+            .collect();
+        let labels: Vec<usize> = (0..own.len())
+            .filter(|at| names.side(own[*at]).is_some())
+            .collect();
+        // A label behind the figures is none, and a line of two sides is no row of one.
+        let (Some(label), Some(last)) = (labels.first(), figures.last()) else {
+            continue;
+        };
+        let sides: Vec<Option<usize>> = labels.iter().map(|at| names.side(own[*at])).collect();
+        if *label > last.0 || sides.iter().any(|side| *side != sides[0]) {
+            continue;
+        }
+        let Some(side) = sides[0] else { continue };
+        let header = header(text, number, own.len());
+        let above = heading(text, number);
+        let others: Vec<&str> = (0..*label).map(|at| own[at].trim()).collect();
+        for (at, (value, unit)) in figures.into_iter().filter(|(at, _)| at != label) {
+            let column = header.as_ref().and_then(|names| names.get(at).copied());
+            // A key in front of the figure, `time  1.5 s`.
+            let key = at.checked_sub(1).filter(|before| before != label);
+            let key = key
+                .map(|before| own[before])
+                .filter(|key| amount(key).is_none());
+            let title = column.or(key).unwrap_or(above);
+            let title = format!("{} {title}", others.join(" "));
+            found.push(Found {
+                side,
+                title: title.trim().trim_matches([':', '*', '`']).to_owned(),
+                near: vec![above],
+                value,
+                unit,
+                line: number,
+            });
+        }
+    }
+    found
+}
+
+/// The names of the columns of a row with so many cells: the nearest line above of as many words, or of one less.
+fn header<'a>(text: &'a Text<'_>, number: usize, width: usize) -> Option<Vec<&'a str>> {
+    let above = (number.saturating_sub(ABOVE).max(1)..number).rev();
+    let mut lines = above.filter_map(|line| {
+        let own = cells(text.line(line).trim());
+        let plain = own.iter().all(|cell| amount(cell).is_none());
+        let words = own.iter().any(|cell| cell.chars().any(char::is_alphabetic));
+        let fits = own.len() == width || own.len() + 1 == width;
+        (plain && words && fits && own.len() > 1).then_some(own)
+    });
+    let mut names = lines.next()?;
+    if names.len() < width {
+        names.insert(0, "");
+    }
+    Some(names)
+}
