@@ -4,6 +4,7 @@ use whyslow_model::cases::{CaseFile, CaseKind, CaseScore, Expected, Says};
 use whyslow_model::comparison::{Comparison, PointComparison, Size, Verdict};
 use whyslow_model::explanation::{CauseVerdict, Explanation, Finding};
 use whyslow_model::record::Outcome;
+use whyslow_model::text::words;
 use whyslow_model::{Better, Record};
 
 /// Figures of a case are exact; ratios of them are given to three digits or four.
@@ -84,7 +85,14 @@ fn plain(text: &str) -> String {
 fn is_row(point: &PointComparison, row: &str) -> bool {
     let title = point.title.as_deref().unwrap_or_default();
     let whole = format!("{title} {}", point.point);
-    plain(&whole).contains(&plain(row))
+    if plain(&whole).contains(&plain(row)) {
+        return true;
+    }
+    // The same words in another order, without the figures that stand behind them.
+    let figure = |word: &String| word.contains('.') && word.parse::<f64>().is_ok();
+    let wanted: Vec<String> = words(row).into_iter().filter(|w| !figure(w)).collect();
+    let own = words(&whole);
+    !wanted.is_empty() && wanted.iter().all(|word| own.contains(word))
 }
 
 /// Holds a row against what is expected of it.

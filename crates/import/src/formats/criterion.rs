@@ -62,6 +62,7 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
                 let name = if name.is_empty() { "time" } else { name };
                 sheet.add("", Row::new("columns", name, unit, Lower), value, number)?;
             }
+            None if line.starts_with(['#', '=']) => sheet.apart(),
             None if !line.trim().is_empty() => above = line.trim(),
             None => {}
         }
