@@ -93,11 +93,12 @@ fn points(ctx: &PlanContext) -> Vec<Offer> {
 /// Blocks of copies at distances: below, within and above the sizes that libraries copy by string instructions.
 const BLOCKS: [u64; 6] = [1 << 10, 4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20];
 
-/// Alike; what string instructions of some CPUs are slow at; the next whole vector; the next line; half a page.
-const DISTANCES: [u64; 5] = [0, 16, 32, 64, 2048];
+/// Alike; two that string instructions of some CPUs are slow at (below a vector of 16 bytes by far the most); the next
+/// whole vector; the next line; half a page.
+const DISTANCES: [u64; 6] = [0, 8, 16, 32, 64, 2048];
 
 /// The distances that a plain run compares, and the block that tells whether they differ.
-const COMPARED: [u64; 2] = [0, 16];
+const COMPARED: [u64; 2] = [0, 8];
 const TELLING: u64 = 16 << 10;
 
 /// Bytes in small blocks: one, a word, what no vector fits, a line, several, more than loops are entered for.
