@@ -64,8 +64,11 @@ pub const CAUSE: Cause = Cause {
         },
         Plant {
             name: "copies past the caches from 16 KiB on",
-            a: &[],
-            b: &["tunables=glibc.cpu.x86_non_temporal_threshold=0x4041"],
+            // Without string instructions, which take blocks of usual sizes before the threshold is asked.
+            a: &["tunables=glibc.cpu.x86_rep_movsb_threshold=1073741824"],
+            b: &[
+                "tunables=glibc.cpu.x86_rep_movsb_threshold=1073741824:glibc.cpu.x86_non_temporal_threshold=0x4041",
+            ],
         },
         // Both sides say it, as what a library does by itself differs by CPU and version.
         Plant {
