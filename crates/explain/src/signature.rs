@@ -95,6 +95,19 @@ fn may_be_large(group: &Group) -> bool {
 impl Signature {
     /// The judgement by this signature alone.
     pub(crate) fn judge(&self, case: &Case<'_>) -> Judgement {
+        self.judged(case, false)
+    }
+
+    /// The same of a cause that moves points of its roles both ways where one of `facts` changed.
+    pub(crate) fn judge_both_ways(
+        &self,
+        case: &Case<'_>,
+        facts: &'static [&'static str],
+    ) -> Judgement {
+        self.judged(case, case.changes(facts).next().is_some())
+    }
+
+    fn judged(&self, case: &Case<'_>, both_ways: bool) -> Judgement {
         let changes: Vec<_> = case.changes(self.facts).collect();
         let mut evidence: Vec<Evidence> = changes
             .iter()
@@ -109,7 +122,7 @@ impl Signature {
             evidence.push(line(Speaks::For, EvidenceKind::Fact, more));
         }
         let changed = !changes.is_empty();
-        let mut judgement = self.by_roles(case, changed, &mut evidence);
+        let mut judgement = self.by_roles(case, [changed, both_ways], &mut evidence);
         let same = case.knows_hosts() && !changed && !self.facts.is_empty();
         if self.shown && !changed && !case.knows_hosts() && judgement.fits {
             // Rows alone never show what only a setting does.
@@ -139,7 +152,12 @@ impl Signature {
         judgement
     }
 
-    fn by_roles(&self, case: &Case<'_>, changed: bool, evidence: &mut Vec<Evidence>) -> Judgement {
+    fn by_roles(
+        &self,
+        case: &Case<'_>,
+        [changed, both_ways]: [bool; 2],
+        evidence: &mut Vec<Evidence>,
+    ) -> Judgement {
         let measured: Vec<(Role, Group)> = self
             .must
             .iter()
@@ -179,9 +197,8 @@ impl Signature {
                 (false, _) => Judgement::new(CauseVerdict::Contradicted, 0.0),
             };
         };
-        let together = moved
-            .iter()
-            .all(|(_, g)| g.span.iter().all(|w| w * largest > 0.0));
+        let one_way = |group: &Group| group.span.iter().all(|w| w * largest > 0.0);
+        let together = both_ways || moved.iter().all(|(_, group)| one_way(group));
         if !together {
             let text = "these moved in opposite directions, which one cause does not do";
             evidence.push(line(Speaks::Against, EvidenceKind::Signature, text));

@@ -8,6 +8,7 @@ mod leftovers;
 mod limits;
 mod memory;
 mod process;
+mod routines;
 
 use std::path::Path;
 use std::time::Duration;
@@ -96,6 +97,7 @@ const CHECKS: &[&[Checker]] = &[
     limits::CHECKS,
     clock::CHECKS,
     memory::CHECKS,
+    routines::CHECKS,
     process::CHECKS,
     leftovers::CHECKS,
 ];

@@ -154,6 +154,41 @@ fn each_thing_that_is_wrong_is_found_and_named() {
 }
 
 #[test]
+fn a_library_that_copies_slowly_is_told_what_mends_it() {
+    let about = "memory routines of the C library";
+    let zen = |family: u32, movsb: u64| {
+        move |seen: &mut Seen| {
+            if let Known::Is(kinds) = &mut seen.host.cpu.kinds {
+                kinds
+                    .iter_mut()
+                    .for_each(|kind| kind.family = Known::Is(family));
+            }
+            let libc = &mut seen.state.libc;
+            libc.version =
+                Known::Is("ld.so (Debian GLIBC 2.36-9) stable release version 2.36".into());
+            let says = [
+                ("usable.ERMS", 1),
+                ("usable.FSRM", 1),
+                ("rep_movsb_threshold", movsb),
+                ("rep_movsb_stop_threshold", 1 << 20),
+            ];
+            let says = says.map(|(name, value)| (name.to_owned(), value));
+            libc.routines = Some(Known::Is(says.into()));
+        }
+    };
+    let slow = trouble(about, zen(25, 2112)).unwrap();
+    assert!(
+        slow.what.contains("copies of 2112 bytes to 1.0 MiB"),
+        "{slow:?}"
+    );
+    let line = "GLIBC_TUNABLES=glibc.cpu.x86_rep_movsb_threshold=1073741824:";
+    assert!(slow.mend.contains(line), "{slow:?}");
+    assert!(!slow.command, "it has to be put somewhere");
+    assert_eq!(trouble(about, zen(25, 1 << 30)), None, "mended");
+    assert_eq!(trouble(about, zen(26, 2112)), None, "not known");
+}
+
+#[test]
 fn randomized_addresses_are_no_trouble() {
     let text = said(&seen("guest"));
     assert!(

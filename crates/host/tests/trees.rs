@@ -355,6 +355,24 @@ fn what_changed_between_two_looks() {
     assert!(changes[0].after.contains("no such file"));
 }
 
+/// A record of before says nothing of what every library has: that is no change of the machine.
+#[test]
+fn what_a_record_of_before_lacks_is_no_change() {
+    let routines = |movsb: &str| {
+        let text = format!("x86.cpu_features.rep_movsb_threshold={movsb}\n");
+        let recorded = Recorded::new(&["guest"]);
+        state(&recorded.with(|live| live.tools.loader_diagnostics = Known::Is(text)))
+    };
+    let (now, other) = (routines("0x840"), routines("0x800"));
+    let mut before = now.clone();
+    before.libc.routines = None;
+    assert_eq!(whyslow_model::state::diff(&before, &now), []);
+    assert_eq!(whyslow_model::state::diff(&now, &before), []);
+    let changes = whyslow_model::state::diff(&now, &other);
+    let whats: Vec<&str> = changes.iter().map(|change| change.what.as_str()).collect();
+    assert_eq!(whats, ["libc.routines.rep_movsb_threshold"]);
+}
+
 #[test]
 fn records_come_back_as_they_were() {
     for tree in ["guest", "intel", "arm", "container"] {

@@ -27,6 +27,7 @@ pub mod state;
 pub mod store;
 pub mod summary;
 pub mod text;
+pub mod tunables;
 pub mod unit;
 
 pub use point::Point;

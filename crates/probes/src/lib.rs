@@ -33,6 +33,7 @@ mod placed;
 mod probe;
 mod program;
 pub mod ring;
+mod routines;
 pub mod rpc;
 pub mod scratch;
 mod semaphores;

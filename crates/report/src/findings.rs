@@ -2,6 +2,7 @@
 
 mod caches;
 mod clock;
+mod copies;
 mod core;
 mod pages;
 mod run;
@@ -62,6 +63,7 @@ const FINDINGS: &[fn(&View<'_>) -> Option<Finding>] = &[
     core::shared,
     run::steal,
     run::neighbours,
+    copies::cliff,
     switching::hand_over,
     switching::free_placement,
     caches::act_small,

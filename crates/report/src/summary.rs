@@ -2,6 +2,7 @@
 
 mod bandwidth;
 mod calls;
+mod copies;
 mod curve;
 mod in_short;
 mod levels;
@@ -12,7 +13,7 @@ mod others;
 mod published;
 mod system;
 
-pub(crate) use machine::entries;
+pub(crate) use machine::{entries, libc};
 pub(crate) use system::{placed, value};
 use whyslow_model::record::Record;
 use whyslow_model::summary::Summary;
@@ -42,6 +43,7 @@ pub(crate) fn page(record: &Record, summary: &Summary, look: Look) -> String {
     levels::section(&view, &mut page);
     curve::section(&view, &mut page, &mut shown);
     bandwidth::section(&view, &mut page, &mut shown);
+    copies::section(&view, &mut page, &mut shown);
     memory::section(&view, &mut page, &mut shown);
     system::section(&view, &mut page, &mut shown);
     smp::section(&view, &mut page, &mut shown);

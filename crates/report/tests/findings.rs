@@ -6,7 +6,7 @@ mod common;
 use common::{Maker, page, usual};
 use whyslow_model::Unit;
 use whyslow_model::host::Known;
-use whyslow_model::record::{End, Failure, FailureKind, Outcome, Record, Skipped};
+use whyslow_model::record::{End, Failure, FailureKind, Outcome, Record, Skipped, ValueRule};
 use whyslow_model::state::Neighbour;
 use whyslow_model::summary::{ClassSummary, Interval, Mode, PointSummary, Summary, VarianceShares};
 
@@ -223,6 +223,50 @@ fn glibc_assumes_another_cache() {
         text.contains("switches to non-temporal stores at 288 MiB"),
         "{text}"
     );
+}
+
+/// The usual machine with copies of these values (GB/s) at two distances, by a library with this threshold.
+fn copies(alike: f64, apart: f64, movsb: u64) -> String {
+    let mut maker = Maker::new();
+    for (distance, value) in [(0, alike), (8, apart)] {
+        for size in ["8KiB", "32KiB"] {
+            let point = format!("mem.libc{{op=memcpy,size={size},distance={distance}}}");
+            maker.point(&point, Unit::GbPerS, ValueRule::Single, &[("", value)]);
+        }
+    }
+    let mut record = maker.record;
+    let libc = &mut record.states[0].state.libc;
+    libc.routines = Some(Known::Is(
+        [("rep_movsb_threshold".to_owned(), movsb)].into(),
+    ));
+    let summary = whyslow_stats::record::summarise(&record);
+    page(&record, &summary)
+}
+
+#[test]
+fn copies_are_slow_at_a_distance() {
+    let text = copies(200.0, 8.0, 2112);
+    assert!(
+        text.contains("memcpy takes up to 25 times as long where its destination begins 8 bytes after the source"),
+        "{text}"
+    );
+    assert!(
+        text.contains("holds for blocks of 4 KiB to 16 KiB"),
+        "{text}"
+    );
+    assert!(
+        text.contains("glibc 2.40 copies by REP MOVSB from 2,112 bytes on; GLIBC_TUNABLES=glibc.cpu.x86_rep_movsb_threshold=1073741824"),
+        "{text}"
+    );
+    assert!(text.contains("COPIES"), "{text}");
+    assert!(text.contains("memcpy, distance 8"), "{text}");
+    assert!(!text.contains("OTHER POINTS"), "{text}");
+    // Where it never does, that is not what mends it.
+    assert!(!copies(200.0, 8.0, 1 << 30).contains("GLIBC_TUNABLES"));
+    for (alike, apart) in [(200.0, 160.0), (160.0, 200.0)] {
+        let text = copies(alike, apart, 2112);
+        assert!(!text.contains("times as long"), "{text}");
+    }
 }
 
 #[test]

@@ -1,5 +1,9 @@
 //! The C library's memory routines: which variant is chosen.
 
+use std::collections::BTreeMap;
+
+use whyslow_model::experiment::Sensed;
+
 use crate::case::Case;
 use crate::cause::{Cause, Judgement};
 use crate::planted::Plant;
@@ -19,6 +23,8 @@ pub const CAUSE: Cause = Cause {
         "fsrm",
         "rep movs",
         "x86_rep",
+        "rep_movsb",
+        "non_temporal_threshold",
         "copy_user",
         "copy_from_user",
         "usercopy",
@@ -44,15 +50,33 @@ pub const CAUSE: Cause = Cause {
     ],
     what: "The C library picks its copy and fill by processor and tunables; loops of our own on the same memory do not follow.",
     advice: &[
-        "Compare GLIBC_TUNABLES and the library's version; ld.so --list-tunables shows what is in force.",
+        "Compare GLIBC_TUNABLES and the library's version; ld.so --list-diagnostics shows the thresholds in force, also where a tunable was ignored.",
     ],
     judge,
     switch: Some(&SWITCH),
-    plants: &[Plant {
-        name: "copies without wide vectors",
-        a: &[],
-        b: &["tunables=glibc.cpu.hwcaps=-AVX_Fast_Unaligned_Load,-ERMS,-AVX512F,-AVX512VL,-AVX2"],
-    }],
+    plants: &[
+        Plant {
+            name: "copies without wide vectors",
+            a: &[],
+            b: &[
+                "tunables=glibc.cpu.hwcaps=-AVX_Fast_Unaligned_Load,-ERMS,-AVX512F,-AVX512VL,-AVX2",
+            ],
+        },
+        Plant {
+            name: "copies past the caches from 16 KiB on",
+            // Without string instructions, which take blocks of usual sizes before the threshold is asked.
+            a: &["tunables=glibc.cpu.x86_rep_movsb_threshold=1073741824"],
+            b: &[
+                "tunables=glibc.cpu.x86_rep_movsb_threshold=1073741824:glibc.cpu.x86_non_temporal_threshold=0x4041",
+            ],
+        },
+        // Both sides say it, as what a library does by itself differs by CPU and version.
+        Plant {
+            name: "copies by string instructions",
+            a: &["tunables=glibc.cpu.x86_rep_movsb_threshold=1073741824"],
+            b: &["tunables=glibc.cpu.x86_rep_movsb_threshold=2112"],
+        },
+    ],
 };
 
 const SWITCH: Switch = Switch {
@@ -61,22 +85,46 @@ const SWITCH: Switch = Switch {
     moves: &["mem.libc{op=memcpy,size=16MiB}"],
     spares: &["mem.bandwidth{op=copy,size=8MiB,cpus=1}"],
     on: &["tunables=glibc.cpu.hwcaps=-AVX_Fast_Unaligned_Load,-ERMS,-AVX512F,-AVX512VL,-AVX2"],
-    took: |off, on| {
+    took: |off_state, on_state| {
         let name = "glibc.cpu.hwcaps";
-        let of = |s: &whyslow_model::experiment::Sensed| {
+        let of = |s: &Sensed| {
             s.state
                 .libc
                 .tunables
                 .value()
                 .and_then(|all| all.get(name).cloned())
         };
-        let (Some(off), Some(on)) = (of(off), of(on)) else {
+        let (Some(off), Some(on)) = (of(off_state), of(on_state)) else {
             return Err(unseen(format!("the loader lists no tunable {name}")));
         };
-        seen(off != on, format!("{name}: {off} off, {on} on"))
+        let effect = effective(in_force(off_state, on_state));
+        seen(off != on, format!("{name}: {off} off, {on} on{effect}"))
     },
     ..Switch::INHERITED
 };
+
+/// What the library goes by, off and on.
+fn in_force<'s>(off: &'s Sensed, on: &'s Sensed) -> Option<[&'s BTreeMap<String, u64>; 2]> {
+    let of = |s: &'s Sensed| s.state.libc.routines.as_ref()?.value();
+    Some([of(off)?, of(on)?])
+}
+
+/// `; usable.ERMS: 1 off, 0 on`; a tunable that changed none of it says so, as thresholds out of range are ignored
+/// without a word.
+fn effective(routines: Option<[&BTreeMap<String, u64>; 2]>) -> String {
+    let Some([off, on]) = routines else {
+        return String::new();
+    };
+    let changed = off.iter().filter_map(|(name, before)| {
+        let after = on.get(name).filter(|after| *after != before)?;
+        Some(format!("; {name}: {before} off, {after} on"))
+    });
+    let changed: Vec<String> = changed.collect();
+    match changed.is_empty() {
+        true => "; the thresholds in force are the same".to_owned(),
+        false => changed.concat(),
+    }
+}
 
 const SIGNATURE: Signature = Signature {
     must: &[Role::MemoryRoutines],
@@ -86,9 +134,26 @@ const SIGNATURE: Signature = Signature {
     shown: false,
 };
 
+/// Thresholds hand blocks of some sizes to another way of copying, by which some gain and others lose.
+const THRESHOLDS: &[&str] = &["libc.routines.", "libc.tunables.glibc.cpu."];
+
 fn judge(case: &Case<'_>) -> Option<Judgement> {
-    Some(SIGNATURE.judge(case).then(
+    Some(SIGNATURE.judge_both_ways(case, THRESHOLDS).then(
         "whether tunables are it",
         "whyslow explain {records} --experiment memory-routines",
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_in_force_is_read_back() {
+        let of = |movsb: u64| BTreeMap::from([("rep_movsb_threshold".to_owned(), movsb)]);
+        let said = |a: u64, b: u64| effective(Some([&of(a), &of(b)]));
+        assert_eq!(said(2112, 4096), "; rep_movsb_threshold: 2112 off, 4096 on");
+        assert_eq!(said(2112, 2112), "; the thresholds in force are the same");
+        assert_eq!(effective(None), "");
+    }
 }

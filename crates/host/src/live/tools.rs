@@ -45,6 +45,8 @@ pub struct Tools {
     pub loader_version: Known<String>,
     /// `ld.so --list-tunables`.
     pub loader_tunables: Known<String>,
+    /// `ld.so --list-diagnostics`.
+    pub loader_diagnostics: Known<String>,
     /// `getconf -a`.
     pub getconf: Known<String>,
     /// `/proc/config.gz`, unpacked.
@@ -58,6 +60,7 @@ impl Tools {
             loader: Known::unknown(why),
             loader_version: Known::unknown(why),
             loader_tunables: Known::unknown(why),
+            loader_diagnostics: Known::unknown(why),
             getconf: Known::unknown(why),
             kernel_config: Known::unknown(why),
         }
@@ -71,6 +74,7 @@ impl Tools {
             loader_tunables: loader
                 .as_ref()
                 .and_then(|loader| run(Path::new(loader), &["--list-tunables"])),
+            loader_diagnostics: loader.as_ref().and_then(|loader| diagnostics(loader)),
             loader,
             getconf: run(&system_program("getconf"), &["-a"]),
             kernel_config: bytes("/proc/config.gz").map_or_else(Known::unknown, |_| {
@@ -107,6 +111,14 @@ fn version(loader: &str) -> Known<String> {
     } else {
         run(Path::new(loader), &["--version"])
     }
+}
+
+/// glibc's loader says what it found and chose since 2.33; an older one takes the option for a program's name.
+fn diagnostics(loader: &str) -> Known<String> {
+    if loader.contains("musl") {
+        return Known::unknown("musl has no thresholds that it could print");
+    }
+    run(Path::new(loader), &["--list-diagnostics"])
 }
 
 /// Standard output of a tool that ends well.

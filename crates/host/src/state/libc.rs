@@ -21,6 +21,10 @@ pub(super) fn libc(root: &HostRoot) -> Libc {
             .getconf
             .as_ref()
             .and_then(|text| filled(caches(text), "getconf prints no cache sizes")),
+        routines: Some(tools.loader_diagnostics.as_ref().and_then(|text| {
+            let why = "the loader prints no thresholds (it does on x86)";
+            filled(routines(text), why)
+        })),
         own: live.own_libc.clone(),
     }
 }
@@ -75,6 +79,50 @@ fn caches(text: &str) -> BTreeMap<String, u64> {
         .collect()
 }
 
+/// What the loader says of the CPU as the library uses it.
+const FEATURES: &str = "x86.cpu_features.";
+
+/// Of that, what decides how the library copies and fills; the rest is the CPU's.
+const DECIDE: [&str; 11] = [
+    "non_temporal_threshold",
+    "memset_non_temporal_threshold",
+    "rep_movsb_threshold",
+    "rep_movsb_stop_threshold",
+    "rep_stosb_threshold",
+    "data_cache_size",
+    "shared_cache_size",
+    "level3_cache_size",
+    "preferred.Prefer_ERMS",
+    "preferred.Prefer_FSRM",
+    "preferred.Avoid_Short_Distance_REP_MOVSB",
+];
+
+/// Fast string instructions among the bits of CPUID's leaf 7: its register, the bit, and their name.
+const STRING_BITS: [(&str, u32, &str); 2] = [("0x1", 9, "usable.ERMS"), ("0x3", 4, "usable.FSRM")];
+
+/// Lines such as `x86.cpu_features.rep_movsb_threshold=0x840`. Bits that the library may use are `active` ones, in
+/// glibc 2.33 `usable`.
+fn routines(text: &str) -> BTreeMap<String, u64> {
+    let mut found = BTreeMap::new();
+    let lines = text.lines().filter_map(|line| line.strip_prefix(FEATURES));
+    for (name, value) in lines.filter_map(|line| line.split_once('=')) {
+        let digits = value.trim().strip_prefix("0x");
+        let Some(value) = digits.and_then(|digits| u64::from_str_radix(digits, 16).ok()) else {
+            continue;
+        };
+        if DECIDE.contains(&name) {
+            found.insert(name.to_owned(), value);
+        }
+        for (register, bit, called) in STRING_BITS {
+            let bits = ["active", "usable"].map(|kind| format!("features[0x1].{kind}[{register}]"));
+            if bits.iter().any(|bits| bits == name) {
+                found.insert(called.to_owned(), value >> bit & 1);
+            }
+        }
+    }
+    found
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -102,10 +150,34 @@ mod tests {
         );
     }
 
+    #[test]
+    fn what_the_routines_go_by() {
+        let map = routines(
+            "env[0x0]=\"x86.cpu_features.rep_movsb_threshold=0x1\"\n\
+             x86.cpu_features.basic.family=0x19\n\
+             x86.cpu_features.features[0x1].cpuid[0x1]=0xf1bf07ab\n\
+             x86.cpu_features.features[0x1].active[0x1]=0xf1af0328\n\
+             x86.cpu_features.features[0x1].active[0x3]=0x0\n\
+             x86.cpu_features.preferred.Prefer_FSRM=0x0\n\
+             x86.cpu_features.non_temporal_threshold=0xf000000\n\
+             x86.cpu_features.rep_movsb_threshold=0x840\n\
+             x86.cpu_features.rep_stosb_threshold=many\n",
+        );
+        let map: Vec<(&str, u64)> = map.iter().map(|(name, v)| (name.as_str(), *v)).collect();
+        let wanted = [
+            ("non_temporal_threshold", 0xf00_0000),
+            ("preferred.Prefer_FSRM", 0),
+            ("rep_movsb_threshold", 2112),
+            ("usable.ERMS", 1),
+            ("usable.FSRM", 0),
+        ];
+        assert_eq!(map, wanted);
+    }
+
     proptest! {
         #[test]
         fn any_text_is_survived(text in ".*") {
-            let _ = (tunables(&text), caches(&text), version(&text));
+            let _ = (tunables(&text), caches(&text), version(&text), routines(&text));
         }
     }
 }

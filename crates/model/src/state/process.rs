@@ -141,6 +141,10 @@ pub struct Libc {
     /// Cache sizes assumed by the library (`getconf`), by its names; blank or 0 values are left
     /// out.
     pub caches: Known<BTreeMap<String, u64>>,
+    /// What the memory routines of programs go by, as the loader prints it (GNU, x86): thresholds and cache sizes in
+    /// use, bytes, by its names; `usable.` and `preferred.` choices as 0 or 1. Absent in records of before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub routines: Option<Known<BTreeMap<String, u64>>>,
     /// How this tool itself was linked, such as `gnu dynamic` or `gnu static`.
     pub own: String,
 }

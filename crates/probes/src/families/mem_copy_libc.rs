@@ -1,18 +1,13 @@
-//! The C library's memory routines.
-#![allow(unsafe_code)]
+//! The C library's memory and string routines.
 
-use std::ffi::{c_int, c_void};
-use std::hint::black_box;
-
-use whyslow_kernels::bandwidth::{Op, shapes};
 use whyslow_model::id;
+use whyslow_model::record::Estimator;
 use whyslow_model::role::{Role, Roles};
 use whyslow_model::{Better, Point, Unit, size};
 
 use crate::bench::{Bench, Timed, Variant};
-use crate::buffer::{Buffer, Pages};
-use crate::guard::{self, FILL};
-use crate::probe::{Bounds, Names, Offer, PlanContext, PointPlan, Probe, Stop};
+use crate::probe::{Bounds, Names, Offer, PlanContext, PointPlan, Probe, Rank, Stop};
+use crate::routines::{Blocks, Place, Routine};
 use crate::sizes::level_sizes;
 
 /// This family's probes.
@@ -21,19 +16,30 @@ pub const PROBES: &[Probe] = &[Probe {
     title: "C library's copy, fill, compare",
     unit: Unit::GbPerS,
     better: Better::Higher,
-    what: "Bytes a second that memcpy, memset and memcmp of the C library move on one CPU; a copy counts bytes read plus bytes written, a comparison the bytes of both blocks; write-allocate traffic is not counted.",
-    how: "The functions of the C library that this whyslow is linked with (named in the record's header), called by address on whole blocks. lmbench counts a copied byte once, so its Bcopy is half of this figure, and its size is that of one block, not of both. Its bzero writes zeros, which some machines move faster; memset here writes a nonzero byte.",
+    what: "Bytes a second that memory and string routines of the C library move on one CPU; a copy counts bytes read plus bytes written, a comparison the bytes of both blocks; write-allocate traffic is not counted.",
+    how: "The functions of the C library that this whyslow is linked with (named in the record's header), called by address on whole blocks. lmbench counts a copied byte once, so its Bcopy is half of this figure, and its size is that of one block, not of both. Its bzero writes zeros, which some machines move faster; memset here writes a nonzero byte. Texts end in the last byte of their block, and memchr looks for that end. With small blocks the call itself is most of the time.",
     needs: &[],
     params: &[
         (
             "op",
-            "memcpy, memset or memcmp; each of two blocks has half of the working set",
+            "memcpy, memmove, memset, memcmp, memchr, strlen or strcpy; each of two blocks has half of the working set",
         ),
         (
             "level",
             "the level as measured in this run; its size is in the record",
         ),
-        ("size", "bytes in the working set, in place of level"),
+        (
+            "size",
+            "bytes in the working set, in place of level: of both blocks, where there are two",
+        ),
+        (
+            "distance",
+            "bytes from the source's to the destination's place within pages of 4096; 0 without it",
+        ),
+        (
+            "overlap",
+            "the destination begins 256 bytes above (up) or below (down) the source, in one buffer; the size still counts both blocks",
+        ),
     ],
     names: Names {
         lmbench: &["bw_mem bcopy", "bw_mem bzero", "Bcopy (libc)"],
@@ -78,7 +84,90 @@ fn points(ctx: &PlanContext) -> Vec<Offer> {
             ));
         }
     }
+    offers.extend(at_distances());
+    offers.extend(overlapping());
+    offers.extend(small());
     offers
+}
+
+/// Blocks of copies at distances: below, within and above the sizes that libraries copy by string instructions.
+const BLOCKS: [u64; 6] = [1 << 10, 4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20];
+
+/// Alike; two that string instructions of some CPUs are slow at (below a vector of 16 bytes by far the most); the next
+/// whole vector; the next line; half a page.
+const DISTANCES: [u64; 6] = [0, 8, 16, 32, 64, 2048];
+
+/// The distances that a plain run compares, and the block that tells whether they differ.
+const COMPARED: [u64; 2] = [0, 8];
+const TELLING: u64 = 16 << 10;
+
+/// Bytes in small blocks: one, a word, what no vector fits, a line, several, more than loops are entered for.
+const SMALL: [u64; 6] = [1, 8, 31, 64, 256, 1024];
+
+fn at_distances() -> Vec<Offer> {
+    let mut offers = Vec::new();
+    for op in ["memcpy", "memmove"] {
+        for block in BLOCKS {
+            for distance in DISTANCES {
+                let point = of_blocks(op, 2 * block).with("distance", distance);
+                let plain = op == "memcpy" && COMPARED.contains(&distance);
+                let mut plan = cheap(point, 2 * block);
+                plan.extra = !plain;
+                // Beside the plain run's points of bandwidth, and not those of lmbench.
+                plan.suites = if plain { &["all"] } else { &[] };
+                if block != TELLING {
+                    plan.rank = Rank::Between;
+                }
+                offers.push(Offer::Point(plan));
+            }
+        }
+    }
+    offers
+}
+
+fn overlapping() -> Vec<Offer> {
+    let each = BLOCKS.into_iter().flat_map(|block| {
+        let point = move |overlap| of_blocks("memmove", 2 * block).with("overlap", overlap);
+        ["up", "down"].map(|overlap| Offer::Point(cheap(point(overlap), 2 * block)))
+    });
+    each.collect()
+}
+
+fn small() -> Vec<Offer> {
+    let mut offers = Vec::new();
+    for (op, blocks) in [
+        ("memcpy", 2),
+        ("memset", 1),
+        ("memcmp", 2),
+        ("memchr", 1),
+        ("strlen", 1),
+        ("strcpy", 2),
+    ] {
+        offers.extend(SMALL.map(|block| {
+            let bytes = block * blocks;
+            Offer::Point(cheap(of_blocks(op, bytes), bytes))
+        }));
+    }
+    offers
+}
+
+fn of_blocks(op: &str, bytes: u64) -> Point {
+    Point::new(id::MEM_LIBC)
+        .with("op", op)
+        .with("size", size::format(bytes))
+}
+
+/// What it is asked for is a factor, and not a percent.
+fn cheap(point: Point, bytes: u64) -> PointPlan {
+    PointPlan {
+        size_bytes: Some(bytes),
+        draws: 1,
+        samples: 3,
+        // Blocks within private caches: noise only slows.
+        estimator: Estimator::Low,
+        extra: true,
+        ..PointPlan::new(point)
+    }
 }
 
 fn plan(point: Point, bytes: u64, suites: &'static [&'static str]) -> Offer {
@@ -94,145 +183,36 @@ fn plan(point: Point, bytes: u64, suites: &'static [&'static str]) -> Offer {
     })
 }
 
-type Copy = unsafe extern "C" fn(*mut c_void, *const c_void, usize) -> *mut c_void;
-type Fill = unsafe extern "C" fn(*mut c_void, c_int, usize) -> *mut c_void;
-type Compare = unsafe extern "C" fn(*const c_void, *const c_void, usize) -> c_int;
-
-/// A function called through an opaque address: the compiler would replace a function it knows with
-/// its own code.
-#[derive(Debug, Clone, Copy)]
-enum Routine {
-    Copy(Copy),
-    Fill(Fill),
-    Compare(Compare),
-}
-
-impl Routine {
-    fn named(op: &str) -> Result<Routine, Stop> {
-        match op {
-            "memcpy" => Ok(Routine::Copy(black_box(libc::memcpy as Copy))),
-            "memset" => Ok(Routine::Fill(black_box(libc::memset as Fill))),
-            "memcmp" => Ok(Routine::Compare(black_box(libc::memcmp as Compare))),
-            other => Err(Stop::Unavailable(format!("op={other} is not known"))),
-        }
-    }
-
-    /// Runs once over both blocks, or over the first if it needs one. Returns memcmp's result.
-    fn run(self, first: &mut Buffer, second: Option<&Buffer>) -> c_int {
-        let bytes = first.len();
-        let to = first.start().cast::<c_void>();
-        let from = second
-            .map_or(std::ptr::null_mut(), Buffer::start)
-            .cast::<c_void>();
-        debug_assert!(second.is_none_or(|second| second.len() == bytes));
-        // SAFETY: both blocks are mapped, written, `bytes` long, and do not overlap; the first is
-        // borrowed exclusively. `Blocks` has a second block wherever one is used.
-        unsafe {
-            match self {
-                Routine::Copy(copy) => {
-                    copy(to, from, bytes);
-                    0
-                }
-                Routine::Fill(fill) => {
-                    fill(to, FILL as u8 as c_int, bytes);
-                    0
-                }
-                Routine::Compare(compare) => compare(to, from, bytes),
-            }
-        }
-    }
-
-    /// The port limit for such work, bytes per cycle.
-    fn port_limit(self) -> Option<u32> {
-        let op = match self {
-            Routine::Copy(_) => Op::Copy,
-            Routine::Fill(_) => Op::Write,
-            Routine::Compare(_) => Op::Read,
-        };
-        shapes(op)
-            .iter()
-            .filter_map(|s| s.bytes_per_cycle_limit())
-            .max()
-    }
-}
-
-/// One or two blocks of memory and the routine.
-struct Blocks {
-    routine: Routine,
-    first: Buffer,
-    second: Option<Buffer>,
-}
-
-impl Blocks {
-    /// A working set of `bytes`, `offset` bytes into its pages.
-    fn of(routine: Routine, bytes: usize, offset: usize) -> Result<Blocks, Stop> {
-        let two = !matches!(routine, Routine::Fill(_));
-        let bytes = if two { bytes / 2 } else { bytes };
-        let block = || Buffer::new(bytes, Pages::Small, offset);
-        Ok(Blocks {
-            routine,
-            first: block()?,
-            second: two.then(block).transpose()?,
-        })
-    }
-
-    /// Bytes credited to one pass.
-    fn counted(&self) -> usize {
-        self.first.len() * (1 + usize::from(self.second.is_some()))
-    }
-
-    fn pass(&mut self) -> c_int {
-        black_box(self.routine.run(&mut self.first, self.second.as_ref()))
-    }
-
-    /// Verifies that a pass processes every byte it is credited with.
-    fn prove(&mut self) -> Result<(), Stop> {
-        let refuse = |what: &str| Err(Stop::Refused(format!("the C library's {what}")));
-        match self.routine {
-            Routine::Copy(_) => {
-                self.first.bytes().fill(0);
-                self.pass();
-                let second = self.second.as_mut().map(Buffer::bytes);
-                if second.as_deref() != Some(self.first.bytes()) {
-                    return refuse("memcpy did not copy every byte");
-                }
-            }
-            Routine::Fill(_) => {
-                self.pass();
-                if self.first.bytes().iter().any(|&b| b != FILL as u8) {
-                    return refuse("memset did not fill every byte");
-                }
-            }
-            Routine::Compare(_) => {
-                let last = self.first.len() - 1;
-                for at in [0, last / 2, last] {
-                    if self.pass() != 0 {
-                        return refuse("memcmp found a difference where there is none");
-                    }
-                    self.first.bytes()[at] ^= 1;
-                    if self.pass() == 0 {
-                        return refuse("memcmp did not find a byte that differs");
-                    }
-                    self.first.bytes()[at] ^= 1;
-                }
-            }
-        }
-        Ok(())
+/// How the blocks of a point lie to each other.
+fn place(point: &Point, op: &str) -> Result<Place, Stop> {
+    let unknown = |name: &str, text: &str| {
+        Err(Stop::Unavailable(format!(
+            "{name}={text} is not known of op={op}"
+        )))
+    };
+    match (point.get("overlap"), point.get("distance")) {
+        (Some("up"), None) if op == "memmove" => Ok(Place::Above),
+        (Some("down"), None) if op == "memmove" => Ok(Place::Below),
+        (Some(other), _) => unknown("overlap", other),
+        (None, Some(text)) => match text.parse() {
+            // Buffers are written by words.
+            Ok(distance) if distance < 4096 && distance % 8 == 0 => Ok(Place::Apart(distance)),
+            _ => unknown("distance", text),
+        },
+        (None, None) => Ok(Place::Apart(0)),
     }
 }
 
 fn measure(bench: &mut Bench) -> Result<(), Stop> {
-    let routine = Routine::named(bench.param("op")?)?;
+    let op = bench.param("op")?;
+    let routine = Routine::named(op)?;
+    let place = place(&bench.job.point, op)?;
     let bytes = bench.size()?;
     let offset = bench.job.randomization.buffer_offset as usize;
     for _ in 0..bench.job.draws {
-        let mut blocks = Blocks::of(routine, bytes, offset)?;
+        let mut blocks = Blocks::of(routine, bytes, offset, place)?;
         blocks.prove()?;
-        guard::written(blocks.first.bytes())?;
-        bench.lies_on(&blocks.first);
-        if let Some(second) = &blocks.second {
-            bench.lies_on(second);
-        }
+        blocks.buffers().for_each(|buffer| bench.lies_on(buffer));
         let mut variant = Variant::new("", blocks.counted() as f64, |passes| {
             for _ in 0..passes {
                 blocks.pass();
@@ -248,36 +228,40 @@ fn measure(bench: &mut Bench) -> Result<(), Stop> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::probe::Intensity;
 
     #[test]
-    fn the_routines_do_their_work() {
-        for op in ["memcpy", "memset", "memcmp"] {
-            let routine = Routine::named(op).unwrap();
-            let mut blocks = Blocks::of(routine, 64 << 10, 64).unwrap();
-            blocks.prove().unwrap();
-            assert_eq!(blocks.counted(), 64 << 10, "{op}");
-        }
-        assert!(Routine::named("memmove").is_err());
+    fn a_plain_run_compares_two_distances() {
+        let plans: Vec<PointPlan> = points(&PlanContext::complete(Intensity::Quick))
+            .iter()
+            .filter_map(|offer| offer.plan().cloned())
+            .collect();
+        let plain: Vec<&PointPlan> = plans.iter().filter(|plan| !plan.extra).collect();
+        assert_eq!(plain.len(), COMPARED.len() * BLOCKS.len());
+        let first = plain.iter().filter(|plan| plan.rank == Rank::Section);
+        assert_eq!(first.count(), COMPARED.len());
+        let ids: std::collections::BTreeSet<&Point> = plans.iter().map(|p| &p.point).collect();
+        assert_eq!(ids.len(), plans.len(), "each once");
+        assert!(
+            plans
+                .iter()
+                .all(|plan| !plan.suites.contains(&"lmbench")
+                    || plan.point.get("distance").is_none())
+        );
     }
 
     #[test]
-    fn a_routine_that_does_nothing_is_refused() {
-        unsafe extern "C" fn no_copy(to: *mut c_void, _: *const c_void, _: usize) -> *mut c_void {
-            to
-        }
-        unsafe extern "C" fn no_fill(to: *mut c_void, _: c_int, _: usize) -> *mut c_void {
-            to
-        }
-        unsafe extern "C" fn all_equal(_: *const c_void, _: *const c_void, _: usize) -> c_int {
-            0
-        }
-        for idle in [
-            Routine::Copy(no_copy),
-            Routine::Fill(no_fill),
-            Routine::Compare(all_equal),
-        ] {
-            let mut blocks = Blocks::of(idle, 16 << 10, 0).unwrap();
-            assert!(blocks.prove().is_err(), "{idle:?}");
-        }
+    fn places_that_cannot_be_are_refused() {
+        let of = |text: &str, op| place(&text.parse().unwrap(), op);
+        assert_eq!(
+            of("mem.libc{distance=16}", "memcpy").unwrap(),
+            Place::Apart(16)
+        );
+        assert_eq!(of("mem.libc{overlap=up}", "memmove").unwrap(), Place::Above);
+        // memcpy of overlapping blocks is not defined.
+        assert!(of("mem.libc{overlap=up}", "memcpy").is_err());
+        assert!(of("mem.libc{overlap=across}", "memmove").is_err());
+        assert!(of("mem.libc{distance=5}", "memcpy").is_err());
+        assert!(of("mem.libc{distance=4096}", "memcpy").is_err());
     }
 }

@@ -295,6 +295,9 @@ fn programs(state: &State, page: &mut Screen) {
     fact(page, "loader", &libc.loader, same);
     fact(page, "libc's caches", &libc.caches, pairs);
     fact(page, "libc's tunables", &libc.tunables, pairs);
+    if let Some(routines) = &libc.routines {
+        fact(page, "libc's routines", routines, pairs);
+    }
     plain(page, "whyslow linked", &libc.own);
     let mount = |m: &Mount| {
         format!(

@@ -172,7 +172,7 @@ fn system(state: &State) -> String {
 }
 
 /// `glibc 2.36` from the line that the loader prints of itself; other libraries' own words.
-fn libc(version: &str) -> String {
+pub(crate) fn libc(version: &str) -> String {
     match version.rsplit_once("release version ") {
         Some((_, number)) if version.contains("GLIBC") || version.contains("GNU") => {
             format!("glibc {}", number.trim_end_matches('.'))
