@@ -28,6 +28,7 @@ pub mod store;
 pub mod summary;
 pub mod text;
 pub mod tunables;
+pub mod tune;
 pub mod unit;
 
 pub use point::Point;

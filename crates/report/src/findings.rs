@@ -23,6 +23,8 @@ use crate::view::View;
 enum Rank {
     /// The numbers are not what they seem.
     Doubt,
+    /// A setting mends it.
+    Mended,
     /// The machine moved while it was measured.
     Moved,
     /// The machine is slower somewhere than one would expect.

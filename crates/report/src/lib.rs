@@ -28,6 +28,7 @@ mod smp;
 mod summary;
 mod table;
 mod text;
+mod tune;
 mod view;
 
 use whyslow_compare::selfcheck::SelfCheck;
@@ -224,6 +225,11 @@ pub fn color_bench(bench: &whyslow_model::color::ColorBench, look: Look) -> Stri
 /// What was colored of a program that ran, and what it cost.
 pub fn color_run(run: &whyslow_model::color::ColorRun, look: Look) -> String {
     color::run(run, look)
+}
+
+/// Thresholds of the C library's copies, and what they gain.
+pub fn tune_libc(tuning: &whyslow_model::tune::LibcTuning, look: Look) -> String {
+    tune::libc(tuning, look)
 }
 
 /// A named text under a heading, wrapped to `width` columns with its lines aligned.

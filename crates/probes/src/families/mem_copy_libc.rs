@@ -93,6 +93,9 @@ fn points(ctx: &PlanContext) -> Vec<Offer> {
 /// Blocks of copies at distances: below, within and above the sizes that libraries copy by string instructions.
 const BLOCKS: [u64; 6] = [1 << 10, 4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20];
 
+/// More of them, to where copies go past the caches.
+const LARGE_BLOCKS: [u64; 3] = [4 << 20, 16 << 20, 64 << 20];
+
 /// Alike; two that string instructions of some CPUs are slow at (below a vector of 16 bytes by far the most); the next
 /// whole vector; the next line; half a page.
 const DISTANCES: [u64; 6] = [0, 8, 16, 32, 64, 2048];
@@ -107,10 +110,10 @@ const SMALL: [u64; 6] = [1, 8, 31, 64, 256, 1024];
 fn at_distances() -> Vec<Offer> {
     let mut offers = Vec::new();
     for op in ["memcpy", "memmove"] {
-        for block in BLOCKS {
+        for block in BLOCKS.into_iter().chain(LARGE_BLOCKS) {
             for distance in DISTANCES {
                 let point = of_blocks(op, 2 * block).with("distance", distance);
-                let plain = op == "memcpy" && COMPARED.contains(&distance);
+                let plain = op == "memcpy" && COMPARED.contains(&distance) && BLOCKS.contains(&block);
                 let mut plan = cheap(point, 2 * block);
                 plan.extra = !plain;
                 // Beside the plain run's points of bandwidth, and not those of lmbench.

@@ -56,7 +56,7 @@ pub(super) fn cliff(view: &View<'_>) -> Option<Finding> {
         short(worst.point.unit, worst.usual),
         mend(view),
     );
-    Finding::new(Rank::Slow, text)
+    Finding::new(Rank::Mended, text)
 }
 
 fn op<'a>(slow: &Slow<'a>) -> Option<&'a str> {

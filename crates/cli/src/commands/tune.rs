@@ -1,0 +1,143 @@
+//! `whyslow tune`: settings found by measuring.
+
+use std::process::ExitCode;
+use std::sync::atomic::Ordering;
+
+use anyhow::{Context, Result, bail};
+use whyslow_host::HostRoot;
+use whyslow_model::experiment::Trial;
+use whyslow_model::tune::{CommandGain, LibcTuning, TuneVerdict};
+use whyslow_runner::load::{
+    CommandOutput, CommandSpec, CommandText, Hooks, LoadRequest, Tolerate,
+};
+use whyslow_runner::{Request, RunError, Target, TrialPlan, TrialStep, trial};
+use whyslow_tune::command;
+use whyslow_tune::libc::{Bench, tune as tune_libc, variable};
+
+use crate::args::{Run, Tune, TuneFormat, TuneLibc, TuneWhat};
+use crate::commands::{restore, run};
+use crate::progress::Progress;
+use crate::{exit, output};
+
+/// Measures, and prints what is to be set.
+pub(crate) fn tune(args: &Tune) -> Result<ExitCode> {
+    match &args.what {
+        TuneWhat::Libc(args) => libc(args),
+    }
+}
+
+/// This host.
+struct Here<'a> {
+    request: &'a Request,
+}
+
+impl Bench for Here<'_> {
+    fn measure(
+        &self,
+        plan: &TrialPlan,
+        on: &mut dyn FnMut(TrialStep<'_>),
+    ) -> Result<Trial, RunError> {
+        trial(plan, self.request, on)
+    }
+}
+
+fn libc(args: &TuneLibc) -> Result<ExitCode> {
+    restore::warn_of_left_behind();
+    let request = run::resolve(&Run {
+        quick: true,
+        seed: args.seed,
+        ..Run::default()
+    })?;
+    let here = std::env::current_dir().unwrap_or_else(|_| "/".into());
+    let state = HostRoot::live().state(&here, &std::env::temp_dir());
+    let libc = &state.libc;
+    if !libc.own.starts_with("gnu dynamic") {
+        bail!(
+            "this whyslow is linked with a C library of its own ({}), whose copies are not those of programs here; \
+             build it with `cargo build --release` on this machine",
+            libc.own
+        );
+    }
+    if let Some(why) = libc.tunables.why() {
+        bail!("the C library here has no settings for its copies: {why}");
+    }
+    let memory = state.now.memory_budget_bytes.value().copied();
+    let progress = Progress::new();
+    let mut on = |what: &str, step: TrialStep<'_>| {
+        let text = format!("{what}  {}", step.next);
+        progress.step(step.done, step.total, &text);
+    };
+    let found = tune_libc(
+        &Here { request: &request },
+        memory.unwrap_or(u64::MAX),
+        args.blocks,
+        &mut on,
+    );
+    progress.done();
+    let mut found = match found {
+        Err(_) if request.stop.load(Ordering::Relaxed) => {
+            output::warn("stopped; nothing was changed");
+            return Ok(ExitCode::from(exit::INTERRUPTED));
+        }
+        found => found?,
+    };
+    if !args.command.is_empty() {
+        match found.verdict {
+            TuneVerdict::Set | TuneVerdict::Mixed => {
+                found.command = tried(args, &found, &request)?;
+            }
+            _ => found
+                .notes
+                .push("the command was not run: there is no setting to try it with".into()),
+        }
+    }
+    output::print(&match args.format {
+        TuneFormat::Table => whyslow_report::tune_libc(&found, output::look()),
+        TuneFormat::Json => serde_json::to_string_pretty(&found)? + "\n",
+    })?;
+    Ok(match request.stop.load(Ordering::Relaxed) {
+        true => ExitCode::from(exit::INTERRUPTED),
+        false => ExitCode::SUCCESS,
+    })
+}
+
+/// Runs the command with and without the settings in turns.
+fn tried(args: &TuneLibc, found: &LibcTuning, request: &Request) -> Result<Option<CommandGain>> {
+    // Both go through `env`, so that starting them is alike.
+    let side = |name: &str, variable: String| {
+        let words = ["env".to_owned(), variable].into_iter();
+        CommandSpec {
+            name: Some(name.to_owned()),
+            text: CommandText::Words(words.chain(args.command.iter().cloned()).collect()),
+        }
+    };
+    let [default, tuned] = command::NAMES;
+    let load = LoadRequest {
+        commands: vec![
+            side(default, "WHYSLOW_TUNE=default".into()),
+            side(tuned, variable(&found.settings)),
+        ],
+        levels: Vec::new(),
+        parameters: Vec::new(),
+        shell: None,
+        repeat: args.repeat.next_multiple_of(2),
+        warmup: 1,
+        hooks: Hooks::default(),
+        tolerate: Tolerate::Nothing,
+        timeout: None,
+        budget: None,
+        input: None,
+        output: CommandOutput::Null,
+        seed: request.seed,
+        target: Target::FirstOf(Vec::new()),
+        version: request.version.clone(),
+        build: request.build.clone(),
+        stop: request.stop.clone(),
+    };
+    let mut progress = Progress::new();
+    let loaded = whyslow_runner::load::load(&load, &mut |event| progress.on(&event));
+    progress.done();
+    let loaded = loaded.context("the command could not be measured")?;
+    let told = args.command.join(" ");
+    Ok(command::gain(&loaded.finished.record, &told))
+}

@@ -1,0 +1,119 @@
+//! What tuning found: thresholds of the C library's copies, and what they gain.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::experiment::Estimated;
+use crate::host::Known;
+
+/// Version of this document's schema.
+pub const SCHEMA: u32 = 1;
+
+/// How a copy is made.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum CopyPath {
+    /// A loop of vector loads and stores.
+    Vector,
+    /// The string instruction REP MOVSB.
+    RepMovsb,
+    /// Stores that go past the caches.
+    NonTemporal,
+}
+
+/// One size of block at one distance.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+pub struct CopyCell {
+    /// Bytes that a call copies.
+    pub block_bytes: u64,
+    /// From the source's to the destination's place within pages of 4096, bytes.
+    pub distance: u64,
+}
+
+/// What a cell takes with the library as it is, and by each path.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct CopyRates {
+    /// The cell.
+    #[serde(flatten)]
+    pub cell: CopyCell,
+    /// As it is, GB/s (10^9 bytes read plus written).
+    pub now: f64,
+    /// By each path, GB/s.
+    pub by_path: BTreeMap<CopyPath, f64>,
+}
+
+/// What the settings did to a cell, in blocks of default and candidate there and back.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct CopyGain {
+    /// The cell.
+    #[serde(flatten)]
+    pub cell: CopyCell,
+    /// As it is, GB/s.
+    pub before: f64,
+    /// With the settings, GB/s.
+    pub after: f64,
+    /// How many times as fast it is with the settings, 95 % interval over blocks.
+    pub times: Estimated,
+}
+
+/// What is to be done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum TuneVerdict {
+    /// The settings gain, and nothing loses by them.
+    Set,
+    /// Nothing is to be gained.
+    Nothing,
+    /// The settings gain at some sizes and lose at others.
+    Mixed,
+    /// The library did not take the settings.
+    NotTaken,
+    /// The intervals are too wide to tell.
+    Open,
+}
+
+/// Thresholds of the C library's copies.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct LibcTuning {
+    /// Version of the schema.
+    pub schema: u32,
+    /// The library, by its loader.
+    pub library: Known<String>,
+    /// Thresholds that it uses by itself.
+    pub used: Known<BTreeMap<String, u64>>,
+    /// Every cell with the library as it is and by each path.
+    pub rates: Vec<CopyRates>,
+    /// The settings that the paths speak for; empty where the library's own are as good.
+    pub settings: Vec<String>,
+    /// Thresholds that it uses with the settings.
+    pub taken: Option<Known<BTreeMap<String, u64>>>,
+    /// Every cell before and after; empty where there are no settings.
+    pub gains: Vec<CopyGain>,
+    /// What is to be done.
+    pub verdict: TuneVerdict,
+    /// What the settings did to the user's own command.
+    pub command: Option<CommandGain>,
+    /// What could not be measured, and why.
+    pub notes: Vec<String>,
+}
+
+/// What settings did to a command, in interleaved runs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct CommandGain {
+    /// The command.
+    pub command: String,
+    /// Runs of each kind.
+    pub runs: u32,
+    /// Time of a run as it is, s.
+    pub before_s: f64,
+    /// Time of a run with the settings, s.
+    pub after_s: f64,
+    /// Time with the settings over time without, 95 % interval.
+    pub ratio: Estimated,
+}

@@ -1,0 +1,158 @@
+//! From rates by path to thresholds.
+
+use std::collections::BTreeMap;
+
+use whyslow_model::tunables::{NON_TEMPORAL, REP_MOVSB};
+use whyslow_model::tune::{CopyPath, CopyRates};
+
+use super::NEVER;
+
+/// A path must be better by this much at a size to be chosen over the loop of vectors, which is good at every distance.
+const BETTER: f64 = 1.05;
+
+/// And at no distance of the size worse than this.
+const WORST: f64 = 0.9;
+
+/// The library's own choice is kept where no size would gain this much.
+const GAIN: f64 = 1.05;
+
+/// The settings that the rates speak for; none where the library's own choice is as good. `own` is from where on the
+/// library itself goes past the caches, where it says so.
+pub(super) fn settings(rates: &[CopyRates], own: Option<u64>) -> Vec<String> {
+    let mut by_block: BTreeMap<u64, Vec<&CopyRates>> = BTreeMap::new();
+    for rate in rates {
+        by_block
+            .entry(rate.cell.block_bytes)
+            .or_default()
+            .push(rate);
+    }
+    let blocks: Vec<(u64, Choice)> = by_block
+        .iter()
+        .filter_map(|(block, rates)| Some((*block, Choice::of(rates)?)))
+        .collect();
+    let gains = blocks.iter().any(|(_, choice)| choice.gain >= GAIN);
+    if !gains {
+        return Vec::new();
+    }
+    // Copies go past the caches from the first size on from which that is the best path at all sizes.
+    let past = blocks
+        .iter()
+        .rev()
+        .take_while(|(_, c)| c.path == CopyPath::NonTemporal);
+    let non_temporal = past.map(|(block, _)| *block).last();
+    // String instructions are used from one size on, up to a limit that is no setting: all sizes from there on that do
+    // not go past the caches must be better for it.
+    let below = blocks
+        .iter()
+        .rev()
+        .filter(|(block, _)| non_temporal.is_none_or(|from| *block < from));
+    let by_string = below.take_while(|(_, c)| c.path == CopyPath::RepMovsb);
+    let rep_movsb = by_string.map(|(block, _)| *block).last();
+    let mut settings = vec![format!("{REP_MOVSB}={}", rep_movsb.unwrap_or(NEVER))];
+    // A limit beyond all sizes that were measured is left as it is.
+    let largest = blocks.last().map_or(0, |(block, _)| *block);
+    if non_temporal.is_some() || own.is_some_and(|own| own <= largest) {
+        settings.push(format!("{NON_TEMPORAL}={}", non_temporal.unwrap_or(NEVER)));
+    }
+    settings
+}
+
+/// The best path of a size.
+struct Choice {
+    path: CopyPath,
+    /// How many times as fast the worst distance is by it as by the library's own choice.
+    gain: f64,
+}
+
+impl Choice {
+    fn of(rates: &[&CopyRates]) -> Option<Choice> {
+        let mean = |path: CopyPath| -> Option<f64> {
+            let logs: Option<Vec<f64>> = rates
+                .iter()
+                .map(|r| Some((r.by_path.get(&path)? / r.by_path.get(&CopyPath::Vector)?).ln()))
+                .collect();
+            let logs = logs?;
+            Some((logs.iter().sum::<f64>() / logs.len() as f64).exp())
+        };
+        let worst = |path: CopyPath| {
+            let over = rates
+                .iter()
+                .filter_map(|r| Some(r.by_path.get(&path)? / r.by_path.get(&CopyPath::Vector)?));
+            over.fold(f64::INFINITY, f64::min)
+        };
+        let others = [CopyPath::RepMovsb, CopyPath::NonTemporal].into_iter();
+        let fit = others
+            .filter_map(|path| Some((mean(path)?, path)))
+            .filter(|(mean, path)| *mean >= BETTER && worst(*path) >= WORST);
+        let best = fit.max_by(|a, b| a.0.total_cmp(&b.0));
+        let path = best.map_or(CopyPath::Vector, |(_, path)| path);
+        let gains = rates
+            .iter()
+            .filter_map(|r| Some(r.by_path.get(&path)? / r.now));
+        Some(Choice {
+            path,
+            gain: gains.fold(None, |most: Option<f64>, gain| {
+                Some(most.map_or(gain, |most| most.max(gain)))
+            })?,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use whyslow_model::tune::CopyCell;
+
+    fn rate(block_bytes: u64, distance: u64, now: f64, paths: [f64; 3]) -> CopyRates {
+        let names = [CopyPath::Vector, CopyPath::RepMovsb, CopyPath::NonTemporal];
+        CopyRates {
+            cell: CopyCell {
+                block_bytes,
+                distance,
+            },
+            now,
+            by_path: names.into_iter().zip(paths).collect(),
+        }
+    }
+
+    #[test]
+    fn a_cliff_of_string_instructions_gives_vectors() {
+        let rates = [
+            rate(4096, 0, 190.0, [190.0, 200.0, 20.0]),
+            rate(4096, 8, 7.0, [180.0, 7.0, 20.0]),
+            rate(1 << 26, 0, 20.0, [20.0, 20.0, 19.0]),
+        ];
+        let wanted = [
+            format!("{REP_MOVSB}={NEVER}"),
+            format!("{NON_TEMPORAL}={NEVER}"),
+        ];
+        assert_eq!(settings(&rates, Some(1 << 28)), wanted[..1]);
+        assert_eq!(settings(&rates, Some(1 << 20)), wanted);
+    }
+
+    #[test]
+    fn each_threshold_is_where_its_path_begins_to_win() {
+        let rates = [
+            rate(1 << 12, 0, 100.0, [100.0, 90.0, 20.0]),
+            rate(1 << 16, 0, 60.0, [60.0, 90.0, 20.0]),
+            rate(1 << 20, 0, 60.0, [60.0, 70.0, 20.0]),
+            rate(1 << 24, 0, 20.0, [20.0, 20.0, 30.0]),
+            rate(1 << 26, 0, 20.0, [20.0, 20.0, 30.0]),
+        ];
+        let wanted = [
+            format!("{REP_MOVSB}={}", 1 << 16),
+            format!("{NON_TEMPORAL}={}", 1 << 24),
+        ];
+        assert_eq!(settings(&rates, None), wanted);
+    }
+
+    #[test]
+    fn what_is_as_good_already_is_left() {
+        let rates = [
+            rate(1 << 12, 0, 100.0, [100.0, 99.0, 20.0]),
+            rate(1 << 26, 0, 30.0, [20.0, 20.0, 30.0]),
+        ];
+        assert!(settings(&rates, None).is_empty());
+        assert!(settings(&[], None).is_empty());
+    }
+}

@@ -1,0 +1,111 @@
+//! The settings against the library as it is.
+
+use std::collections::BTreeMap;
+
+use whyslow_model::experiment::{Estimated, Trial};
+use whyslow_model::host::Known;
+use whyslow_model::tune::{CopyCell, CopyGain, TuneVerdict};
+use whyslow_stats::student::mean_interval;
+
+use super::{measured, point};
+
+/// A cell that is surely this much slower speaks against settings.
+const LOSS: f64 = 0.97;
+
+/// A cell must surely be this much faster for them to be worth a word.
+const GAIN: f64 = 1.05;
+
+/// Did the library take other thresholds? One that does not say which it uses is not known to have.
+pub(super) fn took(
+    before: Option<&Known<BTreeMap<String, u64>>>,
+    after: Option<&Known<BTreeMap<String, u64>>>,
+) -> bool {
+    match (before.and_then(Known::value), after.and_then(Known::value)) {
+        (Some(before), Some(after)) => before != after,
+        _ => false,
+    }
+}
+
+/// Gains of all cells that have an interval. The arms are the default and the settings.
+pub(super) fn gains(trial: &Trial, cells: &[CopyCell]) -> Vec<CopyGain> {
+    let gain = |&cell: &CopyCell| {
+        let mean = mean_interval(&by_block(trial, cell), 0.95)?;
+        let range = mean.interval?;
+        Some(CopyGain {
+            cell,
+            before: measured::typical(trial, cell, 0)?,
+            after: measured::typical(trial, cell, 1)?,
+            times: Estimated {
+                value: mean.mean.exp(),
+                range: [range.lo.exp(), range.hi.exp()],
+            },
+        })
+    };
+    cells.iter().filter_map(gain).collect()
+}
+
+/// How much faster the settings are in each block, as a logarithm.
+fn by_block(trial: &Trial, cell: CopyCell) -> Vec<f64> {
+    let point = point(cell);
+    let mean = |block: u32, arm: usize| {
+        let own = trial.values.iter();
+        let own = own.filter(|v| v.point == point && v.block == block && v.arm == arm);
+        let logs: Vec<f64> = own.map(|v| v.value.ln()).collect();
+        (!logs.is_empty()).then(|| logs.iter().sum::<f64>() / logs.len() as f64)
+    };
+    (0..trial.blocks)
+        .filter_map(|block| Some(mean(block, 1)? - mean(block, 0)?))
+        .collect()
+}
+
+/// What the gains speak for. Of many cells some are surely slower by chance: one must be so by more than the margin.
+pub(super) fn verdict(gains: &[CopyGain]) -> TuneVerdict {
+    let gained = gains.iter().any(|g| g.times.range[0] >= GAIN);
+    let lost = gains.iter().any(|g| g.times.range[1] <= LOSS);
+    let may = gains.iter().any(|g| g.times.range[1] >= GAIN);
+    match (gained, lost) {
+        (true, false) => TuneVerdict::Set,
+        (true, true) => TuneVerdict::Mixed,
+        (false, _) if may => TuneVerdict::Open,
+        (false, _) => TuneVerdict::Nothing,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn gain(lo: f64, hi: f64) -> CopyGain {
+        CopyGain {
+            cell: CopyCell {
+                block_bytes: 4096,
+                distance: 0,
+            },
+            before: 1.0,
+            after: (lo * hi).sqrt(),
+            times: Estimated {
+                value: (lo * hi).sqrt(),
+                range: [lo, hi],
+            },
+        }
+    }
+
+    #[test]
+    fn nothing_is_set_where_the_interval_includes_none() {
+        let of = |gains: &[CopyGain]| verdict(gains);
+        assert_eq!(of(&[gain(9.0, 12.0), gain(0.98, 1.02)]), TuneVerdict::Set);
+        assert_eq!(of(&[gain(9.0, 12.0), gain(0.8, 0.9)]), TuneVerdict::Mixed);
+        assert_eq!(of(&[gain(0.99, 1.02)]), TuneVerdict::Nothing);
+        assert_eq!(of(&[gain(0.9, 1.2)]), TuneVerdict::Open);
+        assert_eq!(of(&[]), TuneVerdict::Nothing);
+    }
+
+    #[test]
+    fn a_library_that_does_not_say_has_not_taken_them() {
+        let known = |n: u64| Known::Is(BTreeMap::from([("x".to_owned(), n)]));
+        assert!(took(Some(&known(1)), Some(&known(2))));
+        assert!(!took(Some(&known(1)), Some(&known(1))));
+        assert!(!took(Some(&known(1)), Some(&Known::unknown("no"))));
+        assert!(!took(None, None));
+    }
+}
