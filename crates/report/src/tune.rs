@@ -1,12 +1,13 @@
 //! Thresholds of the C library's copies, for the terminal.
 
-use whyslow_model::tune::{CommandGain, CopyGain, LibcTuning, TuneVerdict};
 use whyslow_model::tunables::{PLACES, line};
+use whyslow_model::tune::{CommandGain, CopyGain, LibcTuning, TuneVerdict};
 
+use crate::Look;
 use crate::grid::{Cell, Grid};
 use crate::numbers;
 use crate::page::Screen;
-use crate::text::{Look, Text};
+use crate::text::Text;
 
 /// The note.
 pub(crate) fn libc(tuning: &LibcTuning, look: Look) -> String {
@@ -16,16 +17,27 @@ pub(crate) fn libc(tuning: &LibcTuning, look: Look) -> String {
     if let Some(used) = tuning.used.value() {
         let told = |name: &str| {
             let value = used.get(name)?;
-            Some(format!("{} from {}", name.replace('_', " "), numbers::size(*value)))
+            Some(format!(
+                "{} from {}",
+                name.replace('_', " "),
+                numbers::size(*value)
+            ))
         };
-        let known: Vec<String> = ["rep_movsb_threshold", "rep_movsb_stop_threshold", "non_temporal_threshold"]
-            .into_iter()
-            .filter_map(told)
-            .collect();
+        let known: Vec<String> = [
+            "rep_movsb_threshold",
+            "rep_movsb_stop_threshold",
+            "non_temporal_threshold",
+        ]
+        .into_iter()
+        .filter_map(told)
+        .collect();
         page.line(Text::plain(format!("now: {}", known.join(", "))));
     }
     if !tuning.gains.is_empty() {
-        page.heading("WITH THE SETTINGS", "times as fast as now [95 % interval over blocks there and back]");
+        page.heading(
+            "WITH THE SETTINGS",
+            "times as fast as now [95 % interval over blocks there and back]",
+        );
         page.grid(&gains(&tuning.gains));
     }
     if let Some(command) = &tuning.command {
@@ -65,7 +77,9 @@ fn paths(tuning: &LibcTuning) -> Grid {
         let row = |grid: &mut Grid, name: String, of: &dyn Fn(&u64) -> Option<f64>| {
             grid.row(name, blocks.iter().map(|block| cell(of(block))).collect());
         };
-        row(&mut grid, format!("distance {distance}, now"), &|b| here(b).map(|r| r.now));
+        row(&mut grid, format!("distance {distance}, now"), &|b| {
+            here(b).map(|r| r.now)
+        });
         let paths = tuning.rates.iter().flat_map(|r| r.by_path.keys());
         let paths: std::collections::BTreeSet<_> = paths.collect();
         for path in paths {
@@ -99,7 +113,10 @@ fn gains(gains: &[CopyGain]) -> Grid {
                 None => vec![Text::dim("-")],
                 Some(gain) => vec![
                     Text::plain(format!("{:.2}", gain.times.value)),
-                    Text::dim(format!("[{:.2}, {:.2}]", gain.times.range[0], gain.times.range[1])),
+                    Text::dim(format!(
+                        "[{:.2}, {:.2}]",
+                        gain.times.range[0], gain.times.range[1]
+                    )),
                 ],
             }
         });
@@ -145,7 +162,10 @@ fn told(gain: &CommandGain) -> String {
 
 /// What is to be done, how sure that is, and where it goes.
 fn short(tuning: &LibcTuning) -> Vec<String> {
-    let library = tuning.library.value().map_or("the C library", String::as_str);
+    let library = tuning
+        .library
+        .value()
+        .map_or("the C library", String::as_str);
     let most = tuning
         .gains
         .iter()
@@ -180,7 +200,10 @@ fn short(tuning: &LibcTuning) -> Vec<String> {
         )
     });
     let setting = line(&tuning.settings);
-    let spoiled = tuning.command.as_ref().is_some_and(|c| c.ratio.range[1] >= 1.0);
+    let spoiled = tuning
+        .command
+        .as_ref()
+        .is_some_and(|c| c.ratio.range[1] >= 1.0);
     match tuning.verdict {
         TuneVerdict::Nothing => vec![format!(
             "nothing to gain: {library} copies as fast as any path at every size and distance measured"

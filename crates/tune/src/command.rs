@@ -23,7 +23,9 @@ pub fn gain(record: &Record, command: &str) -> Option<CommandGain> {
         }
     }
     let mean = |logs: &[f64]| logs.iter().sum::<f64>() / logs.len() as f64;
-    let whole = rounds.values().filter(|both| both.iter().all(|b| !b.is_empty()));
+    let whole = rounds
+        .values()
+        .filter(|both| both.iter().all(|b| !b.is_empty()));
     let pairs: Vec<[f64; 2]> = whole.map(|[a, b]| [mean(a), mean(b)]).collect();
     let logs: Vec<f64> = pairs.iter().map(|[a, b]| b - a).collect();
     let of = |side: usize| {

@@ -7,9 +7,7 @@ use anyhow::{Context, Result, bail};
 use whyslow_host::HostRoot;
 use whyslow_model::experiment::Trial;
 use whyslow_model::tune::{CommandGain, LibcTuning, TuneVerdict};
-use whyslow_runner::load::{
-    CommandOutput, CommandSpec, CommandText, Hooks, LoadRequest, Tolerate,
-};
+use whyslow_runner::load::{CommandOutput, CommandSpec, CommandText, Hooks, LoadRequest, Tolerate};
 use whyslow_runner::{Request, RunError, Target, TrialPlan, TrialStep, trial};
 use whyslow_tune::command;
 use whyslow_tune::libc::{Bench, tune as tune_libc, variable};

@@ -113,7 +113,8 @@ fn at_distances() -> Vec<Offer> {
         for block in BLOCKS.into_iter().chain(LARGE_BLOCKS) {
             for distance in DISTANCES {
                 let point = of_blocks(op, 2 * block).with("distance", distance);
-                let plain = op == "memcpy" && COMPARED.contains(&distance) && BLOCKS.contains(&block);
+                let plain =
+                    op == "memcpy" && COMPARED.contains(&distance) && BLOCKS.contains(&block);
                 let mut plan = cheap(point, 2 * block);
                 plan.extra = !plain;
                 // Beside the plain run's points of bandwidth, and not those of lmbench.
