@@ -28,7 +28,7 @@ mem.latency{size=256MiB,order=random,pages=4k},mem.latency{size=64MiB,order=rand
 mem.bandwidth{op=read,size=256MiB,cpus=1},mem.bandwidth{op=read,size=8MiB,cpus=1},\
 mem.libc{op=memcpy,level=L1},mem.libc{op=memcpy,size=16MiB},\
 mem.libc{op=memcpy,size=32KiB,distance=0},mem.libc{op=memcpy,size=32KiB,distance=8},\
-mem.libc{op=memcpy,size=512KiB,distance=0},cpu.arith{type=double},cpu.dhrystone,smp.mandelbrot{procs=1},\
+mem.libc{op=memcpy,size=512KiB,distance=32},cpu.arith{type=double},cpu.dhrystone,smp.mandelbrot{procs=1},\
 smp.mandelbrot{procs=2}";
 
 /// All plants with their causes.

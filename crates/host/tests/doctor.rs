@@ -181,7 +181,7 @@ fn a_library_that_copies_slowly_is_told_what_mends_it() {
         slow.what.contains("copies of 2112 bytes to 1.0 MiB"),
         "{slow:?}"
     );
-    let line = "GLIBC_TUNABLES=glibc.cpu.x86_rep_movsb_threshold=1073741824:";
+    let line = "GLIBC_TUNABLES=glibc.cpu.x86_rep_movsb_threshold=1073741824 (joined by";
     assert!(slow.mend.contains(line), "{slow:?}");
     assert!(!slow.command, "it has to be put somewhere");
     assert_eq!(trouble(about, zen(25, 1 << 30)), None, "mended");

@@ -82,23 +82,27 @@ pub const CAUSE: Cause = Cause {
 const SWITCH: Switch = Switch {
     what: "the library's copies without wide vectors (glibc.cpu.hwcaps)",
     needs: "a GNU C library for x86",
-    moves: &["mem.libc{op=memcpy,size=16MiB}"],
+    moves: &[
+        // In a nearest cache the routine decides, and not what lies behind it.
+        "mem.libc{op=memcpy,size=32KiB,distance=8}",
+        "mem.libc{op=memcpy,size=16MiB}",
+    ],
     spares: &["mem.bandwidth{op=copy,size=8MiB,cpus=1}"],
     on: &["tunables=glibc.cpu.hwcaps=-AVX_Fast_Unaligned_Load,-ERMS,-AVX512F,-AVX512VL,-AVX2"],
     took: |off_state, on_state| {
         let name = "glibc.cpu.hwcaps";
+        // The loader lists a tunable that is not set without a value.
         let of = |s: &Sensed| {
-            s.state
-                .libc
-                .tunables
-                .value()
-                .and_then(|all| all.get(name).cloned())
+            let all = s.state.libc.tunables.value();
+            all.and_then(|all| all.get(name).cloned())
         };
-        let (Some(off), Some(on)) = (of(off_state), of(on_state)) else {
+        let (before, Some(after)) = (of(off_state), of(on_state)) else {
             return Err(unseen(format!("the loader lists no tunable {name}")));
         };
+        let before = before.unwrap_or_else(|| "unset".to_owned());
         let effect = effective(in_force(off_state, on_state));
-        seen(off != on, format!("{name}: {off} off, {on} on{effect}"))
+        let what = format!("{name}: {before} off, {after} on{effect}");
+        seen(before != after, what)
     },
     ..Switch::INHERITED
 };
@@ -109,8 +113,8 @@ fn in_force<'s>(off: &'s Sensed, on: &'s Sensed) -> Option<[&'s BTreeMap<String,
     Some([of(off)?, of(on)?])
 }
 
-/// `; usable.ERMS: 1 off, 0 on`; a tunable that changed none of it says so, as thresholds out of range are ignored
-/// without a word.
+/// `; usable.ERMS: 1 off, 0 on`: what the library goes by may be the same, as settings out of range are ignored without
+/// a word.
 fn effective(routines: Option<[&BTreeMap<String, u64>; 2]>) -> String {
     let Some([off, on]) = routines else {
         return String::new();

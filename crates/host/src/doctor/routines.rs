@@ -88,7 +88,7 @@ const RULES: [Rule; 5] = [
                 )
             })
         },
-        harm: "copies larger than the L3 put out of it what others use; whether they are slower, `whyslow explain --experiment memory-routines` and the program itself tell",
+        harm: "copies larger than the L3 put out of it what others use; whether they are slower, the program itself tells, with the tunable and without",
         mend: non_temporal,
     },
 ];
@@ -161,7 +161,7 @@ fn routines(seen: &Seen) -> Finding {
 fn trouble(lib: &Library<'_>, found: &[(String, &Rule)], worst: &Rule) -> Finding {
     let whats: Vec<&str> = found.iter().map(|(what, _)| what.as_str()).collect();
     let advice = format!(
-        "start programs with {}: put it {PLACES}",
+        "start programs with {} (joined by `:` to what the variable has already): put it {PLACES}",
         line(&[(worst.mend)(lib)])
     );
     Finding::Limits(advise(whats.join("; also, "), worst.harm, advice))

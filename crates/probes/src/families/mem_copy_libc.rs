@@ -119,7 +119,7 @@ fn at_distances() -> Vec<Offer> {
                 plan.extra = !plain;
                 // Beside the plain run's points of bandwidth, and not those of lmbench.
                 plan.suites = if plain { &["all"] } else { &[] };
-                if block != TELLING {
+                if plain && block != TELLING {
                     plan.rank = Rank::Between;
                 }
                 offers.push(Offer::Point(plan));
