@@ -60,6 +60,9 @@ pub struct CopyGain {
     pub after: f64,
     /// How many times as fast it is with the settings, 95 % interval over blocks.
     pub times: Estimated,
+    /// The same interval for all cells together: with 95 % confidence all of them lie within theirs (Bonferroni). The
+    /// verdict is by these, as of many cells some are slower by chance.
+    pub together: [f64; 2],
 }
 
 /// What is to be done.

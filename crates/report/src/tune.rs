@@ -31,7 +31,7 @@ pub(crate) fn libc(tuning: &LibcTuning, look: Look) -> String {
         .into_iter()
         .filter_map(told)
         .collect();
-        page.line(Text::plain(format!("now: {}", known.join(", "))));
+        page.flow(0, 2, Text::plain(format!("now: {}", known.join(", "))));
     }
     if !tuning.gains.is_empty() {
         page.heading(
@@ -53,6 +53,9 @@ pub(crate) fn libc(tuning: &LibcTuning, look: Look) -> String {
     page.heading("IN SHORT", "");
     for text in short(tuning) {
         page.flow(0, 2, Text::plain(text));
+    }
+    if matches!(tuning.verdict, TuneVerdict::Set | TuneVerdict::Mixed) {
+        page.whole(Text::plain(format!("setting: {}", line(&tuning.settings))));
     }
     page.finish()
 }
@@ -215,7 +218,7 @@ fn short(tuning: &LibcTuning) -> Vec<String> {
             format!("not known: the intervals are too wide; more blocks would tell (--blocks)"),
         ],
         TuneVerdict::Mixed => [
-            Some(format!("not recommended: {setting} gains at some sizes and loses at others")),
+            Some("not recommended: the setting below gains at some sizes and loses at others".to_owned()),
             best,
             worst,
         ]
@@ -223,9 +226,10 @@ fn short(tuning: &LibcTuning) -> Vec<String> {
         .flatten()
         .collect(),
         TuneVerdict::Set if spoiled => [
-            Some(format!(
-                "not recommended for this command, which does not gain; for copies as such: {setting}"
-            )),
+            Some(
+                "not recommended for this command, which was not shown to gain; for copies as such, the setting below"
+                    .to_owned(),
+            ),
             best,
             worst,
         ]
@@ -233,10 +237,9 @@ fn short(tuning: &LibcTuning) -> Vec<String> {
         .flatten()
         .collect(),
         TuneVerdict::Set => [
-            Some(format!("set {setting}")),
+            Some(format!("the setting below gains, and no size loses by it: it is put {PLACES}.")),
             best,
             worst,
-            Some(format!("It is put {PLACES}.")),
         ]
         .into_iter()
         .flatten()

@@ -15,8 +15,9 @@ pub const NAMES: [&str; 2] = ["default", "tuned"];
 pub fn gain(record: &Record, command: &str) -> Option<CommandGain> {
     let mut rounds: BTreeMap<u32, [Vec<f64>; 2]> = BTreeMap::new();
     let real = record.processes.iter();
-    for process in real.filter(|p| p.point.probe == id::LOAD_REAL) {
-        let name = process.point.get("command").unwrap_or_default();
+    // Round 0 warms up.
+    for process in real.filter(|p| p.point.probe == id::LOAD_REAL && p.round > 0) {
+        let name = process.point.get("cmd").unwrap_or_default();
         let side = NAMES.iter().position(|known| *known == name);
         if let (Some(side), Some(ns)) = (side, time(process)) {
             rounds.entry(process.round).or_default()[side].push(ns.ln());

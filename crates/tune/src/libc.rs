@@ -34,6 +34,12 @@ const DISTANCES: [u64; 4] = [0, 8, 64, 2048];
 /// The largest value that a threshold takes, by the library's own check: `SIZE_MAX >> 4`.
 const NEVER: u64 = u64::MAX >> 4;
 
+/// No block is as large, bytes: what others set to do without string instructions.
+const NO_STRING_INSTRUCTIONS: u64 = 1 << 30;
+
+/// Blocks of the proof for one of the search: a search tells paths apart that differ by far, a proof gives intervals.
+const PROOF: u32 = 2;
+
 /// The least non-temporal threshold that the library takes is one more than 0x4040.
 const ALWAYS_NON_TEMPORAL: u64 = 0x4041;
 
@@ -153,25 +159,34 @@ pub fn tune(
     };
     let own = tuning.used.value();
     let own = own.and_then(|used| used.get("non_temporal_threshold").copied());
-    tuning.settings = candidate::settings(&tuning.rates, own);
-    if tuning.settings.is_empty() {
+    let candidates = candidate::settings(&tuning.rates, own);
+    if candidates.is_empty() {
         return Ok(tuning);
     }
-    let arms = vec![Vec::new(), condition(&tuning.settings)];
-    let proof = plan(&cells, arms, vec![0, 1], blocks);
+    let mut arms = vec![Vec::new()];
+    arms.extend(candidates.iter().map(|settings| condition(settings)));
+    let proof = plan(
+        &cells,
+        arms.clone(),
+        (0..arms.len()).collect(),
+        PROOF * blocks,
+    );
     let trial = bench.measure(&proof, &mut |step| on("default against settings", step))?;
     let of = |arm: usize| {
-        trial
-            .sensed
-            .iter()
-            .find(|(a, _)| *a == arm)
-            .map(|(_, s)| used(s))
+        let own = trial.sensed.iter().find(|(a, _)| *a == arm);
+        own.map(|(_, s)| used(s))
     };
-    let (before, taken) = (of(0), of(1));
-    let took = proof::took(before.as_ref(), taken.as_ref());
-    tuning.taken = taken;
-    tuning.gains = proof::gains(&trial, &cells);
-    tuning.verdict = match took {
+    // What more is set must gain over what is set already.
+    let mut arm = 1;
+    for more in 2..=candidates.len() {
+        if proof::verdict(&proof::gains(&trial, &cells, [arm, more])) == TuneVerdict::Set {
+            arm = more;
+        }
+    }
+    tuning.settings.clone_from(&candidates[arm - 1]);
+    tuning.taken = of(arm);
+    tuning.gains = proof::gains(&trial, &cells, [0, arm]);
+    tuning.verdict = match proof::took(of(0).as_ref(), tuning.taken.as_ref()) {
         false => TuneVerdict::NotTaken,
         true => proof::verdict(&tuning.gains),
     };

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use whyslow_model::tunables::{NON_TEMPORAL, REP_MOVSB};
 use whyslow_model::tune::{CopyPath, CopyRates};
 
-use super::NEVER;
+use super::{NEVER, NO_STRING_INSTRUCTIONS};
 
 /// A path must be better by this much at a size to be chosen over the loop of vectors, which is good at every distance.
 const BETTER: f64 = 1.05;
@@ -16,9 +16,9 @@ const WORST: f64 = 0.9;
 /// The library's own choice is kept where no size would gain this much.
 const GAIN: f64 = 1.05;
 
-/// The settings that the rates speak for; none where the library's own choice is as good. `own` is from where on the
-/// library itself goes past the caches, where it says so.
-pub(super) fn settings(rates: &[CopyRates], own: Option<u64>) -> Vec<String> {
+/// The settings that the rates speak for, the fewest first: each must be proven to gain over the one before. None where
+/// the library's own choice is as good. `own` is from where on the library itself goes past the caches, where it says so.
+pub(super) fn settings(rates: &[CopyRates], own: Option<u64>) -> Vec<Vec<String>> {
     let mut by_block: BTreeMap<u64, Vec<&CopyRates>> = BTreeMap::new();
     for rate in rates {
         by_block
@@ -48,13 +48,18 @@ pub(super) fn settings(rates: &[CopyRates], own: Option<u64>) -> Vec<String> {
         .filter(|(block, _)| non_temporal.is_none_or(|from| *block < from));
     let by_string = below.take_while(|(_, c)| c.path == CopyPath::RepMovsb);
     let rep_movsb = by_string.map(|(block, _)| *block).last();
-    let mut settings = vec![format!("{REP_MOVSB}={}", rep_movsb.unwrap_or(NEVER))];
+    let rep_movsb = vec![format!(
+        "{REP_MOVSB}={}",
+        rep_movsb.unwrap_or(NO_STRING_INSTRUCTIONS)
+    )];
     // A limit beyond all sizes that were measured is left as it is.
     let largest = blocks.last().map_or(0, |(block, _)| *block);
-    if non_temporal.is_some() || own.is_some_and(|own| own <= largest) {
-        settings.push(format!("{NON_TEMPORAL}={}", non_temporal.unwrap_or(NEVER)));
+    if non_temporal.is_none() && own.is_none_or(|own| own > largest) {
+        return vec![rep_movsb];
     }
-    settings
+    let limit = format!("{NON_TEMPORAL}={}", non_temporal.unwrap_or(NEVER));
+    let both = [rep_movsb.clone(), vec![limit]].concat();
+    vec![rep_movsb, both]
 }
 
 /// The best path of a size.
@@ -122,12 +127,10 @@ mod tests {
             rate(4096, 8, 7.0, [180.0, 7.0, 20.0]),
             rate(1 << 26, 0, 20.0, [20.0, 20.0, 19.0]),
         ];
-        let wanted = [
-            format!("{REP_MOVSB}={NEVER}"),
-            format!("{NON_TEMPORAL}={NEVER}"),
-        ];
-        assert_eq!(settings(&rates, Some(1 << 28)), wanted[..1]);
-        assert_eq!(settings(&rates, Some(1 << 20)), wanted);
+        let first = vec![format!("{REP_MOVSB}={NO_STRING_INSTRUCTIONS}")];
+        assert_eq!(settings(&rates, Some(1 << 28)), [first.clone()]);
+        let both = [first.clone(), vec![format!("{NON_TEMPORAL}={NEVER}")]].concat();
+        assert_eq!(settings(&rates, Some(1 << 20)), [first, both]);
     }
 
     #[test]
@@ -139,11 +142,9 @@ mod tests {
             rate(1 << 24, 0, 20.0, [20.0, 20.0, 30.0]),
             rate(1 << 26, 0, 20.0, [20.0, 20.0, 30.0]),
         ];
-        let wanted = [
-            format!("{REP_MOVSB}={}", 1 << 16),
-            format!("{NON_TEMPORAL}={}", 1 << 24),
-        ];
-        assert_eq!(settings(&rates, None), wanted);
+        let first = vec![format!("{REP_MOVSB}={}", 1 << 16)];
+        let both = [first.clone(), vec![format!("{NON_TEMPORAL}={}", 1 << 24)]].concat();
+        assert_eq!(settings(&rates, None), [first, both]);
     }
 
     #[test]

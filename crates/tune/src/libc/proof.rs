@@ -9,6 +9,9 @@ use whyslow_stats::student::mean_interval;
 
 use super::{measured, point};
 
+/// The probability outside of an interval.
+const TAIL: f64 = 0.05;
+
 /// A cell that is surely this much slower speaks against settings.
 const LOSS: f64 = 0.97;
 
@@ -26,26 +29,32 @@ pub(super) fn took(
     }
 }
 
-/// Gains of all cells that have an interval. The arms are the default and the settings.
-pub(super) fn gains(trial: &Trial, cells: &[CopyCell]) -> Vec<CopyGain> {
+/// Gains of all cells that have an interval, of the second of two arms over the first.
+pub(super) fn gains(trial: &Trial, cells: &[CopyCell], arms: [usize; 2]) -> Vec<CopyGain> {
+    let all = 1.0 - TAIL / cells.len().max(1) as f64;
     let gain = |&cell: &CopyCell| {
-        let mean = mean_interval(&by_block(trial, cell), 0.95)?;
-        let range = mean.interval?;
+        let logs = by_block(trial, cell, arms);
+        let (mean, wide) = (
+            mean_interval(&logs, 1.0 - TAIL)?,
+            mean_interval(&logs, all)?,
+        );
+        let (range, wide) = (mean.interval?, wide.interval?);
         Some(CopyGain {
             cell,
-            before: measured::typical(trial, cell, 0)?,
-            after: measured::typical(trial, cell, 1)?,
+            before: measured::typical(trial, cell, arms[0])?,
+            after: measured::typical(trial, cell, arms[1])?,
             times: Estimated {
                 value: mean.mean.exp(),
                 range: [range.lo.exp(), range.hi.exp()],
             },
+            together: [wide.lo.exp(), wide.hi.exp()],
         })
     };
     cells.iter().filter_map(gain).collect()
 }
 
-/// How much faster the settings are in each block, as a logarithm.
-fn by_block(trial: &Trial, cell: CopyCell) -> Vec<f64> {
+/// How much faster the second arm is in each block, as a logarithm.
+fn by_block(trial: &Trial, cell: CopyCell, arms: [usize; 2]) -> Vec<f64> {
     let point = point(cell);
     let mean = |block: u32, arm: usize| {
         let own = trial.values.iter();
@@ -54,15 +63,16 @@ fn by_block(trial: &Trial, cell: CopyCell) -> Vec<f64> {
         (!logs.is_empty()).then(|| logs.iter().sum::<f64>() / logs.len() as f64)
     };
     (0..trial.blocks)
-        .filter_map(|block| Some(mean(block, 1)? - mean(block, 0)?))
+        .filter_map(|block| Some(mean(block, arms[1])? - mean(block, arms[0])?))
         .collect()
 }
 
-/// What the gains speak for. Of many cells some are surely slower by chance: one must be so by more than the margin.
+/// What the gains speak for, by intervals that hold for all cells together.
 pub(super) fn verdict(gains: &[CopyGain]) -> TuneVerdict {
-    let gained = gains.iter().any(|g| g.times.range[0] >= GAIN);
-    let lost = gains.iter().any(|g| g.times.range[1] <= LOSS);
-    let may = gains.iter().any(|g| g.times.range[1] >= GAIN);
+    let gained = gains.iter().any(|g| g.together[0] >= GAIN);
+    let lost = gains.iter().any(|g| g.together[1] <= LOSS);
+    // Of one cell alone: between all cells nearly anything may be.
+    let may = gains.iter().any(|g| g.times.range[0] >= GAIN);
     match (gained, lost) {
         (true, false) => TuneVerdict::Set,
         (true, true) => TuneVerdict::Mixed,
@@ -87,6 +97,7 @@ mod tests {
                 value: (lo * hi).sqrt(),
                 range: [lo, hi],
             },
+            together: [lo, hi],
         }
     }
 
@@ -96,7 +107,10 @@ mod tests {
         assert_eq!(of(&[gain(9.0, 12.0), gain(0.98, 1.02)]), TuneVerdict::Set);
         assert_eq!(of(&[gain(9.0, 12.0), gain(0.8, 0.9)]), TuneVerdict::Mixed);
         assert_eq!(of(&[gain(0.99, 1.02)]), TuneVerdict::Nothing);
-        assert_eq!(of(&[gain(0.9, 1.2)]), TuneVerdict::Open);
+        let mut wide = gain(1.1, 1.2);
+        wide.together = [0.9, 1.4];
+        assert_eq!(of(&[wide]), TuneVerdict::Open);
+        assert_eq!(of(&[gain(0.9, 1.2)]), TuneVerdict::Nothing);
         assert_eq!(of(&[]), TuneVerdict::Nothing);
     }
 
