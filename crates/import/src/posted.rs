@@ -4,11 +4,13 @@ pub(crate) mod assumed;
 mod header;
 mod keys;
 mod line;
+mod names;
 mod roles;
 
-pub(crate) use header::{Header, Kind, is_size};
+pub(crate) use header::Header;
 pub(crate) use keys::Keys;
 pub(crate) use line::{Line, PostedRow, cells, of as line};
+pub(crate) use names::{Kind, is_size};
 pub(crate) use roles::{ROLES, is_work};
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -21,7 +21,7 @@ pub enum CopyPath {
     Vector,
     /// The string instruction REP MOVSB.
     RepMovsb,
-    /// Stores that go past the caches.
+    /// Non-temporal stores.
     NonTemporal,
 }
 

@@ -3,7 +3,8 @@
 use whyslow_model::Better::{self, Higher, Lower};
 
 use super::Group;
-use super::header::{Header, is_size};
+use super::header::Header;
+use super::names::is_size;
 use crate::amount::{Cell, cell};
 
 /// What the note of an assumed direction is about.

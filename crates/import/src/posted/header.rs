@@ -2,26 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::names::{COMPARED, Kind, TESTS, find_keys, is_quantity, is_size, kind};
 use crate::amount::{Cell, cell};
-use crate::direction::{of_unit, of_words, unit_in};
+use crate::direction::of_unit;
 use crate::posted::{Group, Line, PostedRow};
 use crate::sides::names_side;
 
 /// Lines above the rows among which the header is looked for.
 const ABOVE: usize = 6;
-
-/// What a column holds.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Kind {
-    /// Results of the side, or of the quantity, that the column names.
-    Values(String),
-    /// What the row was measured at, beside its label: `Threads`, `Boost`.
-    Key(String),
-    /// Units of the row.
-    Unit,
-    /// Differences, ratios, spreads: what follows from values.
-    Derived,
-}
 
 /// The columns behind the label.
 #[derive(Debug, Clone)]
@@ -38,98 +26,6 @@ pub(crate) struct Header {
     /// Its line; 0 where it is none of its own.
     pub(crate) line: usize,
 }
-
-/// Words of columns that hold no results.
-const DERIVED: &[&str] = &[
-    "diff",
-    "difference",
-    "delta",
-    "ratio",
-    "speedup",
-    "improvement",
-    "stdev",
-    "stddev",
-    "deviation",
-    "variance",
-    "regression",
-    "coeffvar",
-];
-
-/// Whole names of such columns: within a name they may be part of a side's.
-const DERIVED_NAMES: &[&str] = &[
-    "change", "changes", "improv", "gain", "std", "std dev", "err", "error", "cov", "cv", "var",
-    "rel", "relative", "impact", "sd", "vs", "uplift", "pct", "percent", "ci", "p", "p-value",
-    "loss", "overhead", "+/-", "%",
-];
-
-/// Names of the size that columns are of.
-const SIZES: &[&str] = &[
-    "threads",
-    "clients",
-    "processes",
-    "groups",
-    "tasks",
-    "cpus",
-    "cores",
-    "copies",
-    "size",
-    "workers",
-    "nr",
-    "jobs",
-    "procs",
-    "thread",
-    "nodes",
-    "vcpus",
-    "load",
-];
-
-/// Names of the column of labels.
-const TESTS: &[&str] = &[
-    "test",
-    "tests",
-    "benchmark",
-    "bench",
-    "metric",
-    "name",
-    "kernel",
-    "version",
-    "workload",
-    "config",
-    "case",
-    "percentile",
-    "operation",
-    "program",
-];
-
-/// Names of labels that are what is compared.
-const COMPARED: &[&str] = &[
-    "allocator",
-    "malloc",
-    "libc",
-    "glibc",
-    "governor",
-    "compiler",
-    "hypervisor",
-    "build",
-    "setup",
-    "variant",
-    "configuration",
-];
-
-/// Names of columns that count repetitions.
-const REPEATS: &[&str] = &[
-    "run",
-    "iteration",
-    "trial",
-    "no",
-    "repetition",
-    "pass",
-    "round",
-    "measurement",
-];
-
-/// Words of columns with counts of runs.
-const COUNTS: &[&str] = &["runs", "samples", "n", "calls", "passes", "baseline_index"];
 
 impl Header {
     /// The header of a group's rows, if there is one above them.
@@ -159,13 +55,13 @@ impl Header {
             return self;
         }
         let above = group.above.iter().filter(|(line, _)| *line < self.line);
-        let cells = above.filter_map(|(_, line)| match line {
+        let mut cells = above.filter_map(|(_, line)| match line {
             Line::Words(cells) => Some(cells),
             Line::Row(_) => None,
         });
         let count = self.names().count();
         let fits = |cells: &&Vec<&str>| cells.len() == count || cells.len() == count + 1;
-        let Some(cells) = cells.filter(fits).next_back() else {
+        let Some(cells) = cells.rfind(fits) else {
             return self;
         };
         let mut names = cells[cells.len() - count..].iter();
@@ -312,7 +208,7 @@ impl Header {
             let first = std::iter::once(row.label.clone());
             let all = first.chain(row.cells.iter().map(|c| (*c).to_owned()));
             ("", all.collect())
-        } else if row.cells.len() == below && row.cells.len() >= 2 && is(SIZES) {
+        } else if row.cells.len() == below && row.cells.len() >= 2 && is_size(&row.label) {
             let named = row.cells.iter().map(|c| format!("{} {c}", row.label));
             (&row.label, named.collect())
         } else if row.cells.len() == below && is(TESTS) {
@@ -433,111 +329,4 @@ fn words_or_units(text: &str, width: usize) -> Vec<&str> {
         names.splice(0..1, [label, rest.trim_start()]);
     }
     names
-}
-
-/// More columns in front of a quantity are tests.
-const MOST_KEYS: usize = 4;
-
-/// Columns in front of the first measured quantity say what it was measured at, where none is a side's. Beside one that
-/// has its unit, `Cost(ns)`, other words are no results.
-fn find_keys(columns: &mut [Kind]) {
-    let name = |kind: &Kind| match kind {
-        Kind::Values(name) => Some(name.clone()),
-        _ => None,
-    };
-    let is = |kind: &Kind, of: &dyn Fn(&str) -> bool| name(kind).is_some_and(|name| of(&name));
-    let Some(first) = columns.iter().position(|kind| is(kind, &is_quantity)) else {
-        return;
-    };
-    let side = columns.iter().any(|kind| is(kind, &names_side));
-    let (front, behind) = columns.split_at_mut(first);
-    let all = behind
-        .iter()
-        .all(|kind| name(kind).is_none_or(|name| is_quantity(&name)));
-    let with_unit = behind.iter().any(|kind| {
-        is(kind, &|name| {
-            name.contains(['(', '[']) && unit_in(name).is_some()
-        })
-    });
-    // Statistics stand beside tests as well, `fib  sort  AVG`.
-    let plain = behind
-        .iter()
-        .any(|kind| is(kind, &|name| !is_statistic(name)));
-    if side || !plain || front.len() > MOST_KEYS || !(all || with_unit) {
-        return;
-    }
-    for kind in front {
-        if let Some(name) = name(kind) {
-            let bare = name.to_lowercase();
-            let bare = bare.trim_end_matches(['#', '.', ' ']);
-            *kind = match bare.is_empty() || REPEATS.contains(&bare) {
-                true => Kind::Derived,
-                false => Kind::Key(name),
-            };
-        }
-    }
-    for kind in behind {
-        if is(kind, &|name| !is_quantity(name)) {
-            *kind = Kind::Derived;
-        }
-    }
-}
-
-/// Is the column's name that of a size or a number of what works at once?
-pub(crate) fn is_size(name: &str) -> bool {
-    let mut words = name.split(|c: char| !c.is_alphanumeric());
-    words.any(|word| SIZES.iter().any(|size| size.eq_ignore_ascii_case(word)))
-}
-
-/// Is the column's name that of something measured, rather than of a side?
-fn is_quantity(name: &str) -> bool {
-    let known =
-        is_statistic(name) || of_words(name).is_some() || of_unit(name).is_some() || is_count(name);
-    known && !names_side(name) && !name.contains('=')
-}
-
-fn is_statistic(name: &str) -> bool {
-    let first = name.split_whitespace().next().unwrap_or_default();
-    ["mean", "median", "min", "max", "avg", "average"]
-        .iter()
-        .any(|known| known.eq_ignore_ascii_case(first))
-}
-
-/// Columns of counts that go with times: kernbench's `Sleeps`, `C/Switch`.
-fn is_count(name: &str) -> bool {
-    let name = name.to_lowercase();
-    [
-        "percent cpu",
-        "sleeps",
-        "c/switch",
-        "context",
-        "%cpu",
-        "cpu%",
-    ]
-    .iter()
-    .any(|known| name.contains(known))
-}
-
-fn kind(name: &str) -> Kind {
-    let name = name.trim().trim_matches(['*', '`', '"', ':']).trim();
-    let lower = name.to_lowercase();
-    let any = |list: &[&str]| {
-        let mut words = lower.split(|c: char| !c.is_alphanumeric() && c != '_');
-        words.any(|w| list.contains(&w))
-    };
-    if matches!(lower.as_str(), "unit" | "units") {
-        return Kind::Unit;
-    }
-    let cpu = lower.contains("cpu");
-    let derived = (lower.contains('%') && !cpu)
-        || lower.contains(['±', 'σ', 'Δ', 'δ'])
-        || lower.contains("+/-")
-        || (any(DERIVED) && !cpu)
-        || DERIVED_NAMES.contains(&lower.as_str())
-        || (COUNTS.contains(&lower.as_str()));
-    if derived || name.is_empty() {
-        return Kind::Derived;
-    }
-    let words: Vec<&str> = name.split_whitespace().collect();
-    Kind::Values(words.join(" "))
 }

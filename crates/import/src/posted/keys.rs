@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 
 use crate::amount::{Cell, cell};
 
-use super::header::{Header, Kind, is_size};
+use super::header::Header;
 use super::line::PostedRow;
+use super::names::{Kind, is_size};
 
 /// The columns that tell rows of one label apart.
 #[derive(Debug, Default)]

@@ -5,10 +5,13 @@ use super::{Found, Names, Text, amount, cells, heading};
 /// Words of a cell: more are a sentence.
 const WORDS: usize = 8;
 
+/// A header's cells, those that name the sides, and its line.
+type Header<'a> = (Vec<&'a str>, [Option<usize>; 2], &'a str);
+
 /// The figures below headers that name both sides.
 pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
     let mut found: Vec<Found> = Vec::new();
-    let mut header: Option<(Vec<&str>, [Option<usize>; 2], &str)> = None;
+    let mut header: Option<Header> = None;
     let mut section = String::new();
     for (number, line) in text.lines() {
         let own = cells(line.trim());
@@ -47,7 +50,7 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
 /// Which cells name the sides, where one line does.
 fn places(own: &[&str], names: &Names) -> Option<[Option<usize>; 2]> {
     let sentence = |cell: &&str| cell.split_whitespace().count() > WORDS;
-    if own.len() < 2 || own.iter().any(|cell| sentence(cell)) {
+    if own.len() < 2 || own.iter().any(sentence) {
         return None;
     }
     let best = |side: usize| {

@@ -93,7 +93,7 @@ fn points(ctx: &PlanContext) -> Vec<Offer> {
 /// Blocks of copies at distances: below, within and above the sizes that libraries copy by string instructions.
 const BLOCKS: [u64; 6] = [1 << 10, 4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20];
 
-/// More of them, to where copies go past the caches.
+/// More of them, to where non-temporal stores pay.
 const LARGE_BLOCKS: [u64; 3] = [4 << 20, 16 << 20, 64 << 20];
 
 /// Alike; two that string instructions of some CPUs are slow at (below a vector of 16 bytes by far the most); the next

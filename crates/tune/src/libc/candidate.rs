@@ -17,7 +17,8 @@ const WORST: f64 = 0.9;
 const GAIN: f64 = 1.05;
 
 /// The settings that the rates speak for, the fewest first: each must be proven to gain over the one before. None where
-/// the library's own choice is as good. `own` is from where on the library itself goes past the caches, where it says so.
+/// the library's own choice is as good. `own` is from where on the library itself uses
+/// non-temporal stores, where it says so.
 pub(super) fn settings(rates: &[CopyRates], own: Option<u64>) -> Vec<Vec<String>> {
     let mut by_block: BTreeMap<u64, Vec<&CopyRates>> = BTreeMap::new();
     for rate in rates {
@@ -34,14 +35,14 @@ pub(super) fn settings(rates: &[CopyRates], own: Option<u64>) -> Vec<Vec<String>
     if !gains {
         return Vec::new();
     }
-    // Copies go past the caches from the first size on from which that is the best path at all sizes.
+    // Non-temporal stores are used from the first size on from which that is the best path at all sizes.
     let past = blocks
         .iter()
         .rev()
         .take_while(|(_, c)| c.path == CopyPath::NonTemporal);
     let non_temporal = past.map(|(block, _)| *block).last();
     // String instructions are used from one size on, up to a limit that is no setting: all sizes from there on that do
-    // not go past the caches must be better for it.
+    // not use non-temporal stores must be better for it.
     let below = blocks
         .iter()
         .rev()
@@ -128,7 +129,10 @@ mod tests {
             rate(1 << 26, 0, 20.0, [20.0, 20.0, 19.0]),
         ];
         let first = vec![format!("{REP_MOVSB}={NO_STRING_INSTRUCTIONS}")];
-        assert_eq!(settings(&rates, Some(1 << 28)), [first.clone()]);
+        assert_eq!(
+            settings(&rates, Some(1 << 28)),
+            std::slice::from_ref(&first)
+        );
         let both = [first.clone(), vec![format!("{NON_TEMPORAL}={NEVER}")]].concat();
         assert_eq!(settings(&rates, Some(1 << 20)), [first, both]);
     }
