@@ -211,6 +211,9 @@ fn short(tuning: &LibcTuning) -> Vec<String> {
         TuneVerdict::Nothing => vec![format!(
             "nothing to gain: {library} copies as fast as any path at every size and distance measured"
         )],
+        TuneVerdict::NotTaken if tuning.settings.is_empty() => vec![format!(
+            "{library} takes no settings for its copies: what it uses is the same whatever it is told"
+        )],
         TuneVerdict::NotTaken => vec![format!(
             "{library} did not take {setting}: what it uses is the same with and without"
         )],

@@ -140,7 +140,8 @@ pub fn tune(
     let cells = cells(memory_bytes);
     let mut arms = vec![Vec::new()];
     arms.extend(PATHS.map(|path| condition(&forced(path))));
-    let search = plan(&cells, arms, vec![0], blocks);
+    // Vectors alone are no library's default.
+    let search = plan(&cells, arms, vec![0, 1], blocks);
     let trial = bench.measure(&search, &mut |step| on("paths", step))?;
     let looked = trial.sensed.iter().find(|(arm, _)| *arm == 0);
     let mut tuning = LibcTuning {
@@ -155,8 +156,21 @@ pub fn tune(
         gains: Vec::new(),
         verdict: TuneVerdict::Nothing,
         command: None,
-        notes: trial.trouble,
+        notes: trial.trouble.clone(),
     };
+    let forced = trial.sensed.iter().find(|(arm, _)| *arm == 1);
+    let forced = forced.map(|(_, sensed)| used(sensed));
+    match (tuning.used.value(), forced.as_ref().and_then(Known::value)) {
+        (Some(own), Some(forced)) if own == forced => {
+            tuning.verdict = TuneVerdict::NotTaken;
+            return Ok(tuning);
+        }
+        (Some(_), Some(_)) => {}
+        _ => tuning.notes.push(
+            "the loader does not say which thresholds are in use: that each path was taken shows in its rates alone"
+                .into(),
+        ),
+    }
     let own = tuning.used.value();
     let own = own.and_then(|used| used.get("non_temporal_threshold").copied());
     let candidates = candidate::settings(&tuning.rates, own);
