@@ -1,6 +1,6 @@
 //! Thresholds of the C library's copies, for the terminal.
 
-use whyslow_model::tunables::{PLACES, line};
+use whyslow_model::tunables::{NON_TEMPORAL, PLACES, line};
 use whyslow_model::tune::{CommandGain, CopyGain, LibcTuning, TuneVerdict};
 
 use crate::Look;
@@ -55,6 +55,10 @@ pub(crate) fn libc(tuning: &LibcTuning, look: Look) -> String {
         page.flow(0, 2, Text::plain(text));
     }
     if matches!(tuning.verdict, TuneVerdict::Set | TuneVerdict::Mixed) {
+        if tuning.settings.iter().any(|s| s.starts_with(NON_TEMPORAL)) {
+            let text = "Non-temporal stores pay where a copy is not read soon after it is made: a program tells, by `whyslow tune libc -- COMMAND`.";
+            page.flow(0, 2, Text::plain(text));
+        }
         page.whole(Text::plain(format!("setting: {}", line(&tuning.settings))));
     }
     page.finish()
