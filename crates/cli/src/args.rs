@@ -18,7 +18,7 @@ pub(crate) use compare::{Compare, CompareFormat, FailOnArgument, SelfCheck, Self
 pub(crate) use explain::{Explain, ExplainFormat};
 pub(crate) use load::Load;
 pub(crate) use report::{Doctor, DoctorFormat, MOST_RECORDS, Plot, Report, ThemeArgument};
-pub(crate) use tune::{Tune, TuneFormat, TuneLibc, TuneWhat};
+pub(crate) use tune::{Tune, TuneFormat, TuneLibc, TuneSettings, TuneWhat};
 pub(crate) use under::{Beside, Under};
 
 use crate::exit;
@@ -63,7 +63,7 @@ pub(crate) enum Command {
     Color(Color),
     /// Measure a command under levels of load
     Load(Box<Load>),
-    /// Find settings by measuring, and prove them on a command; nothing is applied
+    /// Try settings on a command, each against the command as it is, and say which gain; nothing is applied
     #[command(after_help = exit::HELP)]
     Tune(Tune),
     /// How often chance alone looks like a difference here, and how often a planted slowdown is found

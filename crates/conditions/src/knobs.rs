@@ -13,6 +13,7 @@ pub mod nothing;
 pub mod open_files;
 pub mod preload;
 pub mod quota;
+pub mod scheduler;
 pub mod scratch;
 pub mod seccomp;
 pub mod stopped;
@@ -20,6 +21,7 @@ pub mod thp;
 pub mod timer_slack;
 pub mod trace;
 pub mod tunables;
+pub mod variable;
 
 /// Every knob.
 pub const KNOBS: &[&crate::Knob] = &[
@@ -36,6 +38,7 @@ pub const KNOBS: &[&crate::Knob] = &[
     &open_files::KNOB,
     &preload::KNOB,
     &quota::KNOB,
+    &scheduler::KNOB,
     &scratch::KNOB,
     &seccomp::KNOB,
     &stopped::KNOB,
@@ -43,4 +46,5 @@ pub const KNOBS: &[&crate::Knob] = &[
     &timer_slack::KNOB,
     &trace::KNOB,
     &tunables::KNOB,
+    &variable::KNOB,
 ];

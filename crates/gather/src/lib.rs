@@ -1,4 +1,4 @@
-//! The lists of declarations: probe families, causes, formats and knobs, one file each.
+//! The lists of declarations: probe families, causes, formats, knobs and settings, one file each.
 //!
 //! A list is an ordinary module next to its directory, checked in, so that the compiler, the formatter
 //! and editors see every file. `cargo test -p whyslow-gather` rewrites it after a file was added or
@@ -24,7 +24,7 @@ pub struct List {
 }
 
 /// Every list of the repository.
-pub const LISTS: [List; 4] = [
+pub const LISTS: [List; 5] = [
     List {
         folder: "crates/conditions/src/knobs",
         what: "The knobs, one file each.",
@@ -52,6 +52,13 @@ pub const LISTS: [List; 4] = [
         modules: "pub ",
         list: "/// Every family's probes.\npub(crate) const FAMILIES: &[&[crate::Probe]]",
         item: "{}::PROBES",
+    },
+    List {
+        folder: "crates/tune/src/settings",
+        what: "The settings that are tried on a command, one file each.",
+        modules: "pub ",
+        list: "/// Every setting.\npub const SETTINGS: &[&crate::Setting]",
+        item: "&{}::SETTING",
     },
 ];
 

@@ -120,3 +120,70 @@ pub struct CommandGain {
     /// Time with the settings over time without, 95 % interval.
     pub ratio: Estimated,
 }
+
+/// Settings tried on a command, each against the command as it is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SettingsTuning {
+    /// Version of the schema.
+    pub schema: u32,
+    /// The command.
+    pub command: String,
+    /// The time that all of it was to take at most, s.
+    pub budget_s: f64,
+    /// Time of a run as it is, s: the geometric mean over rounds; of the first run where no round is whole.
+    pub run_s: f64,
+    /// Rounds in which each was to run once; two are a block, there and back.
+    pub rounds: u32,
+    /// How many settings the intervals are corrected for (Bonferroni): together they cover 95 %.
+    pub corrected_for: u32,
+    /// False where the user or a failure ended it early.
+    pub complete: bool,
+    /// Settings that were tried, the largest gain first.
+    pub tried: Vec<TriedSetting>,
+    /// Settings that were not.
+    pub untried: Vec<UntriedSetting>,
+    /// What was odd.
+    pub notes: Vec<String>,
+}
+
+/// A setting that was tried.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct TriedSetting {
+    /// Its name.
+    pub name: String,
+    /// What it does.
+    pub what: String,
+    /// Conditions under which the command was started.
+    pub conditions: Vec<String>,
+    /// Rounds with and without it.
+    pub rounds: u32,
+    /// Time with it over time without, with its corrected interval.
+    pub ratio: Estimated,
+    /// What that says.
+    pub verdict: SettingVerdict,
+    /// The line that makes it permanent; only where it gains.
+    pub lasting: Option<String>,
+}
+
+/// What trying a setting says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SettingVerdict {
+    /// Less time: the interval is below 1.
+    Gains,
+    /// Less time, but by too little to be worth a setting.
+    Slight,
+    /// No difference shown: the interval includes 1.
+    NotShown,
+    /// More time: the interval is above 1.
+    Loses,
+}
+
+/// A setting that was not tried.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct UntriedSetting {
+    /// Its name.
+    pub name: String,
+    /// Why not.
+    pub why: String,
+}

@@ -10,6 +10,7 @@ use whyslow_model::comparison::Comparison;
 use whyslow_model::doctor::Diagnosis;
 use whyslow_model::document::Document;
 use whyslow_model::explanation::Explanation;
+use whyslow_model::tune::{LibcTuning, SettingsTuning};
 
 /// Set to `1`, it writes the schema instead of comparing it.
 const UPDATE: &str = "UPDATE_SCHEMA";
@@ -32,6 +33,12 @@ fn the_schema_of_explanations_is_up_to_date() {
 #[test]
 fn the_schema_of_diagnoses_is_up_to_date() {
     check("doctor.schema.json", &schema_for!(Diagnosis));
+}
+
+#[test]
+fn the_schemas_of_tuning_are_up_to_date() {
+    check("tune-libc.schema.json", &schema_for!(LibcTuning));
+    check("tune.schema.json", &schema_for!(SettingsTuning));
 }
 
 /// The output of the commands: one of these.

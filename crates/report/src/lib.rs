@@ -232,6 +232,11 @@ pub fn tune_libc(tuning: &whyslow_model::tune::LibcTuning, look: Look) -> String
     tune::libc(tuning, look)
 }
 
+/// Settings that were tried on a command, and what it gains from each.
+pub fn tune_settings(tuning: &whyslow_model::tune::SettingsTuning, look: Look) -> String {
+    tune::settings(tuning, look)
+}
+
 /// A named text under a heading, wrapped to `width` columns with its lines aligned.
 pub fn paragraph(name: &str, value: &str, width: usize) -> String {
     // Nine columns hold the longest of the usual names, `placement`.

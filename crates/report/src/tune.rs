@@ -1,5 +1,9 @@
 //! Thresholds of the C library's copies, for the terminal.
 
+mod settings;
+
+pub(crate) use settings::settings;
+
 use whyslow_model::tunables::{NON_TEMPORAL, PLACES, line};
 use whyslow_model::tune::{CommandGain, CopyGain, LibcTuning, TuneVerdict};
 

@@ -80,7 +80,7 @@ pub(crate) struct Load {
 }
 
 /// A time above zero, in seconds.
-fn seconds(text: &str) -> Result<Duration, String> {
+pub(super) fn seconds(text: &str) -> Result<Duration, String> {
     let wrong = || "seconds are a number above 0, such as 2.5".to_owned();
     let seconds: f64 = text.parse().map_err(|_| wrong())?;
     let time = Duration::try_from_secs_f64(seconds).map_err(|_| wrong())?;

@@ -1,12 +1,39 @@
 //! Arguments of `whyslow tune`.
 
+use std::time::Duration;
+
 use clap::{Args, Subcommand, ValueEnum};
 use whyslow_runner::LEAST_BLOCKS;
 
+use super::load::seconds;
+
 #[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub(crate) struct Tune {
     #[command(subcommand)]
-    pub(crate) what: TuneWhat,
+    pub(crate) what: Option<TuneWhat>,
+    #[command(flatten)]
+    pub(crate) settings: TuneSettings,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct TuneSettings {
+    /// Only this setting (may be repeated), such as malloc-keep, or a variable of your own: env:NAME=VALUE. An unknown name
+    /// lists all
+    #[arg(long, value_name = "NAME")]
+    pub(crate) setting: Vec<String>,
+    /// Seconds for all of it; how many settings and rounds fit follows from the time of a first run
+    #[arg(long, value_name = "SECONDS", default_value = "120", value_parser = seconds)]
+    pub(crate) budget: Duration,
+    /// Seed of everything random [default: from the clock]
+    #[arg(long)]
+    pub(crate) seed: Option<u64>,
+    /// How to print it
+    #[arg(long, value_enum, default_value_t = TuneFormat::Table)]
+    pub(crate) format: TuneFormat,
+    /// The command to try settings on: it is run again and again, with nothing to read and its output to nowhere
+    #[arg(last = true, required = true, value_name = "COMMAND")]
+    pub(crate) command: Vec<String>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -39,6 +66,6 @@ pub(crate) struct TuneLibc {
 pub(crate) enum TuneFormat {
     /// A note for people
     Table,
-    /// Everything, by the schema in schema/tune-libc.schema.json
+    /// Everything, by the schema in schema/tune.schema.json (of tune libc: schema/tune-libc.schema.json)
     Json,
 }

@@ -1,5 +1,7 @@
 //! `whyslow tune`: settings found by measuring.
 
+mod settings;
+
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 
@@ -20,7 +22,8 @@ use crate::{exit, output};
 /// Measures, and prints what is to be set.
 pub(crate) fn tune(args: &Tune) -> Result<ExitCode> {
     match &args.what {
-        TuneWhat::Libc(args) => libc(args),
+        Some(TuneWhat::Libc(args)) => libc(args),
+        None => settings::settings(&args.settings),
     }
 }
 

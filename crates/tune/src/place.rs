@@ -1,0 +1,85 @@
+//! What this host lets settings change.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use whyslow_host::HostRoot;
+use whyslow_leftovers::{Kind, OwnFolder};
+use whyslow_linux::affinity::allowed;
+use whyslow_linux::mounts::{holding, mounts};
+
+/// What settings go by.
+#[derive(Debug, Clone)]
+pub struct Place {
+    /// CPUs that are allowed, ascending.
+    pub cpus: Vec<u32>,
+    /// Whether programs here have a C library with tunables; or why not.
+    pub tunables: Result<(), String>,
+    /// Tunables that are set already.
+    pub tunables_set: Option<String>,
+    /// The loader of programs here.
+    pub loader: Result<String, String>,
+    /// When anonymous memory gets huge pages: always, madvise or never.
+    pub huge_pages: Option<String>,
+    /// A folder in memory for temporary files; or why there is none.
+    pub memory_folder: Result<String, String>,
+    /// The value of `LD_BIND_NOW`, if it is set to one.
+    pub bind_now: Option<String>,
+}
+
+/// Where folders in memory are.
+const IN_MEMORY: &str = "/dev/shm";
+
+impl Place {
+    /// This host, and the folder in memory that lasts as long as it is held.
+    pub fn live() -> (Place, Option<OwnFolder>) {
+        let here = std::env::current_dir().unwrap_or_else(|_| "/".into());
+        let libc = HostRoot::live().state(&here, &std::env::temp_dir()).libc;
+        let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+        let known = |why: Option<&str>| why.map_or(Ok(()), |why| Err(why.to_owned()));
+        let folder = memory_folder();
+        let place = Place {
+            cpus: allowed().unwrap_or_default(),
+            tunables: known(libc.tunables.why()),
+            tunables_set: set("GLIBC_TUNABLES"),
+            loader: match libc.loader.value() {
+                Some(loader) => Ok(loader.clone()),
+                None => Err(libc.loader.why().unwrap_or("no loader is known").to_owned()),
+            },
+            huge_pages: huge_pages(),
+            memory_folder: folder
+                .as_ref()
+                .map(|folder| folder.path().display().to_string())
+                .map_err(String::clone),
+            bind_now: set("LD_BIND_NOW"),
+        };
+        (place, folder.ok())
+    }
+}
+
+/// The word in brackets of the kernel's file.
+fn huge_pages() -> Option<String> {
+    let text = fs::read_to_string("/sys/kernel/mm/transparent_hugepage/enabled").ok()?;
+    let (_, rest) = text.split_once('[')?;
+    Some(rest.split_once(']')?.0.to_owned())
+}
+
+/// A folder in memory, unless temporary files lie there anyway.
+fn memory_folder() -> Result<OwnFolder, String> {
+    let text = fs::read_to_string("/proc/self/mountinfo").map_err(|e| e.to_string())?;
+    let mounts = mounts(&text);
+    let in_memory = |path: &Path| {
+        let path = fs::canonicalize(path).unwrap_or_else(|_| PathBuf::from(path));
+        let held = holding(&mounts, &path.display().to_string());
+        held.is_some_and(|mount| mount.fs == "tmpfs")
+    };
+    let usual = std::env::temp_dir();
+    if in_memory(&usual) {
+        let usual = usual.display();
+        return Err(format!("temporary files are in memory already ({usual})"));
+    }
+    if !in_memory(Path::new(IN_MEMORY)) {
+        return Err(format!("{IN_MEMORY} is not in memory here"));
+    }
+    OwnFolder::make(Path::new(IN_MEMORY), Kind::Run).map_err(|e| format!("{IN_MEMORY}: {e}"))
+}
