@@ -1,5 +1,7 @@
 //! `/proc/self/mountinfo`, and which mount a path lies on.
 
+use std::{fs, io};
+
 /// One mount.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mount {
@@ -19,6 +21,14 @@ pub struct Mount {
     pub options: String,
     /// Options of the file system.
     pub super_options: String,
+}
+
+/// The mounts that this process sees.
+///
+/// # Errors
+/// When the kernel does not show them.
+pub fn own() -> io::Result<Vec<Mount>> {
+    Ok(mounts(&fs::read_to_string("/proc/self/mountinfo")?))
 }
 
 /// Every line that has the kernel's form (proc_pid_mountinfo(5)); others are skipped.

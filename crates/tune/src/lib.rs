@@ -9,6 +9,7 @@ pub mod libc;
 pub mod place;
 pub mod setting;
 pub mod settings;
+pub mod shows;
 pub mod took;
 pub mod trial;
 

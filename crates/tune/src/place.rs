@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use whyslow_host::HostRoot;
 use whyslow_leftovers::{Kind, OwnFolder};
 use whyslow_linux::affinity::allowed;
-use whyslow_linux::mounts::{holding, mounts};
+use whyslow_linux::mounts::{self, holding};
 
 /// What settings go by.
 #[derive(Debug, Clone)]
@@ -66,8 +66,7 @@ fn huge_pages() -> Option<String> {
 
 /// A folder in memory, unless temporary files lie there anyway.
 fn memory_folder() -> Result<OwnFolder, String> {
-    let text = fs::read_to_string("/proc/self/mountinfo").map_err(|e| e.to_string())?;
-    let mounts = mounts(&text);
+    let mounts = mounts::own().map_err(|e| e.to_string())?;
     let in_memory = |path: &Path| {
         let path = fs::canonicalize(path).unwrap_or_else(|_| PathBuf::from(path));
         let held = holding(&mounts, &path.display().to_string());

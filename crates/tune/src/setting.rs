@@ -1,7 +1,7 @@
 //! Settings that may make a command faster: declared as data, tried under conditions.
 
 use crate::place::Place;
-use crate::took::Shows;
+use crate::shows::Shows;
 
 /// One setting, declared in a file of its own under `settings/`.
 #[derive(Debug)]

@@ -7,6 +7,7 @@ use std::sync::atomic::Ordering;
 
 use anyhow::{Context, Result, bail};
 use whyslow_host::HostRoot;
+use whyslow_leftovers::{Kind, OwnFolder};
 use whyslow_model::experiment::Trial;
 use whyslow_model::tune::{CommandGain, LibcTuning, TuneVerdict};
 use whyslow_runner::load::{CommandOutput, CommandSpec, CommandText, Hooks, LoadRequest, Tolerate};
@@ -112,6 +113,7 @@ fn tried(args: &TuneLibc, found: &LibcTuning, request: &Request) -> Result<Optio
             text: CommandText::Words(words.chain(args.command.iter().cloned()).collect()),
         }
     };
+    let records = records()?;
     let [default, tuned] = command::NAMES;
     let load = LoadRequest {
         commands: vec![
@@ -130,7 +132,7 @@ fn tried(args: &TuneLibc, found: &LibcTuning, request: &Request) -> Result<Optio
         input: None,
         output: CommandOutput::Null,
         seed: request.seed,
-        target: Target::FirstOf(Vec::new()),
+        target: Target::FirstOf(vec![records.path().join("tune.whyslow")]),
         version: request.version.clone(),
         build: request.build.clone(),
         stop: request.stop.clone(),
@@ -141,4 +143,10 @@ fn tried(args: &TuneLibc, found: &LibcTuning, request: &Request) -> Result<Optio
     let loaded = loaded.context("the command could not be measured")?;
     let told = args.command.join(" ");
     Ok(command::gain(&loaded.finished.record, &told))
+}
+
+/// A folder for the records of runs, which are gone with it: what they say is in the answer.
+fn records() -> Result<OwnFolder> {
+    let place = std::env::temp_dir();
+    OwnFolder::make(&place, Kind::Run).with_context(|| place.display().to_string())
 }

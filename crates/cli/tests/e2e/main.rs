@@ -31,4 +31,5 @@ mod schema;
 mod seccomp;
 mod static_build;
 mod suites;
+mod tune;
 mod workers;

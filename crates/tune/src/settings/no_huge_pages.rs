@@ -1,7 +1,7 @@
 //! No huge pages.
 
 use crate::setting::{Change, Setting};
-use crate::took::Shows;
+use crate::shows::Shows;
 
 /// The declaration.
 pub const SETTING: Setting = Setting {

@@ -34,11 +34,13 @@ pub(crate) fn settings(args: &TuneSettings) -> Result<ExitCode> {
     let stop = signals::stop()?;
     let chosen = chosen(&args.setting)?;
     let (place, _folder) = Place::live();
+    let records = super::records()?;
     let arms = Arms {
         own: run::own_program(),
         command: &args.command,
         seed: args.seed.unwrap_or_else(run::seed),
         stop: stop.clone(),
+        records: records.path(),
     };
     let stopped = || stop.load(Ordering::Relaxed);
     let progress = Progress::new();

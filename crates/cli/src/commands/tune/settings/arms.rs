@@ -1,6 +1,6 @@
 //! The runs of a command, as it is and under settings.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -39,6 +39,8 @@ pub(super) struct Arms<'a> {
     pub(super) own: PathBuf,
     /// The command.
     pub(super) command: &'a [String],
+    /// The folder for the records of runs.
+    pub(super) records: &'a Path,
     /// Seed of everything random.
     pub(super) seed: u64,
     /// Set when the user wants it to end.
@@ -171,7 +173,7 @@ impl Arms<'_> {
             input: None,
             output: CommandOutput::Null,
             seed: self.seed,
-            target: Target::FirstOf(Vec::new()),
+            target: Target::FirstOf(vec![self.records.join("tune.whyslow")]),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             build: run::build(),
             stop: self.stop.clone(),
