@@ -332,7 +332,12 @@ fn frames_without_content_are_not_read_for_nothing() {
 fn only_files_are_read() {
     let dir = tempfile::tempdir().unwrap();
     let pipe = dir.path().join("pipe");
-    rustix::fs::mkfifoat(rustix::fs::CWD, &pipe, rustix::fs::Mode::RUSR).unwrap();
+    rustix::fs::mkfifoat(
+        rustix::fs::CWD,
+        &pipe,
+        rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR,
+    )
+    .unwrap();
     for (path, what) in [
         (pipe.as_path(), "a pipe"),
         (dir.path(), "a folder"),
