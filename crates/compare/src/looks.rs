@@ -5,11 +5,38 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use whyslow_model::Point;
 use whyslow_model::comparison::{Comparison, PointComparison, Verdict};
-use whyslow_stats::sequential::{Finding, InterimLook};
+use whyslow_model::{Point, Record};
+use whyslow_stats::sequential::{self, Finding, InterimLook};
 use whyslow_stats::student::quantile;
 use whyslow_stats::welch::Welch;
+
+use crate::Q;
+use crate::side::Gathered;
+
+/// What an adjusted p-value must not exceed to be real: less than [`Q`] where a side was measured by looks at the other.
+pub(crate) fn level([a, b]: [&Gathered<'_>; 2]) -> f64 {
+    let looked = |one: &Gathered<'_>, other: &Gathered<'_>| {
+        let mut named = one.records.iter().map(|named| &named.record.header.against);
+        named.any(|name| {
+            !name.is_empty() && other.records.iter().any(|o| *name == known_as(o.record))
+        })
+    };
+    match looked(a, b) || looked(b, a) {
+        true => sequential::last_level(),
+        false => Q,
+    }
+}
+
+/// By what a record that is measured against this one names it: its hash, or its start where it has no end.
+#[must_use]
+pub fn known_as(record: &Record) -> String {
+    let footer = record.footer.as_ref();
+    footer.map_or_else(
+        || record.header.started.clone(),
+        |footer| footer.hash.clone(),
+    )
+}
 
 /// Of the points `asked`, those that more units of B may still settle. `most` is how many units of B each may have.
 pub fn open(

@@ -15,7 +15,7 @@ use crate::join::Pair;
 use crate::neighbor::{self, Beside};
 use crate::side::{Gathered, SidePoint};
 use crate::verdict::{self, Evidence};
-use crate::{Options, Q, clock, modes, spread};
+use crate::{Options, Q, clock, looks, modes, spread};
 
 /// Random permutations of the units for the cross-check.
 const RESAMPLES: u32 = 999;
@@ -92,13 +92,15 @@ pub(crate) fn compare(
     for (&i, value) in tested.iter().zip(benjamini_hochberg(&p)) {
         adjusted[i] = Some(value);
     }
-    let real = adjusted.iter().flatten().filter(|p| **p <= Q).count();
+    let at = looks::level(sides);
+    let real = adjusted.iter().flatten().filter(|p| **p <= at).count();
     let rules = Rules {
         margin: options.margin,
         q: Q,
+        level: at,
         tested: tested.len() as u32,
         real: real as u32,
-        selected_coverage: selected_coverage(Q, real, tested.len()),
+        selected_coverage: selected_coverage(at, real, tested.len()),
         moderated_over: sides.map(Gathered::moderated_over),
     };
     let mut points: Vec<PointComparison> = drafts
@@ -207,11 +209,11 @@ fn finish(
         _ => None,
     };
     let margin = own.map_or(rules.margin, |own| rules.margin.max((2.0 * own).exp_m1()));
-    let real = adjusted.is_some_and(|p| p <= rules.q);
+    let real = adjusted.is_some_and(|p| p <= rules.level);
     let coverage = if real {
         rules.selected_coverage
     } else {
-        1.0 - rules.q
+        1.0 - rules.level
     };
     let mut point = PointComparison {
         point: planned.point.clone(),

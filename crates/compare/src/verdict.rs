@@ -60,7 +60,7 @@ fn more(evidence: &Evidence, rules: &Rules) -> Option<u32> {
     let sd = welch.se * (evidence.units as f64 / 2.0).sqrt();
     // What a point must pass among the others: the place after the last discovery.
     let rank = f64::from(rules.real + 1) / f64::from(rules.tested.max(1));
-    let alpha = rules.q * rank.min(1.0);
+    let alpha = rules.level * rank.min(1.0);
     let margin = rules.margin.ln_1p();
     let needed = if welch.log_ratio.abs() > margin {
         units_to_detect(sd, welch.log_ratio, alpha)?
@@ -78,6 +78,7 @@ mod tests {
         Rules {
             margin: 0.02,
             q: 0.05,
+            level: 0.05,
             tested: 100,
             real: 4,
             selected_coverage: 0.998,

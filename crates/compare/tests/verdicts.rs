@@ -75,6 +75,20 @@ fn planted_slowdowns_are_found_and_sized() {
 }
 
 #[test]
+fn looks_at_the_other_side_cost_a_part_of_the_level() {
+    let (a, mut b) = (run(1, 0.005, |_| 100.0), run(2, 0.005, |_| 100.0));
+    let plain = one(&a, &b).rules;
+    assert!((plain.level - plain.q).abs() < 1e-12);
+    b.header.against = whyslow_compare::known_as(&a);
+    // The p-value of 1.985 standard errors.
+    for looked in [one(&a, &b).rules, one(&b, &a).rules] {
+        assert!((looked.level - 0.04714).abs() < 1e-5, "{looked:?}");
+    }
+    b.header.against = "another record".into();
+    assert!((one(&a, &b).rules.level - 0.05).abs() < 1e-12);
+}
+
+#[test]
 fn undecided_says_what_it_would_take() {
     let mut a = empty();
     let mut b = empty();

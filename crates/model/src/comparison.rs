@@ -159,6 +159,10 @@ pub struct Rules {
     pub margin: f64,
     /// Expected share of false ones among the differences called real (Benjamini-Hochberg).
     pub q: f64,
+    /// What an adjusted p-value must not exceed to be called real: `q`, or less where one side was measured by looks at
+    /// the other (`run --against`), which have used up a part of it.
+    #[serde(default = "Rules::plain_level")]
+    pub level: f64,
     /// Points that were tested together.
     pub tested: u32,
     /// Of these, real differences.
@@ -168,6 +172,13 @@ pub struct Rules {
     /// For each side, the number of points whose variances are moderated together; 0 if none are.
     #[serde(default)]
     pub moderated_over: [u32; 2],
+}
+
+impl Rules {
+    /// The level of comparisons from before looks had one of their own.
+    fn plain_level() -> f64 {
+        0.05
+    }
 }
 
 /// One point, or one series or topology class of it, on both sides.

@@ -43,6 +43,12 @@ pub enum Finding {
     Open,
 }
 
+/// The level of a two-sided p-value in the comparison after the last look, at which all looks together keep 5 %.
+#[must_use]
+pub fn last_level() -> f64 {
+    InterimLook { units: 1, most: 1 }.level()
+}
+
 impl InterimLook {
     /// The level of a two-sided p-value at this look; 0 without units.
     #[must_use]

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
-use whyslow_compare::{FailOn, Named, Options, compare, open};
+use whyslow_compare::{FailOn, Named, Options, compare, known_as, open};
 use whyslow_model::comparison::{Comparison, Verdict};
 use whyslow_model::glob::Globs;
 use whyslow_model::record::{End, Outcome};
@@ -184,9 +184,7 @@ impl Against {
 
 impl Baseline for Against {
     fn name(&self) -> String {
-        let header = &self.record.header;
-        let footer = self.record.footer.as_ref();
-        footer.map_or_else(|| header.started.clone(), |footer| footer.hash.clone())
+        known_as(&self.record)
     }
 
     fn most(&self, point: &Point) -> Option<u32> {
