@@ -180,6 +180,8 @@ fn system(records: &[Record], name: &str) -> Option<usize> {
             let most = |own: &[String]| own.len() * 2 > wanted.len();
             only(&|own| most(own) && own.iter().all(|word| wanted.contains(word)))
         })
+        // `old time/op` of a header means `old`.
+        .or_else(|| only(&|own| !own.is_empty() && wanted.starts_with(own)))
 }
 
 /// The place that `second column`, `Benchmark 2` or `2` names, from 1.

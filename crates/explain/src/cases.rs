@@ -88,6 +88,11 @@ fn is_row(point: &PointComparison, row: &str) -> bool {
     if plain(&whole).contains(&plain(row)) {
         return true;
     }
+    // A row may be named by a figure of its own.
+    if let Ok(figure) = row.trim().parse::<f64>() {
+        let same = |value: f64| (value / figure - 1.0).abs() < 1e-9;
+        return same(point.a.value.value) || same(point.b.value.value);
+    }
     // The same words in another order, without the figures that stand behind them.
     let figure = |word: &String| word.contains('.') && word.parse::<f64>().is_ok();
     let wanted: Vec<String> = words(row).into_iter().filter(|w| !figure(w)).collect();

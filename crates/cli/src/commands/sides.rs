@@ -123,12 +123,12 @@ pub(crate) fn file_and_part(path: &Path) -> (PathBuf, Option<String>) {
     if path.exists() {
         return whole();
     }
-    let Some((file, part)) = path.to_str().and_then(|text| text.rsplit_once('#')) else {
-        return whole();
-    };
-    match Path::new(file).exists() {
-        true => (PathBuf::from(file), Some(part.to_owned())),
-        false => whole(),
+    let text = path.to_str().unwrap_or_default();
+    // Headings are parts too, and begin with `#` themselves.
+    let mut places = text.match_indices('#').map(|(at, _)| at);
+    match places.find(|at| Path::new(&text[..*at]).exists()) {
+        Some(at) => (PathBuf::from(&text[..at]), Some(text[at + 1..].to_owned())),
+        None => whole(),
     }
 }
 

@@ -63,6 +63,24 @@ fn times(text: &str) -> Vec<(f64, &str)> {
     pairs.collect()
 }
 
+/// What a mailer has put on further lines, to the bracket that closes.
+fn rest_of(text: &Text, number: usize, used: &str, sheet: &mut Sheet) -> String {
+    const MOST: usize = 3;
+    let mut whole = used.to_owned();
+    let next = number + 1..=(number + MOST).min(text.count());
+    for (at, line) in next.map(|at| (at, text.line(at))) {
+        if is_time(line) || command(line).is_some() {
+            break;
+        }
+        sheet.aside(at);
+        whole = format!("{whole} {}", line.trim());
+        if line.contains(']') {
+            break;
+        }
+    }
+    whole
+}
+
 fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
     let commands = text
         .lines()
@@ -88,6 +106,11 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
                 let row = row.id("hyperfine", "time_mean");
                 sheet.add(system, row, *value, number)?;
             }
+            // A mailer breaks the line before its figures: `[User:`, `31750.902 s,`, `System: 4564.246 s]`.
+            let used = match used.contains(']') || used.is_empty() {
+                true => used.to_owned(),
+                false => rest_of(text, number, used, sheet),
+            };
             for part in used.split(',') {
                 let named = [("User:", "User time"), ("System:", "System time")];
                 let found = named.iter().find(|(begin, _)| holds(part, begin));

@@ -51,6 +51,7 @@ const KINDS: &[(&str, Option<Better>)] = &[
     ("Ops", None),
     ("Lat", Some(Lower)),
     ("Trimean", Some(Lower)),
+    ("Duration", Some(Lower)),
 ];
 
 /// Rows that say how far runs were apart.
@@ -61,7 +62,6 @@ const SPREADS: &[&str] = &[
     "MaxDelta",
     "CV",
     "BCoeffVar",
-    "Duration",
 ];
 
 /// A row in parts.
@@ -74,6 +74,21 @@ struct Means<'a> {
 
 fn looks(text: &Text) -> usize {
     marks(text, |line| row(line).is_some()) * 2
+}
+
+/// `Duration User       39766.24    47802.92`: the time of the whole test, without changes.
+fn duration(line: &str) -> Option<Means<'_>> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let ["Duration", what, figures @ ..] = words.as_slice() else {
+        return None;
+    };
+    let values: Option<Vec<f64>> = figures.iter().map(|word| grouped(word)).collect();
+    let values = values.filter(|values| !values.is_empty() && !what.is_empty())?;
+    Some(Means {
+        label: words[..2].to_vec(),
+        changes: vec![0.0; values.len()],
+        values,
+    })
 }
 
 /// `Amean     12       2.3507 (   0.00%)      2.3360 *   0.62%*`
@@ -145,7 +160,7 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
     let mut names: Vec<String> = Vec::new();
     let mut test = String::new();
     for (number, line) in text.lines() {
-        let Some(means) = row(line) else {
+        let Some(means) = row(line).or_else(|| duration(line)) else {
             if !line.trim().is_empty() {
                 above.push((number, line));
             }
@@ -172,7 +187,15 @@ fn headings(
     let mut versions: Vec<String> = Vec::new();
     let mut test = String::new();
     for (line, words) in above {
-        let cells: Vec<&str> = words.split_whitespace().collect();
+        let mut cells: Vec<&str> = words.split_whitespace().collect();
+        // `4)` counts the tables of a mail.
+        if cells.len() == columns + 1 && is_count(cells[0]) {
+            cells.remove(0);
+        }
+        let glued = grown_together(above, *line, columns);
+        if let Some(parts) = &glued {
+            cells.clone_from(parts);
+        }
         let indented = words.starts_with([' ', '\t']);
         if cells.len() == columns && (indented || columns > 2) {
             sheet.aside(*line);
@@ -193,6 +216,42 @@ fn headings(
     (test, names)
 }
 
+/// `4)`
+fn is_count(word: &str) -> bool {
+    let digits = word.strip_suffix([')', '.']);
+    digits.is_some_and(|d| !d.is_empty() && d.bytes().all(|b| b.is_ascii_digit()))
+}
+
+/// The names in `line` of which long ones have grown together, cut where the versions above them end.
+fn grown_together<'a>(
+    above: &[(usize, &'a str)],
+    line: usize,
+    columns: usize,
+) -> Option<Vec<&'a str>> {
+    let at = above.iter().position(|(own, _)| *own == line)?;
+    let (words, versions) = (above[at].1, above.get(at.checked_sub(1)?)?.1);
+    let ends: Vec<usize> = versions
+        .split_whitespace()
+        .map(|word| word.as_ptr() as usize - versions.as_ptr() as usize + word.len())
+        .collect();
+    if ends.len() != columns || words.split_whitespace().count() >= columns {
+        return None;
+    }
+    let starts = std::iter::once(0).chain(ends.iter().copied());
+    let cut = starts.zip(&ends).map(|(from, to)| words.get(from..*to));
+    let names: Option<Vec<&str>> = cut.map(|name| name.map(str::trim)).collect();
+    let whole = words.trim_end().len() == *ends.last()?;
+    names.filter(|names| {
+        whole
+            && names
+                .iter()
+                .all(|name| !name.is_empty() && !name.contains(' '))
+    })
+}
+
+/// What columns are called that nothing names.
+const PLACES: [&str; 5] = ["first", "second", "third", "fourth", "fifth"];
+
 fn add(
     means: &Means,
     line: usize,
@@ -204,6 +263,9 @@ fn add(
         sheet.aside(line);
         return Ok(());
     }
+    let places = PLACES[..means.values.len().min(PLACES.len())].iter();
+    let places: Vec<String> = places.map(|place| format!("{place} column")).collect();
+    let names = if names.is_empty() { &places } else { names };
     if names.len() != means.values.len() {
         let why = "the names of the kernels do not stand above it; copy the table with its header";
         return Err(Fault::at(line, why));
@@ -214,7 +276,12 @@ fn add(
             "neither its mean nor its changes say which direction is good",
         )
     })?;
-    let row = Row::new("mmtests", &means.label.join(" "), "", better);
+    let unit = if means.label[0] == "Duration" {
+        "s"
+    } else {
+        ""
+    };
+    let row = Row::new("mmtests", &means.label.join(" "), unit, better);
     let row = if test.is_empty() {
         row
     } else {

@@ -65,20 +65,27 @@ fn looks(text: &Text) -> usize {
     marks(text, header) * 3 + marks(text, |line| of_line(line).is_some())
 }
 
-/// `12345 ±  2%     -11.2%      10965 ±  1%  will-it-scale.per_thread_ops` in parts: the two figures and the name.
-fn of_line(line: &str) -> Option<(f64, f64, &str)> {
+/// `12345 ±  2%     -11.2%      10965 ±  1%  will-it-scale.per_thread_ops` in parts: a figure of each commit, the changes
+/// between them left out, and the name.
+fn of_line(line: &str) -> Option<(Vec<f64>, &str)> {
     let words: Vec<&str> = line.split_whitespace().collect();
     let (name, rest) = words.split_last()?;
     let named = name.contains('.') && name.starts_with(|c: char| c.is_ascii_alphabetic());
-    let (before, rest) = figure(rest)?;
-    let (change, rest) = rest.split_first()?;
-    let changed = change.ends_with('%') && change.starts_with(['+', '-']);
-    let (after, rest) = figure(rest)?;
-    (named && changed && rest.is_empty()).then_some((before, after, name))
+    let (first, mut rest) = figure(rest)?;
+    let mut figures = vec![first];
+    while let Some((change, behind)) = rest.split_first() {
+        if !change.ends_with('%') || !change.starts_with(['+', '-']) {
+            return None;
+        }
+        let (next, behind) = figure(behind)?;
+        figures.push(next);
+        rest = behind;
+    }
+    (named && figures.len() > 1).then_some((figures, name))
 }
 
 /// What mail makes of `±`.
-const PLUS_MINUS: [&str; 3] = ["+-", "A+-", "?"];
+const PLUS_MINUS: [&str; 4] = ["+-", "A+-", "?", "\\261"];
 
 /// A figure and its spread, and the words behind.
 fn figure<'a, 'b>(words: &'b [&'a str]) -> Option<(f64, &'b [&'a str])> {
@@ -97,24 +104,21 @@ fn figure<'a, 'b>(words: &'b [&'a str]) -> Option<(f64, &'b [&'a str])> {
 }
 
 /// A line of the commits' names, `aaaaaaaaaaaaaaaa bbbbbbbbbbbbbbbbbbbbbbbbbbb`.
-fn commits(line: &str) -> Option<(&str, &str)> {
+fn commits(line: &str) -> Option<Vec<&str>> {
     let words: Vec<&str> = line.split_whitespace().collect();
     let commit = |word: &str| word.len() >= 7 && word.bytes().all(|b| b.is_ascii_hexdigit());
-    match words.as_slice() {
-        [a, b] if [a, b].iter().all(|w| commit(w) || is_release(w)) && a != b => Some((a, b)),
-        _ => None,
-    }
+    let is = |word: &&str| commit(word) || is_release(word);
+    (words.len() == 2 && words.iter().all(is) && words[0] != words[1]).then_some(words)
 }
 
-/// Two names above a ruler of two parts, whatever they are.
-fn above_ruler<'a>(text: &'a Text, number: usize) -> Option<(&'a str, &'a str)> {
+/// Names above a ruler of as many parts, whatever they are.
+fn above_ruler<'a>(text: &'a Text, number: usize) -> Option<Vec<&'a str>> {
     let ruler: Vec<&str> = text.line(number + 1).split_whitespace().collect();
     let drawn = |part: &&str| part.len() > 7 && part.bytes().all(|b| b == b'-');
     let names: Vec<&str> = text.line(number).split_whitespace().collect();
-    match names.as_slice() {
-        [a, b] if ruler.len() == 2 && ruler.iter().all(drawn) && a != b => Some((a, b)),
-        _ => None,
-    }
+    let fits = names.len() > 1 && names.len() == ruler.len() && ruler.iter().all(drawn);
+    let apart = (1..names.len()).all(|at| !names[..at].contains(&names[at]));
+    (fits && apart).then_some(names)
 }
 
 /// `1234567890 ("mm: copy in batches")`
@@ -130,14 +134,14 @@ fn is_release(word: &str) -> bool {
 }
 
 fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
-    let (mut before, mut after) = ("before", "after");
+    let mut sides = vec!["before", "after"];
     for (number, line) in text.lines() {
         if is_commit(line) {
             sheet.aside(number);
-        } else if let Some((a, b)) = commits(line).or_else(|| above_ruler(text, number)) {
+        } else if let Some(names) = commits(line).or_else(|| above_ruler(text, number)) {
             sheet.aside(number);
-            (before, after) = (a, b);
-        } else if let Some((a, b, name)) = of_line(line) {
+            sides = names;
+        } else if let Some((figures, name)) = of_line(line) {
             let Some((_, better)) = RESULTS.iter().find(|(end, _)| name.ends_with(end)) else {
                 sheet.refuse(
                     number,
@@ -145,13 +149,16 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
                 );
                 continue;
             };
-            for (side, value) in [(before, a), (after, b)] {
-                sheet.add(
-                    side,
-                    Row::new("test_robot", name, "", *better),
-                    value,
+            if figures.len() != sides.len() {
+                sheet.refuse(
                     number,
-                )?;
+                    "it has more or fewer figures than there are commits above",
+                );
+                continue;
+            }
+            for (side, value) in sides.iter().zip(figures) {
+                let row = Row::new("test_robot", name, "", *better);
+                sheet.add(side, row, value, number)?;
             }
         }
     }
