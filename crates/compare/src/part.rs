@@ -100,6 +100,9 @@ pub fn choose(records: &[Record], part: &str) -> Result<Record, PartError> {
     {
         return self::part(record, name, value);
     }
+    if let Some(at) = sign(records, part) {
+        return Ok(records[at].clone());
+    }
     if let Some(row) = row(records, part) {
         return Ok(row);
     }
@@ -182,6 +185,19 @@ fn system(records: &[Record], name: &str) -> Option<usize> {
         })
         // `old time/op` of a header means `old`.
         .or_else(|| only(&|own| !own.is_empty() && wanted.starts_with(own)))
+}
+
+/// The place of a side that ministat draws as `x` or `+`.
+fn sign(records: &[Record], part: &str) -> Option<usize> {
+    const SIGNS: [&str; 8] = ["x", "+", "*", "%", "#", "@", "O", "-"];
+    let is = |record: &Record| {
+        record
+            .origin
+            .as_ref()
+            .is_some_and(|o| o.format == "ministat")
+    };
+    let place = SIGNS.iter().position(|sign| *sign == part.trim())?;
+    (place < records.len() && records.iter().all(is)).then_some(place)
 }
 
 /// The place that `second column`, `Benchmark 2` or `2` names, from 1.

@@ -69,7 +69,14 @@ pub(crate) fn read(
         if figures == 0 {
             if cells.len() >= 2 && unit_of(named).is_none() {
                 sheet.aside(line);
-                header = Some(Header::of(&cells, index));
+                header = match header.take() {
+                    // What the columns hold, below what they are called: `INDEX  INDEX`.
+                    Some(above) if !begun && above.is_said_by(&cells) => Some(Header {
+                        index: index || says_index(cells[1]),
+                        ..above
+                    }),
+                    _ => Some(Header::of(&cells, index)),
+                };
             } else if !named.is_empty() && !could_be_row(&cells) {
                 index = says_index(named);
                 sheet.apart();
@@ -193,6 +200,17 @@ impl Header {
             columns: columns.collect(),
             index: index || first,
         }
+    }
+
+    /// Do these cells say of each of the columns, which have names already, what is in it?
+    fn is_said_by(&self, cells: &[&str]) -> bool {
+        let kinds = &cells[1..];
+        let words = ["index", "result", "score"];
+        let same = kinds.iter().all(|kind| kind == &kinds[0]);
+        kinds.len() == self.columns.len()
+            && kinds.len() > 1
+            && same
+            && words.iter().any(|word| kinds[0].eq_ignore_ascii_case(word))
     }
 
     /// A table that begins with its rows.

@@ -54,6 +54,23 @@ impl<'a> Group<'a> {
         goes_on
     }
 
+    /// A row whose first cell is empty, as it is that of the row above.
+    fn continued(&self, cells: Vec<&'a str>) -> Line<'a> {
+        let amounts = cells.iter().filter(|c| matches!(cell(c), Cell::Amount(..)));
+        let is = cells.first().is_some_and(|first| first.trim().is_empty()) && amounts.count() > 1;
+        match self.rows.last() {
+            Some((_, above)) if is && above.cells.len() + 1 == cells.len() => {
+                Line::Row(PostedRow {
+                    label: above.label.clone(),
+                    cells: cells[1..].to_vec(),
+                    more: Vec::new(),
+                    ..above.clone()
+                })
+            }
+            _ => Line::Words(cells),
+        }
+    }
+
     /// Cells behind the label that most rows have.
     pub(crate) fn width(&self) -> usize {
         let of = |width: usize| {
@@ -76,6 +93,10 @@ pub(crate) fn groups<'a>(text: &'a Text) -> Vec<Group<'a>> {
         if group.goes_on(number, words) {
             continue;
         }
+        let line = match line {
+            Line::Words(cells) => group.continued(cells),
+            line => line,
+        };
         match line {
             Line::Row(row) => group.rows.push((number, row)),
             line if group.rows.is_empty() => group.above.push((number, line)),

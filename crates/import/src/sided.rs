@@ -221,7 +221,16 @@ fn guess(found: &[Found<'_>]) -> Option<(Better, Option<&'static str>)> {
         return None;
     }
     let values: Vec<f64> = found.iter().map(|f| f.value).collect();
-    assumed::of(&values).map(|(better, why)| (better, Some(why)))
+    let sized: Option<Vec<(f64, f64)>> = found
+        .iter()
+        .filter(|f| f.side == 0)
+        .map(|f| Some((assumed::size_in(&f.title)?, f.value)))
+        .collect();
+    let header = found.iter().find_map(|f| f.near.last().copied());
+    let by_size = || assumed::by_size(&sized.unwrap_or_default());
+    let assumed = by_size().or_else(|| assumed::of(&values));
+    let assumed = assumed.or_else(|| header.and_then(assumed::of_benchmarks));
+    assumed.map(|(better, why)| (better, Some(why)))
 }
 
 /// A sheet of what was found on the sides that are wanted; nothing where no direction of it is known.

@@ -222,7 +222,8 @@ fn is_count(word: &str) -> bool {
     digits.is_some_and(|d| !d.is_empty() && d.bytes().all(|b| b.is_ascii_digit()))
 }
 
-/// The names in `line` of which long ones have grown together, cut where the versions above them end.
+/// The names in `line` of which long ones have grown together: each is printed right-aligned in the width of the version
+/// above it, and one that is longer pushes what follows.
 fn grown_together<'a>(
     above: &[(usize, &'a str)],
     line: usize,
@@ -230,23 +231,28 @@ fn grown_together<'a>(
 ) -> Option<Vec<&'a str>> {
     let at = above.iter().position(|(own, _)| *own == line)?;
     let (words, versions) = (above[at].1, above.get(at.checked_sub(1)?)?.1);
-    let ends: Vec<usize> = versions
+    let ends = versions
         .split_whitespace()
-        .map(|word| word.as_ptr() as usize - versions.as_ptr() as usize + word.len())
-        .collect();
+        .map(|word| word.as_ptr() as usize - versions.as_ptr() as usize + word.len());
+    let ends: Vec<usize> = ends.collect();
     if ends.len() != columns || words.split_whitespace().count() >= columns {
         return None;
     }
-    let starts = std::iter::once(0).chain(ends.iter().copied());
-    let cut = starts.zip(&ends).map(|(from, to)| words.get(from..*to));
-    let names: Option<Vec<&str>> = cut.map(|name| name.map(str::trim)).collect();
-    let whole = words.trim_end().len() == *ends.last()?;
-    names.filter(|names| {
-        whole
-            && names
-                .iter()
-                .all(|name| !name.is_empty() && !name.contains(' '))
-    })
+    let last = *ends.last()?;
+    let mut rest = words.trim_end();
+    let mut names = Vec::new();
+    for (column, end) in ends.iter().enumerate() {
+        let start = if column == 0 { 0 } else { ends[column - 1] };
+        let width = match rest.starts_with(' ') {
+            true => end - start,
+            // Too long for its column: what is left beyond the columns that follow.
+            false => rest.len().checked_sub(last - end)?,
+        };
+        names.push(rest.get(..width)?.trim());
+        rest = &rest[width..];
+    }
+    let is_name = |name: &&str| !name.is_empty() && !name.contains(' ');
+    (rest.is_empty() && names.iter().all(is_name)).then_some(names)
 }
 
 /// What columns are called that nothing names.

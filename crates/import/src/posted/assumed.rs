@@ -1,6 +1,7 @@
 //! Which direction is good where nothing on a page says it: by how the figures look, and said to be assumed.
 
 use whyslow_model::Better::{self, Higher, Lower};
+use whyslow_model::text::words;
 
 use super::Group;
 use super::header::Header;
@@ -37,15 +38,60 @@ pub(crate) fn direction(groups: &[Group]) -> Option<(Better, &'static str)> {
              and more for better",
         ));
     }
-    of(&rows()
-        .flat_map(|(_, row)| amounts(&row.cells))
-        .collect::<Vec<_>>())
+    let headers: Vec<(Header, &Group)> = groups
+        .iter()
+        .filter_map(|group| Some((Header::above(group)?, group)))
+        .collect();
+    let by_column = headers.iter().find_map(|(header, group)| {
+        let sizes: Option<Vec<f64>> = header.names().map(|name| size_in(name)).collect();
+        let (_, row) = group.rows.first()?;
+        let figures = amounts(&row.cells);
+        let pairs = sizes?.into_iter().zip(figures.iter().copied());
+        by_size(&pairs.collect::<Vec<_>>())
+    });
+    let all: Vec<f64> = rows().flat_map(|(_, row)| amounts(&row.cells)).collect();
+    by_column.or_else(|| of(&all)).or_else(|| {
+        let mut labels = headers.iter().map(|(header, _)| header.label.as_str());
+        labels.find_map(of_benchmarks)
+    })
 }
 
-/// The same for figures alone.
+/// The number that a name ends with, `N=128`.
+pub(crate) fn size_in(name: &str) -> Option<f64> {
+    let start = name
+        .char_indices()
+        .rev()
+        .take_while(|(_, c)| c.is_ascii_digit())
+        .last()?;
+    name[start.0..].parse().ok()
+}
+
+/// The same for figures by a size that grows: of a rate there is less of the larger.
+pub(crate) fn by_size(figures: &[(f64, f64)]) -> Option<(Better, &'static str)> {
+    let grow = figures.windows(2).all(|pair| pair[0].0 < pair[1].0);
+    let fall = figures.windows(2).all(|pair| pair[0].1 > pair[1].1);
+    let (first, last) = (figures.first()?, figures.last()?);
+    (figures.len() > 2 && grow && fall && first.1 > FALLS * last.1).then_some((
+        Higher,
+        "which direction is good is not said; as the figures fall with the size they are taken for rates, and more for \
+         better",
+    ))
+}
+
+/// The same for rows below a header that calls them benchmarks.
+pub(crate) fn of_benchmarks(header: &str) -> Option<(Better, &'static str)> {
+    let first = words(header).into_iter().next()?;
+    ["benchmark", "bench", "benchmarks"].contains(&first.as_str()).then_some((
+        Lower,
+        "which direction is good is not said; figures of benchmarks without a unit are taken for times, and less for \
+         better",
+    ))
+}
+
+/// The same for figures alone, of which `17.0` is a whole number too.
 pub(crate) fn of(all: &[f64]) -> Option<(Better, &'static str)> {
     let decimals = all.iter().filter(|value| value.fract() != 0.0).count();
-    (all.len() > 1 && decimals * 10 >= all.len() * 9).then_some((
+    (all.len() > 1 && decimals * 4 >= all.len() * 3).then_some((
         Lower,
         "which direction is good is not said; as the figures have decimals they are taken for times, and less for \
          better",

@@ -164,8 +164,11 @@ pub(crate) fn is_size(name: &str) -> bool {
 
 /// Is the column's name that of something measured, rather than of a side?
 pub(super) fn is_quantity(name: &str) -> bool {
-    let known =
-        is_statistic(name) || of_words(name).is_some() || of_unit(name).is_some() || is_count(name);
+    let known = is_statistic(name)
+        || of_words(name).is_some()
+        || of_unit(name).is_some()
+        || unit_in(name).is_some()
+        || is_count(name);
     known && !names_side(name) && !name.contains('=')
 }
 
