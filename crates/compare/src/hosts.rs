@@ -57,6 +57,9 @@ const OF_EVERY_MACHINE: [&str; 8] = [
     "clock_ghz",
 ];
 
+/// What a library or a compiler is said to be that no machine comes with: then it is what was done there.
+const NOT_USUAL: [&str; 4] = ["malloc", "preload", "musl", "tunable"];
+
 /// What is stated of both machines and differs, or of one alone.
 fn stated(a: &Record, b: &Record) -> Vec<Change> {
     let (Some(a), Some(b)) = (&a.origin, &b.origin) else {
@@ -74,7 +77,9 @@ fn stated(a: &Record, b: &Record) -> Vec<Change> {
         .filter(|name| a.stated.get(*name) != b.stated.get(*name))
         .filter(|name| {
             let of_both = a.stated.contains_key(*name) && b.stated.contains_key(*name);
-            of_both || !OF_EVERY_MACHINE.contains(&name.as_str())
+            let text = said(a, name) + &said(b, name);
+            let done = NOT_USUAL.iter().any(|word| text.contains(word));
+            of_both || done || !OF_EVERY_MACHINE.contains(&name.as_str())
         })
         .map(|name| Change {
             what: path(name).to_owned(),

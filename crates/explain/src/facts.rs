@@ -3,6 +3,9 @@
 
 mod said;
 
+use std::borrow::Cow;
+
+use whyslow_model::Record;
 use whyslow_model::comparison::Verdict;
 use whyslow_model::explanation::{CauseVerdict, EvidenceKind, Speaks};
 use whyslow_model::role::Role;
@@ -15,7 +18,7 @@ use crate::causes::{self, CAUSES};
 /// A cause that a fact speaks for.
 struct Suspect<'c> {
     cause: &'static Cause,
-    change: &'c Change,
+    change: Cow<'c, Change>,
     /// How plainly: longer words are less likely to be there by chance.
     strength: f64,
     /// Does the fact speak for no other cause more plainly?
@@ -147,19 +150,57 @@ pub(crate) fn unknown(case: &Case<'_>) -> Vec<String> {
 /// Facts that no cause knows of, before the rest is counted.
 const NAMED: usize = 3;
 
+/// What the publication calls the sides, where that differs: `glibc` and `musl` say what was done.
+fn names(case: &Case<'_>) -> Option<Change> {
+    let of = |record: &Record| Some(record.origin.as_ref()?.system.clone());
+    let (before, after) = (of(case.a)?, of(case.b)?);
+    let differ = before != after && !before.is_empty() && !after.is_empty();
+    differ.then(|| Change {
+        what: said::NAME.to_owned(),
+        before,
+        after,
+    })
+}
+
+/// Where the title of a kernel's patch begins: `mm/memcg: …`, `x86/bugs: …`.
+const OF_KERNEL: &[&str] = &[
+    "arm64", "block", "bpf", "btrfs", "cgroup", "cpufreq", "cpuidle", "ext4", "fs", "futex",
+    "io_uring", "irq", "kernel", "kvm", "locking", "mm", "net", "perf", "powerpc", "rcu", "riscv",
+    "s390", "sched", "slab", "slub", "sunrpc", "tcp", "timers", "vfs", "x86", "xfs",
+];
+
+/// Does the title of a patch, or the tool, say that it is one of the kernel?
+fn is_of_kernel(case: &Case<'_>) -> bool {
+    let robot = case
+        .a
+        .origin
+        .as_ref()
+        .is_some_and(|o| o.format == "test-robot");
+    let titles = case.changes(&["patch"]).flat_map(|c| [&c.before, &c.after]);
+    robot
+        || titles.into_iter().any(|title| {
+            let title = title.trim_matches('"').to_lowercase();
+            let front = title.split_once(": ").map_or("", |(front, _)| front);
+            let first = front.split(['/', ',', ' ']).next().unwrap_or_default();
+            OF_KERNEL.contains(&first)
+        })
+}
+
 /// The plainest suspicion of each cause.
 fn suspects<'c>(case: &'c Case<'_>) -> Vec<Suspect<'c>> {
     let mut found: Vec<Suspect<'c>> = Vec::new();
     // A patch is one of the kernel where a kernel is spoken of or does some of the work; else of a program.
     let roles = case.moved_roles();
     let of_kernel = case.known_kernels().is_some()
+        || is_of_kernel(case)
         || case.kernels().is_some()
         || roles.iter().any(|role| Role::CALLS.contains(role));
-    for change in &case.comparison.hosts.facts {
+    let facts = case.comparison.hosts.facts.iter().map(Cow::Borrowed);
+    for change in facts.chain(names(case).map(Cow::Owned)) {
         let of = |&cause: &&'static Cause| {
             let of_program = cause.id == causes::kernel::CAUSE.id && change.what == "patch";
             (of_kernel || !of_program)
-                .then(|| said::strength(cause, change))
+                .then(|| said::strength(cause, &change))
                 .flatten()
                 .map(|strength| (strength, cause))
         };
@@ -171,7 +212,7 @@ fn suspects<'c>(case: &'c Case<'_>) -> Vec<Suspect<'c>> {
         for (strength, cause) in own {
             let suspect = Suspect {
                 cause,
-                change,
+                change: change.clone(),
                 strength,
                 plainest: strength >= most,
             };
@@ -226,7 +267,7 @@ const HARDLY: f64 = 0.3;
 fn judge(case: &Case<'_>, suspect: &Suspect<'_>, before: Option<Judgement>) -> Judgement {
     let plain = MOST * (suspect.strength / said::BY_WORD).min(1.0);
     let mut judgement = before.unwrap_or_else(|| Judgement::new(CauseVerdict::CannotTell, 0.0));
-    let said = line(Speaks::For, EvidenceKind::Fact, say(suspect.change));
+    let said = line(Speaks::For, EvidenceKind::Fact, say(&suspect.change));
     if !judgement.evidence.iter().any(|e| e.text == said.text) {
         judgement.evidence.insert(0, said);
     }

@@ -17,12 +17,19 @@ const IN_PASSING: f64 = 0.5;
 /// What stands in front of the colon of a patch's title is what the patch is about.
 const IN_FRONT: f64 = 1.5;
 
+/// The path of what the sides are called.
+pub(super) const NAME: &str = "name";
+
 /// What stands for a fact that a source does not state.
 const SILENT: &str = "not stated";
 
 /// How plainly `change` speaks for `cause`; nothing where it does not.
 pub(super) fn strength(cause: &Cause, change: &Change) -> Option<f64> {
     let value = format!("{} {}", change.before, change.after).to_lowercase();
+    // A hypervisor that gives more CPUs is no other one.
+    if change.what == "machine.hypervisor" && same_words(&change.before, &change.after) {
+        return None;
+    }
     let front = value.split_once(": ").map_or("", |(front, _)| front);
     let mut best: Option<f64> = None;
     for word in cause.said {
@@ -43,11 +50,18 @@ pub(super) fn strength(cause: &Cause, change: &Change) -> Option<f64> {
         "compiler.flags",
         "machine.hypervisor",
         "mitigations",
+        "libc",
     ];
     let silent = change.before == SILENT || change.after == SILENT;
-    let passing = ["other", "system"].contains(&change.what.as_str())
+    let passing = ["other", "system", NAME].contains(&change.what.as_str())
         || (silent && !done.iter().any(|path| change.what.starts_with(path)));
     best.map(|is| if passing { is * IN_PASSING } else { is })
+}
+
+/// Do the texts differ in numbers alone?
+fn same_words(a: &str, b: &str) -> bool {
+    let letters = |text: &str| -> String { text.chars().filter(|c| c.is_alphabetic()).collect() };
+    letters(a) == letters(b)
 }
 
 /// Does `word` stand in `text` at the beginning of a word?
