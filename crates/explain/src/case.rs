@@ -6,7 +6,7 @@ mod share;
 
 pub(crate) use hosts::say;
 use whyslow_model::comparison::{Comparison, PointComparison, SideValue, Size, Verdict};
-use whyslow_model::{Better, Record};
+use whyslow_model::{Better, Record, Unit};
 
 use crate::curve::{self, Rise, half, known, on_curve, rises};
 use crate::role::{Ends, role_of, size_of};
@@ -117,6 +117,7 @@ impl<'a> Case<'a> {
         let moved = |point| moved(point, a, &ends, untested);
         let mut points: Vec<Moved<'_>> = points.filter_map(moved).collect();
         let implausible = plausible::set_aside(&mut points);
+        set_small_times_aside(&mut points);
         Case {
             comparison,
             a,
@@ -184,6 +185,26 @@ impl<'a> Case<'a> {
         roles.sort_unstable();
         roles.dedup();
         roles
+    }
+}
+
+/// CPU time that is a smaller share of the real time than this explains nothing of it; clocks of `time` tick by 10 ms.
+const SMALL_SHARE: f64 = 0.05;
+
+/// User and system time that hardly count beside the real time did not move.
+fn set_small_times_aside(points: &mut [Moved<'_>]) {
+    let value = |p: &Moved<'_>| p.point.a.value.value.max(p.point.b.value.value);
+    let real: Vec<(Unit, f64)> = points
+        .iter()
+        .filter(|p| p.role == Role::RealTime)
+        .map(|p| (p.point.unit, value(p)))
+        .collect();
+    let [(unit, real)] = real[..] else { return };
+    for point in points.iter_mut() {
+        let of_cpu = [Role::UserTime, Role::SystemTime].contains(&point.role);
+        if of_cpu && point.point.unit == unit && value(point) < SMALL_SHARE * real {
+            point.moved = false;
+        }
     }
 }
 

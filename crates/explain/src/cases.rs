@@ -57,10 +57,15 @@ pub fn score(half: &str, name: &str, case: &CaseFile, tried: &Tried<'_>) -> Case
             Err(why) => score.misses.push(why.clone()),
         }
     }
+    let sides = [&case.a, &case.b];
+    let names: Vec<&str> = sides
+        .iter()
+        .flat_map(|s| [s.part.as_str(), s.label.as_str()])
+        .collect();
     match &tried.explained {
         Ok((comparison, explanation)) => {
             for expected in &case.expect {
-                match row(comparison, expected) {
+                match row(comparison, expected, &names) {
                     Ok(()) => score.rows_right += 1,
                     Err(why) => score.misses.push(why),
                 }
@@ -100,13 +105,13 @@ fn is_row(point: &PointComparison, row: &str) -> bool {
     !wanted.is_empty() && wanted.iter().all(|word| own.contains(word))
 }
 
-/// Holds a row against what is expected of it.
-fn row(comparison: &Comparison, expected: &Expected) -> Result<(), String> {
-    let found: Vec<&PointComparison> = comparison
-        .points
-        .iter()
-        .filter(|p| is_row(p, &expected.row))
-        .collect();
+/// Holds a row against what is expected of it. Where each side has a row of its own, a row may be named by its side.
+fn row(comparison: &Comparison, expected: &Expected, sides: &[&str]) -> Result<(), String> {
+    let points = || comparison.points.iter();
+    let mut found: Vec<&PointComparison> = points().filter(|p| is_row(p, &expected.row)).collect();
+    if found.is_empty() && sides.iter().any(|side| plain(side) == plain(&expected.row)) {
+        found.extend(points());
+    }
     if found.is_empty() {
         return Err(format!("row '{}': not found", expected.row));
     }

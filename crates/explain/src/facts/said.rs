@@ -32,7 +32,9 @@ pub(super) fn strength(cause: &Cause, change: &Change) -> Option<f64> {
     }
     let front = value.split_once(": ").map_or("", |(front, _)| front);
     let mut best: Option<f64> = None;
-    for word in cause.said {
+    // `with_patch` tells of no kernel.
+    let general = |word: &&&str| change.what == NAME && ["patch", "kernel"].contains(*word);
+    for word in cause.said.iter().filter(|word| !general(word)) {
         let by_path = change.what.starts_with(word);
         let by_word = begins_a_word(&value, word);
         let plain = word.len().min(PLAIN) as f64 / PLAIN as f64;

@@ -97,5 +97,6 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
 
 /// The direction that the page's words say.
 fn of_page(text: &Text) -> Option<whyslow_model::Better> {
-    text.lines().find_map(|(_, line)| of_words(line))
+    let mut said = text.lines().filter(|(_, line)| legend(line).is_none());
+    said.find_map(|(_, line)| of_words(line))
 }
