@@ -265,15 +265,15 @@ fn row(records: &[Record], name: &str) -> Option<Record> {
         let Some(planned) = found else {
             continue;
         };
+        // A table of one column may not name it.
+        let column = Some(system_of(record)).filter(|name| !name.is_empty());
+        let column = column.unwrap_or("result");
         let mut point = planned.point.clone();
-        point.probe = format!(
-            "{}.{}",
-            family(&planned.point),
-            words(system_of(record)).join("_")
-        );
+        let family = family(&planned.point);
+        point.probe = format!("{family}.{}", words(column).join("_"));
         let renamed = Planned {
             point: point.clone(),
-            title: Some(system_of(record).to_owned()),
+            title: Some(column.to_owned()),
             ..planned.clone()
         };
         let processes = record.processes.iter().filter(|p| p.point == planned.point);
