@@ -185,6 +185,11 @@ fn system(records: &[Record], name: &str) -> Option<usize> {
         })
         // `old time/op` of a header means `old`.
         .or_else(|| only(&|own| !own.is_empty() && wanted.starts_with(own)))
+        // `rows with [linux-2.5.68]`
+        .or_else(|| {
+            let within = |own: &[String]| wanted.windows(own.len()).any(|run| run == own);
+            only(&|own| own.len() > 1 && within(own))
+        })
 }
 
 /// The place of a side that ministat draws as `x` or `+`.
