@@ -1,6 +1,7 @@
 //! The answer in a few sentences.
 
 use whyslow_compare::Counts;
+use whyslow_model::comparison::Side;
 use whyslow_model::explanation::{CauseVerdict, Finding, MovedTogether};
 use whyslow_model::text::time;
 
@@ -40,7 +41,7 @@ pub(crate) fn sentence(
             ),
         };
     }
-    let mut text = format!("B against A: {}. ", what_moved(moved));
+    let mut text = format!("{}: {}. ", sides(case), what_moved(moved));
     let likely: Vec<&Finding> = causes
         .iter()
         .filter(|c| c.verdict <= CauseVerdict::Consistent)
@@ -78,6 +79,21 @@ pub(crate) fn sentence(
         }
     }
     text + &priced(costs)
+}
+
+/// Longest name of a system in a sentence, characters.
+const LONGEST_NAME: usize = 24;
+
+/// `B (Digital Unix) against A (Linux 2.2.1)`, where a source names one system a side.
+fn sides(case: &Case<'_>) -> String {
+    let name = |side: &Side| match side.systems.as_slice() {
+        [one] if (1..=LONGEST_NAME).contains(&one.chars().count()) => Some(one.clone()),
+        _ => None,
+    };
+    match (name(&case.comparison.a), name(&case.comparison.b)) {
+        (Some(a), Some(b)) if a != b => format!("B ({b}) against A ({a})"),
+        _ => "B against A".to_owned(),
+    }
 }
 
 /// What prices say: what one mechanism takes, how much that explains, and what it cannot.
