@@ -265,10 +265,8 @@ mod tests {
         let one = by_blocks(&rounds(&[1e9, 2e9]), &rounds(&[1e9, 2e9]), 0.95);
         assert_eq!((one.units, one.verdict), (1, LoadVerdict::Unknown));
         let zero = by_blocks(&rounds(&[1.0, 0.0, 1.0, 1.0]), &rounds(&[1.0; 4]), 0.95);
-        assert_eq!(
-            (zero.verdict, zero.before.mean_s),
-            (LoadVerdict::Unknown, 0.75e-9)
-        );
+        assert_eq!(zero.verdict, LoadVerdict::Unknown);
+        assert!((zero.before.mean_s - 0.75e-9).abs() < 1e-18);
         // The second block of the first arm lacks a run.
         let cut = by_blocks(&rounds(&[1.0, 1.0, 1.0]), &rounds(&[1.0; 4]), 0.95);
         assert_eq!((cut.units, cut.before.runs, cut.after.runs), (1, 2, 2));
