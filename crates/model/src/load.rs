@@ -26,7 +26,7 @@ pub struct LoadTable {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum LoadDesign {
-    /// In blocks there and back; intervals are of the mean logarithm of the ratio over blocks.
+    /// In blocks there and back; intervals are of the mean logarithm of the ratio over the pairs of runs of whole blocks.
     Blocks,
     /// One record after the other; intervals are by Welch's test on logarithms.
     Records,
@@ -66,9 +66,9 @@ pub struct LoadChange {
     pub before: LoadTimes,
     /// The arm that is compared.
     pub after: LoadTimes,
-    /// Blocks that the ratio rests on; the runs of the side that has fewer, for records.
+    /// Pairs of runs that the ratio rests on; the runs of the side that has fewer, for records.
     pub units: u32,
-    /// Time after over time before; absent with a single unit, or where some time is zero.
+    /// Time after over time before; absent with fewer than three pairs, or where some time is zero.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ratio: Option<Estimated>,
     /// What that says.
@@ -101,6 +101,6 @@ pub enum LoadVerdict {
     Longer,
     /// No difference shown: the interval includes 1.
     NotShown,
-    /// Nothing can be said: a single unit, or times of zero.
+    /// Nothing can be said: too few runs, or times of zero.
     Unknown,
 }

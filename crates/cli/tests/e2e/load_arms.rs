@@ -30,7 +30,7 @@ fn what_a_variable_gains_is_found_at_every_level() {
     for words in [
         "BEFORE AND AFTER",
         "all 6 together",
-        "4 blocks there and back",
+        "8 pairs of runs there",
         "after takes less real time at all levels",
         "under env:NAP=0.02",
         "SPREAD",
@@ -54,7 +54,7 @@ fn what_a_variable_gains_is_found_at_every_level() {
     for (row, level) in found.rows.iter().zip([1, 2]) {
         assert_eq!(row.level, Some(level));
         assert_eq!(row.real.verdict, LoadVerdict::Less, "{row:?}");
-        assert_eq!((row.real.units, row.real.before.runs), (4, 8));
+        assert_eq!((row.real.units, row.real.before.runs), (8, 8));
         let ratio = row.real.ratio.as_ref().unwrap();
         assert!(ratio.range[0] <= ratio.value && ratio.value <= ratio.range[1]);
         let times = row.real.after;

@@ -15,7 +15,7 @@ pub const PROBES: &[Probe] = &[Probe {
     unit: Unit::Ns,
     better: Better::Lower,
     what: "What one selection takes by a branch or by a conditional move, with a known share of conditions that cannot be predicted.",
-    how: "Selections in assembly that each wait for the result of the one before, over a million conditions decided before; miss percent of them, \
+    how: "Selections in assembly that each wait for the result of the one before, over four million conditions decided before; miss percent of them, \
               in places drawn at random, go the other way, which is the least that any predictor can miss.",
     needs: &[],
     params: &[
@@ -40,9 +40,9 @@ pub const PROBES: &[Probe] = &[Probe {
 /// Percent of the conditions that go the other way: the break-even point of known cores is between 1 and 20.
 const MISSES: [u32; 7] = [0, 1, 2, 5, 10, 25, 50];
 
-/// Words of conditions: with a million of them, even 1 percent are more than a predictor has entries to learn by
-/// heart.
-const WORDS: usize = 1 << 14;
+/// Words of conditions. Of a million conditions, a large predictor learns by heart where 1 percent go the other way (Zen 5:
+/// they cost nothing then); from four million on, times no longer change.
+const WORDS: usize = 1 << 16;
 
 fn points(_: &PlanContext) -> Vec<Offer> {
     let all = Form::ALL.into_iter().flat_map(|form| {

@@ -67,7 +67,11 @@ fn remark(table: &LoadTable) -> String {
     let units = table.rows.iter().map(|row| row.real.units).min();
     let units = u64::from(units.unwrap_or(0));
     let how = match table.design {
-        LoadDesign::Blocks => counted(units, "block there and back", "blocks there and back"),
+        LoadDesign::Blocks => counted(
+            units,
+            "pair of runs there and back",
+            "pairs of runs there and back",
+        ),
         LoadDesign::Records => counted(units, "run a side", "runs a side"),
     };
     let together = match table.corrected_for {
@@ -93,7 +97,11 @@ fn gain(change: &LoadChange) -> String {
     let percent = |ratio: f64| 100.0 * (ratio - 1.0);
     let [lo, hi] = ratio.range.map(percent);
     let value = percent(ratio.value);
-    let digits = usize::from([lo, hi, value].iter().any(|v| v.abs() < 9.5));
+    let small = |v: &f64| v.abs() < 9.5;
+    let digits = usize::from(match change.verdict {
+        LoadVerdict::Less | LoadVerdict::Longer => [lo, hi, value].iter().any(small),
+        LoadVerdict::NotShown | LoadVerdict::Unknown => [lo, hi].iter().all(small),
+    });
     match change.verdict {
         LoadVerdict::Less => format!(
             "{:.digits$} % less [{:.digits$}, {:.digits$}]",
