@@ -22,10 +22,10 @@ pub(super) fn branch_or_move(view: &View<'_>) -> Option<Finding> {
     let (branches, moves) = (of("branch"), of("cmov"));
     let value = |at: f64, points: &[(f64, &PointSummary)]| {
         let found = points.iter().find(|(miss, _)| *miss == at)?.1;
-        found.value.clone()
+        found.value
     };
     let both = branches.iter().filter_map(|(at, point)| {
-        let branch = point.value.clone()?;
+        let branch = point.value?;
         Some((*at, branch, value(*at, &moves)?))
     });
     let both: Vec<(f64, Interval, Interval)> = both.collect();
