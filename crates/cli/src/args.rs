@@ -16,7 +16,7 @@ mod under;
 pub(crate) use color::{Color, ColorBench, ColorCommand, ColorFormat, ColorMap, ColorRun};
 pub(crate) use compare::{Compare, CompareFormat, FailOnArgument, SelfCheck, SelfCheckFormat};
 pub(crate) use explain::{Explain, ExplainFormat};
-pub(crate) use load::Load;
+pub(crate) use load::{Load, LoadFormat};
 pub(crate) use report::{Doctor, DoctorFormat, MOST_RECORDS, Plot, Report, ThemeArgument};
 pub(crate) use tune::{Tune, TuneFormat, TuneLibc, TuneSettings, TuneWhat};
 pub(crate) use under::{Beside, Under};

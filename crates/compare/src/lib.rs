@@ -19,6 +19,7 @@ mod gate;
 mod groups;
 mod hosts;
 mod join;
+pub mod load;
 mod looks;
 mod modes;
 mod names;
@@ -198,7 +199,7 @@ fn compare_aligned(
     if let Some(core) = &mut core {
         core.points = points.iter().filter(|p| p.left_out.is_some()).count() as u32;
     }
-    Ok(Comparison {
+    let mut found = Comparison {
         schema: SCHEMA,
         scope: scope::scope(&side_a, &side_b, level, &points),
         a: side_a.describe(),
@@ -209,9 +210,12 @@ fn compare_aligned(
         core,
         rules,
         families: Vec::new(),
+        load: None,
         groups: groups::groups(&points),
         curves: curves::curves(&points, [first_a.record, first_b.record], options.levels),
         missing: joined.missing,
         points,
-    })
+    };
+    found.load = load::sides(&found);
+    Ok(found)
 }

@@ -22,6 +22,7 @@ pub mod loads;
 pub mod mix;
 mod opaque;
 pub mod ops;
+pub mod select;
 pub mod stream;
 pub mod syscalls;
 pub mod tiny;

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::host::Host;
+use crate::load::LoadTable;
 use crate::named_unit::{self, serialize_with_named_unit};
 use crate::state::{Change, State};
 use crate::summary::{Interval, Level, Moderation};
@@ -41,6 +42,9 @@ pub struct Comparison {
     /// Points that move together, by what they are about; filled where the probes' declarations are known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub families: Vec<Family>,
+    /// Loads: real, user and system time by level.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub load: Option<LoadTable>,
     /// Points with similar ratios, furthest from 1 first.
     pub groups: Vec<Group>,
     /// Latency curves that both sides have.

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::load::LoadTable;
 use crate::record::Record;
 use crate::summary::Summary;
 
@@ -13,4 +14,7 @@ pub struct Document {
     pub record: Record,
     /// The summary.
     pub summary: Summary,
+    /// Arms of a load, each against the first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub load: Vec<LoadTable>,
 }

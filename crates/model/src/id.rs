@@ -14,6 +14,8 @@ pub const CPU_DHRYSTONE: &str = "cpu.dhrystone";
 pub const CPU_HANOI: &str = "cpu.hanoi";
 /// `cpu.op`.
 pub const CPU_OP: &str = "cpu.op";
+/// `cpu.select`.
+pub const CPU_SELECT: &str = "cpu.select";
 /// `cpu.whetstone`.
 pub const CPU_WHETSTONE: &str = "cpu.whetstone";
 /// `ctx.ring`.

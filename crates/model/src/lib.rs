@@ -15,6 +15,7 @@ pub mod glob;
 pub mod host;
 pub mod id;
 pub mod job;
+pub mod load;
 mod named_unit;
 pub mod planted;
 pub mod point;

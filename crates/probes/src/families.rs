@@ -9,6 +9,7 @@ pub mod byte_os;
 pub mod byte_shell;
 pub mod cpu;
 pub mod cpu_ops;
+pub mod cpu_select;
 pub mod file_bandwidth;
 pub mod fs_create;
 pub mod fs_lock;
@@ -52,6 +53,7 @@ pub(crate) const FAMILIES: &[&[crate::Probe]] = &[
     byte_shell::PROBES,
     cpu::PROBES,
     cpu_ops::PROBES,
+    cpu_select::PROBES,
     file_bandwidth::PROBES,
     fs_create::PROBES,
     fs_lock::PROBES,

@@ -26,6 +26,9 @@ pub(crate) fn page(comparison: &Comparison, look: Look) -> String {
     head::objections(comparison, &mut page);
     head::hosts(&comparison.hosts, &mut page);
     head::counts(comparison, &mut page);
+    if let Some(table) = &comparison.load {
+        crate::load::before_and_after(table, &mut page);
+    }
     families::section(comparison, &mut page);
     real::section(comparison, &mut page);
     groups::section(comparison, &mut page);

@@ -1,6 +1,7 @@
 //! What stands out in a record: one small function for each finding.
 
 mod caches;
+mod choice;
 mod clock;
 mod copies;
 mod core;
@@ -31,6 +32,8 @@ enum Rank {
     Slow,
     /// Something believes what is not so.
     Belief,
+    /// Which of two ways to write code is faster here.
+    Choice,
     /// The numbers vary.
     Spread,
     /// What could not be seen or measured.
@@ -71,6 +74,7 @@ const FINDINGS: &[fn(&View<'_>) -> Option<Finding>] = &[
     caches::act_small,
     pages::thp_gain,
     caches::libc_belief,
+    choice::branch_or_move,
     spread::modes,
     spread::wide,
     spread::between_draws,

@@ -35,6 +35,7 @@ use whyslow_compare::selfcheck::SelfCheck;
 use whyslow_model::comparison::{Comparison, HostDifferences};
 use whyslow_model::explanation::Explanation;
 use whyslow_model::host::Host;
+use whyslow_model::load::LoadTable;
 use whyslow_model::record::Record;
 use whyslow_model::state::State;
 use whyslow_model::summary::Summary;
@@ -131,6 +132,11 @@ pub fn summary(record: &Record, summary: &Summary, look: Look) -> String {
 /// The page that `whyslow load` ends with: what each command took and used at each level.
 pub fn load(record: &Record, summary: &Summary, look: Look) -> String {
     load::page(record, summary, look)
+}
+
+/// Arms of a load before and after as Markdown, a line a level.
+pub fn load_markdown(tables: &[LoadTable]) -> String {
+    load::markdown(tables)
 }
 
 /// Every point of a record on a line of its own, or on one for each topology class or series where

@@ -1,5 +1,6 @@
 //! Commands under load: a table of what each run took and used, level by level.
 
+mod arms;
 mod compared;
 
 use whyslow_model::Unit;
@@ -14,6 +15,8 @@ use crate::page::Screen;
 use crate::summary::notes;
 use crate::text::{Style, Text};
 use crate::view::{Shown, View};
+
+pub(crate) use arms::{markdown, section as before_and_after};
 
 /// The probe that stands for a run.
 const REAL: &str = id::LOAD_REAL;
@@ -72,6 +75,7 @@ pub(crate) fn section<'a>(view: &View<'a>, page: &mut Screen, shown: &mut Shown<
     for (title, remark, columns) in TABLES {
         table(view, page, shown, &rows, (title, remark), columns);
     }
+    spread(view, page, &rows);
     if let Some(shell) = view.probe(id::LOAD_SHELL).next() {
         shown.insert(&shell.point);
         page.line(Text::default());
@@ -83,7 +87,9 @@ pub(crate) fn section<'a>(view: &View<'a>, page: &mut Screen, shown: &mut Shown<
         );
     }
     compared::levels(view, page, &rows);
-    compared::commands(view, page, &rows);
+    for table in whyslow_compare::load::arms(view.record) {
+        arms::section(&table, page);
+    }
     for point in &rows {
         if let Some(text) = slow_start(view, point) {
             page.flow(0, 2, text);
@@ -135,6 +141,38 @@ fn table<'a>(
     }
     page.heading(title, remark);
     page.grid(&grid);
+}
+
+/// How far apart the real times of the runs are, where there are several.
+fn spread(view: &View<'_>, page: &mut Screen, rows: &[&PointSummary]) {
+    let heads = ["fastest", "slowest", "deviation", "runs"];
+    let mut grid = Grid::new(heads.map(str::to_owned));
+    for row in rows {
+        let times: Vec<f64> = runs(view.record, row).map(|(_, ns)| ns).collect();
+        let count = times.len() as f64;
+        let mean = times.iter().sum::<f64>() / count;
+        let squares: f64 = times.iter().map(|ns| (ns - mean).powi(2)).sum();
+        let [fastest, slowest] = [f64::min, f64::max].map(|of| times.iter().copied().reduce(of));
+        let (Some(fastest), Some(slowest), true) = (fastest, slowest, times.len() > 1) else {
+            continue;
+        };
+        let deviation = (squares / (count - 1.0)).sqrt();
+        let told = |ns: f64| -> Cell {
+            let scale = Scale::of(Unit::Ns, ns);
+            let text = format!("{} {}", numbers::number(ns / scale.by), scale.name);
+            vec![Text::plain(text)]
+        };
+        let mut cells: Vec<Cell> = [fastest, slowest, deviation].map(told).into();
+        cells.push(vec![Text::plain(times.len().to_string())]);
+        grid.row(name(row, rows), cells);
+    }
+    if !grid.is_empty() {
+        page.heading(
+            "SPREAD",
+            "real time of the runs; deviation: standard deviation",
+        );
+        page.grid(&grid);
+    }
 }
 
 /// A value with its interval below.

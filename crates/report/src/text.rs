@@ -186,10 +186,11 @@ pub(crate) fn clean(c: char) -> char {
         | '\u{ae}'..='\u{2ff}'
         | '\u{370}'..='\u{482}'
         | '\u{48a}'..='\u{52f}' => c,
-        // What this crate draws with: dashes, ellipsis, box lines, blocks, triangles, braille.
+        // What this crate draws with: dashes, ellipsis, the arrow, box lines, blocks, triangles, braille.
         '\u{2013}'
         | '\u{2014}'
         | '\u{2026}'
+        | '\u{2192}'
         | '\u{2500}'..='\u{25ff}'
         | '\u{2800}'..='\u{28ff}' => c,
         _ => '?',
@@ -204,6 +205,7 @@ pub(crate) fn ascii(c: char) -> char {
         c if c.is_ascii() => c,
         'µ' | 'μ' => 'u',
         '×' => 'x',
+        '→' => '>',
         '±' => '~',
         '–' | '—' | '─' | '━' => '-',
         '│' | '┤' | '├' => '|',

@@ -304,6 +304,7 @@ fn agree(record: &Record, other: &Record) -> Result<(), TestCaseError> {
     let json = serde_json::to_string(&Document {
         record: record.clone(),
         summary: summary.clone(),
+        load: Vec::new(),
     })
     .unwrap();
     let read: Document = serde_json::from_str(&json).unwrap();

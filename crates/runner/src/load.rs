@@ -74,6 +74,17 @@ pub struct CommandSpec {
     pub name: Option<String>,
     /// The command.
     pub text: CommandText,
+    /// What it is started by, where that is not this process alone.
+    pub start: Option<Start>,
+}
+
+/// What starts a command in an arm: the same command under something else.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Start {
+    /// Words in front of the command's.
+    pub words: Vec<String>,
+    /// What titles call it, such as the settings; nothing where it changes nothing.
+    pub told: Option<String>,
 }
 
 /// The two ways in which a command can be given.

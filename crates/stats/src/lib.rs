@@ -18,6 +18,7 @@
 //! | [`moderated`] | the same with few units: variances that borrow from those of other points |
 //! | [`sequential`] | the same while one side is still measured |
 //! | [`clock`] | does a time follow the core's clock |
+//! | [`crossing`] | from where on a difference is above zero |
 //! | [`equivalence`], [`power`] | are two sides the same within a margin; how many more units are needed |
 //! | [`quantile`], [`bootstrap`], [`student`], [`split`] | the tools of the others |
 //!
@@ -29,6 +30,7 @@
 pub mod between;
 pub mod bootstrap;
 pub mod clock;
+pub mod crossing;
 pub mod equivalence;
 mod input;
 pub mod levels;

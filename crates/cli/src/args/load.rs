@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 #[derive(Debug, Args)]
 pub(crate) struct Load {
@@ -20,7 +20,13 @@ pub(crate) struct Load {
     /// given several times
     #[arg(long, value_name = "COMMAND")]
     pub(crate) against: Vec<String>,
-    /// Measured runs of each variant; made even with --against
+    /// An arm: how the command is started, run next to the first arm in ABBA blocks at each level and compared with it in
+    /// real, user and system time. NAME is the command as it is; NAME=SETTING puts it under a setting of whyslow tune, such
+    /// as malloc-keep, NAME=env:VARIABLE=VALUE under a variable, and NAME=under:CONDITION under a condition, such as
+    /// cpus=0; the same NAME again adds to it, and NAME=nothing is a second one as it is
+    #[arg(long, value_name = "NAME[=SETTING]", conflicts_with_all = ["against", "name"])]
+    pub(crate) arm: Vec<String>,
+    /// Measured runs of each variant; made even with --arm and --against
     #[arg(short, long, value_name = "N", default_value_t = 10,
           value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub(crate) repeat: u32,
@@ -71,12 +77,25 @@ pub(crate) struct Load {
     /// The record to write [default: whyslow-HOST-TIME.whyslow in this folder]
     #[arg(short = 'o', long, value_name = "FILE")]
     pub(crate) record: Option<PathBuf>,
-    /// Print the result as JSON
-    #[arg(long)]
+    /// How to print it
+    #[arg(long, value_enum, default_value_t = LoadFormat::Table)]
+    pub(crate) format: LoadFormat,
+    /// The same as --format json
+    #[arg(long, conflicts_with = "format")]
     pub(crate) json: bool,
     /// The command and its arguments, after --
     #[arg(required = true, trailing_var_arg = true, value_name = "COMMAND")]
     pub(crate) command: Vec<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LoadFormat {
+    /// For reading, 80 columns
+    Table,
+    /// Everything, by the schema in schema/record.schema.json
+    Json,
+    /// The arms before and after, a line a level; needs --arm or --against
+    Markdown,
 }
 
 /// A time above zero, in seconds.

@@ -1,5 +1,7 @@
 //! `whyslow load`: any command under load levels.
 
+mod arms;
+
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, anyhow, bail};
@@ -11,8 +13,9 @@ use whyslow_runner::load::{
     Tolerate,
 };
 
+use self::arms::Arms;
 use super::run::{build, seed, usual_places};
-use crate::args::Load;
+use crate::args::{Load, LoadFormat};
 use crate::exit;
 use crate::output;
 use crate::progress::Progress;
@@ -24,7 +27,16 @@ const DEFAULT_SHELL: &str = "/bin/sh";
 /// Measures, shows the result, and says where the record is.
 pub(crate) fn load(args: &Load) -> Result<ExitCode> {
     whyslow_leftovers::sweep_all();
-    let request = resolve(args)?;
+    let format = if args.json {
+        LoadFormat::Json
+    } else {
+        args.format
+    };
+    if format == LoadFormat::Markdown && args.arm.is_empty() && args.against.is_empty() {
+        bail!("--format markdown shows arms before and after; add --arm or --against");
+    }
+    let arms = Arms::of(&args.arm)?;
+    let request = resolve(args, &arms)?;
     let mut progress = Progress::new();
     let loaded = whyslow_runner::load::load(&request, &mut |event| progress.on(&event));
     progress.done();
@@ -37,16 +49,28 @@ pub(crate) fn load(args: &Load) -> Result<ExitCode> {
         .as_ref()
         .ok()
         .map(|path| format!("record: {}", path.display()));
-    let shown = if args.json {
-        let record = finished.record;
-        serde_json::to_string(&Document { record, summary })? + "\n"
-    } else {
-        let text = whyslow_report::load(&finished.record, &summary, output::look());
-        text + &place.as_ref().map_or(String::new(), |p| format!("{p}\n"))
+    let shown = match format {
+        LoadFormat::Json => {
+            let load = whyslow_compare::load::arms(&finished.record);
+            let record = finished.record;
+            let document = Document {
+                record,
+                summary,
+                load,
+            };
+            serde_json::to_string(&document)? + "\n"
+        }
+        LoadFormat::Markdown => {
+            whyslow_report::load_markdown(&whyslow_compare::load::arms(&finished.record))
+        }
+        LoadFormat::Table => {
+            let text = whyslow_report::load(&finished.record, &summary, output::look());
+            text + &place.as_ref().map_or(String::new(), |p| format!("{p}\n"))
+        }
     };
     let shown = output::print(&shown);
-    // Standard output is one JSON document; or what was printed there was not read.
-    if let Some(place) = place.filter(|_| args.json || shown.is_err()) {
+    // Standard output is one document; or what was printed there was not read.
+    if let Some(place) = place.filter(|_| format != LoadFormat::Table || shown.is_err()) {
         output::warn(&place);
     }
     // The record matters more than who listens: say first that it was not kept.
@@ -64,24 +88,11 @@ pub(crate) fn load(args: &Load) -> Result<ExitCode> {
 }
 
 /// From what was typed to what is asked of the runner.
-fn resolve(args: &Load) -> Result<LoadRequest> {
-    let mut commands = vec![CommandText::Words(args.command.clone())];
-    commands.extend(args.against.iter().cloned().map(CommandText::Line));
-    if args.name.len() > commands.len() {
-        bail!(
-            "{} names for {} command(s)",
-            args.name.len(),
-            commands.len()
-        );
-    }
-    let commands: Vec<CommandSpec> = commands
-        .into_iter()
-        .enumerate()
-        .map(|(i, text)| CommandSpec {
-            name: args.name.get(i).cloned(),
-            text,
-        })
-        .collect();
+fn resolve(args: &Load, arms: &Arms) -> Result<LoadRequest> {
+    let commands = match arms.is_empty() {
+        true => commands(args)?,
+        false => arms.commands(&args.command),
+    };
     let parameters: Result<Vec<Parameter>, ParameterError> = args
         .param
         .iter()
@@ -130,6 +141,26 @@ fn resolve(args: &Load) -> Result<LoadRequest> {
         build: build(),
         stop,
     })
+}
+
+/// The command, and those that are run against it.
+fn commands(args: &Load) -> Result<Vec<CommandSpec>> {
+    let mut commands = vec![CommandText::Words(args.command.clone())];
+    commands.extend(args.against.iter().cloned().map(CommandText::Line));
+    if args.name.len() > commands.len() {
+        bail!(
+            "{} names for {} command(s)",
+            args.name.len(),
+            commands.len()
+        );
+    }
+    let named = commands.into_iter().enumerate();
+    let named = named.map(|(i, text)| CommandSpec {
+        name: args.name.get(i).cloned(),
+        text,
+        start: None,
+    });
+    Ok(named.collect())
 }
 
 fn tolerate(codes: Option<&str>) -> Result<Tolerate> {

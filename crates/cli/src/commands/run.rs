@@ -40,6 +40,7 @@ pub(crate) fn run(args: &Run) -> Result<ExitCode> {
         let document = Document {
             record: finished.record,
             summary,
+            load: Vec::new(),
         };
         serde_json::to_string(&document)? + "\n"
     } else {

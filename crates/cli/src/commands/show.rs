@@ -41,7 +41,15 @@ pub(crate) fn show(args: &Show) -> Result<()> {
         ShowFormat::Table => whyslow_report::table(&record, &summary, look),
         ShowFormat::Csv => whyslow_report::csv(&record, &summary),
         ShowFormat::Byte => whyslow_report::byte(&record, &summary, look),
-        ShowFormat::Json => serde_json::to_string_pretty(&Document { record, summary })? + "\n",
+        ShowFormat::Json => {
+            let load = whyslow_compare::load::arms(&record);
+            let document = Document {
+                record,
+                summary,
+                load,
+            };
+            serde_json::to_string_pretty(&document)? + "\n"
+        }
     })
 }
 

@@ -111,6 +111,7 @@ fn tried(args: &TuneLibc, found: &LibcTuning, request: &Request) -> Result<Optio
         CommandSpec {
             name: Some(name.to_owned()),
             text: CommandText::Words(words.chain(args.command.iter().cloned()).collect()),
+            start: None,
         }
     };
     let records = records()?;

@@ -79,6 +79,13 @@ fn write(comparison: &Comparison, out: &mut String) -> std::fmt::Result {
     for said in words::conditions(comparison) {
         writeln!(out, "\n{}", escaped(&said))?;
     }
+    if let Some(table) = &comparison.load {
+        write!(
+            out,
+            "\n{}",
+            crate::load::markdown(std::slice::from_ref(table))
+        )?;
+    }
     if !real.is_empty() {
         let coverage = words::share(comparison.rules.selected_coverage);
         writeln!(

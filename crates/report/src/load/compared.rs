@@ -1,4 +1,4 @@
-//! Levels against the first level, and commands against the first command, block by block.
+//! Levels against the first level, round by round.
 
 use std::collections::BTreeMap;
 
@@ -13,9 +13,6 @@ use crate::page::Screen;
 use crate::text::{Style, Text};
 use crate::view::View;
 
-/// Two rounds make a block where commands are compared: there and back.
-const ROUNDS_A_BLOCK: u32 = 2;
-
 /// What each level gains over the first of its kind.
 pub(super) fn levels(view: &View<'_>, page: &mut Screen, rows: &[&PointSummary]) {
     let mut told = false;
@@ -24,7 +21,7 @@ pub(super) fn levels(view: &View<'_>, page: &mut Screen, rows: &[&PointSummary])
             continue;
         };
         // Rounds are the blocks: in each, every level was run once.
-        let Some(found) = compare(view, row, first, 1) else {
+        let Some(found) = compare(view, row, first) else {
             continue;
         };
         // The same command at both levels: the level is how many of it ran at once.
@@ -71,28 +68,6 @@ fn level(row: &PointSummary) -> f64 {
     level.filter(|j| *j > 0.0).unwrap_or(1.0)
 }
 
-/// How long each command takes in relation to the first, within each level.
-pub(super) fn commands(view: &View<'_>, page: &mut Screen, rows: &[&PointSummary]) {
-    let mut told = false;
-    for row in rows {
-        let Some(first) = first_with_other(rows, row, "cmd") else {
-            continue;
-        };
-        let Some(found) = compare(view, first, row, ROUNDS_A_BLOCK) else {
-            continue;
-        };
-        if !told {
-            page.heading(
-                "AGAINST THE FIRST COMMAND",
-                "ratio of real times, by blocks run there and back",
-            );
-            told = true;
-        }
-        let text = said(&found, "times the time").and(Style::Dim, verdict(&found));
-        page.field(0, wide(rows), &super::name(row, rows), text);
-    }
-}
-
 /// Columns that the longest name takes, within reason.
 fn wide(rows: &[&PointSummary]) -> usize {
     // Half of 80 columns: the rest is for what is said.
@@ -118,24 +93,17 @@ fn first_with_other<'a>(
     (first.point != row.point).then_some(first)
 }
 
-/// How many times as large `second` is as `first`, by blocks of so many rounds.
-fn compare(
-    view: &View<'_>,
-    first: &PointSummary,
-    second: &PointSummary,
-    rounds: u32,
-) -> Option<Ratio> {
-    let mut blocks: BTreeMap<u32, Block> = BTreeMap::new();
+/// How many times as large `second` is as `first`, by rounds.
+fn compare(view: &View<'_>, first: &PointSummary, second: &PointSummary) -> Option<Ratio> {
+    let mut rounds: BTreeMap<u32, Block> = BTreeMap::new();
     for (round, ns) in runs(view.record, first) {
-        blocks.entry((round - 1) / rounds).or_default().0.push(ns);
+        rounds.entry(round).or_default().0.push(ns);
     }
     for (round, ns) in runs(view.record, second) {
-        blocks.entry((round - 1) / rounds).or_default().1.push(ns);
+        rounds.entry(round).or_default().1.push(ns);
     }
-    // A block that lacks a run is not in balance.
-    let whole = |b: &Block| [b.0.len(), b.1.len()] == [rounds as usize; 2];
-    let blocks: Vec<Block> = blocks.into_values().filter(whole).collect();
-    ratio(&blocks, COVERAGE).ok()
+    let rounds: Vec<Block> = rounds.into_values().collect();
+    ratio(&rounds, COVERAGE).ok()
 }
 
 /// `1.86 times [1.80, 1.93]  5 blocks`.
@@ -145,16 +113,6 @@ fn said(found: &Ratio, unit: &'static str) -> Text {
         range: found.interval.map(|i| [i.lo, i.hi]),
     };
     let (value, ends) = parts(&interval, Scale { by: 1.0, name: "" });
-    let ends = ends.unwrap_or_else(|| "(one block, no interval)".into());
+    let ends = ends.unwrap_or_else(|| "(one round, no interval)".into());
     Text::plain(format!("{value} {unit} ")).and(Style::Dim, ends)
-}
-
-/// What the interval says; equality is never claimed from it.
-fn verdict(found: &Ratio) -> &'static str {
-    match found.interval {
-        Some(i) if i.lo > 1.0 => "  slower",
-        Some(i) if i.hi < 1.0 => "  faster",
-        Some(_) => "  undecided: the interval has 1 in it",
-        None => "  undecided",
-    }
 }

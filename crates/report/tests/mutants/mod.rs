@@ -172,7 +172,11 @@ pub(crate) fn check_printed(imported: Imported) {
             let bad = words.any(|w| matches!(w, "inf" | "-inf" | "NaN"));
             assert!(named_so || !(bad || text.contains("no number")), "{text}");
         }
-        let document = Document { record, summary };
+        let document = Document {
+            record,
+            summary,
+            load: Vec::new(),
+        };
         let json = serde_json::to_string(&document).unwrap();
         let back: Document = serde_json::from_str(&json).unwrap();
         assert_eq!(back, document);

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::error::{LoadError, MOST, MOST_COPIES};
-use super::{CommandText, Hooks, LoadRequest, words};
+use super::{CommandSpec, CommandText, Hooks, LoadRequest, words};
 
 /// The name in braces that load levels are put in place of.
 const LEVEL: &str = "j";
@@ -15,6 +15,8 @@ pub(super) struct Cell {
     pub(super) params: Vec<(String, String)>,
     /// The command as it is told.
     pub(super) title: String,
+    /// Words in front of the program that start it.
+    pub(super) front: Vec<String>,
     /// Program and arguments.
     pub(super) argv: Vec<String>,
     /// Copies at once.
@@ -66,7 +68,11 @@ pub(super) fn cells(request: &LoadRequest) -> Result<Cells, LoadError> {
             let level = bindings.iter().find(|(n, _)| copies && n == LEVEL);
             cells.push(Cell {
                 params,
-                title: title(&command.text, bindings),
+                title: told(command, bindings),
+                front: match &command.start {
+                    Some(start) => start.words.clone(),
+                    None => Vec::new(),
+                },
                 argv,
                 copies: level.and_then(|(_, j)| j.parse().ok()).unwrap_or(1),
                 hooks: Hooks {
@@ -94,7 +100,7 @@ pub(super) fn cells(request: &LoadRequest) -> Result<Cells, LoadError> {
 /// Do levels mean copies? They do where no command says what else they are.
 fn copies(request: &LoadRequest) -> Result<bool, LoadError> {
     let level = braced(LEVEL);
-    let with = |c: &&super::CommandSpec| match &c.text {
+    let with = |c: &&CommandSpec| match &c.text {
         CommandText::Words(words) => words.iter().any(|w| w.contains(&level)),
         CommandText::Line(line) => line.contains(&level),
     };
@@ -214,7 +220,16 @@ fn substituted(text: &str, bindings: &[Binding]) -> String {
     out + rest
 }
 
-/// The command as it is told.
+/// The command as it is told, with what it is started under.
+fn told(command: &CommandSpec, bindings: &[Binding]) -> String {
+    let title = title(&command.text, bindings);
+    match command.start.as_ref().and_then(|start| start.told.as_ref()) {
+        Some(told) => format!("{title} under {told}"),
+        None => title,
+    }
+}
+
+/// The command itself.
 fn title(text: &CommandText, bindings: &[Binding]) -> String {
     match text {
         CommandText::Words(words) => match &words[..] {
@@ -246,7 +261,7 @@ fn argv(
 mod tests {
     use super::*;
     use crate::load::tests::request;
-    use crate::load::{CommandSpec, Parameter};
+    use crate::load::{Parameter, Start};
 
     fn words(text: &str) -> CommandText {
         CommandText::Words(text.split(' ').map(str::to_owned).collect())
@@ -254,7 +269,11 @@ mod tests {
 
     fn asked(text: CommandText, levels: &[u32], parameters: &[&str]) -> LoadRequest {
         LoadRequest {
-            commands: vec![CommandSpec { name: None, text }],
+            commands: vec![CommandSpec {
+                name: None,
+                text,
+                start: None,
+            }],
             levels: levels.to_vec(),
             parameters: parameters
                 .iter()
@@ -303,6 +322,19 @@ mod tests {
                 r#"j=2,cmd=1 x2 ["sieve", "1"]"#
             ]
         );
+    }
+
+    #[test]
+    fn what_starts_a_command_is_told_and_no_part_of_it() {
+        let mut one = asked(words("make -j{j}"), &[2], &[]);
+        one.commands[0].start = Some(Start {
+            words: vec!["nice".into(), "{j}".into()],
+            told: Some("nice".into()),
+        });
+        let cell = cells(&one).unwrap().cells.remove(0);
+        assert_eq!(cell.front, ["nice", "{j}"]);
+        assert_eq!(cell.argv, ["make", "-j2"]);
+        assert_eq!(cell.title, "make -j2 under nice");
     }
 
     #[test]
@@ -360,6 +392,7 @@ mod tests {
         two.commands.push(CommandSpec {
             name: None,
             text: words("b"),
+            start: None,
         });
         assert!(cells(&two).unwrap_err().to_string().contains("only some"));
     }

@@ -72,20 +72,21 @@ pub(super) fn all_there(request: &LoadRequest, cells: &Cells) -> Result<(), Load
     }
 }
 
-/// Runs `argv` in so many copies.
+/// Runs the words of `argv`, those that start it and its own, in so many copies.
 ///
 /// # Errors
 /// When it cannot be started: one line, what to do.
 pub(super) fn run(
     request: &LoadRequest,
-    argv: &[String],
+    argv: [&[String]; 2],
     copies: u32,
     env_bytes: u32,
     place: &Place,
 ) -> Result<ChildEnd, LoadError> {
+    let argv = argv.concat();
     let mut commands = Vec::new();
     for _ in 0..copies {
-        let mut command = command(argv, place)?;
+        let mut command = command(&argv, place)?;
         // Fills the environment by a length of the run's own randomization, which moves the stack.
         command.env("WHYSLOW_LUCK", "x".repeat(env_bytes as usize));
         let input = request.input.as_deref();
@@ -98,7 +99,7 @@ pub(super) fn run(
         };
         commands.push(command);
     }
-    child::run(&mut commands, request.timeout, &request.stop).map_err(|e| unstarted(argv, e))
+    child::run(&mut commands, request.timeout, &request.stop).map_err(|e| unstarted(&argv, e))
 }
 
 /// Runs a hook. Its output goes where the command's does, errors included.

@@ -1,4 +1,4 @@
-//! The loops of arithmetic, STREAM, mixes and historic registers on aarch64.
+//! The loops of arithmetic, selections, STREAM, mixes and historic registers on aarch64.
 
 use super::*;
 use crate::ops::{Op as Arithmetic, Type, chains_max, steps};
@@ -140,5 +140,33 @@ fn historic_loops_cover_their_body_once() {
         let pairs = count(body, &ANY_PAIR);
         assert_eq!(pairs * shape.width as usize, 256, "{shape:?}");
         assert_eq!(count(body, &ACCESS), pairs, "{shape:?}: other accesses");
+    }
+}
+
+/// `adds` of two 64-bit registers, not shifted.
+const ADD_WITH_FLAGS: Pattern = pattern(0xffe0_fc00, 0xab00_0000);
+/// `csel` of 64 bits where the carry flag is set.
+const SELECT_IF_CARRY: Pattern = pattern(0xffe0_fc00, 0x9a80_2000);
+/// `b.cc`.
+const BRANCH_IF_NO_CARRY: Pattern = pattern(0xff00_001f, 0x5400_0003);
+
+#[test]
+fn selections_are_a_branch_or_a_move_and_nothing_else() {
+    use crate::select::{CONDITIONS_A_WORD, Form, entry};
+    let unroll = CONDITIONS_A_WORD as usize;
+    for form in Form::ALL {
+        let code = function(entry(form));
+        let body = innermost(&code);
+        assert_eq!(count(body, &ACCESS), 1, "{form:?}: the word of conditions");
+        assert_eq!(count(body, &ADD_WITH_FLAGS), unroll, "{form:?}");
+        assert_eq!(count(body, &ADD), unroll, "{form:?}");
+        let found = [BRANCH_IF_NO_CARRY, SELECT_IF_CARRY].map(|what| count(body, &what));
+        let expected = match form {
+            Form::Branch => [unroll, 0],
+            Form::Move => [0, unroll],
+        };
+        assert_eq!(found, expected, "{form:?}");
+        // Three for each condition, the load, comparison and branch.
+        assert_eq!(body.len(), 3 * unroll + 3, "{form:?}");
     }
 }

@@ -1,4 +1,4 @@
-//! The loops of arithmetic, STREAM, mixes and historic registers on x86-64.
+//! The loops of arithmetic, selections, STREAM, mixes and historic registers on x86-64.
 
 use super::*;
 use crate::ops::{CHAINS_MAX, Op as Arithmetic, Type, chains_max, steps};
@@ -174,5 +174,37 @@ fn historic_loops_cover_their_body_once() {
             0
         };
         assert_eq!(of(Mnemonic::Prefetchnta), ahead, "{shape:?}");
+    }
+}
+
+#[test]
+fn selections_are_a_branch_or_a_move_and_nothing_else() {
+    use crate::select::{CONDITIONS_A_WORD, Form, entry};
+    let unroll = CONDITIONS_A_WORD as usize;
+    for form in Form::ALL {
+        let code = function(entry(form));
+        let body = innermost(&code);
+        assert_eq!(traffic(body).len(), 1, "{form:?}: the word of conditions");
+        let [jumps, moves] = [Mnemonic::Jae, Mnemonic::Cmovb].map(|what| count(body, what));
+        let sums = count(body, Mnemonic::Add);
+        // An addition moves the next condition up, one is of the address.
+        let (expected, added) = match form {
+            Form::Branch => ([unroll, 0], 2 * unroll + 1),
+            Form::Move => ([0, unroll], unroll + 1),
+        };
+        assert_eq!([jumps, moves], expected, "{form:?}");
+        assert_eq!(sums, added, "{form:?}");
+        let padding = count(body, Mnemonic::Nop);
+        assert!(padding <= 1, "{form:?}");
+        // Three for each condition, the load, the address, comparison and branch.
+        assert_eq!(body.len() - padding, 3 * unroll + 4, "{form:?}");
+        for jump in body.iter().filter(|i| i.mnemonic() == Mnemonic::Jae) {
+            // With the addition in front of it, with which a core fuses it, it lies within 32 bytes and not at their end.
+            assert!(jump.next_ip() % 32 != 0 && (jump.ip() - 3) / 32 == jump.ip() / 32);
+            assert!(jump.near_branch_target() > jump.ip());
+        }
+        for choice in body.iter().filter(|i| i.mnemonic() == Mnemonic::Cmovb) {
+            assert_eq!(choice.op1_kind(), OpKind::Register);
+        }
     }
 }

@@ -47,7 +47,7 @@ impl LoadSession<'_> {
         let begun = Instant::now();
         let end = start::run(
             self.request,
-            &cell.argv,
+            [&cell.front, &cell.argv],
             cell.copies,
             randomization.env_bytes,
             &self.place,
@@ -182,7 +182,13 @@ impl LoadSession<'_> {
         let argv = [shell, "-c", ""].map(str::to_owned);
         let randomization = self.randomization(randomization::Turn::Round(round), &SHELL, &[]);
         let begun = Instant::now();
-        let end = start::run(self.request, &argv, 1, randomization.env_bytes, &self.place)?;
+        let end = start::run(
+            self.request,
+            [&[], &argv],
+            1,
+            randomization.env_bytes,
+            &self.place,
+        )?;
         let child::ChildEnd::Ended(ended) = end else {
             return Ok(Flow::Stopped);
         };

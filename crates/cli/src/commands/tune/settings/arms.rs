@@ -157,6 +157,7 @@ impl Arms<'_> {
             CommandSpec {
                 name: Some(arm.to_string()),
                 text: CommandText::Words(words.collect()),
+                start: None,
             }
         });
         LoadRequest {
