@@ -13,6 +13,9 @@ const BETTER: f64 = 1.05;
 /// And at no distance of the size worse than this.
 const WORST: f64 = 0.9;
 
+/// Where a path is as good as the loop, on average over the distances: noise of a few percent.
+const AS_GOOD: f64 = 0.97;
+
 /// The library's own choice is kept where no size would gain this much.
 const GAIN: f64 = 1.05;
 
@@ -41,14 +44,15 @@ pub(super) fn settings(rates: &[CopyRates], own: Option<u64>) -> Vec<Vec<String>
         .rev()
         .take_while(|(_, c)| c.path == CopyPath::NonTemporal);
     let non_temporal = past.map(|(block, _)| *block).last();
-    // String instructions are used from one size on, up to a limit that is no setting: all sizes from there on that do
-    // not use non-temporal stores must be better for it.
+    // String instructions are used from one size on, up to a limit that is no setting: that size must be better for it,
+    // and no size from there on that does not use non-temporal stores worse.
     let below = blocks
         .iter()
         .rev()
         .filter(|(block, _)| non_temporal.is_none_or(|from| *block < from));
-    let by_string = below.take_while(|(_, c)| c.path == CopyPath::RepMovsb);
-    let rep_movsb = by_string.map(|(block, _)| *block).last();
+    let by_string = below.take_while(|(_, c)| c.string_is_as_good);
+    let better = by_string.filter(|(_, c)| c.path == CopyPath::RepMovsb);
+    let rep_movsb = better.map(|(block, _)| *block).last();
     let rep_movsb = vec![format!(
         "{REP_MOVSB}={}",
         rep_movsb.unwrap_or(NO_STRING_INSTRUCTIONS)
@@ -66,6 +70,8 @@ pub(super) fn settings(rates: &[CopyRates], own: Option<u64>) -> Vec<Vec<String>
 /// The best path of a size.
 struct Choice {
     path: CopyPath,
+    /// Are string instructions no worse than the loop? Beyond the library's own limit for them they are the loop.
+    string_is_as_good: bool,
     /// How many times as fast the worst distance is by it as by the library's own choice.
     gain: f64,
 }
@@ -95,8 +101,10 @@ impl Choice {
         let gains = rates
             .iter()
             .filter_map(|r| Some(r.by_path.get(&path)? / r.now));
+        let string = mean(CopyPath::RepMovsb).is_some_and(|mean| mean >= AS_GOOD);
         Some(Choice {
             path,
+            string_is_as_good: string && worst(CopyPath::RepMovsb) >= WORST,
             gain: gains.fold(None, |most: Option<f64>, gain| {
                 Some(most.map_or(gain, |most| most.max(gain)))
             })?,
@@ -149,6 +157,21 @@ mod tests {
         let first = vec![format!("{REP_MOVSB}={}", 1 << 16)];
         let both = [first.clone(), vec![format!("{NON_TEMPORAL}={}", 1 << 24)]].concat();
         assert_eq!(settings(&rates, None), [first, both]);
+    }
+
+    #[test]
+    fn beyond_the_limit_of_string_instructions_both_are_the_same() {
+        // A Zen 5: string instructions lose in the first cache and win in the second.
+        let rates = [
+            rate(1 << 12, 0, 278.0, [494.0, 282.0, 487.0]),
+            rate(1 << 14, 8, 250.0, [481.0, 253.0, 477.0]),
+            rate(1 << 16, 0, 246.0, [130.0, 249.0, 85.0]),
+            rate(1 << 18, 8, 239.0, [134.0, 243.0, 85.0]),
+            rate(1 << 20, 0, 113.0, [112.0, 113.0, 84.0]),
+            rate(1 << 22, 0, 108.0, [108.0, 106.0, 85.0]),
+        ];
+        let first = vec![format!("{REP_MOVSB}={}", 1 << 16)];
+        assert_eq!(settings(&rates, Some(1 << 28)), [first]);
     }
 
     #[test]
