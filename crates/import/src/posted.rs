@@ -10,7 +10,7 @@ mod roles;
 pub(crate) use header::Header;
 pub(crate) use keys::Keys;
 pub(crate) use line::{Line, PostedRow, cells, of as line};
-pub(crate) use names::{Kind, is_size};
+pub(crate) use names::{Kind, is_derived, is_size};
 pub(crate) use roles::{ROLES, is_work};
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -9,7 +9,8 @@ use crate::amount::{Cell, cell};
 use crate::direction::{are_calls, is_each, of_lmbench, of_unit, of_words, unit_in};
 use crate::error::quote;
 use crate::posted::{
-    self, Group, Header, Keys, Kind, Line, PostedRow as Posted, ROLES, assumed, is_size, is_work,
+    self, Group, Header, Keys, Kind, Line, PostedRow as Posted, ROLES, assumed, is_derived,
+    is_size, is_work,
 };
 use crate::reader::marks;
 use crate::sides::names_side;
@@ -292,6 +293,9 @@ fn row(
         keys,
     } = above;
     let header = columns(row, state).map_err(|why| Fault::at(line, why))?;
+    if whose == Whose::Sides && is_derived(&row.label) {
+        return Err(Fault::at(line, "what follows from the other rows"));
+    }
     let pairs = || header.columns.iter().zip(&row.cells);
     let own_unit = pairs().find_map(|(kind, text)| match (kind, cell(text)) {
         (Kind::Unit, Cell::Words(unit)) => Some(unit),
@@ -448,7 +452,11 @@ fn unit_and_direction<'a>(
     column: &'a str,
     state: &'a State,
 ) -> Option<(&'a str, Better)> {
-    let said = || state.said.iter().rev().map(String::as_str);
+    let said = || {
+        let label = state.header.as_ref().map(|h| h.label.as_str());
+        let words = state.said.iter().rev().map(String::as_str);
+        label.into_iter().chain(words)
+    };
     let stated = (unit.is_empty()).then(|| {
         let mut texts = [named.title.as_str(), column].into_iter().chain(said());
         let last = |text: &'a str| text.split_whitespace().next_back();
@@ -459,10 +467,7 @@ fn unit_and_direction<'a>(
         })
     });
     let unit = stated.flatten().unwrap_or(unit);
-    let mut texts = [named.title.as_str(), column]
-        .into_iter()
-        .chain(state.header.as_ref().map(|h| h.label.as_str()))
-        .chain(said());
+    let mut texts = [named.title.as_str(), column].into_iter().chain(said());
     let by_name = || {
         state
             .calls

@@ -191,6 +191,11 @@ fn is_count(name: &str) -> bool {
     .any(|known| name.contains(known))
 }
 
+/// Is the name that of what follows from other figures: `Improvement %`, `Δ`?
+pub(crate) fn is_derived(name: &str) -> bool {
+    !name.is_empty() && kind(name) == Kind::Derived
+}
+
 pub(super) fn kind(name: &str) -> Kind {
     let name = name.trim().trim_matches(['*', '`', '"', ':']).trim();
     let lower = name.to_lowercase();
