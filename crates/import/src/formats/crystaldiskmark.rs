@@ -17,6 +17,7 @@ pub(crate) const READER: Reader = Reader {
     looks,
     part: Some(|line| of_line(line).is_some()),
     known: &[
+        "byte/s [SATA",
         "bytes/s [SATA",
         "KB = 1000",
         "CrystalDiskMark",
