@@ -21,6 +21,8 @@ const QUANTITIES: &[&[(&str, f64)]] = &[
         ("s", 1e9),
         ("sec", 1e9),
         ("seconds", 1e9),
+        ("min", 6e10),
+        ("hours", 3.6e12),
     ],
     &[
         ("B/s", 1.0),

@@ -38,10 +38,9 @@ fn looks(text: &Text) -> usize {
     if first.is_some_and(|line| line.starts_with('{')) {
         return 0;
     }
-    marks(text, |line| {
-        matches!(posted::line(line), Some(Line::Row(_)))
-    })
-    .min(1)
+    let is_row = |line: &str| matches!(posted::line(line), Some(Line::Row(_)));
+    let rows = marks(text, is_row).min(1);
+    rows.max(usize::from(rows == 0 && posted::turned(text).is_some()))
 }
 
 /// What is known above the rows that are read.
@@ -71,6 +70,22 @@ const SHORT: usize = 24;
 const MOST_SAID: usize = 6;
 
 fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
+    let rows = |text: &Text| posted::groups(text).iter().any(|g| !g.rows.is_empty());
+    match posted::turned(text).filter(|_| !rows(text)) {
+        Some(turned) => {
+            let why = turned.better.map(|(_, why)| why);
+            read_as(&turned.text, turned.better.map(|(better, _)| better), sheet)?;
+            if let Some(why) = why.filter(|_| sheet.figures() > 0) {
+                sheet.note(assumed::ABOUT, why);
+            }
+            Ok(())
+        }
+        None => read_as(text, of_page(text), sheet),
+    }
+}
+
+/// Reads a page on which the words, where they say a direction, say `page`.
+fn read_as(text: &Text, page: Option<Better>, sheet: &mut Sheet) -> Result<(), Fault> {
     let groups = posted::groups(text);
     let mut state = State {
         several: groups.iter().filter(|g| !g.rows.is_empty()).count() > 1,
@@ -80,11 +95,10 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
             let rows = groups.iter().flat_map(|group| &group.rows);
             are_calls(rows.map(|(_, row)| row.label.as_str()))
         },
-        page: of_page(text),
+        page,
         ..State::default()
     };
     let before = sheet.clone();
-    let page = state.page;
     for group in &groups {
         self::group(group, &mut state, sheet)?;
     }

@@ -107,9 +107,7 @@ fn of_line(line: &str) -> Option<(Vec<f64>, &str)> {
     while let Some((change, behind)) = rest.split_first() {
         // Of shares it is the difference itself.
         let bare = change.trim_end_matches('%').strip_prefix(['+', '-']);
-        if bare.and_then(plain).is_none() {
-            return None;
-        }
+        bare.and_then(plain)?;
         let (next, behind) = figure(behind)?;
         figures.push(next);
         rest = behind;

@@ -38,13 +38,13 @@ fn looks(text: &Text) -> usize {
     }) * 3
 }
 
-/// A time as printed, `77.42ms`, with its unit. Minutes and hours are many seconds.
+/// A time as printed, `77.42ms`, with its unit.
 fn time(word: &str) -> Option<(f64, &str)> {
     let (value, unit) = number_in_front(word)?;
     match unit {
         "us" | "ms" | "s" => Some((value, unit)),
-        "m" => Some((value * 60.0, "s")),
-        "h" => Some((value * 3600.0, "s")),
+        "m" => Some((value, "min")),
+        "h" => Some((value, "hours")),
         _ => None,
     }
 }

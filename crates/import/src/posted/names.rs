@@ -106,7 +106,15 @@ const REPEATS: &[&str] = &[
 ];
 
 /// Words of columns with counts of runs.
-const COUNTS: &[&str] = &["runs", "samples", "n", "calls", "passes", "baseline_index"];
+const COUNTS: &[&str] = &[
+    "runs",
+    "samples",
+    "n",
+    "nres",
+    "calls",
+    "passes",
+    "baseline_index",
+];
 
 /// More columns in front of a quantity are tests.
 const MOST_KEYS: usize = 4;
