@@ -436,7 +436,8 @@ fn named(
             title: format!("{label} {column}"),
         },
         Whose::Tests => Named {
-            system: if nameless || header.quantities {
+            // Beside another side the name is one itself.
+            system: if (nameless && header.names().count() < 2) || header.quantities {
                 String::new()
             } else {
                 column.to_owned()
