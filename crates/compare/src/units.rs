@@ -21,17 +21,26 @@ const QUANTITIES: &[&[(&str, f64)]] = &[
         ("s", 1e9),
         ("sec", 1e9),
         ("seconds", 1e9),
+        ("min", 6e10),
+        ("hours", 3.6e12),
     ],
     &[
         ("B/s", 1.0),
+        ("bytes/sec", 1.0),
         ("KB/s", 1e3),
         ("kB/s", 1e3),
+        ("KB/sec", 1e3),
         ("MB/s", 1e6),
         ("MB/sec", 1e6),
         ("GB/s", 1e9),
         ("GB/sec", 1e9),
+        ("KiB/s", 1024.0),
+        ("KiB/sec", 1024.0),
+        ("MiB/s", 1_048_576.0),
+        ("MiB/sec", 1_048_576.0),
+        ("GiB/s", 1_073_741_824.0),
+        ("GiB/sec", 1_073_741_824.0),
     ],
-    &[("KiB/s", 1.0), ("MiB/s", 1024.0), ("GiB/s", 1_048_576.0)],
 ];
 
 /// How many of `to` one of `from` is, where both are units of one quantity.
@@ -102,6 +111,7 @@ mod tests {
     fn units_of_one_quantity_alone_are_made_one() {
         assert_eq!(factor("s", "ms"), Some(1e3));
         assert_eq!(factor("MB/s", "GB/s"), Some(1e-3));
+        assert_eq!(factor("MiB/sec", "MB/sec"), Some(1.048_576));
         assert_eq!(factor("s", "MB/s"), None);
         assert_eq!(factor("lps", "s"), None);
     }

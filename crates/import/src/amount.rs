@@ -36,6 +36,9 @@ pub(crate) fn cell(text: &str) -> Cell<'_> {
     if text.starts_with(['±', '+']) {
         return Cell::Change;
     }
+    if let Some((mean, unit)) = spread(text) {
+        return Cell::Amount(mean, unit);
+    }
     let end = text
         .find(|c: char| !(c.is_ascii_digit() || "-.,".contains(c)))
         .unwrap_or(text.len());
@@ -91,6 +94,18 @@ fn of_number<'a>(whole: &'a str, digits: &'a str, rest: &'a str) -> Cell<'a> {
         (Some(value), unit) => Cell::Amount(value, unit),
         (None, _) => Cell::Broken,
     }
+}
+
+/// `0.70 / 1.48 ±1.52 / 4.52 ms`, the least, the mean with its deviation, and the most: the mean, and the unit.
+pub(crate) fn spread(text: &str) -> Option<(f64, &str)> {
+    let mut parts = text.trim().split(" / ");
+    let (least, middle, most) = (parts.next()?, parts.next()?, parts.next()?);
+    let (mean, deviation) = middle.split_once('±')?;
+    let (most, unit) = most.split_once(' ').unwrap_or((most, ""));
+    let mean = grouped(mean.trim())?;
+    let bounds = [least, deviation, most].map(|part| grouped(part.trim()).is_some());
+    let whole = parts.next().is_none() && bounds == [true; 3];
+    (whole && is_unit(unit.trim())).then_some((mean, unit.trim()))
 }
 
 /// The unit behind a number, whatever stands in brackets or behind `±`.
@@ -206,6 +221,7 @@ mod tests {
             ("2.5e-05", 2.5e-5, ""),
             ("23.5 * ", 23.5, ""),
             ("50.2 MB/s,", 50.2, "MB/s"),
+            ("0.70 / 1.48 ±1.52 / 4.52 ms", 1.48, "ms"),
         ] {
             assert_eq!(cell(text), Cell::Amount(value, unit), "{text}");
         }

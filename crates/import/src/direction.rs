@@ -264,7 +264,7 @@ fn is_percentile(text: &str) -> bool {
         word.strip_suffix("th").is_some_and(digits)
             || word
                 .strip_prefix('p')
-                .is_some_and(|rest| digits(rest) && rest.len() >= 2)
+                .is_some_and(|rest| digits(rest) && (rest.len() >= 2 || rest == "0"))
     })
 }
 

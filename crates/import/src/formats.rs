@@ -9,13 +9,16 @@ mod core_to_core;
 mod coremark;
 mod critcmp;
 mod criterion;
+mod crystaldiskmark;
 mod cyclictest;
 mod dbench;
+mod dd;
 mod fs_mark;
 mod google_benchmark;
 mod hackbench;
 mod hyperfine;
 mod hyperfine_text;
+mod iozone;
 mod kernbench;
 mod lat_mem_rd;
 mod likwid_bench;
@@ -31,9 +34,13 @@ mod netperf;
 mod numademo;
 mod perf_bench;
 mod perf_stat;
+mod pgbench;
+mod ping;
+mod r_summary;
 mod ramspeed;
 mod sbc_bench;
 mod schbench;
+mod score_list;
 mod seccomp_bench;
 mod stream;
 mod stress_ng;
@@ -43,6 +50,7 @@ mod test_robot;
 mod time;
 mod tinymembench;
 mod will_it_scale;
+mod wrk;
 
 /// Every format, by name.
 pub(crate) static READERS: &[crate::Reader] = &[
@@ -55,13 +63,16 @@ pub(crate) static READERS: &[crate::Reader] = &[
     coremark::READER,
     critcmp::READER,
     criterion::READER,
+    crystaldiskmark::READER,
     cyclictest::READER,
     dbench::READER,
+    dd::READER,
     fs_mark::READER,
     google_benchmark::READER,
     hackbench::READER,
     hyperfine::READER,
     hyperfine_text::READER,
+    iozone::READER,
     kernbench::READER,
     lat_mem_rd::READER,
     likwid_bench::READER,
@@ -77,9 +88,13 @@ pub(crate) static READERS: &[crate::Reader] = &[
     numademo::READER,
     perf_bench::READER,
     perf_stat::READER,
+    pgbench::READER,
+    ping::READER,
+    r_summary::READER,
     ramspeed::READER,
     sbc_bench::READER,
     schbench::READER,
+    score_list::READER,
     seccomp_bench::READER,
     stream::READER,
     stress_ng::READER,
@@ -89,4 +104,5 @@ pub(crate) static READERS: &[crate::Reader] = &[
     time::READER,
     tinymembench::READER,
     will_it_scale::READER,
+    wrk::READER,
 ];

@@ -22,6 +22,7 @@ pub(crate) fn cleaned(whole: Cow<'_, str>) -> Cow<'_, str> {
     let barred = is_barred(&lines);
     let counted = is_counted(&lines);
     let added = is_added(&lines);
+    let drawn = lines.iter().any(|line| is_rule(line));
     let mut changed = encoded;
     let mut cleaned: Vec<Cow<str>> = Vec::with_capacity(lines.len());
     for line in &lines {
@@ -36,7 +37,10 @@ pub(crate) fn cleaned(whole: Cow<'_, str>) -> Cow<'_, str> {
         if added {
             line = line.strip_prefix('+').unwrap_or(line);
         }
-        let next = plain_line(line);
+        let next = match drawn && line.contains(is_drawn) {
+            true => undrawn(line),
+            false => plain_line(line),
+        };
         changed |= barred || counted || added || next != line;
         cleaned.push(next);
     }
@@ -54,6 +58,30 @@ fn is_added(lines: &[&str]) -> bool {
     let mut filled = lines.iter().filter(|line| !line.trim().is_empty());
     lines.len() > 1 && filled.all(|line| line.starts_with('+'))
 }
+
+/// Is it a sign that draws boxes?
+fn is_drawn(c: char) -> bool {
+    ('\u{2500}'..='\u{257f}').contains(&c)
+}
+
+/// Is it a rule of a drawn table, also where a mail quotes it? Tools that draw bars alone read them themselves.
+fn is_rule(line: &str) -> bool {
+    let level = |c: char| "─━═".contains(c);
+    let empty = |c: char| is_drawn(c) || c.is_whitespace() || c == '>';
+    line.chars().all(empty) && line.chars().filter(|c| level(*c)).count() > 2
+}
+
+/// A line of a drawn table with bars between its cells; empty where it is a rule of one.
+fn undrawn(line: &str) -> Cow<'_, str> {
+    if is_rule(line) {
+        return Cow::Borrowed("");
+    }
+    let bar = |c: char| if UPRIGHT.contains(&c) { '|' } else { c };
+    Cow::Owned(line.chars().map(bar).collect())
+}
+
+/// What stands between the cells of a drawn table.
+const UPRIGHT: [char; 6] = ['│', '┃', '║', '╎', '┆', '┊'];
 
 /// A line without what is put around it.
 fn plain_line(line: &str) -> Cow<'_, str> {
@@ -201,6 +229,13 @@ mod tests {
             clean("1: Pipe 1\n2: Fork 2\n3: Exec 3\n4:\n"),
             " Pipe 1\n Fork 2\n Exec 3\n\n"
         );
+    }
+
+    #[test]
+    fn drawn_tables_have_bars() {
+        let drawn = "╒═══╤═══╕\n│ a │ 1 │\n├───┼───┤\n┃ b ┃ 2 ┃\n╘═══╧═══╛\n";
+        assert_eq!(clean(drawn), "\n| a | 1 |\n\n| b | 2 |\n\n");
+        assert_eq!(clean("└─ a 1\n"), "└─ a 1\n");
     }
 
     #[test]

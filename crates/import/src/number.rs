@@ -49,9 +49,38 @@ pub(crate) fn grouped(token: &str) -> Option<f64> {
     plain(&token.replace(',', ""))
 }
 
+/// The number in front, with what follows it, whether it sticks to it or not: `43.2MB/s`, `0.5 ms`.
+pub(crate) fn number_in_front(text: &str) -> Option<(f64, &str)> {
+    let text = text.trim();
+    let end = text
+        .find(|c: char| !(c.is_ascii_digit() || c == '.'))
+        .unwrap_or(text.len());
+    let exponent = text[end..].strip_prefix(['e', 'E']).map_or(0, |tail| {
+        let signed = tail.strip_prefix(['+', '-']).unwrap_or(tail);
+        let digits = signed.bytes().take_while(u8::is_ascii_digit).count();
+        let whole = 1 + tail.len() - signed.len() + digits;
+        if digits > 0 { whole } else { 0 }
+    });
+    let (digits, rest) = text.split_at(end + exponent);
+    // `1,5` is none.
+    let broken = rest.starts_with([',', '-']);
+    Some((plain(digits).filter(|_| !broken)?, rest.trim_start()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_number_ends_where_its_unit_begins() {
+        assert_eq!(number_in_front(" 43.2MB/s"), Some((43.2, "MB/s")));
+        assert_eq!(number_in_front("0.5 ms "), Some((0.5, "ms")));
+        assert_eq!(number_in_front("1e-05 s"), Some((1e-5, "s")));
+        assert_eq!(number_in_front("2 eggs"), Some((2.0, "eggs")));
+        for text in ["1,5 s", "ms", "1.2.3 s", ""] {
+            assert_eq!(number_in_front(text), None, "{text}");
+        }
+    }
 
     #[test]
     fn reads_numbers_and_nothing_else() {

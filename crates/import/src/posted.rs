@@ -6,12 +6,14 @@ mod keys;
 mod line;
 mod names;
 mod roles;
+mod turned;
 
 pub(crate) use header::Header;
 pub(crate) use keys::Keys;
 pub(crate) use line::{Line, PostedRow, cells, of as line};
-pub(crate) use names::{Kind, is_size};
+pub(crate) use names::{Kind, is_derived, is_size};
 pub(crate) use roles::{ROLES, is_work};
+pub(crate) use turned::turned;
 
 use std::collections::{BTreeMap, BTreeSet};
 

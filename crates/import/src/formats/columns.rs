@@ -9,7 +9,8 @@ use crate::amount::{Cell, cell};
 use crate::direction::{are_calls, is_each, of_lmbench, of_unit, of_words, unit_in};
 use crate::error::quote;
 use crate::posted::{
-    self, Group, Header, Keys, Kind, Line, PostedRow as Posted, ROLES, assumed, is_size, is_work,
+    self, Group, Header, Keys, Kind, Line, PostedRow as Posted, ROLES, assumed, is_derived,
+    is_size, is_work,
 };
 use crate::reader::marks;
 use crate::sides::names_side;
@@ -37,10 +38,9 @@ fn looks(text: &Text) -> usize {
     if first.is_some_and(|line| line.starts_with('{')) {
         return 0;
     }
-    marks(text, |line| {
-        matches!(posted::line(line), Some(Line::Row(_)))
-    })
-    .min(1)
+    let is_row = |line: &str| matches!(posted::line(line), Some(Line::Row(_)));
+    let rows = marks(text, is_row).min(1);
+    rows.max(usize::from(rows == 0 && posted::turned(text).is_some()))
 }
 
 /// What is known above the rows that are read.
@@ -70,6 +70,22 @@ const SHORT: usize = 24;
 const MOST_SAID: usize = 6;
 
 fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
+    let rows = |text: &Text| posted::groups(text).iter().any(|g| !g.rows.is_empty());
+    match posted::turned(text).filter(|_| !rows(text)) {
+        Some(turned) => {
+            let why = turned.better.map(|(_, why)| why);
+            read_as(&turned.text, turned.better.map(|(better, _)| better), sheet)?;
+            if let Some(why) = why.filter(|_| sheet.figures() > 0) {
+                sheet.note(assumed::ABOUT, why);
+            }
+            Ok(())
+        }
+        None => read_as(text, of_page(text), sheet),
+    }
+}
+
+/// Reads a page on which the words, where they say a direction, say `page`.
+fn read_as(text: &Text, page: Option<Better>, sheet: &mut Sheet) -> Result<(), Fault> {
     let groups = posted::groups(text);
     let mut state = State {
         several: groups.iter().filter(|g| !g.rows.is_empty()).count() > 1,
@@ -79,11 +95,10 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
             let rows = groups.iter().flat_map(|group| &group.rows);
             are_calls(rows.map(|(_, row)| row.label.as_str()))
         },
-        page: of_page(text),
+        page,
         ..State::default()
     };
     let before = sheet.clone();
-    let page = state.page;
     for group in &groups {
         self::group(group, &mut state, sheet)?;
     }
@@ -292,6 +307,9 @@ fn row(
         keys,
     } = above;
     let header = columns(row, state).map_err(|why| Fault::at(line, why))?;
+    if whose == Whose::Sides && is_derived(&row.label) {
+        return Err(Fault::at(line, "what follows from the other rows"));
+    }
     let pairs = || header.columns.iter().zip(&row.cells);
     let own_unit = pairs().find_map(|(kind, text)| match (kind, cell(text)) {
         (Kind::Unit, Cell::Words(unit)) => Some(unit),
@@ -418,7 +436,8 @@ fn named(
             title: format!("{label} {column}"),
         },
         Whose::Tests => Named {
-            system: if nameless || header.quantities {
+            // Beside another side the name is one itself.
+            system: if (nameless && header.names().count() < 2) || header.quantities {
                 String::new()
             } else {
                 column.to_owned()
@@ -448,7 +467,11 @@ fn unit_and_direction<'a>(
     column: &'a str,
     state: &'a State,
 ) -> Option<(&'a str, Better)> {
-    let said = || state.said.iter().rev().map(String::as_str);
+    let said = || {
+        let label = state.header.as_ref().map(|h| h.label.as_str());
+        let words = state.said.iter().rev().map(String::as_str);
+        label.into_iter().chain(words)
+    };
     let stated = (unit.is_empty()).then(|| {
         let mut texts = [named.title.as_str(), column].into_iter().chain(said());
         let last = |text: &'a str| text.split_whitespace().next_back();
@@ -459,10 +482,7 @@ fn unit_and_direction<'a>(
         })
     });
     let unit = stated.flatten().unwrap_or(unit);
-    let mut texts = [named.title.as_str(), column]
-        .into_iter()
-        .chain(state.header.as_ref().map(|h| h.label.as_str()))
-        .chain(said());
+    let mut texts = [named.title.as_str(), column].into_iter().chain(said());
     let by_name = || {
         state
             .calls

@@ -1,5 +1,7 @@
 //! cyclictest: latencies of timers, by thread.
 
+use std::collections::BTreeSet;
+
 use whyslow_model::Better::Lower;
 use whyslow_model::role::{Role, Roles};
 
@@ -36,13 +38,45 @@ fn summary(line: &str) -> Option<(&str, &str)> {
     matches!(name, "Min" | "Avg" | "Max").then_some((name, figures))
 }
 
+/// A line of a few words above summaries, such as a setting that was tried: `slice 3000000`.
+fn heading(line: &str) -> Option<&str> {
+    /// More are a sentence.
+    const WORDS: usize = 4;
+    let line = line.trim().trim_end_matches(':');
+    let named = line.starts_with(char::is_alphabetic) && !line.contains("policy");
+    (named && line.split_whitespace().count() <= WORDS).then_some(line)
+}
+
+/// The headings that have summaries right below them.
+fn sections<'a>(text: &'a Text<'_>) -> BTreeSet<&'a str> {
+    let mut above = None;
+    let mut sections = BTreeSet::new();
+    for (_, line) in text.lines() {
+        if summary(line).is_some() {
+            sections.extend(above.take());
+        } else if !line.trim().is_empty() {
+            above = heading(line);
+        }
+    }
+    sections
+}
+
 fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
     // With -N it counts nanoseconds, which shows nowhere but in the command.
     let nano = text
         .lines()
         .any(|(_, line)| line.contains("cyclictest") && line.contains(" -N"));
     let unit = if nano { "ns" } else { "us" };
-    let row = |name: &str| Row::new("cyclictest", &format!("{name} latency"), unit, Lower);
+    let sections = sections(text);
+    let mut section = "";
+    let row = |name: &str, section: &str| {
+        let row = Row::new("cyclictest", &format!("{name} latency"), unit, Lower);
+        if section.is_empty() {
+            return row;
+        }
+        let title = format!("{section} {name} latency");
+        row.with("section", section).titled(&title)
+    };
     let threads = text.lines().any(|(_, line)| thread(line));
     for (number, line) in text.lines() {
         if thread(line) {
@@ -50,9 +84,15 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
                 let printed = line.split_once(&format!("{name}:"));
                 let value = printed.and_then(|(_, rest)| plain(rest.split_whitespace().next()?));
                 if let Some(value) = value {
-                    sheet.add("", row(name), value, number)?;
+                    sheet.add("", row(name, ""), value, number)?;
                 }
             }
+        } else if let Some(next) = heading(line)
+            && sections.len() > 1
+            && sections.contains(next)
+        {
+            sheet.aside(number);
+            section = next;
         } else if let Some((name, figures)) = summary(line) {
             if threads {
                 sheet.aside(number);
@@ -61,7 +101,7 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
             for value in figures.split_whitespace().filter_map(plain) {
                 // Each is a thread's, as lines of threads are.
                 sheet.apart();
-                sheet.add("", row(name), value, number)?;
+                sheet.add("", row(name, section), value, number)?;
             }
         }
     }

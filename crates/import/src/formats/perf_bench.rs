@@ -24,13 +24,26 @@ pub(crate) const READER: Reader = Reader {
         ("perf.mem_", "", Roles::All(Role::MemoryRoutines)),
     ],
     looks,
-    part: Some(|line| running(line).is_some()),
+    part: Some(|line| running(line).is_some() || total(line).is_some()),
     known: &["Run summary"],
     read,
 };
 
 fn looks(text: &Text) -> usize {
-    marks(text, |line| running(line).is_some()) * 3
+    // Of a log searched for its times, these alone are left.
+    match marks(text, |line| running(line).is_some()) {
+        0 => marks(text, |line| total(line).is_some()),
+        named => named * 3,
+    }
+}
+
+/// `Total time: 0.799 [sec]`, as no other tool prints it.
+fn total(line: &str) -> Option<&str> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    match words.as_slice() {
+        ["Total", "time:", value, "[sec]"] => Some(value),
+        _ => None,
+    }
 }
 
 /// `# Running 'sched/pipe' benchmark:` and `# Running sched/pipe benchmark...`
@@ -57,6 +70,12 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
             keep(name, &mut figures, sheet)?;
             (name, variant) = (next, "");
         } else if name.is_empty() {
+            if total(words).is_some()
+                && let Some((value, unit)) = sheet.either(figure(words, line))?.flatten()
+            {
+                let row = Row::new("perf", "Total time", unit, Lower);
+                sheet.add("", row, value, line)?;
+            }
         } else if let Some(rest) = after(words, "# function '") {
             variant = rest.split('\'').next().unwrap_or_default();
         } else if let Some((value, unit)) = sheet.either(figure(words, line))?.flatten() {

@@ -61,21 +61,28 @@ fn looks(text: &Text) -> usize {
     }) * 2
 }
 
-/// `100.00 MiB transferred (2109.38 MiB/sec)` as its name, rate and unit.
+/// `100.00 MiB transferred (2109.38 MiB/sec)` as its name, rate and unit; stars around it are marks of Markdown.
 fn rate(line: &str) -> Option<(&str, f64, &str)> {
     let (front, rest) = line.split_once("transferred (")?;
     let name = front.split_whitespace().last()?;
-    let (value, unit) = number_first(rest)?;
-    let unit = unit.strip_suffix(')')?;
+    let (value, unit) = number_first(rest.trim_start_matches('*'))?;
+    let unit = unit.trim_end_matches('*').strip_suffix(')')?;
+    // Before 1.0 it prints MB for what it counts in 2^20 bytes.
+    let unit = match unit.trim_end_matches('*') {
+        "MB/sec" => "MiB/sec",
+        unit => unit,
+    };
     unit.ends_with("/sec").then_some((name, value, unit))
 }
 
-/// `Total operations: 102400 (2160007.86 per second)` as its rate.
-fn operations(line: &str) -> Option<f64> {
+/// `Total operations: 102400 (2160007.86 per second)` as its name and rate.
+fn operations(line: &str) -> Option<(&str, f64)> {
     let (label, rest) = line.split_once('(')?;
-    let (value, unit) = number_first(rest)?;
-    let named = holds(label, "operations");
-    (named && (unit.starts_with("per second") || unit.starts_with("ops/sec"))).then_some(value)
+    let (value, unit) = number_first(rest.trim_start_matches('*'))?;
+    let (name, _) = label.split_once(':')?;
+    let named = holds(name, "operations");
+    let each = unit.starts_with("per second") || unit.starts_with("ops/sec");
+    (named && each).then_some((name.trim(), value))
 }
 
 /// `events per second:  1234.56`
@@ -149,12 +156,22 @@ const OPTIONS: [(&str, &[&str]); 4] = [
     ("threads", &["Number of threads:"]),
 ];
 
+/// Which of them is the size of a block.
+const BLOCK: usize = 1;
+
 type Options<'a> = [Option<&'a str>; OPTIONS.len()];
 
 fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
     let mut options: Options = Options::default();
-    // Operations a second are the same figure over the size of a block.
     let has_rates = text.lines().any(|(_, line)| rate(line).is_some());
+    // Operations a second are the same figure over the size of a block, where that is said.
+    let block = |line| {
+        OPTIONS[BLOCK]
+            .1
+            .iter()
+            .any(|label| labelled(line, label).is_some())
+    };
+    let has_blocks = has_rates && text.lines().any(|(_, line)| block(line));
     let mut test = "";
     // How many events there were follows from how long it ran, or the other way round; the rate says both.
     let has_rate = text.lines().any(|(_, line)| per_second(line).is_some());
@@ -180,8 +197,9 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
             let row = Row::new("sysbench", &format!("{name} transferred"), unit, Higher);
             let row = with(row.id("sysbench", "memory_transferred"), &options, threads);
             sheet.add(system, row, value, number)?;
-        } else if let Some(value) = operations(line).filter(|_| !has_rates) {
-            let row = Row::new("sysbench", "memory operations", "ops/sec", Higher);
+        } else if let Some((name, value)) = operations(line).filter(|_| !has_blocks) {
+            let row = Row::new("sysbench", name, "ops/sec", Higher);
+            let row = row.id("sysbench", "memory_operations");
             sheet.add(system, with(row, &options, threads), value, number)?;
         } else if !has_rates && let Some((title, value, unit, more)) = other(line) {
             if has_rate && title.starts_with("total") {

@@ -15,13 +15,18 @@ pub(crate) const READER: Reader = Reader {
     silent: "how often each figure was measured; counts of how a test ran are left out",
     roles: ROLES,
     looks,
-    part: Some(|line| of_line(line).is_some()),
+    part: Some(|line| of_line(without_setting(line).0).is_some()),
     known: &["%stddev", "%change", "%reproduction", "fail:runs"],
     read,
 };
 
 /// What its rows are about; the first that fits counts.
 const ROLES: &[RowRoles] = &[
+    ("test_robot.perf_stat", "", Roles::All(Role::Count)),
+    ("test_robot.turbostat", "", Roles::All(Role::Count)),
+    ("test_robot.", "context_switches", Roles::All(Role::Count)),
+    ("test_robot.", "percent_of_cpu", Roles::All(Role::Count)),
+    ("test_robot.fsmark", "", Roles::All(Role::FileCreate)),
     ("test_robot.stream_", "", Roles::All(Role::MemoryBandwidth)),
     ("test_robot.hackbench_", "", Roles::All(Role::SwitchAnyCpu)),
     (
@@ -41,8 +46,8 @@ const ROLES: &[RowRoles] = &[
     ("test_robot.", "fork", Roles::All(Role::Fork)),
 ];
 
-/// How names of results end, and which direction is good.
-const RESULTS: [(&str, Better); 15] = [
+/// How names of results end, and which direction is good; of counters those that say what work costs.
+const RESULTS: [(&str, Better); 34] = [
     ("_ops", Higher),
     ("ops_per_sec", Higher),
     (".ops", Higher),
@@ -58,11 +63,37 @@ const RESULTS: [(&str, Better); 15] = [
     (".user_time", Lower),
     ("time.elapsed_time.max", Lower),
     ("latency", Lower),
+    (".processes", Higher),
+    (".threads", Higher),
+    ("jobs-per-min", Higher),
+    ("jobs_per_min", Higher),
+    ("files_per_sec", Higher),
+    ("ThroughputBoth_tps", Higher),
+    ("ThroughputBoth_total_tps", Higher),
+    ("time.voluntary_context_switches", Lower),
+    ("time.involuntary_context_switches", Lower),
+    ("time.percent_of_cpu_this_job_got", Higher),
+    ("-misses", Lower),
+    ("-miss-rate%", Lower),
+    (".MPKI", Lower),
+    (".cpi", Lower),
+    (".ipc", Higher),
+    (".path-length", Lower),
+    ("cycles-between-cache-misses", Higher),
+    ("turbostat.PkgWatt", Lower),
+    ("turbostat.RAMWatt", Lower),
 ];
+
+/// The direction of a result; of names that end alike the longest counts.
+fn direction(name: &str) -> Option<Better> {
+    let ends = RESULTS.iter().filter(|(end, _)| name.ends_with(end));
+    ends.max_by_key(|(end, _)| end.len())
+        .map(|(_, better)| *better)
+}
 
 fn looks(text: &Text) -> usize {
     let header = |line: &str| holds(line, "%stddev") && holds(line, "%change");
-    marks(text, header) * 3 + marks(text, |line| of_line(line).is_some())
+    marks(text, header) * 3 + marks(text, |line| of_line(without_setting(line).0).is_some())
 }
 
 /// `12345 ±  2%     -11.2%      10965 ±  1%  will-it-scale.per_thread_ops` in parts: a figure of each commit, the changes
@@ -74,14 +105,33 @@ fn of_line(line: &str) -> Option<(Vec<f64>, &str)> {
     let (first, mut rest) = figure(rest)?;
     let mut figures = vec![first];
     while let Some((change, behind)) = rest.split_first() {
-        if !change.ends_with('%') || !change.starts_with(['+', '-']) {
-            return None;
-        }
+        // Of shares it is the difference itself.
+        let bare = change.trim_end_matches('%').strip_prefix(['+', '-']);
+        bare.and_then(plain)?;
         let (next, behind) = figure(behind)?;
         figures.push(next);
         rest = behind;
     }
     (named && figures.len() > 1).then_some((figures, name))
+}
+
+/// The setting that a row's name ends with or that a mail has broken off to the next line, `(nr_threads= 1)`: its name
+/// and its value.
+fn setting(text: &str) -> Option<(&str, &str)> {
+    let inner = text.trim().strip_prefix('(')?.strip_suffix(')')?;
+    let (name, value) = inner.split_once('=')?;
+    let (name, value) = (name.trim(), value.trim());
+    let is = |part: &str| !part.is_empty() && part.split_whitespace().count() == 1;
+    (is(name) && is(value)).then_some((name, value))
+}
+
+/// A row without the setting that its name ends with.
+fn without_setting(line: &str) -> (&str, Option<(&str, &str)>) {
+    let parts = line.rfind('(').map(|at| line.split_at(at));
+    match parts.and_then(|(row, rest)| Some((row, setting(rest)?))) {
+        Some((row, found)) => (row, Some(found)),
+        None => (line, None),
+    }
 }
 
 /// What mail makes of `±`.
@@ -141,8 +191,16 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
         } else if let Some(names) = commits(line).or_else(|| above_ruler(text, number)) {
             sheet.aside(number);
             sides = names;
-        } else if let Some((figures, name)) = of_line(line) {
-            let Some((_, better)) = RESULTS.iter().find(|(end, _)| name.ends_with(end)) else {
+            continue;
+        }
+        let (row, mut at) = without_setting(line);
+        if let Some((figures, name)) = of_line(row) {
+            let below = setting(text.line(number + 1)).filter(|_| at.is_none());
+            if below.is_some() {
+                sheet.aside(number + 1);
+                at = below;
+            }
+            let Some(better) = direction(name) else {
                 sheet.refuse(
                     number,
                     "a count of how the test ran, of which no direction is good",
@@ -157,7 +215,11 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
                 continue;
             }
             for (side, value) in sides.iter().zip(figures) {
-                let row = Row::new("test_robot", name, "", *better);
+                let row = Row::new("test_robot", name, "", better);
+                let row = at.map_or(row.clone(), |(setting, at)| {
+                    row.with(setting, at)
+                        .titled(&format!("{name} ({setting}={at})"))
+                });
                 sheet.add(side, row, value, number)?;
             }
         }

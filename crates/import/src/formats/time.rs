@@ -1,11 +1,13 @@
 //! Times of commands: `time -p`, the shell's `time`, and GNU time in both its layouts.
 
+use std::collections::HashMap;
+
 use whyslow_model::Better::{self, Higher, Lower};
 use whyslow_model::role::{Role, Roles, RowRoles};
 
 use crate::amount::clock;
 use crate::number::plain;
-use crate::pattern::after;
+use crate::pattern::{after, wide_cells};
 use crate::reader::marks;
 use crate::{Fault, Reader, Row, Sheet, Text};
 
@@ -27,6 +29,8 @@ pub(crate) const READER: Reader = Reader {
         "Signals delivered:",
         "Page size (bytes):",
         "pagefaults",
+        "records in",
+        "records out",
     ],
     read,
 };
@@ -40,18 +44,56 @@ const ROLES: &[RowRoles] = &[
 
 fn looks(text: &Text) -> usize {
     marks(text, |line| posix(line).is_some() || short(line).is_some())
+        + runs_of(text).len()
         + marks(text, |line| gnu_long(line).is_some()) * 2
 }
 
-/// `real 1.23` and `real<TAB>0m1.234s`: the name and the printed time.
+/// The times that a line may be of, as the shell and POSIX name them.
+const NAMES: [&str; 3] = ["real", "user", "sys"];
+
+/// `real 1.23`, `real<TAB>0m1.234s` and busybox's `real<TAB>0m 1.23s`: the name and the printed time.
 fn posix(line: &str) -> Option<(&'static str, &str)> {
-    let names = ["real", "user", "sys"];
+    let line = line.trim();
+    let end = line.find(char::is_whitespace)?;
+    let name = NAMES.iter().find(|name| **name == &line[..end])?;
+    let time = line[end..].trim_start();
+    let begins = time.starts_with(|c: char| c.is_ascii_digit());
+    let one = match time.split_once(char::is_whitespace) {
+        Some((minutes, _)) => minutes.ends_with('m') && time.split_whitespace().count() == 2,
+        None => true,
+    };
+    (begins && one).then_some((*name, time))
+}
+
+/// `real  0m22.9s  0m24.1s  0m21.5s  0m21.0s`: several runs beside each other. Two or three may as well be sides.
+fn runs(line: &str) -> Option<(&'static str, Vec<&str>)> {
+    /// Fewer are sides.
+    const FEWEST: usize = 4;
     let mut words = line.split_whitespace();
     let first = words.next()?;
-    let name = names.iter().find(|n| **n == first)?;
-    let time = words.next()?;
-    let begins = time.starts_with(|c: char| c.is_ascii_digit());
-    (begins && words.next().is_none()).then_some((*name, time))
+    let name = NAMES.iter().find(|name| **name == first)?;
+    let times: Vec<&str> = words.collect();
+    let is = |time: &&str| {
+        let alone = plain(time.trim_end_matches('s')).is_some_and(|value| value >= 0.0);
+        alone || clock(time).is_some()
+    };
+    (times.len() >= FEWEST && times.iter().all(is)).then_some((*name, times))
+}
+
+/// Such lines by number, but not below names of as many columns, which are sides.
+fn runs_of<'a>(text: &'a Text<'_>) -> Vec<(usize, &'static str, Vec<&'a str>)> {
+    let mut found = Vec::new();
+    let mut columns = 0;
+    for (number, line) in text.lines() {
+        if let Some((name, times)) = runs(line) {
+            if columns != times.len() && columns != times.len() + 1 {
+                found.push((number, name, times));
+            }
+        } else if !line.trim().is_empty() {
+            columns = wide_cells(line).len();
+        }
+    }
+    found
 }
 
 /// `1.00user 0.20system 0:01.50elapsed 99%CPU ...`
@@ -149,6 +191,9 @@ fn gnu_long(line: &str) -> Option<(&'static str, &str, &'static str, Better)> {
 
 /// Seconds as printed: `1.23`, `0m1.23s`, `0:01.23`. Minutes in front count as part of the number; `1,23s` is none.
 fn seconds(printed: &str, line: usize) -> Result<f64, Fault> {
+    // busybox has a space behind the minutes.
+    let joined: String = printed.split_whitespace().collect();
+    let printed = joined.as_str();
     let alone = plain(printed.trim_end_matches('s')).filter(|v| *v >= 0.0);
     let value = alone.or_else(|| clock(printed).map(|(value, _)| value));
     value.ok_or_else(|| {
@@ -243,6 +288,8 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
     let mut command = String::new();
     let commands = commands(text);
     let mut typed = "";
+    let mut beside = runs_of(text).into_iter().peekable();
+    let mut rounds: HashMap<&str, u32> = HashMap::new();
     // zsh calls the elapsed time so; next to another's times it goes by their name.
     let total = text
         .lines()
@@ -257,6 +304,9 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
                 None if !typed.is_empty() && typed != next => sheet.apart(),
                 None => {}
             }
+            if typed != next {
+                rounds.clear();
+            }
             typed = next;
             continue;
         }
@@ -270,6 +320,14 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
         };
         if let Some(rest) = after(line, "Command being timed:") {
             command = rest.trim_matches('"').to_owned();
+        } else if let Some((_, name, times)) = beside.next_if(|(at, ..)| *at == number) {
+            let round = rounds.entry(name).or_default();
+            for printed in times {
+                *round += 1;
+                if let Some(value) = sheet.either(seconds(printed, number))? {
+                    sheet.add_once("", row(name, "s", Lower), value, number, *round)?;
+                }
+            }
         } else if let Some((name, printed)) = posix(line) {
             let figures = [(row(name, "s", Lower), seconds(printed, number))];
             add(figures, number, sheet)?;

@@ -1,6 +1,6 @@
 //! One line of a page: a row with its label and cells, or words.
 
-use crate::amount::{Cell, cell, duration, is_unit};
+use crate::amount::{Cell, cell, duration, is_unit, spread};
 use crate::direction::of_unit;
 use crate::grid;
 use crate::pattern::wide_cells;
@@ -225,8 +225,8 @@ fn parts(text: &str) -> Vec<&str> {
     {
         return vec![key, figure];
     }
-    // `4m 35s` is one time.
-    if duration(text).is_some() {
+    // `4m 35s` is one time, and a mean with its bounds one figure.
+    if duration(text).is_some() || spread(text).is_some() {
         return vec![text];
     }
     if let Some(pairs) = listed(text) {

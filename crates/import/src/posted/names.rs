@@ -106,7 +106,15 @@ const REPEATS: &[&str] = &[
 ];
 
 /// Words of columns with counts of runs.
-const COUNTS: &[&str] = &["runs", "samples", "n", "calls", "passes", "baseline_index"];
+const COUNTS: &[&str] = &[
+    "runs",
+    "samples",
+    "n",
+    "nres",
+    "calls",
+    "passes",
+    "baseline_index",
+];
 
 /// More columns in front of a quantity are tests.
 const MOST_KEYS: usize = 4;
@@ -192,6 +200,11 @@ fn is_count(name: &str) -> bool {
     ]
     .iter()
     .any(|known| name.contains(known))
+}
+
+/// Is the name that of what follows from other figures: `Improvement %`, `Δ`?
+pub(crate) fn is_derived(name: &str) -> bool {
+    !name.is_empty() && kind(name) == Kind::Derived
 }
 
 pub(super) fn kind(name: &str) -> Kind {

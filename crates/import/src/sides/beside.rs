@@ -54,8 +54,9 @@ fn chunks(line: &str, n: usize) -> Option<Vec<String>> {
     (named && parts.iter().all(like)).then_some(parts)
 }
 
-/// Does the part of a line end with a figure, whatever its unit?
+/// Does the part of a line end with a figure, whatever its unit, also behind `#` as cyclictest prints its summary?
 fn is_row(part: &str) -> bool {
+    let part = part.trim_start_matches(['#', ' ']);
     let cells: Vec<&str> = part.split_whitespace().collect();
     let last = cells.iter().rev().take(2);
     cells.len() > 1
