@@ -287,6 +287,11 @@ fn record(
 }
 
 fn planned(row: Row) -> Planned {
+    // Rows of one name may stand in several tables.
+    let title = match row.point.get("table") {
+        Some(table) if !row.title.is_empty() => format!("{}, table {table}", row.title),
+        _ => row.title,
+    };
     Planned {
         estimator: Estimator::Middle,
         point: row.point,
@@ -295,7 +300,7 @@ fn planned(row: Row) -> Planned {
         value: ValueRule::Single,
         size_bytes: row.size_bytes,
         usual_marks: Vec::new(),
-        title: Some(row.title),
+        title: Some(title),
         symbol: Some(row.symbol).filter(|s| !s.is_empty()),
     }
 }

@@ -57,6 +57,10 @@ const COSTS: &[&str] = &[
     "jitter",
     "cost",
     "wall",
+    "cycles",
+    "instructions",
+    "mispredictions",
+    "cpi",
 ];
 
 /// Words of rates.

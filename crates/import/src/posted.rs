@@ -7,6 +7,7 @@ mod line;
 mod names;
 mod roles;
 mod turned;
+mod whose;
 
 pub(crate) use header::Header;
 pub(crate) use keys::Keys;
@@ -14,6 +15,7 @@ pub(crate) use line::{Line, PostedRow, cells, of as line};
 pub(crate) use names::{Kind, is_derived, is_size};
 pub(crate) use roles::{ROLES, is_work};
 pub(crate) use turned::turned;
+pub(crate) use whose::{Whose, whose};
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -9,11 +9,10 @@ use crate::amount::{Cell, cell};
 use crate::direction::{are_calls, is_each, of_lmbench, of_unit, of_words, unit_in};
 use crate::error::quote;
 use crate::posted::{
-    self, Group, Header, Keys, Kind, Line, PostedRow as Posted, ROLES, assumed, is_derived,
-    is_size, is_work,
+    self, Group, Header, Keys, Kind, Line, PostedRow as Posted, ROLES, Whose, assumed, is_derived,
+    whose,
 };
 use crate::reader::marks;
-use crate::sides::names_side;
 use crate::slug::slug;
 use crate::{Fault, Reader, Row, Sheet, Text};
 
@@ -61,6 +60,10 @@ struct State {
     calls: bool,
     /// The direction that all that the page says has, where it is one.
     page: Option<Better>,
+    /// The directions of the rows that were read.
+    known: Vec<Better>,
+    /// Was a row refused, or a column left out, as no direction of it is known?
+    undirected: bool,
 }
 
 /// Longest name of a section that is part of its rows' titles, bytes.
@@ -102,19 +105,24 @@ fn read_as(text: &Text, page: Option<Better>, sheet: &mut Sheet) -> Result<(), F
     for group in &groups {
         self::group(group, &mut state, sheet)?;
     }
-    if sheet.figures() > before.figures() || page.is_some() {
+    let whole = sheet.figures() > before.figures() && !state.undirected;
+    if whole || page.is_some() {
         return Ok(());
     }
-    // Nothing on the page says which direction is good.
+    // Nothing on the page says which direction is good, or of some rows alone.
     let Some((better, why)) = assumed::direction(&groups) else {
         return Ok(());
     };
+    if state.known.iter().any(|known| *known != better) {
+        return Ok(());
+    }
     *sheet = before;
     let mut state = State {
         page: Some(better),
         header: None,
         names: Vec::new(),
         said: Vec::new(),
+        undirected: false,
         ..state
     };
     for group in &groups {
@@ -182,7 +190,10 @@ fn group(group: &Group, state: &mut State, sheet: &mut Sheet) -> Result<(), Faul
     let section = section[from..].join(" ");
     let section = section.trim_matches(['=', '-', '#', ':', ' ', '*']);
     let whose = whose(rows, state.header.as_ref(), !section.is_empty());
-    let keys = state.header.as_ref().map(|h| Keys::of(h, rows));
+    let keys = state
+        .header
+        .as_ref()
+        .map(|h| Keys::of(h, rows, state.several));
     let keys = keys.unwrap_or_default();
     let by_key = state.header.as_ref().is_some_and(|h| h.keyed);
     for (line, row) in rows {
@@ -203,53 +214,6 @@ fn group(group: &Group, state: &mut State, sheet: &mut Sheet) -> Result<(), Faul
         sheet.judge(read)?;
     }
     Ok(())
-}
-
-/// Whose the labels of a group's rows are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Whose {
-    /// Tests: the columns are the sides.
-    Tests,
-    /// Sides: the columns, if any, are what was measured of them.
-    Sides,
-}
-
-fn whose(rows: &[(usize, Posted)], header: Option<&Header>, headed: bool) -> Whose {
-    let sides = rows
-        .iter()
-        .filter(|(_, row)| names_side(&row.label))
-        .count();
-    let tests = rows.iter().filter(|(_, row)| is_work(&row.label)).count();
-    let by_column = header.is_some_and(|h| h.quantities);
-    let named_columns = header.is_some_and(|h| h.names().any(|name| names_side(name)));
-    let wide = header.is_some_and(|h| h.names().count() > 1);
-    let by_key = header.is_some_and(|h| h.keyed);
-    // One named figure a row, below the name of the test.
-    let one = headed && by_key && !wide;
-    let by_name = header.is_some_and(|h| h.quantities && h.labels_sides());
-    // `32 threads`, `48 threads`, each with several named figures.
-    let number = |label: &str| label.starts_with(|c: char| c.is_ascii_digit()) && is_size(label);
-    let by_size = by_key && wide && rows.iter().all(|(_, row)| number(&row.label));
-    let are_sides = if by_name || by_size {
-        true
-    } else if one || (by_column && wide && !by_key) {
-        tests * 2 < rows.len()
-    } else {
-        (by_column || !wide) && sides == rows.len() && rows.len() > 1 && !named_columns
-    };
-    // Whole numbers are sizes or settings: `EF 60`.
-    let whole = |label: &str| {
-        let sized = label
-            .bytes()
-            .all(|b| b.is_ascii_digit() || b"xKMGB".contains(&b));
-        label.starts_with(|c: char| c.is_ascii_digit()) && sized
-    };
-    let sizes = rows.iter().all(|(_, row)| whole(&row.label));
-    if are_sides && !sizes {
-        Whose::Sides
-    } else {
-        Whose::Tests
-    }
 }
 
 /// The columns of one row: as the header has them, or none but one.
@@ -298,7 +262,7 @@ fn row(
     row: &Posted,
     line: usize,
     above: Above<'_>,
-    state: &State,
+    state: &mut State,
     sheet: &mut Sheet,
 ) -> Result<(), Fault> {
     let Above {
@@ -307,6 +271,7 @@ fn row(
         keys,
     } = above;
     let header = columns(row, state).map_err(|why| Fault::at(line, why))?;
+    let header = header.into_owned();
     if whose == Whose::Sides && is_derived(&row.label) {
         return Err(Fault::at(line, "what follows from the other rows"));
     }
@@ -355,9 +320,11 @@ fn row(
             }
         }
         sheet.add(&named.system, made, value, line)?;
+        state.known.push(better);
         kept += 1;
     }
     if let Some((title, column)) = unknown {
+        state.undirected = true;
         if kept == 0 {
             return Err(Fault::at(line, undirected(&title)));
         }

@@ -19,7 +19,8 @@ pub(crate) struct Keys {
 
 impl Keys {
     /// As few of the columns, from the left, as tell all rows apart.
-    pub(crate) fn of(header: &Header, rows: &[(usize, PostedRow)]) -> Keys {
+    /// Where there are several tables, the size that all rows of one have tells it from the others.
+    pub(crate) fn of(header: &Header, rows: &[(usize, PostedRow)], several: bool) -> Keys {
         let whole = || {
             rows.iter()
                 .filter(|(_, r)| r.cells.len() == header.columns.len())
@@ -50,6 +51,21 @@ impl Keys {
         }
         let labels: BTreeSet<&str> = whole().map(|(_, row)| row.label.as_str()).collect();
         let mut keys = Keys::default();
+        let constant = |at: usize| {
+            let cells: BTreeSet<&str> = whole().map(|(_, row)| row.cells[at].trim()).collect();
+            cells.len() == 1
+                && cells
+                    .iter()
+                    .all(|cell| cell.starts_with(|c: char| c.is_ascii_digit()))
+        };
+        for (at, kind) in header.columns.iter().enumerate() {
+            match kind {
+                Kind::Key(name) if several && is_size(name) && constant(at) => {
+                    keys.sizes.push((at, name.clone()));
+                }
+                _ => {}
+            }
+        }
         for at in chosen {
             match &header.columns[at] {
                 // Rows of one label alone have nothing else that could be a side.
