@@ -64,8 +64,7 @@ const COPIES: &[Shape<Copy>] = &[
     shape!(whyslow_copy_32, Avx2),
     shape!(whyslow_copy_32_upper, Avx512),
     shape!(whyslow_copy_64, Avx512),
-    shape!(whyslow_copy_64_masked, Avx512),
-    shape!(whyslow_copy_64_twice, Avx512),
+    shape!(whyslow_copy_64_few, Avx512),
 ];
 #[cfg(target_arch = "x86_64")]
 const SETS: &[Shape<Set>] = &[
@@ -73,13 +72,14 @@ const SETS: &[Shape<Set>] = &[
     shape!(whyslow_set_32, Avx2),
     shape!(whyslow_set_32_upper, Avx512),
     shape!(whyslow_set_64, Avx512),
-    shape!(whyslow_set_64_twice, Avx512),
+    shape!(whyslow_set_64_few, Avx512),
 ];
 #[cfg(target_arch = "x86_64")]
 const COMPARES: &[Shape<Compare>] = &[
     shape!(whyslow_compare_16, Nothing),
     shape!(whyslow_compare_32, Avx2),
     shape!(whyslow_compare_64, Avx512),
+    shape!(whyslow_compare_64_masked, Avx512),
 ];
 
 #[cfg(target_arch = "aarch64")]

@@ -12,7 +12,7 @@ use crate::limits::{LIMITS, NEVER};
 use crate::measure::{Area, Cell, Routine};
 
 /// Memory to measure in: twice the largest block, and more than most caches hold.
-const AREA: usize = 128 << 20;
+const AREA: usize = 120 << 20;
 
 /// Rounds over all candidates; the fastest time of each counts, as what disturbs only adds.
 const ROUNDS: usize = 5;
@@ -21,11 +21,14 @@ const ROUNDS: usize = 5;
 const SAMPLE: f64 = 60e3;
 const LARGE_SAMPLE: f64 = 300e3;
 
-/// Working sets: within a first-level and within a second-level cache.
-const SETS: [usize; 2] = [24 << 10, 320 << 10];
+/// More than most caches hold: blocks that a program finds in memory.
+const FAR: usize = 112 << 20;
 
-/// From here on, large blocks are measured also among many others, as a program would find them in memory.
-const FAR: usize = 48 << 20;
+/// Working sets of shapes: within a first-level and within a second-level cache, and in memory.
+const SETS: [usize; 3] = [24 << 10, 320 << 10, FAR];
+
+/// Weight of memory beside that of each cache: most blocks that small calls are about were just used.
+const FAR_WEIGHT: f64 = 0.4;
 
 /// Blocks that shapes are held against each other at, bytes; up to the first number also with random sizes.
 const MIXED_TO: usize = 256;
@@ -37,9 +40,13 @@ const DISTANCES: [usize; 3] = [0, 8, 2048];
 /// Large blocks: each four times the one before would miss where curves cross.
 const LARGE: std::ops::RangeInclusive<u32> = 12..=25;
 
-/// Another way must gain this much in the mean of a size's cells, and lose no more than this in any of them.
+/// Another way must gain this much in the mean of a size's cells, of which one counts as twice as fast or slow at most: it
+/// may have been disturbed.
 const GAIN: f64 = 1.02;
-const LOSS: f64 = 0.97;
+const MOST: f64 = 2.0;
+
+/// What a cell loses counts so many times: a routine that is slower somewhere is noticed, one that is faster is not.
+const LOSS_WEIGHT: f64 = 3.0;
 
 /// Non-temporal stores leave nothing of a copy in the caches: they must gain more, and only large copies use them, as small
 /// ones are often read soon, bytes.
@@ -130,7 +137,7 @@ fn best<F: Copy>(
         // SAFETY: shapes do what their functions do.
         let calls = unsafe { area.calls(*routines.first()?, cell, SAMPLE) }?;
         for (sum, time) in sums.iter_mut().zip(least(area, &routines, cell, calls)?) {
-            *sum += time.ln();
+            *sum += if cell.set == FAR { FAR_WEIGHT } else { 1.0 } * time.ln();
         }
     }
     let order = |a: &usize, b: &usize| sums[*a].total_cmp(&sums[*b]);
@@ -157,12 +164,15 @@ struct Size {
 }
 
 impl Size {
-    /// Whether the way at `at` gains enough over vectors.
-    fn gains(&self, at: usize, gain: f64) -> bool {
-        let over = self.cells.iter().map(|times| times[0] / times[at]);
-        let worst = over.clone().fold(f64::INFINITY, f64::min);
-        let mean = over.map(f64::ln).sum::<f64>() / self.cells.len().max(1) as f64;
-        !self.cells.is_empty() && mean.exp() >= gain && worst >= LOSS
+    /// Logarithm of what the way at `at` gains beyond `gain` over the best of the ways before it.
+    fn gains(&self, at: usize, gain: f64) -> f64 {
+        let best = |times: &[f64; 3]| times[..at].iter().copied().fold(f64::INFINITY, f64::min);
+        let logs = self.cells.iter().map(|times| {
+            let over = (best(times) / times[at]).ln();
+            let over = over.clamp(-MOST.ln(), MOST.ln());
+            if over < 0.0 { LOSS_WEIGHT * over } else { over }
+        });
+        logs.sum::<f64>() / self.cells.len().max(1) as f64 - gain.ln()
     }
 }
 
@@ -173,21 +183,43 @@ fn ways(area: &Area, routine: Routine, limits: &Own) -> Ways {
 }
 
 fn limits_of(sizes: &[Size]) -> Ways {
-    // From the largest down, as long as it gains.
-    let streamed = sizes
+    let large = sizes.iter().position(|size| size.bytes >= STREAMED_LEAST);
+    let large = &sizes[large.unwrap_or(sizes.len())..];
+    let gains: Vec<f64> = large.iter().map(|s| s.gains(2, STREAMED_GAIN)).collect();
+    // Up to the largest size.
+    let streamed = best_run(&gains, true).map(|run| large[run.start].bytes);
+    let streamed_from = streamed.unwrap_or(NEVER);
+    let below: Vec<&Size> = sizes
         .iter()
-        .rev()
-        .take_while(|size| size.bytes >= STREAMED_LEAST && size.gains(2, STREAMED_GAIN));
-    let streamed_from = streamed.last().map_or(NEVER, |size| size.bytes);
-    let below = sizes.iter().rev().filter(|size| size.bytes < streamed_from);
-    // The longest run of sizes that ends where streaming begins; a size that does not gain ends it.
-    let string = below.take_while(|size| size.gains(1, GAIN));
-    let string_from = string.last().map_or(NEVER, |size| size.bytes);
+        .take_while(|s| s.bytes < streamed_from)
+        .collect();
+    let gains: Vec<f64> = below.iter().map(|s| s.gains(1, GAIN)).collect();
+    let run = best_run(&gains, false);
+    let string_from = run.as_ref().map_or(NEVER, |run| below[run.start].bytes);
+    // Beyond the largest size that was measured it is as there.
+    let string_to = run
+        .filter(|run| run.end < below.len())
+        .map_or(NEVER, |run| below[run.end].bytes);
     Ways {
         string_from,
-        string_to: NEVER,
+        string_to,
         streamed_from,
     }
+}
+
+/// The run of sizes whose gains add up to the most, if that is any: a size that was disturbed does not split it.
+fn best_run(gains: &[f64], to_the_end: bool) -> Option<std::ops::Range<usize>> {
+    let mut best = (0.0, None);
+    for start in 0..gains.len() {
+        let mut sum = 0.0;
+        for (end, gain) in (start + 1..).zip(&gains[start..]) {
+            sum += gain;
+            if sum > best.0 && (!to_the_end || end == gains.len()) {
+                best = (sum, Some(start..end));
+            }
+        }
+    }
+    best.1
 }
 
 fn size(area: &Area, routine: Routine, limits: &Own, block: usize) -> Option<Size> {
@@ -239,25 +271,30 @@ mod tests {
     }
 
     #[test]
-    fn ways_begin_where_they_gain_up_to_the_largest_size() {
+    fn ways_begin_where_they_gain() {
         let mut sizes = vec![
-            size(1 << 12, [1.0, 0.5, 3.0]),
+            size(1 << 12, [1.0, 1.5, 3.0]),
             size(1 << 14, [1.0, 1.2, 3.0]),
-            size(1 << 16, [1.0, 0.9, 0.5]),
-            size(1 << 18, [1.0, 0.9, 0.5]),
+            size(1 << 16, [1.0, 0.7, 0.5]),
+            // Disturbed: the run goes on.
+            size(1 << 18, [1.0, 1.1, 0.5]),
+            size(1 << 20, [1.0, 0.7, 0.7]),
             size(1 << 24, [1.0, 1.0, 0.7]),
         ];
-        let found = limits_of(&sizes);
-        // The smallest size is cut off by the next, and small copies are not streamed.
         let wanted = Ways {
             string_from: 1 << 16,
             string_to: NEVER,
             streamed_from: 1 << 24,
         };
-        assert_eq!(found, wanted);
-        // One cell that loses is enough against it.
-        sizes[4].cells.push([1.0, 1.0, 1.5]);
-        assert_eq!(limits_of(&sizes), Ways::VECTORS);
+        assert_eq!(limits_of(&sizes), wanted);
+        // Small copies are not streamed, whatever it gains; large ones not where others are slower for it.
+        sizes[5].cells.push([1.0, 1.0, 2.0]);
+        let wanted = Ways {
+            string_from: 1 << 16,
+            string_to: 1 << 24,
+            streamed_from: NEVER,
+        };
+        assert_eq!(limits_of(&sizes), wanted);
         assert_eq!(limits_of(&[]), Ways::VECTORS);
     }
 

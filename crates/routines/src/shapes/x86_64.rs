@@ -2,6 +2,8 @@
 
 #[macro_use]
 mod straight;
+#[macro_use]
+mod small_copy;
 
 mod compare;
 mod copy;

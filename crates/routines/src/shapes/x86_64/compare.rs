@@ -181,6 +181,55 @@ macro_rules! small {
             below_16!(),
         )
     };
+    // By halves and words, in the upper registers.
+    (64 words) => {
+        concat!(
+            "cmp edx, 16\n",
+            "jb 61f\n",
+            "cmp edx, 32\n",
+            "jae 60f\n",
+            "vmovdqu64 xmm20, [rdi]\n",
+            "vpcmpub k1, xmm20, [rsi], 4\n",
+            "lea rdi, [rdi + rdx - 16]\n",
+            "lea rsi, [rsi + rdx - 16]\n",
+            "kmovd ecx, k1\n",
+            "test ecx, ecx\n",
+            "jnz 94f\n",
+            "vmovdqu64 xmm20, [rdi]\n",
+            "vpcmpub k1, xmm20, [rsi], 4\n",
+            "kmovd ecx, k1\n",
+            "xor eax, eax\n",
+            "test ecx, ecx\n",
+            "jnz 91f\n",
+            "ret\n",
+            ".p2align 4\n",
+            "60:\n",
+            "vmovdqu64 ymm20, [rdi]\n",
+            "vpcmpub k1, ymm20, [rsi], 4\n",
+            "kmovd ecx, k1\n",
+            "test ecx, ecx\n",
+            "jnz 91f\n",
+            "lea rdi, [rdi + rdx - 32]\n",
+            "lea rsi, [rsi + rdx - 32]\n",
+            "vmovdqu64 ymm20, [rdi]\n",
+            "vpcmpub k1, ymm20, [rsi], 4\n",
+            "kmovd ecx, k1\n",
+            "xor eax, eax\n",
+            "test ecx, ecx\n",
+            "jnz 91f\n",
+            "ret\n",
+            ".p2align 4\n",
+            "94:\n",
+            "sub rdi, rdx\n",
+            "sub rsi, rdx\n",
+            "add rdi, 16\n",
+            "add rsi, 16\n",
+            "jmp 91f\n",
+            ".p2align 4\n",
+            "61:\n",
+            below_16!(),
+        )
+    };
     (64) => {
         concat!(
             "mov rcx, -1\n",
@@ -260,7 +309,7 @@ macro_rules! four {
 
 /// Declares the comparison `$name` by vectors of `$w` bytes, one of which `$step` compares.
 macro_rules! compare {
-    ($(#[$doc:meta])* $name:ident, $w:tt, $step:ident, $end:literal) => {
+    ($(#[$doc:meta])* $name:ident, $w:tt, $step:ident, $end:literal, ($($small:tt)+)) => {
         $(#[$doc])*
         ///
         /// # Safety
@@ -271,7 +320,7 @@ macro_rules! compare {
             naked_asm!(
                 concat!("cmp rdx, ", $w),
                 "jae 30f",
-                small!($w),
+                small!($($small)+),
                 ".p2align 4",
                 "30:",
                 concat!("cmp rdx, 4*", $w),
@@ -349,13 +398,17 @@ macro_rules! compare {
 
 compare! {
     /// By vectors of 16 bytes: every CPU of the architecture.
-    whyslow_compare_16, 16, step_16, ""
+    whyslow_compare_16, 16, step_16, "", (16)
 }
 compare! {
     /// By vectors of 32 bytes: AVX2.
-    whyslow_compare_32, 32, step_32, "vzeroupper"
+    whyslow_compare_32, 32, step_32, "vzeroupper", (32)
+}
+compare! {
+    /// By vectors of 64 bytes: AVX-512VL and BW.
+    whyslow_compare_64, 64, step_64, "", (64 words)
 }
 compare! {
     /// By vectors of 64 bytes, and small blocks by a mask: AVX-512BW, BMI2.
-    whyslow_compare_64, 64, step_64, ""
+    whyslow_compare_64_masked, 64, step_64, "", (64)
 }

@@ -8,174 +8,6 @@ use core::arch::naked_asm;
 
 use super::LIMITS;
 
-/// Fewer than 16 bytes: two words that overlap.
-macro_rules! below_16 {
-    () => {
-        concat!(
-            "cmp edx, 8\n",
-            "jae 62f\n",
-            "cmp edx, 4\n",
-            "jae 63f\n",
-            "cmp edx, 1\n",
-            "ja 64f\n",
-            "jb 65f\n",
-            "movzx ecx, byte ptr [rsi]\n",
-            "mov byte ptr [rdi], cl\n",
-            "65:\n",
-            "ret\n",
-            ".p2align 4\n",
-            "62:\n",
-            "mov rcx, qword ptr [rsi]\n",
-            "mov rsi, qword ptr [rsi + rdx - 8]\n",
-            "mov qword ptr [rdi], rcx\n",
-            "mov qword ptr [rdi + rdx - 8], rsi\n",
-            "ret\n",
-            ".p2align 4\n",
-            "63:\n",
-            "mov ecx, dword ptr [rsi]\n",
-            "mov esi, dword ptr [rsi + rdx - 4]\n",
-            "mov dword ptr [rdi], ecx\n",
-            "mov dword ptr [rdi + rdx - 4], esi\n",
-            "ret\n",
-            ".p2align 4\n",
-            "64:\n",
-            "movzx ecx, word ptr [rsi]\n",
-            "movzx esi, word ptr [rsi + rdx - 2]\n",
-            "mov word ptr [rdi], cx\n",
-            "mov word ptr [rdi + rdx - 2], si\n",
-            "ret\n",
-        )
-    };
-}
-
-/// At least `$w` bytes and fewer than twice as many, by two vectors of `$w` bytes; fewer go on.
-macro_rules! pair_of {
-    ($w:literal, $p:literal, $r:literal, $label:literal) => {
-        concat!(
-            "cmp edx, ",
-            $w,
-            "\n",
-            "jb ",
-            $label,
-            "f\n",
-            $p,
-            "movups ",
-            $r,
-            "0, [rsi]\n",
-            $p,
-            "movups ",
-            $r,
-            "1, [rsi + rdx - ",
-            $w,
-            "]\n",
-            $p,
-            "movups [rdi], ",
-            $r,
-            "0\n",
-            $p,
-            "movups [rdi + rdx - ",
-            $w,
-            "], ",
-            $r,
-            "1\n",
-            "ret\n",
-            ".p2align 4\n",
-            $label,
-            ":\n",
-        )
-    };
-}
-
-/// Fewer bytes than one vector of the width, which are `$w` at most.
-macro_rules! small {
-    (16) => {
-        below_16!()
-    };
-    (32 vex) => {
-        concat!(pair_of!(16, "v", "xmm", "61"), below_16!())
-    };
-    (32 evex) => {
-        concat!(pair_of!(16, "v", "xmm2", "61"), below_16!())
-    };
-    (64 evex) => {
-        concat!(
-            pair_of!(32, "v", "ymm2", "60"),
-            pair_of!(16, "v", "xmm2", "61"),
-            below_16!()
-        )
-    };
-}
-
-/// Up to two vectors; more go on at the label 30.
-macro_rules! entry {
-    // One load and one store, whose masks leave out what lies behind the block: no branch up to a vector.
-    ($w:literal, $p:literal, $r:literal, $end:literal, 64 masked) => {
-        concat!(
-            "mov rax, rdi\n",
-            "cmp rdx, 64\n",
-            "jae 22f\n",
-            "mov rcx, -1\n",
-            "bzhi rcx, rcx, rdx\n",
-            "kmovq k1, rcx\n",
-            "vmovdqu8 zmm20{{k1}}{{z}}, [rsi]\n",
-            "vmovdqu8 [rdi]{{k1}}, zmm20\n",
-            "ret\n",
-            ".p2align 6\n",
-            "22:\n",
-            "cmp rdx, 128\n",
-            "ja 30f\n",
-            "vmovups zmm20, [rsi]\n",
-            "vmovups zmm21, [rsi + rdx - 64]\n",
-            "vmovups [rdi], zmm20\n",
-            "vmovups [rdi + rdx - 64], zmm21\n",
-            "ret\n",
-            ".p2align 4\n",
-            "30:\n",
-        )
-    };
-    // Two of each, the second of which ends where the block ends: no branch up to two vectors.
-    ($w:literal, $p:literal, $r:literal, $end:literal, 64 twice) => {
-        concat!(
-            "mov rax, rdi\n",
-            "cmp rdx, 128\n",
-            "ja 30f\n",
-            "mov rcx, -1\n",
-            "xor r8d, r8d\n",
-            "bzhi rcx, rcx, rdx\n",
-            "sub rdx, 64\n",
-            "cmovb rdx, r8\n",
-            "kmovq k1, rcx\n",
-            "vmovdqu8 zmm20{{k1}}{{z}}, [rsi]\n",
-            "vmovdqu8 zmm21{{k1}}{{z}}, [rsi + rdx]\n",
-            "vmovdqu8 [rdi]{{k1}}, zmm20\n",
-            "vmovdqu8 [rdi + rdx]{{k1}}, zmm21\n",
-            "ret\n",
-            ".p2align 6\n",
-            "30:\n",
-        )
-    };
-    ($w:literal, $p:literal, $r:literal, $end:literal, $($small:tt)+) => {
-        concat!(
-            "mov rax, rdi\n",
-            "cmp rdx, ", $w, "\n",
-            "jb 20f\n",
-            "cmp rdx, 2*", $w, "\n",
-            "ja 30f\n",
-            $p, "movups ", $r, "0, [rsi]\n",
-            $p, "movups ", $r, "1, [rsi + rdx - ", $w, "]\n",
-            $p, "movups [rdi], ", $r, "0\n",
-            $p, "movups [rdi + rdx - ", $w, "], ", $r, "1\n",
-            $end, "\n",
-            "ret\n",
-            ".p2align 6\n",
-            "20:\n",
-            small!($($small)+),
-            ".p2align 4\n",
-            "30:\n",
-        )
-    };
-}
-
 /// One turn of a loop upward: four vectors, of which the first is in its register, and the next turn's first.
 macro_rules! turn {
     ($w:literal, $p:literal, $r:literal) => {
@@ -485,10 +317,13 @@ copy! {
     whyslow_copy_64, 64, "v", "zmm2", "zmm3", ["zmm16", "zmm17", "zmm18", "zmm19"], "", (64 evex)
 }
 copy! {
-    /// By vectors of 64 bytes, and small blocks by a mask: AVX-512BW, BMI2.
-    whyslow_copy_64_masked, 64, "v", "zmm2", "zmm3", ["zmm16", "zmm17", "zmm18", "zmm19"], "", (64 masked)
-}
-copy! {
-    /// By vectors of 64 bytes, and blocks of up to two by masks: AVX-512BW, BMI2.
-    whyslow_copy_64_twice, 64, "v", "zmm2", "zmm3", ["zmm16", "zmm17", "zmm18", "zmm19"], "", (64 twice)
+    /// By vectors of 64 bytes, and small blocks in few classes: AVX-512VL.
+    whyslow_copy_64_few,
+    64,
+    "v",
+    "zmm2",
+    "zmm3",
+    ["zmm16", "zmm17", "zmm18", "zmm19"],
+    "",
+    (64 few)
 }

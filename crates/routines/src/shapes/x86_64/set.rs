@@ -18,7 +18,7 @@ macro_rules! spread {
     (64 evex) => {
         "vpbroadcastb zmm20, esi"
     };
-    (64 twice) => {
+    (64 few) => {
         "vpbroadcastb zmm20, esi"
     };
 }
@@ -60,16 +60,13 @@ macro_rules! below_16 {
     };
 }
 
-/// At least `$w` bytes and fewer than twice as many; fewer go on.
+/// At `$label`: at least `$w` bytes and fewer than twice as many, by two vectors of `$w` bytes.
 macro_rules! pair_of {
     ($w:literal, $r:literal, $end:literal, $label:literal) => {
         concat!(
-            "cmp edx, ",
-            $w,
-            "\n",
-            "jb ",
+            ".p2align 4\n",
             $label,
-            "f\n",
+            ":\n",
             "vmovups [rdi], ",
             $r,
             "\n",
@@ -81,54 +78,115 @@ macro_rules! pair_of {
             $end,
             "\n",
             "ret\n",
-            ".p2align 4\n",
-            $label,
-            ":\n",
         )
     };
 }
 
-/// Fewer bytes than one vector.
+/// Fewer bytes than one vector. Tests come first, so that a size takes one jump.
 macro_rules! small {
     (16) => {
         below_16!("movq", "xmm0")
     };
     (32 vex) => {
         concat!(
-            pair_of!(16, "xmm0", "vzeroupper", "61"),
+            "cmp edx, 16\n",
+            "jae 61f\n",
             "vzeroupper\n",
-            below_16!("vmovq", "xmm0")
+            below_16!("vmovq", "xmm0"),
+            pair_of!(16, "xmm0", "vzeroupper", "61"),
         )
     };
     (32 evex) => {
-        concat!(pair_of!(16, "xmm20", "", "61"), below_16!("vmovq", "xmm20"))
+        concat!(
+            "cmp edx, 16\n",
+            "jae 61f\n",
+            below_16!("vmovq", "xmm20"),
+            pair_of!(16, "xmm20", "", "61"),
+        )
     };
     (64 evex) => {
         concat!(
-            pair_of!(32, "ymm20", "", "60"),
+            "cmp edx, 32\n",
+            "jae 60f\n",
+            "cmp edx, 16\n",
+            "jae 61f\n",
+            below_16!("vmovq", "xmm20"),
             pair_of!(16, "xmm20", "", "61"),
-            below_16!("vmovq", "xmm20")
+            pair_of!(32, "ymm20", "", "60"),
+        )
+    };
+}
+
+/// From one to four times `$w` bytes, not as many, where `$bit` is twice that: two stores from the front on and two up to
+/// the end.
+macro_rules! four {
+    ($bit:literal, $move:literal, $w:literal, $r:literal) => {
+        concat!(
+            "mov ecx, edx\n",
+            "and ecx, ",
+            $bit,
+            "\n",
+            "shr ecx, 1\n",
+            "mov r8, rdx\n",
+            "sub r8, rcx\n",
+            $move,
+            " [rdi], ",
+            $r,
+            "\n",
+            $move,
+            " [rdi + rcx], ",
+            $r,
+            "\n",
+            $move,
+            " [rdi + r8 - ",
+            $w,
+            "], ",
+            $r,
+            "\n",
+            $move,
+            " [rdi + rdx - ",
+            $w,
+            "], ",
+            $r,
+            "\n",
+            "ret\n",
         )
     };
 }
 
 /// Up to two vectors; more go on at the label 30.
 macro_rules! entry {
-    // Two stores whose masks leave out what lies behind the block, the second of which ends where it ends: no branch.
-    ($w:literal, $p:literal, $r:literal, $end:literal, 64 twice) => {
+    // Few classes of sizes, each by four stores at places that a bit of the size shifts: sizes that vary are hard to foresee.
+    ($w:literal, $p:literal, $r:literal, $end:literal, 64 few) => {
         concat!(
-            "cmp rdx, 128\n",
-            "ja 30f\n",
-            "mov rcx, -1\n",
-            "xor r8d, r8d\n",
-            "bzhi rcx, rcx, rdx\n",
-            "sub rdx, 64\n",
-            "cmovb rdx, r8\n",
-            "kmovq k1, rcx\n",
-            "vmovdqu8 [rdi]{{k1}}, zmm20\n",
-            "vmovdqu8 [rdi + rdx]{{k1}}, zmm20\n",
+            "cmp rdx, 64\n",
+            "jb 20f\n",
+            "cmp rdx, 256\n",
+            "jae 40f\n",
+            four!(128, "vmovups", 64, "zmm20"),
+            ".p2align 4\n",
+            "20:\n",
+            "cmp edx, 16\n",
+            "jb 61f\n",
+            four!(32, "vmovups", 16, "xmm20"),
+            ".p2align 4\n",
+            "61:\n",
+            "vmovd esi, xmm20\n",
+            "cmp edx, 4\n",
+            "jb 62f\n",
+            four!(8, "mov", 4, "esi"),
+            ".p2align 4\n",
+            "62:\n",
+            "test edx, edx\n",
+            "jz 65f\n",
+            "mov ecx, edx\n",
+            "shr ecx, 1\n",
+            "mov byte ptr [rdi], sil\n",
+            "mov byte ptr [rdi + rcx], sil\n",
+            "mov byte ptr [rdi + rdx - 1], sil\n",
+            "65:\n",
             "ret\n",
-            ".p2align 6\n",
+            ".p2align 4\n",
             "30:\n",
         )
     };
@@ -272,6 +330,6 @@ set! {
     whyslow_set_64, 64, "v", "zmm20", "", (64 evex)
 }
 set! {
-    /// By vectors of 64 bytes, and blocks of up to two by masks: AVX-512BW, BMI2.
-    whyslow_set_64_twice, 64, "v", "zmm20", "", (64 twice)
+    /// By vectors of 64 bytes, and small blocks in few classes: AVX-512VL and BW.
+    whyslow_set_64_few, 64, "v", "zmm20", "", (64 few)
 }
