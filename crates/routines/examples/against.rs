@@ -8,6 +8,7 @@
 //! the C library of another root), or with the function of a library of that file. All map the same memory, and are asked
 //! in turns for the same cells. A ratio is the time of the fastest other over ours: above one, ours is faster.
 #![allow(unsafe_code)]
+#![allow(clippy::print_stdout, reason = "an example's output is its purpose")]
 
 use std::error::Error;
 use std::ffi::CString;

@@ -46,7 +46,7 @@ const GAIN: f64 = 1.02;
 const MOST: f64 = 2.0;
 
 /// What a cell loses counts so many times: a routine that is slower somewhere is noticed, one that is faster is not.
-const LOSS_WEIGHT: f64 = 3.0;
+const LOSS_WEIGHT: f64 = 2.0;
 
 /// Non-temporal stores leave nothing of a copy in the caches: they must gain more, and only large copies use them, as small
 /// ones are often read soon, bytes.

@@ -57,7 +57,8 @@ impl Area {
         let access = ProtFlags::READ | ProtFlags::WRITE;
         // SAFETY: a new mapping, at an address of the kernel's choice.
         let start = unsafe { mmap_anonymous(null_mut(), bytes, access, MapFlags::PRIVATE) }?;
-        Ok(Area::of(start.cast(), bytes))
+        // SAFETY: the whole mapping, of which nothing else knows the address.
+        Ok(unsafe { Area::of(start.cast(), bytes) })
     }
 
     /// The memory of a file, which several processes can share, so that they measure on the same pages.
@@ -68,10 +69,13 @@ impl Area {
         let access = ProtFlags::READ | ProtFlags::WRITE;
         // SAFETY: as above.
         let start = unsafe { mmap(null_mut(), bytes, access, MapFlags::SHARED, file, 0) }?;
-        Ok(Area::of(start.cast(), bytes))
+        // SAFETY: the whole mapping, of which nothing else knows the address.
+        Ok(unsafe { Area::of(start.cast(), bytes) })
     }
 
-    fn of(start: *mut u8, bytes: usize) -> Area {
+    /// # Safety
+    /// A mapping of `bytes` bytes, which becomes this one's own.
+    unsafe fn of(start: *mut u8, bytes: usize) -> Area {
         for at in (0..bytes).step_by(4096) {
             // SAFETY: a byte of the mapping. Equal bytes everywhere, as comparisons shall find no difference.
             unsafe { start.add(at).write_volatile(0) };
