@@ -18,7 +18,7 @@ pub(crate) use compare::{Compare, CompareFormat, FailOnArgument, SelfCheck, Self
 pub(crate) use explain::{Explain, ExplainFormat};
 pub(crate) use load::{Load, LoadFormat};
 pub(crate) use report::{Doctor, DoctorFormat, MOST_RECORDS, Plot, Report, ThemeArgument};
-pub(crate) use tune::{Tune, TuneFormat, TuneLibc, TuneSettings, TuneWhat};
+pub(crate) use tune::{Tune, TuneFormat, TuneLibc, TuneRun, TuneSettings, TuneWhat};
 pub(crate) use under::{Beside, Under};
 
 use crate::exit;

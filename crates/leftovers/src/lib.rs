@@ -27,19 +27,22 @@ pub enum Kind {
     Run,
     /// The library of `color run` and what its processes share.
     Color,
+    /// The library of `tune run` likewise.
+    Routines,
     /// Records of checks, which are not kept.
     Check,
 }
 
 impl Kind {
     /// All of them.
-    pub const ALL: [Kind; 3] = [Kind::Run, Kind::Color, Kind::Check];
+    pub const ALL: [Kind; 4] = [Kind::Run, Kind::Color, Kind::Routines, Kind::Check];
 
     /// As it stands in names of folders.
     fn name(self) -> &'static str {
         match self {
             Kind::Run => "run",
             Kind::Color => "color",
+            Kind::Routines => "routines",
             Kind::Check => "check",
         }
     }
@@ -49,7 +52,7 @@ impl Kind {
         match self {
             Kind::Run | Kind::Check => 0o700,
             // A program may change its user and start more, which load the library.
-            Kind::Color => 0o755,
+            Kind::Color | Kind::Routines => 0o755,
         }
     }
 }

@@ -105,7 +105,7 @@ mod tests {
             let kept = OwnFolder::make(place.path(), kind).unwrap().keep();
             assert!(kept.exists());
         }
-        assert_eq!(fs::read_dir(place.path()).unwrap().count(), 3);
+        assert_eq!(fs::read_dir(place.path()).unwrap().count(), Kind::ALL.len());
     }
 
     #[test]

@@ -24,7 +24,7 @@ use whyslow_page_color::discovery::{Page, Palette, Timed};
 
 use crate::library::reason::COLORS;
 use crate::library::shared::SET_PAGES;
-use folder::Folder;
+pub use folder::Folder;
 use header::Header;
 pub(crate) use header::identity;
 

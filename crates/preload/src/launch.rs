@@ -8,14 +8,19 @@ use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::thread;
 use std::time::Duration;
 
+use whyslow_leftovers::Kind;
+
 use crate::counts::{self, Counts};
 use crate::folder::Folder;
 use crate::library::shared::{Shared, VARIABLE};
 use crate::program::{self, Cannot};
 use crate::request::Request;
-use crate::signals::{self, Held};
+use crate::signals::Held;
 pub use crate::supply::Found;
 use crate::supply::Supply;
+
+/// The library as built.
+const LIBRARY: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/library.so"));
 
 /// How the program ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,7 +72,7 @@ pub fn run(request: &Request) -> Result<Ran, Cannot> {
     program::check(&request.program)?;
     // First and until the end, so that a signal does not leave the folder behind.
     let held = Held::new().map_err(Cannot::Library)?;
-    let folder = Folder::new().map_err(|why| match why.kind() {
+    let folder = Folder::new(Kind::Color, LIBRARY).map_err(|why| match why.kind() {
         std::io::ErrorKind::Unsupported => Cannot::Machine,
         _ => Cannot::Library(why),
     })?;
@@ -75,13 +80,7 @@ pub fn run(request: &Request) -> Result<Ran, Cannot> {
     let mut command = Command::new(&request.program);
     command.args(&request.arguments);
     held.release_in(&mut command);
-    // Libraries preloaded by the user are kept, after this one.
-    let mut library = folder.library().into_os_string();
-    if let Some(others) = std::env::var_os("LD_PRELOAD").filter(|o| !o.is_empty()) {
-        library.push(":");
-        library.push(others);
-    }
-    command.env("LD_PRELOAD", library);
+    folder.preload_in(&mut command);
     command.env(
         VARIABLE.to_string_lossy().as_ref(),
         folder.shared().into_os_string(),
@@ -94,17 +93,7 @@ pub fn run(request: &Request) -> Result<Ran, Cannot> {
     let stop = AtomicBool::new(false);
     let (status, found) = thread::scope(|scope| {
         let server = scope.spawn(|| supply.serve(request, &stop));
-        let status = loop {
-            match child.try_wait() {
-                Ok(Some(status)) => break Ok(status),
-                Ok(None) => {}
-                Err(why) => break Err(why),
-            }
-            // The end of the program is also a signal.
-            if let Some(signal) = held.next(Duration::from_secs(1)) {
-                signals::send(child.id(), signal);
-            }
-        };
+        let status = held.wait_for(&mut child);
         stop.store(true, Release);
         supply.wake();
         let found = server.join();
@@ -116,15 +105,17 @@ pub fn run(request: &Request) -> Result<Ran, Cannot> {
         true => Some(folder.keep()),
         false => None,
     };
-    Ok(ran(supply.shared(), ended(status), found, kept))
+    Ok(ran(supply.shared(), status.into(), found, kept))
 }
 
-fn ended(status: ExitStatus) -> Ended {
-    match (status.code(), status.signal()) {
-        (Some(code), _) => Ended::Code(code),
-        (None, Some(signal)) => Ended::Signal(signal),
-        // A reaped process always has one of them.
-        (None, None) => Ended::Code(1),
+impl From<ExitStatus> for Ended {
+    fn from(status: ExitStatus) -> Ended {
+        match (status.code(), status.signal()) {
+            (Some(code), _) => Ended::Code(code),
+            (None, Some(signal)) => Ended::Signal(signal),
+            // A reaped process always has one of them.
+            (None, None) => Ended::Code(1),
+        }
     }
 }
 

@@ -26,7 +26,9 @@ mod signals;
 mod supply;
 
 pub use counts::{Counts, Kind, Left, Pages, ProcessCounts};
+pub use folder::Folder as LibraryFolder;
+pub use kept::Folder as CacheFolder;
 pub use launch::{Ended, Found, Ran, run};
-pub use program::Cannot;
+pub use program::{Cannot, check};
 pub use request::Request;
-pub use signals::end_by;
+pub use signals::{Held, end_by};

@@ -69,7 +69,7 @@ const LINE: usize = 256;
 ///
 /// # Errors
 /// The reason if not.
-pub(crate) fn check(program: &OsStr) -> Result<(), Cannot> {
+pub fn check(program: &OsStr) -> Result<(), Cannot> {
     let mut path = find(program, std::env::var_os("PATH").as_deref())?;
     for _ in 0..SCRIPTS {
         let failed = |why| Cannot::NotFound {

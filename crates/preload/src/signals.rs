@@ -4,7 +4,7 @@
 use std::io;
 use std::mem::MaybeUninit;
 use std::os::unix::process::CommandExt;
-use std::process::Command;
+use std::process::{Child, Command, ExitStatus};
 use std::ptr::null_mut;
 use std::time::Duration;
 
@@ -20,13 +20,17 @@ const PASSED: [libc::c_int; 6] = [
 ];
 
 /// While it lives, these signals are held for [`Held::next`], in this thread and those it starts.
-pub(crate) struct Held {
+pub struct Held {
     set: libc::sigset_t,
     before: libc::sigset_t,
 }
 
 impl Held {
-    pub(crate) fn new() -> io::Result<Held> {
+    /// Holds them.
+    ///
+    /// # Errors
+    /// The system's reason.
+    pub fn new() -> io::Result<Held> {
         let mut set = MaybeUninit::uninit();
         let mut before = MaybeUninit::uninit();
         // SAFETY: the first call initializes a set, the second adds to it; all signals exist.
@@ -51,7 +55,7 @@ impl Held {
 
     /// Starts `command` with the original signal mask, because a new process inherits blocked
     /// signals.
-    pub(crate) fn release_in(&self, command: &mut Command) {
+    pub fn release_in(&self, command: &mut Command) {
         let before = self.before;
         let release = move || {
             // SAFETY: a set returned by the system; the call takes no lock.
@@ -64,8 +68,24 @@ impl Held {
         unsafe { command.pre_exec(release) };
     }
 
+    /// Waits for the end of a program, and passes on to it the signals that come until then.
+    ///
+    /// # Errors
+    /// The system's reason.
+    pub fn wait_for(&self, child: &mut Child) -> io::Result<ExitStatus> {
+        loop {
+            if let Some(status) = child.try_wait()? {
+                return Ok(status);
+            }
+            // The end of the program is also a signal.
+            if let Some(signal) = self.next(Duration::from_secs(1)) {
+                send(child.id(), signal);
+            }
+        }
+    }
+
     /// A signal that came within `time`, unless the terminal sent it to the program, too.
-    pub(crate) fn next(&self, time: Duration) -> Option<libc::c_int> {
+    fn next(&self, time: Duration) -> Option<libc::c_int> {
         let mut info = MaybeUninit::<libc::siginfo_t>::zeroed();
         let time = libc::timespec {
             tv_sec: time.as_secs() as libc::time_t,
@@ -88,7 +108,7 @@ impl Drop for Held {
 }
 
 /// Sends `signal` to a child that has not been reaped.
-pub(crate) fn send(pid: u32, signal: libc::c_int) {
+fn send(pid: u32, signal: libc::c_int) {
     // SAFETY: plain numbers; the child's pid is not reused until it is reaped.
     unsafe { libc::kill(pid as libc::pid_t, signal) };
 }

@@ -1,5 +1,7 @@
 //! Arguments of `whyslow tune`.
 
+use std::ffi::OsString;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Subcommand, ValueEnum};
@@ -41,6 +43,22 @@ pub(crate) enum TuneWhat {
     /// Thresholds of the C library's copies: forces each way of copying in fresh processes, finds where they cross,
     /// and proves the settings by measuring with and without them in turns. Nothing is applied
     Libc(TuneLibc),
+    /// Run a program on memory routines of whyslow's own, put in front of the C library's: for musl, old versions of glibc,
+    /// and where no setting helps. They are chosen by measuring in the first run, which takes some seconds more
+    Run(TuneRun),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct TuneRun {
+    /// Choose anew, although a choice for this machine is kept
+    #[arg(long)]
+    pub(crate) choose: bool,
+    /// Where to write what was chosen and how many programs used it
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// The program and its arguments, after --
+    #[arg(required = true, trailing_var_arg = true, value_name = "PROGRAM")]
+    pub(crate) program: Vec<OsString>,
 }
 
 #[derive(Debug, Args)]

@@ -1,5 +1,6 @@
 //! `whyslow tune`: settings found by measuring.
 
+mod program;
 mod settings;
 
 use std::process::ExitCode;
@@ -24,6 +25,7 @@ use crate::{exit, output};
 pub(crate) fn tune(args: &Tune) -> Result<ExitCode> {
     match &args.what {
         Some(TuneWhat::Libc(args)) => libc(args),
+        Some(TuneWhat::Run(args)) => program::run(args),
         None => settings::settings(&args.settings),
     }
 }

@@ -33,4 +33,5 @@ mod seccomp;
 mod static_build;
 mod suites;
 mod tune;
+mod tune_run;
 mod workers;

@@ -18,13 +18,13 @@ const FOR_OTHERS: Mode = Mode::RWXG.union(Mode::RWXO);
 
 /// An open folder of the user's own.
 #[derive(Debug)]
-pub(super) struct Folder(OwnedFd);
+pub struct Folder(OwnedFd);
 
 impl Folder {
     /// `whyslow` in the user's cache folder, made where it is missing. None without a home, and where one of the
     /// folders is another user's (as with root's privileges and the home of the one who asked for them), can be
     /// written by others, or is a symbolic link.
-    pub(super) fn of_the_user() -> Option<Folder> {
+    pub fn of_the_user() -> Option<Folder> {
         if geteuid() != getuid() {
             return None;
         }
@@ -69,7 +69,7 @@ impl Folder {
     }
 
     /// A regular file of the user's own, for reading.
-    pub(super) fn open(&self, name: &str) -> Option<File> {
+    pub fn open(&self, name: &str) -> Option<File> {
         // A pipe would be waited for.
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK;
         let file = openat(&self.0, name, flags, Mode::empty()).ok()?;
@@ -82,7 +82,7 @@ impl Folder {
     }
 
     /// A new file, and its name, which begins with `name`.
-    pub(super) fn create(&self, name: &str) -> Option<(File, String)> {
+    pub fn create(&self, name: &str) -> Option<(File, String)> {
         let name = format!("{name}.{}", std::process::id());
         // Of an earlier process of this number that was killed.
         self.remove(&name);
@@ -93,12 +93,12 @@ impl Folder {
     }
 
     /// Gives a file another name, in place of what had it.
-    pub(super) fn rename(&self, from: &str, to: &str) -> Option<()> {
+    pub fn rename(&self, from: &str, to: &str) -> Option<()> {
         renameat(&self.0, from, &self.0, to).ok()
     }
 
     /// Removes a file.
-    pub(super) fn remove(&self, name: &str) {
+    pub fn remove(&self, name: &str) {
         // What cannot be removed stays, and is replaced by the next map.
         let _ = unlinkat(&self.0, name, AtFlags::empty());
     }

@@ -1,0 +1,328 @@
+//! Our routines against those of other libraries, in one interleaved run on the same pages of memory.
+//!
+//! ```sh
+//! cargo run --release -p whyslow-routines --example against -- FUNCTION NAME[,tunables=T][,loader=FILE,libs=FOLDER][,so=FILE]...
+//! ```
+//!
+//! FUNCTION is memcpy, memset or memcmp. Each NAME is a process of its own: with these GLIBC_TUNABLES, by this loader (for
+//! the C library of another root), or with the function of a library of that file. All map the same memory, and are asked
+//! in turns for the same cells. A ratio is the time of the fastest other over ours: above one, ours is faster.
+#![allow(unsafe_code)]
+#![allow(clippy::print_stdout, reason = "an example's output is its purpose")]
+
+use std::error::Error;
+use std::ffi::CString;
+use std::io::{BufRead, BufReader, Write};
+use std::mem::transmute;
+use std::os::fd::{AsRawFd, BorrowedFd};
+use std::process::{Child, Command, Stdio};
+
+use rustix::fs::{MemfdFlags, ftruncate, memfd_create};
+use whyslow_routines::choice::{Choice, identity};
+use whyslow_routines::choose::choose;
+use whyslow_routines::library;
+use whyslow_routines::measure::{Area, Cell, Routine};
+
+type Result<T> = std::result::Result<T, Box<dyn Error>>;
+
+/// Both halves hold half of the largest working set.
+const AREA: usize = 224 << 20;
+
+/// Working sets: first-level, second-level and third-level cache, and memory.
+const SETS: [(&str, usize); 4] = [
+    ("L1", 24 << 10),
+    ("L2", 512 << 10),
+    ("L3", 8 << 20),
+    ("memory", 192 << 20),
+];
+
+const BLOCKS: [usize; 22] = [
+    1,
+    8,
+    16,
+    32,
+    64,
+    100,
+    128,
+    200,
+    256,
+    512,
+    700,
+    1 << 10,
+    2 << 10,
+    4 << 10,
+    8 << 10,
+    16 << 10,
+    64 << 10,
+    256 << 10,
+    1 << 20,
+    4 << 20,
+    16 << 20,
+    64 << 20,
+];
+
+/// Up to here, blocks of random sizes are measured, too.
+const MIXED: [usize; 3] = [16, 64, 256];
+
+const ROUNDS: usize = 11;
+
+/// Nanoseconds of a sample.
+const SAMPLE: f64 = 250e3;
+
+fn main() -> Result<()> {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    if let [own, function, so, fd] = &words[..]
+        && own == "--side"
+    {
+        return side(function, so, fd.parse()?);
+    }
+    let Some((function, others)) = words.split_first() else {
+        return Err(
+            "name a function and at least one library: see the head of this example".into(),
+        );
+    };
+    let choice = match Choice::kept(&identity()) {
+        Some(choice) => choice,
+        None => choose()?,
+    };
+    println!("{choice:?}");
+    let file = std::env::temp_dir().join(format!("whyslow-against-{}.so", std::process::id()));
+    std::fs::write(&file, library(&choice)?.bytes())?;
+    let ours = format!("ours,so={}", file.display());
+    let memory = memfd_create("whyslow-against", MemfdFlags::empty())?;
+    ftruncate(&memory, AREA as u64)?;
+    let specs = [&ours].into_iter().chain(others);
+    let sides: Result<Vec<Side>> = specs
+        .map(|spec| Side::start(spec, function, memory.as_raw_fd()))
+        .collect();
+    let measured = sides.and_then(|mut sides| table(function, &mut sides));
+    std::fs::remove_file(file)?;
+    measured
+}
+
+fn grid(function: &str) -> Vec<(&'static str, Cell)> {
+    let distances: &[usize] = match function {
+        "memcpy" => &[0, 8, 64, 2048],
+        "memset" => &[0],
+        _ => &[0, 8],
+    };
+    let mut cells = Vec::new();
+    for (level, set) in SETS {
+        let sizes = BLOCKS.map(|block| (block, false)).into_iter();
+        for (block, mixed) in sizes.chain(MIXED.map(|block| (block, true))) {
+            // A block of a level above would be one of that level.
+            let natural = 2 * block <= set;
+            let above = SETS.iter().take_while(|(_, s)| *s < set).last();
+            let known = above.is_none_or(|(_, s)| block <= 64 * s);
+            for distance in distances.iter().filter(|_| natural && known) {
+                cells.push((
+                    level,
+                    Cell {
+                        block,
+                        mixed,
+                        distance: *distance,
+                        set,
+                    },
+                ));
+            }
+        }
+    }
+    cells
+}
+
+fn table(function: &str, sides: &mut [Side]) -> Result<()> {
+    print!(
+        "{function:<8} {:>9} {:>5} {:>10}",
+        "block", "dist", "ours ns"
+    );
+    for side in &sides[1..] {
+        print!(" {:>12}", side.name);
+    }
+    println!(" {:>12}", "best other");
+    let mut cells = Vec::new();
+    for (level, cell) in grid(function) {
+        let calls = sides[0].ask(cell, &mut 0, 0)? as u64;
+        let mut times = vec![Vec::new(); sides.len()];
+        let mut cursor = 0;
+        for round in 0..ROUNDS {
+            for turn in 0..sides.len() {
+                let at = (turn + round) % sides.len();
+                times[at].push(sides[at].ask(cell, &mut cursor, calls.max(1))?);
+            }
+        }
+        // What disturbs only adds, but the fastest of all is as rare as the slowest.
+        let low = |times: &mut Vec<f64>| {
+            times.sort_by(f64::total_cmp);
+            times[ROUNDS / 5]
+        };
+        let low: Vec<f64> = times.iter_mut().map(low).collect();
+        let best = low[1..].iter().copied().fold(f64::INFINITY, f64::min);
+        let block = format!("{}{}", cell.block, if cell.mixed { " mix" } else { "" });
+        let row = format!("{level:<8} {block:>9} {:>5}", cell.distance);
+        print!("{row} {:>10.2}", low[0]);
+        for other in &low[1..] {
+            print!(" {:>12.2}", other / low[0]);
+        }
+        println!(" {:>12.2}", best / low[0]);
+        cells.push(low);
+    }
+    // Each against the fastest of the others, ours among them.
+    for (at, side) in sides.iter().enumerate() {
+        let ratio = |low: &Vec<f64>| {
+            let others = low.iter().enumerate().filter(|(other, _)| *other != at);
+            others
+                .map(|(_, time)| time / low[at])
+                .fold(f64::INFINITY, f64::min)
+        };
+        let mut ratios: Vec<f64> = cells.iter().map(ratio).collect();
+        ratios.sort_by(f64::total_cmp);
+        let under = ratios.iter().filter(|ratio| **ratio < 0.95).count();
+        println!(
+            "{function}, {}: {} cells, median {:.2}, lowest {:.2}, {under} under 0.95",
+            side.name,
+            ratios.len(),
+            ratios[ratios.len() / 2],
+            ratios[0]
+        );
+    }
+    Ok(())
+}
+
+/// A process with one library's function.
+struct Side {
+    name: String,
+    child: Child,
+    answers: BufReader<std::process::ChildStdout>,
+}
+
+impl Side {
+    fn start(spec: &str, function: &str, memory: i32) -> Result<Side> {
+        let mut parts = spec.split(',');
+        let name = parts.next().unwrap_or_default().to_owned();
+        let (mut tunables, mut loader, mut libs, mut so) = (None, None, "", "-");
+        for part in parts {
+            match part.split_once('=') {
+                Some(("tunables", value)) => tunables = Some(value),
+                Some(("loader", value)) => loader = Some(value),
+                Some(("libs", value)) => libs = value,
+                Some(("so", value)) => so = value,
+                _ => return Err(format!("{part:?} of {spec:?} is no option").into()),
+            }
+        }
+        let own = std::env::current_exe()?;
+        let mut command = match loader {
+            Some(loader) => {
+                let mut command = Command::new(loader);
+                command.args(["--library-path", libs]).arg(own);
+                command
+            }
+            None => Command::new(own),
+        };
+        command.args(["--side", function, so, &memory.to_string()]);
+        command
+            .env_remove("GLIBC_TUNABLES")
+            .env_remove("LD_PRELOAD");
+        if let Some(tunables) = tunables {
+            command.env("GLIBC_TUNABLES", tunables);
+        }
+        let mut child = command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()?;
+        let answers = child.stdout.take().ok_or("no answers")?;
+        Ok(Side {
+            name,
+            child,
+            answers: BufReader::new(answers),
+        })
+    }
+
+    /// Nanoseconds for a call, or how many calls make a sample where `calls` is zero.
+    fn ask(&mut self, cell: Cell, cursor: &mut usize, calls: u64) -> Result<f64> {
+        let Cell {
+            block,
+            mixed,
+            distance,
+            set,
+        } = cell;
+        let asked = format!(
+            "{block} {} {distance} {set} {cursor} {calls}\n",
+            u8::from(mixed)
+        );
+        let questions = self.child.stdin.as_mut().ok_or("no questions")?;
+        questions.write_all(asked.as_bytes())?;
+        let mut line = String::new();
+        self.answers.read_line(&mut line)?;
+        let (time, at) = line.trim().split_once(' ').ok_or("a side ended")?;
+        *cursor = at.parse()?;
+        Ok(time.parse()?)
+    }
+}
+
+impl Drop for Side {
+    fn drop(&mut self) {
+        // It ends with its questions.
+        drop(self.child.stdin.take());
+        let _ = self.child.wait();
+    }
+}
+
+fn side(function: &str, so: &str, memory: i32) -> Result<()> {
+    // SAFETY: inherited, and open until this process ends.
+    let memory = unsafe { BorrowedFd::borrow_raw(memory) };
+    let area = Area::shared(memory, AREA)?;
+    let name = CString::new(function)?;
+    // SAFETY: names that end with NUL; a library of functions without constructors of note.
+    let address = unsafe {
+        let library = match so {
+            "-" => libc::RTLD_DEFAULT,
+            file => libc::dlopen(CString::new(file)?.as_ptr(), libc::RTLD_NOW),
+        };
+        if library.is_null() && so != "-" {
+            return Err(format!("{so} is no library that can be loaded").into());
+        }
+        libc::dlsym(library, name.as_ptr())
+    };
+    if address.is_null() {
+        return Err(format!("{so} has no {function}").into());
+    }
+    // SAFETY: functions of these names have these types.
+    let routine = unsafe {
+        match function {
+            "memcpy" => Routine::Copy(transmute::<
+                *mut libc::c_void,
+                whyslow_routines::catalog::Copy,
+            >(address)),
+            "memset" => Routine::Set(
+                transmute::<*mut libc::c_void, whyslow_routines::catalog::Set>(address),
+            ),
+            "memcmp" => Routine::Compare(transmute::<
+                *mut libc::c_void,
+                whyslow_routines::catalog::Compare,
+            >(address)),
+            other => return Err(format!("{other} is none of memcpy, memset and memcmp").into()),
+        }
+    };
+    for line in std::io::stdin().lock().lines() {
+        let numbers: std::result::Result<Vec<usize>, _> =
+            line?.split(' ').map(str::parse).collect();
+        let [block, mixed, distance, set, mut cursor, calls] = numbers?[..] else {
+            return Err("six numbers are a question".into());
+        };
+        let cell = Cell {
+            block,
+            mixed: mixed == 1,
+            distance,
+            set,
+        };
+        // SAFETY: the function is the one of its name.
+        let answer = unsafe {
+            match calls {
+                0 => area.calls(routine, cell, SAMPLE).map(|calls| calls as f64),
+                calls => area.time(routine, cell, &mut cursor, calls as u64),
+            }
+        };
+        println!("{} {cursor}", answer.ok_or("the cell does not fit")?);
+    }
+    Ok(())
+}

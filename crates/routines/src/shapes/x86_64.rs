@@ -1,0 +1,16 @@
+//! The shapes on x86-64, in assembly throughout: no compiler may turn a loop of memcpy into a call of memcpy.
+
+#[macro_use]
+mod straight;
+#[macro_use]
+mod small_copy;
+
+mod compare;
+mod copy;
+mod set;
+
+pub(crate) use compare::*;
+pub(crate) use copy::*;
+pub(crate) use set::*;
+
+use super::super::limits::LIMITS;
