@@ -63,7 +63,10 @@ fn libc(args: &TuneLibc) -> Result<ExitCode> {
         );
     }
     if let Some(why) = libc.tunables.why() {
-        bail!("the C library here has no settings for its copies: {why}");
+        bail!(
+            "the C library here has no settings for its copies: {why}; `whyslow tune run -- COMMAND` puts routines of \
+             whyslow's own in front of its"
+        );
     }
     let memory = state.now.memory_budget_bytes.value().copied();
     let progress = Progress::new();

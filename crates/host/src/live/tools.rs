@@ -73,7 +73,7 @@ impl Tools {
             loader_version: loader.as_ref().and_then(|loader| version(loader)),
             loader_tunables: loader
                 .as_ref()
-                .and_then(|loader| run(Path::new(loader), &["--list-tunables"])),
+                .and_then(|loader| listed(loader, "--list-tunables")),
             loader_diagnostics: loader.as_ref().and_then(|loader| diagnostics(loader)),
             loader,
             getconf: run(&system_program("getconf"), &["-a"]),
@@ -113,12 +113,23 @@ fn version(loader: &str) -> Known<String> {
     }
 }
 
-/// glibc's loader says what it found and chose since 2.33; an older one takes the option for a program's name.
+/// What glibc's loader found and chose.
 fn diagnostics(loader: &str) -> Known<String> {
     if loader.contains("musl") {
         return Known::unknown("musl has no thresholds that it could print");
     }
-    run(Path::new(loader), &["--list-diagnostics"])
+    listed(loader, "--list-diagnostics")
+}
+
+/// What glibc's loader lists since 2.33; an older one takes the option for a program's name.
+fn listed(loader: &str, option: &str) -> Known<String> {
+    let said = run(Path::new(loader), &[option]);
+    match said.why() {
+        Some(why) if why.contains("loading shared libraries") => Known::unknown(format!(
+            "its loader has no {option}, which came with glibc 2.33"
+        )),
+        _ => said,
+    }
 }
 
 /// Standard output of a tool that ends well.
