@@ -77,7 +77,9 @@ fn impossible(point: &Moved<'_>) -> Option<String> {
     // Tables of sysbench's results keep its words.
     let title = point.point.title.as_deref().unwrap_or_default();
     let of_sysbench = point.point.point.probe.starts_with("sysbench.events")
-        || title.to_lowercase().contains("events per second");
+        || [title.to_lowercase(), symbol.clone()]
+            .iter()
+            .any(|text| text.contains("events per second"));
     if of_sysbench && let Some(most) = sides.into_iter().find(|value| *value > MOST_PRIMES) {
         return Some(format!(
             "{}: {most:.2e} events a second, each of which is to find the primes up to 10,000",

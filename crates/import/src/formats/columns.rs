@@ -449,6 +449,11 @@ fn unit_and_direction<'a>(
         })
     });
     let unit = stated.flatten().unwrap_or(unit);
+    // The column of `events per second` is the unit of its rows.
+    let unit = match unit.is_empty() && is_each(column) && column != named.title {
+        true => column,
+        false => unit,
+    };
     let mut texts = [named.title.as_str(), column].into_iter().chain(said());
     let by_name = || {
         state
