@@ -113,3 +113,17 @@ pub(crate) fn read_ahead_rule(files: &[KernelFile], value: &str) -> String {
          ATTR{{{attribute}}}=\"{value}\""
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn read_ahead_is_kept_by_a_rule_for_its_device() {
+        let rule = |file: KernelFile| read_ahead_rule(&[file], "64");
+        let network = rule(KernelFile::ReadAheadOf(45));
+        let wanted =
+            r#"SUBSYSTEM=="bdi", ACTION=="add|change", KERNEL=="0:45", ATTR{read_ahead_kb}="64""#;
+        assert!(network.ends_with(wanted), "{network}");
+    }
+}

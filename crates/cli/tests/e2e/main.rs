@@ -22,6 +22,7 @@ mod kills;
 mod leftovers;
 mod limits;
 mod load;
+mod machine;
 mod os_rows;
 mod page;
 mod places;
