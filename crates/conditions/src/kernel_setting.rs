@@ -3,9 +3,9 @@
 use std::fs;
 use std::path::Path;
 
-use crate::device::read_ahead;
 use crate::error::ConditionError;
 use crate::kernel_file::{KernelFile, POLICIES};
+use crate::read_ahead::read_ahead;
 
 /// A setting of the whole machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -20,6 +20,7 @@ mod kernel_file;
 mod kernel_setting;
 mod knob;
 pub mod knobs;
+mod read_ahead;
 mod sense;
 mod setting;
 mod setup;
