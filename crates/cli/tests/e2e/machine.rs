@@ -296,10 +296,18 @@ fn killed_at_random_moments_a_setting_is_as_before() {
         let child = command.process_group(0).spawn().unwrap();
         // Half of the time not before something was changed.
         if turn % 2 == 0 {
-            wait_for("a change, or the end", || {
-                (before.is_changed() || ended(child.id() as i32)).then_some(())
-            });
-            sleep(Duration::from_micros(rng.next_u64() % 60_000));
+            let seen = |changed: bool| {
+                wait_for("a change, or the end", || {
+                    (before.is_changed() == changed || ended(child.id() as i32)).then_some(())
+                });
+            };
+            // Under the check, the warm-up and rounds.
+            for _ in 0..rng.next_u64() % 6 {
+                seen(true);
+                seen(false);
+            }
+            seen(true);
+            sleep(Duration::from_micros(rng.next_u64() % 10_000));
         } else {
             sleep(Duration::from_micros(rng.next_u64() % 1_500_000));
         }
