@@ -45,12 +45,17 @@ pub enum ConditionError {
     #[error("{path}: is {} after writing {}", plain(now), plain(wanted))]
     WoundBack {
         /// The file of the setting.
-        path: &'static str,
+        path: String,
         /// The value that it has.
         now: String,
         /// The value that was written.
         wanted: String,
     },
+    /// A process of this program that was killed changed it, and it was not put back.
+    #[error(
+        "{0}: an experiment was interrupted and left it changed; put it back with: whyslow restore"
+    )]
+    LeftChanged(String),
     /// A process that the program depends on exited.
     #[error("{0}")]
     Exited(&'static str),

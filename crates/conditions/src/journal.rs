@@ -22,6 +22,9 @@ use crate::text::plain;
 /// Suffix of journal names, after the pid.
 const SUFFIX: &str = ".changes";
 
+/// Why the value of a line is not written.
+const NO_VALUE: &str = "refused: not a value that such a file has";
+
 /// A change outside this process.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Change {
@@ -35,6 +38,13 @@ pub(crate) enum Change {
         before: String,
         /// The written content.
         after: String,
+    },
+    /// The kernel may change this file by itself when another is written.
+    Moved {
+        /// The file.
+        file: KernelFile,
+        /// What it said.
+        before: String,
     },
 }
 
@@ -56,27 +66,42 @@ impl Change {
                 before,
                 after,
             } => format!("setting\t{}\t{before}\t{after}\n", file.path()),
+            Change::Moved { file, before } => format!("moved\t{}\t{before}\n", file.path()),
         }
     }
 
     /// The change of a line; or why it is none that this version makes.
     fn parse(line: &str) -> Result<Change, ConditionError> {
         let none = |why: &str| ConditionError::not_believed(why);
+        let known = |path: &str| {
+            let file = KernelFile::parse(path);
+            file.ok_or_else(|| none("refused: no knob of this version writes there"))
+        };
         let fields: Vec<&str> = line.split('\t').collect();
         match fields[..] {
             ["group", path] => GroupPath::parse(path).map(Change::Group),
             ["setting", path, before, after] => {
-                let file = KernelFile::ALL.into_iter().find(|file| file.path() == path);
-                let file =
-                    file.ok_or_else(|| none("refused: no knob of this version writes there"))?;
-                if ![before, after].iter().all(|value| is_word(value)) {
-                    return Err(none("refused: not a value that such a file has"));
+                let file = known(path)?;
+                if ![before, after].iter().all(|value| file.takes(value)) {
+                    return Err(none(NO_VALUE));
                 }
                 Ok(Change::Setting {
                     file,
                     before: before.to_owned(),
                     after: after.to_owned(),
                 })
+            }
+            ["moved", path, before] => {
+                let file = known(path)?;
+                let moved = matches!(file, KernelFile::EnergyPreference(_) | KernelFile::MinFree);
+                if !moved {
+                    return Err(none("refused: the kernel does not change it by itself"));
+                }
+                if !file.takes(before) {
+                    return Err(none(NO_VALUE));
+                }
+                let before = before.to_owned();
+                Ok(Change::Moved { file, before })
             }
             _ => Err(none("not understood: was it written by another version?")),
         }
@@ -91,6 +116,7 @@ impl Change {
                 before,
                 after,
             } => format!("{}: {after} back to {before}", file.path()),
+            Change::Moved { file, before } => format!("{}: back to {before}", file.path()),
         }
     }
 
@@ -103,14 +129,10 @@ impl Change {
                 file,
                 before,
                 after,
-            } => file.put_back(root, before, after),
+            } => file.put_back(root, before, Some(after)),
+            Change::Moved { file, before } => file.put_back(root, before, None),
         }
     }
-}
-
-/// Is it a value that a setting may have, and a line of a journal hold: a word?
-pub(crate) fn is_word(text: &str) -> bool {
-    (1..=64).contains(&text.len()) && text.chars().all(|c| c.is_ascii_graphic())
 }
 
 /// The journal of one process.
@@ -261,6 +283,27 @@ pub fn left_behind(folder: &Path) -> Result<Vec<PathBuf>, ConditionError> {
     Ok(names.map(|name| folder.path().join(name)).collect())
 }
 
+/// The files of the kernel that journals in `folder` name whose process is gone.
+///
+/// # Errors
+/// When others could have made the folder.
+pub(crate) fn claimed(folder: &Path) -> Result<Vec<KernelFile>, ConditionError> {
+    let Some(opened) = StateFolder::open(folder)? else {
+        return Ok(Vec::new());
+    };
+    let left = left_behind(folder)?;
+    let names = left.iter().filter_map(|path| path.file_name());
+    let texts = names.filter_map(|name| text(&mut opened.read(name).ok()?).ok());
+    let mut files = Vec::new();
+    for line in texts.flat_map(|text| text.lines().map(str::to_owned).collect::<Vec<_>>()) {
+        if let Ok(Change::Setting { file, .. } | Change::Moved { file, .. }) = Change::parse(&line)
+        {
+            files.push(file);
+        }
+    }
+    Ok(files)
+}
+
 /// Undoes everything that was left behind in `folder`, with the files of the kernel below `root`.
 ///
 /// # Errors
@@ -277,9 +320,16 @@ mod tests {
     #[test]
     fn only_what_a_knob_writes_is_a_change() {
         let clock = KernelFile::CurrentClocksource.path();
+        let policy = "/sys/devices/system/cpu/cpufreq/policy";
         let good = [
             format!("setting\t{clock}\ttsc\tacpi_pm"),
             format!("setting\t{clock}\tkvm-clock\thpet"),
+            format!("setting\t{policy}12/scaling_governor\tpowersave\tperformance"),
+            format!("moved\t{policy}12/energy_performance_preference\t128"),
+            "setting\t/sys/block/cciss!c0d0/queue/read_ahead_kb\t128\t4096".to_owned(),
+            "setting\t/sys/devices/virtual/bdi/0:45/read_ahead_kb\t128\t4096".to_owned(),
+            "setting\t/proc/sys/vm/swappiness\t60\t10".to_owned(),
+            "moved\t/proc/sys/vm/min_free_kbytes\t67584".to_owned(),
         ];
         for line in good {
             let change = Change::parse(&line).unwrap();
@@ -296,6 +346,20 @@ mod tests {
             format!("setting\t{clock}\tx\t{}", "y".repeat(65)),
             format!("setting\t{clock}\tx\ty\tz"),
             "setting\t/proc/sys/kernel/core_pattern\tx\ty".to_owned(),
+            format!("setting\t{policy}/scaling_governor\tx\ty"),
+            format!("setting\t{policy}012/scaling_governor\tx\ty"),
+            format!("setting\t{policy}+1/scaling_governor\tx\ty"),
+            format!("setting\t{policy}1/../scaling_governor\tx\ty"),
+            format!("setting\t{policy}1/scaling_setspeed\tx\ty"),
+            "setting\t/sys/block/../block/vda/queue/read_ahead_kb\t1\t2".to_owned(),
+            "setting\t/sys/block/../queue/read_ahead_kb\t1\t2".to_owned(),
+            "setting\t/sys/block/vda/queue/read_ahead_kb\t1\t-2".to_owned(),
+            "setting\t/sys/block/vda/queue/scheduler\tx\ty".to_owned(),
+            "setting\t/sys/devices/virtual/bdi/0:4/../0:5/read_ahead_kb\t1\t2".to_owned(),
+            "setting\t/proc/sys/vm/swappiness\tmany\t10".to_owned(),
+            "moved\t/proc/sys/vm/swappiness\t60".to_owned(),
+            format!("moved\t{clock}\ttsc"),
+            "moved\t/proc/sys/vm/min_free_kbytes\tx".to_owned(),
             "group\t/sys/fs/cgroup".to_owned(),
             "group\t/sys/fs/cgroup/cpu/system.slice".to_owned(),
             "group\t/sys/fs/cgroup/../../../tmp/whyslow-1-0123456789abcdef".to_owned(),

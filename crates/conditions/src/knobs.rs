@@ -4,6 +4,7 @@ pub mod child_of;
 pub mod clocksource;
 pub mod cpus;
 pub mod environment;
+pub mod kernel;
 pub mod library_path;
 pub mod locale;
 pub mod memory_neighbor;
@@ -29,6 +30,7 @@ pub const KNOBS: &[&crate::Knob] = &[
     &clocksource::KNOB,
     &cpus::KNOB,
     &environment::KNOB,
+    &kernel::KNOB,
     &library_path::KNOB,
     &locale::KNOB,
     &memory_neighbor::KNOB,

@@ -12,12 +12,15 @@
 mod beside;
 mod cgroup;
 mod condition;
+mod device;
 mod error;
 mod group;
 mod journal;
 mod kernel_file;
+mod kernel_setting;
 mod knob;
 pub mod knobs;
+mod read_ahead;
 mod sense;
 mod setting;
 mod setup;
@@ -29,9 +32,11 @@ mod value;
 
 pub use beside::{beside, spin_share};
 pub use condition::Condition;
+pub use device::Device;
 pub use error::ConditionError;
 pub use journal::{Undone, left_behind, restore, undo};
 pub use kernel_file::KernelFile;
+pub use kernel_setting::KernelSetting;
 pub use knob::Knob;
 pub use sense::sense;
 pub use setting::Setting;

@@ -55,8 +55,14 @@ fn changes_and_dies() {
         }
     };
     let mut steps = at;
-    let setting =
-        Setting::change(FILE, "never", folder, &folder.join("state"), &mut steps).unwrap();
+    let setting = Setting::change(
+        &[FILE],
+        Some("never"),
+        folder,
+        &folder.join("state"),
+        &mut steps,
+    )
+    .unwrap();
     at("held");
     drop(setting);
 }
@@ -116,7 +122,7 @@ fn the_journal_of_a_process_that_lives_is_left_alone() {
     let file = file(folder);
     fs::write(&file, "[always] never").unwrap();
     let state = folder.join("state");
-    let setting = Setting::change(FILE, "never", folder, &state, &mut |_| ()).unwrap();
+    let setting = Setting::change(&[FILE], Some("never"), folder, &state, &mut |_| ()).unwrap();
     assert!(left_behind(folder).is_empty());
     assert!(restore(folder).is_empty());
     assert_eq!(fs::read_to_string(&file).unwrap(), "never");
@@ -128,10 +134,10 @@ fn the_journal_of_a_process_that_lives_is_left_alone() {
 fn a_file_that_takes_no_value_is_an_error_and_no_change() {
     let folder = tempfile::tempdir().unwrap();
     let state = folder.path().join("state");
-    let error = Setting::change(FILE, "x", folder.path(), &state, &mut |_| ())
+    let error = Setting::change(&[FILE], Some("x"), folder.path(), &state, &mut |_| ())
         .unwrap_err()
         .to_string();
-    assert!(error.contains(FILE.path()), "{error}");
+    assert!(error.contains(&FILE.path()), "{error}");
     assert!(left_behind(folder.path()).is_empty());
 }
 
@@ -142,7 +148,7 @@ fn a_value_that_no_journal_can_hold_is_not_written() {
     fs::write(file(folder), "tsc").unwrap();
     let state = folder.join("state");
     for value in ["", "a b", "a\tb", "a\nb", "\u{1b}[2J"] {
-        let error = Setting::change(FILE, value, folder, &state, &mut |_| ())
+        let error = Setting::change(&[FILE], Some(value), folder, &state, &mut |_| ())
             .unwrap_err()
             .to_string();
         assert!(error.contains("could not be put back"), "{error}");

@@ -14,6 +14,7 @@ mod session;
 mod start;
 mod words;
 
+use std::any::Any;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -151,8 +152,24 @@ pub struct Loaded {
 /// When nothing could be measured: a missing program, a first run that failed, a name that the
 /// command lacks.
 pub fn load(request: &LoadRequest, on: &mut dyn FnMut(Event<'_>)) -> Result<Loaded, RunError> {
+    load_within(request, &|_| Ok(Box::new(())), on)
+}
+
+/// What is held while a command runs, by the number of the command; or why it cannot be had.
+pub type Within<'a> = &'a dyn Fn(usize) -> Result<Box<dyn Any>, String>;
+
+/// As [`load`], with each run, warm-up or not, within what `within` gives for its command: had before the run and
+/// dropped after it, neither of which is measured.
+///
+/// # Errors
+/// As of [`load`], and when it cannot be had at first.
+pub fn load_within(
+    request: &LoadRequest,
+    within: Within<'_>,
+    on: &mut dyn FnMut(Event<'_>),
+) -> Result<Loaded, RunError> {
     let cells = cells::cells(request)?;
-    session::run(request, cells, on)
+    session::run(request, cells, within, on)
 }
 
 #[cfg(test)]

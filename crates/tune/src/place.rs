@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use whyslow_conditions::{KernelFile, KernelSetting};
 use whyslow_host::HostRoot;
 use whyslow_leftovers::{Kind, OwnFolder};
 use whyslow_linux::affinity::allowed;
@@ -25,6 +26,10 @@ pub struct Place {
     pub memory_folder: Result<String, String>,
     /// The value of `LD_BIND_NOW`, if it is set to one.
     pub bind_now: Option<String>,
+    /// The files of settings of the kernel; or why there are none.
+    pub kernel: fn(KernelSetting) -> Result<Vec<KernelFile>, String>,
+    /// What decides how idle CPUs wait.
+    pub idle_governor: Option<String>,
 }
 
 /// Where folders in memory are.
@@ -52,6 +57,11 @@ impl Place {
                 .map(|folder| folder.path().display().to_string())
                 .map_err(String::clone),
             bind_now: set("LD_BIND_NOW"),
+            kernel: |setting| {
+                let files = setting.files(Path::new("/"), Path::new("."));
+                files.map_err(|why| why.to_string())
+            },
+            idle_governor: idle_governor(),
         };
         (place, folder.ok())
     }
@@ -62,6 +72,12 @@ fn huge_pages() -> Option<String> {
     let text = fs::read_to_string("/sys/kernel/mm/transparent_hugepage/enabled").ok()?;
     let (_, rest) = text.split_once('[')?;
     Some(rest.split_once(']')?.0.to_owned())
+}
+
+/// The governor of idle states.
+fn idle_governor() -> Option<String> {
+    let text = fs::read_to_string("/sys/devices/system/cpu/cpuidle/current_governor").ok()?;
+    Some(text.trim().to_owned())
 }
 
 /// A folder in memory, unless temporary files lie there anyway.
@@ -81,4 +97,33 @@ fn memory_folder() -> Result<OwnFolder, String> {
         return Err(format!("{IN_MEMORY} is not in memory here"));
     }
     OwnFolder::make(Path::new(IN_MEMORY), Kind::Run).map_err(|e| format!("{IN_MEMORY}: {e}"))
+}
+
+/// The udev rule that has this many KiB read ahead, by the files of that setting.
+pub(crate) fn read_ahead_rule(files: &[KernelFile], value: &str) -> String {
+    let (subsystem, name, attribute) = match files {
+        [KernelFile::ReadAhead(device)] => {
+            ("block", device.name().to_owned(), "queue/read_ahead_kb")
+        }
+        [KernelFile::ReadAheadOf(number)] => ("bdi", format!("0:{number}"), "read_ahead_kb"),
+        _ => ("block", "*".to_owned(), "queue/read_ahead_kb"),
+    };
+    format!(
+        "udev rule: SUBSYSTEM==\"{subsystem}\", ACTION==\"add|change\", KERNEL==\"{name}\", \
+         ATTR{{{attribute}}}=\"{value}\""
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn read_ahead_is_kept_by_a_rule_for_its_device() {
+        let rule = |file: KernelFile| read_ahead_rule(&[file], "64");
+        let network = rule(KernelFile::ReadAheadOf(45));
+        let wanted =
+            r#"SUBSYSTEM=="bdi", ACTION=="add|change", KERNEL=="0:45", ATTR{read_ahead_kb}="64""#;
+        assert!(network.ends_with(wanted), "{network}");
+    }
 }

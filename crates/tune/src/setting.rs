@@ -1,5 +1,7 @@
 //! Settings that may make a command faster: declared as data, tried under conditions.
 
+use whyslow_conditions::{KernelFile, KernelSetting};
+
 use crate::place::Place;
 use crate::shows::Shows;
 
@@ -40,6 +42,15 @@ pub enum Change {
         /// The line that makes it permanent.
         lasting: &'static str,
     },
+    /// A setting of the whole machine: needs root, and is tried only where it is named.
+    Kernel {
+        /// The setting.
+        setting: KernelSetting,
+        /// Its value.
+        value: &'static str,
+        /// The line that makes it permanent.
+        lasting: fn(&[KernelFile]) -> String,
+    },
 }
 
 /// A setting as it can be tried here.
@@ -49,24 +60,43 @@ pub struct Candidate {
     pub name: String,
     /// What it does.
     pub what: String,
-    /// What the command is started under.
+    /// What the command is started under, without what the whole machine is.
     pub conditions: Vec<String>,
+    /// What the whole machine is set to while the command runs.
+    pub machine: Option<Machine>,
     /// What must show that it took, and the value that it then has.
     pub wanted: Vec<(Shows, String)>,
     /// The line that makes it permanent.
     pub lasting: String,
 }
 
+/// Files of the kernel and the value that they get.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Machine {
+    /// The setting.
+    pub setting: KernelSetting,
+    /// Its files here.
+    pub files: Vec<KernelFile>,
+    /// The value.
+    pub value: &'static str,
+}
+
 /// In front of a variable of the user's own behind `--setting`.
 const OWN: &str = "env:";
 
 impl Setting {
+    /// Does it need root, and change the whole machine?
+    pub fn needs_root(&self) -> bool {
+        matches!(self.change, Change::Kernel { .. })
+    }
+
     /// The setting as it can be tried here.
     ///
     /// # Errors
     /// Why it cannot be.
     pub fn here(&self, place: &Place) -> Result<Candidate, String> {
         (self.fits)(place)?;
+        let mut machine = None;
         let (conditions, wanted, lasting) = match &self.change {
             Change::Tunables(tunables) => of_tunables(tunables, place)?,
             Change::Variable(name, value) => of_variable(name, value),
@@ -95,11 +125,28 @@ impl Setting {
                 vec![(shows.clone(), (*value).to_owned())],
                 (*lasting).to_owned(),
             ),
+            Change::Kernel {
+                setting,
+                value,
+                lasting,
+            } => {
+                let files = (place.kernel)(*setting)?;
+                let shows = files.iter().cloned().map(Shows::File);
+                let wanted = shows.map(|shows| (shows, (*value).to_owned())).collect();
+                let lasting = lasting(&files);
+                machine = Some(Machine {
+                    setting: *setting,
+                    files,
+                    value,
+                });
+                (Vec::new(), wanted, lasting)
+            }
         };
         Ok(Candidate {
             name: self.name.to_owned(),
             what: self.what.to_owned(),
             conditions,
+            machine,
             wanted,
             lasting,
         })
@@ -107,6 +154,13 @@ impl Setting {
 }
 
 impl Candidate {
+    /// Everything that the command is under, as conditions.
+    pub fn under(&self) -> Vec<String> {
+        let machine = self.machine.iter();
+        let machine = machine.map(|m| format!("kernel={}={}", m.setting.name(), m.value));
+        self.conditions.iter().cloned().chain(machine).collect()
+    }
+
     /// A variable of the user's own, as `env:NAME=VALUE`; nothing where `text` is none.
     pub fn own(text: &str) -> Option<Candidate> {
         let (name, value) = text.strip_prefix(OWN)?.split_once('=')?;
@@ -118,6 +172,7 @@ impl Candidate {
             name: text.to_owned(),
             what: "Sets this variable of yours.".into(),
             conditions,
+            machine: None,
             wanted,
             lasting,
         })
@@ -174,6 +229,15 @@ mod tests {
             huge_pages: Some("madvise".into()),
             memory_folder: Ok("/dev/shm/x".into()),
             bind_now: Some("1".into()),
+            kernel: |setting| match setting {
+                KernelSetting::Governor => {
+                    Ok(vec![KernelFile::Governor(0), KernelFile::Governor(1)])
+                }
+                KernelSetting::EnergyPreference => Err("none".into()),
+                KernelSetting::HostHaltPoll => Ok(vec![KernelFile::HostHaltPoll]),
+                _ => Ok(vec![KernelFile::Swappiness]),
+            },
+            idle_governor: Some("haltpoll".into()),
         }
     }
 
@@ -183,10 +247,15 @@ mod tests {
             let name = setting.name;
             assert!(SETTINGS[..at].iter().all(|s| s.name != name), "{name}");
             assert!(setting.what.ends_with('.'), "{name}");
-            let here = setting.here(&place()).unwrap();
-            assert!(!here.conditions.is_empty() && !here.wanted.is_empty());
+            let mut place = place();
+            if name == "energy-performance" {
+                place.kernel = |_| Ok(vec![KernelFile::EnergyPreference(0)]);
+            }
+            let here = setting.here(&place).unwrap();
+            assert!(!here.under().is_empty() && !here.wanted.is_empty());
             assert!(!here.lasting.is_empty(), "{name}");
-            for condition in &here.conditions {
+            assert_eq!(here.machine.is_some(), setting.needs_root(), "{name}");
+            for condition in here.under() {
                 condition.parse::<Condition>().unwrap();
             }
         }
@@ -211,6 +280,37 @@ mod tests {
         assert_eq!(Candidate::own("env:A"), None);
         assert_eq!(Candidate::own("env:=1"), None);
         assert_eq!(Candidate::own("A=1"), None);
+    }
+
+    #[test]
+    fn settings_of_the_machine_are_in_the_documentation() {
+        let text = include_str!("../../../docs/tune.md");
+        for setting in SETTINGS.iter().filter(|setting| setting.needs_root()) {
+            let Change::Kernel { value, .. } = &setting.change else {
+                panic!("{setting:?}");
+            };
+            let row = text
+                .lines()
+                .find(|line| line.starts_with(&format!("| `{}` |", setting.name)));
+            assert!(
+                row.is_some_and(|row| row.contains(value)),
+                "{}: {row:?}",
+                setting.name
+            );
+        }
+    }
+
+    #[test]
+    fn all_files_of_a_setting_are_shown_and_none_where_another_way_is_better() {
+        let find = |name: &str| SETTINGS.iter().find(|s| s.name == name).unwrap();
+        let here = find("governor-performance").here(&place()).unwrap();
+        assert_eq!(here.wanted.len(), 2);
+        assert_eq!(here.under(), ["kernel=governor=performance"]);
+        let mut place = place();
+        place.kernel = |_| Ok(vec![KernelFile::EnergyPreference(0)]);
+        assert!(find("governor-performance").here(&place).is_err());
+        place.idle_governor = Some("menu".into());
+        assert!(find("guest-poll").here(&place).is_err());
     }
 
     #[test]

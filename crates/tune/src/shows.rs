@@ -1,5 +1,6 @@
 //! Where a process shows a setting.
 
+use whyslow_conditions::KernelFile;
 use whyslow_host::system_program;
 
 /// Where a process sees a setting.
@@ -15,6 +16,8 @@ pub enum Shows {
     Stat(usize),
     /// In `/proc/self/timerslack_ns`.
     TimerSlack,
+    /// In a file of the kernel.
+    File(KernelFile),
 }
 
 impl Shows {
@@ -30,6 +33,7 @@ impl Shows {
             Shows::Status(_) => cat("/proc/self/status"),
             Shows::Stat(_) => cat("/proc/self/stat"),
             Shows::TimerSlack => cat("/proc/self/timerslack_ns"),
+            Shows::File(file) => cat(&file.path()),
         }
     }
 
@@ -53,6 +57,9 @@ impl Shows {
                 rest.split_whitespace().nth(field.checked_sub(3)?)?
             }
             Shows::TimerSlack => text.trim(),
+            Shows::File(_) => {
+                return Some(KernelFile::value(text)).filter(|value| !value.is_empty());
+            }
         };
         Some(found.to_owned())
     }
@@ -83,6 +90,12 @@ mod tests {
         let stat = "12 (a) b) R 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 -5 17";
         assert_eq!(Shows::Stat(19).value(stat), Some("-5".into()));
         assert_eq!(Shows::Stat(99).value(stat), None);
+        let file = Shows::File(KernelFile::ThpEnabled);
+        assert_eq!(
+            file.value("always [madvise] never\n"),
+            Some("madvise".into())
+        );
+        assert_eq!(file.value("\n"), None);
         assert_eq!(Shows::TimerSlack.value("50000\n"), Some("50000".into()));
     }
 }

@@ -17,7 +17,7 @@ pub fn took(own: &Path, loader: Option<&str>, candidate: &Candidate) -> Result<(
         let program = shows.program(loader.unwrap_or_default());
         let nothing = ["nothing".to_owned()];
         let before = shows.value(&printed(own, &nothing, &program)?);
-        let after = shows.value(&printed(own, &candidate.conditions, &program)?);
+        let after = shows.value(&printed(own, &candidate.under(), &program)?);
         if after.as_ref() != Some(wanted) {
             return Err(match after {
                 Some(after) => format!("it did not take: a process sees {after}, not {wanted}"),
@@ -27,7 +27,10 @@ pub fn took(own: &Path, loader: Option<&str>, candidate: &Candidate) -> Result<(
         already &= before == after;
     }
     match already {
-        true => Err("it is so already".into()),
+        true => Err(match &candidate.machine {
+            Some(machine) => format!("it is so already ({})", machine.value),
+            None => "it is so already".into(),
+        }),
         false => Ok(()),
     }
 }

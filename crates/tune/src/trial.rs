@@ -140,7 +140,7 @@ fn judge(candidate: &Candidate, rounds: usize, ratio: Estimated) -> TriedSetting
     TriedSetting {
         name: candidate.name.clone(),
         what: candidate.what.clone(),
-        conditions: candidate.conditions.clone(),
+        conditions: candidate.under(),
         rounds: u32::try_from(rounds).unwrap_or(u32::MAX),
         ratio,
         verdict,

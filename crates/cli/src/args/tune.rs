@@ -21,7 +21,7 @@ pub(crate) struct Tune {
 #[derive(Debug, Args)]
 pub(crate) struct TuneSettings {
     /// Only this setting (may be repeated), such as malloc-keep, or a variable of your own: env:NAME=VALUE. An unknown name
-    /// lists all
+    /// lists all. Those that change the whole machine need root and are only tried when they are named
     #[arg(long, value_name = "NAME")]
     pub(crate) setting: Vec<String>,
     /// Seconds for all of it; how many settings and rounds fit follows from the time of a first run

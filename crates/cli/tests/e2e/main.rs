@@ -23,6 +23,7 @@ mod leftovers;
 mod limits;
 mod load;
 mod load_arms;
+mod machine;
 mod os_rows;
 mod page;
 mod places;

@@ -29,7 +29,7 @@ pub const KNOB: Knob = Knob {
             }
             name => name.to_owned(),
         };
-        let setting = Setting::set(KernelFile::CurrentClocksource, &wanted)?;
+        let setting = Setting::set(&[KernelFile::CurrentClocksource], Some(&wanted))?;
         under.guard(setting);
         Ok(())
     },

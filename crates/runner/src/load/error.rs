@@ -13,6 +13,9 @@ pub(super) const MOST_COPIES: u32 = 4_096;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LoadError {
+    /// What a run is to be within cannot be had.
+    #[error("{0}")]
+    Within(String),
     /// A parameter stands nowhere.
     #[error("the parameter '{0}' is used nowhere; write {{{0}}} in the command or in --prepare")]
     Unused(String),

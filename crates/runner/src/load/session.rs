@@ -15,7 +15,7 @@ use super::error::LoadError;
 use super::metrics::{METRICS, SHELL};
 use super::schedule::{Turn, turns};
 use super::start::{self, Place};
-use super::{CommandOutput, LoadRequest, Loaded};
+use super::{CommandOutput, LoadRequest, Loaded, Within};
 use crate::book::{Book, Survey, Tell};
 use crate::event::Event;
 use crate::failures::Failures;
@@ -23,7 +23,12 @@ use crate::open::create;
 use crate::request::RunError;
 
 /// Measures `cells` and keeps the record.
-pub(super) fn run(request: &LoadRequest, cells: Cells, on: Tell<'_>) -> Result<Loaded, RunError> {
+pub(super) fn run(
+    request: &LoadRequest,
+    cells: Cells,
+    within: Within<'_>,
+    on: Tell<'_>,
+) -> Result<Loaded, RunError> {
     on(Event::Begun {
         what: "reading the host",
     });
@@ -39,6 +44,7 @@ pub(super) fn run(request: &LoadRequest, cells: Cells, on: Tell<'_>) -> Result<L
         failures: Failures::none(),
         costs: vec![None; cells.cells.len()],
         cells,
+        within,
         place,
         book,
         started: Instant::now(),
@@ -93,6 +99,8 @@ fn header(request: &LoadRequest) -> Header {
 struct LoadSession<'a> {
     request: &'a LoadRequest,
     cells: Cells,
+    /// What each run is within.
+    within: Within<'a>,
     place: Place,
     book: Book<'a>,
     started: Instant,

@@ -17,7 +17,8 @@ use whyslow_tune::trial::{Fit, fit, judged, plain_s};
 use self::arms::Arms;
 use self::chosen::chosen;
 use crate::args::{TuneFormat, TuneSettings};
-use crate::commands::run;
+use crate::commands::restore::PutBack;
+use crate::commands::{restore, run};
 use crate::progress::Progress;
 use crate::{exit, output, signals};
 
@@ -33,6 +34,8 @@ pub(crate) fn settings(args: &TuneSettings) -> Result<ExitCode> {
     whyslow_leftovers::sweep_all();
     let stop = signals::stop()?;
     let chosen = chosen(&args.setting)?;
+    restore::warn_of_left_behind();
+    let _put_back = PutBack::begin();
     let (place, _folder) = Place::live();
     let records = super::records()?;
     let arms = Arms {

@@ -44,6 +44,7 @@ impl LoadSession<'_> {
             &METRICS[0],
             &cell.params,
         );
+        let held = (self.within)(turn.command).map_err(LoadError::Within)?;
         let begun = Instant::now();
         let end = start::run(
             self.request,
@@ -59,6 +60,7 @@ impl LoadSession<'_> {
             took: begun.elapsed(),
             randomization,
         };
+        drop(held);
         let ended = match end {
             child::ChildEnd::Stopped => return Ok(Flow::Stopped),
             child::ChildEnd::TooLate => Err((FailureKind::Hung, too_late(self.request.timeout))),

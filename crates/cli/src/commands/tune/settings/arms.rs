@@ -1,5 +1,6 @@
 //! The runs of a command, as it is and under settings.
 
+use std::any::Any;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
@@ -7,6 +8,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use anyhow::{Result, anyhow, bail};
+use whyslow_conditions::Setting;
 use whyslow_host::system_program;
 use whyslow_model::tune::{SettingsTuning, UntriedSetting};
 use whyslow_probes::child::{self, ChildEnd, Ended};
@@ -84,7 +86,7 @@ impl Arms<'_> {
         }
         let mut well = Vec::new();
         for candidate in candidates {
-            let ended = self.once(&candidate.conditions, self.command)?;
+            let ended = self.once(&candidate.under(), self.command)?;
             match ended.and_then(failed) {
                 None => well.push(candidate),
                 Some(why) => tuning.untried.push(UntriedSetting {
@@ -117,7 +119,8 @@ impl Arms<'_> {
         let arms = [&nothing].into_iter().chain(conditions);
         let words = arms.map(|conditions| self.words(conditions, self.command));
         let request = self.request(words.collect(), rounds, left);
-        whyslow_runner::load::load(&request, on)
+        let within = |arm: usize| held(candidates, arm);
+        whyslow_runner::load::load_within(&request, &within, on)
     }
 
     /// `command`, started under `conditions`.
@@ -179,6 +182,23 @@ impl Arms<'_> {
             build: run::build(),
             stop: self.stop.clone(),
         }
+    }
+}
+
+/// What the machine is set to while arm `arm` runs. Where a setting of the machine is among the candidates, all other
+/// arms have it written as it is: what goes around a change is then the same before every run.
+fn held(candidates: &[Candidate], arm: usize) -> Result<Box<dyn Any>, String> {
+    let own = arm.checked_sub(1).and_then(|at| candidates.get(at));
+    let own = own.and_then(|candidate| candidate.machine.as_ref());
+    let some = candidates.iter().find_map(|c| c.machine.as_ref());
+    let set = match (own, some) {
+        (Some(own), _) => Setting::set(&own.files, Some(own.value)),
+        (None, Some(some)) => Setting::set(&some.files, None),
+        (None, None) => return Ok(Box::new(())),
+    };
+    match set {
+        Ok(setting) => Ok(Box::new(setting)),
+        Err(why) => Err(why.to_string()),
     }
 }
 

@@ -28,18 +28,37 @@ pub(super) fn chosen(names: &[String]) -> Result<Chosen> {
         } else if let Some(candidate) = Candidate::own(name) {
             own.push(candidate);
         } else {
-            let names: Vec<&str> = SETTINGS.iter().map(|setting| setting.name).collect();
             bail!(
-                "--setting {name}: no such setting; settings are {}, and env:NAME=VALUE for a variable of your own",
-                names.join(", ")
+                "--setting {name}: no such setting; settings are {}, and env:NAME=VALUE for a variable of your own; \
+                 needs root, only when named: {}",
+                listed(false),
+                listed(true)
             );
         }
     }
     if names.is_empty() {
-        known.extend(SETTINGS);
+        known.extend(SETTINGS.iter().filter(|setting| !setting.needs_root()));
+    }
+    let root = known.iter().find(|setting| setting.needs_root());
+    if let Some(setting) = root.filter(|_| !rustix::process::geteuid().is_root()) {
+        bail!(
+            "--setting {}: needs root, as it changes the whole machine while the command runs; try it as root",
+            setting.name
+        );
     }
     known.sort_by_key(|setting| setting.rank);
     Ok(Chosen { known, own })
+}
+
+/// The names of settings that need root, or of those that do not.
+fn listed(root: bool) -> String {
+    let names = SETTINGS
+        .iter()
+        .filter(|setting| setting.needs_root() == root);
+    names
+        .map(|setting| setting.name)
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 impl Chosen {
