@@ -142,6 +142,7 @@ impl Arm {
             what: String::new(),
             conditions: Vec::new(),
             wanted: Vec::new(),
+            machine: None,
             lasting: String::new(),
         };
         for text in &self.settings {
@@ -153,6 +154,13 @@ impl Arm {
                 continue;
             }
             let found = self.candidate(text, place)?;
+            // Both arms of a level would have to set it back and forth around each run, as tune does.
+            if found.machine.is_some() {
+                bail!(
+                    "--arm {}={text}: a setting of the whole machine; `whyslow tune --setting {text} -- COMMAND` tries it",
+                    self.name
+                );
+            }
             let tunables = |c: &String| c.starts_with(TUNABLES);
             for condition in found.conditions {
                 let before = whole.conditions.iter_mut().find(|c| tunables(c));
