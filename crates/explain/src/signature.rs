@@ -81,15 +81,16 @@ const BOTH: f64 = 0.7;
 const SIGNATURE: f64 = 0.35;
 const FACTS_ALONE: f64 = 0.2;
 
+/// What a fact adds that the cause names by its whole path, of a path as long as any.
+const PLAINLY: f64 = 0.02;
+const LONG_PATH: f64 = 40.0;
+
 /// What a role must do beside the others for a cause to be told from them.
 const PRECISION: f64 = 0.3;
 
-/// Where a difference of half and more is not told from chance, nothing that a changed fact makes possible is
-/// excluded.
-const LARGE: f64 = 0.4;
-
-fn may_be_large(group: &Group) -> bool {
-    group.reach() >= LARGE
+/// Is a difference that matters not excluded? Only what was shown to be the same speaks against a fact that changed.
+fn is_open(case: &Case<'_>, group: &Group) -> bool {
+    group.reach() > case.comparison.rules.margin.ln_1p()
 }
 
 impl Signature {
@@ -123,6 +124,17 @@ impl Signature {
         }
         let changed = !changes.is_empty();
         let mut judgement = self.by_roles(case, [changed, both_ways], &mut evidence);
+        // Of several causes that a fact speaks for, the one that names it most plainly comes first.
+        let named = changes.iter().flat_map(|change| {
+            let names = self
+                .facts
+                .iter()
+                .filter(|fact| change.what.starts_with(**fact));
+            names.map(|fact| fact.len())
+        });
+        if let Some(longest) = named.max().filter(|_| judgement.weight > 0.0) {
+            judgement.weight += PLAINLY * (longest as f64 / LONG_PATH).min(1.0);
+        }
         let same = case.knows_hosts() && !changed && !self.facts.is_empty();
         if self.shown && !changed && !case.knows_hosts() && judgement.fits {
             // Rows alone never show what only a setting does.
@@ -173,7 +185,7 @@ impl Signature {
         let moved: Vec<&(Role, Group)> = measured.iter().filter(|(_, g)| g.moved > 0).collect();
         for (role, group) in &measured {
             let speaks = match group.moved {
-                0 if changed && may_be_large(group) => Speaks::Neither,
+                0 if changed && is_open(case, group) => Speaks::Neither,
                 0 => Speaks::Against,
                 _ => Speaks::For,
             };
@@ -190,7 +202,7 @@ impl Signature {
             .map(|(_, g)| g.worse)
             .max_by(|x, y| x.abs().total_cmp(&y.abs()));
         let Some(largest) = largest else {
-            let open = !apart.is_empty() || measured.iter().any(|(_, g)| may_be_large(g));
+            let open = !apart.is_empty() || measured.iter().any(|(_, g)| is_open(case, g));
             return match (changed, open) {
                 (true, true) => Judgement::new(CauseVerdict::CannotTell, FACTS_ALONE),
                 (true, false) => Judgement::new(CauseVerdict::Contradicted, 0.1),

@@ -134,7 +134,12 @@ const SIGNATURE: Signature = Signature {
     must: &[Role::MemoryRoutines],
     may: &[Role::FileCached, Role::LocalBandwidth],
     spares: &[Role::MemoryBandwidth, Role::Compute, Role::L1],
-    facts: &["environment.steering", "libc"],
+    facts: &[
+        "environment.steering.GLIBC_TUNABLES",
+        "environment.steering",
+        "libc.routines",
+        "libc",
+    ],
     shown: false,
 };
 

@@ -48,6 +48,7 @@ const SWITCH: Switch = Switch {
 const SIGNATURE: Signature = Signature {
     facts: &[
         "environment.steering.LD_PRELOAD",
+        "environment.steering.LD_AUDIT",
         "environment.preload_file",
     ],
     shown: true,

@@ -1,5 +1,7 @@
 //! How late the kernel may wake a sleeper.
 
+use whyslow_model::explanation::{CauseVerdict, EvidenceKind, Speaks};
+
 use crate::case::Case;
 use crate::cause::{Cause, Judgement};
 use crate::planted::Plant;
@@ -67,8 +69,19 @@ const SIGNATURE: Signature = Signature {
     shown: false,
 };
 
+/// Weight of what follows from another cause.
+const BY_CLASS: f64 = 0.1;
+
 fn judge(case: &Case<'_>) -> Option<Judgement> {
-    Some(SIGNATURE.judge(case).then(
+    let mut judgement = SIGNATURE.judge(case);
+    // The kernel takes the slack of a real-time class for none (hrtimer_nanosleep), and gives it back with the class.
+    if case.changes(&["scheduler.policy"]).next().is_some() {
+        let text = "the scheduling class differs, and its slack with it".to_owned();
+        judgement = judgement.with(Speaks::Against, EvidenceKind::Fact, text);
+        judgement.verdict = judgement.verdict.max(CauseVerdict::CannotTell);
+        judgement.weight = judgement.weight.min(BY_CLASS);
+    }
+    Some(judgement.then(
         "whether slack does that, switched on and off",
         "whyslow explain {records} --experiment timer-slack",
     ))

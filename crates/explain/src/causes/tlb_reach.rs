@@ -65,15 +65,23 @@ const SIGNATURE: Signature = Signature {
     must: &[Role::Tlb],
     may: &[Role::L2, Role::Llc, Role::MemoryLatency, Role::Fault],
     spares: &[Role::Compute, Role::L1, Role::SystemCall],
-    facts: &["memory.thp", "memory.hugetlb", "pages", "tlbs"],
+    facts: &[
+        "memory.thp.enabled",
+        "memory.thp",
+        "memory.hugetlb",
+        "pages",
+        "tlbs",
+    ],
     shown: false,
 };
 
 fn judge(case: &Case<'_>) -> Option<Judgement> {
     let mut judgement = SIGNATURE.judge(case);
     // Points of huge pages that one side alone has: the other could not be given any.
-    let huge =
-        |m: &&whyslow_model::comparison::Missing| !m.unknown && m.point.get("pages") == Some("thp");
+    let huge = |m: &&whyslow_model::comparison::Missing| {
+        let for_pages = m.why.as_deref().is_none_or(|why| why.contains("huge"));
+        !m.unknown && m.point.get("pages") == Some("thp") && for_pages
+    };
     let mut missing = case.comparison.missing.iter().filter(huge).peekable();
     if let Some(first) = missing.peek() {
         let why = first.why.as_deref().unwrap_or("no reason was kept");

@@ -1,6 +1,6 @@
 //! A tracer that stops the process at every system call.
 
-use whyslow_model::explanation::CauseVerdict;
+use whyslow_model::explanation::{CauseVerdict, EvidenceKind, Speaks};
 
 use crate::case::Case;
 use crate::cause::{Cause, Judgement};
@@ -12,7 +12,7 @@ use whyslow_model::role::Role;
 /// The declaration.
 pub const CAUSE: Cause = Cause {
     id: "tracing",
-    title: "a tracer (strace, a debugger) that stops every system call",
+    title: "a tracer or probe on system calls (strace, a debugger, perf trace, BPF)",
     said: &[
         "strace",
         "ptrace",
@@ -68,8 +68,48 @@ const SIGNATURE: Signature = Signature {
     ..Signature::EVERY_CALL
 };
 
+/// What every call goes through and a record keeps.
+const KEPT: &[&str] = &[
+    "security.",
+    "mitigations",
+    "kernel.",
+    "machine.",
+    "scheduler.",
+    "cgroup.",
+    "clocksource.",
+];
+
+/// Weight where nothing else is left that makes every call longer.
+const LEFT_OVER: f64 = 0.5;
+
+/// Every call became longer within one boot, and nothing that a record keeps of the way into the kernel differs: what
+/// watches calls from within the kernel leaves no other sign.
+fn probed(case: &Case<'_>) -> Option<Judgement> {
+    const UNSEEN: Signature = Signature {
+        facts: &[],
+        shown: false,
+        ..Signature::EVERY_CALL
+    };
+    let kept = case.changes(KEPT).next().is_some();
+    if !case.one_boot() || kept || case.traced().is_some() {
+        return None;
+    }
+    let judgement = UNSEEN.judge(case);
+    if !judgement.fits || judgement.verdict != CauseVerdict::Consistent {
+        return None;
+    }
+    let text = "one boot, and no setting of the way into the kernel differs: probes on system calls (perf trace, \
+                bpftrace, ftrace) and rules of audit show nowhere else";
+    let mut judgement = judgement.with(Speaks::For, EvidenceKind::Fact, text.to_owned());
+    judgement.weight = judgement.weight.max(LEFT_OVER);
+    Some(judgement)
+}
+
 fn judge(case: &Case<'_>) -> Option<Judgement> {
     let mut judgement = SIGNATURE.judge(case);
+    if let Some(probed) = probed(case) {
+        judgement = probed;
+    }
     // A tracer on one side stops every process of it at every call, whatever else these do; and what they wait for
     // is the tracer. So where that side is the slower one, it comes before all that is only possible.
     if let Some(side) = case.traced() {
