@@ -35,8 +35,8 @@ inside() {
 
 for release in "$@"; do
     if [ "$release" = musl ]; then
+        # Static, as Rust builds for musl: it has the copies of the library that it brings, and says so.
         (cd "$source" && CC_x86_64_unknown_linux_musl=musl-gcc CARGO_TARGET_DIR="$folder/musl" \
-            CARGO_TARGET_X86_64_UNKNOWN_LINUX_MUSL_LINKER=musl-gcc RUSTFLAGS="-C target-feature=-crt-static" \
             cargo build --locked --quiet --release --target x86_64-unknown-linux-musl) >&2
         "$folder/musl/x86_64-unknown-linux-musl/release/whyslow" tune libc --format json \
             >"$folder/$release.json" 2>"$folder/$release.err" || true
