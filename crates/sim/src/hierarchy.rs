@@ -1,0 +1,252 @@
+//! Levels of caches below each other, and the memory below them.
+
+use crate::cache::{Asked, CacheSpec, Gone, Store, Tally, build, request};
+use crate::error::SimError;
+
+/// What a level holds of what the levels above hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Inclusion {
+    /// Whatever was fetched through it; nothing is enforced.
+    Neither,
+    /// All that levels above hold: what it replaces, they lose.
+    Inclusive,
+    /// Nothing that the level right above holds: it is filled by what that replaces, and a hit moves the line up.
+    Exclusive,
+}
+
+/// A level of the hierarchy.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LevelSpec {
+    /// Its name, such as `L2`.
+    pub name: String,
+    /// Shape and policies.
+    pub cache: CacheSpec,
+    /// What it holds of the levels above; of no meaning for the first.
+    pub inclusion: Inclusion,
+}
+
+/// Most levels.
+pub const MOST_LEVELS: usize = 4;
+
+/// Accesses that go through one level before the next is looked at. A level's work on them stays in the caches of the
+/// machine that simulates, and its loop is long enough to be foreseen.
+pub(crate) const BATCH: usize = 2048;
+
+/// The caches of one core.
+pub struct Hierarchy {
+    levels: Vec<Level>,
+    /// Are all levels fetched through only? Then no level depends on those below.
+    simple: bool,
+    /// Requests on their way between two levels.
+    passing: [Vec<u64>; 2],
+    memory: Tally,
+}
+
+struct Level {
+    store: Box<dyn Store>,
+    inclusion: Inclusion,
+    allocates: bool,
+    through: bool,
+    tally: Tally,
+}
+
+impl Hierarchy {
+    /// Empty caches of these shapes, nearest first.
+    ///
+    /// # Errors
+    /// When a shape cannot be, or there are too few or too many.
+    pub fn new(levels: &[LevelSpec], seed: u64) -> Result<Hierarchy, SimError> {
+        if levels.is_empty() || levels.len() > MOST_LEVELS {
+            return Err(SimError::Shape {
+                level: "caches".to_owned(),
+                what: format!("{} levels; 1 to {MOST_LEVELS} are simulated", levels.len()),
+            });
+        }
+        let simple = |level: &LevelSpec| level.inclusion == Inclusion::Neither;
+        let built = (0u64..).zip(levels).map(|(at, spec)| {
+            Ok(Level {
+                store: build(&spec.name, &spec.cache, seed ^ at)?,
+                inclusion: match at {
+                    0 => Inclusion::Neither,
+                    _ => spec.inclusion,
+                },
+                allocates: spec.cache.writes.allocates(),
+                through: spec.cache.writes.through(),
+                tally: Tally::default(),
+            })
+        });
+        Ok(Hierarchy {
+            levels: built.collect::<Result<_, SimError>>()?,
+            simple: levels.iter().skip(1).all(simple),
+            passing: [Vec::new(), Vec::new()],
+            memory: Tally::default(),
+        })
+    }
+
+    /// Serves accesses in order; each is a line number, with [`WRITE`] added for a write.
+    pub fn access(&mut self, accesses: &[u64]) {
+        self.enter(0, accesses, &mut |_, _| {});
+    }
+
+    /// As [`Hierarchy::access`] into level `first` and those below it, as page walks enter; what misses a level is shown to
+    /// `missed`, with the level's place.
+    pub(crate) fn enter(
+        &mut self,
+        first: usize,
+        accesses: &[u64],
+        missed: &mut dyn FnMut(usize, &[u64]),
+    ) {
+        for batch in accesses.chunks(BATCH) {
+            if self.simple {
+                self.pass(first, batch, missed);
+            } else {
+                for &access in batch {
+                    self.serve(first, access, missed);
+                }
+            }
+        }
+    }
+
+    /// A batch through one level after another.
+    fn pass(&mut self, first: usize, batch: &[u64], missed: &mut dyn FnMut(usize, &[u64])) {
+        let [mut from, mut to] = std::mem::take(&mut self.passing);
+        let mut requests = batch;
+        for (at, level) in self.levels.iter_mut().enumerate().skip(first) {
+            level.store.serve(requests, &mut to, &mut level.tally);
+            (from, to) = (to, from);
+            requests = &from;
+            missed(at, requests);
+        }
+        self.memory.reads += requests.iter().filter(|asked| **asked >> 32 == 0).count() as u64;
+        let written = requests.iter().filter(|asked| **asked >> 32 != 0).count() as u64;
+        self.memory.writes += written;
+        self.passing = [from, to];
+    }
+
+    fn serve(&mut self, first: usize, access: u64, missed: &mut dyn FnMut(usize, &[u64])) {
+        let line = access as u32;
+        if access >> 32 == Asked::Read as u64 {
+            self.read(first, line, missed);
+        } else {
+            self.write(first, line, missed);
+        }
+    }
+
+    /// Brings a line up to the level above `at`. True if it was changed and left an exclusive level.
+    fn fetch(&mut self, at: usize, line: u32, missed: &mut dyn FnMut(usize, &[u64])) -> bool {
+        let Some(level) = self.levels.get_mut(at) else {
+            self.memory.reads += 1;
+            return false;
+        };
+        level.tally.reads += 1;
+        let exclusive = level.inclusion == Inclusion::Exclusive;
+        if exclusive {
+            if let Some(gone) = level.store.remove(line) {
+                return gone.changed;
+            }
+        } else if level.store.touch(line, false) {
+            return false;
+        }
+        level.tally.read_misses += 1;
+        missed(at, &[request(line, Asked::Read)]);
+        let changed = self.fetch(at + 1, line, missed);
+        if exclusive {
+            return changed;
+        }
+        self.fill(at, line, changed);
+        false
+    }
+
+    fn read(&mut self, at: usize, line: u32, missed: &mut dyn FnMut(usize, &[u64])) {
+        // What an exclusive level gives up although no level above takes it is put back: a page walk reads and keeps nothing.
+        if self.fetch(at, line, missed) {
+            self.fill(at, line, true);
+        }
+    }
+
+    fn write(&mut self, at: usize, line: u32, missed: &mut dyn FnMut(usize, &[u64])) {
+        let Some(level) = self.levels.get_mut(at) else {
+            self.memory.writes += 1;
+            return;
+        };
+        level.tally.writes += 1;
+        let through = level.through;
+        if !level.store.touch(line, !through) {
+            level.tally.write_misses += 1;
+            missed(at, &[request(line, Asked::Read)]);
+            // A level that is filled by what the one above replaces takes no write for itself.
+            if !level.allocates || level.inclusion == Inclusion::Exclusive {
+                self.write(at + 1, line, missed);
+                return;
+            }
+            let changed = self.fetch(at + 1, line, missed);
+            self.fill(at, line, changed || !through);
+        }
+        if through {
+            self.write(at + 1, line, missed);
+        }
+    }
+
+    /// Fills a line that level `at` does not hold.
+    fn fill(&mut self, at: usize, line: u32, changed: bool) {
+        if let Some(gone) = self.levels[at].store.fill(line, changed) {
+            self.replaced(at, gone);
+        }
+    }
+
+    fn replaced(&mut self, at: usize, mut gone: Gone) {
+        let (above, own) = self.levels.split_at_mut(at);
+        let level = &mut own[0];
+        if level.inclusion == Inclusion::Inclusive {
+            for upper in above {
+                let lost = upper.store.remove(gone.line);
+                gone.changed |= lost.is_some_and(|lost| lost.changed);
+            }
+        }
+        level.tally.written_back += u64::from(gone.changed);
+        self.receive(at + 1, gone);
+    }
+
+    /// Level `at` gets a line that the level above replaced.
+    fn receive(&mut self, at: usize, gone: Gone) {
+        let Some(level) = self.levels.get_mut(at) else {
+            self.memory.writes += u64::from(gone.changed);
+            return;
+        };
+        let exclusive = level.inclusion == Inclusion::Exclusive;
+        if !gone.changed && !exclusive {
+            return;
+        }
+        level.tally.received += u64::from(gone.changed);
+        let (allocates, through) = (level.allocates || exclusive, level.through);
+        let keep = gone.changed && !through;
+        let held = level.store.touch(gone.line, keep);
+        if !held && allocates {
+            self.fill(at, gone.line, keep);
+        }
+        if gone.changed && (through || !held && !allocates) {
+            self.receive(at + 1, gone);
+        }
+    }
+
+    /// Counts of each level, nearest first.
+    pub fn tallies(&self) -> impl Iterator<Item = &Tally> {
+        self.levels.iter().map(|level| &level.tally)
+    }
+
+    /// Reads and writes that reached the memory.
+    pub fn memory(&self) -> &Tally {
+        &self.memory
+    }
+
+    /// Forgets the counts, and keeps what the caches hold.
+    pub fn reset(&mut self) {
+        self.memory = Tally::default();
+        for level in &mut self.levels {
+            level.tally = Tally::default();
+        }
+    }
+}
+
+/// Added to the line number of an access that writes.
+pub const WRITE: u64 = (Asked::Write as u64) << 32;

@@ -1,0 +1,19 @@
+//! What if, by simulation: set-associative caches and TLBs, placement of pages in frames, patterns and traces.
+//!
+//! Everything is exact (no sampling of sets) and seeded: the same input gives the same counts on every host.
+
+#![cfg_attr(test, allow(clippy::unwrap_used))]
+
+mod cache;
+mod draw;
+mod error;
+mod hierarchy;
+mod index;
+mod placement;
+mod space;
+
+pub use cache::{CacheSpec, MOST_WAYS, Replacement, Tally, Writes};
+pub use error::SimError;
+pub use hierarchy::{Hierarchy, Inclusion, LevelSpec, MOST_LEVELS, WRITE};
+pub use index::{IndexKind, folded};
+pub use placement::Policy;
