@@ -1,6 +1,6 @@
 //! Levels of caches below each other, and the memory below them.
 
-use crate::cache::{Asked, CacheSpec, Gone, Store, Tally, build, request};
+use crate::cache::{Asked, CacheSpec, Gone, KIND, Store, Tally, build, request};
 use crate::error::SimError;
 
 /// What a level holds of what the levels above hold.
@@ -112,14 +112,15 @@ impl Hierarchy {
         let [mut from, mut to] = std::mem::take(&mut self.passing);
         let mut requests = batch;
         for (at, level) in self.levels.iter_mut().enumerate().skip(first) {
-            level.store.serve(requests, &mut to, &mut level.tally);
+            let sent = level.store.serve(requests, &mut to, &mut level.tally);
             (from, to) = (to, from);
-            requests = &from;
+            requests = &from[..sent];
             missed(at, requests);
         }
-        self.memory.reads += requests.iter().filter(|asked| **asked >> 32 == 0).count() as u64;
-        let written = requests.iter().filter(|asked| **asked >> 32 != 0).count() as u64;
-        self.memory.writes += written;
+        let reads = requests.iter().map(|asked| u64::from(*asked >> 32 & KIND == 0));
+        let reads: u64 = reads.sum();
+        self.memory.reads += reads;
+        self.memory.writes += requests.len() as u64 - reads;
         self.passing = [from, to];
     }
 

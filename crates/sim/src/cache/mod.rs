@@ -5,6 +5,8 @@
 
 mod narrow;
 mod policy;
+#[cfg(target_arch = "x86_64")]
+mod vector;
 mod wide;
 
 use narrow::{Narrow, Tags16, Tags8};
@@ -87,6 +89,12 @@ pub(crate) enum Asked {
     Back = 2,
 }
 
+/// Bits of what is asked, in the upper half of a request.
+pub(crate) const KIND: u64 = 3;
+
+/// Added in the upper half to the fetch of a line that is to be written.
+pub(crate) const FOR_WRITE: u64 = 4;
+
 /// A request in one word: the line in the low half, what is asked above.
 #[inline(always)]
 pub(crate) fn request(line: u32, asked: Asked) -> u64 {
@@ -111,6 +119,33 @@ pub struct Tally {
 }
 
 impl Tally {
+    /// Adds what was asked of a cache that keeps what is written, and what it sent on. Counted beside the loop, which has
+    /// enough to hold in registers.
+    #[inline(always)]
+    fn add_plain(&mut self, requests: &[u64], sent: &[u64]) {
+        self.add_asked(requests);
+        let [mut back, mut for_write] = [0, 0];
+        for sent in sent {
+            back += sent >> 33 & 1;
+            for_write += sent >> 34 & 1;
+        }
+        self.read_misses += sent.len() as u64 - back - for_write;
+        self.write_misses += for_write;
+        self.written_back += back;
+    }
+
+    #[inline(always)]
+    fn add_asked(&mut self, requests: &[u64]) {
+        let [mut writes, mut received] = [0, 0];
+        for asked in requests {
+            writes += asked >> 32 & 1;
+            received += asked >> 33 & 1;
+        }
+        self.writes += writes;
+        self.received += received;
+        self.reads += requests.len() as u64 - writes - received;
+    }
+
     /// Reads and writes.
     pub fn accesses(&self) -> u64 {
         self.reads + self.writes
@@ -131,9 +166,9 @@ pub(crate) struct Gone {
 
 /// A cache behind its shape and policy.
 pub(crate) trait Store: Send {
-    /// Serves requests in order and gives those that go on to the level below, in their order: of each, the fetch, then
-    /// the changed line that was replaced, then the write.
-    fn serve(&mut self, requests: &[u64], below: &mut Vec<u64>, tally: &mut Tally);
+    /// Serves requests in order. Those that go on to the level below are the first in `below`, as many as it returns: of
+    /// each request the fetch, then the changed line that was replaced, then the write.
+    fn serve(&mut self, requests: &[u64], below: &mut Vec<u64>, tally: &mut Tally) -> usize;
 
     /// Looks for a line, uses it where it is found, and marks it changed if asked to.
     fn touch(&mut self, line: u32, change: bool) -> bool;
@@ -186,6 +221,14 @@ pub(crate) fn build(name: &str, spec: &CacheSpec, seed: u64) -> Result<Box<dyn S
             "{ways} ways; tree-plru takes a power of two, bit-plru any number"
         )));
     }
+    #[cfg(target_arch = "x86_64")]
+    let index = match (spec.replacement, writes) {
+        (Replacement::Lru, Writes::Back) => match vector::Vector::new(index, ways) {
+            Ok(vector) => return Ok(Box::new(vector)),
+            Err(index) => index,
+        },
+        _ => index,
+    };
     macro_rules! narrow {
         ($policy:ty) => {
             match ways {

@@ -1,20 +1,23 @@
 //! A cache of up to 16 ways: tags of a set in one line, state and marks in one more.
 
 use super::policy::{Policy, Ways};
-use super::{Asked, EMPTY, Gone, Store, Tally, Writes, request};
+use super::{Asked, EMPTY, FOR_WRITE, Gone, KIND, Store, Tally, Writes, request};
 use crate::index::Index;
 
 /// The tags of a set.
 pub(super) trait Tags: Copy + Send {
     const NONE: Self;
 
-    /// A bit for each way that holds `line`.
+    /// The way that holds `line`, with [`FOUND`] added; 0 where none does.
     fn find(&self, line: u32) -> u32;
 
     fn get(&self, way: u32) -> u32;
 
     fn set(&mut self, way: u32, line: u32);
 }
+
+/// Added to a way that was found.
+const FOUND: u32 = 16;
 
 macro_rules! tags {
     ($name:ident, $slots:literal, $align:literal, $what:literal) => {
@@ -28,12 +31,12 @@ macro_rules! tags {
 
             #[inline(always)]
             fn find(&self, line: u32) -> u32 {
-                // Without branches, so that the compiler compares several at once.
-                let mut found = 0;
-                for (way, tag) in self.0.iter().enumerate() {
-                    found |= u32::from(*tag == line) << way;
-                }
-                found
+                // Without branches and alike in all ways, so that several are compared at once.
+                let way = |way: usize| match self.0[way] == line {
+                    true => FOUND | way as u32,
+                    false => 0,
+                };
+                (0..$slots).fold(0, |found, at| found | way(at))
             }
 
             #[inline(always)]
@@ -76,110 +79,108 @@ pub(super) struct Narrow<T, P> {
     settled: u64,
 }
 
+/// What a batch sent to the level below; the misses are those of caches that are not plain.
+struct Sent {
+    count: usize,
+    read_misses: u64,
+    write_misses: u64,
+    written_back: u64,
+}
+
 /// No request.
 const NONE: u64 = u64::MAX;
 
 impl<T: Tags, P: Policy> Narrow<T, P> {
     pub(super) fn new(index: Index, ways: u32, writes: Writes, seed: u64) -> Self {
         let (sets, ways) = (index.sets() as usize, Ways::new(ways));
-        let state = State {
-            order: P::start(ways),
-            valid: 0,
-            changed: 0,
-        };
         Narrow {
             index,
             ways,
             writes,
             policy: P::new(seed),
             tags: vec![T::NONE; sets + 1],
-            states: vec![state; sets + 1],
+            states: vec![Self::empty(ways); sets + 1],
             settled: NONE,
         }
     }
 
-    /// Serves the requests, by index function and kind of writes.
+    fn empty(ways: Ways) -> State {
+        State {
+            order: P::start(ways),
+            valid: 0,
+            changed: 0,
+        }
+    }
+
+    /// Serves the requests; `PLAIN` are those of a cache that keeps what is written.
     #[inline(always)]
     fn run<const PLAIN: bool>(
         &mut self,
         index: impl Fn(u32) -> u32,
         requests: &[u64],
-        below: &mut Vec<u64>,
-        tally: &mut Tally,
-    ) {
-        let each = if PLAIN { 2 } else { 3 };
-        below.clear();
-        below.resize(each * requests.len(), 0);
-        let (mut next, spare) = (0, self.tags.len() - 1);
-        let (ways, allocates, through) =
-            (self.ways, self.writes.allocates(), self.writes.through());
-        let (mut writes, mut received, mut missed, mut write_misses, mut received_misses, mut back) =
-            (0u64, 0u64, 0u64, 0u64, 0u64, 0u64);
-        let mut settled = self.settled;
+        below: &mut [u64],
+    ) -> Sent {
+        let (ways, spare) = (self.ways, self.tags.len() - 1);
+        let (allocates, through) = (self.writes.allocates(), self.writes.through());
+        let (tags, states) = (&mut self.tags[..=spare], &mut self.states[..=spare]);
+        let mut policy = self.policy.clone();
+        let (mut next, mut settled) = (0, self.settled);
+        let (mut read_misses, mut write_misses, mut written_back) = (0, 0, 0);
         for &asked in requests {
-            let (line, kind) = (asked as u32, asked >> 32);
-            let (is_write, is_back) = (kind & 1, kind >> 1);
-            writes += is_write;
-            received += is_back;
             if asked == settled {
                 continue;
             }
+            let (line, kind) = (asked as u32, asked >> 32 & KIND);
             let set = index(line) as usize;
-            let found = self.tags[set].find(line);
+            let found = tags[set].find(line);
             let miss = found == 0;
             let keeps = PLAIN || allocates || kind == 0;
             // A write that misses and is not kept leaves the set as it is.
             let home = if miss && !keeps { spare } else { set };
-            let state = self.states[home];
-            let (victim, aged) = self.policy.victim(state.order, state.valid, ways, miss);
-            let way = if miss { victim } else { found.trailing_zeros() };
-            let old = self.tags[home].get(way);
+            let state = states[home];
+            let (victim, aged) = policy.victim(state.order, state.valid, ways, miss);
+            let way = if miss { victim } else { found } % FOUND;
+            let old = tags[home].get(way);
             let order = if miss {
                 P::filled(aged, way, ways)
             } else {
                 P::touched(state.order, way, ways)
             };
-            let own = 1 << way;
-            let replaced = miss && keeps && state.changed & own != 0;
-            let kept = if miss { state.changed & !own } else { state.changed };
-            let changes = kind != 0 && (PLAIN || !through);
-            self.states[home] = State {
+            let lost = u32::from(miss) << way & state.changed;
+            let replaced = lost != 0 && (PLAIN || keeps);
+            let changes = u32::from(kind != 0 && (PLAIN || !through));
+            states[home] = State {
                 order,
-                valid: state.valid | own,
-                changed: kept | if changes { own } else { 0 },
+                valid: state.valid | 1 << way,
+                changed: state.changed ^ lost | changes << way,
             };
-            self.tags[if miss { home } else { spare }].set(way, line);
+            tags[if miss { home } else { spare }].set(way, line);
             // A whole line that comes from above needs no fetch.
-            below[next] = request(line, Asked::Read);
-            next += usize::from(miss && keeps && kind < 2);
+            below[next] = u64::from(line) | u64::from(kind & 1) * FOR_WRITE << 32;
+            next += usize::from(miss & (kind < 2) & keeps);
             below[next] = request(old, Asked::Back);
             next += usize::from(replaced);
             if !PLAIN {
                 below[next] = asked;
                 next += usize::from(kind != 0 && (through || !keeps && miss));
+                read_misses += u64::from(miss && kind == 0);
+                write_misses += u64::from(miss && kind == 1);
+                written_back += u64::from(replaced);
             }
-            missed += u64::from(miss);
-            write_misses += u64::from(miss) & is_write;
-            received_misses += u64::from(miss) & is_back;
-            back += u64::from(replaced);
             let repeats = (PLAIN || kind == 0) && (P::IDEMPOTENT || !miss);
             settled = if repeats { asked } else { NONE };
         }
         // What was in the spare set is of no set.
-        self.tags[spare] = T::NONE;
-        self.states[spare] = State {
-            order: P::start(ways),
-            valid: 0,
-            changed: 0,
-        };
+        tags[spare] = T::NONE;
+        states[spare] = Self::empty(ways);
+        self.policy = policy;
         self.settled = settled;
-        below.truncate(next);
-        tally.reads += requests.len() as u64 - writes - received;
-        tally.writes += writes;
-        tally.received += received;
-        tally.read_misses += missed - write_misses - received_misses;
-        tally.write_misses += write_misses;
-        tally.written_back += back;
+        Sent {
+            count: next,
+            read_misses,
+            write_misses,
+            written_back,
+        }
     }
 
     fn place(&self, line: u32) -> (usize, u32) {
@@ -189,13 +190,28 @@ impl<T: Tags, P: Policy> Narrow<T, P> {
 }
 
 impl<T: Tags, P: Policy> Store for Narrow<T, P> {
-    fn serve(&mut self, requests: &[u64], below: &mut Vec<u64>, tally: &mut Tally) {
+    fn serve(&mut self, requests: &[u64], below: &mut Vec<u64>, tally: &mut Tally) -> usize {
         let index = self.index.clone();
-        match (self.writes == Writes::Back, index.mask()) {
-            (true, Some(mask)) => self.run::<true>(|line| line & mask, requests, below, tally),
-            (true, None) => self.run::<true>(|line| index.set(line), requests, below, tally),
-            (false, _) => self.run::<false>(|line| index.set(line), requests, below, tally),
+        let plain = self.writes == Writes::Back;
+        // Room for all that one request can send on, and for what is written there and not kept.
+        let most = requests.len() * if plain { 2 } else { 3 } + 1;
+        if below.len() < most {
+            below.resize(most, 0);
         }
+        let sent = match (plain, index.mask()) {
+            (true, Some(mask)) => self.run::<true>(|line| line & mask, requests, below),
+            (true, None) => self.run::<true>(|line| index.set(line), requests, below),
+            (false, _) => self.run::<false>(|line| index.set(line), requests, below),
+        };
+        if plain {
+            tally.add_plain(requests, &below[..sent.count]);
+        } else {
+            tally.add_asked(requests);
+            tally.read_misses += sent.read_misses;
+            tally.write_misses += sent.write_misses;
+            tally.written_back += sent.written_back;
+        }
+        sent.count
     }
 
     fn touch(&mut self, line: u32, change: bool) -> bool {

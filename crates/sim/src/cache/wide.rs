@@ -1,6 +1,6 @@
 //! A cache with more than 16 ways and LRU: the lines of a set in the order of their use.
 
-use super::{Asked, EMPTY, Gone, Store, Tally, Writes, request};
+use super::{Asked, EMPTY, Gone, KIND, Store, Tally, Writes, request};
 use crate::index::Index;
 
 /// A way: the line, and whether it is changed.
@@ -33,11 +33,11 @@ impl Wide {
 }
 
 impl Store for Wide {
-    fn serve(&mut self, requests: &[u64], below: &mut Vec<u64>, tally: &mut Tally) {
+    fn serve(&mut self, requests: &[u64], below: &mut Vec<u64>, tally: &mut Tally) -> usize {
         below.clear();
         let (allocates, through) = (self.writes.allocates(), self.writes.through());
         for &asked in requests {
-            let (line, kind) = (asked as u32, asked >> 32);
+            let (line, kind) = (asked as u32, asked >> 32 & KIND);
             let hit = self.touch(line, kind != 0 && !through);
             let (seen, missed) = match kind {
                 0 => (&mut tally.reads, Some(&mut tally.read_misses)),
@@ -63,6 +63,7 @@ impl Store for Wide {
                 below.push(asked);
             }
         }
+        below.len()
     }
 
     fn touch(&mut self, line: u32, change: bool) -> bool {
