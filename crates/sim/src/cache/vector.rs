@@ -44,6 +44,7 @@ impl Vector {
             ways: ways as usize,
             orders: vec![Order([EMPTY; 16]); sets],
             changed: vec![0; sets],
+            clean: true,
             settled: u64::MAX,
             index,
         })
