@@ -29,7 +29,9 @@ fn level(name: &str, kib: u64, ways: u32, replacement: Replacement) -> LevelSpec
 fn accesses(pattern: &str, count: usize) -> Vec<u64> {
     let mut state = 1u64;
     let mut random = |limit: u64| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
         (state >> 33) % limit
     };
     let lines = |kib: u64| kib * KIB / 64;
@@ -57,10 +59,13 @@ fn main() {
         ]
     };
     let hierarchies = [
-        ("L1 48K/12, L2 1M/16", vec![
-            level("L1", 48, 12, Replacement::Lru),
-            level("L2", 1024, 16, Replacement::Lru),
-        ]),
+        (
+            "L1 48K/12, L2 1M/16",
+            vec![
+                level("L1", 48, 12, Replacement::Lru),
+                level("L2", 1024, 16, Replacement::Lru),
+            ],
+        ),
         ("3 levels, lru", three(Replacement::Lru)),
         ("3 levels, bit-plru", three(Replacement::BitPlru)),
         ("3 levels, tree-plru", three(Replacement::TreePlru)),

@@ -32,6 +32,9 @@ pub const MOST_LEVELS: usize = 4;
 /// machine that simulates, and its loop is long enough to be foreseen.
 pub(crate) const BATCH: usize = 2048;
 
+/// Is shown what misses a level: the level's place, and what it sends on.
+pub(crate) type Missed<'a> = dyn FnMut(usize, &[u64]) + 'a;
+
 /// The caches of one core.
 pub struct Hierarchy {
     levels: Vec<Level>,
@@ -40,6 +43,8 @@ pub struct Hierarchy {
     /// Requests on their way between two levels.
     passing: [Vec<u64>; 2],
     memory: Tally,
+    /// What reached the memory, where it is wanted.
+    log: Option<Vec<u64>>,
 }
 
 struct Level {
@@ -62,10 +67,11 @@ impl Hierarchy {
                 what: format!("{} levels; 1 to {MOST_LEVELS} are simulated", levels.len()),
             });
         }
-        let simple = |level: &LevelSpec| level.inclusion == Inclusion::Neither;
+        let fetched_through = |level: &LevelSpec| level.inclusion == Inclusion::Neither;
+        let simple = levels.iter().skip(1).all(fetched_through);
         let built = (0u64..).zip(levels).map(|(at, spec)| {
             Ok(Level {
-                store: build(&spec.name, &spec.cache, seed ^ at)?,
+                store: build(&spec.name, &spec.cache, seed ^ at, simple)?,
                 inclusion: match at {
                     0 => Inclusion::Neither,
                     _ => spec.inclusion,
@@ -77,7 +83,8 @@ impl Hierarchy {
         });
         Ok(Hierarchy {
             levels: built.collect::<Result<_, SimError>>()?,
-            simple: levels.iter().skip(1).all(simple),
+            simple,
+            log: None,
             passing: [Vec::new(), Vec::new()],
             memory: Tally::default(),
         })
@@ -85,58 +92,58 @@ impl Hierarchy {
 
     /// Serves accesses in order; each is a line number, with [`WRITE`] added for a write.
     pub fn access(&mut self, accesses: &[u64]) {
-        self.enter(0, accesses, &mut |_, _| {});
+        self.access_seen(accesses, &mut |_, _| {});
     }
 
-    /// As [`Hierarchy::access`] into level `first` and those below it, as page walks enter; what misses a level is shown to
-    /// `missed`, with the level's place.
-    pub(crate) fn enter(
-        &mut self,
-        first: usize,
-        accesses: &[u64],
-        missed: &mut dyn FnMut(usize, &[u64]),
-    ) {
+    /// As [`Hierarchy::access`]; what misses a level is shown to `missed`, with the level's place.
+    pub(crate) fn access_seen(&mut self, accesses: &[u64], missed: &mut Missed<'_>) {
         for batch in accesses.chunks(BATCH) {
             if self.simple {
-                self.pass(first, batch, missed);
+                self.pass(batch, missed);
             } else {
                 for &access in batch {
-                    self.serve(first, access, missed);
+                    self.serve(access, missed);
                 }
             }
         }
     }
 
     /// A batch through one level after another.
-    fn pass(&mut self, first: usize, batch: &[u64], missed: &mut dyn FnMut(usize, &[u64])) {
+    fn pass(&mut self, batch: &[u64], missed: &mut Missed<'_>) {
         let [mut from, mut to] = std::mem::take(&mut self.passing);
         let mut requests = batch;
-        for (at, level) in self.levels.iter_mut().enumerate().skip(first) {
+        for (at, level) in self.levels.iter_mut().enumerate() {
             let sent = level.store.serve(requests, &mut to, &mut level.tally);
             (from, to) = (to, from);
             requests = &from[..sent];
             missed(at, requests);
         }
-        let reads = requests.iter().map(|asked| u64::from(*asked >> 32 & KIND == 0));
+        let reads = requests
+            .iter()
+            .map(|asked| u64::from(*asked >> 32 & KIND == 0));
         let reads: u64 = reads.sum();
         self.memory.reads += reads;
         self.memory.writes += requests.len() as u64 - reads;
+        if let Some(log) = &mut self.log {
+            log.extend_from_slice(requests);
+        }
         self.passing = [from, to];
     }
 
-    fn serve(&mut self, first: usize, access: u64, missed: &mut dyn FnMut(usize, &[u64])) {
+    fn serve(&mut self, access: u64, missed: &mut Missed<'_>) {
         let line = access as u32;
         if access >> 32 == Asked::Read as u64 {
-            self.read(first, line, missed);
+            // The first level is never exclusive, so nothing is left to be kept.
+            self.fetch(0, line, missed);
         } else {
-            self.write(first, line, missed);
+            self.write(0, line, missed);
         }
     }
 
     /// Brings a line up to the level above `at`. True if it was changed and left an exclusive level.
-    fn fetch(&mut self, at: usize, line: u32, missed: &mut dyn FnMut(usize, &[u64])) -> bool {
+    fn fetch(&mut self, at: usize, line: u32, missed: &mut Missed<'_>) -> bool {
         let Some(level) = self.levels.get_mut(at) else {
-            self.memory.reads += 1;
+            self.reach(request(line, Asked::Read));
             return false;
         };
         level.tally.reads += 1;
@@ -158,16 +165,9 @@ impl Hierarchy {
         false
     }
 
-    fn read(&mut self, at: usize, line: u32, missed: &mut dyn FnMut(usize, &[u64])) {
-        // What an exclusive level gives up although no level above takes it is put back: a page walk reads and keeps nothing.
-        if self.fetch(at, line, missed) {
-            self.fill(at, line, true);
-        }
-    }
-
-    fn write(&mut self, at: usize, line: u32, missed: &mut dyn FnMut(usize, &[u64])) {
+    fn write(&mut self, at: usize, line: u32, missed: &mut Missed<'_>) {
         let Some(level) = self.levels.get_mut(at) else {
-            self.memory.writes += 1;
+            self.reach(request(line, Asked::Write));
             return;
         };
         level.tally.writes += 1;
@@ -211,7 +211,9 @@ impl Hierarchy {
     /// Level `at` gets a line that the level above replaced.
     fn receive(&mut self, at: usize, gone: Gone) {
         let Some(level) = self.levels.get_mut(at) else {
-            self.memory.writes += u64::from(gone.changed);
+            if gone.changed {
+                self.reach(request(gone.line, Asked::Back));
+            }
             return;
         };
         let exclusive = level.inclusion == Inclusion::Exclusive;
@@ -228,6 +230,28 @@ impl Hierarchy {
         if gone.changed && (through || !held && !allocates) {
             self.receive(at + 1, gone);
         }
+    }
+
+    /// A request reaches the memory.
+    fn reach(&mut self, asked: u64) {
+        let is_read = asked >> 32 == Asked::Read as u64;
+        self.memory.reads += u64::from(is_read);
+        self.memory.writes += u64::from(!is_read);
+        if let Some(log) = &mut self.log {
+            log.push(asked);
+        }
+    }
+
+    /// Keeps what reaches the memory from now on.
+    pub(crate) fn keep_log(&mut self) {
+        self.log = Some(Vec::new());
+    }
+
+    /// What reached the memory since the last call: line numbers, and whether they were written.
+    pub(crate) fn take_log(&mut self) -> impl Iterator<Item = (u32, bool)> {
+        let log = self.log.as_mut().map(std::mem::take).unwrap_or_default();
+        log.into_iter()
+            .map(|asked| (asked as u32, asked >> 32 & KIND != 0))
     }
 
     /// Counts of each level, nearest first.

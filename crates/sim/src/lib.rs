@@ -9,11 +9,17 @@ mod draw;
 mod error;
 mod hierarchy;
 mod index;
+mod machine;
 mod placement;
 mod space;
+mod stream;
+mod trace;
 
 pub use cache::{CacheSpec, MOST_WAYS, Replacement, Tally, Writes};
 pub use error::SimError;
 pub use hierarchy::{Hierarchy, Inclusion, LevelSpec, MOST_LEVELS, WRITE};
 pub use index::{IndexKind, folded};
+pub use machine::{Attributed, MachineSpec, Outcome, TlbSpec};
 pub use placement::Policy;
+pub use stream::{Pattern, Stream};
+pub use trace::{TraceFormat, read as read_trace};

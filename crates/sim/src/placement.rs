@@ -245,7 +245,10 @@ mod tests {
     #[test]
     fn huge_pages_are_contiguous_and_counted_colors_are_kept() {
         let huge = frames(Policy::Huge, false, 1);
-        assert!(huge.chunks(512).all(|run| run.windows(2).all(|w| w[1] == w[0] + 1)));
+        assert!(
+            huge.chunks(512)
+                .all(|run| run.windows(2).all(|w| w[1] == w[0] + 1))
+        );
         assert!(huge.iter().step_by(512).all(|first| first % 512 == 0));
         let mut counts = vec![0; 16];
         (counts[2], counts[5]) = (3, 1);
@@ -257,7 +260,13 @@ mod tests {
 
     #[test]
     fn another_seed_is_another_placement() {
-        assert_eq!(frames(Policy::Random, false, 5), frames(Policy::Random, false, 5));
-        assert_ne!(frames(Policy::Random, false, 5), frames(Policy::Random, false, 6));
+        assert_eq!(
+            frames(Policy::Random, false, 5),
+            frames(Policy::Random, false, 5)
+        );
+        assert_ne!(
+            frames(Policy::Random, false, 5),
+            frames(Policy::Random, false, 6)
+        );
     }
 }

@@ -79,6 +79,9 @@ mod tests {
         for region in 3..63u64 {
             assert!(space.line(region << 32).is_ok(), "{region}");
         }
-        assert!(matches!(space.line(99 << 32), Err(SimError::Spread { most: 63 })));
+        assert!(matches!(
+            space.line(99 << 32),
+            Err(SimError::Spread { most: 63 })
+        ));
     }
 }

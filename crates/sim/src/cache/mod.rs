@@ -9,7 +9,7 @@ mod policy;
 mod vector;
 mod wide;
 
-use narrow::{Narrow, Tags16, Tags8};
+use narrow::{Narrow, Tags8, Tags16};
 use policy::{BitPlru, Lru, Random, Srrip, TreePlru};
 use wide::Wide;
 
@@ -180,11 +180,16 @@ pub(crate) trait Store: Send {
     fn remove(&mut self, line: u32) -> Option<Gone>;
 }
 
-/// Builds the cache of a shape.
+/// Builds the cache of a shape; `batched` is one that serves whole batches only, as vectors do best.
 ///
 /// # Errors
 /// When the shape cannot be.
-pub(crate) fn build(name: &str, spec: &CacheSpec, seed: u64) -> Result<Box<dyn Store>, SimError> {
+pub(crate) fn build(
+    name: &str,
+    spec: &CacheSpec,
+    seed: u64,
+    batched: bool,
+) -> Result<Box<dyn Store>, SimError> {
     let wrong = |what: String| SimError::Shape {
         level: name.to_owned(),
         what,
@@ -208,6 +213,8 @@ pub(crate) fn build(name: &str, spec: &CacheSpec, seed: u64) -> Result<Box<dyn S
         .ok_or_else(|| wrong(format!("{sets} sets; at most {MOST_SETS} are simulated")))?;
     let index = Index::new(&spec.index, sets).map_err(wrong)?;
     let (ways, writes) = (spec.ways, spec.writes);
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = batched;
     if ways > NARROW_WAYS {
         return match spec.replacement {
             Replacement::Lru => Ok(Box::new(Wide::new(index, ways, writes))),
@@ -223,7 +230,7 @@ pub(crate) fn build(name: &str, spec: &CacheSpec, seed: u64) -> Result<Box<dyn S
     }
     #[cfg(target_arch = "x86_64")]
     let index = match (spec.replacement, writes) {
-        (Replacement::Lru, Writes::Back) => match vector::Vector::new(index, ways) {
+        (Replacement::Lru, Writes::Back) if batched => match vector::Vector::new(index, ways) {
             Ok(vector) => return Ok(Box::new(vector)),
             Err(index) => index,
         },

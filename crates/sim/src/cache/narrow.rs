@@ -230,7 +230,9 @@ impl<T: Tags, P: Policy> Store for Narrow<T, P> {
         self.settled = NONE;
         let set = self.index.set(line) as usize;
         let state = &mut self.states[set];
-        let (way, aged) = self.policy.victim(state.order, state.valid, self.ways, true);
+        let (way, aged) = self
+            .policy
+            .victim(state.order, state.valid, self.ways, true);
         let (old, own) = (self.tags[set].get(way), 1 << way);
         let gone = (old != EMPTY).then_some(Gone {
             line: old,

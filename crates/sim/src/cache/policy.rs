@@ -1,7 +1,7 @@
 //! Replacement policies of up to 16 ways, each with its state in one word.
 
-use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use rand_xoshiro::SplitMix64;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 /// Ways of a set, as the policies need them.
 #[derive(Debug, Clone, Copy)]
@@ -89,7 +89,9 @@ impl Policy for Lru {
             true => ways.count - 1 - place,
             false => place,
         };
-        (0..16).fold(0, |order, place| order | u64::from(at(place)) << (4 * place))
+        (0..16).fold(0, |order, place| {
+            order | u64::from(at(place)) << (4 * place)
+        })
     }
 
     #[inline(always)]

@@ -80,8 +80,12 @@ impl Vector {
                 false => index.set(line),
             } as usize;
             // SAFETY: an index function gives numbers below that of its sets, and there are as many of both.
-            let (order, changed) =
-                unsafe { (orders.get_unchecked_mut(set), all_changed.get_unchecked_mut(set)) };
+            let (order, changed) = unsafe {
+                (
+                    orders.get_unchecked_mut(set),
+                    all_changed.get_unchecked_mut(set),
+                )
+            };
             let oldest = order.0[last & 15];
             let sought = _mm512_set1_epi32(line as i32);
             // SAFETY: 64 bytes of an array that is aligned to as many.
