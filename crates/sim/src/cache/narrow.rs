@@ -138,7 +138,7 @@ impl<T: Tags, P: Policy> Narrow<T, P> {
             // A write that misses and is not kept leaves the set as it is.
             let home = if miss && !keeps { spare } else { set };
             let state = states[home];
-            let (victim, aged) = policy.victim(state.order, state.valid, ways, miss);
+            let (victim, aged) = policy.victim(state.order, state.valid, ways, miss && keeps);
             let way = if miss { victim } else { found } % FOUND;
             let old = tags[home].get(way);
             let order = if miss {
@@ -218,7 +218,7 @@ impl<T: Tags, P: Policy> Store for Narrow<T, P> {
         self.settled = NONE;
         let (set, found) = self.place(line);
         if found != 0 {
-            let way = found.trailing_zeros();
+            let way = found % FOUND;
             let state = &mut self.states[set];
             state.order = P::touched(state.order, way, self.ways);
             state.changed |= u32::from(change) << way;
@@ -251,7 +251,7 @@ impl<T: Tags, P: Policy> Store for Narrow<T, P> {
         if found == 0 {
             return None;
         }
-        let way = found.trailing_zeros();
+        let way = found % FOUND;
         self.tags[set].set(way, EMPTY);
         let state = &mut self.states[set];
         let own = 1 << way;

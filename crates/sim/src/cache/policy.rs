@@ -38,8 +38,9 @@ pub(super) trait Policy: Send + Clone {
     /// The state of an empty set.
     fn start(ways: Ways) -> u64;
 
-    /// The way to fill after a miss, and the state with what looking for it did. Empty ways come first.
-    fn victim(&mut self, state: u64, valid: u32, ways: Ways, miss: bool) -> (u32, u64);
+    /// The way to fill after a miss that is kept, which `fills` says, and the state with what looking for it did. Empty ways
+    /// come first.
+    fn victim(&mut self, state: u64, valid: u32, ways: Ways, fills: bool) -> (u32, u64);
 
     /// The state after a hit in `way`.
     fn touched(state: u64, way: u32, ways: Ways) -> u64;
@@ -278,8 +279,8 @@ impl Policy for Random {
     }
 
     #[inline(always)]
-    fn victim(&mut self, state: u64, valid: u32, ways: Ways, miss: bool) -> (u32, u64) {
-        if !miss {
+    fn victim(&mut self, state: u64, valid: u32, ways: Ways, fills: bool) -> (u32, u64) {
+        if !fills {
             return (0, state);
         }
         let drawn = (self.0.next_u64() >> 32) * u64::from(ways.count) >> 32;
