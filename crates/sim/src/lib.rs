@@ -9,6 +9,7 @@ mod draw;
 mod error;
 mod hierarchy;
 mod index;
+pub mod like;
 mod machine;
 mod placement;
 mod space;

@@ -16,7 +16,7 @@ pub struct Stream {
 }
 
 /// Lines of these sizes are simulated, log2 of bytes: those of all caches of the last decades.
-pub const LINE_LOG2: std::ops::RangeInclusive<u32> = 4..=8;
+pub(crate) const LINE_LOG2: std::ops::RangeInclusive<u32> = 4..=8;
 
 impl Stream {
     /// No accesses yet, on lines of `line_bytes`.
