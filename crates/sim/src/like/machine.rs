@@ -25,7 +25,7 @@ pub(super) struct Found {
     pub(super) notes: Vec<String>,
 }
 
-/// Reads the machine; `huge` is for the TLBs of huge pages.
+/// Reads the machine; the policy tells which pages its TLBs are for.
 pub(super) fn found(record: &Record, policy: Policy) -> Result<Found, SimError> {
     let missing = |what: &str| {
         SimError::Record(format!(

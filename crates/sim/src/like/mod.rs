@@ -16,7 +16,7 @@ use crate::error::SimError;
 use crate::hierarchy::LevelSpec;
 use crate::machine::{MachineSpec, Outcome};
 use crate::placement::Policy;
-use crate::stream::Pattern;
+use crate::stream::{Pattern, Stream};
 use crate::{Replacement, Tally};
 use costs::{Measured, cost_of, fit};
 
@@ -95,18 +95,24 @@ pub fn curve(record: &Record, like: &Like<'_>) -> Result<CurveSimulation, SimErr
         .iter()
         .filter_map(|p| Some(p.value?.value))
         .collect();
+    let cycles = |spec: &MachineSpec| -> Result<Vec<Cycle>, SimError> {
+        let each = sizes.iter();
+        each.map(|bytes| Cycle::new(spec, *bytes, line, like.seed))
+            .collect()
+    };
     let simulate =
-        |spec: &MachineSpec, sizes: &[u64], placements: u32| -> Result<Vec<Size>, SimError> {
-            sizes
+        |cycles: &[Cycle], spec: &MachineSpec, most: u32| -> Result<Vec<Size>, SimError> {
+            cycles
                 .iter()
-                .map(|bytes| one(spec, *bytes, line, placements, like))
+                .map(|cycle| cycle.place(spec, most, like))
                 .collect()
         };
+    let own = cycles(&spec)?;
     share_last(&summary, &mut spec, &mut notes, &|spec| {
-        let simulated = simulate(spec, &sizes, FEWEST)?;
+        let simulated = simulate(&own, spec, FEWEST)?;
         Ok(errors(&simulated, &ns).iter().map(|e| e * e).sum())
     })?;
-    let as_is = simulate(&spec, &sizes, like.placements)?;
+    let as_is = simulate(&own, &spec, like.placements)?;
     let measured: Vec<Measured> = measured(&as_is, &ns);
     let kinds = measured.first().map_or(0, |size| size.events.len());
     let costs = fit(&measured.iter().collect::<Vec<_>>(), kinds);
@@ -117,14 +123,18 @@ pub fn curve(record: &Record, like: &Like<'_>) -> Result<CurveSimulation, SimErr
     let mut asked = spec.clone();
     asked.tlbs = other.spec.tlbs;
     asked.policy = policy;
-    let shown = match like.pages {
-        "4k" => as_is,
-        _ => simulate(&asked, &sizes, like.placements)?,
+    let (own, shown) = match like.pages {
+        "4k" => (own, as_is),
+        _ => {
+            let own = cycles(&asked)?;
+            let shown = simulate(&own, &asked, like.placements)?;
+            (own, shown)
+        }
     };
     let mut changed = asked.clone();
     let is_changed = (like.what_if)(&mut changed, line)?;
     let what_if = match is_changed {
-        true => Some(simulate(&changed, &sizes, like.placements)?),
+        true => Some(simulate(&own, &changed, like.placements)?),
         false => None,
     };
     let spread = |size: &Size| {
@@ -148,7 +158,9 @@ pub fn curve(record: &Record, like: &Like<'_>) -> Result<CurveSimulation, SimErr
             "4k" => Some(left_out[at]),
             _ => value.map(|v| cost_of(&size.mean(), &costs) / v.value - 1.0),
         };
-        let faster = value.map(|v| {
+        // Without a spread there is nothing to lie in.
+        let spreads = simulated.least < simulated.most;
+        let faster = value.filter(|_| spreads).map(|v| {
             let below = |events: &&Vec<f64>| cost_of(events, &costs) < v.value;
             size.events.iter().filter(below).count() as f64 / size.events.len() as f64
         });
@@ -208,28 +220,37 @@ fn points<'s>(summary: &'s Summary, pages: &str, most: u64) -> Vec<&'s PointSumm
     found
 }
 
-/// Simulates one size.
-fn one(
-    spec: &MachineSpec,
+/// The cycle of one size, and what translating it takes on a machine's TLBs, which no cache changes.
+struct Cycle {
     bytes: u64,
-    line: u32,
-    placements: u32,
-    like: &Like<'_>,
-) -> Result<Size, SimError> {
-    let stream = Pattern::Chase.pass(bytes, line, like.seed)?;
-    let lines = stream.len() as u64;
-    let fits = (MOST_LINES / lines.max(1)).min(u64::from(u32::MAX)) as u32;
-    let placements = placements.min(fits.max(FEWEST));
-    let tlbs = spec.translate(&stream, WARM)?;
-    let seeds = like.seed..like.seed + u64::from(placements);
-    let outcomes = spec.place_all(&stream, WARM, seeds, like.threads)?;
-    Ok(Size {
-        bytes,
-        events: outcomes
-            .iter()
-            .map(|outcome| events(outcome, &tlbs))
-            .collect(),
-    })
+    stream: Stream,
+    tlbs: Vec<Tally>,
+}
+
+impl Cycle {
+    fn new(spec: &MachineSpec, bytes: u64, line: u32, seed: u64) -> Result<Cycle, SimError> {
+        let stream = Pattern::Chase.pass(bytes, line, seed)?;
+        let tlbs = spec.translate(&stream, WARM)?;
+        Ok(Cycle {
+            bytes,
+            stream,
+            tlbs,
+        })
+    }
+
+    /// Simulates it under placements.
+    fn place(&self, spec: &MachineSpec, most: u32, like: &Like<'_>) -> Result<Size, SimError> {
+        let lines = self.stream.len() as u64;
+        let fits = (MOST_LINES / lines.max(1)).min(u64::from(u32::MAX)) as u32;
+        let placements = most.min(fits.max(FEWEST));
+        let seeds = like.seed..like.seed.saturating_add(u64::from(placements));
+        let outcomes = spec.place_all(&self.stream, WARM, seeds, like.threads)?;
+        let events = outcomes.iter().map(|outcome| events(outcome, &self.tlbs));
+        Ok(Size {
+            bytes: self.bytes,
+            events: events.collect(),
+        })
+    }
 }
 
 /// How often each thing that costs happens in a load: the load itself, a miss of each cache, a miss of each TLB.
