@@ -87,7 +87,7 @@ impl Plain {
     fn victim(&mut self, set: usize) -> usize {
         let count = self.sets[set].len();
         let drawn = match self.spec.cache.replacement {
-            Replacement::Random => ((self.rng.next_u64() >> 32) * count as u64 >> 32) as usize,
+            Replacement::Random => (((self.rng.next_u64() >> 32) * count as u64) >> 32) as usize,
             _ => 0,
         };
         if let Some(empty) = self.sets[set].iter().position(|way| way.line.is_none()) {

@@ -156,7 +156,7 @@ impl<T: Tags, P: Policy> Narrow<T, P> {
             };
             tags[if miss { home } else { spare }].set(way, line);
             // A whole line that comes from above needs no fetch.
-            below[next] = u64::from(line) | u64::from(kind & 1) * FOR_WRITE << 32;
+            below[next] = u64::from(line) | ((kind & 1) * FOR_WRITE) << 32;
             next += usize::from(miss & (kind < 2) & keeps);
             below[next] = request(old, Asked::Back);
             next += usize::from(replaced);

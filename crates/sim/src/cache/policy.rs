@@ -283,7 +283,7 @@ impl Policy for Random {
         if !fills {
             return (0, state);
         }
-        let drawn = (self.0.next_u64() >> 32) * u64::from(ways.count) >> 32;
+        let drawn = ((self.0.next_u64() >> 32) * u64::from(ways.count)) >> 32;
         (ways.empty(valid).unwrap_or(drawn as u32), state)
     }
 

@@ -64,8 +64,9 @@ fn solve(curve: &[&Measured], used: &[usize]) -> Option<Vec<f64>> {
         for row in 0..n {
             if row != pivot {
                 let times = rows[row][pivot] / rows[pivot][pivot];
-                for column in pivot..=n {
-                    rows[row][column] -= times * rows[pivot][column];
+                let taken = rows[pivot].clone();
+                for (cell, taken) in rows[row].iter_mut().zip(taken) {
+                    *cell -= times * taken;
                 }
             }
         }
