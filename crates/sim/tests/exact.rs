@@ -75,7 +75,7 @@ impl Plain {
                 let mut node = at + ways.len();
                 while node > 1 {
                     // Away from the child that was used.
-                    self.trees[set][node / 2] = node % 2 == 0;
+                    self.trees[set][node / 2] = node.is_multiple_of(2);
                     node /= 2;
                 }
             }
