@@ -10,6 +10,7 @@ mod compare;
 mod explain;
 mod load;
 mod report;
+mod sim;
 mod tune;
 mod under;
 
@@ -18,6 +19,9 @@ pub(crate) use compare::{Compare, CompareFormat, FailOnArgument, SelfCheck, Self
 pub(crate) use explain::{Explain, ExplainFormat};
 pub(crate) use load::{Load, LoadFormat};
 pub(crate) use report::{Doctor, DoctorFormat, MOST_RECORDS, Plot, Report, ThemeArgument};
+pub(crate) use sim::{
+    DramFormat, PagesArgument, PatternArgument, PolicyArgument, Sim, SimFormat, TraceFormatArgument,
+};
 pub(crate) use tune::{Tune, TuneFormat, TuneLibc, TuneRun, TuneSettings, TuneWhat};
 pub(crate) use under::{Beside, Under};
 
@@ -66,6 +70,8 @@ pub(crate) enum Command {
     /// Try settings on a command, each against the command as it is, and say which gain; nothing is applied
     #[command(after_help = exit::HELP)]
     Tune(Tune),
+    /// What if, by simulation: caches, placement of pages, traces
+    Sim(Box<Sim>),
     /// How often chance alone looks like a difference here, and how often a planted slowdown is found
     #[command(name = "selfcheck")]
     SelfCheck(SelfCheck),

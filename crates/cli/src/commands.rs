@@ -17,6 +17,7 @@ pub(crate) mod run;
 pub(crate) mod selfcheck;
 pub(crate) mod show;
 pub(crate) mod sides;
+pub(crate) mod sim;
 pub(crate) mod tune;
 pub(crate) mod under;
 pub(crate) mod worker;

@@ -50,6 +50,7 @@ fn command() -> ExitCode {
         Some(Command::Color(color)) => commands::color::color(&color),
         Some(Command::Load(load)) => commands::load::load(&load),
         Some(Command::Tune(tune)) => commands::tune::tune(&tune),
+        Some(Command::Sim(sim)) => commands::sim::sim(&sim).map(done),
         Some(Command::SelfCheck(check)) => commands::selfcheck::selfcheck(&check),
         Some(Command::Restore) => commands::restore::restore(),
         Some(Command::Under(under)) => commands::under::under(&under),

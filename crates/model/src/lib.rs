@@ -23,6 +23,7 @@ pub mod record;
 pub mod role;
 pub mod share;
 pub mod shell;
+pub mod simulation;
 pub mod size;
 pub mod state;
 pub mod store;

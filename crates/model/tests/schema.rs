@@ -10,6 +10,7 @@ use whyslow_model::comparison::Comparison;
 use whyslow_model::doctor::Diagnosis;
 use whyslow_model::document::Document;
 use whyslow_model::explanation::Explanation;
+use whyslow_model::simulation::{CurveSimulation, TraceSimulation};
 use whyslow_model::tune::{LibcTuning, SettingsTuning};
 
 /// Set to `1`, it writes the schema instead of comparing it.
@@ -56,6 +57,21 @@ enum Colors {
 #[test]
 fn the_schema_of_colors_is_up_to_date() {
     check("color.schema.json", &schema_for!(Colors));
+}
+
+/// The output of `whyslow sim`: one of these.
+#[derive(schemars::JsonSchema)]
+#[serde(untagged)]
+#[schemars(title = "Simulation")]
+#[expect(dead_code, reason = "only its schema is used")]
+enum Simulation {
+    Trace(Box<TraceSimulation>),
+    Curve(CurveSimulation),
+}
+
+#[test]
+fn the_schema_of_simulations_is_up_to_date() {
+    check("sim.schema.json", &schema_for!(Simulation));
 }
 
 fn check(name: &str, schema: &Schema) {

@@ -24,6 +24,7 @@ mod numbers;
 mod page;
 mod picture;
 mod plot;
+mod sim;
 mod smp;
 mod summary;
 mod table;
@@ -231,6 +232,16 @@ pub fn color_bench(bench: &whyslow_model::color::ColorBench, look: Look) -> Stri
 /// What was colored of a program that ran, and what it cost.
 pub fn color_run(run: &whyslow_model::color::ColorRun, look: Look) -> String {
     color::run(run, look)
+}
+
+/// The latency curve of a record, measured against simulated.
+pub fn curve_simulation(found: &whyslow_model::simulation::CurveSimulation, look: Look) -> String {
+    sim::curve(found, look)
+}
+
+/// A trace or pattern, simulated.
+pub fn trace_simulation(found: &whyslow_model::simulation::TraceSimulation, look: Look) -> String {
+    sim::trace(found, look)
 }
 
 /// Thresholds of the C library's copies, and what they gain.

@@ -31,6 +31,7 @@ mod plan;
 mod plots;
 mod schema;
 mod seccomp;
+mod sim;
 mod static_build;
 mod suites;
 mod tune;

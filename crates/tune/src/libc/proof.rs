@@ -67,10 +67,15 @@ fn by_block(trial: &Trial, cell: CopyCell, arms: [usize; 2]) -> Vec<f64> {
         .collect()
 }
 
+/// A cell that is slower by so much, and by its own interval slower, is a loss also where all cells together may be chance.
+const PLAIN_LOSS: f64 = 0.9;
+
 /// What the gains speak for, by intervals that hold for all cells together.
 pub(super) fn verdict(gains: &[CopyGain]) -> TuneVerdict {
     let gained = gains.iter().any(|g| g.together[0] >= GAIN);
-    let lost = gains.iter().any(|g| g.together[1] <= LOSS);
+    // A loss is believed sooner than a gain: what is recommended must not cost anything.
+    let plain = |g: &CopyGain| g.times.value <= PLAIN_LOSS && g.times.range[1] < 1.0;
+    let lost = gains.iter().any(|g| g.together[1] <= LOSS || plain(g));
     // Of one cell alone: between all cells nearly anything may be.
     let may = gains.iter().any(|g| g.times.range[0] >= GAIN);
     match (gained, lost) {
