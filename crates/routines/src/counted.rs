@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::sleep;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process_group};
 use whyslow_leftovers::Kind;
@@ -44,8 +44,8 @@ pub enum NotCounted {
         "no program loaded the counting library (LD_PRELOAD was dropped, or only static programs ran)"
     )]
     Dropped,
-    /// It failed, which the runs that are timed will say, too.
-    #[error("the counted run ended with {0}")]
+    /// It failed.
+    #[error("the run ended with {0}")]
     Failed(ExitStatus),
     /// The user asked for the end.
     #[error("stopped")]
@@ -135,20 +135,10 @@ pub fn count(
     // With holes: only what is counted takes room.
     file.set_len((STEP * (PROGRAMS + 1)) as u64)?;
     let mut command = Command::new(program);
-    command.args(arguments).process_group(0);
-    for stream in [Command::stdout, Command::stderr] {
-        stream(&mut command, Stdio::null());
-    }
-    command.stdin(Stdio::null());
+    command.args(arguments);
     folder.preload_in(&mut command);
     command.env(VARIABLE.to_string_lossy().as_ref(), folder.shared());
-    let mut child = command.spawn().map_err(|why| {
-        NotCounted::Program(Cannot::Start {
-            program: PathBuf::from(program),
-            why,
-        })
-    })?;
-    let status = wait(&mut child, stop)?;
+    let status = run(command, stop)?;
     let counted = read(&file)?;
     if folder.in_use() {
         // Programs go on with it.
@@ -159,6 +149,37 @@ pub fn count(
         counted if counted.programs == 0 => Err(NotCounted::Dropped),
         counted => Ok(counted),
     }
+}
+
+/// Runs the program once in the same way without counting, and says how long it took.
+///
+/// # Errors
+/// When it cannot be run, or fails.
+pub fn time(
+    program: &OsStr,
+    arguments: &[OsString],
+    stop: &AtomicBool,
+) -> Result<Duration, NotCounted> {
+    let mut command = Command::new(program);
+    command.args(arguments);
+    let begun = Instant::now();
+    match run(command, stop)? {
+        status if status.success() => Ok(begun.elapsed()),
+        status => Err(NotCounted::Failed(status)),
+    }
+}
+
+/// Runs a program, with nothing to read and its output to nowhere.
+fn run(mut command: Command, stop: &AtomicBool) -> Result<ExitStatus, NotCounted> {
+    command.process_group(0).stdin(Stdio::null());
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    let mut child = command.spawn().map_err(|why| {
+        NotCounted::Program(Cannot::Start {
+            program: PathBuf::from(command.get_program()),
+            why,
+        })
+    })?;
+    wait(&mut child, stop)
 }
 
 /// Waits for the end, and ends it where the user asks.

@@ -103,7 +103,7 @@ fn what_is_not_counted_has_its_reason() {
     let place = tempfile::tempdir().unwrap();
     if let Some(program) = compile("cc", &[], place.path()) {
         let why = |how| run(&program, how).unwrap_err().to_string();
-        assert_eq!(why("fail"), "the counted run ended with exit status: 3");
+        assert_eq!(why("fail"), "the run ended with exit status: 3");
         // It loaded the library before it dropped it: nothing of its work is seen.
         assert_eq!(own(&run(&program, "drop").unwrap()), []);
     }
