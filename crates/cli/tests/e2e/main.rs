@@ -33,5 +33,6 @@ mod seccomp;
 mod static_build;
 mod suites;
 mod tune;
+mod tune_copies;
 mod tune_run;
 mod workers;

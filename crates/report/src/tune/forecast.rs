@@ -151,3 +151,100 @@ fn callers(copies: &ProgramCopies) -> Grid {
     let name = |path: &str| format!("by {}", path.rsplit('/').next().unwrap_or(path));
     grid(sums.into_iter().map(|(path, amount)| (name(path), amount)))
 }
+
+#[cfg(test)]
+mod tests {
+    use whyslow_model::host::Known;
+    use whyslow_model::tune::{SCHEMA, TuneVerdict};
+
+    use super::*;
+    use crate::Look;
+
+    fn class(caller: &str, distance: Option<DistanceClass>, least_bytes: u64) -> CopyClass {
+        CopyClass {
+            caller: caller.to_owned(),
+            distance,
+            least_bytes,
+            next_bytes: 2 * least_bytes,
+            calls: 20_000,
+            bytes: 20_000 * least_bytes,
+        }
+    }
+
+    fn tuning() -> LibcTuning {
+        let caller = "/usr/lib/x86_64-linux-gnu/libsome-library-with-a-long-name.so.1.0";
+        let mut classes = vec![class("/usr/bin/program", Some(DistanceClass::Short), 16384)];
+        classes.extend((0..9).map(|log| class(caller, Some(DistanceClass::Far), 64 << log)));
+        classes.push(class("others", None, 4096));
+        LibcTuning {
+            schema: SCHEMA,
+            library: Known::unknown("a test"),
+            used: Known::unknown("a test"),
+            rates: Vec::new(),
+            settings: Vec::new(),
+            taken: None,
+            gains: Vec::new(),
+            verdict: TuneVerdict::Set,
+            copies: Some(Known::Is(ProgramCopies {
+                programs: 1,
+                beyond: 0,
+                run_s: 0.48,
+                classes,
+            })),
+            forecast: Some(CopyForecast {
+                now_s: 0.412,
+                with_s: Some(0.06),
+                less: Some(0.352 / 0.48),
+            }),
+            command: None,
+            notes: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn the_line_says_what_is_gained_at_most_and_what_is_not_seen() {
+        let mut tuning = tuning();
+        assert_eq!(
+            line(&tuning).unwrap(),
+            "forecast: copies of this program take 412 ms of 480 ms; with the settings 60 ms, so 73\u{a0}% less time at \
+             most; libc's own calls, inlined copies and static programs are not seen"
+        );
+        tuning.forecast.as_mut().unwrap().less = Some(-0.05);
+        assert!(line(&tuning).unwrap().contains("so 5.0\u{a0}% more time;"));
+        tuning.forecast.as_mut().unwrap().with_s = None;
+        assert!(
+            line(&tuning)
+                .unwrap()
+                .contains("there are no settings to try;")
+        );
+        tuning.copies = Some(Known::unknown("a static program"));
+        assert_eq!(line(&tuning).unwrap(), "not counted: a static program");
+        tuning.copies = None;
+        assert_eq!(line(&tuning), None);
+    }
+
+    #[test]
+    fn sizes_and_callers_are_summed_up_within_the_width() {
+        let look = Look {
+            width: 80,
+            color: false,
+            ascii: false,
+        };
+        let mut page = Screen::new(look);
+        section(&mut page, &tuning());
+        let text = page.finish();
+        assert!(
+            text.lines().all(|line| line.chars().count() <= 80),
+            "{text}"
+        );
+        for wanted in [
+            "from 16 KiB to below 32 KiB, distance 1 to 31",
+            "from 4 KiB to below 8 KiB, filled",
+            "3 others",
+            "by program",
+            "by libsome-library-with-a-long-name.so.1.0",
+        ] {
+            assert!(text.contains(wanted), "{wanted}: {text}");
+        }
+    }
+}
