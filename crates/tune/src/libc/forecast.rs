@@ -136,7 +136,7 @@ mod tests {
                     cell: cell(block, distance),
                     before,
                     after,
-                    times: times.clone(),
+                    times,
                     together: [1.0, 1.0],
                 })
                 .into(),
