@@ -100,10 +100,85 @@ pub struct LibcTuning {
     pub gains: Vec<CopyGain>,
     /// What is to be done.
     pub verdict: TuneVerdict,
+    /// What the user's own command copies, or why that was not counted; none where no command was given.
+    pub copies: Option<Known<ProgramCopies>>,
+    /// What the curves say of these copies.
+    pub forecast: Option<CopyForecast>,
     /// What the settings did to the user's own command.
     pub command: Option<CommandGain>,
     /// What could not be measured, and why.
     pub notes: Vec<String>,
+}
+
+/// What a program copies and fills by calls of memcpy, memmove and memset, counted in one run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ProgramCopies {
+    /// Programs that were counted: it and those that it started. What they fork counts with them.
+    pub programs: u64,
+    /// Programs that there was no room to count.
+    pub beyond: u64,
+    /// Time of a run without counting, s.
+    pub run_s: f64,
+    /// The calls by class, most bytes first.
+    pub classes: Vec<CopyClass>,
+}
+
+/// Calls of one size, distance and caller.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct CopyClass {
+    /// The file whose code called: the program or a library. The ten with the most bytes; the rest are together.
+    pub caller: String,
+    /// The distance of copies; none of fills.
+    pub distance: Option<DistanceClass>,
+    /// The least bytes of a call.
+    pub least_bytes: u64,
+    /// The least bytes of a call of the next class.
+    pub next_bytes: u64,
+    /// Calls.
+    pub calls: u64,
+    /// Bytes of all calls.
+    pub bytes: u64,
+}
+
+/// From the source's to the destination's place within pages of 4096, bytes.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+pub enum DistanceClass {
+    /// Alike.
+    #[serde(rename = "0")]
+    Alike,
+    /// What string instructions of some CPUs are slow at.
+    #[serde(rename = "1-31")]
+    Short,
+    /// Within a line.
+    #[serde(rename = "32-63")]
+    Line,
+    /// All others.
+    #[serde(rename = "64-4095")]
+    Far,
+}
+
+impl DistanceClass {
+    /// All of them, by distance.
+    pub const ALL: [DistanceClass; 4] = [
+        DistanceClass::Alike,
+        DistanceClass::Short,
+        DistanceClass::Line,
+        DistanceClass::Far,
+    ];
+}
+
+/// What the curves say of a program's copies: their time by the rates of the nearest block and distance. Fills are not
+/// in it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct CopyForecast {
+    /// Time in copies as it is, s.
+    pub now_s: f64,
+    /// With the settings, s; none where there are none to try.
+    pub with_s: Option<f64>,
+    /// The part of the run's time that the settings save at most; below 0 where they cost.
+    pub less: Option<f64>,
 }
 
 /// What settings did to a command, in interleaved runs.

@@ -249,6 +249,11 @@ pub fn tune_libc(tuning: &whyslow_model::tune::LibcTuning, look: Look) -> String
     tune::libc(tuning, look)
 }
 
+/// What the curves say of a command's copies, or why these were not counted, in a line; none where there is no command.
+pub fn tune_forecast(tuning: &whyslow_model::tune::LibcTuning) -> Option<String> {
+    tune::forecast_line(tuning)
+}
+
 /// Settings that were tried on a command, and what it gains from each.
 pub fn tune_settings(tuning: &whyslow_model::tune::SettingsTuning, look: Look) -> String {
     tune::settings(tuning, look)

@@ -1,7 +1,9 @@
 //! Thresholds of the C library's copies, for the terminal.
 
+mod forecast;
 mod settings;
 
+pub(crate) use forecast::line as forecast_line;
 pub(crate) use settings::settings;
 
 use whyslow_model::tunables::{NON_TEMPORAL, PLACES, line};
@@ -44,9 +46,13 @@ pub(crate) fn libc(tuning: &LibcTuning, look: Look) -> String {
         );
         page.grid(&gains(&tuning.gains));
     }
+    forecast::section(&mut page, tuning);
     if let Some(command) = &tuning.command {
         page.heading("THE COMMAND", "with and without the settings in turns");
         page.flow(0, 2, Text::plain(told(command)));
+        if let Some(text) = forecast::beside(tuning) {
+            page.flow(0, 2, Text::dim(text));
+        }
     }
     if !tuning.notes.is_empty() {
         page.heading("NOTES", "");

@@ -7,6 +7,8 @@
 #![allow(unsafe_code)]
 #![deny(unsafe_op_in_unsafe_fn)]
 
+#[path = "library/checked.rs"]
+mod checked;
 #[path = "library/entries.rs"]
 mod entries;
 #[allow(dead_code, reason = "the launcher uses the rest")]

@@ -2,8 +2,11 @@
 //! thresholds belong, and the settings are then held against the library as it is, in blocks there and back.
 
 mod candidate;
+mod forecast;
 mod measured;
 mod proof;
+
+pub use self::forecast::forecast;
 
 use std::collections::BTreeMap;
 
@@ -155,6 +158,8 @@ pub fn tune(
         taken: None,
         gains: Vec::new(),
         verdict: TuneVerdict::Nothing,
+        copies: None,
+        forecast: None,
         command: None,
         notes: trial.trouble.clone(),
     };

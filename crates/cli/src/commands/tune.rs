@@ -1,5 +1,6 @@
 //! `whyslow tune`: settings found by measuring.
 
+mod counted;
 mod program;
 mod settings;
 
@@ -10,11 +11,12 @@ use anyhow::{Context, Result, bail};
 use whyslow_host::HostRoot;
 use whyslow_leftovers::{Kind, OwnFolder};
 use whyslow_model::experiment::Trial;
+use whyslow_model::host::Known;
 use whyslow_model::tune::{CommandGain, LibcTuning, TuneVerdict};
 use whyslow_runner::load::{CommandOutput, CommandSpec, CommandText, Hooks, LoadRequest, Tolerate};
 use whyslow_runner::{Request, RunError, Target, TrialPlan, TrialStep, trial};
 use whyslow_tune::command;
-use whyslow_tune::libc::{Bench, tune as tune_libc, variable};
+use whyslow_tune::libc::{Bench, forecast, tune as tune_libc, variable};
 
 use crate::args::{Run, Tune, TuneFormat, TuneLibc, TuneWhat};
 use crate::commands::{restore, run};
@@ -70,6 +72,21 @@ fn libc(args: &TuneLibc) -> Result<ExitCode> {
     }
     let memory = state.now.memory_budget_bytes.value().copied();
     let progress = Progress::new();
+    // First, so that a command that cannot be run is known before all is measured.
+    let copies = match args.command.is_empty() {
+        true => None,
+        false => {
+            progress.says("counting what the command copies");
+            let counted = counted::counted(&args.command, &request.stop);
+            if !matches!(counted, Ok(Some(_))) {
+                progress.done();
+            }
+            match counted? {
+                None => return stopped(),
+                counted => counted,
+            }
+        }
+    };
     let mut on = |what: &str, step: TrialStep<'_>| {
         let text = format!("{what}  {}", step.next);
         progress.step(step.done, step.total, &text);
@@ -82,12 +99,15 @@ fn libc(args: &TuneLibc) -> Result<ExitCode> {
     );
     progress.done();
     let mut found = match found {
-        Err(_) if request.stop.load(Ordering::Relaxed) => {
-            output::warn("stopped; nothing was changed");
-            return Ok(ExitCode::from(exit::INTERRUPTED));
-        }
+        Err(_) if request.stop.load(Ordering::Relaxed) => return stopped(),
         found => found?,
     };
+    found.copies = copies;
+    let known = found.copies.as_ref().and_then(Known::value);
+    found.forecast = known.and_then(|copies| forecast(&found, copies));
+    if let Some(line) = whyslow_report::tune_forecast(&found) {
+        output::note(&line);
+    }
     if !args.command.is_empty() {
         match found.verdict {
             TuneVerdict::Set | TuneVerdict::Mixed => {
@@ -106,6 +126,11 @@ fn libc(args: &TuneLibc) -> Result<ExitCode> {
         true => ExitCode::from(exit::INTERRUPTED),
         false => ExitCode::SUCCESS,
     })
+}
+
+fn stopped() -> Result<ExitCode> {
+    output::warn("stopped; nothing was changed");
+    Ok(ExitCode::from(exit::INTERRUPTED))
 }
 
 /// Runs the command with and without the settings in turns.

@@ -35,5 +35,6 @@ mod sim;
 mod static_build;
 mod suites;
 mod tune;
+mod tune_copies;
 mod tune_run;
 mod workers;
