@@ -228,6 +228,11 @@ fn by_files(case: &Case<'_>, judgement: &mut Judgement) -> bool {
     let Some(files) = case.group(&[Role::FileCached]).filter(|g| g.moved > 0) else {
         return false;
     };
+    // A call that moved as much itself has no copy to explain.
+    let calls = case.group(&[Role::SystemCall]).filter(|g| g.moved > 0);
+    if calls.is_some_and(|calls| calls.worse * files.worse > 0.0) {
+        return false;
+    }
     let still = [
         Role::MemoryBandwidth,
         Role::FileMapped,
