@@ -15,7 +15,11 @@ mod entries;
 mod limits;
 #[path = "library/marker.rs"]
 mod marker;
-#[allow(dead_code, unused_imports, reason = "the launcher's choice uses the rest")]
+#[allow(
+    dead_code,
+    unused_imports,
+    reason = "the launcher's choice uses the rest"
+)]
 mod shapes;
 #[allow(dead_code, reason = "the other library uses the rest")]
 #[path = "../../preload/src/library/sys.rs"]
