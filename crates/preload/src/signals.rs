@@ -19,7 +19,7 @@ const PASSED: [libc::c_int; 6] = [
     libc::SIGUSR2,
 ];
 
-/// While it lives, these signals are held for [`Held::next`], in this thread and those it starts.
+/// While it lives, these signals are held for `Held::next`, in this thread and those it starts.
 pub struct Held {
     set: libc::sigset_t,
     before: libc::sigset_t,
