@@ -67,15 +67,16 @@ fn copies(counted: Counted, run_s: f64) -> ProgramCopies {
         own[0] += amount.calls;
         own[1] += amount.bytes;
     }
-    type Row = ((String, Option<usize>, u64, u64), [u64; 2]);
-    let class = |((caller, distance, least_bytes, next_bytes), [calls, bytes]): Row| CopyClass {
-        caller,
-        distance: distance.and_then(|at| DistanceClass::ALL.get(at).copied()),
-        least_bytes,
-        next_bytes,
-        calls,
-        bytes,
-    };
+    type CountRow = ((String, Option<usize>, u64, u64), [u64; 2]);
+    let class =
+        |((caller, distance, least_bytes, next_bytes), [calls, bytes]): CountRow| CopyClass {
+            caller,
+            distance: distance.and_then(|at| DistanceClass::ALL.get(at).copied()),
+            least_bytes,
+            next_bytes,
+            calls,
+            bytes,
+        };
     let mut classes: Vec<CopyClass> = classes.into_iter().map(class).collect();
     classes.sort_by_key(|class| std::cmp::Reverse(class.bytes));
     ProgramCopies {
