@@ -1,46 +1,14 @@
-//! Builds the preloaded library with the compiler that builds the rest.
-//!
-//! Stable Cargo cannot embed one crate into another, so this script compiles `src/library/root.rs`
-//! itself. It needs only a linker, like the rest: the library uses `core` and links to nothing.
+//! Builds the preloaded library from `src/library/root.rs`.
 
-use std::env;
+#[path = "build/library.rs"]
+mod library;
+
 use std::path::PathBuf;
-use std::process::Command;
 
 fn main() {
-    for changed in ["src/library", "build.rs", "../kernels/src/color"] {
+    for changed in ["src/library", "build.rs", "build", "../kernels/src/color"] {
         println!("cargo::rerun-if-changed={changed}");
     }
-    let var = |name: &str| env::var_os(name).unwrap_or_else(|| panic!("cargo sets {name}"));
-    let out = PathBuf::from(var("OUT_DIR")).join("library.so");
-    let target = var("TARGET");
-    let arch = var("CARGO_CFG_TARGET_ARCH");
-    if arch != "x86_64" && arch != "aarch64" {
-        // The launcher then reports that there is none.
-        std::fs::write(&out, []).unwrap_or_else(|e| panic!("{}: {e}", out.display()));
-        return;
-    }
-    let mut compiler = Command::new(var("RUSTC"));
-    compiler
-        .args(["--edition", "2024", "--crate-type", "cdylib"])
-        .args(["--crate-name", "whyslow_color", "src/library/root.rs"])
-        .args(["-C", "opt-level=3", "-C", "panic=abort", "-C", "lto=fat"])
-        .args(["-C", "codegen-units=1", "-C", "strip=debuginfo"])
-        // A static build still needs a dynamic library.
-        .args(["-C", "target-feature=-crt-static"])
-        .args(["-C", "link-arg=-nostdlib"])
-        .arg("--target")
-        .arg(target)
-        .arg("-o")
-        .arg(&out);
-    if let Some(linker) = env::var_os("RUSTC_LINKER") {
-        let mut argument = std::ffi::OsString::from("linker=");
-        argument.push(linker);
-        compiler.arg("-C").arg(argument);
-    }
-    let built = compiler.status();
-    assert!(
-        built.as_ref().is_ok_and(|status| status.success()),
-        "the library for `color run` was not built: {built:?}"
-    );
+    let out = PathBuf::from(library::var("OUT_DIR")).join("library.so");
+    library::build("whyslow_color", "src/library/root.rs", &out);
 }

@@ -1,5 +1,9 @@
 //! Exit codes: one meaning each, in every command.
 
+use std::process::ExitCode;
+
+use whyslow_preload::{Ended, end_by};
+
 /// A real difference, or something found that had to be looked for: a false alarm, what would spoil a run, what could
 /// not be put back.
 pub(crate) const FOUND: u8 = 1;
@@ -13,6 +17,19 @@ pub(crate) const UNDECIDED: u8 = 3;
 /// Ended by Ctrl-C, SIGTERM or a closed terminal: what a shell gives a program that Ctrl-C ended, 128 and the number
 /// of the signal.
 pub(crate) const INTERRUPTED: u8 = 130;
+
+/// Ends as the program did that was run: with its code, or by its signal.
+pub(crate) fn as_program(ended: Ended) -> ExitCode {
+    match ended {
+        // Codes have eight bits.
+        Ended::Code(code) => ExitCode::from(code as u8),
+        Ended::Signal(signal) => {
+            end_by(signal);
+            // As shells say it, where the signal did not end us.
+            ExitCode::from(128_u8.wrapping_add(signal as u8))
+        }
+    }
+}
 
 /// What help says of them.
 pub(crate) const HELP: &str = "\

@@ -13,9 +13,10 @@ use whyslow_model::comparison::{Comparison, PointComparison};
 use whyslow_model::experiment::Estimated;
 use whyslow_model::id;
 use whyslow_model::load::{LoadChange, LoadDesign, LoadRow, LoadTable, LoadTimes, LoadVerdict};
-use whyslow_model::record::{Outcome, Record};
+use whyslow_model::record::Record;
 use whyslow_stats::Interval;
 use whyslow_stats::paired::{Block, ratio};
+use whyslow_stats::record::{rounds_of_whole_blocks, run_value};
 use whyslow_stats::student::mean_interval;
 use whyslow_stats::welch::{Tested, compare_logs};
 
@@ -27,9 +28,6 @@ const ARM: &str = "cmd";
 
 /// The parameter that is the level.
 const LEVEL: &str = "j";
-
-/// Two rounds make a block: there and back.
-const ROUNDS_A_BLOCK: u32 = 2;
 
 /// Fewer pairs say nothing of their scatter.
 const LEAST_PAIRS: usize = 3;
@@ -157,22 +155,13 @@ fn runs(record: &Record, probe: &str, group: &Params, arm: &str) -> BTreeMap<u32
     let processes = record.processes.iter();
     processes
         .filter(|p| p.round > 0 && own(&p.point))
-        .filter_map(|p| match &p.outcome {
-            Outcome::Draws(draws) => Some((p.round, *draws.first()?.series.first()?.ns.first()?)),
-            Outcome::Failed(_) => None,
-        })
+        .filter_map(|p| Some((p.round, run_value(p)?)))
         .collect()
 }
 
 /// By the pairs of blocks that are whole in both arms.
 fn by_pairs(before: &BTreeMap<u32, f64>, after: &BTreeMap<u32, f64>, coverage: f64) -> LoadChange {
-    let both = |round: &u32| before.contains_key(round) && after.contains_key(round);
-    let whole = |round: &u32| {
-        // Rounds count from 1: 1 and 2 are a block.
-        let first = (round - 1) / ROUNDS_A_BLOCK * ROUNDS_A_BLOCK + 1;
-        (first..first + ROUNDS_A_BLOCK).all(|round| both(&round))
-    };
-    let rounds: Vec<u32> = before.keys().copied().filter(whole).collect();
+    let rounds = rounds_of_whole_blocks(before, after);
     let of = |arm: &BTreeMap<u32, f64>| -> Vec<f64> {
         rounds.iter().filter_map(|r| arm.get(r)).copied().collect()
     };

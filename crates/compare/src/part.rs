@@ -2,7 +2,7 @@
 
 use whyslow_model::Record;
 use whyslow_model::record::Planned;
-use whyslow_model::text::words;
+use whyslow_model::text::{MINISTAT_SIGNS, words};
 
 use crate::names::family;
 
@@ -194,14 +194,15 @@ fn system(records: &[Record], name: &str) -> Option<usize> {
 
 /// The place of a side that ministat draws as `x` or `+`.
 fn sign(records: &[Record], part: &str) -> Option<usize> {
-    const SIGNS: [&str; 8] = ["x", "+", "*", "%", "#", "@", "O", "-"];
     let is = |record: &Record| {
         record
             .origin
             .as_ref()
             .is_some_and(|o| o.format == "ministat")
     };
-    let place = SIGNS.iter().position(|sign| *sign == part.trim())?;
+    let place = MINISTAT_SIGNS
+        .iter()
+        .position(|sign| *sign == part.trim())?;
     (place < records.len() && records.iter().all(is)).then_some(place)
 }
 

@@ -7,6 +7,9 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
+/// The signs that ministat draws its sides with, in the order of its files.
+pub const MINISTAT_SIGNS: [&str; 8] = ["x", "+", "*", "%", "#", "@", "O", "-"];
+
 /// Is it a character that a reader cannot see, and that a terminal or a reading order may obey: the
 /// controls C0, DEL and C1, separators of lines and paragraphs, marks, embeddings, overrides and
 /// isolates of direction, and what has no width?

@@ -5,8 +5,9 @@ mod compared;
 
 use whyslow_model::Unit;
 use whyslow_model::id;
-use whyslow_model::record::{Outcome, Record};
+use whyslow_model::record::Record;
 use whyslow_model::summary::{Interval, PointSummary, Summary};
+use whyslow_stats::record::run_value;
 
 use crate::Look;
 use crate::grid::{Cell, Grid};
@@ -243,13 +244,8 @@ fn slow_start(view: &View<'_>, point: &PointSummary) -> Option<Text> {
 
 /// Real time of each run that counts, with its round, in the order in which they were run.
 fn runs<'a>(record: &'a Record, point: &'a PointSummary) -> impl Iterator<Item = (u32, f64)> + 'a {
-    record
-        .processes
-        .iter()
-        .filter_map(move |p| match &p.outcome {
-            Outcome::Draws(draws) if p.round > 0 && p.point == point.point => {
-                Some((p.round, *draws.first()?.series.first()?.ns.first()?))
-            }
-            _ => None,
-        })
+    let processes = record.processes.iter();
+    processes
+        .filter(|p| p.round > 0 && p.point == point.point)
+        .filter_map(|p| Some((p.round, run_value(p)?)))
 }

@@ -240,6 +240,7 @@ fn caller(table: &[u8], index: usize) -> Caller {
 fn add(table: &[u8], classes: &mut BTreeMap<Class, Amount>) {
     let counts = std::mem::offset_of!(Table, counts);
     for object in 0..OBJECTS {
+        let caller = caller(table, object);
         for way in 0..WAYS {
             for size in 0..SIZES {
                 let at = counts + ((object * WAYS + way) * SIZES + size) * size_of::<Count>();
@@ -248,7 +249,7 @@ fn add(table: &[u8], classes: &mut BTreeMap<Class, Amount>) {
                     continue;
                 }
                 let class = Class {
-                    caller: caller(table, object),
+                    caller: caller.clone(),
                     distance: (way != FILL).then_some(way),
                     least: least_of(size),
                     next: least_of(size + 1),

@@ -2,11 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use whyslow_model::experiment::Estimated;
-use whyslow_model::record::{Outcome, Process};
 use whyslow_model::tune::CommandGain;
 use whyslow_model::{Record, id};
-use whyslow_stats::student::mean_interval;
+
+use crate::trial::{ratio, time};
 
 /// What points call the command as it is, and with the settings.
 pub const NAMES: [&str; 2] = ["default", "tuned"];
@@ -33,24 +32,11 @@ pub fn gain(record: &Record, command: &str) -> Option<CommandGain> {
         let logs: Vec<f64> = pairs.iter().map(|pair| pair[side]).collect();
         mean(&logs).exp() / 1e9
     };
-    let found = mean_interval(&logs, 0.95)?;
-    let range = found.interval?;
-    (logs.len() > 2).then(|| CommandGain {
+    Some(CommandGain {
         command: command.to_owned(),
         runs: logs.len() as u32,
         before_s: of(0),
         after_s: of(1),
-        ratio: Estimated {
-            value: found.mean.exp(),
-            range: [range.lo.exp(), range.hi.exp()],
-        },
+        ratio: ratio(&logs, 0.95)?,
     })
-}
-
-fn time(process: &Process) -> Option<f64> {
-    match &process.outcome {
-        Outcome::Draws(draws) => draws.first()?.series.first()?.ns.first().copied(),
-        Outcome::Failed(_) => None,
-    }
-    .filter(|ns| *ns > 0.0)
 }

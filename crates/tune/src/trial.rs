@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use whyslow_model::experiment::Estimated;
-use whyslow_model::record::{Outcome, Process};
+use whyslow_model::record::Process;
 use whyslow_model::tune::{SettingVerdict, TriedSetting, UntriedSetting};
 use whyslow_model::{Record, id};
+use whyslow_stats::record::{rounds_of_whole_blocks, run_value};
 use whyslow_stats::student::mean_interval;
 
 use crate::setting::Candidate;
@@ -148,7 +149,8 @@ fn judge(candidate: &Candidate, rounds: usize, ratio: Estimated) -> TriedSetting
     }
 }
 
-fn ratio(logs: &[f64], coverage: f64) -> Option<Estimated> {
+/// The ratio whose logarithm, pair by pair, is `logs`; none of fewer than three.
+pub(crate) fn ratio(logs: &[f64], coverage: f64) -> Option<Estimated> {
     if logs.len() < LEAST_PAIRS {
         return None;
     }
@@ -163,16 +165,8 @@ fn ratio(logs: &[f64], coverage: f64) -> Option<Estimated> {
 /// Logarithms of time in `arm` over time as it is, by round. Of whole blocks alone: there and back cancel a drift.
 fn differences(record: &Record, arm: usize) -> Vec<f64> {
     let [plain, with] = [times(record, 0), times(record, arm)];
-    let both = |round: u32| Some(with.get(&round)? - plain.get(&round)?);
-    let rounds = plain.keys().copied();
-    rounds
-        .filter(|round| {
-            // Rounds count from 1: 1 and 2 are a block.
-            let other = ((round - 1) ^ 1) + 1;
-            both(other).is_some()
-        })
-        .filter_map(both)
-        .collect()
+    let rounds = rounds_of_whole_blocks(&plain, &with).into_iter();
+    rounds.map(|round| with[&round] - plain[&round]).collect()
 }
 
 /// Logarithms of the times of an arm, ns, by round.
@@ -185,12 +179,9 @@ fn times(record: &Record, arm: usize) -> BTreeMap<u32, f64> {
         .collect()
 }
 
-fn time(process: &Process) -> Option<f64> {
-    match &process.outcome {
-        Outcome::Draws(draws) => draws.first()?.series.first()?.ns.first().copied(),
-        Outcome::Failed(_) => None,
-    }
-    .filter(|ns| *ns > 0.0)
+/// The time of a run, ns.
+pub(crate) fn time(process: &Process) -> Option<f64> {
+    run_value(process).filter(|ns| *ns > 0.0)
 }
 
 #[cfg(test)]

@@ -55,10 +55,11 @@ pub(crate) fn sim(args: &Sim) -> Result<()> {
     let mut trace = args
         .write_trace
         .as_deref()
-        .map(|path| DramTrace::create(path, args.write_format));
+        .map(|path| DramTrace::create(path, args.write_format))
+        .transpose()?;
     let mut write = |address: u64, written: bool| match &mut trace {
-        Some(Ok(trace)) => trace.add(address, written),
-        _ => Ok(()),
+        Some(trace) => trace.add(address, written),
+        None => Ok(()),
     };
     let wanted = args.write_trace.is_some();
     let close = spec.attribute(
@@ -68,7 +69,7 @@ pub(crate) fn sim(args: &Sim) -> Result<()> {
         if wanted { Some(&mut write) } else { None },
     )?;
     if let Some(trace) = trace {
-        trace?.finish()?;
+        trace.finish()?;
     }
     let worst = close.by_page.into_iter().take(WORST);
     found.by_color = close.by_color;

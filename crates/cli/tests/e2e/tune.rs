@@ -9,7 +9,8 @@ use crate::env::{Said, TestEnv};
 /// A command whose time a variable of the test's own decides.
 const BY_VARIABLE: &str = "if [ -z \"$WHYSLOW_FAST\" ]; then sleep 0.04; fi; sleep 0.01";
 
-fn tune(env: &TestEnv, args: &str, command: &[&str]) -> Said {
+/// What `whyslow tune` says of a command.
+pub(crate) fn tune(env: &TestEnv, args: &str, command: &[&str]) -> Said {
     let mut whyslow = env.whyslow(&format!("tune {args}"));
     Said::of(whyslow.arg("--").args(command).output().unwrap())
 }

@@ -9,8 +9,7 @@ use crate::env::{Said, TestEnv, need};
 use crate::schema::errors;
 
 fn tune(env: &TestEnv, args: &str, command: &[&str]) -> Said {
-    let mut whyslow = env.whyslow(&format!("tune libc {args}"));
-    Said::of(whyslow.arg("--").args(command).output().unwrap())
+    crate::tune::tune(env, &format!("libc {args}"), command)
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! What ministat prints: a legend of the sides, then count, least, most, median, mean and deviation of each.
 
+use whyslow_model::text::MINISTAT_SIGNS;
+
 use crate::direction::of_words;
 use crate::number::plain;
 use crate::posted::ROLES;
@@ -23,9 +25,6 @@ pub(crate) const READER: Reader = Reader {
     read,
 };
 
-/// Signs of the sides, in ministat's order.
-const SIGNS: [&str; 8] = ["x", "+", "*", "%", "#", "@", "O", "-"];
-
 fn looks(text: &Text) -> usize {
     marks(text, is_header) * 4
 }
@@ -41,7 +40,7 @@ fn legend(line: &str) -> Option<(&str, &str)> {
     let named = name
         .trim()
         .starts_with(|c: char| c.is_alphabetic() || "./_".contains(c));
-    (SIGNS.contains(&sign) && named).then_some((sign, name.trim()))
+    (MINISTAT_SIGNS.contains(&sign) && named).then_some((sign, name.trim()))
 }
 
 /// `x  10   2491089   5834307   5398375   4244335   1596244.9`: the sign, median and mean.
@@ -52,7 +51,9 @@ fn figures(line: &str) -> Option<(&str, [f64; 2])> {
     };
     let numbers: Option<Vec<f64>> = numbers.iter().map(|word| plain(word)).collect();
     match numbers.as_deref() {
-        Some([_, _, _, median, mean, _]) if SIGNS.contains(sign) => Some((sign, [*median, *mean])),
+        Some([_, _, _, median, mean, _]) if MINISTAT_SIGNS.contains(sign) => {
+            Some((sign, [*median, *mean]))
+        }
         _ => None,
     }
 }

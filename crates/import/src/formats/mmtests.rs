@@ -192,9 +192,8 @@ fn headings(
         if cells.len() == columns + 1 && is_count(cells[0]) {
             cells.remove(0);
         }
-        let glued = grown_together(above, *line, columns);
-        if let Some(parts) = &glued {
-            cells.clone_from(parts);
+        if let Some(parts) = grown_together(above, *line, columns) {
+            cells = parts;
         }
         let indented = words.starts_with([' ', '\t']);
         if cells.len() == columns && (indented || columns > 2) {
@@ -269,9 +268,15 @@ fn add(
         sheet.aside(line);
         return Ok(());
     }
-    let places = PLACES[..means.values.len().min(PLACES.len())].iter();
-    let places: Vec<String> = places.map(|place| format!("{place} column")).collect();
-    let names = if names.is_empty() { &places } else { names };
+    let places: Vec<String>;
+    let names = match names.is_empty() {
+        true => {
+            let own = PLACES[..means.values.len().min(PLACES.len())].iter();
+            places = own.map(|place| format!("{place} column")).collect();
+            &places
+        }
+        false => names,
+    };
     if names.len() != means.values.len() {
         let why = "the names of the kernels do not stand above it; copy the table with its header";
         return Err(Fault::at(line, why));

@@ -59,11 +59,12 @@ impl Keys {
                     .all(|cell| cell.starts_with(|c: char| c.is_ascii_digit()))
         };
         for (at, kind) in header.columns.iter().enumerate() {
-            match kind {
-                Kind::Key(name) if several && is_size(name) && constant(at) => {
-                    keys.sizes.push((at, name.clone()));
-                }
-                _ => {}
+            if let Kind::Key(name) = kind
+                && several
+                && is_size(name)
+                && constant(at)
+            {
+                keys.sizes.push((at, name.clone()));
             }
         }
         for at in chosen {

@@ -17,7 +17,7 @@ use whyslow_preload::{Counts, Ended, Pages, Ran, Request};
 use super::claims;
 use crate::args::{ColorFormat, ColorRun as Args};
 use crate::commands::run::seed;
-use crate::{file, output};
+use crate::{exit, file, output};
 
 /// Where the kernel does not describe the cache: the size of most second-level caches of this century.
 const USUAL_CACHE: u64 = 1 << 20;
@@ -65,15 +65,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode> {
         Some(path) => file::save(path, text.as_bytes())?,
         None => output::report(&text),
     }
-    Ok(match ran.ended {
-        // Codes have eight bits.
-        Ended::Code(code) => ExitCode::from(code as u8),
-        Ended::Signal(signal) => {
-            whyslow_preload::end_by(signal);
-            // As shells say it, where the signal did not end us.
-            ExitCode::from(128_u8.wrapping_add(signal as u8))
-        }
-    })
+    Ok(exit::as_program(ran.ended))
 }
 
 fn document(args: &Args, request: &Request, ran: &Ran) -> ColorRun {

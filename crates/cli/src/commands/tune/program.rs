@@ -4,13 +4,12 @@ use std::fmt::Write;
 use std::process::ExitCode;
 
 use anyhow::{Result, anyhow};
-use whyslow_preload::{Ended, end_by};
 use whyslow_routines::choice::{Choice, Ways, identity};
 use whyslow_routines::limits::NEVER;
 use whyslow_routines::{Ran, check_program, choose};
 
 use crate::args::TuneRun;
-use crate::{file, output};
+use crate::{exit, file, output};
 
 /// Runs the program; its end is ours.
 pub(super) fn run(args: &TuneRun) -> Result<ExitCode> {
@@ -43,15 +42,7 @@ pub(super) fn run(args: &TuneRun) -> Result<ExitCode> {
     if let Some(path) = &args.output {
         file::save(path, report(&identity, &choice, was_kept, &ran).as_bytes())?;
     }
-    Ok(match ran.ended {
-        // Codes have eight bits.
-        Ended::Code(code) => ExitCode::from(code as u8),
-        Ended::Signal(signal) => {
-            end_by(signal);
-            // As shells say it, where the signal did not end us.
-            ExitCode::from(128_u8.wrapping_add(signal as u8))
-        }
-    })
+    Ok(exit::as_program(ran.ended))
 }
 
 /// What was chosen, and who used it, in lines of a name and a value.
