@@ -181,7 +181,7 @@ fn plan(point: Point, bytes: u64, threads: u64, extra: bool) -> PointPlan {
         },
         // A large buffer averages over its pages and takes long to fill.
         draws: if large { 1 } else { 2 },
-        samples: 3,
+        samples: 6,
         value: ValueRule::Best,
         estimator: Estimator::Low,
         extra,

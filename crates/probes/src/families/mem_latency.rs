@@ -226,9 +226,10 @@ fn plan(point: Point, bytes: u64, extra: bool) -> PointPlan {
     // otherwise its samples cover different parts of it. Where bringing the caches to a steady state or filling
     // the buffer takes a hundred milliseconds and more, many batches cost little beside it.
     let (samples, batch_ns) = match bytes {
-        0x18_0000..0x400_0000 => (8, 4.0 * BATCH_NS),
-        0x400_0000.. => (50, BATCH_NS),
-        _ => (5, BATCH_NS),
+        0x18_0000..0x100_0000 => (8, 4.0 * BATCH_NS),
+        0x100_0000..0x400_0000 => (25, 4.0 * BATCH_NS),
+        0x400_0000.. => (100, BATCH_NS),
+        _ => (7, BATCH_NS),
     };
     PointPlan {
         size_bytes: Some(bytes),

@@ -51,7 +51,7 @@ fn points(ctx: &PlanContext) -> Vec<Offer> {
         Offer::Point(PointPlan {
             size_bytes: Some(bytes),
             draws: 1,
-            samples: 3,
+            samples: 8,
             value: ValueRule::Each,
             ..PointPlan::new(Point::new(id::MEM_LINE).with("level", level))
         })

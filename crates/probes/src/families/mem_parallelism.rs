@@ -53,7 +53,7 @@ fn points(ctx: &PlanContext) -> Vec<Offer> {
                 Ok(bytes) => Offer::Point(PointPlan {
                     size_bytes: Some(bytes),
                     draws: 1,
-                    samples: 3,
+                    samples: 8,
                     value: ValueRule::Each,
                     ..PointPlan::new(point)
                 }),

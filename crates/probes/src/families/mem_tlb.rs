@@ -57,6 +57,7 @@ fn points(ctx: &PlanContext) -> Vec<Offer> {
             Offer::Point(PointPlan {
                 size_bytes: Some(count * page),
                 draws: if count <= 4096 { 2 } else { 1 },
+                samples: if count <= 4096 { 5 } else { 20 },
                 value: ValueRule::Less {
                     from: SPARSE.into(),
                     less: PACKED.into(),
