@@ -5,6 +5,7 @@ mod plausible;
 mod share;
 
 pub(crate) use hosts::say;
+use whyslow_model::change::Quantity;
 use whyslow_model::comparison::{Comparison, PointComparison, SideValue, Size, Verdict};
 use whyslow_model::{Better, Record, Unit};
 
@@ -59,6 +60,17 @@ impl Moved<'_> {
         reach(self.worse, self.range)
     }
 
+    /// What it is of; the words for how it moved.
+    pub fn quantity(&self) -> Quantity {
+        let point = self.point;
+        Quantity::of(point.unit, point.symbol.as_deref(), point.better)
+    }
+
+    /// How far it moved, in words.
+    pub fn said(&self) -> String {
+        self.quantity().said_of_worse(self.worse)
+    }
+
     /// Is it left to the scheduler on which CPUs this runs?
     pub fn is_free(&self) -> bool {
         self.point.point.get("cpus") == Some("free")
@@ -85,9 +97,26 @@ pub struct Group {
     pub span: [f64; 2],
     /// Mean interval of the same, where each of them has one.
     pub range: Option<[f64; 2]>,
+    /// What they are of; the words for how they moved.
+    pub quantity: Quantity,
 }
 
 impl Group {
+    /// How far they moved, in words.
+    pub fn said(&self) -> String {
+        self.quantity.said_of_worse(self.worse)
+    }
+
+    /// The least and the largest of it, in words.
+    pub fn span_said(&self) -> String {
+        self.quantity.span_of_worse(self.span)
+    }
+
+    /// The interval, in words and on the scale of how far they moved; nothing where there is none.
+    pub fn range_said(&self) -> Option<String> {
+        Some(self.quantity.interval_of_worse(self.worse, self.range?))
+    }
+
     /// How many times worse or better it may be at most, as a logarithm.
     pub fn reach(&self) -> f64 {
         reach(self.worse, self.range)
@@ -157,6 +186,7 @@ impl<'a> Case<'a> {
                     [lo + l / count, hi + h / count]
                 })
             }),
+            quantity: Quantity::of_all(told.iter().map(|p| p.quantity())),
         })
     }
 

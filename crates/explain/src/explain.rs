@@ -5,6 +5,7 @@ pub(crate) mod tried;
 
 use whyslow_compare::Counts;
 use whyslow_model::Record;
+use whyslow_model::change::Quantity;
 use whyslow_model::comparison::{Comparison, Verdict};
 use whyslow_model::experiment::Experiment;
 use whyslow_model::explanation::{
@@ -140,8 +141,11 @@ fn moved_together(case: &Case<'_>) -> Vec<MovedTogether> {
             let [lo, hi] = points.iter().fold([f64::MAX, f64::MIN], |[lo, hi], p| {
                 [lo.min(p.worse), hi.max(p.worse)]
             });
+            let quantity = Quantity::of_all(points.iter().map(|p| p.quantity()));
             MovedTogether {
                 name: name.to_owned(),
+                quantity,
+                times: quantity.turned_range([lo, hi]).map(f64::exp),
                 times_worse: [lo.exp(), hi.exp()],
                 real: points
                     .iter()
@@ -194,7 +198,10 @@ fn unexplained(case: &Case<'_>, judged: &[(&Cause, Judgement)]) -> Vec<String> {
             let text = crate::signature::told(role, &case.group(&[role])?);
             Some(match partly {
                 None => text,
-                Some(ln) => format!("{text}, of which {} is covered", words::worse(ln)),
+                Some(ln) => {
+                    let covered = case.group(&[role])?.quantity.said_of_worse(ln);
+                    format!("{text}, of which {covered} is covered")
+                }
             })
         })
         .collect()

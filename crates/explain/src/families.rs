@@ -6,6 +6,7 @@
 //! Families are tested together by Benjamini-Hochberg.
 
 use whyslow_compare::Q;
+use whyslow_model::change::Quantity;
 use whyslow_model::comparison::{Comparison, Family, FamilyVerdict, PointComparison, SideValue};
 use whyslow_model::role::Role;
 use whyslow_model::{Better, Record};
@@ -128,6 +129,7 @@ fn family(name: String, points: &[&Moved<'_>], margin: f64) -> Option<(Family, O
     let family = Family {
         name,
         points: points.len() as u32,
+        quantity: Quantity::of_all(points.iter().map(|p| p.quantity())),
         times_longer: mean.exp(),
         range: range.map(f64::exp),
         verdict,

@@ -1,5 +1,6 @@
 //! What holds one machine back, against its own limits.
 
+use whyslow_model::change::factor;
 use whyslow_model::Record;
 use whyslow_model::experiment::Experiment;
 use whyslow_model::explanation::{
@@ -309,7 +310,7 @@ impl CurveLook {
             let text = format!(
                 "{}: {} times as long wherever the scheduler puts it as on one CPU ({:.0} against {:.0} ns)",
                 same.point.probe,
-                words::factor(times),
+                factor(times),
                 any.value,
                 one.value
             );

@@ -272,20 +272,20 @@ impl Signature {
     }
 }
 
-/// `system calls: 4.2 % worse [+3.9, +4.5] % (5 of 5 points)`.
+/// `system calls: 4.2 % longer [3.9, 4.5] (5 of 5 points)`.
 pub(crate) fn told(role: Role, group: &Group) -> String {
     let mut text = format!("{}: ", role.name());
     if group.moved == 0 {
-        text += &format!("no difference shown ({}", words::worse(group.worse));
-        if let Some(range) = group.range {
-            text += &format!(" {}", words::interval(range));
+        text += &format!("no difference shown ({}", group.said());
+        if let Some(range) = group.range_said() {
+            text += &format!(" {range}");
         }
         text += &format!(", {})", counted(group.points));
         return text;
     }
-    text += &words::span(group.span);
-    if let Some(range) = group.range.filter(|_| group.moved == 1) {
-        text += &format!(" {}", words::interval(range));
+    text += &group.span_said();
+    if let Some(range) = group.range_said().filter(|_| group.moved == 1) {
+        text += &format!(" {range}");
     }
     text += &format!(" ({} of {})", group.moved, counted(group.points));
     text

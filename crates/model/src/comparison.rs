@@ -8,6 +8,7 @@ use crate::load::LoadTable;
 use crate::named_unit::{self, serialize_with_named_unit};
 use crate::state::{Change, State};
 use crate::summary::{Interval, Level, Moderation};
+use crate::change::Quantity;
 use crate::{Better, Point, Unit};
 
 /// Version of the format of a [`Comparison`].
@@ -364,6 +365,8 @@ pub struct Family {
     pub name: String,
     /// How many there are.
     pub points: u32,
+    /// What they are of: of unlike ones the time that the same work takes.
+    pub quantity: Quantity,
     /// How many times longer B takes: geometric mean over the points, of rates the inverse.
     pub times_longer: f64,
     /// 95 % interval of the same, with the scatter of the points.

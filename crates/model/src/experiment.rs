@@ -4,9 +4,10 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::change::Quantity;
 use crate::share::Share;
 use crate::state::State;
-use crate::{Point, Unit};
+use crate::{Better, Point, Unit};
 
 /// What a process observes of its environment: the state of the host, and what must be tried.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -166,6 +167,15 @@ pub struct Effect {
 }
 
 impl Effect {
+    /// What the value is of.
+    pub fn quantity(&self) -> Quantity {
+        let better = match self.unit.is_rate() {
+            true => Better::Higher,
+            false => Better::Lower,
+        };
+        Quantity::of(self.unit, None, better)
+    }
+
     /// Logarithm of the value as a slowdown: reversed for a rate (more is better).
     pub fn of_value(&self, worse: Estimated) -> Estimated {
         let [lo, hi] = worse.range;

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::change::Quantity;
 use crate::experiment::Experiment;
 use crate::record::Skipped;
 use crate::share::Share;
@@ -86,6 +87,11 @@ pub struct Unpriced {
 pub struct MovedTogether {
     /// Their common subject, such as `context switch` or `program start`.
     pub name: String,
+    /// What they are of.
+    pub quantity: Quantity,
+    /// Least and largest of B over A, of the values as they were measured; of unlike quantities of the time that the
+    /// same work takes.
+    pub times: [f64; 2],
     /// Least and largest slowdown factor of B against A; below 1 if it is better.
     pub times_worse: [f64; 2],
     /// True if each was shown to be real.

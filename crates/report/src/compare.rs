@@ -3,7 +3,7 @@
 
 mod curves;
 mod families;
-mod groups;
+pub(crate) mod groups;
 mod head;
 mod markdown;
 mod real;

@@ -4,6 +4,8 @@
 mod experiment;
 mod prices;
 
+pub(crate) use experiment::change;
+
 use whyslow_model::explanation::{CauseVerdict, Evidence, Explanation, Finding, Speaks};
 
 use crate::Look;
@@ -48,9 +50,9 @@ fn moved(explanation: &Explanation, page: &mut Screen) {
     if explanation.moved.is_empty() {
         return;
     }
-    page.heading("WHAT MOVED", "B against A, in the direction of worse");
+    page.heading("WHAT MOVED", "B against A");
     for group in &explanation.moved {
-        let [lo, hi] = group.times_worse;
+        let span = group.quantity.span(group.times.map(f64::ln));
         let mut names = group.points.iter().take(NAMED).cloned().collect::<Vec<_>>();
         if group.points.len() > NAMED {
             names.push(format!("{} more", group.points.len() - NAMED));
@@ -62,7 +64,7 @@ fn moved(explanation: &Explanation, page: &mut Screen) {
             Text::strong(&group.name)
                 .and(
                     Style::Plain,
-                    format!(": {}{claim}{} ", words::span(lo, hi), words::GAP),
+                    format!(": {span}{claim}{} ", words::GAP),
                 )
                 .and(Style::Dim, names.join(", ")),
         );

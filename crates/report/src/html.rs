@@ -67,7 +67,7 @@ pub(crate) fn page(report: &Report<'_>) -> String {
                 a.skip href={ "#" (sections.first().map_or("", |s| s.anchor)) } { "Skip to the answer" }
                 header {
                     h1 { (text(&title)) }
-                    @for side in &sides { (words::side(side, sides.len() > 1)) }
+                    ul.sides { @for side in &sides { li { (words::brief(side, sides.len() > 1)) } } }
                     @if report.records.len() > sides.len() {
                         p { (report.records.len() - sides.len()) " more records are left out: no more than " (sides.len()) " can be told apart." }
                     }
@@ -128,10 +128,13 @@ fn title(sides: &[Side<'_>]) -> String {
 
 /// The parts that these records have something for.
 fn sections(report: &Report<'_>, sides: &[Side<'_>], figures: &Figures) -> Vec<Section> {
+    let mut heroes = figure::Ids::starting("h");
+    let hero = figures.hero(report.comparisons);
+    let hero = hero.map(|one| figure::figure(one, &mut heroes));
     let mut sections = vec![Section {
         anchor: "answer",
         name: "Answer",
-        content: answer::section(report, sides),
+        content: answer::section(report, sides, hero),
     }];
     let mut add = |anchor, name, content: Option<Markup>| {
         sections.extend(content.map(|content| Section {
@@ -164,6 +167,8 @@ fn sections(report: &Report<'_>, sides: &[Side<'_>], figures: &Figures) -> Vec<S
     let spread: Vec<&Figure> = figures.variance.iter().chain(&figures.rounds).collect();
     add("variance", "Variance", charts(&spread));
     add("samples", "Samples", samples::section(report, sides));
+    let cards = html! { @for side in sides { (words::side(side, sides.len() > 1)) } };
+    add("records", "Records", Some(cards));
     add("hosts", "Hosts", hosts::section(sides));
     add("notes", "Notes", method::notes(sides));
     add(

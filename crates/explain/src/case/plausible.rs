@@ -1,7 +1,6 @@
 //! Figures that cannot be right, and are no evidence of a cause.
 
 use super::Moved;
-use crate::words;
 
 /// A row that moved by more than this stands out where the rows of its role did not, as a logarithm of 5.
 const APART: f64 = 1.6;
@@ -47,7 +46,7 @@ pub(super) fn set_aside(points: &mut [Moved<'_>]) -> Vec<String> {
             let text = format!(
                 "{}: {}, and {still} of {} other rows of {} are the same",
                 point.name,
-                words::worse(point.worse),
+                point.said(),
                 others.len(),
                 point.role.name()
             );

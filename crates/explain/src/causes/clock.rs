@@ -5,7 +5,6 @@ use whyslow_model::explanation::{CauseVerdict, EvidenceKind, Speaks};
 use crate::case::Case;
 use crate::cause::{Cause, Judgement};
 use crate::signature::told;
-use crate::words;
 use whyslow_model::role::Role;
 
 /// The declaration.
@@ -90,10 +89,9 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
         .points
         .iter()
         .filter(|p| p.moved && !p.role.is_stated())
-        .map(|p| p.worse)
-        .max_by(|x, y| x.abs().total_cmp(&y.abs()));
+        .max_by(|x, y| x.worse.abs().total_cmp(&y.worse.abs()));
     let mut judgement = Judgement::new(CauseVerdict::Contradicted, 0.0);
-    let all = format!("{}: {}", role.name(), words::span(work.span));
+    let all = format!("{}: {}", role.name(), work.span_said());
     judgement = judgement.with(Speaks::Neither, EvidenceKind::Signature, all);
     // `worse` of the clock is a lower clock; work then takes as much longer. Where it is no point of its
     // own, each process of ours still looked at it.
@@ -122,7 +120,7 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
     if let Some(stated) = stated {
         let says = format!(
             "the clock as stated is {}, arithmetic follows it to {:.1} %",
-            words::worse(stated.worse),
+            stated.said(),
             (work.worse - stated.worse).abs() * 100.0
         );
         judgement = judgement.with(Speaks::Neither, EvidenceKind::Fact, says);
@@ -132,12 +130,12 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
     }
     let moved = work.moved * 2 > work.points || clock.is_some_and(|c| c.moved > 0);
     let enough =
-        largest.is_some_and(|l| l * work.worse > 0.0 && work.worse.abs() >= ENOUGH * l.abs());
+        largest.map(|l| l.worse).is_some_and(|l| l * work.worse > 0.0 && work.worse.abs() >= ENOUGH * l.abs());
     if let Some(largest) = largest.filter(|_| !enough) {
         let text = format!(
             "work in the core is {}, and the rows to be explained are up to {}",
-            words::worse(work.worse),
-            words::worse(largest)
+            work.said(),
+            largest.said()
         );
         judgement = judgement.with(Speaks::Against, EvidenceKind::Signature, text);
     }

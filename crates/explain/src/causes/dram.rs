@@ -1,5 +1,6 @@
 //! Memory itself: latency, bandwidth, the bus.
 
+use whyslow_model::change::Quantity;
 use whyslow_model::explanation::{CauseVerdict, EvidenceKind, Speaks};
 
 use crate::case::Case;
@@ -80,7 +81,7 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
             if same {
                 "the same".to_owned()
             } else {
-                words::worse(ln)
+                Quantity::Time.said(ln)
             },
             a.latency_ns[1],
             b.latency_ns[1]

@@ -7,7 +7,6 @@ use crate::cause::{Cause, Judgement};
 use crate::planted::Plant;
 use crate::signature::{Signature, told};
 use crate::switch::{Switch, seen};
-use crate::words;
 use whyslow_model::role::Role;
 
 /// The declaration.
@@ -100,7 +99,7 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
         let accounts = (disk.worse - files.worse).abs() <= ACCOUNTS;
         let text = format!(
             "the disk as stated is {}, and {}{}",
-            words::worse(disk.worse),
+            disk.said(),
             told(Role::FileDevice, &files),
             if accounts {
                 ": it accounts for these rows"
@@ -124,7 +123,7 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
         if let Some(group) = case.group(&others).filter(|g| g.moved > 0) {
             let text = format!(
                 "switching and program start are {}: no disk takes part in a context switch",
-                words::span(group.span)
+                group.span_said()
             );
             judgement = judgement.with(Speaks::Against, EvidenceKind::Signature, text);
         }

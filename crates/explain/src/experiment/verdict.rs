@@ -3,7 +3,6 @@
 use whyslow_model::experiment::{Check, Effect, ExperimentVerdict};
 
 use super::effect::MARGIN;
-use crate::words;
 
 /// A spared point speaks against a cause from this share of what the cause moved: the same as in
 /// judging by records.
@@ -41,9 +40,10 @@ pub(super) fn verdict(
             (Excluded, text)
         } else {
             let text = format!(
-                "the effect on {} is {}: more blocks would tell",
+                "the effect on {} is {} {}: more blocks would tell",
                 first.point,
-                words::interval(first.effect.range)
+                first.quantity().said_of_worse(first.effect.value),
+                first.quantity().interval_of_worse(first.effect.value, first.effect.range)
             );
             (Undecided, text)
         };
@@ -55,7 +55,7 @@ pub(super) fn verdict(
         let text = format!(
             "{} moved too ({}), which it cannot move: something else was switched along with it",
             other.point,
-            words::worse(other.effect.value)
+            other.quantity().said_of_worse(other.effect.value)
         );
         return (Undecided, text);
     }
@@ -69,7 +69,7 @@ pub(super) fn verdict(
     }) {
         let text = format!(
             "off after on is {}: it does not go away with the switch",
-            words::worse(back.value)
+            first.quantity().said_of_worse(back.value)
         );
         return (Undecided, text);
     }
@@ -79,7 +79,7 @@ pub(super) fn verdict(
     }) {
         let text = format!(
             "without it {} than in the reference: something else was switched along with it",
-            words::worse(other.value)
+            first.quantity().said_of_worse(other.value)
         );
         return (Undecided, text);
     }
@@ -92,16 +92,17 @@ pub(super) fn verdict(
         (_, Some(remains)) if remains.range[0] <= 0.0 && remains.range[1] >= 0.0 => (
             Undecided,
             format!(
-                "it moves {}, but whether something remains is not known well enough ({}): more blocks would tell",
+                "it moves {}, but whether something remains is not known well enough ({} {}): more blocks would tell",
                 first.point,
-                words::interval(remains.range)
+                first.quantity().said_of_worse(remains.value),
+                first.quantity().interval_of_worse(remains.value, remains.range)
             ),
         ),
         (_, Some(remains)) => (
             Part,
             format!(
                 "part of the difference goes with the switch; without it {} remains",
-                words::worse(remains.value)
+                first.quantity().said_of_worse(remains.value)
             ),
         ),
         (_, None) => (

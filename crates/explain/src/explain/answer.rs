@@ -160,7 +160,7 @@ fn what_moved(moved: &[MovedTogether]) -> String {
     let mut parts: Vec<String> = moved
         .iter()
         .take(NAMED)
-        .map(|m| format!("{} {}", m.name, words::span(m.times_worse.map(f64::ln))))
+        .map(|m| format!("{} {}", m.name, m.quantity.span(m.times.map(f64::ln))))
         .collect();
     if moved.len() > NAMED {
         parts.push(match moved.len() - NAMED {

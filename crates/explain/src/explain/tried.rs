@@ -1,6 +1,6 @@
 //! What experiments say to a judgement by records.
 
-use whyslow_model::experiment::{Effect, Experiment, ExperimentVerdict};
+use whyslow_model::experiment::{Effect, Estimated, Experiment, ExperimentVerdict};
 use whyslow_model::explanation::{CauseVerdict, EvidenceKind, Speaks};
 use whyslow_model::share::Share;
 
@@ -8,7 +8,6 @@ use crate::case::Case;
 use crate::cause::{Judgement, line};
 use crate::causes::CAUSES;
 use crate::role::{Ends, role_of, size_of};
-use crate::words;
 use whyslow_model::Point;
 use whyslow_model::role::Role;
 
@@ -32,13 +31,12 @@ pub(crate) fn apply(case: &Case<'_>, experiment: &Experiment, judgement: &mut Ju
             continue;
         };
         let own = case.points.iter().find(|p| p.point.point == effect.point);
-        let (there, name) = match own {
-            Some(point) => (point.worse, point.name.as_str()),
-            None => (group.worse, role.name()),
+        let (there, name, said) = match own {
+            Some(point) => (point.worse, point.name.as_str(), point.said()),
+            None => (group.worse, role.name(), group.said()),
         };
         let text = format!(
-            "{name} is {} in the records; the switch moves {} by {}",
-            words::worse(there),
+            "{name} is {said} in the records; with the switch {} is {}",
             effect.point,
             of(effect)
         );
@@ -137,11 +135,13 @@ pub(crate) fn live(experiment: &Experiment, judgement: &mut Judgement) {
 }
 
 fn of(effect: &Effect) -> String {
-    let rate = effect.unit.is_rate();
-    words::moved(effect.effect.value, effect.effect.range, rate)
+    let quantity = effect.quantity();
+    let Estimated { value, range } = effect.effect;
+    let range = quantity.interval_of_worse(value, range);
+    format!("{} {range}", quantity.said_of_worse(value))
 }
 
-/// `ctx.ring{...}: 3.9 times worse [3.7, 4.1] with it; 98 % [96, 101] of the difference goes`.
+/// `ctx.ring{...}: 3.90 times as long [3.70, 4.10] with it; 98 % [96, 101] of the difference goes`.
 pub(crate) fn told(effect: &Effect) -> String {
     let mut text = format!("{}: {} with it", effect.point, of(effect));
     if let Some(share) = effect.share {

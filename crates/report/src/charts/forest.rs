@@ -11,7 +11,10 @@ use crate::drawing::{ChartRow, Drawing, Mark, RowScale, Rows};
 use crate::numbers;
 
 /// Rows of the chart; the table has all.
-const MOST: usize = 40;
+pub(super) const MOST: usize = 40;
+
+/// Rows that are taken in at one look, on a phone as well.
+pub(super) const AT_ONE_LOOK: usize = 8;
 
 /// Open points that are drawn beneath the real differences.
 const MOST_OPEN: usize = 12;
@@ -47,8 +50,8 @@ pub(crate) fn verdict(point: &PointComparison) -> (String, &'static str) {
         Size::Negligible => ", negligible",
     };
     match &point.verdict {
-        Verdict::Slower { size: s } => (format!("{}{}", worse(point, "slower"), size(s)), "bad"),
-        Verdict::Faster { size: s } => (format!("{}{}", worse(point, "faster"), size(s)), "good"),
+        Verdict::Slower { size: s } => (format!("{}{}", words::direction(point), size(s)), "bad"),
+        Verdict::Faster { size: s } => (format!("{}{}", words::direction(point), size(s)), "good"),
         Verdict::Same => ("same".into(), "same"),
         Verdict::Undecided { more: Some(more) } => (
             format!("undecided, about {} more", numbers::count((*more).into())),
@@ -62,18 +65,15 @@ pub(crate) fn verdict(point: &PointComparison) -> (String, &'static str) {
     }
 }
 
-fn worse(point: &PointComparison, word: &'static str) -> &'static str {
-    match words::direction(point) {
-        "" => word,
-        found => found,
-    }
-}
-
 /// The ratios of one comparison or of several with the same side A.
-pub(super) fn figure(comparisons: &[Comparison], sides: &[Side<'_>]) -> Option<Figure> {
+pub(super) fn figure(
+    comparisons: &[Comparison],
+    sides: &[Side<'_>],
+    most: usize,
+) -> Option<Figure> {
     let first = comparisons.first()?;
     let several = comparisons.len() > 1;
-    let chosen = chosen(first);
+    let chosen = chosen(first, most);
     let rows: Vec<ChartRow> = chosen
         .iter()
         .map(|point| row(point, comparisons, sides, several))
@@ -95,7 +95,7 @@ pub(super) fn figure(comparisons: &[Comparison], sides: &[Side<'_>]) -> Option<F
         table: Table::default(),
         drawing: Drawing::Rows(Rows {
             scale: RowScale::Ratio,
-            axis: format!("value of {of} over value of A, logarithmic"),
+            axis: format!("{of} against A, logarithmic:  ← worse · better →"),
             band: Some([1.0 / (1.0 + margin), 1.0 + margin]),
             rows,
             legend: match several {
@@ -118,7 +118,7 @@ fn reading(comparison: &Comparison, drawn: usize) -> String {
     let margin = words::share(rules.margin);
     if rules.tested == 0 {
         return format!(
-            "One value a side: ratios (red: worse, green: better), and no claim about chance. The gray \
+            "One value a side: ratios (right, green: better; left, red: worse), and no claim about chance. The gray \
              band is ±{margin}.{some}"
         );
     }
@@ -126,14 +126,14 @@ fn reading(comparison: &Comparison, drawn: usize) -> String {
         .map(|said| format!(" Besides: {said}."))
         .collect();
     format!(
-        "Filled marks are real differences (red: worse, green: better) with {} intervals, open marks are \
+        "Filled marks are real differences (right, green: better; left, red: worse) with {} intervals, open marks are \
          undecided; undecided is not the same. The gray band is the margin of ±{margin}.{some}{besides}",
         words::share(rules.selected_coverage)
     )
 }
 
 /// What is drawn: real differences first, then the largest that are open.
-fn chosen(comparison: &Comparison) -> Vec<&PointComparison> {
+fn chosen(comparison: &Comparison, most: usize) -> Vec<&PointComparison> {
     let sorted = certain_first(comparison);
     let drawable = |p: &&PointComparison| p.ratio.is_some_and(|r| r.is_finite() && r > 0.0);
     let nothing_tested = comparison.rules.tested == 0;
@@ -146,10 +146,10 @@ fn chosen(comparison: &Comparison) -> Vec<&PointComparison> {
         .copied()
         .filter(drawable)
         .filter(|p| real(p))
-        .take(MOST)
+        .take(most)
         .collect();
     let open = sorted.iter().copied().filter(drawable).filter(|p| !real(p));
-    let room = (MOST - rows.len()).min(MOST_OPEN);
+    let room = (most - rows.len()).min(MOST_OPEN);
     rows.extend(open.take(room));
     rows
 }
@@ -186,8 +186,8 @@ fn row(
                 (false, "same") => "open".into(),
                 (false, class) => class.to_owned(),
             },
-            value: ratio,
-            range: found.range,
+            value: better(found, [ratio; 2])[0],
+            range: words::told(found.range).map(|range| better(found, range)),
             open: !is_real(&found.verdict),
             others: Vec::new(),
             tip: format!(
@@ -203,6 +203,12 @@ fn row(
         marks,
         text,
     }
+}
+
+/// Ratios on an axis whose right is better, in ascending order.
+fn better(point: &PointComparison, range: [f64; 2]) -> [f64; 2] {
+    let range = range.map(|r| -r.ln());
+    words::quantity(point).turned_range(range).map(f64::exp)
 }
 
 /// The color of a ratio that was not tested: its direction is a fact, if not a claim.

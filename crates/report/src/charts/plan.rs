@@ -15,6 +15,8 @@ use super::{
 pub(crate) struct Figures {
     /// Ratios, surest first.
     pub(crate) forest: Option<Figure>,
+    /// The surest of them, few enough for one look.
+    pub(crate) surest: Option<Figure>,
     /// The table of each comparison.
     pub(crate) ratios: Vec<Table>,
     /// Latency curves of random loads.
@@ -67,7 +69,8 @@ pub(crate) fn figures(sides: &[Side<'_>], comparisons: &[Comparison]) -> Figures
     }
     let letters = sides.iter().skip(1).map(|s| s.letter);
     Figures {
-        forest: forest::figure(comparisons, sides),
+        forest: forest::figure(comparisons, sides, forest::MOST),
+        surest: forest::figure(comparisons, sides, forest::AT_ONE_LOOK),
         ratios: comparisons
             .iter()
             .zip(letters)
@@ -91,6 +94,23 @@ pub(crate) fn figures(sides: &[Side<'_>], comparisons: &[Comparison]) -> Figures
 }
 
 impl Figures {
+    /// The one chart that shows the answer: the latency curves where they are what differs, or all there is to see; else
+    /// the surest ratios.
+    pub(crate) fn hero(&self, comparisons: &[Comparison]) -> Option<&Figure> {
+        let real = || {
+            let points = comparisons.iter().flat_map(|c| &c.points);
+            points.filter(|p| whyslow_compare::is_real(&p.verdict))
+        };
+        let on_curve = real().filter(|p| p.point.probe == latency::PROBE).count();
+        let curve_differs = on_curve * 2 >= real().count();
+        match (&self.latency, &self.surest) {
+            (Some(curve), _) if curve_differs => Some(curve),
+            (_, Some(surest)) => Some(surest),
+            (Some(curve), None) => Some(curve),
+            (None, None) => self.best().into_iter().next(),
+        }
+    }
+
     /// The charts that show the points best: of points of one kind the chart of that kind; of a mixture
     /// the ratios where there are several records, else a chart of each kind and unit.
     pub(super) fn best(&self) -> Vec<&Figure> {

@@ -2,44 +2,27 @@
 
 use whyslow_model::comparison::{Comparison, Family, FamilyVerdict};
 
+use super::words;
 use crate::grid::Grid;
 use crate::page::Screen;
 use crate::text::{Style, Text};
 
-/// `+4.1 % [2.0, 6.2]`, `x2.6 [2.5, 2.7]`: how much longer B takes.
-fn longer(family: &Family) -> (String, String) {
-    let [lo, hi] = family.range;
-    let far = family
-        .times_longer
-        .ln()
-        .abs()
-        .max(lo.ln().abs())
-        .max(hi.ln().abs());
-    // From twice on a factor reads better than a percentage.
-    if far >= 2f64.ln() {
-        let digits = |v: f64| {
-            if v >= 9.95 {
-                format!("{v:.0}")
-            } else {
-                format!("{v:.2}")
-            }
-        };
-        return (
-            format!("×{}", digits(family.times_longer)),
-            format!("[{}, {}]", digits(lo), digits(hi)),
-        );
-    }
-    let percent = |v: f64| format!("{:+.1}", (v - 1.0) * 100.0);
+/// `+4.1 %` and `[+2.0, +6.2]`, or `×2.60` and `[2.50, 2.70]`: B over A.
+fn change(family: &Family) -> (String, String) {
+    let quantity = family.quantity;
+    let ratio = quantity.turned(family.times_longer.ln()).exp();
+    let range = quantity.turned_range(family.range.map(f64::ln));
     (
-        format!("{} %", percent(family.times_longer)),
-        format!("[{}, {}]", percent(lo), percent(hi)),
+        words::ratio(ratio),
+        words::range(ratio, range.map(f64::exp)),
     )
 }
 
 fn verdict(family: &Family) -> Text {
+    let way = |worse: f64| family.quantity.way(family.quantity.turned(worse));
     match family.verdict {
-        FamilyVerdict::Slower => Text::strong("slower"),
-        FamilyVerdict::Faster => Text::strong("faster"),
+        FamilyVerdict::Slower => Text::strong(format!("{} {}", words::WORSE, way(1.0))),
+        FamilyVerdict::Faster => Text::strong(format!("{} {}", words::BETTER, way(-1.0))),
         FamilyVerdict::Same => Text::plain("the same"),
         FamilyVerdict::Open => Text::dim("open"),
         FamilyVerdict::Untested => Text::dim("untested"),
@@ -52,11 +35,11 @@ pub(crate) fn section(comparison: &Comparison, page: &mut Screen) {
     }
     page.heading(
         "BY FAMILY",
-        "how much longer B takes; the mean of the points of each",
+        "B against A, the mean of the points of each; a time unless they are all rates",
     );
-    let mut grid = Grid::new(["longer", "95 %", "points", ""].map(str::to_owned));
+    let mut grid = Grid::new(["B / A", "95 %", "points", ""].map(str::to_owned));
     for family in &comparison.families {
-        let (mean, range) = longer(family);
+        let (mean, range) = change(family);
         grid.row(
             format!("  {}", family.name),
             vec![

@@ -12,26 +12,40 @@ pub(crate) fn section(comparison: &Comparison, page: &mut Screen) {
         return;
     };
     if first.real {
-        page.heading("MOVED TOGETHER", "speed of B over speed of A");
+        page.heading("MOVED TOGETHER", "B against A");
     } else {
         page.heading(
             "RATIOS, BY WHAT MOVED TOGETHER",
-            "speed of B over speed of A; no claim about chance",
+            "B against A; no claim about chance",
         );
     }
     for group in &comparison.groups {
-        one(group, page);
+        one(comparison, group, page);
     }
 }
 
-fn one(group: &Group, page: &mut Screen) {
-    let points: usize = group.members.iter().map(|m| m.points.len()).sum();
-    let head = Text::strong(words::span(group.low, group.high)).and(
+/// How the points of a group or of a kind within it moved, from their ratios in the direction in which more is better.
+pub(crate) fn span(comparison: &Comparison, [low, high]: [f64; 2], points: &[u32]) -> String {
+    let quantity = words::quantity_of(comparison, points);
+    quantity
+        .span_of_worse([-high.ln(), -low.ln()])
+        .replace(" %", "\u{a0}%")
+}
+
+/// All points of a group.
+pub(crate) fn all(group: &Group) -> Vec<u32> {
+    let points = group.members.iter().flat_map(|m| &m.points);
+    points.copied().collect()
+}
+
+fn one(comparison: &Comparison, group: &Group, page: &mut Screen) {
+    let points = all(group);
+    let head = Text::strong(span(comparison, [group.low, group.high], &points)).and(
         Style::Dim,
         format!(
             "{}{}",
             words::GAP,
-            counted(points as u64, "point", "points")
+            counted(points.len() as u64, "point", "points")
         ),
     );
     page.flow(2, 2, head);
@@ -43,7 +57,10 @@ fn one(group: &Group, page: &mut Screen) {
             .and(Style::Plain, kin.name.as_str());
         // A group of one kind has said its span.
         if group.members.len() > 1 {
-            text = text.and(Style::Dim, format!(" {}", words::span(kin.low, kin.high)));
+            text = text.and(
+                Style::Dim,
+                format!(" {}", span(comparison, [kin.low, kin.high], &kin.points)),
+            );
         }
         if kin.points.len() > 1 && group.members.len() > 1 {
             text = text.and(Style::Dim, format!(" ({})", kin.points.len()));

@@ -7,6 +7,7 @@ use whyslow_model::comparison::{Comparison, Verdict};
 
 use super::real::{ordered, sized};
 use super::rest::{by_family, in_modes, mode, more_modes};
+use super::groups::{all, span};
 use super::words;
 use crate::numbers::counted;
 use crate::text::{TIE, cleaned};
@@ -147,7 +148,7 @@ fn groups(comparison: &Comparison, out: &mut String) -> std::fmt::Result {
     };
     writeln!(
         out,
-        "\nMoved together, speed of B over speed of A{remark}:\n"
+        "\nMoved together, B against A{remark}:\n"
     )?;
     for group in &comparison.groups {
         let members: Vec<String> = group
@@ -157,7 +158,7 @@ fn groups(comparison: &Comparison, out: &mut String) -> std::fmt::Result {
                 format!(
                     "{} {} ({})",
                     escaped(&m.name),
-                    words::span(m.low, m.high),
+                    span(comparison, [m.low, m.high], &m.points),
                     m.points.len()
                 )
             })
@@ -165,7 +166,7 @@ fn groups(comparison: &Comparison, out: &mut String) -> std::fmt::Result {
         writeln!(
             out,
             "- {}: {}",
-            words::span(group.low, group.high),
+            span(comparison, [group.low, group.high], &all(group)),
             members.join(", ")
         )?;
     }

@@ -13,6 +13,9 @@ const BAR: usize = 13;
 
 /// Columns of ratio and interval.
 const RATIO: usize = 8;
+
+/// Columns of how it went: `▲ shorter`.
+const DIRECTION: usize = 9;
 const RANGE: usize = 16;
 
 /// Narrower pages have no bars.
@@ -60,8 +63,9 @@ pub(crate) fn section(comparison: &Comparison, page: &mut Screen) {
     }
     let rules = &comparison.rules;
     let remark = format!(
-        "B against A, {} intervals; surely more than ±{} unless said",
+        "B against A, {} intervals; {}; surely more than ±{} unless said",
         words::share(rules.selected_coverage),
+        words::SHAPES,
         words::share(rules.margin)
     );
     page.heading("REAL DIFFERENCES", &remark);
@@ -90,11 +94,11 @@ fn row(point: &PointComparison, bars: Option<&Bars>, margin: f64, page: &mut Scr
     let ratio = point.ratio.unwrap_or(1.0);
     let range = point.range.map(|r| words::range(ratio, r));
     let mut first = Text::plain(words::direction(point))
-        .pad(7)
+        .pad(DIRECTION)
         .and(Style::Strong, format!("{:>RATIO$}", words::ratio(ratio)))
         .and(Style::Dim, " ")
         .and(Style::Dim, range.unwrap_or_default())
-        .pad(8 + RATIO + RANGE);
+        .pad(DIRECTION + 1 + RATIO + RANGE);
     if let Some(bars) = bars {
         first = first.then(bars.draw(point)).and(Style::Plain, " ");
     }
@@ -123,7 +127,15 @@ fn row(point: &PointComparison, bars: Option<&Bars>, margin: f64, page: &mut Scr
     }
 }
 
-/// One logarithmic scale for all bars, with "no difference" on it.
+/// The logarithms of an interval of ratios on an axis whose right is better, in ascending order; none where there is
+/// no interval, or one that says nothing.
+fn right_is_better(point: &PointComparison, range: Option<[f64; 2]>) -> Vec<f64> {
+    let quantity = words::quantity(point);
+    let turned = |range: [f64; 2]| quantity.turned_range(range.map(|r| -r.ln()));
+    words::told(range).map_or_else(Vec::new, |range| turned(range).to_vec())
+}
+
+/// One logarithmic scale for all bars, with "no difference" on it; right is better.
 struct Bars {
     low: f64,
     high: f64,
@@ -131,9 +143,8 @@ struct Bars {
 
 impl Bars {
     fn over(points: &[&PointComparison]) -> Option<Bars> {
-        let ends = points.iter().filter_map(|p| p.range).flatten();
+        let ends = points.iter().flat_map(|p| right_is_better(p, p.range));
         let (low, high) = ends
-            .map(f64::ln)
             .fold((0.0_f64, 0.0_f64), |(low, high), end| {
                 (low.min(end), high.max(end))
             });
@@ -150,11 +161,11 @@ impl Bars {
     fn draw(&self, point: &PointComparison) -> Text {
         let mut cells = [' '; BAR];
         cells[self.column(0.0)] = '│';
-        if let Some([lo, hi]) = point.range {
-            cells[self.column(lo.ln())..=self.column(hi.ln())].fill('─');
+        if let [lo, hi] = right_is_better(point, point.range)[..] {
+            cells[self.column(lo)..=self.column(hi)].fill('─');
         }
-        if let Some(ratio) = point.ratio {
-            cells[self.column(ratio.ln())] = '●';
+        if let [at, _] = right_is_better(point, point.ratio.map(|r| [r, r]))[..] {
+            cells[self.column(at)] = '●';
         }
         Text::default().and(Style::Accent, cells.iter().collect::<String>())
     }

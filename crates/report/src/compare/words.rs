@@ -1,19 +1,17 @@
 //! Ratios, values and facts as words.
 
 use serde_json::Value;
+use whyslow_model::change::{Quantity, factor, is_factor, says_something, signed};
 use whyslow_model::comparison::{Comparison, PointComparison, SideValue, Verdict};
-use whyslow_model::{Better, Unit};
+use whyslow_model::Unit;
 
 use crate::numbers::{self, Scale, counted};
 use crate::text::TIE;
 
-/// Beyond a factor of two a percentage is hard to read.
-const FACTOR: f64 = 2.0;
-
 /// Longest value of a fact in a line.
 const LONGEST: usize = 60;
 
-/// `+11.5 %`, or `×3.8` beyond a factor of two.
+/// `+11.5 %`, or `×3.79` beyond a factor of two.
 pub(crate) fn ratio(ratio: f64) -> String {
     if is_factor(ratio) {
         format!("×{}", factor(ratio))
@@ -23,48 +21,12 @@ pub(crate) fn ratio(ratio: f64) -> String {
 }
 
 /// `[+7.3, +15.9]`, in the words of the ratio that it belongs to.
-pub(crate) fn range(of: f64, [lo, hi]: [f64; 2]) -> String {
+pub(crate) fn range(of: f64, range: [f64; 2]) -> String {
+    let Some([lo, hi]) = told(Some(range)) else {
+        return "[unknown]".to_owned();
+    };
     let end = |v: f64| if is_factor(of) { factor(v) } else { signed(v) };
     format!("[{},{TIE}{}]", end(lo), end(hi))
-}
-
-/// `+2.3 to +5.7 %`, `×0.28 to ×0.31`, or one of them where both are alike.
-pub(crate) fn span(low: f64, high: f64) -> String {
-    if is_factor(low) || is_factor(high) {
-        let (low, high) = (factor(low), factor(high));
-        return if low == high {
-            format!("×{low}")
-        } else {
-            format!("×{low}{TIE}to{TIE}×{high}")
-        };
-    }
-    let (low, high) = (signed(low), signed(high));
-    if low == high {
-        format!("{low}{TIE}%")
-    } else {
-        format!("{low}{TIE}to{TIE}{high}{TIE}%")
-    }
-}
-
-fn is_factor(ratio: f64) -> bool {
-    !(1.0 / FACTOR..FACTOR).contains(&ratio)
-}
-
-fn factor(ratio: f64) -> String {
-    match ratio {
-        r if r >= 9.95 => format!("{r:.0}"),
-        r if r >= 0.995 => format!("{r:.1}"),
-        r if r >= 0.0995 => format!("{r:.2}"),
-        r => format!("{r:.3}"),
-    }
-}
-
-fn signed(ratio: f64) -> String {
-    let percent = (ratio - 1.0) * 100.0;
-    if percent.abs() < 0.05 {
-        return "0.0".into();
-    }
-    format!("{percent:+.1}")
 }
 
 /// A share with no more digits than it needs: `2 %`, `99.6 %`, `0.5 %`.
@@ -166,18 +128,39 @@ pub(crate) fn values(point: &PointComparison) -> String {
     }
 }
 
-/// `slower`, `faster`; for amounts `more`, `less`, as bytes are not fast.
-pub(crate) fn direction(point: &PointComparison) -> &'static str {
-    let slower = match &point.verdict {
-        Verdict::Slower { .. } => true,
-        Verdict::Faster { .. } => false,
-        _ => return "",
+/// What the value of a point is of.
+pub(crate) fn quantity(point: &PointComparison) -> Quantity {
+    Quantity::of(point.unit, point.symbol.as_deref(), point.better)
+}
+
+/// What the values of the points numbered `points` are of together.
+pub(crate) fn quantity_of(comparison: &Comparison, points: &[u32]) -> Quantity {
+    let of = |i: &u32| comparison.points.get(*i as usize);
+    Quantity::of_all(points.iter().filter_map(of).map(quantity))
+}
+
+/// Better and worse as shapes, for eyes and printers that do not tell red from green.
+pub(crate) const BETTER: &str = "▲";
+/// See [`BETTER`].
+pub(crate) const WORSE: &str = "▼";
+/// What the shapes mean.
+pub(crate) const SHAPES: &str = "▲ better, ▼ worse";
+
+/// `▼ longer`, `▲ more`: how a real difference went, with its shape.
+pub(crate) fn direction(point: &PointComparison) -> String {
+    let (slower, shape) = match &point.verdict {
+        Verdict::Slower { .. } => (true, WORSE),
+        Verdict::Faster { .. } => (false, BETTER),
+        _ => return String::new(),
     };
-    if point.unit == Unit::Bytes {
-        let more = slower == (point.better == Better::Lower);
-        return if more { "more" } else { "less" };
-    }
-    if slower { "slower" } else { "faster" }
+    let quantity = quantity(point);
+    let worse = if slower { 1.0 } else { -1.0 };
+    format!("{shape}{TIE}{}", quantity.way(quantity.turned(worse)))
+}
+
+/// The interval of a ratio, where it says something.
+pub(crate) fn told(range: Option<[f64; 2]>) -> Option<[f64; 2]> {
+    range.filter(|range| says_something(range.map(f64::ln)))
 }
 
 /// A fact as JSON in words.
@@ -223,12 +206,10 @@ mod tests {
         assert_eq!(shown(ratio(1.115)), "+11.5 %");
         assert_eq!(shown(ratio(0.941)), "-5.9 %");
         assert_eq!(shown(ratio(1.0001)), "0.0 %");
-        assert_eq!(shown(ratio(0.264)), "×0.26");
-        assert_eq!(shown(ratio(17.3)), "×17");
+        assert_eq!(shown(ratio(0.264)), "×0.264");
+        assert_eq!(shown(ratio(17.3)), "×17.3");
         assert_eq!(shown(range(1.1, [1.05, 1.15])), "[+5.0, +15.0]");
-        assert_eq!(shown(range(0.26, [0.2, 0.3])), "[0.20, 0.30]");
-        assert_eq!(shown(span(0.278, 0.306)), "×0.28 to ×0.31");
-        assert_eq!(shown(span(1.02, 1.057)), "+2.0 to +5.7 %");
+        assert_eq!(shown(range(0.26, [0.2, 0.3])), "[0.200, 0.300]");
         assert_eq!(shown(share(0.02)), "2 %");
         assert_eq!(shown(share(1.0 - 0.05 * 12.0 / 124.0)), "99.52 %");
     }

@@ -18,7 +18,7 @@ pub(crate) struct Rows {
 /// What the axis is of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RowScale {
-    /// Ratios, in percent or factors.
+    /// Ratios, in factors for the worse to the left and for the better to the right.
     Ratio,
     /// Values in one unit, by ratios.
     Value,
@@ -47,14 +47,27 @@ pub(crate) struct Mark {
     pub(crate) tip: String,
 }
 
+/// An interval of ratios is drawn up to so many times as far as the farthest value lies, by logarithms, and at least
+/// to this ratio.
+const CLIPPED_BEYOND: f64 = 1.6;
+const LEAST_SHOWN: f64 = 1.25;
+
 /// Height of a row.
 const ROW: f64 = 21.0;
 
 impl Rows {
     pub(super) fn draw(&self, svg: &mut Svg, place: Place) {
         let marks = || self.rows.iter().flat_map(|r| &r.marks);
+        // Wide intervals of ratios would press all marks into the middle: they are clipped, with an arrow.
+        let farthest = marks().map(|m| m.value.ln().abs()).fold(0.0, f64::max);
+        let limit = (farthest * CLIPPED_BEYOND).max(LEAST_SHOWN.ln());
+        let clipped = |end: f64| match self.scale {
+            RowScale::Ratio => end.ln().clamp(-limit, limit).exp(),
+            RowScale::Value => end,
+        };
         let values = marks().flat_map(|m| {
             let ends = m.range.into_iter().flatten();
+            let ends = ends.map(clipped);
             let others = m.others.iter().map(|(v, _)| *v);
             std::iter::once(m.value).chain(ends).chain(others)
         });
@@ -182,6 +195,14 @@ fn draw_mark(svg: &mut Svg, mark: &Mark, scale: &Scale, y: f64) {
             false => format!("w s{}", mark.color),
         };
         svg.line(&stroke, (scale.at(lo), y), (scale.at(hi), y));
+        // What goes on beyond an end has an arrow there.
+        for (end, back) in [(lo, 5.0), (hi, -5.0)] {
+            if !scale.holds(end) {
+                let at = scale.at(end);
+                svg.line(&stroke, (at + back, y - 4.0), (at, y));
+                svg.line(&stroke, (at + back, y + 4.0), (at, y));
+            }
+        }
     }
     let shape = if mark.open { Shape::Ring } else { Shape::Big };
     svg.mark(shape, &mark.color, (scale.at(mark.value), y), &mark.tip);
@@ -193,8 +214,7 @@ fn ratio_ticks(scale: &Scale, apart: f64) -> Vec<f64> {
         1.01, 1.02, 1.03, 1.05, 1.1, 1.2, 1.3, 1.5, 2.0, 3.0, 5.0, 10.0, 20.0, 50.0, 100.0, 1e3,
         1e4,
     ];
-    // The share off that reads as round as the share on: -20 % beside +20 %.
-    let below = |up: f64| if up < 2.0 { 2.0 - up } else { 1.0 / up };
+    let below = |up: f64| 1.0 / up;
     let mut ticks = vec![1.0];
     for side in [ROUND, ROUND.map(below)] {
         let mut last = scale.at(1.0);
@@ -209,15 +229,12 @@ fn ratio_ticks(scale: &Scale, apart: f64) -> Vec<f64> {
     ticks
 }
 
-/// A tick of a ratio: `-20 %`, `0`, `×3`.
+/// A tick of a ratio on an axis whose right is better: `1.2×` on both sides of `same`, as the side says which.
 fn ratio_words(ratio: f64) -> String {
-    let short = |v: f64| {
-        let text = format!("{v:.2}");
-        text.trim_end_matches('0').trim_end_matches('.').to_owned()
-    };
-    match ratio {
-        1.0 => "0".to_owned(),
-        r if (0.5..2.0).contains(&r) => format!("{:+.0} %", (r - 1.0) * 100.0),
-        r => format!("×{}", short(r)),
+    let by = ratio.max(1.0 / ratio);
+    if by < 1.0 + 1e-9 {
+        return "same".to_owned();
     }
+    let text = format!("{by:.2}");
+    format!("{}×", text.trim_end_matches('0').trim_end_matches('.'))
 }

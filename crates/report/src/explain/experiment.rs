@@ -135,40 +135,13 @@ fn controls(effect: &Effect, line: &mut dyn FnMut(&str, String)) {
     }
 }
 
-/// `+4.0 % [+3.1, +4.9]`, by which the value changes, or `4.0 times worse [3.9, 4.1]`; from logarithms of times worse.
-fn change(effect: &Effect, worse: Estimated) -> String {
-    let far = worse.value.abs().exp();
-    if far >= 2.0 {
-        let way = match worse.value > 0.0 {
-            true => "worse",
-            false => "better",
-        };
-        let [one, two] = worse.range.map(|log| (log * worse.value.signum()).exp());
-        return format!(
-            "{} times {way} [{}, {}]",
-            factor(far),
-            factor(one.min(two)),
-            factor(one.max(two))
-        );
-    }
-    let Estimated {
-        value,
-        range: [lo, hi],
-    } = effect.of_value(worse);
-    let percent = |log: f64| log.exp_m1() * 100.0;
+/// `4.0 % longer [3.1, 4.9]`, or `4.00 times as long [3.90, 4.10]`; from logarithms of times worse.
+pub(crate) fn change(effect: &Effect, worse: Estimated) -> String {
+    let quantity = effect.quantity();
     format!(
-        "{:+.1}\u{a0}% [{:+.1}, {:+.1}]",
-        percent(value),
-        percent(lo),
-        percent(hi)
+        "{} {}",
+        quantity.said_of_worse(worse.value),
+        quantity.interval_of_worse(worse.value, worse.range)
     )
-}
-
-/// A factor with no more than three digits.
-fn factor(by: f64) -> String {
-    match by {
-        b if b >= 99.5 => format!("{b:.0}"),
-        b if b >= 9.95 => format!("{b:.1}"),
-        b => format!("{b:.2}"),
-    }
+    .replace(" %", "\u{a0}%")
 }

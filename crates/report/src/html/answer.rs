@@ -3,6 +3,7 @@
 use maud::{Markup, PreEscaped, html};
 use whyslow_compare::Counts;
 use whyslow_model::Better;
+use whyslow_model::change::Quantity;
 use whyslow_model::comparison::Comparison;
 use whyslow_model::experiment::Experiment;
 use whyslow_model::explanation::{CauseVerdict, Evidence, Explanation, Finding, Speaks};
@@ -11,8 +12,8 @@ use super::figure::{Ids, table};
 use super::words::text;
 use crate::Report;
 use crate::charts::{Side, Table};
-use crate::compare::words as ratios;
-use crate::explain::{share_words, uncovered};
+use crate::compare::groups;
+use crate::explain::{change, share_words, uncovered};
 use crate::findings;
 use crate::numbers::counted;
 use crate::view::View;
@@ -20,8 +21,8 @@ use crate::view::View;
 /// Entries of a list that are shown.
 const MOST: usize = 60;
 
-/// What the records say, in words.
-pub(super) fn section(report: &Report<'_>, sides: &[Side<'_>]) -> Markup {
+/// What the records say, in words, with the chart that shows it.
+pub(super) fn section(report: &Report<'_>, sides: &[Side<'_>], hero: Option<Markup>) -> Markup {
     html! {
         @for explanation in report.explanations {
             @if report.explanations.len() > 1 {
@@ -29,6 +30,7 @@ pub(super) fn section(report: &Report<'_>, sides: &[Side<'_>]) -> Markup {
             }
             p.answer { (text(&explanation.answer)) }
         }
+        @if let Some(hero) = hero { (hero) }
         @for comparison in report.comparisons { (counts(comparison)) (claims(comparison)) }
         @for explanation in report.explanations { (causes(explanation)) }
         @for side in sides { (stands_out(side, sides.len() > 1)) }
@@ -39,8 +41,8 @@ pub(super) fn section(report: &Report<'_>, sides: &[Side<'_>]) -> Markup {
 fn counts(comparison: &Comparison) -> Markup {
     let counts = Counts::of(comparison);
     let entries = [
-        (counts.worse, "worse, and that is real"),
-        (counts.better, "better, and that is real"),
+        (counts.worse, "▼ worse, and that is real"),
+        (counts.better, "▲ better, and that is real"),
         (counts.other_modes, "with other shares of modes"),
         (counts.negligible, "real but negligible"),
         (counts.same, "the same"),
@@ -223,11 +225,7 @@ fn tried(experiment: &Experiment) -> Markup {
             div.scroll tabindex="0" role="region" aria-label="Effects" { table {
                 thead { tr { th scope="col" { "point" } th.n scope="col" { "off" } th.n scope="col" { "on" } th.n scope="col" { "effect" } th.n scope="col" { "remains without it" } th.n scope="col" { "after switching back" } } }
                 tbody { @for effect in experiment.effects.iter().chain(&experiment.spared).take(MOST) {
-                    @let times = |e: &whyslow_model::experiment::Estimated| {
-                        let e = effect.of_value(*e);
-                        let [lo, hi] = e.range;
-                        format!("{} {}", ratios::ratio(e.value.exp()), ratios::range(e.value.exp(), [lo.exp(), hi.exp()]))
-                    };
+                    @let times = |e: &whyslow_model::experiment::Estimated| change(effect, *e);
                     tr {
                         td { (text(&effect.point.to_string())) }
                         td.n { (text(&format!("{} {}", crate::numbers::number(effect.off), effect.unit.symbol()))) }
@@ -293,15 +291,15 @@ fn together(comparison: &Comparison) -> Markup {
     let mean = mean_ratio(comparison);
     html! {
         @if let Some((worse, points)) = mean {
-            p.dim { "Over all " (points) " points the geometric mean of the ratios, in the direction of worse, is "
-                (text(&ratios::ratio(worse))) ": a mean of unlike things, for an idea and not for a claim." }
+            p.dim { "Over all " (points) " points, of unlike things and so for an idea only: in the geometric mean B takes "
+                (text(&Quantity::Time.said(worse.ln()))) "." }
         }
         @if let Some(first) = comparison.groups.first() {
             h3 { "What moved together" }
-            p.dim { "Speed of B over speed of A" @if !first.real { "; no claim about chance" } }
+            p.dim { "B against A" @if !first.real { "; no claim about chance" } }
             ul { @for group in comparison.groups.iter().take(MOST) {
                 li {
-                    strong { (text(&ratios::span(group.low, group.high))) } ": "
+                    strong { (text(&groups::span(comparison, [group.low, group.high], &groups::all(group)))) } ": "
                     (text(&group.members.iter().map(|kin| {
                         let many = if kin.points.len() > 1 { format!(" ({})", kin.points.len()) } else { String::new() };
                         format!("{}{many}", kin.name)

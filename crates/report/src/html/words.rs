@@ -36,7 +36,33 @@ pub(super) fn system(side: &Side<'_>) -> String {
     name.unwrap_or(side.name).to_owned()
 }
 
-/// A side in the head of the page.
+/// A side in the head of the page: a line.
+pub(super) fn brief(side: &Side<'_>, several: bool) -> Markup {
+    let view = View::new(side.record, side.summary);
+    let known = entries(&view);
+    let machine = known.iter().find(|(name, _)| *name == "machine");
+    let machine = machine.map(|(_, text)| text.split_once(": ").map_or(text.as_str(), |(_, of)| of));
+    // Of published figures it would be the day of their import.
+    let measured = side.record.origin.is_none();
+    let began = side.record.header.started.get(..10).filter(|_| measured);
+    html! {
+        @if several {
+            b { (side.letter) } " "
+            svg width="12" height="12" viewBox="0 0 16 16" aria-hidden="true" {
+                circle class=(format!("f{}", side.color)) cx="8" cy="8" r="6" {}
+            }
+            " "
+        }
+        strong { (text(&system(side))) }
+        span.dim {
+            @if side.name != system(side) { " " (text(side.name)) }
+            @if let Some(machine) = machine { " · " (text(machine)) }
+            @if let Some(day) = began { " · " (text(day)) }
+        }
+    }
+}
+
+/// A side with all that is known of its record.
 pub(super) fn side(side: &Side<'_>, several: bool) -> Markup {
     let view = View::new(side.record, side.summary);
     let color = format!("f{}", side.color);
