@@ -1,7 +1,7 @@
 //! How alike several runs of one host are: `cargo run --release -p whyslow-compare --example repeat -- RECORD...`.
 //!
 //! For every point of one CPU the largest over the smallest median of the records: as measured; of the values as
-//! they are shown, without what ran beside a neighbor on the core; and of these in cycles of the clock that each
+//! they are shown, without what ran with a busy SMT sibling; and of these in cycles of the clock that each
 //! process measured around its batches. Where these agree and the first does not, the clock or the neighbor was it.
 //! Where they do not, the marks of the records may still show why: a neighbor who comes and goes within a batch
 //! is seen beside others. That is counted apart, by the most of a record's batches beside which it ran.

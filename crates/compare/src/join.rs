@@ -170,7 +170,7 @@ fn found_elsewhere(a: &Planned, b: &Planned) -> bool {
     a.point.get("level").is_some() && a.size_bytes != b.size_bytes
 }
 
-/// Are two hand-overs of one host of one class?
+/// Are two core-to-core latencies of one host of one class?
 fn alike(a: f64, b: f64) -> bool {
     a.max(b) < a.min(b) * DEFAULT_RATIO
 }

@@ -95,7 +95,7 @@ fn worse(a: &SidePoint<'_>, b: &SidePoint<'_>) -> f64 {
     }
 }
 
-/// Can so much `more` of B's processes beside a neighbor than of A's make B so much `worse`?
+/// Can so much `more` of B's processes with a busy SMT sibling than of A's make B so much `worse`?
 fn explains(more: f64, worse: f64) -> bool {
     let worse = if more > 0.0 { worse } else { 1.0 / worse };
     (1.0..=MOST).contains(&worse)

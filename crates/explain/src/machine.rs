@@ -1,7 +1,7 @@
 //! What holds one machine back, against its own limits.
 
-use whyslow_model::change::factor;
 use whyslow_model::Record;
+use whyslow_model::change::factor;
 use whyslow_model::experiment::Experiment;
 use whyslow_model::explanation::{
     CauseVerdict, Evidence, EvidenceKind, Explanation, Finding, NextStep, SCHEMA, Speaks,
@@ -28,7 +28,7 @@ const FEWEST: usize = 3;
 /// An interval whose upper end is so many times its lower one says no more than the size of a value.
 const WIDEST: f64 = 10.0;
 
-/// A hand-over that costs this many times what it does on one CPU is worth a finding.
+/// A switch that costs this many times what it does on one CPU is worth a finding.
 const SLOWER: f64 = 1.5;
 
 /// [`explain_one`] with causes that were switched on and off on the live host; without a record, of those
@@ -141,7 +141,7 @@ pub fn explain_one(record: &Record, summary: &Summary, name: &str) -> Explanatio
         .collect();
     let answer = match held.as_slice() {
         [] if findings.is_empty() => {
-            "This record has nothing to hold the machine against: no curve, no hand-over, no bandwidth by level.".to_owned()
+            "This record has nothing to hold the machine against: no curve, no switching, no bandwidth by level.".to_owned()
         }
         [] => "Nothing here holds the machine back of what it claims.".to_owned(),
         held => format!("What holds this machine back: {}.", held.join("; ")),
@@ -332,12 +332,12 @@ impl CurveLook {
         unknown.dedup();
         if let Some(first) = unknown.first() {
             self.cannot_show.push(format!(
-                "what a hand-over costs away from one CPU ({}): it takes {FEWEST} processes whose values are of \
+                "what switching costs away from one CPU ({}): it takes {FEWEST} processes whose values are of \
                  one size to be known",
                 words::list(&unknown.iter().map(String::as_str).collect::<Vec<_>>())
             ));
             self.next.push(step(
-                "whether hand-overs between CPUs hold it back",
+                "whether switching between CPUs holds it back",
                 &format!("whyslow run --standard --only '{first}'"),
             ));
         }

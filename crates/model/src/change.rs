@@ -108,7 +108,8 @@ impl Quantity {
     fn times(self) -> &'static str {
         match self {
             Quantity::Time => "times as long",
-            Quantity::Amount | Quantity::Rate => "times as much",
+            Quantity::Amount => "times as much",
+            Quantity::Rate => "times the rate",
         }
     }
 
@@ -226,7 +227,7 @@ mod tests {
         assert_eq!(Quantity::Rate.said(shorter), "5.9 % less");
         assert_eq!(Quantity::Amount.said(longer), "11.5 % more");
         assert_eq!(Quantity::Time.said(3.79_f64.ln()), "3.79 times as long");
-        assert_eq!(Quantity::Rate.said(0.264_f64.ln()), "0.264 times as much");
+        assert_eq!(Quantity::Rate.said(0.264_f64.ln()), "0.264 times the rate");
         assert_eq!(Quantity::Rate.said(0.0), "the same");
     }
 

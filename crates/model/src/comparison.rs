@@ -3,12 +3,12 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::change::Quantity;
 use crate::host::Host;
 use crate::load::LoadTable;
 use crate::named_unit::{self, serialize_with_named_unit};
 use crate::state::{Change, State};
 use crate::summary::{Interval, Level, Moderation};
-use crate::change::Quantity;
 use crate::{Better, Point, Unit};
 
 /// Version of the format of a [`Comparison`].

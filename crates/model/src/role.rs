@@ -144,7 +144,7 @@ impl Role {
         Role::Application,
     ];
 
-    /// Work that hands over to another process or waits for one.
+    /// Work that wakes another process or waits for one.
     pub const SWITCHING: &'static [Role] = &[
         Role::SwitchSameCpu,
         Role::SwitchAnyCpu,

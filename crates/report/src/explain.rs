@@ -62,10 +62,7 @@ fn moved(explanation: &Explanation, page: &mut Screen) {
             2,
             4,
             Text::strong(&group.name)
-                .and(
-                    Style::Plain,
-                    format!(": {span}{claim}{} ", words::GAP),
-                )
+                .and(Style::Plain, format!(": {span}{claim}{} ", words::GAP))
                 .and(Style::Dim, names.join(", ")),
         );
     }

@@ -69,7 +69,7 @@ const FINDINGS: &[fn(&View<'_>) -> Option<Finding>] = &[
     run::steal,
     run::neighbours,
     copies::cliff,
-    switching::hand_over,
+    switching::across_cpus,
     switching::free_placement,
     caches::act_small,
     pages::thp_gain,

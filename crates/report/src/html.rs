@@ -67,7 +67,7 @@ pub(crate) fn page(report: &Report<'_>) -> String {
                 a.skip href={ "#" (sections.first().map_or("", |s| s.anchor)) } { "Skip to the answer" }
                 header {
                     h1 { (text(&title)) }
-                    ul.sides { @for side in &sides { li { (words::brief(side, sides.len() > 1)) } } }
+                    ul.sides { @for side in &sides { li { (words::brief(side, &sides)) } } }
                     @if report.records.len() > sides.len() {
                         p { (report.records.len() - sides.len()) " more records are left out: no more than " (sides.len()) " can be told apart." }
                     }

@@ -73,7 +73,7 @@ impl<'a> View<'a> {
         !self.measured.is_empty()
     }
 
-    /// Samples taken, those left out, and of these those beside a neighbor on the core.
+    /// Samples taken, those left out, and of these those with a busy SMT sibling.
     pub(crate) fn samples(&self) -> [u64; 3] {
         let points = &self.summary.points;
         let sum = |of: fn(&PointSummary) -> u32| points.iter().map(|p| u64::from(of(p))).sum();
@@ -217,7 +217,7 @@ pub(crate) fn has(point: &PointSummary, params: &[(&str, &str)]) -> bool {
 }
 
 /// What is said of a batch beside which the core's other hardware thread was busy.
-pub(crate) const BESIDE: &str = "beside a neighbor on the core";
+pub(crate) const BESIDE: &str = "SMT sibling busy";
 
 /// A mark in words.
 pub(crate) fn mark(kind: MarkKind) -> &'static str {

@@ -100,7 +100,11 @@ fn a_rate_changes_the_way_its_values_do() {
     // Nowhere 25 % beside these values.
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(!text.contains("25 %") && !text.contains("25.0 %"), "{text}");
-    assert_eq!(text.matches("20.0 % less [16.7, 23.1]").count(), 3, "{text}");
+    assert_eq!(
+        text.matches("20.0 % less [16.7, 23.1]").count(),
+        3,
+        "{text}"
+    );
 }
 
 #[test]

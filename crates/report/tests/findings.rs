@@ -41,10 +41,10 @@ fn an_even_machine_has_nothing_that_stands_out() {
 }
 
 #[test]
-fn hand_over_is_slow_on_two_cpus() {
+fn switching_is_slow_on_two_cpus() {
     let ring = "ctx.ring{procs=2,size=0,cpus=same-llc}";
     let text = finds(
-        "hand over 12 times slower on two CPUs (same-llc) than on one: 18.0 µs against",
+        "takes 12 times as long on two CPUs (same-llc) as on one: 18.0 µs against",
         |_, s| {
             set(s, ring, 18_000.0, [17_000.0, 19_000.0]);
         },

@@ -42,7 +42,10 @@ fn pairs() -> Vec<(String, [Record; 2])> {
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
         let imported = whyslow_import::import(&bytes, &name, None).ok()?;
         let mut records = imported.systems.into_iter();
-        Some((path.display().to_string(), [records.next()?, records.next()?]))
+        Some((
+            path.display().to_string(),
+            [records.next()?, records.next()?],
+        ))
     };
     files().into_iter().filter_map(pair).collect()
 }
@@ -112,7 +115,10 @@ fn a_point_has_one_number_on_every_screen() {
         let screen = flat(&whyslow_report::comparison(&comparison, LOOK));
         let explained = flat(&whyslow_report::explanation(&explanation, LOOK));
         let summaries = [summarise(&a), summarise(&b)];
-        let shown = [("a.whyslow", &a, &summaries[0]), ("b.whyslow", &b, &summaries[1])];
+        let shown = [
+            ("a.whyslow", &a, &summaries[0]),
+            ("b.whyslow", &b, &summaries[1]),
+        ];
         let page = whyslow_report::html(&Report {
             records: &shown.map(|(name, record, summary)| Shown {
                 name,
@@ -125,7 +131,11 @@ fn a_point_has_one_number_on_every_screen() {
             version: "0.1.0",
         });
         println!("{path}");
-        points += alike(&comparison, &explanation, [&screen, &explained, &flat(&page)]);
+        points += alike(
+            &comparison,
+            &explanation,
+            [&screen, &explained, &flat(&page)],
+        );
         compared += 1;
     }
     assert!(compared > 50 && points > 100, "{compared} {points}");

@@ -129,8 +129,9 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
         judgement = judgement.with(Speaks::For, EvidenceKind::Fact, crate::case::say(change));
     }
     let moved = work.moved * 2 > work.points || clock.is_some_and(|c| c.moved > 0);
-    let enough =
-        largest.map(|l| l.worse).is_some_and(|l| l * work.worse > 0.0 && work.worse.abs() >= ENOUGH * l.abs());
+    let enough = largest
+        .map(|l| l.worse)
+        .is_some_and(|l| l * work.worse > 0.0 && work.worse.abs() >= ENOUGH * l.abs());
     if let Some(largest) = largest.filter(|_| !enough) {
         let text = format!(
             "work in the core is {}, and the rows to be explained are up to {}",

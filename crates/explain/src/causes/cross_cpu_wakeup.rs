@@ -38,7 +38,7 @@ pub const CAUSE: Cause = Cause {
         "kernel.command_line",
     ],
     reaches: Role::SWITCHING,
-    what: "A hand-over to a process on another CPU sends an interrupt, waits for the CPU to leave its sleep and moves cache lines; on one CPU none of it is needed.",
+    what: "Waking a process on another CPU sends an interrupt, waits for the CPU to leave its sleep and moves cache lines; on one CPU none of it is needed.",
     advice: &[
         "Pin processes that talk to each other to one CPU or one cache; forbid deep sleep (idle=poll, cpu_dma_latency) where latency counts.",
     ],

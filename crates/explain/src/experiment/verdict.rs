@@ -43,7 +43,9 @@ pub(super) fn verdict(
                 "the effect on {} is {} {}: more blocks would tell",
                 first.point,
                 first.quantity().said_of_worse(first.effect.value),
-                first.quantity().interval_of_worse(first.effect.value, first.effect.range)
+                first
+                    .quantity()
+                    .interval_of_worse(first.effect.value, first.effect.range)
             );
             (Undecided, text)
         };
@@ -95,7 +97,9 @@ pub(super) fn verdict(
                 "it moves {}, but whether something remains is not known well enough ({} {}): more blocks would tell",
                 first.point,
                 first.quantity().said_of_worse(remains.value),
-                first.quantity().interval_of_worse(remains.value, remains.range)
+                first
+                    .quantity()
+                    .interval_of_worse(remains.value, remains.range)
             ),
         ),
         (_, Some(remains)) => (

@@ -52,7 +52,7 @@ pub const PROBES: &[Probe] = &[
         ],
         names: Names::NONE,
         roles: Roles::All(Role::CoreToCore),
-        // 4 cycles: a hand-over within one core's L1 (hyper-threads).
+        // 4 cycles: a transfer within one core's L1 (hyper-threads).
         bounds: Bounds { fastest: 4.0 },
         usual_marks: &[],
         points: core_to_core_points,

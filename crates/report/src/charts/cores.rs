@@ -72,7 +72,7 @@ pub(super) fn figure(side: &Side<'_>, several: bool) -> Option<Figure> {
             true => format!("Core to core, {}", side.letter),
             false => "Core to core".to_owned(),
         },
-        reading: "One-way hand-over of a cache line between two CPUs, ns. CPUs that lie together show as \
+        reading: "One-way transfer of a cache line between two CPUs, ns. CPUs that lie together show as \
                   light blocks; in a guest the kernel's own map of them may be wrong, this is measured."
             .into(),
         table,

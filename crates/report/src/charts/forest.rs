@@ -149,7 +149,11 @@ fn chosen(comparison: &Comparison, most: usize) -> Vec<&PointComparison> {
         .take(most)
         .collect();
     let open = sorted.iter().copied().filter(drawable).filter(|p| !real(p));
-    let room = (most - rows.len()).min(MOST_OPEN);
+    // At one look only what was asked about.
+    let room = match most {
+        AT_ONE_LOOK if !rows.is_empty() => 0,
+        _ => (most - rows.len()).min(MOST_OPEN),
+    };
     rows.extend(open.take(room));
     rows
 }

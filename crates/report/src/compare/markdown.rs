@@ -5,9 +5,9 @@ use std::fmt::Write;
 use whyslow_compare::is_real;
 use whyslow_model::comparison::{Comparison, Verdict};
 
+use super::groups::{all, span};
 use super::real::{ordered, sized};
 use super::rest::{by_family, in_modes, mode, more_modes};
-use super::groups::{all, span};
 use super::words;
 use crate::numbers::counted;
 use crate::text::{TIE, cleaned};
@@ -146,10 +146,7 @@ fn groups(comparison: &Comparison, out: &mut String) -> std::fmt::Result {
     } else {
         " (ratios alone, no claim about chance)"
     };
-    writeln!(
-        out,
-        "\nMoved together, B against A{remark}:\n"
-    )?;
+    writeln!(out, "\nMoved together, B against A{remark}:\n")?;
     for group in &comparison.groups {
         let members: Vec<String> = group
             .members

@@ -144,10 +144,9 @@ struct Bars {
 impl Bars {
     fn over(points: &[&PointComparison]) -> Option<Bars> {
         let ends = points.iter().flat_map(|p| right_is_better(p, p.range));
-        let (low, high) = ends
-            .fold((0.0_f64, 0.0_f64), |(low, high), end| {
-                (low.min(end), high.max(end))
-            });
+        let (low, high) = ends.fold((0.0_f64, 0.0_f64), |(low, high), end| {
+            (low.min(end), high.max(end))
+        });
         (high > low && (high - low).is_finite()).then_some(Bars { low, high })
     }
 

@@ -1,9 +1,9 @@
 //! Ratios, values and facts as words.
 
 use serde_json::Value;
+use whyslow_model::Unit;
 use whyslow_model::change::{Quantity, factor, is_factor, says_something, signed};
 use whyslow_model::comparison::{Comparison, PointComparison, SideValue, Verdict};
-use whyslow_model::Unit;
 
 use crate::numbers::{self, Scale, counted};
 use crate::text::TIE;

@@ -144,7 +144,7 @@ pub(super) fn between_draws(view: &View<'_>) -> Option<Finding> {
     Finding::new(Rank::Spread, text)
 }
 
-/// Samples that were left out for their marks; what ran beside a neighbor has a finding of its own.
+/// Samples that were left out for their marks; what ran with a busy SMT sibling has a finding of its own.
 fn interrupted(point: &PointSummary) -> u32 {
     point.left_out - point.beside
 }

@@ -39,15 +39,15 @@ fn worst<'a>(view: &View<'a>) -> Option<(&'a str, &'a Interval)> {
     ways.max_by(|a, b| a.1.value.total_cmp(&b.1.value))
 }
 
-/// Two processes hand over much slower on two CPUs than on one.
-pub(super) fn hand_over(view: &View<'_>) -> Option<Finding> {
+/// Switching between two processes takes much longer on two CPUs than on one.
+pub(super) fn across_cpus(view: &View<'_>) -> Option<Finding> {
     let same = value(view, "same-cpu")?;
     let (cpus, cross) = worst(view)?;
     if cross.value < SLOWER * same.value || same.value <= 0.0 || !apart(cross, same) {
         return None;
     }
     let text = format!(
-        "Two processes hand over {} times slower on two CPUs ({}) than on one: {} against {}. Waking an idle CPU is a candidate.",
+        "Switching between two processes takes {} times as long on two CPUs ({}) as on one: {} against {}. Waking an idle CPU is a candidate.",
         times(cross.value / same.value),
         cpus,
         short(Unit::Ns, cross),
@@ -83,7 +83,7 @@ pub(super) fn free_placement(view: &View<'_>) -> Option<Finding> {
     Finding::new(
         slow,
         format!(
-            "Unpinned, two processes hand over in {}: {rest}.",
+            "Unpinned, switching between two processes takes {}: {rest}.",
             short(Unit::Ns, free)
         ),
     )

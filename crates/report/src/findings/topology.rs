@@ -8,7 +8,7 @@ use super::{Finding, Rank, some};
 use crate::numbers::{counted, number, short, times};
 use crate::view::View;
 
-/// The classes of hand-over that were seen, nearest first.
+/// The classes of core-to-core latency that were seen, nearest first.
 fn seen<'a>(view: &View<'a>) -> Vec<&'a ClassSummary> {
     let mut seen: Vec<&ClassSummary> = Vec::new();
     for class in view
@@ -39,7 +39,7 @@ pub(super) fn moves(view: &View<'_>) -> Option<Finding> {
     let how = if classes.is_empty() {
         String::new()
     } else {
-        format!(" (hand-over {})", classes.join(", "))
+        format!(" (core to core {})", classes.join(", "))
     };
     let times = counted(moves.into(), "time", "times");
     let what = match together(view) {

@@ -30,7 +30,7 @@ pub(super) fn section(report: &Report<'_>, sides: &[Side<'_>], hero: Option<Mark
             }
             p.answer { (text(&explanation.answer)) }
         }
-        @if let Some(hero) = hero { (hero) }
+        @if let Some(hero) = hero { div.hero { (hero) } }
         @for comparison in report.comparisons { (counts(comparison)) (claims(comparison)) }
         @for explanation in report.explanations { (causes(explanation)) }
         @for side in sides { (stands_out(side, sides.len() > 1)) }

@@ -36,12 +36,23 @@ pub(super) fn system(side: &Side<'_>) -> String {
     name.unwrap_or(side.name).to_owned()
 }
 
+/// The machine of a side, without its name.
+fn machine(side: &Side<'_>) -> Option<String> {
+    let known = entries(&View::new(side.record, side.summary));
+    let (_, text) = known.into_iter().find(|(name, _)| *name == "machine")?;
+    Some(
+        text.split_once(": ")
+            .map_or(text.clone(), |(_, of)| of.to_owned()),
+    )
+}
+
 /// A side in the head of the page: a line.
-pub(super) fn brief(side: &Side<'_>, several: bool) -> Markup {
-    let view = View::new(side.record, side.summary);
-    let known = entries(&view);
-    let machine = known.iter().find(|(name, _)| *name == "machine");
-    let machine = machine.map(|(_, text)| text.split_once(": ").map_or(text.as_str(), |(_, of)| of));
+pub(super) fn brief(side: &Side<'_>, all: &[Side<'_>]) -> Markup {
+    let several = all.len() > 1;
+    // One machine on all sides is said below, with the records.
+    let own = machine(side);
+    let machine =
+        own.filter(|own| !several || all.iter().any(|s| machine(s).as_ref() != Some(own)));
     // Of published figures it would be the day of their import.
     let measured = side.record.origin.is_none();
     let began = side.record.header.started.get(..10).filter(|_| measured);
@@ -56,7 +67,7 @@ pub(super) fn brief(side: &Side<'_>, several: bool) -> Markup {
         strong { (text(&system(side))) }
         span.dim {
             @if side.name != system(side) { " " (text(side.name)) }
-            @if let Some(machine) = machine { " · " (text(machine)) }
+            @if let Some(machine) = &machine { " · " (text(machine)) }
             @if let Some(day) = began { " · " (text(day)) }
         }
     }

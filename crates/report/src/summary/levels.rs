@@ -66,7 +66,7 @@ fn cells(level: &Level) -> Vec<Cell> {
     let acts = match &level.capacity_bytes {
         Some(bytes) if more(bytes) => {
             let acts = numbers::scaled(bytes, Scale::bytes(bytes.value));
-            acts.and(Style::Dim, " with the next")
+            acts.and(Style::Dim, " (with the next level)")
         }
         Some(bytes) => numbers::scaled(bytes, Scale::bytes(bytes.value)),
         // Memory is as large as it is; a cache without an end is beyond the largest size.

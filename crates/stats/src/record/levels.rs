@@ -23,7 +23,7 @@ pub struct Cut {
     pub notes: Vec<String>,
 }
 
-/// The levels of a record, wherever they are shown: from the rounds, without what ran beside a neighbor.
+/// The levels of a record, wherever they are shown: from the rounds, without what ran with a busy SMT sibling.
 pub fn levels(record: &Record) -> Cut {
     of_rounds(&Alone::of(record))
 }

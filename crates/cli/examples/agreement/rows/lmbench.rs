@@ -101,7 +101,7 @@ pub(super) const BLOCKS: &[Block] = &[
     block("{bin}/lat_rpc -s; sleep 0.2; {bin}/lat_rpc -P 1 -N 1 -p udp localhost; {bin}/lat_rpc -S localhost", &[us("RPC/UDP", "net.rpc{over=udp,cpus=same-cpu}", "lmbench's goes through the RPC library, which passes address options with each message; ours speaks the protocol alone")]),
     block("{bin}/lat_rpc -s; sleep 0.2; {bin}/lat_rpc -P 1 -N 1 -p tcp localhost; {bin}/lat_rpc -S localhost", &[us("RPC/TCP", "net.rpc{over=tcp,cpus=same-cpu}", "lmbench's goes through the RPC library, which polls once more a message; ours speaks the protocol alone")]),
     block("{bin}/lat_connect -s; sleep 0.1; {bin}/lat_connect -N 3 localhost; {bin}/lat_connect -S localhost", &[us("TCP connect", "net.connect{over=tcp,cpus=same-cpu}", "lmbench's server has a listen queue that overflows when it is not run in between (the kernel's ListenOverflows counts it), and the client then waits a second")]),
-    block("{bin}/lat_fcntl -P 1", &[us("fcntl lock", "ipc.fcntl_lock{cpus=same-cpu}", "lmbench counts hand-overs that never were: its second process makes 43 calls where the first makes 100 (by tracing)")]),
+    block("{bin}/lat_fcntl -P 1", &[us("fcntl lock", "ipc.fcntl_lock{cpus=same-cpu}", "lmbench counts lock transfers that never were: its second process makes 43 calls where the first makes 100 (by tracing)")]),
     block("{bin}/lat_sem -P 1 -N 1", &[us("semaphore", "ipc.sysv_sem{cpus=same-cpu}", "")]),
     block("{bin}/lat_pagefault -P 1 {file}", &[us("page fault", "vm.page_fault{of=file,order=random,step=page,written=8KiB}", "")]),
     block("{bin}/lat_mmap -P 1 16m {file}", &[row("mmap 16M", "us", Take::LastOfLastLine, "vm.mmap{size=16MiB}", US, "")]),
