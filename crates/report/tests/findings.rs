@@ -50,7 +50,7 @@ fn switching_is_slow_on_two_cpus() {
         },
     );
     assert!(
-        text.contains("Unpinned, two processes hand over in 1.6"),
+        text.contains("Unpinned, switching between two processes takes 1.6"),
         "{text}"
     );
     assert!(text.contains("as if pinned on one CPU"), "{text}");
@@ -440,7 +440,7 @@ fn the_worst_comes_first() {
             && at("changed L3 complex") < at("no better than")
     );
     let lone = Maker::new().single("os.null_call", Unit::Ns, 1.0).done();
-    assert!(!page(&lone.0, &lone.1).contains("hand over"));
+    assert!(!page(&lone.0, &lone.1).contains("Switching between two processes"));
 }
 
 #[test]
