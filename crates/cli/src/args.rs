@@ -8,6 +8,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 mod color;
 mod compare;
 mod explain;
+mod help;
 mod load;
 mod report;
 mod sim;
@@ -17,6 +18,7 @@ mod under;
 pub(crate) use color::{Color, ColorBench, ColorCommand, ColorFormat, ColorMap, ColorRun};
 pub(crate) use compare::{Compare, CompareFormat, FailOnArgument, SelfCheck, SelfCheckFormat};
 pub(crate) use explain::{Explain, ExplainFormat};
+pub(crate) use help::{command, examples, says_exit_codes, shown};
 pub(crate) use load::{Load, LoadFormat};
 pub(crate) use report::{Doctor, DoctorFormat, MOST_RECORDS, Plot, Report, ThemeArgument};
 pub(crate) use sim::{
@@ -31,7 +33,7 @@ use crate::exit;
 ///
 /// Without a command: a quick run of this machine.
 #[derive(Debug, Parser)]
-#[command(name = "whyslow", version, max_term_width = 100, after_help = exit::HELP)]
+#[command(name = "whyslow", version, max_term_width = 100, after_help = exit::help())]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
@@ -50,7 +52,7 @@ pub(crate) enum Command {
     /// Turn other tools' results into records
     Import(Import),
     /// Compare two records: which differences are real
-    #[command(after_help = exit::HELP)]
+    #[command(after_help = exit::help())]
     Compare(Compare),
     /// Say why two records differ, or what holds one machine back
     Explain(Explain),
@@ -60,15 +62,15 @@ pub(crate) enum Command {
     Plot(Plot),
     /// Say before a run what on this host would spoil its numbers, and how to mend it (exit code 1
     /// if there is something)
-    #[command(after_help = exit::HELP)]
+    #[command(after_help = exit::help())]
     Doctor(Doctor),
     /// Page colors: how many this host has, and what placing pages by them gains
-    #[command(after_help = exit::HELP)]
+    #[command(after_help = exit::help())]
     Color(Color),
     /// Measure a command under levels of load
     Load(Box<Load>),
     /// Try settings on a command, each against the command as it is, and say which gain; nothing is applied
-    #[command(after_help = exit::HELP)]
+    #[command(after_help = exit::help())]
     Tune(Tune),
     /// What if, by simulation: caches, placement of pages, traces
     Sim(Box<Sim>),
@@ -77,6 +79,10 @@ pub(crate) enum Command {
     SelfCheck(SelfCheck),
     /// Put back what an interrupted experiment changed, and remove what killed runs left
     Restore,
+    /// Print completions of commands and options for a shell
+    Completions(Completions),
+    /// Print the manual page of whyslow or of one of its commands
+    Man(Man),
     /// Run a program under conditions (internal)
     #[command(name = "__under", hide = true)]
     Under(Under),
@@ -231,6 +237,22 @@ pub(crate) enum ShowFormat {
     Lmbench,
     /// The report of BYTE and UnixBench with its index
     Byte,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Completions {
+    /// Which shell
+    pub(crate) shell: clap_complete::Shell,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Man {
+    /// The command, such as compare or color run [default: whyslow itself]
+    #[arg(value_name = "COMMAND")]
+    pub(crate) path: Vec<String>,
+    /// Write the pages of all commands into this folder, as whyslow.1, whyslow-run.1 and so on
+    #[arg(long, value_name = "DIR", conflicts_with = "path")]
+    pub(crate) all: Option<PathBuf>,
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ mod signals;
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::FromArgMatches;
 
 use crate::args::{Arguments, Command};
 
@@ -23,7 +23,8 @@ fn main() -> ExitCode {
 
 fn command() -> ExitCode {
     let done = |()| ExitCode::SUCCESS;
-    let arguments = match Arguments::try_parse() {
+    let typed = args::command().try_get_matches();
+    let arguments = match typed.and_then(|typed| Arguments::from_arg_matches(&typed)) {
         Ok(arguments) => arguments,
         // Help and version, which are ours.
         Err(error) if !error.use_stderr() => error.exit(),
@@ -53,6 +54,8 @@ fn command() -> ExitCode {
         Some(Command::Sim(sim)) => commands::sim::sim(&sim).map(done),
         Some(Command::SelfCheck(check)) => commands::selfcheck::selfcheck(&check),
         Some(Command::Restore) => commands::restore::restore(),
+        Some(Command::Completions(wanted)) => commands::completions::print(&wanted).map(done),
+        Some(Command::Man(wanted)) => commands::man::man(&wanted).map(done),
         Some(Command::Under(under)) => commands::under::under(&under),
         Some(Command::Beside(beside)) => commands::under::beside(&beside).map(done),
         Some(Command::Sense) => commands::under::sense().map(done),

@@ -3,12 +3,12 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use clap::{CommandFactory, Parser};
+use clap::Parser;
 
 use super::*;
 
 /// A command line as a POSIX shell splits it: blanks, quotes, a backslash.
-fn split(line: &str) -> Vec<String> {
+pub(crate) fn split(line: &str) -> Vec<String> {
     let (mut words, mut word, mut inside, mut quoted) = (Vec::new(), String::new(), false, false);
     let mut chars = line.chars();
     while let Some(c) = chars.next() {
@@ -81,5 +81,5 @@ fn next_steps_are_commands_that_can_be_pasted() {
 
 #[test]
 fn the_command_line_is_consistent() {
-    Arguments::command().debug_assert();
+    command().debug_assert();
 }
