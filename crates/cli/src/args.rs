@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+mod card;
 mod color;
 mod compare;
 mod explain;
@@ -15,6 +16,7 @@ mod sim;
 mod tune;
 mod under;
 
+pub(crate) use card::Card;
 pub(crate) use color::{Color, ColorBench, ColorCommand, ColorFormat, ColorMap, ColorRun};
 pub(crate) use compare::{Compare, CompareFormat, FailOnArgument, SelfCheck, SelfCheckFormat};
 pub(crate) use explain::{Explain, ExplainFormat};
@@ -60,6 +62,8 @@ pub(crate) enum Command {
     Report(Report),
     /// Draw a chart of some points into an SVG or PNG file
     Plot(Plot),
+    /// Draw one record, or two compared, as a picture for a post or a slide
+    Card(Card),
     /// Say before a run what on this host would spoil its numbers, and how to mend it (exit code 1
     /// if there is something)
     #[command(after_help = exit::help())]
@@ -79,6 +83,8 @@ pub(crate) enum Command {
     SelfCheck(SelfCheck),
     /// Put back what an interrupted experiment changed, and remove what killed runs left
     Restore,
+    /// Offer commands to an agent as tools, by the Model Context Protocol on standard input and output
+    Mcp,
     /// Print completions of commands and options for a shell
     Completions(Completions),
     /// Print the manual page of whyslow or of one of its commands

@@ -1,6 +1,7 @@
 //! One file a command.
 
 pub(crate) mod against;
+pub(crate) mod card;
 pub(crate) mod color;
 pub(crate) mod compare;
 pub(crate) mod completions;
@@ -11,6 +12,7 @@ pub(crate) mod import;
 pub(crate) mod list;
 pub(crate) mod load;
 pub(crate) mod man;
+pub(crate) mod mcp;
 pub(crate) mod page;
 pub(crate) mod plot;
 pub(crate) mod report;

@@ -157,6 +157,23 @@ const EXAMPLES: &[(&str, &[Example])] = &[
         ],
     ),
     (
+        "card",
+        &[
+            ("whyslow card a.whyslow -o card.png", "one machine"),
+            (
+                "whyslow card a.whyslow --against b.whyslow -o card.svg",
+                "two, with the ratios",
+            ),
+        ],
+    ),
+    (
+        "mcp",
+        &[(
+            "whyslow mcp",
+            "what the configuration of an agent names as the command of a server",
+        )],
+    ),
+    (
         "doctor",
         &[
             ("whyslow doctor", "what to mend before a run"),

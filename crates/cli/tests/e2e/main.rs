@@ -24,6 +24,7 @@ mod limits;
 mod load;
 mod load_arms;
 mod machine;
+mod mcp;
 mod os_rows;
 mod page;
 mod places;
