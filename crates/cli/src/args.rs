@@ -132,6 +132,10 @@ pub(crate) struct Run {
     /// --rigorous]
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) budget: Option<u32>,
+    /// Go on until half of the points are known within this share, such as ±3% (at most 30 processes a point)
+    #[arg(long, value_name = "±PERCENT", value_parser = share,
+          conflicts_with_all = ["intensity", "rounds", "resume", "against"])]
+    pub(crate) until: Option<f64>,
     /// Seed of everything random [default: from the clock]
     #[arg(long)]
     pub(crate) seed: Option<u64>,
@@ -147,6 +151,16 @@ pub(crate) struct Run {
     /// Print the result as JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// `±3%`, `3%` or `3`, as a share.
+fn share(text: &str) -> Result<f64, String> {
+    let number = text.trim().trim_start_matches(['±', '+', '-', '/']);
+    let number = number.trim_end_matches('%').trim();
+    let percent: Option<f64> = number.parse().ok();
+    let percent = percent.filter(|percent| (0.01..=100.0).contains(percent));
+    let share = percent.map(|percent| percent / 100.0);
+    share.ok_or_else(|| "a percentage from 0.01 to 100 is expected, such as ±3%".to_owned())
 }
 
 /// The suites, each with its meaning, for the help.

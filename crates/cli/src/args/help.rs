@@ -37,6 +37,10 @@ const EXAMPLES: &[(&str, &[Example])] = &[
             ),
             ("whyslow run --only 'os.*,ctx.*'", "some points only"),
             (
+                "whyslow run --until ±3%",
+                "until half of the points are known within 3 %",
+            ),
+            (
                 "whyslow run --resume before.whyslow",
                 "go on with a run that was stopped",
             ),
@@ -221,7 +225,7 @@ const EXAMPLES: &[(&str, &[Example])] = &[
         "load",
         &[
             (
-                "whyslow load -j 1,2,4 -- make -j{j}",
+                "whyslow load -j 1..4 -- make -j{j}",
                 "a command under levels of load",
             ),
             (

@@ -80,6 +80,16 @@ fn next_steps_are_commands_that_can_be_pasted() {
 }
 
 #[test]
+fn a_share_is_a_percentage() {
+    for text in ["±3%", "3%", "3", "+-3 %"] {
+        assert_eq!(share(text), Ok(0.03), "{text}");
+    }
+    for text in ["", "0", "x", "±%", "101", "NaN"] {
+        assert!(share(text).is_err(), "{text}");
+    }
+}
+
+#[test]
 fn the_command_line_is_consistent() {
     command().debug_assert();
 }

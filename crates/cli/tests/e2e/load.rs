@@ -377,3 +377,33 @@ fn agrees_with_gnu_time() {
     assert!(((user + system) / real - cpu).abs() < 1e-9);
     assert!(user + system > 1e6 && cpu < 2.5);
 }
+
+#[test]
+fn the_best_level_is_said_in_a_sentence() {
+    let env = TestEnv::new();
+    // Twice as much to wait for, which no CPU is needed for.
+    let said = env.run("load -j 1..2 -r 4 -- sleep 0.0{j}");
+    assert_eq!(said.code, Some(0), "{said:?}");
+    assert!(
+        said.out
+            .contains("No level is shown to be faster than -j 1;"),
+        "{said:?}"
+    );
+    assert!(
+        said.out.contains("the CPUs are not what limits it: "),
+        "{said:?}"
+    );
+    // Two at once wait no longer than one.
+    let said = env.run("load -j 1..2 -r 4 -- sleep 0.1");
+    let at = said
+        .out
+        .find("2 at once do ")
+        .unwrap_or_else(|| panic!("{said:?}"));
+    let sentence = said.out[at..]
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ");
+    assert!(sentence.contains(" times the work of 1 ["), "{sentence}");
+    assert!(sentence.contains("]; -j 2 is best;"), "{sentence}");
+    env.run("load -j 4..1 -- true").refuses(&["4..1", "1..4"]);
+}

@@ -17,7 +17,7 @@ pub(super) fn of(call: &Call, ended: &Ended) -> CallToolResult {
     if failed {
         let why = match said.is_empty() {
             true => "the command was killed".to_owned(),
-            false => said,
+            false => line(&said),
         };
         return CallToolResult::error(vec![ContentBlock::text(why)]);
     }
@@ -69,6 +69,16 @@ fn remarks(ended: &Ended) -> String {
     lines.join("\n")
 }
 
+/// What is wrong, in a line: of what the command line says of its usage, what comes before the advice.
+fn line(said: &str) -> String {
+    let lines = said
+        .lines()
+        .map(str::trim)
+        .take_while(|line| !line.is_empty());
+    let line = lines.collect::<Vec<_>>().join(" ");
+    line.strip_prefix("error: ").unwrap_or(&line).to_owned()
+}
+
 /// An exit code in words; none where all is well.
 fn meaning(code: i32) -> Option<String> {
     let known = exit::CODES
@@ -76,4 +86,25 @@ fn meaning(code: i32) -> Option<String> {
         .find(|(known, _)| i32::from(*known) == code);
     let (_, meaning) = known.filter(|(code, _)| *code != 0)?;
     Some(format!("exit code {code}: {meaning}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_of_usage_is_a_line() {
+        let said = "error: invalid value 'x' for '--chart'\n  [possible values: a, b]\n\nFor more information, try '--help'.\n";
+        assert_eq!(
+            line(said),
+            "invalid value 'x' for '--chart' [possible values: a, b]"
+        );
+        assert_eq!(line("a: no such file"), "a: no such file");
+    }
+
+    #[test]
+    fn a_code_that_is_no_failure_is_said() {
+        assert_eq!(meaning(0), None);
+        assert!(meaning(3).is_some_and(|text| text.starts_with("exit code 3: undecided")));
+    }
 }

@@ -109,8 +109,8 @@ const TABLE: [Offered; 7] = [
     Offered {
         name: "experiment",
         command: "explain",
-        more: "Switches the one cause named in `experiment` on and off in processes of its own, for some minutes; a cause that \
-               changes the whole machine says so in its name's description and is put back afterwards.",
+        more: "Switches the one cause named in `experiment` on and off in processes of its own, for some minutes; what it \
+               changes is put back at its end.",
         takes: &["experiment", "blocks", "seed", "a", "b"],
         must: &["experiment"],
         short: &[],
