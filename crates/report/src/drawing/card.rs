@@ -15,11 +15,18 @@ const EDGE: f64 = 48.0;
 /// Longest text of one line, characters.
 const LONGEST: usize = 200;
 
-/// The plot: left, right, top, foot.
-const PLOT: [f64; 4] = [108.0, 668.0, 188.0, 470.0];
+/// The plot: left, top, foot.
+const PLOT: [f64; 3] = [108.0, 188.0, 470.0];
 
-/// Left end of the table.
-const TABLE: f64 = 716.0;
+/// Between the plot and the table.
+const GAP: f64 = 48.0;
+
+/// Left end of a table of two columns, and of one of three.
+const TABLE: [f64; 2] = [716.0, 640.0];
+
+/// From the right end of a column to that of the next, and of a third.
+const COLUMN: [f64; 2] = [172.0, 118.0];
+const RATIO: f64 = 92.0;
 
 /// Height of a row of the table.
 const ROW: f64 = 42.0;
@@ -117,6 +124,11 @@ impl Card {
         )
     }
 
+    /// Has the table a third column? An index, as its places are lists.
+    fn is_wide(&self) -> usize {
+        usize::from(self.heads.len() > 2)
+    }
+
     fn head(&self, sheet: &mut Sheet) {
         let room = WIDTH - 2.0 * EDGE;
         if let [name] = self.names.as_slice() {
@@ -136,7 +148,8 @@ impl Card {
     }
 
     fn plot(&self, sheet: &mut Sheet) {
-        let [left, right, top, foot] = PLOT;
+        let [left, top, foot] = PLOT;
+        let right = TABLE[self.is_wide()] - GAP;
         let all = || self.curves.iter().flatten();
         let (Some(x), Some(y)) = (
             Scale::over(Kind::Log, all().map(|p| p.0), 0.01),
@@ -192,25 +205,29 @@ impl Card {
 
     fn table(&self, sheet: &mut Sheet) {
         let right = WIDTH - EDGE;
-        // The last column ends at the edge; values are about as wide as each other.
-        let columns = self.heads.len().max(1);
-        let wide = if columns > 2 { 112.0 } else { 138.0 };
-        let end = |column: usize| right - wide * (columns - 1 - column) as f64 - 14.0;
-        let top = PLOT[2] - 20.0;
+        let table = TABLE[self.is_wide()];
+        let last = right - 14.0;
+        let end = |column: usize| match (self.is_wide(), column) {
+            (0, 0) => last - COLUMN[0],
+            (1, 0) => last - RATIO - COLUMN[1],
+            (1, 1) => last - RATIO,
+            _ => last,
+        };
+        let top = PLOT[1] - 20.0;
         for (column, head) in self.heads.iter().enumerate() {
             sheet.text((end(column), top), 17.0, "dim", "end", head);
         }
         for (at, row) in self.rows.iter().enumerate() {
             let y = top + 14.0 + ROW * at as f64;
             if at % 2 == 0 {
-                sheet.rect((TABLE, y), (right - TABLE, ROW), "card", 6.0);
+                sheet.rect((table, y), (right - table, ROW), "card", 6.0);
             }
             let base = y + ROW * 0.5 + 7.0;
             let first = row.cells.iter().position(|c| !c.is_empty()).unwrap_or(0);
             let cell = row.cells.get(first).map_or("", String::as_str);
-            let room = end(first) - text_width(cell, 19.0) - TABLE - 22.0;
+            let room = end(first) - text_width(cell, 19.0) - table - 22.0;
             let name = fitted(&row.name, 19.0, room);
-            sheet.text((TABLE + 14.0, base), 19.0, "ink", "start", &name);
+            sheet.text((table + 14.0, base), 19.0, "ink", "start", &name);
             let last = row.cells.len().saturating_sub(1);
             for (column, cell) in row.cells.iter().enumerate() {
                 let color = if column == last { row.color } else { "ink" };
