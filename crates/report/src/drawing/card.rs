@@ -125,7 +125,7 @@ impl Card {
     }
 
     /// Has the table a third column? An index, as its places are lists.
-    fn is_wide(&self) -> usize {
+    fn wide(&self) -> usize {
         usize::from(self.heads.len() > 2)
     }
 
@@ -149,7 +149,7 @@ impl Card {
 
     fn plot(&self, sheet: &mut Sheet) {
         let [left, top, foot] = PLOT;
-        let right = TABLE[self.is_wide()] - GAP;
+        let right = TABLE[self.wide()] - GAP;
         let all = || self.curves.iter().flatten();
         let (Some(x), Some(y)) = (
             Scale::over(Kind::Log, all().map(|p| p.0), 0.01),
@@ -205,9 +205,9 @@ impl Card {
 
     fn table(&self, sheet: &mut Sheet) {
         let right = WIDTH - EDGE;
-        let table = TABLE[self.is_wide()];
+        let table = TABLE[self.wide()];
         let last = right - 14.0;
-        let end = |column: usize| match (self.is_wide(), column) {
+        let end = |column: usize| match (self.wide(), column) {
             (0, 0) => last - COLUMN[0],
             (1, 0) => last - RATIO - COLUMN[1],
             (1, 1) => last - RATIO,

@@ -142,7 +142,7 @@ fn limit(view: &View<'_>, best: &PointSummary) -> Option<String> {
         .find(same)?
         .value?
         .value;
-    let said = format!("{} of {cpus} CPUs are busy", crate::numbers::number(busy));
+    let said = format!("{} of {cpus} CPUs are busy", crate::numbers::rough(busy));
     Some(match busy >= ALL * cpus {
         true => format!("the CPUs limit it: {said}"),
         false => format!("the CPUs are not what limits it: {said}"),
