@@ -65,11 +65,21 @@ fn page(command: &Command, path: &str) -> Result<String> {
             text += &format!(".TP\n{code}\n{}\n", plain(meaning));
         }
     }
-    if path.is_empty() {
-        return Ok(text);
+    if !path.is_empty() {
+        text += ".SH \"SEE ALSO\"\nwhyslow(1)\n";
     }
-    text += ".SH \"SEE ALSO\"\nwhyslow(1)\n";
-    Ok(text)
+    Ok(in_ascii(&text))
+}
+
+/// Other signs by their numbers, which roff reads in every locale.
+fn in_ascii(text: &str) -> String {
+    text.chars().fold(String::new(), |mut out, c| {
+        match c.is_ascii() {
+            true => out.push(c),
+            false => out += &format!("\\[u{:04X}]", u32::from(c)),
+        }
+        out
+    })
 }
 
 fn sections(man: &clap_mangen::Man, command: &Command, text: &mut Vec<u8>) -> io::Result<()> {
@@ -120,5 +130,6 @@ mod tests {
     fn text_is_no_request_of_roff() {
         assert_eq!(plain(".x -a 'b\\c'"), "\\&.x \\-a 'b\\ec'");
         assert_eq!(plain("'x'"), "\\&'x'");
+        assert_eq!(in_ascii("±3 %"), "\\[u00B1]3 %");
     }
 }

@@ -33,6 +33,7 @@ mod plots;
 mod schema;
 mod seccomp;
 mod sim;
+mod slowdown;
 mod static_build;
 mod suites;
 mod tune;
