@@ -5,18 +5,22 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+mod card;
 mod color;
 mod compare;
 mod explain;
+mod help;
 mod load;
 mod report;
 mod sim;
 mod tune;
 mod under;
 
+pub(crate) use card::Card;
 pub(crate) use color::{Color, ColorBench, ColorCommand, ColorFormat, ColorMap, ColorRun};
 pub(crate) use compare::{Compare, CompareFormat, FailOnArgument, SelfCheck, SelfCheckFormat};
 pub(crate) use explain::{Explain, ExplainFormat};
+pub(crate) use help::{command, examples, says_exit_codes, shown};
 pub(crate) use load::{Load, LoadFormat};
 pub(crate) use report::{Doctor, DoctorFormat, MOST_RECORDS, Plot, Report, ThemeArgument};
 pub(crate) use sim::{
@@ -31,7 +35,7 @@ use crate::exit;
 ///
 /// Without a command: a quick run of this machine.
 #[derive(Debug, Parser)]
-#[command(name = "whyslow", version, max_term_width = 100, after_help = exit::HELP)]
+#[command(name = "whyslow", version, max_term_width = 100, after_help = exit::help())]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
@@ -50,7 +54,7 @@ pub(crate) enum Command {
     /// Turn other tools' results into records
     Import(Import),
     /// Compare two records: which differences are real
-    #[command(after_help = exit::HELP)]
+    #[command(after_help = exit::help())]
     Compare(Compare),
     /// Say why two records differ, or what holds one machine back
     Explain(Explain),
@@ -58,17 +62,19 @@ pub(crate) enum Command {
     Report(Report),
     /// Draw a chart of some points into an SVG or PNG file
     Plot(Plot),
+    /// Draw one record, or two compared, as a picture for a post or a slide
+    Card(Card),
     /// Say before a run what on this host would spoil its numbers, and how to mend it (exit code 1
     /// if there is something)
-    #[command(after_help = exit::HELP)]
+    #[command(after_help = exit::help())]
     Doctor(Doctor),
     /// Page colors: how many this host has, and what placing pages by them gains
-    #[command(after_help = exit::HELP)]
+    #[command(after_help = exit::help())]
     Color(Color),
     /// Measure a command under levels of load
     Load(Box<Load>),
     /// Try settings on a command, each against the command as it is, and say which gain; nothing is applied
-    #[command(after_help = exit::HELP)]
+    #[command(after_help = exit::help())]
     Tune(Tune),
     /// What if, by simulation: caches, placement of pages, traces
     Sim(Box<Sim>),
@@ -77,6 +83,12 @@ pub(crate) enum Command {
     SelfCheck(SelfCheck),
     /// Put back what an interrupted experiment changed, and remove what killed runs left
     Restore,
+    /// Offer commands to an agent as tools, by the Model Context Protocol on standard input and output
+    Mcp,
+    /// Print completions of commands and options for a shell
+    Completions(Completions),
+    /// Print the manual page of whyslow or of one of its commands
+    Man(Man),
     /// Run a program under conditions (internal)
     #[command(name = "__under", hide = true)]
     Under(Under),
@@ -120,6 +132,10 @@ pub(crate) struct Run {
     /// --rigorous]
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) budget: Option<u32>,
+    /// Go on until half of the points are known within this share, such as ±3% (at most 30 processes a point)
+    #[arg(long, value_name = "±PERCENT", value_parser = share,
+          conflicts_with_all = ["intensity", "rounds", "resume", "against"])]
+    pub(crate) until: Option<f64>,
     /// Seed of everything random [default: from the clock]
     #[arg(long)]
     pub(crate) seed: Option<u64>,
@@ -135,6 +151,16 @@ pub(crate) struct Run {
     /// Print the result as JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// `±3%`, `3%` or `3`, as a share.
+fn share(text: &str) -> Result<f64, String> {
+    let number = text.trim().trim_start_matches(['±', '+', '-', '/']);
+    let number = number.trim_end_matches('%').trim();
+    let percent: Option<f64> = number.parse().ok();
+    let percent = percent.filter(|percent| (0.01..=100.0).contains(percent));
+    let share = percent.map(|percent| percent / 100.0);
+    share.ok_or_else(|| "a percentage from 0.01 to 100 is expected, such as ±3%".to_owned())
 }
 
 /// The suites, each with its meaning, for the help.
@@ -231,6 +257,22 @@ pub(crate) enum ShowFormat {
     Lmbench,
     /// The report of BYTE and UnixBench with its index
     Byte,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Completions {
+    /// Which shell
+    pub(crate) shell: clap_complete::Shell,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Man {
+    /// The command, such as compare or color run [default: whyslow itself]
+    #[arg(value_name = "COMMAND")]
+    pub(crate) path: Vec<String>,
+    /// Write the pages of all commands into this folder, as whyslow.1, whyslow-run.1 and so on
+    #[arg(long, value_name = "DIR", conflicts_with = "path")]
+    pub(crate) all: Option<PathBuf>,
 }
 
 #[cfg(test)]

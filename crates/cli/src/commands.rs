@@ -1,14 +1,18 @@
 //! One file a command.
 
 pub(crate) mod against;
+pub(crate) mod card;
 pub(crate) mod color;
 pub(crate) mod compare;
+pub(crate) mod completions;
 pub(crate) mod doctor;
 pub(crate) mod explain;
 pub(crate) mod host;
 pub(crate) mod import;
 pub(crate) mod list;
 pub(crate) mod load;
+pub(crate) mod man;
+pub(crate) mod mcp;
 pub(crate) mod page;
 pub(crate) mod plot;
 pub(crate) mod report;

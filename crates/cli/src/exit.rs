@@ -31,21 +31,37 @@ pub(crate) fn as_program(ended: Ended) -> ExitCode {
     }
 }
 
+/// Each with its meaning, as help and manual pages say it.
+pub(crate) const CODES: [(u8, &str); 5] = [
+    (0, "done; no real difference"),
+    (
+        FOUND,
+        "a real difference (compare, run --against, selfcheck), or something found (doctor, restore)",
+    ),
+    (
+        BAD,
+        "bad input or usage: one line says what is wrong and what to do",
+    ),
+    (
+        UNDECIDED,
+        "undecided: more processes are needed (compare, run --against), or no colors found (color)",
+    ),
+    (
+        INTERRUPTED,
+        "stopped by Ctrl-C or a closed terminal; what was measured is kept",
+    ),
+];
+
 /// What help says of them.
-pub(crate) const HELP: &str = "\
-Exit codes:
-    0  done; no real difference
-    1  a real difference (compare, run --against, selfcheck), or something found (doctor, restore)
-    2  bad input or usage: one line says what is wrong and what to do
-    3  undecided: more processes are needed (compare, run --against), or no colors found (color)
-  130  stopped by Ctrl-C or a closed terminal; what was measured is kept";
+pub(crate) fn help() -> String {
+    let codes = CODES.iter();
+    let lines = codes.map(|(code, meaning)| format!("\n  {code:>3}  {meaning}"));
+    lines.fold("Exit codes:".to_owned(), |text, line| text + &line)
+}
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
-
     use super::*;
-    use crate::args::Arguments;
 
     #[test]
     fn help_and_readme_name_every_code() {
@@ -53,10 +69,10 @@ mod tests {
         let of_readme = readme.split("Exit codes: ").nth(1).unwrap();
         for code in [FOUND, BAD, UNDECIDED, INTERRUPTED] {
             let line = |l: &str| l.trim_start().starts_with(&format!("{code}  "));
-            assert!(HELP.lines().any(line), "{code}");
+            assert!(help().lines().any(line), "{code}");
             assert!(of_readme.contains(&format!(" {code} ")), "README: {code}");
         }
-        let command = Arguments::command();
+        let command = crate::args::command();
         for (path, at) in [
             ("whyslow", command.clone()),
             (

@@ -13,7 +13,7 @@ mod signals;
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::FromArgMatches;
 
 use crate::args::{Arguments, Command};
 
@@ -23,7 +23,8 @@ fn main() -> ExitCode {
 
 fn command() -> ExitCode {
     let done = |()| ExitCode::SUCCESS;
-    let arguments = match Arguments::try_parse() {
+    let typed = args::command().try_get_matches();
+    let arguments = match typed.and_then(|typed| Arguments::from_arg_matches(&typed)) {
         Ok(arguments) => arguments,
         // Help and version, which are ours.
         Err(error) if !error.use_stderr() => error.exit(),
@@ -46,6 +47,7 @@ fn command() -> ExitCode {
         Some(Command::Explain(explain)) => commands::explain::explain(&explain),
         Some(Command::Report(report)) => commands::report::report(&report).map(done),
         Some(Command::Plot(plot)) => commands::plot::plot(&plot).map(done),
+        Some(Command::Card(card)) => commands::card::card(&card).map(done),
         Some(Command::Doctor(doctor)) => commands::doctor::doctor(&doctor),
         Some(Command::Color(color)) => commands::color::color(&color),
         Some(Command::Load(load)) => commands::load::load(&load),
@@ -53,6 +55,9 @@ fn command() -> ExitCode {
         Some(Command::Sim(sim)) => commands::sim::sim(&sim).map(done),
         Some(Command::SelfCheck(check)) => commands::selfcheck::selfcheck(&check),
         Some(Command::Restore) => commands::restore::restore(),
+        Some(Command::Mcp) => commands::mcp::mcp(),
+        Some(Command::Completions(wanted)) => commands::completions::print(&wanted).map(done),
+        Some(Command::Man(wanted)) => commands::man::man(&wanted).map(done),
         Some(Command::Under(under)) => commands::under::under(&under),
         Some(Command::Beside(beside)) => commands::under::beside(&beside).map(done),
         Some(Command::Sense) => commands::under::sense().map(done),

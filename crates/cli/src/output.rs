@@ -103,10 +103,21 @@ fn look_at(place: impl IsTerminal + AsFd) -> Look {
     let width = rustix::termios::tcgetwinsize(place).map_or(USUAL_WIDTH, |size| size.ws_col);
     Look {
         width: usize::from(if width == 0 { USUAL_WIDTH } else { width }),
-        // https://no-color.org: any value but the empty one.
-        color: terminal && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty()),
+        color: terminal && is_colorful(|name| std::env::var(name).ok()),
         ascii: ascii_only(|name| std::env::var(name).ok()),
     }
+}
+
+/// Does the terminal obey more than lines of text? `TERM=dumb` is what editors give the programs that they run.
+pub(crate) fn is_dumb() -> bool {
+    std::env::var_os("TERM").is_some_and(|term| term == "dumb")
+}
+
+/// May there be colors? Not where the user wants none (https://no-color.org: any value but the empty one), nor where the
+/// terminal would show their codes.
+fn is_colorful(variable: impl Fn(&str) -> Option<String>) -> bool {
+    let wanted = variable("NO_COLOR").is_none_or(|value| value.is_empty());
+    wanted && variable("TERM").is_none_or(|term| term != "dumb")
 }
 
 /// Does the locale name an encoding that has only some of our signs? Without any locale nothing is
@@ -125,7 +136,7 @@ fn ascii_only(variable: impl Fn(&str) -> Option<String>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{STYLES, ascii_only, shown};
+    use super::{STYLES, ascii_only, is_colorful, shown};
 
     #[test]
     fn only_our_own_styles_pass_and_only_where_they_are_shown() {
@@ -135,6 +146,18 @@ mod tests {
             assert!(!shown(&text, false).contains('\u{1b}'));
         }
         assert_eq!(shown("\u{1b}[31mred", true), "\\u001b[31mred");
+    }
+
+    #[test]
+    fn colors_are_for_those_who_want_and_can_show_them() {
+        let under = |set: &[(&str, &str)]| {
+            is_colorful(|name| {
+                let found = set.iter().find(|(n, _)| *n == name);
+                found.map(|(_, value)| (*value).to_owned())
+            })
+        };
+        assert!(under(&[]) && under(&[("TERM", "xterm-256color"), ("NO_COLOR", "")]));
+        assert!(!under(&[("TERM", "dumb")]) && !under(&[("NO_COLOR", "1")]));
     }
 
     #[test]

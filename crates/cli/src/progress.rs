@@ -14,7 +14,7 @@ pub(crate) struct Progress(ProgressBar);
 
 impl Progress {
     pub(crate) fn new() -> Progress {
-        let target = if stderr().is_terminal() {
+        let target = if stderr().is_terminal() && !output::is_dumb() {
             ProgressDrawTarget::stderr()
         } else {
             ProgressDrawTarget::hidden()

@@ -3,6 +3,7 @@
 //! A drawing knows numbers, places and words, and nothing of records. Colors are classes: the page
 //! gives them light and dark values, a file has one of the two written into it.
 
+mod card;
 mod heat;
 mod lines;
 mod rows;
@@ -11,6 +12,7 @@ mod stacks;
 mod style;
 mod svg;
 
+pub(crate) use card::{Card, CardRow};
 pub(crate) use heat::{Cell, Heat};
 pub(crate) use lines::{Flag, Lane, Line, Lines, Spot, XAxis};
 pub(crate) use rows::{ChartRow, Mark, RowScale, Rows};

@@ -106,7 +106,7 @@ pub(crate) fn section(view: &View<'_>, page: &mut Screen) {
 }
 
 /// Are two values apart beyond their intervals? Without intervals that is unknown.
-fn apart(a: &Interval, b: &Interval) -> bool {
+pub(crate) fn apart(a: &Interval, b: &Interval) -> bool {
     match (a.range, b.range) {
         (Some([a_lo, a_hi]), Some([b_lo, b_hi])) => a_lo > b_hi || b_lo > a_hi,
         _ => false,

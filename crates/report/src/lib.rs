@@ -3,13 +3,16 @@
 //! Every text that ends on a terminal passes `text::Text`, which lets no control character
 //! through: names of hosts, programs and files are not ours.
 
+mod brief;
 mod byte;
+mod card;
 mod cases_check;
 mod causes_check;
 mod charts;
 mod color;
 mod compare;
 mod csv;
+mod digest;
 mod doctor;
 mod drawing;
 mod explain;
@@ -52,6 +55,7 @@ pub struct Look {
     pub ascii: bool,
 }
 
+pub use card::NoCard;
 pub use charts::{CHARTS, Chart};
 pub use drawing::Theme;
 pub use picture::NoPicture;
@@ -128,6 +132,25 @@ pub fn png(svg: &str, scale: f32) -> Result<Vec<u8>, NoPicture> {
 /// in short.
 pub fn summary(record: &Record, summary: &Summary, look: Look) -> String {
     summary::page(record, summary, look)
+}
+
+/// A record in a few lines, for a program that asks: the machine, levels and figures with intervals, what stands out, how
+/// sure the numbers are and what they hold for.
+pub fn brief(record: &Record, summary: &Summary) -> String {
+    brief::text(record, summary)
+}
+
+/// A picture of 1200 by 630 for a post or a slide, as SVG: one record, or two with what comparing them found.
+///
+/// # Errors
+/// When a record has no latency curve, which is what the picture is of.
+pub fn card(
+    records: &[Shown<'_>],
+    comparison: Option<&Comparison>,
+    theme: Theme,
+    version: &str,
+) -> Result<String, NoCard> {
+    card::svg(records, comparison, theme, version)
 }
 
 /// The page that `whyslow load` ends with: what each command took and used at each level.

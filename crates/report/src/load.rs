@@ -73,6 +73,7 @@ pub(crate) fn section<'a>(view: &View<'a>, page: &mut Screen, shown: &mut Shown<
         return;
     }
     commands(&rows, page);
+    compared::best(view, page, &rows);
     for (title, remark, columns) in TABLES {
         table(view, page, shown, &rows, (title, remark), columns);
     }

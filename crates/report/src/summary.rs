@@ -13,7 +13,8 @@ mod others;
 mod published;
 mod system;
 
-pub(crate) use machine::{entries, libc};
+pub(crate) use in_short::{cpu, shortened, sure};
+pub(crate) use machine::{entries, guest, libc};
 pub(crate) use system::{placed, value};
 use whyslow_model::record::Record;
 use whyslow_model::summary::Summary;

@@ -150,6 +150,7 @@ mod tests {
         let request = |budget| Request {
             intensity: Intensity::Quick,
             rounds: None,
+            until: None,
             budget,
             firm: false,
             only: Globs::default(),

@@ -24,6 +24,8 @@ pub struct Request {
     pub intensity: Intensity,
     /// Processes a point, in place of the intensity's own number.
     pub rounds: Option<u32>,
+    /// A share: the run ends after the round in which half of the points with a value are known within it.
+    pub until: Option<f64>,
     /// Time for all of the run, from reading the host to closing the record; the last round may then be
     /// incomplete.
     pub budget: Option<Duration>,

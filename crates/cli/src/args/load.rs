@@ -7,11 +7,10 @@ use clap::{Args, ValueEnum};
 
 #[derive(Debug, Args)]
 pub(crate) struct Load {
-    /// Load levels, such as 1,2,4: what {j} in the command stands for, or how many copies of it run
-    /// at once where it has no {j}
-    #[arg(short, long, value_name = "LEVELS", value_delimiter = ',',
-          value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
-    pub(crate) jobs: Vec<u32>,
+    /// Load levels, such as 1,2,4 or 1..4 or 1..16..5: what {j} in the command stands for, or how many
+    /// copies of it run at once where it has no {j}
+    #[arg(short, long, value_name = "LEVELS", value_delimiter = ',', value_parser = levels)]
+    pub(crate) jobs: Vec<Levels>,
     /// Values for {NAME} in the command, in --prepare and the like: NAME=a,b,c or NAME=1..10 or
     /// NAME=1..10..3; can be given for several names
     #[arg(short = 'L', long, value_name = "NAME=VALUES")]
@@ -98,6 +97,41 @@ pub(crate) enum LoadFormat {
     Markdown,
 }
 
+/// One level, or those of a range.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Levels(pub(crate) Vec<u32>);
+
+/// Largest level: more of anything than a machine runs.
+const LARGEST: u32 = 1_000_000;
+
+/// Most levels of a range: each is measured as often as all others.
+const MOST: usize = 1_000;
+
+/// `4`, `1..4` or `1..16..5`, whose ends belong to it.
+fn levels(text: &str) -> Result<Levels, String> {
+    let wrong =
+        || format!("a level from 1 to {LARGEST}, or a range such as 1..4 or 1..16..5, is expected");
+    let numbers: Result<Vec<u32>, _> = text.split("..").map(str::parse).collect();
+    let numbers = numbers.map_err(|_| wrong())?;
+    let (first, last, step) = match numbers[..] {
+        [one] => (one, one, 1),
+        [first, last] => (first, last, 1),
+        [first, last, step] => (first, last, step),
+        _ => return Err(wrong()),
+    };
+    if first == 0 || last < first || last > LARGEST || step == 0 {
+        return Err(wrong());
+    }
+    let levels: Vec<u32> = (first..=last)
+        .step_by(step as usize)
+        .take(MOST + 1)
+        .collect();
+    match levels.len() > MOST {
+        true => Err(format!("a range of more than {MOST} levels")),
+        false => Ok(Levels(levels)),
+    }
+}
+
 /// A time above zero, in seconds.
 pub(super) fn seconds(text: &str) -> Result<Duration, String> {
     let wrong = || "seconds are a number above 0, such as 2.5".to_owned();
@@ -106,5 +140,36 @@ pub(super) fn seconds(text: &str) -> Result<Duration, String> {
     match time.is_zero() {
         true => Err(wrong()),
         false => Ok(time),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn levels_are_numbers_and_ranges() {
+        for (text, wanted) in [
+            ("3", &[3][..]),
+            ("1..4", &[1, 2, 3, 4]),
+            ("1..16..5", &[1, 6, 11, 16]),
+            ("2..2", &[2]),
+        ] {
+            assert_eq!(levels(text), Ok(Levels(wanted.to_vec())), "{text}");
+        }
+        for text in [
+            "",
+            "0",
+            "4..1",
+            "1..",
+            "1..4..0",
+            "1..2..3..4",
+            "x",
+            "-1",
+            "1..1000001",
+            "1..9999",
+        ] {
+            assert!(levels(text).is_err(), "{text}");
+        }
     }
 }

@@ -3,12 +3,12 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use clap::{CommandFactory, Parser};
+use clap::Parser;
 
 use super::*;
 
 /// A command line as a POSIX shell splits it: blanks, quotes, a backslash.
-fn split(line: &str) -> Vec<String> {
+pub(crate) fn split(line: &str) -> Vec<String> {
     let (mut words, mut word, mut inside, mut quoted) = (Vec::new(), String::new(), false, false);
     let mut chars = line.chars();
     while let Some(c) = chars.next() {
@@ -80,6 +80,16 @@ fn next_steps_are_commands_that_can_be_pasted() {
 }
 
 #[test]
+fn a_share_is_a_percentage() {
+    for text in ["±3%", "3%", "3", "+-3 %"] {
+        assert_eq!(share(text), Ok(0.03), "{text}");
+    }
+    for text in ["", "0", "x", "±%", "101", "NaN"] {
+        assert!(share(text).is_err(), "{text}");
+    }
+}
+
+#[test]
 fn the_command_line_is_consistent() {
-    Arguments::command().debug_assert();
+    command().debug_assert();
 }

@@ -98,7 +98,7 @@ fn resolve(args: &Load, arms: &Arms) -> Result<LoadRequest> {
         .iter()
         .map(|text| Parameter::parse(text))
         .collect();
-    let mut levels = args.jobs.clone();
+    let mut levels: Vec<u32> = args.jobs.iter().flat_map(|l| l.0.clone()).collect();
     levels.dedup();
     let stop = signals::stop()?;
     Ok(LoadRequest {

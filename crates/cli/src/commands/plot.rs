@@ -45,11 +45,7 @@ pub(crate) fn plot(args: &Plot) -> Result<()> {
             summary,
         })
         .collect();
-    let theme = match args.theme {
-        ThemeArgument::Light => Theme::Light,
-        ThemeArgument::Dark => Theme::Dark,
-    };
-    let charts = whyslow_report::chart(&shown, &comparisons, args.chart, theme);
+    let charts = whyslow_report::chart(&shown, &comparisons, args.chart, args.theme.into());
     if charts.is_empty() {
         bail!(
             "'{}' has nothing that this chart could show; try --chart values",
@@ -58,10 +54,7 @@ pub(crate) fn plot(args: &Plot) -> Result<()> {
     }
     let several = charts.len() > 1;
     for (at, (title, svg)) in charts.into_iter().enumerate() {
-        let bytes = match picture {
-            Picture::Svg => svg.into_bytes(),
-            Picture::Png => whyslow_report::png(&svg, f32::from(args.scale))?,
-        };
+        let bytes = bytes(&picture, svg, f32::from(args.scale))?;
         let path = numbered(&args.output, at + 1);
         file::save(&path, &bytes)?;
         if several {
@@ -86,12 +79,31 @@ fn numbered(path: &Path, number: usize) -> PathBuf {
     path.with_file_name(name)
 }
 
-enum Picture {
+/// What a picture's file holds.
+pub(crate) enum Picture {
     Svg,
     Png,
 }
 
-fn kind(path: &Path) -> Result<Picture> {
+impl From<ThemeArgument> for Theme {
+    fn from(theme: ThemeArgument) -> Theme {
+        match theme {
+            ThemeArgument::Light => Theme::Light,
+            ThemeArgument::Dark => Theme::Dark,
+        }
+    }
+}
+
+/// The file of a drawing, `scale` pixels of a PNG for each unit.
+pub(crate) fn bytes(picture: &Picture, svg: String, scale: f32) -> Result<Vec<u8>> {
+    Ok(match picture {
+        Picture::Svg => svg.into_bytes(),
+        Picture::Png => whyslow_report::png(&svg, scale)?,
+    })
+}
+
+/// By the end of the file's name.
+pub(crate) fn kind(path: &Path) -> Result<Picture> {
     match path.extension().and_then(|e| e.to_str()) {
         Some("svg") => Ok(Picture::Svg),
         Some("png") => Ok(Picture::Png),

@@ -24,6 +24,9 @@ use crate::signals;
 /// A worker is given this long beyond twenty times what its work should take.
 const PATIENCE: Duration = Duration::from_secs(30);
 
+/// Most processes of a point where their number follows from the intervals: that of a rigorous run.
+const MOST_UNTIL: u32 = 30;
+
 /// Measures, shows the result, and says where the record is.
 pub(crate) fn run(args: &Run) -> Result<ExitCode> {
     restore::warn_of_left_behind();
@@ -88,7 +91,7 @@ pub(crate) fn next(record: &Path) -> String {
 
 /// From what was typed to what is asked of the runner.
 pub(crate) fn resolve(args: &Run) -> Result<Request> {
-    let intensity = match (args.standard, args.rigorous) {
+    let intensity = match (args.standard || args.until.is_some(), args.rigorous) {
         (true, _) => Intensity::Standard,
         (_, true) => Intensity::Rigorous,
         _ => Intensity::Quick,
@@ -96,7 +99,7 @@ pub(crate) fn resolve(args: &Run) -> Result<Request> {
     let budget = match (args.budget, intensity) {
         (Some(seconds), _) => Some(seconds),
         // What it was begun with, which its header says.
-        (None, _) if args.resume.is_some() => None,
+        (None, _) if args.resume.is_some() || args.until.is_some() => None,
         // A minute and five minutes in all, less reading the host and writing the record.
         // A suite in four minutes, its first round always whole.
         (None, Intensity::Quick) if args.suite.is_some() => Some(235),
@@ -108,7 +111,8 @@ pub(crate) fn resolve(args: &Run) -> Result<Request> {
     let stop = signals::stop()?;
     Ok(Request {
         intensity,
-        rounds: args.rounds,
+        rounds: args.rounds.or(args.until.map(|_| MOST_UNTIL)),
+        until: args.until,
         // A run that is resumed has used an unknown part of its time: it is given all of it again.
         budget: budget.map(|s| Duration::from_secs(s.into())),
         firm: args.budget.is_some(),

@@ -377,3 +377,33 @@ fn agrees_with_gnu_time() {
     assert!(((user + system) / real - cpu).abs() < 1e-9);
     assert!(user + system > 1e6 && cpu < 2.5);
 }
+
+#[test]
+fn the_best_level_is_said_in_a_sentence() {
+    let env = TestEnv::new();
+    let sentence = |args: &str| {
+        let said = env.run(&format!("load -j 1..2 -r 4 -- {args}"));
+        assert_eq!(said.code, Some(0), "{said:?}");
+        // Lines are broken anywhere.
+        said.out.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    // A level that waits for longer gains nothing.
+    let slower = sentence("sleep 0.{j}");
+    let none = "No level is shown to be faster than -j 1; the CPUs are not what limits it: ";
+    assert!(slower.contains(none), "{slower}");
+    // Two at once wait no longer than one.
+    let twice = sentence("sleep 0.2");
+    for part in [
+        " 2 at once do ",
+        " times the work of 1 [",
+        "]; -j 2 is best;",
+    ] {
+        assert!(twice.contains(part), "no {part:?} in {twice}");
+    }
+    let said = env.run("load -j 4..1 -- true");
+    assert_eq!(said.code, Some(2), "{said:?}");
+    assert!(
+        said.err.contains("4..1") && said.err.contains("1..4"),
+        "{said:?}"
+    );
+}

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use whyslow_model::record::{Outcome, SizedBy};
 
-use crate::env::{TestEnv, measured};
+use crate::env::{TestEnv, measured, noted};
 
 #[test]
 fn processes_of_the_scout_are_values_where_they_are_asked_for() {
@@ -65,4 +65,32 @@ fn the_rest_of_a_budget_goes_to_further_processes() {
         "{processes:?}"
     );
     assert!(processes.values().any(|&n| n > 3), "{processes:?}");
+}
+
+#[test]
+fn a_run_goes_on_until_half_of_its_points_are_known_well_enough() {
+    let env = TestEnv::new();
+    let only = "os.null_call,os.read,os.write";
+    // Anything is known that well after the second round, and nothing is known for sure.
+    let said = env.run(&format!("run --only {only} --until ±100% -o wide"));
+    assert_eq!(said.code, Some(0), "{said:?}");
+    let wide = env.shown("wide").record;
+    assert!(noted(&wide, "run", "of at most 30"), "{:?}", wide.notes);
+    assert!(wide.processes.iter().all(|p| p.round < 30));
+    let said = env.run(&format!("run --only {only} --until 0.01 -o narrow"));
+    assert_eq!(said.code, Some(0), "{said:?}");
+    let narrow = env.shown("narrow").record;
+    assert!(
+        !noted(&narrow, "run", "of at most 30"),
+        "{:?}",
+        narrow.notes
+    );
+    assert_eq!(crate::env::rounds_of(&narrow, "os.read").len(), 30);
+    let said = env.run("run --until 0");
+    assert_eq!(said.code, Some(2), "{said:?}");
+    assert!(
+        said.err.contains("--until") && said.err.contains("±3%"),
+        "{said:?}"
+    );
+    assert_eq!(env.run("run --until 3 --rounds 4").code, Some(2));
 }

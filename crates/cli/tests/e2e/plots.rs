@@ -98,3 +98,46 @@ fn more_records_than_can_be_shown_are_refused_in_words() {
     env.run(&format!("plot os.null_call {ten} -o x.svg"))
         .refuses(&["10 records", "at most 8"]);
 }
+
+#[test]
+fn a_card_has_its_size_and_says_what_was_measured() {
+    let env = TestEnv::new();
+    let only = "mem.latency{size=*,order=random,pages=4k},ctx.ring{*same-cpu*}";
+    for name in ["a", "b"] {
+        let said = env.run(&format!(
+            "run --only {only} --rounds 2 --budget 60 -o {name}"
+        ));
+        assert_eq!(said.code, Some(0), "{said:?}");
+    }
+    assert_eq!(env.run("card a -o one.svg").code, Some(0));
+    assert_eq!(
+        env.run("card a --against b -o two.svg --theme dark").code,
+        Some(0)
+    );
+    assert_eq!(env.run("card a -o one.png").code, Some(0));
+    let png = fs::read(env.path("one.png")).unwrap();
+    let size = |at: usize| u32::from_be_bytes(png[at..at + 4].try_into().unwrap());
+    assert_eq!((&png[1..4], size(16), size(20)), (&b"PNG"[..], 1200, 630));
+    let one = fs::read_to_string(env.path("one.svg")).unwrap();
+    for part in [
+        "effective size",
+        ">DRAM<",
+        "context switch",
+        "2 processes a point",
+        "<polyline",
+    ] {
+        assert!(one.contains(part), "no {part} in {one}");
+    }
+    let two = fs::read_to_string(env.path("two.svg")).unwrap();
+    assert_eq!(two.matches("<polyline").count(), 2);
+    assert!(two.contains(">B / A<") && two.contains("(b)"), "{two}");
+
+    assert_eq!(
+        env.run("run --only os.null_call --rounds 1 -o c").code,
+        Some(0)
+    );
+    env.run("card c -o c.png")
+        .refuses(&["c has no latency curve", "whyslow run"]);
+    env.run("card a -o c.gif")
+        .refuses(&["c.gif", ".svg or .png"]);
+}

@@ -124,6 +124,7 @@ fn with_fault_and(fault: Fault, change: fn(&mut Request)) -> (TestEnv, Record) {
     let mut request = Request {
         intensity: Intensity::Quick,
         rounds: Some(3),
+        until: None,
         budget: None,
         firm: false,
         only: Globs::parse("os.read,os.write"),

@@ -62,6 +62,93 @@ pub(super) fn levels(view: &View<'_>, page: &mut Screen, rows: &[&PointSummary])
     }
 }
 
+/// The answer of several levels in a sentence for each command: what the best gains, and whether the CPUs limit it.
+pub(super) fn best(view: &View<'_>, page: &mut Screen, rows: &[&PointSummary]) {
+    for first in rows
+        .iter()
+        .filter(|row| first_with_other(rows, row, "j").is_none())
+    {
+        let others = rows
+            .iter()
+            .filter(|row| first_with_other(rows, row, "j").is_some_and(|f| f.point == first.point));
+        let mut all: Vec<&PointSummary> = std::iter::once(first).chain(others).copied().collect();
+        if all.len() < 2 || first.point.get("j").is_none() {
+            continue;
+        }
+        all.sort_by(|a, b| level(a).total_cmp(&level(b)));
+        if let Some(text) = sentence(view, &all, rows) {
+            page.flow(0, 2, Text::plain(text));
+        }
+    }
+}
+
+/// Of levels in their order: the lowest that none is shown to be faster than, over the first.
+fn sentence(view: &View<'_>, levels: &[&PointSummary], rows: &[&PointSummary]) -> Option<String> {
+    let (first, copies) = (
+        levels.first()?,
+        levels.first()?.title == levels.last()?.title,
+    );
+    let gain = |from: &PointSummary, to: &PointSummary| {
+        let work = if copies { level(to) / level(from) } else { 1.0 };
+        let found = compare(view, to, from)?;
+        let range = found.interval.map(|i| [i.lo * work, i.hi * work]);
+        Some(Interval {
+            value: found.value * work,
+            range,
+        })
+    };
+    let is_beaten = |row: &&&PointSummary| {
+        let mut others = levels.iter().filter(|other| other.point != row.point);
+        others.any(|other| {
+            let range = gain(row, other).and_then(|gain| gain.range);
+            range.is_some_and(|[low, _]| low > 1.0)
+        })
+    };
+    let best = levels.iter().find(|row| !is_beaten(row))?;
+    let of = match levels.len() == rows.len() {
+        true => String::new(),
+        false => format!(" ({})", super::name(first, rows)),
+    };
+    let limit = limit(view, best).map_or(String::new(), |limit| format!("; {limit}"));
+    let low = level(first);
+    if best.point == first.point {
+        return Some(format!(
+            "No level is shown to be faster than -j {low}{of}{limit}."
+        ));
+    }
+    let found = gain(first, best)?;
+    let (value, ends) = parts(&found, Scale { by: 1.0, name: "" });
+    let ends = ends.map_or(String::new(), |ends| format!(" {ends}"));
+    let high = level(best);
+    Some(match copies {
+        true => format!(
+            "{high} at once do {value} times the work of {low}{ends}; -j {high} is best{of}{limit}."
+        ),
+        false => format!(
+            "{high} jobs are {value} times as fast as {low}{ends}; -j {high} is best{of}{limit}."
+        ),
+    })
+}
+
+/// A share of the CPUs from which on they are what limits a command: the rest is spent on starting and ending it.
+const ALL: f64 = 0.9;
+
+/// What the CPUs have to do with it, as far as that was measured.
+fn limit(view: &View<'_>, best: &PointSummary) -> Option<String> {
+    let cpus = view.cpus()? as f64;
+    let same = |p: &&PointSummary| p.point.params == best.point.params;
+    let busy = view
+        .probe(whyslow_model::id::LOAD_CPU)
+        .find(same)?
+        .value?
+        .value;
+    let said = format!("{} of {cpus} CPUs are busy", crate::numbers::rough(busy));
+    Some(match busy >= ALL * cpus {
+        true => format!("the CPUs limit it: {said}"),
+        false => format!("the CPUs are not what limits it: {said}"),
+    })
+}
+
 /// The level of a row; 1 where it has none.
 fn level(row: &PointSummary) -> f64 {
     let level = row.point.get("j").and_then(|j| j.parse().ok());

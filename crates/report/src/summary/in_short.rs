@@ -46,7 +46,7 @@ fn machine(view: &View<'_>) -> String {
     }
 }
 
-fn cpu(view: &View<'_>) -> String {
+pub(crate) fn cpu(view: &View<'_>) -> String {
     let kinds = view.host().map(|host| &host.cpu.kinds);
     let Some(Known::Is(kinds)) = kinds else {
         return "unknown CPU".to_owned();
@@ -90,7 +90,7 @@ fn valued<'a>(view: &View<'a>) -> impl Iterator<Item = &'a PointSummary> {
 }
 
 /// The first sentence, and of a long one what stands before its details.
-fn shortened(text: &str) -> String {
+pub(crate) fn shortened(text: &str) -> String {
     let mut ends = text.match_indices(". ").map(|(at, _)| at + 1);
     // What follows a full stop begins with a capital; after an abbreviation it does not.
     let end = ends.find(|at| {
@@ -110,7 +110,7 @@ fn shortened(text: &str) -> String {
 }
 
 /// Processes a point, and how wide the intervals are.
-fn sure(view: &View<'_>) -> String {
+pub(crate) fn sure(view: &View<'_>) -> String {
     let processes = match view.process_range() {
         Some((few, many)) if few < many => format!("{few} to {many} processes a point"),
         Some((_, many)) => counted(many, "process a point", "processes a point"),

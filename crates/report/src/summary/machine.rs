@@ -111,15 +111,20 @@ fn size(host: &Host) -> String {
     text
 }
 
-fn under(host: &Host) -> String {
+/// Is it a guest, and whose?
+pub(crate) fn guest(host: &Host) -> String {
     let hypervisor = &host.hypervisor;
-    let mut parts = Vec::new();
-    parts.push(match (&hypervisor.guest, hypervisor.name.value()) {
+    match (&hypervisor.guest, hypervisor.name.value()) {
         (Known::Is(true), Some(name)) => format!("{name} guest"),
         (Known::Is(true), None) => "a guest; the hypervisor does not name itself".into(),
         (Known::Is(false), _) => "no hypervisor".into(),
         (Known::Unknown(why), _) => format!("guest or not is unknown ({})", why.unknown),
-    });
+    }
+}
+
+fn under(host: &Host) -> String {
+    let hypervisor = &host.hypervisor;
+    let mut parts = vec![guest(host)];
     if let Some(container) = hypervisor.container.value() {
         parts.push(format!("container {container}"));
     }

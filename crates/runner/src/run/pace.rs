@@ -103,11 +103,42 @@ impl RunSession<'_> {
             if let Some(end) = self.round(&run, round, part)? {
                 return Ok(end);
             }
+            if let Some(within) = self.is_narrow(round) {
+                self.book.note(
+                    "run",
+                    format!("ended after round {round} of at most {rounds}: {within}"),
+                );
+                return Ok(End::Complete);
+            }
         }
         match self.book.record.header.fill {
             true => self.fill(&run),
             false => Ok(End::Complete),
         }
+    }
+
+    /// Is half of what has a value known as well as was asked for? If so, in words.
+    fn is_narrow(&self, round: u32) -> Option<String> {
+        // Two processes give an interval at all.
+        let wanted = self.request.until.filter(|_| round > 1)?;
+        let summary = whyslow_stats::record::summarise(&self.book.record);
+        let values = summary.points.iter().filter_map(|point| point.value);
+        let shares: Vec<f64> = values
+            .map(|value| match value.range {
+                Some([low, high]) if low > 0.0 => (high - low) / 2.0 / value.value,
+                // Nothing is known of how far it would repeat.
+                _ => f64::INFINITY,
+            })
+            .collect();
+        let half = whyslow_stats::quantile::median(&shares)?;
+        (half <= wanted).then(|| {
+            let percent = |share: f64| share * 100.0;
+            format!(
+                "half of the points are within ±{:.2} %, and ±{} % was asked for",
+                percent(half),
+                percent(wanted)
+            )
+        })
     }
 
     /// Will the processes that are still to come take longer than there is time?

@@ -1,0 +1,427 @@
+//! The command line as help, man pages and completions show it: with examples, and without what is internal.
+
+use clap::{Command, CommandFactory};
+
+use super::Arguments;
+use crate::exit;
+
+/// What is typed, and what that does.
+pub(crate) type Example = (&'static str, &'static str);
+
+/// Examples of each command; the path of a subcommand has a blank in it.
+const EXAMPLES: &[(&str, &[Example])] = &[
+    (
+        "",
+        &[
+            ("whyslow", "measure this machine: about a minute"),
+            (
+                "whyslow doctor",
+                "what here would spoil a run, and how to mend it",
+            ),
+            (
+                "whyslow compare a.whyslow b.whyslow",
+                "which differences are real",
+            ),
+            (
+                "whyslow explain a.whyslow b.whyslow",
+                "which causes fit them",
+            ),
+        ],
+    ),
+    (
+        "run",
+        &[
+            (
+                "whyslow run --standard -o before.whyslow",
+                "10 processes a point, for records that will be compared",
+            ),
+            ("whyslow run --only 'os.*,ctx.*'", "some points only"),
+            (
+                "whyslow run --until ±3%",
+                "until half of the points are known within 3 %",
+            ),
+            (
+                "whyslow run --resume before.whyslow",
+                "go on with a run that was stopped",
+            ),
+            (
+                "whyslow run --against before.whyslow -o after.whyslow",
+                "measure on only where the difference is open",
+            ),
+        ],
+    ),
+    (
+        "list",
+        &[
+            (
+                "whyslow list 'mem.*'",
+                "what these probes measure, how, and what others call it",
+            ),
+            (
+                "whyslow list --points --suite byte",
+                "the points of a suite that a run would measure here",
+            ),
+        ],
+    ),
+    (
+        "host",
+        &[
+            ("whyslow host", "facts and state for reading"),
+            (
+                "whyslow host --format json > before.json",
+                "to be compared later: whyslow compare before.json after.json",
+            ),
+        ],
+    ),
+    (
+        "show",
+        &[
+            (
+                "whyslow show before.whyslow",
+                "what the run printed at its end",
+            ),
+            (
+                "whyslow show before.whyslow --format csv",
+                "every point, for a spreadsheet",
+            ),
+            (
+                "whyslow show a.whyslow b.whyslow --format lmbench",
+                "lmbench's summary tables, a row a machine",
+            ),
+        ],
+    ),
+    (
+        "import",
+        &[
+            (
+                "whyslow import results.txt",
+                "another tool's results to a record; its format is recognized",
+            ),
+            (
+                "whyslow import results.txt --fact kernel=6.1 --fact hypervisor=kvm",
+                "with what is known of the machine",
+            ),
+        ],
+    ),
+    (
+        "compare",
+        &[
+            (
+                "whyslow compare before.whyslow after.whyslow",
+                "which differences are real",
+            ),
+            (
+                "whyslow compare before.whyslow after.whyslow --fail-on slower",
+                "exit code 1 only if something became slower",
+            ),
+            (
+                "whyslow compare table.txt#stock table.txt#patched",
+                "two columns of another tool's output",
+            ),
+        ],
+    ),
+    (
+        "explain",
+        &[
+            ("whyslow explain a.whyslow", "what holds one machine back"),
+            (
+                "whyslow explain a.whyslow b.whyslow",
+                "causes that fit the difference, with the evidence",
+            ),
+            (
+                "whyslow explain a.whyslow b.whyslow --experiment",
+                "settles on this host what the records leave open",
+            ),
+        ],
+    ),
+    (
+        "report",
+        &[
+            (
+                "whyslow report a.whyslow -o a.html",
+                "one machine on one page",
+            ),
+            (
+                "whyslow report a.whyslow b.whyslow -o ab.html",
+                "two compared, explained and drawn",
+            ),
+        ],
+    ),
+    (
+        "plot",
+        &[
+            (
+                "whyslow plot mem.latency a.whyslow b.whyslow -o curve.svg",
+                "two latency curves",
+            ),
+            (
+                "whyslow plot 'os.*' a.whyslow -o calls.png --theme dark",
+                "a picture for a slide",
+            ),
+        ],
+    ),
+    (
+        "card",
+        &[
+            ("whyslow card a.whyslow -o card.png", "one machine"),
+            (
+                "whyslow card a.whyslow --against b.whyslow -o card.svg",
+                "two, with the ratios",
+            ),
+        ],
+    ),
+    (
+        "mcp",
+        &[(
+            "whyslow mcp",
+            "what the configuration of an agent names as the command of a server",
+        )],
+    ),
+    (
+        "doctor",
+        &[
+            ("whyslow doctor", "what to mend before a run"),
+            ("whyslow doctor --format json", "the same for a program"),
+        ],
+    ),
+    (
+        "color",
+        &[
+            ("whyslow color map", "how many page colors this host has"),
+            (
+                "whyslow color run -- ./program",
+                "a program with its large blocks on colored pages",
+            ),
+        ],
+    ),
+    (
+        "color map",
+        &[(
+            "whyslow color map --budget 30",
+            "search for longer on a busy host",
+        )],
+    ),
+    (
+        "color bench",
+        &[(
+            "whyslow color bench --draws 20",
+            "narrower intervals, twice the time",
+        )],
+    ),
+    (
+        "color run",
+        &[
+            (
+                "whyslow color run -- ./program --its-option",
+                "all colors in turn",
+            ),
+            (
+                "whyslow color run --colors 0-3 -- ./program",
+                "only a part of the cache",
+            ),
+        ],
+    ),
+    (
+        "load",
+        &[
+            (
+                "whyslow load -j 1..4 -- make -j{j}",
+                "a command under levels of load",
+            ),
+            (
+                "whyslow load -L n=1..3 --prepare 'make clean' -- ./bench {n}",
+                "a command with values put in",
+            ),
+            (
+                "whyslow load --arm before --arm after=malloc-keep -- ./bench",
+                "as it is and under a setting, in turns",
+            ),
+        ],
+    ),
+    (
+        "tune",
+        &[
+            (
+                "whyslow tune -- ./program",
+                "settings that make it faster, each proven; nothing is applied",
+            ),
+            (
+                "whyslow tune --setting env:OMP_NUM_THREADS=2 -- ./program",
+                "a variable of your own",
+            ),
+        ],
+    ),
+    (
+        "tune libc",
+        &[(
+            "whyslow tune libc -- ./program",
+            "thresholds of the C library's copies, tried on a program",
+        )],
+    ),
+    (
+        "tune run",
+        &[(
+            "whyslow tune run -- ./program",
+            "on memory routines that measuring chose",
+        )],
+    ),
+    (
+        "sim",
+        &[
+            (
+                "whyslow sim --like a.whyslow",
+                "the latency curve of a record under other placements of pages",
+            ),
+            (
+                "whyslow sim --pattern stride --stride 256 --memory 4MiB",
+                "misses of a pattern of accesses",
+            ),
+        ],
+    ),
+    (
+        "selfcheck",
+        &[
+            (
+                "whyslow selfcheck",
+                "how often two runs of one host seem to differ",
+            ),
+            (
+                "whyslow selfcheck --causes",
+                "plant causes here: are they named?",
+            ),
+        ],
+    ),
+    (
+        "restore",
+        &[("whyslow restore", "after a run or an experiment was killed")],
+    ),
+    (
+        "completions",
+        &[
+            (
+                "whyslow completions bash > ~/.local/share/bash-completion/completions/whyslow",
+                "for one user",
+            ),
+            ("whyslow completions fish | source", "for this shell alone"),
+        ],
+    ),
+    (
+        "man",
+        &[
+            ("whyslow man | man -l -", "the page of whyslow itself"),
+            ("whyslow man compare | man -l -", "of one command"),
+            (
+                "whyslow man --all ~/.local/share/man/man1",
+                "all of them as files",
+            ),
+        ],
+    ),
+];
+
+/// The whole command line, internal commands included, with the examples of each command in its `--help`.
+pub(crate) fn command() -> Command {
+    with_examples(Arguments::command(), "")
+}
+
+/// What is shown of it where all commands are listed: not the internal ones.
+pub(crate) fn shown() -> Command {
+    let all = command();
+    let root = Command::new("whyslow").version(env!("CARGO_PKG_VERSION"));
+    let root = all
+        .get_about()
+        .cloned()
+        .into_iter()
+        .fold(root, Command::about);
+    let named = all.get_subcommands().filter(|sub| !sub.is_hide_set());
+    root.subcommands(named.cloned())
+}
+
+/// The examples of the command at `path`.
+pub(crate) fn examples(path: &str) -> &'static [Example] {
+    let found = EXAMPLES.iter().find(|(named, _)| *named == path);
+    found.map_or(&[], |(_, examples)| examples)
+}
+
+/// Does the help of this command say what exit codes mean?
+pub(crate) fn says_exit_codes(command: &Command) -> bool {
+    let after = command.get_after_help().map(ToString::to_string);
+    after.is_some_and(|text| text == exit::help())
+}
+
+fn with_examples(command: Command, path: &str) -> Command {
+    let names: Vec<String> = command
+        .get_subcommands()
+        .map(|sub| sub.get_name().to_owned())
+        .collect();
+    let command = names.iter().fold(command, |command, name| {
+        let below = format!("{path} {name}");
+        command.mut_subcommand(name, |sub| with_examples(sub, below.trim_start()))
+    });
+    let examples = examples(path);
+    if examples.is_empty() {
+        return command;
+    }
+    let mut text = "Examples:".to_owned();
+    for (typed, meaning) in examples {
+        text += &format!("\n  {typed}\n      {meaning}");
+    }
+    let text = match command.get_after_help() {
+        Some(codes) => format!("{text}\n\n{codes}"),
+        None => text,
+    };
+    command.after_long_help(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::args::tests::split;
+
+    fn paths(command: &Command, path: &str) -> Vec<String> {
+        let shown = command.get_subcommands().filter(|sub| !sub.is_hide_set());
+        let below = shown.flat_map(|sub| {
+            let at = format!("{path} {}", sub.get_name());
+            paths(sub, at.trim_start())
+        });
+        std::iter::once(path.to_owned()).chain(below).collect()
+    }
+
+    #[test]
+    fn every_command_has_examples_and_no_other() {
+        let mut commands = paths(&command(), "");
+        let mut named: Vec<&str> = EXAMPLES.iter().map(|(path, _)| *path).collect();
+        commands.sort();
+        named.sort_unstable();
+        assert_eq!(named, commands);
+    }
+
+    #[test]
+    fn examples_are_commands_of_their_own_help() {
+        for (path, examples) in EXAMPLES {
+            for (typed, _) in *examples {
+                let words = split(typed);
+                let ours = words.iter().position(|w| w == "|" || w == ">");
+                let ours = &words[..ours.unwrap_or(words.len())];
+                let parsed = command().try_get_matches_from(ours);
+                assert!(parsed.is_ok(), "{typed}: {:?}", parsed.err());
+                assert!(path.is_empty() || typed.contains(path), "{path}: {typed}");
+            }
+        }
+        let compare = command();
+        let compare = compare.find_subcommand("compare").unwrap();
+        let help = compare.clone().render_long_help().to_string();
+        let at = |what: &str| help.find(what).unwrap();
+        assert!(at("Examples:") < at("Exit codes:"), "{help}");
+    }
+
+    #[test]
+    fn internal_commands_are_not_shown() {
+        let shown = shown();
+        assert!(shown.get_subcommands().count() > 15);
+        assert!(
+            !shown
+                .get_subcommands()
+                .any(|s| s.get_name().starts_with("__"))
+        );
+    }
+}
