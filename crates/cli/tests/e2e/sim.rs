@@ -41,6 +41,9 @@ fn colored_pages_do_not_miss_a_cache_that_they_fit_in() {
             .as_f64()
             .unwrap()
     };
+    // Age is between a fresh machine, whose free blocks hold all colors alike, and pages anywhere.
+    let [fresh, aged] = [0, 60].map(|age| misses(&format!("--policy stock --age {age}")));
+    assert!(fresh < aged && aged < random, "{fresh} {aged} {random}");
     assert!(half(4) > 2.0 * half(16), "{} {}", half(4), half(16));
     assert!(misses("--policy colored --size L2=512KiB") == 16_384);
 }
@@ -63,8 +66,10 @@ fn a_measured_value_lies_somewhere_among_placements() {
         "{found}"
     );
     assert_eq!(found["tlbs"][1]["misses"], 0);
-    let screen = env.run(&format!("{args} 3.9"));
+    let screen = env.run(&format!("{args} 3.9 --measured L2=1e9"));
     for word in [
+        "MISSES OVER PLACEMENTS",
+        "L2: 100 % of the placements have fewer misses than the measured 1,000,000,000",
         "MISSES BY COLOR",
         "PAGES WITH MOST MISSES",
         "faster than the measured",
@@ -142,6 +147,12 @@ fn a_record_is_simulated_by_its_own_host() {
             "{size}"
         );
     }
+    let colored = json(&env.run("sim --like r --placements 3 --policy colored --format json"));
+    let last = colored["sizes"].as_array().unwrap().last().unwrap();
+    // Nothing collides in a cache that all of it fits in.
+    assert!(last["what_if_ns"]["median"].as_f64() <= last["simulated_ns"]["median"].as_f64());
+    env.run("sim --like r --policy huge")
+        .refuses(&["--policy huge", "--pages thp"]);
     let screen = env.run("sim --like r --placements 3 --pages colored");
     assert!(
         screen.out.lines().all(|line| line.chars().count() <= 80),

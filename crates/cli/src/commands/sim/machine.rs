@@ -99,8 +99,9 @@ fn replacement(name: &str) -> Result<Replacement> {
 }
 
 /// Policy of placement by its name.
-pub(super) fn policy(named: PolicyArgument) -> Policy {
+pub(super) fn policy(named: PolicyArgument, age: u32) -> Policy {
     match named {
+        PolicyArgument::Stock => Policy::Stock(age),
         PolicyArgument::Virtual => Policy::Virtual,
         PolicyArgument::Sequential => Policy::Sequential,
         PolicyArgument::Random => Policy::Random,
@@ -119,6 +120,13 @@ pub(super) fn change(args: &Sim, spec: &mut MachineSpec, line: u32) -> Result<bo
         ("--hash", &args.hash),
     ];
     let mut any = false;
+    if let (Some(named), true) = (args.policy, args.like.is_some()) {
+        if named == PolicyArgument::Huge {
+            bail!("--policy huge: other pages are translated otherwise too; use --pages thp");
+        }
+        spec.policy = policy(named, args.age);
+        any = true;
+    }
     for (flag, texts) in flags {
         for text in texts {
             one(flag, text, spec, line).with_context(|| format!("{flag} {text}"))?;
