@@ -15,7 +15,7 @@ pub struct SimulatedCache {
     pub size: u64,
     /// Lines in a set.
     pub ways: u32,
-    /// `lru`, `bit-plru`, `tree-plru`, `srrip` or `random`.
+    /// `lru`, `bit-plru`, `tree-plru`, `srrip`, `brrip` or `random`.
     pub replacement: String,
     /// Is its index a hash?
     pub hashed: bool,

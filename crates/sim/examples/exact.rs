@@ -50,6 +50,7 @@ fn hierarchies() -> Vec<(&'static str, Vec<LevelSpec>)> {
         ("bit-plru", three(Replacement::BitPlru)),
         ("tree-plru", tree),
         ("srrip", three(Replacement::Srrip)),
+        ("brrip", three(Replacement::Brrip)),
         ("random", three(Replacement::Random)),
         (
             "lru, inclusive L3",

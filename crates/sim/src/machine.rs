@@ -33,6 +33,12 @@ pub struct MachineSpec {
 /// Bytes of a page, log2: pages of 4 KiB are placed, also in sets of 512.
 const PAGE_LOG2: u32 = 12;
 
+/// Where page tables lie: above the addresses of programs.
+const TABLES: u64 = 1 << 56;
+
+/// Bytes of an entry of a page table.
+const ENTRY: u64 = 8;
+
 /// What became of a stream.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Outcome {
@@ -93,25 +99,7 @@ impl MachineSpec {
         if self.tlbs.is_empty() {
             return Ok(Vec::new());
         }
-        let level = |(at, tlb): (usize, &TlbSpec)| LevelSpec {
-            name: format!("TLB {}", at + 1),
-            cache: CacheSpec {
-                lines: u64::from(tlb.entries),
-                ways: tlb.ways,
-                index: IndexKind::Linear,
-                replacement: Replacement::Lru,
-                writes: Writes::Back,
-            },
-            inclusion: Inclusion::Neither,
-        };
-        let levels: Vec<LevelSpec> = self.tlbs.iter().enumerate().map(level).collect();
-        let mut tlbs = Hierarchy::new(&levels, 0)?;
-        let huge = if self.policy == Policy::Huge {
-            HUGE_LOG2
-        } else {
-            0
-        };
-        let shift = PAGE_LOG2 - stream.line_log2 + huge;
+        let (mut tlbs, shift) = self.translation(stream)?;
         let mut pages = Vec::with_capacity(BATCH);
         for pass in 0..=warm {
             if pass == warm {
@@ -124,6 +112,57 @@ impl MachineSpec {
             }
         }
         Ok(tlbs.tallies().copied().collect())
+    }
+
+    /// The stream with the reads of page tables that translating it takes once the TLBs have seen it: of one entry of 8 bytes
+    /// for each access that misses all TLBs, as those of the upper levels stay in caches of their own. Tables lie in pages that
+    /// are placed like others. With it the TLBs' counts of the stream.
+    ///
+    /// # Errors
+    /// When a TLB cannot be, or addresses lie too far apart.
+    pub fn walked(&self, stream: &Stream) -> Result<(Stream, Vec<Tally>), SimError> {
+        let mut walked = stream.clone();
+        if self.tlbs.is_empty() {
+            return Ok((walked, Vec::new()));
+        }
+        let (mut tlbs, shift) = self.translation(stream)?;
+        let page = |asked: &u64| u64::from(*asked as u32 >> shift);
+        let pages: Vec<u64> = stream.accesses.iter().map(page).collect();
+        tlbs.access(&pages);
+        tlbs.reset();
+        walked.accesses.clear();
+        let mut walks = 0;
+        for (&asked, &page) in stream.accesses.iter().zip(&pages) {
+            tlbs.access(&[page]);
+            if tlbs.memory().reads > walks {
+                walks = tlbs.memory().reads;
+                walked.push(TABLES + page * ENTRY, 1, false)?;
+            }
+            walked.accesses.push(asked);
+        }
+        Ok((walked, tlbs.tallies().copied().collect()))
+    }
+
+    /// Empty TLBs, and how many bits of a line's number are within a page.
+    fn translation(&self, stream: &Stream) -> Result<(Hierarchy, u32), SimError> {
+        let level = |(at, tlb): (usize, &TlbSpec)| LevelSpec {
+            name: format!("TLB {}", at + 1),
+            cache: CacheSpec {
+                lines: u64::from(tlb.entries),
+                ways: tlb.ways,
+                index: IndexKind::Linear,
+                replacement: Replacement::Lru,
+                writes: Writes::Back,
+            },
+            inclusion: Inclusion::Neither,
+        };
+        let levels: Vec<LevelSpec> = self.tlbs.iter().enumerate().map(level).collect();
+        let huge = match self.policy {
+            Policy::Huge => HUGE_LOG2,
+            _ => 0,
+        };
+        let tlbs = Hierarchy::new(&levels, 0)?;
+        Ok((tlbs, PAGE_LOG2 - stream.line_log2 + huge))
     }
 
     /// What becomes of a stream under one placement, after so many passes over it that are not counted.

@@ -24,11 +24,12 @@ fn level(name: &str, lines: u64, ways: u32, replacement: Replacement) -> LevelSp
     }
 }
 
-const POLICIES: [Replacement; 5] = [
+const POLICIES: [Replacement; 6] = [
     Replacement::Lru,
     Replacement::BitPlru,
     Replacement::TreePlru,
     Replacement::Srrip,
+    Replacement::Brrip,
     Replacement::Random,
 ];
 

@@ -36,7 +36,7 @@ pub(crate) struct Sim {
     /// Placement as measured: colors as often as this record's draws had them, where the host showed frame numbers
     #[arg(long, value_name = "RECORD", conflicts_with_all = ["like", "policy"])]
     pub(crate) colors_of: Option<PathBuf>,
-    /// A cache, nearest first (may be repeated): SIZE:WAYS, then as wanted :lru, :bit-plru, :tree-plru, :srrip or :random,
+    /// A cache, nearest first (may be repeated): SIZE:WAYS, then as wanted :lru, :bit-plru, :tree-plru, :srrip, :brrip or :random,
     /// :inclusive or :exclusive, :no-allocate, :through or :through-no-allocate [default: 48KiB:12 1MiB:16 32MiB:16]
     #[arg(long, value_name = "CACHE", conflicts_with = "like")]
     pub(crate) cache: Vec<String>,

@@ -10,7 +10,7 @@ mod vector;
 mod wide;
 
 use narrow::{Narrow, Tags8, Tags16};
-use policy::{BitPlru, Lru, Random, Srrip, TreePlru};
+use policy::{BitPlru, Brrip, Lru, Random, Srrip, TreePlru};
 use wide::Wide;
 
 use crate::error::SimError;
@@ -36,6 +36,8 @@ pub enum Replacement {
     TreePlru,
     /// Static re-reference interval prediction, two bits a way.
     Srrip,
+    /// Bimodal re-reference interval prediction: part of what does not fit stays.
+    Brrip,
     /// Any way, each as likely.
     Random,
 }
@@ -249,6 +251,7 @@ pub(crate) fn build(
         Replacement::BitPlru => narrow!(BitPlru),
         Replacement::TreePlru => narrow!(TreePlru),
         Replacement::Srrip => narrow!(Srrip),
+        Replacement::Brrip => narrow!(Brrip),
         Replacement::Random => narrow!(Random),
     })
 }

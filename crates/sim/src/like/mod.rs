@@ -6,6 +6,7 @@
 
 mod costs;
 mod machine;
+mod shared;
 
 use whyslow_model::Record;
 use whyslow_model::simulation::{CurveSimulation, SCHEMA, SimulatedCosts, SimulatedSize, Spread};
@@ -13,12 +14,12 @@ use whyslow_model::summary::{PointSummary, Summary};
 use whyslow_stats::record::summarise;
 
 use crate::error::SimError;
-use crate::hierarchy::LevelSpec;
 use crate::machine::{MachineSpec, Outcome};
 use crate::placement::Policy;
 use crate::stream::{Pattern, Stream};
 use crate::{Replacement, Tally};
 use costs::{Measured, cost_of, fit};
+use shared::Share;
 
 pub use machine::{described, described_tlb, name_of};
 
@@ -50,8 +51,14 @@ const MOST_LINES: u64 = 4 << 20;
 /// Fewest placements of a size.
 const FEWEST: u32 = 2;
 
-/// A last level that serves less than this share of what it claims is shared with others, and simulated with fewer ways.
+/// A last level that serves less than this share of what it claims is shared with others.
 const SHARED: f64 = 0.75;
+
+/// Placements that a size is simulated under to choose a policy and a share.
+const TRIED: u32 = 6;
+
+/// A size beyond so many times the last level misses it whatever part of it there is.
+const BEYOND: u64 = 4;
 
 struct Size {
     bytes: u64,
@@ -67,7 +74,41 @@ impl Size {
             .map(|kind| of(kind) / self.events.len() as f64)
             .collect()
     }
+
+    /// ns of a load: the geometric mean over placements, as values of records are over processes.
+    fn cost(&self, costs: &[f64]) -> f64 {
+        let ln = self.events.iter().map(|events| cost_of(events, costs).ln());
+        (ln.sum::<f64>() / self.events.len() as f64).exp()
+    }
 }
+
+/// A measured point of the curve.
+struct Value {
+    bytes: u64,
+    ns: f64,
+    weight: f64,
+}
+
+impl Value {
+    fn of(point: &PointSummary) -> Option<Value> {
+        let value = point.value?;
+        // A value counts by its variance, on top of what a model is off by anyway.
+        let half = value
+            .range
+            .map_or(UNKNOWN, |[low, high]| (high / low).ln() / 2.0);
+        Some(Value {
+            bytes: point.size_bytes?,
+            ns: value.value,
+            weight: 1.0 / (MODEL.powi(2) + (half / 2.0).powi(2)),
+        })
+    }
+}
+
+/// What the model is off by at best, as a share.
+const MODEL: f64 = 0.03;
+
+/// Half the width of the interval of a value that has none, as a logarithm.
+const UNKNOWN: f64 = 0.2;
 
 /// Simulates the curve.
 ///
@@ -81,87 +122,75 @@ pub fn curve(record: &Record, like: &Like<'_>) -> Result<CurveSimulation, SimErr
         _ => Policy::Random,
     };
     let ordinary = points(&summary, "4k", like.most_bytes);
-    if ordinary.len() < FEW_SIZES {
+    let values: Vec<Value> = ordinary.iter().filter_map(|p| Value::of(p)).collect();
+    if values.len() < FEW_SIZES {
         return Err(SimError::Record(format!(
             "has {} sizes of mem.latency on ordinary pages, which is too few to fit costs to: `whyslow run --only 'mem.latency{{*order=random*}}'`",
-            ordinary.len()
+            values.len()
         )));
     }
     let base = machine::found(record, Policy::Random)?;
-    let line = base.line_bytes;
-    let (mut spec, mut notes) = (base.spec, base.notes);
-    let sizes: Vec<u64> = ordinary.iter().filter_map(|p| p.size_bytes).collect();
-    let ns: Vec<f64> = ordinary
-        .iter()
-        .filter_map(|p| Some(p.value?.value))
-        .collect();
-    let cycles = |spec: &MachineSpec| -> Result<Vec<Cycle>, SimError> {
+    let (line, mut notes) = (base.line_bytes, base.notes);
+    let sizes: Vec<u64> = values.iter().map(|value| value.bytes).collect();
+    let cycles = |spec: &MachineSpec, sizes: &[u64]| -> Result<Vec<Cycle>, SimError> {
         let each = sizes.iter();
         each.map(|bytes| Cycle::new(spec, *bytes, line, like.seed))
             .collect()
     };
-    let simulate =
-        |cycles: &[Cycle], spec: &MachineSpec, most: u32| -> Result<Vec<Size>, SimError> {
-            cycles
-                .iter()
-                .map(|cycle| cycle.place(spec, most, like))
-                .collect()
-        };
-    let own = cycles(&spec)?;
-    share_last(&summary, &mut spec, &mut notes, &|spec| {
-        let simulated = simulate(&own, spec, FEWEST)?;
-        Ok(errors(&simulated, &ns).iter().map(|e| e * e).sum())
-    })?;
-    let as_is = simulate(&own, &spec, like.placements)?;
-    let measured: Vec<Measured> = measured(&as_is, &ns);
-    let kinds = measured.first().map_or(0, |size| size.events.len());
-    let costs = fit(&measured.iter().collect::<Vec<_>>(), kinds);
-    let left_out = errors(&as_is, &ns);
+    let own = cycles(&base.spec, &sizes)?;
+    let model = Model::fitted(&summary, base.spec, &own, &values, like, &mut notes)?;
 
-    // Other pages lie otherwise and are translated otherwise; costs stay.
+    // Other pages lie otherwise and are translated otherwise; costs and shares stay.
     let other = machine::found(record, policy.clone())?;
-    let mut asked = spec.clone();
+    let mut asked = model.spec.clone();
     asked.tlbs = other.spec.tlbs;
     asked.policy = policy;
-    let (own, shown) = match like.pages {
-        "4k" => (own, as_is),
+    let of_pages = points(&summary, like.pages, like.most_bytes);
+    let own = match like.pages {
+        "4k" => own,
         _ => {
-            let own = cycles(&asked)?;
-            let shown = simulate(&own, &asked, like.placements)?;
-            (own, shown)
+            let measured = of_pages.iter().filter_map(|p| p.size_bytes);
+            let mut all: Vec<u64> = sizes.iter().copied().chain(measured).collect();
+            all.sort_unstable();
+            all.dedup();
+            cycles(&asked, &all)?
         }
     };
     let mut changed = asked.clone();
     let is_changed = (like.what_if)(&mut changed, line)?;
+    let simulate = |spec: &MachineSpec| -> Result<Vec<Size>, SimError> {
+        own.iter()
+            .map(|cycle| model.place(cycle, spec, like))
+            .collect()
+    };
+    let shown = simulate(&asked)?;
     let what_if = match is_changed {
-        true => Some(simulate(&own, &changed, like.placements)?),
+        true => Some(simulate(&changed)?),
         false => None,
     };
     let spread = |size: &Size| {
         let all = size
             .events
             .iter()
-            .map(|events| cost_of(events, &costs))
-            .collect();
-        Spread::of(all).unwrap_or(Spread {
+            .map(|events| cost_of(events, &model.costs));
+        Spread::of(all.collect()).unwrap_or(Spread {
             least: 0.0,
             median: 0.0,
             most: 0.0,
         })
     };
-    let of_pages = points(&summary, like.pages, like.most_bytes);
     let rows = shown.iter().enumerate().map(|(at, size)| {
         let own = of_pages.iter().find(|p| p.size_bytes == Some(size.bytes));
         let value = own.and_then(|p| p.value);
         let simulated = spread(size);
         let error = match like.pages {
-            "4k" => Some(left_out[at]),
-            _ => value.map(|v| cost_of(&size.mean(), &costs) / v.value - 1.0),
+            "4k" => Some(model.left_out[at]),
+            _ => value.map(|v| size.cost(&model.costs) / v.value - 1.0),
         };
         // Without a spread there is nothing to lie in.
         let spreads = simulated.least < simulated.most;
         let faster = value.filter(|_| spreads).map(|v| {
-            let below = |events: &&Vec<f64>| cost_of(events, &costs) < v.value;
+            let below = |events: &&Vec<f64>| cost_of(events, &model.costs) < v.value;
             size.events.iter().filter(below).count() as f64 / size.events.len() as f64
         });
         SimulatedSize {
@@ -199,9 +228,190 @@ pub fn curve(record: &Record, like: &Like<'_>) -> Result<CurveSimulation, SimErr
         } else {
             Vec::new()
         },
-        costs: named(&spec, &costs),
+        costs: named(&model.spec, &model.costs),
         notes,
     })
+}
+
+/// A machine whose policies, shares and costs meet a curve.
+struct Model {
+    spec: MachineSpec,
+    /// What others leave of the last level, where they use a part.
+    share: Option<Share>,
+    costs: Vec<f64>,
+    /// The relative error of each size with share and costs that were fitted without it.
+    left_out: Vec<f64>,
+}
+
+impl Model {
+    fn fitted(
+        summary: &Summary,
+        mut spec: MachineSpec,
+        cycles: &[Cycle],
+        values: &[Value],
+        like: &Like<'_>,
+        notes: &mut Vec<String>,
+    ) -> Result<Model, SimError> {
+        let served = served(summary, &spec);
+        let last = spec.caches.last().map_or(0, |level| level.cache.lines);
+        let part = served.unwrap_or(1.0);
+        // Below half of what the last level serves, all that differs is the level above.
+        let inner = (last as f64 * part / 2.0) as usize;
+        choose_second(&mut spec, cycles, values, inner, like, notes)?;
+        let shared = served.filter(|part| *part < SHARED);
+        let mut curve = Vec::with_capacity(cycles.len());
+        for (cycle, value) in cycles.iter().zip(values) {
+            let fits = cycle.loads <= last * BEYOND && cycle.loads * u64::from(LEAST) > last;
+            let mut events = Vec::new();
+            if shared.is_some() && fits {
+                let whole = random_last(&spec);
+                for at in 0..shared::PARTS {
+                    let own = shared::with_part(&whole, shared::part(at));
+                    events.push(cycle.place(&[own], FEWEST, like)?.mean());
+                }
+            } else {
+                let parts = [spec.clone()];
+                events.push(cycle.place(&parts, like.placements, like)?.mean());
+            }
+            curve.push(Measured {
+                events,
+                ns: value.ns,
+                weight: value.weight,
+            });
+        }
+        let without = |at: usize| {
+            let others = curve.iter().enumerate().filter(move |(i, _)| *i != at);
+            others.map(|(_, size)| size)
+        };
+        let error = |at: usize| {
+            let (chances, costs) = match &shared {
+                Some(_) => shared::best(without(at))
+                    .map(|(share, costs)| (share.chances, costs))
+                    .unwrap_or_default(),
+                None => (Vec::new(), fit(without(at), &[]).0),
+            };
+            curve[at].cost(&chances, &costs) / curve[at].ns - 1.0
+        };
+        let left_out = (0..curve.len()).map(error).collect();
+        let found = shared.and_then(|_| shared::best(curve.iter()));
+        let (share, costs) = match found {
+            Some((share, costs)) => (Some(share), costs),
+            None => (None, fit(curve.iter(), &[]).0),
+        };
+        if let (Some(share), Some(level)) = (&share, spec.caches.last()) {
+            let [low, middle, high] =
+                [1.0 / 6.0, 0.5, 5.0 / 6.0].map(|of| 100.0 * shared::part(share.quantile(of)));
+            notes.push(format!(
+                "{} serves {:.0} % of what it claims, others use the rest: it is simulated with random replacement and a part of its sets that differs from run to run, {middle:.0} % at the median and {low:.0} to {high:.0} % in two of three runs, under which the curve is met best",
+                level.name, 100.0 * part,
+            ));
+            spec = random_last(&spec);
+        }
+        Ok(Model {
+            spec,
+            share,
+            costs,
+            left_out,
+        })
+    }
+
+    /// Simulates a cycle on a machine: each placement with a part of the last level, as runs have them.
+    fn place(&self, cycle: &Cycle, spec: &MachineSpec, like: &Like<'_>) -> Result<Size, SimError> {
+        let last = spec.caches.last().map_or(0, |level| level.cache.lines);
+        let specs: Vec<MachineSpec> = match &self.share {
+            Some(share)
+                if cycle.loads <= last * BEYOND && cycle.loads * u64::from(LEAST) > last =>
+            {
+                let quantile = |at: usize| (at as f64 + 0.5) / DRAWN as f64;
+                let parts = (0..DRAWN).map(|at| shared::part(share.quantile(quantile(at))));
+                parts.map(|part| shared::with_part(spec, part)).collect()
+            }
+            _ => vec![spec.clone()],
+        };
+        cycle.place(&specs, like.placements, like)
+    }
+}
+
+/// Parts of a shared last level that placements are simulated with in turn.
+const DRAWN: usize = 9;
+
+/// A cycle of fewer lines than a last level has, divided by this, fits into any part of it.
+const LEAST: u32 = 24;
+
+/// The part of its last level that a record's curve is served from.
+fn served(summary: &Summary, spec: &MachineSpec) -> Option<f64> {
+    let last = spec.caches.last()?;
+    let own = summary
+        .levels
+        .iter()
+        .find(|level| level.name == last.name)?;
+    Some(own.capacity_bytes?.value / own.claimed_bytes? as f64)
+}
+
+/// The machine with random replacement in its last level.
+fn random_last(spec: &MachineSpec) -> MachineSpec {
+    let mut spec = spec.clone();
+    if let Some(last) = spec.caches.last_mut() {
+        last.cache.replacement = Replacement::Random;
+    }
+    spec
+}
+
+/// Gives the second of several levels the replacement under which the curve is met best up to so many lines: vendors do not
+/// say how their caches replace, and a cycle larger than the cache shows it.
+fn choose_second(
+    spec: &mut MachineSpec,
+    cycles: &[Cycle],
+    values: &[Value],
+    most: usize,
+    like: &Like<'_>,
+    notes: &mut Vec<String>,
+) -> Result<(), SimError> {
+    let [_, second, _, ..] = &spec.caches[..] else {
+        return Ok(());
+    };
+    let ways = second.cache.ways;
+    if ways > 16 || !cycles.iter().any(|cycle| cycle.loads > second.cache.lines) {
+        return Ok(());
+    }
+    let mut best: Option<(f64, MachineSpec)> = None;
+    for replacement in [
+        Replacement::Lru,
+        Replacement::TreePlru,
+        Replacement::Srrip,
+        Replacement::Brrip,
+        Replacement::Random,
+    ] {
+        if replacement == Replacement::TreePlru && !ways.is_power_of_two() {
+            continue;
+        }
+        let mut tried = spec.clone();
+        tried.caches[1].cache.replacement = replacement;
+        let inner = cycles.iter().zip(values);
+        let inner = inner.filter(|(cycle, _)| cycle.loads <= most as u64);
+        let mut curve = Vec::new();
+        for (cycle, value) in inner {
+            curve.push(Measured {
+                events: vec![cycle.place(&[tried.clone()], TRIED, like)?.mean()],
+                ns: value.ns,
+                weight: value.weight,
+            });
+        }
+        let (_, left) = fit(curve.iter(), &[]);
+        if best.as_ref().is_none_or(|(least, _)| left < *least) {
+            best = Some((left, tried));
+        }
+    }
+    if let Some((_, found)) = best {
+        *spec = found;
+        let cache = &spec.caches[1];
+        notes.push(format!(
+            "{} is simulated with {} replacement, under which its sizes are met best of those tried",
+            cache.name,
+            name_of(cache.cache.replacement)
+        ));
+    }
+    Ok(())
 }
 
 /// Sizes below which costs cannot be fitted: there are up to seven costs.
@@ -220,132 +430,55 @@ fn points<'s>(summary: &'s Summary, pages: &str, most: u64) -> Vec<&'s PointSumm
     found
 }
 
-/// The cycle of one size, and what translating it takes on a machine's TLBs, which no cache changes.
+/// The cycle of one size with the reads of page tables, and what translating it takes, which no cache changes.
 struct Cycle {
     bytes: u64,
+    loads: u64,
     stream: Stream,
     tlbs: Vec<Tally>,
 }
 
 impl Cycle {
     fn new(spec: &MachineSpec, bytes: u64, line: u32, seed: u64) -> Result<Cycle, SimError> {
-        let stream = Pattern::Chase.pass(bytes, line, seed)?;
-        let tlbs = spec.translate(&stream, WARM)?;
+        let plain = Pattern::Chase.pass(bytes, line, seed)?;
+        let (stream, tlbs) = spec.walked(&plain)?;
         Ok(Cycle {
             bytes,
+            loads: plain.len() as u64,
             stream,
             tlbs,
         })
     }
 
-    /// Simulates it under placements.
-    fn place(&self, spec: &MachineSpec, most: u32, like: &Like<'_>) -> Result<Size, SimError> {
-        let lines = self.stream.len() as u64;
-        let fits = (MOST_LINES / lines.max(1)).min(u64::from(u32::MAX)) as u32;
-        let placements = most.min(fits.max(FEWEST));
-        let seeds = like.seed..like.seed.saturating_add(u64::from(placements));
-        let outcomes = spec.place_all(&self.stream, WARM, seeds, like.threads)?;
-        let events = outcomes.iter().map(|outcome| events(outcome, &self.tlbs));
+    /// Simulates it under placements, each on the next of the machines.
+    fn place(&self, specs: &[MachineSpec], most: u32, like: &Like<'_>) -> Result<Size, SimError> {
+        let fits = (MOST_LINES / self.loads.max(1)).min(u64::from(u32::MAX)) as u32;
+        let each = most.min(fits.max(FEWEST)).div_ceil(specs.len() as u32);
+        let mut events = Vec::new();
+        let mut seed = like.seed;
+        for spec in specs {
+            let end = seed.saturating_add(u64::from(each));
+            let outcomes = spec.place_all(&self.stream, WARM, seed..end, like.threads)?;
+            events.extend(outcomes.iter().map(|outcome| self.events(outcome)));
+            seed = end;
+        }
         Ok(Size {
             bytes: self.bytes,
-            events: events.collect(),
+            events,
         })
     }
-}
 
-/// How often each thing that costs happens in a load: the load itself, a miss of each cache, a miss of each TLB.
-fn events(outcome: &Outcome, tlbs: &[Tally]) -> Vec<f64> {
-    let loads = outcome.accesses().max(1) as f64;
-    let misses = outcome
-        .caches
-        .iter()
-        .chain(tlbs)
-        .map(|tally| tally.misses() as f64 / loads);
-    std::iter::once(1.0).chain(misses).collect()
-}
-
-fn measured(sizes: &[Size], ns: &[f64]) -> Vec<Measured> {
-    let each = sizes.iter().zip(ns);
-    each.map(|(size, &ns)| Measured {
-        events: size.mean(),
-        ns,
-    })
-    .collect()
-}
-
-/// The relative error of each size with costs that were fitted without it.
-fn errors(sizes: &[Size], ns: &[f64]) -> Vec<f64> {
-    let all = measured(sizes, ns);
-    let error = |at: usize| {
-        let others: Vec<&Measured> = all
+    /// How often each thing that costs happens in a load: the load itself, a miss of each cache, be it by the load or by the
+    /// walk before it, a miss of each TLB.
+    fn events(&self, outcome: &Outcome) -> Vec<f64> {
+        let loads = self.loads.max(1) as f64;
+        let misses = outcome
+            .caches
             .iter()
-            .enumerate()
-            .filter(|(i, _)| *i != at)
-            .map(|(_, m)| m)
-            .collect();
-        let costs = fit(&others, all[at].events.len());
-        cost_of(&all[at].events, &costs) / all[at].ns - 1.0
-    };
-    (0..all.len()).map(error).collect()
-}
-
-/// Gives the last level the ways and the replacement under which the curve is met best, where it serves much less than it
-/// claims: others use the rest.
-fn share_last(
-    summary: &Summary,
-    spec: &mut MachineSpec,
-    notes: &mut Vec<String>,
-    judge: &dyn Fn(&MachineSpec) -> Result<f64, SimError>,
-) -> Result<(), SimError> {
-    let claimed = spec
-        .caches
-        .last()
-        .map(|level: &LevelSpec| level.name.clone());
-    let own = summary
-        .levels
-        .iter()
-        .find(|level| Some(&level.name) == claimed.as_ref());
-    let served = own.and_then(|level| Some((level.capacity_bytes?.value, level.claimed_bytes?)));
-    let Some((served, bytes)) = served else {
-        return Ok(());
-    };
-    let share = served / bytes as f64;
-    let (Some(last), true) = (spec.caches.len().checked_sub(1), share < SHARED) else {
-        return Ok(());
-    };
-    let whole = spec.caches[last].cache.clone();
-    let about = (share * f64::from(whole.ways)).round().max(1.0) as u32;
-    let mut best: Option<(f64, MachineSpec)> = None;
-    for ways in [
-        about.saturating_sub(1),
-        about,
-        about + 1,
-        about + 2,
-        about + 4,
-    ] {
-        for replacement in [Replacement::Lru, Replacement::Random] {
-            if ways == 0 || ways > whole.ways {
-                continue;
-            }
-            let mut tried = spec.clone();
-            let cache = &mut tried.caches[last].cache;
-            cache.lines = whole.lines / u64::from(whole.ways) * u64::from(ways);
-            (cache.ways, cache.replacement) = (ways, replacement);
-            let left = judge(&tried)?;
-            if best.as_ref().is_none_or(|(least, _)| left < *least) {
-                best = Some((left, tried));
-            }
-        }
+            .chain(&self.tlbs)
+            .map(|tally| tally.misses() as f64 / loads);
+        std::iter::once(1.0).chain(misses).collect()
     }
-    if let Some((_, found)) = best {
-        *spec = found;
-        let cache = &spec.caches[last];
-        notes.push(format!(
-            "{} serves {:.0} % of what it claims: it is simulated with {} of {} ways and {} replacement, which meet the curve best of those tried",
-            cache.name, 100.0 * share, cache.cache.ways, whole.ways, name_of(cache.cache.replacement),
-        ));
-    }
-    Ok(())
 }
 
 fn named(spec: &MachineSpec, costs: &[f64]) -> Vec<SimulatedCosts> {

@@ -20,6 +20,8 @@ struct Plain {
     trees: Vec<Vec<bool>>,
     clock: u64,
     rng: SplitMix64,
+    /// Is the line that is filled next kept for longer, under BRRIP?
+    longer: bool,
     tally: Tally,
 }
 
@@ -33,6 +35,7 @@ impl Plain {
             trees: vec![vec![false; ways]; sets],
             clock: 0,
             rng: SplitMix64::seed_from_u64(seed),
+            longer: false,
             tally: Tally::default(),
         }
     }
@@ -74,6 +77,8 @@ impl Plain {
                 }
             }
             Replacement::Srrip => ways[at].mark = if filled { 2 } else { 0 },
+            Replacement::Brrip if filled => ways[at].mark = if self.longer { 2 } else { 3 },
+            Replacement::Brrip => ways[at].mark = 0,
             Replacement::Random => {}
         }
     }
@@ -82,6 +87,10 @@ impl Plain {
         let count = self.sets[set].len();
         let drawn = match self.spec.cache.replacement {
             Replacement::Random => (((self.rng.next_u64() >> 32) * count as u64) >> 32) as usize,
+            Replacement::Brrip => {
+                self.longer = ((self.rng.next_u64() >> 32) * 32) >> 32 == 0;
+                0
+            }
             _ => 0,
         };
         if let Some(empty) = self.sets[set].iter().position(|way| way.line.is_none()) {
@@ -98,7 +107,7 @@ impl Plain {
                 }
                 node - count
             }
-            Replacement::Srrip => loop {
+            Replacement::Srrip | Replacement::Brrip => loop {
                 if let Some(old) = ways.iter().position(|way| way.mark == 3) {
                     break old;
                 }

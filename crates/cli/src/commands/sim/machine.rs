@@ -93,8 +93,9 @@ fn replacement(name: &str) -> Result<Replacement> {
         "bit-plru" => Replacement::BitPlru,
         "tree-plru" => Replacement::TreePlru,
         "srrip" => Replacement::Srrip,
+        "brrip" => Replacement::Brrip,
         "random" => Replacement::Random,
-        _ => bail!("{name} is none of lru, bit-plru, tree-plru, srrip, random"),
+        _ => bail!("{name} is none of lru, bit-plru, tree-plru, srrip, brrip, random"),
     })
 }
 
