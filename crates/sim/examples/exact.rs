@@ -26,6 +26,7 @@ fn three(replacement: Replacement) -> Vec<LevelSpec> {
                 writes: Writes::Back,
             },
             inclusion: Inclusion::Neither,
+            pairs: false,
         })
         .to_vec()
 }
@@ -43,6 +44,8 @@ fn hierarchies() -> Vec<(&'static str, Vec<LevelSpec>)> {
         ways: 8,
         ..tree[0].cache.clone()
     };
+    let mut pairs = three(Replacement::Lru);
+    pairs[1].pairs = true;
     let mut through = three(Replacement::Lru);
     through[0].cache.writes = Writes::ThroughNoAllocate;
     vec![
@@ -65,6 +68,7 @@ fn hierarchies() -> Vec<(&'static str, Vec<LevelSpec>)> {
             changed(|l3| l3.cache.index = IndexKind::Hashed(folded(8192))),
         ),
         ("lru, write-through L1", through),
+        ("lru, L2 fetches pairs", pairs),
     ]
 }
 

@@ -155,6 +155,7 @@ impl MachineSpec {
                 writes: Writes::Back,
             },
             inclusion: Inclusion::Neither,
+            pairs: false,
         };
         let levels: Vec<LevelSpec> = self.tlbs.iter().enumerate().map(level).collect();
         let huge = match self.policy {

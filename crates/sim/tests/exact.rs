@@ -21,6 +21,7 @@ fn level(name: &str, lines: u64, ways: u32, replacement: Replacement) -> LevelSp
             writes: Writes::Back,
         },
         inclusion: Inclusion::Neither,
+        pairs: false,
     }
 }
 
@@ -61,6 +62,8 @@ fn configurations() -> Vec<Vec<LevelSpec>> {
             for at in [1, 2] {
                 let mut levels = three(8, 16);
                 levels[at].inclusion = inclusion;
+                all.push(levels.clone());
+                levels[1].pairs = true;
                 all.push(levels);
             }
         }
@@ -83,6 +86,21 @@ fn configurations() -> Vec<Vec<LevelSpec>> {
         level("L1", 96, 96, Replacement::Lru),
         level("L2", 32 * 20, 20, Replacement::Lru),
     ]);
+    // Random replacement in many ways, also where lines are removed.
+    for inclusion in [
+        Inclusion::Neither,
+        Inclusion::Inclusive,
+        Inclusion::Exclusive,
+    ] {
+        let mut levels = vec![
+            level("L1", 8 * 16, 8, Replacement::Lru),
+            level("L2", 1500, 1500, Replacement::Random),
+            level("L3", 64 * 40, 40, Replacement::Random),
+        ];
+        levels[1].inclusion = inclusion;
+        levels[2].cache.writes = Writes::Through;
+        all.push(levels);
+    }
     all.push(
         (0..4)
             .map(|at| level("L", 64 << at, 4 << (at / 2), Replacement::Lru))
@@ -147,7 +165,7 @@ fn shapes_that_cannot_be_are_refused_by_name() {
                 (l.cache.ways, l.cache.lines) = (32, 32 * 64);
                 l.cache.replacement = Replacement::Srrip;
             }),
-            "L2: 32 ways; above 16",
+            "L2: 32 ways; above 16 the replacement is lru or random",
         ),
         (
             refused(|l| {

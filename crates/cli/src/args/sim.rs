@@ -37,7 +37,7 @@ pub(crate) struct Sim {
     #[arg(long, value_name = "RECORD", conflicts_with_all = ["like", "policy"])]
     pub(crate) colors_of: Option<PathBuf>,
     /// A cache, nearest first (may be repeated): SIZE:WAYS, then as wanted :lru, :bit-plru, :tree-plru, :srrip, :brrip or :random,
-    /// :inclusive or :exclusive, :no-allocate, :through or :through-no-allocate [default: 48KiB:12 1MiB:16 32MiB:16]
+    /// :inclusive or :exclusive, :pairs (a read that misses fetches the other line of its pair too), :no-allocate, :through or :through-no-allocate [default: 48KiB:12 1MiB:16 32MiB:16]
     #[arg(long, value_name = "CACHE", conflicts_with = "like")]
     pub(crate) cache: Vec<String>,
     /// A level of the TLB, nearest first (may be repeated): ENTRIES:WAYS [default: none]

@@ -73,6 +73,7 @@ pub(super) fn found(record: &Record, policy: Policy) -> Result<Found, SimError> 
                 writes: Writes::Back,
             },
             inclusion: Inclusion::Neither,
+            pairs: false,
         };
         caches.push((cache.level, level));
     }

@@ -46,7 +46,7 @@ pub struct Like<'a> {
 const WARM: u32 = 2;
 
 /// Lines that all placements of one size go through at most; larger sizes get fewer placements, whose spread falls with size.
-const MOST_LINES: u64 = 4 << 20;
+const MOST_LINES: u64 = 1 << 20;
 
 /// Fewest placements of a size.
 const FEWEST: u32 = 2;
@@ -55,10 +55,16 @@ const FEWEST: u32 = 2;
 const SHARED: f64 = 0.75;
 
 /// Placements that a size is simulated under to choose a policy and a share.
-const TRIED: u32 = 6;
+const TRIED: u32 = 12;
+
+/// Placements with each part of a last level.
+const SOME: u32 = 4;
+
+/// A size of more lines is alike under all placements.
+const SMOOTH: u64 = 1 << 16;
 
 /// A size beyond so many times the last level misses it whatever part of it there is.
-const BEYOND: u64 = 4;
+const BEYOND: u64 = 2;
 
 struct Size {
     bytes: u64,
@@ -264,14 +270,18 @@ impl Model {
             let fits = cycle.loads <= last * BEYOND && cycle.loads * u64::from(LEAST) > last;
             let mut events = Vec::new();
             if shared.is_some() && fits {
-                let whole = random_last(&spec);
                 for at in 0..shared::PARTS {
-                    let own = shared::with_part(&whole, shared::part(at));
-                    events.push(cycle.place(&[own], FEWEST, like)?.mean());
+                    let own = shared::with_part(&spec, shared::part(at));
+                    let few = if cycle.loads > SMOOTH { 1 } else { SOME };
+                    events.push(cycle.place(&[own], few, like)?.mean());
                 }
             } else {
                 let parts = [spec.clone()];
-                events.push(cycle.place(&parts, like.placements, like)?.mean());
+                events.push(
+                    cycle
+                        .place(&parts, like.placements.min(TRIED), like)?
+                        .mean(),
+                );
             }
             curve.push(Measured {
                 events,
@@ -302,10 +312,9 @@ impl Model {
             let [low, middle, high] =
                 [1.0 / 6.0, 0.5, 5.0 / 6.0].map(|of| 100.0 * shared::part(share.quantile(of)));
             notes.push(format!(
-                "{} serves {:.0} % of what it claims, others use the rest: it is simulated with random replacement and a part of its sets that differs from run to run, {middle:.0} % at the median and {low:.0} to {high:.0} % in two of three runs, under which the curve is met best",
+                "{} serves {:.0} % of what it claims, others use the rest: it is simulated as a fully associative cache with random replacement and a size that differs from run to run, {middle:.0} % at the median and {low:.0} to {high:.0} % in two of three runs, under which the curve is met best",
                 level.name, 100.0 * part,
             ));
-            spec = random_last(&spec);
         }
         Ok(Model {
             spec,
@@ -348,15 +357,6 @@ fn served(summary: &Summary, spec: &MachineSpec) -> Option<f64> {
     Some(own.capacity_bytes?.value / own.claimed_bytes? as f64)
 }
 
-/// The machine with random replacement in its last level.
-fn random_last(spec: &MachineSpec) -> MachineSpec {
-    let mut spec = spec.clone();
-    if let Some(last) = spec.caches.last_mut() {
-        last.cache.replacement = Replacement::Random;
-    }
-    spec
-}
-
 /// Gives the second of several levels the replacement under which the curve is met best up to so many lines: vendors do not
 /// say how their caches replace, and a cycle larger than the cache shows it.
 fn choose_second(
@@ -385,33 +385,84 @@ fn choose_second(
         if replacement == Replacement::TreePlru && !ways.is_power_of_two() {
             continue;
         }
-        let mut tried = spec.clone();
-        tried.caches[1].cache.replacement = replacement;
-        let inner = cycles.iter().zip(values);
-        let inner = inner.filter(|(cycle, _)| cycle.loads <= most as u64);
-        let mut curve = Vec::new();
-        for (cycle, value) in inner {
-            curve.push(Measured {
-                events: vec![cycle.place(&[tried.clone()], TRIED, like)?.mean()],
-                ns: value.ns,
-                weight: value.weight,
-            });
-        }
-        let (_, left) = fit(curve.iter(), &[]);
-        if best.as_ref().is_none_or(|(least, _)| left < *least) {
-            best = Some((left, tried));
+        for pairs in [false, true] {
+            let mut tried = spec.clone();
+            tried.caches[1].cache.replacement = replacement;
+            tried.caches[1].pairs = pairs;
+            let inner = cycles.iter().zip(values);
+            let inner = inner.filter(|(cycle, _)| cycle.loads <= most as u64);
+            let mut curve = Vec::new();
+            for (cycle, value) in inner {
+                curve.push(Measured {
+                    events: vec![cycle.place(&[tried.clone()], TRIED, like)?.mean()],
+                    ns: value.ns,
+                    weight: value.weight,
+                });
+            }
+            let (_, left) = fit(curve.iter(), &[]);
+            if best.as_ref().is_none_or(|(least, _)| left < *least) {
+                best = Some((left, tried));
+            }
         }
     }
     if let Some((_, found)) = best {
         *spec = found;
         let cache = &spec.caches[1];
+        let pairs = if cache.pairs {
+            " and fetches lines in pairs"
+        } else {
+            ""
+        };
         notes.push(format!(
-            "{} is simulated with {} replacement, under which its sizes are met best of those tried",
+            "{} is simulated with {} replacement{pairs}, under which its sizes are met best of those tried",
             cache.name,
             name_of(cache.cache.replacement)
         ));
     }
     Ok(())
+}
+
+/// A cycle on the cache that pages are placed for, under random placements.
+#[derive(Debug, Clone)]
+pub struct Placements {
+    /// Name of the cache, such as `L2`.
+    pub level: String,
+    /// Its bytes.
+    pub bytes: u64,
+    /// Its ways.
+    pub ways: u32,
+    /// The share of loads that miss it, by placement.
+    pub misses: Vec<f64>,
+}
+
+/// Simulates the random cycle of a size on the cache of a record that pages are placed for, with LRU, and pages of 4 KiB
+/// anywhere: what chance does to a point.
+///
+/// # Errors
+/// When the record does not tell its caches, or there is no such cycle.
+pub fn placements(
+    record: &Record,
+    bytes: u64,
+    count: u32,
+    seed: u64,
+) -> Result<Placements, SimError> {
+    let found = machine::found(record, Policy::Random)?;
+    let (mut spec, line) = (found.spec, found.line_bytes);
+    let at = spec.placed_for();
+    spec.caches.truncate(at + 1);
+    spec.tlbs.clear();
+    let cycle = Pattern::Chase.pass(bytes, line, seed)?;
+    let end = seed.saturating_add(u64::from(count));
+    let outcomes = spec.place_all(&cycle, WARM, seed..end, 1)?;
+    let share =
+        |outcome: &Outcome| outcome.caches[at].misses() as f64 / outcome.accesses().max(1) as f64;
+    let level = &spec.caches[at];
+    Ok(Placements {
+        level: level.name.clone(),
+        bytes: level.cache.lines * u64::from(line),
+        ways: level.cache.ways,
+        misses: outcomes.iter().map(share).collect(),
+    })
 }
 
 /// Sizes below which costs cannot be fitted: there are up to seven costs.
@@ -453,7 +504,10 @@ impl Cycle {
     /// Simulates it under placements, each on the next of the machines.
     fn place(&self, specs: &[MachineSpec], most: u32, like: &Like<'_>) -> Result<Size, SimError> {
         let fits = (MOST_LINES / self.loads.max(1)).min(u64::from(u32::MAX)) as u32;
-        let each = most.min(fits.max(FEWEST)).div_ceil(specs.len() as u32);
+        let each = most
+            .min(fits.max(FEWEST))
+            .div_ceil(specs.len() as u32)
+            .max(1);
         let mut events = Vec::new();
         let mut seed = like.seed;
         for spec in specs {

@@ -1,23 +1,29 @@
 //! A last level of which others use a part that differs from run to run.
 //!
-//! What others bring into it replaces lines of the program at any time, so that what they leave is simulated as a smaller
-//! cache with random replacement. Its size is a part of the whole, log-normally distributed over runs; both parameters are
-//! those under which the curve is met best.
+//! Lines of others fill the ways that the program leaves, in any set, so that it matters little which set a line lies in: what
+//! the program gets is simulated as a fully associative cache with random replacement. Its size is a part of the whole,
+//! log-normally distributed over runs; both parameters are those under which the curve is met best.
+
+use std::f64::consts::LN_2;
 
 use super::costs::{Measured, fit};
+use crate::cache::Replacement;
 use crate::index::IndexKind;
 use crate::machine::MachineSpec;
 
-/// Parts that are simulated: a third of an octave apart.
-pub(super) const PARTS: usize = 13;
+/// Parts that are simulated: half an octave apart.
+pub(super) const PARTS: usize = 9;
 
 /// The largest part is the whole, the smallest a sixteenth.
 pub(super) fn part(at: usize) -> f64 {
-    2f64.powf(-(at as f64) / 3.0)
+    2f64.powf(-(at as f64) / 2.0)
 }
 
 /// Standard deviations of the logarithm that are tried; the least is one step between parts.
 const SPREADS: [f64; 4] = [0.2, 0.35, 0.5, 0.8];
+
+/// Medians that are tried between two parts.
+const BETWEEN: usize = 3;
 
 /// How large a part a run gets.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,10 +35,10 @@ pub(super) struct Share {
 impl Share {
     /// Of all that are tried.
     fn tried() -> impl Iterator<Item = Share> {
-        // Medians beyond the smallest part are told by no chance worth having.
-        (0..PARTS).flat_map(|median| {
+        (0..=(PARTS - 1) * BETWEEN).flat_map(|median| {
+            let median = median as f64 / BETWEEN as f64;
             SPREADS.map(|spread| {
-                let far = |at: usize| (part(at) / part(median)).ln() / spread;
+                let far = |at: usize| (median - at as f64) * LN_2 / 2.0 / spread;
                 let density: Vec<f64> = (0..PARTS)
                     .map(|at| (-far(at).powi(2) / 2.0).exp())
                     .collect();
@@ -76,15 +82,10 @@ pub(super) fn with_part(whole: &MachineSpec, part: f64) -> MachineSpec {
     let mut spec = whole.clone();
     if let Some(last) = spec.caches.last_mut() {
         let cache = &mut last.cache;
-        let sets = cache.lines / u64::from(cache.ways.max(1));
-        if cache.index == IndexKind::Linear {
-            let fewer = (sets as f64 * part).round().max(1.0) as u64;
-            cache.lines = fewer * u64::from(cache.ways);
-        } else {
-            // A hashed index is for all sets.
-            cache.ways = (f64::from(cache.ways) * part).round().max(1.0) as u32;
-            cache.lines = sets * u64::from(cache.ways);
-        }
+        cache.lines = (cache.lines as f64 * part).round().max(1.0) as u64;
+        cache.ways = u32::try_from(cache.lines).unwrap_or(u32::MAX);
+        cache.index = IndexKind::Linear;
+        cache.replacement = Replacement::Random;
     }
     spec
 }
@@ -100,7 +101,7 @@ mod tests {
             let miss = |at: usize| (1.0 - 32.0 * part(at) / bytes).max(0.0);
             (0..PARTS).map(|at| vec![1.0, miss(at)]).collect()
         };
-        let wanted = Share::tried().nth(5 * SPREADS.len() + 1).unwrap();
+        let wanted = Share::tried().nth(5 * BETWEEN * SPREADS.len() + 1).unwrap();
         let curve: Vec<Measured> = (0..12)
             .map(|at| {
                 let mut size = Measured {

@@ -215,6 +215,26 @@ impl Reference {
             self.levels[at].tally.read_misses += 1;
             let changed = self.read(at + 1, line);
             self.fill(at, line, changed);
+            if self.levels[at].spec.pairs {
+                self.bring(at, line ^ 1);
+            }
+        }
+        false
+    }
+
+    /// Fetches a line that nothing asked for.
+    fn bring(&mut self, at: usize, line: u32) -> bool {
+        if at == self.levels.len() {
+            self.memory[0] += 1;
+            return false;
+        }
+        if self.is_exclusive(at) {
+            let held = self.levels[at].remove(line);
+            return held.unwrap_or_else(|| self.bring(at + 1, line));
+        }
+        if !self.levels[at].touch(line, false) {
+            let changed = self.bring(at + 1, line);
+            self.fill(at, line, changed);
         }
         false
     }

@@ -66,10 +66,12 @@ fn level(at: u32, text: &str) -> Result<LevelSpec> {
             writes: Writes::Back,
         },
         inclusion: Inclusion::Neither,
+        pairs: false,
     };
     for part in parts {
         match part {
             "inclusive" => level.inclusion = Inclusion::Inclusive,
+            "pairs" => level.pairs = true,
             "exclusive" => level.inclusion = Inclusion::Exclusive,
             "no-allocate" => level.cache.writes = Writes::BackNoAllocate,
             "through" => level.cache.writes = Writes::Through,
