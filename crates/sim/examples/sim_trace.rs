@@ -25,7 +25,7 @@ fn make(pattern: &str, count: u64) -> Vec<u8> {
     let address = |at: u64| match pattern {
         "resident" => below(32 << 10),
         "stride" => at * 64 % (2 << 20),
-        "hot" if at % 10 > 0 => below(32 << 10),
+        "hot" if !at.is_multiple_of(10) => below(32 << 10),
         _ => below(8 << 20),
     };
     (0..count)

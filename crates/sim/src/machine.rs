@@ -322,3 +322,36 @@ impl Run {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stream::Pattern;
+
+    #[test]
+    fn what_misses_all_tlbs_reads_an_entry_first() {
+        let spec = |pages: u32| MachineSpec {
+            caches: Vec::new(),
+            tlbs: [16, pages]
+                .map(|entries| TlbSpec {
+                    entries,
+                    ways: entries,
+                })
+                .to_vec(),
+            policy: Policy::Random,
+        };
+        let stream = Pattern::Stride(64).pass(64 << 12, 64, 1).unwrap();
+        // 64 pages in turn: 64 entries hold them, and with 63 each page misses once.
+        let (fits, tlbs) = spec(64).walked(&stream).unwrap();
+        assert_eq!(
+            (fits.len(), tlbs[0].misses(), tlbs[1].misses()),
+            (4096, 64, 0)
+        );
+        let (walked, tlbs) = spec(63).walked(&stream).unwrap();
+        assert_eq!((walked.len(), tlbs[1].misses()), (4096 + 64, 64));
+        // An entry lies before the page's first access, and eight entries lie in a line.
+        let first = |at: usize| walked.space.address(walked.accesses[at * 65] as u32);
+        assert!(first(0) > TABLES && first(7) == first(0) && first(8) == first(0) + 64);
+        assert_eq!(walked.accesses[1], stream.accesses[0]);
+    }
+}

@@ -46,6 +46,14 @@ fn colored_pages_do_not_miss_a_cache_that_they_fit_in() {
     assert!(fresh < aged && aged < random, "{fresh} {aged} {random}");
     assert!(half(4) > 2.0 * half(16), "{} {}", half(4), half(16));
     assert!(misses("--policy colored --size L2=512KiB") == 16_384);
+    // In a row, every second line was fetched with the one before it.
+    let row = |cache: &str| {
+        let found = json(&env.run(&format!(
+            "sim --pattern stride --memory 4MiB --cache 48KiB:12 --cache {cache} --format json"
+        )));
+        found["levels"][1]["misses"].as_u64().unwrap()
+    };
+    assert_eq!((row("1MiB:16"), row("1MiB:16:pairs")), (65_536, 32_768));
 }
 
 #[test]
@@ -195,6 +203,9 @@ fn bad_input_is_one_line() {
             &["L1", "tree-plru takes a power of two"],
         ),
         ("--cache 48KiB:12:fifo", &["fifo is none of"]),
+        ("--measured L9=4", &["--measured L9=4", "no level L9"]),
+        ("--measured 4", &["--measured 4", "--latency"]),
+        ("--measured L2=many", &["--measured L2=many", "no number"]),
         ("--tlb 96", &["--tlb 96"]),
         ("--latency 1,2", &["--latency takes 4 times"]),
         ("--hash L2=zz", &["masks of addresses"]),
