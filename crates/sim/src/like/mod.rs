@@ -5,7 +5,9 @@
 //! of costs fitted without it.
 
 mod costs;
+mod cycle;
 mod machine;
+mod model;
 mod shared;
 
 use whyslow_model::Record;
@@ -16,10 +18,10 @@ use whyslow_stats::record::summarise;
 use crate::error::SimError;
 use crate::machine::{MachineSpec, Outcome};
 use crate::placement::Policy;
-use crate::stream::{Pattern, Stream};
-use crate::{Replacement, Tally};
-use costs::{Measured, cost_of, fit};
-use shared::Share;
+use crate::stream::Pattern;
+use costs::cost_of;
+use cycle::{Cycle, Size, WARM};
+use model::{Model, Value};
 
 pub use machine::{described, described_tlb, name_of};
 
@@ -41,80 +43,6 @@ pub struct Like<'a> {
     #[allow(clippy::type_complexity, reason = "one use")]
     pub what_if: &'a dyn Fn(&mut MachineSpec, u32) -> Result<bool, SimError>,
 }
-
-/// Passes over the cycle before the one that counts: caches with any policy are in their steady state by then.
-const WARM: u32 = 2;
-
-/// Lines that all placements of one size go through at most; larger sizes get fewer placements, whose spread falls with size.
-const MOST_LINES: u64 = 1 << 20;
-
-/// Fewest placements of a size.
-const FEWEST: u32 = 2;
-
-/// A last level that serves less than this share of what it claims is shared with others.
-const SHARED: f64 = 0.75;
-
-/// Placements that a size is simulated under to choose a policy and a share.
-const TRIED: u32 = 12;
-
-/// Placements with each part of a last level.
-const SOME: u32 = 4;
-
-/// A size of more lines is alike under all placements.
-const SMOOTH: u64 = 1 << 16;
-
-/// A size beyond so many times the last level misses it whatever part of it there is.
-const BEYOND: u64 = 2;
-
-struct Size {
-    bytes: u64,
-    /// How often each thing that costs happens in a load, by placement.
-    events: Vec<Vec<f64>>,
-}
-
-impl Size {
-    fn mean(&self) -> Vec<f64> {
-        let kinds = self.events.first().map_or(0, Vec::len);
-        let of = |kind: usize| self.events.iter().map(|e| e[kind]).sum::<f64>();
-        (0..kinds)
-            .map(|kind| of(kind) / self.events.len() as f64)
-            .collect()
-    }
-
-    /// ns of a load: the geometric mean over placements, as values of records are over processes.
-    fn cost(&self, costs: &[f64]) -> f64 {
-        let ln = self.events.iter().map(|events| cost_of(events, costs).ln());
-        (ln.sum::<f64>() / self.events.len() as f64).exp()
-    }
-}
-
-/// A measured point of the curve.
-struct Value {
-    bytes: u64,
-    ns: f64,
-    weight: f64,
-}
-
-impl Value {
-    fn of(point: &PointSummary) -> Option<Value> {
-        let value = point.value?;
-        // A value counts by its variance, on top of what a model is off by anyway.
-        let half = value
-            .range
-            .map_or(UNKNOWN, |[low, high]| (high / low).ln() / 2.0);
-        Some(Value {
-            bytes: point.size_bytes?,
-            ns: value.value,
-            weight: 1.0 / (MODEL.powi(2) + (half / 2.0).powi(2)),
-        })
-    }
-}
-
-/// What the model is off by at best, as a share.
-const MODEL: f64 = 0.03;
-
-/// Half the width of the interval of a value that has none, as a logarithm.
-const UNKNOWN: f64 = 0.2;
 
 /// Simulates the curve.
 ///
@@ -239,189 +167,6 @@ pub fn curve(record: &Record, like: &Like<'_>) -> Result<CurveSimulation, SimErr
     })
 }
 
-/// A machine whose policies, shares and costs meet a curve.
-struct Model {
-    spec: MachineSpec,
-    /// What others leave of the last level, where they use a part.
-    share: Option<Share>,
-    costs: Vec<f64>,
-    /// The relative error of each size with share and costs that were fitted without it.
-    left_out: Vec<f64>,
-}
-
-impl Model {
-    fn fitted(
-        summary: &Summary,
-        mut spec: MachineSpec,
-        cycles: &[Cycle],
-        values: &[Value],
-        like: &Like<'_>,
-        notes: &mut Vec<String>,
-    ) -> Result<Model, SimError> {
-        let served = served(summary, &spec);
-        let last = spec.caches.last().map_or(0, |level| level.cache.lines);
-        let part = served.unwrap_or(1.0);
-        // Below half of what the last level serves, all that differs is the level above.
-        let inner = (last as f64 * part / 2.0) as usize;
-        choose_second(&mut spec, cycles, values, inner, like, notes)?;
-        let shared = served.filter(|part| *part < SHARED);
-        let mut curve = Vec::with_capacity(cycles.len());
-        for (cycle, value) in cycles.iter().zip(values) {
-            let fits = cycle.loads <= last * BEYOND && cycle.loads * u64::from(LEAST) > last;
-            let mut events = Vec::new();
-            if shared.is_some() && fits {
-                for at in 0..shared::PARTS {
-                    let own = shared::with_part(&spec, shared::part(at));
-                    let few = if cycle.loads > SMOOTH { 1 } else { SOME };
-                    events.push(cycle.place(&[own], few, like)?.mean());
-                }
-            } else {
-                let parts = [spec.clone()];
-                events.push(
-                    cycle
-                        .place(&parts, like.placements.min(TRIED), like)?
-                        .mean(),
-                );
-            }
-            curve.push(Measured {
-                events,
-                ns: value.ns,
-                weight: value.weight,
-            });
-        }
-        let without = |at: usize| {
-            let others = curve.iter().enumerate().filter(move |(i, _)| *i != at);
-            others.map(|(_, size)| size)
-        };
-        let error = |at: usize| {
-            let (chances, costs) = match &shared {
-                Some(_) => shared::best(without(at))
-                    .map(|(share, costs)| (share.chances, costs))
-                    .unwrap_or_default(),
-                None => (Vec::new(), fit(without(at), &[]).0),
-            };
-            curve[at].cost(&chances, &costs) / curve[at].ns - 1.0
-        };
-        let left_out = (0..curve.len()).map(error).collect();
-        let found = shared.and_then(|_| shared::best(curve.iter()));
-        let (share, costs) = match found {
-            Some((share, costs)) => (Some(share), costs),
-            None => (None, fit(curve.iter(), &[]).0),
-        };
-        if let (Some(share), Some(level)) = (&share, spec.caches.last()) {
-            let [low, middle, high] =
-                [1.0 / 6.0, 0.5, 5.0 / 6.0].map(|of| 100.0 * shared::part(share.quantile(of)));
-            notes.push(format!(
-                "{} serves {:.0} % of what it claims, others use the rest: it is simulated as a fully associative cache with random replacement and a size that differs from run to run, {middle:.0} % at the median and {low:.0} to {high:.0} % in two of three runs, under which the curve is met best",
-                level.name, 100.0 * part,
-            ));
-        }
-        Ok(Model {
-            spec,
-            share,
-            costs,
-            left_out,
-        })
-    }
-
-    /// Simulates a cycle on a machine: each placement with a part of the last level, as runs have them.
-    fn place(&self, cycle: &Cycle, spec: &MachineSpec, like: &Like<'_>) -> Result<Size, SimError> {
-        let last = spec.caches.last().map_or(0, |level| level.cache.lines);
-        let specs: Vec<MachineSpec> = match &self.share {
-            Some(share)
-                if cycle.loads <= last * BEYOND && cycle.loads * u64::from(LEAST) > last =>
-            {
-                let quantile = |at: usize| (at as f64 + 0.5) / DRAWN as f64;
-                let parts = (0..DRAWN).map(|at| shared::part(share.quantile(quantile(at))));
-                parts.map(|part| shared::with_part(spec, part)).collect()
-            }
-            _ => vec![spec.clone()],
-        };
-        cycle.place(&specs, like.placements, like)
-    }
-}
-
-/// Parts of a shared last level that placements are simulated with in turn.
-const DRAWN: usize = 9;
-
-/// A cycle of fewer lines than a last level has, divided by this, fits into any part of it.
-const LEAST: u32 = 24;
-
-/// The part of its last level that a record's curve is served from.
-fn served(summary: &Summary, spec: &MachineSpec) -> Option<f64> {
-    let last = spec.caches.last()?;
-    let own = summary
-        .levels
-        .iter()
-        .find(|level| level.name == last.name)?;
-    Some(own.capacity_bytes?.value / own.claimed_bytes? as f64)
-}
-
-/// Gives the second of several levels the replacement under which the curve is met best up to so many lines: vendors do not
-/// say how their caches replace, and a cycle larger than the cache shows it.
-fn choose_second(
-    spec: &mut MachineSpec,
-    cycles: &[Cycle],
-    values: &[Value],
-    most: usize,
-    like: &Like<'_>,
-    notes: &mut Vec<String>,
-) -> Result<(), SimError> {
-    let [_, second, _, ..] = &spec.caches[..] else {
-        return Ok(());
-    };
-    let ways = second.cache.ways;
-    if ways > 16 || !cycles.iter().any(|cycle| cycle.loads > second.cache.lines) {
-        return Ok(());
-    }
-    let mut best: Option<(f64, MachineSpec)> = None;
-    for replacement in [
-        Replacement::Lru,
-        Replacement::TreePlru,
-        Replacement::Srrip,
-        Replacement::Brrip,
-        Replacement::Random,
-    ] {
-        if replacement == Replacement::TreePlru && !ways.is_power_of_two() {
-            continue;
-        }
-        for pairs in [false, true] {
-            let mut tried = spec.clone();
-            tried.caches[1].cache.replacement = replacement;
-            tried.caches[1].pairs = pairs;
-            let inner = cycles.iter().zip(values);
-            let inner = inner.filter(|(cycle, _)| cycle.loads <= most as u64);
-            let mut curve = Vec::new();
-            for (cycle, value) in inner {
-                curve.push(Measured {
-                    events: vec![cycle.place(&[tried.clone()], TRIED, like)?.mean()],
-                    ns: value.ns,
-                    weight: value.weight,
-                });
-            }
-            let (_, left) = fit(curve.iter(), &[]);
-            if best.as_ref().is_none_or(|(least, _)| left < *least) {
-                best = Some((left, tried));
-            }
-        }
-    }
-    if let Some((_, found)) = best {
-        *spec = found;
-        let cache = &spec.caches[1];
-        let pairs = if cache.pairs {
-            " and fetches lines in pairs"
-        } else {
-            ""
-        };
-        notes.push(format!(
-            "{} is simulated with {} replacement{pairs}, under which its sizes are met best of those tried",
-            cache.name,
-            name_of(cache.cache.replacement)
-        ));
-    }
-    Ok(())
-}
-
 /// A cycle on the cache that pages are placed for, under random placements.
 #[derive(Debug, Clone)]
 pub struct Placements {
@@ -479,60 +224,6 @@ fn points<'s>(summary: &'s Summary, pages: &str, most: u64) -> Vec<&'s PointSumm
         .collect();
     found.sort_by_key(|p| p.size_bytes);
     found
-}
-
-/// The cycle of one size with the reads of page tables, and what translating it takes, which no cache changes.
-struct Cycle {
-    bytes: u64,
-    loads: u64,
-    stream: Stream,
-    tlbs: Vec<Tally>,
-}
-
-impl Cycle {
-    fn new(spec: &MachineSpec, bytes: u64, line: u32, seed: u64) -> Result<Cycle, SimError> {
-        let plain = Pattern::Chase.pass(bytes, line, seed)?;
-        let (stream, tlbs) = spec.walked(&plain)?;
-        Ok(Cycle {
-            bytes,
-            loads: plain.len() as u64,
-            stream,
-            tlbs,
-        })
-    }
-
-    /// Simulates it under placements, each on the next of the machines.
-    fn place(&self, specs: &[MachineSpec], most: u32, like: &Like<'_>) -> Result<Size, SimError> {
-        let fits = (MOST_LINES / self.loads.max(1)).min(u64::from(u32::MAX)) as u32;
-        let each = most
-            .min(fits.max(FEWEST))
-            .div_ceil(specs.len() as u32)
-            .max(1);
-        let mut events = Vec::new();
-        let mut seed = like.seed;
-        for spec in specs {
-            let end = seed.saturating_add(u64::from(each));
-            let outcomes = spec.place_all(&self.stream, WARM, seed..end, like.threads)?;
-            events.extend(outcomes.iter().map(|outcome| self.events(outcome)));
-            seed = end;
-        }
-        Ok(Size {
-            bytes: self.bytes,
-            events,
-        })
-    }
-
-    /// How often each thing that costs happens in a load: the load itself, a miss of each cache, be it by the load or by the
-    /// walk before it, a miss of each TLB.
-    fn events(&self, outcome: &Outcome) -> Vec<f64> {
-        let loads = self.loads.max(1) as f64;
-        let misses = outcome
-            .caches
-            .iter()
-            .chain(&self.tlbs)
-            .map(|tally| tally.misses() as f64 / loads);
-        std::iter::once(1.0).chain(misses).collect()
-    }
 }
 
 fn named(spec: &MachineSpec, costs: &[f64]) -> Vec<SimulatedCosts> {
