@@ -23,6 +23,7 @@ mod next;
 pub mod planted;
 mod role;
 mod signature;
+mod simulated;
 mod switch;
 mod words;
 

@@ -180,6 +180,8 @@ pub enum EvidenceKind {
     Counter,
     /// An experiment on the live host.
     Experiment,
+    /// A simulation: what a mechanism can do, not what happened.
+    Simulation,
 }
 
 /// Something to do next.

@@ -15,7 +15,7 @@ pub struct SimulatedCache {
     pub size: u64,
     /// Lines in a set.
     pub ways: u32,
-    /// `lru`, `bit-plru`, `tree-plru`, `srrip` or `random`.
+    /// `lru`, `bit-plru`, `tree-plru`, `srrip`, `brrip` or `random`.
     pub replacement: String,
     /// Is its index a hash?
     pub hashed: bool,
@@ -66,6 +66,9 @@ pub struct SimulatedLevel {
     pub written_back: u64,
     /// Misses over all placements.
     pub over_placements: Spread,
+    /// The measured misses, where they were given, and the share of placements that have fewer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub measured: Option<[f64; 2]>,
 }
 
 /// Misses of a page.
@@ -110,6 +113,8 @@ pub struct TraceSimulation {
     pub measured: Option<[f64; 2]>,
     /// The level that misses are attributed at, the one that pages are placed for.
     pub attributed: String,
+    /// Its misses in each placement, fewest first.
+    pub distribution: Vec<u64>,
     /// Its misses by color of the frame, in the first placement.
     pub by_color: Vec<u64>,
     /// Pages with the most of them.

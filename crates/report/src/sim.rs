@@ -10,6 +10,9 @@ use crate::numbers::{count, counted, number, percent, size};
 use crate::page::Screen;
 use crate::text::Text;
 
+/// Rows of a distribution.
+const BINS: u64 = 8;
+
 /// Colors shown in one line.
 const COLORS: usize = 64;
 
@@ -179,6 +182,18 @@ pub(crate) fn trace(found: &TraceSimulation, look: Look) -> String {
         }
         page.flow(0, 2, Text::plain(text));
     }
+    for level in &found.levels {
+        if let Some([misses, below]) = level.measured {
+            let text = format!(
+                "{}: {} of the placements have fewer misses than the measured {}",
+                level.cache.name,
+                percent(below),
+                count(misses as u64)
+            );
+            page.flow(0, 2, Text::plain(text));
+        }
+    }
+    distribution(found, &mut page);
     if found.by_color.len() > 1 && found.by_color.len() <= COLORS {
         page.heading(
             "MISSES BY COLOR",
@@ -200,6 +215,34 @@ pub(crate) fn trace(found: &TraceSimulation, look: Look) -> String {
         page.grid(&grid);
     }
     page.finish()
+}
+
+/// How many placements have how many misses, where they differ.
+fn distribution(found: &TraceSimulation, page: &mut Screen) {
+    let (Some(&least), Some(&most)) = (found.distribution.first(), found.distribution.last())
+    else {
+        return;
+    };
+    if least == most {
+        return;
+    }
+    page.heading(
+        "MISSES OVER PLACEMENTS",
+        &format!("of {}; how many placements have so many", found.attributed),
+    );
+    let width = (most - least) / BINS + 1;
+    let mut grid = Grid::new(["placements"].map(str::to_owned));
+    for bin in 0..=(most - least) / width {
+        let from = least + bin * width;
+        let inside = found.distribution.iter();
+        let inside = inside.filter(|misses| (from..from + width).contains(misses));
+        let cell = vec![Text::plain(inside.count().to_string())];
+        grid.row(
+            format!("{} to {}", count(from), count(from + width - 1)),
+            vec![cell],
+        );
+    }
+    page.grid(&grid);
 }
 
 fn cells(level: &SimulatedLevel) -> Vec<Vec<Text>> {

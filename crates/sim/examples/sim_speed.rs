@@ -22,6 +22,7 @@ fn level(name: &str, kib: u64, ways: u32, replacement: Replacement) -> LevelSpec
             writes: Writes::Back,
         },
         inclusion: Inclusion::Neither,
+        pairs: false,
     }
 }
 

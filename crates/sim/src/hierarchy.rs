@@ -23,6 +23,9 @@ pub struct LevelSpec {
     pub cache: CacheSpec,
     /// What it holds of the levels above; of no meaning for the first.
     pub inclusion: Inclusion,
+    /// Does a read that misses also fetch the other line of the pair that is aligned to two lines? Not counted as accesses
+    /// of this level or of those below, and of no effect in an exclusive level.
+    pub pairs: bool,
 }
 
 /// Most levels.
@@ -50,6 +53,7 @@ pub struct Hierarchy {
 struct Level {
     store: Box<dyn Store>,
     inclusion: Inclusion,
+    pairs: bool,
     allocates: bool,
     through: bool,
     tally: Tally,
@@ -68,7 +72,8 @@ impl Hierarchy {
             });
         }
         let fetched_through = |level: &LevelSpec| level.inclusion == Inclusion::Neither;
-        let simple = levels.iter().skip(1).all(fetched_through);
+        let alone = levels.iter().all(|level| !level.pairs);
+        let simple = alone && levels.iter().skip(1).all(fetched_through);
         let built = (0u64..).zip(levels).map(|(at, spec)| {
             Ok(Level {
                 store: build(&spec.name, &spec.cache, seed ^ at, simple)?,
@@ -76,6 +81,7 @@ impl Hierarchy {
                     0 => Inclusion::Neither,
                     _ => spec.inclusion,
                 },
+                pairs: spec.pairs,
                 allocates: spec.cache.writes.allocates(),
                 through: spec.cache.writes.through(),
                 tally: Tally::default(),
@@ -162,6 +168,29 @@ impl Hierarchy {
             return changed;
         }
         self.fill(at, line, changed);
+        if self.levels[at].pairs {
+            self.prefetch(at, line ^ 1);
+        }
+        false
+    }
+
+    /// Brings a line into level `at` for which no access has asked yet; counted where it reaches the memory. True if it was
+    /// changed and left an exclusive level.
+    fn prefetch(&mut self, at: usize, line: u32) -> bool {
+        let Some(level) = self.levels.get_mut(at) else {
+            self.reach(request(line, Asked::Read));
+            return false;
+        };
+        if level.inclusion == Inclusion::Exclusive {
+            return match level.store.remove(line) {
+                Some(gone) => gone.changed,
+                None => self.prefetch(at + 1, line),
+            };
+        }
+        if !level.store.touch(line, false) {
+            let changed = self.prefetch(at + 1, line);
+            self.fill(at, line, changed);
+        }
         false
     }
 

@@ -21,6 +21,6 @@ pub use error::SimError;
 pub use hierarchy::{Hierarchy, Inclusion, LevelSpec, MOST_LEVELS, WRITE};
 pub use index::{IndexKind, folded};
 pub use machine::{Attributed, MachineSpec, Outcome, TlbSpec};
-pub use placement::Policy;
+pub use placement::{BLOCK, Policy};
 pub use stream::{Pattern, Stream};
 pub use trace::{TraceFormat, read as read_trace};

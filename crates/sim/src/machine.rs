@@ -33,6 +33,12 @@ pub struct MachineSpec {
 /// Bytes of a page, log2: pages of 4 KiB are placed, also in sets of 512.
 const PAGE_LOG2: u32 = 12;
 
+/// Where page tables lie: above the addresses of programs.
+const TABLES: u64 = 1 << 56;
+
+/// Bytes of an entry of a page table.
+const ENTRY: u64 = 8;
+
 /// What became of a stream.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Outcome {
@@ -93,25 +99,7 @@ impl MachineSpec {
         if self.tlbs.is_empty() {
             return Ok(Vec::new());
         }
-        let level = |(at, tlb): (usize, &TlbSpec)| LevelSpec {
-            name: format!("TLB {}", at + 1),
-            cache: CacheSpec {
-                lines: u64::from(tlb.entries),
-                ways: tlb.ways,
-                index: IndexKind::Linear,
-                replacement: Replacement::Lru,
-                writes: Writes::Back,
-            },
-            inclusion: Inclusion::Neither,
-        };
-        let levels: Vec<LevelSpec> = self.tlbs.iter().enumerate().map(level).collect();
-        let mut tlbs = Hierarchy::new(&levels, 0)?;
-        let huge = if self.policy == Policy::Huge {
-            HUGE_LOG2
-        } else {
-            0
-        };
-        let shift = PAGE_LOG2 - stream.line_log2 + huge;
+        let (mut tlbs, shift) = self.translation(stream)?;
         let mut pages = Vec::with_capacity(BATCH);
         for pass in 0..=warm {
             if pass == warm {
@@ -124,6 +112,58 @@ impl MachineSpec {
             }
         }
         Ok(tlbs.tallies().copied().collect())
+    }
+
+    /// The stream with the reads of page tables that translating it takes once the TLBs have seen it: of one entry of 8 bytes
+    /// for each access that misses all TLBs, as those of the upper levels stay in caches of their own. Tables lie in pages that
+    /// are placed like others. With it the TLBs' counts of the stream.
+    ///
+    /// # Errors
+    /// When a TLB cannot be, or addresses lie too far apart.
+    pub fn walked(&self, stream: &Stream) -> Result<(Stream, Vec<Tally>), SimError> {
+        let mut walked = stream.clone();
+        if self.tlbs.is_empty() {
+            return Ok((walked, Vec::new()));
+        }
+        let (mut tlbs, shift) = self.translation(stream)?;
+        let page = |asked: &u64| u64::from(*asked as u32 >> shift);
+        let pages: Vec<u64> = stream.accesses.iter().map(page).collect();
+        tlbs.access(&pages);
+        tlbs.reset();
+        walked.accesses.clear();
+        let mut walks = 0;
+        for (&asked, &page) in stream.accesses.iter().zip(&pages) {
+            tlbs.access(&[page]);
+            if tlbs.memory().reads > walks {
+                walks = tlbs.memory().reads;
+                walked.push(TABLES + page * ENTRY, 1, false)?;
+            }
+            walked.accesses.push(asked);
+        }
+        Ok((walked, tlbs.tallies().copied().collect()))
+    }
+
+    /// Empty TLBs, and how many bits of a line's number are within a page.
+    fn translation(&self, stream: &Stream) -> Result<(Hierarchy, u32), SimError> {
+        let level = |(at, tlb): (usize, &TlbSpec)| LevelSpec {
+            name: format!("TLB {}", at + 1),
+            cache: CacheSpec {
+                lines: u64::from(tlb.entries),
+                ways: tlb.ways,
+                index: IndexKind::Linear,
+                replacement: Replacement::Lru,
+                writes: Writes::Back,
+            },
+            inclusion: Inclusion::Neither,
+            pairs: false,
+        };
+        let levels: Vec<LevelSpec> = self.tlbs.iter().enumerate().map(level).collect();
+        let huge = match self.policy {
+            Policy::Huge => HUGE_LOG2,
+            _ => 0,
+        };
+        let tlbs = Hierarchy::new(&levels, 0)?;
+        Ok((tlbs, PAGE_LOG2 - stream.line_log2 + huge))
     }
 
     /// What becomes of a stream under one placement, after so many passes over it that are not counted.
@@ -280,5 +320,38 @@ impl Run {
             memory: *self.caches.memory(),
             tlbs: Vec::new(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stream::Pattern;
+
+    #[test]
+    fn what_misses_all_tlbs_reads_an_entry_first() {
+        let spec = |pages: u32| MachineSpec {
+            caches: Vec::new(),
+            tlbs: [16, pages]
+                .map(|entries| TlbSpec {
+                    entries,
+                    ways: entries,
+                })
+                .to_vec(),
+            policy: Policy::Random,
+        };
+        let stream = Pattern::Stride(64).pass(64 << 12, 64, 1).unwrap();
+        // 64 pages in turn: 64 entries hold them, and with 63 each page misses once.
+        let (fits, tlbs) = spec(64).walked(&stream).unwrap();
+        assert_eq!(
+            (fits.len(), tlbs[0].misses(), tlbs[1].misses()),
+            (4096, 64, 0)
+        );
+        let (walked, tlbs) = spec(63).walked(&stream).unwrap();
+        assert_eq!((walked.len(), tlbs[1].misses()), (4096 + 64, 64));
+        // An entry lies before the page's first access, and eight entries lie in a line.
+        let first = |at: usize| walked.space.address(walked.accesses[at * 65] as u32);
+        assert!(first(0) > TABLES && first(7) == first(0) && first(8) == first(0) + 64);
+        assert_eq!(walked.accesses[1], stream.accesses[0]);
     }
 }

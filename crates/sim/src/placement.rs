@@ -14,7 +14,11 @@ pub enum Policy {
     Virtual,
     /// One frame after another, in the order of first touches: a freshly booted machine.
     Sequential,
-    /// Any free frame: aged memory.
+    /// As a kernel without colors gives them: so many percent of the pages lie in holes that others left, anywhere in
+    /// memory, and the others one after another in free blocks of [`BLOCK`] frames. 0 is a fresh machine with its free blocks
+    /// in any order, 100 is [`Policy::Random`].
+    Stock(u32),
+    /// Any free frame: memory that is aged through and through.
     Random,
     /// A frame of the color of the page's number, from a start drawn for the process: page coloring.
     Colored,
@@ -31,6 +35,12 @@ const FRAMES_LOG2: u32 = 24;
 
 /// Pages of a huge page, log2.
 pub(crate) const HUGE_LOG2: u32 = 9;
+
+/// Frames of the largest free block of Linux's allocator on most architectures, log2.
+const BLOCK_LOG2: u32 = 10;
+
+/// Frames of a free block.
+pub const BLOCK: u32 = 1 << BLOCK_LOG2;
 
 /// Random frames that are looked at for one of a wanted color before that color counts as used up: hundreds of colors are
 /// found within thousands.
@@ -56,6 +66,10 @@ pub(crate) struct PageTable {
     aside: Vec<Vec<u32>>,
     rng: Xoshiro256PlusPlus,
     turn: u32,
+    /// The next frame of the free block that is handed out, and its end.
+    block: (u32, u32),
+    /// Blocks in any order, and how many were handed out whole.
+    blocks: (Shuffled, u32),
 }
 
 impl PageTable {
@@ -74,6 +88,8 @@ impl PageTable {
             policy,
             colors,
             next: 0,
+            blocks: (Shuffled::new(FRAMES_LOG2 - BLOCK_LOG2, rng.next_u64()), 0),
+            block: (0, 0),
             rng,
             turn,
         }
@@ -99,6 +115,7 @@ impl PageTable {
             Policy::Sequential => self.count_up(1 << FRAMES_LOG2)?,
             Policy::Random => self.any()?,
             Policy::Huge => return self.touch_huge(page),
+            &Policy::Stock(age) => self.stock(age)?,
             Policy::Colored => {
                 let color = page.wrapping_add(self.turn) % self.colors.count();
                 self.of_color(color)?
@@ -148,6 +165,33 @@ impl PageTable {
     fn any(&mut self) -> Result<u32, SimError> {
         let at = self.count_up(self.shuffled.len())?;
         Ok(self.shuffled.at(at))
+    }
+
+    /// A hole or the next frame of a free block. The upper half of each kind of frame is the other's, so that none meets.
+    fn stock(&mut self, age: u32) -> Result<u32, SimError> {
+        if below(&mut self.rng, 100) < u64::from(age) {
+            loop {
+                let hole = self.any()?;
+                if hole >> (FRAMES_LOG2 - 1) == 1 {
+                    return Ok(hole);
+                }
+            }
+        }
+        while self.block.0 == self.block.1 {
+            let (blocks, taken) = &mut self.blocks;
+            if *taken >= blocks.len() {
+                return Err(SimError::Memory {
+                    most: 1 << (FRAMES_LOG2 - 1),
+                });
+            }
+            let first = blocks.at(*taken) << BLOCK_LOG2;
+            *taken += 1;
+            if first >> (FRAMES_LOG2 - 1) == 0 {
+                self.block = (first, first + BLOCK);
+            }
+        }
+        self.block.0 += 1;
+        Ok(self.block.0 - 1)
     }
 
     /// Any free frame of a color; where there is none, any frame at all, as a kernel falls back.
@@ -219,6 +263,9 @@ mod tests {
             Policy::Colored,
             Policy::Hopping,
             Policy::Huge,
+            Policy::Stock(0),
+            Policy::Stock(40),
+            Policy::Stock(100),
             Policy::Counted(vec![1, 2, 3]),
         ] {
             let mut table = PageTable::new(policy.clone(), colors(false), 7);
@@ -256,6 +303,24 @@ mod tests {
         assert_eq!(found[2] + found[5], 2048);
         // 1,536 expected, standard deviation 20.
         assert!((1436..1636).contains(&found[2]), "{found:?}");
+    }
+
+    #[test]
+    fn age_is_the_share_of_pages_in_holes() {
+        for (age, wanted) in [(0, 0..1), (30, 500..730), (100, 2040..2049)] {
+            let frames = frames(Policy::Stock(age), false, 2);
+            let jumps = frames
+                .iter()
+                .zip(&frames[1..])
+                .filter(|(one, next)| **next != *one + 1);
+            let holes = frames
+                .iter()
+                .filter(|frame| **frame >> (FRAMES_LOG2 - 1) == 1)
+                .count();
+            assert!(wanted.contains(&holes), "{age}: {holes}");
+            // The end of a hole or block: two for each hole between others, one for each block.
+            assert!(jumps.count() >= holes.clamp(1, 2047), "{age}");
+        }
     }
 
     #[test]

@@ -6,6 +6,9 @@
 //! - the records of ChampSim, 64 bytes each, little-endian: the instruction's address (8 bytes), is it a branch (1), was it
 //!   taken (1), registers written (2 of 1), registers read (4 of 1), addresses written (2 of 8), addresses read (4 of 8). An
 //!   address of 0 is none. Sizes are not told.
+//! - the text of QEMU's plugin `execlog`: a line an instruction, `CPU, 0xADDRESS, 0xCODE, "DISASSEMBLY"`, then of each access
+//!   `load` or `store`, the address, and where the whole system is emulated, which makes addresses physical, a device: what
+//!   is not `RAM` is left out. CPUs are taken as one; sizes are not told.
 
 use std::io::{self, BufRead, Read};
 
@@ -21,6 +24,8 @@ pub enum TraceFormat {
     Lackey,
     /// ChampSim's records.
     ChampSim,
+    /// QEMU's plugin `execlog`.
+    Execlog,
 }
 
 /// Bytes of a record of ChampSim.
@@ -61,7 +66,7 @@ pub fn read(
     let format = format.unwrap_or_else(|| looks(begin));
     let at = match format {
         TraceFormat::ChampSim => records(input, name, &mut stream)?,
-        TraceFormat::Plain | TraceFormat::Lackey => lines(input, name, format, &mut stream)?,
+        _ => lines(input, name, format, &mut stream)?,
     };
     if stream.is_empty() {
         return Err(broken(
@@ -88,6 +93,7 @@ fn looks(begin: &[u8]) -> TraceFormat {
     }
     match begin {
         [b'=', ..] | [b'I', b' ', ..] | [b' ', b'L' | b'S' | b'M', ..] => TraceFormat::Lackey,
+        [b'0'..=b'9', ..] => TraceFormat::Execlog,
         _ => TraceFormat::Plain,
     }
 }
@@ -120,6 +126,7 @@ fn lines(
         }
         let parsed = match format {
             TraceFormat::Lackey => lackey(&line),
+            TraceFormat::Execlog => executed(&line, stream)?,
             _ => plain(&line),
         };
         let what = match parsed {
@@ -139,6 +146,9 @@ fn lines(
             Some(Line::Nothing) => continue,
             None => match format {
                 TraceFormat::Lackey => "expected `I`, ` L`, ` S` or ` M` and ADDRESS,SIZE",
+                TraceFormat::Execlog => {
+                    "expected `CPU, 0xADDRESS, 0xCODE, \"DISASSEMBLY\"`, then `load` or `store` and an address"
+                }
                 _ => {
                     "expected `R` or `W`, an address in hexadecimal, and a size in bytes or nothing"
                 }
@@ -220,6 +230,48 @@ fn lackey(line: &[u8]) -> Option<Line> {
         b'M' => Line::Access(Kind::Both, address, bytes),
         _ => return None,
     })
+}
+
+/// An instruction of `execlog`, with its accesses added to the stream.
+fn executed(line: &[u8], stream: &mut Stream) -> Result<Option<Line>, SimError> {
+    let line = line.trim_ascii();
+    if line.is_empty() {
+        return Ok(Some(Line::Nothing));
+    }
+    // The disassembly has commas of its own.
+    let Some(end) = line.iter().rposition(|byte| *byte == b'"') else {
+        return Ok(None);
+    };
+    let cpu = line.split(|byte| *byte == b',').next().map(decimal_or_none);
+    if cpu.flatten().is_none() {
+        return Ok(None);
+    }
+    let mut rest = line[end + 1..]
+        .split(|byte| *byte == b',')
+        .map(<[u8]>::trim_ascii)
+        .peekable();
+    while let Some(word) = rest.next() {
+        let write = match word {
+            b"load" => false,
+            b"store" => true,
+            // Nothing before the first comma; registers, which newer versions add.
+            _ => continue,
+        };
+        let Some(address) = rest.next().and_then(hexadecimal) else {
+            return Ok(None);
+        };
+        let named = |word: &&[u8]| !matches!(*word, b"load" | b"store" | b"RAM");
+        // `NAME -> 0xVALUE` is a register.
+        let device = rest.peek().filter(|word| named(word));
+        if device.is_none_or(|word| word.windows(2).any(|two| two == b"->")) {
+            stream.push(address, 1, write)?;
+        }
+    }
+    Ok(Some(Line::Instruction))
+}
+
+fn decimal_or_none(text: &[u8]) -> Option<u32> {
+    std::str::from_utf8(text.trim_ascii()).ok()?.parse().ok()
 }
 
 fn records(mut input: impl BufRead, name: &str, stream: &mut Stream) -> Result<u64, SimError> {
@@ -305,6 +357,20 @@ mod tests {
         assert_eq!(accesses(&lackey), wanted);
         assert_eq!(lackey.instructions, Some(2));
 
+        let text = b"0, 0x401000, 0xf3, \"movq %rax, (%rbx, %rcx)\", store, 0x00002000, RAM\n\
+            0, 0x401004, 0x90, \"nop\"\n\
+            1, 0x401005, 0xa5, \"movsl (%rsi), (%rdi)\", load, 0x00001040, store, 0x00003000\n\
+            0, 0x401006, 0x8b, \"movl (%rax), %ecx\", load, 0xfee00000, apic-msi, load, 0x00001000, rcx -> 0x1\n";
+        let execlog = of(text).unwrap();
+        let wanted = [
+            (0x2000, true),
+            (0x1040, false),
+            (0x3000, true),
+            (0x1000, false),
+        ];
+        assert_eq!(accesses(&execlog), wanted);
+        assert_eq!(execlog.instructions, Some(4));
+
         let mut record = [0u8; 64];
         record[..8].copy_from_slice(&0x40_1000u64.to_le_bytes());
         record[16..24].copy_from_slice(&0x7f00_0000_0040u64.to_le_bytes());
@@ -331,6 +397,8 @@ mod tests {
             (b"R 11112222333344445\n", "t:1: "),
             (b" L 1000,4\n L 1000\n", "t:2: expected `I`, ` L`"),
             (b" L 1000,99999999\n", "t:1: "),
+            (b"0, 0x1, 0x2, nop\n", "t:1: expected `CPU, 0xADDRESS"),
+            (b"0, 0x1, 0x2, \"mov\", load\n", "t:1: expected `CPU"),
             (b"", "t:1: the trace ends without an access"),
             (b"# nothing\n", "t:1: the trace ends"),
             (&cut, "t:2: a record of 3 bytes"),

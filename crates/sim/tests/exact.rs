@@ -1,252 +1,14 @@
-//! The simulated caches against a plain implementation that is written for reading: lists of lines, one access at a time.
+//! The simulated caches against a plain implementation.
 //!
 //! `WHYSLOW_SIM_ACCESSES=100000000` makes as many accesses of each configuration as it says.
 #![allow(clippy::unwrap_used)] // helpers of tests
 
-use rand_xoshiro::SplitMix64;
-use rand_xoshiro::rand_core::{Rng, SeedableRng};
+mod plain;
+
+use plain::{Reference, accesses};
 use whyslow_sim::{
-    CacheSpec, Hierarchy, Inclusion, IndexKind, LevelSpec, Replacement, Tally, WRITE, Writes,
-    folded,
+    CacheSpec, Hierarchy, Inclusion, IndexKind, LevelSpec, Replacement, Writes, folded,
 };
-
-/// A way of a set: the line, whether it is changed, and a number whose meaning the policy has.
-#[derive(Clone, Copy, Default)]
-struct Way {
-    line: Option<u32>,
-    changed: bool,
-    mark: u64,
-}
-
-/// A cache.
-struct Plain {
-    spec: LevelSpec,
-    sets: Vec<Vec<Way>>,
-    /// The tree of each set under tree-PLRU, a bit a node, the root at 1.
-    trees: Vec<Vec<bool>>,
-    clock: u64,
-    rng: SplitMix64,
-    tally: Tally,
-}
-
-impl Plain {
-    fn new(spec: &LevelSpec, seed: u64) -> Plain {
-        let ways = spec.cache.ways as usize;
-        let sets = spec.cache.lines as usize / ways;
-        Plain {
-            spec: spec.clone(),
-            sets: vec![vec![Way::default(); ways]; sets],
-            trees: vec![vec![false; ways]; sets],
-            clock: 0,
-            rng: SplitMix64::seed_from_u64(seed),
-            tally: Tally::default(),
-        }
-    }
-
-    fn set(&self, line: u32) -> usize {
-        match &self.spec.cache.index {
-            IndexKind::Linear => line as usize % self.sets.len(),
-            IndexKind::Hashed(masks) => {
-                let bit =
-                    |(at, mask): (usize, &u32)| ((line & mask).count_ones() as usize % 2) << at;
-                masks.iter().enumerate().map(bit).sum()
-            }
-        }
-    }
-
-    fn find(&self, line: u32) -> Option<usize> {
-        let mut ways = self.sets[self.set(line)].iter();
-        ways.position(|way| way.line == Some(line))
-    }
-
-    fn used(&mut self, set: usize, at: usize, filled: bool) {
-        self.clock += 1;
-        let (clock, ways) = (self.clock, &mut self.sets[set]);
-        match self.spec.cache.replacement {
-            Replacement::Lru => ways[at].mark = clock,
-            Replacement::BitPlru => {
-                ways[at].mark = 1;
-                if ways.iter().all(|way| way.mark == 1) {
-                    ways.iter_mut().for_each(|way| way.mark = 0);
-                    ways[at].mark = 1;
-                }
-            }
-            Replacement::TreePlru => {
-                let mut node = at + ways.len();
-                while node > 1 {
-                    // Away from the child that was used.
-                    self.trees[set][node / 2] = node.is_multiple_of(2);
-                    node /= 2;
-                }
-            }
-            Replacement::Srrip => ways[at].mark = if filled { 2 } else { 0 },
-            Replacement::Random => {}
-        }
-    }
-
-    fn victim(&mut self, set: usize) -> usize {
-        let count = self.sets[set].len();
-        let drawn = match self.spec.cache.replacement {
-            Replacement::Random => (((self.rng.next_u64() >> 32) * count as u64) >> 32) as usize,
-            _ => 0,
-        };
-        if let Some(empty) = self.sets[set].iter().position(|way| way.line.is_none()) {
-            return empty;
-        }
-        let ways = &mut self.sets[set];
-        match self.spec.cache.replacement {
-            Replacement::Lru => (0..count).min_by_key(|at| ways[*at].mark).unwrap(),
-            Replacement::BitPlru => ways.iter().position(|way| way.mark == 0).unwrap_or(0),
-            Replacement::TreePlru => {
-                let mut node = 1;
-                while node < count {
-                    node = 2 * node + usize::from(self.trees[set][node]);
-                }
-                node - count
-            }
-            Replacement::Srrip => loop {
-                if let Some(old) = ways.iter().position(|way| way.mark == 3) {
-                    break old;
-                }
-                ways.iter_mut().for_each(|way| way.mark += 1);
-            },
-            Replacement::Random => drawn,
-        }
-    }
-
-    fn touch(&mut self, line: u32, change: bool) -> bool {
-        let (set, found) = (self.set(line), self.find(line));
-        if let Some(at) = found {
-            self.used(set, at, false);
-            self.sets[set][at].changed |= change;
-        }
-        found.is_some()
-    }
-
-    fn fill(&mut self, line: u32, changed: bool) -> Option<(u32, bool)> {
-        let set = self.set(line);
-        let at = self.victim(set);
-        let old = self.sets[set][at];
-        (self.sets[set][at].line, self.sets[set][at].changed) = (Some(line), changed);
-        self.used(set, at, true);
-        old.line.map(|line| (line, old.changed))
-    }
-
-    fn remove(&mut self, line: u32) -> Option<bool> {
-        let (set, at) = (self.set(line), self.find(line)?);
-        let way = &mut self.sets[set][at];
-        way.line = None;
-        if self.spec.cache.replacement == Replacement::BitPlru {
-            way.mark = 0;
-        }
-        Some(way.changed)
-    }
-}
-
-/// Levels below each other, and what reached the memory.
-struct Reference {
-    levels: Vec<Plain>,
-    memory: [u64; 2],
-}
-
-impl Reference {
-    fn new(levels: &[LevelSpec], seed: u64) -> Reference {
-        let plain = |(at, spec)| Plain::new(spec, seed ^ at);
-        Reference {
-            levels: (0u64..).zip(levels).map(plain).collect(),
-            memory: [0; 2],
-        }
-    }
-
-    fn is_exclusive(&self, at: usize) -> bool {
-        at > 0 && self.levels[at].spec.inclusion == Inclusion::Exclusive
-    }
-
-    fn writes(&self, at: usize) -> (bool, bool) {
-        let writes = self.levels[at].spec.cache.writes;
-        (
-            matches!(writes, Writes::Back | Writes::Through),
-            matches!(writes, Writes::Through | Writes::ThroughNoAllocate),
-        )
-    }
-
-    /// Was the line changed where it left a level that is exclusive?
-    fn read(&mut self, at: usize, line: u32) -> bool {
-        if at == self.levels.len() {
-            self.memory[0] += 1;
-            return false;
-        }
-        self.levels[at].tally.reads += 1;
-        if self.is_exclusive(at) {
-            if let Some(changed) = self.levels[at].remove(line) {
-                return changed;
-            }
-            self.levels[at].tally.read_misses += 1;
-            return self.read(at + 1, line);
-        }
-        if !self.levels[at].touch(line, false) {
-            self.levels[at].tally.read_misses += 1;
-            let changed = self.read(at + 1, line);
-            self.fill(at, line, changed);
-        }
-        false
-    }
-
-    fn write(&mut self, at: usize, line: u32) {
-        if at == self.levels.len() {
-            self.memory[1] += 1;
-            return;
-        }
-        let (allocates, through) = self.writes(at);
-        self.levels[at].tally.writes += 1;
-        let mut goes_on = through;
-        if !self.levels[at].touch(line, !through) {
-            self.levels[at].tally.write_misses += 1;
-            if allocates && !self.is_exclusive(at) {
-                let changed = self.read(at + 1, line);
-                self.fill(at, line, changed || !through);
-            } else {
-                goes_on = true;
-            }
-        }
-        if goes_on {
-            self.write(at + 1, line);
-        }
-    }
-
-    fn fill(&mut self, at: usize, line: u32, changed: bool) {
-        let Some((old, mut was)) = self.levels[at].fill(line, changed) else {
-            return;
-        };
-        if at > 0 && self.levels[at].spec.inclusion == Inclusion::Inclusive {
-            for above in 0..at {
-                was |= self.levels[above].remove(old) == Some(true);
-            }
-        }
-        self.levels[at].tally.written_back += u64::from(was);
-        self.receive(at + 1, old, was);
-    }
-
-    fn receive(&mut self, at: usize, line: u32, changed: bool) {
-        if at == self.levels.len() {
-            self.memory[1] += u64::from(changed);
-            return;
-        }
-        let exclusive = self.is_exclusive(at);
-        if !changed && !exclusive {
-            return;
-        }
-        self.levels[at].tally.received += u64::from(changed);
-        let (allocates, through) = self.writes(at);
-        let held = self.levels[at].touch(line, changed && !through);
-        if !held && (allocates || exclusive) {
-            self.fill(at, line, changed && !through);
-        }
-        if changed && (through || !(held || allocates || exclusive)) {
-            self.receive(at + 1, line, true);
-        }
-    }
-}
 
 fn level(name: &str, lines: u64, ways: u32, replacement: Replacement) -> LevelSpec {
     LevelSpec {
@@ -259,14 +21,16 @@ fn level(name: &str, lines: u64, ways: u32, replacement: Replacement) -> LevelSp
             writes: Writes::Back,
         },
         inclusion: Inclusion::Neither,
+        pairs: false,
     }
 }
 
-const POLICIES: [Replacement; 5] = [
+const POLICIES: [Replacement; 6] = [
     Replacement::Lru,
     Replacement::BitPlru,
     Replacement::TreePlru,
     Replacement::Srrip,
+    Replacement::Brrip,
     Replacement::Random,
 ];
 
@@ -298,6 +62,8 @@ fn configurations() -> Vec<Vec<LevelSpec>> {
             for at in [1, 2] {
                 let mut levels = three(8, 16);
                 levels[at].inclusion = inclusion;
+                all.push(levels.clone());
+                levels[1].pairs = true;
                 all.push(levels);
             }
         }
@@ -320,34 +86,27 @@ fn configurations() -> Vec<Vec<LevelSpec>> {
         level("L1", 96, 96, Replacement::Lru),
         level("L2", 32 * 20, 20, Replacement::Lru),
     ]);
+    // Random replacement in many ways, also where lines are removed.
+    for inclusion in [
+        Inclusion::Neither,
+        Inclusion::Inclusive,
+        Inclusion::Exclusive,
+    ] {
+        let mut levels = vec![
+            level("L1", 8 * 16, 8, Replacement::Lru),
+            level("L2", 1500, 1500, Replacement::Random),
+            level("L3", 64 * 40, 40, Replacement::Random),
+        ];
+        levels[1].inclusion = inclusion;
+        levels[2].cache.writes = Writes::Through;
+        all.push(levels);
+    }
     all.push(
         (0..4)
             .map(|at| level("L", 64 << at, 4 << (at / 2), Replacement::Lru))
             .collect(),
     );
     all
-}
-
-/// Accesses with something of all: lines used again soon, lines in a row, lines anywhere, writes, and repeats.
-fn accesses(count: usize, seed: u64) -> impl Iterator<Item = u64> {
-    let mut rng = SplitMix64::seed_from_u64(seed);
-    let (mut row, mut last) = (0u32, 0u32);
-    (0..count).map(move |_| {
-        let drawn = rng.next_u64();
-        let any = (drawn >> 40) as u32;
-        last = match drawn % 8 {
-            0 => last,
-            1 | 2 => any % 200,
-            3 | 4 => {
-                row += 1;
-                row % 3000
-            }
-            5 => any % 8192,
-            6 => any % 1024,
-            _ => any | 0x0200_0000,
-        };
-        u64::from(last) | if drawn >> 8 & 3 == 0 { WRITE } else { 0 }
-    })
 }
 
 #[test]
@@ -369,20 +128,10 @@ fn every_configuration_counts_as_the_plain_one_does() {
                 break;
             }
             caches.access(&batch);
-            for access in &batch {
-                let line = *access as u32;
-                match access & WRITE {
-                    0 => drop(reference.read(0, line)),
-                    _ => reference.write(0, line),
-                }
-            }
+            reference.access(&batch);
         }
-        for (own, plain) in caches.tallies().zip(&reference.levels) {
-            assert_eq!(own, &plain.tally, "{levels:#?}");
-        }
-        let memory = [caches.memory().reads, caches.memory().writes];
-        assert_eq!(memory, reference.memory, "{levels:#?}");
-        assert!(memory[0] > 0, "{levels:#?}");
+        assert_eq!(reference.differs(&caches), None, "{levels:#?}");
+        assert!(caches.memory().reads > 0, "{levels:#?}");
     }
 }
 
@@ -416,7 +165,7 @@ fn shapes_that_cannot_be_are_refused_by_name() {
                 (l.cache.ways, l.cache.lines) = (32, 32 * 64);
                 l.cache.replacement = Replacement::Srrip;
             }),
-            "L2: 32 ways; above 16",
+            "L2: 32 ways; above 16 the replacement is lru or random",
         ),
         (
             refused(|l| {

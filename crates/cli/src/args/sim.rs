@@ -27,14 +27,17 @@ pub(crate) struct Sim {
     /// Kind of pages, with --like
     #[arg(long, value_enum, default_value_t = PagesArgument::Ordinary)]
     pub(crate) pages: PagesArgument,
-    /// Placement of pages, without --like
-    #[arg(long, value_enum, default_value_t = PolicyArgument::Random, conflicts_with = "like")]
-    pub(crate) policy: PolicyArgument,
+    /// Placement of pages [default: random]; with --like, what if pages were placed so
+    #[arg(long, value_enum)]
+    pub(crate) policy: Option<PolicyArgument>,
+    /// Pages in holes that others left, percent, with --policy stock: 0 is a fresh machine, 100 the same as random
+    #[arg(long, value_name = "PERCENT", default_value_t = 50, value_parser = clap::value_parser!(u32).range(0..=100))]
+    pub(crate) age: u32,
     /// Placement as measured: colors as often as this record's draws had them, where the host showed frame numbers
     #[arg(long, value_name = "RECORD", conflicts_with_all = ["like", "policy"])]
     pub(crate) colors_of: Option<PathBuf>,
-    /// A cache, nearest first (may be repeated): SIZE:WAYS, then as wanted :lru, :bit-plru, :tree-plru, :srrip or :random,
-    /// :inclusive or :exclusive, :no-allocate, :through or :through-no-allocate [default: 48KiB:12 1MiB:16 32MiB:16]
+    /// A cache, nearest first (may be repeated): SIZE:WAYS, then as wanted :lru, :bit-plru, :tree-plru, :srrip, :brrip or :random,
+    /// :inclusive or :exclusive, :pairs (a read that misses fetches the other line of its pair too), :no-allocate, :through or :through-no-allocate [default: 48KiB:12 1MiB:16 32MiB:16]
     #[arg(long, value_name = "CACHE", conflicts_with = "like")]
     pub(crate) cache: Vec<String>,
     /// A level of the TLB, nearest first (may be repeated): ENTRIES:WAYS [default: none]
@@ -61,9 +64,10 @@ pub(crate) struct Sim {
         conflicts_with = "like"
     )]
     pub(crate) latency: Vec<f64>,
-    /// ns an access as measured, to see where it lies among placements
-    #[arg(long, value_name = "NS", requires = "latency")]
-    pub(crate) measured: Option<f64>,
+    /// What was measured, to see where it lies among placements (may be repeated): ns an access, with --latency, or the misses
+    /// of a level, such as L2=120000
+    #[arg(long, value_name = "NS|LEVEL=MISSES", conflicts_with = "like")]
+    pub(crate) measured: Vec<String>,
     /// Placements
     #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub(crate) placements: u32,
@@ -102,6 +106,8 @@ pub(crate) enum TraceFormatArgument {
     Lackey,
     /// ChampSim's records of 64 bytes, not compressed
     Champsim,
+    /// The text of QEMU's plugin execlog
+    Execlog,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -134,7 +140,9 @@ pub(crate) enum PolicyArgument {
     Virtual,
     /// Frame after frame
     Sequential,
-    /// Any frame, as aged memory has them
+    /// As a kernel without colors gives them: --age percent in holes, the rest frame after frame in free blocks of 4 MiB
+    Stock,
+    /// Any frame, as memory that is aged through and through has them
     Random,
     /// The color of the page's number
     Colored,

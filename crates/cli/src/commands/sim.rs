@@ -1,6 +1,7 @@
 //! `whyslow sim`: what if, by simulation.
 
 mod machine;
+mod measured;
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
@@ -16,7 +17,7 @@ use whyslow_sim::{
 };
 
 use crate::args::{
-    DramFormat, PagesArgument, PatternArgument, Sim, SimFormat, TraceFormatArgument,
+    DramFormat, PagesArgument, PatternArgument, PolicyArgument, Sim, SimFormat, TraceFormatArgument,
 };
 use crate::output;
 
@@ -37,10 +38,14 @@ pub(crate) fn sim(args: &Sim) -> Result<()> {
     let (source, stream) = input(args)?;
     let (policy, named) = match &args.colors_of {
         Some(path) => (counted(path)?, "as measured".to_owned()),
-        None => (
-            machine::policy(args.policy),
-            format!("{:?}", args.policy).to_lowercase(),
-        ),
+        None => {
+            let named = args.policy.unwrap_or(PolicyArgument::Random);
+            let mut said = format!("{named:?}").to_lowercase();
+            if named == PolicyArgument::Stock {
+                said += &format!(", {} % in holes", args.age);
+            }
+            (machine::policy(named, args.age), said)
+        }
     };
     let spec = machine::machine(args, policy)?;
     let warm = args
@@ -51,7 +56,9 @@ pub(crate) fn sim(args: &Sim) -> Result<()> {
     let tlbs = spec.translate(&stream, warm)?;
     let mut found = told(&spec, &stream, &outcomes, &tlbs);
     (found.source, found.policy, found.seed) = (source, named, args.seed);
-    latency(args, &spec, &outcomes, &mut found)?;
+    let measured = measured::parse(args, &spec)?;
+    latency(args, &spec, &outcomes, &mut found, measured.ns)?;
+    measured::place(&measured, &outcomes, &mut found);
     let mut trace = args
         .write_trace
         .as_deref()
@@ -136,6 +143,7 @@ fn input(args: &Sim) -> Result<(String, Stream)> {
             TraceFormatArgument::Plain => TraceFormat::Plain,
             TraceFormatArgument::Lackey => TraceFormat::Lackey,
             TraceFormatArgument::Champsim => TraceFormat::ChampSim,
+            TraceFormatArgument::Execlog => TraceFormat::Execlog,
         });
         return Ok((
             name.clone(),
@@ -199,6 +207,7 @@ fn told(
             misses,
             mpki: instructions.map(|count| 1000.0 * misses as f64 / count as f64),
             written_back: tally.written_back,
+            measured: None,
             over_placements: Spread::of(all).unwrap_or(Spread {
                 least: same,
                 median: same,
@@ -219,6 +228,12 @@ fn told(
             all.collect(),
         )
     });
+    let placed = spec.placed_for();
+    let mut distribution: Vec<u64> = outcomes
+        .iter()
+        .map(|outcome| outcome.caches[placed].misses())
+        .collect();
+    distribution.sort_unstable();
     let translated = spec.tlbs.iter().zip(tlbs).enumerate();
     let tlbs =
         translated.map(|(at, (tlb, tally))| level(described_tlb(at, tlb), tally, Vec::new()));
@@ -238,7 +253,8 @@ fn told(
         }),
         latency_ns: None,
         measured: None,
-        attributed: spec.caches[spec.placed_for()].name.clone(),
+        attributed: spec.caches[placed].name.clone(),
+        distribution,
         by_color: Vec::new(),
         by_page: Vec::new(),
     }
@@ -250,6 +266,7 @@ fn latency(
     spec: &MachineSpec,
     outcomes: &[Outcome],
     found: &mut TraceSimulation,
+    measured: Option<f64>,
 ) -> Result<()> {
     if args.latency.is_empty() {
         return Ok(());
@@ -269,10 +286,7 @@ fn latency(
         (ns + reached * args.latency[wanted - 1]) / all
     };
     let all: Vec<f64> = outcomes.iter().map(of).collect();
-    found.measured = args.measured.map(|ns| {
-        let below = all.iter().filter(|own| **own < ns).count();
-        [ns, below as f64 / all.len().max(1) as f64]
-    });
+    found.measured = measured.map(|ns| measured::among(ns, &all));
     found.latency_ns = Spread::of(all);
     Ok(())
 }

@@ -41,8 +41,19 @@ fn colored_pages_do_not_miss_a_cache_that_they_fit_in() {
             .as_f64()
             .unwrap()
     };
+    // Age is between a fresh machine, whose free blocks hold all colors alike, and pages anywhere.
+    let [fresh, aged] = [0, 60].map(|age| misses(&format!("--policy stock --age {age}")));
+    assert!(fresh < aged && aged < random, "{fresh} {aged} {random}");
     assert!(half(4) > 2.0 * half(16), "{} {}", half(4), half(16));
     assert!(misses("--policy colored --size L2=512KiB") == 16_384);
+    // In a row, every second line was fetched with the one before it.
+    let row = |cache: &str| {
+        let found = json(&env.run(&format!(
+            "sim --pattern stride --memory 4MiB --cache 48KiB:12 --cache {cache} --format json"
+        )));
+        found["levels"][1]["misses"].as_u64().unwrap()
+    };
+    assert_eq!((row("1MiB:16"), row("1MiB:16:pairs")), (65_536, 32_768));
 }
 
 #[test]
@@ -63,8 +74,10 @@ fn a_measured_value_lies_somewhere_among_placements() {
         "{found}"
     );
     assert_eq!(found["tlbs"][1]["misses"], 0);
-    let screen = env.run(&format!("{args} 3.9"));
+    let screen = env.run(&format!("{args} 3.9 --measured L2=1e9"));
     for word in [
+        "MISSES OVER PLACEMENTS",
+        "L2: 100 % of the placements have fewer misses than the measured 1,000,000,000",
         "MISSES BY COLOR",
         "PAGES WITH MOST MISSES",
         "faster than the measured",
@@ -142,6 +155,12 @@ fn a_record_is_simulated_by_its_own_host() {
             "{size}"
         );
     }
+    let colored = json(&env.run("sim --like r --placements 3 --policy colored --format json"));
+    let last = colored["sizes"].as_array().unwrap().last().unwrap();
+    // Nothing collides in a cache that all of it fits in.
+    assert!(last["what_if_ns"]["median"].as_f64() <= last["simulated_ns"]["median"].as_f64());
+    env.run("sim --like r --policy huge")
+        .refuses(&["--policy huge", "--pages thp"]);
     let screen = env.run("sim --like r --placements 3 --pages colored");
     assert!(
         screen.out.lines().all(|line| line.chars().count() <= 80),
@@ -184,6 +203,9 @@ fn bad_input_is_one_line() {
             &["L1", "tree-plru takes a power of two"],
         ),
         ("--cache 48KiB:12:fifo", &["fifo is none of"]),
+        ("--measured L9=4", &["--measured L9=4", "no level L9"]),
+        ("--measured 4", &["--measured 4", "--latency"]),
+        ("--measured L2=many", &["--measured L2=many", "no number"]),
         ("--tlb 96", &["--tlb 96"]),
         ("--latency 1,2", &["--latency takes 4 times"]),
         ("--hash L2=zz", &["masks of addresses"]),

@@ -7,6 +7,7 @@ use crate::case::Case;
 use crate::cause::{Cause, Judgement};
 use crate::curve::{Cache, Fit, Placement, missing};
 use crate::signature::told;
+use crate::simulated;
 use crate::switch::{Switch, seen, tried};
 use crate::words;
 use whyslow_model::role::Role;
@@ -72,6 +73,10 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
     shown |= by_spread(case, &mut judgement);
     if judgement.evidence.is_empty() {
         return None;
+    }
+    // How far the mechanism reaches on these caches says nothing of what happened: it speaks for neither.
+    if let Some(text) = simulated::line(case) {
+        judgement = judgement.with(Speaks::Neither, EvidenceKind::Simulation, text);
     }
     judgement.evidence.sort_by_key(|e| e.speaks != Speaks::For);
     let against = judgement

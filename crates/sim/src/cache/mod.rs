@@ -5,12 +5,14 @@
 
 mod narrow;
 mod policy;
+mod pool;
 #[cfg(target_arch = "x86_64")]
 mod vector;
 mod wide;
 
 use narrow::{Narrow, Tags8, Tags16};
-use policy::{BitPlru, Lru, Random, Srrip, TreePlru};
+use policy::{BitPlru, Brrip, Lru, Random, Srrip, TreePlru};
+use pool::Pool;
 use wide::Wide;
 
 use crate::error::SimError;
@@ -19,10 +21,10 @@ use crate::index::{Index, IndexKind};
 /// A way without a line.
 pub(crate) const EMPTY: u32 = u32::MAX;
 
-/// Most ways of caches with any policy; with LRU there may be [`MOST_WAYS`].
+/// Most ways of caches with any policy; with LRU there may be [`MOST_WAYS`], with random replacement any number.
 const NARROW_WAYS: u32 = 16;
 
-/// Most ways at all: the largest fully associative TLBs have a few hundred.
+/// Most ways with LRU: the largest fully associative TLBs have a few hundred.
 pub const MOST_WAYS: u32 = 4096;
 
 /// How a set chooses the line to replace.
@@ -36,6 +38,8 @@ pub enum Replacement {
     TreePlru,
     /// Static re-reference interval prediction, two bits a way.
     Srrip,
+    /// Bimodal re-reference interval prediction: part of what does not fit stays.
+    Brrip,
     /// Any way, each as likely.
     Random,
 }
@@ -168,7 +172,41 @@ pub(crate) struct Gone {
 pub(crate) trait Store: Send {
     /// Serves requests in order. Those that go on to the level below are the first in `below`, as many as it returns: of
     /// each request the fetch, then the changed line that was replaced, then the write.
-    fn serve(&mut self, requests: &[u64], below: &mut Vec<u64>, tally: &mut Tally) -> usize;
+    fn serve(&mut self, requests: &[u64], below: &mut Vec<u64>, tally: &mut Tally) -> usize {
+        below.clear();
+        let (allocates, through) = (self.writes().allocates(), self.writes().through());
+        for &asked in requests {
+            let (line, kind) = (asked as u32, asked >> 32 & KIND);
+            let hit = self.touch(line, kind != 0 && !through);
+            let (seen, missed) = match kind {
+                0 => (&mut tally.reads, Some(&mut tally.read_misses)),
+                1 => (&mut tally.writes, Some(&mut tally.write_misses)),
+                _ => (&mut tally.received, None),
+            };
+            *seen += 1;
+            if let Some(missed) = missed {
+                *missed += u64::from(!hit);
+            }
+            let keeps = allocates || kind == 0;
+            if !hit && keeps {
+                if kind < 2 {
+                    below.push(request(line, Asked::Read));
+                }
+                let gone = self.fill(line, kind != 0 && !through);
+                if let Some(gone) = gone.filter(|gone| gone.changed) {
+                    below.push(request(gone.line, Asked::Back));
+                    tally.written_back += 1;
+                }
+            }
+            if kind != 0 && (through || !hit && !keeps) {
+                below.push(asked);
+            }
+        }
+        below.len()
+    }
+
+    /// What becomes of writes.
+    fn writes(&self) -> Writes;
 
     /// Looks for a line, uses it where it is found, and marks it changed if asked to.
     fn touch(&mut self, line: u32, change: bool) -> bool;
@@ -194,11 +232,12 @@ pub(crate) fn build(
         level: name.to_owned(),
         what,
     };
-    if spec.ways == 0 || spec.ways > MOST_WAYS {
-        return Err(wrong(format!(
-            "{} ways; a set has 1 to {MOST_WAYS}",
-            spec.ways
-        )));
+    let most = match spec.replacement {
+        Replacement::Random => MOST_SETS * NARROW_WAYS,
+        _ => MOST_WAYS,
+    };
+    if spec.ways == 0 || spec.ways > most {
+        return Err(wrong(format!("{} ways; a set has 1 to {most}", spec.ways)));
     }
     if spec.lines == 0 || !spec.lines.is_multiple_of(u64::from(spec.ways)) {
         return Err(wrong(format!(
@@ -218,8 +257,9 @@ pub(crate) fn build(
     if ways > NARROW_WAYS {
         return match spec.replacement {
             Replacement::Lru => Ok(Box::new(Wide::new(index, ways, writes))),
+            Replacement::Random => Ok(Box::new(Pool::new(index, ways, writes, seed))),
             _ => Err(wrong(format!(
-                "{ways} ways; above {NARROW_WAYS} the replacement is lru"
+                "{ways} ways; above {NARROW_WAYS} the replacement is lru or random"
             ))),
         };
     }
@@ -249,6 +289,7 @@ pub(crate) fn build(
         Replacement::BitPlru => narrow!(BitPlru),
         Replacement::TreePlru => narrow!(TreePlru),
         Replacement::Srrip => narrow!(Srrip),
+        Replacement::Brrip => narrow!(Brrip),
         Replacement::Random => narrow!(Random),
     })
 }

@@ -214,6 +214,10 @@ impl<T: Tags, P: Policy> Store for Narrow<T, P> {
         sent.count
     }
 
+    fn writes(&self) -> Writes {
+        self.writes
+    }
+
     fn touch(&mut self, line: u32, change: bool) -> bool {
         self.settled = NONE;
         let (set, found) = self.place(line);

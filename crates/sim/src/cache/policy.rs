@@ -263,6 +263,55 @@ impl Policy for Srrip {
     }
 }
 
+/// Bimodal re-reference interval prediction (the same paper): as SRRIP, but a line is filled at 3, and only one in
+/// [`LONGER`] at 2, so that a part of what does not fit stays.
+#[derive(Clone)]
+pub(super) struct Brrip(SplitMix64);
+
+/// Fills of which one is kept for longer.
+const LONGER: u64 = 32;
+
+impl Policy for Brrip {
+    /// The first hit after a fill matters.
+    const IDEMPOTENT: bool = false;
+
+    fn new(seed: u64) -> Self {
+        Brrip(SplitMix64::seed_from_u64(seed))
+    }
+
+    fn start(_: Ways) -> u64 {
+        0
+    }
+
+    #[inline(always)]
+    fn victim(&mut self, state: u64, valid: u32, ways: Ways, fills: bool) -> (u32, u64) {
+        if !fills {
+            return (0, state);
+        }
+        let longer = ((self.0.next_u64() >> 32) * LONGER) >> 32 == 0;
+        let (way, aged) = Srrip.victim(state, valid, ways, fills);
+        (
+            way,
+            aged & !(3 << (2 * way)) | (3 - u64::from(longer)) << (2 * way),
+        )
+    }
+
+    #[inline(always)]
+    fn touched(state: u64, way: u32, ways: Ways) -> u64 {
+        Srrip::touched(state, way, ways)
+    }
+
+    /// What was drawn with the victim stands there already.
+    #[inline(always)]
+    fn filled(state: u64, _: u32, _: Ways) -> u64 {
+        state
+    }
+
+    fn removed(state: u64, _: u32, _: Ways) -> u64 {
+        state
+    }
+}
+
 /// Any way, each as likely.
 #[derive(Clone)]
 pub(super) struct Random(SplitMix64);

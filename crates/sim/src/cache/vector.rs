@@ -9,7 +9,7 @@ use std::arch::x86_64::{
     _mm512_set1_epi32, _mm512_setr_epi32, _mm512_store_si512,
 };
 
-use super::{Asked, EMPTY, Gone, KIND, Store, Tally, request};
+use super::{Asked, EMPTY, Gone, KIND, Store, Tally, Writes, request};
 use crate::index::Index;
 
 /// The lines of a set, the most recently used first, empty ways last.
@@ -169,6 +169,10 @@ impl Store for Vector {
                 (None, false) => self.run::<false, false>(requests, below, tally),
             }
         }
+    }
+
+    fn writes(&self) -> Writes {
+        Writes::Back
     }
 
     fn touch(&mut self, line: u32, change: bool) -> bool {

@@ -1,6 +1,6 @@
 //! A cache with more than 16 ways and LRU: the lines of a set in the order of their use.
 
-use super::{Asked, EMPTY, Gone, KIND, Store, Tally, Writes, request};
+use super::{EMPTY, Gone, Store, Writes};
 use crate::index::Index;
 
 /// A way: the line, and whether it is changed.
@@ -33,37 +33,8 @@ impl Wide {
 }
 
 impl Store for Wide {
-    fn serve(&mut self, requests: &[u64], below: &mut Vec<u64>, tally: &mut Tally) -> usize {
-        below.clear();
-        let (allocates, through) = (self.writes.allocates(), self.writes.through());
-        for &asked in requests {
-            let (line, kind) = (asked as u32, asked >> 32 & KIND);
-            let hit = self.touch(line, kind != 0 && !through);
-            let (seen, missed) = match kind {
-                0 => (&mut tally.reads, Some(&mut tally.read_misses)),
-                1 => (&mut tally.writes, Some(&mut tally.write_misses)),
-                _ => (&mut tally.received, None),
-            };
-            *seen += 1;
-            if let Some(missed) = missed {
-                *missed += u64::from(!hit);
-            }
-            let keeps = allocates || kind == 0;
-            if !hit && keeps {
-                if kind < 2 {
-                    below.push(request(line, Asked::Read));
-                }
-                let gone = self.fill(line, kind != 0 && !through);
-                if let Some(gone) = gone.filter(|gone| gone.changed) {
-                    below.push(request(gone.line, Asked::Back));
-                    tally.written_back += 1;
-                }
-            }
-            if kind != 0 && (through || !hit && !keeps) {
-                below.push(asked);
-            }
-        }
-        below.len()
+    fn writes(&self) -> Writes {
+        self.writes
     }
 
     fn touch(&mut self, line: u32, change: bool) -> bool {

@@ -1,7 +1,7 @@
 //! The machine of a record, as far as its host tells.
 
 use whyslow_model::Record;
-use whyslow_model::host::CacheKind;
+use whyslow_model::host::{CacheKind, Host};
 use whyslow_model::simulation::SimulatedCache;
 
 use crate::cache::{CacheSpec, Replacement, Writes};
@@ -11,11 +11,26 @@ use crate::index::IndexKind;
 use crate::machine::{MachineSpec, TlbSpec};
 use crate::placement::Policy;
 
-/// A TLB's entries and ways at its second level where the host hides them: those of most cores of the last years.
-const SECOND_TLB: TlbSpec = TlbSpec {
-    entries: 2048,
-    ways: 8,
-};
+/// A TLB's entries and ways at its second level where the host hides them. CPUID has no room for more than 4,095 entries,
+/// which Zen 5 has one more than; guests are often shown none.
+fn second_tlb(host: &Host) -> TlbSpec {
+    let kinds = host.cpu.kinds.value();
+    let own = kinds.and_then(|kinds| kinds.first());
+    let family = own.and_then(|kind| {
+        let vendor = kind.vendor.value()?;
+        Some((vendor.as_str(), *kind.family.value()?))
+    });
+    match family {
+        Some(("AuthenticAMD", 0x1a)) => TlbSpec {
+            entries: 4096,
+            ways: 16,
+        },
+        _ => TlbSpec {
+            entries: 2048,
+            ways: 8,
+        },
+    }
+}
 
 /// Caches and TLBs of a record.
 #[derive(Debug, Clone)]
@@ -58,6 +73,7 @@ pub(super) fn found(record: &Record, policy: Policy) -> Result<Found, SimError> 
                 writes: Writes::Back,
             },
             inclusion: Inclusion::Neither,
+            pairs: false,
         };
         caches.push((cache.level, level));
     }
@@ -85,11 +101,12 @@ pub(super) fn found(record: &Record, policy: Policy) -> Result<Found, SimError> 
                 TlbSpec { entries, ways }
             }
             _ => {
+                let assumed = second_tlb(host);
                 notes.push(format!(
                     "the host does not say how many entries its TLB has at level {level}: {} with {} ways are assumed",
-                    SECOND_TLB.entries, SECOND_TLB.ways
+                    assumed.entries, assumed.ways
                 ));
-                SECOND_TLB
+                assumed
             }
         });
     }
@@ -111,6 +128,7 @@ pub fn name_of(replacement: Replacement) -> &'static str {
         Replacement::BitPlru => "bit-plru",
         Replacement::TreePlru => "tree-plru",
         Replacement::Srrip => "srrip",
+        Replacement::Brrip => "brrip",
         Replacement::Random => "random",
     }
 }

@@ -5,7 +5,10 @@
 //! of costs fitted without it.
 
 mod costs;
+mod cycle;
 mod machine;
+mod model;
+mod shared;
 
 use whyslow_model::Record;
 use whyslow_model::simulation::{CurveSimulation, SCHEMA, SimulatedCosts, SimulatedSize, Spread};
@@ -13,12 +16,12 @@ use whyslow_model::summary::{PointSummary, Summary};
 use whyslow_stats::record::summarise;
 
 use crate::error::SimError;
-use crate::hierarchy::LevelSpec;
 use crate::machine::{MachineSpec, Outcome};
 use crate::placement::Policy;
-use crate::stream::{Pattern, Stream};
-use crate::{Replacement, Tally};
-use costs::{Measured, cost_of, fit};
+use crate::stream::Pattern;
+use costs::cost_of;
+use cycle::{Cycle, Size, WARM};
+use model::{Model, Value};
 
 pub use machine::{described, described_tlb, name_of};
 
@@ -41,34 +44,6 @@ pub struct Like<'a> {
     pub what_if: &'a dyn Fn(&mut MachineSpec, u32) -> Result<bool, SimError>,
 }
 
-/// Passes over the cycle before the one that counts: caches with any policy are in their steady state by then.
-const WARM: u32 = 2;
-
-/// Lines that all placements of one size go through at most; larger sizes get fewer placements, whose spread falls with size.
-const MOST_LINES: u64 = 4 << 20;
-
-/// Fewest placements of a size.
-const FEWEST: u32 = 2;
-
-/// A last level that serves less than this share of what it claims is shared with others, and simulated with fewer ways.
-const SHARED: f64 = 0.75;
-
-struct Size {
-    bytes: u64,
-    /// How often each thing that costs happens in a load, by placement.
-    events: Vec<Vec<f64>>,
-}
-
-impl Size {
-    fn mean(&self) -> Vec<f64> {
-        let kinds = self.events.first().map_or(0, Vec::len);
-        let of = |kind: usize| self.events.iter().map(|e| e[kind]).sum::<f64>();
-        (0..kinds)
-            .map(|kind| of(kind) / self.events.len() as f64)
-            .collect()
-    }
-}
-
 /// Simulates the curve.
 ///
 /// # Errors
@@ -81,87 +56,75 @@ pub fn curve(record: &Record, like: &Like<'_>) -> Result<CurveSimulation, SimErr
         _ => Policy::Random,
     };
     let ordinary = points(&summary, "4k", like.most_bytes);
-    if ordinary.len() < FEW_SIZES {
+    let values: Vec<Value> = ordinary.iter().filter_map(|p| Value::of(p)).collect();
+    if values.len() < FEW_SIZES {
         return Err(SimError::Record(format!(
             "has {} sizes of mem.latency on ordinary pages, which is too few to fit costs to: `whyslow run --only 'mem.latency{{*order=random*}}'`",
-            ordinary.len()
+            values.len()
         )));
     }
     let base = machine::found(record, Policy::Random)?;
-    let line = base.line_bytes;
-    let (mut spec, mut notes) = (base.spec, base.notes);
-    let sizes: Vec<u64> = ordinary.iter().filter_map(|p| p.size_bytes).collect();
-    let ns: Vec<f64> = ordinary
-        .iter()
-        .filter_map(|p| Some(p.value?.value))
-        .collect();
-    let cycles = |spec: &MachineSpec| -> Result<Vec<Cycle>, SimError> {
+    let (line, mut notes) = (base.line_bytes, base.notes);
+    let sizes: Vec<u64> = values.iter().map(|value| value.bytes).collect();
+    let cycles = |spec: &MachineSpec, sizes: &[u64]| -> Result<Vec<Cycle>, SimError> {
         let each = sizes.iter();
         each.map(|bytes| Cycle::new(spec, *bytes, line, like.seed))
             .collect()
     };
-    let simulate =
-        |cycles: &[Cycle], spec: &MachineSpec, most: u32| -> Result<Vec<Size>, SimError> {
-            cycles
-                .iter()
-                .map(|cycle| cycle.place(spec, most, like))
-                .collect()
-        };
-    let own = cycles(&spec)?;
-    share_last(&summary, &mut spec, &mut notes, &|spec| {
-        let simulated = simulate(&own, spec, FEWEST)?;
-        Ok(errors(&simulated, &ns).iter().map(|e| e * e).sum())
-    })?;
-    let as_is = simulate(&own, &spec, like.placements)?;
-    let measured: Vec<Measured> = measured(&as_is, &ns);
-    let kinds = measured.first().map_or(0, |size| size.events.len());
-    let costs = fit(&measured.iter().collect::<Vec<_>>(), kinds);
-    let left_out = errors(&as_is, &ns);
+    let own = cycles(&base.spec, &sizes)?;
+    let model = Model::fitted(&summary, base.spec, &own, &values, like, &mut notes)?;
 
-    // Other pages lie otherwise and are translated otherwise; costs stay.
+    // Other pages lie otherwise and are translated otherwise; costs and shares stay.
     let other = machine::found(record, policy.clone())?;
-    let mut asked = spec.clone();
+    let mut asked = model.spec.clone();
     asked.tlbs = other.spec.tlbs;
     asked.policy = policy;
-    let (own, shown) = match like.pages {
-        "4k" => (own, as_is),
+    let of_pages = points(&summary, like.pages, like.most_bytes);
+    let own = match like.pages {
+        "4k" => own,
         _ => {
-            let own = cycles(&asked)?;
-            let shown = simulate(&own, &asked, like.placements)?;
-            (own, shown)
+            let measured = of_pages.iter().filter_map(|p| p.size_bytes);
+            let mut all: Vec<u64> = sizes.iter().copied().chain(measured).collect();
+            all.sort_unstable();
+            all.dedup();
+            cycles(&asked, &all)?
         }
     };
     let mut changed = asked.clone();
     let is_changed = (like.what_if)(&mut changed, line)?;
+    let simulate = |spec: &MachineSpec| -> Result<Vec<Size>, SimError> {
+        own.iter()
+            .map(|cycle| model.place(cycle, spec, like))
+            .collect()
+    };
+    let shown = simulate(&asked)?;
     let what_if = match is_changed {
-        true => Some(simulate(&own, &changed, like.placements)?),
+        true => Some(simulate(&changed)?),
         false => None,
     };
     let spread = |size: &Size| {
         let all = size
             .events
             .iter()
-            .map(|events| cost_of(events, &costs))
-            .collect();
-        Spread::of(all).unwrap_or(Spread {
+            .map(|events| cost_of(events, &model.costs));
+        Spread::of(all.collect()).unwrap_or(Spread {
             least: 0.0,
             median: 0.0,
             most: 0.0,
         })
     };
-    let of_pages = points(&summary, like.pages, like.most_bytes);
     let rows = shown.iter().enumerate().map(|(at, size)| {
         let own = of_pages.iter().find(|p| p.size_bytes == Some(size.bytes));
         let value = own.and_then(|p| p.value);
         let simulated = spread(size);
         let error = match like.pages {
-            "4k" => Some(left_out[at]),
-            _ => value.map(|v| cost_of(&size.mean(), &costs) / v.value - 1.0),
+            "4k" => Some(model.left_out[at]),
+            _ => value.map(|v| size.cost(&model.costs) / v.value - 1.0),
         };
         // Without a spread there is nothing to lie in.
         let spreads = simulated.least < simulated.most;
         let faster = value.filter(|_| spreads).map(|v| {
-            let below = |events: &&Vec<f64>| cost_of(events, &costs) < v.value;
+            let below = |events: &&Vec<f64>| cost_of(events, &model.costs) < v.value;
             size.events.iter().filter(below).count() as f64 / size.events.len() as f64
         });
         SimulatedSize {
@@ -199,8 +162,51 @@ pub fn curve(record: &Record, like: &Like<'_>) -> Result<CurveSimulation, SimErr
         } else {
             Vec::new()
         },
-        costs: named(&spec, &costs),
+        costs: named(&model.spec, &model.costs),
         notes,
+    })
+}
+
+/// A cycle on the cache that pages are placed for, under random placements.
+#[derive(Debug, Clone)]
+pub struct Placements {
+    /// Name of the cache, such as `L2`.
+    pub level: String,
+    /// Its bytes.
+    pub bytes: u64,
+    /// Its ways.
+    pub ways: u32,
+    /// The share of loads that miss it, by placement.
+    pub misses: Vec<f64>,
+}
+
+/// Simulates the random cycle of a size on the cache of a record that pages are placed for, with LRU, and pages of 4 KiB
+/// anywhere: what chance does to a point.
+///
+/// # Errors
+/// When the record does not tell its caches, or there is no such cycle.
+pub fn placements(
+    record: &Record,
+    bytes: u64,
+    count: u32,
+    seed: u64,
+) -> Result<Placements, SimError> {
+    let found = machine::found(record, Policy::Random)?;
+    let (mut spec, line) = (found.spec, found.line_bytes);
+    let at = spec.placed_for();
+    spec.caches.truncate(at + 1);
+    spec.tlbs.clear();
+    let cycle = Pattern::Chase.pass(bytes, line, seed)?;
+    let end = seed.saturating_add(u64::from(count));
+    let outcomes = spec.place_all(&cycle, WARM, seed..end, 1)?;
+    let share =
+        |outcome: &Outcome| outcome.caches[at].misses() as f64 / outcome.accesses().max(1) as f64;
+    let level = &spec.caches[at];
+    Ok(Placements {
+        level: level.name.clone(),
+        bytes: level.cache.lines * u64::from(line),
+        ways: level.cache.ways,
+        misses: outcomes.iter().map(share).collect(),
     })
 }
 
@@ -218,134 +224,6 @@ fn points<'s>(summary: &'s Summary, pages: &str, most: u64) -> Vec<&'s PointSumm
         .collect();
     found.sort_by_key(|p| p.size_bytes);
     found
-}
-
-/// The cycle of one size, and what translating it takes on a machine's TLBs, which no cache changes.
-struct Cycle {
-    bytes: u64,
-    stream: Stream,
-    tlbs: Vec<Tally>,
-}
-
-impl Cycle {
-    fn new(spec: &MachineSpec, bytes: u64, line: u32, seed: u64) -> Result<Cycle, SimError> {
-        let stream = Pattern::Chase.pass(bytes, line, seed)?;
-        let tlbs = spec.translate(&stream, WARM)?;
-        Ok(Cycle {
-            bytes,
-            stream,
-            tlbs,
-        })
-    }
-
-    /// Simulates it under placements.
-    fn place(&self, spec: &MachineSpec, most: u32, like: &Like<'_>) -> Result<Size, SimError> {
-        let lines = self.stream.len() as u64;
-        let fits = (MOST_LINES / lines.max(1)).min(u64::from(u32::MAX)) as u32;
-        let placements = most.min(fits.max(FEWEST));
-        let seeds = like.seed..like.seed.saturating_add(u64::from(placements));
-        let outcomes = spec.place_all(&self.stream, WARM, seeds, like.threads)?;
-        let events = outcomes.iter().map(|outcome| events(outcome, &self.tlbs));
-        Ok(Size {
-            bytes: self.bytes,
-            events: events.collect(),
-        })
-    }
-}
-
-/// How often each thing that costs happens in a load: the load itself, a miss of each cache, a miss of each TLB.
-fn events(outcome: &Outcome, tlbs: &[Tally]) -> Vec<f64> {
-    let loads = outcome.accesses().max(1) as f64;
-    let misses = outcome
-        .caches
-        .iter()
-        .chain(tlbs)
-        .map(|tally| tally.misses() as f64 / loads);
-    std::iter::once(1.0).chain(misses).collect()
-}
-
-fn measured(sizes: &[Size], ns: &[f64]) -> Vec<Measured> {
-    let each = sizes.iter().zip(ns);
-    each.map(|(size, &ns)| Measured {
-        events: size.mean(),
-        ns,
-    })
-    .collect()
-}
-
-/// The relative error of each size with costs that were fitted without it.
-fn errors(sizes: &[Size], ns: &[f64]) -> Vec<f64> {
-    let all = measured(sizes, ns);
-    let error = |at: usize| {
-        let others: Vec<&Measured> = all
-            .iter()
-            .enumerate()
-            .filter(|(i, _)| *i != at)
-            .map(|(_, m)| m)
-            .collect();
-        let costs = fit(&others, all[at].events.len());
-        cost_of(&all[at].events, &costs) / all[at].ns - 1.0
-    };
-    (0..all.len()).map(error).collect()
-}
-
-/// Gives the last level the ways and the replacement under which the curve is met best, where it serves much less than it
-/// claims: others use the rest.
-fn share_last(
-    summary: &Summary,
-    spec: &mut MachineSpec,
-    notes: &mut Vec<String>,
-    judge: &dyn Fn(&MachineSpec) -> Result<f64, SimError>,
-) -> Result<(), SimError> {
-    let claimed = spec
-        .caches
-        .last()
-        .map(|level: &LevelSpec| level.name.clone());
-    let own = summary
-        .levels
-        .iter()
-        .find(|level| Some(&level.name) == claimed.as_ref());
-    let served = own.and_then(|level| Some((level.capacity_bytes?.value, level.claimed_bytes?)));
-    let Some((served, bytes)) = served else {
-        return Ok(());
-    };
-    let share = served / bytes as f64;
-    let (Some(last), true) = (spec.caches.len().checked_sub(1), share < SHARED) else {
-        return Ok(());
-    };
-    let whole = spec.caches[last].cache.clone();
-    let about = (share * f64::from(whole.ways)).round().max(1.0) as u32;
-    let mut best: Option<(f64, MachineSpec)> = None;
-    for ways in [
-        about.saturating_sub(1),
-        about,
-        about + 1,
-        about + 2,
-        about + 4,
-    ] {
-        for replacement in [Replacement::Lru, Replacement::Random] {
-            if ways == 0 || ways > whole.ways {
-                continue;
-            }
-            let mut tried = spec.clone();
-            let cache = &mut tried.caches[last].cache;
-            cache.lines = whole.lines / u64::from(whole.ways) * u64::from(ways);
-            (cache.ways, cache.replacement) = (ways, replacement);
-            let left = judge(&tried)?;
-            if best.as_ref().is_none_or(|(least, _)| left < *least) {
-                best = Some((left, tried));
-            }
-        }
-    }
-    if let Some((_, found)) = best {
-        *spec = found;
-        let cache = &spec.caches[last];
-        notes.push(format!(
-            "{} serves {:.0} % of what it claims: it is simulated with {} of {} ways and {} replacement, which meet the curve best of those tried",
-            cache.name, 100.0 * share, cache.cache.ways, whole.ways, name_of(cache.cache.replacement),
-        ));
-    }
-    Ok(())
 }
 
 fn named(spec: &MachineSpec, costs: &[f64]) -> Vec<SimulatedCosts> {

@@ -66,10 +66,12 @@ fn level(at: u32, text: &str) -> Result<LevelSpec> {
             writes: Writes::Back,
         },
         inclusion: Inclusion::Neither,
+        pairs: false,
     };
     for part in parts {
         match part {
             "inclusive" => level.inclusion = Inclusion::Inclusive,
+            "pairs" => level.pairs = true,
             "exclusive" => level.inclusion = Inclusion::Exclusive,
             "no-allocate" => level.cache.writes = Writes::BackNoAllocate,
             "through" => level.cache.writes = Writes::Through,
@@ -93,14 +95,16 @@ fn replacement(name: &str) -> Result<Replacement> {
         "bit-plru" => Replacement::BitPlru,
         "tree-plru" => Replacement::TreePlru,
         "srrip" => Replacement::Srrip,
+        "brrip" => Replacement::Brrip,
         "random" => Replacement::Random,
-        _ => bail!("{name} is none of lru, bit-plru, tree-plru, srrip, random"),
+        _ => bail!("{name} is none of lru, bit-plru, tree-plru, srrip, brrip, random"),
     })
 }
 
 /// Policy of placement by its name.
-pub(super) fn policy(named: PolicyArgument) -> Policy {
+pub(super) fn policy(named: PolicyArgument, age: u32) -> Policy {
     match named {
+        PolicyArgument::Stock => Policy::Stock(age),
         PolicyArgument::Virtual => Policy::Virtual,
         PolicyArgument::Sequential => Policy::Sequential,
         PolicyArgument::Random => Policy::Random,
@@ -119,6 +123,13 @@ pub(super) fn change(args: &Sim, spec: &mut MachineSpec, line: u32) -> Result<bo
         ("--hash", &args.hash),
     ];
     let mut any = false;
+    if let (Some(named), true) = (args.policy, args.like.is_some()) {
+        if named == PolicyArgument::Huge {
+            bail!("--policy huge: other pages are translated otherwise too; use --pages thp");
+        }
+        spec.policy = policy(named, args.age);
+        any = true;
+    }
     for (flag, texts) in flags {
         for text in texts {
             one(flag, text, spec, line).with_context(|| format!("{flag} {text}"))?;
