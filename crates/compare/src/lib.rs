@@ -27,6 +27,7 @@ mod neighbor;
 mod outcome;
 mod part;
 mod points;
+mod runs;
 mod scope;
 mod sections;
 pub mod selfcheck;

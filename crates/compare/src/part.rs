@@ -1,10 +1,13 @@
 //! A part of a record as a side of its own: one number of copies against another, one kind of pages against another.
 
+use std::collections::BTreeSet;
+
 use whyslow_model::Record;
 use whyslow_model::record::Planned;
 use whyslow_model::text::{MINISTAT_SIGNS, words};
 
 use crate::names::family;
+use crate::runs::runs;
 
 /// Why there is no such part.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -80,11 +83,15 @@ pub fn part(record: &Record, name: &str, value: &str) -> Result<Record, PartErro
 
 /// The one record that `part` means among those of a file: a system by its name, by the words of it or by its place
 /// (`2`, `second column`, `Benchmark 2`); points with one value of a parameter (`copies=8`, or the value alone); or the
-/// row of that name in all systems, where the rows of a table are what is compared.
+/// row of that name in all systems, where the rows of a table are what is compared. Several systems may be runs of one
+/// side, `old-0, old-1` or `old-0 to old-4`.
 ///
 /// # Errors
 /// When nothing is called so.
 pub fn choose(records: &[Record], part: &str) -> Result<Record, PartError> {
+    if let Some(found) = runs(records, part) {
+        return Ok(found);
+    }
     if let Some(at) = system(records, part) {
         return Ok(records[at].clone());
     }
@@ -137,7 +144,7 @@ fn parts(records: &[Record]) -> String {
     }
 }
 
-fn system_of(record: &Record) -> &str {
+pub(crate) fn system_of(record: &Record) -> &str {
     record.origin.as_ref().map_or("", |origin| &origin.system)
 }
 
@@ -251,7 +258,8 @@ fn valued(record: &Record, text: &str) -> Option<(String, String)> {
     }
 }
 
-/// The row called `name` in all systems, as one record whose points are called after the systems.
+/// The row called `name` in all systems, as one record whose points are called after the systems; where several
+/// tables have such a row, also after what else its title says.
 fn row(records: &[Record], name: &str) -> Option<Record> {
     let wanted = words(name);
     if wanted.is_empty() {
@@ -268,36 +276,66 @@ fn row(records: &[Record], name: &str) -> Option<Record> {
         let has = |own: &[String]| own.windows(wanted.len()).any(|run| run == wanted);
         let named = name.chars().any(char::is_alphabetic);
         let found = one(&|own| own == wanted).or_else(|| one(&has).filter(|_| named));
-        let Some(planned) = found else {
-            continue;
+        let found: Vec<(&Planned, String)> = match found {
+            Some(planned) => vec![(planned, String::new())],
+            None if named => apart(points(), &wanted),
+            None => Vec::new(),
         };
         // A table of one column may not name it.
         let column = Some(system_of(record)).filter(|name| !name.is_empty());
-        let column = column.unwrap_or("result");
-        let mut point = planned.point.clone();
-        let family = family(&planned.point);
-        point.probe = format!("{family}.{}", words(column).join("_"));
-        let renamed = Planned {
-            point: point.clone(),
-            title: Some(column.to_owned()),
-            ..planned.clone()
-        };
-        let processes = record.processes.iter().filter(|p| p.point == planned.point);
-        let processes = processes.cloned().map(|mut process| {
-            process.point = point.clone();
-            process
-        });
-        let target = made.get_or_insert_with(|| {
-            let mut first = record.clone();
-            first.plan.points.clear();
-            first.processes.clear();
-            if let Some(origin) = &mut first.origin {
-                origin.system = name.to_owned();
-            }
-            first
-        });
-        target.processes.extend(processes);
-        target.plan.points.push(renamed);
+        for (planned, table) in found {
+            let column = match (column, table.as_str()) {
+                (Some(column), "") => column.to_owned(),
+                (Some(column), table) => format!("{table} {column}"),
+                (None, "") => "result".to_owned(),
+                (None, table) => table.to_owned(),
+            };
+            let mut point = planned.point.clone();
+            let family = family(&planned.point);
+            point.probe = format!("{family}.{}", words(&column).join("_"));
+            let renamed = Planned {
+                point: point.clone(),
+                title: Some(column),
+                ..planned.clone()
+            };
+            let processes = record.processes.iter().filter(|p| p.point == planned.point);
+            let processes = processes.cloned().map(|mut process| {
+                process.point = point.clone();
+                process
+            });
+            let target = made.get_or_insert_with(|| {
+                let mut first = record.clone();
+                first.plan.points.clear();
+                first.processes.clear();
+                if let Some(origin) = &mut first.origin {
+                    origin.system = name.to_owned();
+                }
+                first
+            });
+            target.processes.extend(processes);
+            target.plan.points.push(renamed);
+        }
     }
     made
+}
+
+/// The rows of several tables whose titles have the words `wanted` and one word or more each that tells them apart.
+fn apart<'a>(
+    points: impl Iterator<Item = &'a Planned>,
+    wanted: &[String],
+) -> Vec<(&'a Planned, String)> {
+    let rest = |planned: &Planned| -> Option<String> {
+        let own = words(planned.title.as_deref()?);
+        let at = own.windows(wanted.len()).position(|run| run == wanted)?;
+        let rest = [&own[..at], &own[at + wanted.len()..]].concat();
+        Some(rest.join(" "))
+    };
+    let found: Vec<(&Planned, String)> = points
+        .filter_map(|planned| Some((planned, rest(planned)?)))
+        .collect();
+    let names: BTreeSet<&str> = found.iter().map(|(_, rest)| rest.as_str()).collect();
+    match names.len() == found.len() && !names.contains("") {
+        true => found,
+        false => Vec::new(),
+    }
 }

@@ -1,5 +1,7 @@
 //! A comparison with its records, as causes look at it.
 
+mod counters;
+mod cpu_time;
 mod hosts;
 mod plausible;
 mod share;
@@ -145,7 +147,8 @@ impl<'a> Case<'a> {
         };
         let moved = |point| moved(point, a, &ends, untested);
         let mut points: Vec<Moved<'_>> = points.filter_map(moved).collect();
-        let implausible = plausible::set_aside(&mut points);
+        let mut implausible = plausible::set_aside(&mut points);
+        implausible.extend(cpu_time::set_aside(&mut points, [a, b]));
         set_small_times_aside(&mut points);
         Case {
             comparison,

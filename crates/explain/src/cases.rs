@@ -89,7 +89,9 @@ fn plain(text: &str) -> String {
 /// Is `point` the row?
 fn is_row(point: &PointComparison, row: &str) -> bool {
     let title = point.title.as_deref().unwrap_or_default();
-    let whole = format!("{title} {}", point.point);
+    // A line of a tool may have no name but its unit, `5.9 GB/sec`.
+    let unit = point.symbol.as_deref().unwrap_or_default();
+    let whole = format!("{title} {unit} {}", point.point);
     if plain(&whole).contains(&plain(row)) {
         return true;
     }

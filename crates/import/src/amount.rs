@@ -1,5 +1,6 @@
 //! Cells of tables as people post them: a number with its unit, its spread, a change in brackets.
 
+use crate::direction::of_unit;
 use crate::number::{grouped, plain};
 use crate::sides::names_side;
 
@@ -114,6 +115,13 @@ fn unit_of(rest: &str) -> &str {
     let spread = ["±", "+/-", "+-"]
         .iter()
         .find_map(|sign| rest.split_once(sign));
+    // `17.1 (usecs/op)`
+    let bracket = rest
+        .strip_prefix('(')
+        .and_then(|inner| inner.split_once(')'));
+    if let Some((unit, _)) = bracket.filter(|(unit, _)| is_unit(unit) && of_unit(unit).is_some()) {
+        return unit.trim();
+    }
     let rest = match spread {
         // `1.5 us ± 0.1`, or `1.5 ± 0.1 us`.
         Some((before, after)) if before.trim().is_empty() => {
@@ -213,6 +221,9 @@ mod tests {
             ("7.5K", 7500.0, ""),
             ("7m2.5s", 422.5, "s"),
             ("1:02.5", 62.5, "s"),
+            ("17.125 (usecs/op)", 17.125, "usecs/op"),
+            ("17.125 (+2%)", 17.125, ""),
+            ("326 (1196 MB/s)", 326.0, ""),
             ("4m 35s", 275.0, "s"),
             ("1h 12m", 4320.0, "s"),
             ("1 min, 58s", 118.0, "s"),

@@ -54,6 +54,9 @@ const COSTS: &[&str] = &[
     "sleeps",
     "switch",
     "migrations",
+    "migrate",
+    "stalls",
+    "fault",
     "jitter",
     "cost",
     "wall",
@@ -165,6 +168,13 @@ pub(crate) fn of_words(text: &str) -> Option<Better> {
         || text.contains("will_it_scale")
     {
         return Some(Higher);
+    }
+    // `perf bench sched` prints the time that it took.
+    if text.contains("sched messaging") || text.contains("sched pipe") {
+        return Some(Lower);
+    }
+    if text.contains("memory usage") || text.contains("peak memory") {
+        return Some(Lower);
     }
     let latency = ["latency", "latencies", "percentile", "percentiles"];
     if any(&latency) || is_percentile(&text) {

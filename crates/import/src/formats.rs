@@ -42,6 +42,7 @@ mod sbc_bench;
 mod schbench;
 mod score_list;
 mod seccomp_bench;
+mod spoken;
 mod stream;
 mod stress_ng;
 mod sysbench;
@@ -96,6 +97,7 @@ pub(crate) static READERS: &[crate::Reader] = &[
     schbench::READER,
     score_list::READER,
     seccomp_bench::READER,
+    spoken::READER,
     stream::READER,
     stress_ng::READER,
     sysbench::READER,

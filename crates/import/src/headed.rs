@@ -13,12 +13,14 @@ fn numbers(line: &str) -> usize {
         .count()
 }
 
-/// What headings of one kind have in common: the mark in front, the colon behind, or else that the line before is empty.
+/// What headings of one kind have in common: the mark in front, the colon behind, or else that the line before is empty
+/// or draws a line.
 fn shape(lines: &[&str], at: usize) -> (Option<char>, bool, bool) {
     let line = lines[at].trim();
     let mark = line.chars().next().filter(|c| MARKS.contains(c));
     let colon = line.ends_with(':');
-    let apart = at == 0 || lines[at - 1].trim().is_empty();
+    let drawn = |c: char| "-=_*~+# ".contains(c);
+    let apart = at == 0 || lines[at - 1].trim().chars().all(drawn);
     (mark, colon, apart && mark.is_none() && !colon)
 }
 
@@ -65,6 +67,8 @@ mod tests {
         let page = "before (run 1)\n\nCopy: 1\n\nafter (run 2)\n\nCopy: 2\n";
         assert_eq!(headed(page, "after").as_deref(), Some("\nCopy: 2\n"));
         assert_eq!(headed(page, "before").as_deref(), Some("\nCopy: 1\n\n"));
+        let page = "====\nold pages\n1 GB/s\n====\nnew pages\n2 GB/s\n";
+        assert_eq!(headed(page, "old").as_deref(), Some("1 GB/s\n====\n"));
         assert_eq!(headed("", "x"), None);
     }
 }

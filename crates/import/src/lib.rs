@@ -197,7 +197,10 @@ fn parted(
             all &= sheet.figures() > before;
             formats.extend(found);
         }
-        if all && sheet.figures() >= figures {
+        // The number of a name, `Ryzen 9`, is no figure.
+        let named = sides.iter().flat_map(sides::Side::headings);
+        let names = named.filter(|line| ledger::line_could_be_row(text.line(*line)));
+        if all && sheet.figures() + names.count() >= figures {
             formats.sort_by_key(|f| f.name());
             formats.dedup();
             sheet.settle_rest(text, &sides);

@@ -100,6 +100,15 @@ fn plain_line(line: &str) -> Cow<'_, str> {
             return Cow::Owned(format!("   {rest}"));
         }
     }
+    for arrow in ["<-", "<="] {
+        if let Some((front, behind)) = line.rsplit_once(arrow)
+            && behind.trim().chars().all(|c| "-= ".contains(c))
+            && front.ends_with([' ', '\t'])
+            && !front.trim().is_empty()
+        {
+            return Cow::Borrowed(front.trim_end());
+        }
+    }
     Cow::Borrowed(line)
 }
 

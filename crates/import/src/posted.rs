@@ -6,7 +6,11 @@ mod keys;
 mod line;
 mod names;
 mod roles;
+mod section;
+mod stacked;
+mod titles;
 mod turned;
+mod whole;
 mod whose;
 
 pub(crate) use header::Header;
@@ -14,6 +18,8 @@ pub(crate) use keys::Keys;
 pub(crate) use line::{Line, PostedRow, cells, of as line};
 pub(crate) use names::{Kind, is_derived, is_size};
 pub(crate) use roles::{ROLES, is_work};
+pub(crate) use section::{Section, is_heading, names as is_name};
+pub(crate) use titles::{Named, named};
 pub(crate) use turned::turned;
 pub(crate) use whose::{Whose, whose};
 
@@ -22,6 +28,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::Text;
 use crate::amount::{Cell, cell};
 use crate::direction::of_unit;
+use line::cells_of_label;
 
 /// Rows that stand together, and the words above them.
 #[derive(Debug, Default)]
@@ -109,6 +116,9 @@ pub(crate) fn groups<'a>(text: &'a Text) -> Vec<Group<'a>> {
                 rows: Vec::new(),
             }),
         }
+    }
+    for group in &mut groups {
+        group.whole();
     }
     groups
 }

@@ -85,6 +85,9 @@ fn pairs(text: &Text) -> Option<Lines<'static>> {
     let rows = text
         .lines()
         .filter(|(_, line)| line_could_be_row(line) || pair(line).is_some());
+    if text.lines().any(|(_, line)| names_pair(line)) {
+        return None;
+    }
     let paired: Vec<Pair> = text.lines().filter_map(|(_, line)| pair(line)).collect();
     // All rows but a few; and several, where it is a stroke, which may stand for many things.
     let fewest = if paired.iter().all(|pair| pair.arrow) {
@@ -109,6 +112,23 @@ fn pairs(text: &Text) -> Option<Lines<'static>> {
         ("first of each pair".into(), of(false)),
         ("second of each pair".into(), of(true)),
     ])
+}
+
+/// Does the line name the two figures of each pair, `block size : single read / dual read`? Then they are two quantities,
+/// unless the names are those of sides.
+fn names_pair(line: &str) -> bool {
+    let Some((left, right)) = line.split_once(" / ") else {
+        return false;
+    };
+    let left = left.rsplit([':', '|', '(']).next().unwrap_or(left);
+    let right = right.split([',', '[', '|', ')']).next().unwrap_or(right);
+    let named = |name: &str| {
+        let words = name.split_whitespace().count();
+        let letters = |c: char| c.is_alphabetic() || "_- ".contains(c);
+        (1..=4).contains(&words) && name.chars().all(letters) && !names_side(name)
+    };
+    let unit = |name: &str| crate::direction::of_unit(name.trim()).is_some();
+    named(left) && named(right) && !unit(left) && !unit(right)
 }
 
 /// A line with two figures for one row.

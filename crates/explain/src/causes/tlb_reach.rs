@@ -92,6 +92,16 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
         judgement.weight = judgement.weight.max(0.6);
         judgement.fits = true;
     }
+    // Misses that fell where the time rose did not make it rise.
+    let counted = ["miss", "walk"]
+        .into_iter()
+        .find_map(|kind| case.counted_against(&["tlb", kind]));
+    if let Some(text) = counted {
+        judgement = judgement.with(Speaks::Against, EvidenceKind::Signature, text);
+        judgement.verdict = CauseVerdict::Contradicted;
+        judgement.fits = false;
+        judgement.covers.clear();
+    }
     Some(
         judgement
             .then(

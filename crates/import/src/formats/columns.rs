@@ -9,8 +9,8 @@ use crate::amount::{Cell, cell};
 use crate::direction::{are_calls, is_each, of_lmbench, of_unit, of_words, unit_in};
 use crate::error::quote;
 use crate::posted::{
-    self, Group, Header, Keys, Kind, Line, PostedRow as Posted, ROLES, Whose, assumed, is_derived,
-    whose,
+    self, Group, Header, Keys, Kind, Line, Named, PostedRow as Posted, ROLES, Section, Whose,
+    assumed, is_derived, named, whose,
 };
 use crate::reader::marks;
 use crate::slug::slug;
@@ -65,9 +65,6 @@ struct State {
     /// Was a row refused, or a column left out, as no direction of it is known?
     undirected: bool,
 }
-
-/// Longest name of a section that is part of its rows' titles, bytes.
-const SHORT: usize = 24;
 
 /// Most lines of words that are kept for what they say of rows below.
 const MOST_SAID: usize = 6;
@@ -155,8 +152,7 @@ fn group(group: &Group, state: &mut State, sheet: &mut Sheet) -> Result<(), Faul
         }
         state.header = Some(header.spelled(&state.names));
     } else if let Some(((line, first), rest)) = rows.split_first()
-        && let Some((_, below)) = rest.first()
-        && let Some(header) = Header::of_numbers(first, below.cells.len(), *line)
+        && let Some(header) = Header::of_numbers(first, rest, *line)
     {
         rows = rest;
         state.header = Some(header);
@@ -174,11 +170,19 @@ fn group(group: &Group, state: &mut State, sheet: &mut Sheet) -> Result<(), Faul
         state.names.dedup();
     }
     let words = group.above.iter().filter(|(line, _)| *line != header_line);
+    // What is said above a table with a heading of its own is said of other tables.
+    if group
+        .above
+        .iter()
+        .any(|(_, line)| matches!(line, Line::Words(cells) if posted::is_heading(cells)))
+    {
+        state.said.clear();
+    }
     let mut section: Vec<String> = Vec::new();
     for (_, line) in words {
         if let Line::Words(cells) = line {
             let words = cells.join(" ");
-            if words.len() <= 100 && words.chars().any(char::is_alphabetic) {
+            if posted::is_name(&words) {
                 section.push(words.clone());
                 state.said.push(words);
             }
@@ -186,9 +190,8 @@ fn group(group: &Group, state: &mut State, sheet: &mut Sheet) -> Result<(), Faul
     }
     let extra = state.said.len().saturating_sub(MOST_SAID);
     state.said.drain(..extra);
-    let from = section.len().saturating_sub(2);
-    let section = section[from..].join(" ");
-    let section = section.trim_matches(['=', '-', '#', ':', ' ', '*']);
+    let section: Vec<&str> = section.iter().map(String::as_str).collect();
+    let section = Section::of(&section);
     let whose = whose(rows, state.header.as_ref(), !section.is_empty());
     let keys = state
         .header
@@ -201,7 +204,7 @@ fn group(group: &Group, state: &mut State, sheet: &mut Sheet) -> Result<(), Faul
             sheet.aside(*more);
         }
         let above = Above {
-            section,
+            section: &section,
             whose,
             keys: &keys,
         };
@@ -236,6 +239,17 @@ fn columns<'a>(row: &Posted, state: &'a State) -> Result<std::borrow::Cow<'a, He
         wider.columns.push(Kind::Derived);
         return Ok(Cow::Owned(wider));
     }
+    // Nothing follows from the figures of the first row.
+    if let Some(header) = &state.header
+        && let Some(behind) = header.columns.get(row.cells.len()..)
+        && !row.cells.is_empty()
+        && behind.iter().all(|kind| *kind == Kind::Derived)
+        && header.names().count() == row.amounts()
+    {
+        let mut shorter = header.clone();
+        shorter.columns.truncate(row.cells.len());
+        return Ok(Cow::Owned(shorter));
+    }
     let own = Header::none(&row.cells).map(Cow::Owned);
     match (&state.header, own) {
         (Some(header), Some(own)) if header.names().count() < 2 => Ok(own),
@@ -253,7 +267,7 @@ fn columns<'a>(row: &Posted, state: &'a State) -> Result<std::borrow::Cow<'a, He
 /// What the rows of a group have in common.
 #[derive(Clone, Copy)]
 struct Above<'a> {
-    section: &'a str,
+    section: &'a Section,
     whose: Whose,
     keys: &'a Keys,
 }
@@ -272,7 +286,8 @@ fn row(
     } = above;
     let header = columns(row, state).map_err(|why| Fault::at(line, why))?;
     let header = header.into_owned();
-    if whose == Whose::Sides && is_derived(&row.label) {
+    let share = !row.label.chars().any(char::is_alphanumeric) && row.label.contains('%');
+    if share || (whose == Whose::Sides && is_derived(&row.label)) {
         return Err(Fault::at(line, "what follows from the other rows"));
     }
     let pairs = || header.columns.iter().zip(&row.cells);
@@ -314,9 +329,13 @@ fn row(
             made = made.with(&slug(name), size).titled(&title);
         }
         if state.several && !section.is_empty() {
-            made = made.with("section", section);
-            if section.len() <= SHORT {
-                made = made.titled(&format!("{section} {}", named.title));
+            made = made.with("section", &section.name);
+            if let Some(short) = section
+                .short
+                .as_ref()
+                .filter(|s| !named.title.starts_with(*s))
+            {
+                made = made.titled(&format!("{short} {}", named.title));
             }
         }
         sheet.add(&named.system, made, value, line)?;
@@ -345,86 +364,6 @@ fn undirected(title: &str) -> String {
         "which direction of '{}' is good is not said; name the unit, or use the format table with `# better: higher`",
         quote(title)
     )
-}
-
-/// What a figure is called: its system and its row.
-struct Named {
-    system: String,
-    title: String,
-}
-
-fn named(
-    row: &Posted,
-    column: &str,
-    header: &Header,
-    whose: Whose,
-    section: &str,
-    dashed: &BTreeSet<String>,
-) -> Named {
-    if let Some((test, side)) = row.label.rsplit_once(" - ")
-        && dashed.contains(side)
-    {
-        return Named {
-            system: side.to_owned(),
-            title: test.to_owned(),
-        };
-    }
-    if let Some((what, side)) = header.crossed().and_then(|mut all| all.remove(column)) {
-        return Named {
-            system: side,
-            title: format!("{} {what}", row.label),
-        };
-    }
-    let numeric = !row.label.chars().any(char::is_alphabetic);
-    let label = if numeric && !header.label.is_empty() {
-        format!("{} {}", header.label, row.label)
-    } else {
-        row.label.clone()
-    };
-    let plain = [
-        "value", "result", "results", "score", "mean", "average", "avg",
-    ];
-    let nameless = column.is_empty() || plain.iter().any(|p| p.eq_ignore_ascii_case(column));
-    match whose {
-        Whose::Sides => {
-            let title = match (nameless, section) {
-                (false, _) => column.to_owned(),
-                (true, section) if header.keyed => format!("{section} {column}"),
-                (true, "") => "result".to_owned(),
-                (true, section) => section.to_owned(),
-            };
-            Named {
-                system: without_run(&label).to_owned(),
-                title,
-            }
-        }
-        Whose::Tests if header.quantities && header.names().count() > 1 => Named {
-            system: String::new(),
-            title: format!("{label} {column}"),
-        },
-        Whose::Tests => Named {
-            // Beside another side the name is one itself.
-            system: if (nameless && header.names().count() < 2) || header.quantities {
-                String::new()
-            } else {
-                column.to_owned()
-            },
-            title: label,
-        },
-    }
-}
-
-/// The name of a side without the number of its run, `glibc 2.30 run 2`.
-fn without_run(label: &str) -> &str {
-    let Some((name, number)) = label.rsplit_once([' ', '#']) else {
-        return label;
-    };
-    let name = name.trim_end();
-    let is_number = !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit());
-    match name.strip_suffix("run").map(str::trim_end) {
-        Some(name) if is_number && !name.is_empty() => name,
-        _ => label,
-    }
 }
 
 /// The unit of a figure and which direction is good, by what stands nearest to it.

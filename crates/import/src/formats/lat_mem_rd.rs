@@ -28,9 +28,58 @@ fn looks(text: &Text) -> usize {
     let strides = marks(text, |line| stride_of(line).is_some()) * 2;
     if strides > 0 {
         strides
+    } else if bare(text).is_some() {
+        2
     } else {
-        usize::from(bare(text).is_some()) * 2
+        headed(text).len()
     }
+}
+
+/// Pairs with sizes of five decimals, as it prints them, below short headings: the lines and what stands above them. A
+/// log that was searched for some sizes looks so.
+fn headed<'a>(text: &'a Text) -> Vec<(usize, &'a str)> {
+    let five = |line: &str| {
+        let decimals = |word: &str| word.split_once('.').is_some_and(|(_, d)| d.len() == 5);
+        pair(line).is_some_and(|(mb, ..)| decimals(mb))
+    };
+    let mut found = Vec::new();
+    let mut heading = "";
+    for (number, line) in text.lines().map(|(number, line)| (number, line.trim())) {
+        if line.is_empty() || line.starts_with(['#', '$']) {
+            continue;
+        }
+        if five(line) {
+            found.push((number, heading));
+        } else if line.split_whitespace().count() <= 3 {
+            heading = line.trim_end_matches(':');
+        } else {
+            return Vec::new();
+        }
+    }
+    let under = found.iter().all(|(_, heading)| !heading.is_empty());
+    if under && found.len() > 1 {
+        found
+    } else {
+        Vec::new()
+    }
+}
+
+/// The same read.
+fn read_headed(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
+    for (number, heading) in headed(text) {
+        if let Some((printed, mb, value)) = pair(text.line(number)) {
+            let row = at_size(row("latency", "ns", Better::Lower), printed, mb);
+            let title = format!("{}, {heading}", row.title);
+            sheet.add("", row.with("under", heading).titled(&title), value, number)?;
+        }
+    }
+    // The headings are no rows.
+    for (number, line) in text.lines() {
+        if pair(line).is_none() {
+            sheet.aside(number);
+        }
+    }
+    Ok(())
 }
 
 /// `"stride=64`, in all the ways in which it is quoted.
@@ -102,6 +151,9 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
         && let Some(kind) = bare(text)
     {
         return read_bare(text, kind, sheet);
+    }
+    if !text.lines().any(|(_, line)| stride_of(line).is_some()) {
+        return read_headed(text, sheet);
     }
     let mut stride: Option<&str> = None;
     let mut commands = Commands::of(text);

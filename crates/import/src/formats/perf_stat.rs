@@ -52,7 +52,28 @@ fn looks(text: &Text) -> usize {
         holds(line, "Performance counter stats")
             || holds(line, "seconds time elapsed")
             || is_counter(line)
-    }) * 2
+    })
+    .max(bare(text))
+        * 2
+}
+
+/// Lines of counters that are all known, where nothing else that perf prints is left of it; few might be anything.
+fn bare(text: &Text) -> usize {
+    const FEWEST: usize = 3;
+    let known = [
+        "misses",
+        "faults",
+        "loads",
+        "stores",
+        "branches",
+        "switches",
+        "migrations",
+        "tlb",
+    ];
+    let count = marks(text, |line| {
+        of_line(line).is_some_and(|figure| known.iter().any(|part| holds(&figure.name, part)))
+    });
+    if count >= FEWEST { count } else { 0 }
 }
 
 /// A counter with what follows from it.

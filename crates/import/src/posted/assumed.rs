@@ -32,6 +32,11 @@ pub(crate) fn direction(groups: &[Group]) -> Option<(Better, &'static str)> {
             .filter_map(|(_, row)| amounts(&row.cells).first().copied())
             .collect();
         let (first, last) = (firsts.first()?, firsts.last()?);
+        let numbers = rows().filter_map(|(_, row)| row.label.trim().parse::<f64>().ok());
+        let grown = grown_at_once(&numbers.zip(firsts.iter().copied()).collect::<Vec<_>>());
+        if grown.is_some() {
+            return grown;
+        }
         return (*first > FALLS * last).then_some((
             Higher,
             "which direction is good is not said; as the figures fall with the number at once they are taken for rates, \
@@ -50,10 +55,23 @@ pub(crate) fn direction(groups: &[Group]) -> Option<(Better, &'static str)> {
         by_size(&pairs.collect::<Vec<_>>())
     });
     let all: Vec<f64> = rows().flat_map(|(_, row)| amounts(&row.cells)).collect();
-    by_column.or_else(|| of(&all)).or_else(|| {
-        let mut labels = headers.iter().map(|(header, _)| header.label.as_str());
-        labels.find_map(of_benchmarks)
-    })
+    let by_label = || {
+        groups.iter().find_map(|group| {
+            let sized = group.rows.iter().filter_map(|(_, row)| {
+                let first = amounts(&row.cells).first().copied();
+                let own = row.label.chars().any(char::is_alphabetic);
+                Some((size_in(&row.label).filter(|_| own)?, first?))
+            });
+            in_step(&sized.collect::<Vec<_>>())
+        })
+    };
+    by_column
+        .or_else(by_label)
+        .or_else(|| of(&all))
+        .or_else(|| {
+            let mut labels = headers.iter().map(|(header, _)| header.label.as_str());
+            labels.find_map(of_benchmarks)
+        })
 }
 
 /// The number that a name ends with, `N=128`.
@@ -75,6 +93,42 @@ pub(crate) fn by_size(figures: &[(f64, f64)]) -> Option<(Better, &'static str)> 
         Higher,
         "which direction is good is not said; as the figures fall with the size they are taken for rates, and more for \
          better",
+    ))
+}
+
+/// The same for figures by how much works at once: whole numbers that grow with it are counts of what was done.
+fn grown_at_once(figures: &[(f64, f64)]) -> Option<(Better, &'static str)> {
+    /// Times that are whole numbers are smaller.
+    const LARGE: f64 = 1e4;
+    /// Less of what as many would do alone is no growth.
+    const SHARE: f64 = 0.25;
+    let grow = figures.windows(2).all(|pair| pair[0].0 < pair[1].0);
+    let counts = figures
+        .iter()
+        .all(|(_, value)| value.fract() == 0.0 && *value >= LARGE);
+    let (first, last) = (figures.first()?, figures.last()?);
+    let much = last.1 / first.1 > (SHARE * last.0 / first.0).max(FALLS);
+    (figures.len() > 2 && grow && counts && much).then_some((
+        Higher,
+        "which direction is good is not said; as the figures are whole numbers that grow with the number at once they \
+         are taken for counts of work, and more for better",
+    ))
+}
+
+/// The same for figures by a size: what grows in step with the largest is a time, as rates come to rest.
+pub(crate) fn in_step(figures: &[(f64, f64)]) -> Option<(Better, &'static str)> {
+    /// Steps at the end that are held against the sizes.
+    const STEPS: usize = 3;
+    let steps = || figures.windows(2).rev().take(STEPS);
+    let doubles = |pair: &[(f64, f64)]| {
+        let (size, figure) = (pair[1].0 / pair[0].0, pair[1].1 / pair[0].1);
+        size > FALLS && (figure.ln() / size.ln() - 1.0).abs() < 0.25
+    };
+    let grow = figures.windows(2).all(|pair| pair[0].0 < pair[1].0);
+    (figures.len() > STEPS && grow && steps().all(doubles)).then_some((
+        Lower,
+        "which direction is good is not said; as the figures grow in step with the size they are taken for times, and \
+         less for better",
     ))
 }
 

@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::names::{COMPARED, Kind, TESTS, find_keys, is_quantity, is_size, kind};
+use super::stacked::{self, Crossing};
 use crate::amount::{Cell, cell};
 use crate::direction::of_unit;
-use crate::posted::{Group, Line, PostedRow};
+use crate::posted::{Group, Line, PostedRow, is_heading};
 use crate::sides::names_side;
 
 /// Lines above the rows among which the header is looked for.
@@ -23,6 +24,8 @@ pub(crate) struct Header {
     pub(crate) keyed: bool,
     /// The first column is a quantity too: rows have no labels.
     pub(crate) unlabelled: bool,
+    /// Columns that are told by a line of names over them.
+    crossing: Crossing,
     /// Its line; 0 where it is none of its own.
     pub(crate) line: usize,
 }
@@ -36,35 +39,49 @@ impl Header {
         near.filter_map(|(line, words)| match words {
             // Two words some lines above rows of one figure are no header.
             Line::Words(cells) if cells.len() == 1 && width == 1 && first > line + 2 => None,
-            Line::Words(cells) => Header::of(cells, width, *line).or_else(|| {
-                // A column of units is no column of the rows any more.
-                let units = group.rows.iter().any(|(_, row)| row.unit.is_some());
-                let mut header = Header::of(cells, width + 1, *line).filter(|_| units)?;
-                (header.columns.pop()? == Kind::Unit).then_some(header)
-            }),
+            Line::Words(cells) if is_heading(cells) => None,
+            Line::Words(cells) => {
+                let cells = stacked::continued(group, *line, cells);
+                let cells: Vec<&str> = cells.iter().map(AsRef::as_ref).collect();
+                Header::over(&cells, width, *line, group)
+            }
             Line::Row(_) => None,
         })
         .next()
         .map(|header| header.below(group))
     }
 
-    /// The header with the names of the line above in front of its own, where its own are all the same.
+    /// The header in a line of words over rows of `width` cells, of which the last may need no name.
+    fn over(cells: &[&str], width: usize, line: usize, group: &Group) -> Option<Header> {
+        let last = |is: fn(&Cell) -> bool| {
+            let mut cells = group.rows.iter().map(|(_, row)| row.cells.last());
+            cells.all(|last| last.is_some_and(|text| is(&cell(text))))
+        };
+        Header::of(cells, width, line)
+            .or_else(|| {
+                // A column of units is no column of the rows any more.
+                let units = group.rows.iter().any(|(_, row)| row.unit.is_some());
+                let mut header = Header::of(cells, width + 1, line).filter(|_| units)?;
+                (header.columns.pop()? == Kind::Unit).then_some(header)
+            })
+            .or_else(|| {
+                let changes = width > 1 && last(|cell| *cell == Cell::Change);
+                changes.then(|| Header::of(cells, width - 1, line))?
+            })
+    }
+
+    /// The header with the names of the lines above in front of its own, where its own do not tell the columns apart.
     fn below(mut self, group: &Group) -> Header {
-        let own: BTreeSet<&String> = self.names().collect();
-        if own.len() > 1 || self.names().count() < 2 {
+        let own: Vec<&String> = self.names().collect();
+        let distinct: BTreeSet<&String> = own.iter().copied().collect();
+        if distinct.len() == own.len() || own.len() < 2 {
             return self;
         }
-        let above = group.above.iter().filter(|(line, _)| *line < self.line);
-        let mut cells = above.filter_map(|(_, line)| match line {
-            Line::Words(cells) => Some(cells),
-            Line::Row(_) => None,
-        });
-        let count = self.names().count();
-        let fits = |cells: &&Vec<&str>| cells.len() == count || cells.len() == count + 1;
-        let Some(cells) = cells.rfind(fits) else {
+        let Some(over) = stacked::over(group, self.line, &own) else {
             return self;
         };
-        let mut names = cells[cells.len() - count..].iter();
+        let crossing = stacked::crossing(&over, &own);
+        let mut names = over.into_iter();
         for kind in &mut self.columns {
             if let Kind::Values(own) = kind
                 && let Some(name) = names.next()
@@ -72,6 +89,9 @@ impl Header {
                 *own = format!("{name} {own}");
             }
         }
+        // What is measured of sides makes no row a side.
+        self.quantities &= crossing.is_empty();
+        self.crossing = crossing;
         self
     }
 
@@ -79,6 +99,10 @@ impl Header {
     fn of(cells: &[&str], width: usize, line: usize) -> Option<Header> {
         let cells: Vec<&str> = match cells {
             [one] => words_or_units(one, width),
+            // The labels of `before | after | |` have no name, and what is behind the last has none of its own.
+            [first, rest @ .., ""] if !first.is_empty() && rest.len() + 2 == width + 1 => {
+                [&[*first], rest].concat()
+            }
             cells => cells.to_vec(),
         };
         let single = width == 1 && cells.len() == 1;
@@ -105,19 +129,25 @@ impl Header {
         let unlabelled = quantities > 0 && values > 1 && is_quantity(label);
         let unlabelled = unlabelled && !names.iter().any(|name| names_side(name));
         let quantities = unlabelled || (quantities > 0 && quantities == values);
+        // So it is where they are figures of a side.
+        let unlabelled = unlabelled || names_side(label);
         (values > 0).then(|| Header {
             label: label.to_owned(),
             columns,
             quantities,
             keyed: false,
             unlabelled,
+            crossing: Crossing::new(),
             line,
         })
     }
 
     /// Rows without a header: one figure each, whatever is derived beside it.
     pub(crate) fn none(cells: &[&str]) -> Option<Header> {
+        // Of how many bytes a rate or a time is is no result beside it.
+        let results = cells.iter().filter(|c| is_result(c)).count();
         let columns = cells.iter().map(|c| match cell(c) {
+            Cell::Amount(_, unit) if results == 1 && is_bytes(unit) => Kind::Derived,
             Cell::Amount(..) | Cell::Broken => Kind::Values(String::new()),
             Cell::Words(unit) if of_unit(unit).is_some() => Kind::Unit,
             _ => Kind::Derived,
@@ -133,6 +163,7 @@ impl Header {
             quantities: false,
             keyed: false,
             unlabelled: false,
+            crossing: Crossing::new(),
             line: 0,
         })
     }
@@ -167,6 +198,7 @@ impl Header {
             quantities: true,
             keyed: true,
             unlabelled: false,
+            crossing: Crossing::new(),
             line: 0,
         })
     }
@@ -188,12 +220,18 @@ impl Header {
             quantities: false,
             keyed: false,
             unlabelled: false,
+            crossing: Crossing::new(),
             line: 0,
         }
     }
 
     /// A row of numbers that is the header of those below it: `threads 1 2 4 8`, or versions.
-    pub(crate) fn of_numbers(row: &PostedRow, below: usize, line: usize) -> Option<Header> {
+    pub(crate) fn of_numbers(
+        row: &PostedRow,
+        rest: &[(usize, PostedRow)],
+        line: usize,
+    ) -> Option<Header> {
+        let below = rest.first()?.1.cells.len();
         let bare = |text: &&str| matches!(cell(text), Cell::Amount(_, ""));
         if !row.cells.iter().all(bare) || row.cells.is_empty() {
             return None;
@@ -208,7 +246,10 @@ impl Header {
             let first = std::iter::once(row.label.clone());
             let all = first.chain(row.cells.iter().map(|c| (*c).to_owned()));
             ("", all.collect())
-        } else if row.cells.len() == below && row.cells.len() >= 2 && is_size(&row.label) {
+        } else if row.cells.len() == below
+            && row.cells.len() >= 2
+            && (is_size(&row.label) || is_steps(row, rest))
+        {
             let named = row.cells.iter().map(|c| format!("{} {c}", row.label));
             (&row.label, named.collect())
         } else if row.cells.len() == below && is(TESTS) {
@@ -225,6 +266,7 @@ impl Header {
             quantities: false,
             keyed: false,
             unlabelled: false,
+            crossing: Crossing::new(),
             line,
         })
     }
@@ -262,6 +304,9 @@ impl Header {
 
     /// Columns that are named by a quantity and a side, `Time Old`, `Time New`, `CPU Old`, `CPU New`, as the two.
     pub(crate) fn crossed(&self) -> Option<BTreeMap<String, (String, String)>> {
+        if !self.crossing.is_empty() {
+            return Some(self.crossing.clone());
+        }
         let pairs = self.names();
         let pairs = pairs.filter_map(|name| Some((name, name.rsplit_once(' ')?)));
         let pairs: Vec<(&String, (&str, &str))> = pairs.collect();
@@ -301,6 +346,36 @@ impl Header {
         }
         self
     }
+}
+
+/// Do the row's figures grow by steps under a name that is not of the kind of all names below: `off 0 1` over `b8`, `b16`?
+fn is_steps(row: &PostedRow, rest: &[(usize, PostedRow)]) -> bool {
+    /// Fewer names are of no kind.
+    const FEWEST: usize = 3;
+    let stem = |label: &str| -> Option<String> {
+        let digits = label.bytes().rev().take_while(u8::is_ascii_digit).count();
+        (digits > 0).then(|| label[..label.len() - digits].to_owned())
+    };
+    let steps: Option<Vec<u32>> = row.cells.iter().map(|c| c.trim().parse().ok()).collect();
+    let grow = steps.is_some_and(|steps| steps.windows(2).all(|pair| pair[0] < pair[1]));
+    let first = rest.first().and_then(|(_, row)| stem(&row.label));
+    let kind = rest.len() >= FEWEST
+        && first.is_some()
+        && rest.iter().all(|(_, row)| stem(&row.label) == first);
+    grow && kind && stem(&row.label).is_none()
+}
+
+/// Is it an amount whose unit says which direction is good?
+fn is_result(text: &str) -> bool {
+    matches!(cell(text), Cell::Amount(_, unit) if of_unit(unit).is_some())
+}
+
+/// Is it a unit of sizes?
+fn is_bytes(unit: &str) -> bool {
+    const PREFIXES: [&str; 5] = ["", "k", "m", "g", "t"];
+    let unit = unit.trim().to_lowercase();
+    let front = unit.strip_suffix("ib").or_else(|| unit.strip_suffix('b'));
+    front.is_some_and(|front| PREFIXES.contains(&front)) || unit == "bytes"
 }
 
 /// The names in a header with single spaces: its words, or what ends with a unit each, `size old MB/s new MB/s change`.

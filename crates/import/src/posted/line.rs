@@ -22,6 +22,14 @@ pub(crate) struct PostedRow<'a> {
     pub(crate) more: Vec<usize>,
 }
 
+impl PostedRow<'_> {
+    /// How many of its cells are amounts.
+    pub(crate) fn amounts(&self) -> usize {
+        let is = |text: &&&str| matches!(cell(text), Cell::Amount(..));
+        self.cells.iter().filter(is).count()
+    }
+}
+
 /// The cells of a line that has figures and changes alone, as the second half of a broken row does.
 pub(crate) fn rest(line: &str) -> Option<Vec<&str>> {
     let cells: Vec<&str> = cells(line.trim()).into_iter().flat_map(parts).collect();
@@ -44,7 +52,7 @@ pub(crate) enum Line<'a> {
 
 /// The line taken apart; none where there is nothing in it.
 pub(crate) fn of(line: &str) -> Option<Line<'_>> {
-    let bare = line.trim();
+    let bare = without_comment(line.trim());
     let drawn = |c: char| "-=_+|*~:. \t".contains(c);
     if bare.chars().all(drawn) {
         return None;
@@ -61,7 +69,30 @@ pub(crate) fn of(line: &str) -> Option<Line<'_>> {
         return Some(Line::Words(cells));
     }
     let row = row(&cells).filter(|row| is_row(row));
+    // A command ends with the value of an option, and `Setup 2:` is a heading.
+    let row =
+        row.filter(|row| !ends_with_option(row) && !(cells.len() == 1 && bare.ends_with(':')));
     Some(row.map_or(Line::Words(cells), Line::Row))
+}
+
+/// Is the last word before the row's only figure an option, `sched pipe -l 400000`?
+fn ends_with_option(row: &PostedRow) -> bool {
+    let last = row.label.split_whitespace().next_back().unwrap_or_default();
+    let option = last.trim_start_matches('-');
+    let name = option.starts_with(|c: char| c.is_ascii_alphabetic());
+    row.cells.len() == 1 && last.starts_with('-') && name && row.label.contains(' ')
+}
+
+/// A row without what a tool says behind `#` of the figures before it: `22.5 (+- 0.1s)  # 9.2 bytes/ns`.
+fn without_comment(line: &str) -> &str {
+    let comment = |at: &usize| {
+        let front = line[..*at].split_whitespace();
+        !line[..*at].contains('|') && front.clone().any(|w| matches!(cell(w), Cell::Amount(..)))
+    };
+    match line.find(" # ").filter(comment) {
+        Some(at) => line[..at].trim_end(),
+        None => line,
+    }
 }
 
 /// The cells of a line: at bars, tabs and gaps, `;`, or `,` between cells without gaps.
@@ -156,6 +187,13 @@ pub(crate) fn take_unit<'a>(cells: &mut Vec<&'a str>) -> Option<&'a str> {
     }
 }
 
+/// A first cell of words and a figure, `Context Switches 85380`, as the label and the figure.
+pub(super) fn cells_of_label(first: &str) -> Option<(String, &str)> {
+    let (label, figure) = first.rsplit_once(' ')?;
+    let is = matches!(cell(figure), Cell::Amount(..)) && label.chars().any(char::is_alphabetic);
+    is.then(|| (plain_label(label), figure))
+}
+
 /// A label without its colon and marks.
 fn plain_label(label: &str) -> String {
     let label = label.trim().trim_end_matches([':', '=', ' ', '.']);
@@ -176,8 +214,14 @@ fn split(first: &str, more: bool) -> (&str, Vec<&str>) {
         }
     }
     if more {
-        // `Pipe   1.5   2.5`, or a figure as the label of what follows.
-        return (first, Vec::new());
+        // `Pipe   1.5   2.5`, or a figure as the label of what follows; before a bar, `Pipe   1.5 | 2.5`.
+        let gap = first.rsplit_once("  ").filter(|(label, figure)| {
+            label.chars().any(char::is_alphabetic) && matches!(cell(figure), Cell::Amount(..))
+        });
+        return match gap {
+            Some((label, figure)) => (label, vec![figure.trim()]),
+            None => (first, Vec::new()),
+        };
     }
     // `Pipe 1.5 lps`: the label ends before the first word from which on all are figures and units.
     let starts: Vec<usize> = words(first).map(|(at, _)| at).collect();

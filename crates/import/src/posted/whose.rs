@@ -1,5 +1,7 @@
 //! Whose the labels of rows are: tests, or sides.
 
+use std::collections::BTreeMap;
+
 use super::{Header, PostedRow, is_size, is_work};
 use crate::sides::names_side;
 
@@ -10,6 +12,24 @@ pub(crate) enum Whose {
     Tests,
     /// Sides: the columns, if any, are what was measured of them.
     Sides,
+}
+
+/// Are the labels those of runs of several sides, `old-0 old-1 new-0 new-1`: as many of each?
+fn are_runs(rows: &[(usize, PostedRow)]) -> bool {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for (_, row) in rows {
+        let stem = row
+            .label
+            .trim_end_matches(|c: char| c.is_ascii_digit() || "-_#. ".contains(c));
+        let stem = stem.strip_suffix("run").map_or(stem, str::trim_end);
+        if stem.len() == row.label.len() || stem.is_empty() {
+            return false;
+        }
+        *counts.entry(stem).or_default() += 1;
+    }
+    let mut all = counts.values();
+    let first = all.next().copied().unwrap_or(0);
+    counts.len() > 1 && first > 1 && all.all(|count| *count == first)
 }
 
 pub(crate) fn whose(rows: &[(usize, PostedRow)], header: Option<&Header>, headed: bool) -> Whose {
@@ -33,7 +53,8 @@ pub(crate) fn whose(rows: &[(usize, PostedRow)], header: Option<&Header>, headed
     } else if one || (by_column && wide && !by_key) {
         tests * 2 < rows.len()
     } else {
-        (by_column || !wide) && sides == rows.len() && rows.len() > 1 && !named_columns
+        let runs = headed && sides > 0 && are_runs(rows);
+        (by_column || !wide) && (runs || sides == rows.len()) && rows.len() > 1 && !named_columns
     };
     // Whole numbers are sizes or settings: `EF 60`.
     let whole = |label: &str| {

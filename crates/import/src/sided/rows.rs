@@ -1,5 +1,7 @@
 //! Rows that begin with the name of a side, each with one figure or several.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::{Found, Names, Text, amount, cells, heading};
 
 /// Lines above a row among which the names of its columns are looked for.
@@ -8,6 +10,10 @@ const ABOVE: usize = 40;
 /// The figures of rows that a side is the label of.
 pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
     let mut found: Vec<Found> = Vec::new();
+    // The table that each figure is of, by the words above its header.
+    let mut tables: Vec<&str> = Vec::new();
+    let mut table = "";
+    let mut before = 0;
     for (number, line) in text.lines() {
         let own = cells(line.trim());
         let figures: Vec<(usize, (f64, &str))> = own
@@ -29,6 +35,11 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
         let Some(side) = sides[0] else { continue };
         let header = header(text, number, own.len());
         let above = heading(text, number);
+        let parted = (before + 1..number).any(|line| text.line(line).trim().is_empty());
+        if before == 0 || parted {
+            table = section(text, number);
+        }
+        before = number;
         let others: Vec<&str> = (0..*label).map(|at| own[at].trim()).collect();
         for (at, (value, unit)) in figures.into_iter().filter(|(at, _)| at != label) {
             let column = header.as_ref().and_then(|names| names.get(at).copied());
@@ -39,6 +50,7 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
                 .filter(|key| amount(key).is_none());
             let title = column.or(key).unwrap_or(above);
             let title = format!("{} {title}", others.join(" "));
+            tables.push(table);
             found.push(Found {
                 side,
                 title: title.trim().trim_matches([':', '*', '`']).to_owned(),
@@ -49,7 +61,40 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
             });
         }
     }
+    named_by_table(&mut found, &tables);
     found
+}
+
+/// Rows of one name in several tables are told apart by the words above these.
+fn named_by_table(found: &mut [Found<'_>], tables: &[&str]) {
+    let mut seen: BTreeMap<(usize, &str), BTreeSet<&str>> = BTreeMap::new();
+    for (figure, table) in found.iter().zip(tables) {
+        let key = (figure.side, figure.title.as_str());
+        seen.entry(key).or_default().insert(table);
+    }
+    let several = seen.values().any(|tables| tables.len() > 1);
+    if several {
+        for (figure, table) in found.iter_mut().zip(tables) {
+            figure.title = format!("{table} {}", figure.title).trim().to_owned();
+        }
+    }
+}
+
+/// The words above a table: the nearest line above the row in `number` that is one cell of words and follows an empty
+/// line, the start, or a drawn one.
+fn section<'a>(text: &'a Text<'_>, number: usize) -> &'a str {
+    let named = |line: &usize| {
+        let own = text.line(*line).trim();
+        let before = *line == 1 || text.line(*line - 1).chars().all(|c| "-=*_ ".contains(c));
+        let words = own.chars().any(char::is_alphabetic) && cells(own).len() == 1;
+        before && words && amount(own).is_none()
+    };
+    let line = (number.saturating_sub(ABOVE).max(1)..number)
+        .rev()
+        .find(named);
+    let own = line.map(|line| text.line(line).trim());
+    own.unwrap_or_default()
+        .trim_matches(['#', '=', '-', '*', ':', ' '])
 }
 
 /// The names of the columns of a row with so many cells: the nearest line above of as many words, or of one less.

@@ -36,7 +36,14 @@ pub(super) fn lines(text: &Text, by: By) -> Option<Lines<'static>> {
     for (line, words) in text.lines() {
         let behind_empty = begins;
         begins = words.trim().is_empty();
-        if (by != By::Place || behind_empty) && is_heading(words, by) {
+        // `Ryzen 9` over rows with bars is no row.
+        let next = if line < text.count() {
+            text.line(line + 1)
+        } else {
+            ""
+        };
+        let apart = next.contains('|') && !words.contains('|');
+        if (by != By::Place || behind_empty) && is_heading(words, by, apart) {
             parts.push(Part {
                 line,
                 name: plain_name(words),
@@ -49,9 +56,7 @@ pub(super) fn lines(text: &Text, by: By) -> Option<Lines<'static>> {
             return None;
         }
     }
-    if by != By::Words {
-        parts = without_repeated(parts);
-    }
+    parts = without_repeated(parts);
     parts.retain(|part| !part.labels.is_empty());
     let names: BTreeSet<&str> = parts.iter().map(|part| part.name.as_str()).collect();
     let first = parts.first()?;
@@ -74,7 +79,10 @@ pub(super) fn lines(text: &Text, by: By) -> Option<Lines<'static>> {
         // What stands above all of them, such as the name of the test, is said to all.
         let shared = |line: usize, words: &str| line < parts[0].line && !is_row(words);
         let lines = text.lines().map(|(line, words)| {
-            if own.contains(&line) || shared(line, words) {
+            if line == parts[at].line && is_row(words) {
+                // Marked as what it is.
+                Cow::Owned(format!("## {words}"))
+            } else if own.contains(&line) || shared(line, words) {
                 Cow::Owned(words.to_owned())
             } else {
                 Cow::Borrowed("")
@@ -117,7 +125,7 @@ fn is_row(line: &str) -> bool {
     line_could_be_row(line) || line.match_indices(':').any(named)
 }
 
-fn is_heading(line: &str, by: By) -> bool {
+fn is_heading(line: &str, by: By, apart: bool) -> bool {
     let bare = line.trim();
     let ends = bare.ends_with(':');
     let words = bare.split_whitespace().count();
@@ -148,7 +156,7 @@ fn is_heading(line: &str, by: By) -> bool {
     match by {
         By::Words => names_side(bare) && (ends || !is_row(bare)),
         By::Colon => ends && !line.starts_with(' '),
-        By::Place => is_place_heading(bare),
+        By::Place => is_place_heading(bare) && (apart || !is_row(bare)),
     }
 }
 
@@ -178,5 +186,4 @@ fn is_place_heading(bare: &str) -> bool {
         && !bare.contains([';', '=', '`', '{'])
         && !bare.contains("--")
         && !bare.ends_with(',')
-        && !is_row(bare)
 }

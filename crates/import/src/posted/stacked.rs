@@ -1,0 +1,136 @@
+//! Headers of several lines: names that go on below, names over several columns, names whose words stand in lines of
+//! their own.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{Group, Line};
+use crate::sides::names_side;
+
+/// Lines above a header's last one that can belong to it.
+const MOST: usize = 3;
+
+/// Names of columns by what is measured and the side that it is measured of.
+pub(super) type Crossing = BTreeMap<String, (String, String)>;
+
+/// The lines of words above `line`, the nearest first, without those that are a sentence.
+fn above<'g, 'a>(group: &'g Group<'a>, line: usize) -> impl Iterator<Item = &'g [&'a str]> {
+    let before = group.above.iter().rev().filter(move |(at, _)| *at < line);
+    let words = before.map_while(|(_, words)| match words {
+        Line::Words(cells) => Some(cells.as_slice()),
+        Line::Row(_) => None,
+    });
+    words.take(MOST)
+}
+
+/// The cells of a header's last line with what stands over them, where its label is empty and the lines above go on in
+/// it: `| Kernel | IRQ  |` over `|        | test |`.
+pub(super) fn continued<'c>(group: &Group, line: usize, cells: &'c [&str]) -> Vec<Cow<'c, str>> {
+    let mut all: Vec<Cow<str>> = cells.iter().map(|cell| Cow::Borrowed(*cell)).collect();
+    for before in above(group, line) {
+        if all.len() < 2 || !all[0].is_empty() || before.len() != all.len() {
+            break;
+        }
+        // Empty cells of the line above are of a name over several columns.
+        if before[1..].iter().any(|cell| cell.is_empty()) {
+            break;
+        }
+        for (own, over) in all.iter_mut().zip(before) {
+            *own = Cow::Owned(format!("{over} {own}").trim().to_owned());
+        }
+    }
+    all
+}
+
+/// What stands over each of `count` columns in the lines above `line`: a cell each, a cell over several, or as many words
+/// in lines one below the other.
+pub(super) fn over(group: &Group, line: usize, own: &[&String]) -> Option<Vec<String>> {
+    let count = own.len();
+    let apart = |over: &Vec<String>| {
+        let names: BTreeSet<(&String, &String)> = over.iter().zip(own.iter().copied()).collect();
+        names.len() == count
+    };
+    let whole = above(group, line).find_map(|cells| spread(cells, own).filter(apart));
+    whole.or_else(|| gathered(group, line, count).filter(apart))
+}
+
+/// The cells of one line over the columns.
+fn spread(cells: &[&str], own: &[&String]) -> Option<Vec<String>> {
+    let count = own.len();
+    for cells in [cells, cells.get(1..).unwrap_or_default()] {
+        let blocks = cells.len();
+        if blocks == count && !cells[0].is_empty() {
+            let mut last = "";
+            let filled = cells.iter().map(|cell| {
+                if !cell.is_empty() {
+                    last = cell;
+                }
+                last.to_owned()
+            });
+            return Some(filled.collect());
+        }
+        // The same names again below each of them.
+        let size = count.checked_div(blocks).unwrap_or(0);
+        let repeats = blocks > 1
+            && size > 1
+            && size * blocks == count
+            && own.chunks(size).all(|block| block == &own[..size]);
+        if repeats && cells.iter().all(|cell| !cell.is_empty()) {
+            let names = cells.iter();
+            return Some(
+                names
+                    .flat_map(|name| std::iter::repeat_n((*name).to_owned(), size))
+                    .collect(),
+            );
+        }
+    }
+    None
+}
+
+/// As many words as columns in the lines above, as they are left where spaces were lost.
+fn gathered(group: &Group, line: usize, count: usize) -> Option<Vec<String>> {
+    let mut words: Vec<String> = Vec::new();
+    for cells in above(group, line) {
+        let own = cells.iter().flat_map(|cell| cell.split_whitespace());
+        if own.clone().any(is_of_sentence) {
+            return None;
+        }
+        words.splice(0..0, own.map(str::to_owned));
+        if words.len() >= count {
+            break;
+        }
+    }
+    (words.len() == count).then_some(words)
+}
+
+/// Does a sentence or a title have the word, and no name of a column?
+fn is_of_sentence(word: &str) -> bool {
+    const WORDS: [&str; 10] = [
+        "of", "the", "is", "in", "for", "and", "to", "by", "are", "-",
+    ];
+    WORDS.contains(&word.to_lowercase().as_str()) || word.ends_with([':', '.', ',', '?'])
+}
+
+/// Columns below names over several of them as what is measured and of which side; nothing where neither line names
+/// sides.
+pub(super) fn crossing(over: &[String], own: &[&String]) -> Crossing {
+    let distinct = |names: &mut dyn Iterator<Item = &str>| {
+        let names: BTreeSet<String> = names.map(str::to_owned).collect();
+        (names.len(), names.iter().any(|name| names_side(name)))
+    };
+    let (overs, sided) = distinct(&mut over.iter().map(String::as_str));
+    let (owns, own_sided) = distinct(&mut own.iter().map(|name| name.as_str()));
+    if overs < 2 || owns < 2 || overs * owns != own.len() || !(sided || own_sided) {
+        return Crossing::new();
+    }
+    let pairs = over.iter().zip(own);
+    pairs
+        .map(|(over, own)| {
+            let name = format!("{over} {own}");
+            match own_sided {
+                true => (name, (over.clone(), (*own).clone())),
+                false => (name, ((*own).clone(), over.clone())),
+            }
+        })
+        .collect()
+}
