@@ -8,6 +8,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 mod color;
 mod compare;
 mod explain;
+mod fleet;
 mod load;
 mod report;
 mod sim;
@@ -17,6 +18,7 @@ mod under;
 pub(crate) use color::{Color, ColorBench, ColorCommand, ColorFormat, ColorMap, ColorRun};
 pub(crate) use compare::{Compare, CompareFormat, FailOnArgument, SelfCheck, SelfCheckFormat};
 pub(crate) use explain::{Explain, ExplainFormat};
+pub(crate) use fleet::{Fleet, FleetFolder, FleetFormat, FleetIndex, FleetReport, FleetWhat};
 pub(crate) use load::{Load, LoadFormat};
 pub(crate) use report::{Doctor, DoctorFormat, MOST_RECORDS, Plot, Report, ThemeArgument};
 pub(crate) use sim::{
@@ -75,6 +77,8 @@ pub(crate) enum Command {
     /// How often chance alone looks like a difference here, and how often a planted slowdown is found
     #[command(name = "selfcheck")]
     SelfCheck(SelfCheck),
+    /// Many nodes: which are slow, in what, and why
+    Fleet(Fleet),
     /// Put back what an interrupted experiment changed, and remove what killed runs left
     Restore,
     /// Run a program under conditions (internal)

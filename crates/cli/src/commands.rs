@@ -5,6 +5,7 @@ pub(crate) mod color;
 pub(crate) mod compare;
 pub(crate) mod doctor;
 pub(crate) mod explain;
+pub(crate) mod fleet;
 pub(crate) mod host;
 pub(crate) mod import;
 pub(crate) mod list;
