@@ -9,8 +9,8 @@ pub(crate) struct Noise {
     pub(crate) node: f64,
     /// Between sessions of a node.
     pub(crate) session: f64,
-    /// Share of these variances that all points of a family have in common.
-    pub(crate) shared: f64,
+    /// Shares of the variances of nodes and of sessions that all points of a family have in common.
+    pub(crate) shared: [f64; 2],
     /// Processes a session.
     pub(crate) processes: usize,
     /// Points: the family of each, and what its processes deviate by.
@@ -47,7 +47,7 @@ impl Noise {
         Noise {
             node,
             session,
-            shared: 0.5,
+            shared: [0.0, 0.5],
             processes: 5,
             points: (0..families * each)
                 .map(|p| (p / each, Processes::Normal(process)))
@@ -65,9 +65,9 @@ impl Noise {
     }
 
     /// A deviation for each point, of which a share is common to its family.
-    fn level(&self, sd: f64, dice: &mut Dice) -> Vec<f64> {
+    fn level(&self, sd: f64, shared: f64, dice: &mut Dice) -> Vec<f64> {
         let common: Vec<f64> = (0..self.families()).map(|_| dice.normal()).collect();
-        let (of_family, own) = (self.shared.sqrt(), (1.0 - self.shared).sqrt());
+        let (of_family, own) = (shared.sqrt(), (1.0 - shared).sqrt());
         let point = |(family, _): &(usize, Processes)| {
             sd * (of_family * common[*family] + own * dice.normal())
         };
@@ -76,12 +76,12 @@ impl Noise {
 
     /// A node, without sessions.
     pub(crate) fn node(&self, dice: &mut Dice) -> Vec<f64> {
-        self.level(self.node, dice)
+        self.level(self.node, self.shared[0], dice)
     }
 
     /// A session of a node.
     pub(crate) fn session(&self, node: &[f64], dice: &mut Dice) -> Vec<f64> {
-        let mut session = self.level(self.session, dice);
+        let mut session = self.level(self.session, self.shared[1], dice);
         let points = session.iter_mut().zip(node).zip(&self.points);
         for ((value, node), (_, processes)) in points {
             let sum: f64 = (0..self.processes).map(|_| processes.draw(dice)).sum();

@@ -49,6 +49,11 @@ fn main() {
 
 fn cases(reports: usize) -> Vec<Case> {
     let quiet = || Noise::normal(6, 10, 0.01, 0.01, 0.03);
+    // Nodes that differ by families too, as machines of several batches do.
+    let batches = || Noise {
+        shared: [0.5; 2],
+        ..quiet()
+    };
     let noisy = || Noise::normal(6, 10, 0.01, 0.02, 0.08);
     let case = |name, noise, nodes, sessions, bad, effect| Case {
         name,
@@ -63,11 +68,13 @@ fn cases(reports: usize) -> Vec<Case> {
         case("64, 1, 5 %", quiet(), 64, 1, 4, 0.05),
         case("64, 2, 3 %", quiet(), 64, 2, 4, 0.03),
         case("64, 1, 10 %", quiet(), 64, 1, 4, 0.10),
+        case("64 of batches, 1, 5 %", batches(), 64, 1, 4, 0.05),
         case("16, 1, 5 %", quiet(), 16, 1, 1, 0.05),
         case("8, 2, 10 %", quiet(), 8, 2, 1, 0.10),
         case("1,000, 1, 5 %", quiet(), 1000, 1, 20, 0.05),
         case("64 noisy guests, 2, 10 %", noisy(), 64, 2, 4, 0.10),
         case("64, 1, none", quiet(), 64, 1, 0, 0.0),
+        case("64 of batches, 1, none", batches(), 64, 1, 0, 0.0),
         case("16, 1, none", quiet(), 16, 1, 0, 0.0),
         case("8, 1, none", quiet(), 8, 1, 0, 0.0),
         case("4, 1, none", quiet(), 4, 1, 0, 0.0),

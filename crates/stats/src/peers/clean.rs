@@ -1,15 +1,9 @@
 //! The nodes of a family that are not far off: its center and scatter come from them.
 
 use super::Tested;
+use super::mad::{degrees, scatter};
 use super::scale::Scales;
-use crate::quantile::median;
 use crate::student::quantile;
-
-/// From the MAD to the standard deviation of a normal distribution.
-const NORMAL: f64 = 1.4826;
-
-/// The MAD of a normal sample says as much as the standard deviation of 37 % of it.
-const EFFICIENCY: f64 = 0.37;
 
 /// Probability beyond the cut, on each side.
 const TAIL: f64 = 0.001;
@@ -36,17 +30,12 @@ impl Clean {
     /// By median and MAD; a family that few nodes have has no scatter.
     pub(super) fn first(values: &[f64]) -> Clean {
         let known: Vec<f64> = values.iter().copied().filter(|v| v.is_finite()).collect();
-        let center = median(&known).unwrap_or(f64::NAN);
-        let off: Vec<f64> = known.iter().map(|v| (v - center).abs()).collect();
-        let sd = NORMAL * median(&off).unwrap_or(f64::NAN);
+        let found = scatter(&known).filter(|_| known.len() >= super::FEWEST);
+        let (center, sd) = found.unwrap_or((f64::NAN, f64::NAN));
         Clean {
             center,
-            variance: if known.len() < super::FEWEST {
-                f64::NAN
-            } else {
-                sd * sd
-            },
-            df: (EFFICIENCY * (known.len() as f64 - 1.0)).max(1.0),
+            variance: sd * sd,
+            df: degrees(known.len()),
             count: 0.0,
             within: [f64::NEG_INFINITY, f64::INFINITY],
         }

@@ -17,6 +17,7 @@
 
 mod again;
 mod clean;
+mod mad;
 mod scale;
 mod weights;
 

@@ -1,10 +1,9 @@
 //! Points together: centers, scatters and weights, and a node's mean deviation in each family.
 
 use super::PointScale;
+use super::mad::{degrees, scatter};
+use crate::moderated::{Prior, Spread};
 use crate::quantile::median;
-
-/// From the MAD to the standard deviation of a normal distribution.
-const NORMAL: f64 = 1.4826;
 
 /// Scatters below 0.01 % are rounding.
 const LEAST_SD: f64 = 1e-4;
@@ -14,7 +13,27 @@ const LEAST_SD: f64 = 1e-4;
 struct OverNodes {
     center: f64,
     sd: f64,
+    /// Nodes that have it.
+    nodes: usize,
     weight: f64,
+}
+
+/// Scatters borrow from each other: by the MAD of few nodes one alone is little more than chance.
+fn moderate(points: &mut [Option<OverNodes>]) {
+    let spread = |point: &OverNodes| Spread {
+        variance: point.sd * point.sd,
+        df: degrees(point.nodes),
+        covariates: [Some(0.0); 3],
+    };
+    let spreads: Vec<Spread> = points.iter().flatten().map(spread).collect();
+    let Some(prior) = Prior::fit(&spreads) else {
+        return;
+    };
+    for point in points.iter_mut().flatten() {
+        if let Some(found) = prior.moderate(&spread(point)) {
+            point.sd = found.variance.sqrt();
+        }
+    }
 }
 
 /// What the points of a group weigh.
@@ -39,16 +58,16 @@ impl Weights {
                 if column.len() < fewest {
                     return None;
                 }
-                let center = median(&column)?;
-                column.iter_mut().for_each(|v| *v = (*v - center).abs());
-                let sd = (NORMAL * median(&column)?).max(LEAST_SD);
+                let (center, sd) = scatter(&column)?;
                 Some(OverNodes {
                     center,
-                    sd,
+                    sd: sd.max(LEAST_SD),
+                    nodes: column.len(),
                     weight: 0.0,
                 })
             })
             .collect();
+        moderate(&mut points);
         let mut total = vec![0.0; families];
         for (f, total) in total.iter_mut().enumerate() {
             let own = |p: &(&mut Option<OverNodes>, &usize)| *p.1 == f;
