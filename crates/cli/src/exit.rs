@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use whyslow_preload::{Ended, end_by};
 
-/// A real difference, or something found that had to be looked for: a false alarm, what would spoil a run, what could
+/// A real difference, a slow node, or something found that had to be looked for: a false alarm, what would spoil a run, what could
 /// not be put back.
 pub(crate) const FOUND: u8 = 1;
 
@@ -35,7 +35,8 @@ pub(crate) fn as_program(ended: Ended) -> ExitCode {
 pub(crate) const HELP: &str = "\
 Exit codes:
     0  done; no real difference
-    1  a real difference (compare, run --against, selfcheck), or something found (doctor, restore)
+    1  a real difference (compare, run --against, selfcheck), a slow node (fleet report), or something found
+       (doctor, restore)
     2  bad input or usage: one line says what is wrong and what to do
     3  undecided: more processes are needed (compare, run --against), or no colors found (color)
   130  stopped by Ctrl-C or a closed terminal; what was measured is kept";

@@ -29,8 +29,9 @@ pub(crate) fn health(report: &FleetReport) -> String {
         quoted(date)
     );
     for node in slow(report) {
-        let reason = visible(&format!("whyslow: {}", in_short(node)));
-        arm(&mut script, node, &format!("echo {}; exit 1", quoted(&reason)));
+        let reason = format!("whyslow: {}", in_short(node));
+        let reason = quoted(&visible(&reason));
+        arm(&mut script, node, &format!("echo {reason}; exit 1"));
     }
     for node in &report.nodes {
         if node.verdict == NodeVerdict::Same {

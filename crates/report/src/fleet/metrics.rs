@@ -6,13 +6,7 @@ use whyslow_model::fleet::{FleetReport, NodeVerdict};
 
 /// The text.
 pub(crate) fn metrics(report: &FleetReport) -> String {
-    let mut text = String::new();
-    let mut family = |name: &str, help: &str| {
-        // Writing to text does not fail.
-        let _ = writeln!(text, "# TYPE {name} gauge\n# HELP {name} {help}");
-        std::mem::take(&mut text)
-    };
-    let mut out = family(
+    let mut out = head(
         "whyslow_node_verdict",
         "1 for the verdict on a node: slow, same or not_known.",
     );
@@ -27,6 +21,7 @@ pub(crate) fn metrics(report: &FleetReport) -> String {
             ("group", &node.group),
             ("verdict", verdict),
         ]);
+        // Writing to text does not fail.
         let _ = writeln!(out, "whyslow_node_verdict{{{labels}}} 1");
     }
     type Value = fn(&whyslow_model::fleet::NodeFamily) -> f64;
@@ -48,7 +43,7 @@ pub(crate) fn metrics(report: &FleetReport) -> String {
         ),
     ];
     for (name, help, value) in values {
-        out += &family(name, help);
+        out += &head(name, help);
         for node in &report.nodes {
             for of in &node.families {
                 let labels = labels(&[
@@ -61,6 +56,11 @@ pub(crate) fn metrics(report: &FleetReport) -> String {
         }
     }
     out + "# EOF\n"
+}
+
+/// What stands before the values of a name.
+fn head(name: &str, help: &str) -> String {
+    format!("# TYPE {name} gauge\n# HELP {name} {help}\n")
 }
 
 fn labels(pairs: &[(&str, &str)]) -> String {
