@@ -70,7 +70,11 @@ fn varied(
         .map(|(planned, role)| {
             let own = sd * dice.normal();
             let shift = family_of(role).map_or(0.0, |family| {
-                let more = if slow == Some(family) { effect.ln_1p() } else { 0.0 };
+                let more = if slow == Some(family) {
+                    effect.ln_1p()
+                } else {
+                    0.0
+                };
                 common[family] + more
             });
             (planned.point.clone(), own + shift)
@@ -93,7 +97,13 @@ fn write(record: &Record, path: &Path) -> Result<(), Box<dyn Error>> {
     let mut journal = Journal::in_memory(path);
     journal.add(&Line::Header(record.header.clone()))?;
     let lines = record.host.iter().cloned().map(Line::Host);
-    let lines = lines.chain(record.states.iter().cloned().map(|s| Line::State(Box::new(s))));
+    let lines = lines.chain(
+        record
+            .states
+            .iter()
+            .cloned()
+            .map(|s| Line::State(Box::new(s))),
+    );
     let lines = lines.chain(record.clock.map(Line::Clock));
     let lines = lines.chain([Line::Plan(record.plan.clone())]);
     let lines = lines.chain(record.calibrations.iter().cloned().map(Line::Calibration));

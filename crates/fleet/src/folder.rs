@@ -77,13 +77,7 @@ fn add(path: &Path, above: &str, node: Option<&str>, depth: usize, found: &mut V
         }
         let above = below + "/";
         for entry in fs::read_dir(path).into_iter().flatten().flatten() {
-            add(
-                &entry.path(),
-                &above,
-                node.or(Some(name)),
-                depth + 1,
-                found,
-            );
+            add(&entry.path(), &above, node.or(Some(name)), depth + 1, found);
         }
     } else if known.is_file() && path.extension().is_some_and(|kind| kind == RECORD) {
         let modified = known.modified().ok();
@@ -106,7 +100,13 @@ mod tests {
     #[test]
     fn the_node_is_the_folder_below_the_folder() {
         let folder = tempfile::tempdir().unwrap();
-        for path in ["n1/a.whyslow", "n1/old/b.whyslow", "n2/c.txt", "d.whyslow", ".x/e.whyslow"] {
+        for path in [
+            "n1/a.whyslow",
+            "n1/old/b.whyslow",
+            "n2/c.txt",
+            "d.whyslow",
+            ".x/e.whyslow",
+        ] {
             let path = folder.path().join(path);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, b"x").unwrap();
@@ -124,7 +124,11 @@ mod tests {
                 ("n1/old/b.whyslow", Some("n1")),
             ]
         );
-        assert!(found.iter().all(|f| f.stamp.size == 1 && f.stamp.modified_ns > 0));
+        assert!(
+            found
+                .iter()
+                .all(|f| f.stamp.size == 1 && f.stamp.modified_ns > 0)
+        );
     }
 
     #[test]

@@ -78,15 +78,18 @@ pub fn measurement(record: &Record, node: Option<&str>) -> Measurement {
         .filter_map(|(planned, role)| Some((&planned.point, family_of(role)?)))
         .collect();
     let found = values(record);
+    let mut seen = std::collections::HashSet::new();
     let values = found.iter().filter_map(|of| {
         let family = families.get(&of.planned.point)?;
-        value(of, FAMILIES[*family].0)
+        // A plan that names a point twice, as no run writes one, has one value of it.
+        value(of, FAMILIES[*family].0).filter(|value| seen.insert(value.point.clone()))
     });
+    let values = values.collect();
     Measurement {
         node: name.to_owned(),
         started: record.header.started.clone(),
         hardware: hardware(host),
-        values: values.collect(),
+        values,
     }
 }
 

@@ -38,8 +38,8 @@ fn of(folder: &Path, node: &FleetNode, record: &str, against: &str, other: &str)
         answer: String::new(),
         causes: Vec::new(),
     };
-    let read = store::read(&folder.join(other))
-        .and_then(|a| Ok((a, store::read(&folder.join(record))?)));
+    let read =
+        store::read(&folder.join(other)).and_then(|a| Ok((a, store::read(&folder.join(record))?)));
     let (a, b) = match read {
         Ok(both) => both,
         Err(error) => {
@@ -48,8 +48,14 @@ fn of(folder: &Path, node: &FleetNode, record: &str, against: &str, other: &str)
         }
     };
     let (named_a, named_b) = (
-        Named { name: against, record: &a },
-        Named { name: &node.node, record: &b },
+        Named {
+            name: against,
+            record: &a,
+        },
+        Named {
+            name: &node.node,
+            record: &b,
+        },
     );
     match compare(&[named_a], &[named_b], &Options::default()) {
         Err(error) => why.answer = format!("cannot be explained: {error}"),

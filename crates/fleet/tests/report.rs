@@ -163,12 +163,18 @@ fn a_slow_node_is_named_with_its_family_its_points_and_why() {
     fleet(folder.path());
     let mut found = judged(folder.path());
     let first = &found.report.nodes[0];
-    assert_eq!((first.node.as_str(), first.verdict), ("n11", NodeVerdict::Slow));
+    assert_eq!(
+        (first.node.as_str(), first.verdict),
+        ("n11", NodeVerdict::Slow)
+    );
     assert_eq!(found.report.counts.slow, 1, "{:#?}", found.report);
     let family = &first.families[0];
     assert_eq!(family.family, "memory latency");
     assert!(family.range[0] < 1.2 && family.range[1] > 1.2, "{family:?}");
-    assert!(first.points.iter().all(|p| p.point.contains("MiB")), "{first:?}");
+    assert!(
+        first.points.iter().all(|p| p.point.contains("MiB")),
+        "{first:?}"
+    );
     let again = found.report.again.clone().unwrap();
     assert!(again.suspects.contains(&"n11".to_owned()) && again.references.len() >= 4);
     why(&mut found, folder.path(), 10);
@@ -182,16 +188,25 @@ fn other_hardware_is_another_group_and_too_few_nodes_are_not_judged() {
     let folder = tempfile::tempdir().unwrap();
     fleet(folder.path());
     for name in ["m1", "m2"] {
-        record(folder.path(), name, "05.whyslow", |_| 3.0, |host| {
-            let bytes = *host.memory.total_bytes.value().unwrap();
-            host.memory.total_bytes = Known::Is(bytes / 2);
-        });
+        record(
+            folder.path(),
+            name,
+            "05.whyslow",
+            |_| 3.0,
+            |host| {
+                let bytes = *host.memory.total_bytes.value().unwrap();
+                host.memory.total_bytes = Known::Is(bytes / 2);
+            },
+        );
     }
     let found = judged(folder.path());
     let small = node(&found, "m1");
     assert_eq!(small.verdict, NodeVerdict::NotKnown);
     let reason = small.reason.as_deref().unwrap();
-    assert!(reason.contains("only 2 nodes") && reason.contains("12 nodes differ only in: memory"), "{reason}");
+    assert!(
+        reason.contains("only 2 nodes") && reason.contains("12 nodes differ only in: memory"),
+        "{reason}"
+    );
     assert_eq!(found.report.groups.len(), 2);
     assert_eq!(found.report.counts.slow, 1);
 }
@@ -218,7 +233,8 @@ fn only_what_changed_is_read_again() {
     let folder = tempfile::tempdir().unwrap();
     fleet(folder.path());
     let mut index = MemoryIndex::default();
-    let mut bring = |index: &mut MemoryIndex| sync(index, folder.path(), 2, &mut |_, _| {}).unwrap();
+    let mut bring =
+        |index: &mut MemoryIndex| sync(index, folder.path(), 2, &mut |_, _| {}).unwrap();
     assert_eq!(bring(&mut index).read, 12);
     assert_eq!(bring(&mut index).read, 0);
     fs::remove_dir_all(folder.path().join("n11")).unwrap();

@@ -137,7 +137,10 @@ fn scatter(group: &FleetGroup) -> String {
     let families: Vec<String> = families
         .map(|family| format!("{} {:.1} %", family.name, 100.0 * family.scatter))
         .collect();
-    format!("ordinary nodes differ by (standard deviation): {}", families.join(", "))
+    format!(
+        "ordinary nodes differ by (standard deviation): {}",
+        families.join(", ")
+    )
 }
 
 fn again(report: &FleetReport, page: &mut Screen) {
@@ -146,8 +149,22 @@ fn again(report: &FleetReport, page: &mut Screen) {
         "MEASURE AGAIN",
         "suspects beside references settle what one session leaves open",
     );
-    page.flow(2, 4, Text::plain(format!("suspects: {}", again.suspects.join(","))));
-    page.flow(2, 4, Text::plain(format!("references: {}", again.references.join(","))));
+    page.flow(
+        2,
+        4,
+        Text::plain(format!("suspects: {}", again.suspects.join(","))),
+    );
+    page.flow(
+        2,
+        4,
+        Text::plain(format!("references: {}", again.references.join(","))),
+    );
     let times = counted(u64::from(again.sessions), "more session", "more sessions");
-    page.flow(2, 4, Text::dim(format!("{times} of each, at the same time; records below the same folder")));
+    page.flow(
+        2,
+        4,
+        Text::dim(format!(
+            "{times} of each, at the same time; records below the same folder"
+        )),
+    );
 }

@@ -56,7 +56,10 @@ fn every_line_fits_the_terminal() {
         let shown = fleet(&report("n0"), Look { width, ..LOOK });
         // A command is copied whole.
         let lines = shown.lines().filter(|l| !l.contains("whyslow explain"));
-        assert!(lines.into_iter().all(|l| l.chars().count() <= width), "{shown}");
+        assert!(
+            lines.into_iter().all(|l| l.chars().count() <= width),
+            "{shown}"
+        );
     }
 }
 
@@ -72,11 +75,21 @@ fn a_name_cannot_leave_its_place() {
     let said = sh.arg("-c").arg(script).output().unwrap().stdout;
     assert_eq!(String::from_utf8(said).unwrap(), words.join("\0") + "\0");
     let metrics = fleet_metrics(&report);
-    assert!(metrics.contains(r#"node="n0\"; rm -rf ~ #<b>$(x)`x`'\n""#), "{metrics}");
+    assert!(
+        metrics.contains(r#"node="n0\"; rm -rf ~ #<b>$(x)`x`'\n""#),
+        "{metrics}"
+    );
     assert!(!fleet_html(&report, "0").contains("<b>"));
     let mut sh = std::process::Command::new("sh");
-    let ran = sh.args(["-c", &fleet_health(&report), "check", hostile]).output().unwrap();
-    assert_eq!(ran.status.code(), Some(3), "the check is older than thirty days: {ran:?}");
+    let ran = sh
+        .args(["-c", &fleet_health(&report), "check", hostile])
+        .output()
+        .unwrap();
+    assert_eq!(
+        ran.status.code(),
+        Some(3),
+        "the check is older than thirty days: {ran:?}"
+    );
 }
 
 #[test]
@@ -89,7 +102,11 @@ fn a_health_check_has_three_answers() {
         let ran = sh.args(["-c", &script, "check", node]).output().unwrap();
         assert_eq!(ran.status.code(), Some(code), "{node}: {ran:?}");
         let said = String::from_utf8(ran.stdout).unwrap();
-        assert_eq!(said.contains("18 % longer [15, 21]"), node == "n0", "{said}");
+        assert_eq!(
+            said.contains("18 % longer [15, 21]"),
+            node == "n0",
+            "{said}"
+        );
     }
 }
 

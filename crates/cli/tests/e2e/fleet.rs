@@ -57,12 +57,16 @@ fn fleet(env: &TestEnv) {
 fn a_slow_node_ends_with_one_and_goes_into_every_file() {
     let env = TestEnv::new();
     fleet(&env);
-    let said = env.run("fleet report fleet --format json --html f.html --metrics f.prom --health f.sh");
+    let said =
+        env.run("fleet report fleet --format json --html f.html --metrics f.prom --health f.sh");
     assert_eq!(said.code, Some(1), "{said:?}");
     let document: Value = serde_json::from_str(&said.out).unwrap();
     assert_eq!(errors("fleet", &document), Vec::<String>::new());
     assert_eq!(document["nodes"][0]["node"], "n9");
-    assert_eq!(document["nodes"][0]["families"][0]["family"], "system calls");
+    assert_eq!(
+        document["nodes"][0]["families"][0]["family"],
+        "system calls"
+    );
     assert_eq!(document["counts"]["slow"], 1);
     assert_eq!(document["nodes"][0]["why"]["record"], "n9/1.whyslow");
     assert!(env.path("fleet/.whyslow-index.db").exists());
@@ -91,12 +95,19 @@ fn slurm_is_told_only_when_asked() {
     fs::create_dir(env.path("bin")).unwrap();
     fs::write(env.path("bin/scontrol"), fake).unwrap();
     fs::set_permissions(env.path("bin/scontrol"), fs::Permissions::from_mode(0o755)).unwrap();
-    let path = format!("{}:{}", env.path("bin").display(), std::env::var("PATH").unwrap());
+    let path = format!(
+        "{}:{}",
+        env.path("bin").display(),
+        std::env::var("PATH").unwrap()
+    );
     let run = |args: &str| env.whyslow(args).env("PATH", &path).output().unwrap();
     let printed = run("fleet report fleet --format drain");
     assert_eq!(printed.status.code(), Some(1), "{printed:?}");
     let line = String::from_utf8(printed.stdout).unwrap();
-    assert!(line.starts_with("scontrol update nodename=n9 state=drain 'reason=whyslow: system calls"), "{line}");
+    assert!(
+        line.starts_with("scontrol update nodename=n9 state=drain 'reason=whyslow: system calls"),
+        "{line}"
+    );
     assert!(!env.path("called").exists());
     let drained = run("fleet report fleet --drain");
     assert_eq!(drained.status.code(), Some(1), "{drained:?}");

@@ -1,11 +1,13 @@
 //! How many slow nodes are found and how many good ones accused, on simulated fleets: by points, by families, and by
 //! families in two stages.
 //!
-//! `cargo run --release -p whyslow-fleet --example fleets [REPORTS]` prints the table of docs/fleet.md.
+//! `cargo run --release -p whyslow-fleet --example fleets [REPORTS] [RECORD...]` prints the table of docs/fleet.md; with records of
+//! one host, only rows with the noise of these.
 #![allow(clippy::print_stdout)] // an example prints its result
 
 mod dice;
 mod fleet;
+mod real;
 
 use dice::Dice;
 use fleet::{Fleet, Noise};
@@ -17,7 +19,7 @@ const REFERENCES: usize = 8;
 
 /// A row of the table.
 struct Case {
-    name: &'static str,
+    name: String,
     noise: Noise,
     nodes: usize,
     sessions: usize,
@@ -35,16 +37,40 @@ struct Score {
     sessions: usize,
 }
 
-fn main() {
+fn main() -> Result<(), Box<dyn std::error::Error>> {
     let asked = std::env::args().nth(1).and_then(|n| n.parse().ok());
     let reports = asked.unwrap_or(200);
+    let records: Vec<String> = std::env::args().skip(2).collect();
     println!(
         "| nodes, sessions, slow by | points: found, accused | families: found, accused | two stages: found, accused (node-sessions) | a good node accused in (points, families, two stages) |"
     );
     println!("|---|---|---|---|---|");
-    for case in cases(reports) {
+    let mut cases = cases(reports);
+    if !records.is_empty() {
+        let noise = real::noise(&records)?;
+        let (points, families) = (noise.points.len(), noise.families());
+        let session = 100.0 * noise.session;
+        let real = |what: &str, bad, effect| Case {
+            name: format!(
+                "64, 1, {what}, noise of a record: {points} points in {families} families, sessions {session:.1} %"
+            ),
+            noise: noise.clone(),
+            nodes: 64,
+            sessions: 1,
+            bad,
+            effect,
+            reports,
+        };
+        cases = vec![
+            real("5 %", 4, 0.05),
+            real("10 %", 4, 0.1),
+            real("none", 0, 0.0),
+        ];
+    }
+    for case in cases {
         println!("{}", row(&case));
     }
+    Ok(())
 }
 
 fn cases(reports: usize) -> Vec<Case> {
@@ -55,8 +81,8 @@ fn cases(reports: usize) -> Vec<Case> {
         ..quiet()
     };
     let noisy = || Noise::normal(6, 10, 0.01, 0.02, 0.08);
-    let case = |name, noise, nodes, sessions, bad, effect| Case {
-        name,
+    let case = |name: &str, noise, nodes, sessions, bad, effect| Case {
+        name: name.to_owned(),
         noise,
         nodes,
         sessions,

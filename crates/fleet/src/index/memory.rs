@@ -16,7 +16,9 @@ pub struct MemoryIndex {
 impl Index for MemoryIndex {
     fn stamps(&mut self) -> Result<BTreeMap<String, Stamp>, IndexError> {
         let files = self.files.iter();
-        Ok(files.map(|(path, file)| (path.clone(), file.stamp)).collect())
+        Ok(files
+            .map(|(path, file)| (path.clone(), file.stamp))
+            .collect())
     }
 
     fn put(&mut self, files: &[Indexed]) -> Result<(), IndexError> {

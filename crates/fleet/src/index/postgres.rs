@@ -144,11 +144,7 @@ impl PostgresIndex {
         Ok(catalog)
     }
 
-    fn values_of(
-        &mut self,
-        records: &[i64],
-        take: &mut Take<'_>,
-    ) -> Result<(), ::postgres::Error> {
+    fn values_of(&mut self, records: &[i64], take: &mut Take<'_>) -> Result<(), ::postgres::Error> {
         let wanted = self
             .client
             .prepare("SELECT record, point, log FROM whyslow.value WHERE record = ANY($1)")?;
@@ -215,7 +211,8 @@ fn prepare(client: &mut Client) -> Result<(), ::postgres::Error> {
         None => None,
     };
     if found.as_deref() != Some(&version()) {
-        transaction.batch_execute("DROP SCHEMA IF EXISTS whyslow CASCADE; CREATE SCHEMA whyslow")?;
+        transaction
+            .batch_execute("DROP SCHEMA IF EXISTS whyslow CASCADE; CREATE SCHEMA whyslow")?;
         transaction.batch_execute(&format!("SET LOCAL search_path TO whyslow; {TABLES}"))?;
         transaction.execute(
             "INSERT INTO whyslow.meta (version) VALUES ($1)",

@@ -232,12 +232,13 @@ fn prepare(connection: &mut Connection) -> rusqlite::Result<()> {
     connection.busy_timeout(PATIENCE)?;
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let application: i32 = transaction.query_row("PRAGMA application_id", [], |row| row.get(0))?;
-    let tables: i64 = transaction.query_row("SELECT count(*) FROM sqlite_master", [], |row| {
-        row.get(0)
-    })?;
+    let tables: i64 =
+        transaction.query_row("SELECT count(*) FROM sqlite_master", [], |row| row.get(0))?;
     if application != APPLICATION && tables > 0 {
         // Never the database of another program.
-        return Err(rusqlite::Error::InvalidPath("it is of another program".into()));
+        return Err(rusqlite::Error::InvalidPath(
+            "it is of another program".into(),
+        ));
     }
     let found: Option<String> = match tables {
         0 => None,
@@ -256,7 +257,9 @@ fn prepare(connection: &mut Connection) -> rusqlite::Result<()> {
 
 fn forget(transaction: &Transaction<'_>, path: &str) -> rusqlite::Result<()> {
     transaction
-        .prepare_cached("DELETE FROM value WHERE record IN (SELECT id FROM record WHERE path = ?1)")?
+        .prepare_cached(
+            "DELETE FROM value WHERE record IN (SELECT id FROM record WHERE path = ?1)",
+        )?
         .execute([path])?;
     transaction
         .prepare_cached("DELETE FROM record WHERE path = ?1")?

@@ -49,9 +49,8 @@ pub(super) fn chosen(catalog: &Catalog, within_hours: f64) -> Chosen {
         }
         let facts = |entry: &RecordEntry| catalog.hardware.get(&entry.hardware).unwrap_or(&none);
         let from = at - 3600.0 * within_hours;
-        let counts = |(entry, began): &&(&RecordEntry, f64)| {
-            *began >= from && facts(entry) == facts(last)
-        };
+        let counts =
+            |(entry, began): &&(&RecordEntry, f64)| *began >= from && facts(entry) == facts(last);
         let ids: Vec<i64> = own.iter().filter(counts).map(|(e, _)| e.id).collect();
         records.insert(node.to_owned(), last.path.clone());
         let of_group = groups.entry(facts(last)).or_default();
@@ -79,7 +78,8 @@ fn seconds(text: &str) -> Option<f64> {
     } else {
         (year - 1, month + 9)
     };
-    let days = 365 * year + year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400)
+    let days = 365 * year + year.div_euclid(4) - year.div_euclid(100)
+        + year.div_euclid(400)
         + (153 * month + 2) / 5
         + day;
     Some((days * 86_400 + hour * 3600 + minute * 60 + second) as f64)
@@ -93,8 +93,14 @@ mod tests {
     fn times_are_ordered_over_days_months_and_years() {
         let day = |a: &str, b: &str| seconds(b).unwrap() - seconds(a).unwrap();
         assert_eq!(day("2026-02-28T23:59:59Z", "2026-03-01T00:00:00.5Z"), 1.0);
-        assert_eq!(day("2024-02-28T00:00:00Z", "2024-03-01T00:00:00Z"), 2.0 * 86_400.0);
-        assert_eq!(day("2025-12-31T12:00:00Z", "2026-01-01T13:00:00Z"), 25.0 * 3600.0);
+        assert_eq!(
+            day("2024-02-28T00:00:00Z", "2024-03-01T00:00:00Z"),
+            2.0 * 86_400.0
+        );
+        assert_eq!(
+            day("2025-12-31T12:00:00Z", "2026-01-01T13:00:00Z"),
+            25.0 * 3600.0
+        );
         assert_eq!(seconds("yesterday"), None);
     }
 }

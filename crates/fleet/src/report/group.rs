@@ -180,14 +180,15 @@ impl Table {
         }
         let records: Vec<i64> = places.keys().copied().collect();
         index.values(&records, &mut |record, point, log| {
-            if let Some(((node, session), column)) =
-                places.get(&record).zip(column.get(&point))
-            {
+            if let Some(((node, session), column)) = places.get(&record).zip(column.get(&point)) {
                 nodes[*node][*session][*column] = log;
             }
         })?;
         Ok(Table {
-            points: columns.iter().map(|(_, name, _)| (*name).to_owned()).collect(),
+            points: columns
+                .iter()
+                .map(|(_, name, _)| (*name).to_owned())
+                .collect(),
             family: columns.iter().map(|(family, ..)| *family).collect(),
             nodes,
         })

@@ -81,7 +81,10 @@ fn reason(found: &Peers, known: &[(usize, &str, Deviation)], rules: &Rules) -> S
     let mut said = Vec::new();
     if !open.is_empty() {
         let margin = 100.0 * rules.margin;
-        said.push(format!("not shown within {margin:.0} %: {}", open.join(", ")));
+        said.push(format!(
+            "not shown within {margin:.0} %: {}",
+            open.join(", ")
+        ));
     }
     if !faster.is_empty() {
         said.push(format!("faster than its group: {}", faster.join(", ")));

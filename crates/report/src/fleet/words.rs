@@ -69,7 +69,10 @@ pub(crate) fn in_short(node: &FleetNode) -> String {
 
 /// The facts of a group but those without a value.
 pub(crate) fn hardware(group: &FleetGroup) -> String {
-    let known = group.hardware.iter().filter(|fact| fact.value != "not known");
+    let known = group
+        .hardware
+        .iter()
+        .filter(|fact| fact.value != "not known");
     let known: Vec<String> = known
         .map(|fact| match fact.name.as_str() {
             "CPU" | "machine" | "architecture" => fact.value.clone(),

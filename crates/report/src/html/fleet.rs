@@ -98,10 +98,7 @@ fn map(report: &FleetReport) -> Markup {
     let families = families(report);
     let judged = report.nodes.iter().filter(|node| !node.families.is_empty());
     let shown: Vec<&FleetNode> = judged.take(MOST_NODES).collect();
-    let (wide, high) = (
-        NAMES + CELL.0 * families.len(),
-        24 + CELL.1 * shown.len(),
-    );
+    let (wide, high) = (NAMES + CELL.0 * families.len(), 24 + CELL.1 * shown.len());
     if shown.is_empty() {
         return html! { p { "No node could be judged." } };
     }
@@ -133,7 +130,11 @@ fn short(name: &str) -> String {
 
 fn square(family: &NodeFamily, node: &str, x: usize, y: usize) -> Markup {
     let log = family.times_longer.ln();
-    let fill = if log > 0.0 { "var(--bad)" } else { "var(--good)" };
+    let fill = if log > 0.0 {
+        "var(--bad)"
+    } else {
+        "var(--good)"
+    };
     let opacity = format!("{:.2}", (log.abs() / FULL.ln_1p()).min(1.0));
     let (longer, range) = words::longer(family);
     let frame = family.verdict == FamilyVerdict::Slower;

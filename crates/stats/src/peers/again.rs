@@ -61,10 +61,7 @@ impl<'s> Again<'s> {
         let measured: Vec<Measured> = more
             .map(|(node, sessions)| Measured {
                 node,
-                sessions: sessions[usual..]
-                    .iter()
-                    .map(|s| weights.means(s))
-                    .collect(),
+                sessions: sessions[usual..].iter().map(|s| weights.means(s)).collect(),
             })
             .collect();
         let families = suspect.first().map_or(0, Vec::len);

@@ -29,9 +29,7 @@ fn group(nodes: usize, sessions: usize, slow: f64, seed: u64) -> Vec<Vec<Vec<f64
     let mut level = move || -> Vec<f64> {
         let common: Vec<f64> = (0..FAMILIES).map(|_| 0.007 * dice.normal()).collect();
         let points = family().into_iter();
-        points
-            .map(|f| common[f] + 0.015 * dice.normal())
-            .collect()
+        points.map(|f| common[f] + 0.015 * dice.normal()).collect()
     };
     (0..nodes)
         .map(|node| {

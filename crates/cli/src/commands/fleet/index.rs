@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::thread::available_parallelism;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use whyslow_fleet::index::MemoryIndex;
 use whyslow_fleet::{Index, Synced, sync};
 
@@ -30,7 +30,7 @@ pub(crate) fn index(args: &FleetIndex) -> Result<ExitCode> {
 
 /// The index of a folder, up to date; one in memory where none can be written.
 pub(super) fn opened(place: &FleetFolder) -> Result<Box<dyn Index>> {
-    let mut index = match open(place) {
+    let mut index: Box<dyn Index> = match open(place) {
         Ok(index) => index,
         // What was named is used or refused.
         Err(why) if place.index.is_none() && place.folder.is_dir() => {
@@ -45,7 +45,8 @@ pub(super) fn opened(place: &FleetFolder) -> Result<Box<dyn Index>> {
 
 fn up_to_date(index: &mut dyn Index, folder: &Path) -> Result<Synced> {
     let threads = available_parallelism().map_or(1, usize::from);
-    let mut progress = |done, all| output::note(&format!("indexed {done} of {all} records"));
+    let mut progress =
+        |done: usize, all: usize| output::note(&format!("indexed {done} of {all} records"));
     Ok(sync(index, folder, threads, &mut progress)?)
 }
 

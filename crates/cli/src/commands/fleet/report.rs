@@ -12,7 +12,10 @@ use crate::{exit, file, output};
 /// Reports.
 pub(crate) fn report(args: &FleetReport) -> Result<ExitCode> {
     if !(args.margin > 0.0 && args.margin <= 100.0) {
-        bail!("--margin {} is no share: give percent above 0, such as 5", args.margin);
+        bail!(
+            "--margin {} is no share: give percent above 0, such as 5",
+            args.margin
+        );
     }
     if !(args.within > 0.0 && args.within.is_finite()) {
         bail!("--within {} is no time: give hours above 0", args.within);
@@ -73,7 +76,10 @@ fn drain(commands: &[Vec<String>]) -> Result<()> {
             Ok(ran) => String::from_utf8_lossy(&ran.stderr).trim().to_owned(),
             Err(error) => error.to_string(),
         };
-        failed.push(format!("{}: {said}", words.get(2).map_or("", String::as_str)));
+        failed.push(format!(
+            "{}: {said}",
+            words.get(2).map_or("", String::as_str)
+        ));
     }
     if failed.is_empty() {
         return Ok(());
