@@ -9,6 +9,7 @@ mod card;
 mod color;
 mod compare;
 mod explain;
+mod fleet;
 mod help;
 mod load;
 mod report;
@@ -20,6 +21,7 @@ pub(crate) use card::Card;
 pub(crate) use color::{Color, ColorBench, ColorCommand, ColorFormat, ColorMap, ColorRun};
 pub(crate) use compare::{Compare, CompareFormat, FailOnArgument, SelfCheck, SelfCheckFormat};
 pub(crate) use explain::{Explain, ExplainFormat};
+pub(crate) use fleet::{Fleet, FleetFolder, FleetFormat, FleetIndex, FleetReport, FleetWhat};
 pub(crate) use help::{command, examples, says_exit_codes, shown};
 pub(crate) use load::{Load, LoadFormat};
 pub(crate) use report::{Doctor, DoctorFormat, MOST_RECORDS, Plot, Report, ThemeArgument};
@@ -81,6 +83,8 @@ pub(crate) enum Command {
     /// How often chance alone looks like a difference here, and how often a planted slowdown is found
     #[command(name = "selfcheck")]
     SelfCheck(SelfCheck),
+    /// Many nodes: which are slow, in what, and why
+    Fleet(Fleet),
     /// Put back what an interrupted experiment changed, and remove what killed runs left
     Restore,
     /// Offer commands to an agent as tools, by the Model Context Protocol on standard input and output

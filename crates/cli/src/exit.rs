@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use whyslow_preload::{Ended, end_by};
 
-/// A real difference, or something found that had to be looked for: a false alarm, what would spoil a run, what could
+/// A real difference, a slow node, or something found that had to be looked for: a false alarm, what would spoil a run, what could
 /// not be put back.
 pub(crate) const FOUND: u8 = 1;
 
@@ -36,7 +36,8 @@ pub(crate) const CODES: [(u8, &str); 5] = [
     (0, "done; no real difference"),
     (
         FOUND,
-        "a real difference (compare, run --against, selfcheck), or something found (doctor, restore)",
+        "a real difference (compare, run --against, selfcheck), a slow node (fleet report), or something found (doctor, \
+         restore)",
     ),
     (
         BAD,

@@ -53,6 +53,7 @@ fn command() -> ExitCode {
         Some(Command::Load(load)) => commands::load::load(&load),
         Some(Command::Tune(tune)) => commands::tune::tune(&tune),
         Some(Command::Sim(sim)) => commands::sim::sim(&sim).map(done),
+        Some(Command::Fleet(fleet)) => commands::fleet::fleet(&fleet),
         Some(Command::SelfCheck(check)) => commands::selfcheck::selfcheck(&check),
         Some(Command::Restore) => commands::restore::restore(),
         Some(Command::Mcp) => commands::mcp::mcp(),

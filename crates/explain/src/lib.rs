@@ -36,4 +36,5 @@ pub use experiment::{
 pub use explain::{explain, explain_tried};
 pub use families::families;
 pub use machine::{explain_one, explain_one_tried};
+pub use role::roles;
 pub use switch::{NotTaken, Switch};

@@ -2,8 +2,8 @@
 
 mod sizes;
 
-use whyslow_model::Point;
 use whyslow_model::role::{Role, Roles};
+use whyslow_model::{Point, Record};
 
 pub(crate) use sizes::{Ends, is_latency_by_size, size_of};
 
@@ -23,6 +23,15 @@ pub(crate) fn role_of(point: &Point, bytes: Option<u64>, ends: &Ends) -> Role {
         Some(Roles::BandwidthBySize) => sizes::by_size(point, bytes, ends, Role::MemoryBandwidth),
         Some(roles) => roles.of(point).unwrap_or(Role::Other),
     }
+}
+
+/// The roles of the planned points of a record, in their order; sizes are served as the host claims.
+pub fn roles(record: &Record) -> Vec<Role> {
+    let ends = Ends::of(record, &[], &[]);
+    let planned = record.plan.points.iter();
+    planned
+        .map(|p| role_of(&p.point, size_of(&p.point, p.size_bytes), &ends))
+        .collect()
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ pub mod doctor;
 pub mod document;
 pub mod experiment;
 pub mod explanation;
+pub mod fleet;
 pub mod glob;
 pub mod host;
 pub mod id;

@@ -10,6 +10,7 @@ use whyslow_model::comparison::Comparison;
 use whyslow_model::doctor::Diagnosis;
 use whyslow_model::document::Document;
 use whyslow_model::explanation::Explanation;
+use whyslow_model::fleet::FleetReport;
 use whyslow_model::simulation::{CurveSimulation, TraceSimulation};
 use whyslow_model::tune::{LibcTuning, SettingsTuning};
 
@@ -34,6 +35,11 @@ fn the_schema_of_explanations_is_up_to_date() {
 #[test]
 fn the_schema_of_diagnoses_is_up_to_date() {
     check("doctor.schema.json", &schema_for!(Diagnosis));
+}
+
+#[test]
+fn the_schema_of_fleets_is_up_to_date() {
+    check("fleet.schema.json", &schema_for!(FleetReport));
 }
 
 #[test]

@@ -7,6 +7,7 @@
 
 mod answer;
 mod figure;
+mod fleet;
 mod hosts;
 mod method;
 mod packed;
@@ -18,6 +19,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use crate::Report;
 use crate::charts::{self, Figure, Figures, Side};
 use crate::drawing::{COLORS, rules};
+pub(crate) use fleet::page as fleet;
 use words::{cut, text};
 
 const STYLE: &str = include_str!("html/page.css");
@@ -38,6 +40,19 @@ pub(crate) fn page(report: &Report<'_>) -> String {
     let sides = charts::sides(report.records);
     let figures = charts::figures(&sides, report.comparisons);
     let sections = sections(report, &sides, &figures);
+    let title = title(&sides);
+    let header = html! {
+        h1 { (text(&title)) }
+        ul.sides { @for side in &sides { li { (words::brief(side, &sides)) } } }
+        @if report.records.len() > sides.len() {
+            p { (report.records.len() - sides.len()) " more records are left out: no more than " (sides.len()) " can be told apart." }
+        }
+    };
+    whole(&title, &header, &sections, report.version)
+}
+
+/// A page of `sections` below `header`.
+fn whole(title: &str, header: &Markup, sections: &[Section], version: &str) -> String {
     let script = SCRIPTS.join("\n");
     // The browser takes the script and the style that carry this word and no other. It is made from the page, so
     // nothing within the page can know it.
@@ -50,7 +65,6 @@ pub(crate) fn page(report: &Report<'_>) -> String {
         "default-src 'none'; script-src 'nonce-{nonce}'; style-src 'nonce-{nonce}'; img-src data:; \
          base-uri 'none'; form-action 'none'"
     );
-    let title = title(&sides);
     let page = html! {
         (DOCTYPE)
         html lang="en" {
@@ -58,26 +72,20 @@ pub(crate) fn page(report: &Report<'_>) -> String {
                 meta charset="utf-8";
                 meta http-equiv="Content-Security-Policy" content=(policy);
                 meta name="viewport" content="width=device-width, initial-scale=1";
-                meta name="generator" content={ "whyslow " (report.version) };
+                meta name="generator" content={ "whyslow " (version) };
                 link rel="icon" href="data:,";
-                title { (cut(&title, 200)) }
+                title { (cut(title, 200)) }
                 style nonce=(nonce) { (PreEscaped(style())) }
             }
             body {
                 a.skip href={ "#" (sections.first().map_or("", |s| s.anchor)) } { "Skip to the answer" }
-                header {
-                    h1 { (text(&title)) }
-                    ul.sides { @for side in &sides { li { (words::brief(side, &sides)) } } }
-                    @if report.records.len() > sides.len() {
-                        p { (report.records.len() - sides.len()) " more records are left out: no more than " (sides.len()) " can be told apart." }
-                    }
-                }
+                header { (header) }
                 nav aria-label="Parts of this page" { div {
-                    @for section in &sections { a href={ "#" (section.anchor) } { (section.name) } }
+                    @for section in sections { a href={ "#" (section.anchor) } { (section.name) } }
                     button #theme type="button" hidden { "◐ Theme" }
                 } }
                 main {
-                    @for section in &sections {
+                    @for section in sections {
                         section #(section.anchor) aria-labelledby={ "h-" (section.anchor) } {
                             h2 id={ "h-" (section.anchor) } { (section.name) }
                             (section.content)
@@ -85,7 +93,7 @@ pub(crate) fn page(report: &Report<'_>) -> String {
                     }
                 }
                 footer {
-                    "Made by whyslow " (report.version) ". This page needs no network and sends nothing."
+                    "Made by whyslow " (version) ". This page needs no network and sends nothing."
                 }
                 div #tip hidden {}
                 div #spoken.skip role="status" aria-live="polite" {}

@@ -18,6 +18,7 @@ mod drawing;
 mod explain;
 mod figure;
 mod findings;
+mod fleet;
 mod grid;
 mod host;
 mod html;
@@ -38,6 +39,7 @@ mod view;
 use whyslow_compare::selfcheck::SelfCheck;
 use whyslow_model::comparison::{Comparison, HostDifferences};
 use whyslow_model::explanation::Explanation;
+use whyslow_model::fleet::FleetReport;
 use whyslow_model::host::Host;
 use whyslow_model::load::LoadTable;
 use whyslow_model::record::Record;
@@ -215,6 +217,36 @@ pub fn host_differences(differences: &HostDifferences, names: [&str; 2], look: L
 /// What on a host would spoil a run, and what mends it.
 pub fn doctor(diagnosis: &whyslow_model::doctor::Diagnosis, look: Look) -> String {
     doctor::page(diagnosis, look)
+}
+
+/// Nodes of a fleet: which are slow, in what, and why.
+pub fn fleet(report: &FleetReport, look: Look) -> String {
+    fleet::page(report, look)
+}
+
+/// The same as an HTML page that needs nothing but itself.
+pub fn fleet_html(report: &FleetReport, version: &str) -> String {
+    html::fleet(report, version)
+}
+
+/// The same as OpenMetrics.
+pub fn fleet_metrics(report: &FleetReport) -> String {
+    fleet::metrics(report)
+}
+
+/// A health check of nodes as a shell script: exit code 0 for the same, 1 for slow, 3 for not known.
+pub fn fleet_health(report: &FleetReport) -> String {
+    fleet::health(report)
+}
+
+/// Commands that drain the slow nodes in Slurm, each as its words.
+pub fn fleet_drain(report: &FleetReport) -> Vec<Vec<String>> {
+    fleet::drain(report)
+}
+
+/// The same as lines for a shell.
+pub fn fleet_drain_lines(report: &FleetReport) -> String {
+    fleet::drain_lines(report)
 }
 
 /// A record held against itself.

@@ -16,6 +16,7 @@
 //! | [`welch`], [`permutation`] | do two sides differ, by how much, and with what certainty |
 //! | [`multiple`] | the same for many points at once |
 //! | [`moderated`] | the same with few units: variances that borrow from those of other points |
+//! | [`peers`] | which of many units that should be alike are slow, by families of points |
 //! | [`sequential`] | the same while one side is still measured |
 //! | [`clock`] | does a time follow the core's clock |
 //! | [`crossing`] | from where on a difference is above zero |
@@ -39,6 +40,7 @@ pub mod modes;
 pub mod multiple;
 pub mod nested;
 pub mod paired;
+pub mod peers;
 pub mod permutation;
 pub mod power;
 pub mod prices;

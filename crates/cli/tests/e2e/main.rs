@@ -13,6 +13,7 @@ mod confined;
 mod doctor;
 mod env;
 mod experiments;
+mod fleet;
 mod hang_up;
 mod hostile;
 mod input;

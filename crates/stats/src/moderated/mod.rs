@@ -87,8 +87,13 @@ pub struct Moderated {
 impl Prior {
     /// The prior of `points`; none of fewer than [`LEAST`].
     pub fn fit(points: &[Spread]) -> Option<Prior> {
+        Prior::fit_from(points, LEAST)
+    }
+
+    /// The same of at least `least` points: for few points whose variances have many degrees of freedom.
+    pub fn fit_from(points: &[Spread], least: usize) -> Option<Prior> {
         let points: Vec<Spread> = points.iter().copied().filter(Spread::is_usable).collect();
-        if points.len() < LEAST {
+        if points.len() < least.max(2) {
             return None;
         }
         let trend = Trend::fit(&points)?;

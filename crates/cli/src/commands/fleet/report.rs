@@ -1,0 +1,93 @@
+//! `whyslow fleet report`: which nodes are slow, in what, and why.
+
+use std::process::{Command, ExitCode, Stdio};
+
+use anyhow::{Result, bail};
+use whyslow_fleet::{Options, why};
+
+use super::index::opened;
+use crate::args::{FleetFormat, FleetReport};
+use crate::{exit, file, output};
+
+/// Reports.
+pub(crate) fn report(args: &FleetReport) -> Result<ExitCode> {
+    if !(args.margin > 0.0 && args.margin <= 100.0) {
+        bail!(
+            "--margin {} is no share: give percent above 0, such as 5",
+            args.margin
+        );
+    }
+    if !(args.within > 0.0 && args.within.is_finite()) {
+        bail!("--within {} is no time: give hours above 0", args.within);
+    }
+    let mut index = opened(&args.place)?;
+    let options = Options {
+        margin: args.margin / 100.0,
+        within_hours: args.within,
+    };
+    let mut assembled = whyslow_fleet::report(&mut *index, &options)?;
+    if assembled.report.nodes.is_empty() {
+        bail!(
+            "{} has no records; they belong to FOLDER/NODE/TIME.whyslow",
+            args.place.folder.display()
+        );
+    }
+    why(&mut assembled, &args.place.folder, args.why);
+    let report = &assembled.report;
+    if let Some(path) = &args.html {
+        let page = whyslow_report::fleet_html(report, env!("CARGO_PKG_VERSION"));
+        file::save(path, page.as_bytes())?;
+    }
+    if let Some(path) = &args.metrics {
+        file::save(path, whyslow_report::fleet_metrics(report).as_bytes())?;
+    }
+    if let Some(path) = &args.health {
+        file::save(path, whyslow_report::fleet_health(report).as_bytes())?;
+    }
+    output::print(&match args.format {
+        FleetFormat::Table => whyslow_report::fleet(report, output::look()),
+        FleetFormat::Json => serde_json::to_string_pretty(report)? + "\n",
+        FleetFormat::Drain => whyslow_report::fleet_drain_lines(report),
+    })?;
+    if args.drain {
+        drain(&whyslow_report::fleet_drain(report))?;
+    }
+    Ok(match report.counts.slow {
+        0 => ExitCode::SUCCESS,
+        _ => ExitCode::from(exit::FOUND),
+    })
+}
+
+/// Runs the commands, without a shell.
+fn drain(commands: &[Vec<String>]) -> Result<()> {
+    let mut failed = Vec::new();
+    for words in commands {
+        let Some((program, rest)) = words.split_first() else {
+            continue;
+        };
+        let ran = Command::new(program)
+            .args(rest)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .output();
+        let said = match ran {
+            Ok(ran) if ran.status.success() => continue,
+            Ok(ran) => String::from_utf8_lossy(&ran.stderr).trim().to_owned(),
+            Err(error) => error.to_string(),
+        };
+        failed.push(format!(
+            "{}: {said}",
+            words.get(2).map_or("", String::as_str)
+        ));
+    }
+    if failed.is_empty() {
+        return Ok(());
+    }
+    bail!(
+        "{} of {} nodes could not be drained; {}",
+        failed.len(),
+        commands.len(),
+        failed.join("; ")
+    )
+}

@@ -1,0 +1,196 @@
+//! One group of nodes: its points as columns, its nodes as rows, judged.
+
+use std::collections::BTreeMap;
+
+use whyslow_model::fleet::{FleetGroup, FleetNode, GroupFamily, HardwareFact, NodeVerdict};
+use whyslow_stats::peers::{self, FEWEST, Rules};
+
+use super::chosen::NodeRecords;
+use super::node;
+use crate::families::FAMILIES;
+use crate::index::{Catalog, Index, IndexError};
+
+/// A group, judged.
+pub(super) struct Judged {
+    pub(super) group: FleetGroup,
+    pub(super) nodes: Vec<FleetNode>,
+    /// Nodes that should be measured again.
+    pub(super) suspects: Vec<String>,
+    /// The most ordinary nodes, the most ordinary first.
+    pub(super) ordinary: Vec<String>,
+}
+
+/// Judges the nodes of the group of `facts`.
+pub(super) fn judge(
+    index: &mut dyn Index,
+    catalog: &Catalog,
+    facts: &[HardwareFact],
+    own: &[NodeRecords],
+    rules: &Rules,
+    groups: &[(Vec<HardwareFact>, Vec<NodeRecords>)],
+) -> Result<Judged, IndexError> {
+    let id = id(facts);
+    let mut group = FleetGroup {
+        id: id.clone(),
+        hardware: facts.to_vec(),
+        nodes: own.len() as u32,
+        not_judged: None,
+        medoid: None,
+        families: Vec::new(),
+    };
+    if own.len() < FEWEST {
+        let why = too_few(facts, own.len(), groups);
+        group.not_judged = Some(why.clone());
+        let nodes = own.iter().map(|(node, records, measured)| FleetNode {
+            node: node.clone(),
+            group: id.clone(),
+            verdict: NodeVerdict::NotKnown,
+            reason: Some(why.clone()),
+            records: records.len() as u32,
+            measured: measured.clone(),
+            families: Vec::new(),
+            points: Vec::new(),
+            why: None,
+        });
+        return Ok(Judged {
+            nodes: nodes.collect(),
+            group,
+            suspects: Vec::new(),
+            ordinary: Vec::new(),
+        });
+    }
+    let table = Table::read(index, catalog, own)?;
+    let found = peers::judge(&table.nodes, &table.family, rules);
+    group.medoid = found.order.first().map(|at| own[*at].0.clone());
+    let families = FAMILIES.iter().zip(&found.families);
+    group.families = families
+        .filter_map(|((name, _), scale)| {
+            let scale = scale.as_ref()?;
+            Some(GroupFamily {
+                name: (*name).to_owned(),
+                points: scale.points as u32,
+                scatter: scale.sd.exp_m1(),
+            })
+        })
+        .collect();
+    let nodes: Vec<FleetNode> = own
+        .iter()
+        .enumerate()
+        .map(|(at, (name, records, measured))| {
+            let mut node = node::described(&found, at, &table, rules);
+            node.node.clone_from(name);
+            node.group.clone_from(&id);
+            node.records = records.len() as u32;
+            node.measured.clone_from(measured);
+            node
+        })
+        .collect();
+    let is_suspect = |node: &FleetNode| node.families.iter().any(|f| f.suspect);
+    let ordinary = found.order.iter().map(|at| &nodes[*at]);
+    let ordinary = ordinary.filter(|node| !is_suspect(node) && node.verdict != NodeVerdict::Slow);
+    Ok(Judged {
+        suspects: nodes
+            .iter()
+            .filter(|node| is_suspect(node))
+            .map(|node| node.node.clone())
+            .collect(),
+        ordinary: ordinary.map(|node| node.node.clone()).collect(),
+        group,
+        nodes,
+    })
+}
+
+/// The id of a group: what its facts hash to.
+fn id(facts: &[HardwareFact]) -> String {
+    let mut hash = blake3::Hasher::new();
+    for fact in facts {
+        hash.update(fact.name.as_bytes()).update(b"\t");
+        hash.update(fact.value.as_bytes()).update(b"\n");
+    }
+    hash.finalize().to_hex()[..8].to_owned()
+}
+
+/// Why a small group is not judged, and in what it differs from the nearest one that is.
+fn too_few(
+    facts: &[HardwareFact],
+    nodes: usize,
+    groups: &[(Vec<HardwareFact>, Vec<NodeRecords>)],
+) -> String {
+    let count = match nodes {
+        1 => "no other node has".to_owned(),
+        _ => format!("only {nodes} nodes have"),
+    };
+    let why = format!("{count} the same hardware, and {FEWEST} are needed");
+    let differs = |other: &[HardwareFact]| -> Vec<String> {
+        let pairs = facts.iter().zip(other);
+        pairs
+            .filter(|(a, b)| a != b)
+            .map(|(a, b)| format!("{} {} in place of {}", a.name, a.value, b.value))
+            .collect()
+    };
+    let large = groups.iter().filter(|(_, own)| own.len() >= FEWEST);
+    let near = large.map(|(other, own)| (differs(other), own.len()));
+    // The nearest, of several the largest, which comes first.
+    match near.min_by_key(|(differs, _)| differs.len()) {
+        Some((differs, own)) if differs.len() <= 2 => {
+            format!("{why}; {own} nodes differ only in: {}", differs.join("; "))
+        }
+        _ => why,
+    }
+}
+
+/// The values of a group.
+pub(super) struct Table {
+    /// Names of the points.
+    pub(super) points: Vec<String>,
+    /// The family of each.
+    pub(super) family: Vec<usize>,
+    /// Sessions of each node, each with a logarithm for each point.
+    pub(super) nodes: Vec<Vec<Vec<f64>>>,
+}
+
+impl Table {
+    fn read(
+        index: &mut dyn Index,
+        catalog: &Catalog,
+        own: &[NodeRecords],
+    ) -> Result<Table, IndexError> {
+        // Sorted by family and name, as numbers differ between indexes.
+        let place = |family: &str| FAMILIES.iter().position(|(name, _)| *name == family);
+        let mut columns: Vec<(usize, &str, i64)> = catalog
+            .points
+            .iter()
+            .filter_map(|(id, (name, family))| Some((place(family)?, name.as_str(), *id)))
+            .collect();
+        columns.sort_unstable();
+        let column: BTreeMap<i64, usize> = columns
+            .iter()
+            .enumerate()
+            .map(|(at, (.., id))| (*id, at))
+            .collect();
+        let mut nodes: Vec<Vec<Vec<f64>>> = own
+            .iter()
+            .map(|(_, records, _)| vec![vec![f64::NAN; columns.len()]; records.len()])
+            .collect();
+        let mut places = BTreeMap::new();
+        for (node, (_, records, _)) in own.iter().enumerate() {
+            for (session, record) in records.iter().enumerate() {
+                places.insert(*record, (node, session));
+            }
+        }
+        let records: Vec<i64> = places.keys().copied().collect();
+        index.values(&records, &mut |record, point, log| {
+            if let Some(((node, session), column)) = places.get(&record).zip(column.get(&point)) {
+                nodes[*node][*session][*column] = log;
+            }
+        })?;
+        Ok(Table {
+            points: columns
+                .iter()
+                .map(|(_, name, _)| (*name).to_owned())
+                .collect(),
+            family: columns.iter().map(|(family, ..)| *family).collect(),
+            nodes,
+        })
+    }
+}

@@ -1,0 +1,95 @@
+//! What is said of nodes.
+
+use whyslow_model::comparison::FamilyVerdict;
+use whyslow_model::fleet::{FleetGroup, FleetNode, FleetReport, NodeFamily, NodeVerdict};
+
+use crate::numbers::counted;
+
+/// The slow nodes, in their order.
+pub(crate) fn slow(report: &FleetReport) -> impl Iterator<Item = &FleetNode> {
+    let nodes = report.nodes.iter();
+    nodes.filter(|node| node.verdict == NodeVerdict::Slow)
+}
+
+/// The answer in a sentence.
+pub(crate) fn answer(report: &FleetReport) -> String {
+    let counts = report.counts;
+    let nodes = counted(report.nodes.len() as u64, "node", "nodes");
+    let groups = counted(report.groups.len() as u64, "group", "groups");
+    let count = |n: u32| match n {
+        0 => "none".to_owned(),
+        n => n.to_string(),
+    };
+    format!(
+        "{nodes} in {groups} of the same hardware: {} slow, {} the same within {:.0} %, {} not known.",
+        count(counts.slow),
+        count(counts.same),
+        100.0 * report.rules.margin,
+        count(counts.not_known),
+    )
+}
+
+/// `12 % longer` with `[9, 15]`; from twice on a factor, as it reads better than a percentage.
+pub(crate) fn longer(family: &NodeFamily) -> (String, String) {
+    let [lo, hi] = family.range;
+    if family.times_longer >= 2.0 {
+        return (
+            format!("{:.1} times as long", family.times_longer),
+            format!("[{lo:.1}, {hi:.1}]"),
+        );
+    }
+    let percent = |times: f64| 100.0 * (times - 1.0);
+    let digits = usize::from(percent(family.times_longer).abs() < 10.0);
+    let (value, word) = match percent(family.times_longer) {
+        value if value < 0.0 => (-value, "less"),
+        value => (value, "longer"),
+    };
+    let sign = if family.times_longer < 1.0 { -1.0 } else { 1.0 };
+    let mut ends = [sign * percent(lo), sign * percent(hi)];
+    ends.sort_by(f64::total_cmp);
+    let [from, to] = ends;
+    (
+        format!("{value:.digits$} % {word}"),
+        format!("[{from:.digits$}, {to:.digits$}]"),
+    )
+}
+
+/// A slow node in one line, as a reason for others: its families with their intervals.
+pub(crate) fn in_short(node: &FleetNode) -> String {
+    let families = node.families.iter();
+    let slow = families.filter(|family| family.verdict == FamilyVerdict::Slower);
+    let slow: Vec<String> = slow
+        .map(|family| {
+            let (longer, range) = longer(family);
+            format!("{} {longer} {range}", family.family)
+        })
+        .collect();
+    slow.join(", ")
+}
+
+/// The facts of a group but those without a value.
+pub(crate) fn hardware(group: &FleetGroup) -> String {
+    let known = group
+        .hardware
+        .iter()
+        .filter(|fact| fact.value != "not known");
+    let known: Vec<String> = known
+        .map(|fact| match fact.name.as_str() {
+            "CPU" | "machine" | "architecture" => fact.value.clone(),
+            name => format!("{name} {}", fact.value),
+        })
+        .collect();
+    if known.is_empty() {
+        return "hardware not recorded".to_owned();
+    }
+    known.join(", ")
+}
+
+/// `text` as one word of a POSIX shell.
+pub(crate) fn quoted(text: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:@%+,=".contains(c);
+    if !text.is_empty() && text.chars().all(plain) {
+        return text.to_owned();
+    }
+    format!("'{}'", text.replace('\'', "'\\''"))
+}

@@ -1,0 +1,326 @@
+//! Which of many units that should be alike is slow, and in what: the nodes of a fleet.
+//!
+//! A node was measured in one session or more; a session has a value for each point, and points belong to families
+//! that one mechanism moves together. Families are tested, not points: the mean over ten points that move together
+//! has a third of their noise, and there are ten times fewer tests.
+//!
+//! 1. A node's deviation in a family is the mean of its points' deviations from the median over the nodes, weighted by
+//!    how little the points scatter ([`weights`]).
+//! 2. Center and scale of a family come from the nodes that are not far off, found by median and MAD first; the node
+//!    that is tested is left out. Scales are moderated over the families, so that eight nodes suffice ([`scale`]).
+//! 3. p-values of all nodes and families together are adjusted by Benjamini and Hochberg.
+//! 4. Nodes that were measured more often than their group were singled out by their first sessions. Their further
+//!    sessions alone count, against those of the references that were measured again beside them ([`again`]).
+//!
+//! *Slow* is shown to be slower, and by more than what is negligible; *same* is shown to be within the margin; all
+//! else is not known.
+
+mod again;
+mod clean;
+mod mad;
+mod scale;
+mod weights;
+
+use crate::multiple::{benjamini_hochberg, selected_coverage};
+use crate::student::{cdf, quantile};
+use again::Again;
+use clean::Clean;
+use scale::Scales;
+use weights::Weights;
+
+/// Fewest nodes of a group in which one can be told from the others.
+pub const FEWEST: usize = 4;
+
+/// Coverage of the intervals of what was not selected.
+const COVERAGE: f64 = 0.95;
+
+/// Times that the nodes that are not far off are found anew.
+const STEPS: u32 = 3;
+
+/// What a verdict takes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Rules {
+    /// Accepted share of false ones among the nodes and families called slow.
+    pub q: f64,
+    /// Within this share a difference counts as none: what *same* has to be shown to be within.
+    pub margin: f64,
+    /// A node is not slow by less than this share.
+    pub negligible: f64,
+    /// p-value below which a node is worth a second look.
+    pub suspicious: f64,
+}
+
+impl Default for Rules {
+    fn default() -> Self {
+        Rules {
+            q: 0.05,
+            margin: 0.05,
+            negligible: 0.02,
+            suspicious: 0.02,
+        }
+    }
+}
+
+/// The verdict on a node in one family.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Finding {
+    /// Shown to be slower, by more than what is negligible.
+    Slow,
+    /// Shown to be faster, likewise.
+    Faster,
+    /// Shown to be within the margin.
+    Same,
+    /// None of these is shown.
+    Open,
+}
+
+/// A node in one family.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Deviation {
+    /// Mean logarithm of how many times longer it takes than its group.
+    pub log: f64,
+    /// Interval of the same: 95 %, wider for what was selected as slow or faster.
+    pub range: [f64; 2],
+    /// p-value of "no slower".
+    pub p: f64,
+    /// The same, adjusted for all tests.
+    pub adjusted: f64,
+    /// In standard errors.
+    pub errors: f64,
+    /// Sessions that it rests on.
+    pub sessions: usize,
+    /// Do these leave out the sessions that singled the node out?
+    pub again: bool,
+    /// Is it worth a second look?
+    pub suspect: bool,
+    /// The verdict.
+    pub finding: Finding,
+}
+
+/// What is known of a family in the group.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct FamilyScale {
+    /// Points that count.
+    pub points: usize,
+    /// Standard deviation of a node's deviation, as a logarithm.
+    pub sd: f64,
+    /// Its degrees of freedom.
+    pub df: f64,
+}
+
+/// What is known of a point in the group.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PointScale {
+    /// Median logarithm over the nodes.
+    pub center: f64,
+    /// Standard deviation over the nodes, by the MAD.
+    pub sd: f64,
+}
+
+/// A group of nodes, judged.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Peers {
+    /// By node and family; none where the node lacks most of the family's points.
+    pub nodes: Vec<Vec<Option<Deviation>>>,
+    /// By family; none where it could not be judged.
+    pub families: Vec<Option<FamilyScale>>,
+    /// By point; none where too few nodes have it.
+    pub points: Vec<Option<PointScale>>,
+    /// Nodes with all families, the nearest to the center in all of them together first.
+    pub order: Vec<usize>,
+}
+
+/// A test before it is held against the others.
+#[derive(Debug, Clone, Copy)]
+struct Tested {
+    log: f64,
+    se: f64,
+    df: f64,
+    sessions: usize,
+    again: bool,
+    /// May it be called slow: was it singled out, where only such are tested?
+    eligible: bool,
+}
+
+impl Tested {
+    fn t(&self) -> f64 {
+        self.log / self.se
+    }
+
+    /// The p-value of "no slower".
+    fn p(&self) -> f64 {
+        cdf(-self.t(), self.df)
+    }
+
+    fn half(&self, coverage: f64) -> f64 {
+        quantile(0.5 + 0.5 * coverage, self.df) * self.se
+    }
+}
+
+/// Judges the nodes of one group. `nodes` has the sessions of each node in the order of time, a session a logarithm for
+/// each point, larger where it is worse, and NaN where there is none. `family` is that of each point.
+///
+/// With fewer than [`FEWEST`] nodes nothing is judged.
+pub fn judge(nodes: &[Vec<Vec<f64>>], family: &[usize], rules: &Rules) -> Peers {
+    let families = family.iter().max().map_or(0, |last| last + 1);
+    let usual = usual(nodes);
+    let screened: Vec<Vec<f64>> = nodes
+        .iter()
+        .map(|sessions| mean(&sessions[..usual.min(sessions.len())], family.len()))
+        .collect();
+    let weights = Weights::of(&screened, family, families);
+    let means: Vec<Vec<f64>> = screened.iter().map(|v| weights.means(v)).collect();
+    let column = |f: usize| -> Vec<f64> { means.iter().map(|m| m[f]).collect() };
+    let mut clean: Vec<Clean> = (0..families).map(|f| Clean::first(&column(f))).collect();
+    let mut scales = Scales::fit(&clean, &weights);
+    for _ in 0..STEPS {
+        clean = (0..families)
+            .map(|f| clean[f].again(&column(f), scales.of(f)))
+            .collect();
+        scales = Scales::fit(&clean, &weights);
+    }
+    let mut tested: Vec<Vec<Option<Tested>>> = means
+        .iter()
+        .zip(nodes)
+        .map(|(own, sessions)| {
+            let one = |f: usize| {
+                let mut found = clean[f].test(own[f], &scales, f)?;
+                found.sessions = usual.min(sessions.len());
+                Some(found)
+            };
+            (0..families).map(one).collect()
+        })
+        .collect();
+    let suspect: Vec<Vec<bool>> = tested
+        .iter()
+        .map(|own| {
+            let own = own.iter();
+            own.map(|t| t.is_some_and(|t| t.p() < rules.suspicious))
+                .collect()
+        })
+        .collect();
+    let again = Again::of(nodes, usual, &weights, &suspect, &scales);
+    for (node, own) in tested.iter_mut().enumerate() {
+        for (f, cell) in own.iter_mut().enumerate() {
+            if let Some(found) = again.test(node, f) {
+                *cell = Some(found);
+            }
+        }
+    }
+    Peers {
+        nodes: verdicts(&tested, &suspect, rules),
+        families: (0..families)
+            .map(|f| {
+                let (variance, df) = scales.of(f)?;
+                Some(FamilyScale {
+                    points: weights.points(f),
+                    sd: variance.sqrt(),
+                    df,
+                })
+            })
+            .collect(),
+        points: weights.scales(),
+        order: order(&tested),
+    }
+}
+
+/// Sessions that most nodes have: the median number, one at least.
+fn usual(nodes: &[Vec<Vec<f64>>]) -> usize {
+    let mut counts: Vec<usize> = nodes.iter().map(Vec::len).filter(|n| *n > 0).collect();
+    counts.sort_unstable();
+    // The lower of two, so that few nodes that were measured again do not make it usual.
+    counts
+        .get(counts.len().saturating_sub(1) / 2)
+        .copied()
+        .unwrap_or(1)
+}
+
+/// The mean over sessions, point by point; NaN where none has a value.
+fn mean(sessions: &[Vec<f64>], points: usize) -> Vec<f64> {
+    if let [one] = sessions {
+        return one.clone();
+    }
+    let point = |p: usize| {
+        let known = sessions.iter().map(|s| s[p]).filter(|v| v.is_finite());
+        let (sum, count) = known.fold((0.0, 0.0), |(sum, count), v| (sum + v, count + 1.0));
+        sum / count
+    };
+    (0..points).map(point).collect()
+}
+
+/// Holds all tests against each other.
+fn verdicts(
+    tested: &[Vec<Option<Tested>>],
+    suspect: &[Vec<bool>],
+    rules: &Rules,
+) -> Vec<Vec<Option<Deviation>>> {
+    let all = || tested.iter().flatten().flatten();
+    let eligible = |t: &&Tested| t.eligible;
+    let slower: Vec<f64> = all().filter(eligible).map(Tested::p).collect();
+    let faster: Vec<f64> = all().filter(eligible).map(|t| 1.0 - t.p()).collect();
+    let tests = slower.len();
+    let count = |adjusted: &[f64]| adjusted.iter().filter(|p| **p <= rules.q).count();
+    let slower = benjamini_hochberg(&slower);
+    let faster = benjamini_hochberg(&faster);
+    let wide = selected_coverage(rules.q, count(&slower) + count(&faster), tests);
+    let mut adjusted = slower.into_iter().zip(faster);
+    let (margin, negligible) = (rules.margin.ln_1p(), rules.negligible.ln_1p());
+    let mut judge = |t: &Tested, suspect: bool| {
+        let none = (1.0, 1.0);
+        let (slower, faster) = if t.eligible {
+            adjusted.next().unwrap_or(none)
+        } else {
+            none
+        };
+        // The 90 % interval within the margin is the equivalence test at 5 %.
+        let inside = t.log.abs() + t.half(0.90) < margin;
+        let finding = if slower <= rules.q && t.log > negligible {
+            Finding::Slow
+        } else if faster <= rules.q && t.log < -negligible {
+            Finding::Faster
+        } else if inside {
+            Finding::Same
+        } else {
+            Finding::Open
+        };
+        let selected = matches!(finding, Finding::Slow | Finding::Faster);
+        let half = t.half(if selected { wide } else { COVERAGE });
+        Deviation {
+            log: t.log,
+            range: [t.log - half, t.log + half],
+            p: t.p(),
+            adjusted: slower,
+            errors: t.t(),
+            sessions: t.sessions,
+            again: t.again,
+            suspect: suspect && !t.again,
+            finding,
+        }
+    };
+    let nodes = tested.iter().zip(suspect);
+    nodes
+        .map(|(own, suspect)| {
+            let own = own.iter().zip(suspect);
+            own.map(|(t, s)| t.as_ref().map(|t| judge(t, *s))).collect()
+        })
+        .collect()
+}
+
+/// The nodes by their mean square of standard errors over all families.
+fn order(tested: &[Vec<Option<Tested>>]) -> Vec<usize> {
+    let most = tested.iter().map(|own| own.iter().flatten().count()).max();
+    let distance = |own: &Vec<Option<Tested>>| {
+        let squares: Vec<f64> = own.iter().flatten().map(|t| t.t().powi(2)).collect();
+        let whole = !squares.is_empty() && Some(squares.len()) == most;
+        whole.then(|| squares.iter().sum::<f64>() / squares.len() as f64)
+    };
+    let nodes = tested.iter().enumerate();
+    let mut near: Vec<(f64, usize)> = nodes
+        .filter_map(|(node, own)| Some((distance(own)?, node)))
+        .collect();
+    near.sort_by(|x, y| x.0.total_cmp(&y.0).then(x.1.cmp(&y.1)));
+    near.into_iter().map(|(_, node)| node).collect()
+}
+
+#[cfg(test)]
+mod tests;
