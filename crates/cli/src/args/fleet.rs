@@ -15,7 +15,7 @@ pub(crate) struct Fleet {
 #[derive(Debug, Subcommand)]
 pub(crate) enum FleetWhat {
     /// Which nodes are slow beside those of the same hardware, in what, and why (exit code 1 if one is)
-    #[command(after_help = exit::HELP)]
+    #[command(after_help = exit::help())]
     Report(FleetReport),
     /// Bring the index of a folder of records up to date; a report does so too
     Index(FleetIndex),

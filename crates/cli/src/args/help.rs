@@ -279,6 +279,33 @@ const EXAMPLES: &[(&str, &[Example])] = &[
         ],
     ),
     (
+        "fleet",
+        &[(
+            "whyslow fleet report records",
+            "which nodes are slow, in what, and why",
+        )],
+    ),
+    (
+        "fleet report",
+        &[
+            (
+                "whyslow fleet report records --html nodes.html",
+                "the verdicts, and the nodes by families on a page",
+            ),
+            (
+                "whyslow fleet report records --format drain",
+                "lines that drain the slow nodes in Slurm, to look at first",
+            ),
+        ],
+    ),
+    (
+        "fleet index",
+        &[(
+            "whyslow fleet index records --rebuild",
+            "the index anew from the records",
+        )],
+    ),
+    (
         "selfcheck",
         &[
             (

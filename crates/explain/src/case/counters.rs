@@ -1,7 +1,6 @@
 //! What counters of events say of a cause: more or fewer of them must go with more or less time.
 
 use super::{Case, Moved};
-use crate::words;
 use whyslow_model::role::Role;
 
 /// A counter that moves less than this, as a logarithm of 1.5, says nothing.
@@ -24,9 +23,9 @@ impl Case<'_> {
             format!(
                 "{}: {}, while {}: {}",
                 most.name,
-                words::worse(most.worse),
+                most.said(),
                 spent.name,
-                words::worse(spent.worse)
+                spent.said()
             )
         })
     }
