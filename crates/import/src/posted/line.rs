@@ -341,6 +341,14 @@ fn is_row(row: &PostedRow) -> bool {
         .iter()
         .filter(|c| matches!(cell(c), Cell::Words(_)))
         .count();
+    // `Kernel: 6.1` says on what it was.
+    let version = [
+        "kernel", "version", "release", "gcc", "clang", "glibc", "linux", "ubuntu",
+    ];
+    let label = row.label.to_lowercase();
+    if row.cells.len() == 1 && version.contains(&label.as_str()) && row.first.contains(':') {
+        return false;
+    }
     let named = !row.label.is_empty() && row.label.split_whitespace().count() <= LABEL;
     named && figures > 0 && (words <= figures || (figures > 1 && is_keyed(&row.cells)))
 }
