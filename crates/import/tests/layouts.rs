@@ -151,7 +151,7 @@ fn spreads_and_remarks_are_no_columns() {
     check(&[
         (
             "             base           new\n\
-             Elapsed Time 10.5 (0.1)     11.5 (0.2)    1%\n\
+             Elapsed Time     10.5 (0.1)     11.5 (0.2)    1%\n\
              System  Time     9.5  (2.8)     9.75 (7.5)   2%\n\
              Context Switches 85380   (3419.5)      84748   (1904.4)    -0.7%\n",
             &[
@@ -167,7 +167,7 @@ fn spreads_and_remarks_are_no_columns() {
             "Machine one\n--\n          Time (s)        Delta (%)\n\
              old()     22.5 ( +- 0.14s )           #  9.21 bytes/ns\n\
              new()     16.5 ( +- 0.06s )  -26.28%  # 12.50 bytes/ns\n",
-            &["|old()|22.5 Lower", "|new()|16.5 Lower"],
+            &["old()|Time (s)|22.5 Lower", "new()|Time (s)|16.5 Lower"],
         ),
         (
             "L1 Cache | 32KB | 49.5 GB/s\nMemory | 7.65GB | 10.5 GB/s\n",
@@ -227,10 +227,10 @@ fn directions_by_growth() {
         (
             "#jobs   stock          other / speedup\n 1   2000.5 (8.5)   1990.5 (7.5) / 0.995\n 2   4000.5 (9.5)   4100.5 (3.5) / 1.025\n",
             &[
-                "stock|#jobs 1|2000.5 Higher",
-                "stock|#jobs 2|4000.5 Higher",
-                "other|#jobs 1|1990.5 Higher",
-                "other|#jobs 2|4100.5 Higher",
+                "stock|jobs 1|2000.5 Higher",
+                "stock|jobs 2|4000.5 Higher",
+                "other|jobs 1|1990.5 Higher",
+                "other|jobs 2|4100.5 Higher",
             ],
         ),
         (

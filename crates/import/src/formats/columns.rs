@@ -145,7 +145,7 @@ fn group(group: &Group, state: &mut State, sheet: &mut Sheet) -> Result<(), Faul
     let mut rows = group.rows.as_slice();
     if let Some(header) = Header::of_keys(rows) {
         state.header = Some(header);
-    } else if let Some(header) = Header::above(group) {
+    } else if let Some(header) = Header::above(group).filter(|h| !h.is_called(sheet.side_name())) {
         if state.header.is_some() {
             // The same rows again below another header are another table.
             sheet.apart();

@@ -340,6 +340,15 @@ impl Header {
         (all && named).then(|| pairs.into_iter().map(both).collect())
     }
 
+    /// Is it the name of a side, which stands above its rows?
+    pub(crate) fn is_called(&self, side: &str) -> bool {
+        let words = std::iter::once(&self.label).chain(self.names());
+        !side.is_empty()
+            && words
+                .flat_map(|name| name.split_whitespace())
+                .eq(side.split_whitespace())
+    }
+
     /// Names of the columns with values.
     pub(crate) fn names(&self) -> impl Iterator<Item = &String> {
         self.columns.iter().filter_map(|kind| match kind {

@@ -269,6 +269,13 @@ fn parts(text: &str) -> Vec<&str> {
     {
         return vec![key, figure];
     }
+    // `249653.1 (0.5) / 0.949`: behind the spread stands a ratio.
+    if text
+        .rsplit_once(" / ")
+        .is_some_and(|(front, _)| front.ends_with(')'))
+    {
+        return vec![text];
+    }
     // `4m 35s` is one time, and a mean with its bounds one figure.
     if duration(text).is_some() || spread(text).is_some() {
         return vec![text];
