@@ -17,9 +17,13 @@ const FALLS: f64 = 1.5;
 /// The direction, and the sentence that says that it is assumed; none where the figures look like neither.
 pub(crate) fn direction(groups: &[Group]) -> Option<(Better, &'static str)> {
     let rows = || groups.iter().flat_map(|group| &group.rows);
+    let speedup = |text: &&str| text.to_lowercase().contains("speedup");
     let said = |group: &Group| {
-        let words = group.above.iter();
-        words.filter(|(_, line)| matches!(line, Line::Words(cells) if cells.iter().any(|c| c.to_lowercase().contains("speedup")))).count() > 0
+        let mut above = group.above.iter();
+        above.any(|(_, line)| match line {
+            Line::Words(cells) => cells.iter().any(speedup),
+            Line::Row(_) => false,
+        })
     };
     if groups.iter().any(said) {
         return of_speedups(

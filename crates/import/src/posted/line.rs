@@ -70,8 +70,7 @@ pub(crate) fn of(line: &str) -> Option<Line<'_>> {
     }
     let row = row(&cells).filter(|row| is_row(row));
     // A command ends with the value of an option, and `Setup 2:` is a heading.
-    let row =
-        row.filter(|row| !ends_with_option(row) && !(cells.len() == 1 && bare.ends_with(':')));
+    let row = row.filter(|row| !(ends_with_option(row) || cells.len() == 1 && bare.ends_with(':')));
     Some(row.map_or(Line::Words(cells), Line::Row))
 }
 
