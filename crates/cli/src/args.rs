@@ -218,7 +218,7 @@ pub(crate) struct Import {
     /// tinymembench, sysbench, mbw, mlc, perf-bench, perf-stat, bpf-bench, seccomp-bench, core-to-core, time,
     /// hyperfine, hyperfine-text, kernbench, hackbench, schbench, cyclictest, mmtests, lkp, test-robot, dbench, netperf,
     /// stress-ng, will-it-scale, fs-mark, coremark, nbench, likwid-bench, numademo, google-benchmark, benchstat,
-    /// sbc-bench, armmem, ping, wrk, dd, pgbench, iozone, crystaldiskmark, r-summary, score-list, table, columns (any
+    /// sbc-bench, armmem, ping, wrk, dd, pgbench, iozone, crystaldiskmark, r-summary, score-list, spoken, table, columns (any
     /// posted table)
     #[arg(long)]
     pub(crate) format: Option<String>,

@@ -81,7 +81,7 @@ pub(crate) fn suspect(case: &Case<'_>, judged: &mut Vec<(&'static Cause, Judgeme
     let near = |judgement: &Judgement, of: f64| of - judgement.weight < NEAR;
     let best = found.first().map_or(0.0, |(_, j)| j.weight);
     let rivals = found.iter().filter(|(_, j)| near(j, best)).count();
-    let sure = is_plain(case) && rivals == 1;
+    let sure = is_plain(case) && rivals == 1 && !is_thin(case);
     // Another kernel is a frame in which a finer cause may be at work.
     let kernel = found
         .first()
@@ -111,6 +111,15 @@ pub(crate) fn suspect(case: &Case<'_>, judged: &mut Vec<(&'static Cause, Judgeme
             }
         }
     }
+}
+
+/// Are there but a few single figures, of which some went one way and some the other? Then each may have a reason of its
+/// own, or one of them may be wrong.
+fn is_thin(case: &Case<'_>) -> bool {
+    const FEW: usize = 5;
+    let single = |p: &Moved<'_>| matches!(p.point.verdict, Verdict::Untested { .. });
+    let goes = |way: f64| case.moved().any(|p| p.worse * way >= PLAIN_TO_SEE);
+    case.moved().count() < FEW && case.moved().all(single) && goes(1.0) && goes(-1.0)
 }
 
 /// Was the difference shown, or is it too large to be doubted?

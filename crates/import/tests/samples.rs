@@ -101,7 +101,7 @@ fn what_cannot_be_read_is_one_clear_line() {
     insta::assert_snapshot!(lines.join("\n"), @r"
     x.txt: is empty
     x.txt: holds nothing but spaces
-    x.txt: no known format recognized in it; name one with --format (armmem, benchstat, bpf-bench, byte, columns, core-to-core, coremark, critcmp, criterion, crystaldiskmark, cyclictest, dbench, dd, fs-mark, google-benchmark, hackbench, hyperfine, hyperfine-text, iozone, kernbench, lat_mem_rd, likwid-bench, lkp, lmbench, lmbench-results, mbw, ministat, mlc, mmtests, nbench, netperf, numademo, perf-bench, perf-stat, pgbench, ping, r-summary, ramspeed, sbc-bench, schbench, score-list, seccomp-bench, stream, stress-ng, sysbench, table, test-robot, time, tinymembench, will-it-scale, wrk)
+    x.txt: no known format recognized in it; name one with --format (armmem, benchstat, bpf-bench, byte, columns, core-to-core, coremark, critcmp, criterion, crystaldiskmark, cyclictest, dbench, dd, fs-mark, google-benchmark, hackbench, hyperfine, hyperfine-text, iozone, kernbench, lat_mem_rd, likwid-bench, lkp, lmbench, lmbench-results, mbw, ministat, mlc, mmtests, nbench, netperf, numademo, perf-bench, perf-stat, pgbench, ping, r-summary, ramspeed, sbc-bench, schbench, score-list, seccomp-bench, spoken, stream, stress-ng, sysbench, table, test-robot, time, tinymembench, will-it-scale, wrk)
     x.txt: is not text (byte 0x00 at offset 4); import takes the text that a tool printed
     x.txt: is UTF-16; convert it: iconv -f UTF-16 -t UTF-8 FILE
     x.txt:2: the input ends within this line, so its last number may be cut short; if it is whole, add a line end
@@ -143,7 +143,7 @@ fn the_largest_inputs_are_answered_soon() {
     insta::assert_snapshot!(errors.join("\n"), @r"
     big.log: has more than 250000 lines; cut out the results and import those
     big.log: has more than 250000 lines; cut out the results and import those
-    big.log: no known format recognized in it; name one with --format (armmem, benchstat, bpf-bench, byte, columns, core-to-core, coremark, critcmp, criterion, crystaldiskmark, cyclictest, dbench, dd, fs-mark, google-benchmark, hackbench, hyperfine, hyperfine-text, iozone, kernbench, lat_mem_rd, likwid-bench, lkp, lmbench, lmbench-results, mbw, ministat, mlc, mmtests, nbench, netperf, numademo, perf-bench, perf-stat, pgbench, ping, r-summary, ramspeed, sbc-bench, schbench, score-list, seccomp-bench, stream, stress-ng, sysbench, table, test-robot, time, tinymembench, will-it-scale, wrk)
+    big.log: no known format recognized in it; name one with --format (armmem, benchstat, bpf-bench, byte, columns, core-to-core, coremark, critcmp, criterion, crystaldiskmark, cyclictest, dbench, dd, fs-mark, google-benchmark, hackbench, hyperfine, hyperfine-text, iozone, kernbench, lat_mem_rd, likwid-bench, lkp, lmbench, lmbench-results, mbw, ministat, mlc, mmtests, nbench, netperf, numademo, perf-bench, perf-stat, pgbench, ping, r-summary, ramspeed, sbc-bench, schbench, score-list, seccomp-bench, spoken, stream, stress-ng, sysbench, table, test-robot, time, tinymembench, will-it-scale, wrk)
     big.log:1: is longer than 1 MiB, which no result is; cut out the results and import those
     big.log: is larger than 16 MiB; cut out the results and import those
     ");

@@ -52,6 +52,10 @@ fn run(line: &str) -> Option<(&str, Vec<(f64, &str)>)> {
         let [value, unit] = pair else {
             return None;
         };
+        // Old tables of two sides have a change in its place.
+        if !unit.starts_with(char::is_alphabetic) {
+            return None;
+        }
         figures.push((plain(value)?, *unit));
     }
     Some((name, figures))

@@ -145,7 +145,7 @@ fn group(group: &Group, state: &mut State, sheet: &mut Sheet) -> Result<(), Faul
     let mut rows = group.rows.as_slice();
     if let Some(header) = Header::of_keys(rows) {
         state.header = Some(header);
-    } else if let Some(header) = Header::above(group) {
+    } else if let Some(header) = Header::above(group).filter(|h| !h.is_called(sheet.side_name())) {
         if state.header.is_some() {
             // The same rows again below another header are another table.
             sheet.apart();
@@ -192,6 +192,11 @@ fn group(group: &Group, state: &mut State, sheet: &mut Sheet) -> Result<(), Faul
     state.said.drain(..extra);
     let section: Vec<&str> = section.iter().map(String::as_str).collect();
     let section = Section::of(&section);
+    // The name of the side is none of its tests.
+    let section = match section.name == sheet.side_name() {
+        true => Section::default(),
+        false => section,
+    };
     let whose = whose(rows, state.header.as_ref(), !section.is_empty());
     let keys = state
         .header
@@ -338,9 +343,12 @@ fn row(
                 made = made.titled(&format!("{short} {}", named.title));
             }
         }
-        sheet.add(&named.system, made, value, line)?;
-        state.known.push(better);
         kept += 1;
+        match header.runs {
+            true => sheet.add_once(&named.system, made, value, line, kept)?,
+            false => sheet.add(&named.system, made, value, line)?,
+        }
+        state.known.push(better);
     }
     if let Some((title, column)) = unknown {
         state.undirected = true;

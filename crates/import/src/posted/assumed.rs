@@ -3,9 +3,9 @@
 use whyslow_model::Better::{self, Higher, Lower};
 use whyslow_model::text::words;
 
-use super::Group;
 use super::header::Header;
 use super::names::is_size;
+use super::{Group, Line};
 use crate::amount::{Cell, cell};
 
 /// What the note of an assumed direction is about.
@@ -17,6 +17,21 @@ const FALLS: f64 = 1.5;
 /// The direction, and the sentence that says that it is assumed; none where the figures look like neither.
 pub(crate) fn direction(groups: &[Group]) -> Option<(Better, &'static str)> {
     let rows = || groups.iter().flat_map(|group| &group.rows);
+    let speedup = |text: &&str| text.to_lowercase().contains("speedup");
+    let said = |group: &Group| {
+        let mut above = group.above.iter();
+        above.any(|(_, line)| match line {
+            Line::Words(cells) => cells.iter().any(speedup),
+            Line::Row(_) => false,
+        })
+    };
+    if groups.iter().any(said) {
+        return of_speedups(
+            &rows()
+                .map(|(_, row)| row.cells.as_slice())
+                .collect::<Vec<_>>(),
+        );
+    }
     let amounts = |cells: &[&str]| -> Vec<f64> {
         let amounts = cells.iter().filter_map(|text| match cell(text) {
             Cell::Amount(value, _) => Some(value),
@@ -72,6 +87,49 @@ pub(crate) fn direction(groups: &[Group]) -> Option<(Better, &'static str)> {
             let mut labels = headers.iter().map(|(header, _)| header.label.as_str());
             labels.find_map(of_benchmarks)
         })
+}
+
+/// The same for figures with a speedup behind each, `249653.1 (0.5) / 0.949`: it says which of two is the better one.
+fn of_speedups(rows: &[&[&str]]) -> Option<(Better, &'static str)> {
+    /// Speedups are printed to three digits.
+    const NEAR: f64 = 0.01;
+    let amount = |text: &str| match cell(text) {
+        Cell::Amount(value, _) => Some(value),
+        _ => None,
+    };
+    let mut found: Vec<Better> = Vec::new();
+    for row in rows {
+        let Some(first) = row.first().and_then(|text| amount(text)) else {
+            continue;
+        };
+        for text in &row[1..] {
+            let speedup = text
+                .rsplit_once(" / ")
+                .and_then(|(_, behind)| amount(behind));
+            let (Some(value), Some(speedup)) = (amount(text), speedup) else {
+                continue;
+            };
+            let is = |ratio: f64| (ratio / speedup - 1.0).abs() < NEAR;
+            match (is(value / first), is(first / value)) {
+                (true, false) => found.push(Higher),
+                (false, true) => found.push(Lower),
+                _ => {}
+            }
+        }
+    }
+    let better = *found.first()?;
+    let why = match better {
+        Higher => {
+            "which direction is good is not said; as a speedup is printed where there is more, more is taken for better"
+        }
+        Lower => {
+            "which direction is good is not said; as a speedup is printed where there is less, less is taken for better"
+        }
+    };
+    found
+        .iter()
+        .all(|other| *other == better)
+        .then_some((better, why))
 }
 
 /// The number that a name ends with, `N=128`.

@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::names::{COMPARED, Kind, TESTS, find_keys, is_quantity, is_size, kind};
+use super::names::{
+    COMPARED, Kind, TESTS, find_keys, is_quantity, is_run, is_size, is_statistic, kind,
+};
 use super::stacked::{self, Crossing};
 use crate::amount::{Cell, cell};
 use crate::direction::of_unit;
@@ -24,6 +26,8 @@ pub(crate) struct Header {
     pub(crate) keyed: bool,
     /// The first column is a quantity too: rows have no labels.
     pub(crate) unlabelled: bool,
+    /// The columns are runs of one thing, `run1 run2 run3`.
+    pub(crate) runs: bool,
     /// Columns that are told by a line of names over them.
     crossing: Crossing,
     /// Its line; 0 where it is none of its own.
@@ -40,6 +44,7 @@ impl Header {
             // Two words some lines above rows of one figure are no header.
             Line::Words(cells) if cells.len() == 1 && width == 1 && first > line + 2 => None,
             Line::Words(cells) if is_heading(cells) => None,
+            Line::Words(cells) if matches!(cells[..], [line] if line.ends_with(':')) => None,
             Line::Words(cells) => {
                 let cells = stacked::continued(group, *line, cells);
                 let cells: Vec<&str> = cells.iter().map(AsRef::as_ref).collect();
@@ -81,16 +86,19 @@ impl Header {
             return self;
         };
         let crossing = stacked::crossing(&over, &own);
+        let one = distinct.len() == 1;
+        // `Mean` below the name of each side says nothing more of it.
+        let plain = one && is_statistic(own[0]);
         let mut names = over.into_iter();
         for kind in &mut self.columns {
             if let Kind::Values(own) = kind
                 && let Some(name) = names.next()
             {
-                *own = format!("{name} {own}");
+                *own = if plain { name } else { format!("{name} {own}") };
             }
         }
-        // What is measured of sides makes no row a side.
-        self.quantities &= crossing.is_empty();
+        // What is measured of sides makes no row a side, and columns of one quantity differ in something else.
+        self.quantities &= crossing.is_empty() && !one;
         self.crossing = crossing;
         self
     }
@@ -119,6 +127,7 @@ impl Header {
         let label = label.first().copied().unwrap_or_default();
         let mut columns: Vec<Kind> = names.iter().map(|name| kind(name)).collect();
         find_keys(&mut columns);
+        let runs = take_runs(&mut columns);
         let values = columns.iter().filter(|k| matches!(k, Kind::Values(_)));
         let quantities = values
             .clone()
@@ -137,6 +146,7 @@ impl Header {
             quantities,
             keyed: false,
             unlabelled,
+            runs,
             crossing: Crossing::new(),
             line,
         })
@@ -163,6 +173,7 @@ impl Header {
             quantities: false,
             keyed: false,
             unlabelled: false,
+            runs: false,
             crossing: Crossing::new(),
             line: 0,
         })
@@ -198,6 +209,7 @@ impl Header {
             quantities: true,
             keyed: true,
             unlabelled: false,
+            runs: false,
             crossing: Crossing::new(),
             line: 0,
         })
@@ -220,6 +232,7 @@ impl Header {
             quantities: false,
             keyed: false,
             unlabelled: false,
+            runs: false,
             crossing: Crossing::new(),
             line: 0,
         }
@@ -266,6 +279,7 @@ impl Header {
             quantities: false,
             keyed: false,
             unlabelled: false,
+            runs: false,
             crossing: Crossing::new(),
             line,
         })
@@ -326,6 +340,15 @@ impl Header {
         (all && named).then(|| pairs.into_iter().map(both).collect())
     }
 
+    /// Is it the name of a side, which stands above its rows?
+    pub(crate) fn is_called(&self, side: &str) -> bool {
+        let words = std::iter::once(&self.label).chain(self.names());
+        !side.is_empty()
+            && words
+                .flat_map(|name| name.split_whitespace())
+                .eq(side.split_whitespace())
+    }
+
     /// Names of the columns with values.
     pub(crate) fn names(&self) -> impl Iterator<Item = &String> {
         self.columns.iter().filter_map(|kind| match kind {
@@ -346,6 +369,25 @@ impl Header {
         }
         self
     }
+}
+
+/// Takes columns that are runs for nameless ones, and what follows from them, such as their mean, for none; says whether
+/// there are any.
+fn take_runs(columns: &mut [Kind]) -> bool {
+    let is = |kind: &Kind, of: fn(&str) -> bool| matches!(kind, Kind::Values(name) if of(name));
+    let runs = columns.iter().filter(|kind| is(kind, is_run)).count();
+    let others = |kind: &Kind| !is(kind, is_run) && !is(kind, is_statistic);
+    let values = |kind: &&Kind| matches!(kind, Kind::Values(_));
+    if runs < 2 || columns.iter().filter(values).any(others) {
+        return false;
+    }
+    for kind in columns {
+        *kind = match is(kind, is_run) {
+            true => Kind::Values(String::new()),
+            false => Kind::Derived,
+        };
+    }
+    true
 }
 
 /// Do the row's figures grow by steps under a name that is not of the kind of all names below: `off 0 1` over `b8`, `b16`?

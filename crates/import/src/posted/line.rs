@@ -70,8 +70,7 @@ pub(crate) fn of(line: &str) -> Option<Line<'_>> {
     }
     let row = row(&cells).filter(|row| is_row(row));
     // A command ends with the value of an option, and `Setup 2:` is a heading.
-    let row =
-        row.filter(|row| !ends_with_option(row) && !(cells.len() == 1 && bare.ends_with(':')));
+    let row = row.filter(|row| !(ends_with_option(row) || cells.len() == 1 && bare.ends_with(':')));
     Some(row.map_or(Line::Words(cells), Line::Row))
 }
 
@@ -269,6 +268,13 @@ fn parts(text: &str) -> Vec<&str> {
     {
         return vec![key, figure];
     }
+    // `249653.1 (0.5) / 0.949`: behind the spread stands a ratio.
+    if text
+        .rsplit_once(" / ")
+        .is_some_and(|(front, _)| front.ends_with(')'))
+    {
+        return vec![text];
+    }
     // `4m 35s` is one time, and a mean with its bounds one figure.
     if duration(text).is_some() || spread(text).is_some() {
         return vec![text];
@@ -341,6 +347,14 @@ fn is_row(row: &PostedRow) -> bool {
         .iter()
         .filter(|c| matches!(cell(c), Cell::Words(_)))
         .count();
+    // `Kernel: 6.1` says on what it was.
+    let version = [
+        "kernel", "version", "release", "gcc", "clang", "glibc", "linux", "ubuntu",
+    ];
+    let label = row.label.to_lowercase();
+    if row.cells.len() == 1 && version.contains(&label.as_str()) && row.first.contains(':') {
+        return false;
+    }
     let named = !row.label.is_empty() && row.label.split_whitespace().count() <= LABEL;
     named && figures > 0 && (words <= figures || (figures > 1 && is_keyed(&row.cells)))
 }

@@ -180,11 +180,20 @@ pub(super) fn is_quantity(name: &str) -> bool {
     known && !names_side(name) && !name.contains('=')
 }
 
-fn is_statistic(name: &str) -> bool {
+pub(super) fn is_statistic(name: &str) -> bool {
     let first = name.split_whitespace().next().unwrap_or_default();
     ["mean", "median", "min", "max", "avg", "average"]
         .iter()
         .any(|known| known.eq_ignore_ascii_case(first))
+}
+
+/// Is it the name of a repetition alone: `run 1`, `Run2`, `pass #3`?
+pub(super) fn is_run(name: &str) -> bool {
+    let name = name.trim().to_lowercase();
+    let word = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    let count = name.len() - word.len();
+    let word = word.trim_end_matches(['#', ' ', '_', '-']);
+    (1..=3).contains(&count) && word != "no" && REPEATS.contains(&word)
 }
 
 /// Columns of counts that go with times: kernbench's `Sleeps`, `C/Switch`.
@@ -216,6 +225,13 @@ pub(super) fn kind(name: &str) -> Kind {
     };
     if matches!(lower.as_str(), "unit" | "units") {
         return Kind::Unit;
+    }
+    // Behind the stroke stands what follows from the figure: `patched / speedup`.
+    if let Some((front, behind)) = name.split_once(" / ")
+        && kind(behind) == Kind::Derived
+        && let Kind::Values(front) = kind(front)
+    {
+        return Kind::Values(front);
     }
     let cpu = lower.contains("cpu");
     let derived = (lower.contains('%') && !cpu)

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::names::is_run;
 use super::{Header, PostedRow, Section, Whose};
 
 /// Its system and its row.
@@ -56,6 +57,14 @@ pub(crate) fn named(
                 title,
             }
         }
+        // Rows of runs are one row again.
+        Whose::Tests if is_run(&row.label) => Named {
+            system: column.to_owned(),
+            title: match section.name.as_str() {
+                "" => "result".to_owned(),
+                section => section.to_owned(),
+            },
+        },
         Whose::Tests if header.quantities && header.names().count() > 1 => Named {
             system: String::new(),
             title: format!("{label} {column}"),

@@ -40,7 +40,7 @@ pub(crate) fn whose(rows: &[(usize, PostedRow)], header: Option<&Header>, headed
     let tests = rows.iter().filter(|(_, row)| is_work(&row.label)).count();
     let by_column = header.is_some_and(|h| h.quantities);
     let named_columns = header.is_some_and(|h| h.names().any(|name| names_side(name)));
-    let wide = header.is_some_and(|h| h.names().count() > 1);
+    let wide = header.is_some_and(|h| h.names().count() > 1 && !h.runs);
     let by_key = header.is_some_and(|h| h.keyed);
     // One named figure a row, below the name of the test.
     let one = headed && by_key && !wide;
