@@ -2,8 +2,6 @@
 //! folder at any time.
 
 mod memory;
-#[cfg(feature = "postgres")]
-mod postgres;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 mod sync;
@@ -17,8 +15,6 @@ use crate::folder::Stamp;
 use crate::measurement::Indexed;
 
 pub use memory::MemoryIndex;
-#[cfg(feature = "postgres")]
-pub use postgres::PostgresIndex;
 #[cfg(feature = "sqlite")]
 pub use sqlite::SqliteIndex;
 pub use sync::{Synced, sync};
@@ -34,17 +30,15 @@ pub enum IndexError {
     Folder(#[from] crate::folder::FolderError),
     /// The SQLite file.
     #[cfg(feature = "sqlite")]
-    #[error("the index {path}: {source}; remove it, and it is made again from the records")]
+    #[error(
+        "the index {path}: {source}; name another file with --index, or remove it if it is an index of this tool"
+    )]
     Sqlite {
         /// The file.
         path: String,
         /// The error.
         source: rusqlite::Error,
     },
-    /// The PostgreSQL server.
-    #[cfg(feature = "postgres")]
-    #[error("the index in PostgreSQL: {0}")]
-    Postgres(String),
 }
 
 /// A record in an index.
@@ -132,7 +126,7 @@ fn version() -> String {
 }
 
 /// Hardware as a line of text each, and back.
-#[cfg(any(feature = "sqlite", feature = "postgres"))]
+#[cfg(feature = "sqlite")]
 mod text {
     use whyslow_model::fleet::HardwareFact;
 

@@ -25,10 +25,9 @@ pub(crate) enum FleetWhat {
 pub(crate) struct FleetFolder {
     /// The folder of records: FOLDER/NODE/TIME.whyslow
     pub(crate) folder: PathBuf,
-    /// Where the index is: a file, or the URL of a PostgreSQL database (postgresql://...) [default: .whyslow-index.db in
-    /// the folder]
-    #[arg(long, value_name = "FILE|URL")]
-    pub(crate) index: Option<String>,
+    /// The file of the index [default: .whyslow-index.db in the folder]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) index: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

@@ -50,11 +50,6 @@ fn up_to_date(index: &mut dyn Index, folder: &Path) -> Result<Synced> {
     Ok(sync(index, folder, threads, &mut progress)?)
 }
 
-fn is_url(place: &FleetFolder) -> bool {
-    let url = |text: &String| text.starts_with("postgres://") || text.starts_with("postgresql://");
-    place.index.as_ref().is_some_and(url)
-}
-
 fn file(place: &FleetFolder) -> Result<PathBuf> {
     if !place.folder.is_dir() {
         bail!(
@@ -62,16 +57,12 @@ fn file(place: &FleetFolder) -> Result<PathBuf> {
             place.folder.display()
         );
     }
-    let given = place.index.as_ref().map(PathBuf::from);
+    let given = place.index.clone();
     Ok(given.unwrap_or_else(|| place.folder.join(FILE)))
 }
 
 fn open(place: &FleetFolder) -> Result<Box<dyn Index>> {
-    let file = file(place)?;
-    if is_url(place) {
-        return open_url(place.index.as_deref().unwrap_or_default());
-    }
-    open_file(&file)
+    open_file(&file(place)?)
 }
 
 #[cfg(feature = "sqlite")]
@@ -82,14 +73,4 @@ fn open_file(file: &Path) -> Result<Box<dyn Index>> {
 #[cfg(not(feature = "sqlite"))]
 fn open_file(_file: &Path) -> Result<Box<dyn Index>> {
     bail!("this whyslow was built without SQLite")
-}
-
-#[cfg(feature = "postgres")]
-fn open_url(url: &str) -> Result<Box<dyn Index>> {
-    Ok(Box::new(whyslow_fleet::index::PostgresIndex::open(url)?))
-}
-
-#[cfg(not(feature = "postgres"))]
-fn open_url(_url: &str) -> Result<Box<dyn Index>> {
-    bail!("this whyslow was built without PostgreSQL; build it with --features postgres")
 }
