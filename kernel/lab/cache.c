@@ -5,7 +5,8 @@
  * marks. Write-allocate, least recently used, 64-byte lines. Page walks and
  * instruction fetches are not modeled. One virtual CPU.
  *
- * Arguments: l2kb=, l2ways=, out= (a file that gets one line a region).
+ * Arguments: l2kb=, l2ways=, l2fold= (the index is the line exclusive-or the line
+ * shifted by so many bits; 0 for a plain one), out= (a file that gets one line a region).
  *
  * The declarations below stand for QEMU's header, which no Debian package has:
  * version 1 of the interface of plugins, as documented by QEMU.
@@ -55,7 +56,7 @@ enum { LINE_BITS = 6, L1_WAYS = 8, L1_SETS = 64, REGIONS = 256 };
 
 struct cache {
 	uint64_t *tags; /* of each set, the most recently used first */
-	unsigned int sets, ways;
+	unsigned int sets, ways, fold;
 };
 
 struct counts {
@@ -80,7 +81,8 @@ static void make(struct cache *cache, unsigned int sets, unsigned int ways)
 /* Whether the line was there; it is afterwards. */
 static bool touch(struct cache *cache, uint64_t line)
 {
-	uint64_t *set = cache->tags + (line & (cache->sets - 1)) * cache->ways;
+	uint64_t index = cache->fold ? line ^ line >> cache->fold : line;
+	uint64_t *set = cache->tags + (index & (cache->sets - 1)) * cache->ways;
 	uint64_t held = set[0];
 	unsigned int at;
 
@@ -190,6 +192,8 @@ EXPORT int qemu_plugin_install(plugin_id id, const void *info, int argc, char **
 			kb = (unsigned int)strtoul(argv[at] + 5, NULL, 10);
 		else if (!strncmp(argv[at], "l2ways=", 7))
 			ways = (unsigned int)strtoul(argv[at] + 7, NULL, 10);
+		else if (!strncmp(argv[at], "l2fold=", 7))
+			l2.fold = (unsigned int)strtoul(argv[at] + 7, NULL, 10);
 		else if (!strncmp(argv[at], "out=", 4))
 			out_path = strdup(argv[at] + 4);
 		else

@@ -11,7 +11,8 @@
 
 #include "guest.h"
 
-enum { PASSES = 200, CALLS = 2000, FEW = 50, FAULTS = 12288, BUFFER_PAGES = 16 };
+enum { PASSES = 200, CALLS = 2000, FEW = 50, FAULTS = 12288, BUFFER_PAGES = 16,
+       L2_PAGES = 128 /* 512 KiB, the cache that the lab models */ };
 
 /* Not inlined, so that the loop is the same in all its uses. */
 static __attribute__((noinline)) unsigned long reread(const char *at, size_t bytes, unsigned int passes)
@@ -38,16 +39,19 @@ static __attribute__((noinline)) void reread_file(int file, char *buffer, unsign
 	}
 }
 
-static size_t l2_pages(void)
+/* Files too are forgotten, so that they get their colors anew. */
+static void drop_caches(void)
 {
-	return 128; /* 512 KiB, the cache that the lab models */
+	int file = open("/proc/sys/vm/drop_caches", O_WRONLY);
+
+	CHECK(file >= 0 && write(file, "3", 1) == 1 && !close(file));
 }
 
 void misses(void)
 {
-	size_t pages = l2_pages();
+	size_t pages = L2_PAGES;
 	char *buffer = map_anon(BUFFER_PAGES), *at;
-	unsigned int order[1024];
+	unsigned int order[L2_PAGES];
 	int file;
 
 	touch_pages(buffer, BUFFER_PAGES);
@@ -86,7 +90,18 @@ void misses(void)
 	MARK(END);
 	munmap(at, pages * PAGE);
 
-	/* Buffer and file are together as big as the cache. */
+	/* A buffer that has been there for long, and a file that begins at any color. */
+	file = make_file("/tmp/file", pages - BUFFER_PAGES);
+	reread_file(file, buffer, 1);
+	MARK(MISSES_OLD_BUFFER);
+	reread_file(file, buffer, PASSES / 2);
+	MARK(END);
+	close(file);
+	unlink("/tmp/file");
+
+	/* A program that starts, takes a buffer, and reads: together as much as the cache. */
+	buffer = map_anon(BUFFER_PAGES);
+	touch_pages(buffer, BUFFER_PAGES);
 	file = make_file("/tmp/file", pages - BUFFER_PAGES);
 	reread_file(file, buffer, 1);
 	MARK(MISSES_TMPFS);
@@ -95,8 +110,13 @@ void misses(void)
 	close(file);
 	unlink("/tmp/file");
 
+	buffer = map_anon(BUFFER_PAGES);
+	touch_pages(buffer, BUFFER_PAGES);
 	file = make_file("/disk/file", pages - BUFFER_PAGES);
-	CHECK(!fsync(file) && !posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED));
+	CHECK(!fsync(file) && !close(file));
+	drop_caches();
+	file = open("/disk/file", O_RDONLY);
+	CHECK(file >= 0);
 	reread_file(file, buffer, 1);
 	MARK(MISSES_FILE);
 	reread_file(file, buffer, PASSES / 2);
