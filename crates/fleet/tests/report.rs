@@ -233,8 +233,7 @@ fn only_what_changed_is_read_again() {
     let folder = tempfile::tempdir().unwrap();
     fleet(folder.path());
     let mut index = MemoryIndex::default();
-    let bring =
-        |index: &mut MemoryIndex| sync(index, folder.path(), 2, &mut |_, _| {}).unwrap();
+    let bring = |index: &mut MemoryIndex| sync(index, folder.path(), 2, &mut |_, _| {}).unwrap();
     assert_eq!(bring(&mut index).read, 12);
     assert_eq!(bring(&mut index).read, 0);
     fs::remove_dir_all(folder.path().join("n11")).unwrap();
