@@ -113,7 +113,7 @@ pub(crate) fn is_dumb() -> bool {
     std::env::var_os("TERM").is_some_and(|term| term == "dumb")
 }
 
-/// May there be colors? Not where the user wants none (https://no-color.org: any value but the empty one), nor where the
+/// May there be colors? Not where the user wants none (<https://no-color.org>: any value but the empty one), nor where the
 /// terminal would show their codes.
 fn is_colorful(variable: impl Fn(&str) -> Option<String>) -> bool {
     let wanted = variable("NO_COLOR").is_none_or(|value| value.is_empty());
