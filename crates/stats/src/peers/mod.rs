@@ -5,12 +5,12 @@
 //! has a third of their noise, and there are ten times fewer tests.
 //!
 //! 1. A node's deviation in a family is the mean of its points' deviations from the median over the nodes, weighted by
-//!    how little the points scatter ([`weights`]).
+//!    how little the points scatter.
 //! 2. Center and scale of a family come from the nodes that are not far off, found by median and MAD first; the node
-//!    that is tested is left out. Scales are moderated over the families, so that eight nodes suffice ([`scale`]).
+//!    that is tested is left out. Scales are moderated over the families, so that eight nodes suffice.
 //! 3. p-values of all nodes and families together are adjusted by Benjamini and Hochberg.
 //! 4. Nodes that were measured more often than their group were singled out by their first sessions. Their further
-//!    sessions alone count, against those of the references that were measured again beside them ([`again`]).
+//!    sessions alone count, against those of the references that were measured again beside them.
 //!
 //! *Slow* is shown to be slower, and by more than what is negligible; *same* is shown to be within the margin; all
 //! else is not known.
