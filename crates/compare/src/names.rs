@@ -1,6 +1,6 @@
 //! What points are called together: families and kin.
 
-use whyslow_model::Point;
+use whyslow_model::{Point, Record};
 
 /// The family of a point: its probe's id without the last part, `mem` for `mem.latency`.
 pub fn family(point: &Point) -> &str {
@@ -28,6 +28,11 @@ pub fn kin(point: &Point, title: Option<&str>) -> String {
     } else {
         words.join(" ")
     }
+}
+
+/// What a record of another tool calls its system; empty where it is one of ours.
+pub(crate) fn system_of(record: &Record) -> &str {
+    record.origin.as_ref().map_or("", |origin| &origin.system)
 }
 
 #[cfg(test)]

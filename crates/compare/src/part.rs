@@ -7,6 +7,7 @@ use whyslow_model::record::Planned;
 use whyslow_model::text::{MINISTAT_SIGNS, words};
 
 use crate::names::family;
+use crate::names::system_of;
 use crate::runs::runs;
 
 /// Why there is no such part.
@@ -142,10 +143,6 @@ fn parts(records: &[Record]) -> String {
         "none" => "nothing that has a name".to_owned(),
         names => format!("NAME=VALUE with {names}"),
     }
-}
-
-pub(crate) fn system_of(record: &Record) -> &str {
-    record.origin.as_ref().map_or("", |origin| &origin.system)
 }
 
 /// The one system that `name` means: it is called so, or it is the only one whose name ends with these words, has them

@@ -4,7 +4,7 @@
 use whyslow_model::Record;
 use whyslow_model::text::words;
 
-use crate::part::system_of;
+use crate::names::system_of;
 
 /// The runs that `part` means, as one record; nothing where it does not mean several systems.
 pub(crate) fn runs(records: &[Record], part: &str) -> Option<Record> {

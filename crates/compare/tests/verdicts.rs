@@ -187,7 +187,7 @@ fn a_larger_spread_between_draws_is_a_finding() {
     assert!(wrong <= 1, "{wrong}");
 }
 
-/// A point whose processes ran at the given hand-over times.
+/// A point whose processes ran at the given core-to-core latencies.
 fn placed(id: &str, handovers: &[f64]) -> Record {
     let mut record = booted(empty(), id, "1");
     add(

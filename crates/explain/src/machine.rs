@@ -280,7 +280,7 @@ impl CurveLook {
         );
     }
 
-    /// Hand-overs on one CPU against those wherever the scheduler puts them.
+    /// Switches on one CPU against those wherever the scheduler puts them.
     fn switching(&mut self, summary: &Summary) {
         let mut evidence = Vec::new();
         let mut unknown: Vec<String> = Vec::new();

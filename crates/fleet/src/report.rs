@@ -3,6 +3,7 @@
 mod chosen;
 mod group;
 mod node;
+mod values;
 
 use std::collections::BTreeMap;
 

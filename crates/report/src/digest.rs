@@ -119,7 +119,7 @@ fn machine(view: &View<'_>) -> String {
 fn figures<'a>(view: &View<'a>) -> Vec<Figure<'a>> {
     let read = [("op", "read"), ("level", "DRAM"), ("cpus", "1")];
     let bandwidth = view.probe(id::MEM_BANDWIDTH).find(|p| has(p, &read));
-    // Processes on one CPU switch each time; on several, hand-over is part of it.
+    // Processes on one CPU switch each time; on several, the transfer between cores is part of it.
     let switch = placed(view, id::CTX_RING, "same-cpu");
     let named = [("DRAM read, 1 CPU", bandwidth), ("context switch", switch)];
     let figure = |(name, point): (&'static str, Option<&'a PointSummary>)| {

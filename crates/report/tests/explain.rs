@@ -67,7 +67,7 @@ fn page(answer: &Explanation) -> String {
 fn one_machine_against_its_own_limits() {
     let (record, summary) = usual();
     let answer = explain_one(&record, &summary, "record");
-    // The made-up machine hands over twice as slowly where the scheduler puts it, or not: whichever it
+    // Switching takes twice as long on the made-up machine where the scheduler puts it, or not: whichever it
     // says, it says with numbers.
     for finding in &answer.causes {
         assert!(!finding.evidence.is_empty(), "{finding:?}");

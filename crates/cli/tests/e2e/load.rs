@@ -350,7 +350,7 @@ fn agrees_with_gnu_time() {
         return;
     }
     let env = TestEnv::new();
-    // A child of the shell's does the work: 30 MB in one read. (What a pipe hands over at once, and
+    // A child of the shell's does the work: 30 MB in one read. (What a pipe passes on at once, and
     // with it the memory of its reader, would depend on the moment.)
     let script = "dd if=/dev/zero of=/dev/null bs=30000000 count=1 status=none; true";
     let record = loaded(&env, "--repeat 3 --shell default", &[script]);

@@ -4,7 +4,7 @@ use whyslow_model::comparison::FamilyVerdict;
 use whyslow_model::fleet::{FleetNode, NodeFamily, NodePoint, NodeVerdict};
 use whyslow_stats::peers::{Deviation, Finding, Peers, Rules};
 
-use super::group::Table;
+use super::values::Table;
 use crate::families::FAMILIES;
 
 /// Points that are named of a slow family.

@@ -120,7 +120,7 @@ impl Maker {
         self.point_at(text, unit, value, series, &[])
     }
 
-    /// As [`Maker::point`], with the hand-over seen around each process.
+    /// As [`Maker::point`], with the core-to-core latency seen around each process.
     pub(crate) fn point_at(
         &mut self,
         text: &str,

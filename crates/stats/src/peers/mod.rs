@@ -172,12 +172,12 @@ pub fn judge(nodes: &[Vec<Vec<f64>>], family: &[usize], rules: &Rules) -> Peers 
     let means: Vec<Vec<f64>> = screened.iter().map(|v| weights.means(v)).collect();
     let column = |f: usize| -> Vec<f64> { means.iter().map(|m| m[f]).collect() };
     let mut clean: Vec<Clean> = (0..families).map(|f| Clean::first(&column(f))).collect();
-    let mut scales = Scales::fit(&clean, &weights);
+    let mut scales = Scales::fit(clean.iter().map(|c| (c.variance, c.df)), &weights);
     for _ in 0..STEPS {
         clean = (0..families)
             .map(|f| clean[f].again(&column(f), scales.of(f)))
             .collect();
-        scales = Scales::fit(&clean, &weights);
+        scales = Scales::fit(clean.iter().map(|c| (c.variance, c.df)), &weights);
     }
     let mut tested: Vec<Vec<Option<Tested>>> = means
         .iter()

@@ -4,7 +4,6 @@
 //! one correlation for all families. The families' variances relative to that are moderated
 //! ([`crate::moderated`]).
 
-use super::clean::Clean;
 use super::weights::Weights;
 use crate::moderated::{Prior, Spread};
 use crate::quantile::median;
@@ -28,10 +27,10 @@ pub(super) struct Scales {
 }
 
 impl Scales {
-    pub(super) fn fit(clean: &[Clean], weights: &Weights) -> Scales {
-        let own = clean.iter();
+    /// From the variance of each family by itself and its degrees of freedom.
+    pub(super) fn fit(own: impl Iterator<Item = (f64, f64)>, weights: &Weights) -> Scales {
         let own: Vec<(f64, f64)> = own
-            .map(|c| (c.variance.max(LEAST_VARIANCE), c.df))
+            .map(|(variance, df)| (variance.max(LEAST_VARIANCE), df))
             .collect();
         let parts: Vec<[f64; 2]> = (0..own.len()).map(|f| weights.parts(f)).collect();
         let together = own.iter().zip(&parts);
