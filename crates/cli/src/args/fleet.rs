@@ -47,10 +47,20 @@ pub(crate) struct FleetReport {
     #[arg(long, value_enum, default_value_t = FleetFormat::Table)]
     pub(crate) format: FleetFormat,
     /// What the same has to be shown to be within, percent
-    #[arg(long, value_name = "PERCENT", default_value_t = 5.0)]
+    #[arg(
+        long,
+        value_name = "PERCENT",
+        default_value_t = 5.0,
+        allow_negative_numbers = true
+    )]
     pub(crate) margin: f64,
     /// Records count that began at most so many hours before the newest of their node
-    #[arg(long, value_name = "HOURS", default_value_t = 48.0)]
+    #[arg(
+        long,
+        value_name = "HOURS",
+        default_value_t = 48.0,
+        allow_negative_numbers = true
+    )]
     pub(crate) within: f64,
     /// Explain so many slow nodes, each beside an ordinary node of its group
     #[arg(long, value_name = "N", default_value_t = 10)]
