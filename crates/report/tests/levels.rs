@@ -78,7 +78,7 @@ fn a_comparison_has_the_levels_of_its_records() {
     let comparison = compare(&named("a", &small), &named("b", &large), &options).unwrap();
     let (a, b) = (summarise(&small), summarise(&large));
     assert_eq!((a.levels.len(), b.levels.len()), (3, 4), "{:?}", a.levels);
-    // Without what ran beside a neighbor, from whom the edges would be a quarter.
+    // Without what ran with a busy SMT sibling, from whom the edges would be a quarter.
     assert_eq!(a.levels[1].capacity_bytes.unwrap().value as u64, 1 << 20);
     let curves = &comparison.curves[0];
     assert_eq!((&curves.a_levels, &curves.b_levels), (&a.levels, &b.levels));

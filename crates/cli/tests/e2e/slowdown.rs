@@ -40,7 +40,7 @@ fn only_what_is_really_slower_fails() {
         summary.starts_with("### whyslow: **Really slower.**\n"),
         "{summary}"
     );
-    assert!(summary.contains("| slower |"), "{summary}");
+    assert!(summary.contains("▼ longer"), "{summary}");
 
     // The way back is faster, and so is no failure.
     let said = step(&env, "r#cmd=head r#cmd=base", false);
