@@ -81,8 +81,14 @@ pub struct FrameTruth {
     pub same: f64,
     /// That share if frame numbers were uninformative.
     pub chance: f64,
-    /// True if some exclusive-or of bits of the number explains every color.
+    /// True if parities of bits of the number explain the colors.
     pub linear: bool,
+    /// For each bit of the color, the mask of physical address bits whose parity it is; empty if none explain them.
+    #[serde(default)]
+    pub masks: Vec<u64>,
+    /// Share of pages that have the color of the masks.
+    #[serde(default)]
+    pub masks_agree: Option<f64>,
 }
 
 /// The colors inside huge pages.

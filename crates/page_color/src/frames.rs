@@ -2,12 +2,16 @@
 //!
 //! In a guest these are guest frame numbers, which need not reflect host memory.
 
+mod index;
+
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
 
 use crate::arena::page_size;
 use crate::discovery::Color;
+
+pub use index::Index;
 
 /// Bytes of an entry of `/proc/self/pagemap` (kernel documentation, `admin-guide/mm/pagemap`).
 const ENTRY: usize = 8;
@@ -37,7 +41,7 @@ fn number(entry: u64) -> Option<u64> {
 }
 
 /// Whether frame numbers determine colors.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Truth {
     /// Pages whose number is shown and whose color was found.
     pub pages: u32,
@@ -46,13 +50,18 @@ pub struct Truth {
     pub same: f64,
     /// That share if frame numbers were uninformative.
     pub chance: f64,
-    /// True if some rule of exclusive-ors of frame-number bits explains every color.
-    pub linear: bool,
+    /// Which bits of the frame number give the color; none if no such rule explains the colors.
+    pub index: Option<Index>,
 }
 
 /// Compares the colors implied by frame numbers with those found by timing. `None` without pages
-/// with both.
-pub fn truth(frames: &[Option<u64>], colors: &[Option<Color>], count: usize) -> Option<Truth> {
+/// with both. The seed is that of the search for the index.
+pub fn truth(
+    frames: &[Option<u64>],
+    colors: &[Option<Color>],
+    count: usize,
+    seed: u64,
+) -> Option<Truth> {
     let known: Vec<(u64, Color)> = frames
         .iter()
         .zip(colors)
@@ -77,47 +86,8 @@ pub fn truth(frames: &[Option<u64>], colors: &[Option<Color>], count: usize) -> 
         pages: known.len() as u32,
         same: same as f64 / all.max(1) as f64,
         chance: chance as f64 / pairs(known.len() as u64).max(1) as f64,
-        linear: is_linear(&known, count),
+        index: index::index(&known, count, seed),
     })
-}
-
-/// True if the color is a function of exclusive-ors of the number's bits. Then the differences between
-/// pages of one color span a space smaller than that of all differences by exactly the number of color
-/// bits.
-fn is_linear(known: &[(u64, Color)], count: usize) -> bool {
-    if !count.is_power_of_two() {
-        return false;
-    }
-    let mut first = vec![None; count];
-    let mut within = Basis::default();
-    let mut all = Basis::default();
-    for (frame, color) in known {
-        within.add(frame ^ *first[usize::from(*color)].get_or_insert(*frame));
-        all.add(frame ^ known[0].0);
-    }
-    all.rank() == within.rank() + count.ilog2()
-}
-
-/// A basis of a space of bit vectors: at each index the vector with that highest bit.
-#[derive(Default)]
-struct Basis(Vec<u64>);
-
-impl Basis {
-    fn add(&mut self, mut vector: u64) {
-        self.0.resize(64, 0);
-        while vector != 0 {
-            let place = &mut self.0[vector.ilog2() as usize];
-            if *place == 0 {
-                *place = vector;
-                return;
-            }
-            vector ^= *place;
-        }
-    }
-
-    fn rank(&self) -> u32 {
-        self.0.iter().filter(|v| **v != 0).count() as u32
-    }
 }
 
 #[cfg(test)]
@@ -129,26 +99,26 @@ mod tests {
         let frames: Vec<u64> = (1..2000_u64).map(|i| i * 0x9e37_79b9 % (1 << 20)).collect();
         let colors: Vec<_> = frames.iter().map(|f| Some(color(*f) as Color)).collect();
         let frames: Vec<_> = frames.into_iter().map(Some).collect();
-        truth(&frames, &colors, 16).unwrap()
+        truth(&frames, &colors, 16, 1).unwrap()
     }
 
     #[test]
     fn low_bits_that_tell_the_truth() {
         let truth = judged(|frame| 15 - frame % 16);
-        assert!(truth.same == 1.0 && truth.linear, "{truth:?}");
+        assert!(truth.same == 1.0 && truth.index.is_some(), "{truth:?}");
         assert!((truth.chance - 1.0 / 16.0).abs() < 0.01, "{truth:?}");
     }
 
     #[test]
     fn a_hash_of_bits_is_found_although_low_bits_say_nothing() {
         let truth = judged(|frame| (frame >> 5 ^ frame >> 9) % 16);
-        assert!(truth.same < 0.1 && truth.linear, "{truth:?}");
+        assert!(truth.same < 0.1 && truth.index.is_some(), "{truth:?}");
     }
 
     #[test]
     fn a_guest_whose_numbers_mean_nothing() {
         let truth = judged(|frame| (frame.wrapping_mul(0x5851_f42d_4c95_7f2d) ^ 77) >> 57 & 15);
-        assert!(truth.same < 0.1 && !truth.linear, "{truth:?}");
+        assert!(truth.same < 0.1 && truth.index.is_none(), "{truth:?}");
     }
 
     #[test]
@@ -156,8 +126,8 @@ mod tests {
         assert_eq!(number(PRESENT), None);
         assert_eq!(number(7), None);
         assert_eq!(number(PRESENT | 7), Some(7));
-        assert_eq!(truth(&[None, None], &[Some(1), Some(2)], 16), None);
-        assert_eq!(truth(&[Some(3)], &[None], 16), None);
+        assert_eq!(truth(&[None, None], &[Some(1), Some(2)], 16, 1), None);
+        assert_eq!(truth(&[Some(3)], &[None], 16, 1), None);
     }
 
     #[test]

@@ -70,7 +70,7 @@ pub fn survey(options: &Options) -> Result<Survey, Reason> {
         pages: options.pages,
         took,
         agreement,
-        frames: frame_truth(&arena, &palette),
+        frames: frame_truth(&arena, &palette, options.seed),
         huge: huge_pieces(&mut cache, &palette),
         disturbance: sharing::disturbance(&mut cache, &palette.scale),
         neighbors,
@@ -79,10 +79,10 @@ pub fn survey(options: &Options) -> Result<Survey, Reason> {
     })
 }
 
-fn frame_truth(arena: &Arena, palette: &Palette) -> Result<Truth, String> {
+fn frame_truth(arena: &Arena, palette: &Palette, seed: u64) -> Result<Truth, String> {
     let numbers = frames::numbers(arena.pages().map(<*mut u8>::addr))
         .map_err(|e| format!("/proc/self/pagemap: {e}"))?;
-    frames::truth(&numbers, &palette.colors, palette.len())
+    frames::truth(&numbers, &palette.colors, palette.len(), seed)
         .ok_or_else(|| "the kernel shows frame numbers to root only".to_owned())
 }
 

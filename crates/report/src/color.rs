@@ -1,5 +1,6 @@
 //! `whyslow color`: the map of colors, and what they gain, for a terminal.
 
+mod kernel;
 mod run;
 
 use whyslow_model::color::{ColorBench, ColorMap, Steadier};
@@ -13,6 +14,7 @@ use crate::page::Screen;
 use crate::plot::{Curve, legend, plot};
 use crate::text::{Style, Text};
 
+pub(crate) use kernel::kernel;
 pub(crate) use run::run;
 
 /// Columns of the names; the longest is `frame numbers`.

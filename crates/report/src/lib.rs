@@ -279,6 +279,11 @@ pub fn color_map(map: &whyslow_model::color::ColorMap, look: Look) -> String {
     color::map(map, look)
 }
 
+/// What kernels with page coloring are to be told of this cache.
+pub fn color_kernel(map: &whyslow_model::color::ColorMap, look: Look) -> String {
+    color::kernel(map, look)
+}
+
 /// What coloring gains here, and where it loses.
 pub fn color_bench(bench: &whyslow_model::color::ColorBench, look: Look) -> String {
     color::bench(bench, look)

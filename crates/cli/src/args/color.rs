@@ -32,6 +32,10 @@ pub(crate) struct ColorMap {
     /// exit code is 3 and what each try saw is said
     #[arg(long, value_name = "SECONDS", default_value_t = BUDGET.as_secs() as u32, value_parser = clap::value_parser!(u32).range(..=3600))]
     pub(crate) budget: u32,
+    /// Print what a kernel with page coloring is booted with: Linux with the patches of kernel/, PALLOC, Xen. Needs root,
+    /// who alone sees frame numbers; the exit code is 3 if they do not tell the color, as in most guests
+    #[arg(long)]
+    pub(crate) kernel: bool,
     /// How to print it
     #[arg(long, value_enum, default_value_t = ColorFormat::Table)]
     pub(crate) format: ColorFormat,

@@ -196,10 +196,16 @@ const EXAMPLES: &[(&str, &[Example])] = &[
     ),
     (
         "color map",
-        &[(
-            "whyslow color map --budget 30",
-            "search for longer on a busy host",
-        )],
+        &[
+            (
+                "whyslow color map --budget 30",
+                "search for longer on a busy host",
+            ),
+            (
+                "whyslow color map --kernel",
+                "the boot parameter for a kernel with page coloring",
+            ),
+        ],
     ),
     (
         "color bench",

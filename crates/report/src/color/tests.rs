@@ -40,6 +40,8 @@ fn found() -> ColorMap {
             same: 0.0627,
             chance: 0.0625,
             linear: false,
+            masks: Vec::new(),
+            masks_agree: None,
         }),
         huge_pages: Known::Is(HugePieces {
             pages: 8,
@@ -198,5 +200,86 @@ fn a_bench() {
     4 colors        260 KiB of 256 KiB
     1 color         no edge was seen
     note: no huge pages: the kernel gave small pages
+    ");
+}
+
+/// The page of `color map --kernel` for these masks.
+fn kernel(masks: &[u64]) -> String {
+    let mut map = found();
+    if let Known::Is(frames) = &mut map.frames {
+        frames.masks = masks.to_vec();
+        frames.masks_agree = Some(0.9993);
+    }
+    super::kernel(&map, LOOK)
+}
+
+#[test]
+fn a_kernel_is_told_the_size_of_a_plain_cache() {
+    insta::assert_snapshot!(kernel(&[0x1000, 0x2000, 0x4000, 0x8000]), @"
+    16 page colors for a kernel  CPU 1, found by timing
+    sure to 4,092 of 4,095 pages have the color that bits 12 to 15 of the physical
+            address give
+
+    Linux  boot parameter of the patches in kernel/
+    page_color=1024,16
+
+    PALLOC  as root, its kernel running
+    echo 0xf000 > /sys/kernel/debug/palloc/palloc_mask
+
+    Xen  boot parameters on Arm, where this is the last level
+    llc-coloring=on llc-size=1024K llc-nr-ways=16
+    ");
+}
+
+#[test]
+fn a_kernel_is_told_the_masks_of_a_hash() {
+    insta::assert_snapshot!(kernel(&[0x2_1000, 0x4_2000, 0x8_4000, 0x10_8000]), @"
+    16 page colors for a kernel  CPU 1, found by timing
+    sure to 4,092 of 4,095 pages have the color that bits 12^17, 13^18, 14^19, 15^20
+            of the physical address give
+
+    Linux  boot parameter of the patches in kernel/
+    page_color=xor:21000,42000,84000,108000
+
+    PALLOC  as root, its kernel running
+    echo 0xf000 > /sys/kernel/debug/palloc/palloc_mask
+    echo xor 12 17 > /sys/kernel/debug/palloc/control
+    echo xor 13 18 > /sys/kernel/debug/palloc/control
+    echo xor 14 19 > /sys/kernel/debug/palloc/control
+    echo xor 15 20 > /sys/kernel/debug/palloc/control
+    echo 1 > /sys/kernel/debug/palloc/use_mc_xor
+
+    Xen  boot parameters on Arm, where this is the last level
+    not possible: it knows caches without a hashed index only
+    ");
+}
+
+#[test]
+fn what_a_kernel_cannot_be_told_is_said() {
+    insta::assert_snapshot!(kernel(&[0x2_1000, 0x4_2000, 0xe_4000, 0x10_0000]), @"
+    16 page colors for a kernel  CPU 1, found by timing
+    sure to 4,092 of 4,095 pages have the color that bits 12^17, 13^18, 14^17^18^19,
+            20 of the physical address give
+
+    Linux  boot parameter of the patches in kernel/
+    not possible: of 16 pages in one aligned block, two have the same color, and the
+    allocator needs one of each
+
+    PALLOC  as root, its kernel running
+    not possible: it adds at most two bits for one bit of the color
+
+    Xen  boot parameters on Arm, where this is the last level
+    not possible: it knows caches without a hashed index only
+    ");
+}
+
+#[test]
+fn frames_of_a_guest_give_no_parameter() {
+    insta::assert_snapshot!(kernel(&[]), @"
+    16 page colors for a kernel  CPU 1, found by timing
+    none    the numbers of 4,095 frames do not tell the color (6.3 % of pairs alike
+            by number are alike by time, 6.2 % by chance). In a virtual machine they
+            are the guest's own; they tell the color on the host, or where the host
+            backs the guest with huge pages
     ");
 }

@@ -12,6 +12,7 @@ use whyslow_page_color::survey::{Survey, survey};
 
 use super::{claims, print, refused};
 use crate::args::ColorMap as Args;
+use crate::exit;
 use crate::output;
 
 /// Why the last level is left alone.
@@ -28,9 +29,16 @@ pub(super) fn map(args: &Args) -> Result<ExitCode> {
                 args.format,
                 &document,
                 serde_json::to_string_pretty,
-                |map| whyslow_report::color_map(map, output::look()),
+                |map| match args.kernel {
+                    true => whyslow_report::color_kernel(map, output::look()),
+                    false => whyslow_report::color_map(map, output::look()),
+                },
             )?;
-            Ok(ExitCode::SUCCESS)
+            let hidden = args.kernel && document.frames.value().is_none_or(|f| f.masks.is_empty());
+            Ok(match hidden {
+                true => ExitCode::from(exit::UNDECIDED),
+                false => ExitCode::SUCCESS,
+            })
         }
         Err(reason) => refused(args.format, &reason),
     }
@@ -66,11 +74,19 @@ fn document(found: Survey, claimed: Known<ClaimedCache>) -> ColorMap {
             one_vote: found.agreement.one_vote,
             three_votes: found.agreement.three_votes,
         },
-        frames: known(found.frames.map(|t| FrameTruth {
-            pages: t.pages,
-            same: t.same,
-            chance: t.chance,
-            linear: t.linear,
+        frames: known(found.frames.map(|t| {
+            FrameTruth {
+                pages: t.pages,
+                same: t.same,
+                chance: t.chance,
+                linear: t.index.is_some(),
+                masks: t
+                    .index
+                    .iter()
+                    .flat_map(|i| i.masks.iter().map(|mask| mask * page))
+                    .collect(),
+                masks_agree: t.index.as_ref().map(|i| i.agree),
+            }
         })),
         huge_pages: known(found.huge.map(|h| HugePieces {
             pages: h.huge_pages,
