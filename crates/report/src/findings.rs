@@ -10,6 +10,7 @@ mod run;
 mod spread;
 mod switching;
 mod topology;
+mod tunables;
 
 pub(crate) use spread::{WIDE, share};
 use whyslow_model::host::Known;
@@ -69,6 +70,7 @@ const FINDINGS: &[fn(&View<'_>) -> Option<Finding>] = &[
     run::steal,
     run::neighbours,
     copies::cliff,
+    tunables::set,
     switching::across_cpus,
     switching::free_placement,
     caches::act_small,

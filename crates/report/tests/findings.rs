@@ -263,6 +263,15 @@ fn copies_are_slow_at_a_distance() {
     assert!(!text.contains("OTHER POINTS"), "{text}");
     // Where it never does, that is not what mends it.
     assert!(!copies(200.0, 8.0, 1 << 30).contains("GLIBC_TUNABLES"));
+    // Nor where all blocks that are slow are smaller than those that it copies so.
+    let small = copies(200.0, 8.0, 64 << 10);
+    assert!(
+        small.contains(
+            "glibc 2.40 copies blocks of that size by vectors (REP MOVSB from 65,536 bytes on)"
+        ),
+        "{small}"
+    );
+    assert!(!small.contains("GLIBC_TUNABLES"), "{small}");
     for (alike, apart) in [(200.0, 160.0), (160.0, 200.0)] {
         let text = copies(alike, apart, 2112);
         assert!(!text.contains("times as long"), "{text}");
@@ -478,4 +487,39 @@ fn the_clock_moved() {
     let (mut record, summary) = usual();
     clocks(&mut record, 3.65);
     assert!(!page(&record, &summary).contains("The clock moved"));
+}
+
+/// What stands out of a run with these tunables set, on a usual machine whose library goes by `taken`.
+fn tunables(set: &str, taken: &[(&str, &str)]) -> String {
+    let mut record = Maker::new().record;
+    let state = &mut record.states[0].state;
+    state
+        .environment
+        .steering
+        .insert("GLIBC_TUNABLES".to_owned(), set.to_owned());
+    let taken = taken
+        .iter()
+        .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+    state.libc.tunables = Known::Is(taken.collect());
+    let summary = whyslow_stats::record::summarise(&record);
+    page(&record, &summary)
+}
+
+#[test]
+fn tunables_of_the_environment_are_named_with_what_they_do() {
+    let copies = "glibc.cpu.x86_non_temporal_threshold";
+    let fills = "glibc.cpu.x86_rep_stosb_threshold";
+    let flat = |text: String| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let text = flat(tunables(
+        &format!("{copies}=0x10000:{fills}=1:glibc.no.such=1"),
+        &[(copies, "0x10000"), (fills, "0x800")],
+    ));
+    for part in [
+        "GLIBC_TUNABLES is set in the environment of this run",
+        "(copies go past the caches from 65,536 bytes on",
+        "glibc.cpu.x86_rep_stosb_threshold=1 (not taken: the library uses 2,048)",
+        "glibc.no.such=1 (this library has no such tunable)",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
 }

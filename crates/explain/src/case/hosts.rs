@@ -62,6 +62,15 @@ impl Case<'_> {
         }
     }
 
+    /// Do both sides say by what thresholds their C library copies?
+    pub fn knows_routines(&self) -> bool {
+        [self.a, self.b].into_iter().all(|record| {
+            let state = record.states.first().map(|at| &at.state.libc);
+            let routines = state.and_then(|libc| libc.routines.as_ref());
+            routines.is_some_and(|known| known.value().is_some())
+        })
+    }
+
     /// Differences of facts and state whose path begins with one of `paths`.
     pub fn changes<'s>(&'s self, paths: &'s [&str]) -> impl Iterator<Item = &'s Change> {
         let hosts = &self.comparison.hosts;

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use whyslow_model::experiment::Sensed;
 
 use crate::case::Case;
+use whyslow_model::explanation::{CauseVerdict, EvidenceKind, Speaks};
+
 use crate::cause::{Cause, Judgement};
 use crate::planted::Plant;
 use crate::signature::Signature;
@@ -147,10 +149,23 @@ const SIGNATURE: Signature = Signature {
 const THRESHOLDS: &[&str] = &["libc.routines.", "libc.tunables.glibc.cpu."];
 
 fn judge(case: &Case<'_>) -> Option<Judgement> {
+    if is_the_same(case) {
+        let text = "the same library, thresholds, tunables and kernel on both sides";
+        let judgement = Judgement::new(CauseVerdict::Contradicted, 0.0);
+        return Some(judgement.with(Speaks::Against, EvidenceKind::Fact, text.to_owned()));
+    }
     Some(SIGNATURE.judge_both_ways(case, THRESHOLDS).then(
         "whether tunables are it",
         "whyslow explain {records} --experiment memory-routines",
     ))
+}
+
+/// What decides between routines on one host: the library, what is put in front of it, and the kernel for copies of its own.
+const DECIDES: &[&str] = &["libc", "environment.", "kernel", "patch"];
+
+/// Both records are of one host and say by what thresholds their library goes, and nothing that decides differs.
+fn is_the_same(case: &Case<'_>) -> bool {
+    case.one_host() && case.knows_routines() && case.changes(DECIDES).next().is_none()
 }
 
 #[cfg(test)]

@@ -107,6 +107,9 @@ const TELLING: u64 = 16 << 10;
 /// Bytes in small blocks: one, a word, what no vector fits, a line, several, more than loops are entered for.
 const SMALL: [u64; 6] = [1, 8, 31, 64, 256, 1024];
 
+/// Blocks that a plain run fills: one on each side of where libraries begin to use string instructions (2 KiB).
+const FILLED: [u64; 2] = [1 << 10, 16 << 10];
+
 fn at_distances() -> Vec<Offer> {
     let mut offers = Vec::new();
     for op in ["memcpy", "memmove"] {
@@ -147,9 +150,18 @@ fn small() -> Vec<Offer> {
         ("strlen", 1),
         ("strcpy", 2),
     ] {
-        offers.extend(SMALL.map(|block| {
+        let filled = FILLED
+            .into_iter()
+            .filter(|block| op == "memset" && !SMALL.contains(block));
+        offers.extend(SMALL.into_iter().chain(filled).map(|block| {
             let bytes = block * blocks;
-            Offer::Point(cheap(of_blocks(op, bytes), bytes))
+            let mut plan = cheap(of_blocks(op, bytes), bytes);
+            if op == "memset" && FILLED.contains(&block) {
+                plan.extra = false;
+                plan.suites = &["all"];
+                plan.rank = Rank::Between;
+            }
+            Offer::Point(plan)
         }));
     }
     offers
@@ -241,7 +253,7 @@ mod tests {
             .filter_map(|offer| offer.plan().cloned())
             .collect();
         let plain: Vec<&PointPlan> = plans.iter().filter(|plan| !plan.extra).collect();
-        assert_eq!(plain.len(), COMPARED.len() * BLOCKS.len());
+        assert_eq!(plain.len(), COMPARED.len() * BLOCKS.len() + FILLED.len());
         let first = plain.iter().filter(|plan| plan.rank == Rank::Section);
         assert_eq!(first.count(), COMPARED.len());
         let ids: std::collections::BTreeSet<&Point> = plans.iter().map(|p| &p.point).collect();

@@ -15,6 +15,9 @@ const SMALL: f64 = 0.75;
 /// A belief is worth a line from this ratio on: below, no routine would choose differently.
 const WRONG: f64 = 2.0;
 
+/// Below, a ratio is said as a share.
+const SHARE: f64 = 0.5;
+
 /// Caches that act much smaller than they are claimed to be.
 pub(super) fn act_small(view: &View<'_>) -> Option<Finding> {
     let small: Vec<&Level> = view.summary.levels.iter().filter(|l| is_small(l)).collect();
@@ -101,10 +104,14 @@ pub(super) fn libc_belief(view: &View<'_>) -> Option<Finding> {
     );
     if let Some(threshold) = tunable(libc, "glibc.cpu.x86_non_temporal_threshold") {
         let against = acts.unwrap_or(real);
+        let share = threshold as f64 / against;
         text += &format!(
-            " Its memcpy switches to non-temporal stores at {}, {} times {}.",
+            " Its memcpy switches to non-temporal stores at {}, {} {}.",
             numbers::size(threshold),
-            times(threshold as f64 / against),
+            match share < SHARE {
+                true => format!("{} of", numbers::percent(share)),
+                false => format!("{} times", times(share)),
+            },
             if acts.is_some() {
                 "the effective size"
             } else {

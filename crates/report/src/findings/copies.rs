@@ -54,7 +54,7 @@ pub(super) fn cliff(view: &View<'_>) -> Option<Finding> {
         numbers::size(worst.block),
         short(worst.point.unit, worst.value),
         short(worst.point.unit, worst.usual),
-        mend(view),
+        mend(view, *last),
     );
     Finding::new(Rank::Mended, text)
 }
@@ -97,8 +97,9 @@ fn slow<'a>(view: &View<'a>) -> Vec<Slow<'a>> {
     each.collect()
 }
 
-/// What takes the string instructions away, where the library of the run has them and listens to it.
-fn mend(view: &View<'_>) -> String {
+/// What takes the string instructions away, where the library of the run has them, uses them for blocks up to the
+/// `largest` that is slow, and listens to it.
+fn mend(view: &View<'_>, largest: u64) -> String {
     let Some(library) = view.state().map(|state| &state.libc) else {
         return String::new();
     };
@@ -108,6 +109,14 @@ fn mend(view: &View<'_>) -> String {
         _ => return " whyslow is linked with another C library than programs here: theirs may do otherwise.".to_owned(),
     };
     match threshold(library) {
+        Some(from) if from > largest => format!(
+            " {name} copies blocks of that size by vectors (REP MOVSB from {} on): stores that cross lines are a \
+             candidate, and no tunable changes it.",
+            match from < NEVER {
+                true => format!("{} bytes", numbers::count(from)),
+                false => "no usual size".to_owned(),
+            }
+        ),
         Some(from) if from < NEVER => format!(
             " {name} copies by REP MOVSB from {} bytes on; {} makes it use vectors. It is put {PLACES}.",
             numbers::count(from),
