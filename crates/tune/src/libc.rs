@@ -6,6 +6,8 @@ mod forecast;
 mod measured;
 mod proof;
 
+use candidate::Limits;
+
 pub use self::forecast::forecast;
 
 use std::collections::BTreeMap;
@@ -176,8 +178,11 @@ pub fn tune(
                 .into(),
         ),
     }
-    let own = tuning.used.value();
-    let own = own.and_then(|used| used.get("non_temporal_threshold").copied());
+    let used_by_itself = |name| tuning.used.value().and_then(|used| used.get(name).copied());
+    let own = Limits {
+        non_temporal: used_by_itself("non_temporal_threshold"),
+        string_stop: used_by_itself("rep_movsb_stop_threshold"),
+    };
     let candidates = candidate::settings(&tuning.rates, own);
     if candidates.is_empty() {
         return Ok(tuning);

@@ -19,10 +19,18 @@ const AS_GOOD: f64 = 0.97;
 /// The library's own choice is kept where no size would gain this much.
 const GAIN: f64 = 1.05;
 
+/// The library's own limits, bytes, where it says them.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Limits {
+    /// From here on it uses non-temporal stores.
+    pub(super) non_temporal: Option<u64>,
+    /// From here on it uses no string instructions, whatever the threshold.
+    pub(super) string_stop: Option<u64>,
+}
+
 /// The settings that the rates speak for, the fewest first: each must be proven to gain over the one before. None where
-/// the library's own choice is as good. `own` is from where on the library itself uses
-/// non-temporal stores, where it says so.
-pub(super) fn settings(rates: &[CopyRates], own: Option<u64>) -> Vec<Vec<String>> {
+/// the library's own choice is as good.
+pub(super) fn settings(rates: &[CopyRates], own: Limits) -> Vec<Vec<String>> {
     let mut by_block: BTreeMap<u64, Vec<&CopyRates>> = BTreeMap::new();
     for rate in rates {
         by_block
@@ -32,7 +40,17 @@ pub(super) fn settings(rates: &[CopyRates], own: Option<u64>) -> Vec<Vec<String>
     }
     let blocks: Vec<(u64, Choice)> = by_block
         .iter()
-        .filter_map(|(block, rates)| Some((*block, Choice::of(rates)?)))
+        .filter_map(|(block, rates)| {
+            let mut choice = Choice::of(rates)?;
+            if own.string_stop.is_some_and(|stop| *block >= stop) {
+                // Both are the loop there, and what they differ by is noise.
+                choice.string_is_as_good = true;
+                if choice.path == CopyPath::RepMovsb {
+                    choice.path = CopyPath::Vector;
+                }
+            }
+            Some((*block, choice))
+        })
         .collect();
     let gains = blocks.iter().any(|(_, choice)| choice.gain >= GAIN);
     if !gains {
@@ -52,14 +70,15 @@ pub(super) fn settings(rates: &[CopyRates], own: Option<u64>) -> Vec<Vec<String>
         .filter(|(block, _)| non_temporal.is_none_or(|from| *block < from));
     let by_string = below.take_while(|(_, c)| c.string_is_as_good);
     let better = by_string.filter(|(_, c)| c.path == CopyPath::RepMovsb);
-    let rep_movsb = better.map(|(block, _)| *block).last();
+    // Blocks larger than the threshold are copied by them, so that of this size itself lies one byte below.
+    let rep_movsb = better.map(|(block, _)| *block - 1).last();
     let rep_movsb = vec![format!(
         "{REP_MOVSB}={}",
         rep_movsb.unwrap_or(NO_STRING_INSTRUCTIONS)
     )];
     // A limit beyond all sizes that were measured is left as it is.
     let largest = blocks.last().map_or(0, |(block, _)| *block);
-    if non_temporal.is_none() && own.is_none_or(|own| own > largest) {
+    if non_temporal.is_none() && own.non_temporal.is_none_or(|own| own > largest) {
         return vec![rep_movsb];
     }
     let limit = format!("{NON_TEMPORAL}={}", non_temporal.unwrap_or(NEVER));
@@ -129,6 +148,13 @@ mod tests {
         }
     }
 
+    fn within(non_temporal: u64) -> Limits {
+        Limits {
+            non_temporal: Some(non_temporal),
+            ..Limits::default()
+        }
+    }
+
     #[test]
     fn a_cliff_of_string_instructions_gives_vectors() {
         let rates = [
@@ -138,11 +164,11 @@ mod tests {
         ];
         let first = vec![format!("{REP_MOVSB}={NO_STRING_INSTRUCTIONS}")];
         assert_eq!(
-            settings(&rates, Some(1 << 28)),
+            settings(&rates, within(1 << 28)),
             std::slice::from_ref(&first)
         );
         let both = [first.clone(), vec![format!("{NON_TEMPORAL}={NEVER}")]].concat();
-        assert_eq!(settings(&rates, Some(1 << 20)), [first, both]);
+        assert_eq!(settings(&rates, within(1 << 20)), [first, both]);
     }
 
     #[test]
@@ -154,9 +180,9 @@ mod tests {
             rate(1 << 24, 0, 20.0, [20.0, 20.0, 30.0]),
             rate(1 << 26, 0, 20.0, [20.0, 20.0, 30.0]),
         ];
-        let first = vec![format!("{REP_MOVSB}={}", 1 << 16)];
+        let first = vec![format!("{REP_MOVSB}={}", (1 << 16) - 1)];
         let both = [first.clone(), vec![format!("{NON_TEMPORAL}={}", 1 << 24)]].concat();
-        assert_eq!(settings(&rates, None), [first, both]);
+        assert_eq!(settings(&rates, Limits::default()), [first, both]);
     }
 
     #[test]
@@ -170,8 +196,19 @@ mod tests {
             rate(1 << 20, 0, 113.0, [112.0, 113.0, 84.0]),
             rate(1 << 22, 0, 108.0, [108.0, 106.0, 85.0]),
         ];
-        let first = vec![format!("{REP_MOVSB}={}", 1 << 16)];
-        assert_eq!(settings(&rates, Some(1 << 28)), [first]);
+        let first = vec![format!("{REP_MOVSB}={}", (1 << 16) - 1)];
+        assert_eq!(
+            settings(&rates, within(1 << 28)),
+            std::slice::from_ref(&first)
+        );
+        // From its limit on the library itself has the loop for them, and noise is no reason against them below.
+        let noisy = rate(1 << 26, 0, 16.0, [22.0, 16.0, 15.0]);
+        let rates: Vec<CopyRates> = rates.into_iter().chain([noisy]).collect();
+        let limits = Limits {
+            string_stop: Some(1 << 20),
+            ..within(1 << 28)
+        };
+        assert_eq!(settings(&rates, limits), [first]);
     }
 
     #[test]
@@ -180,7 +217,7 @@ mod tests {
             rate(1 << 12, 0, 100.0, [100.0, 99.0, 20.0]),
             rate(1 << 26, 0, 30.0, [20.0, 20.0, 30.0]),
         ];
-        assert!(settings(&rates, None).is_empty());
-        assert!(settings(&[], None).is_empty());
+        assert!(settings(&rates, Limits::default()).is_empty());
+        assert!(settings(&[], Limits::default()).is_empty());
     }
 }
