@@ -16,6 +16,6 @@ pub use armor::{armor, unarmor};
 pub use engine::{Engine, EngineError};
 pub use hosts::{HostsError, hosts, hosts_of_file, name_of_node};
 pub use order::{Order, order};
-pub use plan::{Held, PlanError, Wanted, hold, plan, unfinished};
+pub use plan::{Held, PlanError, Wanted, add, hold, plan, unfinished};
 pub use run::{Event, Launched, Rules, Surroundings, launch};
 pub use task::{Missing, Offered, Setup, State, Task, is_whole, partial};

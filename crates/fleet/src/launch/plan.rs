@@ -1,5 +1,6 @@
 //! What a folder keeps of a launch until all of it is measured, and the lock that keeps a second launch out.
 
+use std::collections::HashSet;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -121,8 +122,6 @@ pub struct Wanted {
     pub sessions: u32,
     /// Suspects and references again?
     pub confirm: bool,
-    /// Nodes; those of a plan before are added where it is gone on with.
-    pub nodes: Vec<String>,
 }
 
 /// The unfinished plan of `folder` that began less than a day before `now`, seconds since 1970.
@@ -146,8 +145,8 @@ pub fn unfinished(folder: &Path, now: u64) -> Result<Option<FleetPlan>, PlanErro
     Ok((now.saturating_sub(plan.began) < STALE).then_some(plan))
 }
 
-/// The plan to go by: the `old` one with further nodes, or a new one whose records have names that `name` makes of a
-/// time, and that no record in `folder` has.
+/// The plan to go by: the `old` one, or a new one without nodes, whose records have names that `name` makes of a time, and
+/// that no record in `folder` has.
 ///
 /// # Errors
 /// When the old one is about something else.
@@ -158,7 +157,7 @@ pub fn plan(
     now: u64,
     name: impl Fn(u64) -> String,
 ) -> Result<FleetPlan, PlanError> {
-    let Some(mut plan) = old else {
+    let Some(plan) = old else {
         let mut at = now;
         while is_taken(folder, &name(at)) {
             at += 1;
@@ -170,7 +169,7 @@ pub fn plan(
             run: wanted.run,
             sessions: wanted.sessions,
             confirm: wanted.confirm,
-            nodes: wanted.nodes,
+            nodes: Vec::new(),
         });
     };
     let what = if plan.confirm != wanted.confirm {
@@ -192,11 +191,15 @@ pub fn plan(
         let folder = folder.to_owned();
         return Err(PlanError::Other { folder, what });
     }
-    let known: std::collections::HashSet<String> = plan.nodes.iter().cloned().collect();
-    let further = wanted.nodes.into_iter();
-    plan.nodes
-        .extend(further.filter(|node| !known.contains(node)));
     Ok(plan)
+}
+
+/// Adds those of `nodes` that the plan does not have.
+pub fn add(plan: &mut FleetPlan, nodes: impl IntoIterator<Item = String>) {
+    let mut known: HashSet<String> = plan.nodes.iter().cloned().collect();
+    let further = nodes.into_iter();
+    let further = further.filter(|node| known.insert(node.clone()));
+    plan.nodes.extend(further);
 }
 
 /// Is there a record of that name?
@@ -215,7 +218,7 @@ fn record(node: &Path, id: &str, session: u32) -> PathBuf {
 }
 
 /// Where the records of `node` belong.
-pub fn records(folder: &Path, plan: &FleetPlan, node: &str) -> Vec<PathBuf> {
+pub(super) fn records(folder: &Path, plan: &FleetPlan, node: &str) -> Vec<PathBuf> {
     let sessions = 1..=plan.sessions;
     sessions
         .map(|session| record(&folder.join(node), &plan.id, session))
@@ -226,12 +229,11 @@ pub fn records(folder: &Path, plan: &FleetPlan, node: &str) -> Vec<PathBuf> {
 mod tests {
     use super::*;
 
-    fn wanted(nodes: &[&str]) -> Wanted {
+    fn wanted() -> Wanted {
         Wanted {
             run: vec!["--quick".to_owned()],
             sessions: 2,
             confirm: false,
-            nodes: nodes.iter().map(|&node| node.to_owned()).collect(),
         }
     }
 
@@ -245,11 +247,13 @@ mod tests {
         let folder = place.path().join("a/b");
         let held = hold(&folder).unwrap();
         assert_eq!(unfinished(held.folder(), 100).unwrap(), None);
-        let first = plan(held.folder(), None, wanted(&["n1"]), 100, name).unwrap();
+        let mut first = plan(held.folder(), None, wanted(), 100, name).unwrap();
+        add(&mut first, ["n1".to_owned()]);
         held.keep(&first).unwrap();
         let read = unfinished(held.folder(), 200).unwrap();
         assert_eq!(read, Some(first.clone()));
-        let on = plan(held.folder(), read, wanted(&["n2", "n1"]), 200, name).unwrap();
+        let mut on = plan(held.folder(), read, wanted(), 200, name).unwrap();
+        add(&mut on, ["n2", "n1"].map(str::to_owned));
         assert_eq!((on.id.as_str(), on.nodes.len()), ("t100", 2));
         assert_eq!(
             records(&folder, &on, "n1")[1],
@@ -274,26 +278,26 @@ mod tests {
     #[test]
     fn something_else_is_refused_and_says_what_it_was() {
         let place = tempfile::tempdir().unwrap();
-        let old = plan(place.path(), None, wanted(&["n1"]), 5, name).unwrap();
+        let old = plan(place.path(), None, wanted(), 5, name).unwrap();
         for (change, said) in [
             (
                 Wanted {
                     run: Vec::new(),
-                    ..wanted(&[])
+                    ..wanted()
                 },
                 "-- --quick",
             ),
             (
                 Wanted {
                     sessions: 3,
-                    ..wanted(&[])
+                    ..wanted()
                 },
                 "--sessions 2",
             ),
             (
                 Wanted {
                     confirm: true,
-                    ..wanted(&[])
+                    ..wanted()
                 },
                 "without --confirm",
             ),
@@ -309,7 +313,7 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         fs::create_dir(place.path().join("n1")).unwrap();
         fs::write(place.path().join("n1/t5.whyslow"), "").unwrap();
-        let new = plan(place.path(), None, wanted(&["n1"]), 5, name).unwrap();
+        let new = plan(place.path(), None, wanted(), 5, name).unwrap();
         assert_eq!(new.id, "t6");
     }
 
@@ -318,7 +322,7 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join(PLAN);
         let held = hold(place.path()).unwrap();
-        let mut kept = plan(place.path(), None, wanted(&[]), 5, name).unwrap();
+        let mut kept = plan(place.path(), None, wanted(), 5, name).unwrap();
         kept.id = "../x".to_owned();
         held.keep(&kept).unwrap();
         for text in [fs::read_to_string(&path).unwrap(), "{".to_owned()] {

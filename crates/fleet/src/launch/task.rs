@@ -42,6 +42,12 @@ pub struct Setup {
 }
 
 impl Setup {
+    /// The name of a launch of the plan `id` into the folder at `path`: others may have begun in the same second.
+    pub fn name(id: &str, path: &[u8]) -> String {
+        let hash = blake3::hash(path).to_hex();
+        format!("whyslow-{id}-{}", &hash[..8])
+    }
+
     /// Longest time of a task.
     pub fn longest(&self, task: &Task) -> Duration {
         self.limit * task.records.len() as u32 + BESIDES

@@ -28,6 +28,8 @@ pub struct Kubernetes {
     pub namespace: Option<String>,
     /// Nodes that were named; all without.
     pub named: Option<Vec<String>>,
+    /// Is there a cluster to ask?
+    online: bool,
     /// Tasks that were submitted.
     tasks: BTreeMap<String, Task>,
 }
@@ -45,7 +47,21 @@ impl Kubernetes {
             image,
             namespace,
             named,
+            online: true,
             tasks: BTreeMap::new(),
+        }
+    }
+
+    /// The same for manifests alone: nodes that were named are taken as they are.
+    pub fn offline(
+        setup: Setup,
+        image: String,
+        namespace: Option<String>,
+        named: Option<Vec<String>>,
+    ) -> Kubernetes {
+        Kubernetes {
+            online: false,
+            ..Kubernetes::new(setup, image, namespace, named)
         }
     }
 
@@ -176,6 +192,10 @@ impl Kubernetes {
 
 impl Engine for Kubernetes {
     fn nodes(&mut self) -> Result<Vec<(String, Offered)>, EngineError> {
+        if let (Some(named), false) = (&self.named, self.online) {
+            let named = named.iter();
+            return Ok(named.map(|node| (node.clone(), Offered::Idle)).collect());
+        }
         let items = self.items(&["get", "nodes", "--output=json"])?;
         let known = items.iter().filter_map(|node| {
             let name = node["metadata"]["name"].as_str()?;
