@@ -139,6 +139,12 @@ impl Launch<'_> {
             let Some(task) = self.queue.pop_front() else {
                 return;
             };
+            // By a job of a launch before, which has ended meanwhile.
+            if self.around.is_done(&task) {
+                self.around.on(Event::Measured(&task.node));
+                self.out.measured.push(task.node);
+                continue;
+            }
             match self.engine.submit(&task) {
                 Ok(()) => {
                     self.full = false;

@@ -115,8 +115,14 @@ impl Engine for Slurm {
             });
             known = named.collect();
         }
-        // What a launch before has left in the queue.
+        // What a launch before has left in the queue: such a node is at work for this one.
         self.look()?;
+        for (node, state) in &mut known {
+            let own = self.jobs.get(node);
+            if own.is_some_and(|(_, state)| !matches!(state, State::Ended(_))) {
+                *state = Offered::Idle;
+            }
+        }
         Ok(known)
     }
 
