@@ -157,7 +157,8 @@ fn a_node_that_takes_too_long_is_given_up() {
     let said = run(&env, &args, "{command} # {node}");
     assert_eq!(said.code, Some(3), "{said:?}");
     assert!(
-        said.out.contains("a: whyslow: not measured within 1 s"),
+        said.out
+            .contains("not measured: a: not measured within 1 s"),
         "{said:?}"
     );
 }
@@ -188,7 +189,7 @@ fn what_is_not_usable_is_refused_before_anything_is_made() {
             "--launcher {node}{command} --nodes ../a",
             &["--nodes", "../a"],
         ),
-        ("--ssh -oProxyCommand=x", &["-oProxyCommand=x"]),
+        ("--ssh=-oProxyCommand=x", &["-oProxyCommand=x"]),
         ("--slurm -- --output x", &["--output", "into the folder"]),
         ("--slurm -- --json", &["--json"]),
         ("--slurm -- --onyl x", &["--onyl", "whyslow run"]),
@@ -206,6 +207,45 @@ fn what_is_not_usable_is_refused_before_anything_is_made() {
         let said = env.run(args);
         assert_eq!(said.code, Some(2), "{said:?}");
     }
+}
+
+/// ssh as far as a node is this machine: a shell gets the line, and the connection may be cut.
+const SSH: &str =
+    "#!/bin/sh\nwhile [ $1 != -- ]; do shift; done\necho $$ > ssh-$2\nexec sh -c \"$3\"\n";
+
+#[test]
+fn by_ssh_the_program_is_taken_along_and_ends_with_the_connection() {
+    let env = TestEnv::new();
+    fs::create_dir(env.path("bin")).unwrap();
+    script(&env.path("bin/ssh"), SSH);
+    fs::write(env.path("hosts"), "h1 # first\nh2\n").unwrap();
+    let path = std::env::var("PATH").unwrap();
+    let path = format!("{}:{path}", env.path("bin").display());
+    let ssh = |args: &str| {
+        let mut command = env.whyslow(&format!("fleet run f --ssh {args}"));
+        command.env("PATH", &path);
+        command
+    };
+    let said = Said::of(ssh(&format!("hosts --copy {SHORT}")).output().unwrap());
+    assert_eq!(said.code, Some(0), "{said:?}");
+    for node in ["h1", "h2"] {
+        assert_eq!(records(&env.path("f"), node).len(), 1, "{node}");
+    }
+    // The copies are gone.
+    let left = || fs::read_dir(env.path("tmp")).unwrap().count();
+    assert_eq!(left(), 0);
+
+    // Nothing goes on without the launch, however it ended.
+    let mut child = ssh(&format!("h1 {LONG}")).spawn().unwrap();
+    let measuring = || {
+        let folders = fs::read_dir(env.path("tmp")).unwrap();
+        let mut folders = folders.map(|folder| folder.unwrap().path().join("record.whyslow"));
+        folders.any(|record| record.exists())
+    };
+    wait_for("the node to measure", || measuring().then_some(()));
+    kill(child.id() as i32, libc::SIGKILL);
+    child.wait().unwrap();
+    wait_for("the node to end", || (left() == 0).then_some(()));
 }
 
 /// kubectl as far as `fleet run` uses it: a Job is run as soon as it is made, except on a node named `lost`.

@@ -122,6 +122,10 @@ fn each_node_is_measured_once_and_one_that_fails_costs_one() {
 
     // Mended, the same command goes on with what is missing alone.
     cluster.ask("scontrol update nodename=n3 state=resume");
+    wait_for("n3 to answer", || {
+        let state = cluster.ask("sinfo --noheader --nodes=n3 --format=%T");
+        (state.trim() == "idle").then_some(())
+    });
     script(
         &env.path("program"),
         &broken.replace("!= n4", "= $SLURMD_NODENAME"),

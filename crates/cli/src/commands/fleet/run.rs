@@ -5,7 +5,7 @@ mod engine;
 
 use std::collections::BTreeSet;
 use std::num::NonZero;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use std::thread::available_parallelism;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -214,7 +214,7 @@ fn ended(
     before: usize,
     unusable: &[Missing],
     launched: &Launched,
-    folder: &PathBuf,
+    folder: &Path,
 ) -> Result<ExitCode> {
     let measured = before + launched.measured.len();
     let missing: Vec<&Missing> = unusable.iter().chain(&launched.missing).collect();

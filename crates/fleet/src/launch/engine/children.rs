@@ -181,6 +181,9 @@ fn arrive(task: &Task) -> io::Result<usize> {
 /// Writes a record whole or not at all.
 pub(super) fn install(record: &[u8], place: &Path) -> io::Result<()> {
     let part = partial(place);
+    if let Some(folder) = place.parent() {
+        fs::create_dir_all(folder)?;
+    }
     let written = fs::write(&part, record).and_then(|()| match is_whole(&part) {
         true => fs::rename(&part, place),
         false => Err(io::Error::other("the record that arrived is damaged")),
@@ -210,11 +213,11 @@ fn end_of(mut from: impl Read) -> String {
     last_line(&String::from_utf8_lossy(&kept))
 }
 
-/// The last line of `text` that is not empty.
+/// The last line of `text` that is not empty, without the name that ours begin with.
 pub(super) fn last_line(text: &str) -> String {
     let mut lines = text.lines().map(str::trim);
     let last = lines.rfind(|line| !line.is_empty()).unwrap_or_default();
-    last.to_owned()
+    last.strip_prefix("whyslow: ").unwrap_or(last).to_owned()
 }
 
 impl<S: Starts> Engine for Children<S> {
