@@ -164,7 +164,7 @@ fn again(report: &FleetReport, page: &mut Screen) {
         2,
         4,
         Text::dim(format!(
-            "{times} of each, at the same time, as `whyslow fleet run --confirm` does it"
+            "{times} of each, as `whyslow fleet run --confirm` takes them"
         )),
     );
 }

@@ -7,8 +7,9 @@ program=$(realpath "$1") times=$2
 here=$(dirname "$(realpath "$0")")
 work=$(mktemp -d)
 trap 'sh "$here/slurm.sh" down "$work/slurm"; rm -rf "$work"' EXIT
-points='os.null_call,os.fstat,os.read,os.write,os.stat,cpu.arith*,proc.fork,proc.exec*'
-points+=',mem.latency{size=16KiB*},mem.latency{size=64MiB*}'
+points='os.null_call,os.fstat,os.read,os.write,cpu.arith{type=double},cpu.arith{type=int},proc.fork,proc.exec'
+points+=',mem.latency{size=16KiB,order=random*},mem.latency{size=64MiB,order=random*}'
+rounds=${ROUNDS:-5}
 printf '#!/bin/sh\nexec %s %s "$@"\n' "${WRAP:-}" "$program" >"$work/program"
 chmod +x "$work/program"
 mkdir "$work/slurm"
@@ -17,9 +18,9 @@ export SLURM_CONF=$work/slurm/slurm.conf
 for time in $(seq "$times"); do
     folder=$work/$time
     measure=("$program" fleet run "$folder" --slurm --width 1 --binary "$work/program")
-    "${measure[@]}" -- --only "$points" --rounds 5 >"$work/out" 2>&1 || cat "$work/out"
+    "${measure[@]}" -- --only "$points" --rounds "$rounds" >"$work/out" 2>&1 || cat "$work/out"
     "$program" fleet report "$folder" --format json >"$work/first" || [ $? = 1 ]
-    "${measure[@]}" --confirm -- --only "$points" --rounds 5 >"$work/out" 2>&1 || cat "$work/out"
+    "${measure[@]}" --confirm -- --only "$points" --rounds "$rounds" >"$work/out" 2>&1 || cat "$work/out"
     "$program" fleet report "$folder" --format json >"$work/second" || [ $? = 1 ]
     python3 - "$work/first" "$work/second" <<'EOF'
 import json, sys
