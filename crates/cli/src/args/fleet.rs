@@ -53,7 +53,7 @@ pub(crate) struct FleetRun {
     #[arg(long, group = "engine", value_name = "IMAGE")]
     pub(crate) kubernetes: Option<String>,
     /// By any launcher that passes output on: a command line with {node} and {command}; {line} is the command as one word
-    #[arg(long, group = "engine", value_name = "TEMPLATE", requires = "nodes")]
+    #[arg(long, group = "engine", value_name = "TEMPLATE")]
     pub(crate) launcher: Option<String>,
     /// Only these nodes: n1,n2 or n[01-16]
     #[arg(long, value_name = "LIST", conflicts_with = "ssh")]
@@ -86,7 +86,7 @@ pub(crate) struct FleetRun {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100))]
     pub(crate) sessions: Option<u32>,
     /// Measure again what the report suspects, beside ordinary nodes
-    #[arg(long, conflicts_with_all = ["nodes", "ssh"])]
+    #[arg(long)]
     pub(crate) confirm: bool,
     /// Begin another run of all nodes, also where one is unfinished
     #[arg(long)]

@@ -9,6 +9,7 @@ use whyslow_model::store;
 
 use crate::confined::kill;
 use crate::env::{Said, TestEnv, need, wait_for};
+use crate::fleet::fleet;
 
 /// A second of measuring.
 const SHORT: &str = "-- --only os.null_call,os.read --rounds 2";
@@ -181,6 +182,7 @@ fn what_is_not_usable_is_refused_before_anything_is_made() {
             "--launcher x{node} --nodes a",
             &["--launcher", "{command}"][..],
         ),
+        ("--launcher {node}{command}", &["--nodes"]),
         (
             "--launcher {node}{command} --nodes n[3-1]",
             &["--nodes", "n[3-1]"],
@@ -207,6 +209,37 @@ fn what_is_not_usable_is_refused_before_anything_is_made() {
         let said = env.run(args);
         assert_eq!(said.code, Some(2), "{said:?}");
     }
+}
+
+#[test]
+fn suspects_are_measured_again_beside_ordinary_nodes() {
+    let env = TestEnv::new();
+    fleet(&env);
+    let args = format!("fleet run fleet --confirm --launcher QUOTED {SHORT}");
+    let launcher = "{command} # {node}";
+    let dry = run(
+        &env,
+        &args.replace("--confirm", "--confirm --dry-run"),
+        launcher,
+    );
+    assert_eq!(dry.code, Some(0), "{dry:?}");
+    // The suspect and eight ordinary nodes, each with four records.
+    assert_eq!(dry.out.lines().count(), 9, "{dry:?}");
+    assert!(
+        dry.out.contains("--send 4") && dry.out.contains("# n9\n"),
+        "{dry:?}"
+    );
+    let args = args.replace("--confirm", "--confirm --sessions 1 --nodes n[0-8]");
+    let said = run(&env, &args, launcher);
+    assert_eq!(said.code, Some(3), "{said:?}");
+    assert!(
+        said.out.contains("not measured: n9: not among the nodes"),
+        "{said:?}"
+    );
+    let said = run(&env, &args.replace("n[0-8]", "n[0-9]"), launcher);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    let again = (0..10).filter(|node| records(&env.path("fleet"), &format!("n{node}")).len() == 2);
+    assert_eq!(again.count(), 9);
 }
 
 /// ssh as far as a node is this machine: a shell gets the line, and the connection may be cut.

@@ -75,11 +75,24 @@ pub(crate) fn run(args: &FleetRun) -> Result<ExitCode> {
         add(&mut plan, again.suspects);
         add(&mut plan, again.references);
     }
-    add(&mut plan, named.clone().unwrap_or_default());
-    let named = (args.confirm || named.is_some()).then(|| plan.nodes.clone());
+    // What was named limits a second look, and says what is measured otherwise.
+    let named = match (args.confirm, named) {
+        (false, None) => None,
+        (false, Some(named)) => {
+            add(&mut plan, named);
+            Some(plan.nodes.clone())
+        }
+        (true, None) => Some(plan.nodes.clone()),
+        (true, Some(named)) => {
+            let nodes = plan.nodes.iter().filter(|node| named.contains(node));
+            Some(nodes.cloned().collect())
+        }
+    };
     let mut chosen = engine::engine(args, &folder, &plan, named, held.is_some())?;
     let offered = chosen.engine.nodes()?;
-    add(&mut plan, offered.iter().map(|(node, _)| node.clone()));
+    if !args.confirm {
+        add(&mut plan, offered.iter().map(|(node, _)| node.clone()));
+    }
     if plan.nodes.is_empty() {
         bail!("there are no nodes; name some with --nodes");
     }

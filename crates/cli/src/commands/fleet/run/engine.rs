@@ -31,6 +31,9 @@ pub(super) fn named(args: &FleetRun) -> Result<Option<Vec<String>>> {
     {
         bail!("--launcher '{template}' has to say {{node}}, and {{command}} or {{line}}");
     }
+    if args.launcher.is_some() && args.nodes.is_none() && !args.confirm {
+        bail!("--launcher knows no nodes; name them with --nodes");
+    }
     if let Some(list) = &args.ssh {
         let path = Path::new(list);
         let named = match path.is_file() {
