@@ -21,7 +21,9 @@ pub(crate) use card::Card;
 pub(crate) use color::{Color, ColorBench, ColorCommand, ColorFormat, ColorMap, ColorRun};
 pub(crate) use compare::{Compare, CompareFormat, FailOnArgument, SelfCheck, SelfCheckFormat};
 pub(crate) use explain::{Explain, ExplainFormat};
-pub(crate) use fleet::{Fleet, FleetFolder, FleetFormat, FleetIndex, FleetReport, FleetWhat};
+pub(crate) use fleet::{
+    Fleet, FleetFolder, FleetFormat, FleetIndex, FleetNodeRun, FleetReport, FleetRun, FleetWhat,
+};
 pub(crate) use help::{command, examples, says_exit_codes, shown};
 pub(crate) use load::{Load, LoadFormat};
 pub(crate) use report::{Doctor, DoctorFormat, MOST_RECORDS, Plot, Report, ThemeArgument};
@@ -102,6 +104,9 @@ pub(crate) enum Command {
     /// Say what a process sees of its surroundings (internal)
     #[command(name = "__sense", hide = true)]
     Sense,
+    /// Measure on a node of a fleet (internal)
+    #[command(name = "__node", hide = true)]
+    Node(FleetNodeRun),
     /// Measure one point for a run (internal)
     #[command(name = "__worker", hide = true)]
     Worker,

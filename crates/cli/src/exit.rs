@@ -11,7 +11,7 @@ pub(crate) const FOUND: u8 = 1;
 /// Bad input or usage; standard error says in one line what is wrong and what to do.
 pub(crate) const BAD: u8 = 2;
 
-/// Neither shown to differ nor shown to be the same; or no colors could be found.
+/// Neither shown to differ nor shown to be the same; no colors could be found; or a node was not measured.
 pub(crate) const UNDECIDED: u8 = 3;
 
 /// Ended by Ctrl-C, SIGTERM or a closed terminal: what a shell gives a program that Ctrl-C ended, 128 and the number
@@ -45,7 +45,8 @@ pub(crate) const CODES: [(u8, &str); 5] = [
     ),
     (
         UNDECIDED,
-        "undecided: more processes are needed (compare, run --against), or no colors found (color)",
+        "undecided: more processes are needed (compare, run --against), no colors found (color), or a node was not \
+         measured (fleet run)",
     ),
     (
         INTERRUPTED,

@@ -62,6 +62,7 @@ fn command() -> ExitCode {
         Some(Command::Under(under)) => commands::under::under(&under),
         Some(Command::Beside(beside)) => commands::under::beside(&beside).map(done),
         Some(Command::Sense) => commands::under::sense().map(done),
+        Some(Command::Node(node)) => commands::fleet::node(&node),
         Some(Command::Worker) => commands::worker::worker().map(done),
     };
     match ended {

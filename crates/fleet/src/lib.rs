@@ -3,7 +3,7 @@
 //! A folder of records is the truth ([`folder`]); an [`index`] of it keeps what a report needs of each. Nodes of the same
 //! hardware ([`hardware`]) are held against each other by families of points ([`FAMILIES`],
 //! `whyslow_stats::peers`), with three verdicts: slow, same, not known ([`report()`]). A slow node is explained beside an
-//! ordinary one of its group ([`why`]).
+//! ordinary one of its group ([`why`]). Records come from a [`launch`] over the nodes, or from anywhere.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
@@ -11,6 +11,7 @@ mod families;
 pub mod folder;
 mod hardware;
 pub mod index;
+pub mod launch;
 mod measurement;
 mod report;
 mod why;

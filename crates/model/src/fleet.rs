@@ -9,6 +9,9 @@ use crate::explanation::CauseVerdict;
 /// Version of the format of a [`FleetReport`].
 pub const SCHEMA: u32 = 1;
 
+/// Version of the format of a [`FleetPlan`].
+pub const PLAN_SCHEMA: u32 = 1;
+
 /// Which nodes are slow, in what, and why.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FleetReport {
@@ -205,4 +208,23 @@ pub struct MeasureAgain {
     pub references: Vec<String>,
     /// Sessions of each.
     pub sessions: u32,
+}
+
+/// What a launch over a fleet measures, as its folder keeps it until all is measured.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FleetPlan {
+    /// Format, see [`PLAN_SCHEMA`].
+    pub schema: u32,
+    /// Its name, by the time when it began: records are `NODE/ID.whyslow`, or `NODE/ID-2.whyslow` and so on.
+    pub id: String,
+    /// When it began, seconds since 1970.
+    pub began: u64,
+    /// Arguments of `whyslow run` on each node.
+    pub run: Vec<String>,
+    /// Records of each node.
+    pub sessions: u32,
+    /// True where suspects and references of a report are measured again.
+    pub confirm: bool,
+    /// Its nodes.
+    pub nodes: Vec<String>,
 }

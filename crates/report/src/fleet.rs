@@ -164,7 +164,7 @@ fn again(report: &FleetReport, page: &mut Screen) {
         2,
         4,
         Text::dim(format!(
-            "{times} of each, at the same time; records below the same folder"
+            "{times} of each, as `whyslow fleet run --confirm` takes them"
         )),
     );
 }

@@ -286,10 +286,41 @@ const EXAMPLES: &[(&str, &[Example])] = &[
     ),
     (
         "fleet",
-        &[(
-            "whyslow fleet report records",
-            "which nodes are slow, in what, and why",
-        )],
+        &[
+            (
+                "whyslow fleet run records --slurm",
+                "a record of every node, by jobs of Slurm",
+            ),
+            (
+                "whyslow fleet report records",
+                "which nodes are slow, in what, and why",
+            ),
+        ],
+    ),
+    (
+        "fleet run",
+        &[
+            (
+                "whyslow fleet run records --slurm --nodes 'n[01-64]' -- --standard",
+                "10 processes a point on each of 64 nodes; the same again goes on with what is missing",
+            ),
+            (
+                "whyslow fleet run records --slurm --confirm",
+                "what the report suspects again, beside ordinary nodes",
+            ),
+            (
+                "whyslow fleet run records --ssh hosts.txt --copy",
+                "by ssh, with this program taken along",
+            ),
+            (
+                "whyslow fleet run records --kubernetes REGISTRY/whyslow > jobs.yaml",
+                "manifests of Jobs, to look at; --apply applies them and collects the records",
+            ),
+            (
+                "whyslow fleet run records --launcher 'docker exec {node} {command}' --nodes c1,c2",
+                "by anything that runs a command and passes its output on",
+            ),
+        ],
     ),
     (
         "fleet report",

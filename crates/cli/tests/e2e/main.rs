@@ -14,6 +14,8 @@ mod doctor;
 mod env;
 mod experiments;
 mod fleet;
+mod fleet_run;
+mod fleet_slurm;
 mod hang_up;
 mod hostile;
 mod input;

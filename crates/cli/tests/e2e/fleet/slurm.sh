@@ -1,0 +1,78 @@
+#!/bin/sh
+# A Slurm of several nodes on this one machine, without root and without munge: `slurm.sh up DIR N [NODE=COMMAND...]` starts
+# nodes n1 to nN, NODE's with all of its jobs under COMMAND; `slurm.sh down DIR` stops what `up` started. In between, the
+# commands of Slurm find it by SLURM_CONF=DIR/slurm.conf.
+set -eu
+verb=$1 dir=$2
+shift 2
+
+stop() {
+    for file in "$dir"/run/*.pid; do
+        [ -s "$file" ] && kill "$(cat "$file")" 2>/dev/null || true
+    done
+}
+
+case $verb in
+up)
+    nodes=$1
+    shift
+    mkdir -p "$dir/state" "$dir/run" "$dir/log"
+    host=$(uname -n) user=$(id -un)
+    # Ports that nothing here uses; the daemons say so where one is taken.
+    port=$((20000 + $$ % 1500 * 20))
+    cat >"$dir/slurm.conf" <<EOF
+ClusterName=test
+SlurmctldHost=$host(127.0.0.1)
+SlurmctldPort=$port
+SlurmUser=$user
+SlurmdUser=$user
+AuthType=auth/none
+CredType=cred/none
+StateSaveLocation=$dir/state
+SlurmdSpoolDir=$dir/spool-%n
+SlurmctldPidFile=$dir/run/slurmctld.pid
+SlurmdPidFile=$dir/run/slurmd-%n.pid
+SlurmctldLogFile=$dir/log/slurmctld
+SlurmdLogFile=$dir/log/%n
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+MpiDefault=none
+AccountingStorageType=accounting_storage/none
+JobAcctGatherType=jobacct_gather/none
+SelectType=select/cons_tres
+SelectTypeParameters=CR_CPU
+ReturnToService=2
+KillWait=2
+SchedulerParameters=sched_interval=1
+NodeName=n[1-$nodes] NodeHostname=$host NodeAddr=127.0.0.1 Port=[$((port + 1))-$((port + nodes))] CPUs=$(nproc) RealMemory=100
+PartitionName=all Nodes=n[1-$nodes] Default=YES MaxTime=INFINITE State=UP
+EOF
+    export SLURM_CONF="$dir/slurm.conf"
+    trap stop EXIT
+    slurmctld
+    node=1
+    while [ "$node" -le "$nodes" ]; do
+        under=
+        for wrapped in "$@"; do
+            [ "${wrapped%%=*}" = "n$node" ] && under=${wrapped#*=}
+        done
+        # A command with its words.
+        # shellcheck disable=SC2086
+        $under slurmd -N "n$node"
+        node=$((node + 1))
+    done
+    for _ in $(seq 300); do
+        if [ "$(sinfo --noheader --Node --states=idle --format=%N | wc -l)" = "$nodes" ]; then
+            trap - EXIT
+            exit 0
+        fi
+        sleep 0.1
+    done
+    echo "not all nodes came up:" >&2
+    tail -n 3 "$dir"/log/* >&2
+    exit 1
+    ;;
+down)
+    stop
+    ;;
+esac
