@@ -11,6 +11,7 @@ mod compare;
 mod explain;
 mod fleet;
 mod help;
+mod history;
 mod load;
 mod report;
 mod sim;
@@ -23,6 +24,7 @@ pub(crate) use compare::{Compare, CompareFormat, FailOnArgument, SelfCheck, Self
 pub(crate) use explain::{Explain, ExplainFormat};
 pub(crate) use fleet::{Fleet, FleetFolder, FleetFormat, FleetIndex, FleetReport, FleetWhat};
 pub(crate) use help::{command, examples, says_exit_codes, shown};
+pub(crate) use history::{FleetHistory, HistoryFormat};
 pub(crate) use load::{Load, LoadFormat};
 pub(crate) use report::{Doctor, DoctorFormat, MOST_RECORDS, Plot, Report, ThemeArgument};
 pub(crate) use sim::{

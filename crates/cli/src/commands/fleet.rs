@@ -1,5 +1,6 @@
 //! `whyslow fleet`: many nodes.
 
+mod history;
 mod index;
 mod report;
 
@@ -14,5 +15,6 @@ pub(crate) fn fleet(args: &Fleet) -> Result<ExitCode> {
     match &args.what {
         FleetWhat::Report(args) => report::report(args),
         FleetWhat::Index(args) => index::index(args),
+        FleetWhat::History(args) => history::history(args),
     }
 }

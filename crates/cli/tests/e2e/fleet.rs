@@ -13,7 +13,7 @@ use crate::env::TestEnv;
 use crate::schema::errors;
 
 /// Writes `record` with every time longer by `times` of the point.
-fn write(record: &Record, path: &Path, times: impl Fn(&str, u32) -> f64) {
+pub(crate) fn write(record: &Record, path: &Path, times: impl Fn(&str, u32) -> f64) {
     fs::create_dir_all(path.parent().unwrap()).unwrap();
     let mut journal = Journal::in_memory(path);
     let mut add = |line: Line| journal.add(&line).unwrap();
@@ -37,7 +37,7 @@ fn write(record: &Record, path: &Path, times: impl Fn(&str, u32) -> f64) {
 }
 
 /// A fleet of ten nodes made from one measured record, of which the last is twice as slow in system calls.
-fn fleet(env: &TestEnv) {
+pub(crate) fn fleet(env: &TestEnv) {
     let only = "os.null_call,os.read,os.write,proc.fork,proc.exec,cpu.arith";
     let ran = env.run(&format!("run --only {only} --rounds 2 -o one.whyslow"));
     assert_eq!(ran.code, Some(0), "{ran:?}");
