@@ -11,6 +11,7 @@ mod compare;
 mod explain;
 mod fleet;
 mod help;
+mod history;
 mod load;
 mod report;
 mod sim;
@@ -25,6 +26,7 @@ pub(crate) use fleet::{
     Fleet, FleetFolder, FleetFormat, FleetIndex, FleetNodeRun, FleetReport, FleetRun, FleetWhat,
 };
 pub(crate) use help::{command, examples, says_exit_codes, shown};
+pub(crate) use history::{FleetHistory, HistoryFormat};
 pub(crate) use load::{Load, LoadFormat};
 pub(crate) use report::{Doctor, DoctorFormat, MOST_RECORDS, Plot, Report, ThemeArgument};
 pub(crate) use sim::{

@@ -36,8 +36,8 @@ pub(crate) const CODES: [(u8, &str); 5] = [
     (0, "done; no real difference"),
     (
         FOUND,
-        "a real difference (compare, run --against, selfcheck), a slow node (fleet report), or something found (doctor, \
-         restore)",
+        "a real difference (compare, run --against, selfcheck), a slow node (fleet report), a step (fleet history), or something \
+         found (doctor, restore)",
     ),
     (
         BAD,

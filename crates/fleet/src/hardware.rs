@@ -48,7 +48,11 @@ pub fn hardware(host: Option<&Host>) -> Vec<HardwareFact> {
     facts
         .map(|(name, read)| HardwareFact {
             name: (*name).to_owned(),
-            value: host.and_then(read).unwrap_or_else(|| NOT_KNOWN.to_owned()),
+            value: match host.and_then(read) {
+                // One line without tabs, as an index keeps facts by lines, and no character that a database may refuse.
+                Some(value) => value.replace(['\n', '\r', '\t', '\0'], " "),
+                None => NOT_KNOWN.to_owned(),
+            },
         })
         .collect()
 }

@@ -1,7 +1,11 @@
 //! The index of a folder: what its records say, so that a report need not read them all. It can be made again from the
 //! folder at any time.
 
+mod error;
 mod memory;
+mod open;
+#[cfg(feature = "postgres")]
+mod postgres;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 mod sync;
@@ -14,32 +18,17 @@ use crate::families::FAMILIES;
 use crate::folder::Stamp;
 use crate::measurement::Indexed;
 
+pub use error::IndexError;
 pub use memory::MemoryIndex;
+pub use open::{anew, open};
+#[cfg(feature = "postgres")]
+pub use postgres::PostgresIndex;
 #[cfg(feature = "sqlite")]
 pub use sqlite::SqliteIndex;
 pub use sync::{Synced, sync};
 
-/// Version of what an index holds: another one is emptied and made again.
+/// Version of what an index holds: an older one is emptied and made again, a newer one left alone.
 const VERSION: u32 = 1;
-
-/// Why an index cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum IndexError {
-    /// The folder of records.
-    #[error(transparent)]
-    Folder(#[from] crate::folder::FolderError),
-    /// The SQLite file.
-    #[cfg(feature = "sqlite")]
-    #[error(
-        "the index {path}: {source}; name another file with --index, or remove it if it is an index of this tool"
-    )]
-    Sqlite {
-        /// The file.
-        path: String,
-        /// The error.
-        source: rusqlite::Error,
-    },
-}
 
 /// A record in an index.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -92,20 +81,19 @@ pub trait Index {
     /// When it cannot be written.
     fn remove(&mut self, paths: &[String]) -> Result<(), IndexError>;
 
-    /// Forgets all.
-    ///
-    /// # Errors
-    /// When it cannot be written.
-    fn clear(&mut self) -> Result<(), IndexError> {
-        let all: Vec<String> = self.stamps()?.into_keys().collect();
-        self.remove(&all)
-    }
-
-    /// Everything but the values.
+    /// Everything but the values. From here to [`done`](Self::done) the index reads as it is now, whatever others write.
     ///
     /// # Errors
     /// When it cannot be read.
     fn catalog(&mut self) -> Result<Catalog, IndexError>;
+
+    /// Ends what [`catalog`](Self::catalog) began, so that others may write; so does a change.
+    ///
+    /// # Errors
+    /// When it cannot be reached.
+    fn done(&mut self) -> Result<(), IndexError> {
+        Ok(())
+    }
 
     /// The values of some records, in any order.
     ///
@@ -125,16 +113,36 @@ fn version() -> String {
     format!("{VERSION} {}", &hash[..16])
 }
 
+/// What an index of some version is to this program.
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Age {
+    /// Its own.
+    Same,
+    /// Of an older version, or of other families: to be made again.
+    Older,
+    /// Of a newer version, which is another program's to use.
+    Newer,
+}
+
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+fn age(found: Option<&str>) -> Age {
+    let number = |text: &str| text.split(' ').next().and_then(|n| n.parse::<u32>().ok());
+    match found {
+        Some(text) if text == version() => Age::Same,
+        Some(text) if number(text).is_some_and(|n| n > VERSION) => Age::Newer,
+        _ => Age::Older,
+    }
+}
+
 /// Hardware as a line of text each, and back.
-#[cfg(feature = "sqlite")]
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod text {
     use whyslow_model::fleet::HardwareFact;
 
     pub(super) fn of(facts: &[HardwareFact]) -> String {
-        let clean = |text: &str| text.replace(['\n', '\t'], " ");
-        let lines = facts
-            .iter()
-            .map(|fact| format!("{}\t{}", clean(&fact.name), clean(&fact.value)));
+        let lines = facts.iter();
+        let lines = lines.map(|fact| format!("{}\t{}", fact.name, fact.value));
         lines.collect::<Vec<String>>().join("\n")
     }
 

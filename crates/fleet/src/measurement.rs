@@ -4,7 +4,7 @@ use std::path::Path;
 
 use whyslow_model::fleet::HardwareFact;
 use whyslow_model::{Better, Record, Unit, store};
-use whyslow_stats::record::{Part, PointValues, values};
+use whyslow_stats::record::{Part, PointValues, plain_values};
 
 use crate::families::{FAMILIES, family_of};
 use crate::folder::{RecordFile, Stamp};
@@ -27,6 +27,9 @@ pub struct PointValue {
     /// Processes.
     pub processes: u32,
 }
+
+/// Why a record without an end does not count.
+const UNFINISHED: &str = "is being written, or its run was killed; it counts once it is closed (`whyslow run --resume` goes on with it)";
 
 /// A record as the index has it.
 #[derive(Debug, Clone, PartialEq)]
@@ -52,6 +55,11 @@ pub struct Indexed {
     pub content: Result<Measurement, String>,
 }
 
+/// `text` without the one character that a database may refuse.
+fn storable(text: &str) -> String {
+    text.replace('\0', "\u{fffd}")
+}
+
 /// Reads a file of `folder`.
 pub fn read(folder: &Path, file: &RecordFile) -> Indexed {
     let record = store::read(&folder.join(&file.path));
@@ -59,8 +67,13 @@ pub fn read(folder: &Path, file: &RecordFile) -> Indexed {
         path: file.path.clone(),
         stamp: file.stamp,
         content: match record {
+            // Half of a run says nothing of the points of the other half, and before its host is in it not even of which group it is.
+            Ok(record) if record.footer.is_none() => Err(storable(&format!(
+                "{}: {UNFINISHED}",
+                folder.join(&file.path).display()
+            ))),
             Ok(record) => Ok(measurement(&record, file.node.as_deref())),
-            Err(why) => Err(why.to_string()),
+            Err(why) => Err(storable(&why.to_string())),
         },
     }
 }
@@ -77,7 +90,7 @@ pub fn measurement(record: &Record, node: Option<&str>) -> Measurement {
     let families: std::collections::HashMap<_, _> = planned
         .filter_map(|(planned, role)| Some((&planned.point, family_of(role)?)))
         .collect();
-    let found = values(record);
+    let found = plain_values(record);
     let mut seen = std::collections::HashSet::new();
     let values = found.iter().filter_map(|of| {
         let family = families.get(&of.planned.point)?;
@@ -86,8 +99,8 @@ pub fn measurement(record: &Record, node: Option<&str>) -> Measurement {
     });
     let values = values.collect();
     Measurement {
-        node: name.to_owned(),
-        started: record.header.started.clone(),
+        node: storable(name),
+        started: storable(&record.header.started),
         hardware: hardware(host),
         values,
     }
@@ -112,10 +125,10 @@ fn value(of: &PointValues<'_>, family: &'static str) -> Option<PointValue> {
     let squares: f64 = logs.iter().map(|log| (log - mean).powi(2)).sum();
     let point = of.planned.point.to_string();
     Some(PointValue {
-        point: match &of.part {
+        point: storable(&match &of.part {
             Part::Whole => point,
             Part::Series(name) | Part::Class { name, .. } => format!("{point}, {name}"),
-        },
+        }),
         family,
         log: mean,
         variance: (logs.len() > 1).then(|| squares / (count - 1.0)),

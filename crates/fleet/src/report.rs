@@ -77,6 +77,7 @@ pub fn report(index: &mut dyn Index, options: &Options) -> Result<Assembled, Ind
         described.push(judged.group);
         nodes.extend(judged.nodes);
     }
+    index.done()?;
     nodes.sort_by(|a, b| {
         let at_least = |node: &FleetNode| node.families.first().map_or(0.0, |f| f.range[0]);
         a.verdict

@@ -1,6 +1,8 @@
 //! Why a slow node is slow: explained beside an ordinary node of its group.
 
 use std::path::Path;
+use std::sync::Mutex;
+use std::thread;
 
 use whyslow_compare::{Named, Options, compare};
 use whyslow_explain::explain;
@@ -13,21 +15,30 @@ use crate::report::Assembled;
 /// Causes that are named.
 const CAUSES: usize = 3;
 
-/// Explains the first `most` slow nodes of a report, whose records are below `folder`.
-pub fn why(assembled: &mut Assembled, folder: &Path, most: usize) {
+/// Explains the first `most` slow nodes of a report, whose records are below `folder`, with `threads` threads.
+pub fn why(assembled: &mut Assembled, folder: &Path, most: usize, threads: usize) {
     let Assembled { report, records } = assembled;
+    let groups = &report.groups;
     let slow = report.nodes.iter_mut();
     let slow = slow.filter(|node| node.verdict == NodeVerdict::Slow);
-    for node in slow.take(most) {
-        let group = report.groups.iter().find(|group| group.id == node.group);
+    let next = Mutex::new(slow.take(most));
+    let one = |node: &mut FleetNode| {
+        let group = groups.iter().find(|group| group.id == node.group);
         let medoid = group.and_then(|group| group.medoid.as_ref());
-        let Some(against) = medoid.filter(|medoid| **medoid != node.node) else {
-            continue;
-        };
-        if let Some((record, other)) = records.get(&node.node).zip(records.get(against)) {
-            node.why = Some(of(folder, node, record, against, other));
+        let against = medoid.filter(|medoid| **medoid != node.node)?;
+        let (record, other) = records.get(&node.node).zip(records.get(against))?;
+        Some(of(folder, node, record, against, other))
+    };
+    thread::scope(|scope| {
+        for _ in 0..threads.clamp(1, most.max(1)) {
+            scope.spawn(|| {
+                // Simulated caches make one take seconds, so each thread takes the next.
+                while let Some(node) = next.lock().ok().and_then(|mut next| next.next()) {
+                    node.why = one(node);
+                }
+            });
         }
-    }
+    });
 }
 
 fn of(folder: &Path, node: &FleetNode, record: &str, against: &str, other: &str) -> NodeWhy {

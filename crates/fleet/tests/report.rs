@@ -148,7 +148,7 @@ fn fleet(folder: &Path) {
 
 fn judged(folder: &Path) -> Assembled {
     let mut index = MemoryIndex::default();
-    sync(&mut index, folder, 2, &mut |_, _| {}).unwrap();
+    sync(&mut index, folder, 2, false, &mut |_, _| {}).unwrap();
     report(&mut index, &Options::default()).unwrap()
 }
 
@@ -177,7 +177,7 @@ fn a_slow_node_is_named_with_its_family_its_points_and_why() {
     );
     let again = found.report.again.clone().unwrap();
     assert!(again.suspects.contains(&"n11".to_owned()) && again.references.len() >= 4);
-    why(&mut found, folder.path(), 10);
+    why(&mut found, folder.path(), 10, 2);
     let told = found.report.nodes[0].why.clone().unwrap();
     assert!(told.answer.contains("memory latency"), "{told:?}");
     assert!(told.record.starts_with("n11/"), "{told:?}");
@@ -233,7 +233,8 @@ fn only_what_changed_is_read_again() {
     let folder = tempfile::tempdir().unwrap();
     fleet(folder.path());
     let mut index = MemoryIndex::default();
-    let bring = |index: &mut MemoryIndex| sync(index, folder.path(), 2, &mut |_, _| {}).unwrap();
+    let bring =
+        |index: &mut MemoryIndex| sync(index, folder.path(), 2, false, &mut |_, _| {}).unwrap();
     assert_eq!(bring(&mut index).read, 12);
     assert_eq!(bring(&mut index).read, 0);
     fs::remove_dir_all(folder.path().join("n11")).unwrap();

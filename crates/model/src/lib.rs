@@ -14,6 +14,7 @@ pub mod experiment;
 pub mod explanation;
 pub mod fleet;
 pub mod glob;
+pub mod history;
 pub mod host;
 pub mod id;
 pub mod job;

@@ -11,6 +11,7 @@ use whyslow_model::doctor::Diagnosis;
 use whyslow_model::document::Document;
 use whyslow_model::explanation::Explanation;
 use whyslow_model::fleet::FleetReport;
+use whyslow_model::history::NodeHistory;
 use whyslow_model::simulation::{CurveSimulation, TraceSimulation};
 use whyslow_model::tune::{LibcTuning, SettingsTuning};
 
@@ -40,6 +41,11 @@ fn the_schema_of_diagnoses_is_up_to_date() {
 #[test]
 fn the_schema_of_fleets_is_up_to_date() {
     check("fleet.schema.json", &schema_for!(FleetReport));
+}
+
+#[test]
+fn the_schema_of_histories_is_up_to_date() {
+    check("history.schema.json", &schema_for!(NodeHistory));
 }
 
 #[test]

@@ -20,6 +20,7 @@ mod figure;
 mod findings;
 mod fleet;
 mod grid;
+mod history;
 mod host;
 mod html;
 mod lmbench;
@@ -40,6 +41,7 @@ use whyslow_compare::selfcheck::SelfCheck;
 use whyslow_model::comparison::{Comparison, HostDifferences};
 use whyslow_model::explanation::Explanation;
 use whyslow_model::fleet::FleetReport;
+use whyslow_model::history::NodeHistory;
 use whyslow_model::host::Host;
 use whyslow_model::load::LoadTable;
 use whyslow_model::record::Record;
@@ -217,6 +219,11 @@ pub fn host_differences(differences: &HostDifferences, names: [&str; 2], look: L
 /// What on a host would spoil a run, and what mends it.
 pub fn doctor(diagnosis: &whyslow_model::doctor::Diagnosis, look: Look) -> String {
     doctor::page(diagnosis, look)
+}
+
+/// One node over time: steps, and for how long averaging helps.
+pub fn history(history: &NodeHistory, look: Look) -> String {
+    history::page(history, look)
 }
 
 /// Nodes of a fleet: which are slow, in what, and why.

@@ -18,6 +18,7 @@
 //! | [`moderated`] | the same with few units: variances that borrow from those of other points |
 //! | [`peers`] | which of many units that should be alike are slow, by families of points |
 //! | [`sequential`] | the same while one side is still measured |
+//! | [`changes`], [`allan`] | when did a series of values step; for how long does averaging help |
 //! | [`clock`] | does a time follow the core's clock |
 //! | [`crossing`] | from where on a difference is above zero |
 //! | [`equivalence`], [`power`] | are two sides the same within a margin; how many more units are needed |
@@ -28,8 +29,10 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
+pub mod allan;
 pub mod between;
 pub mod bootstrap;
+pub mod changes;
 pub mod clock;
 pub mod crossing;
 pub mod equivalence;

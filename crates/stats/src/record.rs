@@ -30,7 +30,7 @@ pub use priors::shown as moderation;
 pub use runs::{rounds_of_whole_blocks, run_value};
 pub use slots::{Cores, Slots};
 pub use topology::Classes;
-pub use values::{draw_middle, reasons, values, values_as_measured};
+pub use values::{draw_middle, plain_values, reasons, values, values_as_measured};
 
 /// Summarizes every planned point of a record, finished or not.
 pub fn summarise(record: &Record) -> Summary {

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::{ArgGroup, Args, Subcommand, ValueEnum};
 
+use super::history::FleetHistory;
 use crate::exit;
 
 #[derive(Debug, Args)]
@@ -24,13 +25,17 @@ pub(crate) enum FleetWhat {
     Report(FleetReport),
     /// Bring the index of a folder of records up to date; a report does so too
     Index(FleetIndex),
+    /// One node over time: when it became slower, and for how long averaging helps (exit code 1 if it has a step)
+    #[command(after_help = exit::help())]
+    History(FleetHistory),
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct FleetFolder {
     /// The folder of records: FOLDER/NODE/TIME.whyslow
     pub(crate) folder: PathBuf,
-    /// The file of the index [default: .whyslow-index.db in the folder]
+    /// The file of the index [default: .whyslow-index.db in the folder], or a database of PostgreSQL for this folder alone:
+    /// postgresql://USER@HOST/DATABASE
     #[arg(long, value_name = "FILE")]
     pub(crate) index: Option<PathBuf>,
 }

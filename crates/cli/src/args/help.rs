@@ -343,6 +343,19 @@ const EXAMPLES: &[(&str, &[Example])] = &[
         )],
     ),
     (
+        "fleet history",
+        &[
+            (
+                "whyslow fleet history records n1",
+                "when the node became slower, by families",
+            ),
+            (
+                "whyslow fleet history records n1 --point 'os.*'",
+                "the same of some points",
+            ),
+        ],
+    ),
+    (
         "selfcheck",
         &[
             (

@@ -1,5 +1,6 @@
 //! `whyslow fleet`: many nodes.
 
+mod history;
 mod index;
 mod node;
 mod report;
@@ -19,5 +20,6 @@ pub(crate) fn fleet(args: &Fleet) -> Result<ExitCode> {
         FleetWhat::Run(args) => run::run(args),
         FleetWhat::Report(args) => report::report(args),
         FleetWhat::Index(args) => index::index(args),
+        FleetWhat::History(args) => history::history(args),
     }
 }

@@ -13,7 +13,7 @@ use crate::env::TestEnv;
 use crate::schema::errors;
 
 /// Writes `record` with every time longer by `times` of the point.
-fn write(record: &Record, path: &Path, times: impl Fn(&str, u32) -> f64) {
+pub(crate) fn write(record: &Record, path: &Path, times: impl Fn(&str, u32) -> f64) {
     fs::create_dir_all(path.parent().unwrap()).unwrap();
     let mut journal = Journal::in_memory(path);
     let mut add = |line: Line| journal.add(&line).unwrap();

@@ -1,56 +1,36 @@
 //! An index in a file of SQLite.
 
+mod tables;
+
 use std::collections::{BTreeMap, HashMap};
-use std::path::Path;
-use std::time::Duration;
+use std::fs;
+use std::io::{ErrorKind, Read};
+use std::path::{Path, PathBuf};
 
-use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior, params};
+use rusqlite::{Connection, OpenFlags, TransactionBehavior, params};
 
-use super::{Catalog, Index, IndexError, RecordEntry, Take, text, version};
+use super::{Age, Catalog, Index, IndexError, RecordEntry, Take, text};
 use crate::folder::Stamp;
 use crate::measurement::Indexed;
-
-/// How long another writer is waited for.
-const PATIENCE: Duration = Duration::from_secs(60);
-
-/// Marks a file as an index of this tool (`PRAGMA application_id`): `whyf`.
-const APPLICATION: i32 = 0x7768_7966;
-
-const TABLES: &str = "
-    CREATE TABLE meta (version TEXT NOT NULL);
-    CREATE TABLE hardware (id INTEGER PRIMARY KEY, facts TEXT NOT NULL UNIQUE);
-    CREATE TABLE point (id INTEGER PRIMARY KEY, name TEXT NOT NULL, family TEXT NOT NULL, UNIQUE (name, family));
-    CREATE TABLE record (
-        id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, node TEXT NOT NULL, started TEXT NOT NULL,
-        hardware INTEGER NOT NULL, size INTEGER NOT NULL, modified_ns INTEGER NOT NULL, problem TEXT NOT NULL);
-    CREATE INDEX record_node ON record (node, started);
-    CREATE TABLE value (
-        record INTEGER NOT NULL, point INTEGER NOT NULL, log REAL NOT NULL, variance REAL, processes INTEGER NOT NULL,
-        PRIMARY KEY (record, point)) WITHOUT ROWID;
-";
-
-const EMPTY: &str = "
-    DROP TABLE IF EXISTS value; DROP TABLE IF EXISTS record; DROP TABLE IF EXISTS point;
-    DROP TABLE IF EXISTS hardware; DROP TABLE IF EXISTS meta;
-";
+use tables::{APPLICATION, Found, forget, hardware, is_same, point, prepare};
 
 /// The index.
 #[derive(Debug)]
 pub struct SqliteIndex {
     connection: Connection,
-    path: String,
+    place: String,
     points: HashMap<(String, String), i64>,
 }
 
 impl SqliteIndex {
-    /// Opens the index at `path`, or makes it; one of another version is emptied.
+    /// Opens the index at `path`, or makes it; one of an older version is emptied.
     ///
     /// # Errors
-    /// When the file cannot be written, or is none of ours.
+    /// When the file cannot be written, is none of ours, or is of a newer version.
     pub fn open(path: &Path) -> Result<SqliteIndex, IndexError> {
-        let shown = path.display().to_string();
+        let place = path.display().to_string();
         let failed = |source| IndexError::Sqlite {
-            path: shown.clone(),
+            place: place.clone(),
             source,
         };
         let mut connection = Connection::open_with_flags(
@@ -60,25 +40,81 @@ impl SqliteIndex {
                 | OpenFlags::SQLITE_OPEN_NO_MUTEX,
         )
         .map_err(failed)?;
-        prepare(&mut connection).map_err(failed)?;
-        Ok(SqliteIndex {
-            connection,
-            path: shown,
-            points: HashMap::new(),
-        })
+        match prepare(&mut connection).map_err(failed)? {
+            Found::Ours(Age::Newer) => Err(IndexError::Newer { place }),
+            Found::Foreign => Err(IndexError::Foreign { place }),
+            Found::Ours(_) => Ok(SqliteIndex {
+                connection,
+                place,
+                points: HashMap::new(),
+            }),
+        }
+    }
+
+    /// Is the file at `path` marked as an index of this tool, whatever else is in it?
+    pub fn is_ours(path: &Path) -> bool {
+        // The format of SQLite has its name at the start, and the mark of the application at byte 68.
+        let mut head = [0u8; 72];
+        let read = fs::File::open(path).and_then(|mut file| file.read_exact(&mut head));
+        let ours = head[68..] == APPLICATION.to_be_bytes();
+        read.is_ok() && head.starts_with(b"SQLite format 3\0") && ours
+    }
+
+    /// Opens the index at `path` anew, without what was in it: for one that [is ours](Self::is_ours) and damaged.
+    ///
+    /// # Errors
+    /// When it cannot be removed or made.
+    pub fn anew(path: &Path) -> Result<SqliteIndex, IndexError> {
+        for end in ["", "-journal", "-wal", "-shm"] {
+            let mut name = path.as_os_str().to_owned();
+            name.push(end);
+            match fs::remove_file(PathBuf::from(name)) {
+                Err(why) if why.kind() != ErrorKind::NotFound => break,
+                _ => {}
+            }
+        }
+        // Where it could not be removed, this says what is wrong.
+        SqliteIndex::open(path)
+    }
+
+    fn outcome(&self, done: rusqlite::Result<bool>) -> Result<(), IndexError> {
+        match done {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(self.remade()),
+            Err(source) => Err(self.failed(source)),
+        }
+    }
+
+    fn remade(&self) -> IndexError {
+        IndexError::Remade {
+            place: self.place.clone(),
+        }
+    }
+
+    /// Ends a transaction of reading.
+    fn end_reading(&mut self) -> rusqlite::Result<()> {
+        match self.connection.is_autocommit() {
+            true => Ok(()),
+            false => self.connection.execute_batch("COMMIT"),
+        }
     }
 
     fn failed(&self, source: rusqlite::Error) -> IndexError {
         IndexError::Sqlite {
-            path: self.path.clone(),
+            place: self.place.clone(),
             source,
         }
     }
 
-    fn put_all(&mut self, files: &[Indexed]) -> rusqlite::Result<()> {
+    /// False if the index is of another version by now.
+    fn put_all(&mut self, files: &[Indexed]) -> rusqlite::Result<bool> {
+        self.end_reading()?;
         let transaction = self
             .connection
             .transaction_with_behavior(TransactionBehavior::Immediate)?;
+        if !is_same(&transaction) {
+            return Ok(false);
+        }
         for file in files {
             forget(&transaction, &file.path)?;
             let (node, started, hardware, problem) = match &file.content {
@@ -126,20 +162,29 @@ impl SqliteIndex {
                 ])?;
             }
         }
-        transaction.commit()
+        transaction.commit()?;
+        Ok(true)
     }
 
-    fn remove_all(&mut self, paths: &[String]) -> rusqlite::Result<()> {
+    fn remove_all(&mut self, paths: &[String]) -> rusqlite::Result<bool> {
+        self.end_reading()?;
         let transaction = self
             .connection
             .transaction_with_behavior(TransactionBehavior::Immediate)?;
+        if !is_same(&transaction) {
+            return Ok(false);
+        }
         for path in paths {
             forget(&transaction, path)?;
         }
-        transaction.commit()
+        transaction.commit()?;
+        Ok(true)
     }
 
-    fn catalog_of(&self) -> rusqlite::Result<Catalog> {
+    fn catalog_of(&mut self) -> rusqlite::Result<Catalog> {
+        self.end_reading()?;
+        // Numbers of records are looked up again for their values: nothing may change between.
+        self.connection.execute_batch("BEGIN")?;
         let mut points = self
             .connection
             .prepare("SELECT id, name, family FROM point")?;
@@ -204,83 +249,30 @@ impl Index for SqliteIndex {
     fn put(&mut self, files: &[Indexed]) -> Result<(), IndexError> {
         let put = self.put_all(files);
         // Numbers of points that were not written are none.
-        if put.is_err() {
+        if !matches!(put, Ok(true)) {
             self.points.clear();
         }
-        put.map_err(|source| self.failed(source))
+        self.outcome(put)
     }
 
     fn remove(&mut self, paths: &[String]) -> Result<(), IndexError> {
         if paths.is_empty() {
             return Ok(());
         }
-        self.remove_all(paths).map_err(|source| self.failed(source))
+        let removed = self.remove_all(paths);
+        self.outcome(removed)
     }
 
     fn catalog(&mut self) -> Result<Catalog, IndexError> {
         self.catalog_of().map_err(|source| self.failed(source))
     }
 
+    fn done(&mut self) -> Result<(), IndexError> {
+        self.end_reading().map_err(|source| self.failed(source))
+    }
+
     fn values(&mut self, records: &[i64], take: &mut Take<'_>) -> Result<(), IndexError> {
         self.values_of(records, take)
             .map_err(|source| self.failed(source))
     }
-}
-
-/// Makes the tables, or empties what is of another version.
-fn prepare(connection: &mut Connection) -> rusqlite::Result<()> {
-    connection.busy_timeout(PATIENCE)?;
-    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let application: i32 = transaction.query_row("PRAGMA application_id", [], |row| row.get(0))?;
-    let tables: i64 =
-        transaction.query_row("SELECT count(*) FROM sqlite_master", [], |row| row.get(0))?;
-    if application != APPLICATION && tables > 0 {
-        // Never the database of another program.
-        return Err(rusqlite::Error::InvalidPath(
-            "it is of another program".into(),
-        ));
-    }
-    let found: Option<String> = match tables {
-        0 => None,
-        _ => transaction
-            .query_row("SELECT version FROM meta", [], |row| row.get(0))
-            .ok(),
-    };
-    if found.as_deref() != Some(&version()) {
-        transaction.execute_batch(EMPTY)?;
-        transaction.execute_batch(TABLES)?;
-        transaction.execute("INSERT INTO meta (version) VALUES (?1)", [version()])?;
-        transaction.pragma_update(None, "application_id", APPLICATION)?;
-    }
-    transaction.commit()
-}
-
-fn forget(transaction: &Transaction<'_>, path: &str) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached(
-            "DELETE FROM value WHERE record IN (SELECT id FROM record WHERE path = ?1)",
-        )?
-        .execute([path])?;
-    transaction
-        .prepare_cached("DELETE FROM record WHERE path = ?1")?
-        .execute([path])?;
-    Ok(())
-}
-
-fn hardware(transaction: &Transaction<'_>, facts: &str) -> rusqlite::Result<i64> {
-    transaction
-        .prepare_cached("INSERT OR IGNORE INTO hardware (facts) VALUES (?1)")?
-        .execute([facts])?;
-    transaction
-        .prepare_cached("SELECT id FROM hardware WHERE facts = ?1")?
-        .query_row([facts], |row| row.get(0))
-}
-
-fn point(transaction: &Transaction<'_>, key: &(String, String)) -> rusqlite::Result<i64> {
-    transaction
-        .prepare_cached("INSERT OR IGNORE INTO point (name, family) VALUES (?1, ?2)")?
-        .execute([&key.0, &key.1])?;
-    transaction
-        .prepare_cached("SELECT id FROM point WHERE name = ?1 AND family = ?2")?
-        .query_row([&key.0, &key.1], |row| row.get(0))
 }

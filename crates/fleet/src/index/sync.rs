@@ -22,7 +22,8 @@ pub struct Synced {
     pub removed: usize,
 }
 
-/// Brings `index` up to `folder`, reading with `threads` threads; `progress` is told how many files of how many were read.
+/// Brings `index` up to `folder`, reading with `threads` threads, and with `again` also files that it knows; `progress` is told how
+/// many files of how many were read. What others read of the index meanwhile is of one version of a file or the other.
 ///
 /// # Errors
 /// When the folder cannot be read, or the index not be written.
@@ -30,11 +31,12 @@ pub fn sync(
     index: &mut dyn Index,
     folder: &Path,
     threads: usize,
+    again: bool,
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<Synced, IndexError> {
     let files = folder::files(folder)?;
     let mut known = index.stamps()?;
-    let is_new = |file: &&RecordFile| known.get(&file.path) != Some(&file.stamp);
+    let is_new = |file: &&RecordFile| again || known.get(&file.path) != Some(&file.stamp);
     let new: Vec<&RecordFile> = files.iter().filter(is_new).collect();
     for file in &files {
         known.remove(&file.path);

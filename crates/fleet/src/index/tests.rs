@@ -55,7 +55,6 @@ fn files() -> Vec<Indexed> {
 
 /// What every index has to do.
 fn works(index: &mut dyn Index) -> String {
-    index.clear().unwrap();
     let files = files();
     index.put(&files[6..]).unwrap();
     index.put(&files[..6]).unwrap();
@@ -93,6 +92,65 @@ fn a_file_tells_the_same_as_memory() {
     one.put(&files()[11..]).unwrap();
     other.put(&files()[..1]).unwrap();
     assert_eq!(one.stamps().unwrap(), other.stamps().unwrap());
+}
+
+#[cfg(feature = "sqlite")]
+#[test]
+fn an_older_index_is_emptied_and_a_newer_one_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("index.db");
+    let of_version = |version: &str| {
+        let known = rusqlite::Connection::open(&path).unwrap();
+        known
+            .execute("UPDATE meta SET version = ?1", [version])
+            .unwrap();
+        known
+    };
+    let mut index = SqliteIndex::open(&path).unwrap();
+    index.put(&files()[..3]).unwrap();
+    // Other tables than today's.
+    let older = of_version("0 of families");
+    older
+        .execute_batch("DROP TABLE value; ALTER TABLE point RENAME COLUMN name TO title")
+        .unwrap();
+    // Who had it open before does not write into what another version made of it.
+    let why = index.put(&files()[3..]).unwrap_err().to_string();
+    assert!(why.contains("another version"), "{why}");
+    drop((index, older));
+    let mut index = SqliteIndex::open(&path).unwrap();
+    assert!(index.stamps().unwrap().is_empty());
+    index.put(&files()).unwrap();
+    drop(index);
+    of_version("4000000000 of families");
+    let why = SqliteIndex::open(&path).unwrap_err().to_string();
+    assert!(why.contains("newer whyslow"), "{why}");
+    of_version(&version());
+    let kept = SqliteIndex::open(&path).unwrap().stamps().unwrap();
+    assert_eq!(kept.len(), 13);
+}
+
+#[cfg(feature = "sqlite")]
+#[test]
+fn a_reader_sees_one_moment() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("index.db");
+    let mut reader = SqliteIndex::open(&path).unwrap();
+    reader.put(&files()).unwrap();
+    let catalog = reader.catalog().unwrap();
+    let ids: Vec<i64> = catalog.records.iter().map(|r| r.id).collect();
+    // Waits for the reader, and is done when this is.
+    let writer = std::thread::spawn(move || {
+        let mut writer = SqliteIndex::open(&path).unwrap();
+        let all: Vec<String> = writer.stamps().unwrap().into_keys().collect();
+        writer.remove(&all).unwrap();
+        writer.stamps().unwrap().len()
+    });
+    let mut values = 0;
+    reader.values(&ids, &mut |_, _, _| values += 1).unwrap();
+    assert_eq!(values, 12 * 6);
+    reader.done().unwrap();
+    assert_eq!(writer.join().unwrap(), 0);
+    assert!(reader.stamps().unwrap().is_empty());
 }
 
 #[cfg(feature = "sqlite")]

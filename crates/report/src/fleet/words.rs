@@ -31,20 +31,25 @@ pub(crate) fn answer(report: &FleetReport) -> String {
 
 /// `12 % longer` with `[9, 15]`; from twice on a factor, as it reads better than a percentage.
 pub(crate) fn longer(family: &NodeFamily) -> (String, String) {
-    let [lo, hi] = family.range;
-    if family.times_longer >= 2.0 {
+    takes(family.times_longer, family.range)
+}
+
+/// The same of how many times longer something takes, with an interval.
+pub(crate) fn takes(times_longer: f64, range: [f64; 2]) -> (String, String) {
+    let [lo, hi] = range;
+    if times_longer >= 2.0 {
         return (
-            format!("{:.1} times as long", family.times_longer),
+            format!("{times_longer:.1} times as long"),
             format!("[{lo:.1}, {hi:.1}]"),
         );
     }
     let percent = |times: f64| 100.0 * (times - 1.0);
-    let digits = usize::from(percent(family.times_longer).abs() < 10.0);
-    let (value, word) = match percent(family.times_longer) {
+    let digits = usize::from(percent(times_longer).abs() < 10.0);
+    let (value, word) = match percent(times_longer) {
         value if value < 0.0 => (-value, "less"),
         value => (value, "longer"),
     };
-    let sign = if family.times_longer < 1.0 { -1.0 } else { 1.0 };
+    let sign = if times_longer < 1.0 { -1.0 } else { 1.0 };
     let mut ends = [sign * percent(lo), sign * percent(hi)];
     ends.sort_by(f64::total_cmp);
     let [from, to] = ends;

@@ -97,7 +97,9 @@ impl<'s> Again<'s> {
     /// The test of a node that was measured again; none where it was not, or has no references.
     pub(super) fn test(&self, node: usize, family: usize) -> Option<Tested> {
         let second = self.families[family].as_ref()?;
-        let own = self.nodes.iter().find(|m| m.node == node)?;
+        // They are in the order of the nodes.
+        let at = self.nodes.binary_search_by_key(&node, |m| m.node).ok()?;
+        let own = &self.nodes[at];
         let (mean, count) = own.mean(family)?;
         let suspect = self.suspect[node][family];
         let (variance, df) = second.variance(count as f64);
@@ -105,13 +107,12 @@ impl<'s> Again<'s> {
         let references = second.references - f64::from(u8::from(!suspect));
         let scale = second.references / references;
         let log = (mean - second.center) * if suspect { 1.0 } else { scale };
+        let se = (variance * (1.0 + 1.0 / references)).sqrt();
         Some(Tested {
-            log,
-            se: (variance * (1.0 + 1.0 / references)).sqrt(),
-            df,
             sessions: count,
             again: true,
             eligible: suspect,
+            ..Tested::new(log, se, df)
         })
     }
 }

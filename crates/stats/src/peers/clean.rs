@@ -79,14 +79,8 @@ impl Clean {
             count -= 1.0;
         }
         let (variance, df) = scales.with(family, variance, count - 1.0)?;
-        Some(Tested {
-            log: value - center,
-            se: (variance * (1.0 + 1.0 / count)).sqrt(),
-            df,
-            sessions: 0,
-            again: false,
-            eligible: true,
-        })
+        let se = (variance * (1.0 + 1.0 / count)).sqrt();
+        Some(Tested::new(value - center, se, df))
     }
 }
 

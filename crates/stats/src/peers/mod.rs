@@ -21,6 +21,8 @@ mod mad;
 mod scale;
 mod weights;
 
+use std::collections::HashMap;
+
 use crate::multiple::{benjamini_hochberg, selected_coverage};
 use crate::student::{cdf, quantile};
 use again::Again;
@@ -136,6 +138,8 @@ struct Tested {
     log: f64,
     se: f64,
     df: f64,
+    /// The p-value of "no slower".
+    p: f64,
     sessions: usize,
     again: bool,
     /// May it be called slow: was it singled out, where only such are tested?
@@ -143,17 +147,37 @@ struct Tested {
 }
 
 impl Tested {
+    /// A deviation with its standard error, of one session and eligible.
+    fn new(log: f64, se: f64, df: f64) -> Tested {
+        Tested {
+            log,
+            se,
+            df,
+            p: cdf(-log / se, df),
+            sessions: 1,
+            again: false,
+            eligible: true,
+        }
+    }
+
     fn t(&self) -> f64 {
         self.log / self.se
     }
 
-    /// The p-value of "no slower".
-    fn p(&self) -> f64 {
-        cdf(-self.t(), self.df)
+    fn half(&self, coverage: f64, quantiles: &mut Quantiles) -> f64 {
+        quantiles.of(0.5 + 0.5 * coverage, self.df) * self.se
     }
+}
 
-    fn half(&self, coverage: f64) -> f64 {
-        quantile(0.5 + 0.5 * coverage, self.df) * self.se
+/// Quantiles that were computed before: thousands of nodes have few different degrees of freedom, and one takes as long as a
+/// node's sums.
+#[derive(Debug, Default)]
+struct Quantiles(HashMap<[u64; 2], f64>);
+
+impl Quantiles {
+    fn of(&mut self, p: f64, df: f64) -> f64 {
+        let key = [p.to_bits(), df.to_bits()];
+        *self.0.entry(key).or_insert_with(|| quantile(p, df))
     }
 }
 
@@ -195,7 +219,7 @@ pub fn judge(nodes: &[Vec<Vec<f64>>], family: &[usize], rules: &Rules) -> Peers 
         .iter()
         .map(|own| {
             let own = own.iter();
-            own.map(|t| t.is_some_and(|t| t.p() < rules.suspicious))
+            own.map(|t| t.is_some_and(|t| t.p < rules.suspicious))
                 .collect()
         })
         .collect();
@@ -256,13 +280,14 @@ fn verdicts(
 ) -> Vec<Vec<Option<Deviation>>> {
     let all = || tested.iter().flatten().flatten();
     let eligible = |t: &&Tested| t.eligible;
-    let slower: Vec<f64> = all().filter(eligible).map(Tested::p).collect();
-    let faster: Vec<f64> = all().filter(eligible).map(|t| 1.0 - t.p()).collect();
+    let slower: Vec<f64> = all().filter(eligible).map(|t| t.p).collect();
+    let faster: Vec<f64> = all().filter(eligible).map(|t| 1.0 - t.p).collect();
     let tests = slower.len();
     let count = |adjusted: &[f64]| adjusted.iter().filter(|p| **p <= rules.q).count();
     let slower = benjamini_hochberg(&slower);
     let faster = benjamini_hochberg(&faster);
     let wide = selected_coverage(rules.q, count(&slower) + count(&faster), tests);
+    let quantiles = &mut Quantiles::default();
     let mut adjusted = slower.into_iter().zip(faster);
     let (margin, negligible) = (rules.margin.ln_1p(), rules.negligible.ln_1p());
     let mut judge = |t: &Tested, suspect: bool| {
@@ -273,7 +298,7 @@ fn verdicts(
             none
         };
         // The 90 % interval within the margin is the equivalence test at 5 %.
-        let inside = t.log.abs() + t.half(0.90) < margin;
+        let inside = t.log.abs() + t.half(0.90, quantiles) < margin;
         let finding = if slower <= rules.q && t.log > negligible {
             Finding::Slow
         } else if faster <= rules.q && t.log < -negligible {
@@ -284,11 +309,11 @@ fn verdicts(
             Finding::Open
         };
         let selected = matches!(finding, Finding::Slow | Finding::Faster);
-        let half = t.half(if selected { wide } else { COVERAGE });
+        let half = t.half(if selected { wide } else { COVERAGE }, quantiles);
         Deviation {
             log: t.log,
             range: [t.log - half, t.log + half],
-            p: t.p(),
+            p: t.p,
             adjusted: slower,
             errors: t.t(),
             sessions: t.sessions,

@@ -30,7 +30,11 @@ impl Scales {
     /// From the variance of each family by itself and its degrees of freedom.
     pub(super) fn fit(own: impl Iterator<Item = (f64, f64)>, weights: &Weights) -> Scales {
         let own: Vec<(f64, f64)> = own
-            .map(|(variance, df)| (variance.max(LEAST_VARIANCE), df))
+            // A family without a scatter has none: `max` would take the least in place of NaN.
+            .map(|(variance, df)| match variance.is_nan() {
+                true => (variance, df),
+                false => (variance.max(LEAST_VARIANCE), df),
+            })
             .collect();
         let parts: Vec<[f64; 2]> = (0..own.len()).map(|f| weights.parts(f)).collect();
         let together = own.iter().zip(&parts);

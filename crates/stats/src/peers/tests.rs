@@ -68,6 +68,17 @@ fn the_slow_node_is_found_in_its_family_and_no_other() {
 }
 
 #[test]
+fn a_family_that_no_node_was_measured_in_keeps_none_from_being_the_same() {
+    // Families are numbered through; the second has no point.
+    let family: Vec<usize> = family().iter().map(|f| f + usize::from(*f > 0)).collect();
+    let found = judge(&group(64, 2, 0.0, 5), &family, &Rules::default());
+    assert_eq!(found.families[1], None);
+    let known = found.families.iter().flatten().count();
+    assert_eq!(known, FAMILIES);
+    assert!(found.nodes.iter().all(|own| own[1].is_none()));
+}
+
+#[test]
 fn groups_without_a_slow_node_accuse_one_in_twenty_reports_at_most() {
     for (nodes, reports) in [(4, 200), (8, 200), (32, 100)] {
         let accused = (0..reports).filter(|seed| {

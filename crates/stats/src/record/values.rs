@@ -23,6 +23,11 @@ pub fn values(record: &Record) -> Vec<PointValues<'_>> {
     of_plan(&record.plan, &Alone::of(record).record)
 }
 
+/// The same without moderated variances, which take longer than all else: for what needs the processes' values alone.
+pub fn plain_values(record: &Record) -> Vec<PointValues<'_>> {
+    unmoderated(&record.plan, &Alone::of(record).record)
+}
+
 /// The same, including batches with a busy SMT sibling.
 pub fn values_as_measured(record: &Record) -> Vec<PointValues<'_>> {
     of_plan(&record.plan, record)
@@ -42,6 +47,15 @@ pub fn reasons(record: &Record, point: &Point) -> Vec<String> {
 
 /// The values of what is planned, from the processes of `record`.
 fn of_plan<'p>(plan: &'p Plan, record: &Record) -> Vec<PointValues<'p>> {
+    let mut found = unmoderated(plan, record);
+    let priors = Priors::of(record, &found);
+    for of in &mut found {
+        of.moderated = priors.of_part(of);
+    }
+    found
+}
+
+fn unmoderated<'p>(plan: &'p Plan, record: &Record) -> Vec<PointValues<'p>> {
     let classes = Classes::of(record);
     let by_point = by_point(record);
     let mut found = Vec::new();
@@ -50,10 +64,6 @@ fn of_plan<'p>(plan: &'p Plan, record: &Record) -> Vec<PointValues<'p>> {
         let all = Found::of(planned, record, own.unwrap_or_default(), &classes).values;
         // Samples during a move belong to no place that could be compared.
         found.extend(all.into_iter().filter(PointValues::is_settled));
-    }
-    let priors = Priors::of(record, &found);
-    for of in &mut found {
-        of.moderated = priors.of_part(of);
     }
     found
 }

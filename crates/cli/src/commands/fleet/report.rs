@@ -5,7 +5,7 @@ use std::process::{Command, ExitCode, Stdio};
 use anyhow::{Result, bail};
 use whyslow_fleet::{Options, why};
 
-use super::index::opened;
+use super::index::{asked, threads};
 use crate::args::{FleetFormat, FleetReport};
 use crate::{exit, file, output};
 
@@ -20,19 +20,18 @@ pub(crate) fn report(args: &FleetReport) -> Result<ExitCode> {
     if !(args.within > 0.0 && args.within.is_finite()) {
         bail!("--within {} is no time: give hours above 0", args.within);
     }
-    let mut index = opened(&args.place)?;
     let options = Options {
         margin: args.margin / 100.0,
         within_hours: args.within,
     };
-    let mut assembled = whyslow_fleet::report(&mut *index, &options)?;
+    let mut assembled = asked(&args.place, |index| whyslow_fleet::report(index, &options))?;
     if assembled.report.nodes.is_empty() {
         bail!(
             "{} has no records; they belong to FOLDER/NODE/TIME.whyslow",
             args.place.folder.display()
         );
     }
-    why(&mut assembled, &args.place.folder, args.why);
+    why(&mut assembled, &args.place.folder, args.why, threads());
     let report = &assembled.report;
     if let Some(path) = &args.html {
         let page = whyslow_report::fleet_html(report, env!("CARGO_PKG_VERSION"));

@@ -1,0 +1,27 @@
+//! Arguments of `whyslow fleet history`.
+
+use clap::{Args, ValueEnum};
+
+use super::fleet::FleetFolder;
+
+#[derive(Debug, Args)]
+pub(crate) struct FleetHistory {
+    #[command(flatten)]
+    pub(crate) place: FleetFolder,
+    /// The node
+    pub(crate) node: String,
+    /// Points in place of families, such as 'os.*'
+    #[arg(long, value_name = "GLOB")]
+    pub(crate) point: Option<String>,
+    /// How to print it
+    #[arg(long, value_enum, default_value_t = HistoryFormat::Table)]
+    pub(crate) format: HistoryFormat,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum HistoryFormat {
+    /// For reading
+    Table,
+    /// Everything, by the schema in schema/history.schema.json
+    Json,
+}
