@@ -2,6 +2,8 @@
 
 use whyslow_model::Better::{self, Higher, Lower};
 
+use crate::Text;
+
 /// Units of times, in all their spellings.
 const TIMES: &[&str] = &[
     "s",
@@ -192,6 +194,13 @@ pub(crate) fn of_words(text: &str) -> Option<Better> {
         return Some(Lower);
     }
     any(YIELD_TOOLS).then_some(Higher)
+}
+
+/// The direction that the words of a page have, where all that have one agree.
+pub(crate) fn of_page(text: &Text) -> Option<Better> {
+    let mut said = text.lines().filter_map(|(_, line)| of_words(line));
+    let first = said.next()?;
+    said.all(|other| other == first).then_some(first)
 }
 
 /// Units of times that are not words of a sentence as well.

@@ -15,7 +15,7 @@ mod whose;
 
 pub(crate) use header::Header;
 pub(crate) use keys::Keys;
-pub(crate) use line::{Line, PostedRow, cells, of as line};
+pub(crate) use line::{Line, PostedRow, cells, of as line, parts};
 pub(crate) use names::{Kind, is_derived, is_size};
 pub(crate) use roles::{ROLES, is_work};
 pub(crate) use section::{Section, is_heading, names as is_name};
@@ -104,6 +104,10 @@ pub(crate) fn groups<'a>(text: &'a Text) -> Vec<Group<'a>> {
         if group.goes_on(number, words) {
             continue;
         }
+        if let Some(rows) = line::listed_rows(words) {
+            group.rows.extend(rows.into_iter().map(|row| (number, row)));
+            continue;
+        }
         let line = match line {
             Line::Words(cells) => group.continued(cells),
             line => line,
@@ -119,6 +123,7 @@ pub(crate) fn groups<'a>(text: &'a Text) -> Vec<Group<'a>> {
     }
     for group in &mut groups {
         group.whole();
+        group.fit();
     }
     groups
 }

@@ -47,7 +47,11 @@ impl Header {
             Line::Words(cells) if matches!(cells[..], [line] if line.ends_with(':')) => None,
             Line::Words(cells) => {
                 let cells = stacked::continued(group, *line, cells);
-                let cells: Vec<&str> = cells.iter().map(AsRef::as_ref).collect();
+                let mut cells: Vec<&str> = cells.iter().map(AsRef::as_ref).collect();
+                // The name of labels that stand behind their figures.
+                if group.rows.iter().all(|(_, row)| row.behind) && cells.len() == width + 1 {
+                    cells.rotate_right(1);
+                }
                 Header::over(&cells, width, *line, group)
             }
             Line::Row(_) => None,
@@ -423,6 +427,14 @@ fn is_bytes(unit: &str) -> bool {
 /// The names in a header with single spaces: its words, or what ends with a unit each, `size old MB/s new MB/s change`.
 fn words_or_units(text: &str, width: usize) -> Vec<&str> {
     let words: Vec<&str> = text.split_whitespace().collect();
+    // What a bracket at the end says is no name of a column: `Test Before After Change (positive is better)`.
+    if words.len() > width + 1
+        && let Some((front, remark)) = text.split_once(" (")
+        && remark.ends_with(')')
+        && (width..=width + 1).contains(&front.split_whitespace().count())
+    {
+        return front.split_whitespace().collect();
+    }
     if words.len() <= width + 1 || text.contains(['(', '[']) {
         return words;
     }
