@@ -10,7 +10,7 @@ use whyslow_model::text::words;
 use whyslow_model::{Better, Record};
 
 use crate::amount::{Cell, cell};
-use crate::direction::{are_calls, of_lmbench, of_page, of_unit, of_words, unit_in};
+use crate::direction::{are_calls, has_units, of_lmbench, of_page, of_unit, of_words, unit_in};
 use crate::posted::{assumed, cells};
 use crate::{Fault, ImportError, Row, Sheet, Text, reader};
 
@@ -240,7 +240,9 @@ fn heading<'a>(text: &'a Text<'_>, number: usize) -> &'a str {
 
 /// The unit and direction of a figure, the direction where words of the page say it.
 fn stated(found: &Found<'_>) -> (String, Option<Better>) {
-    let near = || std::iter::once(found.title.as_str()).chain(found.near.iter().copied());
+    let said = |text: &&str| !text.trim_start().starts_with("$ ") && !has_units(text);
+    let near = found.near.iter().copied().filter(said);
+    let near = || std::iter::once(found.title.as_str()).chain(near.clone());
     let unit = match found.unit {
         "" => near().find_map(unit_in).unwrap_or_default(),
         unit => unit,

@@ -6,7 +6,9 @@ use std::collections::BTreeSet;
 use whyslow_model::Better;
 
 use crate::amount::{Cell, cell};
-use crate::direction::{are_calls, is_each, of_lmbench, of_page, of_unit, of_words, unit_in};
+use crate::direction::{
+    are_calls, has_units, is_by_tool, is_each, of_lmbench, of_page, of_unit, of_words, unit_in,
+};
 use crate::error::quote;
 use crate::posted::{
     self, Group, Header, Keys, Kind, Line, Named, PostedRow as Posted, ROLES, Section, Whose,
@@ -37,7 +39,9 @@ fn looks(text: &Text) -> usize {
     if first.is_some_and(|line| line.starts_with('{')) {
         return 0;
     }
-    let is_row = |line: &str| matches!(posted::line(line), Some(Line::Row(_)));
+    let is_row = |line: &str| {
+        matches!(posted::line(line), Some(Line::Row(_))) || posted::listed_rows(line).is_some()
+    };
     let rows = marks(text, is_row).min(1);
     rows.max(usize::from(rows == 0 && posted::turned(text).is_some()))
 }
@@ -176,7 +180,10 @@ fn group(group: &Group, state: &mut State, sheet: &mut Sheet) -> Result<(), Faul
             let words = cells.join(" ");
             if posted::is_name(&words) {
                 section.push(words.clone());
-                state.said.push(words);
+                // What was run, `time benchmark`, is no word of its results; several units are of several columns.
+                if !words.trim_start().starts_with("$ ") && !has_units(&words) {
+                    state.said.push(words);
+                }
             }
         }
     }
@@ -315,7 +322,7 @@ fn row(
             unit
         };
         let named = named(row, column, &header, whose, section, &state.dashed);
-        let (unit, better) = unit_and_direction(unit, &named, column, state);
+        let (unit, better) = unit_and_direction((value, unit), &named, column, state);
         let mut made = Row::new("columns", &named.title, unit, better);
         for (name, size) in keys.sizes(row) {
             let title = format!("{}, {name} {size}", made.title);
@@ -352,11 +359,13 @@ fn row(
 
 /// The unit of a figure and which direction is good, by what stands nearest to it; unsaid where nothing says it.
 fn unit_and_direction<'a>(
-    unit: &'a str,
+    (value, unit): (f64, &'a str),
     named: &'a Named,
     column: &'a str,
     state: &'a State,
 ) -> (&'a str, Better) {
+    /// Times of a tool that prints seconds are smaller.
+    const LARGE: f64 = 1e4;
     let said = || {
         let label = state.header.as_ref().map(|h| h.label.as_str());
         let words = state.said.iter().rev().map(String::as_str);
@@ -384,8 +393,11 @@ fn unit_and_direction<'a>(
             .then_some(Better::Lower)
             .or_else(|| of_lmbench(&named.title))
     };
+    // hackbench's own figures are seconds: a large whole number beside its name is none of them.
+    let other =
+        |text: &str| unit.is_empty() && value >= LARGE && value.fract() == 0.0 && is_by_tool(text);
     let better = of_unit(unit)
-        .or_else(|| texts.find_map(of_words))
+        .or_else(|| texts.find_map(|text| of_words(text).filter(|_| !other(text))))
         .or_else(by_name)
         .or(state.page);
     (unit, better.unwrap_or(Better::Unsaid))

@@ -75,17 +75,40 @@ impl Header {
             })
             .or_else(|| {
                 let changes = width > 1 && last(|cell| *cell == Cell::Change);
-                changes.then(|| Header::of(cells, width - 1, line))?
+                // Names that begin where the labels do are also of the labels: then it is not known whose the rest are.
+                let indent = |line: usize| {
+                    let raw = group.raw(line);
+                    raw.len() - raw.trim_start().len()
+                };
+                let first = group.rows.first().map_or(0, |(line, _)| indent(*line));
+                let plain = !group.raw(line).contains(['|', '\t', ',', ';']);
+                let named = plain && cells.len() + 1 == width && indent(line) <= first;
+                (changes && !named).then(|| Header::of(cells, width - 1, line))?
             })
     }
 
     /// The header with the names of the lines above in front of its own, where its own do not tell the columns apart.
     fn below(mut self, group: &Group) -> Header {
-        let own: Vec<&String> = self.names().collect();
-        let distinct: BTreeSet<&String> = own.iter().copied().collect();
-        if distinct.len() == own.len() || own.len() < 2 {
+        let alike = |header: &Header| {
+            let names: BTreeSet<&String> = header.names().collect();
+            names.len() < header.names().count()
+        };
+        if !alike(&self) {
             return self;
         }
+        if let Some(names) = stacked::beneath(group, self.line, &self.names().collect::<Vec<_>>()) {
+            let mut names = names.into_iter();
+            for kind in &mut self.columns {
+                if let Kind::Values(own) = kind
+                    && let Some(name) = names.next()
+                {
+                    *own = name;
+                }
+            }
+            return self;
+        }
+        let own: Vec<&String> = self.names().collect();
+        let distinct: BTreeSet<&String> = own.iter().copied().collect();
         let Some(over) = stacked::over(group, self.line, &own) else {
             return self;
         };
@@ -431,6 +454,7 @@ fn words_or_units(text: &str, width: usize) -> Vec<&str> {
     if words.len() > width + 1
         && let Some((front, remark)) = text.split_once(" (")
         && remark.ends_with(')')
+        && !front.contains('(')
         && (width..=width + 1).contains(&front.split_whitespace().count())
     {
         return front.split_whitespace().collect();

@@ -1,7 +1,7 @@
 //! One line of a page: a row with its label and cells, or words.
 
 use crate::amount::{Cell, cell, duration, is_unit, spread};
-use crate::direction::of_unit;
+use crate::direction::{is_each, of_unit};
 use crate::grid;
 use crate::pattern::wide_cells;
 
@@ -70,7 +70,9 @@ pub(crate) fn of(line: &str) -> Option<Line<'_>> {
     if words || bare.ends_with("...") {
         return Some(Line::Words(cells));
     }
-    let row = row(&cells).filter(|row| is_row(row));
+    let row = spoken(bare)
+        .or_else(|| row(&cells))
+        .filter(|row| is_row(row));
     // A command ends with the value of an option, and `Setup 2:` is a heading.
     let row = row.filter(|row| !(ends_with_option(row) || cells.len() == 1 && bare.ends_with(':')));
     Some(row.map_or(Line::Words(cells), Line::Row))
@@ -143,6 +145,14 @@ fn is_measure(word: &str) -> bool {
         "B", "KB", "kB", "MB", "GB", "KiB", "MiB", "GiB", "bytes", "kbytes",
     ];
     of_unit(word).is_some() || SIZES.contains(&word)
+}
+
+/// A rate in words, `264270.62 requests per second`: they are its name.
+fn spoken(line: &str) -> Option<PostedRow<'_>> {
+    let (figure, name) = line.split_once(' ')?;
+    let words = name.split_whitespace().count();
+    let is = matches!(cell(figure), Cell::Amount(_, "")) && is_each(name) && words == 3;
+    is.then(|| named_figure(name, figure))
 }
 
 /// Is the last word before the row's only figure an option, `sched pipe -l 400000`?
@@ -380,6 +390,14 @@ pub(crate) fn parts(text: &str) -> Vec<&str> {
         && matches!(cell(figure), Cell::Amount(..))
     {
         return vec![key, figure];
+    }
+    // `(0.51%) 4912`: the change of the figure before.
+    if text.starts_with('(')
+        && let Some((_, figure)) = text.split_once(") ")
+        && matches!(cell(figure), Cell::Amount(..))
+    {
+        let change = &text[..text.len() - figure.len()];
+        return vec![change.trim_end(), figure];
     }
     // `249653.1 (0.5) / 0.949`: behind the spread stands a ratio.
     if text

@@ -59,7 +59,7 @@ impl Group<'_> {
                 .is_some_and(|first| first.trim().parse::<u32>().is_ok())
         });
         let fits = any(width) || any(width + 1);
-        let plain = spread && (numbered || (!fits && (any(count) || any(count + 1))));
+        let plain = spread && (numbered || (!fits && any(count + 1)));
         let shifted = led && !numbered && count > 2 && !fits && !plain && any(count - 1);
         if !plain && !shifted {
             return;

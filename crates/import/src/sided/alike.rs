@@ -44,6 +44,8 @@ struct Figure<'a> {
 /// The figures of a text by the words of their lines, numbers aside; where these words come again, with the heading.
 fn figures<'a>(text: &'a Text<'_>) -> BTreeMap<String, Vec<Figure<'a>>> {
     let mut found: BTreeMap<String, Vec<Figure>> = BTreeMap::new();
+    // What stands above the first line of some words stands above their repetitions right below.
+    let mut last: (String, &str) = (String::new(), "");
     for (number, line) in text.lines() {
         let words: Vec<&str> = line
             .split([' ', '\t', '|', ',', ';'])
@@ -62,7 +64,11 @@ fn figures<'a>(text: &'a Text<'_>) -> BTreeMap<String, Vec<Figure<'a>>> {
             .filter(|w| amount(w).is_none())
             .collect();
         let label = label.join(" ");
-        let above = heading(text, number);
+        let above = match last.0 == label {
+            true => last.1,
+            false => heading(text, number),
+        };
+        last = (label.clone(), above);
         let mut place = 0;
         for (at, word) in words.iter().enumerate() {
             let Some((value, own)) = amount(word) else {

@@ -15,9 +15,17 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
     let mut table = "";
     let mut before = 0;
     let mut last_cells: Vec<&str> = Vec::new();
+    let mut closed = false;
     let mut rests: Vec<String> = Vec::new();
     for (number, line) in text.lines() {
         let mut own = cells(line.trim());
+        // A row that begins with a bar, below one that does not, has an empty cell in front.
+        let begins = line.trim_start().starts_with('|');
+        let inserted = begins && !closed && own.len() + 1 == last_cells.len();
+        if inserted {
+            own.insert(0, "");
+        }
+        closed = begins && !inserted;
         // An empty cell in front is that of the row above.
         if line.contains('|') && own.len() == last_cells.len() {
             let empty = own.iter_mut().zip(&last_cells);

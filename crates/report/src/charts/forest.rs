@@ -1,8 +1,8 @@
 //! Ratios with their intervals: what differs, and how surely.
 
 use whyslow_compare::is_real;
-use whyslow_model::comparison::{Comparison, PointComparison, Size, Verdict};
 use whyslow_model::Unit;
+use whyslow_model::comparison::{Comparison, PointComparison, Size, Verdict};
 
 use super::values::side_value;
 use super::{Cell, Figure, Side, Table};
