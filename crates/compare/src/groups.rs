@@ -29,7 +29,9 @@ pub(crate) fn groups(points: &[PointComparison]) -> Vec<Group> {
         )
     });
     let counts = |verdict: &Verdict| match verdict {
-        Verdict::Slower { size } | Verdict::Faster { size } => *size != Size::Negligible,
+        Verdict::Slower { size } | Verdict::Faster { size } | Verdict::Differs { size } => {
+            *size != Size::Negligible
+        }
         Verdict::Untested { .. } => untested,
         _ => false,
     };
@@ -39,11 +41,15 @@ pub(crate) fn groups(points: &[PointComparison]) -> Vec<Group> {
         .filter(|(_, p)| counts(&p.verdict))
         .filter_map(|(i, p)| Some((speed(p)?.ln(), i)))
         .collect();
-    moved.sort_by(|x, y| x.0.total_cmp(&y.0));
+    // What has no better direction has no speed, and stands with none that has.
+    let directed = |at: usize| points[at].better != Better::Unsaid;
+    moved.sort_by(|x, y| directed(y.1).cmp(&directed(x.1)).then(x.0.total_cmp(&y.0)));
     let mut bands: Vec<Vec<(f64, usize)>> = Vec::new();
     for item in moved {
+        let close =
+            |last: &(f64, usize)| directed(last.1) == directed(item.1) && together(last.0, item.0);
         match bands.last_mut() {
-            Some(band) if band.last().is_some_and(|last| together(last.0, item.0)) => {
+            Some(band) if band.last().is_some_and(close) => {
                 band.push(item);
             }
             _ => bands.push(vec![item]),
@@ -59,12 +65,12 @@ pub(crate) fn groups(points: &[PointComparison]) -> Vec<Group> {
     groups
 }
 
-/// Speed of B over speed of A.
+/// Speed of B over speed of A; where it is not known which direction is better, as if it were a time.
 fn speed(point: &PointComparison) -> Option<f64> {
     let ratio = point.ratio.filter(|r| r.is_finite() && *r > 0.0)?;
     Some(match point.better {
         Better::Higher => ratio,
-        Better::Lower => 1.0 / ratio,
+        Better::Lower | Better::Unsaid => 1.0 / ratio,
     })
 }
 

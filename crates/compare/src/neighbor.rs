@@ -91,6 +91,8 @@ fn worse(a: &SidePoint<'_>, b: &SidePoint<'_>) -> f64 {
     };
     match a.planned.better {
         Better::Lower => middle(b) / middle(a),
+        // Other tools' figures have no neighbors, and only these may have no direction.
+        Better::Unsaid => f64::NAN,
         Better::Higher => middle(a) / middle(b),
     }
 }

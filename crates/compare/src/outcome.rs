@@ -28,7 +28,9 @@ pub enum Outcome {
 /// Is it a real difference that is not negligible?
 pub fn is_real(verdict: &Verdict) -> bool {
     match verdict {
-        Verdict::Slower { size } | Verdict::Faster { size } => *size != Size::Negligible,
+        Verdict::Slower { size } | Verdict::Faster { size } | Verdict::Differs { size } => {
+            *size != Size::Negligible
+        }
         Verdict::Modes { real } => *real,
         _ => false,
     }
@@ -41,6 +43,8 @@ pub struct Counts {
     pub worse: usize,
     /// Really better, and not negligible.
     pub better: usize,
+    /// Really other and not negligible, where it is not known which direction is better.
+    pub differ: usize,
     /// With really other shares of modes.
     pub other_modes: usize,
     /// Real but negligible.
@@ -63,13 +67,14 @@ impl Counts {
         let mut counts = Counts::default();
         for point in &comparison.points {
             let count = match &point.verdict {
-                Verdict::Slower { size } | Verdict::Faster { size }
+                Verdict::Slower { size } | Verdict::Faster { size } | Verdict::Differs { size }
                     if *size == Size::Negligible =>
                 {
                     &mut counts.negligible
                 }
                 Verdict::Slower { .. } => &mut counts.worse,
                 Verdict::Faster { .. } => &mut counts.better,
+                Verdict::Differs { .. } => &mut counts.differ,
                 Verdict::Modes { real: true } => &mut counts.other_modes,
                 Verdict::Modes { real: false } => &mut counts.in_modes,
                 Verdict::Same => &mut counts.same,
@@ -84,7 +89,7 @@ impl Counts {
 
     /// Real differences that are not negligible, as [`is_real`] has them.
     pub fn real(&self) -> usize {
-        self.worse + self.better + self.other_modes
+        self.worse + self.better + self.differ + self.other_modes
     }
 }
 
@@ -93,8 +98,11 @@ pub fn outcome(comparison: &Comparison, fail_on: FailOn) -> Outcome {
     let verdicts = || comparison.points.iter().map(|p| &p.verdict);
     let fails = |verdict: &Verdict| match fail_on {
         FailOn::Any => is_real(verdict),
-        // Modes have no direction of their own: more often slow is not the same as slower.
-        FailOn::Slower => is_real(verdict) && !matches!(verdict, Verdict::Faster { .. }),
+        // Modes have no direction of their own: more often slow is not the same as slower. What may be faster as
+        // well was not shown to be slower.
+        FailOn::Slower => {
+            is_real(verdict) && !matches!(verdict, Verdict::Faster { .. } | Verdict::Differs { .. })
+        }
         FailOn::None => false,
     };
     let open = |verdict: &Verdict| {
@@ -104,7 +112,9 @@ pub fn outcome(comparison: &Comparison, fail_on: FailOn) -> Outcome {
                 | Verdict::Untested { .. }
                 | Verdict::NotComparable { .. }
                 | Verdict::Modes { real: false }
-        )
+        ) || fail_on == FailOn::Slower
+            && matches!(verdict, Verdict::Differs { .. })
+            && is_real(verdict)
     };
     if verdicts().any(fails) {
         Outcome::Different

@@ -276,7 +276,7 @@ fn disagreement(point: &PointComparison, units: usize) -> Option<String> {
     let (p, permuted) = (point.p?, point.p_permuted?);
     let real = matches!(
         point.verdict,
-        Verdict::Slower { .. } | Verdict::Faster { .. }
+        Verdict::Slower { .. } | Verdict::Faster { .. } | Verdict::Differs { .. }
     );
     // With three a side no permutation can find anything.
     let apart = units >= 4

@@ -11,7 +11,7 @@ use crate::Named;
 const SECTION: &str = "section";
 
 /// What a row is where its section is left out, and which direction of it is good.
-type Bare = (Point, bool);
+type Bare = (Point, Better);
 
 /// B's records with the sections of A's rows, where a row has a namesake on the other side only in another section, and
 /// is the only one of its name on its side. Nothing where none is, which is the usual case.
@@ -62,5 +62,5 @@ fn points<'a>(side: &[Named<'a>]) -> Vec<&'a Planned> {
 fn bare(planned: &Planned) -> Bare {
     let mut point = planned.point.clone();
     point.params.retain(|(name, _)| name != SECTION);
-    (point, planned.better == Better::Higher)
+    (point, planned.better)
 }

@@ -24,11 +24,10 @@ pub(crate) fn of(evidence: &Evidence, rules: &Rules) -> Verdict {
     let welch = &evidence.welch;
     if evidence.real {
         let size = size(evidence.interval, evidence.margin);
-        let more = welch.log_ratio > 0.0;
-        return if more == (evidence.better == Better::Lower) {
-            Verdict::Slower { size }
-        } else {
-            Verdict::Faster { size }
+        return match evidence.better.worse(welch.log_ratio) {
+            Some(worse) if worse > 0.0 => Verdict::Slower { size },
+            Some(_) => Verdict::Faster { size },
+            None => Verdict::Differs { size },
         };
     }
     // Held against the margin of the rules and not the point's own: a point cannot be shown to be the
@@ -116,6 +115,9 @@ mod tests {
         let mut rate = evidence(0.05, 0.01, true);
         rate.better = Better::Higher;
         assert_eq!(of(&rate, &rules()), faster);
+        rate.better = Better::Unsaid;
+        let differs = Verdict::Differs { size: Size::Above };
+        assert_eq!(of(&rate, &rules()), differs);
         assert_eq!(word(0.0, 0.005, false), Verdict::Same);
         assert!(matches!(
             word(0.0, 0.05, false),

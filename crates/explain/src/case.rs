@@ -41,7 +41,8 @@ pub struct Moved<'a> {
     pub role: Role,
     /// As it was named: its title, or the point.
     pub name: String,
-    /// Logarithm of how many times worse B is than A; below zero where it is better.
+    /// Logarithm of how many times worse B is than A; below zero where it is better. Where it is not known which direction
+    /// is better, as if it were a time.
     pub worse: f64,
     /// Interval of the same, where something was repeated.
     pub range: Option<[f64; 2]>,
@@ -60,6 +61,11 @@ impl Moved<'_> {
     /// How many times worse or better it may be at most, as a logarithm.
     pub fn reach(&self) -> f64 {
         reach(self.worse, self.range)
+    }
+
+    /// Is it known which direction of it is better?
+    pub fn is_directed(&self) -> bool {
+        self.point.better != Better::Unsaid
     }
 
     /// What it is of; the words for how it moved.
@@ -161,17 +167,18 @@ impl<'a> Case<'a> {
         }
     }
 
-    /// The points of a role.
+    /// The points of a role of which it is known which direction is better: causes say that it goes one way.
     pub fn of(&self, role: Role) -> impl Iterator<Item = &Moved<'a>> {
-        self.points.iter().filter(move |p| p.role == role)
+        let points = self.points.iter();
+        points.filter(move |p| p.role == role && p.is_directed())
     }
 
-    /// The points of some roles together; nothing when there are none.
+    /// The points of some roles together, as [`Case::of`] has them; nothing when there are none.
     pub fn group(&self, roles: &[Role]) -> Option<Group> {
         let all: Vec<&Moved<'_>> = self
             .points
             .iter()
-            .filter(|p| roles.contains(&p.role))
+            .filter(|p| roles.contains(&p.role) && p.is_directed())
             .collect();
         let moved: Vec<&Moved<'_>> = all.iter().copied().filter(|p| p.moved).collect();
         let told = if moved.is_empty() { &all } else { &moved };
@@ -282,12 +289,14 @@ fn moved<'a>(
 ) -> Option<Moved<'a>> {
     let ratio = point.ratio.filter(|r| *r > 0.0 && r.is_finite())?;
     let sign = match point.better {
-        Better::Lower => 1.0,
+        Better::Lower | Better::Unsaid => 1.0,
         Better::Higher => -1.0,
     };
     let moved = match &point.verdict {
         // Real and negligible is not what anybody asks about.
-        Verdict::Slower { size } | Verdict::Faster { size } => *size != Size::Negligible,
+        Verdict::Slower { size } | Verdict::Faster { size } | Verdict::Differs { size } => {
+            *size != Size::Negligible
+        }
         Verdict::Modes { real } => *real,
         Verdict::Same | Verdict::Undecided { .. } => false,
         Verdict::Untested { .. } => untested.is_some_and(|margin| ratio.ln().abs() > margin),

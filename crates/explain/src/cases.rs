@@ -44,6 +44,7 @@ pub fn score(half: &str, name: &str, case: &CaseFile, tried: &Tried<'_>) -> Case
         values_read: 0,
         values: case.values,
         rows_right: 0,
+        rows_undirected: 0,
         rows: case.expect.len() as u32,
         rank: None,
         named: Vec::new(),
@@ -66,7 +67,10 @@ pub fn score(half: &str, name: &str, case: &CaseFile, tried: &Tried<'_>) -> Case
         Ok((comparison, explanation)) => {
             for expected in &case.expect {
                 match row(comparison, expected, &names) {
-                    Ok(()) => score.rows_right += 1,
+                    Ok(better) => {
+                        score.rows_right += 1;
+                        score.rows_undirected += u32::from(better == Better::Unsaid);
+                    }
                     Err(why) => score.misses.push(why),
                 }
             }
@@ -86,6 +90,26 @@ fn plain(text: &str) -> String {
     kept.flat_map(char::to_lowercase).collect()
 }
 
+/// What a printed figure with its unit may be, `108392ms`, `41.4k`: the number, and that in thousands.
+fn printed(word: &str) -> Vec<f64> {
+    /// Letters of a unit: more are a name.
+    const UNIT: usize = 4;
+    let end = word.find(|c: char| !(c.is_ascii_digit() || ".,".contains(c)));
+    let (digits, unit) = word.split_at(end.unwrap_or(word.len()));
+    let Ok(value) = digits.replace(',', "").parse::<f64>() else {
+        return Vec::new();
+    };
+    if unit.len() > UNIT || !unit.chars().all(char::is_alphabetic) {
+        return Vec::new();
+    }
+    match unit.chars().next() {
+        Some('k' | 'K') => vec![value, value * 1e3],
+        Some('M') => vec![value, value * 1e6],
+        Some('G') => vec![value, value * 1e9],
+        _ => vec![value],
+    }
+}
+
 /// Is `point` the row?
 fn is_row(point: &PointComparison, row: &str) -> bool {
     let title = point.title.as_deref().unwrap_or_default();
@@ -100,15 +124,29 @@ fn is_row(point: &PointComparison, row: &str) -> bool {
         let same = |value: f64| (value / figure - 1.0).abs() < 1e-9;
         return same(point.a.value.value) || same(point.b.value.value);
     }
+    // As printed, also behind its label: `282.22s`, `41.4k`, `90.0th: 3772`.
+    let (label, last) = row.trim().rsplit_once(' ').unwrap_or(("", row.trim()));
+    let said = words(label);
+    let own = words(&whole);
+    let printed = printed(last);
+    let is = |value: f64| {
+        printed
+            .iter()
+            .any(|figure| (value / figure - 1.0).abs() < 1e-9)
+    };
+    if said.iter().all(|word| own.contains(word))
+        && (is(point.a.value.value) || is(point.b.value.value))
+    {
+        return true;
+    }
     // The same words in another order, without the figures that stand behind them.
     let figure = |word: &String| word.contains('.') && word.parse::<f64>().is_ok();
     let wanted: Vec<String> = words(row).into_iter().filter(|w| !figure(w)).collect();
-    let own = words(&whole);
     !wanted.is_empty() && wanted.iter().all(|word| own.contains(word))
 }
 
 /// Holds a row against what is expected of it. Where each side has a row of its own, a row may be named by its side.
-fn row(comparison: &Comparison, expected: &Expected, sides: &[&str]) -> Result<(), String> {
+fn row(comparison: &Comparison, expected: &Expected, sides: &[&str]) -> Result<Better, String> {
     let points = || comparison.points.iter();
     let mut found: Vec<&PointComparison> = points().filter(|p| is_row(p, &expected.row)).collect();
     if found.is_empty() && sides.iter().any(|side| plain(side) == plain(&expected.row)) {
@@ -117,11 +155,15 @@ fn row(comparison: &Comparison, expected: &Expected, sides: &[&str]) -> Result<(
     if found.is_empty() {
         return Err(format!("row '{}': not found", expected.row));
     }
+    // Where the direction is not known, either may be meant; nothing is said to be slower or faster.
     let times = |point: &PointComparison| {
         let ratio = point.ratio?;
+        let turned = ratio.ln() * expected.times.ln() < 0.0;
         Some(match point.better {
             Better::Lower => ratio,
             Better::Higher => 1.0 / ratio,
+            Better::Unsaid if turned => 1.0 / ratio,
+            Better::Unsaid => ratio,
         })
     };
     let off = |point: &PointComparison| {
@@ -140,6 +182,7 @@ fn row(comparison: &Comparison, expected: &Expected, sides: &[&str]) -> Result<(
     let real = |slower: bool| match &point.verdict {
         Verdict::Slower { size } => slower && *size != Size::Negligible,
         Verdict::Faster { size } => !slower && *size != Size::Negligible,
+        Verdict::Differs { size } => *size != Size::Negligible,
         _ => false,
     };
     let right = match expected.says {
@@ -149,7 +192,7 @@ fn row(comparison: &Comparison, expected: &Expected, sides: &[&str]) -> Result<(
         Says::Same | Says::Open => !real(true) && !real(false),
     };
     if right {
-        return Ok(());
+        return Ok(point.better);
     }
     Err(format!(
         "row '{}': {:?}, expected {:?}",

@@ -120,13 +120,16 @@ fn finding(case: &Case<'_>, cause: &Cause, judged: Judgement) -> Finding {
 
 /// What moved, by wider group and direction, the largest first.
 fn moved_together(case: &Case<'_>) -> Vec<MovedTogether> {
-    let mut groups: Vec<(&str, bool, Vec<&Moved<'_>>)> = Vec::new();
+    let mut groups: Vec<(&str, Option<bool>, Vec<&Moved<'_>>)> = Vec::new();
     for point in case
         .points
         .iter()
         .filter(|p| p.moved && !p.role.is_stated())
     {
-        let (name, worse) = (point.role.group(), point.worse > 0.0);
+        let (name, worse) = (
+            point.role.group(),
+            point.is_directed().then_some(point.worse > 0.0),
+        );
         match groups
             .iter_mut()
             .find(|(n, w, _)| *n == name && *w == worse)
@@ -214,6 +217,13 @@ fn cannot_show(case: &Case<'_>, judged: &[(&Cause, Judgement)]) -> Vec<String> {
     }
     if !case.moved_roles().is_empty() {
         lines.extend(facts::unknown(case));
+    }
+    let unsaid = case.points.iter().filter(|p| !p.is_directed()).count();
+    if unsaid > 0 {
+        lines.push(format!(
+            "which direction of {unsaid} of {} points is better: it is not said, and no cause is held against them",
+            case.points.len()
+        ));
     }
     let open = Counts::of(case.comparison).undecided;
     if open > 0 {

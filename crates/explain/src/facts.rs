@@ -237,7 +237,10 @@ fn suspects<'c>(case: &'c Case<'_>) -> Vec<Suspect<'c>> {
 
 /// The roles that moved the way most did, and whether most did at all.
 fn one_way(case: &Case<'_>) -> Option<Vec<Role>> {
-    let moved: Vec<f64> = case.moved().map(|p| p.worse).collect();
+    // What has no direction goes one way with its like alone.
+    let directed = case.moved().any(Moved::is_directed);
+    let own = || case.moved().filter(|p| p.is_directed() == directed);
+    let moved: Vec<f64> = own().map(|p| p.worse).collect();
     let all: f64 = moved.iter().map(|w| w.abs()).sum();
     let worse: f64 = moved.iter().filter(|w| **w > 0.0).sum();
     let share = (worse / all).max(1.0 - worse / all);
@@ -245,12 +248,14 @@ fn one_way(case: &Case<'_>) -> Option<Vec<Role>> {
         return None;
     }
     let sign = if worse * 2.0 >= all { 1.0 } else { -1.0 };
+    let mean = |role: Role| {
+        own()
+            .filter(|p| p.role == role)
+            .map(|p| p.worse)
+            .sum::<f64>()
+    };
     let roles = case.moved_roles().into_iter();
-    Some(
-        roles
-            .filter(|role| case.group(&[*role]).is_some_and(|g| g.worse * sign > 0.0))
-            .collect(),
-    )
+    Some(roles.filter(|role| mean(*role) * sign > 0.0).collect())
 }
 
 /// Share of what moved that the cause can move; of work that is not known all.

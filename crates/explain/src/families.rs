@@ -36,7 +36,7 @@ fn name(point: &Moved<'_>) -> String {
         other => return other.name().to_owned(),
     };
     match point.point.better {
-        Better::Lower => format!("{level} latency"),
+        Better::Lower | Better::Unsaid => format!("{level} latency"),
         Better::Higher => format!("{level} bandwidth"),
     }
 }
@@ -48,7 +48,7 @@ pub fn families(comparison: &Comparison, a: &Record, b: &Record) -> Vec<Family> 
     for point in case
         .points
         .iter()
-        .filter(|p| p.role != Role::Other && !p.role.is_stated())
+        .filter(|p| p.role != Role::Other && !p.role.is_stated() && p.is_directed())
     {
         let name = name(point);
         match members.iter_mut().find(|(n, _)| *n == name) {

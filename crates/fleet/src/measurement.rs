@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use whyslow_model::fleet::HardwareFact;
-use whyslow_model::{Better, Record, Unit, store};
+use whyslow_model::{Record, Unit, store};
 use whyslow_stats::record::{Part, PointValues, plain_values};
 
 use crate::families::{FAMILIES, family_of};
@@ -111,10 +111,7 @@ fn value(of: &PointValues<'_>, family: &'static str) -> Option<PointValue> {
     if matches!(of.planned.unit, Unit::Bytes | Unit::Count) {
         return None;
     }
-    let sign = match of.planned.better {
-        Better::Lower => 1.0,
-        Better::Higher => -1.0,
-    };
+    let sign = of.planned.better.worse(1.0)?;
     let logs = of.processes.iter().map(|p| sign * p.value.ln());
     let logs: Vec<f64> = logs.collect();
     if logs.is_empty() || logs.iter().any(|log| !log.is_finite()) {

@@ -127,8 +127,12 @@ fn unit_of(rest: &str) -> &str {
         Some((before, after)) if before.trim().is_empty() => {
             let after = after.trim_start();
             let unit = after.trim_start_matches(|c: char| c.is_ascii_digit() || ".,".contains(c));
-            // A spread in percent says nothing of the unit.
-            unit.trim_start().strip_prefix('%').unwrap_or(unit)
+            // A spread in percent says nothing of the unit, nor does a change behind it.
+            let unit = unit.trim_start().strip_prefix('%').unwrap_or(unit);
+            match unit.trim_start().starts_with(['+', '-']) {
+                true => "",
+                false => unit,
+            }
         }
         Some((before, _)) => before,
         None => rest,
@@ -218,6 +222,7 @@ mod tests {
             ("12.5 ops/s ± 0.1", 12.5, "ops/s"),
             ("5.125 +- 1.2%", 5.125, ""),
             ("5.125 ± 1.2% us", 5.125, "us"),
+            ("491713±10.3% +6.6%", 491_713.0, ""),
             ("7.5K", 7500.0, ""),
             ("7m2.5s", 422.5, "s"),
             ("1:02.5", 62.5, "s"),

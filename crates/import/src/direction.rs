@@ -2,6 +2,9 @@
 
 use whyslow_model::Better::{self, Higher, Lower};
 
+use crate::Text;
+use crate::posted::cells;
+
 /// Units of times, in all their spellings.
 const TIMES: &[&str] = &[
     "s",
@@ -64,6 +67,12 @@ const COSTS: &[&str] = &[
     "instructions",
     "mispredictions",
     "cpi",
+    "rss",
+    "maxrss",
+    "pss",
+    "uss",
+    "vsize",
+    "vsz",
 ];
 
 /// Words of rates.
@@ -176,6 +185,10 @@ pub(crate) fn of_words(text: &str) -> Option<Better> {
     if text.contains("memory usage") || text.contains("peak memory") {
         return Some(Lower);
     }
+    // BYTE's name for a rate of calls.
+    if text.contains("system call overhead") {
+        return Some(Higher);
+    }
     let latency = ["latency", "latencies", "percentile", "percentiles"];
     if any(&latency) || is_percentile(&text) {
         return Some(Lower);
@@ -192,6 +205,44 @@ pub(crate) fn of_words(text: &str) -> Option<Better> {
         return Some(Lower);
     }
     any(YIELD_TOOLS).then_some(Higher)
+}
+
+/// Do the words say a direction by the name of a tool alone, whose own figures are seconds?
+pub(crate) fn is_by_tool(text: &str) -> bool {
+    let text = text.to_lowercase();
+    let named = ["hackbench", "kernbench"]
+        .iter()
+        .any(|tool| text.contains(tool));
+    let without = text.replace("hackbench", "").replace("kernbench", "");
+    named && of_words(&without).is_none()
+}
+
+/// Does a line say several units in brackets, as a header of several columns does?
+pub(crate) fn has_units(text: &str) -> bool {
+    let inner = text.split(['(', '[']).skip(1);
+    let units = inner.filter_map(|rest| rest.split([')', ']']).next());
+    let mut units: Vec<&str> = units
+        .map(str::trim)
+        .filter(|unit| of_unit(unit).is_some())
+        .collect();
+    units.sort_unstable();
+    units.dedup();
+    units.len() > 1
+}
+
+/// The direction that the words of a page have, where all that have one agree.
+pub(crate) fn of_page(text: &Text) -> Option<Better> {
+    // A column that has a direction has it for itself; a command says what was run.
+    let words = text
+        .lines()
+        .filter(|(_, line)| !line.trim_start().starts_with("$ "));
+    let words = words.map(|(_, line)| match cells(line.trim())[..] {
+        [first, _, _, ..] if !line.contains("is better") => first,
+        _ => line,
+    });
+    let mut said = words.filter_map(of_words);
+    let first = said.next()?;
+    said.all(|other| other == first).then_some(first)
 }
 
 /// Units of times that are not words of a sentence as well.

@@ -24,6 +24,17 @@ fn shape(lines: &[&str], at: usize) -> (Option<char>, bool, bool) {
     (mark, colon, apart && mark.is_none() && !colon)
 }
 
+/// Is the line at `at` a heading of the kind of that at `heading`, which is marked as one?
+pub(crate) fn same_kind(lines: &[&str], heading: usize, at: usize) -> bool {
+    let own = shape(lines, heading);
+    let line = lines[at].trim();
+    let marked = own.0.is_some() || own.1;
+    marked
+        && !line.is_empty()
+        && shape(lines, at) == own
+        && numbers(line) <= numbers(lines[heading])
+}
+
 /// The lines of `page` below the heading that `name` means, up to the next heading of its kind; nothing where no line
 /// that is no row has these words.
 pub fn headed(page: &str, name: &str) -> Option<String> {

@@ -12,6 +12,7 @@ pub(crate) fn cleaned(whole: Cow<'_, str>) -> Cow<'_, str> {
     if whole.len() > LARGEST {
         return whole;
     }
+    let whole = spaced(whole);
     // Old Macs end lines with a carriage return alone.
     let end = if whole.contains('\n') { "\n" } else { "\r" };
     let lines: Vec<&str> = whole.split(end).collect();
@@ -22,6 +23,7 @@ pub(crate) fn cleaned(whole: Cow<'_, str>) -> Cow<'_, str> {
     let barred = is_barred(&lines);
     let counted = is_counted(&lines);
     let added = is_added(&lines);
+    let marked = is_marked(&lines);
     let drawn = lines.iter().any(|line| is_rule(line));
     let mut changed = encoded;
     let mut cleaned: Vec<Cow<str>> = Vec::with_capacity(lines.len());
@@ -37,11 +39,14 @@ pub(crate) fn cleaned(whole: Cow<'_, str>) -> Cow<'_, str> {
         if added {
             line = line.strip_prefix('+').unwrap_or(line);
         }
+        if marked && line.starts_with(['+', '-', ' ']) {
+            line = &line[1..];
+        }
         let next = match drawn && line.contains(is_drawn) {
             true => undrawn(line),
             false => plain_line(line),
         };
-        changed |= barred || counted || added || next != line;
+        changed |= barred || counted || added || marked || next != line;
         cleaned.push(next);
     }
     if encoded {
@@ -51,6 +56,30 @@ pub(crate) fn cleaned(whole: Cow<'_, str>) -> Cow<'_, str> {
         return whole;
     }
     Cow::Owned(cleaned.join(end))
+}
+
+/// `whole` with plain spaces for those that do not break, which web pages and mails fill columns up with.
+fn spaced(whole: Cow<'_, str>) -> Cow<'_, str> {
+    const SPACES: [&str; 2] = ["\u{a0}", "&nbsp;"];
+    if !SPACES.iter().any(|space| whole.contains(space)) {
+        return whole;
+    }
+    Cow::Owned(
+        SPACES
+            .iter()
+            .fold(whole.into_owned(), |text, space| text.replace(space, " ")),
+    )
+}
+
+/// Do the rows of a table have marks of a diff in front of their bars, `+| 01 | 1.5 |`?
+fn is_marked(lines: &[&str]) -> bool {
+    let rows = lines.iter().filter(|line| line.contains('|'));
+    let begins = |line: &str, signs: &[char]| line.starts_with(signs) && line[1..].starts_with('|');
+    let marks = rows
+        .clone()
+        .filter(|line| begins(line, &['+', '-']))
+        .count();
+    marks > 1 && rows.clone().all(|line| begins(line, &['+', '-', ' ']))
 }
 
 /// Do all lines begin as those that a patch adds?

@@ -15,7 +15,7 @@ mod whose;
 
 pub(crate) use header::Header;
 pub(crate) use keys::Keys;
-pub(crate) use line::{Line, PostedRow, cells, of as line};
+pub(crate) use line::{Line, PostedRow, cells, listed_rows, of as line, parts};
 pub(crate) use names::{Kind, is_derived, is_size};
 pub(crate) use roles::{ROLES, is_work};
 pub(crate) use section::{Section, is_heading, names as is_name};
@@ -37,9 +37,17 @@ pub(crate) struct Group<'a> {
     pub(crate) above: Vec<(usize, Line<'a>)>,
     /// Its rows, in order.
     pub(crate) rows: Vec<(usize, PostedRow<'a>)>,
+    /// All of its lines as they stand, which tells what stands above what.
+    pub(crate) raw: Vec<(usize, &'a str)>,
 }
 
 impl<'a> Group<'a> {
+    /// The line of that number as it stands.
+    pub(crate) fn raw(&self, number: usize) -> &'a str {
+        let found = self.raw.iter().find(|(line, _)| *line == number);
+        found.map_or("", |(_, line)| line)
+    }
+
     /// Takes the line for the rest of the row above, where that row has too few cells for the header without it and
     /// enough with it.
     fn goes_on(&mut self, number: usize, words: &'a str) -> bool {
@@ -104,6 +112,11 @@ pub(crate) fn groups<'a>(text: &'a Text) -> Vec<Group<'a>> {
         if group.goes_on(number, words) {
             continue;
         }
+        if let Some(rows) = line::listed_rows(words) {
+            group.rows.extend(rows.into_iter().map(|row| (number, row)));
+            group.raw.push((number, words));
+            continue;
+        }
         let line = match line {
             Line::Words(cells) => group.continued(cells),
             line => line,
@@ -113,12 +126,16 @@ pub(crate) fn groups<'a>(text: &'a Text) -> Vec<Group<'a>> {
             line if group.rows.is_empty() => group.above.push((number, line)),
             line => groups.push(Group {
                 above: vec![(number, line)],
-                rows: Vec::new(),
+                ..Group::default()
             }),
+        }
+        if let Some(group) = groups.last_mut() {
+            group.raw.push((number, words));
         }
     }
     for group in &mut groups {
         group.whole();
+        group.fit();
     }
     groups
 }

@@ -40,6 +40,7 @@ pub(crate) struct Sheet {
     stretch: u32,
     /// What figures are of whose system the format does not name.
     side: String,
+    columns_are_rows: bool,
     stated: Stated,
 }
 
@@ -80,6 +81,11 @@ impl Sheet {
     pub(crate) fn side(&mut self, name: &str) {
         name.clone_into(&mut self.side);
         self.apart();
+    }
+
+    /// What is read from here on is all of the side: columns of its tables are no sides themselves.
+    pub(crate) fn columns_are_rows(&mut self) {
+        self.columns_are_rows = true;
     }
 
     /// The side of the page that is read, empty where it has none.
@@ -195,6 +201,13 @@ impl Sheet {
             return Ok(());
         }
         self.ledger.aside(line);
+        let (system, row) = match self.columns_are_rows && !system.is_empty() {
+            true => {
+                let title = format!("{}, {system}", row.title);
+                ("", row.with("column", system).titled(&title))
+            }
+            false => (system, row),
+        };
         let named = [self.side.as_str(), system].map(str::trim);
         let system: Vec<&str> = named.into_iter().filter(|n| !n.is_empty()).collect();
         self.figures.push(Figure {

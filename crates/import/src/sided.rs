@@ -10,7 +10,7 @@ use whyslow_model::text::words;
 use whyslow_model::{Better, Record};
 
 use crate::amount::{Cell, cell};
-use crate::direction::{are_calls, of_lmbench, of_unit, of_words, unit_in};
+use crate::direction::{are_calls, has_units, of_lmbench, of_page, of_unit, of_words, unit_in};
 use crate::posted::{assumed, cells};
 use crate::{Fault, ImportError, Row, Sheet, Text, reader};
 
@@ -46,22 +46,21 @@ pub fn sided(
 /// # Errors
 /// When the page is no text.
 pub fn side(bytes: &[u8], file_name: &str, name: &str) -> Result<Option<Record>, ImportError> {
-    let found =
-        || -> Result<Option<Record>, Fault> {
-            let text = Text::read(bytes)?;
-            // No page has this name.
-            let names = Names([name.to_owned(), "\u{0}".to_owned()]);
-            if text.count() > MOST_LINES {
-                return Ok(None);
-            }
-            let ways = [columns::find(&text, &names), rows::find(&text, &names)];
-            let most = ways.into_iter().max_by_key(Vec::len);
-            match most.filter(|found| !found.is_empty()) {
-                Some(found) => Ok(sheet(&names, &found, &[0])?
-                    .and_then(|sheet| one(sheet, &text, file_name, name))),
-                None => Ok(None),
-            }
-        };
+    let found = || -> Result<Option<Record>, Fault> {
+        let text = Text::read(bytes)?;
+        // No page has this name.
+        let names = Names([name.to_owned(), "\u{0}".to_owned()]);
+        if text.count() > MOST_LINES {
+            return Ok(None);
+        }
+        let ways = [columns::find(&text, &names), rows::find(&text, &names)];
+        let most = ways.into_iter().max_by_key(Vec::len);
+        match most.filter(|found| !found.is_empty()) {
+            Some(found) => Ok(sheet(&names, &text, &found, &[0])?
+                .and_then(|sheet| one(sheet, &text, file_name, name))),
+            None => Ok(None),
+        }
+    };
     found().map_err(|fault| fault.within(file_name))
 }
 
@@ -83,7 +82,7 @@ pub fn alike(pages: [(&[u8], &str); 2]) -> Result<Option<[Record; 2]>, ImportErr
     // What holds of one side's figures holds of the other's.
     let mut made = Vec::new();
     for (side, (text, (_, file))) in texts.iter().zip(pages).enumerate() {
-        let sheet = sheet(&names, &found, &[side]).map_err(|fault| fault.within(file))?;
+        let sheet = sheet(&names, text, &found, &[side]).map_err(|fault| fault.within(file))?;
         made.extend(sheet.and_then(|sheet| one(sheet, text, file, "")));
     }
     Ok(<[Record; 2]>::try_from(made).ok())
@@ -117,7 +116,7 @@ fn find(bytes: &[u8], file: &str, names: [&str; 2]) -> Result<Option<[Record; 2]
     let ways = [columns::find(&text, &names), rows::find(&text, &names)];
     let most = ways.into_iter().max_by_key(|found| pairs(found));
     if let Some(found) = most.filter(|found| pairs(found) > 0)
-        && let Some(sheet) = sheet(&names, &found, &[0, 1])?
+        && let Some(sheet) = sheet(&names, &text, &found, &[0, 1])?
         && let Some(records) = of_sheet(sheet, &text, file, &names)?
     {
         return Ok(Some(records));
@@ -177,6 +176,46 @@ impl Names {
     }
 }
 
+impl Names {
+    /// The side whose name stands in `line` to the letter, with where it begins and ends: only names that hold what
+    /// stands between cells are meant so, as parts of a row are. Of two that stand there the longer counts.
+    fn literal(&self, line: &str) -> Option<(usize, (usize, usize))> {
+        let names = self.0.each_ref().map(|name| name.trim());
+        if !names
+            .iter()
+            .all(|name| name.contains([',', '|', ';', '\t']))
+        {
+            return None;
+        }
+        let places = names.iter().enumerate().filter_map(|(side, name)| {
+            let at = line.find(name)?;
+            Some((side, (at, at + name.len())))
+        });
+        places.max_by_key(|(_, (start, end))| end - start)
+    }
+
+    /// What of a label that names a side both sides have: the label without the words that this side alone has, and
+    /// without the number of its row.
+    fn rest(&self, side: usize, label: &str) -> String {
+        let (own, other) = (words(&self.0[side]), words(&self.0[1 - side]));
+        let alone = |word: &str| {
+            let parts = words(word);
+            !parts.is_empty()
+                && parts
+                    .iter()
+                    .all(|part| own.contains(part) && !other.contains(part))
+        };
+        let number = |word: &str| {
+            word.trim_end_matches(['.', ')', ':'])
+                .parse::<u32>()
+                .is_ok()
+        };
+        let kept = label.split_whitespace().enumerate();
+        let kept = kept.filter(|(at, word)| !(alone(word) || *at == 0 && number(word)));
+        kept.map(|(_, word)| word).collect::<Vec<_>>().join(" ")
+    }
+}
+
 /// A cell's amount.
 fn amount(text: &str) -> Option<(f64, &str)> {
     match cell(text) {
@@ -199,28 +238,32 @@ fn heading<'a>(text: &'a Text<'_>, number: usize) -> &'a str {
         .trim_matches(['#', '=', '-', '*', ':', ' ', '|'])
 }
 
-/// The unit and direction of a figure, where words of the page say them.
-fn stated(found: &Found<'_>) -> Option<(String, Better)> {
-    let near = || std::iter::once(found.title.as_str()).chain(found.near.iter().copied());
+/// The unit and direction of a figure, the direction where words of the page say it.
+fn stated(found: &Found<'_>) -> (String, Option<Better>) {
+    let said = |text: &&str| !text.trim_start().starts_with("$ ") && !has_units(text);
+    let near = found.near.iter().copied().filter(said);
+    let near = || std::iter::once(found.title.as_str()).chain(near.clone());
     let unit = match found.unit {
         "" => near().find_map(unit_in).unwrap_or_default(),
         unit => unit,
     };
     let better = of_unit(unit)
         .or_else(|| near().find_map(of_words))
-        .or_else(|| of_lmbench(&found.title))?;
-    Some((unit.to_owned(), better))
+        .or_else(|| of_lmbench(&found.title));
+    (unit.to_owned(), better)
 }
 
-/// The direction of figures of which no words say it, and how it is known.
-fn guess(found: &[Found<'_>]) -> Option<(Better, Option<&'static str>)> {
+/// The direction of figures of which their own words say none, and how it is known: by the page, or by how they grow.
+fn guess(text: &Text, found: &[Found<'_>]) -> Option<(Better, Option<&'static str>)> {
     if are_calls(found.iter().map(|f| f.title.as_str())) {
         return Some((Better::Lower, None));
     }
-    if found.iter().any(|f| stated(f).is_some()) {
+    if let Some(better) = of_page(text) {
+        return Some((better, None));
+    }
+    if found.iter().any(|f| stated(f).1.is_some()) {
         return None;
     }
-    let values: Vec<f64> = found.iter().map(|f| f.value).collect();
     let sized: Option<Vec<(f64, f64)>> = found
         .iter()
         .filter(|f| f.side == 0)
@@ -228,25 +271,30 @@ fn guess(found: &[Found<'_>]) -> Option<(Better, Option<&'static str>)> {
         .collect();
     let header = found.iter().find_map(|f| f.near.last().copied());
     let by_size = || assumed::by_size(&sized.unwrap_or_default());
-    let assumed = by_size().or_else(|| assumed::of(&values));
-    let assumed = assumed.or_else(|| header.and_then(assumed::of_benchmarks));
+    let assumed = by_size().or_else(|| header.and_then(assumed::of_benchmarks));
     assumed.map(|(better, why)| (better, Some(why)))
 }
 
-/// A sheet of what was found on the sides that are wanted; nothing where no direction of it is known.
-fn sheet(names: &Names, found: &[Found<'_>], wanted: &[usize]) -> Result<Option<Sheet>, Fault> {
+/// A sheet of what was found on the sides that are wanted; nothing where that is nothing.
+fn sheet(
+    names: &Names,
+    text: &Text,
+    found: &[Found<'_>],
+    wanted: &[usize],
+) -> Result<Option<Sheet>, Fault> {
     let mut sheet = Sheet::default();
-    let guess = guess(found);
+    let guess = guess(text, found);
     for found in found.iter().filter(|f| wanted.contains(&f.side)) {
-        let (unit, better) = match (stated(found), guess) {
-            (Some(stated), _) => stated,
+        let (unit, better) = stated(found);
+        let better = match (better, guess) {
+            (Some(better), _) => better,
             (None, Some((better, why))) => {
                 if let Some(why) = why {
                     sheet.note(assumed::ABOUT, why);
                 }
-                (String::new(), better)
+                better
             }
-            (None, None) => continue,
+            (None, None) => Better::Unsaid,
         };
         let row = Row::new("columns", &found.title, &unit, better);
         sheet.add(&names.0[found.side], row, found.value, found.line)?;

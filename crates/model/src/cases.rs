@@ -172,6 +172,9 @@ pub struct CaseScore {
     pub values: u32,
     /// Rows that comparing found and judged as expected.
     pub rows_right: u32,
+    /// Of these, rows of which only the ratio was found right, as it is not known which direction is better.
+    #[serde(default)]
+    pub rows_undirected: u32,
     /// Rows expected.
     pub rows: u32,
     /// The place of the right cause among those named, from 1; absent where none is named.

@@ -26,6 +26,8 @@ pub enum Quantity {
     Amount,
     /// Something of which more is better, such as a rate or a score.
     Rate,
+    /// A number of which it is not known which direction is better: there is more or less of it, and no worse.
+    Unsaid,
 }
 
 impl Quantity {
@@ -35,6 +37,7 @@ impl Quantity {
             Better::Higher => Quantity::Rate,
             Better::Lower if unit == Unit::Ns || symbol.is_some_and(is_time) => Quantity::Time,
             Better::Lower => Quantity::Amount,
+            Better::Unsaid => Quantity::Unsaid,
         }
     }
 
@@ -45,10 +48,11 @@ impl Quantity {
         if alike { first } else { Quantity::Time }
     }
 
-    /// The logarithm of B over A from that of how many times worse B is, and the other way round.
+    /// The logarithm of B over A from that of how many times worse B is, and the other way round. Where neither is
+    /// worse it is B over A itself.
     pub fn turned(self, ln: f64) -> f64 {
         match self {
-            Quantity::Time | Quantity::Amount => ln,
+            Quantity::Time | Quantity::Amount | Quantity::Unsaid => ln,
             Quantity::Rate => -ln,
         }
     }
@@ -108,7 +112,7 @@ impl Quantity {
     fn times(self) -> &'static str {
         match self {
             Quantity::Time => "times as long",
-            Quantity::Amount => "times as much",
+            Quantity::Amount | Quantity::Unsaid => "times as much",
             Quantity::Rate => "times the rate",
         }
     }
@@ -229,6 +233,8 @@ mod tests {
         assert_eq!(Quantity::Time.said(3.79_f64.ln()), "3.79 times as long");
         assert_eq!(Quantity::Rate.said(0.264_f64.ln()), "0.264 times the rate");
         assert_eq!(Quantity::Rate.said(0.0), "the same");
+        assert_eq!(Quantity::Unsaid.said(longer), "11.5 % more");
+        assert_eq!(Quantity::Unsaid.said_of_worse(shorter), "5.9 % less");
     }
 
     #[test]
@@ -263,6 +269,7 @@ mod tests {
         let of = |better| Quantity::of(Unit::Count, Some("us"), better);
         assert_eq!(of(Better::Lower), Quantity::Time);
         assert_eq!(of(Better::Higher), Quantity::Rate);
+        assert_eq!(of(Better::Unsaid), Quantity::Unsaid);
         let mixed = [Quantity::Time, Quantity::Rate].into_iter();
         assert_eq!(Quantity::of_all(mixed), Quantity::Time);
     }

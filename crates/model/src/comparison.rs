@@ -286,6 +286,11 @@ pub enum Verdict {
         /// Relation to the margin.
         size: Size,
     },
+    /// B is other than A, and that is real; which direction is better is not known.
+    Differs {
+        /// Relation to the margin.
+        size: Size,
+    },
     /// Shown to be within the margin.
     Same,
     /// Neither shown to differ nor to be the same.
@@ -394,7 +399,7 @@ pub enum FamilyVerdict {
 /// Points with similar ratios.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Group {
-    /// Least ratio, B over A in the direction in which more is better.
+    /// Least ratio, B over A in the direction in which more is better; A over B where that is not known.
     pub low: f64,
     /// Largest ratio.
     pub high: f64,

@@ -50,11 +50,27 @@ impl Unit {
 }
 
 /// Which direction of a value is better.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Better {
     /// Smaller is better.
     Lower,
     /// Larger is better.
     Higher,
+    /// The source does not say: what is published differs, and is called neither better nor worse.
+    Unsaid,
+}
+
+impl Better {
+    /// How many times worse, as a logarithm, a value is whose ratio has the logarithm `ln`; nothing where it is not known
+    /// which direction is good.
+    pub fn worse(self, ln: f64) -> Option<f64> {
+        match self {
+            Better::Lower => Some(ln),
+            Better::Higher => Some(-ln),
+            Better::Unsaid => None,
+        }
+    }
 }

@@ -196,6 +196,12 @@ fn sentence(comparison: &Comparison) -> String {
         return format!("{points} in both; nothing can be said about chance.");
     }
     match (counts.worse, counts.better) {
+        (0, 0) if counts.differ > 0 => format!(
+            "Of {points}, {} differ, and which direction is better is not known; {} are the same, {} undecided.",
+            counts.differ,
+            counts.same + counts.negligible,
+            counts.undecided
+        ),
         (0, 0) => format!(
             "No real difference in {points}; {} undecided.",
             counts.undecided

@@ -70,6 +70,12 @@ fn totals(cases: &[&CaseScore]) -> Vec<(&'static str, String)> {
         ),
         ("compared right", share(cases(), CaseScore::is_compared)),
         (
+            "of these, with rows whose direction is not known",
+            share(cases().filter(|c| c.is_compared()), |c| {
+                c.rows_undirected > 0
+            }),
+        ),
+        (
             "right cause first",
             share(cases().filter(|c| c.has_cause()), |c| c.rank == Some(1)),
         ),

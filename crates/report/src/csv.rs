@@ -124,6 +124,7 @@ impl CsvRow {
             better: match point.better {
                 whyslow_model::Better::Lower => "lower",
                 whyslow_model::Better::Higher => "higher",
+                whyslow_model::Better::Unsaid => "unsaid",
             },
             size_bytes: point.size_bytes.map_or(String::new(), |b| b.to_string()),
             values: Default::default(),

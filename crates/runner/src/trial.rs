@@ -370,7 +370,7 @@ fn worse(point: &Point, value: f64) -> f64 {
     let better = whyslow_probes::probe(&point.probe).map(|probe| probe.better);
     match better {
         Some(Better::Higher) => -value.ln(),
-        Some(Better::Lower) | None => value.ln(),
+        Some(Better::Lower | Better::Unsaid) | None => value.ln(),
     }
 }
 

@@ -102,7 +102,7 @@ fn scalings(case: &Case<'_>, role: Role) -> Vec<Scaling> {
             continue;
         };
         let rate = |value: f64| match alone.point.better {
-            Better::Lower => 1.0 / value,
+            Better::Lower | Better::Unsaid => 1.0 / value,
             Better::Higher => value,
         };
         let times = |one: f64, all: f64| {

@@ -6,7 +6,9 @@ use std::collections::BTreeSet;
 use whyslow_model::Better;
 
 use crate::amount::{Cell, cell};
-use crate::direction::{are_calls, is_each, of_lmbench, of_unit, of_words, unit_in};
+use crate::direction::{
+    are_calls, has_units, is_by_tool, is_each, of_lmbench, of_page, of_unit, of_words, unit_in,
+};
 use crate::error::quote;
 use crate::posted::{
     self, Group, Header, Keys, Kind, Line, Named, PostedRow as Posted, ROLES, Section, Whose,
@@ -37,7 +39,9 @@ fn looks(text: &Text) -> usize {
     if first.is_some_and(|line| line.starts_with('{')) {
         return 0;
     }
-    let is_row = |line: &str| matches!(posted::line(line), Some(Line::Row(_)));
+    let is_row = |line: &str| {
+        matches!(posted::line(line), Some(Line::Row(_))) || posted::listed_rows(line).is_some()
+    };
     let rows = marks(text, is_row).min(1);
     rows.max(usize::from(rows == 0 && posted::turned(text).is_some()))
 }
@@ -62,7 +66,7 @@ struct State {
     page: Option<Better>,
     /// The directions of the rows that were read.
     known: Vec<Better>,
-    /// Was a row refused, or a column left out, as no direction of it is known?
+    /// Was a figure read of which no direction is known?
     undirected: bool,
 }
 
@@ -102,11 +106,10 @@ fn read_as(text: &Text, page: Option<Better>, sheet: &mut Sheet) -> Result<(), F
     for group in &groups {
         self::group(group, &mut state, sheet)?;
     }
-    let whole = sheet.figures() > before.figures() && !state.undirected;
-    if whole || page.is_some() {
+    if !state.undirected || page.is_some() {
         return Ok(());
     }
-    // Nothing on the page says which direction is good, or of some rows alone.
+    // Nothing on the page says which direction is good, or of some rows alone: it may follow from how figures grow.
     let Some((better, why)) = assumed::direction(&groups) else {
         return Ok(());
     };
@@ -129,13 +132,6 @@ fn read_as(text: &Text, page: Option<Better>, sheet: &mut Sheet) -> Result<(), F
         sheet.note(assumed::ABOUT, why);
     }
     Ok(())
-}
-
-/// The direction that the words of a page have, where all that have one agree.
-fn of_page(text: &Text) -> Option<Better> {
-    let mut said = text.lines().filter_map(|(_, line)| of_words(line));
-    let first = said.next()?;
-    said.all(|other| other == first).then_some(first)
 }
 
 fn group(group: &Group, state: &mut State, sheet: &mut Sheet) -> Result<(), Fault> {
@@ -184,7 +180,10 @@ fn group(group: &Group, state: &mut State, sheet: &mut Sheet) -> Result<(), Faul
             let words = cells.join(" ");
             if posted::is_name(&words) {
                 section.push(words.clone());
-                state.said.push(words);
+                // What was run, `time benchmark`, is no word of its results; several units are of several columns.
+                if !words.trim_start().starts_with("$ ") && !has_units(&words) {
+                    state.said.push(words);
+                }
             }
         }
     }
@@ -302,7 +301,6 @@ fn row(
     });
     let own_unit = own_unit.or(row.unit);
     let mut kept = 0;
-    let mut unknown = None;
     for (kind, text) in pairs() {
         let Kind::Values(column) = kind else {
             continue;
@@ -324,10 +322,7 @@ fn row(
             unit
         };
         let named = named(row, column, &header, whose, section, &state.dashed);
-        let Some((unit, better)) = unit_and_direction(unit, &named, column, state) else {
-            unknown.get_or_insert((named.title, column));
-            continue;
-        };
+        let (unit, better) = unit_and_direction((value, unit), &named, column, state);
         let mut made = Row::new("columns", &named.title, unit, better);
         for (name, size) in keys.sizes(row) {
             let title = format!("{}, {name} {size}", made.title);
@@ -348,15 +343,10 @@ fn row(
             true => sheet.add_once(&named.system, made, value, line, kept)?,
             false => sheet.add(&named.system, made, value, line)?,
         }
-        state.known.push(better);
-    }
-    if let Some((title, column)) = unknown {
-        state.undirected = true;
-        if kept == 0 {
-            return Err(Fault::at(line, undirected(&title)));
+        match better {
+            Better::Unsaid => state.undirected = true,
+            known => state.known.push(known),
         }
-        let why = "left out, as which direction of it is good is not said";
-        sheet.note("columns", format!("column '{}' is {why}", quote(column)));
     }
     if kept == 0 {
         return Err(Fault::at(
@@ -367,20 +357,15 @@ fn row(
     Ok(())
 }
 
-fn undirected(title: &str) -> String {
-    format!(
-        "which direction of '{}' is good is not said; name the unit, or use the format table with `# better: higher`",
-        quote(title)
-    )
-}
-
-/// The unit of a figure and which direction is good, by what stands nearest to it.
+/// The unit of a figure and which direction is good, by what stands nearest to it; unsaid where nothing says it.
 fn unit_and_direction<'a>(
-    unit: &'a str,
+    (value, unit): (f64, &'a str),
     named: &'a Named,
     column: &'a str,
     state: &'a State,
-) -> Option<(&'a str, Better)> {
+) -> (&'a str, Better) {
+    /// Times of a tool that prints seconds are smaller.
+    const LARGE: f64 = 1e4;
     let said = || {
         let label = state.header.as_ref().map(|h| h.label.as_str());
         let words = state.said.iter().rev().map(String::as_str);
@@ -408,9 +393,12 @@ fn unit_and_direction<'a>(
             .then_some(Better::Lower)
             .or_else(|| of_lmbench(&named.title))
     };
+    // hackbench's own figures are seconds: a large whole number beside its name is none of them.
+    let other =
+        |text: &str| unit.is_empty() && value >= LARGE && value.fract() == 0.0 && is_by_tool(text);
     let better = of_unit(unit)
-        .or_else(|| texts.find_map(of_words))
+        .or_else(|| texts.find_map(|text| of_words(text).filter(|_| !other(text))))
         .or_else(by_name)
-        .or(state.page)?;
-    Some((unit, better))
+        .or(state.page);
+    (unit, better.unwrap_or(Better::Unsaid))
 }

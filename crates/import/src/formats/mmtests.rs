@@ -4,6 +4,7 @@ use whyslow_model::Better::{self, Higher, Lower};
 use whyslow_model::role::{Role, Roles, RowRoles};
 
 use crate::number::{grouped, plain};
+use crate::pattern::wide_cells;
 use crate::reader::marks;
 use crate::{Fault, Reader, Row, Sheet, Text};
 
@@ -195,6 +196,11 @@ fn headings(
         if let Some(parts) = grown_together(above, *line, columns) {
             cells = parts;
         }
+        // A name may have spaces: `6.9-rc2(with ">")`.
+        let wide = wide_cells(words);
+        if cells.len() > columns && wide.len() == columns && columns > 1 {
+            cells = wide;
+        }
         let indented = words.starts_with([' ', '\t']);
         if cells.len() == columns && (indented || columns > 2) {
             sheet.aside(*line);
@@ -211,6 +217,14 @@ fn headings(
     if sorted.len() < names.len() && versions.len() == names.len() {
         let both = versions.iter().zip(&names).map(|(v, n)| format!("{v} {n}"));
         names = both.collect();
+    }
+    // A column without a name below its version is called by the version alone.
+    if versions.len() == names.len() {
+        for (name, version) in names.iter_mut().zip(&versions) {
+            if name.is_empty() {
+                name.clone_from(version);
+            }
+        }
     }
     (test, names)
 }
@@ -250,8 +264,9 @@ fn grown_together<'a>(
         names.push(rest.get(..width)?.trim());
         rest = &rest[width..];
     }
-    let is_name = |name: &&str| !name.is_empty() && !name.contains(' ');
-    (rest.is_empty() && names.iter().all(is_name)).then_some(names)
+    // The first column may have no name of its own.
+    let is_name = |(at, name): (usize, &&str)| !name.contains(' ') && (at == 0 || !name.is_empty());
+    (rest.is_empty() && names.iter().enumerate().all(is_name)).then_some(names)
 }
 
 /// What columns are called that nothing names.

@@ -4,7 +4,6 @@ use whyslow_model::Better;
 
 use crate::direction::of_words;
 use crate::number::plain;
-use crate::posted::assumed;
 use crate::reader::marks;
 use crate::{Fault, Reader, Row, Sheet, Text};
 
@@ -61,28 +60,16 @@ fn rows(text: &Text) -> Vec<(usize, Vec<f64>)> {
     rows
 }
 
-/// The direction that the page says, or that its figures look like, with the sentence that says so.
-fn direction(text: &Text, rows: &[(usize, Vec<f64>)]) -> Option<(Better, Option<&'static str>)> {
+/// The direction that the page says.
+fn direction(text: &Text) -> Better {
     let words = text.lines().filter(|(_, line)| !is_header(line));
-    let said = words.filter_map(|(_, line)| of_words(line)).next();
-    if let Some(better) = said {
-        return Some((better, None));
-    }
-    let all: Vec<f64> = rows.iter().flat_map(|(_, row)| row).copied().collect();
-    assumed::of(&all).map(|(better, why)| (better, Some(why)))
+    let mut said = words.filter_map(|(_, line)| of_words(line));
+    said.next().unwrap_or(Better::Unsaid)
 }
 
 fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
     let rows = rows(text);
-    let Some((better, note)) = direction(text, &rows) else {
-        for (number, _) in rows {
-            sheet.refuse(
-                number,
-                "which direction is good is not said; use the format table with `# better: higher`",
-            );
-        }
-        return Ok(());
-    };
+    let better = direction(text);
     let mut rows = rows.into_iter().peekable();
     for (number, line) in text.lines() {
         if is_header(line) {
@@ -96,9 +83,6 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
             // What another command summarized is no repetition.
             sheet.apart();
         }
-    }
-    if let Some(why) = note.filter(|_| sheet.figures() > 0) {
-        sheet.note(assumed::ABOUT, why);
     }
     Ok(())
 }

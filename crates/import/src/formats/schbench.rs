@@ -4,7 +4,7 @@ use whyslow_model::Better::{Higher, Lower};
 use whyslow_model::role::{Role, Roles};
 
 use crate::number::grouped;
-use crate::pattern::holds;
+use crate::pattern::{after, holds};
 use crate::reader::marks;
 use crate::{Fault, Reader, Row, Sheet, Text};
 
@@ -68,6 +68,11 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
         if let Some(next) = heading(line) {
             sheet.aside(number);
             block = Some(next);
+            continue;
+        }
+        if let Some(value) = after(line, "average rps:").and_then(grouped) {
+            let row = Row::new("schbench", "average rps", "requests/s", Higher);
+            sheet.add("", row, value, number)?;
             continue;
         }
         let Some((name, unit, rate)) = &block else {

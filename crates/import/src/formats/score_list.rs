@@ -2,9 +2,9 @@
 
 use whyslow_model::Better;
 
+use crate::direction::of_page;
 use crate::number::plain;
 use crate::pattern::after;
-use crate::posted::assumed;
 use crate::reader::marks;
 use crate::{Fault, Reader, Row, Sheet, Text};
 
@@ -41,35 +41,23 @@ fn list(line: &str) -> Option<Vec<f64>> {
 }
 
 fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
-    let all: Vec<f64> = {
-        let lines = text.lines();
-        let of = |line| list(line).or_else(|| score(line).map(|mean| vec![mean]));
-        lines.filter_map(|(_, line)| of(line)).flatten().collect()
-    };
-    let direction = assumed::of(&all);
-    let row = |name: &str, better: Better| Row::new("score_list", name, "", better);
+    // A score may be of a time as well as of a rate.
+    let better = of_page(&text.only(|line| score(text.line(line)).is_none()));
+    let row = |name: &str| Row::new("score_list", name, "", better.unwrap_or(Better::Unsaid));
     let mut rounds = 0;
     for (number, line) in text.lines() {
         let (values, mean) = (list(line), score(line));
         if values.is_none() && mean.is_none() {
             continue;
         }
-        let Some((better, why)) = direction else {
-            sheet.refuse(
-                number,
-                "which direction is good is not said; use the format table with `# better: higher`",
-            );
-            continue;
-        };
         // All in one line are runs of one thing.
         for value in values.unwrap_or_default() {
             rounds += 1;
-            sheet.add_once("", row("Score, runs", better), value, number, rounds)?;
+            sheet.add_once("", row("Score, runs"), value, number, rounds)?;
         }
         if let Some(mean) = mean {
-            sheet.add("", row("Score: avg", better), mean, number)?;
+            sheet.add("", row("Score: avg"), mean, number)?;
         }
-        sheet.note(assumed::ABOUT, why);
     }
     Ok(())
 }

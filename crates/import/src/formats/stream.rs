@@ -179,6 +179,11 @@ fn figures(line: &str, in_table: bool) -> Option<Figures> {
         None => return None,
     };
     let kernel = *KERNELS.iter().find(|k| k.eq_ignore_ascii_case(name))?;
+    // Of which nodes it was, `0->0`, says no figure.
+    let rest = match rest.split_first() {
+        Some((nodes, rest)) if nodes.contains("->") => rest,
+        _ => rest,
+    };
     let values: Option<Vec<f64>> = rest.iter().map(|w| plain(w)).collect();
     match values?.as_slice() {
         [rate, times @ ..] => Some(Figures {

@@ -10,6 +10,7 @@ use whyslow_model::Better::{self, Higher, Lower};
 use whyslow_model::role::{Role, Roles, RowRoles};
 use whyslow_model::size;
 
+use crate::amount::{Cell, cell};
 use crate::error::quote;
 use crate::grid::{self, Separator};
 use crate::ledger::line_could_be_row;
@@ -76,7 +77,20 @@ const BETTER: usize = 3;
 const SYSTEM: usize = 4;
 
 fn looks(text: &Text) -> usize {
-    marks(text, |line| Header::of(line, &Said::default()).is_some()).min(1)
+    let said = Said::default();
+    let found = marks(text, |line| Header::of(line, &said).is_some()).min(1);
+    // A column of words, such as `Result` with `OK`, has no values.
+    let mut rows =
+        grid::rows(text).skip_while(|row| Header::of(text.line(row.line), &said).is_none());
+    let value = rows
+        .next()
+        .and_then(|row| Header::of(text.line(row.line), &said)?.parts[VALUE]);
+    let words = |text: &str| matches!(cell(text), Cell::Words(_));
+    let mut rows = rows.filter(|row| value.is_some_and(|at| at < row.cells.len()));
+    match rows.next().zip(value) {
+        Some((row, at)) if words(row.cells[at]) => 0,
+        _ => found,
+    }
 }
 
 /// What the lines `# KEY: TEXT` said.

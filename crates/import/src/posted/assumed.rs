@@ -69,7 +69,6 @@ pub(crate) fn direction(groups: &[Group]) -> Option<(Better, &'static str)> {
         let pairs = sizes?.into_iter().zip(figures.iter().copied());
         by_size(&pairs.collect::<Vec<_>>())
     });
-    let all: Vec<f64> = rows().flat_map(|(_, row)| amounts(&row.cells)).collect();
     let by_label = || {
         groups.iter().find_map(|group| {
             let sized = group.rows.iter().filter_map(|(_, row)| {
@@ -80,13 +79,10 @@ pub(crate) fn direction(groups: &[Group]) -> Option<(Better, &'static str)> {
             in_step(&sized.collect::<Vec<_>>())
         })
     };
-    by_column
-        .or_else(by_label)
-        .or_else(|| of(&all))
-        .or_else(|| {
-            let mut labels = headers.iter().map(|(header, _)| header.label.as_str());
-            labels.find_map(of_benchmarks)
-        })
+    by_column.or_else(by_label).or_else(|| {
+        let mut labels = headers.iter().map(|(header, _)| header.label.as_str());
+        labels.find_map(of_benchmarks)
+    })
 }
 
 /// The same for figures with a speedup behind each, `249653.1 (0.5) / 0.949`: it says which of two is the better one.
@@ -118,13 +114,10 @@ fn of_speedups(rows: &[&[&str]]) -> Option<(Better, &'static str)> {
         }
     }
     let better = *found.first()?;
-    let why = match better {
-        Higher => {
-            "which direction is good is not said; as a speedup is printed where there is more, more is taken for better"
-        }
-        Lower => {
-            "which direction is good is not said; as a speedup is printed where there is less, less is taken for better"
-        }
+    let why = if better == Higher {
+        "which direction is good is not said; as a speedup is printed where there is more, more is taken for better"
+    } else {
+        "which direction is good is not said; as a speedup is printed where there is less, less is taken for better"
     };
     found
         .iter()
@@ -196,16 +189,6 @@ pub(crate) fn of_benchmarks(header: &str) -> Option<(Better, &'static str)> {
     ["benchmark", "bench", "benchmarks"].contains(&first.as_str()).then_some((
         Lower,
         "which direction is good is not said; figures of benchmarks without a unit are taken for times, and less for \
-         better",
-    ))
-}
-
-/// The same for figures alone, of which `17.0` is a whole number too.
-pub(crate) fn of(all: &[f64]) -> Option<(Better, &'static str)> {
-    let decimals = all.iter().filter(|value| value.fract() != 0.0).count();
-    (all.len() > 1 && decimals * 4 >= all.len() * 3).then_some((
-        Lower,
-        "which direction is good is not said; as the figures have decimals they are taken for times, and less for \
          better",
     ))
 }

@@ -47,7 +47,11 @@ impl Header {
             Line::Words(cells) if matches!(cells[..], [line] if line.ends_with(':')) => None,
             Line::Words(cells) => {
                 let cells = stacked::continued(group, *line, cells);
-                let cells: Vec<&str> = cells.iter().map(AsRef::as_ref).collect();
+                let mut cells: Vec<&str> = cells.iter().map(AsRef::as_ref).collect();
+                // The name of labels that stand behind their figures.
+                if group.rows.iter().all(|(_, row)| row.behind) && cells.len() == width + 1 {
+                    cells.rotate_right(1);
+                }
                 Header::over(&cells, width, *line, group)
             }
             Line::Row(_) => None,
@@ -71,17 +75,40 @@ impl Header {
             })
             .or_else(|| {
                 let changes = width > 1 && last(|cell| *cell == Cell::Change);
-                changes.then(|| Header::of(cells, width - 1, line))?
+                // Names that begin where the labels do are also of the labels: then it is not known whose the rest are.
+                let indent = |line: usize| {
+                    let raw = group.raw(line);
+                    raw.len() - raw.trim_start().len()
+                };
+                let first = group.rows.first().map_or(0, |(line, _)| indent(*line));
+                let plain = !group.raw(line).contains(['|', '\t', ',', ';']);
+                let named = plain && cells.len() + 1 == width && indent(line) <= first;
+                (changes && !named).then(|| Header::of(cells, width - 1, line))?
             })
     }
 
     /// The header with the names of the lines above in front of its own, where its own do not tell the columns apart.
     fn below(mut self, group: &Group) -> Header {
-        let own: Vec<&String> = self.names().collect();
-        let distinct: BTreeSet<&String> = own.iter().copied().collect();
-        if distinct.len() == own.len() || own.len() < 2 {
+        let alike = |header: &Header| {
+            let names: BTreeSet<&String> = header.names().collect();
+            names.len() < header.names().count()
+        };
+        if !alike(&self) {
             return self;
         }
+        if let Some(names) = stacked::beneath(group, self.line, &self.names().collect::<Vec<_>>()) {
+            let mut names = names.into_iter();
+            for kind in &mut self.columns {
+                if let Kind::Values(own) = kind
+                    && let Some(name) = names.next()
+                {
+                    *own = name;
+                }
+            }
+            return self;
+        }
+        let own: Vec<&String> = self.names().collect();
+        let distinct: BTreeSet<&String> = own.iter().copied().collect();
         let Some(over) = stacked::over(group, self.line, &own) else {
             return self;
         };
@@ -423,6 +450,15 @@ fn is_bytes(unit: &str) -> bool {
 /// The names in a header with single spaces: its words, or what ends with a unit each, `size old MB/s new MB/s change`.
 fn words_or_units(text: &str, width: usize) -> Vec<&str> {
     let words: Vec<&str> = text.split_whitespace().collect();
+    // What a bracket at the end says is no name of a column: `Test Before After Change (positive is better)`.
+    if words.len() > width + 1
+        && let Some((front, remark)) = text.split_once(" (")
+        && remark.ends_with(')')
+        && !front.contains('(')
+        && (width..=width + 1).contains(&front.split_whitespace().count())
+    {
+        return front.split_whitespace().collect();
+    }
     if words.len() <= width + 1 || text.contains(['(', '[']) {
         return words;
     }

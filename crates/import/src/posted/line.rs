@@ -1,7 +1,7 @@
 //! One line of a page: a row with its label and cells, or words.
 
 use crate::amount::{Cell, cell, duration, is_unit, spread};
-use crate::direction::of_unit;
+use crate::direction::{is_each, of_unit};
 use crate::grid;
 use crate::pattern::wide_cells;
 
@@ -20,6 +20,8 @@ pub(crate) struct PostedRow<'a> {
     pub(crate) unit: Option<&'a str>,
     /// Lines that it goes on in, where a mailer broke it.
     pub(crate) more: Vec<usize>,
+    /// Does its label stand behind its figures?
+    pub(crate) behind: bool,
 }
 
 impl PostedRow<'_> {
@@ -68,10 +70,89 @@ pub(crate) fn of(line: &str) -> Option<Line<'_>> {
     if words || bare.ends_with("...") {
         return Some(Line::Words(cells));
     }
-    let row = row(&cells).filter(|row| is_row(row));
+    let row = spoken(bare)
+        .or_else(|| row(&cells))
+        .filter(|row| is_row(row));
     // A command ends with the value of an option, and `Setup 2:` is a heading.
     let row = row.filter(|row| !(ends_with_option(row) || cells.len() == 1 && bare.ends_with(':')));
     Some(row.map_or(Line::Words(cells), Line::Row))
+}
+
+/// Rows that stand in one line, each a name with a colon and a figure: `total: 0.18s memory: 45276k`.
+pub(crate) fn listed_rows(line: &str) -> Option<Vec<PostedRow<'_>>> {
+    let line = line.trim();
+    if line.contains('|') {
+        return None;
+    }
+    let mut rows: Vec<PostedRow> = Vec::new();
+    let mut name: Option<usize> = None;
+    let mut ended = false;
+    let mut figure: Option<(usize, usize)> = None;
+    let parted = |c: char| c.is_whitespace() || c == ',' || c == ';';
+    let mut label = "";
+    for word in line.split(parted).filter(|word| !word.is_empty()) {
+        let start = word.as_ptr() as usize - line.as_ptr() as usize;
+        let end = start + word.len();
+        match (name, ended) {
+            // Behind the name: the figure.
+            (Some(_), true) if figure.is_none() => {
+                if !matches!(cell(word), Cell::Amount(..)) {
+                    return None;
+                }
+                figure = Some((start, end));
+            }
+            _ => {
+                let unit = is_measure(word) && figure.is_some() && !word.ends_with(':');
+                if unit {
+                    figure = figure.map(|(from, _)| (from, end));
+                    continue;
+                }
+                if let Some((from, to)) = figure.take() {
+                    rows.push(named_figure(label, &line[from..to]));
+                    (name, ended) = (None, false);
+                }
+                let begin = *name.get_or_insert(start);
+                if !line[begin..].starts_with(char::is_alphabetic) {
+                    return None;
+                }
+                if word.ends_with(':') {
+                    label = &line[begin..end];
+                    ended = true;
+                }
+            }
+        }
+    }
+    let (from, to) = figure?;
+    rows.push(named_figure(label, &line[from..to]));
+    (rows.len() > 1).then_some(rows)
+}
+
+/// A row of one figure.
+fn named_figure<'a>(label: &'a str, figure: &'a str) -> PostedRow<'a> {
+    PostedRow {
+        label: plain_label(label),
+        first: label,
+        cells: vec![figure],
+        unit: None,
+        more: Vec::new(),
+        behind: false,
+    }
+}
+
+/// Is it a unit that a figure may have behind it, of time, rate or size?
+fn is_measure(word: &str) -> bool {
+    const SIZES: [&str; 10] = [
+        "B", "KB", "kB", "MB", "GB", "KiB", "MiB", "GiB", "bytes", "kbytes",
+    ];
+    of_unit(word).is_some() || SIZES.contains(&word)
+}
+
+/// A rate in words, `264270.62 requests per second`: they are its name.
+fn spoken(line: &str) -> Option<PostedRow<'_>> {
+    let (figure, name) = line.split_once(' ')?;
+    let words = name.split_whitespace().count();
+    let is = matches!(cell(figure), Cell::Amount(_, "")) && is_each(name) && words == 3;
+    is.then(|| named_figure(name, figure))
 }
 
 /// Is the last word before the row's only figure an option, `sched pipe -l 400000`?
@@ -98,6 +179,8 @@ fn without_comment(line: &str) -> &str {
 pub(crate) fn cells(line: &str) -> Vec<&str> {
     let found: Vec<&str> = if line.contains('|') {
         grid::cells_at(line, grid::Separator::Bar)
+    } else if is_padded(line) && is_csv(line) {
+        grid::cells_at(line, grid::Separator::Sign(','))
     } else if line.contains('\t') || line.contains("  ") {
         wide_cells(line)
     } else if line.contains(';') {
@@ -130,6 +213,14 @@ fn join<'a>(line: &'a str, first: &'a str, last: &'a str) -> &'a str {
     range.unwrap_or(first)
 }
 
+/// Do the gaps of a line only fill up cells in front of its commas?
+fn is_padded(line: &str) -> bool {
+    let mut gaps = line
+        .match_indices("  ")
+        .map(|(at, _)| line[at..].trim_start());
+    line.contains("  ") && gaps.all(|behind| behind.starts_with(','))
+}
+
 /// Are the commas between cells, and not between groups of digits or parts of a sentence?
 fn is_csv(line: &str) -> bool {
     let parts: Vec<&str> = line.split(',').collect();
@@ -141,8 +232,24 @@ fn is_csv(line: &str) -> bool {
     parts.len() >= 2 && !sentence && grouped.count() < parts.len() - 1
 }
 
+/// The cells with the label in front that stands behind them, `105.9   101.2   -4.4% JZ4775`.
+fn label_first<'a>(cells: &[&'a str]) -> Option<Vec<&'a str>> {
+    let (last, front) = cells.split_last()?;
+    let (change, label) = last.split_once(char::is_whitespace)?;
+    let amount = |text: &&str| matches!(cell(text), Cell::Amount(..));
+    let is = change.ends_with('%')
+        && cell(change) == Cell::Change
+        && front.iter().all(amount)
+        && front.len() > 1
+        && label.trim_start().starts_with(char::is_alphabetic);
+    is.then(|| [&[label.trim()], front, &[change]].concat())
+}
+
 /// The label and the cells behind it.
 fn row<'a>(cells: &[&'a str]) -> Option<PostedRow<'a>> {
+    let turned = label_first(cells);
+    let behind = turned.is_some();
+    let cells = turned.as_deref().unwrap_or(cells);
     let (first, rest) = cells.split_first()?;
     let (label, mut own) = split(first, !rest.is_empty());
     // `gettimeofday:    vdso: 907 nsec/call` has one name in two parts.
@@ -158,6 +265,7 @@ fn row<'a>(cells: &[&'a str]) -> Option<PostedRow<'a>> {
                 cells: figures,
                 unit: None,
                 more: Vec::new(),
+                behind,
             });
         }
     }
@@ -175,6 +283,7 @@ fn row<'a>(cells: &[&'a str]) -> Option<PostedRow<'a>> {
         cells: own,
         unit,
         more: Vec::new(),
+        behind,
     })
 }
 
@@ -222,6 +331,20 @@ fn split(first: &str, more: bool) -> (&str, Vec<&str>) {
             None => (first, Vec::new()),
         };
     }
+    // `Copy 1024 bufsize 2000 maxblocks 1582 1244 -21%`: numbers with words behind them are part of the label.
+    let bare = |word: &&(usize, &str)| matches!(cell(word.1), Cell::Amount(..) | Cell::Change);
+    let all: Vec<(usize, &str)> = words(first).collect();
+    let run = all.iter().rev().take_while(bare).count();
+    let run = &all[all.len() - run..];
+    let amounts = run
+        .iter()
+        .filter(|(_, word)| matches!(cell(word), Cell::Amount(..)));
+    if amounts.count() > 1
+        && let Some((at, _)) = run.first()
+        && first[..*at].contains(char::is_alphabetic)
+    {
+        return (&first[..*at], parts(&first[*at..]));
+    }
     // `Pipe 1.5 lps`: the label ends before the first word from which on all are figures and units.
     let starts: Vec<usize> = words(first).map(|(at, _)| at).collect();
     let from = starts
@@ -257,7 +380,7 @@ fn is_sign(word: &str) -> bool {
 }
 
 /// The figures of one cell: one, or several that single spaces part, each with its unit, its spread and what sticks to it.
-fn parts(text: &str) -> Vec<&str> {
+pub(crate) fn parts(text: &str) -> Vec<&str> {
     // `score 977`
     if let Some((key, figure)) = text.split_once(' ')
         && matches!(
@@ -267,6 +390,14 @@ fn parts(text: &str) -> Vec<&str> {
         && matches!(cell(figure), Cell::Amount(..))
     {
         return vec![key, figure];
+    }
+    // `(0.51%) 4912`: the change of the figure before.
+    if text.starts_with('(')
+        && let Some((_, figure)) = text.split_once(") ")
+        && matches!(cell(figure), Cell::Amount(..))
+    {
+        let change = &text[..text.len() - figure.len()];
+        return vec![change.trim_end(), figure];
     }
     // `249653.1 (0.5) / 0.949`: behind the spread stands a ratio.
     if text

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Group, Line};
+use crate::pattern::wide_cells;
 use crate::sides::names_side;
 
 /// Lines above a header's last one that can belong to it.
@@ -51,7 +52,77 @@ pub(super) fn over(group: &Group, line: usize, own: &[&String]) -> Option<Vec<St
         names.len() == count
     };
     let whole = above(group, line).find_map(|cells| spread(cells, own).filter(apart));
+    let whole = whole.or_else(|| placed(group, line, own).filter(apart));
     whole.or_else(|| gathered(group, line, count).filter(apart))
+}
+
+/// The cells of a line between bars, with where they begin and end.
+fn barred(line: &str) -> Vec<(usize, usize, &str)> {
+    let mut start = 0;
+    let cells = line.split('|').map(|cell| {
+        let from = start;
+        start += cell.len() + 1;
+        (from, from + cell.len(), cell.trim())
+    });
+    cells.collect()
+}
+
+/// What stands over each column of a drawn table by its place: a cell over several has no bars of theirs.
+fn placed(group: &Group, line: usize, own: &[&String]) -> Option<Vec<String>> {
+    let (_, above) = group
+        .raw
+        .iter()
+        .rev()
+        .find(|(at, raw)| *at < line && raw.contains('|'))?;
+    let over = barred(above);
+    let below = barred(group.raw(line)).into_iter();
+    let columns = below.filter(|(.., name)| own.iter().any(|own| own.as_str() == *name));
+    let names: Vec<String> = columns
+        .filter_map(|(from, to, _)| {
+            let around = over
+                .iter()
+                .find(|(start, end, _)| *start <= from && to <= *end)?;
+            Some(around.2.to_owned()).filter(|name| !name.is_empty())
+        })
+        .collect();
+    (names.len() == own.len()).then_some(names)
+}
+
+/// The names of the columns of `line`, of which several are the same, where a line below it has a name under some of
+/// them: each of these is the column's own.
+pub(super) fn beneath(group: &Group, line: usize, own: &[&String]) -> Option<Vec<String>> {
+    let spans = |raw: &str| -> Vec<(usize, usize)> {
+        let cells = wide_cells(raw);
+        let start = |cell: &str| cell.as_ptr() as usize - raw.as_ptr() as usize;
+        cells
+            .iter()
+            .map(|cell| (start(cell), start(cell) + cell.len()))
+            .collect()
+    };
+    let first = group.rows.first()?.0;
+    let mut below = group
+        .raw
+        .iter()
+        .filter(|(at, raw)| line < *at && *at < first && !raw.contains('|'));
+    let (Some((_, below)), None) = (below.next(), below.next()) else {
+        return None;
+    };
+    let over = spans(group.raw(line));
+    let under = spans(below);
+    // The column of labels may have a name too.
+    let over = over.get(over.len().checked_sub(own.len())?..)?;
+    let mut names: Vec<String> = own.iter().map(|name| (*name).clone()).collect();
+    for (start, end) in under {
+        let mut over = over.iter().enumerate();
+        let (at, _) = over.find(|(_, (from, to))| start < *to && *from < end)?;
+        let name = below.get(start..end)?;
+        if !name.contains(char::is_alphabetic) {
+            return None;
+        }
+        name.clone_into(&mut names[at]);
+    }
+    let distinct: BTreeSet<&String> = names.iter().collect();
+    (distinct.len() == names.len()).then_some(names)
 }
 
 /// The cells of one line over the columns.

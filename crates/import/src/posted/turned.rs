@@ -135,13 +135,10 @@ impl Table<'_> {
         });
         let said: Vec<Better> = said.collect();
         let first = *said.first()?;
-        let why = match first {
-            Higher => {
-                "which direction is good is not said; as a rise beyond the tolerance passes, more is taken for better"
-            }
-            Lower => {
-                "which direction is good is not said; as a fall beyond the tolerance passes, less is taken for better"
-            }
+        let why = if first == Higher {
+            "which direction is good is not said; as a rise beyond the tolerance passes, more is taken for better"
+        } else {
+            "which direction is good is not said; as a fall beyond the tolerance passes, less is taken for better"
         };
         said.iter()
             .all(|other| *other == first)

@@ -1,7 +1,7 @@
 //! Rows whose cells fell apart at gaps: spreads in brackets behind their figures, labels of several words, a label that
 //! one space parts from its figure.
 
-use super::{Group, PostedRow, cells_of_label};
+use super::{Group, Line, PostedRow, cells_of_label, is_size};
 use crate::amount::{Cell, cell};
 
 impl Group<'_> {
@@ -20,6 +20,54 @@ impl Group<'_> {
         if same(&made) && made.iter().all(|row| !row.cells.is_empty()) {
             for ((_, row), made) in self.rows.iter_mut().zip(made) {
                 *row = made;
+            }
+        }
+    }
+}
+
+impl Group<'_> {
+    /// The rows without the changes behind their figures, where these have no columns in the header and the figures have
+    /// one each; a number in front of them, `Hmean 4`, then belongs to the label.
+    pub(super) fn fit(&mut self) {
+        let change = |text: &&str| cell(text) == Cell::Change;
+        let figures = |row: &PostedRow| row.cells.iter().filter(|text| !change(text)).count();
+        let mut counts = self.rows.iter().map(|(_, row)| figures(row));
+        let Some(count) = counts.next() else { return };
+        if count < 2 || !counts.all(|other| other == count) {
+            return;
+        }
+        let width = self.width();
+        let headers: Vec<usize> = self
+            .above
+            .iter()
+            .filter_map(|(_, line)| match line {
+                Line::Words(cells) if cells.len() > 1 => Some(cells.len()),
+                _ => None,
+            })
+            .collect();
+        let any = |of: usize| headers.contains(&of);
+        // The numbers of the first row may name the columns: `Clients 1 2 4`.
+        let numbers = |row: &PostedRow| {
+            let whole = |text: &&str| text.trim().parse::<u32>().is_ok();
+            is_size(&row.label) && row.cells.iter().all(|text| whole(text))
+        };
+        let numbered = self.rows.len() > 1 && numbers(&self.rows[0].1);
+        let spread = self.rows.iter().any(|(_, row)| row.cells.len() > count);
+        let led = self.rows.iter().all(|(_, row)| {
+            row.cells
+                .first()
+                .is_some_and(|first| first.trim().parse::<u32>().is_ok())
+        });
+        let fits = any(width) || any(width + 1);
+        let plain = spread && (numbered || (!fits && any(count + 1)));
+        let shifted = led && !numbered && count > 2 && !fits && !plain && any(count - 1);
+        if !plain && !shifted {
+            return;
+        }
+        for (_, row) in &mut self.rows {
+            row.cells.retain(|text| !change(&text.as_ref()));
+            if shifted {
+                row.label = format!("{} {}", row.label, row.cells.remove(0).trim());
             }
         }
     }

@@ -14,15 +14,20 @@ pub(super) fn find<'a>(texts: [&'a Text<'_>; 2]) -> Vec<Found<'a>> {
     let known: BTreeSet<&String> = a.keys().filter(|key| b.contains_key(*key)).collect();
     let mut found: Vec<Found> = Vec::new();
     for (side, own) in [&a, &b].into_iter().enumerate() {
-        for (key, figure) in own.iter().filter(|(key, _)| known.contains(key)) {
-            found.push(Found {
-                side,
-                title: key.clone(),
-                near: figure.near.clone(),
-                value: figure.value,
-                unit: figure.unit,
-                line: figure.line,
-            });
+        for (key, figures) in own.iter().filter(|(key, _)| known.contains(key)) {
+            // As many on both sides are repetitions; otherwise it is not known which stands for which.
+            let repeated = a[key].len() == b[key].len();
+            let count = if repeated { figures.len() } else { 1 };
+            for figure in figures.iter().take(count) {
+                found.push(Found {
+                    side,
+                    title: key.clone(),
+                    near: vec![figure.words, figure.above],
+                    value: figure.value,
+                    unit: figure.unit,
+                    line: figure.line,
+                });
+            }
         }
     }
     found
@@ -31,16 +36,20 @@ pub(super) fn find<'a>(texts: [&'a Text<'_>; 2]) -> Vec<Found<'a>> {
 struct Figure<'a> {
     value: f64,
     unit: &'a str,
-    near: Vec<&'a str>,
+    words: &'a str,
+    above: &'a str,
     line: usize,
 }
 
 /// The figures of a text by the words of their lines, numbers aside; where these words come again, with the heading.
-fn figures<'a>(text: &'a Text<'_>) -> BTreeMap<String, Figure<'a>> {
-    let mut found: BTreeMap<String, Figure> = BTreeMap::new();
+fn figures<'a>(text: &'a Text<'_>) -> BTreeMap<String, Vec<Figure<'a>>> {
+    let mut found: BTreeMap<String, Vec<Figure>> = BTreeMap::new();
+    // What stands above the first line of some words stands above their repetitions right below.
+    let mut last: (String, &str) = (String::new(), "");
     for (number, line) in text.lines() {
         let words: Vec<&str> = line
             .split([' ', '\t', '|', ',', ';'])
+            .filter(|word| !counts(word))
             .map(|word| word.trim_matches(['(', ')', '[', ']', '"', '*', '`']))
             .filter(|word| !word.is_empty())
             .collect();
@@ -55,7 +64,11 @@ fn figures<'a>(text: &'a Text<'_>) -> BTreeMap<String, Figure<'a>> {
             .filter(|w| amount(w).is_none())
             .collect();
         let label = label.join(" ");
-        let above = heading(text, number);
+        let above = match last.0 == label {
+            true => last.1,
+            false => heading(text, number),
+        };
+        last = (label.clone(), above);
         let mut place = 0;
         for (at, word) in words.iter().enumerate() {
             let Some((value, own)) = amount(word) else {
@@ -75,17 +88,24 @@ fn figures<'a>(text: &'a Text<'_>) -> BTreeMap<String, Figure<'a>> {
             if count > 1 {
                 title = format!("{title}, figure {place}");
             }
-            if found.contains_key(&title) {
+            // Below another heading it is something else, below the same one a repetition.
+            if found.get(&title).is_some_and(|f| f[0].above != above) {
                 title = format!("{above} {title}");
             }
-            let near = vec![line, above];
-            found.entry(title).or_insert(Figure {
+            found.entry(title).or_default().push(Figure {
                 value,
                 unit,
-                near,
+                words: line,
+                above,
                 line: number,
             });
         }
     }
     found
+}
+
+/// Does the word count the line, `1)`?
+fn counts(word: &str) -> bool {
+    let digits = word.strip_suffix(')').unwrap_or_default();
+    !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())
 }

@@ -1,6 +1,7 @@
 //! A line that names both sides is the header of the rows below it.
 
 use super::{Found, Names, Text, amount, cells, heading};
+use crate::posted::parts;
 
 /// Words of a cell: more are a sentence.
 const WORDS: usize = 8;
@@ -22,6 +23,19 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
                 false => format!("{above} "),
             };
             header = Some((own, at, line));
+        } else if let Some((_, at, line_of)) = &header
+            && let Some((label, figures)) = several(&own, *at)
+        {
+            for (side, what, (value, unit)) in figures {
+                found.push(Found {
+                    side,
+                    title: format!("{section}{label} {what}").trim().to_owned(),
+                    near: vec![line_of],
+                    value,
+                    unit,
+                    line: number,
+                });
+            }
         } else if let Some((names_of, at, line_of)) = &header
             && let Some((label, figures)) = row(&own, names_of.len(), *at)
         {
@@ -45,6 +59,45 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
         }
     }
     found
+}
+
+/// A figure, its side, and what it is by its unit.
+type Several<'a> = (usize, String, (f64, &'a str));
+
+/// The label of a row and the figures of both sides below a header that names each side once, where a side has several,
+/// each in a unit of its own: `1   0.006 s  155101817 ops/s   0.008 s  128339525 ops/s`.
+fn several<'a>(own: &[&'a str], at: [Option<usize>; 2]) -> Option<(String, Vec<Several<'a>>)> {
+    let order = match at {
+        [Some(a), Some(b)] if a < b => [0, 1],
+        [Some(_), Some(_)] => [1, 0],
+        _ => return None,
+    };
+    let (label, rest) = own.split_first()?;
+    let figures: Vec<(f64, &str)> = rest
+        .iter()
+        .flat_map(|text| parts(text))
+        .filter_map(amount)
+        .collect();
+    let each = figures.len() / 2;
+    let (first, second) = figures.split_at(each);
+    let alike = first.iter().zip(second).all(|(a, b)| a.1 == b.1);
+    let units: std::collections::BTreeSet<&str> = first.iter().map(|(_, unit)| *unit).collect();
+    if each < 2 || !figures.len().is_multiple_of(2) || !alike || units.len() != each {
+        return None;
+    }
+    let named = |side: usize, of: &[(f64, &'a str)]| -> Vec<Several<'a>> {
+        let of = of.iter().enumerate();
+        of.map(|(place, figure)| {
+            let what = match figure.1 {
+                "" => format!("figure {}", place + 1),
+                unit => unit.to_owned(),
+            };
+            (side, what, *figure)
+        })
+        .collect()
+    };
+    let both = [named(order[0], first), named(order[1], second)].concat();
+    Some((label.trim().to_owned(), both))
 }
 
 /// Which cells name the sides, where one line does.

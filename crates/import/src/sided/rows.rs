@@ -14,8 +14,31 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
     let mut tables: Vec<&str> = Vec::new();
     let mut table = "";
     let mut before = 0;
+    let mut last_cells: Vec<&str> = Vec::new();
+    let mut closed = false;
+    let mut rests: Vec<String> = Vec::new();
     for (number, line) in text.lines() {
-        let own = cells(line.trim());
+        let mut own = cells(line.trim());
+        // A row that begins with a bar, below one that does not, has an empty cell in front.
+        let begins = line.trim_start().starts_with('|');
+        let inserted = begins && !closed && own.len() + 1 == last_cells.len();
+        if inserted {
+            own.insert(0, "");
+        }
+        closed = begins && !inserted;
+        // An empty cell in front is that of the row above.
+        if line.contains('|') && own.len() == last_cells.len() {
+            let empty = own.iter_mut().zip(&last_cells);
+            let empty = empty.take_while(|(cell, _)| cell.trim().is_empty());
+            empty.for_each(|(cell, above)| *cell = above);
+        }
+        last_cells.clone_from(&own);
+        if let Some((side, span)) = names.literal(line) {
+            literal(text, number, &own, (side, span), &mut found);
+            tables.resize(found.len(), "");
+            rests.resize(found.len(), String::new());
+            continue;
+        }
         let figures: Vec<(usize, (f64, &str))> = own
             .iter()
             .enumerate()
@@ -51,6 +74,7 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
             let title = column.or(key).unwrap_or(above);
             let title = format!("{} {title}", others.join(" "));
             tables.push(table);
+            rests.push(names.rest(side, own[*label]));
             found.push(Found {
                 side,
                 title: title.trim().trim_matches([':', '*', '`']).to_owned(),
@@ -61,8 +85,55 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
             });
         }
     }
+    named_by_rest(&mut found, &rests);
     named_by_table(&mut found, &tables);
     found
+}
+
+/// The figures of a row of which a part is the name of a side.
+fn literal<'a>(
+    text: &'a Text<'_>,
+    number: usize,
+    own: &[&'a str],
+    (side, (start, end)): (usize, (usize, usize)),
+    found: &mut Vec<Found<'a>>,
+) {
+    let line = text.line(number);
+    let header = header(text, number, own.len());
+    for (at, cell) in own.iter().enumerate() {
+        let place = (cell.as_ptr() as usize).checked_sub(line.as_ptr() as usize);
+        let within = place.is_some_and(|at| at < end && at + cell.len() > start);
+        let Some((value, unit)) = amount(cell).filter(|_| !within) else {
+            continue;
+        };
+        let column = header.as_ref().and_then(|names| names.get(at).copied());
+        let title = column
+            .unwrap_or("result")
+            .trim_matches([':', '*', '`', '"']);
+        found.push(Found {
+            side,
+            title: title.trim().to_owned(),
+            near: vec![heading(text, number)],
+            value,
+            unit,
+            line: number,
+        });
+    }
+}
+
+/// Rows of a side that have more in their label than its name are told apart by the rest, `iperf TCP. Remote`.
+fn named_by_rest(found: &mut [Found<'_>], rests: &[String]) {
+    let mut seen: BTreeMap<(usize, &str), BTreeSet<&str>> = BTreeMap::new();
+    for (figure, rest) in found.iter().zip(rests) {
+        let key = (figure.side, figure.title.as_str());
+        seen.entry(key).or_default().insert(rest);
+    }
+    let several = seen.values().any(|rests| rests.len() > 1);
+    if several {
+        for (figure, rest) in found.iter_mut().zip(rests) {
+            figure.title = format!("{rest} {}", figure.title).trim().to_owned();
+        }
+    }
 }
 
 /// Rows of one name in several tables are told apart by the words above these.
@@ -99,15 +170,29 @@ fn section<'a>(text: &'a Text<'_>, number: usize) -> &'a str {
 
 /// The names of the columns of a row with so many cells: the nearest line above of as many words, or of one less.
 fn header<'a>(text: &'a Text<'_>, number: usize, width: usize) -> Option<Vec<&'a str>> {
-    let above = (number.saturating_sub(ABOVE).max(1)..number).rev();
-    let mut lines = above.filter_map(|line| {
+    let above = || (number.saturating_sub(ABOVE).max(1)..number).rev();
+    let names_of = |line: usize, is: &dyn Fn(&[&str]) -> bool| {
         let own = cells(text.line(line).trim());
-        let plain = own.iter().all(|cell| amount(cell).is_none());
         let words = own.iter().any(|cell| cell.chars().any(char::is_alphabetic));
-        let fits = own.len() == width || own.len() + 1 == width;
-        (plain && words && fits && own.len() > 1).then_some(own)
-    });
-    let mut names = lines.next()?;
+        let csv = text.line(line).contains(',') && own.len() > width;
+        let fits = own.len() == width || own.len() + 1 == width || csv;
+        (is(&own) && words && fits && own.len() > 1).then_some(own)
+    };
+    let plain = |own: &[&str]| own.iter().all(|cell| amount(cell).is_none());
+    // The sizes that a row was measured at may be its columns: `size, 64, 128, 256`.
+    let steps = |own: &[&str]| {
+        let bare: Vec<f64> = own
+            .iter()
+            .filter_map(|cell| cell.trim().parse().ok())
+            .collect();
+        let grow = bare.windows(2).all(|pair| pair[0] < pair[1]);
+        bare.len() > 2 && grow && own.first().is_some_and(|first| amount(first).is_none())
+    };
+    let mut lines = above().filter_map(|line| names_of(line, &plain));
+    let names = lines
+        .next()
+        .or_else(|| above().find_map(|line| names_of(line, &steps)));
+    let mut names = names?;
     if names.len() < width {
         names.insert(0, "");
     }

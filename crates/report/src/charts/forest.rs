@@ -1,8 +1,8 @@
 //! Ratios with their intervals: what differs, and how surely.
 
 use whyslow_compare::is_real;
+use whyslow_model::Unit;
 use whyslow_model::comparison::{Comparison, PointComparison, Size, Verdict};
-use whyslow_model::{Better, Unit};
 
 use super::values::side_value;
 use super::{Cell, Figure, Side, Table};
@@ -23,11 +23,13 @@ const MOST_OPEN: usize = 12;
 /// what could not be decided or tested, then the same; the largest first in each.
 pub(crate) fn certain_first(comparison: &Comparison) -> Vec<&PointComparison> {
     let rank = |p: &PointComparison| match &p.verdict {
-        Verdict::Slower { size } | Verdict::Faster { size } => match size {
-            Size::Above => 0,
-            Size::Straddles => 2,
-            Size::Negligible => 3,
-        },
+        Verdict::Slower { size } | Verdict::Faster { size } | Verdict::Differs { size } => {
+            match size {
+                Size::Above => 0,
+                Size::Straddles => 2,
+                Size::Negligible => 3,
+            }
+        }
         Verdict::Modes { real: true } => 1,
         // Where nothing could be tested the ratios are all there is.
         Verdict::Untested { .. } if comparison.rules.tested == 0 => 4,
@@ -52,6 +54,7 @@ pub(crate) fn verdict(point: &PointComparison) -> (String, &'static str) {
     match &point.verdict {
         Verdict::Slower { size: s } => (format!("{}{}", words::direction(point), size(s)), "bad"),
         Verdict::Faster { size: s } => (format!("{}{}", words::direction(point), size(s)), "good"),
+        Verdict::Differs { size: s } => (format!("{}{}", words::direction(point), size(s)), "open"),
         Verdict::Same => ("same".into(), "same"),
         Verdict::Undecided { more: Some(more) } => (
             format!("undecided, about {} more", numbers::count((*more).into())),
@@ -217,9 +220,8 @@ fn better(point: &PointComparison, range: [f64; 2]) -> [f64; 2] {
 
 /// The color of a ratio that was not tested: its direction is a fact, if not a claim.
 fn direction(point: &PointComparison, ratio: f64) -> &'static str {
-    let worse = match point.better {
-        Better::Lower => ratio.ln(),
-        Better::Higher => -ratio.ln(),
+    let Some(worse) = point.better.worse(ratio.ln()) else {
+        return "open";
     };
     match worse {
         w if w > point.margin.ln_1p() => "bad",

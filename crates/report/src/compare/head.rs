@@ -150,6 +150,6 @@ pub(crate) fn counts(comparison: &Comparison, page: &mut Screen) {
 pub(crate) fn is_shown(point: &PointComparison) -> bool {
     matches!(
         point.verdict,
-        Verdict::Slower { .. } | Verdict::Faster { .. }
+        Verdict::Slower { .. } | Verdict::Faster { .. } | Verdict::Differs { .. }
     )
 }

@@ -40,7 +40,9 @@ pub(crate) fn ordered(comparison: &Comparison) -> Vec<&PointComparison> {
 
 pub(crate) fn size(point: &PointComparison) -> Option<Size> {
     match point.verdict {
-        Verdict::Slower { size } | Verdict::Faster { size } => Some(size),
+        Verdict::Slower { size } | Verdict::Faster { size } | Verdict::Differs { size } => {
+            Some(size)
+        }
         _ => None,
     }
 }

@@ -1,9 +1,9 @@
 //! Ratios, values and facts as words.
 
 use serde_json::Value;
-use whyslow_model::Unit;
 use whyslow_model::change::{Quantity, factor, is_factor, says_something, signed};
 use whyslow_model::comparison::{Comparison, PointComparison, SideValue, Verdict};
+use whyslow_model::{Better, Unit};
 
 use crate::numbers::{self, Scale, counted};
 use crate::text::TIE;
@@ -54,7 +54,7 @@ pub(crate) fn name(point: &PointComparison) -> String {
 /// What is said of how intervals are made, and of the conditions that a shared host made, which may be taken out of
 /// the values.
 pub(crate) fn conditions(comparison: &Comparison) -> impl Iterator<Item = String> {
-    let said = [moderated, clock, core].map(|said| said(comparison));
+    let said = [moderated, clock, core, undirected].map(|said| said(comparison));
     said.into_iter().flatten()
 }
 
@@ -146,9 +146,13 @@ pub(crate) const WORSE: &str = "▼";
 /// What the shapes mean.
 pub(crate) const SHAPES: &str = "▲ better, ▼ worse";
 
-/// `▼ longer`, `▲ more`: how a real difference went, with its shape.
+/// `▼ longer`, `▲ more`, or `more` alone where neither is better: how a real difference went, with its shape.
 pub(crate) fn direction(point: &PointComparison) -> String {
     let (slower, shape) = match &point.verdict {
+        Verdict::Differs { .. } => {
+            let ln = point.ratio.map_or(0.0, f64::ln);
+            return quantity(point).way(ln).to_owned();
+        }
         Verdict::Slower { .. } => (true, WORSE),
         Verdict::Faster { .. } => (false, BETTER),
         _ => return String::new(),
@@ -156,6 +160,21 @@ pub(crate) fn direction(point: &PointComparison) -> String {
     let quantity = quantity(point);
     let worse = if slower { 1.0 } else { -1.0 };
     format!("{shape}{TIE}{}", quantity.way(quantity.turned(worse)))
+}
+
+/// That it is not known which direction is better, and how to say it; nothing where it is known of all points.
+fn undirected(comparison: &Comparison) -> Option<String> {
+    let points = comparison.points.iter();
+    let unsaid = points.filter(|p| p.better == Better::Unsaid).count();
+    let which = match unsaid {
+        0 => return None,
+        n if n == comparison.points.len() => "of these figures".to_owned(),
+        n => format!("of {n} of them"),
+    };
+    Some(format!(
+        "which direction {which} is better is not said, so more is neither better nor worse; their unit in the header, \
+         such as (ms) or (ops/s), or a line `# higher is better` or `# lower is better` above the rows says it"
+    ))
 }
 
 /// The interval of a ratio, where it says something.

@@ -2,7 +2,6 @@
 
 use maud::{Markup, PreEscaped, html};
 use whyslow_compare::Counts;
-use whyslow_model::Better;
 use whyslow_model::change::Quantity;
 use whyslow_model::comparison::Comparison;
 use whyslow_model::experiment::Experiment;
@@ -43,6 +42,10 @@ fn counts(comparison: &Comparison) -> Markup {
     let entries = [
         (counts.worse, "▼ worse, and that is real"),
         (counts.better, "▲ better, and that is real"),
+        (
+            counts.differ,
+            "differ, and that is real; which direction is better is not known",
+        ),
         (counts.other_modes, "with other shares of modes"),
         (counts.negligible, "real but negligible"),
         (counts.same, "the same"),
@@ -313,11 +316,8 @@ fn together(comparison: &Comparison) -> Markup {
 /// How many times worse B is in the geometric mean, and over how many points.
 fn mean_ratio(comparison: &Comparison) -> Option<(f64, usize)> {
     let logs = comparison.points.iter().filter_map(|point| {
-        let log = point.ratio?.ln();
-        log.is_finite().then_some(match point.better {
-            Better::Lower => log,
-            Better::Higher => -log,
-        })
+        let worse = point.better.worse(point.ratio?.ln())?;
+        worse.is_finite().then_some(worse)
     });
     let logs: Vec<f64> = logs.collect();
     let mean = logs.iter().sum::<f64>() / logs.len() as f64;

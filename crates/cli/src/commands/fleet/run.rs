@@ -19,7 +19,7 @@ use whyslow_fleet::launch::{
 use whyslow_model::fleet::{FleetPlan, MeasureAgain};
 use whyslow_model::shell::quote;
 
-use super::index::opened;
+use super::index::asked;
 use crate::args::{Arguments, Command, FleetFolder, FleetRun};
 use crate::{exit, output, signals};
 use around::Around;
@@ -187,8 +187,9 @@ fn again(folder: &Path) -> Result<Option<MeasureAgain>> {
         folder: folder.to_owned(),
         index: None,
     };
-    let mut index = opened(&place)?;
-    let assembled = whyslow_fleet::report(&mut *index, &Options::default())?;
+    let assembled = asked(&place, |index| {
+        whyslow_fleet::report(index, &Options::default())
+    })?;
     if assembled.report.nodes.is_empty() {
         bail!(
             "{} has no records: --confirm measures again what a first run suspects",
