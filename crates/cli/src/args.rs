@@ -24,7 +24,9 @@ pub(crate) use explain::{Explain, ExplainFormat};
 pub(crate) use fleet::{Fleet, FleetFolder, FleetFormat, FleetIndex, FleetReport, FleetWhat};
 pub(crate) use help::{command, examples, says_exit_codes, shown};
 pub(crate) use load::{Load, LoadFormat};
-pub(crate) use report::{Doctor, DoctorFormat, MOST_RECORDS, Plot, Report, ThemeArgument};
+pub(crate) use report::{
+    Doctor, DoctorFormat, MOST_OF_PAGE, MOST_RECORDS, Plot, PlotFormat, Report, ThemeArgument,
+};
 pub(crate) use sim::{
     DramFormat, PagesArgument, PatternArgument, PolicyArgument, Sim, SimFormat, TraceFormatArgument,
 };

@@ -1,8 +1,10 @@
 //! Text in the page, and what the sides are called.
 
 use maud::{Markup, PreEscaped, html};
+use whyslow_model::shell::quote;
 
 use crate::charts::Side;
+use crate::drawing::{glyph, sign};
 use crate::summary::entries;
 use crate::view::View;
 
@@ -11,6 +13,9 @@ const LONGEST: usize = 1_500;
 
 /// Longest text of a cell.
 const CELL: usize = 240;
+
+/// Longest name of a point in a link.
+const POINT: usize = 300;
 
 /// Any text of a record, made harmless: escaped, without control characters, and cut where it is
 /// longer than anything that whyslow writes.
@@ -46,6 +51,23 @@ fn machine(side: &Side<'_>) -> Option<String> {
     )
 }
 
+/// The mark of a side in charts, so many pixels wide.
+pub(super) fn colored(side: &Side<'_>, wide: u32) -> Markup {
+    let class = format!("f{}", side.color);
+    html! {
+        svg width=(wide) height=(wide) viewBox="0 0 16 16" aria-hidden="true" {
+            (PreEscaped(sign(glyph(side.color), &class, (8.0, 8.0), 6.0, "")))
+        }
+    }
+}
+
+/// Where a point stands in the page: the id of its row, and what a link has behind `#`.
+pub(super) fn anchor(point: &str) -> String {
+    let words: Vec<&str> = point.split_whitespace().collect();
+    let name: String = words.join("_").chars().take(POINT).collect();
+    format!("point={}", name.replace('%', "_"))
+}
+
 /// A side in the head of the page: a line.
 pub(super) fn brief(side: &Side<'_>, all: &[Side<'_>]) -> Markup {
     let several = all.len() > 1;
@@ -59,9 +81,7 @@ pub(super) fn brief(side: &Side<'_>, all: &[Side<'_>]) -> Markup {
     html! {
         @if several {
             b { (side.letter) } " "
-            svg width="12" height="12" viewBox="0 0 16 16" aria-hidden="true" {
-                circle class=(format!("f{}", side.color)) cx="8" cy="8" r="6" {}
-            }
+            (colored(side, 12))
             " "
         }
         strong { (text(&system(side))) }
@@ -76,15 +96,12 @@ pub(super) fn brief(side: &Side<'_>, all: &[Side<'_>]) -> Markup {
 /// A side with all that is known of its record.
 pub(super) fn side(side: &Side<'_>, several: bool) -> Markup {
     let view = View::new(side.record, side.summary);
-    let color = format!("f{}", side.color);
     html! {
         div.side.alone[!several] {
             @if several {
                 div.letter {
                     (side.letter)
-                    svg width="16" height="16" viewBox="0 0 16 16" aria-hidden="true" {
-                        circle class=(color) cx="8" cy="8" r="6" {}
-                    }
+                    (colored(side, 16))
                 }
             }
             div {
@@ -99,6 +116,16 @@ pub(super) fn side(side: &Side<'_>, several: bool) -> Markup {
                     }
                 }
             }
+        }
+    }
+}
+
+/// Commands that list all of each side.
+pub(super) fn shown(sides: &[Side<'_>], format: &str) -> Markup {
+    html! {
+        @for (i, side) in sides.iter().enumerate() {
+            @if i > 0 { ", " }
+            code { "whyslow show " (cell(&quote(side.name))) " --format " (format) }
         }
     }
 }
