@@ -1,16 +1,17 @@
 #!/bin/sh
-# Makes docs/report.png, the picture in the README, of the page of two records, with chromium and without a network:
-# docs/screenshot.sh A.whyslow B.whyslow [WHYSLOW]
+# Makes docs/report.png, the picture in the README, with chromium and without a network, of the page of two published
+# lmbench runs in docs/seeds, so that it is the same wherever it is made: docs/screenshot.sh [WHYSLOW]
 set -eu
-usage='usage: docs/screenshot.sh A.whyslow B.whyslow [WHYSLOW]'
-a=${1:?$usage}
-b=${2:?$usage}
-to=$(cd "$(dirname "$0")" && pwd)/report.png
+docs=$(cd "$(dirname "$0")" && pwd)
+# The program by its whole path: the records lie in another folder.
+whyslow=$(command -v "${1:-whyslow}")
+whyslow=$(cd "$(dirname "$whyslow")" && pwd)/$(basename "$whyslow")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-"${3:-whyslow}" report "$a" "$b" -o "$work/page.html"
-# What a reader sees before scrolling, and the first of the differences.
-chromium --headless=new --no-sandbox --disable-gpu --hide-scrollbars --window-size=980,1500 \
-    --virtual-time-budget=6000 --user-data-dir="$work/profile" --screenshot="$to" "file://$work/page.html" \
-    >/dev/null 2>&1
-echo "$to"
+cd "$work"
+"$whyslow" import "$docs/seeds/seed2-lmbench.txt" -o lmbench >/dev/null
+"$whyslow" report lmbench.ds10_linux_2_4_23.whyslow lmbench.ds10_linux_2_4_23a.whyslow -o page.html
+chromium --headless=new --no-sandbox --disable-gpu --hide-scrollbars --window-size=980,1240 \
+    --virtual-time-budget=6000 --user-data-dir="$work/profile" --screenshot="$docs/report.png" \
+    "file://$work/page.html" >/dev/null 2>&1
+echo "$docs/report.png"

@@ -140,9 +140,15 @@ fn commands_in_messages_can_be_typed() {
                 let command = filled(&quoted[at..]);
                 seen += 1;
                 let parsed = super::command().try_get_matches_from(split(&command));
-                let help = parsed
-                    .as_ref()
-                    .is_err_and(|e| !e.use_stderr() && command.ends_with("--help"));
+                // The name of a command stands for it in a sentence, whatever it takes besides.
+                let named = split(&command)
+                    .iter()
+                    .all(|w| w.bytes().all(|b| b.is_ascii_lowercase()));
+                let asked = format!("{command} --help");
+                let asked = super::command().try_get_matches_from(split(&asked));
+                let shows = |e: &clap::Error| !e.use_stderr();
+                let help =
+                    parsed.as_ref().is_err_and(shows) || named && asked.is_err_and(|e| shows(&e));
                 assert!(
                     parsed.is_ok() || help,
                     "{}: {command}: {:?}",

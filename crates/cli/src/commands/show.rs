@@ -27,12 +27,15 @@ pub(crate) fn show(args: &Show) -> Result<()> {
         return output::print(&whyslow_report::lmbench(&rows, look));
     }
     let (Some((record, summary)), None) = (records.pop(), records.pop()) else {
-        let two = args.records.iter().take(2);
-        let two: Vec<String> = two.map(|path| quote(&path.to_string_lossy())).collect();
+        let name = |at: usize| {
+            let path = args.records.get(at);
+            path.map_or_else(String::new, |path| quote(&path.to_string_lossy()))
+        };
         bail!(
             "show takes one record; only --format lmbench has a row for each of several (to compare \
-             two: `whyslow compare {}`)",
-            two.join(" ")
+             two: `whyslow compare {} {}`)",
+            name(0),
+            name(1)
         );
     };
     output::print(&match args.format {

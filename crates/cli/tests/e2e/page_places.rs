@@ -50,8 +50,8 @@ fn a_link_to_a_point_leads_to_its_samples() {
     let [top, foot] = place(&mut browser, "#of-point");
     assert!(top >= 0.0 && foot <= HIGH, "{top} {foot}");
     assert_eq!(
-        browser.eval("document.querySelector('tr:target').dataset.p"),
-        "os.read"
+        browser.eval("document.querySelector('tr:target').id"),
+        "point=os.read"
     );
     // A row of a table and a mark of a chart lead there too.
     let link = "[...document.querySelectorAll('#differences td a')].find((a) => a.textContent === 'os.null_call')";

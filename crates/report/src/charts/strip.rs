@@ -12,6 +12,9 @@ use crate::numbers::{count, percent};
 /// Fewer processes are seen in their tables.
 const FEWEST: usize = 8;
 
+/// Processes that are drawn: as many marks as can be told apart in the room there is.
+const MOST_DOTS: usize = 1_500;
+
 /// Stretches of a run, as many as are seen beside each other on a phone.
 const BINS: usize = 48;
 
@@ -28,10 +31,20 @@ pub(super) fn figure(side: &Side<'_>) -> Option<Figure> {
     if side.record.origin.is_some() {
         return None;
     }
-    let (kinds, dots) = dots(side);
+    let (kinds, mut dots) = dots(side);
     if dots.len() < FEWEST {
         return None;
     }
+    let all = dots.len();
+    let every = all.div_ceil(MOST_DOTS);
+    dots.sort_by(|a, b| a.at_s.total_cmp(&b.at_s));
+    dots = dots.into_iter().step_by(every).collect();
+    let some = match dots.len() {
+        drawn if drawn < all => {
+            format!(" {drawn} of {all} processes are drawn, evenly over the run.")
+        }
+        _ => String::new(),
+    };
     let bins = bins(side);
     let mut table = Table::new(&["#from, s", "#to, s", "#samples"]);
     for (name, _) in DISTURBED {
@@ -49,14 +62,17 @@ pub(super) fn figure(side: &Side<'_>) -> Option<Figure> {
     }
     Some(Figure {
         title: "The run along its time".into(),
-        reading: "Above, a mark a process: its time over the median of its point, so that marks which rise together say \
-                  that something slowed everything then. Below, the share of the samples that something disturbed."
-            .into(),
+        reading: format!(
+            "Above, a mark a process: its time over the median of its point, so that marks which rise together say that \
+             something slowed everything then. Below, the share of the samples that something disturbed.{some}"
+        ),
         table,
         drawing: Drawing::Strip(Strip {
             kinds,
             dots,
-            parts: DISTURBED.map(|(name, color)| (name.to_owned(), color)).into(),
+            parts: DISTURBED
+                .map(|(name, color)| (name.to_owned(), color))
+                .into(),
             bins: bins.into_iter().map(|(bin, _)| bin).collect(),
         }),
     })

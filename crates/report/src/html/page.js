@@ -82,7 +82,8 @@ function linked() {
   try { name = decodeURIComponent(name); } catch { /* as it is */ }
   return byId(name);
 }
-const rowOf = (point) => all("#every tbody tr").find((row) => row.dataset.p === point);
+const pointOf = (row) => row.dataset.p ?? row.id.slice("point=".length);
+const rowOf = (point) => all("#every tbody tr").find((row) => pointOf(row) === point);
 function follow(mark) {
   const row = mark && mark.dataset.p && rowOf(mark.dataset.p);
   if (!row) return;

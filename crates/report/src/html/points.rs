@@ -6,7 +6,7 @@ use maud::{Markup, html};
 use whyslow_model::summary::PointSummary;
 use whyslow_model::{Point, Unit};
 
-use super::words::{anchor, cell, cut, shown};
+use super::words::{PLACE, anchor, cell, cut, shown};
 use crate::charts::{Cell, Side};
 
 /// Rows; the largest suites have fewer.
@@ -65,7 +65,10 @@ pub(super) fn section(sides: &[Side<'_>]) -> Option<Markup> {
 
 fn row(point: &Point, sides: &[Side<'_>]) -> Markup {
     let found: Vec<Option<&PointSummary>> = sides.iter().map(|side| side.point(point)).collect();
-    let id = anchor(&point.to_string());
+    let name = point.to_string();
+    let id = anchor(&name);
+    // Said where the id does not say it.
+    let own = id.strip_prefix(PLACE) != Some(&name);
     let processes = found.iter().flatten().map(|p| p.processes.len());
     let processes: Vec<String> = processes.map(|n| n.to_string()).collect();
     let [samples, left_out] = [|p: &PointSummary| p.samples, |p: &PointSummary| p.left_out]
@@ -75,8 +78,8 @@ fn row(point: &Point, sides: &[Side<'_>]) -> Markup {
         Some(side.called(&found.point, found.title.as_deref()))
     });
     html! {
-        tr id=(id) data-p=(cut(&point.to_string(), NAME)) {
-            th scope="row" { a href={ "#" (id) } { (cell(&named.unwrap_or_else(|| point.to_string()))) } }
+        tr id=(id) data-p=[own.then(|| cut(&name, NAME))] {
+            th scope="row" { a href={ "#" (id) } { (cell(&named.unwrap_or_else(|| name.clone()))) } }
             @for found in &found {
                 @let value = found.map_or_else(Cell::default, value);
                 td.n data-v=[value.sort.map(|v| format!("{v:.5e}"))] { (cell(&value.text)) }

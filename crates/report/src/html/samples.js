@@ -271,10 +271,10 @@ function start() {
   // A link to a point opens its samples; without this script it leads to the row of the point.
   const open = () => {
     const row = linked();
-    if (!row || !names.includes(row.dataset.p)) return;
+    if (!row || !names.includes(pointOf(row))) return;
     find.value = "";
     list();
-    point.value = row.dataset.p;
+    point.value = pointOf(row);
     choose();
     const head = byId("of-point");
     head.classList.add("here");

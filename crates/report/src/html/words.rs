@@ -14,13 +14,30 @@ const LONGEST: usize = 1_500;
 /// Longest text of a cell.
 const CELL: usize = 240;
 
+/// What ids of points begin with.
+pub(super) const PLACE: &str = "point=";
+
 /// Longest name of a point in a link.
 const POINT: usize = 300;
 
 /// Any text of a record, made harmless: escaped, without control characters, and cut where it is
-/// longer than anything that whyslow writes.
+/// longer than anything that whyslow writes. Commands between backticks are set as code.
 pub(super) fn text(text: &str) -> Markup {
-    cut(text, LONGEST)
+    let PreEscaped(escaped) = cut(text, LONGEST);
+    let parts: Vec<&str> = escaped.split('`').collect();
+    // Whatever is not in pairs stays as it is.
+    if parts.len().is_multiple_of(2) {
+        return PreEscaped(escaped);
+    }
+    let mut out = String::with_capacity(escaped.len());
+    for (at, part) in parts.iter().enumerate() {
+        match (at % 2 == 1, part.starts_with("whyslow ")) {
+            (false, _) => out += part,
+            (true, true) => out += &format!("<code>{part}</code>"),
+            (true, false) => out += &format!("`{part}`"),
+        }
+    }
+    PreEscaped(out)
 }
 
 /// The same for a cell of a table.
@@ -65,7 +82,7 @@ pub(super) fn colored(side: &Side<'_>, wide: u32) -> Markup {
 pub(super) fn anchor(point: &str) -> String {
     let words: Vec<&str> = point.split_whitespace().collect();
     let name: String = words.join("_").chars().take(POINT).collect();
-    format!("point={}", name.replace('%', "_"))
+    format!("{PLACE}{}", name.replace('%', "_"))
 }
 
 /// A side in the head of the page: a line.
@@ -146,4 +163,32 @@ fn published(side: &Side<'_>) -> Vec<(&'static str, String)> {
         ),
     ));
     entries
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_are_code_and_nothing_else_is() {
+        for (said, shown) in [
+            (
+                "see `whyslow host`, <b>",
+                "see <code>whyslow host</code>, &lt;b&gt;",
+            ),
+            ("`whyslow host", "`whyslow host"),
+            (
+                "`rm` and `whyslow <i>`",
+                "`rm` and <code>whyslow &lt;i&gt;</code>",
+            ),
+        ] {
+            assert_eq!(text(said).0, shown);
+        }
+    }
+
+    #[test]
+    fn a_point_has_a_place_without_blanks() {
+        assert_eq!(anchor("os.read"), "point=os.read");
+        assert_eq!(anchor("Pipe latency 5 %"), "point=Pipe_latency_5__");
+    }
 }
