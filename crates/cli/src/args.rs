@@ -28,7 +28,9 @@ pub(crate) use fleet::{
 pub(crate) use help::{command, examples, says_exit_codes, shown};
 pub(crate) use history::{FleetHistory, HistoryFormat};
 pub(crate) use load::{Load, LoadFormat};
-pub(crate) use report::{Doctor, DoctorFormat, MOST_RECORDS, Plot, Report, ThemeArgument};
+pub(crate) use report::{
+    Doctor, DoctorFormat, MOST_OF_PAGE, MOST_RECORDS, Plot, PlotFormat, Report, ThemeArgument,
+};
 pub(crate) use sim::{
     DramFormat, PagesArgument, PatternArgument, PolicyArgument, Sim, SimFormat, TraceFormatArgument,
 };

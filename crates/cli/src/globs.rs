@@ -20,7 +20,7 @@ pub(crate) fn all_select<'a>(
 ) -> Result<()> {
     if let Some(glob) = globs.idle(points.clone()) {
         let nothing = glob.selects_nothing(points.map(|point| point.probe.as_str()));
-        bail!("{nothing} of {of}; `whyslow show --format table` lists what a record has");
+        bail!("{nothing} of {of}");
     }
     Ok(())
 }

@@ -111,8 +111,7 @@ impl std::fmt::Display for CompareError {
             CompareError::NoRecords => write!(f, "a side has no records"),
             CompareError::NothingInCommon { a, b } => write!(
                 f,
-                "no point has a value on both sides (A has {a} points, B {b}); \
-                 `whyslow show --format table` lists what a record has"
+                "no point has a value on both sides (A has {a} points, B {b})"
             ),
             CompareError::NothingSelected => {
                 write!(f, "--only selects no point that both sides have")

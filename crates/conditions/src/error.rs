@@ -53,7 +53,7 @@ pub enum ConditionError {
     },
     /// A process of this program that was killed changed it, and it was not put back.
     #[error(
-        "{0}: an experiment was interrupted and left it changed; put it back with: whyslow restore"
+        "{0}: an experiment was interrupted and left it changed; put it back with `whyslow restore`"
     )]
     LeftChanged(String),
     /// A process that the program depends on exited.

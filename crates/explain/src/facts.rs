@@ -150,7 +150,7 @@ pub(crate) fn unknown(case: &Case<'_>) -> Vec<String> {
     lines.truncate(NAMED);
     if more > 0 {
         lines.push(format!(
-            "and {more} more that differ (whyslow compare lists them)"
+            "and {more} more that differ, which the comparison lists"
         ));
     }
     lines

@@ -229,7 +229,7 @@ impl CurveLook {
         }
         evidence.sort_by_key(|e| e.speaks != Speaks::For);
         let advice = [
-            "Huge pages for large data, or `whyslow color run`, give the cache back its sharp end.",
+            "Huge pages for large data, or `whyslow color run -- PROGRAM`, give the cache back its sharp end.",
         ];
         self.add("page-placement", Some(chance), 0.8, evidence, &advice);
         if chance {

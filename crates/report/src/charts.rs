@@ -5,16 +5,20 @@ mod cores;
 mod families;
 mod forest;
 mod latency;
+mod load;
 mod names;
 mod plan;
+mod ranking;
 mod rounds;
 mod side;
+mod strip;
 mod table;
 mod values;
 mod variance;
 
 pub(crate) use forest::certain_first;
 pub(crate) use plan::{Figures, figures};
+pub(crate) use ranking::{Rank, Ranking, curve, ranking};
 pub(crate) use side::{Side, sides};
 pub(crate) use table::{Cell, Table};
 
@@ -89,14 +93,33 @@ pub const CHARTS: [(&str, Chart, &str); 9] = [
     ("rounds", Chart::Rounds, "Drift by round"),
 ];
 
+/// How charts are drawn into files.
+#[derive(Debug, Clone, Copy)]
+pub struct ChartLook<'a> {
+    /// Light or dark.
+    pub theme: Theme,
+    /// Width in units of the SVG; below 500 the layout is that for phones.
+    pub width: u16,
+    /// In place of the title of each chart.
+    pub title: Option<&'a str>,
+    /// What the records are called, in their order, in place of letters and files; empty for these.
+    pub names: &'a [String],
+}
+
+/// Width of a chart for a page of paper or a screen.
+pub const WIDTH: u16 = 860;
+
 /// The charts as SVG, each with its title: several where one cannot show all of the points.
 pub(crate) fn svg(
     records: &[Shown<'_>],
     comparisons: &[Comparison],
     chart: Chart,
-    theme: Theme,
+    look: &ChartLook<'_>,
 ) -> Vec<(String, String)> {
-    let sides = sides(records);
+    let mut sides = sides(records);
+    for (side, name) in sides.iter_mut().zip(look.names) {
+        side.renamed = Some(name.clone());
+    }
     let figures = figures(&sides, comparisons);
     let chosen: Vec<&Figure> = match chart {
         Chart::Best => figures.best(),
@@ -110,8 +133,9 @@ pub(crate) fn svg(
         Chart::Rounds => figures.rounds.iter().collect(),
     };
     let drawn = |figure: &Figure| {
-        let svg = figure.drawing.svg(&figure.title, Place::File(theme));
-        (figure.title.clone(), svg)
+        let title = look.title.unwrap_or(&figure.title);
+        let place = Place::File(look.theme, look.width);
+        (title.to_owned(), figure.drawing.svg(title, place))
     };
     chosen.into_iter().map(drawn).collect()
 }

@@ -6,22 +6,26 @@
 mod card;
 mod heat;
 mod lines;
+mod mini;
 mod rows;
 mod scale;
 mod stacks;
+mod strip;
 mod style;
 mod svg;
 
 pub(crate) use card::{Card, CardRow};
 pub(crate) use heat::{Cell, Heat};
 pub(crate) use lines::{Flag, Lane, Line, Lines, Spot, XAxis};
+pub(crate) use mini::{Curve, Minis};
 pub(crate) use rows::{ChartRow, Mark, RowScale, Rows};
 pub(crate) use scale::{Kind, Scale};
 pub(crate) use stacks::{Stack, Stacks};
+pub(crate) use strip::{Bin, Dot, Strip};
 pub use style::Theme;
-pub(crate) use style::{COLORS, SERIES, rules};
+pub(crate) use style::{COLORS, Glyph, SERIES, glyph, rules};
 use svg::Svg;
-pub(crate) use svg::escaped;
+pub(crate) use svg::{escaped, sign};
 
 /// Where a drawing goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,23 +34,31 @@ pub(crate) enum Place {
     Wide,
     /// In a page on a phone.
     Narrow,
-    /// In a file of its own, with title, legend and background.
-    File(Theme),
+    /// Among many in a page.
+    Mini,
+    /// In a file of its own, so many units wide, with title, legend and background.
+    File(Theme, u16),
 }
+
+/// Units below which a drawing is laid out as on a phone.
+const NARROW: u16 = 500;
 
 impl Place {
     /// Width of the drawing.
     fn width(self) -> f64 {
         match self {
             // Text of 12 units stays readable when the page shows it a little smaller.
-            Place::Wide | Place::File(_) => 860.0,
+            Place::Wide => 860.0,
+            Place::File(_, width) => f64::from(width),
             // The usable width of the narrowest phones.
             Place::Narrow => 344.0,
+            // Two beside each other on a phone.
+            Place::Mini => 172.0,
         }
     }
 
     fn is_narrow(self) -> bool {
-        self == Place::Narrow
+        matches!(self, Place::Narrow | Place::File(_, ..NARROW))
     }
 }
 
@@ -61,13 +73,15 @@ pub(crate) enum Drawing {
     Heat(Heat),
     /// Shares that add up.
     Stacks(Stacks),
+    /// A run along its time.
+    Strip(Strip),
 }
 
 impl Drawing {
     /// The SVG for `place`, said to be `title`.
     pub(crate) fn svg(&self, title: &str, place: Place) -> String {
         let mut svg = Svg::new(title, place);
-        if matches!(place, Place::File(_)) {
+        if matches!(place, Place::File(..)) {
             svg.header(title, &self.legend());
         }
         match self {
@@ -75,6 +89,7 @@ impl Drawing {
             Drawing::Rows(rows) => rows.draw(&mut svg, place),
             Drawing::Heat(heat) => heat.draw(&mut svg, place),
             Drawing::Stacks(stacks) => stacks.draw(&mut svg, place),
+            Drawing::Strip(strip) => strip.draw(&mut svg, place),
         }
         svg.finish()
     }
@@ -86,6 +101,34 @@ impl Drawing {
             Drawing::Rows(rows) => rows.legend.clone(),
             Drawing::Heat(_) => Vec::new(),
             Drawing::Stacks(stacks) => stacks.legend(),
+            Drawing::Strip(strip) => strip.legend(),
+        }
+    }
+}
+
+/// What is said of a mark that is pointed at, and the point that it is of, whose samples it leads to.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Tip {
+    pub(crate) text: String,
+    pub(crate) point: String,
+}
+
+impl Tip {
+    /// Of a value of `point`.
+    pub(crate) fn of(point: &whyslow_model::Point, text: String) -> Tip {
+        Tip {
+            text,
+            point: point.to_string(),
+        }
+    }
+}
+
+impl From<String> for Tip {
+    /// Of no point.
+    fn from(text: String) -> Tip {
+        Tip {
+            text,
+            point: String::new(),
         }
     }
 }

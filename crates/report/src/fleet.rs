@@ -7,6 +7,7 @@ pub(crate) mod words;
 
 use whyslow_model::comparison::FamilyVerdict;
 use whyslow_model::fleet::{FleetGroup, FleetNode, FleetReport, NodeVerdict};
+use whyslow_model::shell::quote;
 
 use crate::Look;
 use crate::grid::Grid;
@@ -90,7 +91,11 @@ fn slow(report: &FleetReport, page: &mut Screen) {
         }
         if let Some(why) = &node.why {
             page.flow(2, 4, Text::plain(format!("Why: {}", why.answer)));
-            let command = format!("whyslow explain {} {}", why.against_record, why.record);
+            let command = format!(
+                "whyslow explain {} {}",
+                quote(&why.against_record),
+                quote(&why.record)
+            );
             page.whole(Text::dim(format!("  {command}")));
         }
     }

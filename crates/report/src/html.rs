@@ -6,11 +6,14 @@
 //! nothing be fetched.
 
 mod answer;
+mod color;
 mod figure;
 mod fleet;
 mod hosts;
 mod method;
 mod packed;
+mod points;
+mod ranking;
 mod samples;
 mod words;
 
@@ -19,14 +22,14 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use crate::Report;
 use crate::charts::{self, Figure, Figures, Side};
 use crate::drawing::{COLORS, rules};
+pub(crate) use color::page as color;
 pub(crate) use fleet::page as fleet;
 use words::{cut, text};
 
 const STYLE: &str = include_str!("html/page.css");
-const SCRIPTS: [&str; 2] = [
-    include_str!("html/page.js"),
-    include_str!("html/samples.js"),
-];
+const SCRIPT: &str = include_str!("html/page.js");
+/// For a page with the part of that anchor.
+const SAMPLES: (&str, &str) = ("samples", include_str!("html/samples.js"));
 
 /// A part of the page: its anchor, its name in the navigation, and what it says.
 struct Section {
@@ -38,14 +41,35 @@ struct Section {
 /// The whole page.
 pub(crate) fn page(report: &Report<'_>) -> String {
     let sides = charts::sides(report.records);
-    let figures = charts::figures(&sides, report.comparisons);
-    let sections = sections(report, &sides, &figures);
-    let title = title(&sides);
+    let ranking = charts::ranking(report.comparisons);
+    // What can be told apart by color is drawn together; the ranking has all.
+    let others = sides.len().saturating_sub(1);
+    let drawn = Report {
+        records: &report.records[..sides.len()],
+        comparisons: &report.comparisons[..others.min(report.comparisons.len())],
+        explanations: &report.explanations[..sides.len().min(report.explanations.len())],
+        ..*report
+    };
+    let figures = charts::figures(&sides, drawn.comparisons);
+    let mut sections = sections(&drawn, &sides, &figures, ranking.is_none());
+    if let Some(ranking) = &ranking {
+        ranked(&mut sections, ranking, report);
+    }
+    let many = report.records.len();
+    let title = match many > sides.len() {
+        true => format!(
+            "{many} records beside {}",
+            sides.first().map_or("", |a| a.short_name())
+        ),
+        false => title(&sides),
+    };
     let header = html! {
         h1 { (text(&title)) }
-        ul.sides { @for side in &sides { li { (words::brief(side, &sides)) } } }
-        @if report.records.len() > sides.len() {
-            p { (report.records.len() - sides.len()) " more records are left out: no more than " (sides.len()) " can be told apart." }
+        @if many > sides.len() {
+            p { "A is " strong { (text(sides.first().map_or("", |a| a.name))) } ". Charts of several records together show \
+                 the first " (sides.len()) ", which can be told apart; the ranking has all." }
+        } @else {
+            ul.sides { @for side in &sides { li { (words::brief(side, &sides)) } } }
         }
     };
     whole(&title, &header, &sections, report.version)
@@ -53,7 +77,8 @@ pub(crate) fn page(report: &Report<'_>) -> String {
 
 /// A page of `sections` below `header`.
 fn whole(title: &str, header: &Markup, sections: &[Section], version: &str) -> String {
-    let script = SCRIPTS.join("\n");
+    let samples = sections.iter().any(|s| s.anchor == SAMPLES.0);
+    let script = format!("{SCRIPT}{}", if samples { SAMPLES.1 } else { "" });
     // The browser takes the script and the style that carry this word and no other. It is made from the page, so
     // nothing within the page can know it.
     let mut hash = blake3::Hasher::new();
@@ -130,18 +155,49 @@ fn title(sides: &[Side<'_>]) -> String {
         [] => "whyslow report".to_owned(),
         [one] => format!("{one}: what whyslow measured"),
         [a, b] if a == b => format!("{a}: two records compared"),
+        [a, rest @ ..] if rest.iter().all(|b| b == a) => {
+            format!("{a}: {} records compared", names.len())
+        }
         [a, rest @ ..] => format!("{a} against {}", rest.join(", ")),
     }
 }
 
-/// The parts that these records have something for.
-fn sections(report: &Report<'_>, sides: &[Side<'_>], figures: &Figures) -> Vec<Section> {
-    let mut heroes = figure::Ids::starting("h");
-    let hero = figures.hero(report.comparisons);
-    let hero = hero.map(|one| figure::figure(one, &mut heroes));
-    let mut sections = vec![Section {
+/// Puts the order of several records in front of what is said of pairs.
+fn ranked(sections: &mut Vec<Section>, ranking: &charts::Ranking, report: &Report<'_>) {
+    let charts = ranking::charts(ranking, report);
+    let mut first = vec![Section {
         anchor: "answer",
         name: "Answer",
+        content: html! {
+            @if let Some(answer) = ranking::answer(ranking, report) { (answer) }
+            (ranking::table(ranking, report))
+        },
+    }];
+    first.extend(charts.map(|content| Section {
+        anchor: "each",
+        name: "Each record",
+        content,
+    }));
+    sections.splice(0..0, first);
+}
+
+/// The parts that these records have something for; `alone` where no ranking stands in front of them.
+fn sections(
+    report: &Report<'_>,
+    sides: &[Side<'_>],
+    figures: &Figures,
+    alone: bool,
+) -> Vec<Section> {
+    let mut heroes = figure::Ids::starting("h", sides);
+    let hero = figures.hero(report.comparisons);
+    let hero = hero.map(|one| figure::figure(one, &mut heroes));
+    let (anchor, name) = match alone {
+        true => ("answer", "Answer"),
+        false => ("pairs", "Beside A"),
+    };
+    let mut sections = vec![Section {
+        anchor,
+        name,
         content: answer::section(report, sides, hero),
     }];
     let mut add = |anchor, name, content: Option<Markup>| {
@@ -151,7 +207,7 @@ fn sections(report: &Report<'_>, sides: &[Side<'_>], figures: &Figures) -> Vec<S
             content,
         }));
     };
-    let mut ids = figure::Ids::starting("t");
+    let mut ids = figure::Ids::starting("t", sides);
     let mut charts = |figures: &[&Figure]| {
         (!figures.is_empty()).then(|| {
             html! { @for one in figures { (figure::figure(one, &mut ids)) } }
@@ -165,6 +221,7 @@ fn sections(report: &Report<'_>, sides: &[Side<'_>], figures: &Figures) -> Vec<S
         (!figures.ratios.is_empty())
             .then(|| answer::differences(report, sides, drawn, &figures.ratios)),
     );
+    add("load", "Load", charts(&refs(&figures.load)));
     let latency: Vec<&Figure> = figures.latency.iter().chain(&figures.strides).collect();
     add("latency", "Latency", charts(&latency));
     let bandwidth: Vec<&Figure> = figures.bandwidth.iter().collect();
@@ -172,9 +229,12 @@ fn sections(report: &Report<'_>, sides: &[Side<'_>], figures: &Figures) -> Vec<S
     add("cores", "Core to core", charts(&refs(&figures.cores)));
     let others: Vec<&Figure> = figures.values.iter().chain(&figures.families).collect();
     add("values", "Other values", charts(&others));
+    let strip: Vec<&Figure> = figures.strip.iter().collect();
+    add("run", "The run", charts(&strip));
     let spread: Vec<&Figure> = figures.variance.iter().chain(&figures.rounds).collect();
     add("variance", "Variance", charts(&spread));
-    add("samples", "Samples", samples::section(report, sides));
+    add("points", "Every point", points::section(sides));
+    add(SAMPLES.0, "Samples", samples::section(report, sides));
     let cards = html! { @for side in sides { (words::side(side, sides.len() > 1)) } };
     add("records", "Records", Some(cards));
     add("hosts", "Hosts", hosts::section(sides));

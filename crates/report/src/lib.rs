@@ -60,7 +60,7 @@ pub struct Look {
 }
 
 pub use card::NoCard;
-pub use charts::{CHARTS, Chart};
+pub use charts::{CHARTS, Chart, ChartLook, WIDTH};
 pub use drawing::Theme;
 pub use picture::NoPicture;
 pub use text::STYLES;
@@ -119,9 +119,9 @@ pub fn chart(
     records: &[Shown<'_>],
     comparisons: &[Comparison],
     chart: Chart,
-    theme: Theme,
+    look: &ChartLook<'_>,
 ) -> Vec<(String, String)> {
-    charts::svg(records, comparisons, chart, theme)
+    charts::svg(records, comparisons, chart, look)
 }
 
 /// A chart as PNG, `scale` times as many pixels as the SVG has units.
@@ -155,6 +155,11 @@ pub fn card(
     version: &str,
 ) -> Result<String, NoCard> {
     card::svg(records, comparison, theme, version)
+}
+
+/// Was the record made by `whyslow load`?
+pub fn is_load(record: &Record) -> bool {
+    load::is_load(record)
 }
 
 /// The page that `whyslow load` ends with: what each command took and used at each level.
@@ -294,6 +299,11 @@ pub fn color_kernel(map: &whyslow_model::color::ColorMap, look: Look) -> String 
 /// What coloring gains here, and where it loses.
 pub fn color_bench(bench: &whyslow_model::color::ColorBench, look: Look) -> String {
     color::bench(bench, look)
+}
+
+/// The same as an HTML page that needs nothing but itself.
+pub fn color_bench_html(bench: &whyslow_model::color::ColorBench, version: &str) -> String {
+    html::color(bench, version)
 }
 
 /// What was colored of a program that ran, and what it cost.

@@ -73,7 +73,9 @@ pub(crate) fn section<'a>(view: &View<'a>, page: &mut Screen, shown: &mut Shown<
         return;
     }
     commands(&rows, page);
-    compared::best(view, page, &rows);
+    for text in compared::best(view, &rows) {
+        page.flow(0, 2, Text::plain(text));
+    }
     for (title, remark, columns) in TABLES {
         table(view, page, shown, &rows, (title, remark), columns);
     }
@@ -97,6 +99,28 @@ pub(crate) fn section<'a>(view: &View<'a>, page: &mut Screen, shown: &mut Shown<
             page.flow(0, 2, text);
         }
     }
+}
+
+/// What a load comes to, a sentence each: what one arm gains over another, which level is best; else the time alone.
+pub(crate) fn answers(view: &View<'_>) -> Vec<String> {
+    let rows: Vec<&PointSummary> = view.probe(REAL).collect();
+    let arms = whyslow_compare::load::arms(view.record);
+    let mut said: Vec<String> = arms.iter().map(arms::short).collect();
+    said.extend(compared::best(view, &rows));
+    if said.is_empty() {
+        said.extend(rows.iter().take(ENOUGH_RUNS).filter_map(|row| {
+            let (value, ends) = in_parts(row, row.value.as_ref()?);
+            let ends = ends.map_or(String::new(), |ends| format!(" {ends}"));
+            Some(format!("{} takes {value}{ends}.", name(row, &rows)))
+        }));
+    }
+    said
+}
+
+/// Was the record made by `whyslow load`?
+pub(crate) fn is_load(record: &Record) -> bool {
+    let mut points = record.plan.points.iter();
+    !record.plan.points.is_empty() && points.all(|p| p.point.probe.starts_with("load."))
 }
 
 /// What was run: commands that differ by more than their parameters, each with its name.

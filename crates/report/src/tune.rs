@@ -65,8 +65,9 @@ pub(crate) fn libc(tuning: &LibcTuning, look: Look) -> String {
         page.flow(0, 2, Text::plain(text));
     }
     if matches!(tuning.verdict, TuneVerdict::Set | TuneVerdict::Mixed) {
-        if tuning.settings.iter().any(|s| s.starts_with(NON_TEMPORAL)) {
-            let text = "Non-temporal stores pay where a copy is not read soon after it is made: a program tells, by `whyslow tune libc -- COMMAND`.";
+        let untried = tuning.command.is_none();
+        if untried && tuning.settings.iter().any(|s| s.starts_with(NON_TEMPORAL)) {
+            let text = "Non-temporal stores pay where a copy is not read soon after it is made: a program tells, by `whyslow tune libc -- PROGRAM`.";
             page.flow(0, 2, Text::plain(text));
         }
         page.whole(Text::plain(format!("setting: {}", line(&tuning.settings))));

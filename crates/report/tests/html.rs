@@ -10,7 +10,7 @@ use whyslow_explain::{explain, explain_one};
 use whyslow_model::host::Known;
 use whyslow_model::record::{Note, Outcome, Record, ValueRule};
 use whyslow_model::summary::Summary;
-use whyslow_model::{Unit, size};
+use whyslow_model::{Point, Unit, size};
 use whyslow_report::{ProbeText, Report, Shown};
 
 /// A page that a mail takes.
@@ -113,6 +113,77 @@ fn a_usual_page_is_whole_and_small() {
             "{outside}"
         );
     }
+}
+
+/// The record with every time `times` as long.
+fn slowed(record: &Record, times: f64) -> (Record, Summary) {
+    let mut record = record.clone();
+    for process in &mut record.processes {
+        if let Outcome::Draws(draws) = &mut process.outcome {
+            let series = draws.iter_mut().flat_map(|draw| &mut draw.series);
+            series.flat_map(|s| &mut s.ns).for_each(|ns| *ns *= times);
+        }
+    }
+    let summary = whyslow_stats::record::summarise(&record);
+    (record, summary)
+}
+
+#[test]
+fn several_records_stand_in_the_order_of_what_they_take() {
+    // Calls and a part of the curve: comparing whole curves takes longer than all else here.
+    let (mut record, _) = usual();
+    let is_kept = |point: &Point| match point.probe.as_str() {
+        "mem.latency" => point.get("pages") == Some("4k") && point.get("stride").is_none(),
+        probe => probe.starts_with("os."),
+    };
+    let kept: Vec<Point> = record
+        .plan
+        .points
+        .iter()
+        .map(|p| p.point.clone())
+        .filter(is_kept)
+        .take(8)
+        .collect();
+    record.plan.points.retain(|p| kept.contains(&p.point));
+    record.processes.retain(|p| kept.contains(&p.point));
+    let all = [1.0, 1.5, 0.8, 1.2].map(|times| slowed(&record, times));
+    let names = ["a.whyslow", "slow.whyslow", "fast.whyslow", "mid.whyslow"];
+    let shown = [0, 1, 2, 3].map(|at| Shown {
+        name: names[at],
+        record: &all[at].0,
+        summary: &all[at].1,
+    });
+    let side = |at: usize| Named {
+        name: names[at],
+        record: &all[at].0,
+    };
+    let found = [1, 2, 3].map(|b| compare(&[side(0)], &[side(b)], &Options::default()).unwrap());
+    let explained = [1, 2, 3].map(|b| explain(&found[b - 1], &all[0].0, &all[b].0));
+    let page = whyslow_report::html(&Report {
+        records: &shown,
+        comparisons: &found,
+        explanations: &explained,
+        probes: &[],
+        version: "0.1.0",
+    });
+    balanced(&page);
+    let answer = &page[page.find("class=\"answer\"").unwrap()..];
+    let answer = &answer[..answer.find("</p>").unwrap()];
+    for said in [
+        "Best of 4",
+        "fast.whyslow",
+        "20.0 % shorter than A",
+        "slow.whyslow",
+        "50.0 % longer than A",
+    ] {
+        assert!(answer.contains(said), "no {said} in {answer}");
+    }
+    let table = &page[page.find("table class=\"sort ranking\"").unwrap()..];
+    let places = ["fast.whyslow", "A a.whyslow", "mid.whyslow", "slow.whyslow"];
+    let places = places.map(|name| table.find(name).unwrap_or_else(|| panic!("no {name}")));
+    assert!(places.is_sorted(), "{places:?}");
+    // A small chart of each, on axes that all share.
+    assert_eq!(page.matches("<svg class=\"mini\"").count(), 4);
 }
 
 #[test]

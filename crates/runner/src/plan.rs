@@ -2,6 +2,7 @@
 
 use whyslow_model::glob::{Glob, Globs};
 use whyslow_model::record::{Plan, Planned, SizedBy, Skipped};
+use whyslow_model::shell::quote;
 use whyslow_model::{Point, Unit};
 use whyslow_probes::{CpuChoice, Intensity, Offer, PlanContext, PointPlan, Probe, registry};
 
@@ -165,9 +166,12 @@ pub(crate) fn idle(ctx: &PlanContext, only: &Globs, suite: Option<&str>) -> Opti
     })?;
     let nothing = glob.selects_nothing(registry().map(|p| p.id));
     let of_suite = suite.map_or(String::new(), |s| format!(" (suite {s})"));
-    let look = match registry().any(|p| glob.may_select(p.id)) {
-        true => "`whyslow list --points 'PROBE{*}'` shows the points of a probe",
-        false => "`whyslow list` names the probes",
+    let look = match registry().find(|p| glob.may_select(p.id)) {
+        Some(probe) => {
+            let points = quote(&format!("{}{{*}}", probe.id));
+            format!("`whyslow list --points {points}` shows the points of this probe")
+        }
+        None => "`whyslow list` names the probes".to_owned(),
     };
     Some(format!("nothing to measure: {nothing}{of_suite}; {look}"))
 }

@@ -12,6 +12,8 @@
 
 use std::io::{self, BufRead, Read};
 
+use whyslow_model::shell::quote;
+
 use crate::error::SimError;
 use crate::stream::Stream;
 
@@ -59,7 +61,10 @@ pub fn read(
         (b"\x28\xb5\x2f\xfd", "zstd"),
     ] {
         if begin.starts_with(magic) {
-            let what = format!("compressed; give it as `{tool} -dc FILE | whyslow sim --trace -`");
+            let what = format!(
+                "compressed; give it as `{tool} -dc {} | whyslow sim --trace -`",
+                quote(name)
+            );
             return Err(broken(name, 1, what));
         }
     }

@@ -53,6 +53,9 @@ pub(crate) struct ColorBench {
     /// exit code is 3 and what each try saw is said
     #[arg(long, value_name = "SECONDS", default_value_t = BUDGET.as_secs() as u32, value_parser = clap::value_parser!(u32).range(..=3600))]
     pub(crate) budget: u32,
+    /// Also write it as an HTML page
+    #[arg(long, value_name = "FILE.html")]
+    pub(crate) html: Option<PathBuf>,
     /// How to print it
     #[arg(long, value_enum, default_value_t = ColorFormat::Table)]
     pub(crate) format: ColorFormat,

@@ -145,6 +145,10 @@ const EXAMPLES: &[(&str, &[Example])] = &[
                 "whyslow report a.whyslow b.whyslow -o ab.html",
                 "two compared, explained and drawn",
             ),
+            (
+                "whyslow report *.whyslow -o all.html",
+                "up to fifty, ranked beside the first",
+            ),
         ],
     ),
     (
@@ -157,6 +161,10 @@ const EXAMPLES: &[(&str, &[Example])] = &[
             (
                 "whyslow plot 'os.*' a.whyslow -o calls.png --theme dark",
                 "a picture for a slide",
+            ),
+            (
+                "whyslow plot mem.latency a.whyslow b.whyslow --names before,after --width 440 -o column.svg",
+                "a column of a paper",
             ),
         ],
     ),

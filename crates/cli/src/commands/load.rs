@@ -35,7 +35,7 @@ pub(crate) fn load(args: &Load) -> Result<ExitCode> {
     if format == LoadFormat::Markdown && args.arm.is_empty() && args.against.is_empty() {
         bail!("--format markdown shows arms before and after; add --arm or --against");
     }
-    let arms = Arms::of(&args.arm)?;
+    let arms = Arms::of(&args.arm, &args.command)?;
     let request = resolve(args, &arms)?;
     let mut progress = Progress::new();
     let loaded = whyslow_runner::load::load(&request, &mut |event| progress.on(&event));

@@ -6,19 +6,31 @@ use anyhow::{Context, Result, bail};
 use whyslow_compare::{Named, Options, compare};
 use whyslow_model::comparison::Comparison;
 use whyslow_model::glob::Globs;
+use whyslow_model::shell::quote;
 use whyslow_model::summary::Summary;
 use whyslow_model::{Record, store};
-use whyslow_report::{Shown, Theme};
+use whyslow_report::{ChartLook, Shown, Theme};
 use whyslow_stats::record::summarise;
 
-use crate::args::{Plot, ThemeArgument};
+use crate::args::{MOST_RECORDS, Plot, PlotFormat, ThemeArgument};
 use crate::commands::sides;
 use crate::{file, globs, output};
 
 /// Writes it.
 pub(crate) fn plot(args: &Plot) -> Result<()> {
-    sides::not_too_many(args.records.len(), "draw fewer at a time")?;
-    let picture = kind(&args.output)?;
+    sides::not_too_many(args.records.len(), MOST_RECORDS, "draw fewer at a time")?;
+    let picture = match args.format {
+        Some(PlotFormat::Svg) => Picture::Svg,
+        Some(PlotFormat::Png) => Picture::Png,
+        None => kind(&args.output)?,
+    };
+    if !args.names.is_empty() && args.names.len() != args.records.len() {
+        bail!(
+            "--names has {} names for {} records: one for each, with commas between",
+            args.names.len(),
+            args.records.len()
+        );
+    }
     let globs = globs::typed(Some(&args.points))?;
     let mut records: Vec<(String, Record, Summary)> = Vec::new();
     for path in &args.records {
@@ -27,9 +39,10 @@ pub(crate) fn plot(args: &Plot) -> Result<()> {
         summary.points.retain(|p| globs.selects(&p.point));
         if summary.points.is_empty() {
             bail!(
-                "no point of {} matches '{}'; `whyslow show --format table` lists what it has",
+                "no point of {} matches '{}'; `whyslow show {} --format table` lists what it has",
                 path.display(),
-                args.points
+                args.points,
+                quote(&path.to_string_lossy())
             );
         }
         records.push((path.display().to_string(), record, summary));
@@ -45,7 +58,13 @@ pub(crate) fn plot(args: &Plot) -> Result<()> {
             summary,
         })
         .collect();
-    let charts = whyslow_report::chart(&shown, &comparisons, args.chart, args.theme.into());
+    let look = ChartLook {
+        theme: args.theme.into(),
+        width: args.width,
+        title: args.title.as_deref(),
+        names: &args.names,
+    };
+    let charts = whyslow_report::chart(&shown, &comparisons, args.chart, &look);
     if charts.is_empty() {
         bail!(
             "'{}' has nothing that this chart could show; try --chart values",
@@ -67,15 +86,15 @@ pub(crate) fn plot(args: &Plot) -> Result<()> {
 /// The file of the chart with that number: the first has the name as given, the second of `x.svg` is
 /// `x-2.svg`.
 fn numbered(path: &Path, number: usize) -> PathBuf {
-    let (Some(stem), Some(ending)) = (path.file_stem(), path.extension()) else {
+    let Some(stem) = path.file_stem().filter(|_| number > 1) else {
         return path.to_owned();
     };
-    if number == 1 {
-        return path.to_owned();
-    }
     let mut name = stem.to_owned();
-    name.push(format!("-{number}."));
-    name.push(ending);
+    name.push(format!("-{number}"));
+    if let Some(ending) = path.extension() {
+        name.push(".");
+        name.push(ending);
+    }
     path.with_file_name(name)
 }
 

@@ -6,13 +6,14 @@ use whyslow_explain::{explain, explain_one};
 use whyslow_model::Record;
 use whyslow_stats::record::summarise;
 
-use crate::args::Report;
+use crate::args::{MOST_OF_PAGE, Report};
 use crate::commands::{page, sides};
 
 /// Writes it.
 pub(crate) fn report(args: &Report) -> Result<()> {
     sides::not_too_many(
         args.records.len(),
+        MOST_OF_PAGE,
         "further records of one machine go to its side with --also-a or --also-b",
     )?;
     let also = [&args.also_a[..], &args.also_b];

@@ -82,7 +82,7 @@ impl Drop for PutBack {
         for undone in ours.flat_map(|path| undo(path, Path::new(ROOT))) {
             if let Err(why) = undone.outcome {
                 output::warn(&format!(
-                    "not put back: {}: {why}; try again with: whyslow restore",
+                    "not put back: {}: {why}; try again with `whyslow restore`",
                     undone.what
                 ));
             }
@@ -95,7 +95,7 @@ pub(crate) fn warn_of_left_behind() {
     match state_folder().and_then(|folder| left_behind(&folder)) {
         Ok(left) if left.is_empty() => {}
         Ok(_) => output::warn(
-            "an experiment was interrupted and left changes behind; put them back with: whyslow restore",
+            "an experiment was interrupted and left changes behind; put them back with `whyslow restore`",
         ),
         Err(why) => output::warn(&why.to_string()),
     }

@@ -82,11 +82,11 @@ fn kept(path: &Path, end: End) -> String {
     }
 }
 
-/// What the record is good for next. A line of its own below the page, because the page breaks its lines and a command
+/// What the record is good for next, and all of its points. Lines of their own below the page, because the page breaks its lines and a command
 /// is copied whole.
 pub(crate) fn next(record: &Path) -> String {
     let word = quote(&record.to_string_lossy());
-    format!("next:   whyslow explain {word}\n")
+    format!("next:   whyslow explain {word}\nall:    whyslow show {word} --format table\n")
 }
 
 /// From what was typed to what is asked of the runner.

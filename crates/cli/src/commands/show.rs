@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use anyhow::{Result, bail};
 use whyslow_model::Record;
 use whyslow_model::document::Document;
+use whyslow_model::shell::quote;
 use whyslow_model::store;
 use whyslow_model::summary::Summary;
 
@@ -26,14 +27,22 @@ pub(crate) fn show(args: &Show) -> Result<()> {
         return output::print(&whyslow_report::lmbench(&rows, look));
     }
     let (Some((record, summary)), None) = (records.pop(), records.pop()) else {
+        let name = |at: usize| {
+            let path = args.records.get(at);
+            path.map_or_else(String::new, |path| quote(&path.to_string_lossy()))
+        };
         bail!(
             "show takes one record; only --format lmbench has a row for each of several (to compare \
-             two: whyslow compare A B)"
+             two: `whyslow compare {} {}`)",
+            name(0),
+            name(1)
         );
     };
     output::print(&match args.format {
         // What a command did under load has its own table.
-        ShowFormat::Summary if is_load(&record) => whyslow_report::load(&record, &summary, look),
+        ShowFormat::Summary if whyslow_report::is_load(&record) => {
+            whyslow_report::load(&record, &summary, look)
+        }
         ShowFormat::Summary | ShowFormat::Lmbench => {
             let page = whyslow_report::summary(&record, &summary, look);
             page + &next(&record, &args.records)
@@ -58,10 +67,4 @@ fn next(record: &Record, paths: &[PathBuf]) -> String {
     let is_run = record.origin.is_none() && !record.processes.is_empty();
     let path = paths.first().filter(|_| is_run);
     path.map_or_else(String::new, |path| run::next(path))
-}
-
-/// Was it made by `whyslow load`?
-fn is_load(record: &Record) -> bool {
-    let mut points = record.plan.points.iter();
-    !record.plan.points.is_empty() && points.all(|p| p.point.probe.starts_with("load."))
 }

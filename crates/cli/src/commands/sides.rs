@@ -10,8 +10,6 @@ use whyslow_import::LARGEST;
 use whyslow_model::record::{Plan, Process};
 use whyslow_model::{Point, Record, store};
 
-use crate::args::MOST_RECORDS;
-
 /// Each with its name.
 pub(crate) type Records = Vec<(String, Record)>;
 
@@ -201,7 +199,8 @@ pub(crate) fn all(file: &Path) -> Result<Vec<Record>> {
                 return Err(why.into());
             }
             bail!(
-                "{shown}: neither a record nor results of a known tool; `whyslow import --format NAME` reads it as one"
+                "{shown}: neither a record nor results of a known tool; `whyslow import --help` lists the formats that \
+                 --format takes for text that is not recognized"
             )
         }
         Err(why) => Err(why.into()),
@@ -217,12 +216,10 @@ fn there(records: &[Record]) -> String {
     names.join(", ")
 }
 
-/// Refuses more records than a page or a chart can show; `instead` says what takes more.
-pub(crate) fn not_too_many(count: usize, instead: &str) -> Result<()> {
-    if count > MOST_RECORDS {
-        bail!(
-            "{count} records are given and at most {MOST_RECORDS} can be shown side by side; {instead}"
-        );
+/// Refuses more records than can be shown; `instead` says what takes more.
+pub(crate) fn not_too_many(count: usize, most: usize, instead: &str) -> Result<()> {
+    if count > most {
+        bail!("{count} records are given and at most {most} can be shown side by side; {instead}");
     }
     Ok(())
 }

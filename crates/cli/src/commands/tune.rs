@@ -12,6 +12,7 @@ use whyslow_host::HostRoot;
 use whyslow_leftovers::{Kind, OwnFolder};
 use whyslow_model::experiment::Trial;
 use whyslow_model::host::Known;
+use whyslow_model::shell::quote;
 use whyslow_model::tune::{CommandGain, LibcTuning, TuneVerdict};
 use whyslow_runner::load::{CommandOutput, CommandSpec, CommandText, Hooks, LoadRequest, Tolerate};
 use whyslow_runner::{Request, RunError, Target, TrialPlan, TrialStep, trial};
@@ -66,8 +67,9 @@ fn libc(args: &TuneLibc) -> Result<ExitCode> {
     }
     if let Some(why) = libc.tunables.why() {
         bail!(
-            "the C library here has no settings for its copies: {why}; `whyslow tune run -- COMMAND` puts routines of \
-             whyslow's own in front of its"
+            "the C library here has no settings for its copies: {why}; `whyslow tune run -- {}` puts routines of \
+             whyslow's own in front of its",
+            words(&args.command)
         );
     }
     let memory = state.now.memory_budget_bytes.value().copied();
@@ -180,4 +182,13 @@ fn tried(args: &TuneLibc, found: &LibcTuning, request: &Request) -> Result<Optio
 fn records() -> Result<OwnFolder> {
     let place = std::env::temp_dir();
     OwnFolder::make(&place, Kind::Run).with_context(|| place.display().to_string())
+}
+
+/// A command as it is typed; what stands for one where none was given.
+fn words(command: &[String]) -> String {
+    let words: Vec<String> = command.iter().map(|word| quote(word)).collect();
+    match words.is_empty() {
+        true => "PROGRAM".to_owned(),
+        false => words.join(" "),
+    }
 }

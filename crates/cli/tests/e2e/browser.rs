@@ -24,6 +24,8 @@ pub(crate) struct Browser {
     from: Receiver<Value>,
     session: Option<String>,
     next: u64,
+    /// Where the pointer was moved to last.
+    pointer: [f64; 2],
     /// What it told without having been asked.
     pub(crate) events: Vec<Value>,
     _profile: tempfile::TempDir,
@@ -70,6 +72,7 @@ impl Browser {
             from,
             session: None,
             next: 0,
+            pointer: [0.0; 2],
             events: Vec::new(),
             _profile: profile,
         };
@@ -112,20 +115,26 @@ impl Browser {
 
     /// Opens a file and waits until it has been loaded, and its samples unpacked.
     pub(crate) fn open(&mut self, path: &Path) {
-        let url = format!("file://{}", path.canonicalize().unwrap().display());
-        self.call("Page.navigate", json!({"url": url}));
-        while !self
-            .events
-            .iter()
-            .any(|e| e["method"] == "Page.loadEventFired")
-        {
-            let event = self.from.recv_timeout(LONGEST).unwrap();
-            self.events.push(event);
-        }
+        self.open_at(path, "");
         let ready = "new Promise((done) => { const look = () => \
              (!document.getElementById('raw') || !document.getElementById('raw').hidden) \
              ? done(true) : setTimeout(look, 20); look(); })";
         assert_eq!(self.eval(ready), true);
+    }
+
+    /// Opens a file at a place of it, such as `#answer`, and waits until it has been loaded.
+    pub(crate) fn open_at(&mut self, path: &Path, place: &str) {
+        let url = format!("file://{}{place}", path.canonicalize().unwrap().display());
+        // From elsewhere: a place of the page that is open already would only be scrolled to.
+        for url in ["about:blank", &url] {
+            let is_load = |e: &Value| e["method"] == "Page.loadEventFired";
+            self.events.retain(|e| !is_load(e));
+            self.call("Page.navigate", json!({"url": url}));
+            while !self.events.iter().any(is_load) {
+                let event = self.from.recv_timeout(LONGEST).unwrap();
+                self.events.push(event);
+            }
+        }
     }
 
     /// The value of an expression in the page; promises are waited for.
@@ -148,7 +157,8 @@ impl Browser {
             match event["method"].as_str().unwrap_or_default() {
                 "Network.requestWillBeSent" => {
                     let url = params["request"]["url"].as_str().unwrap();
-                    let document = params["type"] == "Document" && url.starts_with("file://");
+                    let is_file = url.starts_with("file://") || url == "about:blank";
+                    let document = params["type"] == "Document" && is_file;
                     let own = document || url.starts_with("data:") || url.starts_with("blob:");
                     assert!(own, "the page asked for {url}");
                 }
@@ -185,6 +195,16 @@ impl Browser {
         self.eval("new Promise((done) => setTimeout(() => done(1), 200))");
         let moved = json!({"type": "mouseMoved", "x": place[0], "y": place[1]});
         self.call("Input.dispatchMouseEvent", moved);
+        self.pointer = [0, 1].map(|at| place[at].as_f64().unwrap());
+    }
+
+    /// Presses and releases the button of the mouse where the pointer was moved to last.
+    pub(crate) fn click(&mut self) {
+        let [x, y] = self.pointer;
+        for kind in ["mousePressed", "mouseReleased"] {
+            let event = json!({"type": kind, "x": x, "y": y, "button": "left", "clickCount": 1});
+            self.call("Input.dispatchMouseEvent", event);
+        }
     }
 
     /// Presses a key.

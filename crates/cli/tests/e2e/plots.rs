@@ -93,8 +93,9 @@ fn more_records_than_can_be_shown_are_refused_in_words() {
         Some(0)
     );
     let ten = ["a"; 10].join(" ");
-    env.run(&format!("report {ten} -o x.html"))
-        .refuses(&["10 records", "at most 8", "--also-a"]);
+    let many = ["a"; 51].join(" ");
+    env.run(&format!("report {many} -o x.html"))
+        .refuses(&["51 records", "at most 50", "--also-a"]);
     env.run(&format!("plot os.null_call {ten} -o x.svg"))
         .refuses(&["10 records", "at most 8"]);
 }
@@ -140,4 +141,43 @@ fn a_card_has_its_size_and_says_what_was_measured() {
         .refuses(&["c has no latency curve", "whyslow run"]);
     env.run("card a -o c.gif")
         .refuses(&["c.gif", ".svg or .png"]);
+}
+
+#[test]
+fn a_chart_has_the_title_names_width_and_format_that_were_asked_for() {
+    let env = TestEnv::new();
+    for name in ["a", "b"] {
+        let ran = env.run(&format!(
+            "run --only os.null_call,os.read --rounds 2 -o {name}"
+        ));
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+    }
+    let asked = "plot os.* a b --chart values --names before,after --title Calls --width 440";
+    let said = env.run(&format!("{asked} -o calls.svg"));
+    assert_eq!(said.code, Some(0), "{said:?}");
+    let svg = fs::read_to_string(env.path("calls.svg")).unwrap();
+    assert!(
+        svg.contains("<title>Calls</title>") && svg.contains("width=\"440\""),
+        "{svg}"
+    );
+    assert!(
+        svg.contains(">before</text>") && svg.contains(">after</text>"),
+        "{svg}"
+    );
+    assert!(
+        svg.contains("ns, logarithmic"),
+        "the axis says its unit: {svg}"
+    );
+    // The format may be said where the name of the file does not.
+    let said = env.run(&format!("{asked} -o calls --format png --scale 1"));
+    assert_eq!(said.code, Some(0), "{said:?}");
+    let png = fs::read(env.path("calls")).unwrap();
+    assert!(png.starts_with(b"\x89PNG"));
+    let width = u32::from_be_bytes(png[16..20].try_into().unwrap());
+    assert_eq!(width, 440);
+    env.run("plot os.* a b --names one -o x.svg")
+        .refuses(&["1 names", "2 records"]);
+    let narrow = env.run("plot os.* a b --width 100 -o x.svg");
+    assert_eq!(narrow.code, Some(2), "{narrow:?}");
+    assert!(narrow.err.contains("300..=2400"), "{narrow:?}");
 }

@@ -27,7 +27,7 @@ pub const CAUSE: Cause = Cause {
     reaches: &[],
     what: "A core at another clock does everything that takes cycles in proportion: arithmetic, nearby caches, system calls. Memory does not follow.",
     advice: &[
-        "Look at the governor and boost (whyslow host), at power and heat limits, and at what else runs on the package.",
+        "Look at the governor and boost (`whyslow host`), at power and heat limits, and at what else runs on the package.",
     ],
     judge,
     switch: None,

@@ -19,7 +19,7 @@ pub const CAUSE: Cause = Cause {
         Role::SystemTime,
     ],
     what: "A clock that is read by the vDSO costs tens of cycles, one that needs the kernel or a device hundreds to thousands.",
-    advice: &["Use tsc or the hypervisor's paravirtual clock; see clocksource in whyslow host."],
+    advice: &["Use tsc or the hypervisor's paravirtual clock; see clocksource in `whyslow host`."],
     judge,
     switch: Some(&SWITCH),
     plants: &[],

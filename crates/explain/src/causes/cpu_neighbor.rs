@@ -22,7 +22,7 @@ pub const CAUSE: Cause = Cause {
     reaches: &[],
     what: "Another process, or another guest, takes turns on the CPU: batches are interrupted, threads wait while they could run.",
     advice: &[
-        "Find it with whyslow run's notes or top; pin it elsewhere, or measure on isolated CPUs.",
+        "Find it with the notes of `whyslow run` or with top; pin it elsewhere, or measure on isolated CPUs.",
     ],
     judge,
     switch: Some(&SWITCH),

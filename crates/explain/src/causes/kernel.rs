@@ -15,7 +15,7 @@ pub const CAUSE: Cause = Cause {
     reaches: Role::CALLS,
     what: "Another kernel or configuration takes longer or shorter paths for the same call: allocation of pages and inodes, locks, accounting. Work in user space does not follow.",
     advice: &[
-        "Compare the kernels' configurations (whyslow host), and boot one side with the other's kernel.",
+        "Compare the kernels' configurations (`whyslow host`), and boot one side with the other's kernel.",
     ],
     judge,
     switch: None,

@@ -26,7 +26,7 @@ pub const CAUSE: Cause = Cause {
     reaches: &[],
     what: "Which pages of memory a program gets decides which sets of a physically indexed cache it uses. Spread evenly, the latency curve is a step; left to chance, pages collide before the cache is full and the step becomes a soft shoulder. The fewer ways, the earlier.",
     advice: &[
-        "Use huge pages for large data, or `whyslow color run` to put a program on evenly spread pages.",
+        "Use huge pages for large data, or `whyslow color run -- PROGRAM` to put a program on evenly spread pages.",
     ],
     judge,
     switch: Some(&SWITCH),

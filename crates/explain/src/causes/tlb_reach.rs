@@ -27,7 +27,7 @@ pub const CAUSE: Cause = Cause {
     reaches: &[],
     what: "With larger pages one entry of a translation buffer reaches further, so fewer accesses wait for a page walk.",
     advice: &[
-        "Give large data huge pages (madvise or hugetlb); see transparent_hugepage in whyslow host.",
+        "Give large data huge pages (madvise or hugetlb); see transparent_hugepage in `whyslow host`.",
     ],
     judge,
     switch: Some(&SWITCH),

@@ -25,7 +25,7 @@ pub const PROBES: &[Probe] = &[Probe {
     unit: Unit::Ns,
     better: Better::Lower,
     what: "Building a C library of 12 files of 1 to 3 KB with make: compiling each and archiving them.",
-    how: "The host's make, cc and ar, whose versions are in the record, on sources that this program writes, all rebuilt over the existing files; a program linked with the library checks it once. For your own source tree: whyslow load -j 1,2,4 --prepare 'make clean' -- make -j{j}.",
+    how: "The host's make, cc and ar, whose versions are in the record, on sources that this program writes, all rebuilt over the existing files; a program linked with the library checks it once. For your own source tree: `whyslow load -j 1,2,4 --prepare 'make clean' -- make -j{j}`.",
     needs: &["make, cc, ar"],
     params: &[
         ("jobs", "compilers at once, make -j"),

@@ -9,7 +9,7 @@ use whyslow_model::summary::PointSummary;
 use super::table::said;
 use super::values::{legend, prefix};
 use super::{Cell, Figure, Side, Table};
-use crate::drawing::{ChartRow, Drawing, Mark, RowScale, Rows};
+use crate::drawing::{ChartRow, Drawing, Mark, RowScale, Rows, Tip};
 use crate::numbers;
 
 /// Rows; a run has a few dozen.
@@ -120,10 +120,13 @@ fn row(point: &Point, sides: &[Side<'_>]) -> ChartRow {
                 range: class.value.range,
                 open: true,
                 others: Vec::new(),
-                tip: format!(
-                    "{of}{point}\n{}: {}",
-                    class.class,
-                    said(found.unit, None, &class.value)
+                tip: Tip::of(
+                    point,
+                    format!(
+                        "{of}{point}\n{}: {}",
+                        class.class,
+                        said(found.unit, None, &class.value)
+                    ),
                 ),
             }));
             continue;
@@ -139,10 +142,13 @@ fn row(point: &Point, sides: &[Side<'_>]) -> ChartRow {
             others: others
                 .map(|s| {
                     let tip = format!("{of}{}: {}", s.name, said(found.unit, None, &s.value));
-                    (s.value.value, tip)
+                    (s.value.value, Tip::of(point, tip))
                 })
                 .collect(),
-            tip: format!("{of}{point}\n{from} {}", said(found.unit, None, value)),
+            tip: Tip::of(
+                point,
+                format!("{of}{point}\n{from} {}", said(found.unit, None, value)),
+            ),
         });
     }
     ChartRow {
@@ -170,7 +176,7 @@ fn table(points: &[&Point], sides: &[Side<'_>]) -> Table {
             }
         }
         for shape in shapes {
-            let mut row = vec![Cell::text(point.to_string()), Cell::text(shape)];
+            let mut row = vec![Cell::of(point, point.to_string()), Cell::text(shape)];
             for side in sides {
                 let found = side.point(point);
                 let series = found.and_then(|p| p.series.iter().find(|s| s.name == shape));

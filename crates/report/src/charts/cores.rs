@@ -5,7 +5,7 @@ use whyslow_model::summary::PointSummary;
 
 use super::table::said;
 use super::{Cell, Figure, Side, Table};
-use crate::drawing::{Cell as HeatCell, Drawing, Heat};
+use crate::drawing::{Cell as HeatCell, Drawing, Heat, Tip};
 
 /// The probe.
 pub(super) const PROBE: &str = id::CPU_CORE_TO_CORE;
@@ -44,7 +44,7 @@ pub(super) fn figure(side: &Side<'_>, several: bool) -> Option<Figure> {
         table.row(vec![
             Cell::number(f64::from(a), a.to_string()),
             Cell::number(f64::from(b), b.to_string()),
-            Cell::number(value.value, said.clone()),
+            Cell::number(value.value, said.clone()).to(&point.point),
             Cell::text(classes.join("; ")),
         ]);
         let place = |cpu: u32| cpus.iter().position(|c| *c == cpu);
@@ -60,7 +60,7 @@ pub(super) fn figure(side: &Side<'_>, several: bool) -> Option<Figure> {
                 row,
                 column,
                 value: value.value,
-                tip: tip.clone(),
+                tip: Tip::of(&point.point, tip.clone()),
             });
         }
     }
@@ -79,6 +79,7 @@ pub(super) fn figure(side: &Side<'_>, several: bool) -> Option<Figure> {
         drawing: Drawing::Heat(Heat {
             names: cpus.iter().map(u32::to_string).collect(),
             cells,
+            axis: "CPU".into(),
             unit: "ns".into(),
             color: side.color,
         }),

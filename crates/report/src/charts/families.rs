@@ -10,7 +10,7 @@ use whyslow_model::{Point, Unit, size};
 use super::table::said;
 use super::values::prefix;
 use super::{Cell, Figure, Side, Table};
-use crate::drawing::{Drawing, Line, Lines, SERIES, Spot, XAxis};
+use crate::drawing::{Drawing, Line, Lines, SERIES, Spot, Tip, XAxis};
 use crate::numbers;
 
 /// Fewer values of the number are no curve.
@@ -28,6 +28,7 @@ struct Place<'a> {
     value: &'a Interval,
     unit: Unit,
     symbol: Option<&'a str>,
+    point: &'a Point,
 }
 
 /// The points of a probe over one of their parameters.
@@ -179,6 +180,7 @@ impl<'a> Family<'a> {
             value,
             unit: point.unit,
             symbol: point.symbol.as_deref(),
+            point: &point.point,
         });
     }
 
@@ -200,8 +202,8 @@ impl<'a> Family<'a> {
                 continue;
             };
             let label = match (several, name.is_empty()) {
-                (true, true) => format!("{}: {}", of.letter, of.short_name()),
-                (true, false) => format!("{}: {name}", of.letter),
+                (true, true) => of.in_legend(),
+                (true, false) => format!("{}: {name}", of.label()),
                 (false, true) => self.probe.to_owned(),
                 (false, false) => name.clone(),
             };
@@ -209,13 +211,16 @@ impl<'a> Family<'a> {
                 x: place.x,
                 y: place.value.value,
                 band: place.value.range,
-                tip: format!(
-                    "{}{} {name}\n{} {}: {}",
-                    prefix(of, sides),
-                    self.probe,
-                    self.over,
-                    self.words(place.x),
-                    said(place.unit, place.symbol, place.value)
+                tip: Tip::of(
+                    place.point,
+                    format!(
+                        "{}{} {name}\n{} {}: {}",
+                        prefix(of, sides),
+                        self.probe,
+                        self.over,
+                        self.words(place.x),
+                        said(place.unit, place.symbol, place.value)
+                    ),
                 ),
             });
             let mut spots: Vec<Spot> = spots.collect();
@@ -271,7 +276,7 @@ impl<'a> Family<'a> {
                     Cell::text(letter.to_string()),
                     Cell::text(name.clone()),
                     Cell::number(place.x, self.words(place.x)),
-                    Cell::interval(place.unit, place.symbol, place.value),
+                    Cell::interval(place.unit, place.symbol, place.value).to(place.point),
                 ]);
             }
         }

@@ -7,7 +7,7 @@ use whyslow_model::comparison::{Comparison, PointComparison, Size, Verdict};
 use super::values::side_value;
 use super::{Cell, Figure, Side, Table};
 use crate::compare::words;
-use crate::drawing::{ChartRow, Drawing, Mark, RowScale, Rows};
+use crate::drawing::{ChartRow, Drawing, Mark, RowScale, Rows, Tip};
 use crate::numbers;
 
 /// Rows of the chart; the table has all.
@@ -86,19 +86,20 @@ pub(super) fn figure(
         return None;
     }
     let margin = first.rules.margin;
-    let others: Vec<String> = sides.iter().skip(1).map(|s| s.letter.to_string()).collect();
+    let others: Vec<String> = sides.iter().skip(1).map(Side::label).collect();
     let of = if others.is_empty() {
         "B".to_owned()
     } else {
         others.join(", ")
     };
+    let a = sides.first().map_or("A".to_owned(), Side::label);
     Some(Figure {
-        title: format!("{of} against A"),
+        title: format!("{of} against {a}"),
         reading: reading(first, rows.len()),
         table: Table::default(),
         drawing: Drawing::Rows(Rows {
             scale: RowScale::Ratio,
-            axis: format!("{of} against A, logarithmic:  ← worse · better →"),
+            axis: format!("{of} against {a}, logarithmic:  ← worse · better →"),
             band: Some([1.0 / (1.0 + margin), 1.0 + margin]),
             rows,
             legend: match several {
@@ -197,11 +198,14 @@ fn row(
             range: words::told(found.range).map(|range| better(found, range)),
             open: !is_real(&found.verdict),
             others: Vec::new(),
-            tip: format!(
-                "{}\n{letter}: {}{range}, {words}\n{}",
-                name(found, sides),
-                words::ratio(ratio),
-                words::values(found)
+            tip: Tip::of(
+                &found.point,
+                format!(
+                    "{}\n{letter}: {}{range}, {words}\n{}",
+                    name(found, sides),
+                    words::ratio(ratio),
+                    words::values(found)
+                ),
             ),
         });
     }
@@ -271,7 +275,7 @@ pub(super) fn table(comparison: &Comparison, letter: char, sides: &[Side<'_>]) -
         });
         table.row(vec![
             Cell::text(words).with(class),
-            Cell::text(name(point, sides)).with("p"),
+            Cell::of(&point.point, name(point, sides)).with("p"),
             match point.ratio {
                 Some(_) => Cell::number(ratio, words::ratio(ratio)),
                 None => Cell::default(),

@@ -7,7 +7,7 @@ use whyslow_model::summary::{Level, PointSummary};
 
 use super::table::said;
 use super::{Cell, Figure, Side, Table};
-use crate::drawing::{Drawing, Flag, Lane, Line, Lines, Spot, XAxis};
+use crate::drawing::{Drawing, Flag, Lane, Line, Lines, Spot, Tip, XAxis};
 use crate::numbers;
 
 /// Fewer sizes are no curve.
@@ -172,7 +172,7 @@ impl Curve<'_> {
             name += &format!(", {}", self.more);
         }
         if several {
-            name = format!("{}: {name}", self.side.letter);
+            name = format!("{}: {name}", self.side.label());
         }
         name
     }
@@ -195,7 +195,7 @@ impl Curve<'_> {
                 x: *size as f64,
                 y: value.value,
                 band,
-                tip,
+                tip: Tip::of(&point.point, tip),
             })
         });
         spots.collect()
@@ -205,7 +205,7 @@ impl Curve<'_> {
 /// The effective sizes of the levels, and those claimed for them.
 fn lanes(side: &Side<'_>, several: bool) -> Vec<Lane> {
     let of = if several {
-        format!("{} ", side.letter)
+        format!("{} ", side.label())
     } else {
         String::new()
     };
@@ -220,7 +220,8 @@ fn lanes(side: &Side<'_>, several: bool) -> Vec<Lane> {
                 level.name,
                 numbers::scaled(capacity, numbers::Scale::bytes(capacity.value)).text(),
                 said(whyslow_model::Unit::Ns, None, &level.latency_ns)
-            ),
+            )
+            .into(),
         })
     });
     let claimed = levels.iter().filter_map(|level: &Level| {
@@ -228,7 +229,7 @@ fn lanes(side: &Side<'_>, several: bool) -> Vec<Lane> {
         Some(Flag {
             x: bytes as f64,
             name: level.name.clone(),
-            tip: format!("{of}{}: {} claimed", level.name, numbers::size(bytes)),
+            tip: format!("{of}{}: {} claimed", level.name, numbers::size(bytes)).into(),
         })
     });
     let lane = |name: &str, open, flags: Vec<Flag>| Lane {
@@ -259,9 +260,10 @@ fn table(curves: &[Curve<'_>], lines: &[Line]) -> Table {
     for size in sizes {
         let mut row = vec![Cell::number(size as f64, numbers::size(size))];
         for curve in curves {
-            let value = curve.points.get(&size).and_then(|p| p.value.as_ref());
-            row.push(value.map_or_else(Cell::default, |v| {
-                Cell::interval(whyslow_model::Unit::Ns, None, v)
+            let found = curve.points.get(&size);
+            let value = found.and_then(|p| Some((*p, p.value.as_ref()?)));
+            row.push(value.map_or_else(Cell::default, |(p, v)| {
+                Cell::interval(whyslow_model::Unit::Ns, None, v).to(&p.point)
             }));
         }
         table.row(row);

@@ -7,7 +7,8 @@ use whyslow_model::comparison::Comparison;
 use whyslow_model::summary::PointSummary;
 
 use super::{
-    Figure, Side, Table, bandwidth, cores, families, forest, latency, rounds, values, variance,
+    Figure, Side, Table, bandwidth, cores, families, forest, latency, load, rounds, strip, values,
+    variance,
 };
 
 /// All charts, by what they are of.
@@ -19,6 +20,8 @@ pub(crate) struct Figures {
     pub(crate) surest: Option<Figure>,
     /// The table of each comparison.
     pub(crate) ratios: Vec<Table>,
+    /// A command under load.
+    pub(crate) load: Vec<Figure>,
     /// Latency curves of random loads.
     pub(crate) latency: Option<Figure>,
     /// Latency curves by stride, a chart a side.
@@ -35,6 +38,8 @@ pub(crate) struct Figures {
     pub(crate) variance: Vec<Figure>,
     /// Drift by round.
     pub(crate) rounds: Option<Figure>,
+    /// One record along the time of its run.
+    pub(crate) strip: Option<Figure>,
 }
 
 /// The charts of `sides`.
@@ -58,6 +63,8 @@ pub(crate) fn figures(sides: &[Side<'_>], comparisons: &[Comparison]) -> Figures
     };
     let all = || sides.iter().flat_map(|s| &s.summary.points);
     let mut taken: HashSet<&Point> = all().filter(|p| own(p)).map(|p| &p.point).collect();
+    let (load, shown) = load::figures(sides);
+    taken.extend(shown);
     let (families, shown) = families::figures(sides, &taken);
     taken.extend(shown);
     let mut rest: Vec<&Point> = Vec::new();
@@ -76,6 +83,7 @@ pub(crate) fn figures(sides: &[Side<'_>], comparisons: &[Comparison]) -> Figures
             .zip(letters)
             .map(|(c, letter)| forest::table(c, letter, sides))
             .collect(),
+        load,
         latency: random,
         strides,
         bandwidth: bandwidth::figure(sides),
@@ -90,6 +98,10 @@ pub(crate) fn figures(sides: &[Side<'_>], comparisons: &[Comparison]) -> Figures
             .filter_map(|s| variance::figure(s, several))
             .collect(),
         rounds: rounds::figure(sides),
+        strip: match sides {
+            [one] => strip::figure(one),
+            _ => None,
+        },
     }
 }
 
@@ -107,14 +119,14 @@ impl Figures {
             (Some(curve), _) if curve_differs => Some(curve),
             (_, Some(surest)) => Some(surest),
             (Some(curve), None) => Some(curve),
-            (None, None) => self.best().into_iter().next(),
+            (None, None) => self.load.first().or_else(|| self.best().into_iter().next()),
         }
     }
 
     /// The charts that show the points best: of points of one kind the chart of that kind; of a mixture
     /// the ratios where there are several records, else a chart of each kind and unit.
     pub(super) fn best(&self) -> Vec<&Figure> {
-        let kinds = self.latency.iter().chain(&self.strides);
+        let kinds = self.load.iter().chain(&self.latency).chain(&self.strides);
         let kinds = kinds.chain(&self.bandwidth).chain(&self.cores);
         let all: Vec<&Figure> = kinds.chain(&self.families).chain(&self.values).collect();
         match (all.as_slice(), &self.forest) {

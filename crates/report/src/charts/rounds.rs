@@ -44,13 +44,14 @@ pub(super) fn figure(sides: &[Side<'_>]) -> Option<Figure> {
                     "{}round {round}: {mean:+.2} % ±{half:.2}\nover {} points",
                     prefix(side, sides),
                     count(points as u64)
-                ),
+                )
+                .into(),
             });
         }
         lines.push(Line {
             name: match sides.len() {
                 1 => "mean over points".to_owned(),
-                _ => format!("{}: {}", side.letter, side.short_name()),
+                _ => side.in_legend(),
             },
             color: side.color,
             dash: 0,

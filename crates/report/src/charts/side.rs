@@ -25,6 +25,8 @@ pub(crate) struct Side<'a> {
     pub(crate) color: usize,
     /// How the user knows it.
     pub(crate) name: &'a str,
+    /// What charts call it in place of its letter.
+    pub(crate) renamed: Option<String>,
     pub(crate) record: &'a Record,
     pub(crate) summary: &'a Summary,
     measured: HashMap<&'a Point, Vec<Measured<'a>>>,
@@ -60,6 +62,7 @@ impl<'a> Side<'a> {
             letter,
             color,
             name: shown.name,
+            renamed: None,
             record: shown.record,
             summary: shown.summary,
             measured,
@@ -74,6 +77,18 @@ impl<'a> Side<'a> {
                     .map(|p| (&p.point, p.title.as_deref())),
             ),
         }
+    }
+
+    /// What stands in front of what is its own: the name given for charts, or its letter.
+    pub(crate) fn label(&self) -> String {
+        let called = self.renamed.clone();
+        called.unwrap_or_else(|| self.letter.to_string())
+    }
+
+    /// What a legend has for it.
+    pub(crate) fn in_legend(&self) -> String {
+        let called = self.renamed.clone();
+        called.unwrap_or_else(|| format!("{}: {}", self.letter, self.short_name()))
     }
 
     /// Its name without the folders that it lies in.

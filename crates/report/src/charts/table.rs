@@ -1,7 +1,7 @@
 //! The table behind a chart.
 
-use whyslow_model::Unit;
 use whyslow_model::summary::Interval;
+use whyslow_model::{Point, Unit};
 
 use crate::numbers::{self, Scale};
 use crate::text::TIE;
@@ -35,6 +35,8 @@ pub(crate) struct Cell {
     pub(crate) sort: Option<f64>,
     /// Its class in the page.
     pub(crate) class: &'static str,
+    /// The point whose samples it leads to; empty where it leads nowhere.
+    pub(crate) point: String,
 }
 
 impl Table {
@@ -81,6 +83,20 @@ impl Cell {
             text: text.into(),
             sort: value.is_finite().then_some(value),
             class: "n",
+            ..Cell::default()
+        }
+    }
+
+    /// The name of a point, which leads to its samples.
+    pub(crate) fn of(point: &Point, text: impl Into<String>) -> Cell {
+        Cell::text(text).to(point)
+    }
+
+    /// What leads to the samples of `point`.
+    pub(crate) fn to(self, point: &Point) -> Cell {
+        Cell {
+            point: point.to_string(),
+            ..self
         }
     }
 

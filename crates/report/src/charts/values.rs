@@ -6,7 +6,7 @@ use whyslow_model::{Point, Unit};
 
 use super::table::said;
 use super::{Cell, Figure, Side, Table};
-use crate::drawing::{ChartRow, Drawing, Key, Mark, RowScale, Rows};
+use crate::drawing::{ChartRow, Drawing, Key, Mark, RowScale, Rows, Tip};
 use crate::numbers::{self, Scale};
 
 /// Rows of a chart; the table has all.
@@ -15,7 +15,7 @@ const MOST: usize = 60;
 /// `A: `, where there are several sides.
 pub(super) fn prefix(side: &Side<'_>, sides: &[Side<'_>]) -> String {
     if sides.len() > 1 {
-        format!("{}: ", side.letter)
+        format!("{}: ", side.label())
     } else {
         String::new()
     }
@@ -29,7 +29,7 @@ pub(super) fn legend(sides: &[Side<'_>]) -> Vec<Key> {
     let keys = sides.iter().map(|side| Key {
         color: side.color,
         dash: 0,
-        name: format!("{}: {}", side.letter, side.short_name()),
+        name: side.in_legend(),
         switch: false,
     });
     keys.collect()
@@ -137,7 +137,10 @@ fn row(point: &Point, sides: &[Side<'_>]) -> ChartRow {
                 range: value.range,
                 open: false,
                 others: Vec::new(),
-                tip: format!("{of}{name}\n{}", said(found.unit, symbol(found), value)),
+                tip: Tip::of(
+                    point,
+                    format!("{of}{name}\n{}", said(found.unit, symbol(found), value)),
+                ),
             });
         } else {
             for (part, value) in parts.chain(classes) {
@@ -147,7 +150,10 @@ fn row(point: &Point, sides: &[Side<'_>]) -> ChartRow {
                     range: None,
                     open: true,
                     others: Vec::new(),
-                    tip: format!("{of}{name}, {part}\n{}", said(found.unit, None, value)),
+                    tip: Tip::of(
+                        point,
+                        format!("{of}{name}, {part}\n{}", said(found.unit, None, value)),
+                    ),
                 });
             }
         }
@@ -189,7 +195,7 @@ fn table(points: &[&Point], sides: &[Side<'_>]) -> Table {
             if cells.iter().all(|c| c.text.is_empty()) {
                 continue;
             }
-            let mut row = vec![Cell::text(title.clone()), Cell::text(part)];
+            let mut row = vec![Cell::of(point, title.clone()), Cell::text(part)];
             row.extend(cells);
             table.row(row);
         }

@@ -3,7 +3,7 @@
 use whyslow_model::summary::PointSummary;
 
 use super::{Cell, Figure, Side, Table};
-use crate::drawing::{Drawing, Stack, Stacks};
+use crate::drawing::{Drawing, Stack, Stacks, Tip};
 use crate::numbers::{percent, relative};
 
 /// Bars of the chart; the table has all.
@@ -27,11 +27,12 @@ pub(super) fn figure(side: &Side<'_>, several: bool) -> Option<Figure> {
         let shares = [shares.process, shares.draw, shares.sample];
         let words = ["between processes", "between draws", "between samples"];
         let tips = words.iter().zip(shares).map(|(word, share)| {
-            format!(
+            let text = format!(
                 "{}\n{} of the variance of a sample lies {word}",
                 point.point,
                 percent(share)
-            )
+            );
+            Tip::of(&point.point, text)
         });
         Some(Stack {
             name: point.point.to_string(),
@@ -74,6 +75,7 @@ pub(super) fn figure(side: &Side<'_>, several: bool) -> Option<Figure> {
                 ("between samples".into(), 7),
             ],
             bars,
+            axis: "share of the variance of a sample".into(),
         }),
     })
 }
@@ -98,7 +100,7 @@ fn table(points: &[(f64, &PointSummary)]) -> Table {
             .iter()
             .map(|m| format!("{} near {}", m.processes, crate::numbers::number(m.value)));
         table.row(vec![
-            Cell::text(point.point.to_string()),
+            Cell::of(&point.point, point.point.to_string()),
             share(*half),
             share(shares.process),
             share(shares.draw),

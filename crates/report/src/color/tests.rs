@@ -100,8 +100,7 @@ fn what_is_not_known_says_why() {
     assert!(text.contains("other work uses this cache now"), "{text}");
 }
 
-#[test]
-fn a_bench() {
+fn measured() -> ColorBench {
     let value = |value: f64| Interval {
         value,
         range: Some([value * 0.98, value * 1.02]),
@@ -132,7 +131,7 @@ fn a_bench() {
     }
     points.push(point("bandwidth", "ordinary", 1024, 128.0));
     points.push(point("bandwidth", "colored", 1024, 244.0));
-    let found = ColorBench {
+    ColorBench {
         colors: 16,
         ways: 16,
         cache_bytes: 1 << 20,
@@ -163,8 +162,34 @@ fn a_bench() {
         ],
         verdict: "At the cache's size (1MiB) a load on colored pages is 28 % faster.".to_owned(),
         notes: vec!["no huge pages: the kernel gave small pages".to_owned()],
-    };
-    insta::assert_snapshot!(bench(&found, LOOK), @r"
+    }
+}
+
+#[test]
+fn the_page_of_a_bench_answers_first_and_has_every_value() {
+    let page = crate::color_bench_html(&measured(), "0").replace('\u{a0}', " ");
+    let body = &page[page.find("<main").unwrap()..];
+    let at = |what: &str| body.find(what).unwrap_or_else(|| panic!("no {what}"));
+    assert!(at("28 % faster") < at("<svg"));
+    // Right is better, and what takes longer stands to the left.
+    assert!(at("shorter →") < at("Latency by working set"));
+    for said in [
+        "latency, 1 MiB",
+        "bandwidth, 1 MiB",
+        "7.80",
+        "260 KiB",
+        "no edge was seen",
+        "small pages",
+    ] {
+        at(said);
+    }
+    // There are no samples, and no script that would look for them.
+    assert!(!page.contains("samples-data"));
+}
+
+#[test]
+fn a_bench() {
+    insta::assert_snapshot!(bench(&measured(), LOOK), @r"
     Colored and ordinary pages  16 colors, 16 ways, 1 MiB; 12 draws, 48 of 1 MiB,
     moved by userfaultfd
     At the cache's size (1MiB) a load on colored pages is 28 % faster.

@@ -70,7 +70,7 @@ fn clock(comparison: &Comparison) -> Option<String> {
         (Some(_), 0) => None,
         (Some(at), n) => Some(format!(
             "{stood}: {} take as many cycles however it stands, and are compared at {at:.2}{TIE}GHz; \
-             `whyslow compare --as-measured` compares times",
+             --as-measured compares times",
             counted(u64::from(n), "point", "points")
         )),
         // A clock further off than it wanders is itself a finding; with times asked for, it is to be known.
@@ -99,7 +99,7 @@ fn core(comparison: &Comparison) -> Option<String> {
     );
     Some(match core.left_out {
         true => format!(
-            "{busy}: these are left out where enough others are; `whyslow compare --as-measured` compares all"
+            "{busy}: these are left out where enough others are; --as-measured compares all"
         ),
         false => format!("{busy}; values are as measured"),
     })

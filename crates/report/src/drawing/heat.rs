@@ -1,7 +1,7 @@
 //! A matrix of values as a heat map.
 
 use super::svg::{Anchor, Svg};
-use super::{Kind, Place, Scale, fitted, text_width};
+use super::{Kind, Place, Scale, Tip, fitted, text_width};
 use crate::numbers;
 
 /// A matrix; what is large is dark.
@@ -10,6 +10,8 @@ pub(crate) struct Heat {
     /// Names of rows and columns.
     pub(crate) names: Vec<String>,
     pub(crate) cells: Vec<Cell>,
+    /// What rows and columns are.
+    pub(crate) axis: String,
     /// Unit of the values.
     pub(crate) unit: String,
     /// Index of the color.
@@ -22,7 +24,7 @@ pub(crate) struct Cell {
     pub(crate) row: usize,
     pub(crate) column: usize,
     pub(crate) value: f64,
-    pub(crate) tip: String,
+    pub(crate) tip: Tip,
 }
 
 /// Above so many cells a side their values are not written into them.
@@ -49,6 +51,7 @@ impl Heat {
             svg.text("s", (left + at, top - 6.0), Anchor::Middle, &name);
             svg.text("s", (left - 6.0, top + at + 4.0), Anchor::End, &name);
         }
+        svg.text("s", (4.0, top - 6.0), Anchor::Start, &self.axis);
         for cell in &self.cells {
             let from = (
                 left + cell.column as f64 * side,

@@ -1,7 +1,7 @@
 //! Curves over a size or a count.
 
 use super::svg::{Anchor, Shape, Svg};
-use super::{Key, Kind, Place, SERIES, Scale, fitted, text_width};
+use super::{Key, Kind, Place, SERIES, Scale, Tip, fitted, text_width};
 use crate::numbers;
 
 /// What is along the horizontal axis.
@@ -44,7 +44,7 @@ pub(crate) struct Spot {
     pub(crate) y: f64,
     /// Least and largest beside it, drawn as a band.
     pub(crate) band: Option<[f64; 2]>,
-    pub(crate) tip: String,
+    pub(crate) tip: Tip,
 }
 
 /// Flags of one kind.
@@ -62,7 +62,7 @@ pub(crate) struct Lane {
 pub(crate) struct Flag {
     pub(crate) x: f64,
     pub(crate) name: String,
-    pub(crate) tip: String,
+    pub(crate) tip: Tip,
 }
 
 /// Height of a row of flags.
@@ -141,10 +141,15 @@ impl Lines {
             svg.text("s", (left - 5.0, at + 4.0), Anchor::End, &plain(value));
         }
         let most = ((right - left) / if narrow { 62.0 } else { 74.0 }) as usize;
-        let ticks = match self.x {
+        let mut ticks = match self.x {
             XAxis::Bytes | XAxis::Count => x.octaves(most),
             XAxis::Number => x.ticks(most),
         };
+        // There is no round, and no number of jobs, between whole ones.
+        let mut places = self.lines.iter().flat_map(|l| &l.spots).map(|s| s.x);
+        if self.x == XAxis::Number && places.all(|x| x.fract() == 0.0) {
+            ticks.retain(|value| value.fract() == 0.0);
+        }
         for value in ticks {
             let at = x.at(value);
             svg.line("g", (at, top), (at, foot));

@@ -1,7 +1,7 @@
 //! Rows of values with intervals along one axis: a forest plot, or values side by side.
 
 use super::svg::{Anchor, Shape, Svg};
-use super::{Key, Kind, Place, Scale, fitted, text_width};
+use super::{Key, Kind, Place, Scale, Tip, fitted, text_width};
 
 /// Rows under each other.
 #[derive(Debug, Clone)]
@@ -43,8 +43,8 @@ pub(crate) struct Mark {
     /// Open where nothing is claimed.
     pub(crate) open: bool,
     /// Other values, drawn faintly: each with its words.
-    pub(crate) others: Vec<(f64, String)>,
-    pub(crate) tip: String,
+    pub(crate) others: Vec<(f64, Tip)>,
+    pub(crate) tip: Tip,
 }
 
 /// An interval of ratios is drawn up to so many times as far as the farthest value lies, by logarithms, and at least

@@ -1,7 +1,7 @@
 //! Bars of shares that add up to a whole.
 
 use super::svg::{Anchor, Svg};
-use super::{Key, Place, fitted, text_width};
+use super::{Key, Place, Tip, fitted, text_width};
 
 /// Bars under each other.
 #[derive(Debug, Clone)]
@@ -9,6 +9,8 @@ pub(crate) struct Stacks {
     /// What the parts are, with the index of their color.
     pub(crate) parts: Vec<(String, usize)>,
     pub(crate) bars: Vec<Stack>,
+    /// What the shares are of.
+    pub(crate) axis: String,
 }
 
 /// A bar.
@@ -20,7 +22,7 @@ pub(crate) struct Stack {
     /// What stands at the right.
     pub(crate) text: String,
     /// Words for each part.
-    pub(crate) tips: Vec<String>,
+    pub(crate) tips: Vec<Tip>,
 }
 
 /// Height of a bar with its gap.
@@ -73,14 +75,21 @@ impl Stacks {
                 let wide = share * (right - left);
                 // As many marks whatever the width.
                 if share > 0.001 {
-                    let tip = bar.tips.get(i).map_or("", String::as_str);
+                    let tip = bar.tips.get(i).cloned().unwrap_or_default();
                     let class = format!("f{color}");
-                    svg.cell(&class, (x, svg.y + 2.0), (wide, BAR - 6.0), 0.9, tip);
+                    svg.cell(&class, (x, svg.y + 2.0), (wide, BAR - 6.0), 0.9, &tip);
                 }
                 x += wide;
             }
             svg.y += BAR;
         }
-        svg.y += 4.0;
+        for (share, anchor) in [(0.0, Anchor::Start), (1.0, Anchor::End)] {
+            let at = left + share * (right - left);
+            let label = format!("{:.0} %", share * 100.0);
+            svg.text("s", (at, svg.y + 11.0), anchor, &label);
+        }
+        let middle = f64::midpoint(left, right);
+        svg.text("s", (middle, svg.y + 11.0), Anchor::Middle, &self.axis);
+        svg.y += 18.0;
     }
 }

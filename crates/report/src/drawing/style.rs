@@ -33,6 +33,24 @@ pub(crate) const COLORS: [(&str, &str, &str); 8 + SERIES] = [
     ("c7", "#555c66", "#b4bcc6"),
 ];
 
+/// The shape of a series' marks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Glyph {
+    Dot,
+    Triangle,
+    Square,
+}
+
+/// The shape of the series with that color: colors that look alike to readers who do not see red or green have
+/// different ones, which a test computes.
+pub(crate) fn glyph(color: usize) -> Glyph {
+    match color % SERIES {
+        3 | 5 | 6 => Glyph::Triangle,
+        7 => Glyph::Square,
+        _ => Glyph::Dot,
+    }
+}
+
 /// Strokes of kinds of curves, the first unbroken.
 const DASHES: [&str; 4] = ["none", "7 4", "2 3", "9 3 2 3"];
 
@@ -92,17 +110,95 @@ impl Theme {
 mod tests {
     use super::*;
 
-    /// Relative luminance by WCAG 2.
-    fn luminance(color: &str) -> f64 {
-        let channel = |at: usize| {
+    /// Red, green and blue in proportion to light.
+    fn linear(color: &str) -> [f64; 3] {
+        [1, 3, 5].map(|at| {
             let value = f64::from(u8::from_str_radix(&color[at..at + 2], 16).unwrap()) / 255.0;
             if value <= 0.04045 {
                 value / 12.92
             } else {
                 ((value + 0.055) / 1.055).powf(2.4)
             }
+        })
+    }
+
+    /// Relative luminance by WCAG 2.
+    fn luminance(color: &str) -> f64 {
+        let [red, green, blue] = linear(color);
+        0.2126 * red + 0.7152 * green + 0.0722 * blue
+    }
+
+    type Matrix = [[f64; 3]; 3];
+
+    fn times(matrix: &Matrix, [a, b, c]: [f64; 3]) -> [f64; 3] {
+        matrix.map(|[x, y, z]| x * a + y * b + z * c)
+    }
+
+    /// What linear colors become for readers without cones for red or for green (Machado, Oliveira and Fernandes 2009,
+    /// severity 1).
+    const SEEN: [(&str, Matrix); 3] = [
+        ("all", [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]),
+        (
+            "protanopia",
+            [
+                [0.152286, 1.052583, -0.204868],
+                [0.114503, 0.786281, 0.099216],
+                [-0.003882, -0.048116, 1.051998],
+            ],
+        ),
+        (
+            "deuteranopia",
+            [
+                [0.367322, 0.860646, -0.227968],
+                [0.280085, 0.672501, 0.047413],
+                [-0.011820, 0.042940, 0.968881],
+            ],
+        ),
+    ];
+
+    /// CIE L*a*b* of a linear color of sRGB under D65.
+    fn lab(color: [f64; 3]) -> [f64; 3] {
+        const XYZ: Matrix = [
+            [0.4124564, 0.3575761, 0.1804375],
+            [0.2126729, 0.7151522, 0.0721750],
+            [0.0193339, 0.1191920, 0.9503041],
+        ];
+        let f = |t: f64| {
+            if t > 216.0 / 24389.0 {
+                t.cbrt()
+            } else {
+                (24389.0 / 27.0 * t + 16.0) / 116.0
+            }
         };
-        0.2126 * channel(1) + 0.7152 * channel(3) + 0.0722 * channel(5)
+        let [x, y, z] = times(&XYZ, color);
+        let [x, y, z] = [f(x / 0.95047), f(y), f(z / 1.08883)];
+        [116.0 * y - 16.0, 500.0 * (x - y), 200.0 * (y - z)]
+    }
+
+    /// CIE 1976 differences that series of one shape keep: 2.3 is just noticeable side by side, and marks of a chart lie
+    /// apart.
+    const APART: f64 = 15.0;
+
+    #[test]
+    fn series_are_told_apart_without_red_or_green() {
+        for theme in [Theme::Light, Theme::Dark] {
+            for (who, matrix) in &SEEN {
+                let seen: Vec<[f64; 3]> = (0..SERIES)
+                    .map(|i| linear(&theme.color(&format!("c{i}"))))
+                    .map(|color| lab(times(matrix, color).map(|v| v.clamp(0.0, 1.0))))
+                    .collect();
+                for i in 0..SERIES {
+                    for j in 0..i {
+                        let squares: f64 = (0..3).map(|k| (seen[i][k] - seen[j][k]).powi(2)).sum();
+                        let apart = squares.sqrt();
+                        assert!(
+                            apart >= APART || glyph(i) != glyph(j),
+                            "{theme:?}, {who}: c{i} and c{j} are {apart:.1} apart and of one shape"
+                        );
+                    }
+                }
+            }
+        }
     }
 
     fn contrast(a: &str, b: &str) -> f64 {

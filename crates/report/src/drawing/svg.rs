@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use whyslow_model::text::is_hidden;
 
-use super::{Key, Place, rules, text_width};
+use super::{Glyph, Key, Place, Tip, glyph, rules, text_width};
 
 /// Longest text in a drawing; longer ones are cut.
 const LONGEST: usize = 300;
@@ -66,6 +66,14 @@ impl Svg {
             }
             let stroke = format!("l c{} d{}", key.color, key.dash);
             self.line(&stroke, (x, y - 4.0), (x + 24.0, y - 4.0));
+            let shape = sign(
+                glyph(key.color),
+                &format!("f{}", key.color),
+                (x + 12.0, y - 4.0),
+                3.6,
+                "",
+            );
+            self.put(format_args!("{shape}"));
             self.text("t", (x + 30.0, y), Anchor::Start, &key.name);
             x += wide;
         }
@@ -115,21 +123,21 @@ impl Svg {
         ));
     }
 
-    /// A mark that says `tip` when it is pointed at.
-    pub(super) fn mark(&mut self, shape: Shape, color: &str, (x, y): (f64, f64), tip: &str) {
+    /// A mark that says `tip` when it is pointed at. Series whose colors are near each other have other shapes.
+    pub(super) fn mark(&mut self, shape: Shape, color: &str, (x, y): (f64, f64), tip: &Tip) {
         let tip = self.tip(tip);
         let (cx, cy) = (at(x), at(y));
+        let series = color.parse().map_or(Glyph::Dot, glyph);
         match shape {
             Shape::Dot | Shape::Big => {
                 let r = if shape == Shape::Dot { 2.6 } else { 4.5 };
-                self.put(format_args!(
-                    r#"<circle class="f{color}" cx="{cx}" cy="{cy}" r="{r}"{tip}/>"#
-                ));
+                let mark = sign(series, &format!("f{color}"), (x, y), r, &tip);
+                self.put(format_args!("{mark}"));
             }
-            Shape::Ring => self.put(format_args!(
-                r#"<circle class="o {}" cx="{cx}" cy="{cy}" r="4"{tip}/>"#,
-                stroke(color)
-            )),
+            Shape::Ring => {
+                let mark = sign(series, &format!("o {}", stroke(color)), (x, y), 4.0, &tip);
+                self.put(format_args!("{mark}"));
+            }
             Shape::Up | Shape::OpenUp => {
                 let class = match shape {
                     Shape::Up => format!("f{color}"),
@@ -157,7 +165,7 @@ impl Svg {
         from: (f64, f64),
         size: (f64, f64),
         opacity: f64,
-        tip: &str,
+        tip: &Tip,
     ) {
         let more = format!(r#" fill-opacity="{}"{}"#, at(opacity), self.tip(tip));
         self.rect(class, from, size, &more);
@@ -172,13 +180,20 @@ impl Svg {
         self.put(format_args!("</g>"));
     }
 
-    fn tip(&self, tip: &str) -> String {
+    fn tip(&self, tip: &Tip) -> String {
         match self.place {
             // A file cannot show it, other than by its title, which would double its size.
-            Place::File(_) => String::new(),
+            Place::File(..) | Place::Mini => String::new(),
             // Said once: the page's script gives it to the mark of the other drawing.
             Place::Narrow => " data-n".to_owned(),
-            Place::Wide => format!(r#" data-t="{}""#, escaped(tip, LONGEST)),
+            Place::Wide => {
+                let text = escaped(&tip.text, LONGEST);
+                let point = match tip.point.is_empty() {
+                    true => String::new(),
+                    false => format!(r#" data-p="{}""#, escaped(&tip.point, LONGEST)),
+                };
+                format!(r#" data-t="{text}"{point}"#)
+            }
         }
     }
 
@@ -192,7 +207,7 @@ impl Svg {
         let (w, h) = (at(self.place.width()), at(self.y.ceil() + 4.0));
         let (title, content) = (escaped(&self.title, LONGEST), self.out);
         match self.place {
-            Place::File(theme) => {
+            Place::File(theme, _) => {
                 let rules = rules(|name| theme.color(name));
                 format!(
                     "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{w}\" height=\"{h}\" \
@@ -201,6 +216,9 @@ impl Svg {
                      <rect class=\"bg\" width=\"{w}\" height=\"{h}\"/>\n{content}\n</svg>\n"
                 )
             }
+            Place::Mini => format!(
+                r#"<svg class="mini" viewBox="0 0 {w} {h}" role="img" aria-label="{title}">{content}</svg>"#
+            ),
             place => {
                 let kind = if place == Place::Narrow {
                     "narrow"
@@ -211,6 +229,32 @@ impl Svg {
                     r#"<svg class="chart {kind}" viewBox="0 0 {w} {h}" role="img" tabindex="0" aria-label="{title}">{content}</svg>"#
                 )
             }
+        }
+    }
+}
+
+/// The element of a series' shape around a place, about `r` in radius; `more` are further attributes.
+pub(crate) fn sign(shape: Glyph, class: &str, (x, y): (f64, f64), r: f64, more: &str) -> String {
+    match shape {
+        Glyph::Dot => format!(
+            r#"<circle class="{class}" cx="{}" cy="{}" r="{r}"{more}/>"#,
+            at(x),
+            at(y)
+        ),
+        Glyph::Triangle => {
+            let places = [(0.0, -1.3), (-1.2, 0.9), (1.2, 0.9)];
+            let places = places.map(|(across, down)| (x + across * r, y + down * r));
+            format!(
+                r#"<polygon class="{class}" points="{}"{more}/>"#,
+                list(&places)
+            )
+        }
+        Glyph::Square => {
+            let (side, half) = (at(1.8 * r), 0.9 * r);
+            let (left, top) = (at(x - half), at(y - half));
+            format!(
+                r#"<rect class="{class}" x="{left}" y="{top}" width="{side}" height="{side}"{more}/>"#
+            )
         }
     }
 }

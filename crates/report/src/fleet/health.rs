@@ -17,7 +17,7 @@ pub(crate) fn health(report: &FleetReport) -> String {
     let date = date.get(..10).unwrap_or_default();
     let mut script = format!(
         "#!/bin/sh\n\
-         # Made by `whyslow fleet report --health`; records up to {date}.\n\
+         # Made by whyslow fleet report, option --health; records up to {date}.\n\
          # Exit code 0: the same as its group; 1: slow; 3: not known, the state of the node is to be left as it is.\n\
          node=${{1:-$(hostname -s)}}\n\
          made={}\n\

@@ -14,6 +14,7 @@ use crate::charts::{Side, Table};
 use crate::compare::groups;
 use crate::explain::{change, share_words, uncovered};
 use crate::findings;
+use crate::load;
 use crate::numbers::counted;
 use crate::view::View;
 
@@ -22,16 +23,36 @@ const MOST: usize = 60;
 
 /// What the records say, in words, with the chart that shows it.
 pub(super) fn section(report: &Report<'_>, sides: &[Side<'_>], hero: Option<Markup>) -> Markup {
+    let loads: Vec<&Side<'_>> = sides.iter().filter(|s| load::is_load(s.record)).collect();
+    // A command under load is no machine that something holds back.
+    let explanations = match (loads.len(), report.comparisons) {
+        (1.., []) => &[],
+        _ => report.explanations,
+    };
+    let each = explanations.len() > 1;
     html! {
-        @for explanation in report.explanations {
-            @if report.explanations.len() > 1 {
-                h3 { (text(explanation.b.as_deref().unwrap_or(&explanation.a))) }
+        @for side in &loads {
+            @for said in load::answers(&View::new(side.record, side.summary)) {
+                p.answer { @if sides.len() > 1 { b { (side.letter) } " " } (text(&said)) }
             }
-            p.answer { (text(&explanation.answer)) }
         }
+        @if !each { @for explanation in explanations { p.answer { (text(&explanation.answer)) } } }
         @if let Some(hero) = hero { div.hero { (hero) } }
-        @for comparison in report.comparisons { (counts(comparison)) (claims(comparison)) }
-        @for explanation in report.explanations { (causes(explanation)) }
+        @if each {
+            @for (i, explanation) in explanations.iter().enumerate() {
+                details {
+                    summary {
+                        @if let Some(side) = sides.get(i + 1) { b { (side.letter) } " " }
+                        (text(explanation.b.as_deref().unwrap_or(&explanation.a))) ": " (text(&explanation.answer))
+                    }
+                    @if let Some(comparison) = report.comparisons.get(i) { (counts(comparison)) (claims(comparison)) }
+                    (causes(explanation))
+                }
+            }
+        } @else {
+            @for comparison in report.comparisons { (counts(comparison)) (claims(comparison)) }
+            @for explanation in explanations { (causes(explanation)) }
+        }
         @for side in sides { (stands_out(side, sides.len() > 1)) }
     }
 }
@@ -271,7 +292,7 @@ pub(super) fn differences(
     tables: &[Table],
 ) -> Markup {
     // Numbers of their own, beyond those of charts.
-    let mut ids = Ids::starting("d");
+    let mut ids = Ids::starting("d", sides);
     let picks = [
         ("bad", "worse"),
         ("good", "better"),
@@ -283,7 +304,7 @@ pub(super) fn differences(
         @for ((comparison, rows), side) in report.comparisons.iter().zip(tables).zip(sides.iter().skip(1)) {
             (together(comparison))
             h3 { "Every point, " (side.letter) " against A" }
-            (table(rows, "Every point", &picks, &mut ids))
+            (table(rows, &format!("Every point, {} against A", side.letter), &picks, &mut ids))
             (missing(comparison))
         }
     }

@@ -2,9 +2,9 @@
 
 use maud::{Markup, PreEscaped, html};
 
-use super::words::{cell, text};
-use crate::charts::{Figure, Table};
-use crate::drawing::Place;
+use super::words::{anchor, cell, shown, text};
+use crate::charts::{Figure, Side, Table};
+use crate::drawing::{Place, glyph, sign};
 
 /// Rows up to which a table needs no filter.
 const FEW: usize = 12;
@@ -12,19 +12,27 @@ const FEW: usize = 12;
 /// Rows of a table that are printed; the style has the same number.
 const PAPER: usize = 80;
 
-/// Numbers for what needs a name of its own in the page.
+/// Numbers for what needs a name of its own in the page, and where all rows of long tables are.
 #[derive(Debug)]
-pub(super) struct Ids(&'static str, u32);
+pub(super) struct Ids {
+    prefix: &'static str,
+    last: u32,
+    all: Markup,
+}
 
 impl Ids {
-    /// Names that begin with `prefix`.
-    pub(super) fn starting(prefix: &'static str) -> Ids {
-        Ids(prefix, 0)
+    /// Names that begin with `prefix`, in a page of `sides`.
+    pub(super) fn starting(prefix: &'static str, sides: &[Side<'_>]) -> Ids {
+        Ids {
+            prefix,
+            last: 0,
+            all: shown(sides, "csv"),
+        }
     }
 
     fn next(&mut self) -> String {
-        self.1 += 1;
-        format!("{}{}", self.0, self.1)
+        self.last += 1;
+        format!("{}{}", self.prefix, self.last)
     }
 }
 
@@ -40,6 +48,7 @@ pub(super) fn figure(figure: &Figure, ids: &mut Ids) -> Markup {
                         @let stroke = html! {
                             svg viewBox="0 0 26 8" aria-hidden="true" {
                                 line class={ "l c" (key.color) " d" (key.dash) } x1="0" y1="4" x2="26" y2="4" {}
+                                (PreEscaped(sign(glyph(key.color), &format!("f{}", key.color), (13.0, 4.0), 3.2, "")))
                             }
                         };
                         @if key.switch {
@@ -85,7 +94,7 @@ pub(super) fn table(table: &Table, name: &str, picks: &[(&str, &str)], ids: &mut
         div.scroll tabindex="0" role="region" aria-label=(cell(name)) {
             table.sort.long[table.rows.len() > PAPER] #(id) {
                 @if table.left_out > 0 {
-                    caption { (table.left_out) " more rows are left out; `whyslow show RECORD --format csv` has them all." }
+                    caption { (table.left_out) " more rows are left out; all are in " (ids.all) "." }
                 }
                 thead { tr {
                     @for head in &table.heads {
@@ -96,7 +105,10 @@ pub(super) fn table(table: &Table, name: &str, picks: &[(&str, &str)], ids: &mut
                     @for row in &table.rows {
                         tr {
                             @for one in row {
-                                td class=[(!one.class.is_empty()).then_some(one.class)] data-v=[one.sort.map(digits)] { (cell(&one.text)) }
+                                td class=[(!one.class.is_empty()).then_some(one.class)] data-v=[one.sort.map(digits)] {
+                                    @if one.point.is_empty() { (cell(&one.text)) }
+                                    @else { a href={ "#" (anchor(&one.point)) } { (cell(&one.text)) } }
+                                }
                             }
                         }
                     }

@@ -55,11 +55,13 @@ function nearest(svg, x, y) {
 function marks(svg) {
   svg.addEventListener("pointermove", (e) => show(nearest(svg, e.clientX, e.clientY)));
   svg.addEventListener("pointerdown", (e) => show(nearest(svg, e.clientX, e.clientY)));
+  svg.addEventListener("click", (e) => follow(nearest(svg, e.clientX, e.clientY)));
   svg.addEventListener("pointerleave", () => show(null));
   svg.addEventListener("blur", () => show(null));
   svg.addEventListener("keydown", (e) => {
     const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[e.key];
     if (e.key === "Escape") show(null);
+    if (e.key === "Enter") follow(last.get(svg));
     if (!step) return;
     e.preventDefault();
     const here = all("[data-t]", svg).filter((m) => !m.closest(".off"));
@@ -71,8 +73,23 @@ function marks(svg) {
 // A chart is drawn twice, and only the wide one has the words.
 all("figure").forEach((figure) => {
   const words = all("svg.wide [data-t]", figure);
-  all("svg.narrow [data-n]", figure).forEach((mark, i) => { if (words[i]) mark.dataset.t = words[i].dataset.t; });
+  all("svg.narrow [data-n]", figure).forEach((mark, i) => { if (words[i]) Object.assign(mark.dataset, words[i].dataset); });
 });
+// The row of the point that the page's address names, and the address of a point.
+function linked() {
+  if (!location.hash.startsWith("#point=")) return null;
+  let name = location.hash.slice(1);
+  try { name = decodeURIComponent(name); } catch { /* as it is */ }
+  return byId(name);
+}
+const pointOf = (row) => row.dataset.p ?? row.id.slice("point=".length);
+const rowOf = (point) => all("#every tbody tr").find((row) => pointOf(row) === point);
+function follow(mark) {
+  const row = mark && mark.dataset.p && rowOf(mark.dataset.p);
+  if (!row) return;
+  if (location.hash === "#" + row.id) dispatchEvent(new HashChangeEvent("hashchange"));
+  else location.hash = row.id;
+}
 all("svg.chart").forEach(marks);
 addEventListener("scroll", () => show(null), { passive: true });
 

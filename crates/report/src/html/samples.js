@@ -216,7 +216,7 @@ function figures(where, list) {
   rows.forEach((row, i) => {
     const line = table.insertRow();
     row.forEach((text) => {
-      const cell = document.createElement(i ? "td" : "th");
+      const cell = document.createElement(i || !text ? "td" : "th");
       cell.className = "n";
       cell.textContent = text;
       line.append(cell);
@@ -246,6 +246,7 @@ function start() {
     draw();
   };
   const draw = () => {
+    byId("of-point").textContent = point.value;
     const list = [...chosen(point.value)].filter((s) => point.value && s.series === series.value);
     inOrder(byId("order"), list, list.length ? list[0].unit : "");
     distribution(byId("shares"), list, list.length ? list[0].unit : "");
@@ -267,6 +268,26 @@ function start() {
   byId("raw").hidden = false;
   byId("unpacking").hidden = true;
   draw();
+  // A link to a point opens its samples; without this script it leads to the row of the point.
+  const open = () => {
+    const row = linked();
+    if (!row || !names.includes(pointOf(row))) return;
+    find.value = "";
+    list();
+    point.value = pointOf(row);
+    choose();
+    const head = byId("of-point");
+    head.classList.add("here");
+    head.scrollIntoView({ block: "start", behavior: "instant" });
+    head.focus({ preventScroll: true });
+  };
+  addEventListener("hashchange", open);
+  // The same link once more is no change.
+  addEventListener("click", (e) => {
+    const link = e.target.closest("a[href^='#point=']");
+    if (link && link.getAttribute("href") === location.hash) open();
+  });
+  open();
 }
 
 (async () => {
@@ -274,8 +295,7 @@ function start() {
     sides = await Promise.all(packed.sides.map(async (side) => ({ ...side, points: points(await unpack(side.data)) })));
     start();
   } catch (error) {
-    byId("unpacking").textContent = "This browser cannot unpack the samples (it lacks DecompressionStream); "
-      + "`whyslow show RECORD --format json` has them.";
+    byId("unpacking").firstElementChild.textContent = "This browser cannot unpack the samples (it lacks DecompressionStream).";
   }
 })();
 }

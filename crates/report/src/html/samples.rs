@@ -4,6 +4,7 @@ use maud::{Markup, PreEscaped, html};
 use serde_json::json;
 
 use super::packed::pack;
+use super::words::shown;
 use crate::Report;
 use crate::charts::{Side, certain_first};
 
@@ -37,10 +38,14 @@ pub(super) fn section(report: &Report<'_>, sides: &[Side<'_>]) -> Option<Markup>
              the values by that mark alone, never by their time); triangles were taken while the CPUs were \
              not near each other. Stripes are processes, gaps are draws." }
         @if left_out > 0 {
-            p { (left_out) " points have more samples than a page can carry; `whyslow show RECORD --format json` has them." }
+            p { (left_out) " points have more samples than a page can carry; all are in " (shown(sides, "json")) "." }
         }
-        p #unpacking.dim { "Unpacking the samples… (this part needs JavaScript; `whyslow show RECORD --format json` needs none)" }
+        p #unpacking.dim {
+            span { "Unpacking the samples… this part needs JavaScript." }
+            " Without it: " (shown(sides, "json"))
+        }
         div #raw hidden {
+            h3 #of-point tabindex="-1" {}
             div.tools {
                 label { "Find " input #find type="search" placeholder="words of a point"; }
                 label { "Point " select #point {} }

@@ -1,8 +1,10 @@
 //! Text in the page, and what the sides are called.
 
 use maud::{Markup, PreEscaped, html};
+use whyslow_model::shell::quote;
 
 use crate::charts::Side;
+use crate::drawing::{glyph, sign};
 use crate::summary::entries;
 use crate::view::View;
 
@@ -12,10 +14,30 @@ const LONGEST: usize = 1_500;
 /// Longest text of a cell.
 const CELL: usize = 240;
 
+/// What ids of points begin with.
+pub(super) const PLACE: &str = "point=";
+
+/// Longest name of a point in a link.
+const POINT: usize = 300;
+
 /// Any text of a record, made harmless: escaped, without control characters, and cut where it is
-/// longer than anything that whyslow writes.
+/// longer than anything that whyslow writes. Commands between backticks are set as code.
 pub(super) fn text(text: &str) -> Markup {
-    cut(text, LONGEST)
+    let PreEscaped(escaped) = cut(text, LONGEST);
+    let parts: Vec<&str> = escaped.split('`').collect();
+    // Whatever is not in pairs stays as it is.
+    if parts.len().is_multiple_of(2) {
+        return PreEscaped(escaped);
+    }
+    let mut out = String::with_capacity(escaped.len());
+    for (at, part) in parts.iter().enumerate() {
+        match (at % 2 == 1, part.starts_with("whyslow ")) {
+            (false, _) => out += part,
+            (true, true) => out += &format!("<code>{part}</code>"),
+            (true, false) => out += &format!("`{part}`"),
+        }
+    }
+    PreEscaped(out)
 }
 
 /// The same for a cell of a table.
@@ -46,6 +68,23 @@ fn machine(side: &Side<'_>) -> Option<String> {
     )
 }
 
+/// The mark of a side in charts, so many pixels wide.
+pub(super) fn colored(side: &Side<'_>, wide: u32) -> Markup {
+    let class = format!("f{}", side.color);
+    html! {
+        svg width=(wide) height=(wide) viewBox="0 0 16 16" aria-hidden="true" {
+            (PreEscaped(sign(glyph(side.color), &class, (8.0, 8.0), 6.0, "")))
+        }
+    }
+}
+
+/// Where a point stands in the page: the id of its row, and what a link has behind `#`.
+pub(super) fn anchor(point: &str) -> String {
+    let words: Vec<&str> = point.split_whitespace().collect();
+    let name: String = words.join("_").chars().take(POINT).collect();
+    format!("{PLACE}{}", name.replace('%', "_"))
+}
+
 /// A side in the head of the page: a line.
 pub(super) fn brief(side: &Side<'_>, all: &[Side<'_>]) -> Markup {
     let several = all.len() > 1;
@@ -59,9 +98,7 @@ pub(super) fn brief(side: &Side<'_>, all: &[Side<'_>]) -> Markup {
     html! {
         @if several {
             b { (side.letter) } " "
-            svg width="12" height="12" viewBox="0 0 16 16" aria-hidden="true" {
-                circle class=(format!("f{}", side.color)) cx="8" cy="8" r="6" {}
-            }
+            (colored(side, 12))
             " "
         }
         strong { (text(&system(side))) }
@@ -76,15 +113,12 @@ pub(super) fn brief(side: &Side<'_>, all: &[Side<'_>]) -> Markup {
 /// A side with all that is known of its record.
 pub(super) fn side(side: &Side<'_>, several: bool) -> Markup {
     let view = View::new(side.record, side.summary);
-    let color = format!("f{}", side.color);
     html! {
         div.side.alone[!several] {
             @if several {
                 div.letter {
                     (side.letter)
-                    svg width="16" height="16" viewBox="0 0 16 16" aria-hidden="true" {
-                        circle class=(color) cx="8" cy="8" r="6" {}
-                    }
+                    (colored(side, 16))
                 }
             }
             div {
@@ -99,6 +133,16 @@ pub(super) fn side(side: &Side<'_>, several: bool) -> Markup {
                     }
                 }
             }
+        }
+    }
+}
+
+/// Commands that list all of each side.
+pub(super) fn shown(sides: &[Side<'_>], format: &str) -> Markup {
+    html! {
+        @for (i, side) in sides.iter().enumerate() {
+            @if i > 0 { ", " }
+            code { "whyslow show " (cell(&quote(side.name))) " --format " (format) }
         }
     }
 }
@@ -119,4 +163,32 @@ fn published(side: &Side<'_>) -> Vec<(&'static str, String)> {
         ),
     ));
     entries
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_are_code_and_nothing_else_is() {
+        for (said, shown) in [
+            (
+                "see `whyslow host`, <b>",
+                "see <code>whyslow host</code>, &lt;b&gt;",
+            ),
+            ("`whyslow host", "`whyslow host"),
+            (
+                "`rm` and `whyslow <i>`",
+                "`rm` and <code>whyslow &lt;i&gt;</code>",
+            ),
+        ] {
+            assert_eq!(text(said).0, shown);
+        }
+    }
+
+    #[test]
+    fn a_point_has_a_place_without_blanks() {
+        assert_eq!(anchor("os.read"), "point=os.read");
+        assert_eq!(anchor("Pipe latency 5 %"), "point=Pipe_latency_5__");
+    }
 }

@@ -117,7 +117,7 @@ fn gain(change: &LoadChange) -> String {
 }
 
 /// What all of it comes to.
-fn short(table: &LoadTable) -> String {
+pub(super) fn short(table: &LoadTable) -> String {
     let mut parts = Vec::new();
     for (verdict, word) in [(LoadVerdict::Less, "less"), (LoadVerdict::Longer, "longer")] {
         for at in 0..3 {

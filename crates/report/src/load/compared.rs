@@ -63,7 +63,8 @@ pub(super) fn levels(view: &View<'_>, page: &mut Screen, rows: &[&PointSummary])
 }
 
 /// The answer of several levels in a sentence for each command: what the best gains, and whether the CPUs limit it.
-pub(super) fn best(view: &View<'_>, page: &mut Screen, rows: &[&PointSummary]) {
+pub(super) fn best(view: &View<'_>, rows: &[&PointSummary]) -> Vec<String> {
+    let mut said = Vec::new();
     for first in rows
         .iter()
         .filter(|row| first_with_other(rows, row, "j").is_none())
@@ -76,10 +77,9 @@ pub(super) fn best(view: &View<'_>, page: &mut Screen, rows: &[&PointSummary]) {
             continue;
         }
         all.sort_by(|a, b| level(a).total_cmp(&level(b)));
-        if let Some(text) = sentence(view, &all, rows) {
-            page.flow(0, 2, Text::plain(text));
-        }
+        said.extend(sentence(view, &all, rows));
     }
+    said
 }
 
 /// Of levels in their order: the lowest that none is shown to be faster than, over the first.

@@ -40,12 +40,6 @@ pub(crate) fn section(view: &View<'_>, page: &mut Screen) {
     }
     if notes.len() > MOST {
         let more = notes.len() - MOST;
-        page.flow(
-            0,
-            0,
-            Text::dim(format!(
-                "and {more} more: whyslow show RECORD --format json"
-            )),
-        );
+        page.flow(0, 0, Text::dim(format!("and {more} more in the record")));
     }
 }

@@ -41,9 +41,7 @@ pub(crate) fn section<'a>(view: &View<'a>, page: &mut Screen, shown: &Shown<'a>)
         page.flow(
             0,
             0,
-            Text::dim(format!(
-                "and {more} more: whyslow show RECORD --format table"
-            )),
+            Text::dim(format!("and {more} more in the table of all points")),
         );
     }
 }

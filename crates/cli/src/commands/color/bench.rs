@@ -17,7 +17,7 @@ use whyslow_stats::summary::{Estimate, estimate};
 
 use super::{claims, print, refused};
 use crate::args::ColorBench as Args;
-use crate::output;
+use crate::{file, output};
 
 /// Parts of the cache to show, as numbers of colors.
 const FEW: [usize; 4] = [8, 4, 2, 1];
@@ -80,6 +80,10 @@ pub(super) fn bench(args: &Args) -> Result<ExitCode> {
         partitions: partitions(&measured.cells, &plan, pool.colors()),
         notes: notes(&measured),
     };
+    if let Some(path) = &args.html {
+        let page = whyslow_report::color_bench_html(&document, env!("CARGO_PKG_VERSION"));
+        file::save(path, page.as_bytes())?;
+    }
     print(
         args.format,
         &document,

@@ -1,9 +1,11 @@
 //! `whyslow fleet report`: which nodes are slow, in what, and why.
 
+use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 
 use anyhow::{Result, bail};
 use whyslow_fleet::{Options, why};
+use whyslow_model::fleet::FleetReport as Shown;
 
 use super::index::{asked, threads};
 use crate::args::{FleetFormat, FleetReport};
@@ -33,8 +35,9 @@ pub(crate) fn report(args: &FleetReport) -> Result<ExitCode> {
     }
     why(&mut assembled, &args.place.folder, args.why, threads());
     let report = &assembled.report;
+    let here = from_here(report.clone(), &args.place.folder);
     if let Some(path) = &args.html {
-        let page = whyslow_report::fleet_html(report, env!("CARGO_PKG_VERSION"));
+        let page = whyslow_report::fleet_html(&here, env!("CARGO_PKG_VERSION"));
         file::save(path, page.as_bytes())?;
     }
     if let Some(path) = &args.metrics {
@@ -44,7 +47,7 @@ pub(crate) fn report(args: &FleetReport) -> Result<ExitCode> {
         file::save(path, whyslow_report::fleet_health(report).as_bytes())?;
     }
     output::print(&match args.format {
-        FleetFormat::Table => whyslow_report::fleet(report, output::look()),
+        FleetFormat::Table => whyslow_report::fleet(&here, output::look()),
         FleetFormat::Json => serde_json::to_string_pretty(report)? + "\n",
         FleetFormat::Drain => whyslow_report::fleet_drain_lines(report),
     })?;
@@ -55,6 +58,18 @@ pub(crate) fn report(args: &FleetReport) -> Result<ExitCode> {
         0 => ExitCode::SUCCESS,
         _ => ExitCode::from(exit::FOUND),
     })
+}
+
+/// The report with its records as they are found from this folder, so that commands on a screen can be pasted; in JSON they
+/// are named below the folder of records, wherever that lies.
+fn from_here(mut report: Shown, folder: &Path) -> Shown {
+    let whys = report.nodes.iter_mut().filter_map(|node| node.why.as_mut());
+    for why in whys {
+        for name in [&mut why.record, &mut why.against_record] {
+            *name = folder.join(&*name).to_string_lossy().into_owned();
+        }
+    }
+    report
 }
 
 /// Runs the commands, without a shell.

@@ -3,6 +3,7 @@
 use anyhow::{Result, bail};
 use whyslow_conditions::Condition;
 use whyslow_leftovers::OwnFolder;
+use whyslow_model::shell::quote;
 use whyslow_runner::UNDER;
 use whyslow_runner::load::{CommandSpec, CommandText, Start};
 use whyslow_tune::place::Place;
@@ -39,14 +40,14 @@ struct Arm {
 
 impl Arms {
     /// Those of `texts`, each shown to take.
-    pub(super) fn of(texts: &[String]) -> Result<Arms> {
+    pub(super) fn of(texts: &[String], command: &[String]) -> Result<Arms> {
         let mut arms = parsed(texts)?;
         let mut folder = None;
         if arms.iter().any(|arm| !arm.settings.is_empty()) {
             let (place, own) = Place::live();
             folder = own;
             for arm in &mut arms {
-                arm.prepare(&place)?;
+                arm.prepare(&place, command)?;
             }
         }
         Ok(Arms {
@@ -136,7 +137,7 @@ fn parsed(texts: &[String]) -> Result<Vec<Arm>> {
 
 impl Arm {
     /// Finds the conditions of the settings, and holds that they take.
-    fn prepare(&mut self, place: &Place) -> Result<()> {
+    fn prepare(&mut self, place: &Place, command: &[String]) -> Result<()> {
         let mut whole = Candidate {
             name: self.name.clone(),
             what: String::new(),
@@ -156,9 +157,12 @@ impl Arm {
             let found = self.candidate(text, place)?;
             // Both arms of a level would have to set it back and forth around each run, as tune does.
             if found.machine.is_some() {
+                let words: Vec<String> = command.iter().map(|word| quote(word)).collect();
                 bail!(
-                    "--arm {}={text}: a setting of the whole machine; `whyslow tune --setting {text} -- COMMAND` tries it",
-                    self.name
+                    "--arm {}={text}: a setting of the whole machine; `whyslow tune --setting {} -- {}` tries it",
+                    self.name,
+                    quote(text),
+                    words.join(" ")
                 );
             }
             let tunables = |c: &String| c.starts_with(TUNABLES);

@@ -1,0 +1,164 @@
+//! A command under load: what it took by level.
+
+use std::collections::HashSet;
+
+use whyslow_model::summary::PointSummary;
+use whyslow_model::{Point, id};
+
+use super::table::said;
+use super::values::prefix;
+use super::{Cell, Figure, Side, Table};
+use crate::drawing::{Drawing, Line, Lines, Spot, Tip, XAxis};
+
+/// The parameter that is the level.
+const LEVEL: &str = "j";
+
+/// The parameter that names the command.
+const COMMAND: &str = "cmd";
+
+/// Curves of a chart: more cannot be told apart.
+const MOST: usize = crate::drawing::SERIES;
+
+/// Nanoseconds of a second, in which loads are told.
+const SECOND: f64 = 1e9;
+
+/// A curve: a command with all of its parameters but the level.
+struct Curve<'a> {
+    side: usize,
+    name: String,
+    points: Vec<(f64, &'a PointSummary)>,
+}
+
+/// Elapsed time and CPU time by level, and the points that they show; none where no command ran at two levels.
+pub(super) fn figures<'a>(sides: &'a [Side<'a>]) -> (Vec<Figure>, HashSet<&'a Point>) {
+    let real = curves(sides, id::LOAD_REAL);
+    if real.is_empty() {
+        return (Vec::new(), HashSet::new());
+    }
+    let (user, system) = (curves(sides, id::LOAD_USER), curves(sides, id::LOAD_SYSTEM));
+    let of = |curves: &[Curve<'a>]| -> Vec<&'a Point> {
+        let points = curves.iter().flat_map(|c| &c.points);
+        points.map(|(_, point)| &point.point).collect()
+    };
+    let shown = [&real, &user, &system];
+    let shown = shown.iter().flat_map(|curves| of(curves)).collect();
+    let elapsed = figure(
+        "Elapsed time by level",
+        "Real time of a run at each level of -j, with its 95 % interval over runs. Less is better.",
+        sides,
+        &[("", &real)],
+    );
+    let cpu = figure(
+        "CPU time by level",
+        "User and system time of a run, over all of its processes and threads: what rises with the level is what running \
+         side by side costs.",
+        sides,
+        &[("user", &user), ("system", &system)],
+    );
+    (vec![elapsed, cpu], shown)
+}
+
+/// The curves of a probe with two levels at least.
+fn curves<'a>(sides: &'a [Side<'a>], probe: &str) -> Vec<Curve<'a>> {
+    let mut found: Vec<Curve<'a>> = Vec::new();
+    let points = || sides.iter().flat_map(|side| &side.summary.points);
+    let mut commands = points().filter(|p| p.point.probe == probe);
+    let first = commands.next().and_then(|p| p.point.get(COMMAND));
+    let several = commands.any(|p| p.point.get(COMMAND) != first);
+    for (at, side) in sides.iter().enumerate() {
+        let points = side.summary.points.iter();
+        for point in points.filter(|p| p.point.probe == probe && p.value.is_some()) {
+            let level = point.point.get(LEVEL).and_then(|j| j.parse::<f64>().ok());
+            let Some(level) = level.filter(|j| *j > 0.0) else {
+                continue;
+            };
+            // The name of the only command says nothing.
+            let others = point.point.params.iter();
+            let others = others.filter(|(n, _)| n != LEVEL && (n != COMMAND || several));
+            let others: Vec<String> = others
+                .map(|(n, v)| match n.as_str() {
+                    COMMAND => v.clone(),
+                    _ => format!("{n}={v}"),
+                })
+                .collect();
+            let name = match others.is_empty() {
+                true => "the command".to_owned(),
+                false => others.join(" "),
+            };
+            let name = format!("{}{name}", prefix(side, sides));
+            match found.iter_mut().find(|c| (c.side, &c.name) == (at, &name)) {
+                Some(curve) => curve.points.push((level, point)),
+                None => found.push(Curve {
+                    side: at,
+                    name,
+                    points: vec![(level, point)],
+                }),
+            }
+        }
+    }
+    found.retain(|curve| curve.points.len() > 1);
+    for curve in &mut found {
+        curve.points.sort_by(|a, b| a.0.total_cmp(&b.0));
+    }
+    found
+}
+
+fn figure(
+    title: &str,
+    reading: &str,
+    sides: &[Side<'_>],
+    kinds: &[(&str, &Vec<Curve<'_>>)],
+) -> Figure {
+    let mut table = Table::new(&["command", "", "#-j", "#time", "#runs"]);
+    let mut lines = Vec::new();
+    for (dash, (kind, curves)) in kinds.iter().enumerate() {
+        for (at, curve) in curves.iter().enumerate() {
+            let mut spots = Vec::new();
+            for (level, point) in &curve.points {
+                let Some(value) = &point.value else { continue };
+                let words = said(point.unit, None, value);
+                table.row(vec![
+                    Cell::text(curve.name.clone()),
+                    Cell::text(*kind),
+                    Cell::number(*level, level.to_string()),
+                    Cell::number(value.value, words.clone()).to(&point.point),
+                    Cell::number(f64::from(point.samples), point.samples.to_string()),
+                ]);
+                spots.push(Spot {
+                    x: *level,
+                    y: value.value / SECOND,
+                    band: value.range.map(|range| range.map(|ns| ns / SECOND)),
+                    tip: Tip::of(
+                        &point.point,
+                        format!("{} -j {level}\n{kind} {words}", curve.name),
+                    ),
+                });
+            }
+            if at < MOST {
+                let color = match sides.len() {
+                    1 => at,
+                    _ => sides.get(curve.side).map_or(at, |side| side.color),
+                };
+                lines.push(Line {
+                    name: format!("{} {kind}", curve.name).trim().to_owned(),
+                    color,
+                    dash,
+                    spots,
+                });
+            }
+        }
+    }
+    Figure {
+        title: title.to_owned(),
+        reading: reading.to_owned(),
+        table,
+        drawing: Drawing::Lines(Lines {
+            x: XAxis::Number,
+            x_name: "jobs at once (-j)".into(),
+            y_name: "s".into(),
+            lines,
+            lanes: Vec::new(),
+            reference: None,
+        }),
+    }
+}
