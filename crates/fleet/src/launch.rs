@@ -1,8 +1,9 @@
 //! Measuring many nodes on an engine that exists: one job a node, with all its records inside.
 //!
-//! A [`Plan`] says what is measured; which of its records are there says what is left, so that a launch that was
-//! interrupted is gone on with by the same command. [`launch()`] keeps as many nodes at work as it may, through an
-//! [`Engine`]: Slurm, Kubernetes, ssh, or a launcher of the user's. A node that fails, hangs or is lost costs one node.
+//! A [plan](whyslow_model::fleet::FleetPlan) says what is measured; which of its records are there says what is left, so
+//! that a launch that was interrupted is gone on with by the same command. [`launch()`] keeps as many nodes at work as
+//! it may, through an [`Engine`]: Slurm, Kubernetes, ssh, or a launcher of the user's. A node that fails, hangs or is
+//! lost costs one node.
 
 mod armor;
 pub mod engine;

@@ -111,7 +111,7 @@ pub(crate) fn run(args: &FleetRun) -> Result<ExitCode> {
     held.keep(&plan)?;
     if args.kubernetes.is_some() && !args.apply {
         skipped(&order.unusable);
-        output::print(&shown(&order).join("---\n"))?;
+        output::print(&shown(&order).concat())?;
         return Ok(ExitCode::SUCCESS);
     }
     if begun > 0 {

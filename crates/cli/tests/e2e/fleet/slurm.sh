@@ -56,9 +56,10 @@ EOF
         for wrapped in "$@"; do
             [ "${wrapped%%=*}" = "n$node" ] && under=${wrapped#*=}
         done
-        # A command with its words.
+        # A command with its words, which may have to live as long as the node does and may end with the shell that
+        # started it: so that one stays.
         # shellcheck disable=SC2086
-        $under slurmd -N "n$node"
+        ($under slurmd -D -N "n$node"; :) >>"$dir/log/n$node" 2>&1 </dev/null &
         node=$((node + 1))
     done
     for _ in $(seq 300); do

@@ -1,7 +1,8 @@
 //! Kubernetes: a Job a node, whose manifest is printed or applied with kubectl. Records come back in the log of its pod.
 
+mod manifest;
+
 use std::collections::BTreeMap;
-use std::fmt::Write;
 
 use serde_json::Value;
 
@@ -10,13 +11,7 @@ use super::tool::{Said, tool};
 use super::{Engine, EngineError, Offered, State, Task};
 use crate::launch::armor::unarmor;
 use crate::launch::task::Setup;
-
-/// Longest part of a name of a Job that is the node's: names of pods, which are longer, have 63 characters.
-const READABLE: usize = 15;
-
-/// Label of all Jobs of a launch, and annotation of the node's name, which may be longer than a label.
-const PLAN: &str = "whyslow/plan";
-const NODE: &str = "whyslow/node";
+use manifest::{NODE, PLAN};
 
 /// Kubernetes, by kubectl.
 pub struct Kubernetes {
@@ -65,81 +60,8 @@ impl Kubernetes {
         }
     }
 
-    /// The name of the Job of `node`, as DNS takes it.
     fn job(&self, node: &str) -> String {
-        let plain = node.to_ascii_lowercase();
-        let plain = plain.chars().map(|c| match c.is_ascii_alphanumeric() {
-            true => c,
-            false => '-',
-        });
-        let plain: String = plain.take(READABLE).collect();
-        let hash = blake3::hash(node.as_bytes()).to_hex();
-        format!(
-            "{}-{}-{}",
-            self.setup.name,
-            plain.trim_matches('-'),
-            &hash[..8]
-        )
-    }
-
-    /// The manifest of the Job of a node.
-    pub fn manifest(&self, task: &Task) -> String {
-        // A string of JSON is one of YAML.
-        let quoted = |text: &str| Value::from(text).to_string();
-        let mut text = String::new();
-        let mut line = |indent: usize, content: &str| {
-            // Writing to a string does not fail.
-            let _ = writeln!(text, "{:indent$}{content}", "");
-        };
-        line(0, "apiVersion: batch/v1");
-        line(0, "kind: Job");
-        line(0, "metadata:");
-        line(2, &format!("name: {}", self.job(&task.node)));
-        if let Some(namespace) = &self.namespace {
-            line(2, &format!("namespace: {}", quoted(namespace)));
-        }
-        line(2, "labels:");
-        line(4, &format!("{PLAN}: {}", self.setup.name));
-        line(2, "annotations:");
-        line(4, &format!("{NODE}: {}", quoted(&task.node)));
-        line(0, "spec:");
-        // A node that fails is told; a second try would be of another time.
-        line(2, "backoffLimit: 0");
-        let longest = self.setup.longest(task).as_secs();
-        line(2, &format!("activeDeadlineSeconds: {longest}"));
-        line(2, "template:");
-        line(4, "metadata:");
-        line(6, "labels:");
-        line(8, &format!("{PLAN}: {}", self.setup.name));
-        line(6, "annotations:");
-        line(8, &format!("{NODE}: {}", quoted(&task.node)));
-        line(4, "spec:");
-        line(6, "restartPolicy: Never");
-        line(6, "automountServiceAccountToken: false");
-        // By the scheduler rather than by nodeName, which takes no account of what else is on the node.
-        line(6, "affinity:");
-        line(8, "nodeAffinity:");
-        line(10, "requiredDuringSchedulingIgnoredDuringExecution:");
-        line(12, "nodeSelectorTerms:");
-        line(12, "- matchFields:");
-        line(14, "- key: metadata.name");
-        line(16, "operator: In");
-        line(16, &format!("values: [{}]", quoted(&task.node)));
-        line(6, "containers:");
-        line(6, "- name: whyslow");
-        line(8, &format!("image: {}", quoted(&self.image)));
-        line(8, "command:");
-        for word in self.setup.sends(task, false) {
-            line(8, &format!("- {}", quoted(&word)));
-        }
-        // The image has nothing but the program.
-        line(8, "volumeMounts:");
-        line(8, "- name: tmp");
-        line(10, "mountPath: /tmp");
-        line(6, "volumes:");
-        line(6, "- name: tmp");
-        line(8, "emptyDir: {}");
-        text
+        manifest::name(&self.setup, node)
     }
 
     fn kubectl(&self, words: &[&str], input: &str) -> Result<String, EngineError> {
@@ -223,7 +145,7 @@ impl Engine for Kubernetes {
         if !there.trim().is_empty() {
             return Ok(());
         }
-        self.kubectl(&["create", "--filename=-"], &self.manifest(task))
+        self.kubectl(&["create", "--filename=-"], &self.shown(task))
             .map(drop)
     }
 
@@ -259,7 +181,7 @@ impl Engine for Kubernetes {
     }
 
     fn shown(&self, task: &Task) -> String {
-        self.manifest(task)
+        manifest::manifest(&self.setup, &self.image, self.namespace.as_deref(), task)
     }
 }
 
@@ -369,7 +291,8 @@ mod tests {
         };
         let kubernetes = kubernetes();
         assert!(kubernetes.job(&task.node).len() <= 57);
-        insta::assert_snapshot!(kubernetes.manifest(&task), @r#"
+        insta::assert_snapshot!(kubernetes.shown(&task), @r#"
+        ---
         apiVersion: batch/v1
         kind: Job
         metadata:
@@ -381,7 +304,6 @@ mod tests {
             whyslow/node: "Gpu-01.rack-7.example.org"
         spec:
           backoffLimit: 0
-          activeDeadlineSeconds: 660
           template:
             metadata:
               labels:
@@ -390,6 +312,7 @@ mod tests {
                 whyslow/node: "Gpu-01.rack-7.example.org"
             spec:
               restartPolicy: Never
+              activeDeadlineSeconds: 660
               automountServiceAccountToken: false
               affinity:
                 nodeAffinity:
