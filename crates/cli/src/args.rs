@@ -10,6 +10,7 @@ mod color;
 mod compare;
 mod explain;
 mod fleet;
+mod folder;
 mod help;
 mod history;
 mod load;
@@ -23,8 +24,9 @@ pub(crate) use color::{Color, ColorBench, ColorCommand, ColorFormat, ColorMap, C
 pub(crate) use compare::{Compare, CompareFormat, FailOnArgument, SelfCheck, SelfCheckFormat};
 pub(crate) use explain::{Explain, ExplainFormat};
 pub(crate) use fleet::{
-    Fleet, FleetFolder, FleetFormat, FleetIndex, FleetNodeRun, FleetReport, FleetRun, FleetWhat,
+    Fleet, FleetFormat, FleetIndex, FleetNodeRun, FleetReport, FleetRun, FleetWhat,
 };
+pub(crate) use folder::FleetFolder;
 pub(crate) use help::{command, examples, says_exit_codes, shown};
 pub(crate) use history::{FleetHistory, HistoryFormat};
 pub(crate) use load::{Load, LoadFormat};

@@ -105,7 +105,7 @@ pub fn nodes(index: &mut dyn Index) -> Result<Vec<String>, IndexError> {
 }
 
 /// A family or a point: which records have it, and its logarithms.
-struct Row {
+struct Followed {
     name: String,
     points: usize,
     at: Vec<usize>,
@@ -118,7 +118,7 @@ fn rows(
     catalog: &Catalog,
     records: &[Dated<'_>],
     wanted: &Wanted<'_>,
-) -> Result<Vec<Row>, IndexError> {
+) -> Result<Vec<Followed>, IndexError> {
     let ids: Vec<i64> = records.iter().map(|one| one.entry.id).collect();
     let place: BTreeMap<i64, usize> = ids.iter().enumerate().map(|(at, id)| (*id, at)).collect();
     // By name, as numbers differ between indexes.
@@ -136,7 +136,7 @@ fn rows(
         Wanted::Points(select) => {
             let points = points.into_iter().filter(|((_, name), _)| select(name));
             points
-                .map(|((_, name), logs)| Row::of(name, 1, logs))
+                .map(|((_, name), logs)| Followed::of(name, 1, logs))
                 .collect()
         }
         Wanted::Families => {
@@ -145,23 +145,23 @@ fn rows(
                 .filter_map(|(f, (name, _))| {
                     let own = points.iter().filter(|((of, _), _)| *of == f);
                     let cells = Cells::of(own.map(|(_, logs)| logs.as_slice()), records.len());
-                    (cells.points() > 0).then(|| Row::of(name, cells.points(), cells.means()))
+                    (cells.points() > 0).then(|| Followed::of(name, cells.points(), cells.means()))
                 })
                 .collect()
         }
     })
 }
 
-impl Row {
+impl Followed {
     /// Of a logarithm for each record, NaN where there is none.
-    fn of(name: &str, points: usize, logs: Vec<f64>) -> Row {
+    fn of(name: &str, points: usize, logs: Vec<f64>) -> Followed {
         let known = logs
             .into_iter()
             .enumerate()
             .filter(|(_, log)| log.is_finite());
         let (at, logs): (Vec<usize>, Vec<f64>) = known.unzip();
         let center = median(&logs).unwrap_or(0.0);
-        Row {
+        Followed {
             name: name.to_owned(),
             points,
             at,

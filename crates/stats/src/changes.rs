@@ -1,9 +1,12 @@
 //! Steps in a series of values over time: when did a node become slower, and by how much.
 //!
-//! Binary segmentation: the series is divided where the means before and after differ most for their counts (the largest
-//! CUSUM), if a permutation of its values reaches that in no more than an accepted share of cases; then the parts likewise.
+//! Circular binary segmentation (Olshen and others 2004): the stretch whose mean differs most from that of the rest, for their
+//! counts, is cut out if a permutation of the values reaches that in no more than an accepted share of cases; then the parts
+//! likewise. Cuts at one place alone would miss what goes up and comes back.
 //! Order alone is tested, so that the share holds for any distribution of values that are exchangeable, however few there are.
 //! It does not hold for values that follow each other: these [`wander`](Changes::wander), which is tested as well.
+
+use std::ops::Range;
 
 use crate::bootstrap::Resampler;
 use crate::quantile::median;
@@ -15,6 +18,10 @@ pub const FEWEST: usize = 6;
 
 /// Fewest values on each side of a step: one alone is an outlier.
 const SIDE: usize = 2;
+
+/// Places that a stretch may begin or end at: of a longer series every so many, which bounds the work. The exact place is found
+/// between the neighbors then.
+const PLACES: usize = 64;
 
 /// Permutations: a p-value of 0.05 over a dozen series has eight behind it.
 const PERMUTATIONS: u32 = 1_999;
@@ -70,10 +77,10 @@ pub fn changes(values: &[f64], alpha: f64, seed: u64) -> Result<Changes, InputEr
     let mut places: Vec<(usize, f64)> = found;
     // A step is held once more against its neighbors alone: one that was found beside another may be a part of it.
     let mut at = 0;
-    while places.len() > 1 && at < places.len() {
+    while at < places.len() && (places.len() > 1 || values.len() > PLACES) {
         let from = at.checked_sub(1).map_or(0, |before| places[before].0);
         let to = places.get(at + 1).map_or(values.len(), |next| next.0);
-        match split(&values[from..to], alpha, &mut dice) {
+        match one(&values[from..to], alpha, &mut dice) {
             Some((place, p)) => {
                 places[at] = (from + place, p);
                 at += 1;
@@ -102,29 +109,51 @@ fn divide(
     dice: &mut Resampler,
     found: &mut Vec<(usize, f64)>,
 ) {
-    if let Some((at, p)) = split(values, alpha, dice) {
-        found.push((from + at, p));
-        divide(&values[..at], from, alpha, dice, found);
-        divide(&values[at..], from + at, alpha, dice, found);
+    let Some((cut, p)) = stretch(values, alpha, dice) else {
+        return;
+    };
+    let mut last = 0;
+    for at in [cut.start, cut.end, values.len()] {
+        divide(&values[last..at], from + last, alpha, dice, found);
+        if at > last && at < values.len() {
+            found.push((from + at, p));
+        }
+        last = at;
     }
 }
 
-/// Where a part is divided, and the share of permutations that differ as much; none if that is too large.
-fn split(values: &[f64], alpha: f64, dice: &mut Resampler) -> Option<(usize, f64)> {
-    if values.len() < FEWEST {
-        return None;
-    }
-    let mut near = clipped(values)?;
+/// The stretch that is cut out of a part, and the share of permutations with one that differs as much; none if that is too large.
+fn stretch(values: &[f64], alpha: f64, dice: &mut Resampler) -> Option<(Range<usize>, f64)> {
+    let mut near = clipped(values).filter(|near| near.len() >= FEWEST)?;
+    let (cut, observed) = farthest(&near);
+    let p = reached(&mut near, observed, alpha, dice, |values| {
+        farthest(values).1
+    })?;
+    Some((cut, p))
+}
+
+/// Where a part is divided in two, likewise.
+fn one(values: &[f64], alpha: f64, dice: &mut Resampler) -> Option<(usize, f64)> {
+    let mut near = clipped(values).filter(|near| near.len() >= 2 * SIDE)?;
     let (at, observed) = cusum(&near);
+    let p = reached(&mut near, observed, alpha, dice, |values| cusum(values).1)?;
+    Some((at, p))
+}
+
+/// The share of permutations whose `size` is what was observed or more; none if that is nothing, or the share above `alpha`.
+fn reached(
+    values: &mut [f64],
+    observed: f64,
+    alpha: f64,
+    dice: &mut Resampler,
+    size: impl Fn(&[f64]) -> f64,
+) -> Option<f64> {
     if observed <= 0.0 {
         return None;
     }
     // Equal arrangements must compare as equal regardless of the order of summation.
     let least = observed * (1.0 - 1e-12);
-    let p = permuted(&mut near, alpha, dice, |shuffled| {
-        cusum(shuffled).1 >= least
-    })?;
-    Some((at, p))
+    permuted(values, alpha, dice, |shuffled| size(shuffled) >= least)
 }
 
 /// The share of permutations of `values` that `reach` what was observed, which is one of them; none as soon as it is above
@@ -167,6 +196,37 @@ fn clipped(values: &[f64]) -> Option<Vec<f64>> {
             .map(|v| v.clamp(center - reach, center + reach))
             .collect(),
     )
+}
+
+/// The stretch whose mean differs most from that of the rest for their counts, and the size of that.
+fn farthest(values: &[f64]) -> (Range<usize>, f64) {
+    let n = values.len();
+    let mean = values.iter().sum::<f64>() / n as f64;
+    let mut sums = Vec::with_capacity(n + 1);
+    sums.push(0.0);
+    let mut sum = 0.0;
+    for value in values {
+        sum += value - mean;
+        sums.push(sum);
+    }
+    let every = n.div_ceil(PLACES);
+    let inner = (SIDE..=n - SIDE).step_by(every);
+    let places: Vec<usize> = [0].into_iter().chain(inner).chain([n]).collect();
+    let mut best = (0..n, 0.0);
+    for (at, &from) in places.iter().enumerate() {
+        for &to in &places[at + 1..] {
+            let k = to - from;
+            if k < SIDE || n - k < SIDE {
+                continue;
+            }
+            let counts = n as f64 / (k as f64 * (n - k) as f64);
+            let size = f64::abs(sums[to] - sums[from]) * counts.sqrt();
+            if size > best.1 {
+                best = (from..to, size);
+            }
+        }
+    }
+    best
 }
 
 /// Where the means before and after differ most for their counts, and the size of that.

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::{ArgGroup, Args, Subcommand, ValueEnum};
 
+use super::folder::FleetFolder;
 use super::history::FleetHistory;
 use crate::exit;
 
@@ -28,16 +29,6 @@ pub(crate) enum FleetWhat {
     /// One node over time: when it became slower, and for how long averaging helps (exit code 1 if it has a step)
     #[command(after_help = exit::help())]
     History(FleetHistory),
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct FleetFolder {
-    /// The folder of records: FOLDER/NODE/TIME.whyslow
-    pub(crate) folder: PathBuf,
-    /// The file of the index [default: .whyslow-index.db in the folder], or a database of PostgreSQL for this folder alone:
-    /// postgresql://USER@HOST/DATABASE
-    #[arg(long, value_name = "FILE")]
-    pub(crate) index: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

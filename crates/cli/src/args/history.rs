@@ -2,7 +2,7 @@
 
 use clap::{Args, ValueEnum};
 
-use super::fleet::FleetFolder;
+use super::folder::FleetFolder;
 
 #[derive(Debug, Args)]
 pub(crate) struct FleetHistory {

@@ -50,7 +50,7 @@ fn writers_and_readers_at_once_do_not_disturb_each_other() {
     let Some(server) = Server::new() else { return };
     let env = TestEnv::new();
     fleet(&env);
-    let name = server.database("both");
+    let name = server.database("several");
     let alone = env.run("fleet report fleet --format json");
     for _ in 0..3 {
         let start = |args: &str| env.whyslow(args).spawn().unwrap();
@@ -69,7 +69,7 @@ fn writers_and_readers_at_once_do_not_disturb_each_other() {
     let told = env.run(&format!("fleet report fleet --format json --index {name}"));
     assert_eq!((told.code, told.out), (alone.code, alone.out));
     let doubled = "SELECT count(*) - count(DISTINCT path) FROM whyslow_fleet.record";
-    assert_eq!(server.ask("both", doubled), "0");
+    assert_eq!(server.ask("several", doubled), "0");
 }
 
 #[test]

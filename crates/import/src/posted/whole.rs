@@ -49,7 +49,7 @@ impl Group<'_> {
         // The numbers of the first row may name the columns: `Clients 1 2 4`.
         let numbers = |row: &PostedRow| {
             let whole = |text: &&str| text.trim().parse::<u32>().is_ok();
-            is_size(&row.label) && row.cells.iter().all(|text| whole(text))
+            is_size(&row.label) && row.cells.iter().all(whole)
         };
         let numbered = self.rows.len() > 1 && numbers(&self.rows[0].1);
         let spread = self.rows.iter().any(|(_, row)| row.cells.len() > count);
@@ -65,7 +65,7 @@ impl Group<'_> {
             return;
         }
         for (_, row) in &mut self.rows {
-            row.cells.retain(|text| !change(&text.as_ref()));
+            row.cells.retain(|text| !change(text));
             if shifted {
                 row.label = format!("{} {}", row.label, row.cells.remove(0).trim());
             }

@@ -130,7 +130,7 @@ fn linux(map: &ColorMap, masks: &[u64]) -> Result<Vec<String>, String> {
 fn tells_neighbors_apart(masks: &[u64], page: u64) -> bool {
     let color = |frame: u64| {
         let each = masks.iter().enumerate();
-        each.map(|(bit, mask)| u64::from((frame * page & mask).count_ones() & 1) << bit)
+        each.map(|(bit, mask)| u64::from(((frame * page) & mask).count_ones() & 1) << bit)
             .sum::<u64>()
     };
     let mut colors: Vec<u64> = (0..1 << masks.len()).map(color).collect();
