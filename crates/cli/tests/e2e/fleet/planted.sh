@@ -9,7 +9,7 @@ here=$(dirname "$(realpath "$0")")
 work=$(mktemp -d)
 trap 'sh "$here/slurm.sh" down "$work/slurm"; rm -rf "$work"' EXIT
 points='os.null_call,os.fstat,os.read,os.write,cpu.arith{type=double},cpu.arith{type=int},proc.fork,proc.exec'
-points+=',mem.latency{size=16KiB,order=random*},mem.latency{size=64MiB,order=random*}'
+points+=',mem.latency{size=16KiB,order=random*},mem.latency{size=64MiB,order=random*},mem.latency{size=256MiB,order=random,pages=thp}'
 rounds=${ROUNDS:-5}
 printf '#!/bin/sh\nexec %s %s "$@"\n' "${WRAP:-}" "$program" >"$work/program"
 chmod +x "$work/program"
