@@ -42,13 +42,17 @@ impl Minis {
                 free = at;
             }
         }
-        for value in x.octaves(3) {
+        // From the right, where the last one ends with the axis; what would touch it is left out.
+        let mut free = f64::INFINITY;
+        for value in x.octaves(3).into_iter().rev() {
             let at = x.at(value);
             let label = numbers::size(value as u64);
-            // The last one ends with the axis.
             let half = text_width(&label, 11.0) / 2.0;
             let at = at.min(right + 4.0 - half);
-            svg.text("s", (at, foot + 14.0), Anchor::Middle, &label);
+            if at + half < free {
+                svg.text("s", (at, foot + 14.0), Anchor::Middle, &label);
+                free = at - half - 3.0;
+            }
         }
         svg.line("a", (left, foot), (right, foot));
         let placed = |curve: &Curve| -> Curve {
