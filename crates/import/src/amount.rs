@@ -84,8 +84,8 @@ fn of_number<'a>(whole: &'a str, digits: &'a str, rest: &'a str) -> Cell<'a> {
     let value = grouped(digits).or_else(|| plain(digits));
     match (value, unit) {
         // The suffix is part of the number, and no unit of its own.
-        // Behind a spread it is the unit of both.
-        (Some(value), "K" | "M" | "G" | "k") if rest.trim_start().starts_with(unit) => {
+        // Apart from the number, or behind a spread, it is a unit.
+        (Some(value), "K" | "M" | "G" | "k") if rest.starts_with(unit) => {
             let scale = match unit {
                 "G" => 1e9,
                 "M" => 1e6,
