@@ -84,7 +84,8 @@ fn of_number<'a>(whole: &'a str, digits: &'a str, rest: &'a str) -> Cell<'a> {
     let value = grouped(digits).or_else(|| plain(digits));
     match (value, unit) {
         // The suffix is part of the number, and no unit of its own.
-        (Some(value), "K" | "M" | "G" | "k") => {
+        // Apart from the number, or behind a spread, it is a unit.
+        (Some(value), "K" | "M" | "G" | "k") if rest.starts_with(unit) => {
             let scale = match unit {
                 "G" => 1e9,
                 "M" => 1e6,
@@ -223,6 +224,7 @@ mod tests {
             ("5.125 +- 1.2%", 5.125, ""),
             ("5.125 ± 1.2% us", 5.125, "us"),
             ("491713±10.3% +6.6%", 491_713.0, ""),
+            ("1±G", 1.0, "G"),
             ("7.5K", 7500.0, ""),
             ("7m2.5s", 422.5, "s"),
             ("1:02.5", 62.5, "s"),

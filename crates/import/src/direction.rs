@@ -189,7 +189,15 @@ pub(crate) fn of_words(text: &str) -> Option<Better> {
     if text.contains("system call overhead") {
         return Some(Higher);
     }
-    let latency = ["latency", "latencies", "percentile", "percentiles"];
+    let latency = [
+        "latency",
+        "latencies",
+        "percentile",
+        "percentiles",
+        "slat",
+        "clat",
+        "lat",
+    ];
     if any(&latency) || is_percentile(&text) {
         return Some(Lower);
     }

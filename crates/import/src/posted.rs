@@ -4,6 +4,7 @@ pub(crate) mod assumed;
 mod header;
 mod keys;
 mod line;
+mod listed;
 mod names;
 mod roles;
 mod section;
@@ -15,7 +16,8 @@ mod whose;
 
 pub(crate) use header::Header;
 pub(crate) use keys::Keys;
-pub(crate) use line::{Line, PostedRow, cells, listed_rows, of as line, parts};
+pub(crate) use line::{Line, PostedRow, cells, of as line, parts};
+pub(crate) use listed::listed_rows;
 pub(crate) use names::{Kind, is_derived, is_size};
 pub(crate) use roles::{ROLES, is_work};
 pub(crate) use section::{Section, is_heading, names as is_name};
@@ -112,7 +114,7 @@ pub(crate) fn groups<'a>(text: &'a Text) -> Vec<Group<'a>> {
         if group.goes_on(number, words) {
             continue;
         }
-        if let Some(rows) = line::listed_rows(words) {
+        if let Some(rows) = listed_rows(words) {
             group.rows.extend(rows.into_iter().map(|row| (number, row)));
             group.raw.push((number, words));
             continue;
@@ -122,6 +124,13 @@ pub(crate) fn groups<'a>(text: &'a Text) -> Vec<Group<'a>> {
             line => line,
         };
         match line {
+            // Numbers of what works at once name the columns of the rows below.
+            Line::Row(row) if !group.rows.is_empty() && whole::numbers(&row).is_some() => {
+                groups.push(Group {
+                    rows: vec![(number, row)],
+                    ..Group::default()
+                });
+            }
             Line::Row(row) => group.rows.push((number, row)),
             line if group.rows.is_empty() => group.above.push((number, line)),
             line => groups.push(Group {
@@ -134,6 +143,11 @@ pub(crate) fn groups<'a>(text: &'a Text) -> Vec<Group<'a>> {
         }
     }
     for group in &mut groups {
+        if let Some((_, first)) = group.rows.first_mut()
+            && let Some(names) = whole::numbers(first)
+        {
+            *first = names;
+        }
         group.whole();
         group.fit();
     }

@@ -115,6 +115,13 @@ fn find(bytes: &[u8], file: &str, names: [&str; 2]) -> Result<Option<[Record; 2]
     }
     let ways = [columns::find(&text, &names), rows::find(&text, &names)];
     let most = ways.into_iter().max_by_key(|found| pairs(found));
+    // A name that stands in the first of its rows alone has the rows below it as well.
+    let begun = blocks::rows_below(&text, file, &names)?;
+    if let Some([a, b]) = &begun
+        && common(a, b) > most.as_ref().map_or(0, |found| pairs(found))
+    {
+        return Ok(begun);
+    }
     if let Some(found) = most.filter(|found| pairs(found) > 0)
         && let Some(sheet) = sheet(&names, &text, &found, &[0, 1])?
         && let Some(records) = of_sheet(sheet, &text, file, &names)?
@@ -122,6 +129,18 @@ fn find(bytes: &[u8], file: &str, names: [&str; 2]) -> Result<Option<[Record; 2]
         return Ok(Some(records));
     }
     blocks::find(&text, file, &names)
+}
+
+/// How many points two records have in common.
+fn common(a: &Record, b: &Record) -> usize {
+    let own = b.plan.points.iter().map(|planned| &planned.point);
+    let own: std::collections::BTreeSet<&whyslow_model::Point> = own.collect();
+    let both = a
+        .plan
+        .points
+        .iter()
+        .filter(|planned| own.contains(&planned.point));
+    both.count()
 }
 
 /// How many titles have a figure on both sides.

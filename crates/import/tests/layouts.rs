@@ -262,3 +262,86 @@ fn directions_by_growth() {
         ),
     ]);
 }
+
+#[test]
+fn a_direction_that_nothing_says_is_kept_open() {
+    check(&[
+        (
+            "Threads   base     patched   change\n1         15250    16250     +6.5%\n2         16125    17125     +6.2%\n",
+            &[
+                "base|Threads 1|15250 Unsaid",
+                "base|Threads 2|16125 Unsaid",
+                "patched|Threads 1|16250 Unsaid",
+                "patched|Threads 2|17125 Unsaid",
+            ],
+        ),
+        // Decimals alone do not make a time.
+        (
+            "           origin    patched\nset one    7545.25   7790.5\nset two    9359.5    9832.25\n",
+            &[
+                "origin|set one|7545.25 Unsaid",
+                "origin|set two|9359.5 Unsaid",
+                "patched|set one|7790.5 Unsaid",
+                "patched|set two|9832.25 Unsaid",
+            ],
+        ),
+        // What one column says is not said of another.
+        (
+            "build    throughput   peak RSS\nold      525.5        10.25\nnew      636.5        12.5\n",
+            &[
+                "old|throughput|525.5 Higher",
+                "old|peak RSS|10.25 Lower",
+                "new|throughput|636.5 Higher",
+                "new|peak RSS|12.5 Lower",
+            ],
+        ),
+    ]);
+}
+
+#[test]
+fn changes_and_labels_stand_anywhere() {
+    check(&[
+        // Labels behind their figures.
+        (
+            "Score Before   Score After   Change Model\n   105.5          101.25       -4.0% alpha\n   132.5          122.25       -7.7% beta\n",
+            &[
+                "Score Before|alpha|105.5 Higher",
+                "Score Before|beta|132.5 Higher",
+                "Score After|alpha|101.25 Higher",
+                "Score After|beta|122.25 Higher",
+            ],
+        ),
+        // Spreads and changes without columns, and a number that belongs to the label.
+        (
+            "           ondemand (BASELINE)            performance\nHmean  1    427.25  +- 0.16% (       )     778.5  +- 0.10% (  82.20%)\n\
+             Hmean  2    853.75  +- 0.09% (       )    1536.25 +- 0.03% (  79.93%)\n",
+            &[
+                "ondemand (BASELINE)|Hmean 1|427.25 Unsaid",
+                "ondemand (BASELINE)|Hmean 2|853.75 Unsaid",
+                "performance|Hmean 1|778.5 Unsaid",
+                "performance|Hmean 2|1536.25 Unsaid",
+            ],
+        ),
+        // Numbers with words behind them are part of the label.
+        (
+            "Test Before After Change (positive is better)\nCopy 256 bufsize 500 maxblocks 1255.5 922.25 -26.5%\n\
+             Pipe Throughput 1672.5 765.5 -54.2%\n",
+            &[
+                "Before|Copy 256 bufsize 500 maxblocks|1255.5 Higher",
+                "Before|Pipe Throughput|1672.5 Higher",
+                "After|Copy 256 bufsize 500 maxblocks|922.25 Higher",
+                "After|Pipe Throughput|765.5 Higher",
+            ],
+        ),
+        // Marks of a diff in front of bars.
+        (
+            " | Item | old    | new    |\n |------|--------|--------|\n-| a    | 5.5 ms | 6.5 ms |\n+| b    | 7.5 ms | 6.5 ms |\n",
+            &[
+                "old|a|5.5 Lower",
+                "old|b|7.5 Lower",
+                "new|a|6.5 Lower",
+                "new|b|6.5 Lower",
+            ],
+        ),
+    ]);
+}

@@ -74,7 +74,7 @@ fn what_cannot_be_read_is_one_clear_line() {
         error(b"name,value,unit\ny,2,s"),
         error(b"name,value,unit\nx,1.5.2,s\n"),
         error(b"name,value,unit\nx,\"1,5\",s\n"),
-        error(b"name,value,unit\nx,15,bananas\n"),
+        error(b"name,value,better\nx,15,left\n"),
         error(b"name,value,unit\nx,15,s,3\n"),
         error(b"real 2m73.5s\n"),
         error(b"real 2,5\n"),
@@ -107,7 +107,7 @@ fn what_cannot_be_read_is_one_clear_line() {
     x.txt:2: the input ends within this line, so its last number may be cut short; if it is whole, add a line end
     x.txt:2: '1.5.2' is no number; write it with digits and a decimal point only, without commas
     x.txt:2: '1,5' is no number; write it with digits and a decimal point only, without commas
-    x.txt:2: which direction of 'x' is good is not said; add a column `better` with lower or higher, or a line `# better: higher`
+    x.txt:2: 'left' is no direction; write lower or higher, or leave it out
     x.txt:2: 4 cells under a header of 3; fill the row up or take it out
     x.txt:1: '2m73.5s' is no time; set LC_ALL=C for the command
     x.txt:1: '2,5' is no time; set LC_ALL=C for the command

@@ -95,3 +95,61 @@ fn no_page_makes_it_panic() {
         let _ = alike([(&bytes, &name), (cut, "cut")]);
     }
 }
+
+#[test]
+fn a_side_may_have_several_figures_in_a_row() {
+    let text = "Threads   noslice                 slice                  t     ops\n\
+                1         0.25 s  1551 ops/s      0.5 s  1283 ops/s      20%   -17%\n\
+                2         1.25 s  1602 ops/s      1.5 s  1323 ops/s      18%   -14%\n";
+    let [a, b] = both(text, ["noslice", "slice"]).unwrap();
+    let first = rows(&[
+        ("1 s", 0.25),
+        ("1 ops/s", 1551.0),
+        ("2 s", 1.25),
+        ("2 ops/s", 1602.0),
+    ]);
+    let second = rows(&[
+        ("1 s", 0.5),
+        ("1 ops/s", 1283.0),
+        ("2 s", 1.5),
+        ("2 ops/s", 1323.0),
+    ]);
+    assert_eq!((a, b), (first, second));
+}
+
+#[test]
+fn a_block_may_begin_in_its_first_row() {
+    let text = " Delay      bench\n=========  ========  =====  =====\n 1000us     Groups    1      2      4\n            Time(s)   1.5    2.5    5.5\n\
+                \x20600us      Groups    1      2      4\n            Time(s)   1.75(+16%)   2.75(+10%)   5.25(-4%)\n";
+    let [a, b] = both(text, ["1000us", "600us"]).unwrap();
+    let titled = |values: [f64; 3]| {
+        let names = [
+            "Time(s), Groups 1",
+            "Time(s), Groups 2",
+            "Time(s), Groups 4",
+        ];
+        rows(&names.into_iter().zip(values).collect::<Vec<_>>())
+    };
+    assert_eq!(
+        (a, b),
+        (titled([1.5, 2.5, 5.5]), titled([1.75, 2.75, 5.25]))
+    );
+}
+
+#[test]
+fn a_name_that_is_a_part_of_a_row_is_taken_to_the_letter() {
+    let text = "Stamp,Compiler,Flags,Time (ms)\nx,cc,-O0,15.5\ny,cc,\"-O0 -march=native\",14.5\n";
+    let [a, b] = both(text, ["cc,-O0,", "cc,\"-O0 -march=native\""]).unwrap();
+    assert_eq!(
+        (a, b),
+        (rows(&[("Time (ms)", 15.5)]), rows(&[("Time (ms)", 14.5)]))
+    );
+}
+
+#[test]
+fn an_empty_cell_in_front_is_that_of_the_row_above() {
+    let text = "Size |  Premap  |  IOPs\n.....|..........|......\n4k   |    none  |  41\n     |     dma  |  46\n16k  |    none  |  33\n     |     dma  |  40\n";
+    let [a, b] = both(text, ["none", "dma"]).unwrap();
+    assert_eq!(a, rows(&[("4k IOPs", 41.0), ("16k IOPs", 33.0)]));
+    assert_eq!(b, rows(&[("4k IOPs", 46.0), ("16k IOPs", 40.0)]));
+}

@@ -64,6 +64,8 @@ struct State {
     calls: bool,
     /// The direction that all that the page says has, where it is one.
     page: Option<Better>,
+    /// A tool that prints seconds is named on the page.
+    tool: bool,
     /// The directions of the rows that were read.
     known: Vec<Better>,
     /// Was a figure read of which no direction is known?
@@ -100,6 +102,7 @@ fn read_as(text: &Text, page: Option<Better>, sheet: &mut Sheet) -> Result<(), F
             are_calls(rows.map(|(_, row)| row.label.as_str()))
         },
         page,
+        tool: text.lines().any(|(_, line)| is_by_tool(line)),
         ..State::default()
     };
     let before = sheet.clone();
@@ -299,7 +302,16 @@ fn row(
         (Kind::Unit, Cell::Words(unit)) => Some(unit),
         _ => None,
     });
-    let own_unit = own_unit.or(row.unit);
+    // Runs have the unit that their mean is printed with.
+    let of_mean = || {
+        let means = pairs().filter(|(kind, _)| header.runs && **kind == Kind::Derived);
+        let mut units = means.filter_map(|(_, text)| match cell(text) {
+            Cell::Amount(_, unit) => Some(unit).filter(|unit| !unit.is_empty()),
+            _ => None,
+        });
+        units.next()
+    };
+    let own_unit = own_unit.or(row.unit).or_else(of_mean);
     let mut kept = 0;
     for (kind, text) in pairs() {
         let Kind::Values(column) = kind else {
@@ -394,11 +406,11 @@ fn unit_and_direction<'a>(
             .or_else(|| of_lmbench(&named.title))
     };
     // hackbench's own figures are seconds: a large whole number beside its name is none of them.
-    let other =
-        |text: &str| unit.is_empty() && value >= LARGE && value.fract() == 0.0 && is_by_tool(text);
+    let is_large = unit.is_empty() && value >= LARGE && value.fract() == 0.0;
+    let other = |text: &str| is_large && is_by_tool(text);
     let better = of_unit(unit)
         .or_else(|| texts.find_map(|text| of_words(text).filter(|_| !other(text))))
         .or_else(by_name)
-        .or(state.page);
+        .or(state.page.filter(|_| !(state.tool && is_large)));
     (unit, better.unwrap_or(Better::Unsaid))
 }

@@ -80,11 +80,8 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
             } else {
                 heading
             };
-            let Some(better) = of_words(title).or_else(|| of_page(text)) else {
-                let why = "which direction of it is good is not said; write `higher is better` or `lower is better` above it";
-                sheet.refuse(number, why);
-                continue;
-            };
+            let better = of_words(title).or_else(|| of_page(text));
+            let better = better.unwrap_or(whyslow_model::Better::Unsaid);
             for (what, value) in [("", mean), (" (median)", median)] {
                 let row = Row::new("columns", &format!("{title}{what}"), "", better);
                 sheet.add(side, row, value, number)?;

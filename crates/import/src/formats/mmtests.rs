@@ -296,12 +296,8 @@ fn add(
         let why = "the names of the kernels do not stand above it; copy the table with its header";
         return Err(Fault::at(line, why));
     }
-    let better = means.better().ok_or_else(|| {
-        Fault::at(
-            line,
-            "neither its mean nor its changes say which direction is good",
-        )
-    })?;
+    // Neither its mean nor its changes may say it.
+    let better = means.better().unwrap_or(Better::Unsaid);
     let unit = if means.label[0] == "Duration" {
         "s"
     } else {

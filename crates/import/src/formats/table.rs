@@ -80,15 +80,17 @@ fn looks(text: &Text) -> usize {
     let said = Said::default();
     let found = marks(text, |line| Header::of(line, &said).is_some()).min(1);
     // A column of words, such as `Result` with `OK`, has no values.
-    let mut rows =
-        grid::rows(text).skip_while(|row| Header::of(text.line(row.line), &said).is_none());
-    let value = rows
-        .next()
-        .and_then(|row| Header::of(text.line(row.line), &said)?.parts[VALUE]);
-    let words = |text: &str| matches!(cell(text), Cell::Words(_));
-    let mut rows = rows.filter(|row| value.is_some_and(|at| at < row.cells.len()));
-    match rows.next().zip(value) {
-        Some((row, at)) if words(row.cells[at]) => 0,
+    let mut rows = grid::rows(text).map(|row| text.line(row.line));
+    let Some(header) = rows.find_map(|line| Header::of(line, &said)) else {
+        return found;
+    };
+    let first = rows.find_map(|line| {
+        let cells = header.cells(line);
+        let value = header.parts[VALUE].and_then(|at| cells.get(at).copied());
+        value.filter(|_| cells.len() == header.names.len())
+    });
+    match first.map(cell) {
+        Some(Cell::Words(word)) if word.starts_with(char::is_alphabetic) => 0,
         _ => found,
     }
 }
@@ -108,6 +110,14 @@ struct Header<'a> {
 }
 
 impl<'a> Header<'a> {
+    /// The cells of a row of it.
+    fn cells<'r>(&self, row: &'r str) -> Vec<&'r str> {
+        match self.separator {
+            Some(separator) => grid::cells_at(row, separator),
+            None => row.split_whitespace().collect(),
+        }
+    }
+
     /// The header in `line`, if it is one.
     fn of(line: &'a str, said: &Said) -> Option<Self> {
         let cells = grid::cells(line);
@@ -201,10 +211,7 @@ fn figure(
     line: usize,
     sheet: &mut Sheet,
 ) -> Result<(), Fault> {
-    let cells: Vec<&str> = match header.separator {
-        Some(separator) => grid::cells_at(text, separator),
-        None => text.split_whitespace().collect(),
-    };
+    let cells = header.cells(text);
     let fits = cells.len() == header.names.len();
     if !fits && !line_could_be_row(text) {
         // Words after a table, or between two.
@@ -247,14 +254,17 @@ fn figure(
     } else {
         part(UNIT)
     };
-    let better = direction(part(BETTER), unit).ok_or_else(|| {
-        let what = format!(
-            "which direction of '{}' is good is not said",
-            quote(part(NAME))
-        );
-        let how = "add a column `better` with lower or higher, or a line `# better: higher`";
-        Fault::at(line, format!("{what}; {how}"))
-    })?;
+    let better = match (direction(part(BETTER), unit), part(BETTER)) {
+        (Some(better), _) => better,
+        (None, "" | "unsaid") => Better::Unsaid,
+        (None, said) => {
+            let said = quote(said);
+            return Err(Fault::at(
+                line,
+                format!("'{said}' is no direction; write lower or higher, or leave it out"),
+            ));
+        }
+    };
     let mut row = Row::new("table", part(NAME), unit, better);
     let plain_columns = (0..cells.len()).filter(|at| !header.parts.contains(&Some(*at)));
     for at in plain_columns {

@@ -1,9 +1,11 @@
 //! One line of a page: a row with its label and cells, or words.
 
 use crate::amount::{Cell, cell, duration, is_unit, spread};
-use crate::direction::{is_each, of_unit};
+use crate::direction::of_unit;
 use crate::grid;
 use crate::pattern::wide_cells;
+
+use super::listed;
 
 /// Words of a label: more are a sentence.
 const LABEL: usize = 12;
@@ -70,89 +72,12 @@ pub(crate) fn of(line: &str) -> Option<Line<'_>> {
     if words || bare.ends_with("...") {
         return Some(Line::Words(cells));
     }
-    let row = spoken(bare)
+    let row = listed::spoken(bare)
         .or_else(|| row(&cells))
         .filter(|row| is_row(row));
     // A command ends with the value of an option, and `Setup 2:` is a heading.
     let row = row.filter(|row| !(ends_with_option(row) || cells.len() == 1 && bare.ends_with(':')));
     Some(row.map_or(Line::Words(cells), Line::Row))
-}
-
-/// Rows that stand in one line, each a name with a colon and a figure: `total: 0.18s memory: 45276k`.
-pub(crate) fn listed_rows(line: &str) -> Option<Vec<PostedRow<'_>>> {
-    let line = line.trim();
-    if line.contains('|') {
-        return None;
-    }
-    let mut rows: Vec<PostedRow> = Vec::new();
-    let mut name: Option<usize> = None;
-    let mut ended = false;
-    let mut figure: Option<(usize, usize)> = None;
-    let parted = |c: char| c.is_whitespace() || c == ',' || c == ';';
-    let mut label = "";
-    for word in line.split(parted).filter(|word| !word.is_empty()) {
-        let start = word.as_ptr() as usize - line.as_ptr() as usize;
-        let end = start + word.len();
-        match (name, ended) {
-            // Behind the name: the figure.
-            (Some(_), true) if figure.is_none() => {
-                if !matches!(cell(word), Cell::Amount(..)) {
-                    return None;
-                }
-                figure = Some((start, end));
-            }
-            _ => {
-                let unit = is_measure(word) && figure.is_some() && !word.ends_with(':');
-                if unit {
-                    figure = figure.map(|(from, _)| (from, end));
-                    continue;
-                }
-                if let Some((from, to)) = figure.take() {
-                    rows.push(named_figure(label, &line[from..to]));
-                    (name, ended) = (None, false);
-                }
-                let begin = *name.get_or_insert(start);
-                if !line[begin..].starts_with(char::is_alphabetic) {
-                    return None;
-                }
-                if word.ends_with(':') {
-                    label = &line[begin..end];
-                    ended = true;
-                }
-            }
-        }
-    }
-    let (from, to) = figure?;
-    rows.push(named_figure(label, &line[from..to]));
-    (rows.len() > 1).then_some(rows)
-}
-
-/// A row of one figure.
-fn named_figure<'a>(label: &'a str, figure: &'a str) -> PostedRow<'a> {
-    PostedRow {
-        label: plain_label(label),
-        first: label,
-        cells: vec![figure],
-        unit: None,
-        more: Vec::new(),
-        behind: false,
-    }
-}
-
-/// Is it a unit that a figure may have behind it, of time, rate or size?
-fn is_measure(word: &str) -> bool {
-    const SIZES: [&str; 10] = [
-        "B", "KB", "kB", "MB", "GB", "KiB", "MiB", "GiB", "bytes", "kbytes",
-    ];
-    of_unit(word).is_some() || SIZES.contains(&word)
-}
-
-/// A rate in words, `264270.62 requests per second`: they are its name.
-fn spoken(line: &str) -> Option<PostedRow<'_>> {
-    let (figure, name) = line.split_once(' ')?;
-    let words = name.split_whitespace().count();
-    let is = matches!(cell(figure), Cell::Amount(_, "")) && is_each(name) && words == 3;
-    is.then(|| named_figure(name, figure))
 }
 
 /// Is the last word before the row's only figure an option, `sched pipe -l 400000`?
@@ -303,7 +228,7 @@ pub(super) fn cells_of_label(first: &str) -> Option<(String, &str)> {
 }
 
 /// A label without its colon and marks.
-fn plain_label(label: &str) -> String {
+pub(super) fn plain_label(label: &str) -> String {
     let label = label.trim().trim_end_matches([':', '=', ' ', '.']);
     let label = label.trim_start_matches(['*', '-', '+', '`', ' ']);
     let label = label.trim_end().strip_suffix(" -").unwrap_or(label);
@@ -397,7 +322,7 @@ pub(crate) fn parts(text: &str) -> Vec<&str> {
         && matches!(cell(figure), Cell::Amount(..))
     {
         let change = &text[..text.len() - figure.len()];
-        return vec![change.trim_end(), figure];
+        return [vec![change.trim_end()], parts(figure)].concat();
     }
     // `249653.1 (0.5) / 0.949`: behind the spread stands a ratio.
     if text

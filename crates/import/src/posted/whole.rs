@@ -46,12 +46,7 @@ impl Group<'_> {
             })
             .collect();
         let any = |of: usize| headers.contains(&of);
-        // The numbers of the first row may name the columns: `Clients 1 2 4`.
-        let numbers = |row: &PostedRow| {
-            let whole = |text: &&str| text.trim().parse::<u32>().is_ok();
-            is_size(&row.label) && row.cells.iter().all(whole)
-        };
-        let numbered = self.rows.len() > 1 && numbers(&self.rows[0].1);
+        let numbered = self.rows.len() > 1 && numbers(&self.rows[0].1).is_some();
         let spread = self.rows.iter().any(|(_, row)| row.cells.len() > count);
         let led = self.rows.iter().all(|(_, row)| {
             row.cells
@@ -65,12 +60,37 @@ impl Group<'_> {
             return;
         }
         for (_, row) in &mut self.rows {
-            row.cells.retain(|text| !change(text));
+            row.cells.retain(|text| !change(&text.as_ref()));
             if shifted {
                 row.label = format!("{} {}", row.label, row.cells.remove(0).trim());
             }
         }
     }
+}
+
+/// A row of growing numbers of what works at once, `Clients 1 2 4 8`, its words in the label; nothing where it is none.
+pub(super) fn numbers<'a>(row: &PostedRow<'a>) -> Option<PostedRow<'a>> {
+    /// Two may be a result of two sides.
+    const FEWEST: usize = 3;
+    let made = put_together(row);
+    let steps: Option<Vec<u32>> = made
+        .cells
+        .iter()
+        .map(|text| text.trim().parse().ok())
+        .collect();
+    let steps = steps.filter(|steps| steps.len() >= FEWEST)?;
+    let grow = steps.windows(2).all(|pair| pair[0] < pair[1]);
+    (grow && is_size(&made.label) && row.cells.len() == made.cells.len() + words(row))
+        .then_some(made)
+}
+
+/// Words in front of a row's figures.
+fn words(row: &PostedRow) -> usize {
+    let words = row
+        .cells
+        .iter()
+        .take_while(|text| matches!(cell(text), Cell::Words(_)));
+    words.count()
 }
 
 /// A row with its words in the label, and without the spreads behind its figures.

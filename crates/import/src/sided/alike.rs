@@ -54,8 +54,13 @@ fn figures<'a>(text: &'a Text<'_>) -> BTreeMap<String, Vec<Figure<'a>>> {
             .filter(|word| !word.is_empty())
             .collect();
         let count = words.iter().filter(|word| amount(word).is_some()).count();
-        let named = words.iter().any(|w| w.starts_with(char::is_alphabetic));
-        if count == 0 || count > MOST || !named {
+        let sign = |c: char| !c.is_alphanumeric();
+        let named = words
+            .iter()
+            .any(|w| w.trim_start_matches(sign).starts_with(char::is_alphabetic));
+        // Numbers of a command are what it was told.
+        let command = line.trim_start().starts_with("$ ");
+        if count == 0 || count > MOST || !named || command {
             continue;
         }
         let label: Vec<&str> = words

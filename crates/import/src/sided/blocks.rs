@@ -11,14 +11,22 @@ use crate::{Fault, Sheet, into};
 
 /// What stands below the names of the two sides, each read as if it stood alone.
 pub(super) fn find(text: &Text, file: &str, names: &Names) -> Result<Option<[Record; 2]>, Fault> {
-    for cut in [headed, begun] {
-        if let Some([a, b]) = cut(text, names)?
-            && let Some(records) = read(text, [&a, &b], file, names)?
-        {
-            return Ok(Some(records));
-        }
+    match headed(text, names)? {
+        Some([a, b]) => read(text, [&a, &b], file, names),
+        None => Ok(None),
     }
-    Ok(None)
+}
+
+/// What stands in the rows below the names of the two sides, each of which begins the first of them.
+pub(super) fn rows_below(
+    text: &Text,
+    file: &str,
+    names: &Names,
+) -> Result<Option<[Record; 2]>, Fault> {
+    match begun(text, names)? {
+        Some([a, b]) => read(text, [&a, &b], file, names),
+        None => Ok(None),
+    }
 }
 
 /// The records of the two blocks.

@@ -34,7 +34,7 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
         }
         last_cells.clone_from(&own);
         if let Some((side, span)) = names.literal(line) {
-            literal(text, number, &own, (side, span), &mut found);
+            literal(text, number, &own, (side, span.1), &mut found);
             tables.resize(found.len(), "");
             rests.resize(found.len(), String::new());
             continue;
@@ -64,13 +64,18 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
         }
         before = number;
         let others: Vec<&str> = (0..*label).map(|at| own[at].trim()).collect();
-        for (at, (value, unit)) in figures.into_iter().filter(|(at, _)| at != label) {
+        for (at, (value, unit)) in figures.into_iter().filter(|(at, _)| at > label) {
             let column = header.as_ref().and_then(|names| names.get(at).copied());
             // A key in front of the figure, `time  1.5 s`.
             let key = at.checked_sub(1).filter(|before| before != label);
             let key = key
                 .map(|before| own[before])
                 .filter(|key| amount(key).is_none());
+            // The line of names says nothing of a column but its own name.
+            let near = match column.is_some() && cells(above).len() > 2 {
+                true => Vec::new(),
+                false => vec![above],
+            };
             let title = column.or(key).unwrap_or(above);
             let title = format!("{} {title}", others.join(" "));
             tables.push(table);
@@ -78,7 +83,7 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
             found.push(Found {
                 side,
                 title: title.trim().trim_matches([':', '*', '`']).to_owned(),
-                near: vec![above],
+                near,
                 value,
                 unit,
                 line: number,
@@ -95,14 +100,15 @@ fn literal<'a>(
     text: &'a Text<'_>,
     number: usize,
     own: &[&'a str],
-    (side, (start, end)): (usize, (usize, usize)),
+    (side, end): (usize, usize),
     found: &mut Vec<Found<'a>>,
 ) {
     let line = text.line(number);
     let header = header(text, number, own.len());
     for (at, cell) in own.iter().enumerate() {
         let place = (cell.as_ptr() as usize).checked_sub(line.as_ptr() as usize);
-        let within = place.is_some_and(|at| at < end && at + cell.len() > start);
+        // What stands in front is a label too.
+        let within = place.is_none_or(|at| at < end);
         let Some((value, unit)) = amount(cell).filter(|_| !within) else {
             continue;
         };
@@ -113,7 +119,10 @@ fn literal<'a>(
         found.push(Found {
             side,
             title: title.trim().to_owned(),
-            near: vec![heading(text, number)],
+            near: match column {
+                Some(_) => Vec::new(),
+                None => vec![heading(text, number)],
+            },
             value,
             unit,
             line: number,

@@ -75,10 +75,10 @@ pub(crate) fn shown(imported: &Imported) -> String {
                     n => format!("#{n} {value}"),
                 })
                 .collect();
-            let arrow = if planned.better == Better::Lower {
-                '-'
-            } else {
-                '+'
+            let arrow = match planned.better {
+                Better::Lower => '-',
+                Better::Higher => '+',
+                Better::Unsaid => '?',
             };
             let size = planned
                 .size_bytes
