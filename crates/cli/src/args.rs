@@ -8,6 +8,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 mod card;
 mod color;
 mod compare;
+mod examples;
 mod explain;
 mod fleet;
 mod folder;

@@ -3,7 +3,7 @@
 use whyslow_model::Better::{self, Higher, Lower};
 
 use crate::Text;
-use crate::posted::cells;
+use crate::cells::cells;
 
 /// Units of times, in all their spellings.
 const TIMES: &[&str] = &[

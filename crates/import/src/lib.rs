@@ -11,6 +11,7 @@ mod amount;
 mod build;
 mod byte_facts;
 mod byte_table;
+mod cells;
 mod commands;
 mod decimal;
 mod direction;

@@ -10,8 +10,9 @@ use whyslow_model::text::words;
 use whyslow_model::{Better, Record};
 
 use crate::amount::{Cell, cell};
+use crate::cells::cells;
 use crate::direction::{are_calls, has_units, of_lmbench, of_page, of_unit, of_words, unit_in};
-use crate::posted::{assumed, cells};
+use crate::posted::assumed;
 use crate::{Fault, ImportError, Row, Sheet, Text, reader};
 
 /// Larger pages are logs, in which a name stands anywhere, lines.

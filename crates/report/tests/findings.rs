@@ -6,7 +6,7 @@ mod common;
 use common::{Maker, page, usual};
 use whyslow_model::Unit;
 use whyslow_model::host::Known;
-use whyslow_model::record::{End, Failure, FailureKind, Outcome, Record, Skipped, ValueRule};
+use whyslow_model::record::{End, Failure, FailureKind, Outcome, Record, Skipped};
 use whyslow_model::state::Neighbour;
 use whyslow_model::summary::{ClassSummary, Interval, Mode, PointSummary, Summary, VarianceShares};
 
@@ -225,59 +225,6 @@ fn glibc_assumes_another_cache() {
     );
 }
 
-/// The usual machine with copies of these values (GB/s) at two distances, by a library with this threshold.
-fn copies(alike: f64, apart: f64, movsb: u64) -> String {
-    let mut maker = Maker::new();
-    for (distance, value) in [(0, alike), (8, apart)] {
-        for size in ["8KiB", "32KiB"] {
-            let point = format!("mem.libc{{op=memcpy,size={size},distance={distance}}}");
-            maker.point(&point, Unit::GbPerS, ValueRule::Single, &[("", value)]);
-        }
-    }
-    let mut record = maker.record;
-    let libc = &mut record.states[0].state.libc;
-    libc.routines = Some(Known::Is(
-        [("rep_movsb_threshold".to_owned(), movsb)].into(),
-    ));
-    let summary = whyslow_stats::record::summarise(&record);
-    page(&record, &summary)
-}
-
-#[test]
-fn copies_are_slow_at_a_distance() {
-    let text = copies(200.0, 8.0, 2112);
-    assert!(
-        text.contains("memcpy takes up to 25 times as long where its destination begins 8 bytes after the source"),
-        "{text}"
-    );
-    assert!(
-        text.contains("holds for blocks of 4 KiB to 16 KiB"),
-        "{text}"
-    );
-    assert!(
-        text.contains("glibc 2.40 copies by REP MOVSB from 2,112 bytes on; GLIBC_TUNABLES=glibc.cpu.x86_rep_movsb_threshold=1073741824"),
-        "{text}"
-    );
-    assert!(text.contains("COPIES"), "{text}");
-    assert!(text.contains("memcpy, distance 8"), "{text}");
-    assert!(!text.contains("OTHER POINTS"), "{text}");
-    // Where it never does, that is not what mends it.
-    assert!(!copies(200.0, 8.0, 1 << 30).contains("GLIBC_TUNABLES"));
-    // Nor where all blocks that are slow are smaller than those that it copies so.
-    let small = copies(200.0, 8.0, 64 << 10);
-    assert!(
-        small.contains(
-            "glibc 2.40 copies blocks of that size by vectors (REP MOVSB from 65,536 bytes on)"
-        ),
-        "{small}"
-    );
-    assert!(!small.contains("GLIBC_TUNABLES"), "{small}");
-    for (alike, apart) in [(200.0, 160.0), (160.0, 200.0)] {
-        let text = copies(alike, apart, 2112);
-        assert!(!text.contains("times as long"), "{text}");
-    }
-}
-
 #[test]
 fn huge_pages_gain() {
     let huge = "mem.latency{size=192MiB,order=random,pages=thp}";
@@ -487,39 +434,4 @@ fn the_clock_moved() {
     let (mut record, summary) = usual();
     clocks(&mut record, 3.65);
     assert!(!page(&record, &summary).contains("The clock moved"));
-}
-
-/// What stands out of a run with these tunables set, on a usual machine whose library goes by `taken`.
-fn tunables(set: &str, taken: &[(&str, &str)]) -> String {
-    let mut record = Maker::new().record;
-    let state = &mut record.states[0].state;
-    state
-        .environment
-        .steering
-        .insert("GLIBC_TUNABLES".to_owned(), set.to_owned());
-    let taken = taken
-        .iter()
-        .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
-    state.libc.tunables = Known::Is(taken.collect());
-    let summary = whyslow_stats::record::summarise(&record);
-    page(&record, &summary)
-}
-
-#[test]
-fn tunables_of_the_environment_are_named_with_what_they_do() {
-    let copies = "glibc.cpu.x86_non_temporal_threshold";
-    let fills = "glibc.cpu.x86_rep_stosb_threshold";
-    let flat = |text: String| text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let text = flat(tunables(
-        &format!("{copies}=0x10000:{fills}=1:glibc.no.such=1"),
-        &[(copies, "0x10000"), (fills, "0x800")],
-    ));
-    for part in [
-        "GLIBC_TUNABLES is set in the environment of this run",
-        "(copies go past the caches from 65,536 bytes on",
-        "glibc.cpu.x86_rep_stosb_threshold=1 (not taken: the library uses 2,048)",
-        "glibc.no.such=1 (this library has no such tunable)",
-    ] {
-        assert!(text.contains(part), "{part}: {text}");
-    }
 }

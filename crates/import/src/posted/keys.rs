@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use crate::amount::{Cell, cell};
 
 use super::header::Header;
-use super::line::PostedRow;
 use super::names::{Kind, is_size};
+use super::row::PostedRow;
 
 /// The columns that tell rows of one label apart.
 #[derive(Debug, Default)]

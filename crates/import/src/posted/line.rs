@@ -1,38 +1,14 @@
 //! One line of a page: a row with its label and cells, or words.
 
 use crate::amount::{Cell, cell, duration, is_unit, spread};
+use crate::cells::cells;
 use crate::direction::of_unit;
-use crate::grid;
-use crate::pattern::wide_cells;
 
 use super::listed;
+use super::row::{PostedRow, plain_label};
 
 /// Words of a label: more are a sentence.
 const LABEL: usize = 12;
-
-/// A row's label and the cells behind it, which may be empty.
-#[derive(Debug, Clone)]
-pub(crate) struct PostedRow<'a> {
-    /// As printed, without the colon; empty where the row begins with a figure.
-    pub(crate) label: String,
-    /// The first cell as it stands.
-    pub(crate) first: &'a str,
-    pub(crate) cells: Vec<&'a str>,
-    /// The unit that stands behind all of them.
-    pub(crate) unit: Option<&'a str>,
-    /// Lines that it goes on in, where a mailer broke it.
-    pub(crate) more: Vec<usize>,
-    /// Does its label stand behind its figures?
-    pub(crate) behind: bool,
-}
-
-impl PostedRow<'_> {
-    /// How many of its cells are amounts.
-    pub(crate) fn amounts(&self) -> usize {
-        let is = |text: &&&str| matches!(cell(text), Cell::Amount(..));
-        self.cells.iter().filter(is).count()
-    }
-}
 
 /// The cells of a line that has figures and changes alone, as the second half of a broken row does.
 pub(crate) fn rest(line: &str) -> Option<Vec<&str>> {
@@ -98,63 +74,6 @@ fn without_comment(line: &str) -> &str {
         Some(at) => line[..at].trim_end(),
         None => line,
     }
-}
-
-/// The cells of a line: at bars, tabs and gaps, `;`, or `,` between cells without gaps.
-pub(crate) fn cells(line: &str) -> Vec<&str> {
-    let found: Vec<&str> = if line.contains('|') {
-        grid::cells_at(line, grid::Separator::Bar)
-    } else if is_padded(line) && is_csv(line) {
-        grid::cells_at(line, grid::Separator::Sign(','))
-    } else if line.contains('\t') || line.contains("  ") {
-        wide_cells(line)
-    } else if line.contains(';') {
-        grid::cells_at(line, grid::Separator::Sign(';'))
-    } else if is_csv(line) {
-        grid::cells_at(line, grid::Separator::Sign(','))
-    } else {
-        vec![line]
-    };
-    let mut cells: Vec<&str> = Vec::with_capacity(found.len());
-    for (at, cell) in found.into_iter().enumerate() {
-        // What closes a bracket belongs to the cell before: `863.35 (   0.00%)`.
-        let open = cells
-            .last()
-            .is_some_and(|before| before.matches('(').count() > before.matches(')').count());
-        match cells.last_mut() {
-            Some(before) if open && at > 0 => *before = join(line, before, cell),
-            _ => cells.push(cell),
-        }
-    }
-    cells
-}
-
-/// The part of `line` from the one cell to the end of the other.
-fn join<'a>(line: &'a str, first: &'a str, last: &'a str) -> &'a str {
-    let place = |part: &str| (part.as_ptr() as usize).checked_sub(line.as_ptr() as usize);
-    let range = place(first)
-        .zip(place(last))
-        .and_then(|(a, b)| line.get(a..b + last.len()));
-    range.unwrap_or(first)
-}
-
-/// Do the gaps of a line only fill up cells in front of its commas?
-fn is_padded(line: &str) -> bool {
-    let mut gaps = line
-        .match_indices("  ")
-        .map(|(at, _)| line[at..].trim_start());
-    line.contains("  ") && gaps.all(|behind| behind.starts_with(','))
-}
-
-/// Are the commas between cells, and not between groups of digits or parts of a sentence?
-fn is_csv(line: &str) -> bool {
-    let parts: Vec<&str> = line.split(',').collect();
-    let grouped = parts.iter().skip(1).filter(|part| {
-        let digits = part.bytes().take_while(u8::is_ascii_digit).count();
-        digits == 3 && !part[digits..].starts_with(|c: char| c.is_ascii_digit() || c == '.')
-    });
-    let sentence = line.contains(", ") && line.ends_with('.');
-    parts.len() >= 2 && !sentence && grouped.count() < parts.len() - 1
 }
 
 /// The cells with the label in front that stands behind them, `105.9   101.2   -4.4% JZ4775`.
@@ -225,15 +144,6 @@ pub(super) fn cells_of_label(first: &str) -> Option<(String, &str)> {
     let (label, figure) = first.rsplit_once(' ')?;
     let is = matches!(cell(figure), Cell::Amount(..)) && label.chars().any(char::is_alphabetic);
     is.then(|| (plain_label(label), figure))
-}
-
-/// A label without its colon and marks.
-pub(super) fn plain_label(label: &str) -> String {
-    let label = label.trim().trim_end_matches([':', '=', ' ', '.']);
-    let label = label.trim_start_matches(['*', '-', '+', '`', ' ']);
-    let label = label.trim_end().strip_suffix(" -").unwrap_or(label);
-    let words: Vec<&str> = label.split_whitespace().collect();
-    words.join(" ").trim_matches(['`', '*', '"']).to_owned()
 }
 
 /// The first cell as a label and what of it is figures. `more` says that other cells follow.

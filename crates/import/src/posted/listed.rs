@@ -1,6 +1,6 @@
 //! Lines that are no rows of a table and hold named figures: several with a colon each, or a rate in words.
 
-use super::line::{PostedRow, plain_label};
+use super::row::{PostedRow, plain_label};
 use crate::amount::{Cell, cell};
 use crate::direction::{is_each, of_unit};
 

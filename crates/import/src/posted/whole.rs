@@ -60,7 +60,7 @@ impl Group<'_> {
             return;
         }
         for (_, row) in &mut self.rows {
-            row.cells.retain(|text| !change(&text.as_ref()));
+            row.cells.retain(|text| !change(text));
             if shifted {
                 row.label = format!("{} {}", row.label, row.cells.remove(0).trim());
             }

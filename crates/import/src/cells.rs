@@ -1,0 +1,61 @@
+//! The cells of one line, whatever parts them.
+
+use crate::grid;
+use crate::pattern::wide_cells;
+
+/// The cells of a line: at bars, tabs and gaps, `;`, or `,` between cells without gaps.
+pub(crate) fn cells(line: &str) -> Vec<&str> {
+    let found: Vec<&str> = if line.contains('|') {
+        grid::cells_at(line, grid::Separator::Bar)
+    } else if is_padded(line) && is_csv(line) {
+        grid::cells_at(line, grid::Separator::Sign(','))
+    } else if line.contains('\t') || line.contains("  ") {
+        wide_cells(line)
+    } else if line.contains(';') {
+        grid::cells_at(line, grid::Separator::Sign(';'))
+    } else if is_csv(line) {
+        grid::cells_at(line, grid::Separator::Sign(','))
+    } else {
+        vec![line]
+    };
+    let mut cells: Vec<&str> = Vec::with_capacity(found.len());
+    for (at, cell) in found.into_iter().enumerate() {
+        // What closes a bracket belongs to the cell before: `863.35 (   0.00%)`.
+        let open = cells
+            .last()
+            .is_some_and(|before| before.matches('(').count() > before.matches(')').count());
+        match cells.last_mut() {
+            Some(before) if open && at > 0 => *before = join(line, before, cell),
+            _ => cells.push(cell),
+        }
+    }
+    cells
+}
+
+/// The part of `line` from the one cell to the end of the other.
+fn join<'a>(line: &'a str, first: &'a str, last: &'a str) -> &'a str {
+    let place = |part: &str| (part.as_ptr() as usize).checked_sub(line.as_ptr() as usize);
+    let range = place(first)
+        .zip(place(last))
+        .and_then(|(a, b)| line.get(a..b + last.len()));
+    range.unwrap_or(first)
+}
+
+/// Do the gaps of a line only fill up cells in front of its commas?
+fn is_padded(line: &str) -> bool {
+    let mut gaps = line
+        .match_indices("  ")
+        .map(|(at, _)| line[at..].trim_start());
+    line.contains("  ") && gaps.all(|behind| behind.starts_with(','))
+}
+
+/// Are the commas between cells, and not between groups of digits or parts of a sentence?
+fn is_csv(line: &str) -> bool {
+    let parts: Vec<&str> = line.split(',').collect();
+    let grouped = parts.iter().skip(1).filter(|part| {
+        let digits = part.bytes().take_while(u8::is_ascii_digit).count();
+        digits == 3 && !part[digits..].starts_with(|c: char| c.is_ascii_digit() || c == '.')
+    });
+    let sentence = line.contains(", ") && line.ends_with('.');
+    parts.len() >= 2 && !sentence && grouped.count() < parts.len() - 1
+}
