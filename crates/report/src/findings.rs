@@ -70,6 +70,7 @@ const FINDINGS: &[fn(&View<'_>) -> Option<Finding>] = &[
     run::steal,
     run::neighbours,
     copies::cliff,
+    copies::behind_vectors,
     tunables::set,
     switching::across_cpus,
     switching::free_placement,

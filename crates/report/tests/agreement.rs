@@ -273,7 +273,8 @@ fn fields(line: &str) -> Vec<String> {
 
 /// The texts of the cells of every row of the page's tables.
 fn of_page(page: &str) -> Vec<Vec<String>> {
-    let rows = page.split("<tr>").skip(1);
+    // A row may have a place that links lead to.
+    let rows = page.split("<tr").skip(1);
     let cells = |row: &str| {
         let row = row.split("</tr>").next().unwrap();
         let cells = row.split("<td").skip(1).map(|cell| {
@@ -284,6 +285,9 @@ fn of_page(page: &str) -> Vec<Vec<String>> {
                 .split("</td>")
                 .next()
                 .unwrap();
+            // The name of a point is a link to it.
+            let linked = text.strip_prefix("<a ").and_then(|a| a.split_once('>'));
+            let text = linked.map_or(text, |(_, text)| text.trim_end_matches("</a>"));
             text.replace('\u{a0}', " ")
         });
         cells.collect::<Vec<_>>()

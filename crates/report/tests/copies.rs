@@ -95,3 +95,28 @@ fn tunables_of_the_environment_are_named_with_what_they_do() {
         assert!(text.contains(part), "{part}: {text}");
     }
 }
+
+#[test]
+fn copies_that_a_loop_of_vectors_leaves_behind_are_said() {
+    let found = |libc: f64| {
+        let mut maker = Maker::new();
+        let copy = "mem.bandwidth{op=copy,level=L1,cpus=1}";
+        maker.point(copy, Unit::GbPerS, ValueRule::Single, &[("", 570.0)]);
+        for size in ["2KiB", "8KiB", "32KiB"] {
+            let point = format!("mem.libc{{op=memcpy,size={size},distance=0}}");
+            maker.point(&point, Unit::GbPerS, ValueRule::Single, &[("", libc)]);
+        }
+        let summary = whyslow_stats::record::summarise(&maker.record);
+        let text = page(&maker.record, &summary);
+        text.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let text = found(300.0);
+    for part in [
+        "memcpy of 4 KiB to 16 KiB moves 3",
+        "in the L1 where a loop of vectors moves 5",
+        "1.9 times the rate. `whyslow tune libc` tries",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    assert!(!found(500.0).contains("whyslow tune libc"));
+}
