@@ -169,7 +169,7 @@ fn again(report: &FleetReport, page: &mut Screen) {
         2,
         4,
         Text::dim(format!(
-            "{times} of each, as `whyslow fleet run --confirm` takes them"
+            "{times} of each: the launch with --confirm takes them"
         )),
     );
 }

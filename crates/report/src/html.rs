@@ -47,7 +47,8 @@ pub(crate) fn page(report: &Report<'_>) -> String {
     let drawn = Report {
         records: &report.records[..sides.len()],
         comparisons: &report.comparisons[..others.min(report.comparisons.len())],
-        explanations: &report.explanations[..sides.len().min(report.explanations.len())],
+        // An experiment has no record beside it.
+        explanations: &report.explanations[..sides.len().max(1).min(report.explanations.len())],
         ..*report
     };
     let figures = charts::figures(&sides, drawn.comparisons);

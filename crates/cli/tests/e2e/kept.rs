@@ -141,7 +141,8 @@ fn a_record_against_itself_is_no_difference() {
 fn an_experiment_without_records_has_a_page() {
     let env = TestEnv::new();
     let said = env.run("explain --experiment environment --blocks 3 --html page.html");
-    assert_eq!(said.code, Some(0), "{said:?}");
+    // Beside other tests three blocks may leave the answer open.
+    assert!(matches!(said.code, Some(0 | 3)), "{said:?}");
     let page = fs::read_to_string(env.path("page.html")).unwrap();
     assert!(page.contains("environment") && page.contains("</html>"));
 }

@@ -254,7 +254,7 @@ fn ended(
         (false, _) => "The same command goes on with the nodes that are not measured.\n",
         (true, true) => "Of what was suspected, these records alone count.\n",
         (true, false) => {
-            "One record singles out suspects; `whyslow fleet run --confirm` settles what the report leaves open.\n"
+            "One record singles out suspects; the same command with --confirm settles what the report leaves open.\n"
         }
     };
     let word = quote(&folder.to_string_lossy());
