@@ -29,7 +29,7 @@ pub struct PointValue {
 }
 
 /// Why a record without an end does not count.
-const UNFINISHED: &str = "is being written, or its run was killed; it counts once it is closed (`whyslow run --resume` goes on with it)";
+const UNFINISHED: &str = "is being written, or its run was killed; it counts once it is closed (`whyslow run` with --resume goes on with it)";
 
 /// A record as the index has it.
 #[derive(Debug, Clone, PartialEq)]

@@ -48,7 +48,7 @@ pub(crate) fn history(args: &FleetHistory) -> Result<ExitCode> {
     };
     if let Some(glob) = args.point.as_deref().filter(|_| found.series.is_empty()) {
         bail!(
-            "--point {glob} selects no point of {}; `whyslow show --format table` lists what a record has",
+            "--point {glob} selects no point of {}; `whyslow show` lists what one of its records has",
             args.node
         );
     }
