@@ -163,7 +163,15 @@ fn frame<R: Read>(source: &mut Counted<R>, parser: &mut Parser<'_>) -> Result<Fr
     let mut piece = [0; PIECE];
     loop {
         match decoder.read(&mut piece) {
-            Ok(0) => return Ok(Frame::Whole),
+            // The decoder leaves it to its caller to compare them. The record's hash does not cover the footer.
+            Ok(0) => {
+                let decoder = &decoder.decoder;
+                let written = decoder.get_checksum_from_data();
+                if written.is_some() && written != decoder.get_calculated_checksum() {
+                    return Err(parser.damaged());
+                }
+                return Ok(Frame::Whole);
+            }
             Ok(n) => parser.take(&piece[..n])?,
             Err(_) => return Ok(Frame::Torn),
         }
@@ -232,6 +240,13 @@ impl<'p> Parser<'p> {
             "something follows the end of the record, which its hash does not cover; the file was altered: copy it again \
              from where it is whole",
         )
+    }
+
+    fn damaged(&self) -> StoreError {
+        self.bad(format!(
+            "is damaged before line {}: a checksum does not match; copy it again from where it is whole",
+            self.number + 1
+        ))
     }
 
     /// The next bytes of the text.

@@ -432,3 +432,23 @@ proptest::proptest! {
         let _ = read::lines(path, &zstd(&bytes)[..], true);
     }
 }
+
+/// Also in the footer, which the record's own hash does not cover.
+#[test]
+fn a_bit_that_fell_over_is_never_shown_as_another_record() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("r");
+    let whole = closed(&path);
+    let good = serde_json::to_string(&read(&path).unwrap()).unwrap();
+    let mut refused = 0;
+    for at in 0..8 * whole.len() {
+        let mut damaged = whole.clone();
+        damaged[at / 8] ^= 1 << (at % 8);
+        fs::write(&path, damaged).unwrap();
+        match read(&path) {
+            Ok(record) => assert_eq!(serde_json::to_string(&record).unwrap(), good, "bit {at}"),
+            Err(_) => refused += 1,
+        }
+    }
+    assert!(refused > 4 * whole.len(), "{refused}");
+}
