@@ -50,6 +50,7 @@ fn record(seed: u64, processes: u32, draws: usize, samples: usize) -> Record {
         let point = Point::new("mem.latency").with("number", i);
         record.plan.points.push(Planned {
             estimator: Default::default(),
+            between_runs: 0.0,
             point: point.clone(),
             unit: Unit::Ns,
             better: Better::Lower,

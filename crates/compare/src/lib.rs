@@ -11,6 +11,7 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
+mod between_runs;
 mod clock;
 mod curves;
 mod cycles;

@@ -15,7 +15,7 @@ use crate::join::Pair;
 use crate::neighbor::{self, Beside};
 use crate::side::{Gathered, SidePoint};
 use crate::verdict::{self, Evidence};
-use crate::{Options, Q, clock, looks, modes, spread};
+use crate::{Options, Q, between_runs, clock, looks, modes, spread};
 
 /// Random permutations of the units for the cross-check.
 const RESAMPLES: u32 = 999;
@@ -48,7 +48,11 @@ pub(crate) struct Conditions<'c> {
 
 /// What one pair tells by itself.
 enum Found {
-    Test(Welch),
+    /// Within the runs, and with what drifts between them.
+    Test {
+        within: Welch,
+        welch: Welch,
+    },
     Modes(Vec<SharedMode>, f64),
     Untested(String),
     NotComparable(String),
@@ -57,7 +61,7 @@ enum Found {
 impl Found {
     fn p(&self) -> Option<f64> {
         match self {
-            Found::Test(welch) => Some(welch.p),
+            Found::Test { welch, .. } => Some(welch.p),
             Found::Modes(_, p) => Some(*p),
             _ => None,
         }
@@ -135,9 +139,10 @@ fn draft<'p, 'a>(
     );
     let against = pair.against.as_deref().or(forbidden);
     let against = against.or(unlike.as_deref());
+    let between = between_runs::variance(pair, level, sides);
     let found = match (&a, &b, against) {
         (_, _, Some(why)) => Found::NotComparable(why.to_owned()),
-        (Some(a), Some(b), None) => test([a, b], pair, seed).unwrap_or_else(|error| {
+        (Some(a), Some(b), None) => test([a, b], pair, between, seed).unwrap_or_else(|error| {
             // Units are positive here, so this says that there are none.
             Found::NotComparable(error.to_string())
         }),
@@ -159,14 +164,22 @@ fn draft<'p, 'a>(
     }
 }
 
-fn test([a, b]: [&[f64]; 2], pair: &Pair<'_>, seed: u64) -> Result<Found, InputError> {
+fn test(
+    [a, b]: [&[f64]; 2],
+    pair: &Pair<'_>,
+    between: f64,
+    seed: u64,
+) -> Result<Found, InputError> {
     if let Some((modes, p)) = modes::shared(a, b, seed) {
         return Ok(Found::Modes(modes, p));
     }
     let (logs_a, logs_b) = (logs(a), logs(b));
     let (side_a, side_b) = sides(pair, &logs_a, &logs_b);
     Ok(match difference(side_a, side_b)? {
-        Tested::Test(welch) => Found::Test(welch),
+        Tested::Test(within) => Found::Test {
+            within,
+            welch: within.with_known(between),
+        },
         Tested::Single { .. } => Found::Untested(if a.len().max(b.len()) > 1 {
             "one side has a single value".into()
         } else {
@@ -205,7 +218,7 @@ fn finish(
     let (logs_a, logs_b) = (logs(a), logs(b));
     let (side_a, side_b) = sides(draft.pair, &logs_a, &logs_b);
     let own = match &draft.found {
-        Found::Test(_) => own_half_width(side_a, side_b),
+        Found::Test { .. } => own_half_width(side_a, side_b),
         _ => None,
     };
     let margin = own.map_or(rules.margin, |own| rules.margin.max((2.0 * own).exp_m1()));
@@ -230,6 +243,7 @@ fn finish(
         range: None,
         coverage,
         df: None,
+        between_runs: None,
         p: draft.found.p(),
         p_adjusted: adjusted,
         p_permuted: None,
@@ -240,8 +254,10 @@ fn finish(
         notes: draft.pair.notes.clone(),
     };
     point.verdict = match &draft.found {
-        Found::Test(welch) => {
+        Found::Test { within, welch } => {
             let interval = welch.interval(coverage);
+            let between = welch.se.powi(2) - within.se.powi(2);
+            point.between_runs = (between > 0.0).then(|| between.sqrt());
             point.range = Some([interval.lo, interval.hi]);
             point.df = Some(welch.df);
             if a.len().max(b.len()) <= PERMUTED_UP_TO {
@@ -250,6 +266,7 @@ fn finish(
             }
             let evidence = Evidence {
                 welch: *welch,
+                within: *within,
                 interval: [interval.lo, interval.hi],
                 units: a.len().min(b.len()),
                 better: planned.better,
@@ -265,15 +282,18 @@ fn finish(
         Found::Untested(why) => Verdict::Untested { why: why.clone() },
         Found::NotComparable(why) => Verdict::NotComparable { why: why.clone() },
     };
-    if let Some(note) = disagreement(&point, a.len().min(b.len())) {
+    if let Found::Test { within, .. } = &draft.found
+        && let Some(note) = disagreement(&point, within.p, a.len().min(b.len()))
+    {
         point.notes.push(note);
     }
     point
 }
 
-/// Where the two tests disagree, the values are not as normal as Welch's test takes them to be.
-fn disagreement(point: &PointComparison, units: usize) -> Option<String> {
-    let (p, permuted) = (point.p?, point.p_permuted?);
+/// Where the two tests disagree, the values are not as normal as Welch's test takes them to be. `p` is that of the values
+/// alone, as permuting them knows nothing of other runs.
+fn disagreement(point: &PointComparison, p: f64, units: usize) -> Option<String> {
+    let permuted = point.p_permuted?;
     let real = matches!(
         point.verdict,
         Verdict::Slower { .. } | Verdict::Faster { .. } | Verdict::Differs { .. }

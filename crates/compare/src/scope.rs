@@ -19,7 +19,7 @@ pub(crate) fn scope(
         units,
         claims: Vec::new(),
     };
-    scope.claims = claims(&scope, a, b);
+    scope.claims = claims(&scope, a, b, points);
     scope
 }
 
@@ -37,7 +37,12 @@ fn units(a: &Gathered<'_>, b: &Gathered<'_>, level: Repeated) -> String {
     }
 }
 
-fn claims(scope: &Scope, a: &Gathered<'_>, b: &Gathered<'_>) -> Vec<String> {
+fn claims(
+    scope: &Scope,
+    a: &Gathered<'_>,
+    b: &Gathered<'_>,
+    points: &[PointComparison],
+) -> Vec<String> {
     let a_side = match (scope.a, scope.b) {
         (a, b) if a == b => format!("{} {} a side", counted(a), scope.units),
         (a, b) => format!(
@@ -60,7 +65,7 @@ fn claims(scope: &Scope, a: &Gathered<'_>, b: &Gathered<'_>) -> Vec<String> {
         Repeated::Process if a.same_host(b) && a.boots == 1 && b.boots == 1 && same_boot(a, b) => {
             vec![
                 format!("{a_side}, all in one boot of one host: supports claims about that boot"),
-                "what drifted between the two runs is part of the difference".to_owned(),
+                drifted(points),
             ]
         }
         Repeated::Process => vec![
@@ -85,6 +90,21 @@ fn claims(scope: &Scope, a: &Gathered<'_>, b: &Gathered<'_>) -> Vec<String> {
         ));
     }
     claims
+}
+
+/// What is said of drift between two runs of one boot.
+fn drifted(points: &[PointComparison]) -> String {
+    let mut shares: Vec<f64> = points.iter().filter_map(|p| p.between_runs).collect();
+    shares.sort_by(f64::total_cmp);
+    let share = |error: f64| format!("{:.1}", 100.0 * error.exp_m1());
+    match (shares.first(), shares.last()) {
+        (Some(least), Some(most)) => format!(
+            "what two runs drift apart is in the intervals as such points are known to: standard errors of {} to {} %",
+            share(*least),
+            share(*most)
+        ),
+        _ => "what drifted between the two runs is part of the difference".to_owned(),
+    }
 }
 
 fn same_boot(a: &Gathered<'_>, b: &Gathered<'_>) -> bool {

@@ -3,12 +3,15 @@
 use whyslow_model::Better;
 use whyslow_model::comparison::{Rules, Size, Verdict};
 use whyslow_stats::equivalence;
-use whyslow_stats::power::{units_to_detect, units_to_equate};
+use whyslow_stats::power::{POWER, units_to_detect, units_to_equate};
+use whyslow_stats::student::quantile;
 use whyslow_stats::welch::Welch;
 
 /// What a verdict rests on.
 pub(crate) struct Evidence {
     pub(crate) welch: Welch,
+    /// The same without what drifts between runs.
+    pub(crate) within: Welch,
     /// Of the ratio, at the coverage that selection asks for.
     pub(crate) interval: [f64; 2],
     /// Units of the side that has fewer.
@@ -52,22 +55,34 @@ fn size([lo, hi]: [f64; 2], margin: f64) -> Size {
 }
 
 /// How many more units a side would probably tell: for a difference as large as the one seen, or,
-/// if that is below the margin, for either answer about the margin.
+/// if that is below the margin, for either answer about the margin. What drifts between runs does not become less by
+/// more units of the same runs, and leaves that much less to see; with nothing left, there is no number.
 fn more(evidence: &Evidence, rules: &Rules) -> Option<u32> {
     let welch = &evidence.welch;
     // The spread that gives this standard error with the units of the smaller side.
-    let sd = welch.se * (evidence.units as f64 / 2.0).sqrt();
+    let sd = evidence.within.se * (evidence.units as f64 / 2.0).sqrt();
     // What a point must pass among the others: the place after the last discovery.
     let rank = f64::from(rules.real + 1) / f64::from(rules.tested.max(1));
     let alpha = rules.level * rank.min(1.0);
     let margin = rules.margin.ln_1p();
+    let floor = (welch.se.powi(2) - evidence.within.se.powi(2)).max(0.0);
+    let left = |size: f64, level: f64, power: f64| {
+        let reach = quantile(level, MANY) + quantile(power, MANY);
+        (size.powi(2) - floor * reach.powi(2)).sqrt()
+    };
+    let found = |size: f64| units_to_detect(sd, left(size, 1.0 - alpha / 2.0, POWER), alpha);
     let needed = if welch.log_ratio.abs() > margin {
-        units_to_detect(sd, welch.log_ratio, alpha)?
+        found(welch.log_ratio)?
     } else {
-        units_to_detect(sd, margin, alpha)?.max(units_to_equate(sd, margin)?)
+        // Both one-sided tests at 5 % have to succeed.
+        let equated = units_to_equate(sd, left(margin, 0.95, 0.5 + POWER / 2.0))?;
+        found(margin)?.max(equated)
     };
     Some(needed.saturating_sub(evidence.units as u32).max(1))
 }
+
+/// Degrees of freedom of many units.
+const MANY: f64 = 1000.0;
 
 #[cfg(test)]
 mod tests {
@@ -95,6 +110,7 @@ mod tests {
         let interval = welch.interval(0.95);
         Evidence {
             welch,
+            within: welch,
             interval: [interval.lo, interval.hi],
             units: 10,
             better: Better::Lower,
@@ -132,5 +148,19 @@ mod tests {
             other => panic!("{other:?}"),
         };
         assert!(more(0.02) > more(0.01) && more(0.01) >= 1);
+    }
+
+    #[test]
+    fn what_drifts_between_runs_is_not_settled_by_more_units() {
+        let more = |between: f64| {
+            let within = evidence(0.06, 0.03, false);
+            let welch = within.welch.with_known(between * between);
+            match of(&Evidence { welch, ..within }, &rules()) {
+                Verdict::Undecided { more } => more,
+                other => panic!("{other:?}"),
+            }
+        };
+        assert!(more(0.01) > more(0.0), "{:?} {:?}", more(0.01), more(0.0));
+        assert_eq!(more(0.05), None);
     }
 }

@@ -141,6 +141,49 @@ fn units_are_the_outermost_level_that_both_sides_repeated() {
 }
 
 #[test]
+fn two_runs_are_not_told_apart_by_less_than_such_runs_drift() {
+    let record = |started: &str, seed, shift: f64| {
+        let mut record = booted(run(seed, 0.0, |_| 100.0 * shift), "h", "1");
+        record.header.started = started.into();
+        for planned in &mut record.plan.points {
+            planned.between_runs = 0.02;
+        }
+        record
+    };
+    let real = |found: &Comparison| found.points.iter().filter(|p| is_real(&p.verdict)).count();
+    let a = record("2026-01-01T00:00:00Z", 1, 1.0);
+    let another = record("2026-01-01T00:10:00Z", 2, 1.03);
+    let found = one(&a, &another);
+    assert_eq!(real(&found), 0);
+    let point = &found.points[0];
+    // 2 % of either run, and the spread of their processes.
+    let error = point.between_runs.unwrap();
+    assert!(
+        (error / (0.02 * 2.0_f64.sqrt()) - 1.0).abs() < 1e-9,
+        "{error}"
+    );
+    assert!(matches!(point.verdict, Verdict::Undecided { more: None }));
+    assert!(
+        found.scope.claims[1].contains("2.9 to 2.9 %"),
+        "{:?}",
+        found.scope.claims
+    );
+    assert!(real(&one(&a, &record("2026-01-01T00:10:00Z", 2, 1.15))) > 0);
+    // Parts of one run have drifted alike, and each further run halves the variance.
+    let part = record("2026-01-01T00:00:00Z", 2, 1.03);
+    assert_eq!(one(&a, &part).points[0].between_runs, None);
+    assert!(real(&one(&a, &part)) > 0);
+    let third = record("2026-01-01T00:20:00Z", 3, 1.03);
+    let two = [named("b", &another), named("c", &third)];
+    let found = compare(&[named("a", &a)], &two, &Options::default()).unwrap();
+    let error = found.points[0].between_runs.unwrap();
+    assert!(
+        (error / (0.02 * 1.5_f64.sqrt()) - 1.0).abs() < 1e-9,
+        "{error}"
+    );
+}
+
+#[test]
 fn builds_and_hidden_factors_stand_first() {
     let a = booted(run(1, 0.003, |_| 100.0), "h", "1");
     let mut b = booted(run(2, 0.003, |_| 150.0), "h", "2");

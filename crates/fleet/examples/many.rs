@@ -125,6 +125,7 @@ impl Template {
     fn plan(&self) -> Plan {
         let planned = self.points.iter().map(|(point, _)| Planned {
             estimator: Default::default(),
+            between_runs: 0.0,
             point: point.clone(),
             unit: Unit::Ns,
             better: Better::Lower,

@@ -90,6 +90,7 @@ fn record(
     })));
     let planned = POINTS.map(|(point, _)| Planned {
         estimator: Default::default(),
+        between_runs: 0.0,
         point: point.parse().unwrap(),
         unit: Unit::Ns,
         better: Better::Lower,

@@ -294,6 +294,7 @@ fn planned(row: Row) -> Planned {
     };
     Planned {
         estimator: Estimator::Middle,
+        between_runs: 0.0,
         point: row.point,
         unit: Unit::Count,
         better: row.better,

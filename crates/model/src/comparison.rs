@@ -227,6 +227,10 @@ pub struct PointComparison {
     /// Degrees of freedom of `range`; absent without one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub df: Option<f64>,
+    /// Standard error of the logarithm of the ratio by what drifts from run to run (`between_runs` in the plan of a
+    /// record), which is in `range` and `p`; absent if there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub between_runs: Option<f64>,
     /// P-value of Welch's test on logarithms (with moderated variances where the sides have them), or of the shares of modes.
     pub p: Option<f64>,
     /// The same, adjusted for the number of points.
@@ -254,7 +258,17 @@ serialize_with_named_unit!(
     [
         point, better, a, b, ratio, range, coverage, p, p_adjusted, p_permuted, margin, verdict
     ],
-    [part, title, at_ghz, left_out, df, modes, spread, notes]
+    [
+        part,
+        title,
+        at_ghz,
+        left_out,
+        df,
+        between_runs,
+        modes,
+        spread,
+        notes
+    ]
 );
 
 /// A point on one side.

@@ -13,6 +13,7 @@ mod contributing {}
 extern crate self as whyslow_probes;
 
 pub mod bench;
+mod between_runs;
 pub mod buffer;
 pub mod chain;
 pub mod child;

@@ -5,6 +5,7 @@ use whyslow_model::role::Roles;
 use whyslow_model::{Better, Point, Unit};
 
 use crate::bench::Bench;
+use crate::between_runs;
 
 pub use crate::guard::Bounds;
 pub use crate::stop::Stop;
@@ -217,6 +218,8 @@ pub struct PointPlan {
     pub value: ValueRule,
     /// What the batches of a draw give.
     pub estimator: Estimator,
+    /// Standard deviation between runs of one host, of the logarithm of the value (see [`crate::between_runs`]).
+    pub between_runs: f64,
     /// True if it needs a directory for files.
     pub scratch: bool,
     /// Measured only when a glob names its parameters or a suite includes it, not in the default
@@ -246,6 +249,7 @@ impl PointPlan {
             batch_ns: BATCH_NS,
             value: ValueRule::Single,
             estimator: Estimator::Middle,
+            between_runs: between_runs::USUAL,
             scratch: false,
             extra: false,
             rank: Rank::Section,

@@ -81,6 +81,7 @@ impl Dice<'_> {
 fn planned(point: &str, unit: Unit, value: ValueRule) -> Planned {
     Planned {
         estimator: Default::default(),
+        between_runs: 0.0,
         point: point.parse().unwrap(),
         unit,
         better: match unit {

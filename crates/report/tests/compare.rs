@@ -118,6 +118,7 @@ fn published(system: &str, rows: &[(&str, &[f64])]) -> Record {
         let point = Point::new("lmbench.row").with("number", i);
         record.plan.points.push(Planned {
             estimator: Default::default(),
+            between_runs: 0.0,
             point: point.clone(),
             unit: Unit::Count,
             better: Better::Lower,

@@ -21,6 +21,7 @@ fn curve(edges: &[(u64, f64)], memory: f64) -> Record {
             .with("pages", "4k");
         record.plan.points.push(Planned {
             estimator: Default::default(),
+            between_runs: 0.0,
             point: point.clone(),
             unit: Unit::Ns,
             better: Better::Lower,

@@ -205,6 +205,7 @@ impl Selection {
                 better: probe.better,
                 value: plan.value.clone(),
                 estimator: plan.estimator,
+                between_runs: plan.between_runs,
                 size_bytes: plan.size_bytes,
                 usual_marks: probe.usual_marks.to_vec(),
                 title: None,

@@ -6,6 +6,12 @@
 use crate::student;
 use crate::{InputError, Interval, input};
 
+/// Degrees of freedom at which Student's t is the normal distribution to four digits.
+const NORMAL_DF: f64 = 1e5;
+
+/// From one to [`NORMAL_DF`] degrees of freedom in steps of a millionth.
+const BISECTIONS: u32 = 24;
+
 /// Two sides compared, side B against side A, on logarithms.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Welch {
@@ -110,6 +116,38 @@ impl Welch {
         self.log_ratio.exp()
     }
 
+    /// The same with a variance that is known besides, such as that between runs.
+    ///
+    /// The 95 % interval's half-width is the root of the sum of the squares of both, and never less than it was:
+    /// Satterthwaite's degrees of freedom, of which a known variance has no end, would narrow the interval of two or
+    /// three values by adding to their variance.
+    #[must_use]
+    pub fn with_known(self, variance: f64) -> Welch {
+        if variance.is_nan() || variance <= 0.0 {
+            return self;
+        }
+        let se = self.se.hypot(variance.sqrt());
+        let known = student::quantile(0.975, NORMAL_DF) * variance.sqrt();
+        let wanted = self.half_width(0.95).hypot(known) / se;
+        // The quantile falls as the degrees of freedom rise.
+        let (mut low, mut high) = (self.df, NORMAL_DF);
+        for _ in 0..BISECTIONS {
+            let middle = (low * high).sqrt();
+            if student::quantile(0.975, middle) > wanted {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        let df = (low * high).sqrt();
+        Welch {
+            se,
+            df,
+            p: two_sided(self.log_ratio / se, df).max(self.p),
+            ..self
+        }
+    }
+
     /// Half of the `coverage` interval of [`Welch::log_ratio`].
     #[must_use]
     pub fn half_width(&self, coverage: f64) -> f64 {
@@ -162,6 +200,23 @@ pub fn own_half_width(a: &[f64], b: &[f64]) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_known_variance_widens_as_squares_add() {
+        let welch = compare(&[1.0, 1.01, 0.99], &[1.02, 1.03, 1.01]);
+        let welch = welch.unwrap().test().unwrap();
+        let known = 0.02_f64;
+        let wider = welch.with_known(known * known);
+        let wanted = welch.half_width(0.95).hypot(1.96 * known);
+        assert!((wider.half_width(0.95) / wanted - 1.0).abs() < 1e-3);
+        assert!(wider.p > welch.p && wider.log_ratio == welch.log_ratio);
+        // Little beside the own one, or all of it.
+        let hardly = welch.with_known(1e-12);
+        assert!((hardly.half_width(0.95) / welch.half_width(0.95) - 1.0).abs() < 1e-4);
+        let all = welch.with_known(1.0);
+        assert!((all.half_width(0.95) - 1.96).abs() < 0.01);
+        assert_eq!(welch.with_known(0.0), welch);
+    }
     use proptest::prelude::*;
 
     fn test(a: &[f64], b: &[f64]) -> Welch {

@@ -15,6 +15,7 @@ const POINT: &str = "os.null_call";
 fn planned(value: ValueRule) -> Planned {
     Planned {
         estimator: Default::default(),
+        between_runs: 0.0,
         point: POINT.parse().unwrap(),
         unit: Unit::Ns,
         better: Better::Lower,

@@ -31,6 +31,7 @@ fn record(planned: Vec<Planned>, processes: Vec<Process>) -> Record {
 fn planned(point: &str, unit: Unit, value: ValueRule) -> Planned {
     Planned {
         estimator: Default::default(),
+        between_runs: 0.0,
         point: point.parse().unwrap(),
         unit,
         better: Better::Lower,

@@ -15,6 +15,7 @@ use whyslow_stats::record::{Part, summarise, values};
 fn planned(point: &str, unit: Unit, value: ValueRule) -> Planned {
     Planned {
         estimator: Default::default(),
+        between_runs: 0.0,
         point: point.parse().unwrap(),
         unit,
         better: Better::Lower,

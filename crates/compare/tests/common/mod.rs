@@ -73,6 +73,7 @@ pub(crate) fn add(
     let point: whyslow_model::Point = point.parse().unwrap();
     record.plan.points.push(Planned {
         estimator: Default::default(),
+        between_runs: 0.0,
         point: point.clone(),
         unit,
         better,
@@ -177,6 +178,7 @@ impl Run {
             let point = whyslow_model::Point::new("os.call").with("n", i);
             record.plan.points.push(Planned {
                 estimator: Default::default(),
+                between_runs: 0.0,
                 point: point.clone(),
                 unit: Unit::Ns,
                 better: Better::Lower,

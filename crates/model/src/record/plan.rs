@@ -45,6 +45,10 @@ pub struct Planned {
     /// What the batches of a draw give.
     #[serde(default, skip_serializing_if = "Estimator::is_middle")]
     pub estimator: Estimator,
+    /// Standard deviation between runs of one host, of the logarithm of the value: what drifts from run to run, and cannot
+    /// be seen within one. Declared by the probe; 0 if it is not known.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub between_runs: f64,
     /// Working set, bytes, for memory points.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub size_bytes: Option<u64>,
@@ -57,6 +61,14 @@ pub struct Planned {
     /// The source's unit, such as `MB/s`, if `unit` is a plain number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub symbol: Option<String>,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference"
+)]
+fn is_zero(value: &f64) -> bool {
+    *value == 0.0
 }
 
 /// How a point's value is computed from its series.

@@ -11,6 +11,7 @@ use whyslow_model::role::{Role, Roles};
 use whyslow_model::{Better, Point, Unit};
 
 use crate::bench::{Bench, Timed, Variant};
+use crate::between_runs;
 use crate::handover::{Flag, one_side};
 use crate::probe::{Bounds, CpuChoice, Names, Offer, PlanContext, PointPlan, Probe, Stop};
 use crate::team::{Around, Team, Worked};
@@ -34,7 +35,12 @@ pub const PROBES: &[Probe] = &[
         // 10 GHz: no core has come near it.
         bounds: Bounds { fastest: 10.0 },
         usual_marks: &[],
-        points: |_| vec![Offer::Point(PointPlan::new(Point::new(id::CPU_CLOCK)))],
+        points: |_| {
+            vec![Offer::Point(PointPlan {
+                between_runs: between_runs::CALLS,
+                ..PointPlan::new(Point::new(id::CPU_CLOCK))
+            })]
+        },
         measure: clock,
     },
     Probe {
@@ -94,6 +100,7 @@ fn core_to_core_points(ctx: &PlanContext) -> Vec<Offer> {
         .map(|pair| {
             Offer::Point(PointPlan {
                 cpus: CpuChoice::Pair(vec![pair]),
+                between_runs: between_runs::CORES,
                 extra: !by_pair,
                 ..PointPlan::new(Point::new(probe).with("a", pair[0]).with("b", pair[1]))
             })
@@ -112,6 +119,7 @@ fn core_to_core_points(ctx: &PlanContext) -> Vec<Offer> {
                 .map(|class| {
                     Offer::Point(PointPlan {
                         cpus: CpuChoice::Pair(class.pairs.clone()),
+                        between_runs: between_runs::CORES,
                         ..PointPlan::new(Point::new(probe).with("placement", &class.name))
                     })
                 }),

@@ -12,6 +12,7 @@ use whyslow_model::role::{Role, Roles};
 use whyslow_model::{Better, Point, Unit};
 
 use crate::bench::{Bench, Timed, Variant};
+use crate::between_runs;
 use crate::peer::Peer;
 use crate::placed::{CPUS, NEEDS, USUAL, label_pair, ways};
 use crate::probe::{Bounds, Names, Offer, PlanContext, PointPlan, Probe, Stop};
@@ -102,6 +103,7 @@ fn placed(ctx: &PlanContext, id: &str, suites: &'static [&'static str]) -> Vec<O
             draws: 1,
             // A wake-up on another CPU takes up to 50 us: a shorter batch would hold too few.
             batch_ns: 2e6,
+            between_runs: between_runs::SWITCHES,
             scratch: id == "ipc.fifo",
             extra: true,
             suites,

@@ -12,6 +12,7 @@ use whyslow_model::role::Roles;
 use whyslow_model::{Better, Point, Unit, size};
 
 use crate::bench::{Bench, Timed, Variant};
+use crate::between_runs;
 use crate::buffer::{Buffer, Pages};
 use crate::colored::Colored;
 use crate::guard;
@@ -184,6 +185,7 @@ fn plan(point: Point, bytes: u64, threads: u64, extra: bool) -> PointPlan {
         samples: 6,
         value: ValueRule::Best,
         estimator: Estimator::Low,
+        between_runs: between_runs::MEMORY,
         extra,
         ..PointPlan::new(point)
     }

@@ -10,6 +10,7 @@ use whyslow_model::size;
 use whyslow_model::{Better, Point, Unit};
 
 use crate::bench::{Bench, Settling, Timed, Variant};
+use crate::between_runs;
 use crate::buffer::{Buffer, Pages};
 use crate::chain::Chain;
 use crate::clock::Moment;
@@ -236,6 +237,7 @@ fn plan(point: Point, bytes: u64, extra: bool) -> PointPlan {
         draws,
         samples,
         batch_ns,
+        between_runs: between_runs::MEMORY,
         extra,
         ..PointPlan::new(point)
     }

@@ -9,6 +9,7 @@ use whyslow_model::{Better, Point, Unit};
 
 use super::mem_latency::largest;
 use crate::bench::{Bench, Timed, Variant, below, shuffle};
+use crate::between_runs;
 use crate::buffer::{Buffer, Pages};
 use crate::chain::Chain;
 use crate::probe::{Bounds, Intensity, Names, Offer, PlanContext, PointPlan, Probe, Stop};
@@ -62,6 +63,7 @@ fn points(ctx: &PlanContext) -> Vec<Offer> {
                     from: SPARSE.into(),
                     less: PACKED.into(),
                 },
+                between_runs: between_runs::MEMORY,
                 // A quick run has only those of each octave.
                 extra: quick && !count.is_power_of_two(),
                 ..PointPlan::new(

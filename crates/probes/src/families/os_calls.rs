@@ -13,6 +13,7 @@ use whyslow_model::role::{Role, Roles};
 use whyslow_model::{Better, Point, Unit};
 
 use crate::bench::{Bench, Timed, Variant};
+use crate::between_runs;
 use crate::probe::{Bounds, Names, Offer, PlanContext, PointPlan, Probe, Stop};
 use crate::via::{self, Via};
 
@@ -183,6 +184,10 @@ fn offers(id: &str, scratch: bool) -> Vec<Offer> {
         samples: SAMPLES,
         // What a sibling or an interrupt adds is not the call.
         estimator: Estimator::Low,
+        between_runs: match id {
+            id::OS_NULL_CALL => between_runs::SWITCHES,
+            _ => between_runs::CALLS,
+        },
         scratch,
         ..PointPlan::new(Point::new(id))
     };

@@ -7,6 +7,7 @@ use whyslow_model::role::{Role, Roles};
 use whyslow_model::{Better, Point, Unit, size};
 
 use crate::bench::{Bench, Timed, Variant};
+use crate::between_runs;
 use crate::placed::{CPUS, NEEDS, USUAL, label_pair, ways};
 use crate::probe::{Bounds, Names, Offer, PlanContext, PointPlan, Probe, Stop};
 use crate::ring::{Alone, Ring};
@@ -123,6 +124,7 @@ fn ring_points(ctx: &PlanContext) -> Vec<Offer> {
                 },
                 draws: 1,
                 batch_ns: BATCH_NS,
+                between_runs: between_runs::SWITCHES,
                 extra: (procs, bytes) != RINGS[0],
                 suites,
                 ..PointPlan::new(point)
@@ -148,6 +150,7 @@ fn pipe_points(ctx: &PlanContext) -> Vec<Offer> {
                 cpus,
                 draws: 1,
                 batch_ns: BATCH_NS,
+                between_runs: between_runs::SWITCHES,
                 ..PointPlan::new(Point::new(id::IPC_PIPE).with("cpus", name))
             };
             let through = via::libc(&bare);

@@ -156,18 +156,29 @@ pub(crate) fn undecided(comparison: &Comparison, page: &mut Screen) {
     );
     let columns = open.iter().map(|(name, _)| name.chars().count()).max();
     for (name, points) in open {
-        let mut needed: Vec<Option<u32>> = points.iter().map(|p| needs(p)).collect();
+        // More processes of the same runs do not settle what drifts between runs.
+        let by_runs = |p: &&&PointComparison| needs(p).is_none() && p.between_runs.is_some();
+        let runs = points.iter().filter(by_runs).count();
+        let others = points.iter().filter(|p| !by_runs(p));
+        let mut needed: Vec<Option<u32>> = others.map(|p| needs(p)).collect();
         needed.sort_unstable_by_key(|n| n.unwrap_or(u32::MAX));
         let word = |n: &Option<u32>| {
             n.map_or("more than 100,000".to_owned(), |n| numbers::count(n.into()))
         };
-        let text = match (needed.first(), needed.last()) {
+        let mut text = match (needed.first(), needed.last()) {
             (Some(least), Some(most)) if least != most => {
                 format!("about {} to {} more", word(least), word(most))
             }
             (Some(only), _) => format!("about {} more", word(only)),
             _ => String::new(),
         };
+        if runs > 0 {
+            let these = match needed.len() {
+                0 => String::new(),
+                _ => format!("; {} of them", numbers::count(runs as u64)),
+            };
+            text = format!("{text}{these} only by more runs a side");
+        }
         let text = Text::plain(counted(points.len() as u64, "point", "points"))
             .and(Style::Plain, format!(", {text}"));
         page.field(2, columns.unwrap_or(0) + 1, name, text);

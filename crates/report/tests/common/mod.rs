@@ -139,6 +139,7 @@ impl Maker {
         };
         self.record.plan.points.push(Planned {
             estimator: Default::default(),
+            between_runs: 0.0,
             size_bytes: point.get("size").and_then(size::parse).or(usual),
             point: point.clone(),
             unit,

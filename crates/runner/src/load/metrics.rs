@@ -84,6 +84,7 @@ impl Metric {
     pub(super) fn planned(&self, params: &[(String, String)], title: &str) -> Planned {
         Planned {
             estimator: Estimator::Middle,
+            between_runs: 0.0,
             point: self.point(params),
             unit: self.unit,
             better: self.better,

@@ -58,6 +58,7 @@ mod tests {
     fn planned() -> Planned {
         Planned {
             estimator: Estimator::Middle,
+            between_runs: 0.0,
             point: "mem.bandwidth{op=read}".parse().unwrap(),
             unit: Unit::GbPerS,
             better: Better::Higher,
