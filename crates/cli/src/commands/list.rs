@@ -101,6 +101,18 @@ fn describe(text: &mut String, probe: &Probe) -> Result<()> {
             _ => format!("{LOW}, where the working set fits the private caches"),
         },
     )?;
+    let between = points.iter().map(|plan| plan.between_runs);
+    let between = between.fold(0.0_f64, f64::max);
+    field(
+        "between runs",
+        &match between > 0.0 {
+            true => format!(
+                "a standard deviation of {} %, which comparisons add for every run",
+                100.0 * between
+            ),
+            false => String::new(),
+        },
+    )?;
     field("needs", &probe.needs.join("; "))?;
     field("lmbench", &probe.names.lmbench.join(", "))?;
     field("byte", &probe.names.byte.join(", "))?;
