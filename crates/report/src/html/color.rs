@@ -1,16 +1,22 @@
-//! The page of page colors: what placing pages by them gains, and where it loses.
+//! Pages of page colors: what placing pages by them gains and where it loses; which there are; a program on them.
+
+mod map;
+mod run;
 
 use maud::{Markup, html};
 use whyslow_model::Unit;
 use whyslow_model::color::{ColorBench, ColorGain};
 
-use super::figure::{Ids, figure};
+use super::figure::{Ids, figure, hero};
 use super::words::text;
 use super::{Section, whole};
 use crate::charts::{Cell, Figure, Table};
 use crate::compare::words::{range, ratio};
 use crate::drawing::{ChartRow, Drawing, Line, Lines, Mark, RowScale, Rows, Spot, XAxis};
 use crate::numbers;
+
+pub(crate) use map::page as map;
+pub(crate) use run::page as run;
 
 /// Kinds of pages, in the order of their colors.
 const KINDS: [&str; 3] = ["ordinary", "colored", "huge"];
@@ -32,7 +38,7 @@ pub(crate) fn page(bench: &ColorBench, version: &str) -> String {
         name: "Answer",
         content: html! {
             p.answer { (text(&bench.verdict)) }
-            (figure(&gains(bench), &mut ids))
+            div.hero { (hero(&gains(bench), &mut ids)) }
         },
     }];
     if bench.points.iter().any(|p| p.work == "latency") {
@@ -57,6 +63,17 @@ pub(crate) fn page(bench: &ColorBench, version: &str) -> String {
         });
     }
     whole(title, &header, &sections, version)
+}
+
+/// Facts by name, as a table of two columns.
+fn facts(facts: &[(&'static str, String)]) -> Markup {
+    html! {
+        table {
+            tbody { @for (name, said) in facts {
+                tr { th scope="row" { (name) } td { (text(said)) } }
+            } }
+        }
+    }
 }
 
 /// Work on colored pages against the same on ordinary ones.
@@ -107,6 +124,7 @@ fn gains(bench: &ColorBench) -> Figure {
             axis: "time on colored pages, logarithmic:  ← longer · shorter →".into(),
             band: None,
             rows,
+            whole: false,
             legend: Vec::new(),
         }),
     }
