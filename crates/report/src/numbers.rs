@@ -131,13 +131,21 @@ pub(crate) fn full(unit: Unit, interval: &Interval) -> Text {
 pub(crate) fn scaled(interval: &Interval, scale: Scale) -> Text {
     let (value, ends) = parts(interval, scale);
     let ends = ends.unwrap_or_else(|| format!("({})", tied(ALONE)));
-    Text::plain(format!("{value}{TIE}{}", scale.name)).and(Style::Dim, format!("{TIE}{ends}"))
+    let value = match scale.name {
+        "" => value,
+        name => format!("{value}{TIE}{name}"),
+    };
+    Text::plain(value).and(Style::Dim, format!("{TIE}{ends}"))
 }
 
 /// `1.80 µs`, with the digits that the interval supports but without it.
 pub(crate) fn short(unit: Unit, interval: &Interval) -> String {
     let scale = Scale::of(unit, interval.value);
-    format!("{}{TIE}{}", parts(interval, scale).0, scale.name)
+    let value = parts(interval, scale).0;
+    match scale.name {
+        "" => value,
+        name => format!("{value}{TIE}{name}"),
+    }
 }
 
 /// Half of the interval over the value; none without an interval, or where it reaches zero, which

@@ -1,6 +1,9 @@
 //! Pages of every kind in a browser: the answer and its chart are in the first screen of a phone and of a desk, nothing
 //! goes wrong, and what a reader without eyes or mouse needs is there.
 
+use std::fs;
+use std::path::Path;
+
 use serde_json::json;
 
 use crate::browser::Browser;
@@ -34,9 +37,43 @@ fn every_page_answers_in_its_first_screen() {
                 wrong.push(format!("{page} at {width}x{height}: answer to {answer}, chart {top} to {foot}, {wide} wide"));
             }
             browser.is_clean();
+            kept(&mut browser, page, width);
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// Keeps a picture of the screen where a folder for it is named, as `docs/screens.sh` does.
+fn kept(browser: &mut Browser, page: &str, width: u32) {
+    let Some(folder) = std::env::var_os("WHYSLOW_SCREENS") else {
+        return;
+    };
+    // A desk at half its size is still to be read.
+    let scale = if width > 600 { 0.5 } else { 1.0 };
+    let [(_, low), (_, high)] = SCREENS;
+    let height = if width > 600 { high } else { low };
+    let clip = json!({"x": 0, "y": 0, "width": width, "height": height, "scale": scale});
+    let taken = browser.call("Page.captureScreenshot", json!({"format": "png", "clip": clip}));
+    let bytes = base64(taken["data"].as_str().unwrap());
+    fs::write(Path::new(&folder).join(format!("{page}-{width}.png")), bytes).unwrap();
+}
+
+/// The bytes of a text in base64.
+fn base64(text: &str) -> Vec<u8> {
+    let value = |c: u8| match c {
+        b'A'..=b'Z' => u32::from(c - b'A'),
+        b'a'..=b'z' => u32::from(c - b'a') + 26,
+        b'0'..=b'9' => u32::from(c - b'0') + 52,
+        b'+' => 62,
+        _ => 63,
+    };
+    let digits: Vec<u32> = text.bytes().filter(|c| *c != b'=').map(value).collect();
+    let bytes = digits.chunks(4).flat_map(|four| {
+        let bits = four.iter().fold(0, |bits, digit| bits << 6 | digit);
+        let bits = bits << (6 * (4 - four.len()));
+        [16, 8, 0].map(|at| (bits >> at) as u8).into_iter().take(four.len() - 1)
+    });
+    bytes.collect()
 }
 
 /// What is wrong with the page for those who do not see it or have no mouse: an empty list.

@@ -33,19 +33,23 @@ pub(crate) fn page(bench: &ColorBench, version: &str) -> String {
         }
     };
     let mut ids = Ids::starting("t", &[]);
+    // What the answer speaks of.
+    let curves = bench.points.iter().any(|p| p.work == "latency");
     let mut sections = vec![Section {
         anchor: "answer",
         name: "Answer",
         content: html! {
             p.answer { (text(&bench.verdict)) }
-            div.hero { (hero(&gains(bench), &mut ids)) }
+            div.hero {
+                @if curves { (hero(&latency(bench), &mut ids)) } @else { (hero(&gains(bench), &mut ids)) }
+            }
         },
     }];
-    if bench.points.iter().any(|p| p.work == "latency") {
+    if curves {
         sections.push(Section {
-            anchor: "latency",
-            name: "Latency",
-            content: figure(&latency(bench), &mut ids),
+            anchor: "gains",
+            name: "Gains",
+            content: figure(&gains(bench), &mut ids),
         });
     }
     if !bench.partitions.is_empty() {
@@ -68,7 +72,7 @@ pub(crate) fn page(bench: &ColorBench, version: &str) -> String {
 /// Facts by name, as a table of two columns.
 fn facts(facts: &[(&'static str, String)]) -> Markup {
     html! {
-        table {
+        table.facts {
             tbody { @for (name, said) in facts {
                 tr { th scope="row" { (name) } td { (text(said)) } }
             } }
@@ -179,7 +183,7 @@ fn latency(bench: &ColorBench) -> Figure {
 /// What memory of a few colors has of the cache.
 fn few(bench: &ColorBench) -> Markup {
     html! {
-        div.scroll tabindex="0" role="region" aria-label="Effective size with a few colors" { table {
+        div.scroll tabindex="0" role="group" aria-label="Effective size with a few colors" { table {
             thead { tr {
                 th.n scope="col" { "colors" } th.n scope="col" { "their part" } th.n scope="col" { "effective size" }
             } }

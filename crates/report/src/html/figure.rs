@@ -100,7 +100,7 @@ pub(super) fn table(table: &Table, name: &str, picks: &[(&str, &str)], ids: &mut
         @if table.rows.len() > PAPER {
             p.onpaper { "On paper: the first " (PAPER) " of " (table.rows.len()) " rows, as they were sorted." }
         }
-        div.scroll tabindex="0" role="region" aria-label=(cell(name)) {
+        div.scroll tabindex="0" role="group" aria-label=(cell(name)) {
             table.sort.long[table.rows.len() > PAPER] #(id) {
                 @if table.left_out > 0 {
                     caption { (table.left_out) " more rows are left out; all are in " (ids.all) "." }

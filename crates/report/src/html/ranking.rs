@@ -105,7 +105,7 @@ pub(super) fn chart(ranking: &Ranking, report: &Report<'_>) -> Option<Figure> {
 pub(super) fn table(ranking: &Ranking, report: &Report<'_>) -> Markup {
     let names = names(report.records);
     html! {
-        div.scroll tabindex="0" role="region" aria-label="Ranking" {
+        div.scroll tabindex="0" role="group" aria-label="Ranking" {
             table.sort.ranking {
                 thead { tr {
                     th.n scope="col" { "rank" }

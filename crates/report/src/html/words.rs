@@ -93,6 +93,8 @@ pub(super) const FEW: usize = 3;
 pub(super) fn brief(side: &Side<'_>, all: &[Side<'_>]) -> Markup {
     let several = all.len() > 1;
     let short = all.len() > FEW;
+    // A phone leaves out the files where something else tells the sides apart.
+    let apart = all.iter().filter(|s| system(s) == system(side)).count() == 1;
     // One machine on all sides is said below, with the records.
     let own = machine(side);
     let machine =
@@ -111,7 +113,7 @@ pub(super) fn brief(side: &Side<'_>, all: &[Side<'_>]) -> Markup {
         } @else {
             strong { (text(&system(side))) }
             span.dim {
-                @if side.name != system(side) { span.file { " " (text(side.name)) } }
+                @if side.name != system(side) { span.file[apart] { " " (text(side.name)) } }
                 @if let Some(machine) = &machine { " · " (text(machine)) }
                 @if let Some(day) = began { " · " span.day { (text(day)) } }
             }

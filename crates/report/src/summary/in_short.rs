@@ -106,7 +106,7 @@ fn level(level: &Level) -> String {
 
 fn points(view: &View<'_>) -> Vec<String> {
     let valued: Vec<(&PointSummary, String)> = valued(view)
-        .filter_map(|p| Some((p, short(p.unit, p.value.as_ref()?))))
+        .filter_map(|p| Some((p, said(p)?)))
         .collect();
     let is_published = view.record.origin.is_some();
     let mut texts: Vec<String> = valued
@@ -122,6 +122,15 @@ fn points(view: &View<'_>) -> Vec<String> {
         texts.push(counted(more, "more point", "more points"));
     }
     texts
+}
+
+/// The value of a point in its own unit, or in that of its source.
+fn said(point: &PointSummary) -> Option<String> {
+    let value = short(point.unit, point.value.as_ref()?);
+    Some(match &point.symbol {
+        Some(symbol) => format!("{}{TIE}{symbol}", value.trim_end()),
+        None => value,
+    })
 }
 
 fn valued<'a>(view: &View<'a>) -> impl Iterator<Item = &'a PointSummary> {
