@@ -128,7 +128,7 @@ fn an_experiment_answers_first() {
 #[test]
 fn a_load_answers_first() {
     let made = gallery();
-    for (name, says) in [("load", "level"), ("arms", "second takes")] {
+    for (name, says) in [("load", "-j "), ("arms", "second takes")] {
         let record = made.record(name);
         let summary = summarise(&record);
         for width in WIDTHS {

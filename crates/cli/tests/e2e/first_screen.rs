@@ -101,6 +101,9 @@ const ACCESSIBLE: &str = "(() => { const bad = []; const all = (q) => [...docume
         && !e.querySelector('a,button,input,select,[tabindex]')) say('scrolls without a key', e); } \
     for (const e of all('[aria-labelledby]')) for (const id of e.getAttribute('aria-labelledby').split(' ')) \
         if (!document.getElementById(id)) say('named by nothing', e); \
+    const marks = all('section[aria-labelledby],nav,[role=region]').map((e) => (e.getAttribute('aria-label') \
+        || document.getElementById(e.getAttribute('aria-labelledby')).textContent).trim()); \
+    for (const m of marks) if (marks.indexOf(m) !== marks.lastIndexOf(m)) say('two landmarks of one name', m); \
     const ids = all('[id]').map((e) => e.id); for (const id of ids) if (ids.indexOf(id) !== ids.lastIndexOf(id)) say('twice', id); \
     return bad; })()";
 
