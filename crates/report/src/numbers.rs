@@ -155,6 +155,14 @@ pub(crate) fn relative(interval: &Interval) -> Option<f64> {
     (lo > 0.0 && interval.value > 0.0).then(|| (hi - lo) / 2.0 / interval.value)
 }
 
+/// Half of an interval over its value: `±3.1 %`; of a value that is hardly known, that alone.
+pub(crate) fn uncertain(half: f64) -> String {
+    match half < 1.0 {
+        true => format!("±{}", percent(half)),
+        false => tied(VAGUE),
+    }
+}
+
 /// `506 ±3 %`: without a unit, for tables whose heading has it.
 pub(crate) fn plus_minus(interval: &Interval) -> Text {
     let (value, _) = parts(interval, Scale { by: 1.0, name: "" });
