@@ -71,6 +71,8 @@ pub(crate) enum Command {
     Explain(Explain),
     /// Put one record, or several compared, on one HTML page that needs nothing but itself
     Report(Report),
+    /// List the machines of the catalog, among which values of records are shown: figures, dates and sources
+    Catalog,
     /// Draw a chart of some points into an SVG or PNG file
     Plot(Plot),
     /// Draw one record, or two compared, as a picture for a post or a slide
@@ -130,6 +132,9 @@ pub(crate) struct Run {
     /// 30 processes a point
     #[arg(long, group = "intensity")]
     pub(crate) rigorous: bool,
+    /// Do not say where values stand among the machines of the catalog
+    #[arg(long)]
+    pub(crate) no_catalog: bool,
     /// Only points or probes that match, such as 'os.*' or 'mem.latency{*pages=thp}' (a
     /// comma-separated list; see `whyslow list`)
     #[arg(long, value_name = "GLOB")]
@@ -254,6 +259,9 @@ pub(crate) struct Show {
     /// The record; the lmbench format takes several, a row each
     #[arg(required = true, value_name = "RECORD")]
     pub(crate) records: Vec<PathBuf>,
+    /// Do not say where values stand among the machines of the catalog
+    #[arg(long)]
+    pub(crate) no_catalog: bool,
     /// How to print it
     #[arg(long, value_enum, default_value_t = ShowFormat::Summary)]
     pub(crate) format: ShowFormat,

@@ -2,6 +2,7 @@
 
 pub(crate) mod against;
 pub(crate) mod card;
+pub(crate) mod catalog;
 pub(crate) mod color;
 pub(crate) mod compare;
 pub(crate) mod completions;

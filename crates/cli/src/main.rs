@@ -48,6 +48,7 @@ fn command() -> ExitCode {
         Some(Command::Report(report)) => commands::report::report(&report).map(done),
         Some(Command::Plot(plot)) => commands::plot::plot(&plot).map(done),
         Some(Command::Card(card)) => commands::card::card(&card).map(done),
+        Some(Command::Catalog) => commands::catalog::catalog().map(done),
         Some(Command::Doctor(doctor)) => commands::doctor::doctor(&doctor),
         Some(Command::Color(color)) => commands::color::color(&color),
         Some(Command::Load(load)) => commands::load::load(&load),

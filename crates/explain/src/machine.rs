@@ -280,7 +280,7 @@ impl CurveLook {
         );
     }
 
-    /// Switches on one CPU against those wherever the scheduler puts them.
+    /// Switches on one CPU against unpinned ones.
     fn switching(&mut self, summary: &Summary) {
         let mut evidence = Vec::new();
         let mut unknown: Vec<String> = Vec::new();
@@ -308,11 +308,11 @@ impl CurveLook {
             }
             let times = any.value / one.value;
             let text = format!(
-                "{}: {} times as long wherever the scheduler puts it as on one CPU ({:.0} against {:.0} ns)",
-                same.point.probe,
+                "{}: {} times as long unpinned as on one CPU ({} against {} µs)",
+                same.title.as_deref().unwrap_or(&same.point.probe),
                 factor(times),
-                any.value,
-                one.value
+                factor(any.value / 1e3),
+                factor(one.value / 1e3)
             );
             // Surely: the least that the one takes is more than the most of the other.
             let apart = any

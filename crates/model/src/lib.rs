@@ -4,6 +4,7 @@
 //! crate. The only I/O is reading and writing a record ([`store`]).
 
 pub mod cases;
+pub mod catalog;
 pub mod change;
 pub mod color;
 pub mod comparison;

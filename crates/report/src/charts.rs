@@ -1,7 +1,9 @@
 //! Charts of records: which numbers are drawn how, with the table behind each.
 
 mod bandwidth;
+mod catalog;
 mod cores;
+mod experiments;
 mod families;
 mod forest;
 mod latency;
@@ -16,6 +18,8 @@ mod table;
 mod values;
 mod variance;
 
+pub(crate) use catalog::figures as catalog;
+pub(crate) use experiments::figure as experiments;
 pub(crate) use forest::certain_first;
 pub(crate) use plan::{Figures, figures};
 pub(crate) use ranking::{Rank, Ranking, curve, ranking};

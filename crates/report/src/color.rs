@@ -15,7 +15,7 @@ use crate::plot::{Curve, legend, plot};
 use crate::text::{Style, Text};
 
 pub(crate) use kernel::kernel;
-pub(crate) use run::run;
+pub(crate) use run::{ended, object_lines, process_lines, run, run_answer, run_facts};
 
 /// Columns of the names; the longest is `frame numbers`.
 const NAMES: usize = 15;
@@ -23,16 +23,42 @@ const NAMES: usize = 15;
 /// The page of `color map`.
 pub(crate) fn map(map: &ColorMap, look: Look) -> String {
     let mut page = Screen::new(look);
-    let title = format!("{} page colors", map.colors);
-    let size = numbers::size(map.cache_bytes).replace('\u{a0}', " ");
-    page.heading(
-        &title,
-        &format!(
-            "{} ways, {size} of second-level cache, CPU {}",
-            map.ways, map.cpu
-        ),
-    );
-    let mut say = |name: &str, text: String| page.field(0, NAMES, name, Text::plain(text));
+    page.flow(0, 0, Text::strong(map_answer(map)));
+    page.heading("COLORS", &format!("of the second-level cache, CPU {}", map.cpu));
+    for (name, text) in map_facts(map) {
+        page.field(0, NAMES, name, Text::plain(text));
+    }
+    page.finish()
+}
+
+/// The colors in a sentence, and whether the kernel and the frame numbers agree with them.
+pub(crate) fn map_answer(map: &ColorMap) -> String {
+    let claimed = match &map.claimed {
+        Known::Is(c) if c.colors == map.colors && c.ways == map.ways => "as the kernel claims",
+        Known::Is(_) => "which is not what the kernel claims",
+        Known::Unknown(_) => "of which the kernel says nothing",
+    };
+    let frames = match &map.frames {
+        Known::Is(f) if f.same > FRAMES_TELL => " Frame numbers tell the color.",
+        Known::Is(f) if f.linear => " An exclusive-or of bits of the frame number tells the color.",
+        Known::Is(_) => " Frame numbers do not tell the color: timing alone does.",
+        Known::Unknown(_) => "",
+    };
+    format!(
+        "{} page colors, {} ways: {} of second-level cache, {claimed}.{frames}",
+        map.colors,
+        map.ways,
+        numbers::size(map.cache_bytes)
+    )
+}
+
+/// From this share of pairs on, pages alike by frame number are alike by time.
+const FRAMES_TELL: f64 = 0.95;
+
+/// Everything that was found, by name.
+pub(crate) fn map_facts(map: &ColorMap) -> Vec<(&'static str, String)> {
+    let mut facts = Vec::new();
+    let mut say = |name: &'static str, text: String| facts.push((name, text));
     say(
         "found by",
         format!(
@@ -74,7 +100,7 @@ pub(crate) fn map(map: &ColorMap, look: Look) -> String {
     say(
         "frame numbers",
         known(&map.frames, |f| {
-            let verdict = if f.same > 0.95 {
+            let verdict = if f.same > FRAMES_TELL {
                 "tell the color"
             } else if f.linear {
                 "tell the color by an exclusive-or of their bits"
@@ -142,7 +168,7 @@ pub(crate) fn map(map: &ColorMap, look: Look) -> String {
         "last level",
         known(&map.last_level, |n| format!("{n} colors")),
     );
-    page.finish()
+    facts
 }
 
 fn sure(map: &ColorMap) -> String {
@@ -226,7 +252,7 @@ pub(crate) fn bench(bench: &ColorBench, look: Look) -> String {
         table(bench, work, &mut page);
     }
     if !bench.partitions.is_empty() {
-        page.heading("A FEW COLORS", "act as a cache of");
+        page.heading("A FEW COLORS", "effective size");
         for part in &bench.partitions {
             let acts = match part.acts_as_bytes {
                 Some(bytes) => format!(

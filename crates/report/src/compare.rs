@@ -1,5 +1,5 @@
-//! A comparison on the terminal: what differs between the hosts first, then the real differences,
-//! largest and surest on top, then what moved together, and last what is the same or open.
+//! A comparison on the terminal: how many points differ, then what differs between the hosts, then the real
+//! differences, largest and surest on top, then what moved together, and last what is the same or open.
 
 mod curves;
 mod families;
@@ -23,9 +23,9 @@ pub(crate) use selfcheck::page as selfcheck;
 pub(crate) fn page(comparison: &Comparison, look: Look) -> String {
     let mut page = Screen::new(look);
     head::sides(comparison, &mut page);
+    head::counts(comparison, &mut page);
     head::objections(comparison, &mut page);
     head::hosts(&comparison.hosts, &mut page);
-    head::counts(comparison, &mut page);
     if let Some(table) = &comparison.load {
         crate::load::before_and_after(table, &mut page);
     }

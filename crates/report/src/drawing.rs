@@ -19,7 +19,7 @@ pub(crate) use heat::{Cell, Heat};
 pub(crate) use lines::{Flag, Lane, Line, Lines, Spot, XAxis};
 pub(crate) use mini::{Curve, Minis};
 pub(crate) use rows::{ChartRow, Mark, RowScale, Rows};
-pub(crate) use scale::{Kind, Scale};
+pub(crate) use scale::{Kind, Scale, label};
 pub(crate) use stacks::{Stack, Stacks};
 pub(crate) use strip::{Bin, Dot, Strip};
 pub use style::Theme;
@@ -92,6 +92,19 @@ impl Drawing {
             Drawing::Strip(strip) => strip.draw(&mut svg, place),
         }
         svg.finish()
+    }
+
+    /// The same with the first rows alone, where it has many.
+    pub(crate) fn shortened(&self) -> Drawing {
+        /// Rows that fit below an answer on a phone.
+        const ROWS: usize = 4;
+        let mut drawing = self.clone();
+        match &mut drawing {
+            Drawing::Rows(rows) if !rows.whole => rows.rows.truncate(ROWS),
+            Drawing::Stacks(stacks) => stacks.bars.truncate(ROWS),
+            _ => {}
+        }
+        drawing
     }
 
     /// What colors and strokes stand for.

@@ -18,11 +18,14 @@ mod samples;
 mod words;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
+use whyslow_model::catalog::Standing;
+use whyslow_model::explanation::Explanation;
 
 use crate::Report;
 use crate::charts::{self, Figure, Figures, Side};
 use crate::drawing::{COLORS, rules};
-pub(crate) use color::page as color;
+use crate::summary::catalog::place;
+pub(crate) use color::{map as color_map, page as color, run as color_run};
 pub(crate) use fleet::page as fleet;
 use words::{cut, text};
 
@@ -62,7 +65,7 @@ pub(crate) fn page(report: &Report<'_>) -> String {
             "{many} records beside {}",
             sides.first().map_or("", |a| a.short_name())
         ),
-        false => title(&sides),
+        false => title(&sides, report.explanations),
     };
     let header = html! {
         h1 { (text(&title)) }
@@ -70,7 +73,7 @@ pub(crate) fn page(report: &Report<'_>) -> String {
             p { "A is " strong { (text(sides.first().map_or("", |a| a.name))) } ". Charts of several records together show \
                  the first " (sides.len()) ", which can be told apart; the ranking has all." }
         } @else {
-            ul.sides { @for side in &sides { li { (words::brief(side, &sides)) } } }
+            ul.sides.many[sides.len() > words::FEW] { @for side in &sides { li { (words::brief(side, &sides)) } } }
         }
     };
     whole(&title, &header, &sections, report.version)
@@ -105,15 +108,20 @@ fn whole(title: &str, header: &Markup, sections: &[Section], version: &str) -> S
             }
             body {
                 a.skip href={ "#" (sections.first().map_or("", |s| s.anchor)) } { "Skip to the answer" }
-                header { (header) }
-                nav aria-label="Parts of this page" { div {
-                    @for section in sections { a href={ "#" (section.anchor) } { (section.name) } }
-                    button #theme type="button" hidden { "◐ Theme" }
-                } }
+                header {
+                    button #theme type="button" aria-label="Theme: light or dark" hidden { "◐" span.wide { " Theme" } }
+                    (header)
+                }
+                @if sections.len() > 1 {
+                    nav aria-label="Parts of this page" { div {
+                        @for section in sections { a href={ "#" (section.anchor) } { (section.name) } }
+                    } }
+                }
                 main {
-                    @for section in sections {
+                    @for (at, section) in sections.iter().enumerate() {
                         section #(section.anchor) aria-labelledby={ "h-" (section.anchor) } {
-                            h2 id={ "h-" (section.anchor) } { (section.name) }
+                            // The answer needs no title to be seen, and the first screen has other uses.
+                            h2.skip[at == 0] id={ "h-" (section.anchor) } { (section.name) }
                             (section.content)
                         }
                     }
@@ -150,11 +158,20 @@ fn style() -> String {
     )
 }
 
-fn title(sides: &[Side<'_>]) -> String {
+fn title(sides: &[Side<'_>], explanations: &[Explanation]) -> String {
     let names: Vec<String> = sides.iter().map(words::system).collect();
+    let what = |side: &Side<'_>| match &side.record.origin {
+        Some(_) => "published figures",
+        None if crate::load::is_load(side.record) => "a command under load",
+        None => "what whyslow measured",
+    };
     match names.as_slice() {
-        [] => "whyslow report".to_owned(),
-        [one] => format!("{one}: what whyslow measured"),
+        // Causes were switched on the host, and no record is beside them.
+        [] => match explanations.first().map(|found| found.a.as_str()) {
+            Some(host) => format!("Experiments on {host}"),
+            None => "whyslow report".to_owned(),
+        },
+        [one] => format!("{one}: {}", sides.first().map_or("", what)),
         [a, b] if a == b => format!("{a}: two records compared"),
         [a, rest @ ..] if rest.iter().all(|b| b == a) => {
             format!("{a}: {} records compared", names.len())
@@ -171,6 +188,9 @@ fn ranked(sections: &mut Vec<Section>, ranking: &charts::Ranking, report: &Repor
         name: "Answer",
         content: html! {
             @if let Some(answer) = ranking::answer(ranking, report) { (answer) }
+            @if let Some(chart) = ranking::chart(ranking, report) {
+                div.hero { (figure::hero(&chart, &mut figure::Ids::starting("r", &[]))) }
+            }
             (ranking::table(ranking, report))
         },
     }];
@@ -190,8 +210,9 @@ fn sections(
     alone: bool,
 ) -> Vec<Section> {
     let mut heroes = figure::Ids::starting("h", sides);
-    let hero = figures.hero(report.comparisons);
-    let hero = hero.map(|one| figure::figure(one, &mut heroes));
+    let tried = charts::experiments(report.explanations);
+    let hero = tried.as_ref().or_else(|| figures.hero(report.comparisons));
+    let hero = hero.map(|one| figure::hero(one, &mut heroes));
     let (anchor, name) = match alone {
         true => ("answer", "Answer"),
         false => ("pairs", "Beside A"),
@@ -228,6 +249,8 @@ fn sections(
     let bandwidth: Vec<&Figure> = figures.bandwidth.iter().collect();
     add("bandwidth", "Bandwidth", charts(&bandwidth));
     add("cores", "Core to core", charts(&refs(&figures.cores)));
+    let among = charts::catalog(report.standings);
+    add("catalog", "Catalog", catalog(report.standings, charts(&refs(&among))));
     let others: Vec<&Figure> = figures.values.iter().chain(&figures.families).collect();
     add("values", "Other values", charts(&others));
     let strip: Vec<&Figure> = figures.strip.iter().collect();
@@ -237,7 +260,7 @@ fn sections(
     add("points", "Every point", points::section(sides));
     add(SAMPLES.0, "Samples", samples::section(report, sides));
     let cards = html! { @for side in sides { (words::side(side, sides.len() > 1)) } };
-    add("records", "Records", Some(cards));
+    add("records", "Records", (!sides.is_empty()).then_some(cards));
     add("hosts", "Hosts", hosts::section(sides));
     add("notes", "Notes", method::notes(sides));
     add(
@@ -246,6 +269,17 @@ fn sections(
         method::section(report, sides),
     );
     sections
+}
+
+/// Where the values stand, in words and as charts.
+fn catalog(standings: &[Standing], drawn: Option<Markup>) -> Option<Markup> {
+    let drawn = drawn?;
+    Some(html! {
+        ul { @for standing in standings {
+            li { (text(&standing.title)) ": " strong { (text(&place(standing))) } }
+        } }
+        (drawn)
+    })
 }
 
 fn refs(figures: &[Figure]) -> Vec<&Figure> {

@@ -6,6 +6,7 @@
 mod brief;
 mod byte;
 mod card;
+mod catalog;
 mod cases_check;
 mod causes_check;
 mod charts;
@@ -38,6 +39,7 @@ mod tune;
 mod view;
 
 use whyslow_compare::selfcheck::SelfCheck;
+use whyslow_model::catalog::{Listing, Standing};
 use whyslow_model::comparison::{Comparison, HostDifferences};
 use whyslow_model::explanation::Explanation;
 use whyslow_model::fleet::FleetReport;
@@ -102,6 +104,8 @@ pub struct Report<'a> {
     pub comparisons: &'a [Comparison],
     /// The same explained; of one record, what holds it back.
     pub explanations: &'a [Explanation],
+    /// Where the values of a single record stand among those of other machines.
+    pub standings: &'a [Standing],
     /// The registry.
     pub probes: &'a [ProbeText],
     /// Version of whyslow.
@@ -135,7 +139,22 @@ pub fn png(svg: &str, scale: f32) -> Result<Vec<u8>, NoPicture> {
 /// The page that a run ends with: host, levels, curve, bandwidth, system, what stands out, notes, and all of it
 /// in short.
 pub fn summary(record: &Record, summary: &Summary, look: Look) -> String {
-    summary::page(record, summary, look)
+    summary::page(record, summary, &[], look)
+}
+
+/// The same, with where its values stand among those of other machines.
+pub fn summary_among(
+    record: &Record,
+    summary: &Summary,
+    standings: &[Standing],
+    look: Look,
+) -> String {
+    summary::page(record, summary, standings, look)
+}
+
+/// Every machine of the catalog with its values and its source.
+pub fn catalog(listing: &Listing, look: Look) -> String {
+    catalog::page(listing, look)
 }
 
 /// A record in a few lines, for a program that asks: the machine, levels and figures with intervals, what stands out, how
@@ -304,6 +323,16 @@ pub fn color_bench(bench: &whyslow_model::color::ColorBench, look: Look) -> Stri
 /// The same as an HTML page that needs nothing but itself.
 pub fn color_bench_html(bench: &whyslow_model::color::ColorBench, version: &str) -> String {
     html::color(bench, version)
+}
+
+/// The page colors of this host as an HTML page that needs nothing but itself.
+pub fn color_map_html(map: &whyslow_model::color::ColorMap, version: &str) -> String {
+    html::color_map(map, version)
+}
+
+/// What was colored of a program that ran, as an HTML page that needs nothing but itself.
+pub fn color_run_html(run: &whyslow_model::color::ColorRun, version: &str) -> String {
+    html::color_run(run, version)
 }
 
 /// What was colored of a program that ran, and what it cost.

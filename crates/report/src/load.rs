@@ -72,10 +72,11 @@ pub(crate) fn section<'a>(view: &View<'a>, page: &mut Screen, shown: &mut Shown<
     if rows.is_empty() {
         return;
     }
-    commands(&rows, page);
-    for text in compared::best(view, &rows) {
-        page.flow(0, 2, Text::plain(text));
+    page.heading("LOAD", "");
+    for text in answers(view) {
+        page.flow(0, 2, Text::strong(text));
     }
+    commands(&rows, page);
     for (title, remark, columns) in TABLES {
         table(view, page, shown, &rows, (title, remark), columns);
     }
@@ -125,7 +126,6 @@ pub(crate) fn is_load(record: &Record) -> bool {
 
 /// What was run: commands that differ by more than their parameters, each with its name.
 fn commands(rows: &[&PointSummary], page: &mut Screen) {
-    page.heading("LOAD", "");
     let mut told: Vec<&str> = Vec::new();
     for row in rows {
         let name = row.point.get("cmd").unwrap_or_default();

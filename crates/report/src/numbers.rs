@@ -131,13 +131,21 @@ pub(crate) fn full(unit: Unit, interval: &Interval) -> Text {
 pub(crate) fn scaled(interval: &Interval, scale: Scale) -> Text {
     let (value, ends) = parts(interval, scale);
     let ends = ends.unwrap_or_else(|| format!("({})", tied(ALONE)));
-    Text::plain(format!("{value}{TIE}{}", scale.name)).and(Style::Dim, format!("{TIE}{ends}"))
+    let value = match scale.name {
+        "" => value,
+        name => format!("{value}{TIE}{name}"),
+    };
+    Text::plain(value).and(Style::Dim, format!("{TIE}{ends}"))
 }
 
 /// `1.80 µs`, with the digits that the interval supports but without it.
 pub(crate) fn short(unit: Unit, interval: &Interval) -> String {
     let scale = Scale::of(unit, interval.value);
-    format!("{}{TIE}{}", parts(interval, scale).0, scale.name)
+    let value = parts(interval, scale).0;
+    match scale.name {
+        "" => value,
+        name => format!("{value}{TIE}{name}"),
+    }
 }
 
 /// Half of the interval over the value; none without an interval, or where it reaches zero, which
@@ -145,6 +153,14 @@ pub(crate) fn short(unit: Unit, interval: &Interval) -> String {
 pub(crate) fn relative(interval: &Interval) -> Option<f64> {
     let [lo, hi] = interval.range?;
     (lo > 0.0 && interval.value > 0.0).then(|| (hi - lo) / 2.0 / interval.value)
+}
+
+/// Half of an interval over its value: `±3.1 %`; of a value that is hardly known, that alone.
+pub(crate) fn uncertain(half: f64) -> String {
+    match half < 1.0 {
+        true => format!("±{}", percent(half)),
+        false => tied(VAGUE),
+    }
 }
 
 /// `506 ±3 %`: without a unit, for tables whose heading has it.

@@ -2,6 +2,7 @@
 
 mod bandwidth;
 mod calls;
+pub(crate) mod catalog;
 mod copies;
 mod curve;
 mod in_short;
@@ -13,9 +14,10 @@ mod others;
 mod published;
 mod system;
 
-pub(crate) use in_short::{cpu, shortened, sure};
+pub(crate) use in_short::{cpu, lines, shortened, sure};
 pub(crate) use machine::{entries, guest, libc};
 pub(crate) use system::{placed, value};
+use whyslow_model::catalog::Standing;
 use whyslow_model::record::Record;
 use whyslow_model::summary::Summary;
 
@@ -34,10 +36,11 @@ fn absent(page: &mut Screen, title: &str, why: Option<String>) {
 }
 
 /// The whole page.
-pub(crate) fn page(record: &Record, summary: &Summary, look: Look) -> String {
+pub(crate) fn page(record: &Record, summary: &Summary, standings: &[Standing], look: Look) -> String {
     let view = View::new(record, summary);
     let mut page = Screen::new(look);
     let mut shown = Shown::new();
+    in_short::answer(&view, &mut page);
     machine::section(&view, &mut page);
     published::section(&view, &mut page, &mut shown);
     load::section(&view, &mut page, &mut shown);
@@ -49,6 +52,7 @@ pub(crate) fn page(record: &Record, summary: &Summary, look: Look) -> String {
     system::section(&view, &mut page, &mut shown);
     smp::section(&view, &mut page, &mut shown);
     others::section(&view, &mut page, &shown);
+    catalog::section(standings, &mut page);
     findings::section(&view, &mut page);
     notes::section(&view, &mut page);
     in_short::section(&view, &mut page);

@@ -407,6 +407,7 @@ fn agree(record: &Record, other: &Record) -> Result<(), TestCaseError> {
         records: &shown,
         comparisons: std::slice::from_ref(&comparison),
         explanations: &[],
+        standings: &[],
         probes: &[],
         version: "0",
     });

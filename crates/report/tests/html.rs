@@ -26,6 +26,7 @@ fn page_of(record: &Record, summary: &Summary) -> String {
         }],
         comparisons: &[],
         explanations: &[explanation],
+        standings: &[],
         probes: &[ProbeText {
             id: "mem.latency",
             title: "load latency",
@@ -58,6 +59,7 @@ fn page_of_two(a: &(Record, Summary), b: &(Record, Summary)) -> String {
         records: &shown,
         comparisons: &[found],
         explanations: &[explanation],
+        standings: &[],
         probes: &[],
         version: "0.1.0",
     })
@@ -163,6 +165,7 @@ fn several_records_stand_in_the_order_of_what_they_take() {
         records: &shown,
         comparisons: &found,
         explanations: &explained,
+        standings: &[],
         probes: &[],
         version: "0.1.0",
     });

@@ -127,6 +127,7 @@ fn a_point_has_one_number_on_every_screen() {
             }),
             comparisons: std::slice::from_ref(&comparison),
             explanations: std::slice::from_ref(&explanation),
+            standings: &[],
             probes: &[],
             version: "0.1.0",
         });

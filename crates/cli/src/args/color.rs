@@ -36,6 +36,9 @@ pub(crate) struct ColorMap {
     /// who alone sees frame numbers; the exit code is 3 if they do not tell the color, as in most guests
     #[arg(long)]
     pub(crate) kernel: bool,
+    /// Also write it as an HTML page, where colors are found
+    #[arg(long, value_name = "FILE.html")]
+    pub(crate) html: Option<PathBuf>,
     /// How to print it
     #[arg(long, value_enum, default_value_t = ColorFormat::Table)]
     pub(crate) format: ColorFormat,
@@ -53,7 +56,7 @@ pub(crate) struct ColorBench {
     /// exit code is 3 and what each try saw is said
     #[arg(long, value_name = "SECONDS", default_value_t = BUDGET.as_secs() as u32, value_parser = clap::value_parser!(u32).range(..=3600))]
     pub(crate) budget: u32,
-    /// Also write it as an HTML page
+    /// Also write it as an HTML page, where colors are found
     #[arg(long, value_name = "FILE.html")]
     pub(crate) html: Option<PathBuf>,
     /// How to print it
@@ -78,6 +81,9 @@ pub(crate) struct ColorRun {
     /// Seed of everything random [default: from the clock]
     #[arg(long)]
     pub(crate) seed: Option<u64>,
+    /// Also write the report as an HTML page
+    #[arg(long, value_name = "FILE.html")]
+    pub(crate) html: Option<PathBuf>,
     /// How to print the report
     #[arg(long, value_enum, default_value_t = ColorFormat::Table)]
     pub(crate) format: ColorFormat,

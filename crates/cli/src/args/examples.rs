@@ -147,6 +147,19 @@ pub(super) const EXAMPLES: &[(&str, &[Example])] = &[
         ],
     ),
     (
+        "catalog",
+        &[
+            (
+                "whyslow catalog",
+                "machines with their memory latency, and who published it",
+            ),
+            (
+                "whyslow show a.whyslow --no-catalog",
+                "a record without where it stands among them",
+            ),
+        ],
+    ),
+    (
         "plot",
         &[
             (

@@ -17,6 +17,9 @@ pub(crate) struct Report {
     /// One more record of the second one's side; may be repeated
     #[arg(long, value_name = "FILE")]
     pub(crate) also_b: Vec<PathBuf>,
+    /// Do not show where the values of a single record stand among the machines of the catalog
+    #[arg(long)]
+    pub(crate) no_catalog: bool,
     /// The page to write, - for standard output
     #[arg(short, long, value_name = "FILE.html")]
     pub(crate) output: PathBuf,

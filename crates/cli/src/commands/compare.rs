@@ -73,7 +73,7 @@ pub(crate) fn compare(args: &Compare) -> Result<ExitCode> {
     if let (Some(path), [first_a, ..], [first_b, ..]) = (&args.html, &a[..], &b[..]) {
         let explanation = whyslow_explain::explain(&found, &first_a.1, &first_b.1);
         let comparisons = std::slice::from_ref(&found);
-        page::write(path, &[&a, &b], comparisons, &[explanation])?;
+        page::write(path, &[&a, &b], comparisons, &[explanation], false)?;
     }
     output::print(&match args.format {
         CompareFormat::Table => whyslow_report::comparison(&found, output::look()),

@@ -12,14 +12,17 @@ use whyslow_probes::registry;
 use whyslow_report::{ProbeText, Report, Shown};
 use whyslow_stats::record::summarise;
 
+use crate::commands::catalog;
 use crate::{file, output};
 
-/// Writes the page of some sides, of which each after the first has a comparison with the first.
+/// Writes the page of some sides, of which each after the first has a comparison with the first. A single one is shown
+/// among the machines of the catalog, unless these are not wanted.
 pub(crate) fn write(
     path: &Path,
     sides: &[&[(String, Record)]],
     comparisons: &[Comparison],
     explanations: &[Explanation],
+    no_catalog: bool,
 ) -> Result<()> {
     let records: Vec<(&str, Record)> = sides.iter().filter_map(|side| together(side)).collect();
     let summaries: Vec<Summary> = records.iter().map(|r| summarise(&r.1)).collect();
@@ -32,10 +35,15 @@ pub(crate) fn write(
             summary,
         })
         .collect();
+    let standings = match summaries.as_slice() {
+        [one] => catalog::standings(one, no_catalog),
+        _ => Vec::new(),
+    };
     let page = whyslow_report::html(&Report {
         records: &shown,
         comparisons,
         explanations,
+        standings: &standings,
         probes: &probes(),
         version: env!("CARGO_PKG_VERSION"),
     });

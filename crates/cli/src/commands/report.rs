@@ -39,5 +39,11 @@ pub(crate) fn report(args: &Report) -> Result<()> {
         comparisons.push(found);
     }
     let sides: Vec<&[(String, Record)]> = sides.iter().map(Vec::as_slice).collect();
-    page::write(&args.output, &sides, &comparisons, &explanations)
+    page::write(
+        &args.output,
+        &sides,
+        &comparisons,
+        &explanations,
+        args.no_catalog,
+    )
 }

@@ -14,7 +14,7 @@ use whyslow_probes::Intensity;
 use whyslow_runner::{Request, Target, WorkerCommand};
 
 use crate::args::Run;
-use crate::commands::restore;
+use crate::commands::{catalog, restore};
 use crate::exit;
 use crate::globs;
 use crate::output;
@@ -47,7 +47,9 @@ pub(crate) fn run(args: &Run) -> Result<ExitCode> {
         };
         serde_json::to_string(&document)? + "\n"
     } else {
-        let text = whyslow_report::summary(&finished.record, &summary, output::look());
+        let among = catalog::standings(&summary, args.no_catalog);
+        let look = output::look();
+        let text = whyslow_report::summary_among(&finished.record, &summary, &among, look);
         let place = place.as_ref().map_or(String::new(), |p| format!("{p}\n"));
         let next = match &finished.kept {
             Ok(path) if end != End::Interrupted => next(path),

@@ -10,7 +10,7 @@ use whyslow_model::store;
 use whyslow_model::summary::Summary;
 
 use crate::args::{Show, ShowFormat};
-use crate::commands::run;
+use crate::commands::{catalog, run};
 use crate::output;
 
 /// Shows it.
@@ -44,7 +44,8 @@ pub(crate) fn show(args: &Show) -> Result<()> {
             whyslow_report::load(&record, &summary, look)
         }
         ShowFormat::Summary | ShowFormat::Lmbench => {
-            let page = whyslow_report::summary(&record, &summary, look);
+            let among = catalog::standings(&summary, args.no_catalog);
+            let page = whyslow_report::summary_among(&record, &summary, &among, look);
             page + &next(&record, &args.records)
         }
         ShowFormat::Table => whyslow_report::table(&record, &summary, look),

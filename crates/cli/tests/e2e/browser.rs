@@ -174,8 +174,13 @@ impl Browser {
 
     /// The width of the page's window, in its own units.
     pub(crate) fn width(&mut self, width: u32) {
+        self.screen(width, 900);
+    }
+
+    /// Width and height of the page's window, in its own units.
+    pub(crate) fn screen(&mut self, width: u32, height: u32) {
         let metrics =
-            json!({"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600});
+            json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600});
         self.call("Emulation.setDeviceMetricsOverride", metrics);
     }
 

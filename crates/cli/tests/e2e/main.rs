@@ -5,6 +5,7 @@
 #![allow(clippy::unwrap_used, clippy::print_stderr)] // helpers of tests are tests
 
 mod against;
+mod answers;
 mod browser;
 mod color_denied;
 mod color_programs;
@@ -14,12 +15,14 @@ mod database;
 mod doctor;
 mod env;
 mod experiments;
+mod first_screen;
 mod fleet;
 mod fleet_failures;
 mod fleet_history;
 mod fleet_postgres;
 mod fleet_run;
 mod fleet_slurm;
+mod gallery;
 mod hang_up;
 mod hostile;
 mod input;

@@ -16,8 +16,8 @@ use crate::env::{Said, TestEnv};
 const READERS_OWN: [&str; 2] = ["PROGRAM", "COMMAND"];
 
 /// Commands that read and measure nothing; all others are asked for their help.
-const READS: [&str; 10] = [
-    "show", "list", "host", "doctor", "compare", "explain", "report", "plot", "card", "fleet",
+const READS: [&str; 11] = [
+    "show", "list", "host", "doctor", "compare", "explain", "report", "plot", "card", "fleet", "catalog",
 ];
 
 /// Names of commands in front of which a sentence may speak of the program: "whyslow run on a server".
@@ -296,6 +296,7 @@ fn commands_on_screens_run_as_they_are_printed() {
         ],
         &["tune", "libc", "--", "true", "--nonsense"],
         &["selfcheck", "a.whyslow"],
+        &["catalog"],
         &["restore"],
     ];
     let (mut all, mut troubles) = (BTreeSet::new(), Vec::new());

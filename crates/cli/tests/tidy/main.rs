@@ -17,7 +17,7 @@ use std::path::Path;
 use sources::{has_word, lines, none, read, rust};
 
 /// The crates from the foundation up. Each may use those before it and none after.
-const ROOMS: [&str; 21] = [
+const ROOMS: [&str; 22] = [
     "gather",
     "linux",
     "leftovers",
@@ -32,6 +32,7 @@ const ROOMS: [&str; 21] = [
     "probes",
     "runner",
     "import",
+    "catalog",
     "compare",
     "sim",
     "explain",

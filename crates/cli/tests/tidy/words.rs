@@ -18,6 +18,7 @@ const NOT_SAID: &[(&[&str], &str)] = &[
 /// Phrases likewise.
 const NOT_SAID_EITHER: &[(&str, &str)] = &[
     ("acts as", "effective size"),
+    ("rises from", "rises beyond"),
     ("believes in", "assumes"),
     ("left to the kernel", "unpinned"),
     ("kept waiting", "run-queue delay"),

@@ -122,7 +122,7 @@ fn rise_in_words(rise: &Rise) -> Option<(bool, String)> {
             .map(|[from, _]| words::bytes(*from))
             .collect();
         let text = format!(
-            "{level}: too few sizes to fit; it rises from {}",
+            "{level}: too few sizes to fit; it rises beyond {}",
             starts.join(" in A and ")
         );
         return Some((false, text + " in B"));

@@ -61,6 +61,7 @@ pub(super) fn figure(sides: &[Side<'_>]) -> Option<Figure> {
             axis: "GB/s, logarithmic".into(),
             band: None,
             rows,
+            whole: false,
             legend: legend(sides),
         }),
     })

@@ -102,6 +102,7 @@ pub(super) fn figure(
             axis: format!("{of} against {a}, logarithmic:  ← worse · better →"),
             band: Some([1.0 / (1.0 + margin), 1.0 + margin]),
             rows,
+            whole: false,
             legend: match several {
                 true => super::values::legend(sides).into_iter().skip(1).collect(),
                 // The colors are those of verdicts, which the text below the title names.

@@ -8,7 +8,9 @@ use whyslow_model::{Point, id};
 use super::table::said;
 use super::values::prefix;
 use super::{Cell, Figure, Side, Table};
-use crate::drawing::{Drawing, Line, Lines, Spot, Tip, XAxis};
+use crate::drawing::{
+    ChartRow, Drawing, Line, Lines, Mark, RowScale, Rows, Spot, Tip, XAxis,
+};
 
 /// The parameter that is the level.
 const LEVEL: &str = "j";
@@ -33,7 +35,7 @@ struct Curve<'a> {
 pub(super) fn figures<'a>(sides: &'a [Side<'a>]) -> (Vec<Figure>, HashSet<&'a Point>) {
     let real = curves(sides, id::LOAD_REAL);
     if real.is_empty() {
-        return (Vec::new(), HashSet::new());
+        return times(sides);
     }
     let (user, system) = (curves(sides, id::LOAD_USER), curves(sides, id::LOAD_SYSTEM));
     let of = |curves: &[Curve<'a>]| -> Vec<&'a Point> {
@@ -56,6 +58,63 @@ pub(super) fn figures<'a>(sides: &'a [Side<'a>]) -> (Vec<Figure>, HashSet<&'a Po
         &[("user", &user), ("system", &system)],
     );
     (vec![elapsed, cpu], shown)
+}
+
+/// The times of commands that ran at one level, and the points that they are of; none where no command ran.
+fn times<'a>(sides: &'a [Side<'a>]) -> (Vec<Figure>, HashSet<&'a Point>) {
+    const KINDS: [(&str, &str); 3] = [
+        (id::LOAD_REAL, "real"),
+        (id::LOAD_USER, "user"),
+        (id::LOAD_SYSTEM, "system"),
+    ];
+    let mut table = Table::new(&["command", "kind", "#time", "#runs"]);
+    let (mut rows, mut shown) = (Vec::new(), HashSet::new());
+    for (probe, kind) in KINDS {
+        for side in sides {
+            let points = side.summary.points.iter().filter(|p| p.point.probe == probe);
+            for (point, value) in points.filter_map(|p| Some((p, p.value.as_ref()?))) {
+                let command = point.point.get(COMMAND).unwrap_or_default();
+                let name = format!("{}{command}: {kind}", prefix(side, sides));
+                let words = said(point.unit, None, value);
+                table.row(vec![
+                    Cell::text(format!("{}{command}", prefix(side, sides))),
+                    Cell::text(kind),
+                    Cell::number(value.value, words.clone()).to(&point.point),
+                    Cell::number(f64::from(point.samples), point.samples.to_string()),
+                ]);
+                shown.insert(&point.point);
+                // Nothing at all has no place on a logarithmic axis.
+                if value.value > 0.0 {
+                    rows.push(ChartRow {
+                        marks: vec![Mark {
+                            color: side.color.to_string(),
+                            value: value.value,
+                            range: value.range.filter(|[lo, _]| *lo > 0.0),
+                            open: false,
+                            others: Vec::new(),
+                            tip: Tip::of(&point.point, format!("{name}\n{words}")),
+                        }],
+                        text: words.split(" [").next().unwrap_or_default().to_owned(),
+                        name,
+                    });
+                }
+            }
+        }
+    }
+    let figure = (!rows.is_empty()).then(|| Figure {
+        title: "Time of a run".into(),
+        reading: "Real, user and system time of each command, with its 95 % interval over runs. Less is better.".into(),
+        table,
+        drawing: Drawing::Rows(Rows {
+            scale: RowScale::Time,
+            axis: "time, logarithmic".into(),
+            band: None,
+            rows,
+            whole: false,
+            legend: super::values::legend(sides),
+        }),
+    });
+    (figure.into_iter().collect(), shown)
 }
 
 /// The curves of a probe with two levels at least.
@@ -109,7 +168,7 @@ fn figure(
     sides: &[Side<'_>],
     kinds: &[(&str, &Vec<Curve<'_>>)],
 ) -> Figure {
-    let mut table = Table::new(&["command", "", "#-j", "#time", "#runs"]);
+    let mut table = Table::new(&["command", "kind", "#-j", "#time", "#runs"]);
     let mut lines = Vec::new();
     for (dash, (kind, curves)) in kinds.iter().enumerate() {
         for (at, curve) in curves.iter().enumerate() {

@@ -105,10 +105,17 @@ fn figure(
                 .into(),
         table,
         drawing: Drawing::Rows(Rows {
-            scale: RowScale::Value,
-            axis: format!("{what}, logarithmic{left_out}"),
+            scale: match unit {
+                Unit::Ns => RowScale::Time,
+                _ => RowScale::Value,
+            },
+            axis: match unit {
+                Unit::Ns => format!("time, logarithmic{left_out}"),
+                _ => format!("{what}, logarithmic{left_out}"),
+            },
             band: None,
             rows,
+            whole: false,
             legend: legend(sides),
         }),
     })

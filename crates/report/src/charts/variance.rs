@@ -4,7 +4,7 @@ use whyslow_model::summary::PointSummary;
 
 use super::{Cell, Figure, Side, Table};
 use crate::drawing::{Drawing, Stack, Stacks, Tip};
-use crate::numbers::{percent, relative};
+use crate::numbers::{percent, relative, uncertain};
 
 /// Bars of the chart; the table has all.
 const MOST: usize = 30;
@@ -38,7 +38,7 @@ pub(super) fn figure(side: &Side<'_>, several: bool) -> Option<Figure> {
             name: point.point.to_string(),
             shares: shares.to_vec(),
             text: if *half > 0.0 {
-                format!("±{}", percent(*half))
+                uncertain(*half)
             } else {
                 String::new()
             },
@@ -101,7 +101,7 @@ fn table(points: &[(f64, &PointSummary)]) -> Table {
             .map(|m| format!("{} near {}", m.processes, crate::numbers::number(m.value)));
         table.row(vec![
             Cell::of(&point.point, point.point.to_string()),
-            share(*half),
+            Cell::number(*half, uncertain(*half)),
             share(shares.process),
             share(shares.draw),
             share(shares.sample),

@@ -15,19 +15,67 @@ const NAMES: usize = 8;
 /// Lines of a table: what matters is in the first few.
 const LINES: usize = 8;
 
+/// The page of `color run`.
 pub(crate) fn run(run: &ColorRun, look: Look) -> String {
     let mut page = Screen::new(look);
-    let ended = match run.ended {
-        ProgramEnd::Code(code) => format!("ended with code {code}"),
-        ProgramEnd::Signal(signal) => format!("was ended by signal {signal}"),
-    };
+    page.flow(0, 0, Text::strong(run_answer(run)));
+    page.heading("Colored pages", &ended(run));
+    for (name, text) in run_facts(run) {
+        page.field(0, NAMES, name, Text::plain(text));
+    }
+    processes(run, &mut page);
+    objects(run, &mut page);
+    for note in &run.notes {
+        page.flow(0, 2, Text::dim(format!("note: {note}")));
+    }
+    page.finish()
+}
+
+/// The program and how it ended.
+pub(crate) fn ended(run: &ColorRun) -> String {
     let program = run.command.first().map_or("", String::as_str);
-    page.heading("Colored pages", &format!("{program} {ended}"));
-    let mut say = |name: &str, text: String| page.field(0, NAMES, name, Text::plain(text));
-    let pages = |n: u64| {
-        let bytes = numbers::size(n * run.page_bytes).replace('\u{a0}', " ");
-        format!("{} ({bytes})", numbers::counted(n, "page", "pages"))
-    };
+    match run.ended {
+        ProgramEnd::Code(code) => format!("{program} ended with code {code}"),
+        ProgramEnd::Signal(signal) => format!("{program} was ended by signal {signal}"),
+    }
+}
+
+/// How much of the program's memory was colored and what that took, in a sentence; or why none was.
+pub(crate) fn run_answer(run: &ColorRun) -> String {
+    if run.colored == 0 {
+        let most = run.ordinary.iter().max_by_key(|left| left.pages);
+        let why = match (&run.colors, most) {
+            (Known::Unknown(why), None) => format!(": {}", why.unknown),
+            (_, Some(left)) => format!(": {}", left.why),
+            (Known::Is(_), None) => String::new(),
+        };
+        return format!("No page was colored{why}.");
+    }
+    let wanted = numbers::percent(run.hits as f64 / run.colored as f64);
+    let ordinary: u64 = run.ordinary.iter().map(|left| left.pages).sum();
+    let all = run.colored + run.present + ordinary;
+    let cost = &run.cost;
+    let work = cost.testing_ms + cost.moving_ms;
+    format!(
+        "{} of {} in large blocks are colored, {wanted} of them with the requested color; that took {work:.1} ms, and {:.0} ms \
+         of waiting for the colors.",
+        numbers::count(run.colored),
+        pages(run, all),
+        cost.waiting_ms
+    )
+}
+
+/// `4,096 pages (16 MiB)`.
+fn pages(run: &ColorRun, n: u64) -> String {
+    let bytes = numbers::size(n * run.page_bytes).replace('\u{a0}', " ");
+    format!("{} ({bytes})", numbers::counted(n, "page", "pages"))
+}
+
+/// What was colored, what was not, and the cost, by name.
+pub(crate) fn run_facts(run: &ColorRun) -> Vec<(&'static str, String)> {
+    let mut facts = Vec::new();
+    let mut say = |name: &'static str, text: String| facts.push((name, text));
+    let pages = |n: u64| pages(run, n);
     say(
         "colors",
         match &run.colors {
@@ -91,43 +139,45 @@ pub(crate) fn run(run: &ColorRun, look: Look) -> String {
             ),
         );
     }
-    processes(run, &mut page);
-    objects(run, &mut page);
-    for note in &run.notes {
-        page.flow(0, 2, Text::dim(format!("note: {note}")));
-    }
-    page.finish()
+    facts
 }
 
 /// A line for each of the processes with most pages.
 fn processes(run: &ColorRun, page: &mut Screen) {
-    let lines = run.by_process.iter();
-    let lines = lines.map(|p| (format!("{} {}", named(&p.name), p.pid), &p.pages));
-    let mut lines: Vec<(String, &RunPages)> = lines.collect();
-    let remark = more(&mut lines);
-    if run.other_process_pages.blocks > 0 {
-        let name = match run.other_processes {
-            0 => "others".to_owned(),
-            n => numbers::counted(n, "other", "others"),
-        };
-        lines.push((name, &run.other_process_pages));
-    }
-    table("PROCESSES", &remark, &lines, page);
+    let remark = more(run.by_process.len());
+    table("PROCESSES", &remark, &process_lines(run, LINES), page);
 }
 
 /// A line for each of the kinds of blocks with most pages.
 fn objects(run: &ColorRun, page: &mut Screen) {
-    let lines = run.by_object.iter().map(|object| {
+    let remark = more(run.by_object.len());
+    table("OBJECTS", &remark, &object_lines(run, LINES), page);
+}
+
+/// The processes with most pages, at most `most`, and those that had no room in the table.
+pub(crate) fn process_lines(run: &ColorRun, most: usize) -> Vec<(String, &RunPages)> {
+    let lines = run.by_process.iter().take(most);
+    let lines = lines.map(|p| (format!("{} {}", named(&p.name), p.pid), &p.pages));
+    let others = (run.other_process_pages.blocks > 0).then(|| {
+        let name = match run.other_processes {
+            0 => "others".to_owned(),
+            n => numbers::counted(n, "other", "others"),
+        };
+        (name, &run.other_process_pages)
+    });
+    lines.chain(others).collect()
+}
+
+/// The kinds of blocks with most pages, at most `most`, and those that had no room in the table.
+pub(crate) fn object_lines(run: &ColorRun, most: usize) -> Vec<(String, &RunPages)> {
+    let lines = run.by_object.iter().take(most).map(|object| {
         let sizes = sizes(object.least_bytes, object.most_bytes);
         let name = named(&object.name);
         (format!("{name} {} {sizes}", object.call), &object.pages)
     });
-    let mut lines: Vec<(String, &RunPages)> = lines.collect();
-    let remark = more(&mut lines);
-    if run.other_object_pages.blocks > 0 {
-        lines.push(("others".to_owned(), &run.other_object_pages));
-    }
-    table("OBJECTS", &remark, &lines, page);
+    let others = (run.other_object_pages.blocks > 0)
+        .then(|| ("others".to_owned(), &run.other_object_pages));
+    lines.chain(others).collect()
 }
 
 /// A process that may not be asked has no name.
@@ -152,10 +202,8 @@ fn sizes(least: u64, most: u64) -> String {
     }
 }
 
-/// Keeps the first lines, and says how many there are.
-fn more(lines: &mut Vec<(String, &RunPages)>) -> String {
-    let all = lines.len();
-    lines.truncate(LINES);
+/// Says of how many lines the first are shown.
+fn more(all: usize) -> String {
     match all > LINES {
         true => format!("the {LINES} with most pages of {all}; all with --format json"),
         false => String::new(),

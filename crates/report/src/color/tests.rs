@@ -221,7 +221,7 @@ fn a_bench() {
            ordinary    colored     huge  colored takes     steadier
     1 MiB  128 ±2.0 %  244 ±2.0 %  -     -48 % [-49, -47]  >3.1x
 
-    A FEW COLORS  act as a cache of
+    A FEW COLORS  effective size
     4 colors        260 KiB of 256 KiB
     1 color         no edge was seen
     note: no huge pages: the kernel gave small pages

@@ -173,7 +173,7 @@ impl Card {
                 17.0,
                 "dim",
                 "end",
-                &format!("{value}"),
+                &super::label(value),
             );
         }
         for value in x.octaves(6) {

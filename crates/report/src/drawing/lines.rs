@@ -1,7 +1,7 @@
 //! Curves over a size or a count.
 
 use super::svg::{Anchor, Shape, Svg};
-use super::{Key, Kind, Place, SERIES, Scale, Tip, fitted, text_width};
+use super::{Key, Kind, Place, SERIES, Scale, Tip, fitted, label, text_width};
 use crate::numbers;
 
 /// What is along the horizontal axis.
@@ -138,7 +138,7 @@ impl Lines {
         for value in y.ticks(if narrow { 6 } else { 9 }) {
             let at = y.at(value);
             svg.line("g", (left, at), (right, at));
-            svg.text("s", (left - 5.0, at + 4.0), Anchor::End, &plain(value));
+            svg.text("s ty", (left - 5.0, at + 4.0), Anchor::End, &label(value));
         }
         let most = ((right - left) / if narrow { 62.0 } else { 74.0 }) as usize;
         let mut ticks = match self.x {
@@ -153,11 +153,11 @@ impl Lines {
         for value in ticks {
             let at = x.at(value);
             svg.line("g", (at, top), (at, foot));
-            let label = match self.x {
+            let said = match self.x {
                 XAxis::Bytes => numbers::size(value as u64),
-                _ => plain(value),
+                _ => label(value),
             };
-            svg.text("s", (at, foot + 15.0), Anchor::Middle, &label);
+            svg.text("s tx", (at, foot + 15.0), Anchor::Middle, &said);
         }
         if let Some(value) = self.reference.filter(|v| y.holds(*v)) {
             svg.line("a", (left, y.at(value)), (right, y.at(value)));
@@ -226,20 +226,5 @@ fn curve(svg: &mut Svg, line: &Line, x: &Scale, y: &Scale) {
     svg.polyline(&format!("l c{color} d{}", line.dash), &places);
     for (spot, place) in line.spots.iter().zip(places) {
         svg.mark(Shape::Dot, &color.to_string(), place, &spot.tip);
-    }
-}
-
-/// A number beside an axis.
-fn plain(value: f64) -> String {
-    let size = value.abs();
-    if size != 0.0 && !(1e-4..1e6).contains(&size) {
-        return format!("{value:.0e}");
-    }
-    let text = format!("{:.4}", value);
-    let text = text.trim_end_matches('0').trim_end_matches('.');
-    if text == "-0" {
-        "0".into()
-    } else {
-        text.to_owned()
     }
 }

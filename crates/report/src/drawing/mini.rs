@@ -37,8 +37,8 @@ impl Minis {
             let at = y.at(value);
             svg.line("g", (left, at), (right, at));
             if free - at > 12.0 {
-                let label = numbers::rough(value);
-                svg.text("s", (left - 4.0, at + 4.0), Anchor::End, &label);
+                let said = super::label(value);
+                svg.text("s ty", (left - 4.0, at + 4.0), Anchor::End, &said);
                 free = at;
             }
         }

@@ -1,7 +1,7 @@
 //! Rows of values with intervals along one axis: a forest plot, or values side by side.
 
 use super::svg::{Anchor, Shape, Svg};
-use super::{Key, Kind, Place, Scale, Tip, fitted, text_width};
+use super::{Key, Kind, Place, Scale, Tip, fitted, label, text_width};
 
 /// Rows under each other.
 #[derive(Debug, Clone)]
@@ -12,6 +12,8 @@ pub(crate) struct Rows {
     /// A band of values that are as good as alike.
     pub(crate) band: Option<[f64; 2]>,
     pub(crate) rows: Vec<ChartRow>,
+    /// Is every row needed to read it, on a phone as well?
+    pub(crate) whole: bool,
     pub(crate) legend: Vec<Key>,
 }
 
@@ -22,6 +24,8 @@ pub(crate) enum RowScale {
     Ratio,
     /// Values in one unit, by ratios.
     Value,
+    /// Times in ns, by ratios, written in the unit that fits each.
+    Time,
 }
 
 /// A row. A row without marks is a heading.
@@ -63,7 +67,7 @@ impl Rows {
         let limit = (farthest * CLIPPED_BEYOND).max(LEAST_SHOWN.ln());
         let clipped = |end: f64| match self.scale {
             RowScale::Ratio => end.ln().clamp(-limit, limit).exp(),
-            RowScale::Value => end,
+            RowScale::Value | RowScale::Time => end,
         };
         let values = marks().flat_map(|m| {
             let ends = m.range.into_iter().flatten();
@@ -74,7 +78,7 @@ impl Rows {
         let always = match self.scale {
             // "No difference" is always on it, with a little at both sides.
             RowScale::Ratio => vec![0.97, 1.0, 1.03],
-            RowScale::Value => Vec::new(),
+            RowScale::Value | RowScale::Time => Vec::new(),
         };
         let band = self.band.into_iter().flatten();
         let Some(scale) = Scale::over(Kind::Log, values.chain(always).chain(band), 0.03) else {
@@ -163,19 +167,22 @@ impl Rows {
         let mut free = f64::NEG_INFINITY;
         let ticks = match self.scale {
             RowScale::Ratio => ratio_ticks(scale, apart),
-            RowScale::Value => scale.ticks(most),
+            RowScale::Value | RowScale::Time => scale.ticks(most),
         };
         for value in ticks {
             let at = scale.at(value);
             svg.line("g", (at, top), (at, foot));
-            let label = match self.scale {
+            let said = match self.scale {
                 RowScale::Ratio => ratio_words(value),
-                RowScale::Value if value >= 1e4 => crate::numbers::count(value as u64),
-                RowScale::Value => crate::numbers::number(value),
+                RowScale::Value => label(value),
+                RowScale::Time => {
+                    let scale = crate::numbers::Scale::of(whyslow_model::Unit::Ns, value);
+                    format!("{} {}", label(value / scale.by), scale.name)
+                }
             };
-            let half = text_width(&label, 11.0) / 2.0;
+            let half = text_width(&said, 11.0) / 2.0;
             if at - half > free {
-                svg.text("s", (at, top - 5.0), Anchor::Middle, &label);
+                svg.text("s tx", (at, top - 5.0), Anchor::Middle, &said);
                 free = at + half + 4.0;
             }
         }

@@ -142,6 +142,32 @@ impl Scale {
     }
 }
 
+/// A value beside an axis: as few digits as say it, so that no two ticks read alike; from a million on in the letters of
+/// the SI, beyond these in powers of ten.
+pub(crate) fn label(value: f64) -> String {
+    const LETTERS: [(f64, &str); 3] = [(1e12, "T"), (1e9, "G"), (1e6, "M")];
+    // Ticks lie farther apart than this, whatever the axis is of.
+    const EXACT: f64 = 1e-6;
+    let size = value.abs();
+    if size == 0.0 || !size.is_finite() {
+        return "0".into();
+    }
+    let (by, unit) = match LETTERS.into_iter().find(|(by, _)| size >= *by) {
+        Some((by, letter)) if size < 1e15 => (by, letter.to_owned()),
+        None if size >= 1e-4 => (1.0, String::new()),
+        _ => {
+            let power = size.log10().floor() as i32;
+            (10f64.powi(power), format!("e{power}"))
+        }
+    };
+    let value = value / by;
+    let said = (0..=9).map(|places| format!("{value:.places$}")).find(|text| {
+        let read: f64 = text.parse().unwrap_or(f64::NAN);
+        (read - value).abs() <= EXACT * value.abs()
+    });
+    format!("{}{unit}", said.unwrap_or_else(|| format!("{value:.9}")))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -162,6 +188,37 @@ mod tests {
             over(Kind::Log, 1024.0, 1048576.0).octaves(6),
             [1024.0, 4096.0, 16384.0, 65536.0, 262144.0, 1048576.0]
         );
+    }
+
+    #[test]
+    fn ticks_read_well_and_differ() {
+        for (value, text) in [
+            (0.0, "0"),
+            (0.5, "0.5"),
+            (1e5, "100000"),
+            (9.5e9, "9.5G"),
+            (1e10, "10G"),
+            (1.05e10, "10.5G"),
+            (2e-5, "2e-5"),
+            (-3.0, "-3"),
+            (1.25e17, "1.25e17"),
+        ] {
+            assert_eq!(label(value), text);
+        }
+        // Axes over every magnitude, and from narrow to wide.
+        for power in -9..16 {
+            for span in [1.0001, 1.2, 1.9, 3.0, 5.0, 40.0, 1e4] {
+                let low = 0.93 * 10f64.powi(power);
+                for kind in [Kind::Log, Kind::Linear] {
+                    let scale = Scale::over(kind, [low, low * span].into_iter(), 0.05).unwrap();
+                    let ticks = scale.ticks(8);
+                    let said: Vec<String> = ticks.iter().map(|v| label(*v)).collect();
+                    let apart: std::collections::BTreeSet<&String> = said.iter().collect();
+                    assert_eq!(apart.len(), said.len(), "{said:?}");
+                    assert!(said.iter().all(|text| text.len() <= 8), "{said:?}");
+                }
+            }
+        }
     }
 
     #[test]

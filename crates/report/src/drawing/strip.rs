@@ -1,7 +1,7 @@
 //! A run along its time: what each process took beside its kin, and below it what disturbed the samples.
 
 use super::svg::{Anchor, Shape, Svg};
-use super::{Key, Kind, Place, SERIES, Scale, Tip, text_width};
+use super::{Key, Kind, Place, SERIES, Scale, Tip, label, text_width};
 
 /// A run.
 #[derive(Debug, Clone)]
@@ -79,8 +79,8 @@ impl Strip {
         for value in y.ticks(7) {
             let at = y.at(value);
             svg.line("g", (left, at), (right, at));
-            let label = format!("{}×", digits(value));
-            svg.text("s", (left - 5.0, at + 4.0), Anchor::End, &label);
+            let said = format!("{}×", label(value));
+            svg.text("s ty", (left - 5.0, at + 4.0), Anchor::End, &said);
         }
         svg.line("a", (left, y.at(1.0)), (right, y.at(1.0)));
         for dot in &self.dots {
@@ -94,11 +94,11 @@ impl Strip {
         let foot = svg.y;
         let mut free = f64::NEG_INFINITY;
         for value in x.ticks(most).into_iter().filter(|v| *v >= 0.0) {
-            let label = digits(value);
-            let (at, half) = (x.at(value), text_width(&label, 11.0) / 2.0);
+            let said = label(value);
+            let (at, half) = (x.at(value), text_width(&said, 11.0) / 2.0);
             if at - half > free {
                 svg.line("a", (at, foot), (at, foot + 4.0));
-                svg.text("s", (at, foot + 16.0), Anchor::Middle, &label);
+                svg.text("s tx", (at, foot + 16.0), Anchor::Middle, &said);
                 free = at + half + 4.0;
             }
         }
@@ -145,11 +145,6 @@ impl Strip {
         svg.line("a", (left, foot), (right, foot));
         svg.y = foot;
     }
-}
-
-/// A round number beside an axis.
-fn digits(value: f64) -> String {
-    ((value * 1e3).round() / 1e3).to_string()
 }
 
 fn clipped(ratio: f64) -> f64 {

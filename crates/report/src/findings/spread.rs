@@ -3,7 +3,8 @@
 use whyslow_model::summary::PointSummary;
 
 use super::{Finding, Rank, some};
-use crate::numbers::{Scale, count, counted, full, parts, percent, relative};
+use crate::numbers::{count, counted, full, percent, relative, short};
+use crate::text::TIE;
 use crate::view::View;
 
 /// Half an interval over its value from which a point is called wide.
@@ -24,17 +25,11 @@ pub(super) fn modes(view: &View<'_>) -> Option<Finding> {
         .iter()
         .map(|p| {
             let modes = p.modes.iter().map(|m| {
-                let scale = Scale::of(p.unit, m.value);
                 let value = whyslow_model::summary::Interval {
                     value: m.value,
                     range: None,
                 };
-                format!(
-                    "{} near {} {}",
-                    m.processes,
-                    parts(&value, scale).0,
-                    scale.name
-                )
+                format!("{} near {}", m.processes, short(p.unit, &value).replace(TIE, " "))
             });
             format!("{} ({})", p.point, modes.collect::<Vec<_>>().join(", "))
         })

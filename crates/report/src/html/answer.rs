@@ -16,6 +16,7 @@ use crate::explain::{change, share_words, uncovered};
 use crate::findings;
 use crate::load;
 use crate::numbers::counted;
+use crate::summary;
 use crate::view::View;
 
 /// Entries of a list that are shown.
@@ -29,6 +30,19 @@ pub(super) fn section(report: &Report<'_>, sides: &[Side<'_>], hero: Option<Mark
         (1.., []) => &[],
         _ => report.explanations,
     };
+    // Nor are published figures that no cause speaks of: what they are is all there is to say.
+    let published = match (sides, explanations) {
+        ([one], [found]) if one.record.origin.is_some() && found.causes.is_empty() => {
+            let lines = summary::lines(&View::new(one.record, one.summary));
+            let lines = lines.iter().map(|line| line.trim_end_matches('.'));
+            lines.collect::<Vec<_>>().join(". ")
+        }
+        _ => String::new(),
+    };
+    let explanations = match published.is_empty() {
+        true => explanations,
+        false => &[],
+    };
     let each = explanations.len() > 1;
     html! {
         @for side in &loads {
@@ -36,6 +50,7 @@ pub(super) fn section(report: &Report<'_>, sides: &[Side<'_>], hero: Option<Mark
                 p.answer { @if sides.len() > 1 { b { (side.letter) } " " } (text(&said)) }
             }
         }
+        @if !published.is_empty() { p.answer { (text(&published)) "." } }
         @if !each { @for explanation in explanations { p.answer { (text(&explanation.answer)) } } }
         @if let Some(hero) = hero { div.hero { (hero) } }
         @if each {
@@ -246,7 +261,7 @@ fn tried(experiment: &Experiment) -> Markup {
             p { (text(&experiment.because)) }
             p.dim { (experiment.blocks) " blocks. " (text(&experiment.switch)) }
             p { (taken) (text(&experiment.manipulation.text)) }
-            div.scroll tabindex="0" role="region" aria-label="Effects" { table {
+            div.scroll tabindex="0" role="group" aria-label="Effects" { table {
                 thead { tr { th scope="col" { "point" } th.n scope="col" { "off" } th.n scope="col" { "on" } th.n scope="col" { "effect" } th.n scope="col" { "remains without it" } th.n scope="col" { "after switching back" } } }
                 tbody { @for effect in experiment.effects.iter().chain(&experiment.spared).take(MOST) {
                     @let times = |e: &whyslow_model::experiment::Estimated| change(effect, *e);

@@ -1,16 +1,22 @@
-//! The page of page colors: what placing pages by them gains, and where it loses.
+//! Pages of page colors: what placing pages by them gains and where it loses; which there are; a program on them.
+
+mod map;
+mod run;
 
 use maud::{Markup, html};
 use whyslow_model::Unit;
 use whyslow_model::color::{ColorBench, ColorGain};
 
-use super::figure::{Ids, figure};
+use super::figure::{Ids, figure, hero};
 use super::words::text;
 use super::{Section, whole};
 use crate::charts::{Cell, Figure, Table};
 use crate::compare::words::{range, ratio};
 use crate::drawing::{ChartRow, Drawing, Line, Lines, Mark, RowScale, Rows, Spot, XAxis};
 use crate::numbers;
+
+pub(crate) use map::page as map;
+pub(crate) use run::page as run;
 
 /// Kinds of pages, in the order of their colors.
 const KINDS: [&str; 3] = ["ordinary", "colored", "huge"];
@@ -27,19 +33,23 @@ pub(crate) fn page(bench: &ColorBench, version: &str) -> String {
         }
     };
     let mut ids = Ids::starting("t", &[]);
+    // What the answer speaks of.
+    let curves = bench.points.iter().any(|p| p.work == "latency");
     let mut sections = vec![Section {
         anchor: "answer",
         name: "Answer",
         content: html! {
             p.answer { (text(&bench.verdict)) }
-            (figure(&gains(bench), &mut ids))
+            div.hero {
+                @if curves { (hero(&latency(bench), &mut ids)) } @else { (hero(&gains(bench), &mut ids)) }
+            }
         },
     }];
-    if bench.points.iter().any(|p| p.work == "latency") {
+    if curves {
         sections.push(Section {
-            anchor: "latency",
-            name: "Latency",
-            content: figure(&latency(bench), &mut ids),
+            anchor: "gains",
+            name: "Gains",
+            content: figure(&gains(bench), &mut ids),
         });
     }
     if !bench.partitions.is_empty() {
@@ -57,6 +67,17 @@ pub(crate) fn page(bench: &ColorBench, version: &str) -> String {
         });
     }
     whole(title, &header, &sections, version)
+}
+
+/// Facts by name, as a table of two columns.
+fn facts(facts: &[(&'static str, String)]) -> Markup {
+    html! {
+        table.facts {
+            tbody { @for (name, said) in facts {
+                tr { th scope="row" { (name) } td { (text(said)) } }
+            } }
+        }
+    }
 }
 
 /// Work on colored pages against the same on ordinary ones.
@@ -107,6 +128,7 @@ fn gains(bench: &ColorBench) -> Figure {
             axis: "time on colored pages, logarithmic:  ← longer · shorter →".into(),
             band: None,
             rows,
+            whole: false,
             legend: Vec::new(),
         }),
     }
@@ -161,7 +183,7 @@ fn latency(bench: &ColorBench) -> Figure {
 /// What memory of a few colors has of the cache.
 fn few(bench: &ColorBench) -> Markup {
     html! {
-        div.scroll tabindex="0" role="region" aria-label="Effective size with a few colors" { table {
+        div.scroll tabindex="0" role="group" aria-label="Effective size with a few colors" { table {
             thead { tr {
                 th.n scope="col" { "colors" } th.n scope="col" { "their part" } th.n scope="col" { "effective size" }
             } }

@@ -4,7 +4,7 @@ use maud::{Markup, PreEscaped, html};
 
 use super::words::{anchor, cell, shown, text};
 use crate::charts::{Figure, Side, Table};
-use crate::drawing::{Place, glyph, sign};
+use crate::drawing::{Drawing, Place, glyph, sign};
 
 /// Rows up to which a table needs no filter.
 const FEW: usize = 12;
@@ -36,8 +36,17 @@ impl Ids {
     }
 }
 
+/// The chart that stands beside the answer: on a phone of no more rows than leave it in the first screen.
+pub(super) fn hero(figure: &Figure, ids: &mut Ids) -> Markup {
+    drawn(figure, &figure.drawing.shortened(), ids)
+}
+
 /// The chart.
 pub(super) fn figure(figure: &Figure, ids: &mut Ids) -> Markup {
+    drawn(figure, &figure.drawing, ids)
+}
+
+fn drawn(figure: &Figure, narrow: &Drawing, ids: &mut Ids) -> Markup {
     let legend = figure.drawing.legend();
     html! {
         figure {
@@ -60,7 +69,7 @@ pub(super) fn figure(figure: &Figure, ids: &mut Ids) -> Markup {
                 }
             }
             (PreEscaped(figure.drawing.svg(&figure.title, Place::Wide)))
-            (PreEscaped(figure.drawing.svg(&figure.title, Place::Narrow)))
+            (PreEscaped(narrow.svg(&figure.title, Place::Narrow)))
             @if !figure.table.rows.is_empty() {
                 details {
                     summary { "The numbers behind it (" (figure.table.rows.len()) " rows)" }
@@ -91,7 +100,7 @@ pub(super) fn table(table: &Table, name: &str, picks: &[(&str, &str)], ids: &mut
         @if table.rows.len() > PAPER {
             p.onpaper { "On paper: the first " (PAPER) " of " (table.rows.len()) " rows, as they were sorted." }
         }
-        div.scroll tabindex="0" role="region" aria-label=(cell(name)) {
+        div.scroll tabindex="0" role="group" aria-label=(cell(name)) {
             table.sort.long[table.rows.len() > PAPER] #(id) {
                 @if table.left_out > 0 {
                     caption { (table.left_out) " more rows are left out; all are in " (ids.all) "." }

@@ -68,7 +68,7 @@ pub(super) fn section(sides: &[Side<'_>]) -> Option<Markup> {
             }
             output {}
         }
-        div.scroll tabindex="0" role="region" aria-label="Facts and state of the hosts" {
+        div.scroll tabindex="0" role="group" aria-label="Facts and state of the hosts" {
             table.sort #facts {
                 thead { tr {
                     th scope="col" { "fact" }

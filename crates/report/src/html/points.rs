@@ -44,7 +44,7 @@ pub(super) fn section(sides: &[Side<'_>]) -> Option<Markup> {
                 output {}
             }
         }
-        div.scroll tabindex="0" role="region" aria-label="Table of every point" {
+        div.scroll tabindex="0" role="group" aria-label="Table of every point" {
             table.sort #every {
                 @if left_out > 0 {
                     caption { (left_out) " more rows are left out; all are in " (shown(sides, "csv")) "." }

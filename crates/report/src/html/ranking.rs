@@ -3,9 +3,9 @@
 use maud::{Markup, PreEscaped, html};
 
 use super::words::{cell, cut, text};
-use crate::charts::{Rank, Ranking, curve};
+use crate::charts::{Figure, Rank, Ranking, Table, curve};
 use crate::compare::words::{BETTER, WORSE};
-use crate::drawing::{Curve, Minis};
+use crate::drawing::{ChartRow, Curve, Drawing, Mark, Minis, RowScale, Rows};
 use crate::numbers::counted;
 use crate::{Report, Shown};
 
@@ -49,11 +49,63 @@ fn shown(rank: &Rank) -> bool {
     counts.is_some_and(|counts| counts.worse + counts.better > 0)
 }
 
+/// Records that a chart takes in at one look.
+const CHARTED: usize = 16;
+
+/// Each record beside the first, in their order; none of more than are read at one look.
+pub(super) fn chart(ranking: &Ranking, report: &Report<'_>) -> Option<Figure> {
+    if ranking.ranks.len() > CHARTED {
+        return None;
+    }
+    let names = names(report.records);
+    let row = |rank: &Rank| {
+        let name = names.get(rank.record).map_or("", String::as_str);
+        let name = format!("{} {name}", letter(rank.record));
+        let said = match rank.record {
+            0 => "A".to_owned(),
+            _ => ranking.said(rank),
+        };
+        let color = match (shown(rank), rank.worse > 0.0) {
+            (false, _) => "open",
+            (true, true) => "bad",
+            (true, false) => "good",
+        };
+        ChartRow {
+            marks: vec![Mark {
+                color: color.to_owned(),
+                value: (-rank.worse).exp(),
+                range: None,
+                open: !shown(rank),
+                others: Vec::new(),
+                tip: format!("{name}\n{said}").into(),
+            }],
+            text: said,
+            name,
+        }
+    };
+    Some(Figure {
+        title: "Each record beside A".into(),
+        reading: "The geometric mean over all points (right: better). Filled marks: points are shown to differ; open marks: \
+                  none is."
+            .into(),
+        // The ranking below has the numbers.
+        table: Table::default(),
+        drawing: Drawing::Rows(Rows {
+            scale: RowScale::Ratio,
+            axis: "beside A, logarithmic:  ← worse · better →".into(),
+            band: None,
+            rows: ranking.ranks.iter().map(row).collect(),
+            whole: true,
+            legend: Vec::new(),
+        }),
+    })
+}
+
 /// All records in their order.
 pub(super) fn table(ranking: &Ranking, report: &Report<'_>) -> Markup {
     let names = names(report.records);
     html! {
-        div.scroll tabindex="0" role="region" aria-label="Ranking" {
+        div.scroll tabindex="0" role="group" aria-label="Ranking" {
             table.sort.ranking {
                 thead { tr {
                     th.n scope="col" { "rank" }

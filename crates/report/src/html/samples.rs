@@ -53,7 +53,7 @@ pub(super) fn section(report: &Report<'_>, sides: &[Side<'_>]) -> Option<Markup>
             }
             div #order {}
             div #shares {}
-            div.scroll #figures tabindex="0" role="region" aria-label="Figures of the samples" {}
+            div.scroll #figures tabindex="0" role="group" aria-label="Figures of the samples" {}
             div.tools {
                 button #csv type="button" { "All samples as CSV" }
                 button #json type="button" { "All samples as JSON" }

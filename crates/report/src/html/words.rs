@@ -23,7 +23,8 @@ const POINT: usize = 300;
 /// Any text of a record, made harmless: escaped, without control characters, and cut where it is
 /// longer than anything that whyslow writes. Commands between backticks are set as code.
 pub(super) fn text(text: &str) -> Markup {
-    let PreEscaped(escaped) = cut(text, LONGEST);
+    // A number and its sign stay on one line.
+    let PreEscaped(escaped) = cut(&text.replace(" %", "\u{a0}%"), LONGEST);
     let parts: Vec<&str> = escaped.split('`').collect();
     // Whatever is not in pairs stays as it is.
     if parts.len().is_multiple_of(2) {
@@ -85,9 +86,15 @@ pub(super) fn anchor(point: &str) -> String {
     format!("{PLACE}{}", name.replace('%', "_"))
 }
 
+/// Sides that have a line each in the head of the page; of more, the name alone.
+pub(super) const FEW: usize = 3;
+
 /// A side in the head of the page: a line.
 pub(super) fn brief(side: &Side<'_>, all: &[Side<'_>]) -> Markup {
     let several = all.len() > 1;
+    let short = all.len() > FEW;
+    // A phone leaves out the files where something else tells the sides apart.
+    let apart = all.iter().filter(|s| system(s) == system(side)).count() == 1;
     // One machine on all sides is said below, with the records.
     let own = machine(side);
     let machine =
@@ -101,11 +108,15 @@ pub(super) fn brief(side: &Side<'_>, all: &[Side<'_>]) -> Markup {
             (colored(side, 12))
             " "
         }
-        strong { (text(&system(side))) }
-        span.dim {
-            @if side.name != system(side) { " " (text(side.name)) }
-            @if let Some(machine) = &machine { " · " (text(machine)) }
-            @if let Some(day) = began { " · " (text(day)) }
+        @if short {
+            (text(side.name))
+        } @else {
+            strong { (text(&system(side))) }
+            span.dim {
+                @if side.name != system(side) { span.file[apart] { " " (text(side.name)) } }
+                @if let Some(machine) = &machine { " · " (text(machine)) }
+                @if let Some(day) = began { " · " span.day { (text(day)) } }
+            }
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The page in three lines: what the machine is, what stands out most, and how sure the numbers are.
+//! The page in three lines: what the machine is, what stands out most, and how sure the numbers are. They stand on top.
 
 use whyslow_model::host::Known;
 use whyslow_model::summary::{Level, PointSummary};
@@ -17,24 +17,59 @@ const FEW: usize = 3;
 const LONG: usize = 120;
 const TELLING: usize = 25;
 
-pub(super) fn section(view: &View<'_>, page: &mut Screen) {
-    // Published figures are no run, and without values there is nothing to shorten.
-    if view.record.origin.is_some() || !view.processes_any() {
+/// The answer on top of the page.
+pub(super) fn answer(view: &View<'_>, page: &mut Screen) {
+    let lines = lines(view);
+    if lines.is_empty() {
         return;
     }
-    page.heading("IN SHORT", "");
-    page.flow(0, 2, Text::plain(machine(view)));
-    let found = findings::texts(view);
-    let most = found.first().map(|text| shortened(text));
-    let most = most.unwrap_or_else(|| "Nothing stands out.".to_owned());
-    page.flow(0, 2, Text::plain(most));
-    page.flow(0, 2, Text::plain(sure(view)));
+    page.heading("ANSWER", "");
+    for line in lines {
+        page.flow(0, 2, Text::plain(line));
+    }
 }
 
-/// CPU and levels; where there are none, the first points.
+/// The same at the end of a long page: a terminal shows the end of what a run prints.
+pub(super) fn section(view: &View<'_>, page: &mut Screen) {
+    if view.record.origin.is_some() {
+        return;
+    }
+    let lines = lines(view);
+    if !lines.is_empty() {
+        page.heading("IN SHORT", "");
+    }
+    for line in lines {
+        page.flow(0, 2, Text::plain(line));
+    }
+}
+
+/// What it is, what stands out most, how sure it is; nothing where there are no values to shorten.
+pub(crate) fn lines(view: &View<'_>) -> Vec<String> {
+    if !view.processes_any() {
+        return Vec::new();
+    }
+    let found = findings::texts(view);
+    let most = found.first().map(|text| shortened(text));
+    // Published rows are not looked at for most of what can stand out.
+    let most = match (most, &view.record.origin) {
+        (None, None) => Some("Nothing stands out.".to_owned()),
+        (most, _) => most,
+    };
+    let lines = [Some(machine(view)), most, Some(sure(view))];
+    lines.into_iter().flatten().collect()
+}
+
+/// CPU and levels; where there are none, the first points. Of published figures, the system that they are of.
 fn machine(view: &View<'_>) -> String {
-    let mut who = vec![cpu(view)];
-    who.extend(view.cpus().map(|n| counted(n as u64, "CPU", "CPUs")));
+    let who = match &view.record.origin {
+        Some(origin) if origin.system.is_empty() => vec!["published figures".to_owned()],
+        Some(origin) => vec![origin.system.clone()],
+        None => {
+            let mut who = vec![cpu(view)];
+            who.extend(view.cpus().map(|n| counted(n as u64, "CPU", "CPUs")));
+            who
+        }
+    };
     let levels = &view.summary.levels;
     let what: Vec<String> = match levels.is_empty() {
         false => levels.iter().map(level).collect(),
@@ -71,18 +106,31 @@ fn level(level: &Level) -> String {
 
 fn points(view: &View<'_>) -> Vec<String> {
     let valued: Vec<(&PointSummary, String)> = valued(view)
-        .filter_map(|p| Some((p, short(p.unit, p.value.as_ref()?))))
+        .filter_map(|p| Some((p, said(p)?)))
         .collect();
+    let is_published = view.record.origin.is_some();
     let mut texts: Vec<String> = valued
         .iter()
         .take(FEW)
-        .map(|(p, value)| format!("{} {value}", p.point))
+        .map(|(p, value)| match &p.title {
+            Some(title) if is_published => format!("{title} {value}"),
+            _ => format!("{} {value}", p.point),
+        })
         .collect();
     if valued.len() > FEW {
         let more = (valued.len() - FEW) as u64;
         texts.push(counted(more, "more point", "more points"));
     }
     texts
+}
+
+/// The value of a point in its own unit, or in that of its source.
+fn said(point: &PointSummary) -> Option<String> {
+    let value = short(point.unit, point.value.as_ref()?);
+    Some(match &point.symbol {
+        Some(symbol) => format!("{}{TIE}{symbol}", value.trim_end()),
+        None => value,
+    })
 }
 
 fn valued<'a>(view: &View<'a>) -> impl Iterator<Item = &'a PointSummary> {
@@ -111,6 +159,16 @@ pub(crate) fn shortened(text: &str) -> String {
 
 /// Processes a point, and how wide the intervals are.
 pub(crate) fn sure(view: &View<'_>) -> String {
+    if let Some(origin) = &view.record.origin {
+        let rows = counted(view.summary.points.len() as u64, "row", "rows");
+        return match view.process_range() {
+            Some((_, most)) if most > 1 => format!(
+                "{rows} as published, up to {most} {} a row",
+                origin.unit_of_repetition
+            ),
+            _ => format!("{rows} as published, one figure each: how they vary is unknown"),
+        };
+    }
     let processes = match view.process_range() {
         Some((few, many)) if few < many => format!("{few} to {many} processes a point"),
         Some((_, many)) => counted(many, "process a point", "processes a point"),

@@ -1,4 +1,4 @@
-//! The levels of the memory hierarchy as they act, beside what is claimed.
+//! The levels of the memory hierarchy as measured, beside what is claimed.
 
 use whyslow_model::Unit;
 use whyslow_model::id;
@@ -22,7 +22,7 @@ pub(crate) fn section(view: &View<'_>, page: &mut Screen) {
     }
     page.heading("LEVELS", "of random loads, 4 KiB pages [95 % interval]");
     let mut grid =
-        Grid::new(["a load takes", "effective size", "claimed", "rises from"].map(str::to_owned));
+        Grid::new(["a load takes", "effective size", "claimed", "rises beyond"].map(str::to_owned));
     for level in levels {
         grid.row(level.name.clone(), cells(level));
     }

@@ -12,8 +12,7 @@ use whyslow_page_color::survey::{Survey, survey};
 
 use super::{claims, print, refused};
 use crate::args::ColorMap as Args;
-use crate::exit;
-use crate::output;
+use crate::{exit, file, output};
 
 /// Why the last level is left alone.
 const LAST_LEVEL: &str = "not looked at: it is shared, cut into slices by a hash, and needs some \
@@ -25,6 +24,10 @@ pub(super) fn map(args: &Args) -> Result<ExitCode> {
     match survey(&claims.options(args.seed, args.budget)) {
         Ok(found) => {
             let document = document(found, claims.second);
+            if let Some(path) = &args.html {
+                let page = whyslow_report::color_map_html(&document, env!("CARGO_PKG_VERSION"));
+                file::save(path, page.as_bytes())?;
+            }
             print(
                 args.format,
                 &document,

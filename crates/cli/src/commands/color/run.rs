@@ -57,6 +57,10 @@ pub(super) fn run(args: &Args) -> Result<ExitCode> {
     };
     let ran = whyslow_preload::run(&request)?;
     let document = document(args, &request, &ran);
+    if let Some(path) = &args.html {
+        let page = whyslow_report::color_run_html(&document, env!("CARGO_PKG_VERSION"));
+        file::save(path, page.as_bytes())?;
+    }
     let text = match args.format {
         ColorFormat::Json => serde_json::to_string_pretty(&document)? + "\n",
         ColorFormat::Table => whyslow_report::color_run(&document, output::look_of_errors()),
