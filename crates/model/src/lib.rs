@@ -32,6 +32,7 @@ pub mod state;
 pub mod store;
 pub mod summary;
 pub mod text;
+pub mod time;
 pub mod tunables;
 pub mod tune;
 pub mod unit;

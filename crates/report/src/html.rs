@@ -9,6 +9,7 @@ mod answer;
 mod color;
 mod figure;
 mod fleet;
+mod history;
 mod hosts;
 mod method;
 mod packed;
@@ -24,6 +25,7 @@ use crate::charts::{self, Figure, Figures, Side};
 use crate::drawing::{COLORS, rules};
 pub(crate) use color::page as color;
 pub(crate) use fleet::page as fleet;
+pub(crate) use history::page as history;
 use words::{cut, text};
 
 const STYLE: &str = include_str!("html/page.css");
