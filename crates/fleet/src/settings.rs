@@ -158,7 +158,8 @@ fn pools(value: &Value) -> Option<String> {
     Some(Value::from(pools).to_string())
 }
 
-/// The points that the node could not measure in any of its processes, with the first reason; none if there are none.
+/// The points that the node could not measure in any of its processes, with the first reason; none if there are none. What
+/// was not planned is not among them: it follows from settings and sizes.
 fn not_measured(record: &Record) -> Option<String> {
     let mut failed: BTreeMap<String, Option<&str>> = BTreeMap::new();
     for process in record.processes.iter().filter(|p| p.round > 0) {
@@ -177,11 +178,8 @@ fn not_measured(record: &Record) -> Option<String> {
         .iter()
         .filter_map(|(point, reason)| Some((point, (*reason)?)))
         .collect();
-    let skipped = record.plan.skipped.iter();
-    let skipped = skipped.map(|one| (&one.what, one.why.as_str()));
-    let all: Vec<(&String, &str)> = failed.into_iter().chain(skipped).collect();
-    let (first, why) = all.first()?;
-    Some(match all.len() {
+    let (first, why) = failed.first()?;
+    Some(match failed.len() {
         1 => format!("{first}: {why}"),
         n => format!("{n} points, the first {first}: {why}"),
     })

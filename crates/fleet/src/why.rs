@@ -13,6 +13,9 @@ use whyslow_model::store;
 
 use crate::report::{Assembled, can_move};
 
+/// Characters of a fact's value in a sentence.
+const LONGEST: usize = 80;
+
 /// Causes that are named.
 const CAUSES: usize = 3;
 
@@ -129,12 +132,19 @@ fn facts<'n>(node: &'n FleetNode, explained: &[Finding]) -> Vec<(&'n OddFact, No
 
 /// A fact in a sentence.
 fn said(fact: &OddFact) -> String {
+    let [value, usual] = [&fact.value, &fact.usual].map(|text| shortened(text));
     format!(
-        "{}: {} here, {} on {} nodes of its group, which speaks for {}",
+        "{}: {value} here, {usual} on {} nodes of its group, which speaks for {}",
         fact.name,
-        fact.value,
-        fact.usual,
         fact.nodes,
         fact.title.as_deref().unwrap_or_default()
     )
+}
+
+/// A value that fits into a sentence.
+fn shortened(text: &str) -> String {
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
 }

@@ -63,8 +63,10 @@ pub(super) fn judge(
     }
     let mut table = Table::read(index, catalog, own)?;
     let odd = odd::odd(catalog, own, &table.conditions);
-    odd::without_disturbed(&odd, peers::usual(&table.nodes), &mut table.nodes);
-    let mut found = peers::judge_told(&table.nodes, &table.family, rules, &odd::told(&odd));
+    let usual = peers::usual(&table.nodes);
+    odd::without_disturbed(&odd, usual, &mut table.nodes);
+    let told = odd::told(&odd, usual);
+    let mut found = peers::judge_told(&table.nodes, &table.family, rules, &told);
     waiting(&mut found, &table, &odd, rules);
     group.medoid = found.order.first().map(|at| own[*at].node.clone());
     let families = judged().zip(&found.families);

@@ -51,8 +51,8 @@ pub(super) fn odd(
     found
 }
 
-/// The same as the statistics have it.
-pub(super) fn told(odd: &[Odd]) -> Told {
+/// The same as the statistics have it. Where all nodes have several records, those that were disturbed are left out.
+pub(super) fn told(odd: &[Odd], usual: usize) -> Told {
     let all = |is: bool| vec![is; FAMILIES.len()];
     let facts = odd.iter().map(|of| match of.settings.is_empty() {
         true => all(false),
@@ -62,22 +62,24 @@ pub(super) fn told(odd: &[Odd]) -> Told {
         facts: facts.collect(),
         beside: odd
             .iter()
-            .map(|of| all(of.disturbed.first() == Some(&true)))
+            .map(|of| all(usual == 1 && of.disturbed.first() == Some(&true)))
             .collect(),
     }
 }
 
-/// Leaves the disturbed ones of the sessions from `usual` on out, where two that were not stay: what comes and goes says
-/// nothing of the node, and what is always there stays in.
+/// Leaves disturbed sessions out, those of the second look and the others by themselves, where two that were not stay: what
+/// comes and goes says nothing of the node, and what is always there stays in.
 pub(super) fn without_disturbed(odd: &[Odd], usual: usize, nodes: &mut [Vec<Vec<f64>>]) {
     for (of, sessions) in odd.iter().zip(nodes) {
-        let more = of.disturbed.iter().skip(usual);
-        if more.filter(|disturbed| !**disturbed).count() < 2 {
-            continue;
-        }
-        let own = sessions.iter_mut().zip(&of.disturbed).skip(usual);
-        for (session, _) in own.filter(|(_, disturbed)| **disturbed) {
-            session.fill(f64::NAN);
+        let first = usual.min(sessions.len());
+        for look in [0..first, first..sessions.len()] {
+            let own = &of.disturbed[look.clone()];
+            if own.iter().filter(|disturbed| !**disturbed).count() < 2 {
+                continue;
+            }
+            for (session, _) in sessions[look].iter_mut().zip(own).filter(|(_, is)| **is) {
+                session.fill(f64::NAN);
+            }
         }
     }
 }

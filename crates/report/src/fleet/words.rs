@@ -108,6 +108,11 @@ pub(crate) fn some(nodes: &[&str]) -> String {
 /// `cgroup.cpu_quota 0.5, on 7 others unlimited`.
 pub(crate) fn differs(fact: &OddFact) -> String {
     let [value, usual] = [&fact.value, &fact.usual].map(|text| short(text));
+    let usual = if usual == "absent" {
+        "none"
+    } else {
+        usual.as_str()
+    };
     format!("{} {value}, on {} others {usual}", fact.name, fact.nodes)
 }
 

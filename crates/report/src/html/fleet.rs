@@ -83,7 +83,7 @@ fn answer(report: &FleetReport) -> Markup {
             h3 { "Different" }
             p.dim { "Settings in which few nodes differ from their group, and what was beside them: suspects for a second look, no verdict." }
             ul { @for (nodes, fact) in facts.iter().take(MOST_NAMED) {
-                li { b { (text(&words::some(nodes))) } " " (text(&words::differs(fact)))
+                li { strong { (text(&words::some(nodes))) } " " (text(&words::differs(fact)))
                     span.dim { (text(&words::may_be(fact))) } }
             } }
             @if facts.len() > MOST_NAMED { p.dim { (facts.len() - MOST_NAMED) " more are in the JSON." } }

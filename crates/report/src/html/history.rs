@@ -62,13 +62,13 @@ fn answer(history: &NodeHistory) -> Markup {
             h3 { "Steps" }
             p.dim { (format!("{:.0}", 100.0 * history.false_share)) " % of nodes without one would show one somewhere." }
             ul { @for one in &history.series { @for step in &one.steps {
-                li { b { (text(&one.name)) } ": " (text(&words::said(step)))
+                li { strong { (text(&one.name)) } ": " (text(&words::said(step)))
                     @if one.wanders { span.dim { "; values follow each other between steps, which may be parts of a drift" } } }
             } } }
         }
         @if !averages.is_empty() {
             h3 { "Averages" }
-            ul { @for (name, said) in &averages { li { b { (text(name)) } ": " (text(said)) } } }
+            ul { @for (name, said) in &averages { li { strong { (text(name)) } ": " (text(said)) } } }
         }
     }
 }

@@ -46,7 +46,8 @@ pub struct Rules {
     pub q: f64,
     /// Within this share a difference counts as none: what *same* has to be shown to be within.
     pub margin: f64,
-    /// A node is not slow by less than this share.
+    /// A node is not slow by less than this share; by one session alone, and where no fact speaks for it, not by less than the
+    /// margin: so much one session of a node may differ from the next.
     pub negligible: f64,
     /// p-value below which a node is worth a second look.
     pub suspicious: f64,
@@ -353,9 +354,13 @@ fn verdicts(
         };
         // The 90 % interval within the margin is the equivalence test at 5 %.
         let inside = t.log.abs() + t.half(0.90, quantiles) < margin;
-        let finding = if slower <= rules.q && t.log > negligible {
+        let least = match t.sessions > 1 || t.told {
+            true => negligible,
+            false => negligible.max(margin),
+        };
+        let finding = if slower <= rules.q && t.log > least {
             Finding::Slow
-        } else if faster <= rules.q && t.log < -negligible {
+        } else if faster <= rules.q && t.log < -least {
             Finding::Faster
         } else if inside {
             Finding::Same

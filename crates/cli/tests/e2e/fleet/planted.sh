@@ -7,9 +7,10 @@
 # tried on the same records. Causes: seccomp (a filter of 200 rules), thp (no transparent huge pages), quota (half a CPU),
 # preload (ten libraries), stream (memory copied on the last CPU). The last two are around or beside each job of a node, the
 # others around its slurmd. All nodes are this machine, so one is measured at a time. ROUNDS are the processes a point,
-# MEASURED the program that measures, if it is another one; LOOKS=1 leaves the second look to the next call.
+# MEASURED the program that measures, if it is another one, WRAP a command that each job runs under, such as a lock; LOOKS=1
+# leaves the second look to the next call.
 set -euo pipefail
-[ $# -ge 2 ] || { sed -n '2,10p' "$0"; exit 2; }
+[ $# -ge 2 ] || { sed -n '2,12p' "$0"; exit 2; }
 program=$(realpath "$1") folder=$(realpath -m "$2")
 shift 2
 here=$(dirname "$(realpath "$0")")
@@ -46,7 +47,7 @@ for fleet in "$@"; do
     trap 'sh "$here/slurm.sh" down "$work/slurm"; rm -rf "$work"' EXIT
     # What a neighbor does lasts as long as a job does, as all nodes are one machine; and the environment of a job is that of
     # whoever submitted it.
-    cat >"$work/program" <<EOF
+    cat >"$work/job" <<EOF
 #!/bin/sh
 planted=
 case \$SLURMD_NODENAME in
@@ -66,7 +67,9 @@ preload) exec $measured __under preload=10 -- $measured "\$@" ;;
 esac
 exec $measured "\$@"
 EOF
-    chmod +x "$work/program"
+    # A neighbor works no longer than what it is beside, so that the wrapper is around both.
+    printf '#!/bin/sh\nexec %s %s "$@"\n' "${WRAP:-}" "$work/job" >"$work/program"
+    chmod +x "$work/program" "$work/job"
     mkdir "$work/slurm"
     sh "$here/slurm.sh" up "$work/slurm" 8 "n3=$measured __under $(condition "$first") --" \
         "n6=$measured __under $(condition "$second") --"

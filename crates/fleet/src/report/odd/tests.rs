@@ -86,7 +86,7 @@ fn a_cause_makes_a_suspect_in_what_it_can_move() {
     let none: &[_] = &[("security.seccomp_filters", "0")];
     let (catalog, own) = group(&[none, filter, none, none, none]);
     let found = odd(&catalog, &own, &vec![Vec::new(); 5]);
-    let told = told(&found);
+    let told = told(&found, 1);
     let names = FAMILIES.iter().zip(&told.facts[1]);
     let moved: Vec<&str> = names
         .filter(|(_, is)| **is)
@@ -115,7 +115,7 @@ fn sessions_beside_other_work_are_left_out_where_quiet_ones_stay() {
     let settings: Vec<&[(&str, &str)]> = vec![USUAL; 5];
     let (catalog, own) = group(&settings);
     let found = odd(&catalog, &own, &conditions);
-    let beside: Vec<bool> = told(&found).beside.iter().map(|own| own[0]).collect();
+    let beside: Vec<bool> = told(&found, 1).beside.iter().map(|own| own[0]).collect();
     assert_eq!(beside, [false, false, true, false, false]);
     let [fact] = &found[2].facts[..] else {
         panic!("{found:?}");
@@ -128,4 +128,9 @@ fn sessions_beside_other_work_are_left_out_where_quiet_ones_stay() {
     without_disturbed(&found, 1, &mut values);
     let left = |node: usize| values[node].iter().filter(|s| s[0].is_nan()).count();
     assert_eq!([left(0), left(1), left(2)], [0, 2, 0]);
+    // The same where that is what every node has.
+    let mut values = vec![vec![vec![1.0]; 5]; 5];
+    without_disturbed(&found, 5, &mut values);
+    assert_eq!(values[1].iter().filter(|s| s[0].is_nan()).count(), 2);
+    assert!(told(&found, 5).beside.iter().flatten().all(|is| !is));
 }
