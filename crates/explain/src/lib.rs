@@ -34,6 +34,7 @@ pub use experiment::{
     try_all,
 };
 pub use explain::{explain, explain_tried};
+pub use facts::{known_by, known_by_words};
 pub use families::families;
 pub use machine::{explain_one, explain_one_tried};
 pub use role::roles;

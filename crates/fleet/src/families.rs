@@ -4,6 +4,8 @@
 
 use whyslow_model::role::Role;
 
+use crate::conditions::WAITING;
+
 /// The families, in the order of a report, each with the roles of its points. Points of other roles are not judged.
 pub const FAMILIES: &[(&str, &[Role])] = &[
     (
@@ -61,6 +63,12 @@ pub const FAMILIES: &[(&str, &[Role])] = &[
         ],
     ),
 ];
+
+/// The names of all that nodes are judged in: the families, and waiting for a CPU, which is none of a point.
+pub(crate) fn judged() -> impl Iterator<Item = &'static str> {
+    let families = FAMILIES.iter().map(|(name, _)| *name);
+    families.chain(std::iter::once(WAITING))
+}
 
 /// The place of the family of a role in [`FAMILIES`]; none for what is not judged.
 pub fn family_of(role: Role) -> Option<usize> {

@@ -7,12 +7,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use whyslow_model::fleet::HardwareFact;
 use whyslow_model::history::{HistorySeries, HistoryStep, HistoryValue, NodeHistory, SCHEMA};
+use whyslow_model::time::seconds;
 use whyslow_stats::changes::{self, changes};
 use whyslow_stats::quantile::median;
 
 use crate::families::FAMILIES;
 use crate::index::{Catalog, Index, IndexError, RecordEntry};
-use crate::time::seconds;
 use series::{Cells, noise};
 
 /// Accepted share of nodes without a step of which one is shown.

@@ -28,7 +28,7 @@ pub use sqlite::SqliteIndex;
 pub use sync::{Synced, sync};
 
 /// Version of what an index holds: an older one is emptied and made again, a newer one left alone.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// A record in an index.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,6 +43,8 @@ pub struct RecordEntry {
     pub started: String,
     /// Number of its hardware in the index.
     pub hardware: i64,
+    /// Number of its settings, among those of hardware.
+    pub settings: i64,
     /// Why the file cannot be used; empty if it can.
     pub problem: String,
 }
@@ -52,7 +54,7 @@ pub struct RecordEntry {
 pub struct Catalog {
     /// Points with their families, by number.
     pub points: BTreeMap<i64, (String, String)>,
-    /// Hardware by number.
+    /// Hardware, and settings, by number.
     pub hardware: BTreeMap<i64, Vec<HardwareFact>>,
     /// Records.
     pub records: Vec<RecordEntry>,

@@ -12,6 +12,7 @@ mod order;
 mod plan;
 mod run;
 mod task;
+mod turns;
 
 pub use armor::{armor, unarmor};
 pub use engine::{Engine, EngineError};
@@ -20,3 +21,4 @@ pub use order::{Order, order};
 pub use plan::{Held, PlanError, Wanted, add, hold, plan, unfinished};
 pub use run::{Event, Launched, Rules, Surroundings, launch};
 pub use task::{Missing, Offered, Setup, State, Task, is_whole, partial};
+pub use turns::{in_turns, turns};

@@ -8,6 +8,7 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
+mod conditions;
 mod families;
 pub mod folder;
 mod hardware;
@@ -16,7 +17,7 @@ pub mod index;
 pub mod launch;
 mod measurement;
 mod report;
-mod time;
+mod settings;
 mod why;
 
 pub use families::{FAMILIES, family_of};
@@ -24,5 +25,5 @@ pub use hardware::hardware;
 pub use history::{Wanted, history, nodes};
 pub use index::{Index, IndexError, Synced, sync};
 pub use measurement::{Indexed, Measurement, PointValue, measurement, read};
-pub use report::{Assembled, Options, report};
+pub use report::{Assembled, Options, Row, report, rows};
 pub use why::why;

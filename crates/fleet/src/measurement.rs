@@ -1,14 +1,18 @@
 //! What one record says of its node.
 
+mod small_pages;
+
 use std::path::Path;
 
 use whyslow_model::fleet::HardwareFact;
 use whyslow_model::{Record, Unit, store};
 use whyslow_stats::record::{Part, PointValues, plain_values};
 
+use crate::conditions::conditions;
 use crate::families::{FAMILIES, family_of};
 use crate::folder::{RecordFile, Stamp};
 use crate::hardware::hardware;
+use crate::settings::settings;
 
 /// The node of records that do not say where they are from.
 const NAMELESS: &str = "unnamed";
@@ -40,7 +44,9 @@ pub struct Measurement {
     pub started: String,
     /// What its node can be compared by.
     pub hardware: Vec<HardwareFact>,
-    /// Its points.
+    /// How it was set.
+    pub settings: Vec<HardwareFact>,
+    /// Its points, and what was beside its work.
     pub values: Vec<PointValue>,
 }
 
@@ -97,11 +103,14 @@ pub fn measurement(record: &Record, node: Option<&str>) -> Measurement {
         // A plan that names a point twice, as no run writes one, has one value of it.
         value(of, FAMILIES[*family].0).filter(|value| seen.insert(value.point.clone()))
     });
-    let values = values.collect();
+    let mut values: Vec<PointValue> = values.collect();
+    values.extend(small_pages::instead(record, &values));
+    values.extend(conditions(record));
     Measurement {
         node: storable(name),
         started: storable(&record.header.started),
         hardware: hardware(host),
+        settings: settings(record),
         values,
     }
 }

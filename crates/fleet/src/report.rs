@@ -3,6 +3,8 @@
 mod chosen;
 mod group;
 mod node;
+mod odd;
+mod rows;
 mod values;
 
 use std::collections::BTreeMap;
@@ -14,6 +16,9 @@ use whyslow_stats::peers::Rules;
 
 use crate::index::{Index, IndexError};
 use chosen::{Chosen, chosen};
+
+pub(crate) use odd::can_move;
+pub use rows::{Row, rows};
 
 /// Ordinary nodes that are measured again beside the suspects of their group.
 const REFERENCES: usize = 8;

@@ -6,11 +6,15 @@ use std::thread;
 
 use whyslow_compare::{Named, Options, compare};
 use whyslow_explain::explain;
-use whyslow_model::explanation::CauseVerdict;
-use whyslow_model::fleet::{FleetNode, NodeCause, NodeVerdict, NodeWhy};
+use whyslow_model::comparison::FamilyVerdict;
+use whyslow_model::explanation::{CauseVerdict, Finding};
+use whyslow_model::fleet::{FleetNode, NodeCause, NodeVerdict, NodeWhy, OddFact};
 use whyslow_model::store;
 
-use crate::report::Assembled;
+use crate::report::{Assembled, can_move};
+
+/// Characters of a fact's value in a sentence.
+const LONGEST: usize = 80;
 
 /// Causes that are named.
 const CAUSES: usize = 3;
@@ -73,17 +77,74 @@ fn of(folder: &Path, node: &FleetNode, record: &str, against: &str, other: &str)
         Ok(comparison) => {
             let found = explain(&comparison, &a, &b);
             why.answer = found.answer;
+            let told = facts(node, &found.causes);
+            if let Some((fact, _)) = told.first() {
+                why.answer = format!("{}. {}", said(fact), why.answer);
+            }
+            let mut causes: Vec<NodeCause> = told.into_iter().map(|(_, cause)| cause).collect();
             let likely = found.causes.into_iter();
-            let likely = likely.filter(|cause| cause.verdict <= CauseVerdict::Consistent);
-            why.causes = likely
-                .take(CAUSES)
-                .map(|cause| NodeCause {
-                    cause: cause.cause,
-                    title: cause.title,
-                    verdict: cause.verdict,
-                })
-                .collect();
+            for cause in likely.filter(|cause| cause.verdict <= CauseVerdict::Consistent) {
+                if !causes.iter().any(|known| known.cause == cause.cause) {
+                    causes.push(NodeCause {
+                        cause: cause.cause,
+                        title: cause.title,
+                        verdict: cause.verdict,
+                    });
+                }
+            }
+            causes.truncate(CAUSES);
+            why.causes = causes;
         }
     }
     why
+}
+
+/// What the node alone has, or few do, and that can move a family that it is slow in: the first candidates, in the order that
+/// the two records give them. One record of each may leave open what the group shows, so that only what contradicts a
+/// cause keeps it out.
+fn facts<'n>(node: &'n FleetNode, explained: &[Finding]) -> Vec<(&'n OddFact, NodeCause)> {
+    let families = node.families.iter();
+    let slow = families.filter(|family| family.verdict == FamilyVerdict::Slower);
+    let slow: Vec<&str> = slow.map(|family| family.family.as_str()).collect();
+    let mut found: Vec<(usize, &OddFact, NodeCause)> = Vec::new();
+    for fact in node.odd.iter().filter(|fact| can_move(fact, &slow)) {
+        let (Some(cause), Some(title)) = (&fact.cause, &fact.title) else {
+            continue;
+        };
+        let known = explained.iter().position(|known| known.cause == *cause);
+        let verdict = known.map(|at| explained[at].verdict);
+        let is_new = !found.iter().any(|(.., known)| known.cause == *cause);
+        if verdict != Some(CauseVerdict::Contradicted) && is_new {
+            let cause = NodeCause {
+                cause: cause.clone(),
+                title: title.clone(),
+                verdict: verdict.map_or(CauseVerdict::Consistent, |own| {
+                    own.min(CauseVerdict::Consistent)
+                }),
+            };
+            found.push((known.unwrap_or(usize::MAX), fact, cause));
+        }
+    }
+    found.sort_by_key(|(rank, ..)| *rank);
+    let found = found.into_iter();
+    found.map(|(_, fact, cause)| (fact, cause)).collect()
+}
+
+/// A fact in a sentence.
+fn said(fact: &OddFact) -> String {
+    let [value, usual] = [&fact.value, &fact.usual].map(|text| shortened(text));
+    format!(
+        "{}: {value} here, {usual} on {} nodes of its group, which speaks for {}",
+        fact.name,
+        fact.nodes,
+        fact.title.as_deref().unwrap_or_default()
+    )
+}
+
+/// A value that fits into a sentence.
+fn shortened(text: &str) -> String {
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
 }

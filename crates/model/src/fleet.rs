@@ -134,6 +134,9 @@ pub struct FleetNode {
     /// Of a slow family, the points that are slowest by their own scatter.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub points: Vec<NodePoint>,
+    /// In what its settings, and what was beside it, differ from the group's.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub odd: Vec<OddFact>,
     /// Why a slow node is slow; absent where it was not looked at.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<NodeWhy>,
@@ -171,6 +174,25 @@ pub struct NodePoint {
     pub family: String,
     /// How many times longer it takes than the median of the group.
     pub times_longer: f64,
+}
+
+/// What few nodes of a group have otherwise than the rest: a reason to look again, and no verdict.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct OddFact {
+    /// The setting, by its path as `whyslow host` has it; `not measured`; or what was beside the node's work.
+    pub name: String,
+    /// Its value on this node.
+    pub value: String,
+    /// The usual value.
+    pub usual: String,
+    /// Nodes with the usual value; of what was beside them, the others.
+    pub nodes: u32,
+    /// Id of the cause that knows it; absent if none does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cause: Option<String>,
+    /// Name of the cause in a sentence.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
 }
 
 /// Why a node is slow, by its record beside that of an ordinary node of its group.

@@ -33,6 +33,7 @@ pub mod state;
 pub mod store;
 pub mod summary;
 pub mod text;
+pub mod time;
 pub mod tunables;
 pub mod tune;
 pub mod unit;

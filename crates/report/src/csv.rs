@@ -167,6 +167,13 @@ impl CsvRow {
     }
 }
 
+/// A line of other columns: texts as no spreadsheet takes them for formulas, then a number.
+pub(crate) fn row(texts: &[&str], value: f64) -> String {
+    let texts = texts.iter().map(|text| quoted(&plain((*text).to_owned())));
+    let fields = texts.chain(std::iter::once(number(value)));
+    fields.collect::<Vec<String>>().join(",") + "\n"
+}
+
 fn line(fields: [String; 15]) -> String {
     let fields = fields.map(|f| quoted(&f));
     // CSV for Unix tools: lines end as theirs do, which every reader of RFC 4180 takes.

@@ -27,6 +27,7 @@ pub(crate) fn page(report: &FleetReport, look: Look) -> String {
     let mut page = Screen::new(look);
     page.flow(0, 0, Text::strong(words::answer(report)));
     slow(report, &mut page);
+    odd(report, &mut page);
     others(report, &mut page);
     groups(report, &mut page);
     again(report, &mut page);
@@ -99,6 +100,25 @@ fn slow(report: &FleetReport, page: &mut Screen) {
             page.whole(Text::dim(format!("  {command}")));
         }
     }
+}
+
+/// In what few nodes differ from their group, the same of several nodes together.
+fn odd(report: &FleetReport, page: &mut Screen) {
+    let facts = words::odd(report);
+    if facts.is_empty() {
+        return;
+    }
+    page.heading(
+        "DIFFERENT",
+        "settings, and what was beside: suspects for a second look, no verdict",
+    );
+    for (nodes, fact) in facts.iter().take(MOST_OTHERS) {
+        let text = Text::strong(words::some(nodes))
+            .and(Style::Plain, format!("  {}", words::differs(fact)))
+            .and(Style::Dim, words::may_be(fact));
+        page.flow(2, 4, text);
+    }
+    more(facts.len(), page);
 }
 
 fn others(report: &FleetReport, page: &mut Screen) {

@@ -34,7 +34,7 @@ pub(crate) fn page(history: &NodeHistory, look: Look) -> String {
     page.finish()
 }
 
-fn answer(history: &NodeHistory) -> String {
+pub(crate) fn answer(history: &NodeHistory) -> String {
     let records = counted(u64::from(history.records), "record", "records");
     let steps: usize = history.series.iter().map(|series| series.steps.len()).sum();
     let stepped = history
@@ -61,7 +61,7 @@ fn answer(history: &NodeHistory) -> String {
 }
 
 /// `2026-01-02T05:00:00Z` as `2026-01-02 05:00`.
-fn minute(started: &str) -> String {
+pub(crate) fn minute(started: &str) -> String {
     let short = started.get(..16).unwrap_or(started);
     short.replace('T', " ")
 }
@@ -132,7 +132,7 @@ fn steps(history: &NodeHistory, page: &mut Screen) {
     }
 }
 
-fn said(step: &HistoryStep) -> String {
+pub(crate) fn said(step: &HistoryStep) -> String {
     let (longer, range) = words::takes(step.times_longer, step.range.unwrap_or([1.0, 1.0]));
     let range = match step.range {
         Some(_) => format!(" {range}"),
@@ -160,8 +160,14 @@ fn averaging(history: &NodeHistory, page: &mut Screen) {
     }
 }
 
-/// What the records show of averages; none where they show nothing.
+/// A line about averages; none where the records show nothing of them.
 fn averages(series: &HistorySeries) -> Option<Text> {
+    let text = improve(series)?;
+    Some(Text::strong(&series.name).and(Style::Plain, format!(": {text}")))
+}
+
+/// What the records show of averages.
+pub(crate) fn improve(series: &HistorySeries) -> Option<String> {
     let averaging = &series.averaging;
     let until = duration(averaging.until_s?);
     let at = |seconds: f64| {
@@ -169,16 +175,15 @@ fn averages(series: &HistorySeries) -> Option<Text> {
         own.map_or_else(String::new, |d| format!("{:.1} %", 100.0 * d.deviation))
     };
     let (single, best) = (at(0.0), at(averaging.until_s? * 0.999));
-    let text = match averaging.verdict {
-        AveragingVerdict::Until => format!(
+    match averaging.verdict {
+        AveragingVerdict::Until => Some(format!(
             "averages improve up to {until} ({single} to {best}), beyond that drift dominates"
-        ),
-        AveragingVerdict::AtLeast => {
-            format!("averages improve up to {until} at least ({single} to {best})")
-        }
-        AveragingVerdict::Open | AveragingVerdict::NotMeasured => return None,
-    };
-    Some(Text::strong(&series.name).and(Style::Plain, format!(": {text}")))
+        )),
+        AveragingVerdict::AtLeast => Some(format!(
+            "averages improve up to {until} at least ({single} to {best})"
+        )),
+        AveragingVerdict::Open | AveragingVerdict::NotMeasured => None,
+    }
 }
 
 /// Seconds in the unit that gives few digits.

@@ -9,6 +9,7 @@ mod answer;
 mod color;
 mod figure;
 mod fleet;
+mod history;
 mod hosts;
 mod method;
 mod packed;
@@ -27,6 +28,7 @@ use crate::drawing::{COLORS, rules};
 use crate::summary::catalog::place;
 pub(crate) use color::{map as color_map, page as color, run as color_run};
 pub(crate) use fleet::page as fleet;
+pub(crate) use history::page as history;
 use words::{cut, text};
 
 const STYLE: &str = include_str!("html/page.css");

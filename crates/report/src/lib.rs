@@ -204,6 +204,12 @@ pub fn csv(record: &Record, summary: &Summary) -> String {
     csv::text(record, summary)
 }
 
+/// A line of comma-separated values (RFC 4180): texts, and a number of 15 digits at its end. A text that a spreadsheet would
+/// take for a formula has a `'` in front.
+pub fn csv_row(texts: &[&str], value: f64) -> String {
+    csv::row(texts, value)
+}
+
 /// The report that users of BYTE and UnixBench know, with the index against its baseline.
 pub fn byte(record: &Record, summary: &Summary, look: Look) -> String {
     byte::page(record, summary, look)
@@ -248,6 +254,11 @@ pub fn doctor(diagnosis: &whyslow_model::doctor::Diagnosis, look: Look) -> Strin
 /// One node over time: steps, and for how long averaging helps.
 pub fn history(history: &NodeHistory, look: Look) -> String {
     history::page(history, look)
+}
+
+/// The same as an HTML page that needs nothing but itself, with a chart of each series.
+pub fn history_html(history: &NodeHistory, version: &str) -> String {
+    html::history(history, version)
 }
 
 /// Nodes of a fleet: which are slow, in what, and why.

@@ -349,6 +349,10 @@ pub(super) const EXAMPLES: &[(&str, &[Example])] = &[
                 "whyslow fleet report records --format drain",
                 "lines that drain the slow nodes in Slurm, to look at first",
             ),
+            (
+                "whyslow fleet report records --format csv > values.csv",
+                "the values behind it, a line for each node, record and point",
+            ),
         ],
     ),
     (
@@ -362,8 +366,8 @@ pub(super) const EXAMPLES: &[(&str, &[Example])] = &[
         "fleet history",
         &[
             (
-                "whyslow fleet history records n1",
-                "when the node became slower, by families",
+                "whyslow fleet history records n1 --html n1.html",
+                "when the node became slower, by families, and a page with charts",
             ),
             (
                 "whyslow fleet history records n1 --point 'os.*'",

@@ -174,4 +174,6 @@ pub(crate) enum FleetFormat {
     Json,
     /// Lines that drain the slow nodes in Slurm, to look at or to pass to a shell
     Drain,
+    /// The values behind it: a line for each node, record and point
+    Csv,
 }

@@ -1,5 +1,7 @@
 //! Arguments of `whyslow fleet history`.
 
+use std::path::PathBuf;
+
 use clap::{Args, ValueEnum};
 
 use super::folder::FleetFolder;
@@ -16,6 +18,9 @@ pub(crate) struct FleetHistory {
     /// How to print it
     #[arg(long, value_enum, default_value_t = HistoryFormat::Table)]
     pub(crate) format: HistoryFormat,
+    /// Also write it as one HTML page with charts
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

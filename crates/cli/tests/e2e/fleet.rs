@@ -6,6 +6,7 @@ use std::path::Path;
 
 use serde_json::Value;
 use whyslow_model::Record;
+use whyslow_model::host::{Known, Limit};
 use whyslow_model::record::{End, Line, Outcome};
 use whyslow_model::store::{self, Journal};
 
@@ -87,6 +88,85 @@ fn a_slow_node_ends_with_one_and_goes_into_every_file() {
 }
 
 #[test]
+fn a_setting_of_one_node_makes_a_suspect_and_no_verdict() {
+    let env = TestEnv::new();
+    fleet(&env);
+    fs::remove_dir_all(env.path("fleet/n9")).unwrap();
+    let mut record = store::read(&env.path("fleet/n4/1.whyslow")).unwrap();
+    record.states[0].state.cgroup.cpu_quota = Known::Is(Limit::At(0.5));
+    write(&record, &env.path("fleet/n4/1.whyslow"), |_, _| 1.0);
+    let said = env.run("fleet report fleet --format json");
+    assert_eq!(said.code, Some(0), "{said:?}");
+    let document: Value = serde_json::from_str(&said.out).unwrap();
+    assert_eq!(errors("fleet", &document), Vec::<String>::new());
+    let suspects = document["again"]["suspects"].as_array().unwrap();
+    assert!(suspects.contains(&Value::from("n4")), "{suspects:?}");
+    let nodes = document["nodes"].as_array().unwrap();
+    for node in nodes {
+        let odd = node["odd"].as_array();
+        let odd: Vec<&str> = odd
+            .iter()
+            .flat_map(|odd| odd.iter())
+            .map(|fact| fact["name"].as_str().unwrap())
+            .collect();
+        let wanted: &[&str] = if node["node"] == "n4" {
+            &["cgroup.cpu_quota"]
+        } else {
+            &[]
+        };
+        assert_eq!(odd, wanted, "{node:#}");
+    }
+    let said = env.run("fleet report fleet --html f.html");
+    let unwrapped: Vec<&str> = said.out.split_whitespace().collect();
+    // What the others have is up to where the test runs.
+    for text in [
+        "n4 cgroup.cpu_quota 0.5, on 8 others",
+        ": a limit on CPU time (quota)",
+    ] {
+        assert!(unwrapped.join(" ").contains(text), "{text}: {said:?}");
+    }
+    assert!(
+        fs::read_to_string(env.path("f.html"))
+            .unwrap()
+            .contains("cgroup.cpu_quota")
+    );
+}
+
+#[test]
+fn values_are_told_one_by_one() {
+    let env = TestEnv::new();
+    fleet(&env);
+    let said = env.run("fleet report fleet --format csv");
+    assert_eq!(said.code, Some(0), "{said:?}");
+    let lines: Vec<Vec<&str>> = said
+        .out
+        .lines()
+        .map(|line| line.split(',').collect())
+        .collect();
+    assert_eq!(
+        lines[0],
+        [
+            "node", "group", "record", "started", "family", "point", "log"
+        ]
+    );
+    let value = |node: &str, point: &str| -> f64 {
+        let own = |line: &&Vec<&str>| line[0] == node && line[line.len() - 2] == point;
+        let line = lines.iter().find(own).unwrap();
+        assert_eq!(
+            (line[2], line[4]),
+            (format!("{node}/1.whyslow").as_str(), "system calls")
+        );
+        line[6].parse().unwrap()
+    };
+    let longer = (value("n9", "os.read") - value("n1", "os.read")).exp();
+    assert!((1.9..2.1).contains(&longer), "{longer}");
+    let nodes = lines
+        .iter()
+        .filter(|line| line[line.len() - 2] == "os.read");
+    assert_eq!(nodes.count(), 10);
+}
+
+#[test]
 fn slurm_is_told_only_when_asked() {
     let env = TestEnv::new();
     fleet(&env);
@@ -131,6 +211,7 @@ fn without_a_slow_node_it_ends_with_zero_and_bad_input_is_one_line() {
         ("fleet report empty", "no records"),
         ("fleet report fleet --margin 0", "--margin"),
         ("fleet report fleet --within -1", "--within"),
+        ("fleet report fleet --format csv --drain", "--format csv"),
         ("fleet report fleet --index one.whyslow", "one.whyslow"),
     ] {
         let said = env.run(args);

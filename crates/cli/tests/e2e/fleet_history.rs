@@ -46,7 +46,9 @@ fn a_step_is_shown_with_its_time_and_a_node_without_one_has_none() {
     assert!((longer - 1.3).abs() < 0.03, "{step}");
     assert_eq!(calls["values"].as_array().unwrap().len(), 20);
 
-    let said = env.run("fleet history fleet n1");
+    let said = env.run("fleet history fleet n1 --html n1.html");
+    let page = std::fs::read_to_string(env.path("n1.html")).unwrap();
+    assert!(page.matches("<svg class=\"chart\"").count() >= 2 && page.contains("2026-01-01 12:00"));
     let unwrapped: Vec<&str> = said.out.split_whitespace().collect();
     for text in [
         "n1: 20 records from 2026-01-01 00:00",

@@ -17,6 +17,7 @@ pub const CAUSE: Cause = Cause {
     title: "a limit on CPU time (quota)",
     said: &[
         "quota",
+        "cgroup.cpu_quota",
         "cpu.max",
         "cfs_quota",
         "--cpus",

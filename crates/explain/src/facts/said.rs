@@ -67,7 +67,7 @@ fn same_words(a: &str, b: &str) -> bool {
 }
 
 /// Does `word` stand in `text` at the beginning of a word?
-fn begins_a_word(text: &str, word: &str) -> bool {
+pub(super) fn begins_a_word(text: &str, word: &str) -> bool {
     text.match_indices(word).any(|(at, _)| {
         let before = text[..at].chars().next_back();
         !before.is_some_and(char::is_alphanumeric)

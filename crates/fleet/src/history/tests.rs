@@ -40,6 +40,7 @@ fn index(records: usize, seed: usize, log: impl Fn(usize) -> f64) -> MemoryIndex
                     name: "CPU".to_owned(),
                     value: if n < 2 { "old" } else { "new" }.to_owned(),
                 }],
+                settings: Vec::new(),
                 values: values.collect(),
             }),
         }
@@ -147,6 +148,7 @@ fn records_that_lack_points_count_with_those_they_have() {
                 node: "n1".to_owned(),
                 started: format!("2026-01-01T{n:02}:00:00Z"),
                 hardware: Vec::new(),
+                settings: Vec::new(),
                 values: values.collect(),
             }),
         };

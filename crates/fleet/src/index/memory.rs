@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use whyslow_model::fleet::HardwareFact;
+
 use super::{Catalog, Index, IndexError, RecordEntry, Take};
 use crate::folder::Stamp;
 use crate::measurement::Indexed;
@@ -11,6 +13,19 @@ use crate::measurement::Indexed;
 pub struct MemoryIndex {
     files: BTreeMap<String, Indexed>,
     points: BTreeMap<(String, String), i64>,
+}
+
+/// The number of `facts`, which are added if they are new.
+fn number<'f>(
+    catalog: &mut Catalog,
+    numbers: &mut BTreeMap<&'f [HardwareFact], i64>,
+    facts: &'f [HardwareFact],
+) -> i64 {
+    *numbers.entry(facts).or_insert_with(|| {
+        let next = catalog.hardware.len() as i64;
+        catalog.hardware.insert(next, facts.to_vec());
+        next
+    })
 }
 
 impl Index for MemoryIndex {
@@ -46,6 +61,7 @@ impl Index for MemoryIndex {
             points: points.map(|(point, id)| (*id, point.clone())).collect(),
             ..Catalog::default()
         };
+        let mut numbers = BTreeMap::new();
         for (id, file) in self.files.values().enumerate() {
             let mut entry = RecordEntry {
                 id: id as i64,
@@ -53,19 +69,13 @@ impl Index for MemoryIndex {
                 node: String::new(),
                 started: String::new(),
                 hardware: -1,
+                settings: -1,
                 problem: String::new(),
             };
             match &file.content {
                 Ok(of) => {
-                    let known = catalog.hardware.iter().find(|(_, h)| **h == of.hardware);
-                    entry.hardware = match known {
-                        Some((id, _)) => *id,
-                        None => {
-                            let next = catalog.hardware.len() as i64;
-                            catalog.hardware.insert(next, of.hardware.clone());
-                            next
-                        }
-                    };
+                    entry.hardware = number(&mut catalog, &mut numbers, &of.hardware);
+                    entry.settings = number(&mut catalog, &mut numbers, &of.settings);
                     entry.node.clone_from(&of.node);
                     entry.started.clone_from(&of.started);
                 }

@@ -12,6 +12,8 @@ use postgres::fallible_iterator::FallibleIterator;
 use postgres::types::Type;
 use postgres::{Client, Error, Transaction};
 
+use whyslow_model::fleet::HardwareFact;
+
 use super::{Age, Catalog, Index, IndexError, RecordEntry, Take, text};
 use crate::folder::Stamp;
 use crate::measurement::{Indexed, Measurement};
@@ -22,12 +24,13 @@ use tables::{Found, key, lock, written};
 const CHUNK: usize = 500;
 
 /// The columns of a record, with their types, as they are copied.
-const COLUMNS: &str = "key, path, node, started, hardware, size, modified_ns, problem, points, logs, variances, processes";
-const TYPES: [Type; 12] = [
+const COLUMNS: &str = "key, path, node, started, hardware, settings, size, modified_ns, problem, points, logs, variances, processes";
+const TYPES: [Type; 13] = [
     Type::BYTEA,
     Type::TEXT,
     Type::TEXT,
     Type::TEXT,
+    Type::INT8,
     Type::INT8,
     Type::INT8,
     Type::INT8,
@@ -133,7 +136,7 @@ impl PostgresIndex {
             .client
             .query("SELECT id, facts FROM whyslow_fleet.hardware", &[])?;
         let records = self.client.query(
-            "SELECT id, path, node, started, hardware, problem FROM whyslow_fleet.record",
+            "SELECT id, path, node, started, hardware, settings, problem FROM whyslow_fleet.record",
             &[],
         )?;
         let records = records.iter().map(|row| RecordEntry {
@@ -142,7 +145,8 @@ impl PostgresIndex {
             node: row.get(2),
             started: row.get(3),
             hardware: row.get(4),
-            problem: row.get(5),
+            settings: row.get(5),
+            problem: row.get(6),
         });
         Ok(Catalog {
             points: points
@@ -264,27 +268,25 @@ fn put_all(
     forget(transaction, files.iter().map(|file| file.path.as_str()))?;
     let used = || files.iter().flat_map(|file| &file.content);
     tables::add_points(transaction, known.points, used().flat_map(|of| &of.values))?;
-    tables::add_hardware(
-        transaction,
-        known.hardware,
-        used().map(|of| text::of(&of.hardware)),
-    )?;
+    let facts = used().flat_map(|of| [&of.hardware, &of.settings]);
+    tables::add_hardware(transaction, known.hardware, facts.map(|of| text::of(of)))?;
     let into = format!("COPY whyslow_fleet.record ({COLUMNS}) FROM STDIN BINARY");
     let mut rows = BinaryCopyInWriter::new(transaction.copy_in(&into)?, &TYPES);
     let none = Measurement {
         node: String::new(),
         started: String::new(),
         hardware: Vec::new(),
+        settings: Vec::new(),
         values: Vec::new(),
     };
     for file in files {
-        let (of, problem, hardware) = match &file.content {
-            Ok(of) => {
-                let facts = text::of(&of.hardware);
-                let id = known.hardware.get(&facts).copied();
-                (of, "", id.unwrap_or(-1))
-            }
-            Err(why) => (&none, why.as_str(), -1),
+        let facts = |facts: &[HardwareFact]| {
+            let id = known.hardware.get(&text::of(facts)).copied();
+            id.unwrap_or(-1)
+        };
+        let (of, problem, hardware, settings) = match &file.content {
+            Ok(of) => (of, "", facts(&of.hardware), facts(&of.settings)),
+            Err(why) => (&none, why.as_str(), -1, -1),
         };
         let number = |point: &str, family: &str| {
             let key = (point.to_owned(), family.to_owned());
@@ -301,6 +303,7 @@ fn put_all(
             &of.node,
             &of.started,
             &hardware,
+            &settings,
             &file.stamp.size,
             &file.stamp.modified_ns,
             &problem,

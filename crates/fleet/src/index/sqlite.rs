@@ -117,24 +117,27 @@ impl SqliteIndex {
         }
         for file in files {
             forget(&transaction, &file.path)?;
-            let (node, started, hardware, problem) = match &file.content {
+            let (node, started, [hardware, settings], problem) = match &file.content {
                 Ok(of) => {
-                    let facts = text::of(&of.hardware);
-                    let hardware = hardware(&transaction, &facts)?;
-                    (of.node.as_str(), of.started.as_str(), hardware, "")
+                    let facts = [
+                        hardware(&transaction, &text::of(&of.hardware))?,
+                        hardware(&transaction, &text::of(&of.settings))?,
+                    ];
+                    (of.node.as_str(), of.started.as_str(), facts, "")
                 }
-                Err(why) => ("", "", -1, why.as_str()),
+                Err(why) => ("", "", [-1, -1], why.as_str()),
             };
             transaction
                 .prepare_cached(
-                    "INSERT INTO record (path, node, started, hardware, size, modified_ns, problem) \
-                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+                    "INSERT INTO record (path, node, started, hardware, settings, size, modified_ns, problem) \
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
                 )?
                 .execute(params![
                     file.path,
                     node,
                     started,
                     hardware,
+                    settings,
                     file.stamp.size,
                     file.stamp.modified_ns,
                     problem
@@ -196,7 +199,7 @@ impl SqliteIndex {
         })?;
         let mut records = self
             .connection
-            .prepare("SELECT id, path, node, started, hardware, problem FROM record")?;
+            .prepare("SELECT id, path, node, started, hardware, settings, problem FROM record")?;
         let records = records.query_map([], |row| {
             Ok(RecordEntry {
                 id: row.get(0)?,
@@ -204,7 +207,8 @@ impl SqliteIndex {
                 node: row.get(2)?,
                 started: row.get(3)?,
                 hardware: row.get(4)?,
-                problem: row.get(5)?,
+                settings: row.get(5)?,
+                problem: row.get(6)?,
             })
         })?;
         Ok(Catalog {

@@ -33,6 +33,7 @@ fn files() -> Vec<Indexed> {
                     name: "CPU".to_owned(),
                     value: "x".to_owned(),
                 }],
+                settings: Vec::new(),
                 values: vec![
                     value("a", FAMILIES[0].0, 1.0 + noise(1)),
                     value("b", FAMILIES[0].0, 2.0 + noise(2)),

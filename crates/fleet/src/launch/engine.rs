@@ -59,4 +59,9 @@ pub trait Engine {
 
     /// The command or the manifest that [`submit`](Self::submit) would use.
     fn shown(&self, task: &Task) -> String;
+
+    /// Does it take another task of a node whose task has ended?
+    fn again(&self) -> bool {
+        true
+    }
 }

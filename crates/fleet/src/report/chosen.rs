@@ -3,17 +3,25 @@
 use std::collections::BTreeMap;
 
 use whyslow_model::fleet::HardwareFact;
+use whyslow_model::time::seconds;
 
 use crate::index::{Catalog, RecordEntry};
-use crate::time::seconds;
 
-/// A node with its records that count, in the order of time.
-pub(super) type NodeRecords = (String, Vec<i64>, String);
+/// A node with its records that count.
+#[derive(Debug, Clone)]
+pub(super) struct NodeRecords {
+    pub(super) node: String,
+    /// Their numbers, in the order of time.
+    pub(super) records: Vec<i64>,
+    /// Start of the newest.
+    pub(super) measured: String,
+    /// Number of its settings then.
+    pub(super) settings: i64,
+}
 
 /// What counts.
 pub(super) struct Chosen {
-    /// Groups of the same hardware, the largest first: nodes with the numbers of their records and the start of the
-    /// newest.
+    /// Groups of the same hardware, the largest first.
     pub(super) groups: Vec<(Vec<HardwareFact>, Vec<NodeRecords>)>,
     /// Path of the newest record of each node.
     pub(super) records: BTreeMap<String, String>,
@@ -55,7 +63,12 @@ pub(super) fn chosen(catalog: &Catalog, within_hours: f64) -> Chosen {
         let ids: Vec<i64> = own.iter().filter(counts).map(|(e, _)| e.id).collect();
         records.insert(node.to_owned(), last.path.clone());
         let of_group = groups.entry(facts(last)).or_default();
-        of_group.push((node.to_owned(), ids, last.started.clone()));
+        of_group.push(NodeRecords {
+            node: node.to_owned(),
+            records: ids,
+            measured: last.started.clone(),
+            settings: last.settings,
+        });
     }
     let groups = groups.into_iter();
     let mut groups: Vec<_> = groups.map(|(facts, own)| (facts.clone(), own)).collect();

@@ -1,12 +1,14 @@
 //! One group of nodes: its points as columns, its nodes as rows, judged.
 
 use whyslow_model::fleet::{FleetGroup, FleetNode, GroupFamily, HardwareFact, NodeVerdict};
-use whyslow_stats::peers::{self, FEWEST, Rules};
+use whyslow_stats::peers::{self, FEWEST, Peers, Rules, Told};
 
 use super::chosen::NodeRecords;
 use super::node;
+use super::odd::{self, Odd};
 use super::values::Table;
-use crate::families::FAMILIES;
+use crate::conditions::{CONDITIONS, WAITING};
+use crate::families::{FAMILIES, judged};
 use crate::index::{Catalog, Index, IndexError};
 
 /// A group, judged.
@@ -40,15 +42,16 @@ pub(super) fn judge(
     if own.len() < FEWEST {
         let why = too_few(facts, own.len(), groups);
         group.not_judged = Some(why.clone());
-        let nodes = own.iter().map(|(node, records, measured)| FleetNode {
-            node: node.clone(),
+        let nodes = own.iter().map(|of| FleetNode {
+            node: of.node.clone(),
             group: id.clone(),
             verdict: NodeVerdict::NotKnown,
             reason: Some(why.clone()),
-            records: records.len() as u32,
-            measured: measured.clone(),
+            records: of.records.len() as u32,
+            measured: of.measured.clone(),
             families: Vec::new(),
             points: Vec::new(),
+            odd: Vec::new(),
             why: None,
         });
         return Ok(Judged {
@@ -58,15 +61,20 @@ pub(super) fn judge(
             ordinary: Vec::new(),
         });
     }
-    let table = Table::read(index, catalog, own)?;
-    let found = peers::judge(&table.nodes, &table.family, rules);
-    group.medoid = found.order.first().map(|at| own[*at].0.clone());
-    let families = FAMILIES.iter().zip(&found.families);
+    let mut table = Table::read(index, catalog, own)?;
+    let odd = odd::odd(catalog, own, &table.conditions);
+    let usual = peers::usual(&table.nodes);
+    odd::without_disturbed(&odd, usual, &mut table.nodes);
+    let told = odd::told(&odd, usual);
+    let mut found = peers::judge_told(&table.nodes, &table.family, rules, &told);
+    waiting(&mut found, &table, &odd, rules);
+    group.medoid = found.order.first().map(|at| own[*at].node.clone());
+    let families = judged().zip(&found.families);
     group.families = families
-        .filter_map(|((name, _), scale)| {
+        .filter_map(|(name, scale)| {
             let scale = scale.as_ref()?;
             Some(GroupFamily {
-                name: (*name).to_owned(),
+                name: name.to_owned(),
                 points: scale.points as u32,
                 scatter: scale.sd.exp_m1(),
             })
@@ -74,14 +82,15 @@ pub(super) fn judge(
         .collect();
     let nodes: Vec<FleetNode> = own
         .iter()
+        .zip(odd)
         .enumerate()
-        .map(|(at, (name, records, measured))| {
-            let mut node = node::described(&found, at, &table, rules);
-            node.node.clone_from(name);
-            node.group.clone_from(&id);
-            node.records = records.len() as u32;
-            node.measured.clone_from(measured);
-            node
+        .map(|(at, (of, odd))| FleetNode {
+            node: of.node.clone(),
+            group: id.clone(),
+            records: of.records.len() as u32,
+            measured: of.measured.clone(),
+            odd: odd.facts,
+            ..node::described(&found, at, &table, rules)
         })
         .collect();
     let is_suspect = |node: &FleetNode| node.families.iter().any(|f| f.suspect);
@@ -99,8 +108,34 @@ pub(super) fn judge(
     })
 }
 
+/// Adds what waiting for a CPU was judged to be, by itself: it hardly scatters where nothing is beside, and scales of other
+/// families would borrow from it.
+fn waiting(found: &mut Peers, table: &Table, odd: &[Odd], rules: &Rules) {
+    let own = CONDITIONS.iter().position(|c| c.name == WAITING);
+    let own = own.unwrap_or_default();
+    let sessions = |node: &Vec<Vec<f64>>| node.iter().map(|s| vec![s[own]]).collect();
+    let values: Vec<Vec<Vec<f64>>> = table.conditions.iter().map(sessions).collect();
+    let rules = Rules {
+        negligible: CONDITIONS[own].floor,
+        first_decides: false,
+        ..*rules
+    };
+    let told = Told {
+        facts: odd.iter().map(|of| vec![of.holds_up]).collect(),
+        beside: Vec::new(),
+    };
+    let alone = peers::judge_told(&values, &[0], &rules, &told);
+    // Without points of any family, none was judged.
+    found.families.resize(FAMILIES.len(), None);
+    found.families.extend(alone.families);
+    for (node, alone) in found.nodes.iter_mut().zip(alone.nodes) {
+        node.resize(FAMILIES.len(), None);
+        node.extend(alone);
+    }
+}
+
 /// The id of a group: what its facts hash to.
-fn id(facts: &[HardwareFact]) -> String {
+pub(super) fn id(facts: &[HardwareFact]) -> String {
     let mut hash = blake3::Hasher::new();
     for fact in facts {
         hash.update(fact.name.as_bytes()).update(b"\t");

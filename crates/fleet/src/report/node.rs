@@ -5,16 +5,16 @@ use whyslow_model::fleet::{FleetNode, NodeFamily, NodePoint, NodeVerdict};
 use whyslow_stats::peers::{Deviation, Finding, Peers, Rules};
 
 use super::values::Table;
-use crate::families::FAMILIES;
+use crate::families::{FAMILIES, judged};
 
 /// Points that are named of a slow family.
 const POINTS: usize = 3;
 
 /// Describes the node at `at`, without its name and records.
 pub(super) fn described(found: &Peers, at: usize, table: &Table, rules: &Rules) -> FleetNode {
-    let own = FAMILIES.iter().enumerate().zip(&found.nodes[at]);
+    let own = judged().enumerate().zip(&found.nodes[at]);
     let mut known: Vec<(usize, &str, Deviation)> = own
-        .filter_map(|((f, (name, _)), deviation)| Some((f, *name, (*deviation)?)))
+        .filter_map(|((f, name), deviation)| Some((f, name, (*deviation)?)))
         .collect();
     known.sort_by(|(_, a, x), (_, b, y)| {
         let slow = |d: &Deviation| d.finding != Finding::Slow;
@@ -44,6 +44,7 @@ pub(super) fn described(found: &Peers, at: usize, table: &Table, rules: &Rules) 
         measured: String::new(),
         families: known.iter().map(|(_, name, d)| family(name, d)).collect(),
         points: points(found, at, table, &slow),
+        odd: Vec::new(),
         why: None,
     }
 }
@@ -72,10 +73,10 @@ fn reason(found: &Peers, known: &[(usize, &str, Deviation)], rules: &Rules) -> S
         let own = known.iter().filter(|(.., d)| d.finding == finding);
         own.map(|(_, name, _)| *name).collect()
     };
-    let missing = FAMILIES.iter().zip(&found.families).enumerate();
+    let missing = judged().zip(&found.families).enumerate();
     let missing: Vec<&str> = missing
         .filter(|(f, (_, scale))| scale.is_some() && !known.iter().any(|(own, ..)| own == f))
-        .map(|(_, ((name, _), _))| *name)
+        .map(|(_, (name, _))| name)
         .collect();
     let (open, faster) = (named(Finding::Open), named(Finding::Faster));
     let mut said = Vec::new();

@@ -139,6 +139,7 @@ pub(super) fn inherited(root: &HostRoot) -> Inherited {
     Inherited {
         timer_slack_ns: root.value("/proc/self/timerslack_ns"),
         personality: root.line("/proc/self/personality"),
+        huge_pages: Some(status(root).value::<u32>("THP_enabled").map(|may| may != 0)),
     }
 }
 

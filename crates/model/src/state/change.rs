@@ -38,15 +38,20 @@ pub fn diff(before: &State, after: &State) -> Vec<Change> {
     changes
 }
 
-/// Facts of the C library that records of before do not have at all: no machine lacks them, so that they are no change.
+/// Facts that records of before do not have at all, by the fields that they are in: no machine lacks them, so that they
+/// are no change.
+const LATER: [(&str, &str); 2] = [("libc", "routines"), ("process", "huge_pages")];
+
 fn keep_what_both_could_say(before: &mut Value, after: &mut Value) {
-    let has = |state: &Value| state.pointer("/libc/routines").is_some();
-    if has(before) == has(after) {
-        return;
-    }
-    for state in [before, after] {
-        if let Some(Value::Object(libc)) = state.get_mut("libc") {
-            libc.remove("routines");
+    for (within, name) in LATER {
+        let has = |state: &Value| state.get(within).is_some_and(|own| own.get(name).is_some());
+        if has(before) == has(after) {
+            continue;
+        }
+        for state in [&mut *before, &mut *after] {
+            if let Some(Value::Object(own)) = state.get_mut(within) {
+                own.remove(name);
+            }
         }
     }
 }

@@ -96,6 +96,10 @@ pub struct Inherited {
     pub timer_slack_ns: Known<u64>,
     /// Flags of its execution domain, as the kernel's hexadecimal number: without address randomization, for example.
     pub personality: Known<String>,
+    /// Whether it may have transparent huge pages; false where a process above it gave them up for all below (prctl).
+    /// Absent in records of before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub huge_pages: Option<Known<bool>>,
 }
 
 /// A resource limit.

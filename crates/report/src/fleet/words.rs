@@ -1,7 +1,7 @@
 //! What is said of nodes.
 
 use whyslow_model::comparison::FamilyVerdict;
-use whyslow_model::fleet::{FleetGroup, FleetNode, FleetReport, NodeFamily, NodeVerdict};
+use whyslow_model::fleet::{FleetGroup, FleetNode, FleetReport, NodeFamily, NodeVerdict, OddFact};
 
 use crate::numbers::counted;
 
@@ -70,6 +70,63 @@ pub(crate) fn in_short(node: &FleetNode) -> String {
         })
         .collect();
     slow.join(", ")
+}
+
+/// Nodes that are named of one fact, and characters of its values: the JSON has all.
+const MOST_NODES: usize = 6;
+const LONGEST: usize = 60;
+
+/// In what nodes differ from their group, each once with all its nodes; what a cause knows first.
+pub(crate) fn odd(report: &FleetReport) -> Vec<(Vec<&str>, &OddFact)> {
+    let mut found: Vec<(Vec<&str>, &str, &OddFact)> = Vec::new();
+    for node in &report.nodes {
+        for fact in &node.odd {
+            let known = found
+                .iter_mut()
+                .find(|(_, group, known)| *group == node.group && *known == fact);
+            match known {
+                Some((nodes, ..)) => nodes.push(&node.node),
+                None => found.push((vec![&node.node], &node.group, fact)),
+            }
+        }
+    }
+    found.sort_by_key(|(_, _, fact)| fact.cause.is_none());
+    let found = found.into_iter();
+    found.map(|(nodes, _, fact)| (nodes, fact)).collect()
+}
+
+/// `n3, n5 and 4 more`.
+pub(crate) fn some(nodes: &[&str]) -> String {
+    let named = nodes.iter().take(MOST_NODES).copied();
+    let named = named.collect::<Vec<&str>>().join(", ");
+    match nodes.len().saturating_sub(MOST_NODES) {
+        0 => named,
+        more => format!("{named} and {more} more"),
+    }
+}
+
+/// `cgroup.cpu_quota 0.5, on 7 others unlimited`.
+pub(crate) fn differs(fact: &OddFact) -> String {
+    let [value, usual] = [&fact.value, &fact.usual].map(|text| short(text));
+    let usual = if usual == "absent" {
+        "none"
+    } else {
+        usual.as_str()
+    };
+    format!("{} {value}, on {} others {usual}", fact.name, fact.nodes)
+}
+
+/// What it may be the cause of, with a colon before it; empty where no cause knows it.
+pub(crate) fn may_be(fact: &OddFact) -> String {
+    let title = fact.title.as_deref();
+    title.map_or_else(String::new, |title| format!(": {title}"))
+}
+
+fn short(text: &str) -> String {
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
 }
 
 /// The facts of a group but those without a value.

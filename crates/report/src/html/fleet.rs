@@ -12,6 +12,9 @@ use crate::fleet::words;
 /// Nodes on the map: those that come first in the report.
 const MOST_NODES: usize = 400;
 
+/// Settings that differ in the answer.
+const MOST_NAMED: usize = 50;
+
 /// Nodes in the table.
 const MOST_ROWS: usize = 2_000;
 
@@ -74,6 +77,16 @@ fn answer(report: &FleetReport) -> Markup {
                         code { "whyslow explain " (text(&quote(&why.against_record))) " " (text(&quote(&why.record))) } }
                 }
             }
+        }
+        @let facts = words::odd(report);
+        @if !facts.is_empty() {
+            h3 { "Different" }
+            p.dim { "Settings in which few nodes differ from their group, and what was beside them: suspects for a second look, no verdict." }
+            ul { @for (nodes, fact) in facts.iter().take(MOST_NAMED) {
+                li { strong { (text(&words::some(nodes))) } " " (text(&words::differs(fact)))
+                    span.dim { (text(&words::may_be(fact))) } }
+            } }
+            @if facts.len() > MOST_NAMED { p.dim { (facts.len() - MOST_NAMED) " more are in the JSON." } }
         }
         @if let Some(again) = &report.again {
             h3 { "Measure again" }

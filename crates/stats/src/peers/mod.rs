@@ -46,10 +46,13 @@ pub struct Rules {
     pub q: f64,
     /// Within this share a difference counts as none: what *same* has to be shown to be within.
     pub margin: f64,
-    /// A node is not slow by less than this share.
+    /// A node is not slow by less than this share; by one session alone, and where no fact speaks for it, not by less than the
+    /// margin: so much one session of a node may differ from the next.
     pub negligible: f64,
     /// p-value below which a node is worth a second look.
     pub suspicious: f64,
+    /// May the first look find a node slow? Not in what comes and goes.
+    pub first_decides: bool,
 }
 
 impl Default for Rules {
@@ -59,7 +62,26 @@ impl Default for Rules {
             margin: 0.05,
             negligible: 0.02,
             suspicious: 0.02,
+            first_decides: true,
         }
+    }
+}
+
+/// What is known of nodes beside their values, by node and family; empty where nothing is.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Told {
+    /// Does something that was known without the values, such as a setting that no other node has, make the node a suspect
+    /// in this family? Such tests have half of the accepted share of false ones for themselves (Genovese, Roeder and
+    /// Wasserman, "False discovery control with p-value weighting", 2006).
+    pub facts: Vec<Vec<bool>>,
+    /// Was something beside the first look that may be gone in the next one? Then the first one decides nothing, but where a
+    /// fact speaks for it.
+    pub beside: Vec<Vec<bool>>,
+}
+
+impl Told {
+    fn at(of: &[Vec<bool>], node: usize, family: usize) -> bool {
+        of.get(node).and_then(|own| own.get(family)) == Some(&true)
     }
 }
 
@@ -144,6 +166,8 @@ struct Tested {
     again: bool,
     /// May it be called slow: was it singled out, where only such are tested?
     eligible: bool,
+    /// Does a fact speak for it?
+    told: bool,
 }
 
 impl Tested {
@@ -157,6 +181,7 @@ impl Tested {
             sessions: 1,
             again: false,
             eligible: true,
+            told: false,
         }
     }
 
@@ -186,6 +211,11 @@ impl Quantiles {
 ///
 /// With fewer than [`FEWEST`] nodes nothing is judged.
 pub fn judge(nodes: &[Vec<Vec<f64>>], family: &[usize], rules: &Rules) -> Peers {
+    judge_told(nodes, family, rules, &Told::default())
+}
+
+/// The same with what is known of the nodes beside their values.
+pub fn judge_told(nodes: &[Vec<Vec<f64>>], family: &[usize], rules: &Rules, told: &Told) -> Peers {
     let families = family.iter().max().map_or(0, |last| last + 1);
     let usual = usual(nodes);
     let screened: Vec<Vec<f64>> = nodes
@@ -206,27 +236,38 @@ pub fn judge(nodes: &[Vec<Vec<f64>>], family: &[usize], rules: &Rules) -> Peers 
     let mut tested: Vec<Vec<Option<Tested>>> = means
         .iter()
         .zip(nodes)
-        .map(|(own, sessions)| {
+        .enumerate()
+        .map(|(node, (own, sessions))| {
             let one = |f: usize| {
                 let mut found = clean[f].test(own[f], &scales, f)?;
                 found.sessions = usual.min(sessions.len());
+                found.told = Told::at(&told.facts, node, f);
+                let alone = !Told::at(&told.beside, node, f);
+                found.eligible = found.told || rules.first_decides && alone;
                 Some(found)
             };
             (0..families).map(one).collect()
         })
         .collect();
+    let negligible = rules.negligible.ln_1p();
     let suspect: Vec<Vec<bool>> = tested
         .iter()
         .map(|own| {
-            let own = own.iter();
-            own.map(|t| t.is_some_and(|t| t.p < rules.suspicious))
-                .collect()
+            let is = |t: &Option<Tested>| {
+                let by_values = |t: &Tested| {
+                    // What comes and goes hardly scatters where nothing came, so that anything would stand out.
+                    t.p < rules.suspicious && (rules.first_decides || t.log > negligible)
+                };
+                t.as_ref().is_some_and(|t| t.told || by_values(t))
+            };
+            own.iter().map(is).collect()
         })
         .collect();
     let again = Again::of(nodes, usual, &weights, &suspect, &scales);
     for (node, own) in tested.iter_mut().enumerate() {
         for (f, cell) in own.iter_mut().enumerate() {
-            if let Some(found) = again.test(node, f) {
+            if let Some(mut found) = again.test(node, f) {
+                found.told = Told::at(&told.facts, node, f);
                 *cell = Some(found);
             }
         }
@@ -249,7 +290,7 @@ pub fn judge(nodes: &[Vec<Vec<f64>>], family: &[usize], rules: &Rules) -> Peers 
 }
 
 /// Sessions that most nodes have: the median number, one at least.
-fn usual(nodes: &[Vec<Vec<f64>>]) -> usize {
+pub fn usual(nodes: &[Vec<Vec<f64>>]) -> usize {
     let mut counts: Vec<usize> = nodes.iter().map(Vec::len).filter(|n| *n > 0).collect();
     counts.sort_unstable();
     // The lower of two, so that few nodes that were measured again do not make it usual.
@@ -272,6 +313,20 @@ fn mean(sessions: &[Vec<f64>], points: usize) -> Vec<f64> {
     (0..points).map(point).collect()
 }
 
+/// The p-values of "no slower", those that a fact speaks for weighted more: half of what there is goes to them. Weights are
+/// 1 on average and do not depend on values, so that the share of false ones stays what it is.
+fn weighted<'t>(tests: impl Iterator<Item = &'t Tested> + Clone) -> Vec<f64> {
+    let all = tests.clone().count() as f64;
+    let told = tests.clone().filter(|t| t.told).count() as f64;
+    let more = 0.5 * all / told;
+    if told == 0.0 || more <= 1.0 {
+        return tests.map(|t| t.p).collect();
+    }
+    let less = (all - more * told) / (all - told);
+    let weight = |t: &Tested| if t.told { more } else { less };
+    tests.map(|t| (t.p / weight(t)).min(1.0)).collect()
+}
+
 /// Holds all tests against each other.
 fn verdicts(
     tested: &[Vec<Option<Tested>>],
@@ -280,7 +335,7 @@ fn verdicts(
 ) -> Vec<Vec<Option<Deviation>>> {
     let all = || tested.iter().flatten().flatten();
     let eligible = |t: &&Tested| t.eligible;
-    let slower: Vec<f64> = all().filter(eligible).map(|t| t.p).collect();
+    let slower = weighted(all().filter(eligible));
     let faster: Vec<f64> = all().filter(eligible).map(|t| 1.0 - t.p).collect();
     let tests = slower.len();
     let count = |adjusted: &[f64]| adjusted.iter().filter(|p| **p <= rules.q).count();
@@ -299,9 +354,13 @@ fn verdicts(
         };
         // The 90 % interval within the margin is the equivalence test at 5 %.
         let inside = t.log.abs() + t.half(0.90, quantiles) < margin;
-        let finding = if slower <= rules.q && t.log > negligible {
+        let least = match t.sessions > 1 || t.told {
+            true => negligible,
+            false => negligible.max(margin),
+        };
+        let finding = if slower <= rules.q && t.log > least {
             Finding::Slow
-        } else if faster <= rules.q && t.log < -negligible {
+        } else if faster <= rules.q && t.log < -least {
             Finding::Faster
         } else if inside {
             Finding::Same

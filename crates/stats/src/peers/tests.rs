@@ -135,3 +135,63 @@ fn too_few_nodes_and_missing_points_are_not_judged() {
     assert!(found.nodes[4][1].is_some() && found.nodes[5][0].is_some());
     assert!(judge(&[], &family(), &Rules::default()).nodes.is_empty());
 }
+
+#[test]
+fn a_fact_makes_a_weak_difference_one_and_no_difference_none() {
+    let told = |node: usize, of: usize| {
+        let mut facts = vec![vec![false; FAMILIES]; of];
+        facts[node] = vec![true; FAMILIES];
+        Told {
+            facts,
+            ..Told::default()
+        }
+    };
+    let rules = Rules::default();
+    let count = |slow: f64, told: &Told| -> usize {
+        let found = |seed: u64| judge_told(&group(8, 1, slow, seed), &family(), &rules, told);
+        (0..100)
+            .filter(|seed| slow_in(&found(*seed), 7) == [2])
+            .count()
+    };
+    let (without, with) = (count(0.06, &Told::default()), count(0.06, &told(7, 8)));
+    assert!(with > without + 5, "{with} with a fact, {without} without");
+    // A fact alone is no accusation, whoever has it.
+    let accused = (0..100).filter(|seed| {
+        let found = judge_told(&group(8, 1, 0.0, *seed), &family(), &rules, &told(7, 8));
+        (0..8).any(|node| !slow_in(&found, node).is_empty())
+    });
+    let accused = accused.count();
+    assert!(accused <= 12, "{accused} of 100");
+}
+
+#[test]
+fn what_was_beside_the_first_look_leaves_the_verdict_to_the_second() {
+    let mut beside = vec![vec![false; FAMILIES]; 8];
+    beside[7] = vec![true; FAMILIES];
+    let told = Told {
+        beside,
+        ..Told::default()
+    };
+    let mut nodes = group(8, 5, 0.2, 5);
+    let rest = nodes
+        .iter_mut()
+        .map(|sessions| sessions.split_off(1))
+        .collect::<Vec<_>>();
+    let found = judge_told(&nodes, &family(), &Rules::default(), &told);
+    assert!(slow_in(&found, 7).is_empty());
+    let at = found.nodes[7][2].unwrap();
+    assert!(at.suspect && at.finding == Finding::Open, "{at:?}");
+    let facts = told.beside.clone();
+    let known = Told {
+        facts,
+        ..told.clone()
+    };
+    let found = judge_told(&nodes, &family(), &Rules::default(), &known);
+    assert_eq!(slow_in(&found, 7), [2]);
+    // The suspect and three others again.
+    for node in [1, 2, 3, 7] {
+        nodes[node].extend(rest[node].clone());
+    }
+    let found = judge_told(&nodes, &family(), &Rules::default(), &told);
+    assert_eq!(slow_in(&found, 7), [2]);
+}

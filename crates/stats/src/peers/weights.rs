@@ -109,20 +109,34 @@ impl Weights {
         points.map(|p| p.as_ref().map(scale)).collect()
     }
 
-    /// The mean deviation of a node in each family; NaN where it lacks points of more than half of the weight.
+    /// The mean deviation of a node in each family; NaN where it lacks points of more than half of the weight, but where half of
+    /// the points with a quarter of the weight are there: one that is quieter than the others must not be all that counts.
     pub(super) fn means(&self, values: &[f64]) -> Vec<f64> {
-        let mut sums = vec![(0.0, 0.0); self.total.len()];
+        #[derive(Clone, Copy, Default)]
+        struct Sum {
+            of: f64,
+            weight: f64,
+            points: usize,
+            all: usize,
+        }
+        let mut sums = vec![Sum::default(); self.total.len()];
         for ((point, family), value) in self.points.iter().zip(&self.family).zip(values) {
-            if let Some(point) = point.filter(|_| value.is_finite()) {
-                let (sum, weight) = &mut sums[*family];
-                *sum += point.weight * (value - point.center);
-                *weight += point.weight;
+            let Some(point) = point else { continue };
+            let sum = &mut sums[*family];
+            sum.all += 1;
+            if value.is_finite() {
+                sum.of += point.weight * (value - point.center);
+                sum.weight += point.weight;
+                sum.points += 1;
             }
         }
         let sums = sums.into_iter().zip(&self.total);
-        sums.map(|((sum, weight), total)| match weight * 2.0 >= *total {
-            true => sum / weight,
-            false => f64::NAN,
+        sums.map(|(sum, total)| {
+            let share = sum.weight / total;
+            match share >= 0.5 || (share >= 0.25 && 2 * sum.points >= sum.all) {
+                true => sum.of / sum.weight,
+                false => f64::NAN,
+            }
         })
         .collect()
     }

@@ -9,7 +9,7 @@ use whyslow_model::glob::Globs;
 
 use super::index::asked;
 use crate::args::{FleetHistory, HistoryFormat};
-use crate::{exit, globs, output};
+use crate::{exit, file, globs, output};
 
 /// Series that are tested together: of more, a step would have to be large to be shown.
 const MOST_SERIES: usize = 200;
@@ -57,6 +57,10 @@ pub(crate) fn history(args: &FleetHistory) -> Result<ExitCode> {
             "--point selects {} points, and {MOST_SERIES} are the most that are tested together; select fewer",
             found.series.len()
         );
+    }
+    if let Some(path) = &args.html {
+        let page = whyslow_report::history_html(&found, env!("CARGO_PKG_VERSION"));
+        file::save(path, page.as_bytes())?;
     }
     output::print(&match args.format {
         HistoryFormat::Table => whyslow_report::history(&found, output::look()),

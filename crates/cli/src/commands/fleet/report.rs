@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 
 use anyhow::{Result, bail};
-use whyslow_fleet::{Options, why};
+use whyslow_fleet::{IndexError, Options, why};
 use whyslow_model::fleet::FleetReport as Shown;
 
 use super::index::{asked, threads};
@@ -26,6 +26,9 @@ pub(crate) fn report(args: &FleetReport) -> Result<ExitCode> {
         margin: args.margin / 100.0,
         within_hours: args.within,
     };
+    if args.format == FleetFormat::Csv {
+        return csv(args, &options);
+    }
     let mut assembled = asked(&args.place, |index| whyslow_fleet::report(index, &options))?;
     if assembled.report.nodes.is_empty() {
         bail!(
@@ -50,6 +53,7 @@ pub(crate) fn report(args: &FleetReport) -> Result<ExitCode> {
         FleetFormat::Table => whyslow_report::fleet(&here, output::look()),
         FleetFormat::Json => serde_json::to_string_pretty(report)? + "\n",
         FleetFormat::Drain => whyslow_report::fleet_drain_lines(report),
+        FleetFormat::Csv => String::new(),
     })?;
     if args.drain {
         drain(&whyslow_report::fleet_drain(report))?;
@@ -58,6 +62,51 @@ pub(crate) fn report(args: &FleetReport) -> Result<ExitCode> {
         0 => ExitCode::SUCCESS,
         _ => ExitCode::from(exit::FOUND),
     })
+}
+
+/// The columns of the values. Programs read them by name or place: new ones go to the end.
+const COLUMNS: &str = "node,group,record,started,family,point,log\n";
+
+/// Text that is printed at once, bytes.
+const PIECE: usize = 1 << 20;
+
+/// Prints the values that the report rests on.
+fn csv(args: &FleetReport, options: &Options) -> Result<ExitCode> {
+    if args.html.is_some() || args.metrics.is_some() || args.health.is_some() || args.drain {
+        bail!(
+            "--format csv prints values and judges nothing: give --html, --metrics, --health or --drain without it"
+        );
+    }
+    asked(&args.place, |index| {
+        let (mut text, mut begun) = (COLUMNS.to_owned(), false);
+        let taken = whyslow_fleet::rows::<anyhow::Error>(index, options, &mut |row| {
+            let texts = [
+                row.node,
+                row.group,
+                row.record,
+                row.started,
+                row.family,
+                row.point,
+            ];
+            text += &whyslow_report::csv_row(&texts, row.log);
+            if text.len() >= PIECE {
+                begun = true;
+                output::print(&text)?;
+                text.clear();
+            }
+            Ok(())
+        });
+        match taken {
+            Ok(()) => Ok(output::print(&text)),
+            // What was printed is not printed again by an index that is made again.
+            Err(why) if begun => Ok(Err(why)),
+            Err(why) => match why.downcast::<IndexError>() {
+                Ok(why) => Err(why),
+                Err(other) => Ok(Err(other)),
+            },
+        }
+    })??;
+    Ok(ExitCode::SUCCESS)
 }
 
 /// The report with its records as they are found from this folder, so that commands on a screen can be pasted; in JSON they

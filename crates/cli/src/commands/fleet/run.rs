@@ -129,8 +129,10 @@ pub(crate) fn run(args: &FleetRun) -> Result<ExitCode> {
         patience: PATIENCE,
     };
     let stop = signals::stop()?;
-    let mut around = Around::new(stop, chosen.setup.clone(), order.tasks.len());
-    let launched = launch::launch(&mut *chosen.engine, order.tasks, &rules, &mut around);
+    let turns = launch::turns(&*chosen.engine, &order.tasks, &rules);
+    let total = turns * order.tasks.len();
+    let mut around = Around::new(stop, chosen.setup.clone(), total);
+    let launched = launch::in_turns(&mut *chosen.engine, order.tasks, &rules, &mut around);
     around.done();
     drop(chosen);
     ended(

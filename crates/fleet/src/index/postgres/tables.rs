@@ -24,7 +24,7 @@ const TABLES: &str = "
         family TEXT NOT NULL);
     CREATE TABLE whyslow_fleet.record (
         id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, key BYTEA NOT NULL UNIQUE, path TEXT NOT NULL,
-        node TEXT NOT NULL, started TEXT NOT NULL, hardware BIGINT NOT NULL, size BIGINT NOT NULL,
+        node TEXT NOT NULL, started TEXT NOT NULL, hardware BIGINT NOT NULL, settings BIGINT NOT NULL, size BIGINT NOT NULL,
         modified_ns BIGINT NOT NULL, problem TEXT NOT NULL, points BIGINT[] NOT NULL, logs FLOAT8[] NOT NULL,
         variances FLOAT8[] NOT NULL, processes INT[] NOT NULL);
     CREATE INDEX record_node ON whyslow_fleet.record (node, started);
@@ -143,7 +143,7 @@ pub(super) fn add_points<'v>(
     Ok(())
 }
 
-/// The same of hardware.
+/// The same of hardware and settings.
 pub(super) fn add_hardware(
     transaction: &mut Transaction<'_>,
     known: &mut HashMap<String, i64>,

@@ -18,7 +18,7 @@ const TABLES: &str = "
     CREATE TABLE point (id INTEGER PRIMARY KEY, name TEXT NOT NULL, family TEXT NOT NULL, UNIQUE (name, family));
     CREATE TABLE record (
         id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, node TEXT NOT NULL, started TEXT NOT NULL,
-        hardware INTEGER NOT NULL, size INTEGER NOT NULL, modified_ns INTEGER NOT NULL, problem TEXT NOT NULL);
+        hardware INTEGER NOT NULL, settings INTEGER NOT NULL, size INTEGER NOT NULL, modified_ns INTEGER NOT NULL, problem TEXT NOT NULL);
     CREATE INDEX record_node ON record (node, started);
     CREATE TABLE value (
         record INTEGER NOT NULL, point INTEGER NOT NULL, log REAL NOT NULL, variance REAL, processes INTEGER NOT NULL,
@@ -86,7 +86,7 @@ pub(super) fn forget(transaction: &Transaction<'_>, path: &str) -> rusqlite::Res
     Ok(())
 }
 
-/// The number of hardware, which is added if it is new.
+/// The number of hardware or settings, which are added if they are new.
 pub(super) fn hardware(transaction: &Transaction<'_>, facts: &str) -> rusqlite::Result<i64> {
     transaction
         .prepare_cached("INSERT OR IGNORE INTO hardware (facts) VALUES (?1)")?

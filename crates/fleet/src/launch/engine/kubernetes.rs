@@ -174,6 +174,11 @@ impl Engine for Kubernetes {
         Ok(states)
     }
 
+    fn again(&self) -> bool {
+        // A Job keeps its name for as long as its records may be collected.
+        false
+    }
+
     fn cancel(&mut self, node: &str) -> Result<(), EngineError> {
         let job = format!("job/{}", self.job(node));
         self.kubectl(&["delete", &job, "--ignore-not-found", "--wait=false"], "")

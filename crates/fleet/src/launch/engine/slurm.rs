@@ -130,8 +130,10 @@ impl Engine for Slurm {
     }
 
     fn submit(&mut self, task: &Task) -> Result<(), EngineError> {
-        self.tasks.insert(task.node.clone(), task.clone());
+        let before = self.tasks.insert(task.node.clone(), task.clone());
         let known = self.jobs.get(&task.node);
+        // Of a task before, whose records are there; it may have left the queue before its end was seen.
+        let known = known.filter(|_| before.is_none_or(|before| before == *task));
         if known.is_some_and(|(_, state)| !matches!(state, State::Ended(_))) {
             return Ok(());
         }

@@ -1,7 +1,8 @@
 //! Times as records have them.
 
-/// Seconds of a time as records have it, `2026-11-25T03:00:00Z`, from some day on; fractions of a second are cut.
-pub(crate) fn seconds(text: &str) -> Option<f64> {
+/// Seconds of a time as records have it, `2026-11-25T03:00:00Z`, from some day on; fractions of a second are cut. None of a
+/// text that is no time.
+pub fn seconds(text: &str) -> Option<f64> {
     let number = |from: usize, to: usize| text.get(from..to)?.parse::<i64>().ok();
     let (year, month, day) = (number(0, 4)?, number(5, 7)?, number(8, 10)?);
     let (hour, minute, second) = (number(11, 13)?, number(14, 16)?, number(17, 19)?);
