@@ -19,6 +19,9 @@ pub(crate) enum Cell<'a> {
     Words(&'a str),
 }
 
+/// Letters that are a unit or a scale by themselves where they stick to a number.
+const LETTERS: &str = "sSmhbBkKMGTnuxXWVAJCF%";
+
 /// What a cell holds.
 pub(crate) fn cell(text: &str) -> Cell<'_> {
     let text = text.trim().trim_matches(['*', '`', '"', '~', '=']).trim();
@@ -34,8 +37,12 @@ pub(crate) fn cell(text: &str) -> Cell<'_> {
     {
         return Cell::Change;
     }
-    if text.starts_with(['±', '+']) {
+    let minus = text.strip_prefix(['−', '–']);
+    if text.starts_with(['±', '+']) || minus.is_some_and(begins_with_digit) {
         return Cell::Change;
+    }
+    if matches!(text, "—" | "–" | "−") {
+        return Cell::Nothing;
     }
     if let Some((mean, unit)) = spread(text) {
         return Cell::Amount(mean, unit);
@@ -52,6 +59,10 @@ pub(crate) fn cell(text: &str) -> Cell<'_> {
     }
     let (digits, rest) = exponent(text, digits, rest);
     of_number(text, digits.trim_end_matches(','), rest)
+}
+
+fn begins_with_digit(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_digit())
 }
 
 /// The digits with their exponent, where there is one.
@@ -78,7 +89,9 @@ fn of_number<'a>(whole: &'a str, digits: &'a str, rest: &'a str) -> Cell<'a> {
     // Versions and ranges are names, and so is what a unit cannot be: `5.10-vanilla`, `6.1 patched`.
     let version = digits.matches('.').count() > 1 && !digits.contains(',');
     let mantissa = digits.split(['e', 'E']).next().unwrap_or(digits);
-    if mantissa.contains('-') || version || !is_unit(unit) || names_side(unit) {
+    // `4P`, `8P` are names of machines.
+    let letter = rest.starts_with(unit) && unit.len() == 1 && !LETTERS.contains(unit);
+    if mantissa.contains('-') || version || !is_unit(unit) || names_side(unit) || letter {
         return Cell::Words(whole);
     }
     let value = grouped(digits).or_else(|| plain(digits));
@@ -123,6 +136,10 @@ fn unit_of(rest: &str) -> &str {
     if let Some((unit, _)) = bracket.filter(|(unit, _)| is_unit(unit) && of_unit(unit).is_some()) {
         return unit.trim();
     }
+    // A count in one second is a rate.
+    let rest = rest
+        .split_once(" in 1 second")
+        .map_or(rest, |(unit, _)| unit);
     let rest = match spread {
         // `1.5 us ± 0.1`, or `1.5 ± 0.1 us`.
         Some((before, after)) if before.trim().is_empty() => {
@@ -162,7 +179,8 @@ pub(crate) fn clock(text: &str) -> Option<(f64, &'static str)> {
         None => (0.0, text),
     };
     if let Some((minutes, seconds)) = rest.split_once('m') {
-        let seconds = plain(seconds.strip_suffix('s')?)?;
+        // Between these letters a comma is the decimal one of a locale.
+        let seconds = plain(&seconds.strip_suffix('s')?.replace(',', "."))?;
         return whole(hours, plain(minutes)?, seconds);
     }
     let mut parts = text.split(':').rev();
@@ -191,12 +209,15 @@ pub(crate) fn duration(text: &str) -> Option<(f64, &'static str)> {
         let end = behind.find(|c: char| !c.is_ascii_alphabetic());
         let (unit, behind) = behind.split_at(end.unwrap_or(behind.len()));
         let at = PARTS.iter().position(|(names, _)| names.contains(&unit))?;
-        if at < next {
+        let part = plain(digits)?;
+        rest = behind.trim_start_matches([',', ' ']);
+        // As on a clock: below its part in front each is less than sixty, and only the last has a fraction.
+        let sound = (parts == 0 || part < 60.0) && (rest.is_empty() || part.fract() == 0.0);
+        if at < next || !sound {
             return None;
         }
-        seconds += plain(digits)? * PARTS[at].1;
+        seconds += part * PARTS[at].1;
         (parts, next) = (parts + 1, at + 1);
-        rest = behind.trim_start_matches([',', ' ']);
     }
     (parts > 1).then_some((seconds, "s"))
 }
@@ -263,6 +284,9 @@ mod tests {
             "kernel",
             "2.6.9-rc3 + this",
             "4k_read",
+            "2m 99.5s",
+            "2.5m 1s",
+            "1h 75m",
         ] {
             assert!(!matches!(cell(text), Cell::Amount(..)), "{text}");
         }

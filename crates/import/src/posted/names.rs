@@ -58,6 +58,10 @@ pub(super) const SIZES: &[&str] = &[
     "nodes",
     "vcpus",
     "load",
+    "thr",
+    "users",
+    "connections",
+    "streams",
 ];
 
 /// Names of the column of labels.
@@ -209,6 +213,7 @@ fn is_count(name: &str) -> bool {
     ]
     .iter()
     .any(|known| name.contains(known))
+        || name == "cpu"
 }
 
 /// Is the name that of what follows from other figures: `Improvement %`, `Δ`?

@@ -38,6 +38,7 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
             }
         } else if let Some((names_of, at, line_of)) = &header
             && let Some((label, figures)) = row(&own, names_of.len(), *at)
+                .or_else(|| row(&with_figure(&own), names_of.len(), *at))
         {
             let label = match (label.as_str(), names_of.first()) {
                 ("", _) => "result".to_owned(),
@@ -98,6 +99,15 @@ fn several<'a>(own: &[&'a str], at: [Option<usize>; 2]) -> Option<(String, Vec<S
     };
     let both = [named(order[0], first), named(order[1], second)].concat();
     Some((label.trim().to_owned(), both))
+}
+
+/// The cells with the first figure apart from the label in its cell: `Avg Latencies: 00191`.
+fn with_figure<'a>(own: &[&'a str]) -> Vec<&'a str> {
+    let split = |cell: &'a str| match cell.rsplit_once(": ") {
+        Some((label, figure)) if amount(figure).is_some() => vec![label, figure],
+        _ => vec![cell],
+    };
+    own.iter().flat_map(|cell| split(cell)).collect()
 }
 
 /// Which cells name the sides, where one line does.
