@@ -82,7 +82,7 @@ fn exponent<'a>(text: &'a str, digits: &'a str, rest: &'a str) -> (&'a str, &'a 
 fn of_number<'a>(whole: &'a str, digits: &'a str, rest: &'a str) -> Cell<'a> {
     let unit = unit_of(rest);
     // A negative amount is a difference, and a ratio follows from two amounts: `1.40x`.
-    let ratio = matches!(unit, "x" | "X" | "×");
+    let ratio = matches!(unit, "x" | "X" | "×") || unit.starts_with("x ");
     if unit.starts_with('%') || digits.starts_with('-') || ratio {
         return Cell::Change;
     }
@@ -131,8 +131,8 @@ fn unit_of(rest: &str) -> &str {
         .find_map(|sign| rest.split_once(sign));
     // `17.1 (usecs/op)`
     let bracket = rest
-        .strip_prefix('(')
-        .and_then(|inner| inner.split_once(')'));
+        .strip_prefix(['(', '['])
+        .and_then(|inner| inner.split_once([')', ']']));
     if let Some((unit, _)) = bracket.filter(|(unit, _)| is_unit(unit) && of_unit(unit).is_some()) {
         return unit.trim();
     }

@@ -193,9 +193,6 @@ fn into(sheet: &mut Sheet, text: &Text, format: Option<Format>) -> Result<Vec<Fo
     }
     read?;
     *sheet = tried;
-    if format.is_none() && reader::fallback() != Some(strongest) {
-        beside(sheet, text)?;
-    }
     Ok(vec![strongest])
 }
 
@@ -285,7 +282,13 @@ fn read(bytes: &[u8], file_name: &str, format: Option<Format>) -> Result<Importe
     };
     let (sheet, formats) = match parted {
         Some(read) => read,
-        None => plain?,
+        None => {
+            let (mut sheet, formats) = plain?;
+            if recognised && !is_fallback(&formats) {
+                beside(&mut sheet, &text)?;
+            }
+            (sheet, formats)
+        }
     };
     let (systems, account) = sheet.records(&text, &formats, file_name)?;
     Ok(Imported {

@@ -263,6 +263,16 @@ impl Names {
     /// What of a label that names a side both sides have: the label without the words that this side alone has, and
     /// without the number of its row.
     fn rest(&self, side: usize, label: &str) -> String {
+        let name = self.0[side].trim();
+        // What sticks to the name is the rest: `Some.baseline:reader`.
+        let sticks = label
+            .split_once(name)
+            .is_some_and(|(_, behind)| behind.starts_with([':', '/', '(', '[']));
+        let bare = match sticks && !name.is_empty() && self.is_part(side, label) {
+            true => label.replacen(name, " ", 1),
+            false => label.to_owned(),
+        };
+        let label = bare.as_str();
         let (own, other) = (words(&self.0[side]), words(&self.0[1 - side]));
         let alone = |word: &str| {
             let parts = words(word);
@@ -296,12 +306,19 @@ fn heading<'a>(text: &'a Text<'_>, number: usize) -> &'a str {
     let is = |line: &&str| {
         line.chars().any(char::is_alphabetic)
             && cells(line).iter().all(|cell| amount(cell).is_none())
+            && !has_fractions(line)
     };
     let mut found = before.filter(is);
     found
         .next()
         .unwrap_or_default()
         .trim_matches(['#', '=', '-', '*', ':', ' ', '|'])
+}
+
+/// Does a line hold several numbers with a fraction? One may be a version.
+fn has_fractions(line: &str) -> bool {
+    let is = |word: &&str| word.contains('.') && word.parse::<f64>().is_ok();
+    line.split_whitespace().filter(is).count() > 1
 }
 
 /// The unit and direction of a figure, the direction where words of the page say it.

@@ -51,7 +51,7 @@ pub(crate) fn both(a: &[PathBuf], b: &[PathBuf]) -> Result<(Records, Records)> {
         Ok((a, b)) if !is_same(a, b) => common(a, b),
         _ => 0,
     };
-    // One row in common may be one by chance; what the names alone find then has to be more.
+    // Few rows in common may be so by chance; what the names alone find then has to be more.
     if common > FEW {
         return plain;
     }

@@ -16,6 +16,8 @@ pub const CAUSE: Cause = Cause {
         "patch",
         "kernel",
         "driver",
+        "accelerator",
+        "offload",
         "network=host",
         "bridge network",
         "veth",

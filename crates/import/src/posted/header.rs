@@ -536,7 +536,8 @@ fn of_words_each(cells: &[&str], width: usize, group: &Group) -> Option<Vec<Stri
         .map(|(_, row)| row.label.split_whitespace().count());
     let count = counts.next()?;
     let same = count > 1 && group.rows.len() > 1 && counts.all(|other| other == count);
-    if !same || width < 2 || words.len() != width + count {
+    let units = words.iter().any(|word| of_unit(word).is_some());
+    if !same || units || width < 2 || words.len() != width + count {
         return None;
     }
     let label = words[..count].join(" ");

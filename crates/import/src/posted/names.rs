@@ -176,6 +176,12 @@ pub(crate) fn is_size(name: &str) -> bool {
 
 /// Is the column's name that of something measured, rather than of a side?
 pub(super) fn is_quantity(name: &str) -> bool {
+    // `A76 / 2112 MHz` is at which clock it was.
+    let mut words = name.split_whitespace().rev();
+    let unit = words.next().is_some_and(|word| of_unit(word).is_some());
+    if unit && words.next().is_some_and(|word| word.parse::<f64>().is_ok()) {
+        return false;
+    }
     let known = is_statistic(name)
         || of_words(name).is_some()
         || of_unit(name).is_some()

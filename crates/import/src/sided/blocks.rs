@@ -8,6 +8,7 @@ use whyslow_model::{Better, Record};
 use super::{Names, Text, alike, amount, cells, of_sheet};
 use crate::headed::same_kind;
 use crate::number::plain;
+use crate::posted;
 use crate::{Fault, Row, Sheet, into};
 
 /// What stands below the names of the two sides, each read as if it stood alone.
@@ -129,7 +130,9 @@ fn told_apart(lines: &[&str], names: &Names) -> Vec<Block> {
 
 /// Does the line say something and measure nothing?
 fn is_words(line: &str) -> bool {
-    line.chars().any(char::is_alphabetic) && cells(line).iter().all(|cell| amount(cell).is_none())
+    let row = matches!(posted::line(line), Some(posted::Line::Row(_)));
+    let none = cells(line).iter().all(|cell| amount(cell).is_none());
+    line.chars().any(char::is_alphabetic) && !row && none
 }
 
 /// Rows of a tool with the name of a side in front of each, `2.4.18  Throughput 22.2 MB/sec 64 procs`.
@@ -286,6 +289,9 @@ fn is_heading(line: &str, names: &Names) -> bool {
         .into_iter()
         .filter(|cell| amount(cell).is_some());
     let own = words(&names.0[side]);
+    if super::has_fractions(line) {
+        return false;
+    }
     figures
         .flat_map(words)
         .all(|word| own.contains(&word) || word.parse::<f64>().is_err())

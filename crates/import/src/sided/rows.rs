@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Found, Names, Text, amount, cells, heading};
+use crate::direction::of_unit;
 use crate::posted::{self, parts};
 
 /// Lines above a row among which the names of its columns are looked for.
@@ -64,13 +65,15 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
             continue;
         }
         let Some(side) = sides[0] else { continue };
-        let header = header(text, number, own.len());
+        let header = header(text, number, own.len()).or_else(|| spread_header(text, number, &own));
         let above = heading(text, number);
         let parted = (before + 1..number).any(|line| text.line(line).trim().is_empty());
         if before == 0 || parted {
             table = section(text, number);
         }
         before = number;
+        // The unit of a row may stand behind all of it.
+        let of_row = own.last().copied().filter(|unit| of_unit(unit).is_some());
         let others: Vec<&str> = (0..*label).map(|at| own[at].trim()).collect();
         for (at, (value, unit)) in figures.into_iter().filter(|(at, _)| at > label) {
             let column = header.as_ref().and_then(|names| names.get(at).copied());
@@ -93,7 +96,10 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
                 title: title.trim().trim_matches([':', '*', '`']).to_owned(),
                 near,
                 value,
-                unit,
+                unit: match (unit, of_row) {
+                    ("", Some(of_row)) => of_row,
+                    (unit, _) => unit,
+                },
                 line: number,
             });
         }
@@ -261,6 +267,17 @@ fn section<'a>(text: &'a Text<'_>, number: usize) -> &'a str {
     let own = line.map(|line| text.line(line).trim());
     own.unwrap_or_default()
         .trim_matches(['#', '=', '-', '*', ':', ' '])
+}
+
+/// The same for a row whose spread stands in the cell of its figure, `4.096 ± 0.012`, and has a name of its own above.
+fn spread_header<'a>(text: &'a Text<'_>, number: usize, own: &[&str]) -> Option<Vec<&'a str>> {
+    let spread = |cell: &&str| ["±", "+/-", "+-"].iter().any(|sign| cell.contains(sign));
+    let at = own.iter().position(|cell| spread(cell))?;
+    let mut names = header(text, number, own.len() + 1)?;
+    (names.len() == own.len() + 1).then(|| {
+        names.remove(at + 1);
+        names
+    })
 }
 
 /// The names of the columns of a row with so many cells: the nearest line above of as many words, or of one less.
