@@ -167,7 +167,9 @@ pub(crate) fn is_unit(text: &str) -> bool {
     let starts =
         text.is_empty() || text.starts_with(|c: char| c.is_alphabetic() || "%/µμ".contains(c));
     let plain = |c: char| c.is_alphabetic() || "/%µμ·.- ".contains(c) || c.is_ascii_digit();
-    starts && text.len() <= 24 && text.split_whitespace().count() <= 3 && text.chars().all(plain)
+    let figure = text.split_whitespace().any(begins_with_digit);
+    let short = text.len() <= 24 && text.split_whitespace().count() <= 3;
+    starts && short && !figure && text.chars().all(plain)
 }
 
 /// Minutes and seconds as one number of seconds: `7m2.313s`, `1h2m3s`, `2:03.5`. Parts that stand together are one
