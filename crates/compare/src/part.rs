@@ -148,6 +148,18 @@ fn parts(records: &[Record]) -> String {
 /// The one system that `name` means: it is called so, or it is the only one whose name ends with these words, has them
 /// all, or has none but most of them.
 fn system(records: &[Record], name: &str) -> Option<usize> {
+    // Signs are part of a name where others have the same words: `a + b`, `a - b`.
+    let plain = |text: &str| {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        words.join(" ").to_lowercase()
+    };
+    let same = |record: &Record| {
+        let own = plain(system_of(record));
+        !own.is_empty() && own == plain(name)
+    };
+    if let Some(at) = records.iter().position(same) {
+        return Some(at);
+    }
     let mut wanted = words(name);
     let of: Vec<Vec<String>> = records.iter().map(|r| words(system_of(r))).collect();
     if let Some(at) = of.iter().position(|own| !own.is_empty() && *own == wanted) {

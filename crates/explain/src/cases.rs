@@ -84,10 +84,32 @@ pub fn score(half: &str, name: &str, case: &CaseFile, tried: &Tried<'_>) -> Case
     score
 }
 
-/// Words as they are compared: letters and digits alone, in lower case.
+/// Words as they are compared: letters and digits alone, in lower case, and no zeros at the end of a fraction, which
+/// versions of a tool print more or less of: `50.0000th`.
 fn plain(text: &str) -> String {
     let kept = text.chars().filter(|c| c.is_alphanumeric() || *c == '.');
-    kept.flat_map(char::to_lowercase).collect()
+    let mut plain = String::new();
+    let mut in_fraction = false;
+    for c in kept.flat_map(char::to_lowercase) {
+        if in_fraction && !c.is_ascii_digit() {
+            without_zeros(&mut plain);
+        }
+        in_fraction = match c {
+            '.' => plain.ends_with(|c: char| c.is_ascii_digit()),
+            c => in_fraction && c.is_ascii_digit(),
+        };
+        plain.push(c);
+    }
+    if in_fraction {
+        without_zeros(&mut plain);
+    }
+    plain
+}
+
+/// Takes the zeros away that end a fraction, and the point where nothing remains of it.
+fn without_zeros(text: &mut String) {
+    let kept = text.trim_end_matches('0').trim_end_matches('.').len();
+    text.truncate(kept);
 }
 
 /// What a printed figure with its unit may be, `108392ms`, `41.4k`: the number, and that in thousands.

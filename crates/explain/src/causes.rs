@@ -23,8 +23,10 @@ pub mod lock_contention;
 pub mod measurement;
 pub mod memory_fitted;
 pub mod memory_kind;
+pub mod memory_limit;
 pub mod memory_neighbor;
 pub mod memory_routines;
+pub mod network;
 pub mod nothing;
 pub mod numa;
 pub mod page_placement;
@@ -64,8 +66,10 @@ pub const CAUSES: &[&crate::Cause] = &[
     &measurement::CAUSE,
     &memory_fitted::CAUSE,
     &memory_kind::CAUSE,
+    &memory_limit::CAUSE,
     &memory_neighbor::CAUSE,
     &memory_routines::CAUSE,
+    &network::CAUSE,
     &nothing::CAUSE,
     &numa::CAUSE,
     &page_placement::CAUSE,

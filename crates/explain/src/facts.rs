@@ -81,7 +81,10 @@ pub(crate) fn suspect(case: &Case<'_>, judged: &mut Vec<(&'static Cause, Judgeme
     let near = |judgement: &Judgement, of: f64| of - judgement.weight < NEAR;
     let best = found.first().map_or(0.0, |(_, j)| j.weight);
     let rivals = found.iter().filter(|(_, j)| near(j, best)).count();
-    let sure = is_plain(case) && rivals == 1 && !is_thin(case);
+    let beyond = found
+        .first()
+        .is_some_and(|(suspect, _)| is_beyond(case, suspect));
+    let sure = is_plain(case) && rivals == 1 && !is_thin(case) && !beyond;
     // Another kernel is a frame in which a finer cause may be at work.
     let kernel = found
         .first()
@@ -113,14 +116,50 @@ pub(crate) fn suspect(case: &Case<'_>, judged: &mut Vec<(&'static Cause, Judgeme
     }
 }
 
+/// Does what moved go beyond what a hypervisor does: user time, which runs as on the host? Then the CPUs, or the work,
+/// were not the same either. What emulates another machine does that by itself.
+fn is_beyond(case: &Case<'_>, suspect: &Suspect<'_>) -> bool {
+    let said = format!("{} {}", suspect.change.before, suspect.change.after).to_lowercase();
+    let emulated = ["emulat", "qemu", "tcg", "rosetta", "amd64", "x86_64"];
+    suspect.cause.id == causes::hypervisor::CAUSE.id
+        && !emulated.iter().any(|word| said.contains(word))
+        && case
+            .moved()
+            .any(|p| p.role == Role::UserTime && p.worse.abs() >= PLAIN_TO_SEE)
+}
+
 /// Are there but a few single figures, of which some went one way and some the other? Then each may have a reason of its
 /// own, or one of them may be wrong.
 fn is_thin(case: &Case<'_>) -> bool {
     const FEW: usize = 5;
     let single = |p: &Moved<'_>| matches!(p.point.verdict, Verdict::Untested { .. });
     let goes = |way: f64| case.moved().any(|p| p.worse * way >= PLAIN_TO_SEE);
-    case.moved().count() < FEW && case.moved().all(single) && goes(1.0) && goes(-1.0)
+    if case.moved().count() >= FEW || !case.moved().all(single) {
+        return false;
+    }
+    goes(1.0) && goes(-1.0) || leaps_alone(case)
 }
+
+/// Does one figure go several times as far as all others, which hardly move or go the other way?
+fn leaps_alone(case: &Case<'_>) -> bool {
+    /// Four times, as a logarithm.
+    const LEAP: f64 = 1.386;
+    let mut all: Vec<f64> = case
+        .points
+        .iter()
+        .filter(|p| !p.role.is_stated())
+        .map(|p| p.worse)
+        .collect();
+    all.sort_by(|x, y| y.abs().total_cmp(&x.abs()));
+    let Some((first, rest)) = all.split_first() else {
+        return false;
+    };
+    let along = |w: &f64| w * first.signum() >= UNTESTED;
+    rest.len() > 1 && first.abs() >= LEAP && !rest.iter().any(along)
+}
+
+/// A single figure that moved by less than this, a logarithm, did not.
+const UNTESTED: f64 = 0.095;
 
 /// Was the difference shown, or is it too large to be doubted?
 fn is_plain(case: &Case<'_>) -> bool {
@@ -128,7 +167,9 @@ fn is_plain(case: &Case<'_>) -> bool {
     let real = |p: &&&Moved<'_>| !matches!(p.point.verdict, Verdict::Untested { .. });
     let far = |p: &&&Moved<'_>| p.worse.abs() >= PLAIN_TO_SEE;
     let all = case.points.iter().filter(|p| !p.role.is_stated()).count();
-    let shown = moved.iter().filter(real).count() * 2 >= moved.len();
+    // Of two measures of one thing that disagree neither is shown.
+    let shown =
+        moved.iter().filter(real).count() * 2 >= moved.len() && (moved.len() > 1 || all != 2);
     // A few that leap among many that stand still are no pattern.
     let large = moved.iter().filter(far).count() * 2 >= moved.len() && moved.len() * 2 >= all;
     !moved.is_empty() && (shown || large)
@@ -241,11 +282,9 @@ fn suspects<'c>(case: &'c Case<'_>) -> Vec<Suspect<'c>> {
     let facts = case.comparison.hosts.facts.iter().map(Cow::Borrowed);
     for change in facts.chain(names(case).map(Cow::Owned)) {
         let of = |&cause: &&'static Cause| {
-            let of_program = cause.id == causes::kernel::CAUSE.id && change.what == "patch";
-            (of_kernel || !of_program)
-                .then(|| said::strength(cause, &change))
-                .flatten()
-                .map(|strength| (strength, cause))
+            let is_kernel = cause.id == causes::kernel::CAUSE.id;
+            let of_program = is_kernel && change.what == "patch" && !of_kernel;
+            said::strength(cause, &change, of_program).map(|strength| (strength, cause))
         };
         let own: Vec<(f64, &'static Cause)> = CAUSES.iter().filter_map(of).collect();
         let most = own
@@ -266,8 +305,27 @@ fn suspects<'c>(case: &'c Case<'_>) -> Vec<Suspect<'c>> {
             }
         }
     }
+    // A patch of a program of which no cause has a word makes it another program.
+    let patch = case.changes(&["patch"]).next().filter(|_| !of_kernel);
+    if let Some(change) = patch
+        && !found.iter().any(|suspect| suspect.change.what == "patch")
+    {
+        let cause = &causes::compiler_or_library::CAUSE;
+        match found.iter_mut().find(|s| s.cause.id == cause.id) {
+            Some(known) => known.strength = known.strength.max(OF_PROGRAM),
+            None => found.push(Suspect {
+                cause,
+                change: Cow::Borrowed(change),
+                strength: OF_PROGRAM,
+                plainest: false,
+            }),
+        }
+    }
     found
 }
+
+/// How plainly a patch speaks for another program by itself.
+const OF_PROGRAM: f64 = 0.4;
 
 /// The roles that moved the way most did, and whether most did at all.
 fn one_way(case: &Case<'_>) -> Option<Vec<Role>> {

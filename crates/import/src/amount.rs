@@ -19,6 +19,9 @@ pub(crate) enum Cell<'a> {
     Words(&'a str),
 }
 
+/// Letters that are a unit or a scale by themselves where they stick to a number.
+const LETTERS: &str = "sSmhbBkKMGTnuxXWVAJCF%";
+
 /// What a cell holds.
 pub(crate) fn cell(text: &str) -> Cell<'_> {
     let text = text.trim().trim_matches(['*', '`', '"', '~', '=']).trim();
@@ -34,8 +37,12 @@ pub(crate) fn cell(text: &str) -> Cell<'_> {
     {
         return Cell::Change;
     }
-    if text.starts_with(['±', '+']) {
+    let minus = text.strip_prefix(['−', '–']);
+    if text.starts_with(['±', '+']) || minus.is_some_and(begins_with_digit) {
         return Cell::Change;
+    }
+    if matches!(text, "—" | "–" | "−") {
+        return Cell::Nothing;
     }
     if let Some((mean, unit)) = spread(text) {
         return Cell::Amount(mean, unit);
@@ -52,6 +59,10 @@ pub(crate) fn cell(text: &str) -> Cell<'_> {
     }
     let (digits, rest) = exponent(text, digits, rest);
     of_number(text, digits.trim_end_matches(','), rest)
+}
+
+fn begins_with_digit(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_digit())
 }
 
 /// The digits with their exponent, where there is one.
@@ -71,14 +82,16 @@ fn exponent<'a>(text: &'a str, digits: &'a str, rest: &'a str) -> (&'a str, &'a 
 fn of_number<'a>(whole: &'a str, digits: &'a str, rest: &'a str) -> Cell<'a> {
     let unit = unit_of(rest);
     // A negative amount is a difference, and a ratio follows from two amounts: `1.40x`.
-    let ratio = matches!(unit, "x" | "X" | "×");
+    let ratio = matches!(unit, "x" | "X" | "×") || unit.starts_with("x ");
     if unit.starts_with('%') || digits.starts_with('-') || ratio {
         return Cell::Change;
     }
     // Versions and ranges are names, and so is what a unit cannot be: `5.10-vanilla`, `6.1 patched`.
     let version = digits.matches('.').count() > 1 && !digits.contains(',');
     let mantissa = digits.split(['e', 'E']).next().unwrap_or(digits);
-    if mantissa.contains('-') || version || !is_unit(unit) || names_side(unit) {
+    // `4P`, `8P` are names of machines.
+    let letter = rest.starts_with(unit) && unit.len() == 1 && !LETTERS.contains(unit);
+    if mantissa.contains('-') || version || !is_unit(unit) || names_side(unit) || letter {
         return Cell::Words(whole);
     }
     let value = grouped(digits).or_else(|| plain(digits));
@@ -118,11 +131,15 @@ fn unit_of(rest: &str) -> &str {
         .find_map(|sign| rest.split_once(sign));
     // `17.1 (usecs/op)`
     let bracket = rest
-        .strip_prefix('(')
-        .and_then(|inner| inner.split_once(')'));
+        .strip_prefix(['(', '['])
+        .and_then(|inner| inner.split_once([')', ']']));
     if let Some((unit, _)) = bracket.filter(|(unit, _)| is_unit(unit) && of_unit(unit).is_some()) {
         return unit.trim();
     }
+    // A count in one second is a rate.
+    let rest = rest
+        .split_once(" in 1 second")
+        .map_or(rest, |(unit, _)| unit);
     let rest = match spread {
         // `1.5 us ± 0.1`, or `1.5 ± 0.1 us`.
         Some((before, after)) if before.trim().is_empty() => {
@@ -150,7 +167,9 @@ pub(crate) fn is_unit(text: &str) -> bool {
     let starts =
         text.is_empty() || text.starts_with(|c: char| c.is_alphabetic() || "%/µμ".contains(c));
     let plain = |c: char| c.is_alphabetic() || "/%µμ·.- ".contains(c) || c.is_ascii_digit();
-    starts && text.len() <= 24 && text.split_whitespace().count() <= 3 && text.chars().all(plain)
+    let figure = text.split_whitespace().any(begins_with_digit);
+    let short = text.len() <= 24 && text.split_whitespace().count() <= 3;
+    starts && short && !figure && text.chars().all(plain)
 }
 
 /// Minutes and seconds as one number of seconds: `7m2.313s`, `1h2m3s`, `2:03.5`. Parts that stand together are one
@@ -162,7 +181,8 @@ pub(crate) fn clock(text: &str) -> Option<(f64, &'static str)> {
         None => (0.0, text),
     };
     if let Some((minutes, seconds)) = rest.split_once('m') {
-        let seconds = plain(seconds.strip_suffix('s')?)?;
+        // Between these letters a comma is the decimal one of a locale.
+        let seconds = plain(&seconds.strip_suffix('s')?.replace(',', "."))?;
         return whole(hours, plain(minutes)?, seconds);
     }
     let mut parts = text.split(':').rev();
@@ -191,12 +211,15 @@ pub(crate) fn duration(text: &str) -> Option<(f64, &'static str)> {
         let end = behind.find(|c: char| !c.is_ascii_alphabetic());
         let (unit, behind) = behind.split_at(end.unwrap_or(behind.len()));
         let at = PARTS.iter().position(|(names, _)| names.contains(&unit))?;
-        if at < next {
+        let part = plain(digits)?;
+        rest = behind.trim_start_matches([',', ' ']);
+        // As on a clock: below its part in front each is less than sixty, and only the last has a fraction.
+        let sound = (parts == 0 || part < 60.0) && (rest.is_empty() || part.fract() == 0.0);
+        if at < next || !sound {
             return None;
         }
-        seconds += plain(digits)? * PARTS[at].1;
+        seconds += part * PARTS[at].1;
         (parts, next) = (parts + 1, at + 1);
-        rest = behind.trim_start_matches([',', ' ']);
     }
     (parts > 1).then_some((seconds, "s"))
 }
@@ -263,6 +286,9 @@ mod tests {
             "kernel",
             "2.6.9-rc3 + this",
             "4k_read",
+            "2m 99.5s",
+            "2.5m 1s",
+            "1h 75m",
         ] {
             assert!(!matches!(cell(text), Cell::Amount(..)), "{text}");
         }

@@ -169,8 +169,9 @@ pub(crate) fn of_words(text: &str) -> Option<Better> {
         .filter(|w| !w.is_empty())
         .collect();
     let any = |list: &[&str]| words.iter().any(|word| list.contains(word));
+    // How busy the CPUs were is neither better nor worse.
     if text.contains("percent cpu") {
-        return Some(Higher);
+        return Some(Better::Unsaid);
     }
     if text.contains("stress-ng")
         || text.contains("will-it-scale")

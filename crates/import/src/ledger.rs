@@ -94,6 +94,18 @@ impl Ledger {
         self.entries == 0 && self.fates.values().all(foreign)
     }
 
+    /// Lines with rows that their format does not know.
+    pub(crate) fn foreign(&self) -> Vec<usize> {
+        let is = |fate: &Fate| matches!(fate, Fate::Refused(why) if why.starts_with(NO_ROW));
+        let lines = self.fates.iter().filter(|(_, fate)| is(fate));
+        lines.map(|(line, _)| *line).collect()
+    }
+
+    /// Says nothing of the line any more.
+    pub(crate) fn take_back(&mut self, line: usize) {
+        self.fates.remove(&line);
+    }
+
     /// Settles all lines of `text`, which were read as `format`.
     pub(crate) fn settle(&mut self, text: &Text, format: Format) {
         if self.entries > 0 {

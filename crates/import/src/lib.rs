@@ -116,6 +116,27 @@ pub fn import(
     read(bytes, file_name, format).map_err(|fault| fault.within(file_name))
 }
 
+/// The results of a page as those of one system, whose columns are all rows of their own; nothing where it holds several
+/// all the same.
+///
+/// # Errors
+/// When the page is no text.
+pub fn as_one(bytes: &[u8], file_name: &str) -> Result<Option<Record>, ImportError> {
+    let read = || -> Result<Option<Record>, Fault> {
+        let text = Text::read(bytes)?;
+        let mut sheet = Sheet::default();
+        sheet.columns_are_rows();
+        let Ok(formats) = into(&mut sheet, &text, None) else {
+            return Ok(None);
+        };
+        let Ok((mut systems, _)) = sheet.records(&text, &formats, file_name) else {
+            return Ok(None);
+        };
+        Ok(systems.pop().filter(|_| systems.is_empty()))
+    };
+    read().map_err(|fault| fault.within(file_name))
+}
+
 /// A page of several formats' results, each read by its own; none where one of them has no figure in
 /// what looks like its part, and then the sheet is as it was.
 fn page(
@@ -173,6 +194,31 @@ fn into(sheet: &mut Sheet, text: &Text, format: Option<Format>) -> Result<Vec<Fo
     read?;
     *sheet = tried;
     Ok(vec![strongest])
+}
+
+/// Takes rows that the format does not know and that say all of themselves: a label, one figure, and its unit.
+fn beside(sheet: &mut Sheet, text: &Text) -> Result<(), Fault> {
+    for line in sheet.foreign() {
+        let Some(posted::Line::Row(row)) = posted::line(text.line(line)) else {
+            continue;
+        };
+        let [figure] = row.cells[..] else { continue };
+        let amount::Cell::Amount(value, own) = amount::cell(figure) else {
+            continue;
+        };
+        let unit = row.unit.unwrap_or(own);
+        let words = row.label.chars().filter(|c| c.is_alphabetic()).count();
+        if let Some(better) = direction::of_unit(unit).filter(|_| words > 2) {
+            sheet.take_back(line);
+            sheet.add(
+                "",
+                Row::new("columns", &row.label, unit, better),
+                value,
+                line,
+            )?;
+        }
+    }
+    Ok(())
 }
 
 /// A page of several sides, where it is one and nothing is lost by it.
@@ -236,7 +282,13 @@ fn read(bytes: &[u8], file_name: &str, format: Option<Format>) -> Result<Importe
     };
     let (sheet, formats) = match parted {
         Some(read) => read,
-        None => plain?,
+        None => {
+            let (mut sheet, formats) = plain?;
+            if recognised && !is_fallback(&formats) {
+                beside(&mut sheet, &text)?;
+            }
+            (sheet, formats)
+        }
     };
     let (systems, account) = sheet.records(&text, &formats, file_name)?;
     Ok(Imported {

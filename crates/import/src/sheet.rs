@@ -41,6 +41,8 @@ pub(crate) struct Sheet {
     /// What figures are of whose system the format does not name.
     side: String,
     columns_are_rows: bool,
+    /// The heading that rows are below, where the page has the same rows below several.
+    below: String,
     stated: Stated,
 }
 
@@ -88,6 +90,11 @@ impl Sheet {
         self.columns_are_rows = true;
     }
 
+    /// What is read from here on stands below this heading, which tells its rows from the same ones below others.
+    pub(crate) fn below(&mut self, heading: &str) {
+        heading.clone_into(&mut self.below);
+    }
+
     /// The side of the page that is read, empty where it has none.
     pub(crate) fn side_name(&self) -> &str {
         &self.side
@@ -97,6 +104,16 @@ impl Sheet {
     pub(crate) fn settle_rest(&mut self, text: &Text, sides: &[Side]) {
         let is = |number| sides.iter().any(|s| !s.text.line(number).trim().is_empty());
         self.ledger.settle_rest(text, is);
+    }
+
+    /// Lines with rows that the format does not know.
+    pub(crate) fn foreign(&self) -> Vec<usize> {
+        self.ledger.foreign()
+    }
+
+    /// Says nothing of the line any more.
+    pub(crate) fn take_back(&mut self, line: usize) {
+        self.ledger.take_back(line);
     }
 
     /// Has no row been refused but as one of another format?
@@ -207,6 +224,13 @@ impl Sheet {
                 ("", row.with("column", system).titled(&title))
             }
             false => (system, row),
+        };
+        let row = match self.below.as_str() {
+            "" => row,
+            heading => {
+                let title = format!("{heading} {}", row.title);
+                row.with("below", heading).titled(&title)
+            }
         };
         let named = [self.side.as_str(), system].map(str::trim);
         let system: Vec<&str> = named.into_iter().filter(|n| !n.is_empty()).collect();

@@ -4,6 +4,7 @@
 mod alike;
 mod blocks;
 mod columns;
+mod places;
 mod rows;
 
 use whyslow_model::text::words;
@@ -129,7 +130,13 @@ fn find(bytes: &[u8], file: &str, names: [&str; 2]) -> Result<Option<[Record; 2]
     {
         return Ok(Some(records));
     }
-    blocks::find(&text, file, &names)
+    if let Some(found) = blocks::find(&text, file, &names)? {
+        return Ok(Some(found));
+    }
+    if let Some(found) = blocks::prefixed(&text, file, &names)? {
+        return Ok(Some(found));
+    }
+    places::find(&text, file, &names)
 }
 
 /// How many points two records have in common.
@@ -163,10 +170,13 @@ impl Names {
         self.0[1] == "\u{0}"
     }
 
-    /// How well `text` names the side: 4 for the same words, 3 where it begins with them, 2 where it has them in a run, 1
-    /// where it has them all.
+    /// How well `text` names the side: 5 for the same text, 4 for the same words, 3 where it begins with them, 2 where it
+    /// has them in a run, 1 where it has them all.
     fn fit(&self, side: usize, text: &str) -> u8 {
         let (own, wanted) = (words(text), words(&self.0[side]));
+        if !wanted.is_empty() && is_same(text, &self.0[side]) {
+            return 5;
+        }
         if wanted.is_empty() {
             // `+` and `-` are names too.
             return u8::from(text.trim() == self.0[side].trim()) * 4;
@@ -189,11 +199,47 @@ impl Names {
             (0, _) => Some(1),
             _ if a != b => Some(usize::from(b > a)),
             _ => {
+                // Of names with the same words, the signs between them tell: `a + b`, `a - b`.
+                let whole = [0, 1].map(|side| text.contains(self.0[side].trim()));
+                if whole[0] != whole[1] {
+                    return Some(usize::from(whole[1]));
+                }
                 let [a, b] = [0, 1].map(|side| words(&self.0[side]).len());
                 (a != b).then_some(usize::from(b > a))
             }
         }
     }
+
+    /// Does the name stand in `text` as a whole, with no letter or dash that goes on with it?
+    fn is_part(&self, side: usize, text: &str) -> bool {
+        let name = self.0[side].trim();
+        let ends = |c: char| c.is_alphanumeric() || "-+_.".contains(c);
+        text.match_indices(name).any(|(at, _)| {
+            let behind = text[at + name.len()..].chars().next();
+            let before = text[..at].chars().next_back();
+            !behind.is_some_and(ends) && !before.is_some_and(ends)
+        })
+    }
+
+    /// Which sides' names a cell of the page is, to the letter: then a cell that has more than the name is not meant.
+    fn exact(&self, text: &Text) -> [bool; 2] {
+        [0, 1].map(|side| {
+            text.lines().any(|(_, line)| {
+                let own = cells(line.trim());
+                own.len() > 1 && own.iter().any(|cell| is_same(cell, &self.0[side]))
+            })
+        })
+    }
+}
+
+/// Are the two the same but for spaces, case and what marks up a cell?
+fn is_same(text: &str, name: &str) -> bool {
+    let plain = |text: &str| {
+        let bare = text.trim().trim_matches(['*', '`', '"', ':']);
+        words_of(bare).to_lowercase()
+    };
+    let name = plain(name);
+    !name.is_empty() && plain(text) == name
 }
 
 impl Names {
@@ -217,6 +263,16 @@ impl Names {
     /// What of a label that names a side both sides have: the label without the words that this side alone has, and
     /// without the number of its row.
     fn rest(&self, side: usize, label: &str) -> String {
+        let name = self.0[side].trim();
+        // What sticks to the name is the rest: `Some.baseline:reader`.
+        let sticks = label
+            .split_once(name)
+            .is_some_and(|(_, behind)| behind.starts_with([':', '/', '(', '[']));
+        let bare = match sticks && !name.is_empty() && self.is_part(side, label) {
+            true => label.replacen(name, " ", 1),
+            false => label.to_owned(),
+        };
+        let label = bare.as_str();
         let (own, other) = (words(&self.0[side]), words(&self.0[1 - side]));
         let alone = |word: &str| {
             let parts = words(word);
@@ -250,12 +306,19 @@ fn heading<'a>(text: &'a Text<'_>, number: usize) -> &'a str {
     let is = |line: &&str| {
         line.chars().any(char::is_alphabetic)
             && cells(line).iter().all(|cell| amount(cell).is_none())
+            && !has_fractions(line)
     };
     let mut found = before.filter(is);
     found
         .next()
         .unwrap_or_default()
         .trim_matches(['#', '=', '-', '*', ':', ' ', '|'])
+}
+
+/// Does a line hold several numbers with a fraction? One may be a version.
+fn has_fractions(line: &str) -> bool {
+    let is = |word: &&str| word.contains('.') && word.parse::<f64>().is_ok();
+    line.split_whitespace().filter(is).count() > 1
 }
 
 /// The unit and direction of a figure, the direction where words of the page say it.

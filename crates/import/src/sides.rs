@@ -102,7 +102,7 @@ fn pairs(text: &Text) -> Option<Lines<'static>> {
         let lines = text.lines().map(|(_, line)| {
             Cow::Owned(match pair(line) {
                 Some(pair) if second => format!("{}{}{}", pair.front, pair.second, pair.behind),
-                Some(pair) => format!("{}{}{}", pair.front, pair.first, pair.behind),
+                Some(pair) => format!("{}{}{}", pair.front, pair.first, pair.behind_first),
                 None => line.to_owned(),
             })
         });
@@ -136,6 +136,8 @@ struct Pair<'a> {
     front: &'a str,
     first: &'a str,
     second: &'a str,
+    /// What stands behind the first, and behind the second: without a unit that is the second's alone.
+    behind_first: &'a str,
     behind: &'a str,
     arrow: bool,
 }
@@ -149,7 +151,7 @@ fn pair(line: &str) -> Option<Pair<'_>> {
     if right.contains(sign) {
         return None;
     }
-    let left = left.trim_end();
+    let left = without_spread(left.trim_end());
     let word = |text: &str| text.rfind(char::is_whitespace).map_or(0, |at| at + 1);
     let mut start = word(left);
     // The unit may stand behind both.
@@ -163,10 +165,15 @@ fn pair(line: &str) -> Option<Pair<'_>> {
     let plain = crate::amount::cell(first);
     let same = matches!(plain, crate::amount::Cell::Amount(..))
         && matches!(crate::amount::cell(second), crate::amount::Cell::Amount(..));
-    // What the first says of its unit the second says too.
-    let first = match (is(first), first.split_once(char::is_whitespace)) {
-        (true, Some((digits, _))) => digits,
-        _ => first,
+    // What the first says of its unit the second says too, or has another of its own.
+    let behind = &right[end..];
+    let parted = first.split_once(char::is_whitespace).filter(|_| is(first));
+    let (first, behind_first) = match parted {
+        Some((digits, unit)) => match own_unit(behind) {
+            Some((own, rest)) if own != unit.trim() => (first, rest),
+            _ => (digits, behind),
+        },
+        None => (first, behind),
     };
     let arrow = sign != " / ";
     let certain = arrow || (grouped(first).is_some() && grouped(second).is_some());
@@ -174,9 +181,30 @@ fn pair(line: &str) -> Option<Pair<'_>> {
         front: &line[..start],
         first,
         second,
-        behind: &right[end..],
+        behind_first,
+        behind,
         arrow,
     })
+}
+
+/// The unit that a text begins with, and the rest.
+fn own_unit(text: &str) -> Option<(&str, &str)> {
+    let text = text.trim_start();
+    let end = text.find([' ', ':', ',']).unwrap_or(text.len());
+    let (unit, rest) = text.split_at(end);
+    crate::direction::of_unit(unit).map(|_| (unit, rest))
+}
+
+/// A figure without the spread behind it, `183 ms +- 4 ms`.
+fn without_spread(text: &str) -> &str {
+    let sign = [" +- ", " ± ", " +/- "]
+        .iter()
+        .find_map(|sign| text.rsplit_once(sign));
+    let amount = |text: &str| matches!(crate::amount::cell(text), crate::amount::Cell::Amount(..));
+    match sign {
+        Some((front, spread)) if amount(spread) => front.trim_end(),
+        _ => text,
+    }
 }
 
 /// Words that tell one side of a comparison from the other.

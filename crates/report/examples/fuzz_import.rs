@@ -1,5 +1,5 @@
 //! Feeds the importer a great many damaged samples of every format, and prints what it took:
-//! `cargo run -p whyslow-report --example fuzz_import -- [INPUTS_A_FORMAT] [FORMAT]`
+//! `cargo run -p whyslow-report --example fuzz_import -- [INPUTS_A_FORMAT] [SEED] [FORMAT]`
 //!
 //! Stops at the first panic, at what is printed and is no number, at a row that is not accounted for, at
 //! the first input that takes over five seconds, and when the process has ever held over 512 MiB. A
@@ -27,10 +27,12 @@ const PRINTED: usize = 16;
 fn main() {
     let mut args = std::env::args().skip(1);
     let inputs: u64 = args.next().map_or(1_000_000, |n| n.parse().unwrap());
+    let seed: u64 = args.next().map_or(17, |n| n.parse().unwrap());
     let only = args.next();
+    let (mut all, mut all_kept, mut all_refused) = (0u64, 0, 0);
     for format in Format::all().filter(|f| only.as_deref().is_none_or(|o| o == f.name())) {
         let own = samples(format);
-        let mut dice = Dice::new(17);
+        let mut dice = Dice::new(seed);
         let (started, mut slowest) = (Instant::now(), Duration::ZERO);
         let (mut taken, mut printed, mut kept, mut refused) = (0u64, 0u64, 0, 0);
         for _ in 0..inputs {
@@ -56,6 +58,7 @@ fn main() {
                 String::from_utf8_lossy(&bytes)
             );
         }
+        (all, all_kept, all_refused) = (all + inputs, all_kept + kept, all_refused + refused);
         let peak = peak_kib();
         println!(
             "{:16} {inputs} inputs, {taken} read ({kept} rows kept, {refused} refused), {printed} \
@@ -67,6 +70,7 @@ fn main() {
         );
         assert!(peak < MOST_KIB, "more than 512 MiB");
     }
+    println!("seed {seed}: {all} inputs, {all_kept} rows kept, {all_refused} refused");
 }
 
 /// The most memory this process has held, KiB.

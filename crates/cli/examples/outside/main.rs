@@ -1,185 +1,30 @@
 //! Causes planted from outside, by programs that the tool does not know of, and whether `explain` names them:
-//! `cargo build --release && cargo run --release -p whyslow --example outside -- FOLDER [NAME ...]`.
+//! `cargo build --release && cargo run --release -p whyslow --example outside -- FOLDER [--markdown] [NAME ...]`.
 //!
-//! For each plant two short records are made one after the other, one plain and one under the plant, and are explained.
+//! For each plant two short records are made, one plain and one under the plant, and are explained.
 //! Records that FOLDER already holds are explained again without measuring. Needs a C compiler; what this machine does
 //! not allow is skipped with its reason.
 #![allow(clippy::unwrap_used, clippy::print_stdout)] // an experiment that cannot go on stops, and says what it found
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
 
+mod plants;
+
+use plants::By::{Beside, Shell, Words};
+use plants::{PLANTS, Plant};
 use serde_json::Value;
 use whyslow_explain::planted::PANEL;
 
-/// How a plant gets around the program.
-enum By {
-    /// Words in front of it; `{wrap}` is the compiled helper, `{folder}` a folder of our own.
-    Words(&'static [&'static str]),
-    /// A shell command around `"$@"`, with the same names.
-    Shell(&'static str),
-    /// A program beside it, as a shell command.
-    Beside(&'static str),
-}
+/// Points beside the panel: the same exchange with packets and without.
+const PACKETS: &str = "net.latency{over=tcp,cpus=same-cpu},net.latency{over=unix,cpus=same-cpu}";
 
-struct Plant {
-    name: &'static str,
-    by: By,
-    /// Causes of which one is right; none where nothing is to be found.
-    right: &'static [&'static str],
-    /// Must each of them be named?
-    both: bool,
-}
+/// So long a plain record stands for the machine as it is.
+const RECENT: Duration = Duration::from_secs(60);
 
-const fn one(name: &'static str, by: By, right: &'static [&'static str]) -> Plant {
-    Plant {
-        name,
-        by,
-        right,
-        both: false,
-    }
-}
-
-const fn pair(name: &'static str, by: By, right: &'static [&'static str]) -> Plant {
-    Plant {
-        name,
-        by,
-        right,
-        both: true,
-    }
-}
-
-use By::{Beside, Shell, Words};
-
-const PLANTS: &[Plant] = &[
-    one(
-        "slack",
-        Words(&["{wrap}", "slack", "3000000"]),
-        &["timer-slack"],
-    ),
-    one(
-        "seccomp",
-        Words(&["{wrap}", "seccomp", "300"]),
-        &["seccomp"],
-    ),
-    one("ptrace", Words(&["{wrap}", "trace", "0"]), &["tracing"]),
-    one("files", Words(&["{wrap}", "files", "8000"]), &["fork"]),
-    one("thp", Words(&["{wrap}", "thp", "0"]), &["tlb-reach"]),
-    one(
-        "one-cpu",
-        Words(&["taskset", "-c", "0"]),
-        &["cross-cpu-wakeup", "copies"],
-    ),
-    one(
-        "environment",
-        Shell("for i in $(seq 1 400); do export PAD_$i=$(printf %0300d 0); done; \"$@\""),
-        &["environment"],
-    ),
-    one(
-        "bind-now",
-        Shell("LD_BIND_NOW=1 LD_LIBRARY_PATH=$(seq -s: -f {folder}/none%g 1 60) \"$@\""),
-        &["program-start"],
-    ),
-    one(
-        "tunables",
-        Shell(
-            "GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX2,-ERMS,-AVX512F,-AVX512VL,-AVX_Fast_Unaligned_Load \"$@\"",
-        ),
-        &["memory-routines"],
-    ),
-    one(
-        "preload",
-        Shell("for i in 1 2 3 4 5 6 7 8; do l=$l{folder}/empty$i.so:; done; LD_PRELOAD=$l \"$@\""),
-        &["preload"],
-    ),
-    one(
-        "preload-file",
-        Shell(
-            "unshare -m sh -c 'ls {folder}/empty[1-8].so > {folder}/list; touch /etc/ld.so.preload; mount --bind {folder}/list /etc/ld.so.preload; exec \"$0\" \"$@\"' \"$@\"; r=$?; rm -f /etc/ld.so.preload; exit $r",
-        ),
-        &["preload"],
-    ),
-    one(
-        "slow-memcpy",
-        Shell("LD_PRELOAD={folder}/slow.so \"$@\""),
-        &["memory-routines", "preload"],
-    ),
-    one(
-        "frozen",
-        Shell(
-            "d=/sys/fs/cgroup/freezer/outside; mkdir -p $d || exit 1; sh -c 'echo $$ > /sys/fs/cgroup/freezer/outside/cgroup.procs; exec \"$0\" \"$@\"' \"$@\" & p=$!; while kill -0 $p 2>/dev/null; do sleep 0.01; echo FROZEN > $d/freezer.state; sleep 0.01; echo THAWED > $d/freezer.state; done; wait $p; r=$?; sleep 0.1; rmdir $d; exit $r",
-        ),
-        &["cpu-quota", "cpu-neighbor", "scheduling"],
-    ),
-    one(
-        "quota",
-        Shell(
-            "d=/sys/fs/cgroup/cpu/outside; mkdir -p $d || exit 1; echo 20000 > $d/cpu.cfs_period_us; echo 10000 > $d/cpu.cfs_quota_us; sh -c 'echo $$ > /sys/fs/cgroup/cpu/outside/cgroup.procs; exec \"$0\" \"$@\"' \"$@\"; r=$?; sleep 0.1; rmdir $d; exit $r",
-        ),
-        &["cpu-quota"],
-    ),
-    one(
-        "burner",
-        Beside("while :; do :; done & while :; do :; done & wait"),
-        &["cpu-neighbor"],
-    ),
-    one(
-        "streamer",
-        Beside("{folder}/stream"),
-        &["memory-neighbor", "cpu-neighbor"],
-    ),
-    one(
-        "sched-idle-burnt",
-        Shell(
-            "(timeout 120 sh -c 'while :; do :; done' & echo $! > {folder}/pid); {wrap} idle 0 \"$@\"; kill $(cat {folder}/pid)",
-        ),
-        &["scheduling", "cpu-neighbor"],
-    ),
-    one(
-        "nice-burnt",
-        Shell(
-            "(timeout 120 sh -c 'while :; do :; done' & echo $! > {folder}/pid); nice -n 19 \"$@\"; kill $(cat {folder}/pid)",
-        ),
-        &["scheduling", "cpu-neighbor"],
-    ),
-    one(
-        "sched-idle",
-        Words(&["{wrap}", "idle", "0"]),
-        &["scheduling", "nothing"],
-    ),
-    one(
-        "tmpfs",
-        Shell(
-            "mkdir -p {folder}/tmp; mount -t tmpfs none {folder}/tmp && cd {folder}/tmp && TMPDIR={folder}/tmp \"$@\"; r=$?; cd /; umount {folder}/tmp; exit $r",
-        ),
-        &["file-system"],
-    ),
-    one(
-        "locale",
-        Shell("LC_ALL=C.UTF-8 LANG=C.UTF-8 \"$@\""),
-        &["locale", "nothing"],
-    ),
-    one("random", Words(&["{wrap}", "random", "0"]), &[]),
-    one("batch", Words(&["{wrap}", "batch", "0"]), &[]),
-    one("stack", Words(&["{wrap}", "stack", "0"]), &[]),
-    one("plain", Words(&[]), &[]),
-    one("plain-again", Words(&[]), &[]),
-    pair(
-        "slack+seccomp",
-        Words(&["{wrap}", "slack", "3000000", "{wrap}", "seccomp", "300"]),
-        &["timer-slack", "seccomp"],
-    ),
-    pair(
-        "files+slack",
-        Words(&["{wrap}", "files", "8000", "{wrap}", "slack", "3000000"]),
-        &["fork", "timer-slack"],
-    ),
-    pair(
-        "thp+seccomp",
-        Words(&["{wrap}", "thp", "0", "{wrap}", "seccomp", "300"]),
-        &["tlb-reach", "seccomp"],
-    ),
-];
+/// A library that watches the loader, and says that it knows its version.
+const AUDIT: &str = "unsigned la_version(unsigned v){return v;}\n";
 
 /// A memcpy that takes its time, and a stream of memory.
 const SLOW: &str = "#include <stddef.h>\nvoid *memcpy(void *d, const void *s, size_t n){volatile char *p=d;const char *q=s;for(size_t i=0;i<n;i++)p[i]=q[i];return d;}\n";
@@ -199,6 +44,7 @@ fn compile(folder: &Path) {
     };
     std::fs::write(folder.join("slow.c"), SLOW).unwrap();
     std::fs::write(folder.join("stream.c"), STREAM).unwrap();
+    std::fs::write(folder.join("audit.c"), AUDIT).unwrap();
     std::fs::write(folder.join("empty.c"), "int whyslow_empty;\n").unwrap();
     cc(&["-O2", "-o", "wrap", wrap.to_str().unwrap()]);
     cc(&[
@@ -212,6 +58,7 @@ fn compile(folder: &Path) {
         "slow.c",
     ]);
     cc(&["-O2", "-o", "stream", "stream.c"]);
+    cc(&["-shared", "-fPIC", "-o", "audit.so", "audit.c"]);
     for i in 1..=8 {
         cc(&["-shared", "-fPIC", "-o", &format!("empty{i}.so"), "empty.c"]);
     }
@@ -250,11 +97,11 @@ fn record(plant: Option<&Plant>, folder: &Path, to: &Path) -> Result<(), String>
         [
             "run",
             "--only",
-            PANEL,
+            &format!("{PANEL},{PACKETS}"),
             "--rounds",
             "5",
             "--budget",
-            "20",
+            "10",
             "-o",
             to.to_str().unwrap(),
         ]
@@ -275,77 +122,134 @@ fn record(plant: Option<&Plant>, folder: &Path, to: &Path) -> Result<(), String>
     Err(text.lines().last().unwrap_or("no record").to_owned())
 }
 
+/// The causes that two records are explained by, the likeliest first.
+fn named(a: &Path, b: &Path) -> Vec<String> {
+    let out = Command::new(whyslow())
+        .arg("explain")
+        .args([a, b])
+        .args(["--format", "json"])
+        .output()
+        .unwrap();
+    let explanation: Value = serde_json::from_slice(&out.stdout).unwrap();
+    let causes = explanation["causes"].as_array().unwrap().iter();
+    let likely = causes
+        .filter(|c| c["verdict"] != "contradicted" && c["weight"].as_f64() > Some(0.0))
+        .map(|c| c["cause"].as_str().unwrap().to_owned());
+    likely.collect()
+}
+
+/// How many of one kind of plants there were, and came out.
+#[derive(Default)]
+struct Tally {
+    all: usize,
+    first: usize,
+    near: usize,
+}
+
+impl Tally {
+    fn take(&mut self, place: Option<usize>) {
+        self.all += 1;
+        self.first += usize::from(place == Some(0));
+        self.near += usize::from(place.is_some_and(|at| at < 2));
+    }
+
+    /// A share of them in percent.
+    fn percent(&self, of: usize) -> String {
+        format!(
+            "{of} of {} ({:.0} %)",
+            self.all,
+            100.0 * of as f64 / self.all.max(1) as f64
+        )
+    }
+}
+
+/// The place of what is right among the causes that were named; of a pair, as if both were one, the first where both
+/// stand in front.
+fn place(plant: &Plant, named: &[String]) -> Option<usize> {
+    let at = |cause: &str| named.iter().position(|n| n == cause);
+    match (plant.right, plant.both) {
+        ([], _) => at("nothing"),
+        (right, false) => right.iter().filter_map(|cause| at(cause)).min(),
+        (right, true) => {
+            let last = right.iter().map(|cause| at(cause)).max()?;
+            let all = right.iter().all(|cause| at(cause).is_some());
+            last.filter(|_| all)
+                .map(|at| (at + 1).saturating_sub(right.len()))
+        }
+    }
+}
+
 fn main() {
     let mut args = std::env::args().skip(1);
     let folder = PathBuf::from(args.next().expect("a folder for the records"));
-    let only: Vec<String> = args.collect();
+    let (options, only): (Vec<String>, Vec<String>) = args.partition(|a| a.starts_with("--"));
+    let markdown = options.iter().any(|option| option == "--markdown");
     std::fs::create_dir_all(&folder).unwrap();
     let folder = folder.canonicalize().unwrap();
     compile(&folder);
-    let (mut planted, mut first, mut near, mut nulls, mut clean) = (0, 0, 0, 0, 0);
+    if markdown {
+        println!("| plant | what is done | right | came | named |\n|---|---|---|---|---|");
+    }
+    let mut plain: Option<(PathBuf, Instant)> = None;
+    let (mut single, mut none, mut pairs) = (Tally::default(), Tally::default(), Tally::default());
     for plant in PLANTS
         .iter()
         .filter(|p| only.is_empty() || only.iter().any(|n| n == p.name))
     {
-        let file = |side: &str| folder.join(format!("{}.{side}.whyslow", plant.name));
-        for (side, under) in [("a", None), ("b", Some(plant))] {
-            let to = file(side);
-            if !to.exists()
-                && let Err(why) = record(under, &folder, &to)
-            {
-                println!("{:18} skipped: {why}", plant.name);
+        let [a, b] = ["a", "b"].map(|side| folder.join(format!("{}.{side}.whyslow", plant.name)));
+        // Of what is planted the plain record may be a minute old; two of nothing are made one after the other.
+        let recent = plain.as_ref().filter(|(_, made)| made.elapsed() < RECENT);
+        match recent {
+            Some((record, _)) if !plant.right.is_empty() && !a.exists() => {
+                std::fs::copy(record, &a).unwrap();
+            }
+            _ => {}
+        }
+        for (to, under) in [(&a, None), (&b, Some(plant))] {
+            if to.exists() {
+                continue;
+            }
+            match record(under, &folder, to) {
+                Ok(()) if under.is_none() => plain = Some((to.clone(), Instant::now())),
+                Ok(()) => {}
+                Err(why) => println!("{:18} skipped: {why}", plant.name),
             }
         }
-        if !file("b").exists() || !file("a").exists() {
+        if !a.exists() || !b.exists() {
             continue;
         }
-        let out = Command::new(whyslow())
-            .arg("explain")
-            .args([file("a"), file("b")])
-            .args(["--format", "json"])
-            .output()
-            .unwrap();
-        let explanation: Value = serde_json::from_slice(&out.stdout).unwrap();
-        let named: Vec<String> = explanation["causes"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .filter(|c| c["verdict"] != "contradicted" && c["weight"].as_f64() > Some(0.0))
-            .map(|c| c["cause"].as_str().unwrap().to_owned())
-            .collect();
-        let at = |cause: &&str| named.iter().position(|n| n == *cause);
-        let ranks: Vec<Option<usize>> = plant.right.iter().map(at).collect();
-        let best = ranks.iter().flatten().min().copied();
-        let verdict = if plant.right.is_empty() {
-            nulls += 1;
-            let right = named.first().is_some_and(|n| n == "nothing");
-            clean += usize::from(right);
-            if right { "right" } else { "WRONG" }
-        } else {
-            planted += 1;
-            let all = ranks.iter().all(|r| r.is_some_and(|at| at < 2));
-            let is_first = if plant.both { all } else { best == Some(0) };
-            first += usize::from(is_first);
-            near += usize::from(if plant.both {
-                all
-            } else {
-                best.is_some_and(|at| at < 2)
-            });
-            if is_first {
-                "first"
-            } else if best == Some(1) {
-                "second"
-            } else {
-                "WRONG"
-            }
+        let named = named(&a, &b);
+        let place = place(plant, &named);
+        let tally = match (plant.right, plant.both) {
+            ([], _) => &mut none,
+            (_, false) => &mut single,
+            (_, true) => &mut pairs,
         };
-        println!(
-            "{:18} {verdict:7} {}",
-            plant.name,
-            named.iter().take(4).cloned().collect::<Vec<_>>().join(", ")
-        );
+        tally.take(place);
+        let came = match place {
+            Some(0) => "first".to_owned(),
+            Some(1) => "second".to_owned(),
+            Some(at) => format!("place {}", at + 1),
+            None => "not named".to_owned(),
+        };
+        let right = match (plant.right, plant.both) {
+            ([], _) => "nothing".to_owned(),
+            (right, false) => right.join(" or "),
+            (right, true) => right.join(" and "),
+        };
+        let told: Vec<&str> = named.iter().take(3).map(String::as_str).collect();
+        let told = told.join(", ");
+        match markdown {
+            true => println!(
+                "| {} | {} | {right} | {came} | {told} |",
+                plant.name, plant.what
+            ),
+            false => println!("{:18} {came:9} {told}", plant.name),
+        }
     }
-    println!(
-        "planted: {first} of {planted} first, {near} first or second; nothing planted: {clean} of {nulls} right"
-    );
+    println!();
+    let (first, near) = (single.percent(single.first), single.percent(single.near));
+    println!("- one cause: {first} first, {near} first or second");
+    println!("- nothing: {} said so first", none.percent(none.first));
+    println!("- two causes: {} both in front", pairs.percent(pairs.first));
 }

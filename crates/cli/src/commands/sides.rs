@@ -38,17 +38,29 @@ pub(crate) fn both(a: &[PathBuf], b: &[PathBuf]) -> Result<(Records, Records)> {
             .map(|path| Ok((path.display().to_string(), one(path)?)))
             .collect()
     };
-    let plain = side(a).and_then(|a| Ok((a, side(b)?)));
     let ([one], [other]) = (a, b) else {
-        return plain;
+        return side(a).and_then(|a| Ok((a, side(b)?)));
     };
-    let apart = plain.as_ref().is_ok_and(|(a, b)| is_apart(a, b));
-    if apart {
+    if one == other
+        && let Some(both) = by_place(one)?
+    {
+        return Ok(both);
+    }
+    let plain = side(a).and_then(|a| Ok((a, side(b)?)));
+    let common = match &plain {
+        Ok((a, b)) if !is_same(a, b) => common(a, b),
+        _ => 0,
+    };
+    // Few rows in common may be so by chance; what the names alone find then has to be more.
+    if common > FEW {
         return plain;
     }
     if let Some([a, b]) = directed(one, other)? {
         let named = |path: &Path, record| vec![(path.display().to_string(), record)];
-        return Ok((named(one, a), named(other, b)));
+        let (a, b) = (named(one, a), named(other, b));
+        if common == 0 || self::common(&a, &b) > common {
+            return Ok((a, b));
+        }
     }
     let (a, b) = plain?;
     if one != other && is_same(&a, &b) {
@@ -59,6 +71,25 @@ pub(crate) fn both(a: &[PathBuf], b: &[PathBuf]) -> Result<(Records, Records)> {
         );
     }
     Ok((a, b))
+}
+
+/// So many rows in common are no chance.
+const FEW: usize = 1;
+
+/// The two systems of one file, where it has two: the first is A.
+fn by_place(path: &Path) -> Result<Option<(Records, Records)>> {
+    let (file, part) = file_and_part(path);
+    if part.is_some() {
+        return Ok(None);
+    }
+    let Ok(records) = all(&file) else {
+        return Ok(None);
+    };
+    let named = |record: Record| vec![(path.display().to_string(), record)];
+    Ok(match <[Record; 2]>::try_from(records) {
+        Ok([a, b]) => Some((named(a), named(b))),
+        Err(_) => None,
+    })
 }
 
 /// The two sides by their names alone, where they are parts of one page, or by their lines, where they are two pages.
@@ -86,7 +117,22 @@ fn directed(one: &Path, other: &Path) -> Result<Option<[Record; 2]>> {
             Ok(sides.0.zip(sides.1).map(|(a, b)| [a, b]))
         }
         (None, None) if a.0 != b.0 => {
-            whyslow_import::alike([(&first.0, &first.1), (&second.0, &second.1)])
+            let lines = whyslow_import::alike([(&first.0, &first.1), (&second.0, &second.1)])?;
+            let whole = (
+                whyslow_import::as_one(&first.0, &first.1)?,
+                whyslow_import::as_one(&second.0, &second.1)?,
+            );
+            // What two pages of one table have in common, row by row, or line by line.
+            Ok(match (lines, whole.0.zip(whole.1)) {
+                (Some(lines), Some((a, b))) => {
+                    let [x, y] = &lines;
+                    match in_common(&a, &b) >= in_common(x, y) {
+                        true => Some([a, b]),
+                        false => Some(lines),
+                    }
+                }
+                (lines, whole) => lines.or(whole.map(|(a, b)| [a, b])),
+            })
         }
         _ => Ok(None),
     };
@@ -94,13 +140,19 @@ fn directed(one: &Path, other: &Path) -> Result<Option<[Record; 2]>> {
     Ok(found.ok().flatten())
 }
 
-/// Have the sides something in common, and are they not the same results under two names?
-fn is_apart(a: &Records, b: &Records) -> bool {
+/// How many points both sides have.
+fn common(a: &Records, b: &Records) -> usize {
     let points = |side: &Records| -> BTreeSet<Point> {
         let planned = side.iter().flat_map(|(_, record)| &record.plan.points);
         planned.map(|planned| planned.point.clone()).collect()
     };
-    !is_same(a, b) && points(a).intersection(&points(b)).next().is_some()
+    points(a).intersection(&points(b)).count()
+}
+
+/// The same of two records.
+fn in_common(a: &Record, b: &Record) -> usize {
+    let own = |record: &Record| vec![(String::new(), record.clone())];
+    common(&own(a), &own(b))
 }
 
 fn is_same(a: &Records, b: &Records) -> bool {

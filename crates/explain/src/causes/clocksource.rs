@@ -10,7 +10,21 @@ use whyslow_model::role::Role;
 pub const CAUSE: Cause = Cause {
     id: "clocksource",
     title: "the clock source",
-    said: &["clocksource", "hpet", "tsc", "acpi_pm", "kvm-clock", "vdso"],
+    said: &[
+        "clocksource",
+        "hpet",
+        "tsc",
+        "acpi_pm",
+        "kvm-clock",
+        "vdso",
+        "clock source",
+        "gettimeofday",
+        "clock_gettime",
+        "rdtsc",
+        "pvclock",
+        "arch_timer",
+        "tsc=",
+    ],
     reaches: &[
         Role::ReadClock,
         Role::Sleep,

@@ -6,7 +6,7 @@ use crate::cause::Cause;
 pub const CAUSE: Cause = Cause {
     id: "copies",
     title: "more or fewer copies at once",
-    said: &["load.copies", "cpus."],
+    said: &["load.copies", "cpus.", "omp_num_threads"],
     reaches: &[],
     what: "Several copies share caches, memory, locks and the clock of the package: throughput of all together grows by less than their number, and each alone is slower.",
     advice: &[

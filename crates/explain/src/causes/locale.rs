@@ -9,7 +9,16 @@ use whyslow_model::role::Role;
 pub const CAUSE: Cause = Cause {
     id: "locale",
     title: "the locale",
-    said: &["lc_all", "locale", "lang=", "environment.locale"],
+    said: &[
+        "lc_all",
+        "locale",
+        "lang=",
+        "environment.locale",
+        "utf-8",
+        "utf8",
+        "lc_",
+        "collation",
+    ],
     reaches: Role::STARTS,
     what: "In a locale other than C, text tools load its data at their start and compare by its rules.",
     advice: &["Run text tools with LC_ALL=C where their order does not matter."],

@@ -11,7 +11,7 @@ use whyslow_model::role::Role;
 pub const CAUSE: Cause = Cause {
     id: "seccomp",
     title: "a seccomp filter before every system call",
-    said: &["seccomp", "security.seccomp"],
+    said: &["seccomp", "security.seccomp", "security-opt"],
     reaches: Role::CALLS,
     what: "A filter runs its rules before every system call that the kernel does not know it to allow: each call costs as much more, and work in user space nothing.",
     advice: &[

@@ -22,6 +22,12 @@ pub const CAUSE: Cause = Cause {
         "high resolution timer",
         "tickless",
         "dynticks",
+        "timer_slack",
+        "hrtimer",
+        "config_hz",
+        "1000hz",
+        "250hz",
+        "100hz",
     ],
     reaches: &[
         Role::Sleep,

@@ -20,6 +20,8 @@ pub const CAUSE: Cause = Cause {
         "snc",
         "cluster-on-die",
         "cpu order",
+        "ccx",
+        "ccd",
     ],
     reaches: &[
         Role::CoreToCore,

@@ -23,8 +23,12 @@ pub(super) const NAME: &str = "name";
 /// What stands for a fact that a source does not state.
 const SILENT: &str = "not stated";
 
+/// Names of architectures.
+const ARCHITECTURES: [&str; 4] = ["x86_64", "amd64", "aarch64", "arm64"];
+
 /// How plainly `change` speaks for `cause`; nothing where it does not.
-pub(super) fn strength(cause: &Cause, change: &Change) -> Option<f64> {
+/// `of_program` says that a patch is one of a program: the word alone speaks for no kernel then.
+pub(super) fn strength(cause: &Cause, change: &Change, of_program: bool) -> Option<f64> {
     let value = format!("{} {}", change.before, change.after).to_lowercase();
     // A hypervisor that gives more CPUs is no other one.
     if change.what == "machine.hypervisor" && same_words(&change.before, &change.after) {
@@ -34,9 +38,20 @@ pub(super) fn strength(cause: &Cause, change: &Change) -> Option<f64> {
     let mut best: Option<f64> = None;
     // `with_patch` tells of no kernel.
     let general = |word: &&&str| change.what == NAME && ["patch", "kernel"].contains(*word);
-    for word in cause.said.iter().filter(|word| !general(word)) {
-        let by_path = change.what.starts_with(word);
-        let by_word = begins_a_word(&value, word);
+    // One architecture alone is the machine's; of two, one is emulated.
+    let both = [&change.before, &change.after].iter().all(|side| {
+        let side = side.to_lowercase();
+        ARCHITECTURES.iter().any(|name| begins_a_word(&side, name))
+    });
+    let alone = |word: &&&str| ARCHITECTURES.contains(*word) && !both;
+    for word in cause
+        .said
+        .iter()
+        .filter(|word| !general(word) && !alone(word))
+    {
+        let patch = of_program && *word == "patch";
+        let by_path = change.what.starts_with(word) && !patch;
+        let by_word = begins_a_word(&value, word) && !patch;
         let plain = word.len().min(PLAIN) as f64 / PLAIN as f64;
         let is = match (by_path, by_word) {
             (_, true) if begins_a_word(front, word) => BY_WORD * plain.max(0.5) * IN_FRONT,
@@ -90,7 +105,7 @@ mod tests {
     fn strongest(change: &Change) -> &'static str {
         let mut found: Vec<(f64, &str)> = CAUSES
             .iter()
-            .filter_map(|cause| Some((strength(cause, change)?, cause.id)))
+            .filter_map(|cause| Some((strength(cause, change, false)?, cause.id)))
             .collect();
         found.sort_by(|x, y| y.0.total_cmp(&x.0));
         found.first().map_or("", |(_, id)| id)

@@ -161,6 +161,9 @@ fn group(group: &Group, state: &mut State, sheet: &mut Sheet) -> Result<(), Faul
         state.header = Some(header.clone());
         rows = whole;
     }
+    if let Some(keyed) = state.header.as_ref().and_then(|h| h.with_key(rows)) {
+        state.header = Some(keyed);
+    }
     let mut header_line = 0;
     if let Some(header) = &state.header {
         header_line = header.line;
@@ -199,6 +202,8 @@ fn group(group: &Group, state: &mut State, sheet: &mut Sheet) -> Result<(), Faul
         true => Section::default(),
         false => section,
     };
+    let remarked = with_remarks(rows);
+    let rows = remarked.as_deref().unwrap_or(rows);
     let whose = whose(rows, state.header.as_ref(), !section.is_empty());
     let keys = state
         .header
@@ -224,6 +229,33 @@ fn group(group: &Group, state: &mut State, sheet: &mut Sheet) -> Result<(), Faul
         sheet.judge(read)?;
     }
     Ok(())
+}
+
+/// Rows of one label that differ in what stands in brackets behind their figure, `(mean)` and `(mean, across all)`, with
+/// that in their labels; nothing where there are none.
+fn with_remarks<'a>(rows: &[(usize, Posted<'a>)]) -> Option<Vec<(usize, Posted<'a>)>> {
+    let remark = |row: &Posted<'a>| -> Option<&'a str> {
+        let [only] = row.cells[..] else { return None };
+        let (_, inner) = only.rsplit_once('(')?;
+        let inner = inner.trim().strip_suffix(')')?;
+        inner.starts_with(char::is_alphabetic).then_some(inner)
+    };
+    let apart = |(_, row): &(usize, Posted<'a>)| {
+        let own = remark(row);
+        let mut others = rows.iter().filter(|(_, other)| other.label == row.label);
+        own.is_some() && others.any(|(_, other)| remark(other).is_some_and(|of| Some(of) != own))
+    };
+    if rows.len() > 200 || !rows.iter().any(apart) {
+        return None;
+    }
+    let named = rows.iter().map(|of| {
+        let (line, mut row) = of.clone();
+        if let Some(remark) = remark(&row).filter(|_| apart(of)) {
+            row.label = format!("{}, {remark}", row.label);
+        }
+        (line, row)
+    });
+    Some(named.collect())
 }
 
 /// The columns of one row: as the header has them, or none but one.
@@ -257,6 +289,11 @@ fn columns<'a>(row: &Posted, state: &'a State) -> Result<std::borrow::Cow<'a, He
         shorter.columns.truncate(row.cells.len());
         return Ok(Cow::Owned(shorter));
     }
+    if let Some(header) = &state.header
+        && let Some(narrower) = header.narrower(row)
+    {
+        return Ok(Cow::Owned(narrower));
+    }
     let own = Header::none(&row.cells).map(Cow::Owned);
     match (&state.header, own) {
         (Some(header), Some(own)) if header.names().count() < 2 => Ok(own),
@@ -270,6 +307,9 @@ fn columns<'a>(row: &Posted, state: &'a State) -> Result<std::borrow::Cow<'a, He
         (None, None) => Err("several figures, and no header says what they are".into()),
     }
 }
+
+/// Figures of one row further apart than this factor, a logarithm, may have different units.
+const NEAR: f64 = 2.3;
 
 /// What the rows of a group have in common.
 #[derive(Clone, Copy)]
@@ -311,7 +351,23 @@ fn row(
         });
         units.next()
     };
-    let own_unit = own_unit.or(row.unit).or_else(of_mean);
+    // One figure of a row may say the unit of all: `7.776 µs | 7.773 | 7.763`.
+    let of_first = || {
+        let values = pairs().filter(|(kind, _)| matches!(kind, Kind::Values(_)));
+        let amounts = values.filter_map(|(_, text)| match cell(text) {
+            Cell::Amount(value, unit) => Some((value, unit)),
+            _ => None,
+        });
+        let amounts: Vec<(f64, &str)> = amounts.collect();
+        let mut stated = amounts.iter().filter(|(_, unit)| !unit.is_empty());
+        let (of, unit) = stated.next()?;
+        let alone = stated.next().is_none() && !header.quantities;
+        let near = amounts
+            .iter()
+            .all(|(value, _)| (value / of).ln().abs() < NEAR);
+        (alone && near && of_unit(unit).is_some()).then_some(*unit)
+    };
+    let own_unit = own_unit.or(row.unit).or_else(of_mean).or_else(of_first);
     let mut kept = 0;
     for (kind, text) in pairs() {
         let Kind::Values(column) = kind else {
@@ -385,7 +441,15 @@ fn unit_and_direction<'a>(
     };
     let stated = (unit.is_empty()).then(|| {
         let mut texts = [named.title.as_str(), column].into_iter().chain(said());
-        let last = |text: &'a str| text.split_whitespace().next_back();
+        // `A76 / 2112 MHz` is the name of a side.
+        let last = |text: &'a str| {
+            let mut words = text.split_whitespace();
+            let word = words.next_back();
+            let number = words
+                .next_back()
+                .is_some_and(|word| word.parse::<f64>().is_ok());
+            word.filter(|_| !number)
+        };
         texts.find_map(|text| {
             let word = last(text).filter(|word| of_unit(word).is_some());
             // `events per second` is no time.

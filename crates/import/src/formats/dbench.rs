@@ -50,9 +50,13 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
             words.get(at.checked_sub(1)?).copied()
         };
         let clients = before("client").or_else(|| before("proc"));
+        let word = match before("client") {
+            Some(_) => "clients",
+            None => "procs",
+        };
         let row = |what: &str, unit: &str, better| {
             let title = match clients {
-                Some(clients) => format!("{what} {clients} clients"),
+                Some(clients) => format!("{what} {clients} {word}"),
                 None => what.to_owned(),
             };
             let row = Row::new("dbench", &title, unit, better).id("dbench", &what.to_lowercase());

@@ -1,6 +1,6 @@
 //! kernbench: times of a kernel's compilation, by load.
 
-use whyslow_model::Better::{self, Higher, Lower};
+use whyslow_model::Better::{self, Lower, Unsaid};
 use whyslow_model::role::{Role, Roles, RowRoles};
 
 use crate::amount::{Cell, cell};
@@ -39,7 +39,7 @@ const ROWS: [(&str, &str, Better); 6] = [
     ("Elapsed Time", "s", Lower),
     ("User Time", "s", Lower),
     ("System Time", "s", Lower),
-    ("Percent CPU", "%", Higher),
+    ("Percent CPU", "%", Unsaid),
     ("Context Switches", "switches", Lower),
     ("Sleeps", "sleeps", Lower),
 ];

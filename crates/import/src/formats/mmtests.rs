@@ -196,6 +196,10 @@ fn headings(
         if let Some(parts) = grown_together(above, *line, columns) {
             cells = parts;
         }
+        let listed: Vec<&str> = words.split(", ").map(str::trim).collect();
+        if listed.len() == columns && columns > 1 {
+            cells = listed;
+        }
         // A name may have spaces: `6.9-rc2(with ">")`.
         let wide = wide_cells(words);
         if cells.len() > columns && wide.len() == columns && columns > 1 {

@@ -245,6 +245,16 @@ fn typed_command(line: &str) -> Option<&str> {
     (prompt.is_some() || (named && (begins || option))).then_some(prompt.unwrap_or(bare))
 }
 
+/// A command as a title has it.
+fn start_of(command: &str) -> &str {
+    /// Longer ones are cut, bytes.
+    const LONGEST: usize = 80;
+    let end = (0..=LONGEST.min(command.len()))
+        .rev()
+        .find(|at| command.is_char_boundary(*at));
+    command.get(..end.unwrap_or(0)).unwrap_or(command)
+}
+
 /// The different commands of a text, in order.
 fn commands<'a>(text: &'a Text<'_>) -> Vec<&'a str> {
     /// More are a log.
@@ -312,10 +322,10 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
         }
         let row = |name: &str, unit: &str, better| {
             let row = Row::new("time", name, unit, better);
-            if command.is_empty() {
-                row
-            } else {
-                row.with("command", &command)
+            match (command.as_str(), commands.len()) {
+                ("", 0 | 1) => row,
+                ("", _) => row.titled(&format!("{name}, {}", start_of(typed))),
+                (command, _) => row.with("command", command),
             }
         };
         if let Some(rest) = after(line, "Command being timed:") {

@@ -49,6 +49,20 @@ impl Keys {
                 chosen = with;
             }
         }
+        // Where nothing else does, a column of counts tells rows apart.
+        let rows_whole = whole().count();
+        let count = |at: usize| {
+            let mut cells = whole().map(|(_, row)| row.cells[at].trim());
+            cells.all(|cell| !cell.is_empty() && cell.bytes().all(|b| b.is_ascii_digit()))
+        };
+        if names(&chosen) < rows_whole {
+            let derived = |at: &usize| header.columns[*at] == Kind::Derived && count(*at);
+            let alone = (0..header.columns.len()).filter(derived);
+            let mut all = alone.map(|at| [&chosen[..], &[at]].concat());
+            if let Some(found) = all.find(|with| names(with) == rows_whole) {
+                chosen = found;
+            }
+        }
         let labels: BTreeSet<&str> = whole().map(|(_, row)| row.label.as_str()).collect();
         let mut keys = Keys::default();
         let constant = |at: usize| {

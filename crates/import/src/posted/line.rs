@@ -79,6 +79,19 @@ fn without_comment(line: &str) -> &str {
 /// The cells with the label in front that stands behind them, `105.9   101.2   -4.4% JZ4775`.
 fn label_first<'a>(cells: &[&'a str]) -> Option<Vec<&'a str>> {
     let (last, front) = cells.split_last()?;
+    // `| 0.011 | 0.33 | 0.034 | System.Memory.Copy |`
+    let figure =
+        |text: &&str| matches!(cell(text), Cell::Amount(..) | Cell::Change | Cell::Nothing);
+    let first = front
+        .first()
+        .is_some_and(|text| matches!(cell(text), Cell::Amount(..)));
+    let name = last.starts_with(char::is_alphabetic)
+        && !last.contains(' ')
+        && last.contains(['.', '_', '(', ':'])
+        && of_unit(last).is_none();
+    if name && first && front.len() > 1 && front.iter().all(figure) {
+        return Some([&[*last], front].concat());
+    }
     let (change, label) = last.split_once(char::is_whitespace)?;
     let amount = |text: &&str| matches!(cell(text), Cell::Amount(..));
     let is = change.ends_with('%')

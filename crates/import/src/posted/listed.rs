@@ -27,6 +27,13 @@ pub(crate) fn listed_rows(line: &str) -> Option<Vec<PostedRow<'_>>> {
                 }
                 figure = Some((start, end));
             }
+            // How often the first was done is no part of its name: `1000 times a -> 5 cycles`.
+            (None, _) if rows.is_empty() && figure.is_none() && is_number(word) => {}
+            // The name ends before an arrow.
+            (Some(begin), false) if word == "->" => {
+                label = line[begin..start].trim_end();
+                ended = true;
+            }
             _ => {
                 let unit = is_measure(word) && figure.is_some() && !word.ends_with(':');
                 if unit {
@@ -63,6 +70,10 @@ fn named_figure<'a>(label: &'a str, figure: &'a str) -> PostedRow<'a> {
         more: Vec::new(),
         behind: false,
     }
+}
+
+fn is_number(word: &str) -> bool {
+    word.bytes().all(|b| b.is_ascii_digit())
 }
 
 /// Is it a unit that a figure may have behind it, of time, rate or size?

@@ -58,6 +58,10 @@ pub(super) const SIZES: &[&str] = &[
     "nodes",
     "vcpus",
     "load",
+    "thr",
+    "users",
+    "connections",
+    "streams",
 ];
 
 /// Names of the column of labels.
@@ -172,6 +176,12 @@ pub(crate) fn is_size(name: &str) -> bool {
 
 /// Is the column's name that of something measured, rather than of a side?
 pub(super) fn is_quantity(name: &str) -> bool {
+    // `A76 / 2112 MHz` is at which clock it was.
+    let mut words = name.split_whitespace().rev();
+    let unit = words.next().is_some_and(|word| of_unit(word).is_some());
+    if unit && words.next().is_some_and(|word| word.parse::<f64>().is_ok()) {
+        return false;
+    }
     let known = is_statistic(name)
         || of_words(name).is_some()
         || of_unit(name).is_some()
@@ -209,6 +219,7 @@ fn is_count(name: &str) -> bool {
     ]
     .iter()
     .any(|known| name.contains(known))
+        || name == "cpu"
 }
 
 /// Is the name that of what follows from other figures: `Improvement %`, `Δ`?

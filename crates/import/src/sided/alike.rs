@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Found, Text, amount, heading};
+use crate::amount::{Cell, cell};
 use crate::direction::of_unit;
 
 /// More figures in a line are a log's.
@@ -66,7 +67,7 @@ fn figures<'a>(text: &'a Text<'_>) -> BTreeMap<String, Vec<Figure<'a>>> {
         let label: Vec<&str> = words
             .iter()
             .copied()
-            .filter(|w| amount(w).is_none())
+            .filter(|w| amount(w).is_none() && cell(w) != Cell::Change)
             .collect();
         let label = label.join(" ");
         let above = match last.0 == label {

@@ -2,15 +2,20 @@
 
 use std::borrow::Cow;
 
-use whyslow_model::Record;
 use whyslow_model::text::words;
+use whyslow_model::{Better, Record};
 
 use super::{Names, Text, alike, amount, cells, of_sheet};
 use crate::headed::same_kind;
-use crate::{Fault, Sheet, into};
+use crate::number::plain;
+use crate::posted;
+use crate::{Fault, Row, Sheet, into};
 
 /// What stands below the names of the two sides, each read as if it stood alone.
 pub(super) fn find(text: &Text, file: &str, names: &Names) -> Result<Option<[Record; 2]>, Fault> {
+    if let Some(found) = sections(text, file, names)? {
+        return Ok(Some(found));
+    }
     match headed(text, names)? {
         Some([a, b]) => read(text, [&a, &b], file, names),
         None => Ok(None),
@@ -29,8 +34,152 @@ pub(super) fn rows_below(
     }
 }
 
+/// A line that names a side, the lines below it, and what tells its block from the side's others.
+struct Block {
+    side: usize,
+    lines: std::ops::Range<usize>,
+    heading: String,
+}
+
+/// What stands below several lines that name a side, where the words beside the name, or the line of words above, tell the
+/// blocks of one side apart, and both sides have the same ones.
+fn sections(text: &Text, file: &str, names: &Names) -> Result<Option<[Record; 2]>, Fault> {
+    let lines: Vec<&str> = text.lines().map(|(_, line)| line).collect();
+    let blocks = told_apart(&lines, names);
+    let of = |side: usize| -> Vec<&str> {
+        let own = blocks.iter().filter(|block| block.side == side);
+        let mut own: Vec<&str> = own.map(|block| block.heading.as_str()).collect();
+        own.sort_unstable();
+        own
+    };
+    let (a, b) = (of(0), of(1));
+    let distinct = a.windows(2).all(|pair| pair[0] != pair[1]);
+    if a.len() < 2 || a != b || !distinct {
+        return Ok(None);
+    }
+    let mut sheet = Sheet::default();
+    for block in &blocks {
+        let own = |at: usize| block.lines.contains(&at);
+        let shown = lines.iter().enumerate().map(|(at, line)| match own(at) {
+            true => Cow::Borrowed(*line),
+            false => Cow::Borrowed(""),
+        });
+        let part = Text::of_lines(&shown.collect::<Vec<_>>())?;
+        sheet.side(&names.0[block.side]);
+        sheet.columns_are_rows();
+        sheet.below(&block.heading);
+        let before = sheet.figures();
+        // Runs of one thing in brackets.
+        for (number, line) in part.lines() {
+            for (at, value) in runs(line).into_iter().flatten().enumerate() {
+                let row = Row::new("columns", "result", "", Better::Unsaid);
+                sheet.add_once("", row, value, number, at as u32 + 1)?;
+            }
+        }
+        let read = sheet.figures() > before || into(&mut sheet, &part, None).is_ok();
+        if !read || sheet.figures() == before {
+            return Ok(None);
+        }
+    }
+    of_sheet(sheet, text, file, names)
+}
+
+/// The figures of a line such as `[12780, 12788, 12790]`; two are an interval.
+fn runs(line: &str) -> Option<Vec<f64>> {
+    let inner = line.trim().strip_prefix('[')?.strip_suffix(']')?;
+    let figures: Option<Vec<f64>> = inner.split(',').map(|text| plain(text.trim())).collect();
+    figures.filter(|figures| figures.len() > 2)
+}
+
+/// The blocks of both sides.
+fn told_apart(lines: &[&str], names: &Names) -> Vec<Block> {
+    let side_of = |line: &str| is_heading(line, names).then(|| names.side(line)).flatten();
+    let mut blocks: Vec<Block> = Vec::new();
+    let mut outer = String::new();
+    let mut at = 0;
+    while at < lines.len() {
+        let line = lines[at].trim();
+        let next = lines[at + 1..].iter().find(|line| !line.trim().is_empty());
+        if let Some(side) = side_of(line) {
+            let rest = names.rest(side, line);
+            blocks.push(Block {
+                side,
+                lines: at + 1..at + 1,
+                heading: format!("{outer} {rest}").trim().to_owned(),
+            });
+        } else if is_words(line) && next.is_some_and(|next| side_of(next).is_some()) {
+            // A line of words above the first of the sides is of all that follow.
+            line.trim_end_matches(':').clone_into(&mut outer);
+            if let Some(block) = blocks.last_mut() {
+                block.lines.end = block.lines.end.min(at);
+            }
+            at += 1;
+            continue;
+        } else if let Some(block) = blocks.last_mut()
+            && (block.lines.end == at
+                || lines[block.lines.end..at]
+                    .iter()
+                    .all(|l| l.trim().is_empty()))
+        {
+            block.lines.end = at + 1;
+        }
+        at += 1;
+    }
+    blocks
+}
+
+/// Does the line say something and measure nothing?
+fn is_words(line: &str) -> bool {
+    let row = matches!(posted::line(line), Some(posted::Line::Row(_)));
+    let none = cells(line).iter().all(|cell| amount(cell).is_none());
+    line.chars().any(char::is_alphabetic) && !row && none
+}
+
+/// Rows of a tool with the name of a side in front of each, `2.4.18  Throughput 22.2 MB/sec 64 procs`.
+pub(super) fn prefixed(
+    text: &Text,
+    file: &str,
+    names: &Names,
+) -> Result<Option<[Record; 2]>, Fault> {
+    let lines: Vec<&str> = text.lines().map(|(_, line)| line).collect();
+    let rest = |line: &str, side: usize| -> Option<usize> {
+        let name = names.0[side].trim();
+        let start = line.len() - line.trim_start().len();
+        let behind = line[start..].strip_prefix(name)?;
+        let parted = behind.starts_with([' ', '\t', ':', ',', ';', '|']);
+        (parted && !name.is_empty()).then_some(start + name.len())
+    };
+    let side_of = |line: &str| {
+        let ends = [0, 1].map(|side| rest(line, side));
+        (0..2)
+            .filter(|side| ends[*side].is_some())
+            .max_by_key(|side| ends[*side])
+    };
+    let sides: Vec<Option<usize>> = lines.iter().map(|line| side_of(line)).collect();
+    let cut = |at: usize, line: &str| -> Cow<'_, str> {
+        let end = sides[at].and_then(|side| rest(line, side)).unwrap_or(0);
+        Cow::Owned(
+            line[end..]
+                .trim_start_matches([' ', '\t', ':', ',', ';', '|'])
+                .to_owned(),
+        )
+    };
+    let of = |side: usize| -> Result<Text<'static>, Fault> {
+        let own = lines.iter().enumerate().map(|(at, line)| match sides[at] {
+            Some(of) if of == side => cut(at, line),
+            _ => Cow::Borrowed(""),
+        });
+        Text::of_lines(&own.collect::<Vec<_>>())
+    };
+    let several = |side: usize| sides.iter().filter(|of| **of == Some(side)).count() > 1;
+    match several(0) && several(1) {
+        true => read(text, [&of(0)?, &of(1)?], file, names),
+        false => Ok(None),
+    }
+}
+
 /// The records of the two blocks.
-fn read(
+pub(super) fn read(
     text: &Text,
     blocks: [&Text; 2],
     file: &str,
@@ -90,7 +239,7 @@ fn begun(text: &Text, names: &Names) -> Result<Option<[Text<'static>; 2]>, Fault
         let end = first.find("  ").or_else(|| first.find('\t'));
         let name = end.map(|end| &first[..end]);
         let side =
-            name.and_then(|name| names.side(name).filter(|side| names.fit(*side, name) == 4));
+            name.and_then(|name| names.side(name).filter(|side| names.fit(*side, name) >= 4));
         if let (Some(side), Some(end)) = (side, end) {
             now = Some((side, indent(line)));
             heads.push(Some(indent(line) + end));
@@ -140,6 +289,9 @@ fn is_heading(line: &str, names: &Names) -> bool {
         .into_iter()
         .filter(|cell| amount(cell).is_some());
     let own = words(&names.0[side]);
+    if super::has_fractions(line) {
+        return false;
+    }
     figures
         .flat_map(words)
         .all(|word| own.contains(&word) || word.parse::<f64>().is_err())

@@ -38,6 +38,8 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
             }
         } else if let Some((names_of, at, line_of)) = &header
             && let Some((label, figures)) = row(&own, names_of.len(), *at)
+                .or_else(|| row(&with_figure(&own), names_of.len(), *at))
+                .or_else(|| led(&with_figure(&own), names_of.len(), *at))
         {
             let label = match (label.as_str(), names_of.first()) {
                 ("", _) => "result".to_owned(),
@@ -58,6 +60,7 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
             }
         }
     }
+    named_by_paragraph(text, &mut found);
     found
 }
 
@@ -98,6 +101,60 @@ fn several<'a>(own: &[&'a str], at: [Option<usize>; 2]) -> Option<(String, Vec<S
     };
     let both = [named(order[0], first), named(order[1], second)].concat();
     Some((label.trim().to_owned(), both))
+}
+
+/// The cells with the first figure apart from the label in its cell: `Avg Latencies: 00191`.
+fn with_figure<'a>(own: &[&'a str]) -> Vec<&'a str> {
+    let split = |cell: &'a str| match cell.rsplit_once(": ") {
+        Some((label, figure)) if amount(figure).is_some() => vec![label, figure],
+        _ => vec![cell],
+    };
+    own.iter().flat_map(|cell| split(cell)).collect()
+}
+
+/// A row with a name in front of its label, which is of all rows of its paragraph: `LNICE(0)   # Avg Latencies: 00466`.
+fn led<'a>(
+    own: &[&'a str],
+    width: usize,
+    at: [Option<usize>; 2],
+) -> Option<(String, Vec<(f64, &'a str)>)> {
+    let (name, rest) = own.split_first()?;
+    let words = |text: &str| text.chars().any(char::is_alphabetic) && amount(text).is_none();
+    let is = rest.len() == width + 1 && words(name) && words(rest[0]);
+    let (label, figures) = row(rest, width, at).filter(|_| is)?;
+    Some((format!("{}{LED}{label}", name.trim()), figures))
+}
+
+/// Stands between such a name and the label until the rows of the paragraph have it too.
+const LED: char = '\u{1}';
+
+/// Gives the name in front of one row's label to all rows of its paragraph, where it has one such name alone.
+fn named_by_paragraph(text: &Text, found: &mut [Found<'_>]) {
+    let mut paragraph = 0;
+    let mut of_line: Vec<usize> = Vec::new();
+    for (_, line) in text.lines() {
+        paragraph += usize::from(line.trim().is_empty());
+        of_line.push(paragraph);
+    }
+    let at = |line: usize| of_line.get(line.saturating_sub(1)).copied().unwrap_or(0);
+    let mut leads: std::collections::BTreeMap<usize, Vec<String>> =
+        std::collections::BTreeMap::new();
+    for figure in found.iter() {
+        if let Some((name, _)) = figure.title.split_once(LED) {
+            let own = leads.entry(at(figure.line)).or_default();
+            if !own.iter().any(|known| known == name) {
+                own.push(name.to_owned());
+            }
+        }
+    }
+    for figure in found {
+        let own = leads.get(&at(figure.line)).map_or(&[][..], Vec::as_slice);
+        figure.title = match (figure.title.split_once(LED), own) {
+            (Some((name, label)), _) => format!("{name} {label}"),
+            (None, [one]) => format!("{one} {}", figure.title),
+            (None, _) => continue,
+        };
+    }
 }
 
 /// Which cells name the sides, where one line does.

@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Found, Names, Text, amount, cells, heading};
+use crate::direction::of_unit;
+use crate::posted::{self, parts};
 
 /// Lines above a row among which the names of its columns are looked for.
 const ABOVE: usize = 40;
@@ -17,8 +19,9 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
     let mut last_cells: Vec<&str> = Vec::new();
     let mut closed = false;
     let mut rests: Vec<String> = Vec::new();
+    let exact = names.exact(text);
     for (number, line) in text.lines() {
-        let mut own = cells(line.trim());
+        let mut own = row_cells(line);
         // A row that begins with a bar, below one that does not, has an empty cell in front.
         let begins = line.trim_start().starts_with('|');
         let inserted = begins && !closed && own.len() + 1 == last_cells.len();
@@ -44,25 +47,33 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
             .enumerate()
             .filter_map(|(at, text)| Some((at, amount(text)?)))
             .collect();
+        let side_of = |text: &str| {
+            let named = names.side(text);
+            named.filter(|side| {
+                !exact[*side] || names.fit(*side, text) >= 4 || names.is_part(*side, text)
+            })
+        };
         let labels: Vec<usize> = (0..own.len())
-            .filter(|at| names.side(own[*at]).is_some())
+            .filter(|at| side_of(own[*at]).is_some())
             .collect();
         // A label behind the figures is none, and a line of two sides is no row of one.
         let (Some(label), Some(last)) = (labels.first(), figures.last()) else {
             continue;
         };
-        let sides: Vec<Option<usize>> = labels.iter().map(|at| names.side(own[*at])).collect();
+        let sides: Vec<Option<usize>> = labels.iter().map(|at| side_of(own[*at])).collect();
         if *label > last.0 || sides.iter().any(|side| *side != sides[0]) {
             continue;
         }
         let Some(side) = sides[0] else { continue };
-        let header = header(text, number, own.len());
+        let header = header(text, number, own.len()).or_else(|| spread_header(text, number, &own));
         let above = heading(text, number);
         let parted = (before + 1..number).any(|line| text.line(line).trim().is_empty());
         if before == 0 || parted {
             table = section(text, number);
         }
         before = number;
+        // The unit of a row may stand behind all of it.
+        let of_row = own.last().copied().filter(|unit| of_unit(unit).is_some());
         let others: Vec<&str> = (0..*label).map(|at| own[at].trim()).collect();
         for (at, (value, unit)) in figures.into_iter().filter(|(at, _)| at > label) {
             let column = header.as_ref().and_then(|names| names.get(at).copied());
@@ -85,14 +96,95 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
                 title: title.trim().trim_matches([':', '*', '`']).to_owned(),
                 near,
                 value,
-                unit,
+                unit: match (unit, of_row) {
+                    ("", Some(of_row)) => of_row,
+                    (unit, _) => unit,
+                },
                 line: number,
             });
         }
     }
     named_by_rest(&mut found, &rests);
     named_by_table(&mut found, &tables);
+    named_by_key(&mut found);
     found
+}
+
+/// Rows of a side that appears again, told apart by a column of whole numbers that both sides have alike, `Tasks`, `Thr`: it
+/// says what the others of its row were measured at.
+fn named_by_key(found: &mut Vec<Found<'_>>) {
+    let mut columns: BTreeMap<&str, [Vec<(usize, u64)>; 2]> = BTreeMap::new();
+    for figure in found.iter() {
+        let own = columns.entry(figure.title.as_str()).or_default();
+        own[figure.side].push((figure.line, figure.value.to_bits()));
+    }
+    let is = |own: &[Vec<(usize, u64)>; 2]| {
+        let [a, b] = own.each_ref().map(|side| {
+            let values: BTreeSet<u64> = side.iter().map(|(_, value)| *value).collect();
+            let lines: BTreeSet<usize> = side.iter().map(|(line, _)| *line).collect();
+            let apart = values.len() == side.len() && lines.len() == side.len();
+            (values, apart)
+        });
+        let whole = |bits: &u64| f64::from_bits(*bits).fract() == 0.0;
+        a.0.len() > 1 && a.1 && b.1 && a.0 == b.0 && a.0.iter().all(whole)
+    };
+    let key = columns.iter().find(|(_, own)| is(own));
+    let Some(key) = key.map(|(title, _)| (*title).to_owned()) else {
+        return;
+    };
+    if columns.len() < 2 {
+        return;
+    }
+    let at: BTreeMap<usize, f64> = found
+        .iter()
+        .filter(|figure| figure.title == key)
+        .map(|figure| (figure.line, figure.value))
+        .collect();
+    found.retain(|figure| figure.title != key);
+    for figure in found {
+        if let Some(value) = at.get(&figure.line) {
+            figure.title = format!("{}, {key} {value}", figure.title);
+        }
+    }
+}
+
+/// The cells of a line: also figures that single spaces or commas part, and not what follows from them behind an arrow,
+/// `AVX2 6.143  6.154 6.130 => 6.14`.
+fn row_cells(line: &str) -> Vec<&str> {
+    let line = line.trim();
+    let line = match line.split_once(" => ") {
+        Some((front, _)) if parts(front.rsplit("  ").next().unwrap_or(front)).len() > 1 => front,
+        _ => line,
+    };
+    let found = cells(line);
+    let own: Vec<&str> = match found[..] {
+        [one] => match posted::line(one) {
+            Some(posted::Line::Row(row)) if row.cells.len() > 2 => {
+                let front = one.find(row.cells[0]).map_or("", |at| &one[..at]);
+                front.split_whitespace().chain(row.cells).collect()
+            }
+            _ => found,
+        },
+        _ => found,
+    };
+    if line.contains('|') {
+        return own;
+    }
+    own.into_iter()
+        .flat_map(|cell| match listed(cell) {
+            Some(figures) => figures,
+            None if amount(cell).is_none() => parts(cell),
+            None => vec![cell],
+        })
+        .collect()
+}
+
+/// Figures between commas without spaces, `12,13.46,218`, which are no groups of digits.
+fn listed(text: &str) -> Option<Vec<&str>> {
+    let figures: Vec<&str> = text.split(',').collect();
+    let plain = |text: &&str| text.parse::<f64>().is_ok();
+    let grouped = figures.iter().skip(1).all(|text| text.len() == 3);
+    (figures.len() > 2 && !grouped && figures.iter().all(plain)).then_some(figures)
 }
 
 /// The figures of a row of which a part is the name of a side.
@@ -177,11 +269,32 @@ fn section<'a>(text: &'a Text<'_>, number: usize) -> &'a str {
         .trim_matches(['#', '=', '-', '*', ':', ' '])
 }
 
+/// The same for a row whose spread stands in the cell of its figure, `4.096 ± 0.012`, and has a name of its own above.
+fn spread_header<'a>(text: &'a Text<'_>, number: usize, own: &[&str]) -> Option<Vec<&'a str>> {
+    let spread = |cell: &&str| ["±", "+/-", "+-"].iter().any(|sign| cell.contains(sign));
+    let at = own.iter().position(|cell| spread(cell))?;
+    let mut names = header(text, number, own.len() + 1)?;
+    (names.len() == own.len() + 1).then(|| {
+        names.remove(at + 1);
+        names
+    })
+}
+
 /// The names of the columns of a row with so many cells: the nearest line above of as many words, or of one less.
 fn header<'a>(text: &'a Text<'_>, number: usize, width: usize) -> Option<Vec<&'a str>> {
     let above = || (number.saturating_sub(ABOVE).max(1)..number).rev();
     let names_of = |line: usize, is: &dyn Fn(&[&str]) -> bool| {
-        let own = cells(text.line(line).trim());
+        let whole = text.line(line).trim();
+        let mut own = cells(whole);
+        // A line of names with single spaces.
+        if let [one] = own[..]
+            && width > 2
+        {
+            own = one
+                .trim_start_matches(['#', ' '])
+                .split_whitespace()
+                .collect();
+        }
         let words = own.iter().any(|cell| cell.chars().any(char::is_alphabetic));
         let csv = text.line(line).contains(',') && own.len() > width;
         let fits = own.len() == width || own.len() + 1 == width || csv;

@@ -124,6 +124,7 @@ pub(crate) fn numbers(input: &[u8]) -> HashSet<u64> {
             _ => false,
         };
     }
+    found.extend(durations(&text).map(f64::to_bits));
     let mut at = 0;
     while at < bytes.len() {
         let inside = |b: u8| b.is_ascii_digit() || b == b'.' || b == b',';
@@ -180,6 +181,44 @@ pub(crate) fn numbers(input: &[u8]) -> HashSet<u64> {
         }
     }
     found
+}
+
+/// Times whose parts stand apart, `2m 1.47s`, `1 min, 58s`, in seconds: every run of numbers with ever smaller units.
+fn durations(text: &str) -> impl Iterator<Item = f64> {
+    let scale = |unit: &str| match unit {
+        "h" | "hr" | "hour" | "hours" => Some(3600.0),
+        "m" | "min" | "mins" | "minute" | "minutes" => Some(60.0),
+        "s" | "sec" | "secs" | "second" | "seconds" => Some(1.0),
+        _ => None,
+    };
+    let kind = |c: char| (c.is_ascii_digit() || c == '.', c.is_ascii_alphabetic());
+    let mut pieces: Vec<(&str, (bool, bool))> = Vec::new();
+    for (at, c) in text.char_indices() {
+        let end = at + c.len_utf8();
+        match pieces.last_mut() {
+            Some((piece, of)) if *of == kind(c) && *of != (false, false) => {
+                *piece = &text[at - piece.len()..end];
+            }
+            // What parts them is left out, and ends no run.
+            _ if c == ' ' || c == ',' => {}
+            _ => pieces.push((&text[at..end], kind(c))),
+        }
+    }
+    let part =
+        |pair: &[(&str, (bool, bool))]| Some((pair[0].0.parse::<f64>().ok()?, scale(pair[1].0)?));
+    let mut found = Vec::new();
+    for start in 0..pieces.len() {
+        let (mut sum, mut last) = (0.0, f64::MAX);
+        for pair in pieces[start..].chunks_exact(2) {
+            let Some((number, scale)) = part(pair).filter(|(_, scale)| *scale < last) else {
+                break;
+            };
+            sum += number * scale;
+            last = scale;
+            found.push(sum);
+        }
+    }
+    found.into_iter()
 }
 
 /// Panics unless every value of every record stands in `input`.
