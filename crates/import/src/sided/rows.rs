@@ -272,7 +272,7 @@ fn section<'a>(text: &'a Text<'_>, number: usize) -> &'a str {
 /// The same for a row whose spread stands in the cell of its figure, `4.096 ± 0.012`, and has a name of its own above.
 fn spread_header<'a>(text: &'a Text<'_>, number: usize, own: &[&str]) -> Option<Vec<&'a str>> {
     let spread = |cell: &&str| ["±", "+/-", "+-"].iter().any(|sign| cell.contains(sign));
-    let at = own.iter().position(|cell| spread(cell))?;
+    let at = own.iter().position(spread)?;
     let mut names = header(text, number, own.len() + 1)?;
     (names.len() == own.len() + 1).then(|| {
         names.remove(at + 1);

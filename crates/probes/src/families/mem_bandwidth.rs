@@ -185,7 +185,7 @@ fn plan(point: Point, bytes: u64, threads: u64, extra: bool) -> PointPlan {
         samples: 6,
         value: ValueRule::Best,
         estimator: Estimator::Low,
-        between_runs: between_runs::MEMORY,
+        between_runs: between_runs::PRIVATE,
         extra,
         ..PointPlan::new(point)
     }

@@ -191,10 +191,11 @@ fn points(ctx: &PlanContext) -> Vec<Offer> {
     let second = ctx.caches.get(1).and_then(|cache| cache.bytes);
     let private = second.unwrap_or(SMALL_SECOND) / 2;
     for offer in &mut offers {
-        if let Offer::Point(plan) = offer
-            && plan.size_bytes.is_some_and(|bytes| bytes <= private)
-        {
-            plan.estimator = Estimator::Low;
+        if let Offer::Point(plan) = offer {
+            match plan.size_bytes.is_some_and(|bytes| bytes <= private) {
+                true => plan.estimator = Estimator::Low,
+                false => plan.between_runs = between_runs::SHARED,
+            }
         }
     }
     offers
@@ -237,7 +238,7 @@ fn plan(point: Point, bytes: u64, extra: bool) -> PointPlan {
         draws,
         samples,
         batch_ns,
-        between_runs: between_runs::MEMORY,
+        between_runs: between_runs::PRIVATE,
         extra,
         ..PointPlan::new(point)
     }

@@ -8,7 +8,6 @@ use whyslow_model::role::Roles;
 use whyslow_model::{Better, Point, Unit};
 
 use crate::bench::{Bench, Timed, Variant};
-use crate::between_runs;
 use crate::buffer::{Buffer, Pages};
 use crate::chain::Chain;
 use crate::probe::{Bounds, Names, Offer, PlanContext, PointPlan, Probe, Stop};
@@ -56,7 +55,6 @@ fn points(ctx: &PlanContext) -> Vec<Offer> {
                     draws: 1,
                     samples: 8,
                     value: ValueRule::Each,
-                    between_runs: between_runs::MEMORY,
                     ..PointPlan::new(point)
                 }),
                 Err(why) => (point.to_string(), why.to_owned()).into(),
