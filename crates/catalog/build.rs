@@ -17,8 +17,17 @@ fn main() {
     let mut list = String::from("[\n");
     for name in names {
         let path = folder.join(&name);
-        writeln!(list, "({name:?}, include_str!({:?})),", path.display().to_string()).unwrap();
+        writeln!(
+            list,
+            "({name:?}, include_str!({:?})),",
+            path.display().to_string()
+        )
+        .unwrap();
     }
     list += "]\n";
-    fs::write(Path::new(&env::var("OUT_DIR").unwrap()).join("files.rs"), list).unwrap();
+    fs::write(
+        Path::new(&env::var("OUT_DIR").unwrap()).join("files.rs"),
+        list,
+    )
+    .unwrap();
 }

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use whyslow_model::summary::Summary;
 use whyslow_model::Better;
+use whyslow_model::summary::Summary;
 
 /// One quantity. Figures of another definition, be it a size or a kind of pages, are never put beside it.
 #[derive(Debug)]

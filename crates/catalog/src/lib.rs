@@ -38,7 +38,10 @@ pub fn machines() -> Result<Vec<Machine>, CatalogError> {
 pub fn listing() -> Result<Listing, CatalogError> {
     let listed = machines()?.into_iter().map(|machine| Listed {
         name: machine.name(),
-        values: DEFINITIONS.iter().map(|definition| machine.values.value(definition)).collect(),
+        values: DEFINITIONS
+            .iter()
+            .map(|definition| machine.values.value(definition))
+            .collect(),
         measured: machine.source.measured,
         published: machine.source.published,
         source: machine.source.source,

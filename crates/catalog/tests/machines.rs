@@ -13,11 +13,17 @@ fn every_machine_names_its_source_and_has_a_value() {
         let source = &machine.source;
         let (year, month) = source.measured.split_once('-').unwrap();
         let (year, month): (u32, u32) = (year.parse().unwrap(), month.parse().unwrap());
-        assert!((1995..2100).contains(&year) && (1..=12).contains(&month), "{machine:?}");
-        let named = source.source.starts_with("https://") || source.published.starts_with("whyslow");
+        assert!(
+            (1995..2100).contains(&year) && (1..=12).contains(&month),
+            "{machine:?}"
+        );
+        let named =
+            source.source.starts_with("https://") || source.published.starts_with("whyslow");
         assert!(named && !source.published.is_empty(), "{machine:?}");
         assert!(
-            DEFINITIONS.iter().any(|d| machine.values.value(d).is_some()),
+            DEFINITIONS
+                .iter()
+                .any(|d| machine.values.value(d).is_some()),
             "no value of any definition: {machine:?}"
         );
     }
@@ -35,11 +41,21 @@ fn values_are_of_the_size_that_machines_have() {
                     "ns" => 30.0..600.0,
                     _ => 1.0..200.0,
                 };
-                assert!(sane.contains(&value), "{}: {value} {}", machine.name(), definition.unit);
+                assert!(
+                    sane.contains(&value),
+                    "{}: {value} {}",
+                    machine.name(),
+                    definition.unit
+                );
                 values.push(value);
             }
         }
-        assert!(values.len() >= whyslow_catalog::FEWEST, "{}: {}", definition.title, values.len());
+        assert!(
+            values.len() >= whyslow_catalog::FEWEST,
+            "{}: {}",
+            definition.title,
+            values.len()
+        );
     }
 }
 

@@ -60,7 +60,10 @@ impl Standing {
     /// Machines with a smaller value, and with a larger one.
     pub fn around(&self) -> [usize; 2] {
         let count = |is: fn(&f64, &f64) -> bool| {
-            self.others.iter().filter(|other| is(&other.value, &self.value)).count()
+            self.others
+                .iter()
+                .filter(|other| is(&other.value, &self.value))
+                .count()
         };
         [count(f64::lt), count(f64::gt)]
     }

@@ -12,7 +12,10 @@ use crate::text::{Style, Text};
 pub(crate) fn page(listing: &Listing, look: Look) -> String {
     let mut page = Screen::new(look);
     let machines = counted(listing.machines.len() as u64, "machine", "machines");
-    page.heading(&machines, "figures as published, each under its source below");
+    page.heading(
+        &machines,
+        "figures as published, each under its source below",
+    );
     let letter = |at: usize| char::from(b'a' + (at % 26) as u8).to_string();
     for (at, [title, what, unit]) in listing.quantities.iter().enumerate() {
         let text = Text::strong(title).and(Style::Plain, format!(", {unit}: {what}"));
@@ -37,7 +40,8 @@ pub(crate) fn page(listing: &Listing, look: Look) -> String {
             "" => String::new(),
             source => format!(": {source}"),
         };
-        let text = Text::plain(&machine.name).and(Style::Dim, format!(": {}{source}", machine.published));
+        let text =
+            Text::plain(&machine.name).and(Style::Dim, format!(": {}{source}", machine.published));
         page.flow(0, 2, text);
     }
     page.finish()

@@ -24,7 +24,10 @@ const NAMES: usize = 15;
 pub(crate) fn map(map: &ColorMap, look: Look) -> String {
     let mut page = Screen::new(look);
     page.flow(0, 0, Text::strong(map_answer(map)));
-    page.heading("COLORS", &format!("of the second-level cache, CPU {}", map.cpu));
+    page.heading(
+        "COLORS",
+        &format!("of the second-level cache, CPU {}", map.cpu),
+    );
     for (name, text) in map_facts(map) {
         page.field(0, NAMES, name, Text::plain(text));
     }

@@ -250,7 +250,11 @@ fn sections(
     add("bandwidth", "Bandwidth", charts(&bandwidth));
     add("cores", "Core to core", charts(&refs(&figures.cores)));
     let among = charts::catalog(report.standings);
-    add("catalog", "Catalog", catalog(report.standings, charts(&refs(&among))));
+    add(
+        "catalog",
+        "Catalog",
+        catalog(report.standings, charts(&refs(&among))),
+    );
     let others: Vec<&Figure> = figures.values.iter().chain(&figures.families).collect();
     add("values", "Other values", charts(&others));
     let strip: Vec<&Figure> = figures.strip.iter().collect();

@@ -6,8 +6,8 @@
 mod brief;
 mod byte;
 mod card;
-mod catalog;
 mod cases_check;
+mod catalog;
 mod causes_check;
 mod charts;
 mod color;

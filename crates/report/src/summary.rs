@@ -36,7 +36,12 @@ fn absent(page: &mut Screen, title: &str, why: Option<String>) {
 }
 
 /// The whole page.
-pub(crate) fn page(record: &Record, summary: &Summary, standings: &[Standing], look: Look) -> String {
+pub(crate) fn page(
+    record: &Record,
+    summary: &Summary,
+    standings: &[Standing],
+    look: Look,
+) -> String {
     let view = View::new(record, summary);
     let mut page = Screen::new(look);
     let mut shown = Shown::new();

@@ -110,9 +110,13 @@ impl Known {
         let explanations = std::slice::from_ref(explanation);
         match self {
             Known::Host => page::write(path, &[], &[], explanations, false),
-            Known::One(one, _) => {
-                page::write(path, &[std::slice::from_ref(&**one)], &[], explanations, false)
-            }
+            Known::One(one, _) => page::write(
+                path,
+                &[std::slice::from_ref(&**one)],
+                &[],
+                explanations,
+                false,
+            ),
             Known::Two(a, b, found) => {
                 let comparisons = std::slice::from_ref(&**found);
                 page::write(path, &[a, b], comparisons, explanations, false)

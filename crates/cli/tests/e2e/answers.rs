@@ -43,7 +43,9 @@ fn answers(kind: &str, width: usize, screen: &str, answers: &[&str]) {
         );
     }
     // What is to be copied is never cut.
-    let wide = screen.lines().find(|line| line.chars().count() > width && !line.contains("whyslow "));
+    let wide = screen
+        .lines()
+        .find(|line| line.chars().count() > width && !line.contains("whyslow "));
     assert_eq!(wide, None, "{kind}, {width} columns");
 }
 
@@ -117,7 +119,9 @@ impl Counted {
 #[test]
 fn an_experiment_answers_first() {
     let made = gallery();
-    let said = made.env.run("explain --experiment seccomp --blocks 4 --seed 3 --format json");
+    let said = made
+        .env
+        .run("explain --experiment seccomp --blocks 4 --seed 3 --format json");
     let found: Explanation = serde_json::from_str(&said.out).unwrap();
     for width in WIDTHS {
         let screen = whyslow_report::explanation(&found, look(width));
@@ -143,10 +147,20 @@ fn colors_answer_first() {
     let (map, bench, run) = (color_map(), color_bench(), color_run());
     for width in WIDTHS {
         let screen = whyslow_report::color_map(&map, look(width));
-        answers("map", width, &screen, &["page colors, ", "as the kernel claims"]);
+        answers(
+            "map",
+            width,
+            &screen,
+            &["page colors, ", "as the kernel claims"],
+        );
         let screen = whyslow_report::color_bench(&bench, look(width));
         answers("bench", width, &screen, &[&bench.verdict]);
         let screen = whyslow_report::color_run(&run, look(width));
-        answers("run", width, &screen, &["are colored, ", "of waiting for the colors."]);
+        answers(
+            "run",
+            width,
+            &screen,
+            &["are colored, ", "of waiting for the colors."],
+        );
     }
 }

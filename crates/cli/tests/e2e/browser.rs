@@ -179,8 +179,7 @@ impl Browser {
 
     /// Width and height of the page's window, in its own units.
     pub(crate) fn screen(&mut self, width: u32, height: u32) {
-        let metrics =
-            json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600});
+        let metrics = json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600});
         self.call("Emulation.setDeviceMetricsOverride", metrics);
     }
 

@@ -33,7 +33,9 @@ fn every_page_answers_in_its_first_screen() {
             let found = browser.eval(PLACES);
             let [answer, top, foot, wide] = [0, 1, 2, 3].map(|at| found[at].as_f64().unwrap());
             let high = f64::from(height);
-            if !(answer > 0.0 && answer <= high && top > 0.0 && foot <= high) || wide > f64::from(width) {
+            if !(answer > 0.0 && answer <= high && top > 0.0 && foot <= high)
+                || wide > f64::from(width)
+            {
                 wrong.push(format!("{page} at {width}x{height}: answer to {answer}, chart {top} to {foot}, {wide} wide"));
             }
             browser.is_clean();
@@ -53,9 +55,16 @@ fn kept(browser: &mut Browser, page: &str, width: u32) {
     let [(_, low), (_, high)] = SCREENS;
     let height = if width > 600 { high } else { low };
     let clip = json!({"x": 0, "y": 0, "width": width, "height": height, "scale": scale});
-    let taken = browser.call("Page.captureScreenshot", json!({"format": "png", "clip": clip}));
+    let taken = browser.call(
+        "Page.captureScreenshot",
+        json!({"format": "png", "clip": clip}),
+    );
     let bytes = base64(taken["data"].as_str().unwrap());
-    fs::write(Path::new(&folder).join(format!("{page}-{width}.png")), bytes).unwrap();
+    fs::write(
+        Path::new(&folder).join(format!("{page}-{width}.png")),
+        bytes,
+    )
+    .unwrap();
 }
 
 /// The bytes of a text in base64.
@@ -71,7 +80,10 @@ fn base64(text: &str) -> Vec<u8> {
     let bytes = digits.chunks(4).flat_map(|four| {
         let bits = four.iter().fold(0, |bits, digit| bits << 6 | digit);
         let bits = bits << (6 * (4 - four.len()));
-        [16, 8, 0].map(|at| (bits >> at) as u8).into_iter().take(four.len() - 1)
+        [16, 8, 0]
+            .map(|at| (bits >> at) as u8)
+            .into_iter()
+            .take(four.len() - 1)
     });
     bytes.collect()
 }
@@ -168,7 +180,9 @@ fn no_axis_says_one_value_twice() {
         let text = text.as_str().unwrap();
         // An interval in percent of a value that is hardly known.
         let wide = text.match_indices('±').find_map(|(at, _)| {
-            let digits = text[at + '±'.len_utf8()..].split(|c: char| !c.is_ascii_digit()).next()?;
+            let digits = text[at + '±'.len_utf8()..]
+                .split(|c: char| !c.is_ascii_digit())
+                .next()?;
             (digits.len() > 3).then(|| text[at..].chars().take(20).collect::<String>())
         });
         assert_eq!(wide, None, "{page}");

@@ -27,11 +27,35 @@ const SEEDS: [&str; 7] = [
 
 /// The five published cases: the two sides of each.
 pub(crate) const CASES: [(&str, [&str; 2]); 5] = [
-    ("seed1", ["seed1-curve.linux_2_2_1.whyslow", "seed1-curve.digital_unix.whyslow"]),
-    ("seed2", ["seed2-lmbench.ds10_linux_2_4_23.whyslow", "seed2-lmbench.ds10_linux_2_4_23a.whyslow"]),
-    ("seed3", ["seed3-byte.appserver_geo.whyslow", "seed3-byte.beastie_lab.whyslow"]),
-    ("seed4", ["seed4-builds.up1000.whyslow", "seed4-builds.cs20.whyslow"]),
-    ("seed5", ["seed5-smp.1_2_5.whyslow", "seed5-smp.1_3_37_smp.whyslow"]),
+    (
+        "seed1",
+        [
+            "seed1-curve.linux_2_2_1.whyslow",
+            "seed1-curve.digital_unix.whyslow",
+        ],
+    ),
+    (
+        "seed2",
+        [
+            "seed2-lmbench.ds10_linux_2_4_23.whyslow",
+            "seed2-lmbench.ds10_linux_2_4_23a.whyslow",
+        ],
+    ),
+    (
+        "seed3",
+        [
+            "seed3-byte.appserver_geo.whyslow",
+            "seed3-byte.beastie_lab.whyslow",
+        ],
+    ),
+    (
+        "seed4",
+        ["seed4-builds.up1000.whyslow", "seed4-builds.cs20.whyslow"],
+    ),
+    (
+        "seed5",
+        ["seed5-smp.1_2_5.whyslow", "seed5-smp.1_3_37_smp.whyslow"],
+    ),
 ];
 
 /// Records and pages of all kinds.
@@ -60,7 +84,11 @@ fn made() -> Gallery {
     does("load --repeat 5 -n first --against true -n second -o arms -- sleep 0.01");
     let seeds = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/seeds");
     for seed in SEEDS {
-        fs::copy(seeds.join(format!("{seed}.txt")), env.path(&format!("{seed}.txt"))).unwrap();
+        fs::copy(
+            seeds.join(format!("{seed}.txt")),
+            env.path(&format!("{seed}.txt")),
+        )
+        .unwrap();
         does(&format!("import {seed}.txt -o {seed}"));
     }
     let mut pages = Vec::new();
@@ -73,15 +101,30 @@ fn made() -> Gallery {
     page("eight", &format!("report {} -o", EIGHT.join(" ")));
     page("load", "report load -o");
     page("arms", "report arms -o");
-    page("experiment", "explain --experiment seccomp --blocks 4 --seed 3 --html");
-    page("imported", "report seed2-lmbench.ds10_linux_2_4_23.whyslow -o");
+    page(
+        "experiment",
+        "explain --experiment seccomp --blocks 4 --seed 3 --html",
+    );
+    page(
+        "imported",
+        "report seed2-lmbench.ds10_linux_2_4_23.whyslow -o",
+    );
     for (name, [a, b]) in CASES {
         page(name, &format!("report {a} {b} -o"));
     }
     for (name, html) in [
-        ("color-map", whyslow_report::color_map_html(&color_map(), "0")),
-        ("color-bench", whyslow_report::color_bench_html(&color_bench(), "0")),
-        ("color-run", whyslow_report::color_run_html(&color_run(), "0")),
+        (
+            "color-map",
+            whyslow_report::color_map_html(&color_map(), "0"),
+        ),
+        (
+            "color-bench",
+            whyslow_report::color_bench_html(&color_bench(), "0"),
+        ),
+        (
+            "color-run",
+            whyslow_report::color_run_html(&color_run(), "0"),
+        ),
     ] {
         fs::write(env.path(&format!("{name}.html")), html).unwrap();
         pages.push(name.to_owned());

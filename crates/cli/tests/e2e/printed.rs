@@ -17,7 +17,8 @@ const READERS_OWN: [&str; 2] = ["PROGRAM", "COMMAND"];
 
 /// Commands that read and measure nothing; all others are asked for their help.
 const READS: [&str; 11] = [
-    "show", "list", "host", "doctor", "compare", "explain", "report", "plot", "card", "fleet", "catalog",
+    "show", "list", "host", "doctor", "compare", "explain", "report", "plot", "card", "fleet",
+    "catalog",
 ];
 
 /// Names of commands in front of which a sentence may speak of the program: "whyslow run on a server".

@@ -60,7 +60,10 @@ fn figure(unit: &str, standings: &[&Standing]) -> Option<Figure> {
             text: own(standing),
         });
     }
-    let whats: Vec<String> = standings.iter().map(|s| format!("{}: {}", s.title, s.what)).collect();
+    let whats: Vec<String> = standings
+        .iter()
+        .map(|s| format!("{}: {}", s.title, s.what))
+        .collect();
     Some(Figure {
         title: format!("Among {} machines", first.others.len()),
         reading: format!(

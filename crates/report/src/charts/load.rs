@@ -8,9 +8,7 @@ use whyslow_model::{Point, id};
 use super::table::said;
 use super::values::prefix;
 use super::{Cell, Figure, Side, Table};
-use crate::drawing::{
-    ChartRow, Drawing, Line, Lines, Mark, RowScale, Rows, Spot, Tip, XAxis,
-};
+use crate::drawing::{ChartRow, Drawing, Line, Lines, Mark, RowScale, Rows, Spot, Tip, XAxis};
 
 /// The parameter that is the level.
 const LEVEL: &str = "j";
@@ -71,7 +69,11 @@ fn times<'a>(sides: &'a [Side<'a>]) -> (Vec<Figure>, HashSet<&'a Point>) {
     let (mut rows, mut shown) = (Vec::new(), HashSet::new());
     for (probe, kind) in KINDS {
         for side in sides {
-            let points = side.summary.points.iter().filter(|p| p.point.probe == probe);
+            let points = side
+                .summary
+                .points
+                .iter()
+                .filter(|p| p.point.probe == probe);
             for (point, value) in points.filter_map(|p| Some((p, p.value.as_ref()?))) {
                 let command = point.point.get(COMMAND).unwrap_or_default();
                 let name = format!("{}{command}: {kind}", prefix(side, sides));

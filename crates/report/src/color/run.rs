@@ -175,8 +175,8 @@ pub(crate) fn object_lines(run: &ColorRun, most: usize) -> Vec<(String, &RunPage
         let name = named(&object.name);
         (format!("{name} {} {sizes}", object.call), &object.pages)
     });
-    let others = (run.other_object_pages.blocks > 0)
-        .then(|| ("others".to_owned(), &run.other_object_pages));
+    let others =
+        (run.other_object_pages.blocks > 0).then(|| ("others".to_owned(), &run.other_object_pages));
     lines.chain(others).collect()
 }
 

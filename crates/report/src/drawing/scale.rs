@@ -161,10 +161,12 @@ pub(crate) fn label(value: f64) -> String {
         }
     };
     let value = value / by;
-    let said = (0..=9).map(|places| format!("{value:.places$}")).find(|text| {
-        let read: f64 = text.parse().unwrap_or(f64::NAN);
-        (read - value).abs() <= EXACT * value.abs()
-    });
+    let said = (0..=9)
+        .map(|places| format!("{value:.places$}"))
+        .find(|text| {
+            let read: f64 = text.parse().unwrap_or(f64::NAN);
+            (read - value).abs() <= EXACT * value.abs()
+        });
     format!("{}{unit}", said.unwrap_or_else(|| format!("{value:.9}")))
 }
 

@@ -29,7 +29,11 @@ pub(super) fn modes(view: &View<'_>) -> Option<Finding> {
                     value: m.value,
                     range: None,
                 };
-                format!("{} near {}", m.processes, short(p.unit, &value).replace(TIE, " "))
+                format!(
+                    "{} near {}",
+                    m.processes,
+                    short(p.unit, &value).replace(TIE, " ")
+                )
             });
             format!("{} ({})", p.point, modes.collect::<Vec<_>>().join(", "))
         })

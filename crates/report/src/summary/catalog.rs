@@ -17,7 +17,11 @@ pub(super) fn section(standings: &[Standing], page: &mut Screen) {
             .and(Style::Plain, format!(", {}", place(standing)));
         page.flow(0, 2, text);
     }
-    page.flow(0, 2, Text::dim(format!("{}; `whyslow catalog` lists them", sources(first))));
+    page.flow(
+        0,
+        2,
+        Text::dim(format!("{}; `whyslow catalog` lists them", sources(first))),
+    );
 }
 
 /// `145 ns`.
@@ -37,8 +41,16 @@ pub(crate) fn place(standing: &Standing) -> String {
 
 /// How old the figures are, and whose.
 pub(crate) fn sources(standing: &Standing) -> String {
-    let years = || standing.others.iter().filter_map(|peer| peer.measured.get(..4));
-    let (first, last) = (years().min().unwrap_or_default(), years().max().unwrap_or_default());
+    let years = || {
+        standing
+            .others
+            .iter()
+            .filter_map(|peer| peer.measured.get(..4))
+    };
+    let (first, last) = (
+        years().min().unwrap_or_default(),
+        years().max().unwrap_or_default(),
+    );
     let mut whose: Vec<&str> = Vec::new();
     for peer in &standing.others {
         // The name alone: what follows says with which version.
@@ -48,7 +60,10 @@ pub(crate) fn sources(standing: &Standing) -> String {
             whose.push(name);
         }
     }
-    format!("measured {first} to {last}, published by {}", whose.join(" and "))
+    format!(
+        "measured {first} to {last}, published by {}",
+        whose.join(" and ")
+    )
 }
 
 /// `1st`, `22nd`, `13th`.
@@ -98,7 +113,13 @@ mod tests {
         });
         section(&[standing], &mut page);
         insta::assert_snapshot!(page.finish(), @r"");
-        for (n, said) in [(1, "1st"), (2, "2nd"), (13, "13th"), (63, "63rd"), (100, "100th")] {
+        for (n, said) in [
+            (1, "1st"),
+            (2, "2nd"),
+            (13, "13th"),
+            (63, "63rd"),
+            (100, "100th"),
+        ] {
             assert_eq!(ordinal(n), said);
         }
     }

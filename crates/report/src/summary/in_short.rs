@@ -105,9 +105,8 @@ fn level(level: &Level) -> String {
 }
 
 fn points(view: &View<'_>) -> Vec<String> {
-    let valued: Vec<(&PointSummary, String)> = valued(view)
-        .filter_map(|p| Some((p, said(p)?)))
-        .collect();
+    let valued: Vec<(&PointSummary, String)> =
+        valued(view).filter_map(|p| Some((p, said(p)?))).collect();
     let is_published = view.record.origin.is_some();
     let mut texts: Vec<String> = valued
         .iter()

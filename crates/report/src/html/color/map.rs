@@ -86,7 +86,12 @@ fn population(map: &ColorMap) -> Figure {
 
 /// What work on other CPUs evicts from this cache.
 fn neighbors_figure(neighbors: &[CacheNeighbor], ids: &mut Ids) -> Markup {
-    let mut table = Table::new(&["CPU", "shares the cache", "#evicted, idle", "#evicted, busy"]);
+    let mut table = Table::new(&[
+        "CPU",
+        "shares the cache",
+        "#evicted, idle",
+        "#evicted, busy",
+    ]);
     let mut bars = Vec::new();
     for one in neighbors {
         let name = format!("CPU {}", one.cpu);
@@ -99,7 +104,11 @@ fn neighbors_figure(neighbors: &[CacheNeighbor], ids: &mut Ids) -> Markup {
             Cell::number(busy, numbers::percent(busy)),
         ]);
         let parts = [idle.min(busy), (busy - idle).max(0.0), 1.0 - busy];
-        let tips = ["evicted while it was idle too", "evicted while it read", "kept"];
+        let tips = [
+            "evicted while it was idle too",
+            "evicted while it read",
+            "kept",
+        ];
         bars.push(Stack {
             tips: tips
                 .iter()

@@ -86,7 +86,11 @@ fn fates(title: &str, lines: &[(String, &RunPages)]) -> Option<Figure> {
         let counts = [pages.hits, pages.fallbacks, pages.present, ordinary];
         let whole = pages.pages as f64;
         let count = |n: u64| Cell::number(n as f64, numbers::count(n));
-        let mut cells = vec![Cell::text(name.clone()), count(pages.blocks), count(pages.pages)];
+        let mut cells = vec![
+            Cell::text(name.clone()),
+            count(pages.blocks),
+            count(pages.pages),
+        ];
         cells.extend(counts.map(count));
         cells.push(Cell::number(pages.took_ms, format!("{:.1}", pages.took_ms)));
         table.row(cells);
@@ -105,7 +109,10 @@ fn fates(title: &str, lines: &[(String, &RunPages)]) -> Option<Figure> {
         reading: "Shares of the pages of large blocks, most pages first.".into(),
         table,
         drawing: Drawing::Stacks(Stacks {
-            parts: FATES.iter().map(|(name, color)| ((*name).to_owned(), *color)).collect(),
+            parts: FATES
+                .iter()
+                .map(|(name, color)| ((*name).to_owned(), *color))
+                .collect(),
             bars,
             axis: "share of pages".into(),
         }),
