@@ -76,6 +76,20 @@ mod tests {
             color: false,
             ascii: false,
         };
-        insta::assert_snapshot!(page(&listing, look), @"");
+        insta::assert_snapshot!(page(&listing, look), @r"
+        3 machines  figures as published, each under its source below
+        a latency, ns: what it is
+        b memcpy, GB/s: what it is
+
+              a     b     measured
+        fast  72.1  23.2  2023-05
+        slow  204   23.2  2023-05
+        none  -     23.2  2023-05
+
+        SOURCES
+        fast: results of a bench: https://example.org/b
+        slow: results of a bench: https://example.org/a
+        none: results of a bench
+        ");
     }
 }

@@ -77,8 +77,13 @@ fn made() -> Gallery {
         let said = env.run(args);
         assert_eq!(said.code, Some(0), "{args}: {said:?}");
     };
-    for name in EIGHT {
+    let (measured, copied) = EIGHT.split_at(2);
+    for name in measured {
         does(&format!("run --only {ONLY} --rounds 3 -o {name}"));
+    }
+    // What the others are of makes no difference to where things stand.
+    for (at, name) in copied.iter().enumerate() {
+        fs::copy(env.path(measured[at % 2]), env.path(name)).unwrap();
     }
     does("load -j 1,2 --repeat 5 -o load -- true");
     does("load --repeat 5 -n first --against true -n second -o arms -- sleep 0.01");

@@ -351,6 +351,9 @@ mod tests {
     #[test]
     fn says_what_was_colored_and_what_it_cost() {
         insta::assert_snapshot!(run(&example(), LOOK), @r"
+        512 of 4,608 pages (18 MiB) in large blocks are colored, 100 % of them with the requested color;
+        that took 2.9 ms, and 72 ms of waiting for the colors.
+
         Colored pages  matrix ended with code 0
         colors   4 colors, 8 ways, found in 71 ms
         colored  512 pages (2 MiB) in 2 blocks of 1 process
@@ -404,6 +407,8 @@ mod tests {
             ..example()
         };
         insta::assert_snapshot!(run(&none, LOOK), @r"
+        No page was colored: the block is too large for coloring to help.
+
         Colored pages  matrix was ended by signal 15
         colors   not looked for: no block of memory was worth it
         colored  nothing

@@ -27,6 +27,7 @@ pub(super) fn answer(view: &View<'_>, page: &mut Screen) {
     for line in lines {
         page.flow(0, 2, Text::plain(line));
     }
+    page.line(Text::default());
 }
 
 /// The same at the end of a long page: a terminal shows the end of what a run prints.
