@@ -155,7 +155,7 @@ fn a_fact_makes_a_weak_difference_one_and_no_difference_none() {
     };
     let (without, with) = (count(0.06, &Told::default()), count(0.06, &told(7, 8)));
     assert!(with > without + 5, "{with} with a fact, {without} without");
-    // A fact alone is no accusation, whoever has it.
+    // A fact alone is no accusation.
     let accused = (0..100).filter(|seed| {
         let found = judge_told(&group(8, 1, 0.0, *seed), &family(), &rules, &told(7, 8));
         (0..8).any(|node| !slow_in(&found, node).is_empty())
