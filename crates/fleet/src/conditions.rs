@@ -9,7 +9,7 @@ use whyslow_model::record::{MarkKind, Outcome, Process};
 use whyslow_stats::quantile::median;
 use whyslow_stats::record::Slots;
 
-use crate::measurement::PointValue;
+use crate::value::PointValue;
 
 /// A condition, which has a value in each record as a family has.
 #[derive(Debug)]

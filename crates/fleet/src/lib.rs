@@ -18,6 +18,7 @@ pub mod launch;
 mod measurement;
 mod report;
 mod settings;
+mod value;
 mod why;
 
 pub use families::{FAMILIES, family_of};
@@ -25,5 +26,5 @@ pub use hardware::hardware;
 pub use history::{Wanted, history, nodes};
 pub use index::{Index, IndexError, Synced, sync};
 pub use measurement::{Indexed, Measurement, PointValue, measurement, read};
-pub use report::{Assembled, Options, Row, report, rows};
+pub use report::{Assembled, Options, ValueRow, report, rows};
 pub use why::why;

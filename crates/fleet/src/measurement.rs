@@ -13,24 +13,10 @@ use crate::families::{FAMILIES, family_of};
 use crate::folder::{RecordFile, Stamp};
 use crate::hardware::hardware;
 use crate::settings::settings;
+pub use crate::value::PointValue;
 
 /// The node of records that do not say where they are from.
 const NAMELESS: &str = "unnamed";
-
-/// The value of a point.
-#[derive(Debug, Clone, PartialEq)]
-pub struct PointValue {
-    /// The point, with the part of it that the value is of.
-    pub point: String,
-    /// Its family.
-    pub family: &'static str,
-    /// Mean logarithm over the processes, larger where it is worse.
-    pub log: f64,
-    /// Variance of the processes' logarithms; absent with one process.
-    pub variance: Option<f64>,
-    /// Processes.
-    pub processes: u32,
-}
 
 /// Why a record without an end does not count.
 const UNFINISHED: &str = "is being written, or its run was killed; it counts once it is closed (`whyslow run` with --resume goes on with it)";

@@ -18,7 +18,7 @@ use crate::index::{Index, IndexError};
 use chosen::{Chosen, chosen};
 
 pub(crate) use odd::can_move;
-pub use rows::{Row, rows};
+pub use rows::{ValueRow, rows};
 
 /// Ordinary nodes that are measured again beside the suspects of their group.
 const REFERENCES: usize = 8;

@@ -11,6 +11,7 @@ use whyslow_model::explanation::{CauseVerdict, Finding};
 use whyslow_model::fleet::{FleetNode, NodeCause, NodeVerdict, NodeWhy, OddFact};
 use whyslow_model::store;
 
+use crate::conditions::CONDITIONS;
 use crate::report::{Assembled, can_move};
 
 /// Characters of a fact's value in a sentence.
@@ -99,14 +100,14 @@ fn of(folder: &Path, node: &FleetNode, record: &str, against: &str, other: &str)
     why
 }
 
-/// What the node alone has, or few do, and that can move a family that it is slow in: the first candidates, in the order that
-/// the two records give them. One record of each may leave open what the group shows, so that only what contradicts a
+/// What the node alone has, or few do, and that can move a family that it is slow in: the first candidates, settings first, in
+/// the order that the two records give them. One record of each may leave open what the group shows, so that only what contradicts a
 /// cause keeps it out.
 fn facts<'n>(node: &'n FleetNode, explained: &[Finding]) -> Vec<(&'n OddFact, NodeCause)> {
     let families = node.families.iter();
     let slow = families.filter(|family| family.verdict == FamilyVerdict::Slower);
     let slow: Vec<&str> = slow.map(|family| family.family.as_str()).collect();
-    let mut found: Vec<(usize, &OddFact, NodeCause)> = Vec::new();
+    let mut found: Vec<((bool, usize), &OddFact, NodeCause)> = Vec::new();
     for fact in node.odd.iter().filter(|fact| can_move(fact, &slow)) {
         let (Some(cause), Some(title)) = (&fact.cause, &fact.title) else {
             continue;
@@ -122,7 +123,9 @@ fn facts<'n>(node: &'n FleetNode, explained: &[Finding]) -> Vec<(&'n OddFact, No
                     own.min(CauseVerdict::Consistent)
                 }),
             };
-            found.push((known.unwrap_or(usize::MAX), fact, cause));
+            // What was beside the work may be what a setting makes of it, as waiting is of a quota.
+            let beside = CONDITIONS.iter().any(|known| known.name == fact.name);
+            found.push(((beside, known.unwrap_or(usize::MAX)), fact, cause));
         }
     }
     found.sort_by_key(|(rank, ..)| *rank);

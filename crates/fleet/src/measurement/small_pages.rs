@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use whyslow_model::record::{FailureKind, Outcome, Record};
 use whyslow_model::{Point, id};
 
-use super::PointValue;
+use crate::value::PointValue;
 
 /// The parameter, with its values for huge pages that are given where they can be, and for small ones.
 const PAGES: &str = "pages";

@@ -9,7 +9,7 @@ use crate::index::{Index, IndexError};
 
 /// The value of a point in a record that counts.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Row<'r> {
+pub struct ValueRow<'r> {
     /// The node.
     pub node: &'r str,
     /// Id of its group.
@@ -26,14 +26,14 @@ pub struct Row<'r> {
     pub log: f64,
 }
 
-/// Hands over all values that a report with `options` rests on, by group, node, time and point.
+/// Gives `take` all values that a report with `options` rests on, by group, node, time and point.
 ///
 /// # Errors
 /// When the index cannot be read, or what takes the values fails.
 pub fn rows<E: From<IndexError>>(
     index: &mut dyn Index,
     options: &Options,
-    take: &mut dyn FnMut(&Row<'_>) -> Result<(), E>,
+    take: &mut dyn FnMut(&ValueRow<'_>) -> Result<(), E>,
 ) -> Result<(), E> {
     let catalog = index.catalog()?;
     let Chosen { groups, .. } = chosen(&catalog, options.within_hours);
@@ -54,7 +54,7 @@ pub fn rows<E: From<IndexError>>(
                 })?;
                 values.sort_by(|a, b| (a.0, a.1).cmp(&(b.0, b.1)));
                 for (family, point, log) in values {
-                    take(&Row {
+                    take(&ValueRow {
                         node: &of.node,
                         group: &group,
                         record: &record.path,

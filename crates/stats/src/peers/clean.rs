@@ -50,7 +50,8 @@ impl Clean {
         let within = [self.center - reach, self.center + reach];
         let near = values.iter().filter(|v| in_range(**v, within));
         let near: Vec<f64> = near.copied().collect();
-        if near.len() < super::FEWEST {
+        // Of the fewest nodes that are judged, one may be far off.
+        if near.len() + 1 < super::FEWEST {
             return Clean::first(values);
         }
         let count = near.len() as f64;

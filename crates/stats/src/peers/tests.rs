@@ -155,7 +155,7 @@ fn a_fact_makes_a_weak_difference_one_and_no_difference_none() {
     };
     let (without, with) = (count(0.06, &Told::default()), count(0.06, &told(7, 8)));
     assert!(with > without + 5, "{with} with a fact, {without} without");
-    // A fact alone is no accusation, whoever has it.
+    // A fact alone is no accusation.
     let accused = (0..100).filter(|seed| {
         let found = judge_told(&group(8, 1, 0.0, *seed), &family(), &rules, &told(7, 8));
         (0..8).any(|node| !slow_in(&found, node).is_empty())
@@ -194,4 +194,19 @@ fn what_was_beside_the_first_look_leaves_the_verdict_to_the_second() {
     }
     let found = judge_told(&nodes, &family(), &Rules::default(), &told);
     assert_eq!(slow_in(&found, 7), [2]);
+}
+
+#[test]
+fn of_four_nodes_one_can_be_found() {
+    let rules = Rules::default();
+    let found = |slow: f64, seed: u64| judge(&group(4, 2, slow, seed), &family(), &rules);
+    let right = (0..100).filter(|seed| slow_in(&found(0.4, *seed), 3) == [2]);
+    let right = right.count();
+    assert!(right >= 80, "{right} of 100");
+    let accused = (0..200).filter(|seed| {
+        let found = found(0.0, *seed);
+        (0..4).any(|node| !slow_in(&found, node).is_empty())
+    });
+    let accused = accused.count();
+    assert!(accused <= 15, "{accused} of 200");
 }

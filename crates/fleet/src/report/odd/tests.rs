@@ -1,3 +1,5 @@
+//! Groups that are made up, and what is odd in them.
+
 use super::*;
 
 /// A group of nodes with these settings each.
