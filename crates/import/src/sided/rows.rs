@@ -88,7 +88,14 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
                 false => vec![above],
             };
             let title = column.or(key).unwrap_or(above);
-            let title = format!("{} {title}", others.join(" "));
+            // Two columns of one name are two things.
+            let before = header.as_ref().zip(column).map_or(0, |(names, own)| {
+                names.iter().take(at).filter(|name| **name == own).count()
+            });
+            let title = match before {
+                0 => format!("{} {title}", others.join(" ")),
+                before => format!("{} {title} {}", others.join(" "), before + 1),
+            };
             tables.push(table);
             rests.push(names.rest(side, own[*label]));
             found.push(Found {
@@ -272,7 +279,7 @@ fn section<'a>(text: &'a Text<'_>, number: usize) -> &'a str {
 /// The same for a row whose spread stands in the cell of its figure, `4.096 ± 0.012`, and has a name of its own above.
 fn spread_header<'a>(text: &'a Text<'_>, number: usize, own: &[&str]) -> Option<Vec<&'a str>> {
     let spread = |cell: &&str| ["±", "+/-", "+-"].iter().any(|sign| cell.contains(sign));
-    let at = own.iter().position(|cell| spread(cell))?;
+    let at = own.iter().position(spread)?;
     let mut names = header(text, number, own.len() + 1)?;
     (names.len() == own.len() + 1).then(|| {
         names.remove(at + 1);
