@@ -1,6 +1,7 @@
 //! Tables as people post them: lines taken apart, headers found, rows grouped.
 
 pub(crate) mod assumed;
+mod fitted;
 mod header;
 mod keys;
 mod line;

@@ -7,6 +7,8 @@ mod columns;
 mod places;
 mod rows;
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use whyslow_model::text::words;
 use whyslow_model::{Better, Record};
 
@@ -367,6 +369,14 @@ fn sheet(
 ) -> Result<Option<Sheet>, Fault> {
     let mut sheet = Sheet::default();
     let guess = guess(text, found);
+    let mut lines: BTreeSet<(usize, &str, usize)> = BTreeSet::new();
+    let mut runs: BTreeMap<(usize, &str), u32> = BTreeMap::new();
+    for figure in found {
+        let (side, title) = (figure.side, figure.title.as_str());
+        if !lines.insert((side, title, figure.line)) {
+            runs.insert((side, title), 0);
+        }
+    }
     for found in found.iter().filter(|f| wanted.contains(&f.side)) {
         let (unit, better) = stated(found);
         let better = match (better, guess) {
@@ -380,7 +390,15 @@ fn sheet(
             (None, None) => Better::Unsaid,
         };
         let row = Row::new("columns", &found.title, &unit, better);
-        sheet.add(&names.0[found.side], row, found.value, found.line)?;
+        let (side, key) = (&names.0[found.side], (found.side, found.title.as_str()));
+        // Several figures of one line are runs.
+        match runs.get_mut(&key) {
+            Some(round) => {
+                *round += 1;
+                sheet.add_once(side, row, found.value, found.line, *round)?;
+            }
+            None => sheet.add(side, row, found.value, found.line)?,
+        }
     }
     Ok(Some(sheet).filter(|sheet| sheet.figures() > 0))
 }

@@ -199,7 +199,7 @@ fn posted_tables_in_more_layouts() {
         (
             "| Build | Level | Before | After |\n|---|---|---|---|\n| gcc | 1 | 931.5 | 904.5 |\n| gcc | 2 | 849.5 | 822.5 |\n\
              | clang | 1 | 705.5 | 683.5 |\n| clang | 2 | 670.5 | 649.5 |\n",
-            vec!["Before| gcc, Level 1: 931.5", "Before| gcc, Level 2: 849.5"],
+            vec!["Before| gcc 1: 931.5", "Before| gcc 2: 849.5"],
         ),
         // Names behind the figures.
         (
@@ -217,7 +217,7 @@ fn posted_tables_in_more_layouts() {
         // Several named figures, each behind an arrow.
         (
             "1000 times get(8) -> 49 cycles put -> 77 cycles\n1000 times get(16) -> 51 cycles put -> 79 cycles\n",
-            vec!["| get(8): 49", "| put: 77 79", "| get(16): 51"],
+            vec!["| times get(8): 49", "| put: 77 79", "| times get(16): 51"],
         ),
         // A row that says all of itself beside those of a tool.
         (

@@ -197,13 +197,13 @@ pub(crate) const PLANTS: &[Plant] = &[
     ),
     one(
         "tc",
-        "tc in a network namespace: the loopback at 4 Mbit/s",
+        "tc in a network namespace: the loopback at 1 Mbit/s",
         Words(&[
             "unshare",
             "-n",
             "sh",
             "-c",
-            "ip link set lo up && tc qdisc add dev lo root tbf rate 4mbit burst 4kb latency 50ms && exec \"$0\" \"$@\"",
+            "ip link set lo up && tc qdisc add dev lo root tbf rate 1mbit burst 2kb latency 100ms && exec \"$0\" \"$@\"",
         ]),
         &["network"],
     ),

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Found, Names, Text, amount, cells, heading};
+use super::{Found, Names, Text, amount, cells, has_fractions, heading};
 use crate::direction::of_unit;
 use crate::posted::{self, parts};
 
@@ -88,7 +88,14 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
                 false => vec![above],
             };
             let title = column.or(key).unwrap_or(above);
-            let title = format!("{} {title}", others.join(" "));
+            // Two columns of one name are two things.
+            let before = header.as_ref().zip(column).map_or(0, |(names, own)| {
+                names.iter().take(at).filter(|name| **name == own).count()
+            });
+            let title = match before {
+                0 => format!("{} {title}", others.join(" ")),
+                before => format!("{} {title} {}", others.join(" "), before + 1),
+            };
             tables.push(table);
             rests.push(names.rest(side, own[*label]));
             found.push(Found {
@@ -159,7 +166,7 @@ fn row_cells(line: &str) -> Vec<&str> {
     let found = cells(line);
     let own: Vec<&str> = match found[..] {
         [one] => match posted::line(one) {
-            Some(posted::Line::Row(row)) if row.cells.len() > 2 => {
+            Some(posted::Line::Row(row)) if row.cells.len() > 1 => {
                 let front = one.find(row.cells[0]).map_or("", |at| &one[..at]);
                 front.split_whitespace().chain(row.cells).collect()
             }
@@ -298,7 +305,7 @@ fn header<'a>(text: &'a Text<'_>, number: usize, width: usize) -> Option<Vec<&'a
         let words = own.iter().any(|cell| cell.chars().any(char::is_alphabetic));
         let csv = text.line(line).contains(',') && own.len() > width;
         let fits = own.len() == width || own.len() + 1 == width || csv;
-        (is(&own) && words && fits && own.len() > 1).then_some(own)
+        (is(&own) && words && fits && own.len() > 1 && !has_fractions(whole)).then_some(own)
     };
     let plain = |own: &[&str]| own.iter().all(|cell| amount(cell).is_none());
     // The sizes that a row was measured at may be its columns: `size, 64, 128, 256`.
