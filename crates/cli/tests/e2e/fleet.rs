@@ -94,6 +94,8 @@ fn a_setting_of_one_node_makes_a_suspect_and_no_verdict() {
     fs::remove_dir_all(env.path("fleet/n9")).unwrap();
     let mut record = store::read(&env.path("fleet/n4/1.whyslow")).unwrap();
     record.states[0].state.cgroup.cpu_quota = Known::Is(Limit::At(0.5));
+    // A record is never written over another.
+    fs::remove_file(env.path("fleet/n4/1.whyslow")).unwrap();
     write(&record, &env.path("fleet/n4/1.whyslow"), |_, _| 1.0);
     let said = env.run("fleet report fleet --format json");
     assert_eq!(said.code, Some(0), "{said:?}");
