@@ -218,7 +218,7 @@ pub struct PointPlan {
     pub value: ValueRule,
     /// What the batches of a draw give.
     pub estimator: Estimator,
-    /// Standard deviation between runs of one host, of the logarithm of the value (see [`crate::between_runs`]).
+    /// Standard deviation between runs of one host, of the logarithm of the value.
     pub between_runs: f64,
     /// True if it needs a directory for files.
     pub scratch: bool,
