@@ -101,9 +101,9 @@ impl Values {
         Values(values.into_iter().collect())
     }
 
-    /// Of a record, in the unit that its source printed.
-    pub(crate) fn of(summary: &Summary) -> Values {
-        let points = summary.points.iter();
+    /// Of records, in the units that their source printed.
+    pub(crate) fn of(summaries: &[Summary]) -> Values {
+        let points = summaries.iter().flat_map(|summary| &summary.points);
         Values::new(points.filter_map(|p| Some((p.point.to_string(), p.value?.value))))
     }
 

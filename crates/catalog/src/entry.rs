@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use thiserror::Error;
-use whyslow_import::ImportError;
+use whyslow_import::{Format, ImportError};
+use whyslow_model::summary::Summary;
+use whyslow_stats::record::summarise;
 
 use crate::definition::Values;
 
@@ -25,6 +27,9 @@ pub enum CatalogError {
     /// A figure of this tool is no point with a value.
     #[error("catalog/{0}: '{1}' is no point with a value; write it as 'POINT VALUE'")]
     Value(String, String),
+    /// The format that its head names is none.
+    #[error("catalog/{0}: no format is called '{1}'; see `whyslow import --help`")]
+    Format(String, String),
     /// The rows are of no tool that is known.
     #[error("catalog/{0}")]
     Import(#[from] ImportError),
@@ -84,7 +89,7 @@ impl Machine {
         let own = body.strip_prefix(OWN);
         let values = match own {
             Some(lines) => values(name, lines)?,
-            None => published(name, body)?,
+            None => published(name, body, head.get("format").copied())?,
         };
         Ok(Machine {
             cpu: said("cpu")?,
@@ -103,15 +108,19 @@ impl Machine {
 }
 
 /// Rows as another tool printed them.
-fn published(name: &str, body: &str) -> Result<Values, CatalogError> {
-    let imported = whyslow_import::import(body.as_bytes(), name, None)?;
-    let values = imported.systems.iter().flat_map(|record| {
-        let summary = whyslow_stats::record::summarise(record);
-        let points = summary.points.into_iter();
-        let valued = points.filter_map(|p| Some((p.point.to_string(), p.value?.value)));
-        valued.collect::<Vec<_>>()
-    });
-    Ok(Values::new(values))
+fn published(name: &str, body: &str, format: Option<&str>) -> Result<Values, CatalogError> {
+    // Named, as telling a format from all others takes longer than reading it, and every screen of a record reads all files.
+    let format = match format {
+        Some(format) => Some(
+            Format::named(format)
+                .ok_or_else(|| CatalogError::Format(name.to_owned(), format.to_owned()))?,
+        ),
+        None => None,
+    };
+    let imported = whyslow_import::import(body.as_bytes(), name, format)?;
+    let systems = imported.systems.iter();
+    let summaries: Vec<Summary> = systems.map(summarise).collect();
+    Ok(Values::of(&summaries))
 }
 
 /// `POINT VALUE` on each line, times in ns.
@@ -143,6 +152,8 @@ mod tests {
         assert!(refused("# whyslow catalog 1\n# cpu: A\n\nwhyslow values\n").contains("measured"));
         let unknown = refused(&format!("{ENTRY}nothing of any tool\n"));
         assert!(unknown.contains("a.txt"), "{unknown}");
+        let unnamed = ENTRY.replace("\n\n", "\n# format: none\n\n");
+        assert!(refused(&unnamed).contains("'none'"));
         let odd = refused(&format!("{ENTRY}whyslow values\nmem.latency fast\n"));
         assert!(odd.contains("'mem.latency fast'"), "{odd}");
     }

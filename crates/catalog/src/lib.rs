@@ -8,6 +8,8 @@
 mod definition;
 mod entry;
 
+use std::slice;
+
 use whyslow_model::catalog::{Listed, Listing, Peer, Standing};
 use whyslow_model::summary::Summary;
 
@@ -56,7 +58,7 @@ pub fn listing() -> Result<Listing, CatalogError> {
 /// Where the values of a record stand among the machines: a line for each definition that the record has a value of and
 /// that enough machines have.
 pub fn standings(summary: &Summary) -> Vec<Standing> {
-    let own = Values::of(summary);
+    let own = Values::of(slice::from_ref(summary));
     let found: Vec<(&Definition, f64)> = DEFINITIONS
         .iter()
         .filter_map(|definition| Some((definition, own.value(definition)?)))

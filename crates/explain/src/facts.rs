@@ -204,11 +204,7 @@ pub fn known_by(path: &str) -> Vec<&'static Cause> {
         let words = cause.said.iter().filter(|word| path.starts_with(**word));
         words.map(|word| word.len()).max()
     };
-    let most = CAUSES.iter().filter_map(named).max();
-    let known = CAUSES
-        .iter()
-        .filter(|cause| most.is_some() && named(cause) == most);
-    known.copied().collect()
+    longest(named)
 }
 
 /// The causes that know what a sentence speaks of, by their longest word in it; none by short words, which may be there by
@@ -221,7 +217,12 @@ pub fn known_by_words(text: &str) -> Vec<&'static Cause> {
         let words = words.filter(|(long, word)| *long >= LONG && said::begins_a_word(&text, word));
         words.map(|(long, _)| long).max()
     };
-    let most = CAUSES.iter().filter_map(named).max();
+    longest(named)
+}
+
+/// The causes of which `named` gives the most, in the order of the list.
+fn longest(named: impl Fn(&&'static Cause) -> Option<usize>) -> Vec<&'static Cause> {
+    let most = CAUSES.iter().filter_map(&named).max();
     let known = CAUSES
         .iter()
         .filter(|cause| most.is_some() && named(cause) == most);

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use serde_json::Value;
-use whyslow_model::Record;
 use whyslow_model::fleet::HardwareFact;
 use whyslow_model::record::{FailureKind, Outcome};
+use whyslow_model::{Point, Record};
 
 /// What is not there, such as a limit that no process has.
 pub(crate) const ABSENT: &str = "absent";
@@ -158,10 +158,9 @@ fn pools(value: &Value) -> Option<String> {
     Some(Value::from(pools).to_string())
 }
 
-/// The points that the node could not measure in any of its processes, with the first reason; none if there are none. What
-/// was not planned is not among them: it follows from settings and sizes.
-fn not_measured(record: &Record) -> Option<String> {
-    let mut failed: BTreeMap<String, Option<&str>> = BTreeMap::new();
+/// The points that no process of `record` could measure, with the first reason.
+pub(crate) fn unavailable(record: &Record) -> BTreeMap<&Point, &str> {
+    let mut failed: BTreeMap<&Point, Option<&str>> = BTreeMap::new();
     for process in record.processes.iter().filter(|p| p.round > 0) {
         let reason = match &process.outcome {
             Outcome::Failed(failure) if failure.how == FailureKind::Unavailable => {
@@ -169,16 +168,23 @@ fn not_measured(record: &Record) -> Option<String> {
             }
             _ => None,
         };
-        let known = failed.entry(process.point.to_string()).or_insert(reason);
+        let known = failed.entry(&process.point).or_insert(reason);
         if reason.is_none() {
             *known = None;
         }
     }
-    let failed: Vec<(&String, &str)> = failed
-        .iter()
-        .filter_map(|(point, reason)| Some((point, (*reason)?)))
-        .collect();
-    let (first, why) = failed.first()?;
+    let failed = failed.into_iter();
+    failed
+        .filter_map(|(point, reason)| Some((point, reason?)))
+        .collect()
+}
+
+/// The points that the node could not measure, with the first reason; none if there are none. What was not planned is not
+/// among them: it follows from settings and sizes.
+fn not_measured(record: &Record) -> Option<String> {
+    let failed = unavailable(record).into_iter();
+    let failed: BTreeMap<String, &str> = failed.map(|(p, why)| (p.to_string(), why)).collect();
+    let (first, why) = failed.first_key_value()?;
     Some(match failed.len() {
         1 => format!("{first}: {why}"),
         n => format!("{n} points, the first {first}: {why}"),

@@ -123,12 +123,13 @@ pub(crate) fn spread(text: &str) -> Option<(f64, &str)> {
     (whole && is_unit(unit.trim())).then_some((mean, unit.trim()))
 }
 
+/// What stands between a figure and its spread.
+pub(crate) const SPREAD_SIGNS: [&str; 3] = ["±", "+/-", "+-"];
+
 /// The unit behind a number, whatever stands in brackets or behind `±`.
 fn unit_of(rest: &str) -> &str {
     let rest = rest.trim();
-    let spread = ["±", "+/-", "+-"]
-        .iter()
-        .find_map(|sign| rest.split_once(sign));
+    let spread = SPREAD_SIGNS.iter().find_map(|sign| rest.split_once(sign));
     // `17.1 (usecs/op)`
     let bracket = rest
         .strip_prefix(['(', '['])

@@ -131,17 +131,16 @@ pub(crate) fn full(unit: Unit, interval: &Interval) -> Text {
 pub(crate) fn scaled(interval: &Interval, scale: Scale) -> Text {
     let (value, ends) = parts(interval, scale);
     let ends = ends.unwrap_or_else(|| format!("({})", tied(ALONE)));
-    let value = match scale.name {
-        "" => value,
-        name => format!("{value}{TIE}{name}"),
-    };
-    Text::plain(value).and(Style::Dim, format!("{TIE}{ends}"))
+    Text::plain(with_unit(value, scale)).and(Style::Dim, format!("{TIE}{ends}"))
 }
 
 /// `1.80 µs`, with the digits that the interval supports but without it.
 pub(crate) fn short(unit: Unit, interval: &Interval) -> String {
     let scale = Scale::of(unit, interval.value);
-    let value = parts(interval, scale).0;
+    with_unit(parts(interval, scale).0, scale)
+}
+
+fn with_unit(value: String, scale: Scale) -> String {
     match scale.name {
         "" => value,
         name => format!("{value}{TIE}{name}"),

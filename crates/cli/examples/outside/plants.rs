@@ -44,11 +44,8 @@ const fn pair(
     right: &'static [&'static str],
 ) -> Plant {
     Plant {
-        name,
-        what,
-        by,
-        right,
         both: true,
+        ..one(name, what, by, right)
     }
 }
 

@@ -3,9 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use whyslow_model::record::{FailureKind, Outcome, Record};
+use whyslow_model::record::Record;
 use whyslow_model::{Point, id};
 
+use crate::settings::unavailable;
 use crate::value::PointValue;
 
 /// The parameter, with its values for huge pages that are given where they can be, and for small ones.
@@ -36,18 +37,8 @@ pub(super) fn instead(record: &Record, known: &[PointValue]) -> Vec<PointValue> 
 /// Points with huge pages that no process was given.
 fn denied(record: &Record) -> BTreeSet<Point> {
     let is_huge = |point: &Point| point.probe == id::MEM_LATENCY && point.get(PAGES) == Some(HUGE);
-    let mut own: BTreeMap<&Point, bool> = BTreeMap::new();
-    for process in &record.processes {
-        if process.round > 0 && is_huge(&process.point) {
-            let denied = matches!(&process.outcome, Outcome::Failed(failure)
-                if failure.how == FailureKind::Unavailable);
-            *own.entry(&process.point).or_insert(true) &= denied;
-        }
-    }
-    let own = own.into_iter().filter(|(_, denied)| *denied);
+    let own = unavailable(record).into_keys();
     let skipped = record.plan.skipped.iter();
     let skipped = skipped.filter_map(|one| one.what.parse::<Point>().ok());
-    own.map(|(point, _)| point.clone())
-        .chain(skipped.filter(is_huge))
-        .collect()
+    own.cloned().chain(skipped).filter(is_huge).collect()
 }

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::names::Kind;
 use super::{Group, Header, PostedRow};
+use crate::amount::SPREAD_SIGNS;
 use crate::direction::of_unit;
 
 impl Header {
@@ -55,7 +56,7 @@ impl Header {
         let mut narrower = self.clone();
         let spread = |at: usize| {
             let text = row.cells.get(at.checked_sub(1)?)?;
-            ["±", "+/-", "+-"]
+            SPREAD_SIGNS
                 .iter()
                 .any(|sign| text.contains(sign))
                 .then_some(at)

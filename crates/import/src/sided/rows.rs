@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Found, Names, Text, amount, cells, has_fractions, heading};
+use crate::amount::SPREAD_SIGNS;
 use crate::direction::of_unit;
 use crate::posted::{self, parts};
 
@@ -278,7 +279,7 @@ fn section<'a>(text: &'a Text<'_>, number: usize) -> &'a str {
 
 /// The same for a row whose spread stands in the cell of its figure, `4.096 ± 0.012`, and has a name of its own above.
 fn spread_header<'a>(text: &'a Text<'_>, number: usize, own: &[&str]) -> Option<Vec<&'a str>> {
-    let spread = |cell: &&str| ["±", "+/-", "+-"].iter().any(|sign| cell.contains(sign));
+    let spread = |cell: &&str| SPREAD_SIGNS.iter().any(|sign| cell.contains(sign));
     let at = own.iter().position(spread)?;
     let mut names = header(text, number, own.len() + 1)?;
     (names.len() == own.len() + 1).then(|| {

@@ -21,6 +21,51 @@ pub(crate) use run::page as run;
 /// Kinds of pages, in the order of their colors.
 const KINDS: [&str; 3] = ["ordinary", "colored", "huge"];
 
+/// How many pages each color has.
+fn by_color(
+    counts: impl Iterator<Item = u64>,
+    name: &str,
+    reading: String,
+    reference: Option<f64>,
+) -> Figure {
+    let mut table = Table::new(&["#color", "#pages"]);
+    let mut spots = Vec::new();
+    for (color, pages) in counts.enumerate() {
+        let words = numbers::counted(pages, "page", "pages");
+        table.row(vec![
+            Cell::number(color as f64, color.to_string()),
+            Cell::number(pages as f64, numbers::count(pages)),
+        ]);
+        // The axis is logarithmic, and a color without pages has no place on it.
+        if pages > 0 {
+            spots.push(Spot {
+                x: color as f64,
+                y: pages as f64,
+                band: None,
+                tip: format!("color {color}\n{words}").into(),
+            });
+        }
+    }
+    Figure {
+        title: "Pages of each color".into(),
+        reading,
+        table,
+        drawing: Drawing::Lines(Lines {
+            x: XAxis::Number,
+            x_name: "color".into(),
+            y_name: name.to_owned(),
+            lines: vec![Line {
+                name: name.to_owned(),
+                color: 0,
+                dash: 0,
+                spots,
+            }],
+            lanes: Vec::new(),
+            reference,
+        }),
+    }
+}
+
 /// The page.
 pub(crate) fn page(bench: &ColorBench, version: &str) -> String {
     let title = "Page colors: what placing pages by them gains";

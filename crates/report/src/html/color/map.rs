@@ -6,10 +6,10 @@ use whyslow_model::color::{CacheNeighbor, ColorMap};
 use super::super::figure::{Ids, figure, hero};
 use super::super::words::text;
 use super::super::{Section, whole};
-use super::facts;
+use super::{by_color, facts};
 use crate::charts::{Cell, Figure, Table};
 use crate::color;
-use crate::drawing::{Drawing, Line, Lines, Spot, Stack, Stacks, XAxis};
+use crate::drawing::{Drawing, Stack, Stacks};
 use crate::numbers;
 
 /// The page.
@@ -46,42 +46,12 @@ pub(crate) fn page(map: &ColorMap, version: &str) -> String {
 
 /// How many pages have each color.
 fn population(map: &ColorMap) -> Figure {
-    let mut table = Table::new(&["#color", "#pages"]);
-    let mut spots = Vec::new();
-    for (color, &pages) in map.population.iter().enumerate() {
-        let words = numbers::counted(pages.into(), "page", "pages");
-        spots.push(Spot {
-            x: color as f64,
-            y: pages.into(),
-            band: None,
-            tip: format!("color {color}\n{words}").into(),
-        });
-        table.row(vec![
-            Cell::number(color as f64, color.to_string()),
-            Cell::number(pages.into(), numbers::count(pages.into())),
-        ]);
-    }
-    Figure {
-        title: "Pages of each color".into(),
-        reading: format!(
-            "A level line: pages fall evenly over the colors. The line across is what the cache holds of one color, {}.",
-            numbers::counted(map.ways.into(), "page", "pages")
-        ),
-        table,
-        drawing: Drawing::Lines(Lines {
-            x: XAxis::Number,
-            x_name: "color".into(),
-            y_name: "pages found".into(),
-            lines: vec![Line {
-                name: "pages found".into(),
-                color: 0,
-                dash: 0,
-                spots,
-            }],
-            lanes: Vec::new(),
-            reference: Some(map.ways.into()),
-        }),
-    }
+    let counts = map.population.iter().map(|&pages| pages.into());
+    let reading = format!(
+        "A level line: pages fall evenly over the colors. The line across is what the cache holds of one color, {}.",
+        numbers::counted(map.ways.into(), "page", "pages")
+    );
+    by_color(counts, "pages found", reading, Some(map.ways.into()))
 }
 
 /// What work on other CPUs evicts from this cache.

@@ -7,10 +7,10 @@ use whyslow_model::host::Known;
 use super::super::figure::{Ids, figure, hero};
 use super::super::words::text;
 use super::super::{Section, whole};
-use super::facts;
+use super::{by_color, facts};
 use crate::charts::{Cell, Figure, Table};
 use crate::color;
-use crate::drawing::{Drawing, Line, Lines, Spot, Stack, Stacks, XAxis};
+use crate::drawing::{Drawing, Stack, Stacks};
 use crate::numbers;
 
 /// Bars of a chart.
@@ -59,7 +59,7 @@ pub(crate) fn page(run: &ColorRun, version: &str) -> String {
         add("processes", "Processes", figure(processes, &mut ids));
     }
     if run.by_color.len() > 1 {
-        add("colors", "Colors", figure(&by_color(run), &mut ids));
+        add("colors", "Colors", figure(&colors(run), &mut ids));
     }
     if !run.notes.is_empty() {
         let notes = html! { ul { @for note in &run.notes { li { (text(note)) } } } };
@@ -120,41 +120,7 @@ fn fates(title: &str, lines: &[(String, &RunPages)]) -> Option<Figure> {
 }
 
 /// How many pages got each color.
-fn by_color(run: &ColorRun) -> Figure {
-    let mut table = Table::new(&["#color", "#pages"]);
-    let mut spots = Vec::new();
-    for (color, &pages) in run.by_color.iter().enumerate() {
-        let words = numbers::counted(pages, "page", "pages");
-        table.row(vec![
-            Cell::number(color as f64, color.to_string()),
-            Cell::number(pages as f64, numbers::count(pages)),
-        ]);
-        // The axis is logarithmic, and a color without pages has no place on it.
-        if pages > 0 {
-            spots.push(Spot {
-                x: color as f64,
-                y: pages as f64,
-                band: None,
-                tip: format!("color {color}\n{words}").into(),
-            });
-        }
-    }
-    Figure {
-        title: "Pages of each color".into(),
-        reading: "A level line: the program has the same part of the cache in each color.".into(),
-        table,
-        drawing: Drawing::Lines(Lines {
-            x: XAxis::Number,
-            x_name: "color".into(),
-            y_name: "pages".into(),
-            lines: vec![Line {
-                name: "pages".into(),
-                color: 0,
-                dash: 0,
-                spots,
-            }],
-            lanes: Vec::new(),
-            reference: None,
-        }),
-    }
+fn colors(run: &ColorRun) -> Figure {
+    let reading = "A level line: the program has the same part of the cache in each color.";
+    by_color(run.by_color.iter().copied(), "pages", reading.into(), None)
 }
