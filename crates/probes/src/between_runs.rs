@@ -5,20 +5,21 @@
 //! intervals of the differences between two runs held 1.0 in 95 to 96 % of 18,197 tests, where the spread within the runs
 //! alone gave 91 to 92 %. Of 0.5, 0.75, 1, 1.5 and 2 %, each is the smallest with which the probes of its kind came to 91 %.
 
-/// What the private caches and buffers of one core do: their latency, bandwidth, address translation.
+/// What the private caches and buffers of one core do: their latency, bandwidth.
 pub(crate) const PRIVATE: f64 = 0.005;
 
-/// What has no number of its own: copies by the library, lines between cores, new processes.
+/// What has no number of its own: copies by the library, lines between cores.
 pub(crate) const USUAL: f64 = 0.0075;
 
 /// System calls, and the clock.
 pub(crate) const CALLS: f64 = 0.01;
 
-/// The shortest of calls, in which a few nanoseconds of return are a percent; switches of context and pipes, which the
-/// scheduler has a part in.
+/// The shortest of calls, in which a few nanoseconds of return are a percent; switches of context, pipes and new
+/// processes, which the scheduler has a part in.
 pub(crate) const SWITCHES: f64 = 0.015;
 
-/// Latency beyond the private caches, of which other guests have a part.
+/// Latency beyond the private caches, of which other guests have a part; address translation, which drifted as
+/// much.
 pub(crate) const SHARED: f64 = 0.02;
 
 /// Lines that two CPUs pass to each other: a guest does not know where its CPUs are.

@@ -9,8 +9,14 @@ use crate::{InputError, Interval, input};
 /// Degrees of freedom at which Student's t is the normal distribution to four digits.
 const NORMAL_DF: f64 = 1e5;
 
-/// From one to [`NORMAL_DF`] degrees of freedom in steps of a millionth.
-const BISECTIONS: u32 = 24;
+/// The 97.5 % quantile of the normal distribution.
+const NORMAL_QUANTILE: f64 = 1.959_963_985;
+
+/// Probability of a tail that is near enough: a hundred-thousandth of 2.5 %, or of the interval's half-width less.
+const NEAR: f64 = 2.5e-7;
+
+/// Five are usual from one degree of freedom up.
+const STEPS: u32 = 40;
 
 /// Two sides compared, side B against side A, on logarithms.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -127,19 +133,8 @@ impl Welch {
             return self;
         }
         let se = self.se.hypot(variance.sqrt());
-        let known = student::quantile(0.975, NORMAL_DF) * variance.sqrt();
-        let wanted = self.half_width(0.95).hypot(known) / se;
-        // The quantile falls as the degrees of freedom rise.
-        let (mut low, mut high) = (self.df, NORMAL_DF);
-        for _ in 0..BISECTIONS {
-            let middle = (low * high).sqrt();
-            if student::quantile(0.975, middle) > wanted {
-                low = middle;
-            } else {
-                high = middle;
-            }
-        }
-        let df = (low * high).sqrt();
+        let wanted = self.half_width(0.95).hypot(NORMAL_QUANTILE * variance.sqrt()) / se;
+        let df = df_of(wanted, self.df);
         Welch {
             se,
             df,
@@ -163,6 +158,39 @@ impl Welch {
             hi: (self.log_ratio + half).exp(),
         }
     }
+}
+
+/// Degrees of freedom, from `least` up, whose 97.5 % quantile is `wanted`.
+///
+/// The tail beyond `wanted` is nearly linear in the inverse of the degrees of freedom, so the false position method (in its
+/// Illinois form) takes a few values of the distribution function; a search over quantiles takes hundreds.
+fn df_of(wanted: f64, least: f64) -> f64 {
+    let tail = |inverse: f64| student::cdf(-wanted, 1.0 / inverse) - 0.025;
+    let (mut low, mut high) = (1.0 / NORMAL_DF, 1.0 / least.min(NORMAL_DF));
+    let (mut below, mut above) = (tail(low), tail(high));
+    if below >= 0.0 {
+        return 1.0 / low;
+    }
+    if above <= 0.0 {
+        return 1.0 / high;
+    }
+    let mut last = 0.0;
+    for _ in 0..STEPS {
+        let middle = (low * above - high * below) / (above - below);
+        let off = tail(middle);
+        if off.abs() < NEAR {
+            return 1.0 / middle;
+        }
+        if off < 0.0 {
+            (low, below) = (middle, off);
+            above *= if last < 0.0 { 0.5 } else { 1.0 };
+        } else {
+            (high, above) = (middle, off);
+            below *= if last > 0.0 { 0.5 } else { 1.0 };
+        }
+        last = off;
+    }
+    2.0 / (low + high)
 }
 
 /// Count, mean and variance (divisor `n - 1`) of one side.

@@ -32,6 +32,9 @@ pub(crate) struct Explain {
     /// Also write it, with all charts, as one HTML page
     #[arg(long, value_name = "FILE")]
     pub(crate) html: Option<PathBuf>,
+    /// Do not show on the page of a single record where its values stand among the machines of the catalog
+    #[arg(long, requires = "html")]
+    pub(crate) no_catalog: bool,
     /// How to print it
     #[arg(long, value_enum, default_value_t = ExplainFormat::Table)]
     pub(crate) format: ExplainFormat,

@@ -47,7 +47,7 @@ pub(crate) fn explain(args: &Explain) -> Result<ExitCode> {
         }
     }
     if let Some(path) = &args.html {
-        known.page(path, &explanation)?;
+        known.page(path, &explanation, args.no_catalog)?;
     }
     output::print(&match args.format {
         ExplainFormat::Table => whyslow_report::explanation(&explanation, output::look()),
@@ -106,20 +106,20 @@ impl Known {
 
 impl Known {
     /// The page of what is known, and of the explanation.
-    fn page(&self, path: &Path, explanation: &Explanation) -> Result<()> {
+    fn page(&self, path: &Path, explanation: &Explanation, no_catalog: bool) -> Result<()> {
         let explanations = std::slice::from_ref(explanation);
         match self {
-            Known::Host => page::write(path, &[], &[], explanations, false),
+            Known::Host => page::write(path, &[], &[], explanations, no_catalog),
             Known::One(one, _) => page::write(
                 path,
                 &[std::slice::from_ref(&**one)],
                 &[],
                 explanations,
-                false,
+                no_catalog,
             ),
             Known::Two(a, b, found) => {
                 let comparisons = std::slice::from_ref(&**found);
-                page::write(path, &[a, b], comparisons, explanations, false)
+                page::write(path, &[a, b], comparisons, explanations, no_catalog)
             }
         }
     }

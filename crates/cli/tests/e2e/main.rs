@@ -7,6 +7,7 @@
 mod against;
 mod answers;
 mod browser;
+mod catalog;
 mod color_denied;
 mod color_programs;
 mod color_run;

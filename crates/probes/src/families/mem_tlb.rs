@@ -63,7 +63,7 @@ fn points(ctx: &PlanContext) -> Vec<Offer> {
                     from: SPARSE.into(),
                     less: PACKED.into(),
                 },
-                between_runs: between_runs::PRIVATE,
+                between_runs: between_runs::SHARED,
                 // A quick run has only those of each octave.
                 extra: quick && !count.is_power_of_two(),
                 ..PointPlan::new(

@@ -13,6 +13,7 @@ use whyslow_model::role::{Role, Roles};
 use whyslow_model::{Better, Point, Unit};
 
 use crate::bench::{Bench, Timed, Variant};
+use crate::between_runs;
 use crate::probe::{Bounds, Names, Offer, PointPlan, Probe, Stop};
 
 /// Another process does the work; this one waits.
@@ -137,6 +138,7 @@ fn plan(point: Point) -> Offer {
         scratch: true,
         // 10 ms: a handful of the slowest (a shell takes 1 ms), 100 of the fastest.
         batch_ns: 1e7,
+        between_runs: between_runs::SWITCHES,
         ..PointPlan::new(point)
     })
 }
