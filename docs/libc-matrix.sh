@@ -1,8 +1,9 @@
 #!/bin/bash
 # What `whyslow tune libc` finds with the C libraries of several systems: docs/libc-matrix.sh FOLDER [RELEASE ...]
 #
-# Makes a root of each Debian release in FOLDER (and takes it as it is when it is there), builds whyslow within it with
-# the toolchain of this host, runs it there, and prints a table in Markdown. The release `musl` builds for musl on this
+# Makes a root of each Debian release in FOLDER (and takes it as it is when it is there), builds whyslow in the first of them
+# with the toolchain of this host, runs that program in each, and prints a table in Markdown. The first release has to be the
+# oldest: a program runs with a C library as new as that it was built with, or newer. The release `musl` builds for musl on this
 # host. Needs root, debootstrap, python3, and rustc's target x86_64-unknown-linux-musl with musl-gcc.
 set -euo pipefail
 folder=$(realpath -m "${1:?usage: docs/libc-matrix.sh FOLDER [RELEASE ...]}")
@@ -33,6 +34,7 @@ inside() {
     ' inside "$root" "$toolchain" "$registry" "$source" "$@"
 }
 
+built=
 for release in "$@"; do
     if [ "$release" = musl ]; then
         # Static, as Rust builds for musl: it has the copies of the library that it brings, and says so.
@@ -46,7 +48,12 @@ for release in "$@"; do
     if [ ! -e "$root/usr/bin/gcc" ]; then
         debootstrap --variant=minbase --include=gcc,libc6-dev,binutils "$release" "$root" >&2
     fi
-    inside "$root" bash -c 'cd /source && cargo build --locked --quiet --release' >&2
+    if [ -z "$built" ]; then
+        inside "$root" bash -c 'cd /source && cargo build --locked --quiet --release' >&2
+        cp "$root/target/release/whyslow" "$folder/whyslow"
+        built=yes
+    fi
+    install -D "$folder/whyslow" "$root/target/release/whyslow"
     inside "$root" /target/release/whyslow tune libc --format json >"$folder/$release.json" 2>"$folder/$release.err" ||
         true
 done
