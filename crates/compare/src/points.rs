@@ -11,11 +11,12 @@ use whyslow_stats::permutation::permute;
 use whyslow_stats::record::{estimate, moderation};
 use whyslow_stats::welch::{Tested, Welch};
 
+use crate::between_runs::{self, Drift};
 use crate::join::Pair;
 use crate::neighbor::{self, Beside};
 use crate::side::{Gathered, SidePoint};
 use crate::verdict::{self, Evidence};
-use crate::{Options, Q, between_runs, clock, looks, modes, spread};
+use crate::{Options, Q, clock, looks, modes, spread};
 
 /// Random permutations of the units for the cross-check.
 const RESAMPLES: u32 = 999;
@@ -52,6 +53,7 @@ enum Found {
     Test {
         within: Welch,
         welch: Welch,
+        drift: Drift,
     },
     Modes(Vec<SharedMode>, f64),
     Untested(String),
@@ -139,13 +141,15 @@ fn draft<'p, 'a>(
     );
     let against = pair.against.as_deref().or(forbidden);
     let against = against.or(unlike.as_deref());
-    let between = between_runs::variance(pair, level, sides);
     let found = match (&a, &b, against) {
         (_, _, Some(why)) => Found::NotComparable(why.to_owned()),
-        (Some(a), Some(b), None) => test([a, b], pair, between, seed).unwrap_or_else(|error| {
-            // Units are positive here, so this says that there are none.
-            Found::NotComparable(error.to_string())
-        }),
+        (Some(a), Some(b), None) => {
+            let drift = between_runs::drift(pair, level, sides, [a.len(), b.len()]);
+            test([a, b], pair, drift, seed).unwrap_or_else(|error| {
+                // Units are positive here, so this says that there are none.
+                Found::NotComparable(error.to_string())
+            })
+        }
         _ => Found::NotComparable("some of its values are zero or less, and have no ratio".into()),
     };
     // Shown as they are where they have no logarithm.
@@ -167,7 +171,7 @@ fn draft<'p, 'a>(
 fn test(
     [a, b]: [&[f64]; 2],
     pair: &Pair<'_>,
-    between: f64,
+    drift: Drift,
     seed: u64,
 ) -> Result<Found, InputError> {
     if let Some((modes, p)) = modes::shared(a, b, seed) {
@@ -178,7 +182,8 @@ fn test(
     Ok(match difference(side_a, side_b)? {
         Tested::Test(within) => Found::Test {
             within,
-            welch: within.with_known(between),
+            welch: within.with_known(drift.variance(within.se.powi(2))),
+            drift,
         },
         Tested::Single { .. } => Found::Untested(if a.len().max(b.len()) > 1 {
             "one side has a single value".into()
@@ -254,7 +259,11 @@ fn finish(
         notes: draft.pair.notes.clone(),
     };
     point.verdict = match &draft.found {
-        Found::Test { within, welch } => {
+        Found::Test {
+            within,
+            welch,
+            drift,
+        } => {
             let interval = welch.interval(coverage);
             let between = welch.se.powi(2) - within.se.powi(2);
             point.between_runs = (between > 0.0).then(|| between.sqrt());
@@ -266,7 +275,7 @@ fn finish(
             }
             let evidence = Evidence {
                 welch: *welch,
-                within: *within,
+                floor: drift.declared,
                 interval: [interval.lo, interval.hi],
                 units: a.len().min(b.len()),
                 better: planned.better,

@@ -99,7 +99,7 @@ fn drifted(points: &[PointComparison]) -> String {
     let share = |error: f64| format!("{:.1}", 100.0 * error.exp_m1());
     match (shares.first(), shares.last()) {
         (Some(least), Some(most)) => format!(
-            "drift between runs is in the intervals, as declared by each probe: standard errors of {} to {} %",
+            "drift between runs is in the intervals: standard errors of {} to {} %",
             share(*least),
             share(*most)
         ),

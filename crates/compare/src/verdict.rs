@@ -10,8 +10,8 @@ use whyslow_stats::welch::Welch;
 /// What a verdict rests on.
 pub(crate) struct Evidence {
     pub(crate) welch: Welch,
-    /// The same without what drifts between runs.
-    pub(crate) within: Welch,
+    /// Variance of its logarithm that more units do not lessen: what drifts between runs.
+    pub(crate) floor: f64,
     /// Of the ratio, at the coverage that selection asks for.
     pub(crate) interval: [f64; 2],
     /// Units of the side that has fewer.
@@ -60,15 +60,15 @@ fn size([lo, hi]: [f64; 2], margin: f64) -> Size {
 fn more(evidence: &Evidence, rules: &Rules) -> Option<u32> {
     let welch = &evidence.welch;
     // The spread that gives this standard error with the units of the smaller side.
-    let sd = evidence.within.se * (evidence.units as f64 / 2.0).sqrt();
+    let lessens = (welch.se.powi(2) - evidence.floor).max(0.0);
+    let sd = (lessens * evidence.units as f64 / 2.0).sqrt();
     // What a point must pass among the others: the place after the last discovery.
     let rank = f64::from(rules.real + 1) / f64::from(rules.tested.max(1));
     let alpha = rules.level * rank.min(1.0);
     let margin = rules.margin.ln_1p();
-    let floor = (welch.se.powi(2) - evidence.within.se.powi(2)).max(0.0);
     let left = |size: f64, level: f64, power: f64| {
         let reach = quantile(level, MANY) + quantile(power, MANY);
-        (size.powi(2) - floor * reach.powi(2)).sqrt()
+        (size.powi(2) - evidence.floor * reach.powi(2)).sqrt()
     };
     let found = |size: f64| units_to_detect(sd, left(size, 1.0 - alpha / 2.0, POWER), alpha);
     let needed = if welch.log_ratio.abs() > margin {
@@ -110,7 +110,7 @@ mod tests {
         let interval = welch.interval(0.95);
         Evidence {
             welch,
-            within: welch,
+            floor: 0.0,
             interval: [interval.lo, interval.hi],
             units: 10,
             better: Better::Lower,
@@ -154,8 +154,14 @@ mod tests {
     fn what_drifts_between_runs_is_not_settled_by_more_units() {
         let more = |between: f64| {
             let within = evidence(0.06, 0.03, false);
-            let welch = within.welch.with_known(between * between);
-            match of(&Evidence { welch, ..within }, &rules()) {
+            let floor = between * between;
+            let welch = within.welch.with_known(floor);
+            let evidence = Evidence {
+                welch,
+                floor,
+                ..within
+            };
+            match of(&evidence, &rules()) {
                 Verdict::Undecided { more } => more,
                 other => panic!("{other:?}"),
             }

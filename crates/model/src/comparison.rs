@@ -228,7 +228,7 @@ pub struct PointComparison {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub df: Option<f64>,
     /// Standard error of the logarithm of the ratio by what drifts from run to run (`between_runs` in the plan of a
-    /// record), which is in `range` and `p`; absent if there is none.
+    /// record, and a share of the spread of processes), which is in `range` and `p`; absent if there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub between_runs: Option<f64>,
     /// P-value of Welch's test on logarithms (with moderated variances where the sides have them), or of the shares of modes.

@@ -133,7 +133,10 @@ impl Welch {
             return self;
         }
         let se = self.se.hypot(variance.sqrt());
-        let wanted = self.half_width(0.95).hypot(NORMAL_QUANTILE * variance.sqrt()) / se;
+        let wanted = self
+            .half_width(0.95)
+            .hypot(NORMAL_QUANTILE * variance.sqrt())
+            / se;
         let df = df_of(wanted, self.df);
         Welch {
             se,
