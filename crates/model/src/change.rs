@@ -5,6 +5,7 @@
 //! a time is longer or shorter, of everything else there is more or less. Which of these is better is said by a shape
 //! and a color, never by the sign.
 
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -17,7 +18,8 @@ const FACTOR: f64 = 2.0;
 const SAME: f64 = 0.0005;
 
 /// The kind of a quantity, which decides the words of its change.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Quantity {
     /// A time; less is better.

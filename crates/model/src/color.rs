@@ -1,5 +1,6 @@
 //! The JSON output of `color map`, `color bench` and `color run`.
 
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -7,7 +8,8 @@ use crate::host::Known;
 use crate::summary::Interval;
 
 /// The page colors of a second-level cache, found by timing.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct ColorMap {
     /// Number of colors.
     pub colors: u32,
@@ -51,7 +53,8 @@ pub struct ColorMap {
 }
 
 /// A cache as reported by the kernel.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct ClaimedCache {
     /// Bytes.
     pub bytes: u64,
@@ -62,7 +65,8 @@ pub struct ClaimedCache {
 }
 
 /// Retests of pages against every color.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct ColorAgreement {
     /// Pages tested.
     pub pages: u32,
@@ -73,7 +77,8 @@ pub struct ColorAgreement {
 }
 
 /// Comparison of frame numbers with colors found by timing.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct FrameTruth {
     /// Pages compared.
     pub pages: u32,
@@ -92,7 +97,8 @@ pub struct FrameTruth {
 }
 
 /// The colors inside huge pages.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct HugePieces {
     /// Huge pages examined.
     pub pages: u32,
@@ -108,7 +114,8 @@ pub struct HugePieces {
 }
 
 /// Another CPU.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct CacheNeighbor {
     /// Its number.
     pub cpu: u32,
@@ -121,7 +128,8 @@ pub struct CacheNeighbor {
 }
 
 /// No colors were found.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct NoColors {
     /// The reason.
     pub refused: String,
@@ -131,7 +139,8 @@ pub struct NoColors {
 }
 
 /// The same work on ordinary, colored and huge pages.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct ColorBench {
     /// Number of colors of the cache.
     pub colors: u32,
@@ -165,7 +174,8 @@ pub struct ColorBench {
 }
 
 /// One work of one size on one kind of pages.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct ColorPoint {
     /// `latency` (ns a load), `bandwidth` (GB/s), `matrix` (us a row) or `tree` (ns a lookup).
     pub work: String,
@@ -185,7 +195,8 @@ pub struct ColorPoint {
 }
 
 /// Colored against ordinary pages.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct ColorGain {
     /// The work.
     pub work: String,
@@ -202,7 +213,8 @@ pub struct ColorGain {
 
 /// Spread between draws on ordinary pages over that on colored ones: standard deviations of logarithms
 /// between draws, without the variation between passes over one draw.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Steadier {
     /// The ratio; absent if colored pages show no spread beyond that of passes.
     pub times: Option<f64>,
@@ -211,7 +223,8 @@ pub struct Steadier {
 }
 
 /// Effective size of a few colors.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Partition {
     /// Colors used.
     pub colors: u32,
@@ -223,7 +236,8 @@ pub struct Partition {
 }
 
 /// A program that was run on colored pages.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct ColorRun {
     /// The program and its arguments.
     pub command: Vec<String>,
@@ -276,7 +290,8 @@ pub struct ColorRun {
 }
 
 /// Outcome of the pages of some blocks.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct RunPages {
     /// Requested blocks of at least the threshold.
     pub blocks: u64,
@@ -297,7 +312,8 @@ pub struct RunPages {
 }
 
 /// A process of a program that ran on colored pages.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct RunProcess {
     /// Its process id; 0 if unknown.
     pub pid: u64,
@@ -308,7 +324,8 @@ pub struct RunProcess {
 }
 
 /// Blocks of about one size, allocated by one call in all processes of one name.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct RunObject {
     /// The processes' name.
     pub name: String,
@@ -324,7 +341,8 @@ pub struct RunObject {
 }
 
 /// How a program ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ProgramEnd {
     /// With this code.
@@ -334,7 +352,8 @@ pub enum ProgramEnd {
 }
 
 /// Colors found for a program.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct RunColors {
     /// Number.
     pub colors: u32,
@@ -348,7 +367,8 @@ pub struct RunColors {
 }
 
 /// Pages that stayed ordinary.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct OrdinaryPages {
     /// The reason.
     pub why: String,
@@ -357,7 +377,8 @@ pub struct OrdinaryPages {
 }
 
 /// Time that coloring took in a program, over all of its processes.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct ColorCost {
     /// Waiting for the colors to be found, ms.
     pub waiting_ms: f64,

@@ -1,5 +1,6 @@
 //! Result of comparing two sides: computed by `compare`, shown by `report`.
 
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -15,7 +16,8 @@ use crate::{Better, Point, Unit};
 pub const SCHEMA: u32 = 1;
 
 /// Two sides, A and B, each one or more records. Ratios are B over A, in the unit of the values.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Comparison {
     /// Format, see [`SCHEMA`].
     pub schema: u32,
@@ -55,7 +57,8 @@ pub struct Comparison {
 }
 
 /// One side.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Side {
     /// The records, by name.
     pub records: Vec<String>,
@@ -68,7 +71,8 @@ pub struct Side {
 }
 
 /// What was repeated.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Scope {
     /// The outermost level that both sides repeated.
     pub level: Repeated,
@@ -83,7 +87,8 @@ pub struct Scope {
 }
 
 /// The outermost level that both sides repeated.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Repeated {
     /// Nothing: one value per side.
@@ -99,7 +104,8 @@ pub enum Repeated {
 }
 
 /// An objection to the comparison.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Objection {
     /// True if it forbids verdicts; otherwise it is only a note.
     pub forbids: bool,
@@ -108,7 +114,8 @@ pub struct Objection {
 }
 
 /// What differs between two hosts.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct HostDifferences {
     /// Facts: what only buying, flashing or rebooting changes.
     pub facts: Vec<Change>,
@@ -119,7 +126,8 @@ pub struct HostDifferences {
 }
 
 /// Facts and state of one host, as `whyslow host --format json` prints them.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct HostFile {
     /// What the host is.
     pub host: Host,
@@ -128,7 +136,8 @@ pub struct HostFile {
 }
 
 /// The core's clock on two sides of one host.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Clock {
     /// Of A and of B, GHz: geometric means over their processes.
     pub ghz: [f64; 2],
@@ -140,7 +149,8 @@ pub struct Clock {
 }
 
 /// How much of their cores the processes of two sides of one host could use.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Core {
     /// Best instructions per cycle dispatched by a core.
     pub best: f64,
@@ -158,7 +168,8 @@ pub struct Core {
 }
 
 /// Rules of the verdicts.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Rules {
     /// Differences below this share are negligible.
     pub margin: f64,
@@ -187,7 +198,8 @@ impl Rules {
 }
 
 /// One point, or one series or topology class of it, on both sides.
-#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(remote = "Self")]
 pub struct PointComparison {
     /// The point.
@@ -203,7 +215,7 @@ pub struct PointComparison {
     pub symbol: Option<String>,
     /// Unit of the values: `ns`, `GB/s`, `GHz`, `B`, `count`, or the source's own.
     #[serde(deserialize_with = "named_unit::read")]
-    #[schemars(with = "String")]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub unit: Unit,
     /// Which direction is better.
     pub better: Better,
@@ -272,7 +284,8 @@ serialize_with_named_unit!(
 );
 
 /// A point on one side.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct SideValue {
     /// Geometric mean over the units with its 95 % interval.
     pub value: Interval,
@@ -287,7 +300,8 @@ pub struct SideValue {
 }
 
 /// The verdict on a point.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(tag = "is", rename_all = "snake_case")]
 pub enum Verdict {
     /// B is worse, and that is real.
@@ -330,7 +344,8 @@ pub enum Verdict {
 }
 
 /// Relation of a real difference to the margin.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Size {
     /// The interval lies beyond the margin.
@@ -342,7 +357,8 @@ pub enum Size {
 }
 
 /// A common mode of the units of both sides.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct SharedMode {
     /// Typical value.
     pub value: f64,
@@ -353,7 +369,8 @@ pub struct SharedMode {
 }
 
 /// A level with a different spread.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct SpreadDifference {
     /// The level.
     pub level: SpreadLevel,
@@ -366,7 +383,8 @@ pub struct SpreadDifference {
 }
 
 /// Levels at which values vary.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum SpreadLevel {
     /// Between units (processes, boots or hosts).
@@ -378,7 +396,8 @@ pub enum SpreadLevel {
 }
 
 /// Points about one thing, such as the latency of the second-level cache.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Family {
     /// What they are about.
     pub name: String,
@@ -395,7 +414,8 @@ pub struct Family {
 }
 
 /// The verdict on a family.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum FamilyVerdict {
     /// B takes longer, and that is real.
@@ -411,7 +431,8 @@ pub enum FamilyVerdict {
 }
 
 /// Points with similar ratios.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Group {
     /// Least ratio, B over A in the direction in which more is better; A over B where that is not known.
     pub low: f64,
@@ -424,7 +445,8 @@ pub struct Group {
 }
 
 /// Points of one kind within a group.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Kin {
     /// Their name.
     pub name: String,
@@ -437,7 +459,8 @@ pub struct Kin {
 }
 
 /// A latency curve of both sides.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Curves {
     /// The curve: probe and parameters without the size.
     pub name: String,
@@ -450,7 +473,8 @@ pub struct Curves {
 }
 
 /// A point that only one side has.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Missing {
     /// The point.
     pub point: Point,

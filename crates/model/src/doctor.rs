@@ -1,5 +1,6 @@
 //! Conditions of a host that would disturb a run: found by `host`, shown by `report`.
 
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -7,7 +8,8 @@ use serde::{Deserialize, Serialize};
 pub const SCHEMA: u32 = 1;
 
 /// Every check, in order.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Diagnosis {
     /// Format, see [`SCHEMA`].
     pub schema: u32,
@@ -16,7 +18,8 @@ pub struct Diagnosis {
 }
 
 /// One check.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Check {
     /// The subject, such as `clock governor`.
     pub about: String,
@@ -25,7 +28,8 @@ pub struct Check {
 }
 
 /// The finding of a check.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(tag = "is", rename_all = "snake_case")]
 pub enum Finding {
     /// Nothing that affects the numbers.
@@ -45,7 +49,8 @@ pub enum Finding {
 }
 
 /// What is wrong, and what to do.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Trouble {
     /// The condition.
     pub what: String,

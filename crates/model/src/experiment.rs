@@ -1,6 +1,7 @@
 //! Switching a cause on and off: measurements and result. Measured by `runner`, evaluated by
 //! `explain`, shown by `report`.
 
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -10,7 +11,8 @@ use crate::state::State;
 use crate::{Better, Point, Unit};
 
 /// What a process observes of its environment: the state of the host, and what must be tried.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Sensed {
     /// State of the host, and of itself.
     pub state: State,
@@ -19,7 +21,8 @@ pub struct Sensed {
 }
 
 /// Results of trying; what could not be tried is absent.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(default)]
 pub struct Tried {
     /// Share of a quarter of a second of spinning in which it ran on the CPU.
@@ -84,7 +87,8 @@ pub struct TrialValue {
 }
 
 /// Result of switching a cause.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Experiment {
     /// The cause.
     pub cause: String,
@@ -110,7 +114,8 @@ pub struct Experiment {
 }
 
 /// A check of an experiment.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Check {
     /// True if it passed.
     pub passed: bool,
@@ -119,9 +124,8 @@ pub struct Check {
 }
 
 /// The verdict of an experiment.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ExperimentVerdict {
     /// The difference appears and disappears with the switch, and none remains without it.
@@ -135,7 +139,8 @@ pub enum ExperimentVerdict {
 }
 
 /// Effect of a switch on a point. Logarithms of the slowdown factor, with 95 % intervals.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Effect {
     /// The point.
     pub point: Point,
@@ -190,7 +195,8 @@ impl Effect {
 }
 
 /// The effect of a dose.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Dose {
     /// The dose, as a condition.
     pub dose: String,
@@ -199,7 +205,8 @@ pub struct Dose {
 }
 
 /// A mean over blocks.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Estimated {
     /// The mean.
     pub value: f64,

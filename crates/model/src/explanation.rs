@@ -1,5 +1,6 @@
 //! Why two sides differ, or what slows one machine down: computed by `explain`, shown by `report`.
 
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -12,7 +13,8 @@ use crate::share::Share;
 pub const SCHEMA: u32 = 1;
 
 /// An answer with its evidence.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Explanation {
     /// Format, see [`SCHEMA`].
     pub schema: u32,
@@ -53,7 +55,8 @@ pub struct Explanation {
 }
 
 /// What one mechanism takes more in B than in A, in all rows that contain it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Price {
     /// The mechanism, such as `a kernel entry`.
     pub mechanism: String,
@@ -70,7 +73,8 @@ pub struct Price {
 }
 
 /// A row whose difference is not what the prices make of it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Unpriced {
     /// The row.
     pub row: String,
@@ -83,7 +87,8 @@ pub struct Unpriced {
 }
 
 /// Points that moved together.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct MovedTogether {
     /// Their common subject, such as `context switch` or `program start`.
     pub name: String,
@@ -101,7 +106,8 @@ pub struct MovedTogether {
 }
 
 /// The evidence of the records on one cause.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Finding {
     /// Its id, such as `page-placement`.
     pub cause: String,
@@ -126,9 +132,8 @@ pub struct Finding {
 }
 
 /// The verdict on a cause.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum CauseVerdict {
     /// Switched on and off on a live host: the difference disappears and reappears with it.
@@ -142,7 +147,8 @@ pub enum CauseVerdict {
 }
 
 /// One line of evidence.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Evidence {
     /// For or against.
     pub speaks: Speaks,
@@ -153,7 +159,8 @@ pub struct Evidence {
 }
 
 /// Direction of evidence.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Speaks {
     /// For the cause.
@@ -165,7 +172,8 @@ pub enum Speaks {
 }
 
 /// Where evidence comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum EvidenceKind {
     /// A fact or setting of the hosts.
@@ -185,7 +193,8 @@ pub enum EvidenceKind {
 }
 
 /// Something to do next.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct NextStep {
     /// What it settles.
     pub settles: String,

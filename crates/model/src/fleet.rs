@@ -1,5 +1,6 @@
 //! Nodes of a fleet, judged beside those of the same hardware: computed by `fleet`, shown by `report`.
 
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -13,7 +14,8 @@ pub const SCHEMA: u32 = 1;
 pub const PLAN_SCHEMA: u32 = 1;
 
 /// Which nodes are slow, in what, and why.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct FleetReport {
     /// Format, see [`SCHEMA`].
     pub schema: u32,
@@ -37,7 +39,8 @@ pub struct FleetReport {
 }
 
 /// What a verdict takes.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct FleetRules {
     /// Accepted share of false ones among what is called slow.
     pub false_share: f64,
@@ -50,7 +53,8 @@ pub struct FleetRules {
 }
 
 /// Nodes by verdict.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct FleetCounts {
     /// Shown to be slow.
     pub slow: u32,
@@ -61,7 +65,8 @@ pub struct FleetCounts {
 }
 
 /// Nodes of the same hardware.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct FleetGroup {
     /// Its id: a hash of the facts.
     pub id: String,
@@ -80,7 +85,8 @@ pub struct FleetGroup {
 }
 
 /// A fact that nodes of a group have in common.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct HardwareFact {
     /// Its name.
     pub name: String,
@@ -89,7 +95,8 @@ pub struct HardwareFact {
 }
 
 /// A family of points over the nodes of a group.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct GroupFamily {
     /// Its name, such as `memory latency`.
     pub name: String,
@@ -100,9 +107,8 @@ pub struct GroupFamily {
 }
 
 /// The verdict on a node.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum NodeVerdict {
     /// Shown to be slower than its group in a family.
@@ -114,7 +120,8 @@ pub enum NodeVerdict {
 }
 
 /// One node.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct FleetNode {
     /// Its name.
     pub node: String,
@@ -143,7 +150,8 @@ pub struct FleetNode {
 }
 
 /// A node in one family.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct NodeFamily {
     /// The family.
     pub family: String,
@@ -166,7 +174,8 @@ pub struct NodeFamily {
 }
 
 /// A point of a slow family.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct NodePoint {
     /// The point.
     pub point: String,
@@ -177,7 +186,8 @@ pub struct NodePoint {
 }
 
 /// What few nodes of a group have otherwise than the rest: a reason to look again, and no verdict.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct OddFact {
     /// The setting, by its path as `whyslow host` has it; `not measured`; or what was beside the node's work.
     pub name: String,
@@ -196,7 +206,8 @@ pub struct OddFact {
 }
 
 /// Why a node is slow, by its record beside that of an ordinary node of its group.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct NodeWhy {
     /// The ordinary node.
     pub against: String,
@@ -211,7 +222,8 @@ pub struct NodeWhy {
 }
 
 /// A cause that records speak for.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct NodeCause {
     /// Its id.
     pub cause: String,
@@ -222,7 +234,8 @@ pub struct NodeCause {
 }
 
 /// Nodes that should be measured again together.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct MeasureAgain {
     /// Nodes that may be slow.
     pub suspects: Vec<String>,

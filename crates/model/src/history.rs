@@ -1,5 +1,6 @@
 //! One node of a fleet over time: computed by `fleet`, shown by `report`.
 
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -9,7 +10,8 @@ use crate::fleet::HardwareFact;
 pub const SCHEMA: u32 = 1;
 
 /// One node over time.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct NodeHistory {
     /// Format, see [`SCHEMA`].
     pub schema: u32,
@@ -32,7 +34,8 @@ pub struct NodeHistory {
 }
 
 /// A family or a point over time.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct HistorySeries {
     /// The family, or the point.
     pub name: String,
@@ -56,7 +59,8 @@ pub struct HistorySeries {
 }
 
 /// One record of a series.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct HistoryValue {
     /// Start of the record, RFC 3339 in UTC.
     pub started: String,
@@ -65,7 +69,8 @@ pub struct HistoryValue {
 }
 
 /// A step.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct HistoryStep {
     /// Start of the last record before it, RFC 3339 in UTC.
     pub after: String,
@@ -81,7 +86,8 @@ pub struct HistoryStep {
 }
 
 /// For how long averaging helps, by the longest stretch of evenly spaced records without a step.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Averaging {
     /// Time between two records, seconds; absent where the records do not support it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -97,7 +103,8 @@ pub struct Averaging {
 }
 
 /// The Allan deviation at an averaging time.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct AllanDeviation {
     /// Records that are averaged.
     pub records: u32,
@@ -110,7 +117,8 @@ pub struct AllanDeviation {
 }
 
 /// Up to where averages improve.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum AveragingVerdict {
     /// Up to a time; beyond it a drift dominates.

@@ -9,6 +9,7 @@ mod known;
 
 use std::fmt;
 
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -16,7 +17,8 @@ pub use cpu_set::{BadCpuSet, CpuSet};
 pub use known::{Known, Limit, Unknown, Unlimited};
 
 /// All known facts about a host.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Host {
     /// Identity of the host, stable across reboots.
     pub id: HostId,
@@ -45,7 +47,8 @@ pub struct Host {
 }
 
 /// A host id that survives a reboot and contains no measured number.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct HostId {
     /// 32 hexadecimal digits: a BLAKE3 hash of the facts named in `basis`.
     pub id: String,
@@ -55,7 +58,8 @@ pub struct HostId {
 }
 
 /// The machine according to the firmware (DMI, or the device tree).
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Machine {
     /// Manufacturer.
     pub vendor: Known<String>,
@@ -70,7 +74,8 @@ pub struct Machine {
 }
 
 /// The hypervisor, if any.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Hypervisor {
     /// True in a guest. Unknown without evidence.
     pub guest: Known<bool>,
@@ -83,7 +88,8 @@ pub struct Hypervisor {
 }
 
 /// The processors.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Cpu {
     /// The different kinds of core: one entry on most hosts, several where
     /// cores (or their microcode) differ.
@@ -99,7 +105,8 @@ pub struct Cpu {
 }
 
 /// A kind of core: all CPUs of one identity.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct CoreKind {
     /// The CPUs of this kind.
     pub cpus: CpuSet,
@@ -119,7 +126,8 @@ pub struct CoreKind {
 }
 
 /// CPU topology.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Topology {
     /// Source of the CPU rows: `sysfs`, `cpuinfo` or `cpuinfo and CPUID`.
     pub source: Known<String>,
@@ -141,7 +149,8 @@ pub struct Topology {
 }
 
 /// Location of one CPU.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct LogicalCpu {
     /// Its number in the kernel.
     pub cpu: u32,
@@ -161,7 +170,8 @@ pub struct LogicalCpu {
 }
 
 /// A memory node.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Node {
     /// Its number in the kernel.
     pub node: u32,
@@ -174,9 +184,8 @@ pub struct Node {
 }
 
 /// Kind of cache.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum CacheKind {
     /// Data only.
@@ -189,7 +198,8 @@ pub enum CacheKind {
 
 /// All caches of one level, kind and geometry, as reported by the host; a hypervisor may report
 /// anything.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Cache {
     /// 1 is nearest to the core.
     pub level: u32,
@@ -212,7 +222,8 @@ pub struct Cache {
 }
 
 /// A TLB.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Tlb {
     /// 1 is nearest to the core.
     pub level: u32,
@@ -229,7 +240,8 @@ pub struct Tlb {
 }
 
 /// The page sizes.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Pages {
     /// The base page, bytes.
     pub base_bytes: Known<u64>,
@@ -240,7 +252,8 @@ pub struct Pages {
 }
 
 /// The memory.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Memory {
     /// Memory managed by the kernel (`MemTotal`), bytes: less than installed, and slightly
     /// different after each boot.
@@ -249,9 +262,8 @@ pub struct Memory {
 
 /// Placement of two CPUs relative to each other. Points with two processes or threads have one of
 /// these.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Placement {
     /// One CPU for both.

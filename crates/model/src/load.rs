@@ -1,12 +1,14 @@
 //! A load before and after: real, user and system time of two arms, level by level.
 
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::experiment::Estimated;
 
 /// Two arms of a load, or two records of one, row by row.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct LoadTable {
     /// The arm that is compared with; `A` for a record.
     pub before: String,
@@ -23,7 +25,8 @@ pub struct LoadTable {
 }
 
 /// How two arms were run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum LoadDesign {
     /// In blocks there and back; intervals are of the mean logarithm of the ratio over the pairs of runs of whole blocks.
@@ -33,7 +36,8 @@ pub enum LoadDesign {
 }
 
 /// One level.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct LoadRow {
     /// What tells it from the other rows, such as `j=4`; empty for a load without levels.
     pub name: String,
@@ -60,7 +64,8 @@ impl LoadRow {
 }
 
 /// One quantity of one level in both arms.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct LoadChange {
     /// The arm that is compared with.
     pub before: LoadTimes,
@@ -76,7 +81,8 @@ pub struct LoadChange {
 }
 
 /// Times of the runs of an arm, s.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct LoadTimes {
     /// Runs.
     pub runs: u32,
@@ -92,7 +98,8 @@ pub struct LoadTimes {
 }
 
 /// What a comparison of two arms says.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum LoadVerdict {
     /// Less time after: the interval is below 1.

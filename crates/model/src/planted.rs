@@ -1,5 +1,6 @@
 //! Planted causes and how they were identified: computed by `explain`, shown by `report`.
 
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -11,7 +12,8 @@ use crate::share::Share;
 pub const SCHEMA: u32 = 1;
 
 /// Result of planting causes.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct CausesCheck {
     /// Format, see [`SCHEMA`].
     pub schema: u32,
@@ -30,7 +32,8 @@ pub struct CausesCheck {
 }
 
 /// How often a kind of trial was identified correctly: a row of the confusion matrix.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Score {
     /// The planted cause.
     pub plant: String,
@@ -49,7 +52,8 @@ pub struct Score {
 }
 
 /// A cause, or two, planted once.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct PlantTrial {
     /// The planted cause.
     pub plant: String,
@@ -68,7 +72,8 @@ pub struct PlantTrial {
 }
 
 /// A listed cause.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Named {
     /// Its id.
     pub cause: String,

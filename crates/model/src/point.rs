@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
+#[cfg(feature = "schema")]
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -114,6 +115,7 @@ impl<'de> Deserialize<'de> for Point {
     }
 }
 
+#[cfg(feature = "schema")]
 impl JsonSchema for Point {
     fn schema_name() -> Cow<'static, str> {
         "Point".into()

@@ -6,6 +6,7 @@ mod plan;
 
 use std::collections::BTreeMap;
 
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -19,7 +20,8 @@ pub use plan::{Estimator, Plan, Planned, SizedBy, Skipped, ValueRule};
 pub const SCHEMA: u32 = 1;
 
 /// One line of a record file.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Line {
     /// First line: the request and the build.
@@ -47,7 +49,8 @@ pub enum Line {
 }
 
 /// The request, and the build of whyslow.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Header {
     /// Line format, see [`SCHEMA`].
     pub schema: u32,
@@ -84,7 +87,8 @@ pub struct Header {
 
 /// Source of the figures in a record measured by another tool. Facts missing in the source stay
 /// unknown: such a record has no host and no state.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Origin {
     /// Input format, such as `lmbench`.
     pub format: String,
@@ -100,7 +104,8 @@ pub struct Origin {
 }
 
 /// How the measuring binary was built; kernels of different builds are not directly comparable.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Build {
     /// Target architecture.
     pub arch: String,
@@ -113,7 +118,8 @@ pub struct Build {
 }
 
 /// The state at one time in the run.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct StateAt {
     /// `start` or `end`.
     pub when: String,
@@ -122,7 +128,8 @@ pub struct StateAt {
 }
 
 /// Cost of the clock and of an empty loop. A batch is at least 1,000 times `resolution_ns`.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct ClockFacts {
     /// Smallest nonzero step between two readings, ns.
     pub resolution_ns: f64,
@@ -135,7 +142,8 @@ pub struct ClockFacts {
 }
 
 /// Iteration counts of one point, found once and shared by all its samples.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Calibration {
     /// The point.
     pub point: Point,
@@ -144,7 +152,8 @@ pub struct Calibration {
 }
 
 /// One worker process.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Process {
     /// Round, from 1. Round 0 is of points that are not planned, measured only to find sizes for others.
     pub round: u32,
@@ -173,7 +182,8 @@ pub struct Process {
 }
 
 /// Randomized parameters, drawn anew for each process.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Randomization {
     /// Seed of the process's random numbers.
     pub seed: u64,
@@ -188,7 +198,8 @@ pub struct Randomization {
 }
 
 /// Outcome of a worker.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
     /// Samples, one entry per draw.
@@ -198,7 +209,8 @@ pub enum Outcome {
 }
 
 /// Why a worker had no result.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Failure {
     /// Kind of failure.
     pub how: FailureKind,
@@ -207,7 +219,8 @@ pub struct Failure {
 }
 
 /// Kinds of failure.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum FailureKind {
     /// Not possible on this host: a missing permission, device, tool or kernel feature.
@@ -221,7 +234,8 @@ pub enum FailureKind {
 }
 
 /// One fresh allocation inside a process, with its batches.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Draw {
     /// How the memory of this draw maps to the sets of the second-level cache, if the kernel shows frame
     /// numbers. In a guest these are guest frame numbers, which may differ from the host's. With
@@ -234,7 +248,8 @@ pub struct Draw {
 }
 
 /// Frames by color: the sets of a physically indexed cache that a frame maps to.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Frames {
     /// Frames of each color, by number modulo the count of colors.
     pub by_color: Vec<u32>,
@@ -243,7 +258,8 @@ pub struct Frames {
 }
 
 /// The batches of one variant within a draw.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Series {
     /// Name of the variant: a shape, a number of chains; empty for a single variant.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -268,9 +284,8 @@ pub struct Series {
 }
 
 /// Kinds of marks.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum MarkKind {
     /// Involuntary context switches.
@@ -289,7 +304,8 @@ pub enum MarkKind {
 }
 
 /// One disturbance of one batch.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Mark {
     /// Index of the batch in its series.
     pub sample: u32,
@@ -300,7 +316,8 @@ pub struct Mark {
 }
 
 /// A note for the reader of the numbers.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Note {
     /// Subject: a point, a probe, or a part of the run such as `journal`.
     pub about: String,
@@ -309,7 +326,8 @@ pub struct Note {
 }
 
 /// Last line of a closed record.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Footer {
     /// BLAKE3 of all previous lines including line ends, in hex.
     pub hash: String,
@@ -320,7 +338,8 @@ pub struct Footer {
 }
 
 /// Why a run ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum End {
     /// All rounds were measured.
@@ -332,7 +351,8 @@ pub enum End {
 }
 
 /// A whole record, collected from its lines.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Record {
     /// The request.
     pub header: Header,

@@ -1,5 +1,6 @@
 //! What was simulated: a trace or pattern, or the latency curve of a record.
 
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -7,7 +8,8 @@ use serde::{Deserialize, Serialize};
 pub const SCHEMA: u32 = 1;
 
 /// A simulated cache or TLB.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct SimulatedCache {
     /// Its name, such as `L2`.
     pub name: String,
@@ -22,7 +24,8 @@ pub struct SimulatedCache {
 }
 
 /// Least, middle and most of what placements gave.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Spread {
     /// Least.
     pub least: f64,
@@ -51,7 +54,8 @@ impl Spread {
 }
 
 /// Counts of one level.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct SimulatedLevel {
     /// The level.
     #[serde(flatten)]
@@ -72,7 +76,8 @@ pub struct SimulatedLevel {
 }
 
 /// Misses of a page.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct PageMisses {
     /// Address of its first byte, in the address space of the program.
     pub address: u64,
@@ -83,7 +88,8 @@ pub struct PageMisses {
 }
 
 /// A trace or pattern, simulated.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct TraceSimulation {
     /// Version of the schema.
     pub schema: u32,
@@ -122,7 +128,8 @@ pub struct TraceSimulation {
 }
 
 /// What a load costs, as fitted to the record's curve; each comes on top of the one before.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct SimulatedCosts {
     /// What the cost is of, such as `L1` or `TLB 1 miss`.
     pub of: String,
@@ -131,7 +138,8 @@ pub struct SimulatedCosts {
 }
 
 /// One size of the curve.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct SimulatedSize {
     /// Bytes of the working set.
     pub bytes: u64,
@@ -152,7 +160,8 @@ pub struct SimulatedSize {
 }
 
 /// The latency curve of a record, simulated.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct CurveSimulation {
     /// Version of the schema.
     pub schema: u32,

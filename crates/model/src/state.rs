@@ -9,6 +9,7 @@ mod process;
 
 use std::collections::BTreeMap;
 
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -19,7 +20,8 @@ pub use kernel::*;
 pub use process::*;
 
 /// The known state of a host, as one process sees it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct State {
     /// The kernel itself.
     pub kernel: Kernel,
@@ -55,7 +57,8 @@ pub struct State {
 }
 
 /// What changes constantly.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Now {
     /// How much memory a run may use, bytes: the least of a quarter of what the
     /// control groups allow, a quarter of `MemAvailable`, half of what the
@@ -78,7 +81,8 @@ pub struct Now {
 }
 
 /// Which CPUs this process may use.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct CpuState {
     /// CPUs that are allowed and online. A CPU quota is a separate fact, in
     /// [`Cgroup`].
@@ -99,7 +103,8 @@ pub struct CpuState {
 
 /// CPU usage by process between two snapshots, from the kernel's tick accounting: accurate to about
 /// one tick (usually 10 ms or 4 ms) per CPU.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Neighbours {
     /// Time between the snapshots, s.
     pub wall_s: f64,
@@ -116,7 +121,8 @@ pub struct Neighbours {
 }
 
 /// CPU time of the whole host.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct HostCpuTime {
     /// Total CPU time over all online CPUs, s.
     pub total_s: f64,
@@ -130,7 +136,8 @@ pub struct HostCpuTime {
 }
 
 /// Another process that used CPU time.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Neighbour {
     /// Its short name (`comm`).
     pub comm: String,

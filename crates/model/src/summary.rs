@@ -1,5 +1,6 @@
 //! Summary of a record, point by point: computed by `stats`, shown by `report`.
 
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -7,7 +8,8 @@ use crate::named_unit::{self, serialize_with_named_unit};
 use crate::{Better, Point, Unit};
 
 /// A value with its 95 % interval over processes.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Interval {
     /// The value.
     pub value: f64,
@@ -17,7 +19,8 @@ pub struct Interval {
 
 /// What the variance of a point borrows from the other points of its record (empirical Bayes): its interval is that of
 /// Student's t with `df` degrees of freedom and a variance of `sd` squared.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Moderation {
     /// Standard deviation of one process's logarithm, moderated.
     pub sd: f64,
@@ -30,14 +33,15 @@ pub struct Moderation {
 }
 
 /// One point, summed up.
-#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(remote = "Self")]
 pub struct PointSummary {
     /// The point.
     pub point: Point,
     /// Unit of all values here: `ns`, `GB/s`, `GHz`, `B`, `count`, or the source's own.
     #[serde(deserialize_with = "named_unit::read")]
-    #[schemars(with = "String")]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub unit: Unit,
     /// Which direction is better.
     pub better: Better,
@@ -88,7 +92,8 @@ serialize_with_named_unit!(
 );
 
 /// One series of a point, summed up.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct SeriesSummary {
     /// Name of the variant.
     pub name: String,
@@ -100,7 +105,8 @@ pub struct SeriesSummary {
 }
 
 /// The value within one topology class.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct ClassSummary {
     /// `near`, `far`, ... by core-to-core latency, or `moved` when the class changed during a
     /// sample.
@@ -119,7 +125,8 @@ pub struct ClassSummary {
 }
 
 /// Shares of the variance of logarithms by level; the sum is 1.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct VarianceShares {
     /// Between processes.
     pub process: f64,
@@ -130,7 +137,8 @@ pub struct VarianceShares {
 }
 
 /// One mode of the process values.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Mode {
     /// Typical value.
     pub value: f64,
@@ -139,7 +147,8 @@ pub struct Mode {
 }
 
 /// A level of the memory hierarchy, as measured.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Level {
     /// `L1`, `L2`, `L3`, ... and `DRAM` for the last.
     pub name: String,
@@ -154,7 +163,8 @@ pub struct Level {
 }
 
 /// The summary of a record.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Summary {
     /// Every planned point.
     pub points: Vec<PointSummary>,

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -12,9 +13,8 @@ use crate::host::Known;
 pub const SCHEMA: u32 = 1;
 
 /// How a copy is made.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum CopyPath {
     /// A loop of vector loads and stores.
@@ -26,9 +26,8 @@ pub enum CopyPath {
 }
 
 /// One size of block at one distance.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct CopyCell {
     /// Bytes that a call copies.
     pub block_bytes: u64,
@@ -37,7 +36,8 @@ pub struct CopyCell {
 }
 
 /// What a cell takes with the library as it is, and by each path.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct CopyRates {
     /// The cell.
     #[serde(flatten)]
@@ -49,7 +49,8 @@ pub struct CopyRates {
 }
 
 /// What the settings did to a cell, in blocks of default and candidate there and back.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct CopyGain {
     /// The cell.
     #[serde(flatten)]
@@ -66,7 +67,8 @@ pub struct CopyGain {
 }
 
 /// What is to be done.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum TuneVerdict {
     /// The settings gain, and nothing loses by them.
@@ -82,7 +84,8 @@ pub enum TuneVerdict {
 }
 
 /// Thresholds of the C library's copies.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct LibcTuning {
     /// Version of the schema.
     pub schema: u32,
@@ -111,7 +114,8 @@ pub struct LibcTuning {
 }
 
 /// What a program copies and fills by calls of memcpy, memmove and memset, counted in one run.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct ProgramCopies {
     /// Programs that were counted: it and those that it started. What they fork counts with them.
     pub programs: u64,
@@ -124,7 +128,8 @@ pub struct ProgramCopies {
 }
 
 /// Calls of one size, distance and caller.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct CopyClass {
     /// The file whose code called: the program or a library. The ten with the most bytes; the rest are together.
     pub caller: String,
@@ -141,9 +146,8 @@ pub struct CopyClass {
 }
 
 /// From the source's to the destination's place within pages of 4096, bytes.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub enum DistanceClass {
     /// Alike.
     #[serde(rename = "0")]
@@ -171,7 +175,8 @@ impl DistanceClass {
 
 /// What the curves say of a program's copies: their time by the rates of the nearest block and distance. Fills are not
 /// in it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct CopyForecast {
     /// Time in copies as it is, s.
     pub now_s: f64,
@@ -182,7 +187,8 @@ pub struct CopyForecast {
 }
 
 /// What settings did to a command, in interleaved runs.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct CommandGain {
     /// The command.
     pub command: String,
@@ -197,7 +203,8 @@ pub struct CommandGain {
 }
 
 /// Settings tried on a command, each against the command as it is.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct SettingsTuning {
     /// Version of the schema.
     pub schema: u32,
@@ -222,7 +229,8 @@ pub struct SettingsTuning {
 }
 
 /// A setting that was tried.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct TriedSetting {
     /// Its name.
     pub name: String,
@@ -241,7 +249,8 @@ pub struct TriedSetting {
 }
 
 /// What trying a setting says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum SettingVerdict {
     /// Less time: the interval is below 1.
@@ -255,7 +264,8 @@ pub enum SettingVerdict {
 }
 
 /// A setting that was not tried.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct UntriedSetting {
     /// Its name.
     pub name: String,

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -156,6 +157,7 @@ impl fmt::Debug for CpuSet {
     }
 }
 
+#[cfg(feature = "schema")]
 impl JsonSchema for CpuSet {
     fn schema_name() -> std::borrow::Cow<'static, str> {
         "CpuSet".into()

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -10,7 +11,8 @@ use serde::{Deserialize, Deserializer, Serialize};
 ///
 /// Written as the bare value, or as `{"unknown": "why"}`, so that a reader can never mistake a
 /// missing fact for a zero or an empty string.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(untagged)]
 pub enum Known<T> {
     /// The reason why there is no value. First, because `untagged` tries the variants in order and
@@ -21,8 +23,9 @@ pub enum Known<T> {
 }
 
 /// Why a fact is missing, naming the file or call that failed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub struct Unknown {
     /// One line, without a full stop.
     pub unknown: String,
@@ -124,7 +127,8 @@ impl<T> From<Result<T, String>> for Known<T> {
 }
 
 /// A limit: a number, or the word `unlimited`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(untagged)]
 pub enum Limit<T> {
     /// No limit is set.
@@ -134,7 +138,8 @@ pub enum Limit<T> {
 }
 
 /// The word `unlimited`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Unlimited {
     /// No limit is set.

@@ -1,5 +1,6 @@
 //! What a run measures, with what is needed to interpret its numbers without the registry.
 
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -8,7 +9,8 @@ use crate::summary::Level;
 use crate::{Better, Point, Unit};
 
 /// The points of a run.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Plan {
     /// Points to measure.
     pub points: Vec<Planned>,
@@ -22,7 +24,8 @@ pub struct Plan {
 }
 
 /// The levels that points take their sizes from, as known when the run was planned.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum SizedBy {
     /// Those of the latency curve, as its first processes show them.
@@ -32,7 +35,8 @@ pub enum SizedBy {
 }
 
 /// A point with the information needed to interpret its numbers without the registry.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Planned {
     /// The point.
     pub point: Point,
@@ -72,7 +76,8 @@ fn is_zero(value: &f64) -> bool {
 }
 
 /// How a point's value is computed from its series.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ValueRule {
     /// There is one series.
@@ -92,7 +97,8 @@ pub enum ValueRule {
 
 /// What stands for the batches of one draw. Declared by the probe before anything is measured, and the same on both sides
 /// of a comparison.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Estimator {
     /// Their median.
@@ -117,7 +123,8 @@ impl Estimator {
 }
 
 /// Something not measured, with the reason.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Skipped {
     /// The point, or the probe if no point could be formed.
     pub what: String,

@@ -1,5 +1,6 @@
 //! What changed between two states.
 
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -8,7 +9,8 @@ use super::State;
 use crate::host::Host;
 
 /// One fact that differs between two states.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Change {
     /// The fact, as the path of its fields, such as `memory.thp.enabled`.
     pub what: String,

@@ -2,13 +2,15 @@
 
 use std::collections::BTreeMap;
 
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::host::Known;
 
 /// The kernel itself.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Kernel {
     /// `uname -r`.
     pub release: Known<String>,
@@ -25,7 +27,8 @@ pub struct Kernel {
 }
 
 /// The performance-relevant configuration of a kernel.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct KernelConfig {
     /// The source file.
     pub source: String,
@@ -36,7 +39,8 @@ pub struct KernelConfig {
 }
 
 /// Frequency and idle states of the CPUs.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Frequency {
     /// One entry for each different setting.
     pub policies: Known<Vec<FrequencyPolicy>>,
@@ -53,7 +57,8 @@ pub struct Frequency {
 }
 
 /// The frequency policy of some CPUs.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct FrequencyPolicy {
     /// The CPUs.
     pub cpus: crate::host::CpuSet,
@@ -70,7 +75,8 @@ pub struct FrequencyPolicy {
 }
 
 /// An idle state.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct IdleState {
     /// Its name.
     pub name: String,
@@ -81,7 +87,8 @@ pub struct IdleState {
 }
 
 /// Memory allocation.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct MemoryState {
     /// Transparent huge pages.
     pub thp: Thp,
@@ -108,7 +115,8 @@ pub struct MemoryState {
 }
 
 /// Transparent huge pages. Each setting is the selected word.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Thp {
     /// `always`, `madvise` or `never`.
     pub enabled: Known<String>,
@@ -130,7 +138,8 @@ pub struct Thp {
 }
 
 /// A pool of huge pages.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct HugetlbPool {
     /// Size of a page, bytes.
     pub page_bytes: u64,
@@ -143,7 +152,8 @@ pub struct HugetlbPool {
 }
 
 /// Merging of identical pages (KSM).
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Ksm {
     /// 0 stopped, 1 running, 2 stopped and unmerged.
     pub run: Known<u32>,
@@ -156,7 +166,8 @@ pub struct Ksm {
 }
 
 /// A swap area.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct SwapArea {
     /// Device or file.
     pub path: String,
@@ -169,7 +180,8 @@ pub struct SwapArea {
 }
 
 /// Clock sources.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Clocksource {
     /// The current one.
     pub current: Known<String>,
@@ -178,7 +190,8 @@ pub struct Clocksource {
 }
 
 /// The scheduler and the timer tick.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Scheduler {
     /// Timer ticks a second (`CONFIG_HZ`).
     pub hz: Known<u32>,

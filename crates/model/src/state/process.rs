@@ -2,13 +2,15 @@
 
 use std::collections::BTreeMap;
 
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::host::{CpuSet, Known, Limit};
 
 /// Limits by control groups.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Cgroup {
     /// `v2`, `v1`, `hybrid` (both are mounted) or `none`.
     pub version: Known<String>,
@@ -27,7 +29,8 @@ pub struct Cgroup {
 
 /// One control group. A limit that this group lacks is left out; one that could not be read has its
 /// reason.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct CgroupLevel {
     /// The group's directory, from the root of the file system.
     pub path: String,
@@ -61,7 +64,8 @@ pub struct CgroupLevel {
 }
 
 /// Permissions of this process.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Security {
     /// `off`, `strict` or `filter`.
     pub seccomp: Known<String>,
@@ -90,7 +94,8 @@ pub struct Security {
 }
 
 /// What a process inherits from the one that started it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Inherited {
     /// How late its timers may be, ns: 50,000 is usual.
     pub timer_slack_ns: Known<u64>,
@@ -103,7 +108,8 @@ pub struct Inherited {
 }
 
 /// A resource limit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Rlimit {
     /// The soft limit.
     pub soft: Limit<u64>,
@@ -112,7 +118,8 @@ pub struct Rlimit {
 }
 
 /// The file systems in use.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Mounts {
     /// Of the working directory.
     pub work: Known<Mount>,
@@ -121,7 +128,8 @@ pub struct Mounts {
 }
 
 /// A mounted file system.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Mount {
     /// Where it is mounted.
     pub at: String,
@@ -134,7 +142,8 @@ pub struct Mount {
 }
 
 /// The C library that programs on this host use (not the one in this tool).
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Libc {
     /// The dynamic loader of the host's programs.
     pub loader: Known<String>,
@@ -154,7 +163,8 @@ pub struct Libc {
 }
 
 /// Language settings and the size of the environment.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Environment {
     /// `LANG`, `LANGUAGE` and `LC_*` as far as set.
     pub locale: BTreeMap<String, String>,
