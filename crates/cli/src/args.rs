@@ -235,7 +235,9 @@ pub(crate) struct Import {
     /// tinymembench, sysbench, mbw, mlc, perf-bench, perf-stat, bpf-bench, seccomp-bench, core-to-core, time,
     /// hyperfine, hyperfine-text, kernbench, hackbench, schbench, cyclictest, mmtests, lkp, test-robot, dbench, netperf,
     /// stress-ng, will-it-scale, fs-mark, coremark, nbench, likwid-bench, numademo, google-benchmark, benchstat,
-    /// sbc-bench, armmem, ping, wrk, dd, pgbench, iozone, crystaldiskmark, r-summary, score-list, spoken, table, columns (any
+    /// sbc-bench, armmem, ping, wrk, dd, pgbench, iozone, crystaldiskmark, openssl-speed, 7-zip, iperf, bonnie, db_bench,
+    /// fio, apache-bench, hey, vegeta, k6, redis-benchmark, memtier, jmh, benchmark-js, ramlat, hpl, cryptsetup,
+    /// password-crackers, video-encoders, glmark2, cpuminer, hammerdb, r-summary, score-list, spoken, table, columns (any
     /// posted table)
     #[arg(long)]
     pub(crate) format: Option<String>,

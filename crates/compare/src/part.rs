@@ -111,6 +111,11 @@ pub fn choose(records: &[Record], part: &str) -> Result<Record, PartError> {
     if let Some(at) = sign(records, part) {
         return Ok(records[at].clone());
     }
+    if let [record] = records
+        && let Some((name, value)) = exact(record, part).or_else(|| of_matrix(record, part))
+    {
+        return self::part(record, &name, &value);
+    }
     if let Some(row) = row(records, part) {
         return Ok(row);
     }
@@ -240,6 +245,55 @@ fn ordinal(part: &str) -> Option<usize> {
     let counted = ["benchmark", "run", "column", "system", "part"];
     let is_place = words.len() == 1 || words.iter().any(|word| counted.contains(&word.as_str()));
     named.or_else(|| number().filter(|_| is_place))
+}
+
+/// The one parameter of a record that is `text` to the letter, where another has the same words: `aes-128 cbc`,
+/// `aes-128-cbc`. Or the one that ends with it, as the name of a method does that stands without its package.
+fn exact(record: &Record, text: &str) -> Option<(String, String)> {
+    /// A shorter end is one of many things.
+    const SHORTEST: usize = 8;
+    let text: String = text
+        .trim()
+        .chars()
+        .map(|c| if c.is_whitespace() { '_' } else { c })
+        .collect();
+    let params = || record.plan.points.iter().flat_map(|p| &p.point.params);
+    let one = |is: &dyn Fn(&str) -> bool| {
+        let found: BTreeSet<&(String, String)> = params().filter(|(_, value)| is(value)).collect();
+        let mut found = found.into_iter();
+        let first = found.next().cloned();
+        first.filter(|_| found.next().is_none())
+    };
+    let same = |value: &str| !text.is_empty() && value == text;
+    let words_of = words(&text);
+    let several = params()
+        .filter(|(_, value)| words(value) == words_of)
+        .collect::<BTreeSet<_>>()
+        .len()
+        > 1;
+    let ends = |value: &str| text.len() >= SHORTEST && value.ends_with(&text);
+    one(&same)
+        .filter(|_| several)
+        .or_else(|| one(&ends).filter(|_| !params().any(|(_, value)| value == &text)))
+}
+
+/// What `column 0` or `row 1` of a matrix of nodes means.
+fn of_matrix(record: &Record, text: &str) -> Option<(String, String)> {
+    let words = words(text);
+    let [kind, node] = &words[..] else {
+        return None;
+    };
+    let name = match kind.as_str() {
+        "column" => "to",
+        "row" => "from",
+        _ => return None,
+    };
+    let params = || record.plan.points.iter().flat_map(|p| &p.point.params);
+    let both = ["from", "to"]
+        .iter()
+        .all(|own| params().any(|(name, _)| name == own));
+    let there = params().any(|(own, value)| own == name && value == node);
+    (both && there).then(|| (name.to_owned(), node.clone()))
 }
 
 /// The one parameter of a record that has `text` as a value.

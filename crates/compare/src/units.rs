@@ -42,6 +42,11 @@ const QUANTITIES: &[&[(&str, f64)]] = &[
         ("KiB", 1024.0),
         ("MiB", 1_048_576.0),
         ("GiB", 1_073_741_824.0),
+        // iperf and ab count in powers of two.
+        ("Bytes", 1.0),
+        ("KBytes", 1024.0),
+        ("MBytes", 1_048_576.0),
+        ("GBytes", 1_073_741_824.0),
     ],
     &[
         ("bit/s", 1.0),
@@ -72,6 +77,11 @@ const QUANTITIES: &[&[(&str, f64)]] = &[
         ("MiB/sec", 1_048_576.0),
         ("GiB/s", 1_073_741_824.0),
         ("GiB/sec", 1_073_741_824.0),
+        ("Bytes/sec", 1.0),
+        ("KBytes/sec", 1024.0),
+        ("Kbytes/sec", 1024.0),
+        ("MBytes/sec", 1_048_576.0),
+        ("GBytes/sec", 1_073_741_824.0),
     ],
 ];
 

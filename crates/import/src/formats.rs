@@ -1,24 +1,38 @@
 //! The formats that can be read, one file each. Written by `cargo test -p whyslow-gather`; not edited by hand.
 
+mod apache_bench;
 mod armmem;
+mod benchmark_js;
 mod benchstat;
+mod bonnie;
 mod bpf_bench;
 mod byte;
 mod columns;
 mod core_to_core;
 mod coremark;
+mod cpuminer;
 mod critcmp;
 mod criterion;
+mod cryptsetup;
 mod crystaldiskmark;
 mod cyclictest;
+mod db_bench;
 mod dbench;
 mod dd;
+mod fio;
 mod fs_mark;
+mod glmark2;
 mod google_benchmark;
 mod hackbench;
+mod hammerdb;
+mod hey;
+mod hpl;
 mod hyperfine;
 mod hyperfine_text;
 mod iozone;
+mod iperf;
+mod jmh;
+mod k6;
 mod kernbench;
 mod lat_mem_rd;
 mod likwid_bench;
@@ -26,22 +40,28 @@ mod lkp;
 mod lmbench;
 mod lmbench_results;
 mod mbw;
+mod memtier;
 mod ministat;
 mod mlc;
 mod mmtests;
 mod nbench;
 mod netperf;
 mod numademo;
+mod openssl_speed;
+mod password_crackers;
 mod perf_bench;
 mod perf_stat;
 mod pgbench;
 mod ping;
 mod r_summary;
+mod ramlat;
 mod ramspeed;
+mod redis_benchmark;
 mod sbc_bench;
 mod schbench;
 mod score_list;
 mod seccomp_bench;
+mod seven_zip;
 mod spoken;
 mod stream;
 mod stress_ng;
@@ -50,30 +70,46 @@ mod table;
 mod test_robot;
 mod time;
 mod tinymembench;
+mod vegeta;
+mod video_encoders;
 mod will_it_scale;
 mod wrk;
 
 /// Every format, by name.
 pub(crate) static READERS: &[crate::Reader] = &[
+    apache_bench::READER,
     armmem::READER,
+    benchmark_js::READER,
     benchstat::READER,
+    bonnie::READER,
     bpf_bench::READER,
     byte::READER,
     columns::READER,
     core_to_core::READER,
     coremark::READER,
+    cpuminer::READER,
     critcmp::READER,
     criterion::READER,
+    cryptsetup::READER,
     crystaldiskmark::READER,
     cyclictest::READER,
+    db_bench::READER,
     dbench::READER,
     dd::READER,
+    fio::READER,
     fs_mark::READER,
+    glmark2::READER,
     google_benchmark::READER,
     hackbench::READER,
+    hammerdb::READER,
+    hey::READER,
+    hpl::READER,
     hyperfine::READER,
     hyperfine_text::READER,
     iozone::READER,
+    iperf::READER,
+    jmh::READER,
+    k6::READER,
     kernbench::READER,
     lat_mem_rd::READER,
     likwid_bench::READER,
@@ -81,22 +117,28 @@ pub(crate) static READERS: &[crate::Reader] = &[
     lmbench::READER,
     lmbench_results::READER,
     mbw::READER,
+    memtier::READER,
     ministat::READER,
     mlc::READER,
     mmtests::READER,
     nbench::READER,
     netperf::READER,
     numademo::READER,
+    openssl_speed::READER,
+    password_crackers::READER,
     perf_bench::READER,
     perf_stat::READER,
     pgbench::READER,
     ping::READER,
     r_summary::READER,
+    ramlat::READER,
     ramspeed::READER,
+    redis_benchmark::READER,
     sbc_bench::READER,
     schbench::READER,
     score_list::READER,
     seccomp_bench::READER,
+    seven_zip::READER,
     spoken::READER,
     stream::READER,
     stress_ng::READER,
@@ -105,6 +147,8 @@ pub(crate) static READERS: &[crate::Reader] = &[
     test_robot::READER,
     time::READER,
     tinymembench::READER,
+    vegeta::READER,
+    video_encoders::READER,
     will_it_scale::READER,
     wrk::READER,
 ];

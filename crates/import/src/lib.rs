@@ -8,6 +8,7 @@
 //! A format is one file in `src/formats/`; the build finds it.
 
 mod amount;
+mod bonnie;
 mod build;
 mod byte_facts;
 mod byte_table;

@@ -105,9 +105,46 @@ fn gnu_short(line: &str) -> Option<[(&'static str, &str); 3]> {
     Some([("user", user), ("sys", system), ("real", elapsed)])
 }
 
+/// What GNU time prints beside the times: `99%CPU (0avgtext+0avgdata 1276maxresident)k`, and on its second line
+/// `8inputs+16outputs (0major+63minor)pagefaults 0swaps`. The rows are those of its long form.
+fn gnu_rest(line: &str) -> Vec<(Row, f64)> {
+    const FIGURES: [(&str, &str, &str, Better); 6] = [
+        ("%CPU", "cpu", "%", Higher),
+        ("maxresident)k", "max resident", "KiB", Lower),
+        ("major", "major faults", "faults", Lower),
+        ("minor)pagefaults", "minor faults", "faults", Lower),
+        ("inputs", "inputs", "blocks", Lower),
+        ("outputs", "outputs", "blocks", Lower),
+    ];
+    if gnu_short(line).is_none() && !line.contains("pagefaults") {
+        return Vec::new();
+    }
+    let words = line.split([' ', '+', '(']);
+    let figures = words.filter_map(|word| {
+        let of = |(end, name, unit, better): &(&str, &str, &str, Better)| {
+            let value = plain(word.strip_suffix(end)?)?;
+            Some((Row::new("time", name, unit, *better), value))
+        };
+        FIGURES.iter().find_map(of)
+    });
+    figures.collect()
+}
+
+/// `0.03 real  0.01 user  0.00 sys` of BSD, and `0m0.03s real  0m0.01s user  0m0.00s system` of ksh.
+fn bsd(line: &str) -> Option<[(&'static str, &str); 3]> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let [real, "real", user, "user", sys, "sys" | "system"] = words[..] else {
+        return None;
+    };
+    Some([("user", user), ("sys", sys), ("real", real)])
+}
+
 /// A line with all three times.
 fn short(line: &str) -> Option<[(&'static str, &str); 3]> {
-    gnu_short(line).or_else(|| zsh(line)).or_else(|| csh(line))
+    gnu_short(line)
+        .or_else(|| bsd(line))
+        .or_else(|| zsh(line))
+        .or_else(|| csh(line))
 }
 
 /// zsh's `make  1.00s user 0.20s system 80% cpu 1.500 total`, and what others print of the same.
@@ -300,11 +337,13 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
     let mut typed = "";
     let mut beside = runs_of(text).into_iter().peekable();
     let mut rounds: HashMap<&str, u32> = HashMap::new();
-    // zsh calls the elapsed time so; next to another's times it goes by their name.
-    let total = text
-        .lines()
-        .filter(|(_, line)| short(line).is_some() || posix(line).is_some())
-        .all(|(_, line)| zsh(line).is_some());
+    // zsh and GNU time have names of their own for the elapsed time; next to another's times it goes by their name.
+    let own = |is: fn(&str) -> bool| {
+        let mut lines = text.lines().map(|(_, line)| line);
+        lines.all(|line| is(line) || short(line).is_none() && posix(line).is_none())
+    };
+    let total = own(|line| zsh(line).is_some());
+    let elapsed = own(|line| gnu_short(line).is_some());
     for (number, line) in text.lines() {
         if let Some(next) = typed_command(line) {
             sheet.aside(number);
@@ -342,18 +381,25 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
             let figures = [(row(name, "s", Lower), seconds(printed, number))];
             add(figures, number, sheet)?;
         } else if let Some(figures) = short(line) {
-            let title = |name| {
-                if total && name == "real" {
-                    "real (total)"
-                } else {
-                    name
-                }
+            let title = |name| match name {
+                "real" if total => "real (total)",
+                "real" if elapsed => "real (elapsed)",
+                name => name,
             };
             let figure = |(name, printed)| {
                 let row = row(title(name), "s", Lower).id("time", name);
                 (row, seconds(printed, number))
             };
             add(figures.map(figure), number, sheet)?;
+            for (rest, value) in gnu_rest(line) {
+                let own = row(&rest.title, &rest.symbol, rest.better);
+                sheet.add("", own, value, number)?;
+            }
+        } else if line.contains("pagefaults") {
+            for (rest, value) in gnu_rest(line) {
+                let own = row(&rest.title, &rest.symbol, rest.better);
+                sheet.add("", own, value, number)?;
+            }
         } else if let Some((name, printed, unit, better)) = gnu_long(line) {
             let value = if unit == "s" {
                 seconds(printed, number)

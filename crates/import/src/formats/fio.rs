@@ -1,0 +1,240 @@
+//! fio: rates and latencies of each job, and of all together, as versions 2 and 3 print them.
+
+use whyslow_model::Better::{self, Higher, Lower, Unsaid};
+use whyslow_model::role::{Role, Roles};
+
+use crate::number::number_in_front;
+use crate::pattern::{after, holds};
+use crate::reader::marks;
+use crate::{Commands, Fault, Reader, Row, Sheet, Text};
+
+pub(crate) const READER: Reader = Reader {
+    name: "fio",
+    what: "fio (read: IOPS=, BW=, clat percentiles, Run status group)",
+    repeats: "jobs of fio",
+    silent: "the device, the file system, or the memory of the machine",
+    roles: &[
+        ("fio.cpu", "", Roles::All(Role::Count)),
+        ("fio.", "", Roles::All(Role::FileDevice)),
+    ],
+    looks,
+    part: Some(|line| job(line).is_some() || rates(line).is_some() || status(line).is_some()),
+    known: &[
+        "Starting ",
+        "Jobs: ",
+        "IO depths",
+        "issued ",
+        "latency   :",
+        "Disk stats",
+        "ticks=",
+        "ios=",
+        "Run status group",
+        "Laying out IO file",
+        "fio-",
+        "ioengine=",
+        "submit ",
+        "complete ",
+        "err=",
+        "fsync/fdatasync",
+    ],
+    read,
+};
+
+fn looks(text: &Text) -> usize {
+    let own = marks(text, |line| {
+        rates(line).is_some() || status(line).is_some() || holds(line, "clat percentiles")
+    });
+    own * 4 + marks(text, |line| job(line).is_some())
+}
+
+/// `randread: (groupid=0, jobs=1): err= 0: pid=4242`: the name of the job.
+fn job(line: &str) -> Option<&str> {
+    let (name, rest) = line.trim().split_once(": (groupid=")?;
+    rest.contains("err=").then_some(name)
+}
+
+/// What is done: `read`, `write`, `trim`, a mix of both, or what a job that was cut out is called.
+fn rates(line: &str) -> Option<(&str, &str)> {
+    let (front, _) = line
+        .split_once("IOPS=")
+        .or_else(|| line.split_once("iops="))?;
+    let (name, rest) = line.split_once(':')?;
+    let (name, rest) = (name.trim(), rest.trim());
+    let rate = holds(rest, "BW=");
+    let named = name.len() < 40 && !name.is_empty() && front.len() > name.len();
+    (rate && named).then_some((name, rest))
+}
+
+/// `   READ: bw=200MiB/s (210MB/s), ...` and `READ: io=..., aggrb=10240KB/s, ...` of all jobs.
+fn status(line: &str) -> Option<(&str, &str)> {
+    let (name, rest) = line.trim().split_once(": ")?;
+    let is = matches!(name, "READ" | "WRITE" | "TRIM" | "MIXED");
+    (is && (holds(rest, "bw=") || holds(rest, "aggrb="))).then_some((name, rest))
+}
+
+/// The pairs of a line, `min=81, avg= 612.25, 99.00th=[  988]`.
+fn pairs(line: &str) -> Vec<(&str, &str)> {
+    let mut found = Vec::new();
+    for (at, _) in line.match_indices('=') {
+        let key = line[..at]
+            .rsplit([' ', ',', '(', '|'])
+            .next()
+            .unwrap_or_default();
+        let rest = line[at + 1..].trim_start();
+        let value = match rest.strip_prefix('[') {
+            Some(inner) => inner.split(']').next().unwrap_or_default().trim(),
+            None => rest.split([',', ' ', '(', ')']).next().unwrap_or_default(),
+        };
+        if !key.is_empty() && !key.ends_with('>') {
+            found.push((key, value));
+        }
+    }
+    found
+}
+
+/// A number as printed, `51.2k`, `1015.1k`, `200MiB/s`, with its unit.
+fn amount(text: &str) -> Option<(f64, &str)> {
+    let (value, unit) = number_in_front(text)?;
+    Some(match unit {
+        "k" => (value * 1e3, ""),
+        "M" => (value * 1e6, ""),
+        unit => (value, unit),
+    })
+}
+
+/// `    clat (usec): min=81, max=9120, ...`: what, the unit, and the figures.
+fn latency(line: &str) -> Option<(&str, &str, &str)> {
+    let (front, rest) = line.split_once(':')?;
+    let (what, unit) = front.trim().split_once('(')?;
+    let unit = unit.trim().strip_suffix(')')?.trim();
+    let what = what.trim();
+    let known = matches!(
+        what,
+        "slat" | "clat" | "lat" | "sync" | "clat prio 0/0" | "bw"
+    );
+    (known && rest.contains("min=")).then_some((what, unit, rest))
+}
+
+/// `    clat percentiles (usec):`: what of, and the unit.
+fn percentiles(line: &str) -> Option<(&str, &str)> {
+    let (what, rest) = line.trim().split_once(" percentiles (")?;
+    Some((what, rest.split(')').next()?.trim()))
+}
+
+/// What is being read.
+#[derive(Default)]
+struct Place<'a> {
+    job: &'a str,
+    /// `read`, `write`.
+    way: &'a str,
+    /// The latency whose percentiles follow, and their unit.
+    of: (&'a str, &'a str),
+}
+
+fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
+    let mut jobs: Vec<&str> = text.lines().filter_map(|(_, line)| job(line)).collect();
+    jobs.sort_unstable();
+    jobs.dedup();
+    let several = jobs.len() > 1;
+    let mut place = Place::default();
+    let mut commands = Commands::of(text);
+    for (number, line) in text.lines() {
+        if commands.at(line) {
+            sheet.aside(number);
+            continue;
+        }
+        let add = |sheet: &mut Sheet, title: &str, unit: &str, better: Better, value: f64| {
+            let of_job = several && !place.job.is_empty();
+            let title = match of_job {
+                true => format!("{} {title}", place.job),
+                false => title.to_owned(),
+            };
+            let row = commands.on(Row::new("fio", &title, unit, better));
+            match value > 0.0 {
+                true => sheet.add("", row, value, number),
+                // Nothing took no time, and none is no rate.
+                false => {
+                    sheet.aside(number);
+                    Ok(())
+                }
+            }
+        };
+        let way = place.way;
+        if let Some(name) = job(line) {
+            sheet.aside(number);
+            place = Place {
+                job: name,
+                ..Place::default()
+            };
+        } else if let Some((name, rest)) = rates(line) {
+            for (key, value) in pairs(rest) {
+                let figure = amount(value);
+                match (key.to_ascii_lowercase().as_str(), figure) {
+                    ("iops", Some((value, ""))) => {
+                        add(sheet, &format!("{name} IOPS"), "IOPS", Higher, value)?;
+                    }
+                    ("bw", Some((value, unit))) => {
+                        add(sheet, &format!("{name} BW"), unit, Higher, value)?;
+                    }
+                    _ => {}
+                }
+            }
+            place.way = name;
+        } else if let Some((name, rest)) = status(line) {
+            let figures = pairs(rest);
+            let rate = figures
+                .iter()
+                .find(|(key, _)| matches!(*key, "bw" | "aggrb"));
+            if let Some((value, unit)) = rate.and_then(|(_, value)| amount(value)) {
+                let row = Row::new("fio", &format!("all jobs {name} bw"), unit, Higher);
+                sheet.add("", commands.on(row), value, number)?;
+            }
+        } else if let Some((what, unit, rest)) = latency(line) {
+            for (key, value) in pairs(rest) {
+                let better = match (what, key) {
+                    ("bw", "min" | "max" | "avg") => Higher,
+                    (_, "min" | "max" | "avg" | "stdev") => Lower,
+                    _ => continue,
+                };
+                if let Some((value, "")) = amount(value) {
+                    add(sheet, &format!("{way} {what} {key}"), unit, better, value)?;
+                }
+            }
+        } else if let Some(of) = percentiles(line) {
+            sheet.aside(number);
+            place.of = of;
+        } else if line.contains("th=[") {
+            sheet.aside(number);
+            let (what, unit) = place.of;
+            for (key, value) in pairs(line) {
+                if let Some((value, "")) = amount(value) {
+                    add(sheet, &format!("{way} {what} {key}"), unit, Lower, value)?;
+                }
+            }
+        } else if after(line, "iops").is_some_and(|rest| rest.starts_with(':')) {
+            for (key, value) in pairs(line) {
+                let better = match key {
+                    "min" | "max" | "avg" => Higher,
+                    "stdev" => Lower,
+                    _ => continue,
+                };
+                if let Some((value, "")) = amount(value) {
+                    add(sheet, &format!("{way} iops {key}"), "IOPS", better, value)?;
+                }
+            }
+        } else if after(line, "cpu").is_some_and(|rest| rest.starts_with(':')) {
+            sheet.aside(number);
+            for (key, value) in pairs(line) {
+                let figure = amount(value.trim_end_matches('%'));
+                let unit = if value.ends_with('%') { "%" } else { "" };
+                if let Some((value, "")) = figure {
+                    add(sheet, &format!("cpu {key}"), unit, Unsaid, value)?;
+                }
+            }
+        } else if after(line, "lat (").is_some() && line.contains('%') {
+            // How many took how long: shares of all, which the percentiles say too.
+            sheet.aside(number);
+        }
+    }
+    Ok(())
+}
