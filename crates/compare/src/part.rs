@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use whyslow_model::Record;
 use whyslow_model::record::Planned;
 use whyslow_model::text::{MINISTAT_SIGNS, words};
+use whyslow_model::{Point, Record};
 
 use crate::names::family;
 use crate::names::system_of;
@@ -119,6 +119,11 @@ pub fn choose(records: &[Record], part: &str) -> Result<Record, PartError> {
     {
         return self::part(record, &name, &value);
     }
+    if let [record] = records
+        && let Some(found) = edge(record, part).or_else(|| labelled(record, part))
+    {
+        return Ok(found);
+    }
     let place = ordinal(part).and_then(|at| records.get(at.checked_sub(1)?));
     place.cloned().ok_or_else(|| PartError::Nothing {
         there: parts(records),
@@ -135,14 +140,40 @@ fn parts(records: &[Record]) -> String {
     if !systems.is_empty() {
         return list(systems);
     }
-    let points = records.iter().flat_map(|r| &r.plan.points);
-    let names = points
+    let points = || records.iter().flat_map(|r| &r.plan.points);
+    let names = points()
         .flat_map(|p| &p.point.params)
         .map(|(n, _)| n.as_str());
-    match list(names.collect()).as_str() {
-        "none" => "nothing that has a name".to_owned(),
+    let names = match list(names.collect()).as_str() {
+        "none" => String::new(),
         names => format!("NAME=VALUE with {names}"),
+    };
+    let titles: Vec<&str> = points().filter_map(|p| p.title.as_deref()).collect();
+    match (names.as_str(), rows(&titles)) {
+        ("", None) => "nothing that has a name".to_owned(),
+        (names, None) => names.to_owned(),
+        ("", Some(rows)) => rows,
+        (names, Some(rows)) => format!("{names}; {rows}"),
     }
+}
+
+/// The rows that there are, each once and in their order.
+fn rows(titles: &[&str]) -> Option<String> {
+    /// More are not read.
+    const MOST: usize = 8;
+    let mut seen: BTreeSet<&str> = BTreeSet::new();
+    let once: Vec<&str> = titles
+        .iter()
+        .copied()
+        .filter(|title| seen.insert(title))
+        .collect();
+    let shown = once.iter().take(MOST).map(|title| format!("\"{title}\""));
+    let shown: Vec<String> = shown.collect();
+    let more = match once.len().saturating_sub(MOST) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    (once.len() > 1).then(|| format!("rows {}{more}", shown.join(", ")))
 }
 
 /// The one system that `name` means: it is called so, or it is the only one whose name ends with these words, has them
@@ -240,6 +271,84 @@ fn ordinal(part: &str) -> Option<usize> {
     let counted = ["benchmark", "run", "column", "system", "part"];
     let is_place = words.len() == 1 || words.iter().any(|word| counted.contains(&word.as_str()));
     named.or_else(|| number().filter(|_| is_place))
+}
+
+/// A row or a column of a matrix, `column 0`, of which each point is between two.
+fn edge(record: &Record, part: &str) -> Option<Record> {
+    let named = words(part);
+    let [what, at] = &named[..] else { return None };
+    let name = match what.as_str() {
+        "row" | "from" => "from",
+        "column" | "to" => "to",
+        _ => return None,
+    };
+    self::part(record, name, at).ok()
+}
+
+/// The rows whose label has `text` in it, `Bench.old` of `SomeBench.old`, as one record whose points are called after the
+/// rest of the label; none where that is none of them, or all.
+fn labelled(record: &Record, text: &str) -> Option<Record> {
+    let text = text.trim();
+    let begins = text.starts_with(char::is_uppercase);
+    let rest = |planned: &Planned| -> Option<String> {
+        let title = planned.title.as_deref()?;
+        let is = |at: usize| {
+            let before = title[..at].chars().next_back();
+            let behind = title[at + text.len()..].chars().next();
+            let ends = |c: Option<char>| !c.is_some_and(char::is_alphanumeric);
+            // A name of several words in one begins each with a capital.
+            let camel = begins && before.is_some_and(char::is_lowercase);
+            (ends(before) || camel) && ends(behind)
+        };
+        let (at, _) = title.match_indices(text).find(|(at, _)| is(*at))?;
+        let sides = [&title[..at], &title[at + text.len()..]];
+        let kept = sides.map(|side| side.trim_matches(|c: char| !c.is_alphanumeric()));
+        Some(kept.join(" ").trim().to_owned())
+    };
+    if !text.chars().any(char::is_alphabetic) {
+        return None;
+    }
+    let renamed: Vec<(&Point, Planned)> = record
+        .plan
+        .points
+        .iter()
+        .filter_map(|planned| {
+            let rest = rest(planned)?;
+            let rest = if rest.is_empty() {
+                "result".to_owned()
+            } else {
+                rest
+            };
+            let mut own = planned.clone();
+            own.point.probe = format!("{}.{}", family(&planned.point), words(&rest).join("_"));
+            own.title = Some(rest);
+            Some((&planned.point, own))
+        })
+        .collect();
+    let distinct: BTreeSet<&Point> = renamed.iter().map(|(_, own)| &own.point).collect();
+    let some = !renamed.is_empty() && renamed.len() < record.plan.points.len();
+    if !some || distinct.len() != renamed.len() {
+        return None;
+    }
+    let mut made = record.clone();
+    let to = |point: &Point| {
+        let found = renamed.iter().find(|(from, _)| *from == point);
+        found.map(|(_, own)| own.point.clone())
+    };
+    made.processes = record
+        .processes
+        .iter()
+        .filter_map(|process| {
+            let mut own = process.clone();
+            own.point = to(&process.point)?;
+            Some(own)
+        })
+        .collect();
+    made.plan.points = renamed.into_iter().map(|(_, own)| own).collect();
+    if let Some(origin) = &mut made.origin {
+        text.clone_into(&mut origin.system);
+    }
+    Some(made)
 }
 
 /// The one parameter of a record that has `text` as a value.
@@ -342,6 +451,17 @@ fn apart<'a>(
     let found: Vec<(&Planned, String)> = points
         .filter_map(|planned| Some((planned, rest(planned)?)))
         .collect();
+    // Labels that begin with the words are meant before those that have them behind others.
+    let begins = |planned: &Planned| {
+        let title = planned.title.as_deref().map(words);
+        title.is_some_and(|own| own.starts_with(wanted))
+    };
+    let first: Vec<(&Planned, String)> = found
+        .iter()
+        .filter(|(planned, _)| begins(planned))
+        .cloned()
+        .collect();
+    let found = if first.is_empty() { found } else { first };
     let names: BTreeSet<&str> = found.iter().map(|(_, rest)| rest.as_str()).collect();
     match names.len() == found.len() && !names.contains("") {
         true => found,
