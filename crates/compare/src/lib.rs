@@ -20,6 +20,7 @@ mod gate;
 mod groups;
 mod hosts;
 mod join;
+mod labels;
 pub mod load;
 mod looks;
 mod modes;
@@ -139,13 +140,35 @@ pub fn compare(
         let (a, b) = (renamed(a, &of_a), renamed(b, &of_b));
         return compare(&borrowed(&a), &borrowed(&b), options);
     }
+    if let Some(paired) = labels::aligned(a, b) {
+        return compare_paired(a, b, &paired, options);
+    }
     let Some(aligned) = estimators::aligned(a, b) else {
-        return compare_aligned(a, b, options);
+        return match (compare_aligned(a, b, options), labels::in_order(a, b)) {
+            (Err(CompareError::NothingInCommon { .. }), Some(paired)) => {
+                compare_paired(a, b, &paired, options)
+            }
+            (found, _) => found,
+        };
     };
     let [of_a, of_b] = &aligned.sides;
     let (a, b) = (renamed(a, of_a), renamed(b, of_b));
     let mut found = compare_aligned(&borrowed(&a), &borrowed(&b), options)?;
     found.objections.push(gate::warning(aligned.text()));
+    Ok(found)
+}
+
+/// Compares sides whose rows were paired under labels that differ, and says so.
+fn compare_paired(
+    a: &[Named<'_>],
+    b: &[Named<'_>],
+    paired: &labels::Paired,
+    options: &Options,
+) -> Result<Comparison, CompareError> {
+    let [of_a, of_b] = &paired.sides;
+    let (a, b) = (renamed(a, of_a), renamed(b, of_b));
+    let mut found = compare(&borrowed(&a), &borrowed(&b), options)?;
+    found.objections.push(gate::warning(paired.text.clone()));
     Ok(found)
 }
 

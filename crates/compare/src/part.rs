@@ -1,5 +1,7 @@
 //! A part of a record as a side of its own: one number of copies against another, one kind of pages against another.
 
+mod rows;
+
 use std::collections::BTreeSet;
 
 use whyslow_model::Record;
@@ -112,7 +114,7 @@ pub fn choose(records: &[Record], part: &str) -> Result<Record, PartError> {
         return Ok(records[at].clone());
     }
     if let [record] = records
-        && let Some((name, value)) = exact(record, part).or_else(|| of_matrix(record, part))
+        && let Some((name, value)) = exact(record, part)
     {
         return self::part(record, &name, &value);
     }
@@ -123,6 +125,11 @@ pub fn choose(records: &[Record], part: &str) -> Result<Record, PartError> {
         && let Some((name, value)) = valued(record, part)
     {
         return self::part(record, &name, &value);
+    }
+    if let [record] = records
+        && let Some(found) = rows::edge(record, part).or_else(|| rows::labelled(record, part))
+    {
+        return Ok(found);
     }
     let place = ordinal(part).and_then(|at| records.get(at.checked_sub(1)?));
     place.cloned().ok_or_else(|| PartError::Nothing {
@@ -140,14 +147,40 @@ fn parts(records: &[Record]) -> String {
     if !systems.is_empty() {
         return list(systems);
     }
-    let points = records.iter().flat_map(|r| &r.plan.points);
-    let names = points
+    let points = || records.iter().flat_map(|r| &r.plan.points);
+    let names = points()
         .flat_map(|p| &p.point.params)
         .map(|(n, _)| n.as_str());
-    match list(names.collect()).as_str() {
-        "none" => "nothing that has a name".to_owned(),
+    let names = match list(names.collect()).as_str() {
+        "none" => String::new(),
         names => format!("NAME=VALUE with {names}"),
+    };
+    let titles: Vec<&str> = points().filter_map(|p| p.title.as_deref()).collect();
+    match (names.as_str(), rows(&titles)) {
+        ("", None) => "nothing that has a name".to_owned(),
+        (names, None) => names.to_owned(),
+        ("", Some(rows)) => rows,
+        (names, Some(rows)) => format!("{names}; {rows}"),
     }
+}
+
+/// The rows that there are, each once and in their order.
+fn rows(titles: &[&str]) -> Option<String> {
+    /// More are not read.
+    const MOST: usize = 8;
+    let mut seen: BTreeSet<&str> = BTreeSet::new();
+    let once: Vec<&str> = titles
+        .iter()
+        .copied()
+        .filter(|title| seen.insert(title))
+        .collect();
+    let shown = once.iter().take(MOST).map(|title| format!("\"{title}\""));
+    let shown: Vec<String> = shown.collect();
+    let more = match once.len().saturating_sub(MOST) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    (once.len() > 1).then(|| format!("rows {}{more}", shown.join(", ")))
 }
 
 /// The one system that `name` means: it is called so, or it is the only one whose name ends with these words, has them
@@ -277,25 +310,6 @@ fn exact(record: &Record, text: &str) -> Option<(String, String)> {
         .or_else(|| one(&ends).filter(|_| !params().any(|(_, value)| value == &text)))
 }
 
-/// What `column 0` or `row 1` of a matrix of nodes means.
-fn of_matrix(record: &Record, text: &str) -> Option<(String, String)> {
-    let words = words(text);
-    let [kind, node] = &words[..] else {
-        return None;
-    };
-    let name = match kind.as_str() {
-        "column" => "to",
-        "row" => "from",
-        _ => return None,
-    };
-    let params = || record.plan.points.iter().flat_map(|p| &p.point.params);
-    let both = ["from", "to"]
-        .iter()
-        .all(|own| params().any(|(name, _)| name == own));
-    let there = params().any(|(own, value)| own == name && value == node);
-    (both && there).then(|| (name.to_owned(), node.clone()))
-}
-
 /// The one parameter of a record that has `text` as a value.
 fn valued(record: &Record, text: &str) -> Option<(String, String)> {
     let wanted = words(text);
@@ -396,6 +410,17 @@ fn apart<'a>(
     let found: Vec<(&Planned, String)> = points
         .filter_map(|planned| Some((planned, rest(planned)?)))
         .collect();
+    // Labels that begin with the words are meant before those that have them behind others.
+    let begins = |planned: &Planned| {
+        let title = planned.title.as_deref().map(words);
+        title.is_some_and(|own| own.starts_with(wanted))
+    };
+    let first: Vec<(&Planned, String)> = found
+        .iter()
+        .filter(|(planned, _)| begins(planned))
+        .cloned()
+        .collect();
+    let found = if first.is_empty() { found } else { first };
     let names: BTreeSet<&str> = found.iter().map(|(_, rest)| rest.as_str()).collect();
     match names.len() == found.len() && !names.contains("") {
         true => found,

@@ -25,6 +25,7 @@ const LETTERS: &str = "sSmhbBkKMGTnuxXWVAJCF%";
 /// What a cell holds.
 pub(crate) fn cell(text: &str) -> Cell<'_> {
     let text = text.trim().trim_matches(['*', '`', '"', '~', '=']).trim();
+    let text = text.trim_matches(is_mark).trim();
     if matches!(
         text,
         "" | "-" | "--" | "---" | "n/a" | "N/A" | "NA" | "nan" | "NaN" | "---:" | "?" | "."
@@ -57,8 +58,35 @@ pub(crate) fn cell(text: &str) -> Cell<'_> {
     if let Some((value, unit)) = clock(text).or_else(|| duration(text)) {
         return Cell::Amount(value, unit);
     }
+    if is_commit(text) {
+        return Cell::Words(text);
+    }
     let (digits, rest) = exponent(text, digits, rest);
     of_number(text, digits.trim_end_matches(','), rest)
+}
+
+/// Is it watts, or work for each of them? `w` stands for `with` as well.
+fn is_power(unit: &str) -> bool {
+    unit == "W" || unit.ends_with("/W")
+}
+
+/// Is it a sign that says how the author likes a figure, or that points at a note?
+fn is_mark(c: char) -> bool {
+    matches!(c, '†' | '‡' | '§' | '¹' | '²' | '³' | '\u{fe0f}')
+        || ('\u{2190}'..='\u{21ff}').contains(&c)
+        || ('\u{25a0}'..='\u{27bf}').contains(&c)
+        || ('\u{2b00}'..='\u{2bff}').contains(&c)
+        || ('\u{1f300}'..='\u{1faff}').contains(&c)
+}
+
+/// Is it the name of a commit, `9cb34a2`: hexadecimal digits, several of them letters, and no number with an exponent?
+fn is_commit(text: &str) -> bool {
+    let letters = text.bytes().filter(|b| b.is_ascii_alphabetic()).count();
+    (7..=40).contains(&text.len())
+        && letters > 1
+        && text
+            .bytes()
+            .all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b))
 }
 
 fn begins_with_digit(text: &str) -> bool {
@@ -91,7 +119,17 @@ fn of_number<'a>(whole: &'a str, digits: &'a str, rest: &'a str) -> Cell<'a> {
     let mantissa = digits.split(['e', 'E']).next().unwrap_or(digits);
     // `4P`, `8P` are names of machines.
     let letter = rest.starts_with(unit) && unit.len() == 1 && !LETTERS.contains(unit);
-    if mantissa.contains('-') || version || !is_unit(unit) || names_side(unit) || letter {
+    // `1x32`, `4xPTR` are names as well.
+    let by = unit
+        .strip_prefix(['x', 'X'])
+        .is_some_and(|behind| behind.starts_with(char::is_alphanumeric));
+    if mantissa.contains('-')
+        || by
+        || version
+        || !is_unit(unit)
+        || (names_side(unit) && !is_power(unit))
+        || letter
+    {
         return Cell::Words(whole);
     }
     let value = grouped(digits).or_else(|| plain(digits));
@@ -264,6 +302,12 @@ mod tests {
             ("23.5 * ", 23.5, ""),
             ("50.2 MB/s,", 50.2, "MB/s"),
             ("0.70 / 1.48 ±1.52 / 4.52 ms", 1.48, "ms"),
+            ("4.27 Gflops/W", 4.27, "Gflops/W"),
+            ("296 W", 296.0, "W"),
+            ("382.72 ⚠", 382.72, ""),
+            ("🔴 5.5 ms", 5.5, "ms"),
+            ("12.5 us ↓", 12.5, "us"),
+            ("1234567", 1_234_567.0, ""),
         ] {
             assert_eq!(cell(text), Cell::Amount(value, unit), "{text}");
         }
@@ -290,6 +334,10 @@ mod tests {
             "2m 99.5s",
             "2.5m 1s",
             "1h 75m",
+            "9cb34a2",
+            "2x64",
+            "4xPTR",
+            "1de5a4a",
         ] {
             assert!(!matches!(cell(text), Cell::Amount(..)), "{text}");
         }

@@ -26,10 +26,15 @@ pub(crate) fn pointed(whole: Cow<'_, str>) -> Cow<'_, str> {
     }
     let lines = whole.split_inclusive('\n').map(|line| {
         let mut line = line.to_owned();
-        for (start, end) in tokens(&line.clone()) {
+        for (start, end) in tokens(&line.clone()).into_iter().rev() {
             if kind(&line[start..end]).is_some() {
                 let pointed = line[start..end].replace(',', ".");
                 line.replace_range(start..end, &pointed);
+            } else if is_grouped(&line[start..end]) {
+                // Columns stay where they are.
+                let digits = line[start..end].replace('.', "");
+                let width = end - start;
+                line.replace_range(start..end, &format!("{digits:>width$}"));
             }
         }
         line
@@ -100,6 +105,18 @@ fn kind(token: &str) -> Option<Comma> {
     })
 }
 
+/// Is the word a whole number whose groups points part, `7.414.924.848`? Four small ones are an address.
+fn is_grouped(token: &str) -> bool {
+    let groups: Vec<&str> = token.split('.').collect();
+    let digits = |group: &&str| !group.is_empty() && group.bytes().all(|b| b.is_ascii_digit());
+    let address = groups.len() == 4 && groups.iter().all(|group| group.parse::<u8>().is_ok());
+    groups.len() > 2
+        && groups.iter().all(digits)
+        && groups[0].len() < 4
+        && groups[1..].iter().all(|group| group.len() == 3)
+        && !address
+}
+
 /// Is the word a number with a decimal point? Versions have two points, or a name behind them.
 fn is_pointed(token: &str) -> bool {
     let token = token.trim_end_matches('%');
@@ -118,6 +135,12 @@ mod tests {
         assert_eq!(read(table), table.replace(',', "."));
         let time = "real\t0m1,234s\nuser\t0m0,98s\nsys\t0m0,1s\n";
         assert_eq!(read(time), time.replace(',', "."));
+        let grouped =
+            "  7.414.924.848  cycles  ( +- 0,83% )\n  1,7229 seconds at 192.168.100.200\n";
+        assert_eq!(
+            read(grouped),
+            "     7414924848  cycles  ( +- 0.83% )\n  1.7229 seconds at 192.168.100.200\n"
+        );
         for text in [
             "a 12,345.6\nb 0,5\nc 1,5\n",
             "a 1,234\nb 2,345\n",

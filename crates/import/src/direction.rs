@@ -37,8 +37,35 @@ const TIMES: &[&str] = &[
 const RATES: &[&str] = &[
     "lps", "lpm", "fps", "mips", "mwips", "mflops", "gflops", "hz", "mhz", "ghz", "mops", "kops",
     "ops", "tps", "qps", "iops", "dmips", "bops", "rps", "mlups", "glups", "gups", "teps", "gteps",
-    "pps", "mpps", "kpps", "flops", "tflops",
+    "pps", "mpps", "kpps", "flops", "tflops", "tpm", "tpmc", "nopm", "krps", "kqps", "ktps",
+    "miops", "kiops",
 ];
+
+/// What happens too often, also where it is counted by the second.
+const BAD: &[&str] = &[
+    "contention",
+    "contentions",
+    "misses",
+    "stalls",
+    "errors",
+    "timeouts",
+    "drops",
+    "dropped",
+    "retries",
+    "retransmits",
+    "retransmissions",
+    "aborts",
+    "conflicts",
+    "collisions",
+    "evictions",
+    "overruns",
+];
+
+/// Does the text count what should not happen?
+fn is_bad(text: &str) -> bool {
+    let mut words = text.split(|c: char| !c.is_alphanumeric());
+    words.any(|word| BAD.contains(&word))
+}
 
 /// Words of costs, beside times.
 const COSTS: &[&str] = &[
@@ -128,6 +155,9 @@ const YIELD_TOOLS: &[&str] = &[
 /// The direction of a unit, where it says one.
 pub(crate) fn of_unit(unit: &str) -> Option<Better> {
     let unit = unit.trim().to_lowercase();
+    if is_bad(&unit) {
+        return Some(Lower);
+    }
     if TIMES.contains(&unit.as_str())
         || ["/op", "/call", "/iter", "/loop"]
             .iter()
@@ -145,6 +175,9 @@ pub(crate) fn of_unit(unit: &str) -> Option<Better> {
         "per second",
         "per sec",
         "/s/cpu",
+        "ops/ms",
+        "ops/us",
+        "ops/ns",
     ];
     (RATES.contains(&unit.as_str()) || ends.iter().any(|end| unit.ends_with(end))).then_some(Higher)
 }
@@ -200,6 +233,9 @@ pub(crate) fn of_words(text: &str) -> Option<Better> {
         "lat",
     ];
     if any(&latency) || is_percentile(&text) {
+        return Some(Lower);
+    }
+    if is_bad(&text) {
         return Some(Lower);
     }
     let each = ["/s", "/sec", "per second", "per sec", "/min"];
@@ -331,6 +367,10 @@ pub(crate) fn are_calls<'a>(mut labels: impl Iterator<Item = &'a str> + Clone) -
 
 /// `99.0th`, `p99`, `99th`: of what is waited for.
 fn is_percentile(text: &str) -> bool {
+    // `99 % in`
+    if text.trim_end().ends_with("% in") {
+        return true;
+    }
     text.split_whitespace().any(|word| {
         let word = word.trim_matches(['*', ':', '(', ')']);
         let digits =
@@ -399,6 +439,9 @@ mod tests {
             "Requests/s",
         ] {
             assert_eq!(of_words(text), Some(Higher), "{text}");
+        }
+        for text in ["Contentions/s", "cache misses per second", "errors"] {
+            assert_eq!(of_words(text), Some(Lower), "{text}");
         }
         for text in ["close1", "fentry", "before", "a/sb"] {
             assert_eq!(of_words(text), None, "{text}");

@@ -35,6 +35,17 @@ pub(crate) fn same_kind(lines: &[&str], heading: usize, at: usize) -> bool {
         && numbers(line) <= numbers(lines[heading])
 }
 
+/// Does `text` hold `name` with no letter or digit before or behind it, signs between words aside?
+pub(crate) fn is_within(text: &str, name: &str) -> bool {
+    let name = name.trim();
+    let letters = name.chars().filter(|c| c.is_alphanumeric()).count();
+    let ends = |c: Option<char>| !c.is_some_and(char::is_alphanumeric);
+    letters > 2
+        && text.match_indices(name).any(|(at, _)| {
+            ends(text[..at].chars().next_back()) && ends(text[at + name.len()..].chars().next())
+        })
+}
+
 /// The lines of `page` below the heading that `name` means, up to the next heading of its kind; nothing where no line
 /// that is no row has these words.
 pub fn headed(page: &str, name: &str) -> Option<String> {
@@ -46,7 +57,12 @@ pub fn headed(page: &str, name: &str) -> Option<String> {
             && own.windows(wanted.len()).any(|run| *run == wanted[..])
             && numbers(line) <= numbers(name)
     };
-    let at = lines.iter().position(|line| is(line))?;
+    let at = lines.iter().position(|line| is(line)).or_else(|| {
+        // Within a longer word, `==> 2018_01_no_flags <==`, where no other heading has it too.
+        let marked = |at: &usize| shape(&lines, *at).0.is_some() || shape(&lines, *at).1;
+        let mut found = (0..lines.len()).filter(|at| marked(at) && is_within(lines[*at], name));
+        found.next().filter(|_| found.next().is_none())
+    })?;
     let own = shape(&lines, at);
     let is_heading = |i: usize| {
         let line = lines[i].trim();
@@ -80,6 +96,10 @@ mod tests {
         assert_eq!(headed(page, "before").as_deref(), Some("\nCopy: 1\n\n"));
         let page = "====\nold pages\n1 GB/s\n====\nnew pages\n2 GB/s\n";
         assert_eq!(headed(page, "old").as_deref(), Some("1 GB/s\n====\n"));
+        let page = "==> 01_no_flags_a <==\n 1 MB/s\n==> 02_native_a <==\n 2 MB/s\n";
+        assert_eq!(headed(page, "no_flags_a").as_deref(), Some(" 1 MB/s\n"));
+        assert_eq!(headed(page, "flags"), Some(" 1 MB/s\n".to_owned()));
+        assert_eq!(headed(page, "native_b"), None);
         assert_eq!(headed("", "x"), None);
     }
 }

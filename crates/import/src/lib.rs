@@ -7,6 +7,7 @@
 //!
 //! A format is one file in `src/formats/`; the build finds it.
 
+mod aligned;
 mod amount;
 mod bonnie;
 mod build;
@@ -16,6 +17,7 @@ mod cells;
 mod commands;
 mod decimal;
 mod direction;
+mod dress;
 mod error;
 mod figure;
 mod formats;
@@ -83,6 +85,9 @@ pub struct Refused {
     /// Why it was refused, on one line.
     pub why: String,
 }
+
+/// What a note is about that says that no line of the source names its columns.
+pub const UNNAMED: &str = "columns";
 
 /// Every format that can be read: its name and what it is.
 pub fn formats() -> Vec<(&'static str, &'static str)> {
@@ -271,7 +276,8 @@ fn read(bytes: &[u8], file_name: &str, format: Option<Format>) -> Result<Importe
     let plain = whole(&text, format);
     // Where the format tells systems apart itself, it knows best; what is anybody's table may be rows of a tool with
     // the sides around them.
-    let known = plain.as_ref().is_ok_and(|(sheet, _)| sheet.systems() > 1);
+    let named = |sheet: &Sheet| sheet.systems() > 1 && !sheet.is_unnamed();
+    let known = plain.as_ref().is_ok_and(|(sheet, _)| named(sheet));
     let foreign = plain
         .as_ref()
         .is_ok_and(|(_, formats)| is_fallback(formats));

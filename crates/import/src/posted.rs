@@ -1,26 +1,32 @@
 //! Tables as people post them: lines taken apart, headers found, rows grouped.
 
 pub(crate) mod assumed;
+mod compound;
 mod fitted;
 mod header;
 mod keys;
 mod line;
 mod listed;
+pub(crate) mod loose;
 mod names;
+mod remarks;
 mod roles;
 mod row;
 mod section;
 mod stacked;
 mod titles;
 mod turned;
+mod unheaded;
 mod whole;
 mod whose;
 
+pub(crate) use compound::is_row as is_compound;
 pub(crate) use header::Header;
 pub(crate) use keys::Keys;
 pub(crate) use line::{Line, of as line, parts};
-pub(crate) use listed::listed_rows;
-pub(crate) use names::{Kind, is_derived, is_size};
+pub(crate) use listed::{keyed_rows, listed_rows};
+pub(crate) use names::{Kind, is_derived, is_size, kind};
+pub(crate) use remarks::with_remarks;
 pub(crate) use roles::{ROLES, is_work};
 pub(crate) use row::PostedRow;
 pub(crate) use section::{Section, is_heading, names as is_name};
@@ -32,7 +38,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::Text;
 use crate::amount::{Cell, cell};
-use crate::direction::of_unit;
 use line::cells_of_label;
 
 /// Rows that stand together, and the words above them.
@@ -117,13 +122,16 @@ pub(crate) fn groups<'a>(text: &'a Text) -> Vec<Group<'a>> {
         if group.goes_on(number, words) {
             continue;
         }
-        if let Some(rows) = listed_rows(words) {
+        if let Some(rows) = listed_rows(words).or_else(|| keyed_rows(words)) {
             group.rows.extend(rows.into_iter().map(|row| (number, row)));
             group.raw.push((number, words));
             continue;
         }
         let line = match line {
-            Line::Words(cells) => group.continued(cells),
+            Line::Words(cells) => match compound::row(words) {
+                Some(row) => Line::Row(row),
+                None => group.continued(cells),
+            },
             line => line,
         };
         match line {
@@ -153,6 +161,7 @@ pub(crate) fn groups<'a>(text: &'a Text) -> Vec<Group<'a>> {
         }
         group.whole();
         group.fit();
+        group.take_apart();
     }
     groups
 }
@@ -174,26 +183,4 @@ pub(crate) fn dashed(groups: &[Group]) -> BTreeSet<String> {
         return BTreeSet::new();
     }
     sides.into_keys().map(str::to_owned).collect()
-}
-
-/// How many figures each row has, where no words stand above any of them and all have as many: two or three.
-pub(crate) fn places(groups: &[Group]) -> Option<usize> {
-    let amounts = |row: &PostedRow| {
-        let is = |text: &&&str| matches!(cell(text), Cell::Amount(..));
-        let words =
-            |text: &&str| matches!(cell(text), Cell::Words(unit) if of_unit(unit).is_none());
-        match row.cells.iter().any(words) {
-            true => 0,
-            false => row.cells.iter().filter(is).count(),
-        }
-    };
-    let headed = groups
-        .iter()
-        .any(|group| !group.rows.is_empty() && Header::above(group).is_some());
-    let mut rows = groups.iter().flat_map(|group| &group.rows);
-    let (_, first) = rows.next()?;
-    let count = amounts(first);
-    let mut more = rows.peekable();
-    let same = more.peek().is_some() && more.all(|(_, row)| amounts(row) == count);
-    (same && !headed && (2..=3).contains(&count)).then_some(count)
 }

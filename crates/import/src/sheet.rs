@@ -44,6 +44,8 @@ pub(crate) struct Sheet {
     /// The heading that rows are below, where the page has the same rows below several.
     below: String,
     stated: Stated,
+    /// Columns are called by their place: no line of the page names them.
+    unnamed: bool,
 }
 
 impl Sheet {
@@ -119,6 +121,16 @@ impl Sheet {
     /// Has no row been refused but as one of another format?
     pub(crate) fn is_foreign(&self) -> bool {
         self.ledger.is_foreign()
+    }
+
+    /// The columns that are read have no names.
+    pub(crate) fn no_names(&mut self) {
+        self.unnamed = true;
+    }
+
+    /// Is nothing called as the page calls it?
+    pub(crate) fn is_unnamed(&self) -> bool {
+        self.unnamed
     }
 
     /// Names of systems so far.

@@ -15,6 +15,7 @@ use whyslow_model::{Better, Record};
 use crate::amount::{Cell, cell};
 use crate::cells::cells;
 use crate::direction::{are_calls, has_units, of_lmbench, of_page, of_unit, of_words, unit_in};
+use crate::headed::is_within;
 use crate::posted::assumed;
 use crate::{Fault, ImportError, Row, Sheet, Text, reader};
 
@@ -188,7 +189,10 @@ impl Names {
             Some(0) => 3,
             Some(_) => 2,
             // In another order, or with other words between.
-            None => u8::from(wanted.iter().all(|word| own.contains(word))),
+            None => {
+                let all = wanted.iter().all(|word| own.contains(word));
+                u8::from(all || is_within(text, &self.0[side]))
+            }
         }
     }
 

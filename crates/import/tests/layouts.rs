@@ -4,26 +4,12 @@
 mod common;
 
 use whyslow_import::import;
-use whyslow_model::record::Outcome;
 
 /// `system|title|values direction` of each row.
 fn read(page: &str) -> Vec<String> {
     let imported = import(page.as_bytes(), "x", None).unwrap_or_else(|e| panic!("{e}: {page}"));
     common::assert_all_stand_in(page.as_bytes(), &imported);
-    let rows = imported.systems.iter().flat_map(|record| {
-        let system = record.origin.as_ref().unwrap().system.as_str();
-        record.plan.points.iter().map(move |planned| {
-            let own = record.processes.iter().filter(|p| p.point == planned.point);
-            let values = own.filter_map(|p| match &p.outcome {
-                Outcome::Draws(draws) => Some(draws[0].series[0].ns[0].to_string()),
-                Outcome::Failed(_) => None,
-            });
-            let values: Vec<String> = values.collect();
-            let title = planned.title.as_deref().unwrap_or_default();
-            format!("{system}|{title}|{} {:?}", values.join(" "), planned.better)
-        })
-    });
-    rows.collect()
+    common::rows_of(&imported)
 }
 
 fn check(layouts: &[(&str, &[&str])]) {

@@ -52,13 +52,18 @@ pub(crate) fn both(a: &[PathBuf], b: &[PathBuf]) -> Result<(Records, Records)> {
         _ => 0,
     };
     // Few rows in common may be so by chance; what the names alone find then has to be more.
-    if common > FEW {
+    let unnamed = plain
+        .as_ref()
+        .is_ok_and(|(a, b)| is_unnamed(a) || is_unnamed(b));
+    if common > FEW && !unnamed {
         return plain;
     }
     if let Some([a, b]) = directed(one, other)? {
         let named = |path: &Path, record| vec![(path.display().to_string(), record)];
         let (a, b) = (named(one, a), named(other, b));
-        if common == 0 || self::common(&a, &b) > common {
+        let found = self::common(&a, &b);
+        // Columns that no line names are none of the sides that a reader names.
+        if common == 0 || found > common || (unnamed && found > 0) {
             return Ok((a, b));
         }
     }
@@ -71,6 +76,14 @@ pub(crate) fn both(a: &[PathBuf], b: &[PathBuf]) -> Result<(Records, Records)> {
         );
     }
     Ok((a, b))
+}
+
+/// Does no line of its source name the columns of a side?
+fn is_unnamed(side: &Records) -> bool {
+    let notes = side.iter().flat_map(|(_, record)| &record.notes);
+    notes
+        .into_iter()
+        .any(|note| note.about == whyslow_import::UNNAMED)
 }
 
 /// So many rows in common are no chance.

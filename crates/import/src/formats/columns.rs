@@ -12,7 +12,7 @@ use crate::direction::{
 use crate::error::quote;
 use crate::posted::{
     self, Group, Header, Keys, Kind, Line, Named, PostedRow as Posted, ROLES, Section, Whose,
-    assumed, is_derived, named, whose,
+    assumed, is_derived, loose, named, whose,
 };
 use crate::reader::marks;
 use crate::slug::slug;
@@ -40,10 +40,14 @@ fn looks(text: &Text) -> usize {
         return 0;
     }
     let is_row = |line: &str| {
-        matches!(posted::line(line), Some(Line::Row(_))) || posted::listed_rows(line).is_some()
+        matches!(posted::line(line), Some(Line::Row(_)))
+            || posted::listed_rows(line).is_some()
+            || posted::keyed_rows(line).is_some()
+            || posted::is_compound(line)
     };
     let rows = marks(text, is_row).min(1);
-    rows.max(usize::from(rows == 0 && posted::turned(text).is_some()))
+    let other = || posted::turned(text).is_some() || !loose::groups(text).is_empty();
+    rows.max(usize::from(rows == 0 && other()))
 }
 
 /// What is known above the rows that are read.
@@ -58,8 +62,12 @@ struct State {
     several: bool,
     /// Sides that stand behind a dash in the labels, `alpine317 - musl`.
     dashed: BTreeSet<String>,
-    /// Figures of each row, where no header says whose they are: they are sides by their place.
-    places: Option<usize>,
+    /// Rows of several figures above which no header stands.
+    unheaded: usize,
+    /// Rows that were read.
+    rows: usize,
+    /// Cells that stand below no name, and those that were put below one by where they stand.
+    moved: usize,
     /// The rows are system calls by name, whose figures are times.
     calls: bool,
     /// The direction that all that the page says has, where it is one.
@@ -70,6 +78,34 @@ struct State {
     known: Vec<Better>,
     /// Was a figure read of which no direction is known?
     undirected: bool,
+}
+
+impl State {
+    /// Says what of the rows is not as a careful author writes them.
+    fn remark(&self, sheet: &mut Sheet) {
+        if self.unheaded > 0 {
+            let rows = if self.unheaded == 1 { "1 row" } else { "rows" };
+            if self.unheaded * 2 > self.rows {
+                sheet.no_names();
+            }
+            sheet.note(
+                crate::UNNAMED,
+                format!(
+                    "no line names the columns of {}: their figures are called by their units, or by their place",
+                    if self.unheaded == 1 { rows.to_owned() } else { format!("{} {rows}", self.unheaded) }
+                ),
+            );
+        }
+        if self.moved > 0 {
+            sheet.note(
+                "cells",
+                format!(
+                    "rows with fewer cells than their header has: {}; a cell counts for the name that it stands below",
+                    self.moved
+                ),
+            );
+        }
+    }
 }
 
 /// Most lines of words that are kept for what they say of rows below.
@@ -92,11 +128,13 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
 
 /// Reads a page on which the words, where they say a direction, say `page`.
 fn read_as(text: &Text, page: Option<Better>, sheet: &mut Sheet) -> Result<(), Fault> {
-    let groups = posted::groups(text);
+    let mut groups = posted::groups(text);
+    if groups.iter().all(|group| group.rows.is_empty()) {
+        groups = loose::groups(text);
+    }
     let mut state = State {
         several: groups.iter().filter(|g| !g.rows.is_empty()).count() > 1,
         dashed: posted::dashed(&groups),
-        places: posted::places(&groups),
         calls: {
             let rows = groups.iter().flat_map(|group| &group.rows);
             are_calls(rows.map(|(_, row)| row.label.as_str()))
@@ -109,6 +147,7 @@ fn read_as(text: &Text, page: Option<Better>, sheet: &mut Sheet) -> Result<(), F
     for group in &groups {
         self::group(group, &mut state, sheet)?;
     }
+    state.remark(sheet);
     if !state.undirected || page.is_some() {
         return Ok(());
     }
@@ -126,11 +165,15 @@ fn read_as(text: &Text, page: Option<Better>, sheet: &mut Sheet) -> Result<(), F
         names: Vec::new(),
         said: Vec::new(),
         undirected: false,
+        unheaded: 0,
+        rows: 0,
+        moved: 0,
         ..state
     };
     for group in &groups {
         self::group(group, &mut state, sheet)?;
     }
+    state.remark(sheet);
     if sheet.figures() > 0 {
         sheet.note(assumed::ABOUT, why);
     }
@@ -160,6 +203,11 @@ fn group(group: &Group, state: &mut State, sheet: &mut Sheet) -> Result<(), Faul
     if let Some((header, whole)) = &whole {
         state.header = Some(header.clone());
         rows = whole;
+    }
+    let named = state.header.as_ref().and_then(|h| h.with_keys(rows));
+    if let Some((header, named)) = &named {
+        state.header = Some(header.clone());
+        rows = named;
     }
     if let Some(keyed) = state.header.as_ref().and_then(|h| h.with_key(rows)) {
         state.header = Some(keyed);
@@ -202,8 +250,16 @@ fn group(group: &Group, state: &mut State, sheet: &mut Sheet) -> Result<(), Faul
         true => Section::default(),
         false => section,
     };
-    let remarked = with_remarks(rows);
+    let remarked = posted::with_remarks(rows);
     let rows = remarked.as_deref().unwrap_or(rows);
+    let filled = state
+        .header
+        .as_ref()
+        .and_then(|header| header.filled(group, rows));
+    if let Some((_, moved)) = &filled {
+        state.moved += moved;
+    }
+    let rows = filled.as_ref().map_or(rows, |(rows, _)| rows.as_slice());
     let whose = whose(rows, state.header.as_ref(), !section.is_empty());
     let keys = state
         .header
@@ -219,6 +275,8 @@ fn group(group: &Group, state: &mut State, sheet: &mut Sheet) -> Result<(), Faul
             section: &section,
             whose,
             keys: &keys,
+            width: group.width(),
+            headed: header_line > 0 && !group.raw(header_line).is_empty(),
         };
         let mut row = keys.labelled(row);
         // `32 threads | ...` below `Running with 32 threads`
@@ -231,83 +289,6 @@ fn group(group: &Group, state: &mut State, sheet: &mut Sheet) -> Result<(), Faul
     Ok(())
 }
 
-/// Rows of one label that differ in what stands in brackets behind their figure, `(mean)` and `(mean, across all)`, with
-/// that in their labels; nothing where there are none.
-fn with_remarks<'a>(rows: &[(usize, Posted<'a>)]) -> Option<Vec<(usize, Posted<'a>)>> {
-    let remark = |row: &Posted<'a>| -> Option<&'a str> {
-        let [only] = row.cells[..] else { return None };
-        let (_, inner) = only.rsplit_once('(')?;
-        let inner = inner.trim().strip_suffix(')')?;
-        inner.starts_with(char::is_alphabetic).then_some(inner)
-    };
-    let apart = |(_, row): &(usize, Posted<'a>)| {
-        let own = remark(row);
-        let mut others = rows.iter().filter(|(_, other)| other.label == row.label);
-        own.is_some() && others.any(|(_, other)| remark(other).is_some_and(|of| Some(of) != own))
-    };
-    if rows.len() > 200 || !rows.iter().any(apart) {
-        return None;
-    }
-    let named = rows.iter().map(|of| {
-        let (line, mut row) = of.clone();
-        if let Some(remark) = remark(&row).filter(|_| apart(of)) {
-            row.label = format!("{}, {remark}", row.label);
-        }
-        (line, row)
-    });
-    Some(named.collect())
-}
-
-/// The columns of one row: as the header has them, or none but one.
-fn columns<'a>(row: &Posted, state: &'a State) -> Result<std::borrow::Cow<'a, Header>, String> {
-    use std::borrow::Cow;
-    if let Some(header) = &state.header
-        && header.columns.len() == row.cells.len()
-    {
-        return Ok(Cow::Borrowed(header));
-    }
-    // A change behind the last column needs no name.
-    if let Some(header) = &state.header
-        && header.columns.len() + 1 == row.cells.len()
-        && row
-            .cells
-            .last()
-            .is_some_and(|last| cell(last) == Cell::Change)
-    {
-        let mut wider = header.clone();
-        wider.columns.push(Kind::Derived);
-        return Ok(Cow::Owned(wider));
-    }
-    // Nothing follows from the figures of the first row.
-    if let Some(header) = &state.header
-        && let Some(behind) = header.columns.get(row.cells.len()..)
-        && !row.cells.is_empty()
-        && behind.iter().all(|kind| *kind == Kind::Derived)
-        && header.names().count() == row.amounts()
-    {
-        let mut shorter = header.clone();
-        shorter.columns.truncate(row.cells.len());
-        return Ok(Cow::Owned(shorter));
-    }
-    if let Some(header) = &state.header
-        && let Some(narrower) = header.narrower(row)
-    {
-        return Ok(Cow::Owned(narrower));
-    }
-    let own = Header::none(&row.cells).map(Cow::Owned);
-    match (&state.header, own) {
-        (Some(header), Some(own)) if header.names().count() < 2 => Ok(own),
-        (None, Some(own)) => Ok(own),
-        (Some(header), _) => Err(format!(
-            "{} cells under a header of {}; fill the row up or take it out",
-            row.cells.len(),
-            header.columns.len()
-        )),
-        (None, None) if state.places.is_some() => Ok(Cow::Owned(Header::of_places(&row.cells))),
-        (None, None) => Err("several figures, and no header says what they are".into()),
-    }
-}
-
 /// Figures of one row further apart than this factor, a logarithm, may have different units.
 const NEAR: f64 = 2.3;
 
@@ -317,6 +298,10 @@ struct Above<'a> {
     section: &'a Section,
     whose: Whose,
     keys: &'a Keys,
+    /// Cells behind the label that most of its rows have.
+    width: usize,
+    /// Does its header stand right above?
+    headed: bool,
 }
 
 fn row(
@@ -330,9 +315,22 @@ fn row(
         section,
         whose,
         keys,
+        width,
+        headed,
     } = above;
-    let header = columns(row, state).map_err(|why| Fault::at(line, why))?;
-    let header = header.into_owned();
+    let mut labelled = None;
+    let header = match Header::of_row(row, state.header.as_ref()) {
+        Ok(header) => header.into_owned(),
+        Err(why) => {
+            // The header of a table above is none of this one.
+            let found = Header::unheaded(row).filter(|_| row.cells.len() == width && !headed);
+            let (header, row) = found.ok_or_else(|| Fault::at(line, why))?;
+            state.unheaded += 1;
+            labelled = Some(row);
+            header
+        }
+    };
+    let row = labelled.as_ref().unwrap_or(row);
     let share = !row.label.chars().any(char::is_alphanumeric) && row.label.contains('%');
     if share || (whose == Whose::Sides && is_derived(&row.label)) {
         return Err(Fault::at(line, "what follows from the other rows"));
@@ -407,9 +405,10 @@ fn row(
             }
         }
         kept += 1;
-        match header.runs {
-            true => sheet.add_once(&named.system, made, value, line, kept)?,
-            false => sheet.add(&named.system, made, value, line)?,
+        match (header.runs, row.round) {
+            (true, _) => sheet.add_once(&named.system, made, value, line, kept)?,
+            (false, 0) => sheet.add(&named.system, made, value, line)?,
+            (false, round) => sheet.add_once(&named.system, made, value, line, round)?,
         }
         match better {
             Better::Unsaid => state.undirected = true,
@@ -422,6 +421,7 @@ fn row(
             "no measured amount in it, only changes or words",
         ));
     }
+    state.rows += 1;
     Ok(())
 }
 

@@ -10,11 +10,13 @@ use whyslow_model::Better::{self, Higher, Lower};
 use whyslow_model::role::{Role, Roles, RowRoles};
 use whyslow_model::size;
 
-use crate::amount::{Cell, cell};
+use crate::aligned;
+use crate::amount::{Cell, SPREAD_SIGNS, cell};
 use crate::error::quote;
 use crate::grid::{self, Separator};
 use crate::ledger::line_could_be_row;
 use crate::number::plain;
+use crate::posted::{Kind, kind};
 use crate::reader::marks;
 use crate::slug::slug;
 use crate::{Fault, Reader, Row, Sheet, Text};
@@ -118,6 +120,31 @@ impl<'a> Header<'a> {
         }
     }
 
+    /// The cells of a row with as many as there are names: its spread may stand in the cell of its value, `11.5 ± 0.3`, and a
+    /// cell that it lacks is empty.
+    fn filled<'r>(&self, header: &str, row: &'r str) -> Vec<&'r str> {
+        let mut cells = self.cells(row);
+        let derived = |at: usize| {
+            self.names
+                .get(at)
+                .is_some_and(|name| kind(name) == Kind::Derived)
+        };
+        let spread = |text: &str| SPREAD_SIGNS.iter().any(|sign| text.contains(sign));
+        if cells.len() + 1 == self.names.len()
+            && let Some(at) = cells.iter().position(|text| spread(text))
+            && derived(at + 1)
+        {
+            cells.insert(at + 1, "");
+        }
+        if cells.len() < self.names.len()
+            && let Some(filled) = aligned::filled(header, row)
+            && filled.len() == self.names.len()
+        {
+            return filled;
+        }
+        cells
+    }
+
     /// The header in `line`, if it is one.
     fn of(line: &'a str, said: &Said) -> Option<Self> {
         let cells = grid::cells(line);
@@ -152,7 +179,7 @@ impl<'a> Header<'a> {
 
 fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
     let mut said = Said::default();
-    let mut header: Option<Header> = None;
+    let mut header: Option<(Header, &str)> = None;
     for row in grid::rows(text) {
         let line = text.line(row.line);
         if let Some(comment) = line.trim_start().strip_prefix('#') {
@@ -167,9 +194,10 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
         }
         if let Some(next) = Header::of(line, &said) {
             sheet.aside(row.line);
-            header = Some(next);
-        } else if let Some(header) = &header {
-            let read = figure(header, &said, line, row.line, sheet);
+            header = Some((next, line));
+        } else if let Some((header, names)) = &header {
+            let cells = header.filled(names, line);
+            let read = figure(header, &said, (line, cells), row.line, sheet);
             sheet.judge(read)?;
         } else {
             // A page may say anything above its table.
@@ -207,11 +235,10 @@ fn directive<'a>(comment: &'a str, said: &mut Said<'a>, sheet: &mut Sheet) -> bo
 fn figure(
     header: &Header,
     said: &Said,
-    text: &str,
+    (text, cells): (&str, Vec<&str>),
     line: usize,
     sheet: &mut Sheet,
 ) -> Result<(), Fault> {
-    let cells = header.cells(text);
     let fits = cells.len() == header.names.len();
     if !fits && !line_could_be_row(text) {
         // Words after a table, or between two.
@@ -236,6 +263,11 @@ fn figure(
         own.filter(|c| !c.is_empty()).or(all).unwrap_or_default()
     };
     let printed = part(VALUE);
+    // A spread is no part of the value.
+    let spread = SPREAD_SIGNS
+        .iter()
+        .find_map(|sign| printed.split_once(sign));
+    let printed = spread.map_or(printed, |(value, _)| value.trim());
     if matches!(printed, "" | "-" | "--" | "n/a" | "N/A") {
         return Err(Fault::at(line, "no value in it"));
     }
@@ -266,7 +298,10 @@ fn figure(
         }
     };
     let mut row = Row::new("table", part(NAME), unit, better);
-    let plain_columns = (0..cells.len()).filter(|at| !header.parts.contains(&Some(*at)));
+    // What follows from the value, or counts its runs, is nothing that it was measured at.
+    let plain_columns = (0..cells.len()).filter(|at| {
+        !header.parts.contains(&Some(*at)) && kind(header.names[*at]) != Kind::Derived
+    });
     for at in plain_columns {
         let (name, value) = (slug(header.names[at]), cells[at]);
         if value.is_empty() {
@@ -308,7 +343,7 @@ fn direction(said: &str, unit: &str) -> Option<Better> {
     if times.contains(&unit.as_str()) || unit.ends_with("/op") || unit.ends_with("/call") {
         Some(Lower)
     } else if rates.contains(&unit.as_str())
-        || ["/s", "/sec", "/min", "bps"]
+        || ["/s", "/sec", "/min", "bps", "ops/ms", "ops/us", "ops/ns"]
             .iter()
             .any(|end| unit.ends_with(end))
     {

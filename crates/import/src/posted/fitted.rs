@@ -1,13 +1,115 @@
 //! Headers that fit rows which are not quite as wide, or of which a column says what the rest was measured at.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::names::Kind;
 use super::{Group, Header, PostedRow};
-use crate::amount::SPREAD_SIGNS;
-use crate::direction::of_unit;
+use crate::aligned;
+use crate::amount::{Cell, SPREAD_SIGNS, cell};
+use crate::direction::{of_unit, unit_in};
+use crate::sides::names_side;
 
 impl Header {
+    /// The columns of one row: as the header has them, or none but one.
+    pub(crate) fn of_row<'h>(
+        row: &PostedRow,
+        header: Option<&'h Header>,
+    ) -> Result<Cow<'h, Header>, String> {
+        if let Some(header) = header
+            && header.columns.len() == row.cells.len()
+        {
+            return Ok(Cow::Borrowed(header));
+        }
+        // A change behind the last column needs no name.
+        if let Some(header) = header
+            && header.columns.len() + 1 == row.cells.len()
+            && row
+                .cells
+                .last()
+                .is_some_and(|last| cell(last) == Cell::Change)
+        {
+            let mut wider = header.clone();
+            wider.columns.push(Kind::Derived);
+            return Ok(Cow::Owned(wider));
+        }
+        // Nothing follows from the figures of the first row.
+        if let Some(header) = header
+            && let Some(behind) = header.columns.get(row.cells.len()..)
+            && !row.cells.is_empty()
+            && behind.iter().all(|kind| *kind == Kind::Derived)
+            && header.names().count() == row.amounts()
+        {
+            let mut shorter = header.clone();
+            shorter.columns.truncate(row.cells.len());
+            return Ok(Cow::Owned(shorter));
+        }
+        if let Some(header) = header
+            && let Some(narrower) = header.narrower(row)
+        {
+            return Ok(Cow::Owned(narrower));
+        }
+        let own = Header::none(&row.cells).map(Cow::Owned);
+        match (header, own) {
+            (Some(header), Some(own)) if header.names().count() < 2 => Ok(own),
+            (None, Some(own)) => Ok(own),
+            (Some(header), _) => Err(format!(
+                "{} cells under a header of {}; fill the row up or take it out",
+                row.cells.len(),
+                header.columns.len()
+            )),
+            (None, None) => Err("several figures, not as many as in the rows beside it, and no header says what they are".into()),
+        }
+    }
+
+    /// The rows with an empty cell for each name of the header that they have none below, and how many they are: where
+    /// spaces fill the table up, by where the cells stand; between bars the last are missing. None where no row lacks one.
+    pub(crate) fn filled<'a>(
+        &self,
+        group: &Group<'a>,
+        rows: &[(usize, PostedRow<'a>)],
+    ) -> Option<(Vec<(usize, PostedRow<'a>)>, usize)> {
+        let of_line = group.raw(self.line);
+        // A header of the table before says nothing of what a row lacks.
+        if of_line.is_empty() || self.unlabelled {
+            return None;
+        }
+        let short = |row: &PostedRow| row.cells.len() < self.columns.len() && row.more.is_empty();
+        let mut moved = 0;
+        let made = rows.iter().map(|(line, row)| {
+            let own = || {
+                if Header::of_row(row, Some(self)).is_ok() {
+                    return None;
+                }
+                let raw = group.raw(*line);
+                let cells = match raw.trim_start().starts_with('|') && raw.trim_end().ends_with('|')
+                {
+                    true => {
+                        let missing = self.columns.len() - row.cells.len();
+                        Some([&row.cells[..], &vec![""; missing]].concat())
+                    }
+                    false => aligned::filled(of_line, raw).map(|cells| cells[1..].to_vec()),
+                };
+                cells.filter(|cells| cells.len() == self.columns.len())
+            };
+            match short(row).then(own).flatten() {
+                Some(cells) => {
+                    moved += 1;
+                    (
+                        *line,
+                        PostedRow {
+                            cells,
+                            ..row.clone()
+                        },
+                    )
+                }
+                None => (*line, row.clone()),
+            }
+        });
+        let made: Vec<(usize, PostedRow)> = made.collect();
+        (moved > 0).then_some((made, moved))
+    }
+
     /// The header with the first column that tells rows of one label apart as what they were measured at: `gcc | 1`, `gcc | 2`
     /// below `Build | Level | Before | After`. Its figures are whole, and the same for each label.
     pub(crate) fn with_key(&self, rows: &[(usize, PostedRow)]) -> Option<Header> {
@@ -45,6 +147,54 @@ impl Header {
         let mut keyed = self.clone();
         keyed.columns[at] = Kind::Key(name.clone());
         Some(keyed)
+    }
+
+    /// The header and the rows with the columns in front of several of sides or with units in the labels, where these columns
+    /// tell rows of one label apart: `Threads | Kind | Before (ops/s) | After (ops/s)`.
+    pub(crate) fn with_keys<'a>(
+        &self,
+        rows: &[(usize, PostedRow<'a>)],
+    ) -> Option<(Header, Vec<(usize, PostedRow<'a>)>)> {
+        let result = |kind: &Kind| match kind {
+            Kind::Values(name) => names_side(name) || unit_in(name).is_some(),
+            _ => false,
+        };
+        let first = self.columns.iter().position(result)?;
+        let several = self.columns.iter().filter(|kind| result(kind)).count() > 1;
+        let plain = |text: &str| {
+            let whole = text.trim().bytes().all(|b| b.is_ascii_digit());
+            whole || matches!(cell(text), Cell::Words(_))
+        };
+        let front = |row: &PostedRow<'a>| {
+            row.cells.len() == self.columns.len()
+                && row.cells[..first].iter().all(|text| plain(text))
+        };
+        let values = self.columns[..first]
+            .iter()
+            .all(|kind| matches!(kind, Kind::Values(_) | Kind::Key(_)));
+        if first == 0
+            || !several
+            || !values
+            || self.unlabelled
+            || !rows.iter().all(|(_, row)| front(row))
+        {
+            return None;
+        }
+        let labels: BTreeSet<&str> = rows.iter().map(|(_, row)| row.label.as_str()).collect();
+        let named = rows.iter().map(|(line, row)| {
+            let mut row = row.clone();
+            let keys: Vec<&str> = row.cells.drain(..first).map(str::trim).collect();
+            row.label = format!("{} {}", row.label, keys.join(" "));
+            (*line, row)
+        });
+        let named: Vec<(usize, PostedRow)> = named.collect();
+        let apart: BTreeSet<&str> = named.iter().map(|(_, row)| row.label.as_str()).collect();
+        if labels.len() == rows.len() || apart.len() != rows.len() {
+            return None;
+        }
+        let mut header = self.clone();
+        header.columns.drain(..first);
+        Some((header, named))
     }
 
     /// The header for a row with one cell less: its unit was in a column of its own, or its spread stands in the cell of the

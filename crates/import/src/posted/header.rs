@@ -7,6 +7,7 @@ use super::names::{
     COMPARED, Kind, TESTS, find_keys, is_quantity, is_run, is_size, is_statistic, kind,
 };
 use super::stacked::{self, Crossing};
+use crate::aligned;
 use crate::amount::{Cell, cell};
 use crate::direction::of_unit;
 use crate::posted::{Group, Line, PostedRow, is_heading};
@@ -58,7 +59,10 @@ impl Header {
                 if group.rows.iter().all(|(_, row)| row.behind) && cells.len() == width + 1 {
                     cells.rotate_right(1);
                 }
-                Header::over(&cells, width, *line, group)
+                // Words that stand over a figure each are its names, whatever gaps part them.
+                let names = aligned::names(group.raw(*line), group.raw(first), width);
+                let of_words = names.and_then(|names| Header::over(&names, width, *line, group));
+                of_words.or_else(|| Header::over(&cells, width, *line, group))
             }
             Line::Row(_) => None,
         })
@@ -200,16 +204,7 @@ impl Header {
             .iter()
             .filter(|k| matches!(k, Kind::Values(_)))
             .count();
-        (values == 1).then(|| Header {
-            label: String::new(),
-            columns,
-            quantities: false,
-            keyed: false,
-            unlabelled: false,
-            runs: false,
-            crossing: Crossing::new(),
-            line: 0,
-        })
+        (values == 1).then(|| Header::plain(columns, false))
     }
 
     /// The header of rows in which a name stands in front of each figure, the same ones in all: `b/w  1.5 GB/s`.
@@ -237,32 +232,17 @@ impl Header {
             _ => Kind::Derived,
         });
         Some(Header {
-            label: String::new(),
-            columns: columns.collect(),
-            quantities: true,
             keyed: true,
-            unlabelled: false,
-            runs: false,
-            crossing: Crossing::new(),
-            line: 0,
+            ..Header::plain(columns.collect(), true)
         })
     }
 
-    /// Figures without any name: what is compared is where they stand.
-    pub(crate) fn of_places(cells: &[&str]) -> Header {
-        let mut place = 0;
-        let columns = cells.iter().map(|text| match cell(text) {
-            Cell::Amount(..) | Cell::Broken => {
-                place += 1;
-                Kind::Values(place.to_string())
-            }
-            Cell::Words(unit) if of_unit(unit).is_some() => Kind::Unit,
-            _ => Kind::Derived,
-        });
+    /// A header of these columns that no line has.
+    pub(super) fn plain(columns: Vec<Kind>, quantities: bool) -> Header {
         Header {
             label: String::new(),
-            columns: columns.collect(),
-            quantities: false,
+            columns,
+            quantities,
             keyed: false,
             unlabelled: false,
             runs: false,

@@ -49,11 +49,29 @@ pub(crate) fn of(line: &str) -> Option<Line<'_>> {
         return Some(Line::Words(cells));
     }
     let row = listed::spoken(bare)
-        .or_else(|| row(&cells))
-        .filter(|row| is_row(row));
+        .or_else(|| listed::rated(bare))
+        .or_else(|| row(&cells).filter(|row| !is_command(bare, row)))
+        .filter(|row| is_row(row) || (bare.contains('|') && is_wide(row)));
     // A command ends with the value of an option, and `Setup 2:` is a heading.
     let row = row.filter(|row| !(ends_with_option(row) || cells.len() == 1 && bare.ends_with(':')));
     Some(row.map_or(Line::Words(cells), Line::Row))
+}
+
+/// Is it a program that was started with options and whole numbers, `./switch --test=yield 0 0`?
+fn is_command(line: &str, row: &PostedRow) -> bool {
+    let whole = |text: &&str| !matches!(cell(text), Cell::Amount(value, unit) if !unit.is_empty() || value.fract() != 0.0);
+    line.starts_with("./") && line.contains(" -") && row.cells.iter().all(whole)
+}
+
+/// Is it a row of a table between bars, of which more cells are words than figures?
+fn is_wide(row: &PostedRow) -> bool {
+    /// Fewer are rows of words.
+    const CELLS: usize = 4;
+    let figures = row.amounts();
+    row.cells.len() >= CELLS
+        && figures > 0
+        && figures * 4 >= row.cells.len()
+        && !row.label.is_empty()
 }
 
 /// Is the last word before the row's only figure an option, `sched pipe -l 400000`?
@@ -123,6 +141,7 @@ fn row<'a>(cells: &[&'a str]) -> Option<PostedRow<'a>> {
                 unit: None,
                 more: Vec::new(),
                 behind,
+                round: 0,
             });
         }
     }
@@ -141,6 +160,7 @@ fn row<'a>(cells: &[&'a str]) -> Option<PostedRow<'a>> {
         unit,
         more: Vec::new(),
         behind,
+        round: 0,
     })
 }
 

@@ -3,6 +3,8 @@
 use super::row::{PostedRow, plain_label};
 use crate::amount::{Cell, cell};
 use crate::direction::{is_each, of_unit};
+use crate::number::grouped;
+use whyslow_model::Better;
 
 /// Rows that stand in one line, each a name with a colon and a figure: `total: 0.18s memory: 45276k`.
 pub(crate) fn listed_rows(line: &str) -> Option<Vec<PostedRow<'_>>> {
@@ -14,9 +16,8 @@ pub(crate) fn listed_rows(line: &str) -> Option<Vec<PostedRow<'_>>> {
     let mut name: Option<usize> = None;
     let mut ended = false;
     let mut figure: Option<(usize, usize)> = None;
-    let parted = |c: char| c.is_whitespace() || c == ',' || c == ';';
     let mut label = "";
-    for word in line.split(parted).filter(|word| !word.is_empty()) {
+    for word in words(line) {
         let start = word.as_ptr() as usize - line.as_ptr() as usize;
         let end = start + word.len();
         match (name, ended) {
@@ -60,6 +61,64 @@ pub(crate) fn listed_rows(line: &str) -> Option<Vec<PostedRow<'_>>> {
     (rows.len() > 1).then_some(rows)
 }
 
+/// Rows that stand in one line, each a key and a figure with `=` between them, behind their label: `wait...: avg=8.5ms max=9.5ms`.
+pub(crate) fn keyed_rows(line: &str) -> Option<Vec<PostedRow<'_>>> {
+    const STATISTICS: [&str; 8] = ["avg", "mean", "min", "max", "med", "median", "p50", "p99"];
+    let bare = line.trim();
+    let pair = |word: &str| {
+        let (key, figure) = word.split_once('=')?;
+        let named = key.starts_with(char::is_alphabetic) && !key.contains(['"', '\'', '/', '-']);
+        (named && matches!(cell(figure), Cell::Amount(..))).then_some(())
+    };
+    let at = |word: &str| word.as_ptr() as usize - bare.as_ptr() as usize;
+    let mut words = bare
+        .split_whitespace()
+        .map(|word| word.trim_end_matches([',', ';']));
+    let first = words.clone().find(|word| pair(word).is_some())?;
+    let label = &bare[..at(first)];
+    let all: Vec<&str> = words
+        .by_ref()
+        .skip_while(|word| !std::ptr::eq(*word, first))
+        .collect();
+    let known = |word: &&str| {
+        let (key, figure) = word.split_once('=').unwrap_or_default();
+        let unit = matches!(cell(figure), Cell::Amount(_, unit) if of_unit(unit).is_some());
+        unit && STATISTICS.contains(&key)
+    };
+    let command = bare.starts_with(['$', '.', '#', '/']) || label.contains(" -");
+    if command
+        || all.len() < 2
+        || all.iter().any(|word| pair(word).is_none())
+        || !all.iter().any(|word| known(word))
+    {
+        return None;
+    }
+    let name = plain_label(label);
+    let rows = all.into_iter().filter_map(|word| {
+        let (key, figure) = word.split_once('=')?;
+        let row = named_figure(label, figure);
+        Some(PostedRow {
+            label: format!("{name} {key}").trim().to_owned(),
+            ..row
+        })
+    });
+    Some(rows.collect())
+}
+
+/// The words of a line, parted by spaces, `;` and commas but for those within a number: `664,533,915, Rate: 5`.
+fn words(line: &str) -> impl Iterator<Item = &str> {
+    let all = line.split(|c: char| c.is_whitespace() || c == ';');
+    all.flat_map(|word| {
+        let bare = word.trim_matches(',');
+        let number = grouped(bare).is_some();
+        let parts: Vec<&str> = match number {
+            true => vec![bare],
+            false => word.split(',').collect(),
+        };
+        parts.into_iter().filter(|part| !part.is_empty())
+    })
+}
+
 /// A row of one figure.
 fn named_figure<'a>(label: &'a str, figure: &'a str) -> PostedRow<'a> {
     PostedRow {
@@ -69,6 +128,7 @@ fn named_figure<'a>(label: &'a str, figure: &'a str) -> PostedRow<'a> {
         unit: None,
         more: Vec::new(),
         behind: false,
+        round: 0,
     }
 }
 
@@ -82,6 +142,14 @@ fn is_measure(word: &str) -> bool {
         "B", "KB", "kB", "MB", "GB", "KiB", "MiB", "GiB", "bytes", "kbytes",
     ];
     of_unit(word).is_some() || SIZES.contains(&word)
+}
+
+/// A rate that a harness prints behind a cross, `parse x 1,351 ops/sec ±2.66% (257 runs sampled)`.
+pub(super) fn rated(line: &str) -> Option<PostedRow<'_>> {
+    let (label, figure) = line.split_once(" x ")?;
+    let figure = figure.split(" (").next()?;
+    let is = matches!(cell(figure), Cell::Amount(_, unit) if of_unit(unit) == Some(Better::Higher));
+    (is && figure.contains('±')).then(|| named_figure(label, figure))
 }
 
 /// A rate in words, `264270.62 requests per second`: they are its name.
@@ -111,6 +179,14 @@ mod tests {
                     "sys cpu 145.979",
                 ],
             ),
+            (
+                "Loops: 664,533,915, Loops/Second: 5,193,733, Time (s): 121",
+                vec![
+                    "Loops 664,533,915",
+                    "Loops/Second 5,193,733",
+                    "Time (s) 121",
+                ],
+            ),
             ("total: 0.18s", vec![]),
             ("gettimeofday:    vdso: 907 nsec/call", vec![]),
             ("12:30:05 up: 3 days: 4", vec![]),
@@ -122,6 +198,32 @@ mod tests {
                 .map(|row| format!("{} {}", row.label, row.cells[0]));
             assert_eq!(shown.collect::<Vec<_>>(), wanted, "{line}");
         }
+    }
+
+    #[test]
+    fn figures_behind_their_keys() {
+        let rows = keyed_rows("  wait.....: avg=8.5µs min=1.5µs p(90)=9.5µs").unwrap();
+        let shown: Vec<String> = rows
+            .iter()
+            .map(|row| format!("{} {}", row.label, row.cells[0]))
+            .collect();
+        assert_eq!(
+            shown,
+            ["wait avg 8.5µs", "wait min 1.5µs", "wait p(90) 9.5µs"]
+        );
+        for other in ["size=4 threads=8", "./run --a=5s avg=5s", "avg=5s and more"] {
+            assert!(keyed_rows(other).is_none(), "{other}");
+        }
+    }
+
+    #[test]
+    fn a_rate_behind_a_cross() {
+        let row = rated("http - one x 1,351 ops/sec ±2.66% (257 runs sampled)").unwrap();
+        assert_eq!(
+            (row.label.as_str(), row.cells[0]),
+            ("http - one", "1,351 ops/sec ±2.66%")
+        );
+        assert!(rated("3 x 5 apples").is_none());
     }
 
     #[test]

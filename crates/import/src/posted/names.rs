@@ -114,6 +114,7 @@ const COUNTS: &[&str] = &[
     "runs",
     "samples",
     "n",
+    "cnt",
     "nres",
     "calls",
     "passes",
@@ -227,7 +228,21 @@ pub(crate) fn is_derived(name: &str) -> bool {
     !name.is_empty() && kind(name) == Kind::Derived
 }
 
-pub(super) fn kind(name: &str) -> Kind {
+/// Does a name speak of a share? A number in front of the sign, `99 % in`, `50%`, says how many took no longer.
+fn has_share(name: &str) -> bool {
+    let interval = name
+        .split(|c: char| !c.is_alphanumeric())
+        .any(|word| matches!(word, "ci" | "conf" | "confidence"));
+    let counted = |(at, _): (usize, &str)| {
+        let number = name[..at]
+            .trim_end()
+            .ends_with(|c: char| c.is_ascii_digit());
+        number && name[at + 1..].contains(char::is_alphabetic)
+    };
+    name.contains('%') && (interval || !name.match_indices('%').all(counted))
+}
+
+pub(crate) fn kind(name: &str) -> Kind {
     let name = name.trim().trim_matches(['*', '`', '"', ':']).trim();
     let lower = name.to_lowercase();
     let any = |list: &[&str]| {
@@ -245,7 +260,7 @@ pub(super) fn kind(name: &str) -> Kind {
         return Kind::Values(front);
     }
     let cpu = lower.contains("cpu");
-    let derived = (lower.contains('%') && !cpu)
+    let derived = (has_share(&lower) && !cpu)
         || lower.contains(['±', 'σ', 'Δ', 'δ'])
         || lower.contains("+/-")
         || (any(DERIVED) && !cpu)

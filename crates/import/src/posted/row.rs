@@ -16,6 +16,8 @@ pub(crate) struct PostedRow<'a> {
     pub(crate) more: Vec<usize>,
     /// Does its label stand behind its figures?
     pub(crate) behind: bool,
+    /// Which of several runs in one cell it is, from 1; 0 where it is no such run.
+    pub(crate) round: u32,
 }
 
 impl PostedRow<'_> {

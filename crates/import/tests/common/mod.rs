@@ -234,3 +234,21 @@ pub(crate) fn assert_all_stand_in(input: &[u8], imported: &Imported) {
         }
     }
 }
+
+/// `system|title|values direction` of each row.
+pub(crate) fn rows_of(imported: &Imported) -> Vec<String> {
+    let rows = imported.systems.iter().flat_map(|record| {
+        let system = record.origin.as_ref().unwrap().system.as_str();
+        record.plan.points.iter().map(move |planned| {
+            let own = record.processes.iter().filter(|p| p.point == planned.point);
+            let values = own.filter_map(|p| match &p.outcome {
+                Outcome::Draws(draws) => Some(draws[0].series[0].ns[0].to_string()),
+                Outcome::Failed(_) => None,
+            });
+            let values: Vec<String> = values.collect();
+            let title = planned.title.as_deref().unwrap_or_default();
+            format!("{system}|{title}|{} {:?}", values.join(" "), planned.better)
+        })
+    });
+    rows.collect()
+}

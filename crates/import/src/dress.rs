@@ -1,0 +1,364 @@
+//! Takes off what logs, wikis and web pages put around rows: time stamps, levels of a log, links, tags, the bars of wikis,
+//! arrows in front of a figure. Numbers of lines stay, and no figure is changed.
+
+use std::borrow::Cow;
+
+use crate::amount::{Cell, cell};
+use crate::direction::of_unit;
+
+/// Longer inputs are logs of other things, bytes.
+const LARGEST: usize = 4 << 20;
+
+/// What stands between a label and its figure.
+const ARROWS: [&str; 6] = [" --> ", " ==> ", " -> ", " => ", " → ", " ⇒ "];
+
+/// `whole` without all of it.
+pub(crate) fn undressed(whole: Cow<'_, str>) -> Cow<'_, str> {
+    if whole.len() > LARGEST {
+        return whole;
+    }
+    let end = if whole.contains('\n') { "\n" } else { "\r" };
+    let lines: Vec<&str> = whole.split(end).collect();
+    let wiki = lines.iter().any(|line| line.trim_start().starts_with("{|"));
+    let level = level_of_most(&lines);
+    let mut changed = false;
+    let plain: Vec<Cow<str>> = lines
+        .iter()
+        .map(|line| {
+            let plain = undressed_line(line, wiki, level);
+            changed |= plain != *line;
+            plain
+        })
+        .collect();
+    match changed {
+        true => Cow::Owned(plain.join(end)),
+        false => whole,
+    }
+}
+
+fn undressed_line<'a>(line: &'a str, wiki: bool, level: Option<&str>) -> Cow<'a, str> {
+    let bare = without_stamp(line);
+    let bare = level.map_or(bare, |level| {
+        bare.strip_prefix(level).map_or(bare, str::trim_start)
+    });
+    if let Some(row) = directive(bare).or_else(|| html(bare)) {
+        return Cow::Owned(row);
+    }
+    let mut plain = Cow::Borrowed(bare);
+    if plain.contains("](") {
+        plain = Cow::Owned(unlinked(&plain));
+    }
+    if plain.contains('|') {
+        if let Some(row) = wiki_row(&plain, wiki) {
+            plain = Cow::Owned(row);
+        }
+        if plain.contains(['<', '\\']) {
+            plain = Cow::Owned(without_tags(&plain));
+        }
+    } else if let Some(row) = wiki.then(|| wiki_header(&plain)).flatten() {
+        plain = Cow::Owned(row);
+    } else if let Some(row) = with_gap(&plain) {
+        plain = Cow::Owned(row);
+    }
+    plain
+}
+
+/// The line behind the date and the time that a log puts in front of it. Where figures follow at once, the stamp is the
+/// label of its row.
+fn without_stamp(line: &str) -> &str {
+    let bare = line.trim_start();
+    let open = bare.strip_prefix(['[', '(']);
+    let text = open.unwrap_or(bare);
+    let digits =
+        |part: &str, count: usize| part.len() == count && part.bytes().all(|b| b.is_ascii_digit());
+    let date = text.get(..10).is_some_and(|date| {
+        let mut parts = date.split(['-', '/', '.']);
+        let own = [parts.next(), parts.next(), parts.next()].map(Option::unwrap_or_default);
+        let begins = digits(own[0], 4) && digits(own[1], 2) && digits(own[2], 2);
+        begins || (digits(own[0], 2) && digits(own[1], 2) && digits(own[2], 4))
+    });
+    if !date || !text[10..].starts_with(['T', ' ', '_']) {
+        return line;
+    }
+    let rest = &text[11..];
+    let clock = rest.get(..8).is_some_and(|clock| {
+        let mut parts = clock.split(':');
+        parts.clone().count() == 3 && parts.all(|part| digits(part, 2))
+    });
+    if !clock {
+        return line;
+    }
+    let zone = |c: char| c.is_ascii_digit() || ".,+:Z".contains(c);
+    let rest = rest[8..].trim_start_matches(zone);
+    let rest = match open {
+        Some(_) => match rest.strip_prefix([']', ')']) {
+            Some(rest) => rest,
+            None => return line,
+        },
+        None => rest,
+    };
+    let rest = rest.strip_prefix([':', '-']).unwrap_or(rest);
+    let parted = rest.starts_with([' ', '\t']);
+    let rest = rest.trim_start();
+    let named = rest.starts_with(|c: char| c.is_alphabetic() || "[<(/_".contains(c));
+    match parted && named {
+        true => rest,
+        false => line,
+    }
+}
+
+/// The level of a log that at least half of the lines begin with: `[info] `.
+fn level_of_most(lines: &[&str]) -> Option<&'static str> {
+    const LEVELS: [&str; 8] = [
+        "[info]", "[INFO]", "[debug]", "[DEBUG]", "[LOG]", "[log]", "INFO:", "LOG:",
+    ];
+    let full = lines.iter().filter(|line| !line.trim().is_empty());
+    let count = full.clone().count();
+    let most = |level: &&&str| {
+        let own = full
+            .clone()
+            .filter(|line| without_stamp(line).starts_with(**level));
+        let own = own.count();
+        own > 1 && own * 2 >= count
+    };
+    LEVELS.iter().find(most).copied()
+}
+
+/// A directive of a table in reStructuredText: the names of its columns; its other options say nothing.
+fn directive(line: &str) -> Option<String> {
+    let line = line.trim();
+    if let Some(names) = line.strip_prefix(":header:") {
+        return Some(names.trim().to_owned());
+    }
+    let options = [":widths:", ":header-rows:", ":stub-columns:", ":align:"];
+    options
+        .iter()
+        .any(|option| line.starts_with(option))
+        .then(String::new)
+}
+
+/// A row of a web page that stands in one line, with bars between its cells.
+fn html(line: &str) -> Option<String> {
+    let lower = line.to_ascii_lowercase();
+    let cells = lower.matches("<td").count() + lower.matches("<th").count()
+        - lower.matches("<thead").count();
+    if cells < 2 {
+        return None;
+    }
+    let mut row = String::new();
+    let mut rest = line;
+    while let Some((before, behind)) = rest.split_once('<') {
+        let (tag, after) = behind.split_once('>')?;
+        row += before.trim();
+        let tag = tag.to_ascii_lowercase();
+        if tag.starts_with("td") || (tag.starts_with("th") && !tag.starts_with("thead")) {
+            row += if row.is_empty() { "| " } else { " | " };
+        }
+        rest = after;
+    }
+    row += rest.trim();
+    Some(row + " |")
+}
+
+/// `[words](address)` as its words.
+fn unlinked(line: &str) -> String {
+    let mut out = String::new();
+    let mut rest = line;
+    while let Some(at) = rest.find("](") {
+        let (front, behind) = rest.split_at(at);
+        let open = front.rfind('[');
+        let close = behind.find(')');
+        let address = |to: usize| {
+            let inner = &behind[2..to];
+            ["http", "/", "#", "./", "../"]
+                .iter()
+                .any(|begin| inner.starts_with(begin))
+        };
+        match (open, close) {
+            (Some(open), Some(close)) if address(close) => {
+                out += front[..open].strip_suffix('!').unwrap_or(&front[..open]);
+                out += &front[open + 1..];
+                rest = &behind[close + 1..];
+            }
+            _ => {
+                out += front;
+                out += "](";
+                rest = &behind[2..];
+            }
+        }
+    }
+    out + rest
+}
+
+/// A row of a wiki with one bar between its cells: `||a||b||`, in which an empty piece makes the next cell stand over
+/// two columns; in MediaWiki `| a || b`.
+fn wiki_row(line: &str, wiki: bool) -> Option<String> {
+    let bare = line.trim();
+    if wiki
+        && ["{|", "|-", "|}", "|+"]
+            .iter()
+            .any(|sign| bare.starts_with(sign))
+    {
+        return Some(String::new());
+    }
+    let inner = match bare.strip_prefix("||") {
+        Some(inner) => inner.strip_suffix("||")?,
+        None if wiki && bare.contains("||") => bare.strip_prefix('|')?,
+        None => return None,
+    };
+    let mut row = String::from("|");
+    let mut over = 1;
+    for piece in inner.split("||") {
+        if piece.is_empty() {
+            over += 1;
+            continue;
+        }
+        for _ in 0..over {
+            row += " ";
+            row += piece.replace("'''", "").replace("''", "").trim();
+            row += " |";
+        }
+        over = 1;
+    }
+    Some(row)
+}
+
+/// The names of columns in MediaWiki, `! a !! b`.
+fn wiki_header(line: &str) -> Option<String> {
+    let names = line.trim().strip_prefix('!')?;
+    Some(format!("| {} |", names.replace("!!", "|").trim()))
+}
+
+/// A row between bars without tags that only say how it looks, and without the notes that they point at. Breaks stay:
+/// they part figures.
+fn without_tags(line: &str) -> String {
+    const LOOKS: [&str; 10] = [
+        "b", "i", "em", "strong", "code", "sub", "small", "u", "tt", "span",
+    ];
+    let mut out = String::new();
+    let mut rest = line;
+    while let Some((before, behind)) = rest.split_once('<') {
+        out += before;
+        let tag = behind.split_once('>');
+        let name = tag.map(|(tag, _)| {
+            let tag = tag.trim_start_matches('/');
+            let end = tag.find([' ', '/']).unwrap_or(tag.len());
+            tag[..end].to_ascii_lowercase()
+        });
+        match (tag, name.as_deref()) {
+            (Some((_, after)), Some("br")) => {
+                out += "<br>";
+                rest = after;
+            }
+            (Some((_, after)), Some("sup")) => {
+                rest = after.split_once("</sup>").map_or(after, |(_, after)| after);
+            }
+            (Some((_, after)), Some(name)) if LOOKS.contains(&name) => rest = after,
+            _ => {
+                out.push('<');
+                rest = behind;
+            }
+        }
+    }
+    (out + rest).replace("\\_", "_")
+}
+
+/// `label -> 3.5 GB/s` with a gap for the arrow. A figure in front of it is the first of two.
+fn with_gap(line: &str) -> Option<String> {
+    let bare = line.trim_start();
+    if bare.starts_with(['#', '$', '%']) {
+        return None;
+    }
+    let sign = ARROWS.iter().find(|sign| line.contains(**sign))?;
+    let (front, behind) = line.split_once(sign)?;
+    let arrows = ["->", "=>", "→", "⇒"];
+    if arrows
+        .iter()
+        .any(|arrow| behind.contains(arrow) || front.contains(arrow))
+    {
+        return None;
+    }
+    let mut words = front.split_whitespace().rev();
+    let last = words.next()?;
+    let option = words.next().is_some_and(|word| word.starts_with('-'));
+    let figure = last.starts_with(|c: char| c.is_ascii_digit() || c == '.');
+    // `120 ns -> 130 ns`
+    let two = front.trim_end().rsplitn(3, ' ').nth(1).is_some_and(|word| {
+        word.starts_with(|c: char| c.is_ascii_digit()) && of_unit(last).is_some()
+    });
+    let named = front.contains(char::is_alphabetic) && !two;
+    let one = matches!(cell(behind), Cell::Amount(..));
+    let gap = " ".repeat(sign.chars().count());
+    (one && named && (option || !figure)).then(|| format!("{front}{gap}{behind}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plain(text: &str) -> String {
+        undressed(Cow::Borrowed(text)).into_owned()
+    }
+
+    #[test]
+    fn rows_are_undressed() {
+        for (dressed, wanted) in [
+            (
+                "[2018-07-29 13:40:21] CPU #0: 0.5 kH/s\n2022-08-05T00:18:05.8285320Z Loops: 66\n",
+                "CPU #0: 0.5 kH/s\nLoops: 66\n",
+            ),
+            (
+                "[info] copy  1.5\n[info] scan  2.5\n",
+                "copy  1.5\nscan  2.5\n",
+            ),
+            (
+                "| [one](https://a/b) | 1 |\n| **[two](https://a/c)** | 2 |\n",
+                "| one | 1 |\n| **two** | 2 |\n",
+            ),
+            (
+                "|| |||| '''A''' |||| '''B''' ||\n|| ''host'' || 1 || 2 || 3 ||4 ||\n",
+                "|  | A | A | B | B |\n| host | 1 | 2 | 3 | 4 |\n",
+            ),
+            (
+                "{| class=x\n! Test !! old !! new\n|-\n| Pipe || 1.5 || 2.5\n|}\n",
+                "\n| Test | old | new |\n\n| Pipe | 1.5 | 2.5 |\n\n",
+            ),
+            (
+                "- one MB sm,sock -> 3.5GB/s\ny -t 18 -q 8  => 450 tps\n",
+                "- one MB sm,sock    3.5GB/s\ny -t 18 -q 8     450 tps\n",
+            ),
+            (
+                "| a | <b>1.5</b> ms<sup>1</sup> | x: 1<br/>y: 2 |\n",
+                "| a | 1.5 ms | x: 1<br>y: 2 |\n",
+            ),
+            (
+                "<tr><th>Test</th><th>old</th></tr>\n<tr><td>Pipe</td><td> 1.5 </td></tr>\n",
+                "| Test | old |\n| Pipe | 1.5 |\n",
+            ),
+            (
+                "   :header: \"a\", \"b\"\n   :widths: 30, 30\n",
+                "\"a\", \"b\"\n\n",
+            ),
+        ] {
+            assert_eq!(plain(dressed), wanted);
+        }
+    }
+
+    #[test]
+    fn what_is_no_dress_stays() {
+        for text in [
+            "2022-08-05 10:11:12  1.5  2.5\n",
+            "Simple read: 1.25 -> 0.75 us\n",
+            "getpid: 120 ns -> 130 ns (+8.3%)\n",
+            "dump: 183 ms +- 4 ms -> 1.25 sec +- 0.1 sec: 6.83x slower\n",
+            "a -> b -> 5 ns\n",
+            "threads 4 -> 8\n",
+            "| a || 3 |\n",
+            "x[i](1) 5\n",
+            "12:00:01 all 5.5\n",
+            "[info] one line alone\nother\nlines\n",
+        ] {
+            assert_eq!(plain(text), text);
+        }
+    }
+}
