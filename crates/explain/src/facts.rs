@@ -1,12 +1,14 @@
 //! Facts first: what differs between two machines, as recorded or as their publication says it, and the causes that it
 //! makes the first suspects.
 
+mod meanings;
 mod said;
+mod text;
 
 use std::borrow::Cow;
 
 use whyslow_model::Record;
-use whyslow_model::comparison::Verdict;
+use whyslow_model::comparison::{Side, Verdict};
 use whyslow_model::explanation::{CauseVerdict, EvidenceKind, Speaks};
 use whyslow_model::role::Role;
 use whyslow_model::state::Change;
@@ -23,6 +25,8 @@ struct Suspect<'c> {
     strength: f64,
     /// Does the fact speak for no other cause more plainly?
     plainest: bool,
+    /// Is the fact a difference of it, rather than something that both sides say?
+    differs: bool,
 }
 
 /// Weight of a suspect that what moved fits, or does not tell: above any signature alone, below one with facts.
@@ -33,6 +37,9 @@ const AGAINST: f64 = 0.22;
 
 /// What the plainest of what is said adds.
 const MOST: f64 = 0.2;
+
+/// Another processor that is spoken of less plainly than this share of what is said most plainly is named in passing.
+const IN_THE_OPEN: f64 = 0.4;
 
 /// Suspects nearer than this are one as likely as the other.
 const NEAR: f64 = 0.05;
@@ -70,6 +77,8 @@ pub(crate) fn suspect(case: &Case<'_>, judged: &mut Vec<(&'static Cause, Judgeme
     let hardware = found
         .iter()
         .position(|(s, _)| s.cause.id == causes::hardware::CAUSE.id);
+    let most = found.iter().map(|(s, _)| s.strength).fold(0.0, f64::max);
+    let hardware = hardware.filter(|at| found[*at].0.strength >= most * IN_THE_OPEN);
     if let Some(at) = hardware {
         for (i, (_, judgement)) in found.iter_mut().enumerate() {
             if i != at {
@@ -90,7 +99,8 @@ pub(crate) fn suspect(case: &Case<'_>, judged: &mut Vec<(&'static Cause, Judgeme
         .first()
         .is_some_and(|(suspect, _)| suspect.cause.id == causes::kernel::CAUSE.id);
     for (at, (suspect, mut judgement)) in found.into_iter().enumerate() {
-        if judgement.verdict == CauseVerdict::Consistent && (at > 0 || !sure || !suspect.plainest) {
+        let plain = suspect.plainest && suspect.differs;
+        if judgement.verdict == CauseVerdict::Consistent && (at > 0 || !sure || !plain) {
             judgement.verdict = CauseVerdict::CannotTell;
         }
         match judged.iter_mut().find(|(c, _)| c.id == suspect.cause.id) {
@@ -180,7 +190,7 @@ pub(crate) fn unknown(case: &Case<'_>) -> Vec<String> {
     let hosts = &case.comparison.hosts;
     let known = |change: &Change| {
         let mut causes = CAUSES.iter().flat_map(|cause| cause.said);
-        causes.any(|path| change.what.starts_with(path))
+        causes.any(|word| change.what.starts_with(said::path(word)))
     };
     let changes = hosts.facts.iter().chain(&hosts.state);
     let mut lines: Vec<String> = changes
@@ -201,8 +211,9 @@ pub(crate) fn unknown(case: &Case<'_>) -> Vec<String> {
 /// of the list; none where no cause knows it.
 pub fn known_by(path: &str) -> Vec<&'static Cause> {
     let named = |cause: &&'static Cause| {
-        let words = cause.said.iter().filter(|word| path.starts_with(**word));
-        words.map(|word| word.len()).max()
+        let words = cause.said.iter().map(|word| said::path(word));
+        let words = words.filter(|word| path.starts_with(word));
+        words.map(str::len).max()
     };
     longest(named)
 }
@@ -212,10 +223,9 @@ pub fn known_by(path: &str) -> Vec<&'static Cause> {
 pub fn known_by_words(text: &str) -> Vec<&'static Cause> {
     let text = text.to_lowercase();
     let named = |cause: &&'static Cause| {
-        let words = cause.said.iter().map(|word| word.len());
-        let words = words.zip(cause.said);
-        let words = words.filter(|(long, word)| *long >= LONG && said::begins_a_word(&text, word));
-        words.map(|(long, _)| long).max()
+        let words = cause.said.iter().map(|word| said::path(word));
+        let words = words.filter(|word| word.len() >= LONG && said::begins_a_word(&text, word));
+        words.map(str::len).max()
     };
     longest(named)
 }
@@ -235,16 +245,36 @@ const LONG: usize = 8;
 /// Facts that no cause knows of, before the rest is counted.
 const NAMED: usize = 3;
 
-/// What the publication calls the sides, where that differs: `glibc` and `musl` say what was done.
-fn names(case: &Case<'_>) -> Option<Change> {
+/// What the publication calls the sides and what their files are called, where that differs: `glibc` and `musl` say what
+/// was done.
+fn names(case: &Case<'_>) -> Vec<Change> {
     let of = |record: &Record| Some(record.origin.as_ref()?.system.clone());
-    let (before, after) = (of(case.a)?, of(case.b)?);
-    let differ = before != after && !before.is_empty() && !after.is_empty();
-    differ.then(|| Change {
-        what: said::NAME.to_owned(),
-        before,
-        after,
-    })
+    let file = |side: &Side| side.records.first().map(|name| stem(name).to_owned());
+    let sides = [&case.comparison.a, &case.comparison.b];
+    let pairs = [
+        of(case.a).zip(of(case.b)),
+        file(sides[0]).zip(file(sides[1])),
+    ];
+    let differ = |(a, b): &(String, String)| a != b && !a.is_empty() && !b.is_empty();
+    let pairs = pairs.into_iter().flatten().filter(differ);
+    pairs
+        .map(|(before, after)| Change {
+            what: said::NAME.to_owned(),
+            before,
+            after,
+        })
+        .collect()
+}
+
+/// The name of a file without its folder and without what says which kind it is.
+fn stem(path: &str) -> &str {
+    const KINDS: [&str; 10] = [
+        ".txt", ".log", ".json", ".csv", ".out", ".md", ".xml", ".whyslow", ".dat", ".tsv",
+    ];
+    let path = path.split_once('#').map_or(path, |(file, _)| file);
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let kind = KINDS.iter().find_map(|kind| name.strip_suffix(kind));
+    kind.unwrap_or(name)
 }
 
 /// Where the title of a kernel's patch begins: `mm/memcg: …`, `x86/bugs: …`.
@@ -281,23 +311,19 @@ fn suspects<'c>(case: &'c Case<'_>) -> Vec<Suspect<'c>> {
         || case.kernels().is_some()
         || roles.iter().any(|role| Role::CALLS.contains(role));
     let facts = case.comparison.hosts.facts.iter().map(Cow::Borrowed);
-    for change in facts.chain(names(case).map(Cow::Owned)) {
-        let of = |&cause: &&'static Cause| {
-            let is_kernel = cause.id == causes::kernel::CAUSE.id;
-            let of_program = is_kernel && change.what == "patch" && !of_kernel;
-            said::strength(cause, &change, of_program).map(|strength| (strength, cause))
-        };
-        let own: Vec<(f64, &'static Cause)> = CAUSES.iter().filter_map(of).collect();
-        let most = own
-            .iter()
-            .map(|(strength, _)| *strength)
-            .fold(0.0, f64::max);
-        for (strength, cause) in own {
+    for change in facts.chain(names(case).into_iter().map(Cow::Owned)) {
+        let of_program = change.what == "patch" && !of_kernel;
+        let own = said::said(&change, of_program);
+        let most = own.iter().map(|(_, said)| said.strength);
+        let most = most.fold(0.0, f64::max);
+        for (cause, said) in own {
+            let strength = said.strength;
             let suspect = Suspect {
                 cause,
                 change: change.clone(),
                 strength,
                 plainest: strength >= most,
+                differs: said.differs,
             };
             match found.iter_mut().find(|s| s.cause.id == cause.id) {
                 Some(known) if known.strength >= strength => {}
@@ -319,6 +345,7 @@ fn suspects<'c>(case: &'c Case<'_>) -> Vec<Suspect<'c>> {
                 change: Cow::Borrowed(change),
                 strength: OF_PROGRAM,
                 plainest: false,
+                differs: true,
             }),
         }
     }
