@@ -108,6 +108,13 @@ pub(crate) fn suspect(case: &Case<'_>, judged: &mut Vec<(&'static Cause, Judgeme
             None => judged.push((suspect.cause, judgement)),
         }
     }
+    if stands_still(case) {
+        for (cause, judgement) in judged.iter_mut() {
+            if cause.id != "nothing" && cause.id != "measurement" {
+                judgement.weight *= STILL_WEIGHT;
+            }
+        }
+    }
     if kernel {
         return;
     }
@@ -124,6 +131,35 @@ pub(crate) fn suspect(case: &Case<'_>, judged: &mut Vec<(&'static Cause, Judgeme
             }
         }
     }
+}
+
+/// What is left of the weight of a cause where next to nothing differs: less than that of chance.
+const STILL_WEIGHT: f64 = 0.1;
+
+/// Half of the rows differ by less than this: nothing did, as single runs repeat to it (75 published pairs without a
+/// cause: the median of 65 is below, and of 26 with one that of 8).
+const STILL: f64 = 0.02;
+
+/// And by less than this where some went one way and some the other.
+const STILL_BOTH_WAYS: f64 = 0.1;
+
+/// Of the rows that differ, this share goes one way where there is a cause.
+const LEANS: f64 = 0.8;
+
+/// Did no row move, and do they neither differ together, by little, all one way?
+fn stands_still(case: &Case<'_>) -> bool {
+    if case.moved().next().is_some() {
+        return false;
+    }
+    let rows = case.points.iter().filter(|p| !p.role.is_stated());
+    let all: Vec<f64> = rows.map(|p| p.worse).collect();
+    let mut off: Vec<f64> = all.iter().map(|w| w.abs()).collect();
+    off.sort_by(f64::total_cmp);
+    let median = off.get(off.len() / 2).copied().unwrap_or(0.0);
+    let worse = all.iter().filter(|w| **w > 0.0).count() as f64;
+    let better = all.iter().filter(|w| **w < 0.0).count() as f64;
+    let leans = worse.max(better) >= LEANS * (worse + better);
+    median < STILL || (!leans && median < STILL_BOTH_WAYS)
 }
 
 /// Does what moved go beyond what a hypervisor does: user time, which runs as on the host? Then the CPUs, or the work,
@@ -284,6 +320,29 @@ const OF_KERNEL: &[&str] = &[
     "s390", "sched", "slab", "slub", "sunrpc", "tcp", "timers", "vfs", "x86", "xfs",
 ];
 
+/// Work that is the kernel's and of which programs in user space have none of their own by that name.
+const OF_CALLS: [Role; 10] = [
+    Role::SystemCall,
+    Role::FileMetadata,
+    Role::FileCreate,
+    Role::Fork,
+    Role::Fault,
+    Role::Signal,
+    Role::Descriptors,
+    Role::SwitchSameCpu,
+    Role::SwitchAnyCpu,
+    Role::SystemTime,
+];
+
+/// Is it stated how the program was built? Then it is the program that was worked on.
+fn is_compiled(case: &Case<'_>) -> bool {
+    let stated = |record: &Record| {
+        let origin = record.origin.as_ref();
+        origin.is_some_and(|origin| origin.stated.contains_key("compiler"))
+    };
+    stated(case.a) || stated(case.b)
+}
+
 /// Does the title of a patch, or the tool, say that it is one of the kernel?
 fn is_of_kernel(case: &Case<'_>) -> bool {
     let robot = case
@@ -309,7 +368,7 @@ fn suspects<'c>(case: &'c Case<'_>) -> Vec<Suspect<'c>> {
     let of_kernel = case.known_kernels().is_some()
         || is_of_kernel(case)
         || case.kernels().is_some()
-        || roles.iter().any(|role| Role::CALLS.contains(role));
+        || !is_compiled(case) && roles.iter().any(|role| OF_CALLS.contains(role));
     let facts = case.comparison.hosts.facts.iter().map(Cow::Borrowed);
     for change in facts.chain(names(case).into_iter().map(Cow::Owned)) {
         let of_program = change.what == "patch" && !of_kernel;
@@ -317,7 +376,10 @@ fn suspects<'c>(case: &'c Case<'_>) -> Vec<Suspect<'c>> {
         let most = own.iter().map(|(_, said)| said.strength);
         let most = most.fold(0.0, f64::max);
         for (cause, said) in own {
-            let strength = said.strength;
+            // A patch of the kernel's network is a change of the kernel's path, not of the way that packets are sent.
+            let of_path =
+                change.what == "patch" && of_kernel && cause.id == causes::network::CAUSE.id;
+            let strength = said.strength * if of_path { OF_KERNELS_PATH } else { 1.0 };
             let suspect = Suspect {
                 cause,
                 change: change.clone(),
@@ -351,6 +413,9 @@ fn suspects<'c>(case: &'c Case<'_>) -> Vec<Suspect<'c>> {
     }
     found
 }
+
+/// How much of what is said of the network in a patch of the kernel speaks for the network by itself.
+const OF_KERNELS_PATH: f64 = 0.3;
 
 /// How plainly a patch speaks for another program by itself.
 const OF_PROGRAM: f64 = 0.4;

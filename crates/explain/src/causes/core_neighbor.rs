@@ -30,6 +30,7 @@ pub const CAUSE: Cause = Cause {
         "stop0lite",
         "same physical core",
         "sibling thread",
+        "two threads one core",
     ],
     reaches: &[],
     what: "Two hardware threads share the slots, the first two caches and the units of a core: when the other one is busy, everything that the core does by itself is slower, and the clock is not. In a guest nothing else shows it.",

@@ -16,7 +16,6 @@ pub const CAUSE: Cause = Cause {
         "striped over nodes",
         "mpol_interleave",
         "weighted interleave",
-        "localalloc",
     ],
     reaches: Role::MEMORY,
     what: "Pages spread over nodes give all of them an equal part: bandwidth of all together grows, and a part of the latency becomes that of the far node.",

@@ -36,6 +36,7 @@ pub const CAUSE: Cause = Cause {
         "optimized away",
         "optimised away",
         "enough=",
+        "#iterations",
     ],
     reaches: &[],
     what: "A loop that the compiler has removed, a counter that wrapped, a clock that stood, or two versions of a tool that count otherwise give figures that no machine reaches.",

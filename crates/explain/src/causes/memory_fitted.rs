@@ -70,6 +70,8 @@ pub const CAUSE: Cause = Cause {
         "x8gb",
         "x16gb",
         "x32gb",
+        "module",
+        "modules",
     ],
     reaches: Role::MEMORY,
     what: "Bandwidth is that of the channels that are fitted, at the clock that the modules allow; latency hardly follows.",

@@ -28,6 +28,8 @@ pub const CAUSE: Cause = Cause {
         "memory pressure neighbor",
         "mba throttle",
         "memguard",
+        "memory bus loaded",
+        "quiet memory bus",
     ],
     reaches: Role::MEMORY_AND_CACHES,
     what: "Work on other CPUs fills the shared cache and the memory bus: memory and the last cache get slower, arithmetic and nearby caches do not.",

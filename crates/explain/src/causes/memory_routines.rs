@@ -70,7 +70,6 @@ pub const CAUSE: Cause = Cause {
         "copy loop",
         "dc zva",
         "glibc.cpu",
-        "glibc tunables",
         "libarmmem",
         "optimized-routines",
         "cortex-strings",

@@ -200,6 +200,11 @@ pub const CAUSE: Cause = Cause {
         "somaxconn",
         "epoll server",
         "dns",
+        "rx queue",
+        "#rx queue",
+        "offloads",
+        "coalescing",
+        "vhost-net",
     ],
     reaches: &[
         Role::LocalLatency,

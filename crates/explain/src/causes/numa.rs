@@ -89,6 +89,7 @@ pub const CAUSE: Cause = Cause {
         "numa balancing",
         "pages migrated",
         "migrate_pages",
+        "localalloc",
     ],
     reaches: Role::MEMORY,
     what: "Memory of another node is further away: latency grows and bandwidth falls, by the measured distance of the nodes.",

@@ -55,6 +55,9 @@ pub const CAUSE: Cause = Cause {
         "vcpu topology",
         "threads=2",
         "cores per socket",
+        "bios",
+        "uefi",
+        "firmware",
     ],
     reaches: &[
         Role::CoreToCore,

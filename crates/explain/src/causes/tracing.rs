@@ -117,6 +117,7 @@ pub const CAUSE: Cause = Cause {
         "page owner",
         "page_owner",
         "debugfs trace",
+        "apm",
     ],
     reaches: Role::CALLS,
     what: "A traced process stops twice at every system call and waits for its tracer to let it go on: each call costs several switches, and work in user space nothing.",

@@ -7,7 +7,7 @@ use whyslow_model::state::Change;
 use super::meanings;
 use super::text::{Word, sides};
 use crate::cause::Cause;
-use crate::causes::CAUSES;
+use crate::causes::{self, CAUSES};
 
 /// A name of a setting in a path, or of a program or patch in a value, says more than a general word.
 const BY_PATH: f64 = 1.0;
@@ -17,11 +17,19 @@ pub(super) const BY_WORD: f64 = 2.0;
 const PLAIN: usize = 8;
 const SHORT: usize = 4;
 
-/// What is said in passing.
+/// What is said in passing; what the sides are called is chosen to tell them apart.
 const IN_PASSING: f64 = 0.5;
+const CALLED: f64 = 0.8;
+
+/// What a fact is by its path says what it is about; words in it that speak for other causes count for less.
+const OF_PATH: f64 = 1.5;
+const BESIDE_PATH: f64 = 0.5;
+
+/// A processor or machine that one side alone is said to be is where both were.
+const ONE_MACHINE: f64 = 0.3;
 
 /// What stands in front of the colon of a patch's title is what the patch is about.
-const IN_FRONT: f64 = 1.5;
+const IN_FRONT: f64 = 2.0;
 
 /// What both sides say alike is what the difference is beside, and not what it is.
 const ALIKE: f64 = 0.2;
@@ -173,9 +181,7 @@ fn hits(sides: &[Vec<Word>; 2]) -> Vec<Hit> {
                 let Some(to) = taken.map(|taken| from + taken) else {
                     continue;
                 };
-                let beside = [from.checked_sub(1), Some(to)].into_iter().flatten();
-                let mut beside = beside.filter_map(|at| words.get(at));
-                if !phrase.counted || beside.any(|word| word.is_number() && word.own) {
+                if !phrase.counted || is_counted(words, from, to) {
                     found.push(Hit {
                         phrase,
                         side,
@@ -191,6 +197,32 @@ fn hits(sides: &[Vec<Word>; 2]) -> Vec<Hit> {
         .filter(|hit| !found.iter().any(|of| hit.is_part(of)));
     whole.copied().collect()
 }
+
+/// Does a number that differs stand beside the words from `from` to `to`: `16 threads`, `2 MPI ranks`, `threads=8`?
+fn is_counted(words: &[Word], from: usize, to: usize) -> bool {
+    let number = |at: usize| words.get(at).filter(|word| word.is_number());
+    let differs = |at: usize| number(at).is_some_and(|word| word.own);
+    let before = from.checked_sub(1);
+    let further = from
+        .checked_sub(2)
+        .filter(|_| before.and_then(number).is_none());
+    before.into_iter().chain(further).any(differs) || differs(to)
+}
+
+/// Paths that say what a fact is about; others, such as `patch` and `kernel.release`, are about anything.
+const SPECIFIC: [&str; 11] = [
+    "load.copies",
+    "frequency.",
+    "memory.",
+    "topology.nodes",
+    "mitigations",
+    "machine.hypervisor",
+    "mounts",
+    "libc.",
+    "cpu.model",
+    "scheduler",
+    "clocksource",
+];
 
 /// How each cause that `change` speaks of is spoken of.
 /// `of_program` says that a patch is one of a program: the word alone speaks for no kernel then.
@@ -210,13 +242,22 @@ pub(super) fn said(change: &Change, of_program: bool) -> Vec<(&'static Cause, Sa
         (0..words.len()).any(|at| names.iter().any(|name| name.at(&words[at..]).is_some()))
     });
     let passing = in_passing(change);
+    let specific = SPECIFIC.iter().any(|path| change.what.starts_with(path));
+    // What somebody wrote says more than the kind of place that it was written in.
+    let spoken = hits.iter().any(|hit| {
+        let mut words = sides[hit.side][hit.from..hit.to].iter();
+        hit.phrase.cause.is_some() && words.any(|word| word.differs)
+    });
     let mut found = Vec::new();
+    // A patch names the machines that it is for.
+    let is_of_work = ["patch", "other", "compiler.flags"].contains(&change.what.as_str());
     for &cause in CAUSES {
         let counts = |declared: &str| {
             // `with_patch` tells of no kernel, and one architecture alone is the machine's; of two, one is emulated.
             !(change.what == NAME && ["patch", "kernel"].contains(&declared))
                 && (both_architectures || !ARCHITECTURES.contains(&declared))
                 && !(of_program && declared == "patch")
+                && !(is_of_work && cause.id == causes::hardware::CAUSE.id)
         };
         let own = || {
             let own = hits.iter();
@@ -244,17 +285,26 @@ pub(super) fn said(change: &Change, of_program: bool) -> Vec<(&'static Cause, Sa
         }
         if states == [true, true] {
             best.strength *= BOTH_STATES;
+        } else if cause.id == causes::hardware::CAUSE.id {
+            best.strength *= ONE_MACHINE;
+        }
+        if specific {
+            best.strength *= BESIDE_PATH;
         }
         let paths = cause.said.iter().filter(|word| counts(word));
         for path in paths
             .map(|word| path(word))
             .filter(|path| change.what.starts_with(path))
         {
-            best.strength = best.strength.max(BY_PATH * plain(path.len()));
+            let by_path = match specific {
+                true => OF_PATH,
+                false => BY_PATH * plain(path.len()) * if spoken { BESIDE_PATH } else { 1.0 },
+            };
+            best.strength = best.strength.max(by_path);
             best.differs = true;
         }
         if best.strength > 0.0 {
-            best.strength *= if passing { IN_PASSING } else { 1.0 };
+            best.strength *= passing;
             found.push((cause, best));
         }
     }
@@ -270,8 +320,11 @@ fn plain(letters: usize) -> f64 {
     letters.clamp(SHORT, PLAIN) as f64 / PLAIN as f64
 }
 
-/// Is it said in passing? What one publication leaves out may be the same there all the same, unless it is what was done.
-fn in_passing(change: &Change) -> bool {
+/// What counts of it, as it may be said in passing. What one publication leaves out may be the same there all the same, unless it is what was done.
+fn in_passing(change: &Change) -> f64 {
+    if change.what == NAME {
+        return CALLED;
+    }
     let done = [
         "patch",
         "compiler.flags",
@@ -280,8 +333,9 @@ fn in_passing(change: &Change) -> bool {
         "libc",
     ];
     let silent = change.before == SILENT || change.after == SILENT;
-    ["other", "system", NAME].contains(&change.what.as_str())
-        || (silent && !done.iter().any(|path| change.what.starts_with(path)))
+    let passing = ["other", "system"].contains(&change.what.as_str())
+        || (silent && !done.iter().any(|path| change.what.starts_with(path)));
+    if passing { IN_PASSING } else { 1.0 }
 }
 
 /// Do the texts differ in numbers alone?
