@@ -315,9 +315,82 @@ fn stem(path: &str) -> &str {
 
 /// Where the title of a kernel's patch begins: `mm/memcg: …`, `x86/bugs: …`.
 const OF_KERNEL: &[&str] = &[
-    "arm64", "block", "bpf", "btrfs", "cgroup", "cpufreq", "cpuidle", "ext4", "fs", "futex",
-    "io_uring", "irq", "kernel", "kvm", "locking", "mm", "net", "perf", "powerpc", "rcu", "riscv",
-    "s390", "sched", "slab", "slub", "sunrpc", "tcp", "timers", "vfs", "x86", "xfs",
+    "aio",
+    "arm64",
+    "block",
+    "bpf",
+    "btrfs",
+    "cgroup",
+    "clocksource",
+    "cpufreq",
+    "cpuidle",
+    "crypto",
+    "dm",
+    "driver",
+    "drm",
+    "ext4",
+    "f2fs",
+    "fs",
+    "fscrypt",
+    "fsnotify",
+    "fuse",
+    "futex",
+    "hrtimer",
+    "i40e",
+    "ice",
+    "io_uring",
+    "iomap",
+    "iommu",
+    "ipv4",
+    "ipv6",
+    "irq",
+    "ixgbe",
+    "jbd2",
+    "kernel",
+    "ksm",
+    "kvm",
+    "locking",
+    "memcg",
+    "mips",
+    "mlx4",
+    "mlx5",
+    "mm",
+    "net",
+    "nfs",
+    "nfsd",
+    "numa",
+    "nvme",
+    "page_alloc",
+    "perf",
+    "pipe",
+    "powerpc",
+    "random",
+    "rcu",
+    "riscv",
+    "s390",
+    "sbitmap",
+    "sched",
+    "scsi",
+    "seccomp",
+    "selinux",
+    "slab",
+    "slub",
+    "sock",
+    "sunrpc",
+    "swap",
+    "tcp",
+    "tick",
+    "timers",
+    "tracing",
+    "uprobes",
+    "vfs",
+    "virtio_net",
+    "vmscan",
+    "workqueue",
+    "x86",
+    "xen",
+    "xfs",
+    "zswap",
 ];
 
 /// Work that is the kernel's and of which programs in user space have none of their own by that name.
@@ -370,6 +443,7 @@ fn suspects<'c>(case: &'c Case<'_>) -> Vec<Suspect<'c>> {
         || case.kernels().is_some()
         || !is_compiled(case) && roles.iter().any(|role| OF_CALLS.contains(role));
     let facts = case.comparison.hosts.facts.iter().map(Cow::Borrowed);
+    let patched = case.changes(&["patch"]).next().is_some();
     for change in facts.chain(names(case).into_iter().map(Cow::Owned)) {
         let of_program = change.what == "patch" && !of_kernel;
         let own = said::said(&change, of_program);
@@ -377,9 +451,11 @@ fn suspects<'c>(case: &'c Case<'_>) -> Vec<Suspect<'c>> {
         let most = most.fold(0.0, f64::max);
         for (cause, said) in own {
             // A patch of the kernel's network is a change of the kernel's path, not of the way that packets are sent.
-            let of_path =
-                change.what == "patch" && of_kernel && cause.id == causes::network::CAUSE.id;
-            let strength = said.strength * if of_path { OF_KERNELS_PATH } else { 1.0 };
+            let of_path = patched && of_kernel && cause.id == causes::network::CAUSE.id;
+            let mut strength = said.strength * if of_path { OF_KERNELS_PATH } else { 1.0 };
+            if change.what == said::NAME && patched {
+                strength *= BESIDE_PATCH;
+            }
             let suspect = Suspect {
                 cause,
                 change: change.clone(),
@@ -411,11 +487,30 @@ fn suspects<'c>(case: &'c Case<'_>) -> Vec<Suspect<'c>> {
             }),
         }
     }
+    // So do two versions of one, or what it was before and after some work on it.
+    if found.is_empty() && !of_kernel {
+        let named = names(case).into_iter();
+        let mut named = named.filter(|name| said::is_program(&name.before, &name.after));
+        found.extend(named.next().map(|name| Suspect {
+            cause: &causes::compiler_or_library::CAUSE,
+            change: Cow::Owned(name),
+            strength: OF_PROGRAM,
+            plainest: false,
+            differs: true,
+        }));
+    }
+    // What both sides say is what the difference is beside.
+    if found.iter().any(|suspect| suspect.differs) {
+        found.retain(|suspect| suspect.differs);
+    }
     found
 }
 
 /// How much of what is said of the network in a patch of the kernel speaks for the network by itself.
 const OF_KERNELS_PATH: f64 = 0.3;
+
+/// What the sides are called counts for less where it is said what was done.
+const BESIDE_PATCH: f64 = 0.6;
 
 /// How plainly a patch speaks for another program by itself.
 const OF_PROGRAM: f64 = 0.4;

@@ -48,6 +48,7 @@ pub const CAUSE: Cause = Cause {
         "burstable",
         "cpu credits",
         "credit scheduler",
+        "cpu quota",
     ],
     reaches: &[],
     what: "A group that used its quota waits for the next period: short work is not slower, long work stands still in between.",

@@ -99,6 +99,7 @@ pub const CAUSE: Cause = Cause {
         "cpu set",
         "ttwu_queue",
         "free to migrate",
+        "taskset -c",
     ],
     reaches: Role::SWITCHING,
     what: "Waking a process on another CPU sends an interrupt, waits for the CPU to leave its sleep and moves cache lines; on one CPU none of it is needed.",

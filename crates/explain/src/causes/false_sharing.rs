@@ -23,8 +23,6 @@ pub const CAUSE: Cause = Cause {
         "struct layout",
         "members of struct",
         "aligned",
-        "unaligned",
-        "misaligned",
         "alignment",
         "alignas",
         "cacheline_aligned",

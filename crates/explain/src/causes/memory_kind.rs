@@ -10,7 +10,6 @@ pub const CAUSE: Cause = Cause {
     said: &[
         "memory.kind",
         "dram",
-        "ddr",
         "cxl",
         "optane",
         "pmem",

@@ -2,6 +2,10 @@
 
 /// Phrases that no cause is meant by: a cause's word inside of one says nothing. As the words of causes are written.
 pub(super) const OTHERS: &[&str] = &[
+    "mutually aligned",
+    "aligned access",
+    "word aligned",
+    "git bash",
     "freq locked",
     "frequency locked",
     "locked clock",

@@ -25,9 +25,6 @@ const CALLED: f64 = 0.8;
 const OF_PATH: f64 = 1.5;
 const BESIDE_PATH: f64 = 0.5;
 
-/// A processor or machine that one side alone is said to be is where both were.
-const ONE_MACHINE: f64 = 0.3;
-
 /// What stands in front of the colon of a patch's title is what the patch is about.
 const IN_FRONT: f64 = 2.0;
 
@@ -181,7 +178,7 @@ fn hits(sides: &[Vec<Word>; 2]) -> Vec<Hit> {
                 let Some(to) = taken.map(|taken| from + taken) else {
                     continue;
                 };
-                if !phrase.counted || is_counted(words, from, to) {
+                if !phrase.counted || is_counted(phrase, words, from, to) {
                     found.push(Hit {
                         phrase,
                         side,
@@ -199,14 +196,17 @@ fn hits(sides: &[Vec<Word>; 2]) -> Vec<Hit> {
 }
 
 /// Does a number that differs stand beside the words from `from` to `to`: `16 threads`, `2 MPI ranks`, `threads=8`?
-fn is_counted(words: &[Word], from: usize, to: usize) -> bool {
+fn is_counted(phrase: &Phrase, words: &[Word], from: usize, to: usize) -> bool {
     let number = |at: usize| words.get(at).filter(|word| word.is_number());
-    let differs = |at: usize| number(at).is_some_and(|word| word.own);
+    // The 86 of `x86` counts nothing.
+    let counts = |at: usize| number(at).is_some_and(|word| word.own && !word.joined);
     let before = from.checked_sub(1);
     let further = from
         .checked_sub(2)
         .filter(|_| before.and_then(number).is_none());
-    before.into_iter().chain(further).any(differs) || differs(to)
+    let mut in_front = before.into_iter().chain(further);
+    let behind = number(to).is_some_and(|word| word.own);
+    behind || (!phrase.option && in_front.any(counts))
 }
 
 /// Paths that say what a fact is about; others, such as `patch` and `kernel.release`, are about anything.
@@ -286,7 +286,8 @@ pub(super) fn said(change: &Change, of_program: bool) -> Vec<(&'static Cause, Sa
         if states == [true, true] {
             best.strength *= BOTH_STATES;
         } else if cause.id == causes::hardware::CAUSE.id {
-            best.strength *= ONE_MACHINE;
+            // A processor or machine that one side alone is said to be is where both were.
+            best.strength = 0.0;
         }
         if specific {
             best.strength *= BESIDE_PATH;
@@ -336,6 +337,50 @@ fn in_passing(change: &Change) -> f64 {
     let passing = ["other", "system"].contains(&change.what.as_str())
         || (silent && !done.iter().any(|path| change.what.starts_with(path)));
     if passing { IN_PASSING } else { 1.0 }
+}
+
+/// Are the sides two states of one program, by what they are called: two versions, or before and after some work on it?
+pub(super) fn is_program(a: &str, b: &str) -> bool {
+    const WORKED_ON: [&str; 22] = [
+        "after",
+        "base",
+        "baseline",
+        "before",
+        "branch",
+        "change",
+        "current",
+        "head",
+        "improved",
+        "main",
+        "master",
+        "new",
+        "old",
+        "optimized",
+        "original",
+        "patch",
+        "patched",
+        "pr",
+        "previous",
+        "refactor",
+        "target",
+        "upstream",
+    ];
+    let version = |text: &str| {
+        let figures = text.split(|c: char| !(c.is_ascii_digit() || c == '.'));
+        figures
+            .into_iter()
+            .any(|figure| figure.trim_matches('.').contains('.'))
+    };
+    let named = a.chars().any(char::is_alphabetic) && same_words(a, b);
+    if named && version(a) && version(b) {
+        return true;
+    }
+    let sides = sides(a, b);
+    let worked_on = |words: &Vec<Word>| {
+        let mut own = words.iter().filter(|word| word.own);
+        own.any(|word| WORKED_ON.contains(&word.text.as_str()))
+    };
+    sides.iter().all(worked_on)
 }
 
 /// Do the texts differ in numbers alone?

@@ -19,8 +19,8 @@ pub(super) struct Word {
     pub(super) differs: bool,
 }
 
-/// Words this near to one that differs are what it is about: `boost on`, `page size 64k`.
-const NEAR: usize = 2;
+/// Words this near to one that differs are what it is about: `boost on`, `fsync=off`.
+const NEAR: usize = 1;
 
 impl Word {
     /// Is it a number, in digits or in letters?
@@ -137,12 +137,12 @@ mod tests {
     #[test]
     fn what_both_sides_say_is_no_difference() {
         let [a, b] = differing("1 thread, 2 MiB", "16 threads, 2 MiB");
-        assert_eq!(a, ["1", "thread", "2"]);
-        assert_eq!(b, ["16", "threads", "2"]);
+        assert_eq!(a, ["1", "thread"]);
+        assert_eq!(b, ["16", "threads"]);
         let [_, b] = differing(
             "busy-polling non-blocking sockets",
             "prefer busy-polling non-blocking sockets",
         );
-        assert_eq!(b, ["prefer", "busy", "polling"]);
+        assert_eq!(b, ["prefer", "busy"]);
     }
 }
