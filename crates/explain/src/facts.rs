@@ -1,12 +1,14 @@
 //! Facts first: what differs between two machines, as recorded or as their publication says it, and the causes that it
 //! makes the first suspects.
 
+mod meanings;
 mod said;
+mod text;
 
 use std::borrow::Cow;
 
 use whyslow_model::Record;
-use whyslow_model::comparison::Verdict;
+use whyslow_model::comparison::{Side, Verdict};
 use whyslow_model::explanation::{CauseVerdict, EvidenceKind, Speaks};
 use whyslow_model::role::Role;
 use whyslow_model::state::Change;
@@ -23,6 +25,8 @@ struct Suspect<'c> {
     strength: f64,
     /// Does the fact speak for no other cause more plainly?
     plainest: bool,
+    /// Is the fact a difference of it, rather than something that both sides say?
+    differs: bool,
 }
 
 /// Weight of a suspect that what moved fits, or does not tell: above any signature alone, below one with facts.
@@ -33,6 +37,9 @@ const AGAINST: f64 = 0.22;
 
 /// What the plainest of what is said adds.
 const MOST: f64 = 0.2;
+
+/// Another processor that is spoken of less plainly than this share of what is said most plainly is named in passing.
+const IN_THE_OPEN: f64 = 0.4;
 
 /// Suspects nearer than this are one as likely as the other.
 const NEAR: f64 = 0.05;
@@ -70,6 +77,8 @@ pub(crate) fn suspect(case: &Case<'_>, judged: &mut Vec<(&'static Cause, Judgeme
     let hardware = found
         .iter()
         .position(|(s, _)| s.cause.id == causes::hardware::CAUSE.id);
+    let most = found.iter().map(|(s, _)| s.strength).fold(0.0, f64::max);
+    let hardware = hardware.filter(|at| found[*at].0.strength >= most * IN_THE_OPEN);
     if let Some(at) = hardware {
         for (i, (_, judgement)) in found.iter_mut().enumerate() {
             if i != at {
@@ -90,12 +99,20 @@ pub(crate) fn suspect(case: &Case<'_>, judged: &mut Vec<(&'static Cause, Judgeme
         .first()
         .is_some_and(|(suspect, _)| suspect.cause.id == causes::kernel::CAUSE.id);
     for (at, (suspect, mut judgement)) in found.into_iter().enumerate() {
-        if judgement.verdict == CauseVerdict::Consistent && (at > 0 || !sure || !suspect.plainest) {
+        let plain = suspect.plainest && suspect.differs;
+        if judgement.verdict == CauseVerdict::Consistent && (at > 0 || !sure || !plain) {
             judgement.verdict = CauseVerdict::CannotTell;
         }
         match judged.iter_mut().find(|(c, _)| c.id == suspect.cause.id) {
             Some((_, known)) => *known = judgement,
             None => judged.push((suspect.cause, judgement)),
+        }
+    }
+    if stands_still(case) {
+        for (cause, judgement) in judged.iter_mut() {
+            if cause.id != "nothing" && cause.id != "measurement" {
+                judgement.weight *= STILL_WEIGHT;
+            }
         }
     }
     if kernel {
@@ -114,6 +131,35 @@ pub(crate) fn suspect(case: &Case<'_>, judged: &mut Vec<(&'static Cause, Judgeme
             }
         }
     }
+}
+
+/// What is left of the weight of a cause where next to nothing differs: less than that of chance.
+const STILL_WEIGHT: f64 = 0.1;
+
+/// Half of the rows differ by less than this: nothing did, as single runs repeat to it (75 published pairs without a
+/// cause: the median of 65 is below, and of 26 with one that of 8).
+const STILL: f64 = 0.02;
+
+/// And by less than this where some went one way and some the other.
+const STILL_BOTH_WAYS: f64 = 0.1;
+
+/// Of the rows that differ, this share goes one way where there is a cause.
+const LEANS: f64 = 0.8;
+
+/// Did no row move, and do they neither differ together, by little, all one way?
+fn stands_still(case: &Case<'_>) -> bool {
+    if case.moved().next().is_some() {
+        return false;
+    }
+    let rows = case.points.iter().filter(|p| !p.role.is_stated());
+    let all: Vec<f64> = rows.map(|p| p.worse).collect();
+    let mut off: Vec<f64> = all.iter().map(|w| w.abs()).collect();
+    off.sort_by(f64::total_cmp);
+    let median = off.get(off.len() / 2).copied().unwrap_or(0.0);
+    let worse = all.iter().filter(|w| **w > 0.0).count() as f64;
+    let better = all.iter().filter(|w| **w < 0.0).count() as f64;
+    let leans = worse.max(better) >= LEANS * (worse + better);
+    median < STILL || (!leans && median < STILL_BOTH_WAYS)
 }
 
 /// Does what moved go beyond what a hypervisor does: user time, which runs as on the host? Then the CPUs, or the work,
@@ -180,7 +226,7 @@ pub(crate) fn unknown(case: &Case<'_>) -> Vec<String> {
     let hosts = &case.comparison.hosts;
     let known = |change: &Change| {
         let mut causes = CAUSES.iter().flat_map(|cause| cause.said);
-        causes.any(|path| change.what.starts_with(path))
+        causes.any(|word| change.what.starts_with(said::path(word)))
     };
     let changes = hosts.facts.iter().chain(&hosts.state);
     let mut lines: Vec<String> = changes
@@ -201,8 +247,9 @@ pub(crate) fn unknown(case: &Case<'_>) -> Vec<String> {
 /// of the list; none where no cause knows it.
 pub fn known_by(path: &str) -> Vec<&'static Cause> {
     let named = |cause: &&'static Cause| {
-        let words = cause.said.iter().filter(|word| path.starts_with(**word));
-        words.map(|word| word.len()).max()
+        let words = cause.said.iter().map(|word| said::path(word));
+        let words = words.filter(|word| path.starts_with(word));
+        words.map(str::len).max()
     };
     longest(named)
 }
@@ -212,10 +259,9 @@ pub fn known_by(path: &str) -> Vec<&'static Cause> {
 pub fn known_by_words(text: &str) -> Vec<&'static Cause> {
     let text = text.to_lowercase();
     let named = |cause: &&'static Cause| {
-        let words = cause.said.iter().map(|word| word.len());
-        let words = words.zip(cause.said);
-        let words = words.filter(|(long, word)| *long >= LONG && said::begins_a_word(&text, word));
-        words.map(|(long, _)| long).max()
+        let words = cause.said.iter().map(|word| said::path(word));
+        let words = words.filter(|word| word.len() >= LONG && said::begins_a_word(&text, word));
+        words.map(str::len).max()
     };
     longest(named)
 }
@@ -235,24 +281,140 @@ const LONG: usize = 8;
 /// Facts that no cause knows of, before the rest is counted.
 const NAMED: usize = 3;
 
-/// What the publication calls the sides, where that differs: `glibc` and `musl` say what was done.
-fn names(case: &Case<'_>) -> Option<Change> {
+/// What the publication calls the sides and what their files are called, where that differs: `glibc` and `musl` say what
+/// was done.
+fn names(case: &Case<'_>) -> Vec<Change> {
     let of = |record: &Record| Some(record.origin.as_ref()?.system.clone());
-    let (before, after) = (of(case.a)?, of(case.b)?);
-    let differ = before != after && !before.is_empty() && !after.is_empty();
-    differ.then(|| Change {
-        what: said::NAME.to_owned(),
-        before,
-        after,
-    })
+    let file = |side: &Side| side.records.first().map(|name| stem(name).to_owned());
+    let sides = [&case.comparison.a, &case.comparison.b];
+    let pairs = [
+        of(case.a).zip(of(case.b)),
+        file(sides[0]).zip(file(sides[1])),
+    ];
+    let differ = |(a, b): &(String, String)| a != b && !a.is_empty() && !b.is_empty();
+    let pairs = pairs.into_iter().flatten().filter(differ);
+    pairs
+        .map(|(before, after)| Change {
+            what: said::NAME.to_owned(),
+            before,
+            after,
+        })
+        .collect()
+}
+
+/// The name of a file without its folder and without what says which kind it is.
+fn stem(path: &str) -> &str {
+    const KINDS: [&str; 10] = [
+        ".txt", ".log", ".json", ".csv", ".out", ".md", ".xml", ".whyslow", ".dat", ".tsv",
+    ];
+    let path = path.split_once('#').map_or(path, |(file, _)| file);
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let kind = KINDS.iter().find_map(|kind| name.strip_suffix(kind));
+    kind.unwrap_or(name)
 }
 
 /// Where the title of a kernel's patch begins: `mm/memcg: …`, `x86/bugs: …`.
 const OF_KERNEL: &[&str] = &[
-    "arm64", "block", "bpf", "btrfs", "cgroup", "cpufreq", "cpuidle", "ext4", "fs", "futex",
-    "io_uring", "irq", "kernel", "kvm", "locking", "mm", "net", "perf", "powerpc", "rcu", "riscv",
-    "s390", "sched", "slab", "slub", "sunrpc", "tcp", "timers", "vfs", "x86", "xfs",
+    "aio",
+    "arm64",
+    "block",
+    "bpf",
+    "btrfs",
+    "cgroup",
+    "clocksource",
+    "cpufreq",
+    "cpuidle",
+    "crypto",
+    "dm",
+    "driver",
+    "drm",
+    "ext4",
+    "f2fs",
+    "fs",
+    "fscrypt",
+    "fsnotify",
+    "fuse",
+    "futex",
+    "hrtimer",
+    "i40e",
+    "ice",
+    "io_uring",
+    "iomap",
+    "iommu",
+    "ipv4",
+    "ipv6",
+    "irq",
+    "ixgbe",
+    "jbd2",
+    "kernel",
+    "ksm",
+    "kvm",
+    "locking",
+    "memcg",
+    "mips",
+    "mlx4",
+    "mlx5",
+    "mm",
+    "net",
+    "nfs",
+    "nfsd",
+    "numa",
+    "nvme",
+    "page_alloc",
+    "perf",
+    "pipe",
+    "powerpc",
+    "random",
+    "rcu",
+    "riscv",
+    "s390",
+    "sbitmap",
+    "sched",
+    "scsi",
+    "seccomp",
+    "selinux",
+    "slab",
+    "slub",
+    "sock",
+    "sunrpc",
+    "swap",
+    "tcp",
+    "tick",
+    "timers",
+    "tracing",
+    "uprobes",
+    "vfs",
+    "virtio_net",
+    "vmscan",
+    "workqueue",
+    "x86",
+    "xen",
+    "xfs",
+    "zswap",
 ];
+
+/// Work that is the kernel's and of which programs in user space have none of their own by that name.
+const OF_CALLS: [Role; 10] = [
+    Role::SystemCall,
+    Role::FileMetadata,
+    Role::FileCreate,
+    Role::Fork,
+    Role::Fault,
+    Role::Signal,
+    Role::Descriptors,
+    Role::SwitchSameCpu,
+    Role::SwitchAnyCpu,
+    Role::SystemTime,
+];
+
+/// Is it stated how the program was built? Then it is the program that was worked on.
+fn is_compiled(case: &Case<'_>) -> bool {
+    let stated = |record: &Record| {
+        let origin = record.origin.as_ref();
+        origin.is_some_and(|origin| origin.stated.contains_key("compiler"))
+    };
+    stated(case.a) || stated(case.b)
+}
 
 /// Does the title of a patch, or the tool, say that it is one of the kernel?
 fn is_of_kernel(case: &Case<'_>) -> bool {
@@ -279,25 +441,27 @@ fn suspects<'c>(case: &'c Case<'_>) -> Vec<Suspect<'c>> {
     let of_kernel = case.known_kernels().is_some()
         || is_of_kernel(case)
         || case.kernels().is_some()
-        || roles.iter().any(|role| Role::CALLS.contains(role));
+        || !is_compiled(case) && roles.iter().any(|role| OF_CALLS.contains(role));
     let facts = case.comparison.hosts.facts.iter().map(Cow::Borrowed);
-    for change in facts.chain(names(case).map(Cow::Owned)) {
-        let of = |&cause: &&'static Cause| {
-            let is_kernel = cause.id == causes::kernel::CAUSE.id;
-            let of_program = is_kernel && change.what == "patch" && !of_kernel;
-            said::strength(cause, &change, of_program).map(|strength| (strength, cause))
-        };
-        let own: Vec<(f64, &'static Cause)> = CAUSES.iter().filter_map(of).collect();
-        let most = own
-            .iter()
-            .map(|(strength, _)| *strength)
-            .fold(0.0, f64::max);
-        for (strength, cause) in own {
+    let patched = case.changes(&["patch"]).next().is_some();
+    for change in facts.chain(names(case).into_iter().map(Cow::Owned)) {
+        let of_program = change.what == "patch" && !of_kernel;
+        let own = said::said(&change, of_program);
+        let most = own.iter().map(|(_, said)| said.strength);
+        let most = most.fold(0.0, f64::max);
+        for (cause, said) in own {
+            // A patch of the kernel's network is a change of the kernel's path, not of the way that packets are sent.
+            let of_path = patched && of_kernel && cause.id == causes::network::CAUSE.id;
+            let mut strength = said.strength * if of_path { OF_KERNELS_PATH } else { 1.0 };
+            if change.what == said::NAME && patched {
+                strength *= BESIDE_PATCH;
+            }
             let suspect = Suspect {
                 cause,
                 change: change.clone(),
                 strength,
                 plainest: strength >= most,
+                differs: said.differs,
             };
             match found.iter_mut().find(|s| s.cause.id == cause.id) {
                 Some(known) if known.strength >= strength => {}
@@ -319,11 +483,34 @@ fn suspects<'c>(case: &'c Case<'_>) -> Vec<Suspect<'c>> {
                 change: Cow::Borrowed(change),
                 strength: OF_PROGRAM,
                 plainest: false,
+                differs: true,
             }),
         }
     }
+    // So do two versions of one, or what it was before and after some work on it.
+    if found.is_empty() && !of_kernel {
+        let named = names(case).into_iter();
+        let mut named = named.filter(|name| said::is_program(&name.before, &name.after));
+        found.extend(named.next().map(|name| Suspect {
+            cause: &causes::compiler_or_library::CAUSE,
+            change: Cow::Owned(name),
+            strength: OF_PROGRAM,
+            plainest: false,
+            differs: true,
+        }));
+    }
+    // What both sides say is what the difference is beside.
+    if found.iter().any(|suspect| suspect.differs) {
+        found.retain(|suspect| suspect.differs);
+    }
     found
 }
+
+/// How much of what is said of the network in a patch of the kernel speaks for the network by itself.
+const OF_KERNELS_PATH: f64 = 0.3;
+
+/// What the sides are called counts for less where it is said what was done.
+const BESIDE_PATCH: f64 = 0.6;
 
 /// How plainly a patch speaks for another program by itself.
 const OF_PROGRAM: f64 = 0.4;

@@ -7,7 +7,16 @@ use whyslow_model::role::Role;
 pub const CAUSE: Cause = Cause {
     id: "interleaving",
     title: "interleaving of memory over nodes or channels",
-    said: &["interleav"],
+    said: &[
+        "interleav*",
+        "interleave=",
+        "channel interleave",
+        "bank interleave",
+        "node interleave",
+        "striped over nodes",
+        "mpol_interleave",
+        "weighted interleave",
+    ],
     reaches: Role::MEMORY,
     what: "Pages spread over nodes give all of them an equal part: bandwidth of all together grows, and a part of the latency becomes that of the far node.",
     advice: &["Compare `numactl --interleave=all` with `--localalloc`."],

@@ -1,21 +1,38 @@
-//! Which cause a stated fact speaks for, and how plainly.
+//! Which causes a stated fact speaks for, and how plainly.
+
+use std::sync::LazyLock;
 
 use whyslow_model::state::Change;
 
+use super::meanings;
+use super::text::{Word, sides};
 use crate::cause::Cause;
+use crate::causes::{self, CAUSES};
 
 /// A name of a setting in a path, or of a program or patch in a value, says more than a general word.
 const BY_PATH: f64 = 1.0;
 pub(super) const BY_WORD: f64 = 2.0;
 
-/// Letters from which on a word is as plain as it gets.
+/// Letters from which on a word is as plain as it gets, and those that the shortest name counts as.
 const PLAIN: usize = 8;
+const SHORT: usize = 4;
 
-/// What is said in passing.
+/// What is said in passing; what the sides are called is chosen to tell them apart.
 const IN_PASSING: f64 = 0.5;
+const CALLED: f64 = 0.8;
+
+/// What a fact is by its path says what it is about; words in it that speak for other causes count for less.
+const OF_PATH: f64 = 1.5;
+const BESIDE_PATH: f64 = 0.5;
 
 /// What stands in front of the colon of a patch's title is what the patch is about.
-const IN_FRONT: f64 = 1.5;
+const IN_FRONT: f64 = 2.0;
+
+/// What both sides say alike is what the difference is beside, and not what it is.
+const ALIKE: f64 = 0.2;
+
+/// Each side has a word of the cause of its own: two states of one thing.
+const BOTH_STATES: f64 = 1.25;
 
 /// The path of what the sides are called.
 pub(super) const NAME: &str = "name";
@@ -26,42 +43,289 @@ const SILENT: &str = "not stated";
 /// Names of architectures.
 const ARCHITECTURES: [&str; 4] = ["x86_64", "amd64", "aarch64", "arm64"];
 
-/// How plainly `change` speaks for `cause`; nothing where it does not.
+/// How a cause is spoken of.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Said {
+    /// How plainly.
+    pub(super) strength: f64,
+    /// Is it a difference between the sides, rather than what both say?
+    pub(super) differs: bool,
+}
+
+/// A phrase as texts are searched for it.
+#[derive(Debug)]
+struct Phrase {
+    /// Its cause; nothing where it means something that no cause is.
+    cause: Option<&'static Cause>,
+    /// As declared.
+    declared: &'static str,
+    /// Its letters and digits.
+    letters: String,
+    /// Does it count only with a number beside it that differs: `16 threads`?
+    counted: bool,
+    /// Is it an option, behind a dash?
+    option: bool,
+    /// Is it a setting, before an equals sign?
+    setting: bool,
+    /// May it begin a longer word?
+    stem: bool,
+    /// May it be written in several words?
+    apart: bool,
+}
+
+/// Letters of a word that begins longer ones, and of one that may be written as several.
+const STEM: usize = 6;
+const APART: usize = 6;
+
+impl Phrase {
+    fn new(cause: Option<&'static Cause>, declared: &'static str) -> Self {
+        let (counted, text) = match declared.strip_prefix('#') {
+            Some(rest) => (true, rest),
+            None => (false, declared),
+        };
+        let (stem, text) = match text.strip_suffix('*') {
+            Some(rest) => (true, rest),
+            None => (false, text),
+        };
+        let letters: String = text.chars().filter(|c| c.is_alphanumeric()).collect();
+        let inner = text.trim_matches(|c: char| !c.is_alphanumeric());
+        Phrase {
+            cause,
+            declared,
+            counted,
+            option: text.starts_with('-'),
+            setting: text.ends_with('='),
+            stem: stem || letters.len() >= STEM,
+            apart: letters.len() >= APART || inner.len() > letters.len(),
+            letters,
+        }
+    }
+
+    /// Where it ends if it begins at the first of `words`: how many words it takes.
+    fn at(&self, words: &[Word]) -> Option<usize> {
+        let first = words.first()?;
+        if self.option && first.before != Some('-') {
+            return None;
+        }
+        let mut left = self.letters.as_str();
+        for (at, word) in words.iter().enumerate() {
+            if at > 0 && !word.joined && !self.apart {
+                return None;
+            }
+            if let Some(rest) = left.strip_prefix(word.text.as_str()) {
+                if rest.is_empty() {
+                    let fits = !self.setting || word.after == Some('=');
+                    return fits.then_some(at + 1);
+                }
+                left = rest;
+                continue;
+            }
+            let rest = word.text.strip_prefix(left)?;
+            let fits = (self.stem || is_form(rest, self.letters.len())) && !self.setting;
+            return fits.then_some(at + 1);
+        }
+        None
+    }
+}
+
+/// Is `rest` how a word of so many `letters` ends in its other forms?
+fn is_form(rest: &str, letters: usize) -> bool {
+    match letters {
+        ..=3 => rest == "s",
+        _ => ["s", "es", "d", "ed", "ing"].contains(&rest),
+    }
+}
+
+/// All phrases: of causes, and of what means something else.
+static PHRASES: LazyLock<Vec<Phrase>> = LazyLock::new(|| {
+    let of_causes = CAUSES.iter().flat_map(|cause| {
+        let said = cause.said.iter();
+        // What ends in a dot begins paths alone.
+        let said = said.filter(|word| !word.ends_with('.'));
+        said.map(move |word| Phrase::new(Some(cause), word))
+    });
+    let others = meanings::OTHERS.iter();
+    let others = others.map(|word| Phrase::new(None, word));
+    of_causes.chain(others).collect()
+});
+
+/// A phrase in the words of a side.
+#[derive(Debug, Clone, Copy)]
+struct Hit {
+    phrase: &'static Phrase,
+    side: usize,
+    from: usize,
+    to: usize,
+}
+
+impl Hit {
+    /// Is it a part of a longer phrase, which says what it means?
+    fn is_part(&self, of: &Hit) -> bool {
+        self.side == of.side
+            && of.from <= self.from
+            && of.to >= self.to
+            && of.phrase.letters.len() > self.phrase.letters.len()
+    }
+}
+
+/// Every phrase in the words of both sides that is no part of a longer one.
+fn hits(sides: &[Vec<Word>; 2]) -> Vec<Hit> {
+    let mut found: Vec<Hit> = Vec::new();
+    for (side, words) in sides.iter().enumerate() {
+        for from in 0..words.len() {
+            for phrase in PHRASES.iter() {
+                let taken = phrase.at(&words[from..]);
+                let Some(to) = taken.map(|taken| from + taken) else {
+                    continue;
+                };
+                if !phrase.counted || is_counted(phrase, words, from, to) {
+                    found.push(Hit {
+                        phrase,
+                        side,
+                        from,
+                        to,
+                    });
+                }
+            }
+        }
+    }
+    let whole = found
+        .iter()
+        .filter(|hit| !found.iter().any(|of| hit.is_part(of)));
+    whole.copied().collect()
+}
+
+/// Does a number that differs stand beside the words from `from` to `to`: `16 threads`, `2 MPI ranks`, `threads=8`?
+fn is_counted(phrase: &Phrase, words: &[Word], from: usize, to: usize) -> bool {
+    let number = |at: usize| words.get(at).filter(|word| word.is_number());
+    // The 86 of `x86` counts nothing.
+    let counts = |at: usize| number(at).is_some_and(|word| word.own && !word.joined);
+    let before = from.checked_sub(1);
+    let further = from
+        .checked_sub(2)
+        .filter(|_| before.and_then(number).is_none());
+    let mut in_front = before.into_iter().chain(further);
+    let behind = number(to).is_some_and(|word| word.own);
+    behind || (!phrase.option && in_front.any(counts))
+}
+
+/// Paths that say what a fact is about; others, such as `patch` and `kernel.release`, are about anything.
+const SPECIFIC: [&str; 11] = [
+    "load.copies",
+    "frequency.",
+    "memory.",
+    "topology.nodes",
+    "mitigations",
+    "machine.hypervisor",
+    "mounts",
+    "libc.",
+    "cpu.model",
+    "scheduler",
+    "clocksource",
+];
+
+/// How each cause that `change` speaks of is spoken of.
 /// `of_program` says that a patch is one of a program: the word alone speaks for no kernel then.
-pub(super) fn strength(cause: &Cause, change: &Change, of_program: bool) -> Option<f64> {
-    let value = format!("{} {}", change.before, change.after).to_lowercase();
+pub(super) fn said(change: &Change, of_program: bool) -> Vec<(&'static Cause, Said)> {
     // A hypervisor that gives more CPUs is no other one.
     if change.what == "machine.hypervisor" && same_words(&change.before, &change.after) {
-        return None;
+        return Vec::new();
     }
-    let front = value.split_once(": ").map_or("", |(front, _)| front);
-    let mut best: Option<f64> = None;
-    // `with_patch` tells of no kernel.
-    let general = |word: &&&str| change.what == NAME && ["patch", "kernel"].contains(*word);
-    // One architecture alone is the machine's; of two, one is emulated.
-    let both = [&change.before, &change.after].iter().all(|side| {
-        let side = side.to_lowercase();
-        ARCHITECTURES.iter().any(|name| begins_a_word(&side, name))
+    let stated = |text: &str| match text {
+        SILENT => String::new(),
+        text => text.to_owned(),
+    };
+    let sides = sides(&stated(&change.before), &stated(&change.after));
+    let hits = hits(&sides);
+    let both_architectures = sides.iter().all(|words| {
+        let names = ARCHITECTURES.map(|name| Phrase::new(None, name));
+        (0..words.len()).any(|at| names.iter().any(|name| name.at(&words[at..]).is_some()))
     });
-    let alone = |word: &&&str| ARCHITECTURES.contains(*word) && !both;
-    for word in cause
-        .said
-        .iter()
-        .filter(|word| !general(word) && !alone(word))
-    {
-        let patch = of_program && *word == "patch";
-        let by_path = change.what.starts_with(word) && !patch;
-        let by_word = begins_a_word(&value, word) && !patch;
-        let plain = word.len().min(PLAIN) as f64 / PLAIN as f64;
-        let is = match (by_path, by_word) {
-            (_, true) if begins_a_word(front, word) => BY_WORD * plain.max(0.5) * IN_FRONT,
-            (_, true) => BY_WORD * plain,
-            (true, false) => BY_PATH * plain,
-            (false, false) => continue,
+    let passing = in_passing(change);
+    let specific = SPECIFIC.iter().any(|path| change.what.starts_with(path));
+    // What somebody wrote says more than the kind of place that it was written in.
+    let spoken = hits.iter().any(|hit| {
+        let mut words = sides[hit.side][hit.from..hit.to].iter();
+        hit.phrase.cause.is_some() && words.any(|word| word.differs)
+    });
+    let mut found = Vec::new();
+    // A patch names the machines that it is for.
+    let is_of_work = ["patch", "other", "compiler.flags"].contains(&change.what.as_str());
+    for &cause in CAUSES {
+        let counts = |declared: &str| {
+            // `with_patch` tells of no kernel, and one architecture alone is the machine's; of two, one is emulated.
+            !(change.what == NAME && ["patch", "kernel"].contains(&declared))
+                && (both_architectures || !ARCHITECTURES.contains(&declared))
+                && !(of_program && declared == "patch")
+                && !(is_of_work && cause.id == causes::hardware::CAUSE.id)
         };
-        best = Some(best.map_or(is, |known| known.max(is)));
+        let own = || {
+            let own = hits.iter();
+            own.filter(|hit| hit.phrase.cause.is_some_and(|of| of.id == cause.id))
+                .filter(|hit| counts(hit.phrase.declared))
+        };
+        let mut best = Said {
+            strength: 0.0,
+            differs: false,
+        };
+        let mut states = [false, false];
+        for hit in own() {
+            let words = &sides[hit.side][hit.from..hit.to];
+            let differs = words.iter().any(|word| word.differs);
+            states[hit.side] |= words.iter().any(|word| word.own);
+            let mut strength = BY_WORD * plain(hit.phrase.letters.len());
+            if words.iter().any(|word| word.in_front) {
+                strength *= IN_FRONT;
+            }
+            if !differs {
+                strength *= ALIKE;
+            }
+            best.strength = best.strength.max(strength);
+            best.differs |= differs;
+        }
+        if states == [true, true] {
+            best.strength *= BOTH_STATES;
+        } else if cause.id == causes::hardware::CAUSE.id {
+            // A processor or machine that one side alone is said to be is where both were.
+            best.strength = 0.0;
+        }
+        if specific {
+            best.strength *= BESIDE_PATH;
+        }
+        let paths = cause.said.iter().filter(|word| counts(word));
+        for path in paths
+            .map(|word| path(word))
+            .filter(|path| change.what.starts_with(path))
+        {
+            let by_path = match specific {
+                true => OF_PATH,
+                false => BY_PATH * plain(path.len()) * if spoken { BESIDE_PATH } else { 1.0 },
+            };
+            best.strength = best.strength.max(by_path);
+            best.differs = true;
+        }
+        if best.strength > 0.0 {
+            best.strength *= passing;
+            found.push((cause, best));
+        }
     }
-    // What one publication leaves out may be the same there all the same, unless it is what was done.
+    found
+}
+
+/// A declared word as the paths of facts begin with it.
+pub(super) fn path(word: &str) -> &str {
+    word.strip_suffix('*').unwrap_or(word)
+}
+
+fn plain(letters: usize) -> f64 {
+    letters.clamp(SHORT, PLAIN) as f64 / PLAIN as f64
+}
+
+/// What counts of it, as it may be said in passing. What one publication leaves out may be the same there all the same, unless it is what was done.
+fn in_passing(change: &Change) -> f64 {
+    if change.what == NAME {
+        return CALLED;
+    }
     let done = [
         "patch",
         "compiler.flags",
@@ -70,9 +334,53 @@ pub(super) fn strength(cause: &Cause, change: &Change, of_program: bool) -> Opti
         "libc",
     ];
     let silent = change.before == SILENT || change.after == SILENT;
-    let passing = ["other", "system", NAME].contains(&change.what.as_str())
+    let passing = ["other", "system"].contains(&change.what.as_str())
         || (silent && !done.iter().any(|path| change.what.starts_with(path)));
-    best.map(|is| if passing { is * IN_PASSING } else { is })
+    if passing { IN_PASSING } else { 1.0 }
+}
+
+/// Are the sides two states of one program, by what they are called: two versions, or before and after some work on it?
+pub(super) fn is_program(a: &str, b: &str) -> bool {
+    const WORKED_ON: [&str; 22] = [
+        "after",
+        "base",
+        "baseline",
+        "before",
+        "branch",
+        "change",
+        "current",
+        "head",
+        "improved",
+        "main",
+        "master",
+        "new",
+        "old",
+        "optimized",
+        "original",
+        "patch",
+        "patched",
+        "pr",
+        "previous",
+        "refactor",
+        "target",
+        "upstream",
+    ];
+    let version = |text: &str| {
+        let figures = text.split(|c: char| !(c.is_ascii_digit() || c == '.'));
+        figures
+            .into_iter()
+            .any(|figure| figure.trim_matches('.').contains('.'))
+    };
+    let named = a.chars().any(char::is_alphabetic) && same_words(a, b);
+    if named && version(a) && version(b) {
+        return true;
+    }
+    let sides = sides(a, b);
+    let worked_on = |words: &Vec<Word>| {
+        let mut own = words.iter().filter(|word| word.own);
+        own.any(|word| WORKED_ON.contains(&word.text.as_str()))
+    };
+    sides.iter().all(worked_on)
 }
 
 /// Do the texts differ in numbers alone?
@@ -90,48 +398,4 @@ pub(super) fn begins_a_word(text: &str, word: &str) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::causes::CAUSES;
-
-    fn change(what: &str, before: &str, after: &str) -> Change {
-        Change {
-            what: what.to_owned(),
-            before: before.to_owned(),
-            after: after.to_owned(),
-        }
-    }
-
-    fn strongest(change: &Change) -> &'static str {
-        let mut found: Vec<(f64, &str)> = CAUSES
-            .iter()
-            .filter_map(|cause| Some((strength(cause, change, false)?, cause.id)))
-            .collect();
-        found.sort_by(|x, y| y.0.total_cmp(&x.0));
-        found.first().map_or("", |(_, id)| id)
-    }
-
-    #[test]
-    fn what_is_said_names_its_cause() {
-        for (what, after, cause) in [
-            (
-                "compiler.flags",
-                "\"--security-opt seccomp=unconfined\"",
-                "seccomp",
-            ),
-            (
-                "patch",
-                "\"sched: place wake-ups on the last CPU\"",
-                "scheduling",
-            ),
-            ("patch", "\"mm: a spinlock less\"", "lock-contention"),
-            ("machine.hypervisor", "\"Xen 4.1\"", "hypervisor"),
-            ("memory.thp", "\"always\"", "tlb-reach"),
-            ("patch", "\"page coloring\"", "page-placement"),
-        ] {
-            assert_eq!(strongest(&change(what, "not stated", after)), cause);
-        }
-        let kernels = change("kernel.release", "\"4.10.0\"", "\"4.10.0-kaiser\"");
-        assert_eq!(strongest(&kernels), "syscall-entry");
-    }
-}
+mod tests;

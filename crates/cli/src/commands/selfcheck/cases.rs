@@ -83,6 +83,8 @@ fn one(folder: &Path) -> Result<CaseScore> {
     let compared = found.and_then(|(mut a, mut b)| {
         state(&mut a, &case.a);
         state(&mut b, &case.b);
+        call(&mut a, &case.a);
+        call(&mut b, &case.b);
         let found = compare(&sides::named(&a), &sides::named(&b), &Options::default())?;
         let (Some(first_a), Some(first_b)) = (a.first(), b.first()) else {
             bail!("a side has no file");
@@ -111,6 +113,15 @@ fn paths(folder: &Path, side: &CaseSide) -> Vec<PathBuf> {
         PathBuf::from(path)
     };
     side.files.iter().map(path).collect()
+}
+
+/// Calls the files of a side what the publication calls it, as whoever saves its results does.
+fn call(records: &mut sides::Records, side: &CaseSide) {
+    if !side.label.is_empty() {
+        for (name, _) in records.iter_mut() {
+            name.clone_from(&side.label);
+        }
+    }
 }
 
 /// Adds what is said of a side's machine.
