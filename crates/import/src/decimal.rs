@@ -30,7 +30,7 @@ pub(crate) fn pointed(whole: Cow<'_, str>) -> Cow<'_, str> {
             if kind(&line[start..end]).is_some() {
                 let pointed = line[start..end].replace(',', ".");
                 line.replace_range(start..end, &pointed);
-            } else if is_grouped(&line[start..end]) {
+            } else if is_grouped(&line[start..end]) || is_pointed(&line[start..end]) {
                 // Columns stay where they are.
                 let digits = line[start..end].replace('.', "");
                 let width = end - start;
@@ -42,9 +42,11 @@ pub(crate) fn pointed(whole: Cow<'_, str>) -> Cow<'_, str> {
     Cow::Owned(lines.collect())
 }
 
-/// Are all commas within numbers decimal ones, and no number has a point?
+/// Are all commas within numbers decimal ones, and no number has a point but between groups of three digits? `141.394` is
+/// one of those where others have two such points.
 fn is_written_so(whole: &str) -> bool {
     let mut decimals = 0;
+    let (mut grouped, mut pointed) = (0, 0);
     for line in whole.lines() {
         for (start, end) in tokens(line) {
             let token = &line[start..end];
@@ -53,15 +55,16 @@ fn is_written_so(whole: &str) -> bool {
                 // A line that is nothing but such a token is two cells.
                 Some(Comma::Either) if token.len() < line.trim().len() => {}
                 Some(Comma::Either | Comma::Other) => return false,
+                None if is_group(token) => pointed += 1,
                 None if is_pointed(token) => return false,
-                None => {}
+                None => grouped += usize::from(is_grouped(token)),
             }
             if kind(token).is_some() && token.len() == line.trim().len() {
                 return false;
             }
         }
     }
-    decimals >= FEWEST
+    decimals >= FEWEST && (pointed == 0 || grouped > 0)
 }
 
 /// Where the words of a line begin and end, without brackets around them.
@@ -117,6 +120,19 @@ fn is_grouped(token: &str) -> bool {
         && !address
 }
 
+/// Is the word `141.394`, which may be two groups of a whole number?
+fn is_group(token: &str) -> bool {
+    let groups = token.split_once('.');
+    let digits = |group: &str| group.bytes().all(|b| b.is_ascii_digit());
+    groups.is_some_and(|(first, rest)| {
+        (1..=3).contains(&first.len())
+            && !first.starts_with('0')
+            && rest.len() == 3
+            && digits(first)
+            && digits(rest)
+    })
+}
+
 /// Is the word a number with a decimal point? Versions have two points, or a name behind them.
 fn is_pointed(token: &str) -> bool {
     let token = token.trim_end_matches('%');
@@ -135,6 +151,11 @@ mod tests {
         assert_eq!(read(table), table.replace(',', "."));
         let time = "real\t0m1,234s\nuser\t0m0,98s\nsys\t0m0,1s\n";
         assert_eq!(read(time), time.replace(',', "."));
+        let groups = "a  1.487.148 ops/sec (+- 0,53%)\nb    141.394 ops/sec (+- 1,15%)\n";
+        let right = "a    1487148 ops/sec (+- 0.53%)\nb     141394 ops/sec (+- 1.15%)\n";
+        assert_eq!(read(groups), right);
+        let unsure = "a  148.148 ops/sec (+- 0,53%)\nb    141.394 ops/sec (+- 1,15%)\n";
+        assert_eq!(read(unsure), unsure);
         let grouped =
             "  7.414.924.848  cycles  ( +- 0,83% )\n  1,7229 seconds at 192.168.100.200\n";
         assert_eq!(

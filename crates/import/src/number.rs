@@ -36,13 +36,18 @@ pub(crate) fn scaled(token: &str) -> Option<f64> {
     plain(digits).map(|v| v * scale)
 }
 
-/// As [`plain`], with commas between groups of three digits before the point, as in `1,234,567`.
+/// As [`plain`], with commas between groups of digits before the point: of three, as in `1,234,567`, or as in India,
+/// `1,06,49,615`.
 pub(crate) fn grouped(token: &str) -> Option<f64> {
     let Some((first, _)) = token.split_once(',') else {
         return plain(token);
     };
     let (whole, rest) = token.split_once('.').unwrap_or((token, ""));
-    let right = whole.split(',').skip(1).all(|group| group.len() == 3);
+    let groups: Vec<usize> = whole.split(',').map(str::len).collect();
+    let inner = &groups[1..groups.len().max(2) - 1];
+    // With fewer groups it may be cells.
+    let lakhs = inner.len() > 1 && inner.iter().all(|len| *len == 2) && groups[0] <= 2;
+    let right = groups.last() == Some(&3) && (lakhs || inner.iter().all(|len| *len == 3));
     if !right || !(1..=3).contains(&first.len()) || rest.contains(',') {
         return None;
     }

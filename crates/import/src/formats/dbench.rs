@@ -1,6 +1,6 @@
 //! dbench and tbench.
 
-use whyslow_model::Better::{Higher, Lower};
+use whyslow_model::Better::{Higher, Lower, Unsaid};
 use whyslow_model::role::{Role, Roles};
 
 use crate::number::plain;
@@ -13,7 +13,10 @@ pub(crate) const READER: Reader = Reader {
     what: "dbench and tbench (Throughput 123.4 MB/sec 8 clients 8 procs)",
     repeats: "runs with as many clients",
     silent: "machine, whether it is dbench or tbench, or the file system",
-    roles: &[("dbench.", "", Roles::All(Role::SwitchAnyCpu))],
+    roles: &[
+        ("dbench.count", "", Roles::All(Role::Count)),
+        ("dbench.", "", Roles::All(Role::SwitchAnyCpu)),
+    ],
     looks,
     part: Some(|line| throughput(line).is_some()),
     known: &[
@@ -39,8 +42,70 @@ fn throughput(line: &str) -> Option<(f64, &str, &str)> {
     (unit.ends_with("/sec") || unit.ends_with("/s")).then_some((value, unit, rest))
 }
 
+/// Operations of the load, as dbench's table and tbench's name them.
+const OPERATIONS: [&str; 18] = [
+    "NTCreateX",
+    "Close",
+    "Rename",
+    "Unlink",
+    "Deltree",
+    "Mkdir",
+    "Rmdir",
+    "Qpathinfo",
+    "Qfileinfo",
+    "Qfsinfo",
+    "Sfileinfo",
+    "Find",
+    "WriteX",
+    "ReadX",
+    "LockX",
+    "UnlockX",
+    "Flush",
+    "Qwrite",
+];
+
+/// ` NTCreateX    5761605     0.172   312.057`: the operation, how often it was done, its average and its largest latency
+/// in ms.
+fn operation(line: &str) -> Option<(&str, [f64; 3])> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let [name, figures @ ..] = &words[..] else {
+        return None;
+    };
+    let figures: Vec<f64> = figures.iter().filter_map(|word| plain(word)).collect();
+    let figures: [f64; 3] = figures.try_into().ok()?;
+    (words.len() == 4 && OPERATIONS.contains(name)).then_some((*name, figures))
+}
+
+/// The clients of the run that a table of operations belongs to: those of the rate that stands below it.
+fn clients_below(text: &Text, from: usize) -> Option<String> {
+    let below = text.lines().skip_while(|(number, _)| *number < from);
+    let (_, _, rest) = below.into_iter().find_map(|(_, line)| throughput(line))?;
+    let words: Vec<&str> = rest.split_whitespace().collect();
+    let at = words.iter().position(|w| w.starts_with("client"))?;
+    words.get(at.checked_sub(1)?).map(|s| (*s).to_owned())
+}
+
 fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
     for (number, line) in text.lines() {
+        if let Some((name, [count, average, largest])) = operation(line) {
+            let at = clients_below(text, number);
+            let figures = [
+                ("Count", "", Unsaid, count),
+                ("AvgLat", "ms", Lower, average),
+                ("MaxLat", "ms", Lower, largest),
+            ];
+            for (what, unit, better, value) in figures {
+                let row = Row::new("dbench", &format!("{name} {what}"), unit, better)
+                    .id("dbench", &what.to_lowercase())
+                    .with("operation", name);
+                let row = match &at {
+                    Some(clients) => row.with("clients", clients),
+                    None => row,
+                };
+                sheet.add("", row, value, number)?;
+            }
+            continue;
+        }
         let Some((value, unit, rest)) = throughput(line) else {
             continue;
         };

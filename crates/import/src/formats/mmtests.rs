@@ -189,8 +189,10 @@ fn headings(
     let mut test = String::new();
     for (line, words) in above {
         let mut cells: Vec<&str> = words.split_whitespace().collect();
-        // `4)` counts the tables of a mail.
-        if cells.len() == columns + 1 && is_count(cells[0]) {
+        // `4)` counts the tables of a mail. Right above the rows the first word may name what their labels count.
+        let last = above.last().is_some_and(|(own, _)| own == line);
+        let names_labels = last && words.starts_with([' ', '\t']) && columns > 1;
+        if cells.len() == columns + 1 && (is_count(cells[0]) || names_labels) {
             cells.remove(0);
         }
         if let Some(parts) = grown_together(above, *line, columns) {

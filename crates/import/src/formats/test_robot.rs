@@ -1,6 +1,6 @@
 //! Tables of the kernel test robot: two commits, a change between them, and the name behind.
 
-use whyslow_model::Better::{self, Higher, Lower};
+use whyslow_model::Better::{self, Higher, Lower, Unsaid};
 use whyslow_model::role::{Role, Roles, RowRoles};
 
 use crate::number::{grouped, plain};
@@ -84,11 +84,60 @@ const RESULTS: [(&str, Better); 34] = [
     ("turbostat.RAMWatt", Lower),
 ];
 
-/// The direction of a result; of names that end alike the longest counts.
+/// What the names of monitors begin with that the robot runs beside every test: how the machine did, of which no direction
+/// is good by itself.
+const MONITORS: [&str; 22] = [
+    "boot-time",
+    "cpuidle",
+    "diskstats",
+    "interrupts",
+    "iostat",
+    "kmsg",
+    "latency_stats",
+    "meminfo",
+    "mpstat",
+    "numa-",
+    "numa_",
+    "numastat",
+    "perf-",
+    "perf_",
+    "proc-",
+    "sched_debug",
+    "slabinfo",
+    "softirqs",
+    "turbostat",
+    "uptime",
+    "vmstat",
+    "buddyinfo",
+];
+
+/// Words within a test's own names that say the direction where no end does.
+const WORDS: [(&str, Better); 8] = [
+    ("iops", Higher),
+    ("clat_", Lower),
+    ("slat_", Lower),
+    ("latency_mean", Lower),
+    ("latency_stddev", Lower),
+    ("nanosecs", Lower),
+    ("usecs", Lower),
+    ("_time_per_", Lower),
+];
+
+/// The direction of a result; of names that end alike the longest counts. What a test says of itself is a figure even where
+/// its direction is not known; what a monitor counts is none.
 fn direction(name: &str) -> Option<Better> {
     let ends = RESULTS.iter().filter(|(end, _)| name.ends_with(end));
-    ends.max_by_key(|(end, _)| end.len())
-        .map(|(_, better)| *better)
+    if let Some((_, better)) = ends.max_by_key(|(end, _)| end.len()) {
+        return Some(*better);
+    }
+    let monitor = MONITORS.iter().any(|begin| name.starts_with(begin)) || name.contains(".time.");
+    // Shares of a distribution: more of one means less of another.
+    let word = WORDS.iter().find(|(word, _)| name.contains(word));
+    match word {
+        _ if monitor => None,
+        Some((_, better)) if !name.ends_with('%') || name.contains("clat_") => Some(*better),
+        _ => Some(Unsaid),
+    }
 }
 
 fn looks(text: &Text) -> usize {
