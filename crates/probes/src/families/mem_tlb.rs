@@ -41,6 +41,9 @@ const SPARSE: &str = "a line a page";
 /// Series with the lines packed.
 const PACKED: &str = "packed";
 
+/// From so many pages on their entries alone take 128 KiB, and those of the host's tables as much.
+const MANY: u64 = 16_384;
+
 /// From 16 pages, fewer than any first-level TLB holds, to 65,536, more than any second-level one.
 const COUNTS: [u64; 2] = [16, 65_536];
 
@@ -63,7 +66,11 @@ fn points(ctx: &PlanContext) -> Vec<Offer> {
                     from: SPARSE.into(),
                     less: PACKED.into(),
                 },
-                between_runs: between_runs::SHARED,
+                between_runs: if count < MANY {
+                    between_runs::SHARED
+                } else {
+                    between_runs::WALKS
+                },
                 // A quick run has only those of each octave.
                 extra: quick && !count.is_power_of_two(),
                 ..PointPlan::new(
