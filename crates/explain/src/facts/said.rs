@@ -44,10 +44,12 @@ pub(super) fn strength(cause: &Cause, change: &Change, of_program: bool) -> Opti
         ARCHITECTURES.iter().any(|name| begins_a_word(&side, name))
     });
     let alone = |word: &&&str| ARCHITECTURES.contains(*word) && !both;
+    // Memory of a node without processors is no other processor.
+    let of_node = |word: &&&str| change.what.starts_with("topology") && **word == "processor";
     for word in cause
         .said
         .iter()
-        .filter(|word| !general(word) && !alone(word))
+        .filter(|word| !general(word) && !alone(word) && !of_node(word))
     {
         let patch = of_program && *word == "patch";
         let by_path = change.what.starts_with(word) && !patch;
