@@ -59,6 +59,18 @@ fn average(line: &str) -> Option<(f64, &str)> {
     Some((grouped(digits)?, unit.trim()))
 }
 
+/// Is the side of a page that is read a suite of tests? The next suite is no other side of it.
+fn is_suite(text: &Text, side: &str) -> bool {
+    let mut lines = text.lines().map(|(_, line)| line.trim());
+    let named = |line: &str| line.trim_start_matches(['#', ' ']).trim_end_matches(':') == side;
+    let mut below = lines.by_ref().skip_while(|line| !named(line)).skip(1);
+    let first = below.find(|line| !line.is_empty()).unwrap_or_default();
+    !side.is_empty()
+        && ["pts/", "local/", "system/"]
+            .iter()
+            .any(|begin| first.starts_with(begin))
+}
+
 /// The name of what follows, `7-Zip Compression 1.10:` or `    Test: Compression Rating:`.
 fn name(line: &str) -> Option<&str> {
     let bare = line.trim().strip_suffix(':')?;
@@ -84,6 +96,9 @@ struct Test<'a> {
 }
 
 fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
+    if is_suite(text, sheet.side_name()) {
+        return Ok(());
+    }
     let mut test = Test::default();
     for (number, line) in text.lines() {
         if let Some((mean, unit)) = average(line) {

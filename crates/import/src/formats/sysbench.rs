@@ -32,6 +32,9 @@ pub(crate) const READER: Reader = Reader {
     }),
     known: &[
         "sysbench ",
+        "Extra file open flags",
+        "files, ",
+        "ratio for combined",
         "Number of threads",
         "Total operations",
         "Operations performed",
