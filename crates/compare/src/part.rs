@@ -297,17 +297,15 @@ fn exact(record: &Record, text: &str) -> Option<(String, String)> {
         let first = found.next().cloned();
         first.filter(|_| found.next().is_none())
     };
-    let same = |value: &str| !text.is_empty() && value == text;
-    let words_of = words(&text);
-    let several = params()
-        .filter(|(_, value)| words(value) == words_of)
-        .collect::<BTreeSet<_>>()
-        .len()
-        > 1;
-    let ends = |value: &str| text.len() >= SHORTEST && value.ends_with(&text);
-    one(&same)
-        .filter(|_| several)
-        .or_else(|| one(&ends).filter(|_| !params().any(|(_, value)| value == &text)))
+    let letters = |text: &str| -> String { text.chars().filter(|c| c.is_alphanumeric()).collect() };
+    let alike = params().filter(|(_, value)| letters(value) == letters(&text));
+    let several = alike.collect::<BTreeSet<_>>().len() > 1;
+    let ends =
+        |value: &str| text.len() >= SHORTEST && value.len() > text.len() && value.ends_with(&text);
+    match several {
+        true => one(&|value| value == text),
+        false => one(&ends).filter(|_| !params().any(|(_, value)| *value == text)),
+    }
 }
 
 /// The one parameter of a record that has `text` as a value.

@@ -48,6 +48,7 @@ const QUANTITIES: &[&[(&str, f64)]] = &[
         ("MBytes", 1_048_576.0),
         ("GBytes", 1_073_741_824.0),
     ],
+    &[("iops", 1.0), ("k iops", 1e3), ("M iops", 1e6)],
     &[
         ("bit/s", 1.0),
         ("bits/sec", 1.0),

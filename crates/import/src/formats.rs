@@ -19,6 +19,7 @@ mod cyclictest;
 mod db_bench;
 mod dbench;
 mod dd;
+mod disk_tools;
 mod fio;
 mod fs_mark;
 mod glmark2;
@@ -36,6 +37,7 @@ mod k6;
 mod kernbench;
 mod lat_mem_rd;
 mod likwid_bench;
+mod linpack;
 mod lkp;
 mod lmbench;
 mod lmbench_results;
@@ -52,6 +54,7 @@ mod password_crackers;
 mod perf_bench;
 mod perf_stat;
 mod pgbench;
+mod phoronix;
 mod ping;
 mod r_summary;
 mod ramlat;
@@ -74,6 +77,7 @@ mod vegeta;
 mod video_encoders;
 mod will_it_scale;
 mod wrk;
+mod ycsb;
 
 /// Every format, by name.
 pub(crate) static READERS: &[crate::Reader] = &[
@@ -96,6 +100,7 @@ pub(crate) static READERS: &[crate::Reader] = &[
     db_bench::READER,
     dbench::READER,
     dd::READER,
+    disk_tools::READER,
     fio::READER,
     fs_mark::READER,
     glmark2::READER,
@@ -113,6 +118,7 @@ pub(crate) static READERS: &[crate::Reader] = &[
     kernbench::READER,
     lat_mem_rd::READER,
     likwid_bench::READER,
+    linpack::READER,
     lkp::READER,
     lmbench::READER,
     lmbench_results::READER,
@@ -129,6 +135,7 @@ pub(crate) static READERS: &[crate::Reader] = &[
     perf_bench::READER,
     perf_stat::READER,
     pgbench::READER,
+    phoronix::READER,
     ping::READER,
     r_summary::READER,
     ramlat::READER,
@@ -151,4 +158,5 @@ pub(crate) static READERS: &[crate::Reader] = &[
     video_encoders::READER,
     will_it_scale::READER,
     wrk::READER,
+    ycsb::READER,
 ];

@@ -133,6 +133,10 @@ const FOLLOWS: f64 = 0.02;
 /// Below this share of what moved most, a clock is no answer.
 const ENOUGH: f64 = 0.2;
 
+/// The clocks of one processor are seldom further apart, as a logarithm: five times, from idle to boost. Where nothing is
+/// said of it, other code is as likely.
+const WIDEST: f64 = 1.61;
+
 /// Roles that take cycles and little else.
 const CYCLES: [Role; 12] = [
     Role::Compute,
@@ -240,7 +244,11 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
         Some(true) => CauseVerdict::Consistent,
         // Rows of another processor, or of more copies, may go together for other reasons.
         None if even && case.changes(OTHERWISE).next().is_none() && work.points > 1 => {
-            CauseVerdict::Consistent
+            let said = case.changes(&["frequency"]).next().is_some();
+            match said || work.worse.abs() <= WIDEST {
+                true => CauseVerdict::Consistent,
+                false => CauseVerdict::CannotTell,
+            }
         }
         None => CauseVerdict::CannotTell,
         Some(false) => CauseVerdict::Contradicted,

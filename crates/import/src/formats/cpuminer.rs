@@ -22,6 +22,7 @@ pub(crate) const READER: Reader = Reader {
         "algorithm",
         "CPU Supports",
         "SSE2",
+        "Total Scores:",
     ],
     read,
 };

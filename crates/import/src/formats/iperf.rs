@@ -136,7 +136,7 @@ fn row(line: &str) -> Option<Line<'_>> {
     })
 }
 
-/// Lines that begin another run.
+/// Lines that begin another run: what it says first, or the command that was typed.
 fn begins(line: &str) -> bool {
     let first = [
         "Connecting to host",
@@ -144,7 +144,12 @@ fn begins(line: &str) -> bool {
         "iperf Done",
         "Client connecting",
     ];
-    first.iter().any(|begin| after(line, begin).is_some())
+    let typed = holds(line, "iperf") && ["-c", "-s"].iter().any(|end| has_word(line, end));
+    typed || first.iter().any(|begin| after(line, begin).is_some())
+}
+
+fn has_word(line: &str, word: &str) -> bool {
+    line.split_whitespace().any(|own| own == word)
 }
 
 /// What is known of a run before its lines are read.
@@ -192,10 +197,11 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
     let mut run = runs.next();
     let mut commands = Commands::of(text);
     for (number, line) in text.lines() {
+        let command = commands.at(line);
         if begins(line) {
             run = runs.next();
             sheet.aside(number);
-        } else if is_header(line) || commands.at(line) {
+        } else if is_header(line) || command {
             sheet.aside(number);
         } else if let (Some(found), Some(run)) = (row(line), run) {
             add(&found, run, &commands, number, sheet)?;

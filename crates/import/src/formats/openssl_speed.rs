@@ -40,6 +40,7 @@ pub(crate) const READER: Reader = Reader {
         "timing options",
         "C flags",
         "seed-src",
+        "Executing benchmark",
     ],
     read,
 };
@@ -318,8 +319,15 @@ struct Of<'a> {
 }
 
 /// The clusters of CPUs that rows of one name are of: sbc-bench measures these three ciphers on each kind of core and
-/// prints the rows of one cipher below each other. Rows of anything else that appear again are repetitions.
+/// prints the rows of one cipher below each other, unless it says that it measured twice on one. Rows of anything else
+/// that appear again are repetitions.
 fn clusters(text: &Text) -> BTreeMap<usize, usize> {
+    if text
+        .lines()
+        .any(|(_, line)| holds(line, "benchmark twice on"))
+    {
+        return BTreeMap::new();
+    }
     const CIPHERS: [&str; 3] = ["aes-128-cbc", "aes-192-cbc", "aes-256-cbc"];
     let mut tables: Vec<Vec<(usize, String)>> = vec![Vec::new()];
     for (number, line) in text.lines() {

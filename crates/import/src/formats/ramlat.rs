@@ -19,7 +19,7 @@ pub(crate) const READER: Reader = Reader {
     ],
     looks,
     part: Some(|line| header(line).is_some()),
-    known: &["Executing ramlat"],
+    known: &["Executing ramlat", "Executing benchmark"],
     read,
 };
 

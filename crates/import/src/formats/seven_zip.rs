@@ -41,6 +41,11 @@ pub(crate) const READER: Reader = Reader {
         "Windows",
         "Benchmark threads",
         "Darwin",
+        "Executing benchmark",
+        // sbc-bench repeats the last lines of its runs.
+        "Compression: ",
+        "Decompression: ",
+        "Total: ",
     ],
     read,
 };

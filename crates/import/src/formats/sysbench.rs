@@ -3,7 +3,7 @@
 use whyslow_model::Better::{Higher, Lower};
 use whyslow_model::role::{Role, Roles};
 
-use crate::number::plain;
+use crate::number::{number_in_front, plain};
 use crate::pattern::{after, holds, labelled, number_first};
 use crate::reader::marks;
 use crate::{Fault, Reader, Row, Sheet, Text};
@@ -17,16 +17,24 @@ pub(crate) const READER: Reader = Reader {
         ("sysbench.", "test=threads", Roles::All(Role::SwitchAnyCpu)),
         ("sysbench.", "test=mutex", Roles::All(Role::SwitchAnyCpu)),
         ("sysbench.", "test=fileio", Roles::All(Role::FileDevice)),
+        ("sysbench.", "test=oltp", Roles::All(Role::Application)),
         ("sysbench.memory", "", Roles::All(Role::MemoryBandwidth)),
         ("sysbench.", "test=cpu", Roles::All(Role::Compute)),
         ("sysbench.events", "", Roles::All(Role::Compute)),
     ],
     looks,
     part: Some(|line| {
-        rate(line).is_some() || operations(line).is_some() || per_second(line).is_some()
+        rate(line).is_some()
+            || operations(line).is_some()
+            || per_second(line).is_some()
+            || work_rate(line).is_some()
+            || file_rate(line).is_some()
     }),
     known: &[
         "sysbench ",
+        "Extra file open flags",
+        "files, ",
+        "ratio for combined",
         "Number of threads",
         "Total operations",
         "Operations performed",
@@ -57,6 +65,8 @@ fn looks(text: &Text) -> usize {
             || rate(line).is_some()
             || operations(line).is_some()
             || per_second(line).is_some()
+            || work_rate(line).is_some()
+            || file_rate(line).is_some()
             || is_statistic(line)
     }) * 2
 }
@@ -101,17 +111,79 @@ fn is_statistic(line: &str) -> bool {
 }
 
 /// Latencies by the labels of all versions: how the line begins, the title.
-const LATENCIES: [(&str, &str); 4] = [
+const LATENCIES: [(&str, &str); 6] = [
     ("min:", "latency min"),
     ("avg:", "latency avg"),
     ("max:", "latency max"),
     ("95th percentile:", "latency 95th percentile"),
+    ("95 percentile:", "latency 95th percentile"),
+    ("99th percentile:", "latency 99th percentile"),
 ];
+
+/// Rates of the tests of databases and files: how the line begins, the unit, whether more is better.
+const RATES: [(&str, &str, bool); 12] = [
+    ("transactions:", "transactions/s", true),
+    ("queries:", "queries/s", true),
+    ("read/write requests:", "requests/s", true),
+    ("other operations:", "operations/s", true),
+    ("deadlocks:", "deadlocks/s", false),
+    ("ignored errors:", "errors/s", false),
+    ("reconnects:", "reconnects/s", false),
+    ("reads/s:", "reads/s", true),
+    ("writes/s:", "writes/s", true),
+    ("fsyncs/s:", "fsyncs/s", true),
+    ("read, MiB/s:", "MiB/s", true),
+    ("written, MiB/s:", "MiB/s", true),
+];
+
+/// `transactions:   10020  (333.85 per sec.)` and `reads/s:   1234.56`: the title, the rate, the unit.
+fn work_rate(line: &str) -> Option<(&'static str, f64, &'static str, bool)> {
+    let of = |(begin, unit, more): &(&'static str, &'static str, bool)| {
+        let rest = after(line, begin)?;
+        let value = match rest.split_once('(') {
+            Some((_, rate)) => {
+                number_first(rate)
+                    .filter(|(_, unit)| unit.starts_with("per sec"))?
+                    .0
+            }
+            None if begin.contains("/s:") => plain(rest)?,
+            None => return None,
+        };
+        Some((begin.trim_end_matches(':'), value, *unit, *more))
+    };
+    RATES.iter().find_map(of)
+}
+
+/// `Read 93.75Mb  Written 62.5Mb  Total transferred 156.25Mb  (2.6Mb/sec)` and `166.67 Requests/sec executed` of old
+/// versions.
+fn file_rate(line: &str) -> Option<(&'static str, f64, &'static str, bool)> {
+    if let Some((front, _)) = line.split_once(" Requests/sec executed") {
+        return Some((
+            "requests executed",
+            plain(front.trim())?,
+            "requests/s",
+            true,
+        ));
+    }
+    let (_, rest) = line.split_once("Total transferred ")?;
+    let (value, unit) = number_in_front(rest.split_once('(')?.1)?;
+    // What it calls Mb are 2^20 bytes.
+    let unit = match unit.trim_end_matches(')') {
+        "Mb/sec" => "MiB/s",
+        "Gb/sec" => "GiB/s",
+        "Kb/sec" => "KiB/s",
+        _ => return None,
+    };
+    Some(("total transferred", value, unit, true))
+}
 
 /// A figure of a test that is not of memory: its title, value, unit, and whether more is better.
 fn other(line: &str) -> Option<(&'static str, f64, &'static str, bool)> {
     if let Some(value) = per_second(line) {
         return Some(("events per second", value, "events/s", true));
+    }
+    if let Some(found) = work_rate(line).or_else(|| file_rate(line)) {
+        return Some(found);
     }
     if let Some(rest) = after(line, "total time:") {
         return Some(("total time", plain(rest.strip_suffix('s')?)?, "s", false));
@@ -141,6 +213,11 @@ fn test_of(line: &str) -> Option<&'static str> {
         ("Doing thread subsystem", "threads"),
         ("Doing mutex performance", "mutex"),
         ("File operations:", "fileio"),
+        ("Doing random", "fileio"),
+        ("Doing sequential", "fileio"),
+        ("Extra file open flags", "fileio"),
+        ("SQL statistics:", "oltp"),
+        ("OLTP test statistics:", "oltp"),
     ];
     tests
         .iter()
@@ -175,6 +252,9 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
     let mut test = "";
     // How many events there were follows from how long it ran, or the other way round; the rate says both.
     let has_rate = text.lines().any(|(_, line)| per_second(line).is_some());
+    let has_work = text
+        .lines()
+        .any(|(_, line)| work_rate(line).is_some() || file_rate(line).is_some());
     let threads = Threads::of(text);
     let headed = headings(text) > 1;
     let mut system = "";
@@ -201,8 +281,12 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
             let row = Row::new("sysbench", name, "ops/sec", Higher);
             let row = row.id("sysbench", "memory_operations");
             sheet.add(system, with(row, &options, threads), value, number)?;
+        } else if is_count(line) {
+            sheet.aside(number);
         } else if !has_rates && let Some((title, value, unit, more)) = other(line) {
-            if has_rate && title.starts_with("total") {
+            if (has_rate || has_work) && title.starts_with("total") && !unit.ends_with("/s")
+                || value == 0.0
+            {
                 sheet.aside(number);
                 continue;
             }
@@ -223,6 +307,13 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
         sheet.state("", "copies", threads);
     }
     Ok(())
+}
+
+/// `read:   140280`: how many queries of a kind there were, which the rates below say.
+fn is_count(line: &str) -> bool {
+    let begins = ["read:", "write:", "other:", "total:"];
+    let count = begins.iter().find_map(|begin| after(line, begin));
+    count.is_some_and(|count| !count.is_empty() && count.bytes().all(|b| b.is_ascii_digit()))
 }
 
 /// How many threads the runs of a file have.
