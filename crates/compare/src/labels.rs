@@ -22,6 +22,8 @@ pub(crate) struct Paired {
     pub(crate) sides: [Vec<Record>; 2],
     /// One line for the reader.
     pub(crate) text: String,
+    /// How many rows of one side were paired with one of the other.
+    pub(crate) rows: usize,
 }
 
 /// The sides with rows paired whose labels say the same but for what names the side.
@@ -47,6 +49,11 @@ pub(crate) fn aligned(a: &[Named<'_>], b: &[Named<'_>]) -> Option<Paired> {
         title(second)
     );
     Some(paired(a, b, &pairs, text))
+}
+
+/// How many rows of the two sides say the same but for what names the side.
+pub fn alike(a: &[Named<'_>], b: &[Named<'_>]) -> usize {
+    aligned(a, b).map_or(0, |paired| paired.rows)
 }
 
 /// The sides with their rows paired in their order, where none has a namesake and the units are the same one by one.
@@ -289,6 +296,7 @@ fn paired(
     Paired {
         sides: [retitled(a), renamed(b)],
         text,
+        rows: pairs.len(),
     }
 }
 

@@ -44,6 +44,7 @@ use whyslow_model::glob::Globs;
 use whyslow_stats::record::{values, values_as_measured};
 
 pub use hosts::{STATED, differences};
+pub use labels::alike;
 pub use looks::{known_as, open};
 pub use names::{family, kin};
 pub use outcome::{Counts, FailOn, Outcome, is_real, outcome};

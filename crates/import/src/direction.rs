@@ -184,7 +184,13 @@ pub(crate) fn of_unit(unit: &str) -> Option<Better> {
 
 /// The direction that the words of a name say, where they say one.
 pub(crate) fn of_words(text: &str) -> Option<Better> {
+    /// Options of a program that was started.
+    const OPTIONS: usize = 3;
     let text = text.to_lowercase();
+    // The name of a program says nothing of what it prints.
+    if text.starts_with("./") || text.matches(" --").count() >= OPTIONS {
+        return None;
+    }
     if text.contains("smaller is better")
         || text.contains("lower is better")
         || text.contains("less is better")
@@ -443,7 +449,13 @@ mod tests {
         for text in ["Contentions/s", "cache misses per second", "errors"] {
             assert_eq!(of_words(text), Some(Lower), "{text}");
         }
-        for text in ["close1", "fentry", "before", "a/sb"] {
+        for text in [
+            "close1",
+            "fentry",
+            "before",
+            "a/sb",
+            "./context_switch --test=yield 0 0",
+        ] {
             assert_eq!(of_words(text), None, "{text}");
         }
         assert_eq!(of_unit("usecs/op"), Some(Lower));

@@ -24,7 +24,7 @@ pub(crate) use compound::is_row as is_compound;
 pub(crate) use header::Header;
 pub(crate) use keys::Keys;
 pub(crate) use line::{Line, of as line, parts};
-pub(crate) use listed::{keyed_rows, listed_rows};
+use listed::{colon_rows, keyed_rows, listed_rows};
 pub(crate) use names::{Kind, is_derived, is_size, kind};
 pub(crate) use remarks::with_remarks;
 pub(crate) use roles::{ROLES, is_work};
@@ -112,6 +112,12 @@ impl<'a> Group<'a> {
     }
 }
 
+/// The rows of a line in which each figure has a name of its own.
+pub(crate) fn named_rows(line: &str) -> Option<Vec<PostedRow<'_>>> {
+    let found = listed_rows(line).or_else(|| keyed_rows(line));
+    found.or_else(|| colon_rows(line))
+}
+
 /// The rows of a page in groups.
 pub(crate) fn groups<'a>(text: &'a Text) -> Vec<Group<'a>> {
     let mut groups: Vec<Group> = vec![Group::default()];
@@ -122,7 +128,7 @@ pub(crate) fn groups<'a>(text: &'a Text) -> Vec<Group<'a>> {
         if group.goes_on(number, words) {
             continue;
         }
-        if let Some(rows) = listed_rows(words).or_else(|| keyed_rows(words)) {
+        if let Some(rows) = named_rows(words) {
             group.rows.extend(rows.into_iter().map(|row| (number, row)));
             group.raw.push((number, words));
             continue;

@@ -123,7 +123,7 @@ fn find(bytes: &[u8], file: &str, names: [&str; 2]) -> Result<Option<[Record; 2]
     // A name that stands in the first of its rows alone has the rows below it as well.
     let begun = blocks::rows_below(&text, file, &names)?;
     if let Some([a, b]) = &begun
-        && common(a, b) > most.as_ref().map_or(0, |found| pairs(found))
+        && common(a, b) > most.as_ref().map_or(0, |found| named_pairs(found))
     {
         return Ok(begun);
     }
@@ -152,6 +152,13 @@ fn common(a: &Record, b: &Record) -> usize {
         .iter()
         .filter(|planned| own.contains(&planned.point));
     both.count()
+}
+
+/// The same of those that are called by more than their place.
+fn named_pairs(found: &[Found<'_>]) -> usize {
+    let placed = found.iter().filter(|f| f.title.contains("column "));
+    let placed: BTreeSet<&str> = placed.map(|f| f.title.as_str()).collect();
+    pairs(found).saturating_sub(placed.len())
 }
 
 /// How many titles have a figure on both sides.

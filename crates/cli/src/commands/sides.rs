@@ -5,9 +5,9 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use whyslow_compare::{Named, choose};
+use whyslow_compare::{Named, alike, choose};
 use whyslow_import::LARGEST;
-use whyslow_model::record::{Plan, Process};
+use whyslow_model::record::{Note, Plan, Process};
 use whyslow_model::{Point, Record, store};
 
 /// Each with its name.
@@ -52,18 +52,26 @@ pub(crate) fn both(a: &[PathBuf], b: &[PathBuf]) -> Result<(Records, Records)> {
         _ => 0,
     };
     // Few rows in common may be so by chance; what the names alone find then has to be more.
-    let unnamed = plain
-        .as_ref()
-        .is_ok_and(|(a, b)| is_unnamed(a) || is_unnamed(b));
+    let placed = is_placed(one) && is_placed(other);
+    let named = |(a, b): &(Records, Records)| !is_unnamed(a) && !is_unnamed(b);
+    let unnamed = placed || plain.as_ref().is_ok_and(|sides| !named(sides));
     if common > FEW && !unnamed {
         return plain;
     }
+    // Rows whose labels differ in a version or a time alone are found when they are compared.
+    let common = match &plain {
+        Ok((a, b)) if !unnamed && !is_same(a, b) => {
+            common + alike(&self::named(a), &self::named(b))
+        }
+        _ => common,
+    };
     if let Some([a, b]) = directed(one, other)? {
         let named = |path: &Path, record| vec![(path.display().to_string(), record)];
         let (a, b) = (named(one, a), named(other, b));
         let found = self::common(&a, &b);
         // Columns that no line names are none of the sides that a reader names.
-        if common == 0 || found > common || (unnamed && found > 0) {
+        let most = points(&plain).max(1);
+        if common == 0 || (found > common && found * 3 >= most) || (unnamed && found > 0) {
             return Ok((a, b));
         }
     }
@@ -78,12 +86,33 @@ pub(crate) fn both(a: &[PathBuf], b: &[PathBuf]) -> Result<(Records, Records)> {
     Ok((a, b))
 }
 
+/// Is the part one of several figures in each cell, `second of three`?
+fn is_placed(path: &Path) -> bool {
+    const COUNTS: [&str; 4] = ["two", "three", "four", "five"];
+    let (_, part) = file_and_part(path);
+    let words = part.unwrap_or_default();
+    let words: Vec<&str> = words.split_whitespace().collect();
+    matches!(words[..], [_, "of", count] if COUNTS.contains(&count))
+}
+
+/// Points of the side that has fewer.
+fn points(plain: &Result<(Records, Records)>) -> usize {
+    let of = |side: &Records| -> usize {
+        side.iter()
+            .map(|(_, record)| record.plan.points.len())
+            .sum()
+    };
+    plain.as_ref().map_or(0, |(a, b)| of(a).min(of(b)))
+}
+
 /// Does no line of its source name the columns of a side?
 fn is_unnamed(side: &Records) -> bool {
-    let notes = side.iter().flat_map(|(_, record)| &record.notes);
-    notes
-        .into_iter()
-        .any(|note| note.about == whyslow_import::UNNAMED)
+    let mut notes = side.iter().flat_map(|(_, record)| &record.notes);
+    notes.any(of_unnamed)
+}
+
+fn of_unnamed(note: &Note) -> bool {
+    note.about == whyslow_import::UNNAMED
 }
 
 /// So many rows in common are no chance.
@@ -139,7 +168,10 @@ fn directed(one: &Path, other: &Path) -> Result<Option<[Record; 2]>> {
             Ok(match (lines, whole.0.zip(whole.1)) {
                 (Some(lines), Some((a, b))) => {
                     let [x, y] = &lines;
-                    match in_common(&a, &b) >= in_common(x, y) {
+                    let (named, counted) = (in_common(&a, &b), in_common(x, y));
+                    let names = !a.notes.iter().chain(&b.notes).any(of_unnamed);
+                    // Names are better than places in a line.
+                    match named >= counted || (names && named * 2 >= counted && named > 0) {
                         true => Some([a, b]),
                         false => Some(lines),
                     }

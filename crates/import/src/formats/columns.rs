@@ -41,8 +41,7 @@ fn looks(text: &Text) -> usize {
     }
     let is_row = |line: &str| {
         matches!(posted::line(line), Some(Line::Row(_)))
-            || posted::listed_rows(line).is_some()
-            || posted::keyed_rows(line).is_some()
+            || posted::named_rows(line).is_some()
             || posted::is_compound(line)
     };
     let rows = marks(text, is_row).min(1);

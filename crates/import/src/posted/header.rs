@@ -46,6 +46,8 @@ impl Header {
             // Two words some lines above rows of one figure are no header.
             Line::Words(cells) if cells.len() == 1 && width == 1 && first > line + 2 => None,
             Line::Words(cells) if is_heading(cells) => None,
+            // What was typed names nothing below it.
+            Line::Words(cells) if matches!(cells[..], [line, ..] if is_typed(line)) => None,
             Line::Words(cells) if matches!(cells[..], [line] if line.ends_with(':')) => None,
             Line::Words(cells) => {
                 let cells = stacked::continued(group, *line, cells);
@@ -157,7 +159,9 @@ impl Header {
         let sentence = cells
             .iter()
             .any(|c| c.ends_with('.') || c.contains(": ") || c.split_whitespace().count() > 8);
-        if sentence || width == 0 {
+        // A row whose figures are missing is no header.
+        let empty = cells.iter().filter(|cell| cell.is_empty()).count();
+        if sentence || width == 0 || empty * 2 > cells.len() {
             return None;
         }
         let (label, names) = cells.split_at(cells.len() - width);
@@ -382,6 +386,11 @@ impl Header {
         }
         self
     }
+}
+
+/// Is it a command behind the prompt of a shell?
+fn is_typed(line: &str) -> bool {
+    line.starts_with("$ ") || line.starts_with("./")
 }
 
 /// Takes columns that are runs for nameless ones, and what follows from them, such as their mean, for none; says whether

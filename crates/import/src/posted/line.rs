@@ -60,7 +60,9 @@ pub(crate) fn of(line: &str) -> Option<Line<'_>> {
 /// Is it a program that was started with options and whole numbers, `./switch --test=yield 0 0`?
 fn is_command(line: &str, row: &PostedRow) -> bool {
     let whole = |text: &&str| !matches!(cell(text), Cell::Amount(value, unit) if !unit.is_empty() || value.fract() != 0.0);
-    line.starts_with("./") && line.contains(" -") && row.cells.iter().all(whole)
+    let options = line.matches(" --").count();
+    let started = line.starts_with("./") && line.contains(" -");
+    (started || options > 1) && !line.contains(['|', ':']) && row.cells.iter().all(whole)
 }
 
 /// Is it a row of a table between bars, of which more cells are words than figures?

@@ -105,6 +105,40 @@ pub(crate) fn keyed_rows(line: &str) -> Option<Vec<PostedRow<'_>>> {
     Some(rows.collect())
 }
 
+/// Rows of a line in which several figures have their name and a colon in front, behind what no name is said of:
+/// `summary + 7692 in 00:21 = 3650.8/s Avg:   506 Min:     1 Max:  6071`.
+pub(crate) fn colon_rows(line: &str) -> Option<Vec<PostedRow<'_>>> {
+    /// Fewer may be anything.
+    const FEWEST: usize = 3;
+    let bare = line.trim();
+    let words: Vec<&str> = bare.split_whitespace().collect();
+    let figure = |word: &str| matches!(cell(word.trim_end_matches([',', ';'])), Cell::Amount(..));
+    let key = |at: &usize| {
+        let name = words[*at].strip_suffix(':');
+        let named = name.is_some_and(|name| name.starts_with(char::is_alphabetic));
+        named && words.get(at + 1).is_some_and(|next| figure(next))
+    };
+    let keys: Vec<usize> = (0..words.len()).filter(key).collect();
+    let first = *keys.first().filter(|at| **at > 0)?;
+    if keys.len() < FEWEST || bare.contains('|') {
+        return None;
+    }
+    let said = words[..first].iter().filter(|word| {
+        let digits = word.contains(|c: char| c.is_ascii_digit());
+        !digits && word.chars().any(char::is_alphabetic)
+    });
+    let label: Vec<&str> = said.copied().collect();
+    let rows = keys.into_iter().map(|at| {
+        let name = words[at].trim_end_matches(':');
+        let row = named_figure(words[at], words[at + 1].trim_end_matches([',', ';']));
+        PostedRow {
+            label: format!("{} {name}", label.join(" ")).trim().to_owned(),
+            ..row
+        }
+    });
+    Some(rows.collect())
+}
+
 /// The words of a line, parted by spaces, `;` and commas but for those within a number: `664,533,915, Rate: 5`.
 fn words(line: &str) -> impl Iterator<Item = &str> {
     let all = line.split(|c: char| c.is_whitespace() || c == ';');
@@ -214,6 +248,18 @@ mod tests {
         for other in ["size=4 threads=8", "./run --a=5s avg=5s", "avg=5s and more"] {
             assert!(keyed_rows(other).is_none(), "{other}");
         }
+    }
+
+    #[test]
+    fn figures_behind_names_with_colons() {
+        let rows =
+            colon_rows("all + 7692 in 00:21 = 3650.5/s Avg:   506 Min:     1 Max:  6071").unwrap();
+        let shown: Vec<String> = rows
+            .iter()
+            .map(|row| format!("{} {}", row.label, row.cells[0]))
+            .collect();
+        assert_eq!(shown, ["all in Avg 506", "all in Min 1", "all in Max 6071"]);
+        assert!(colon_rows("a: 1 b: 2").is_none());
     }
 
     #[test]

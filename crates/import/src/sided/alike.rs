@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{Found, Text, amount, heading};
 use crate::amount::{Cell, cell};
 use crate::direction::of_unit;
+use crate::number::grouped;
 
 /// More figures in a line are a log's.
 const MOST: usize = 8;
@@ -49,7 +50,8 @@ fn figures<'a>(text: &'a Text<'_>) -> BTreeMap<String, Vec<Figure<'a>>> {
     let mut last: (String, &str) = (String::new(), "");
     for (number, line) in text.lines() {
         let words: Vec<&str> = line
-            .split([' ', '\t', '|', ',', ';'])
+            .split([' ', '\t', '|', ';'])
+            .flat_map(parted)
             .filter(|word| !counts(word))
             .map(|word| word.trim_matches(['(', ')', '[', ']', '"', '*', '`']))
             .filter(|word| !word.is_empty())
@@ -108,6 +110,14 @@ fn figures<'a>(text: &'a Text<'_>) -> BTreeMap<String, Vec<Figure<'a>>> {
         }
     }
     found
+}
+
+/// A word in its parts between commas, where these part no groups of digits.
+fn parted(word: &str) -> Vec<&str> {
+    match grouped(word.trim_matches([',', '(', ')', '[', ']', '*'])) {
+        Some(_) => vec![word.trim_matches(',')],
+        None => word.split(',').collect(),
+    }
 }
 
 /// Does the word count the line, `1)`?

@@ -75,6 +75,13 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
         before = number;
         // The unit of a row may stand behind all of it.
         let of_row = own.last().copied().filter(|unit| of_unit(unit).is_some());
+        // Without names several figures of one size are runs; what differs more was measured of several things.
+        let own_figures: Vec<f64> = figures
+            .iter()
+            .filter(|(at, _)| at > label)
+            .map(|(_, (value, _))| *value)
+            .collect();
+        let (several, runs) = (own_figures.len() > 1, are_near(&own_figures));
         let others: Vec<&str> = (0..*label).map(|at| own[at].trim()).collect();
         for (at, (value, unit)) in figures.into_iter().filter(|(at, _)| at > label) {
             let column = header.as_ref().and_then(|names| names.get(at).copied());
@@ -88,7 +95,11 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
                 true => Vec::new(),
                 false => vec![above],
             };
-            let title = column.or(key).unwrap_or(above);
+            let place = format!("column {}", at - label);
+            let title = match column.or(key) {
+                None if several && !runs => place.as_str(),
+                known => known.unwrap_or(above),
+            };
             // Two columns of one name are two things.
             let before = header.as_ref().zip(column).map_or(0, |(names, own)| {
                 names.iter().take(at).filter(|name| **name == own).count()
@@ -154,6 +165,14 @@ fn named_by_key(found: &mut Vec<Found<'_>>) {
             figure.title = format!("{}, {key} {value}", figure.title);
         }
     }
+}
+
+/// Are the figures so near to each other that one thing may have been measured again and again?
+fn are_near(figures: &[f64]) -> bool {
+    const NEAR: f64 = 1.5;
+    let most = figures.iter().copied().fold(0.0, f64::max);
+    let least = figures.iter().copied().fold(f64::MAX, f64::min);
+    most <= NEAR * least
 }
 
 /// The cells of a line: also figures that single spaces or commas part, and not what follows from them behind an arrow,
@@ -306,6 +325,8 @@ fn header<'a>(text: &'a Text<'_>, number: usize, width: usize) -> Option<Vec<&'a
         let words = own.iter().any(|cell| cell.chars().any(char::is_alphabetic));
         let csv = text.line(line).contains(',') && own.len() > width;
         let fits = own.len() == width || own.len() + 1 == width || csv;
+        let empty = own.iter().filter(|cell| cell.trim().is_empty()).count();
+        let words = words && empty < 2.max(own.len() / 2);
         (is(&own) && words && fits && own.len() > 1 && !has_fractions(whole)).then_some(own)
     };
     let plain = |own: &[&str]| own.iter().all(|cell| amount(cell).is_none());
