@@ -38,6 +38,9 @@ const AGAINST: f64 = 0.22;
 /// What the plainest of what is said adds.
 const MOST: f64 = 0.2;
 
+/// What is left of the weight of a cause that both sides speak of alike, where something else differs.
+const BESIDE: f64 = 0.8;
+
 /// Another processor that is spoken of less plainly than this share of what is said most plainly is named in passing.
 const IN_THE_OPEN: f64 = 0.4;
 
@@ -73,6 +76,12 @@ pub(crate) fn suspect(case: &Case<'_>, judged: &mut Vec<(&'static Cause, Judgeme
     if found.is_empty() {
         return;
     }
+    // What both sides say is what the difference is beside.
+    if found.iter().any(|(suspect, _)| suspect.differs) {
+        for (suspect, judgement) in &mut found {
+            judgement.weight *= if suspect.differs { 1.0 } else { BESIDE };
+        }
+    }
     // Another processor changes all that the others would.
     let hardware = found
         .iter()
@@ -94,6 +103,9 @@ pub(crate) fn suspect(case: &Case<'_>, judged: &mut Vec<(&'static Cause, Judgeme
         .first()
         .is_some_and(|(suspect, _)| is_beyond(case, suspect));
     let sure = is_plain(case) && rivals == 1 && !is_thin(case) && !beyond;
+    let of_program = found
+        .iter()
+        .all(|(suspect, _)| suspect.strength <= OF_PROGRAM);
     // Another kernel is a frame in which a finer cause may be at work.
     let kernel = found
         .first()
@@ -106,6 +118,14 @@ pub(crate) fn suspect(case: &Case<'_>, judged: &mut Vec<(&'static Cause, Judgeme
         match judged.iter_mut().find(|(c, _)| c.id == suspect.cause.id) {
             Some((_, known)) => *known = judgement,
             None => judged.push((suspect.cause, judgement)),
+        }
+    }
+    // That a program was worked on does not say at what; rows that differ the more, the more work at once, do.
+    if of_program {
+        let lock = judged.iter_mut();
+        let mut lock = lock.filter(|(c, j)| c.id == causes::lock_contention::CAUSE.id && j.fits);
+        if let Some((_, judgement)) = lock.next() {
+            judgement.weight = judgement.weight.max(FITS + MOST);
         }
     }
     if stands_still(case) {
@@ -124,7 +144,8 @@ pub(crate) fn suspect(case: &Case<'_>, judged: &mut Vec<(&'static Cause, Judgeme
             .evidence
             .iter()
             .any(|e| e.from == EvidenceKind::Fact && e.speaks == Speaks::For);
-        if !by_fact && cause.id != "nothing" && cause.id != "measurement" {
+        let told = of_program && cause.id == causes::lock_contention::CAUSE.id;
+        if !by_fact && !told && cause.id != "nothing" && cause.id != "measurement" {
             judgement.weight = judgement.weight.min(FITS - NEAR);
             if judgement.verdict == CauseVerdict::Consistent {
                 judgement.verdict = CauseVerdict::CannotTell;
@@ -349,6 +370,7 @@ const OF_KERNEL: &[&str] = &[
     "kernel",
     "ksm",
     "kvm",
+    "lib",
     "locking",
     "memcg",
     "mips",
@@ -498,10 +520,6 @@ fn suspects<'c>(case: &'c Case<'_>) -> Vec<Suspect<'c>> {
             plainest: false,
             differs: true,
         }));
-    }
-    // What both sides say is what the difference is beside.
-    if found.iter().any(|suspect| suspect.differs) {
-        found.retain(|suspect| suspect.differs);
     }
     found
 }

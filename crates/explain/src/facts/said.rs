@@ -213,7 +213,7 @@ fn is_counted(phrase: &Phrase, words: &[Word], from: usize, to: usize) -> bool {
 const SPECIFIC: [&str; 11] = [
     "load.copies",
     "frequency.",
-    "memory.",
+    "memory.thp",
     "topology.nodes",
     "mitigations",
     "machine.hypervisor",
@@ -272,7 +272,9 @@ pub(super) fn said(change: &Change, of_program: bool) -> Vec<(&'static Cause, Sa
         for hit in own() {
             let words = &sides[hit.side][hit.from..hit.to];
             let differs = words.iter().any(|word| word.differs);
-            states[hit.side] |= words.iter().any(|word| word.own);
+            let number = sides[hit.side].get(hit.to);
+            let number = number.filter(|word| word.is_number() && word.own);
+            states[hit.side] |= number.is_some() || words.iter().any(|word| word.own);
             let mut strength = BY_WORD * plain(hit.phrase.letters.len());
             if words.iter().any(|word| word.in_front) {
                 strength *= IN_FRONT;
