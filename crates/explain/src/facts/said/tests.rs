@@ -1,3 +1,5 @@
+//! What is said of two sides, and what is meant.
+
 use super::*;
 
 fn change(what: &str, before: &str, after: &str) -> Change {
