@@ -1,21 +1,27 @@
 //! Facts first: what differs between two machines, as recorded or as their publication says it, and the causes that it
 //! makes the first suspects.
 
+mod known;
 mod meanings;
+mod plain;
 mod said;
+mod sides;
 mod text;
 
 use std::borrow::Cow;
 
-use whyslow_model::Record;
-use whyslow_model::comparison::{Side, Verdict};
 use whyslow_model::explanation::{CauseVerdict, EvidenceKind, Speaks};
 use whyslow_model::role::Role;
 use whyslow_model::state::Change;
 
 use crate::case::{Case, Moved, say};
 use crate::cause::{Cause, Judgement, line};
-use crate::causes::{self, CAUSES};
+use crate::causes;
+
+pub(crate) use known::unknown;
+pub use known::{known_by, known_by_words};
+use plain::{PLAIN_TO_SEE, is_plain, is_thin, stands_still};
+use sides::{OF_CALLS, is_compiled, is_of_kernel, names};
 
 /// A cause that a fact speaks for.
 struct Suspect<'c> {
@@ -38,14 +44,14 @@ const AGAINST: f64 = 0.22;
 /// What the plainest of what is said adds.
 const MOST: f64 = 0.2;
 
+/// What is left of the weight of a cause that both sides speak of alike, where something else differs.
+const BESIDE: f64 = 0.8;
+
 /// Another processor that is spoken of less plainly than this share of what is said most plainly is named in passing.
 const IN_THE_OPEN: f64 = 0.4;
 
 /// Suspects nearer than this are one as likely as the other.
 const NEAR: f64 = 0.05;
-
-/// Without repetitions a difference of less than this, as a logarithm of 1.3, makes no cause sure.
-const PLAIN_TO_SEE: f64 = 0.26;
 
 /// Causes that move some work one way and some the other: each kind of work by its own amount.
 const BOTH_WAYS: [&Cause; 5] = [
@@ -73,6 +79,12 @@ pub(crate) fn suspect(case: &Case<'_>, judged: &mut Vec<(&'static Cause, Judgeme
     if found.is_empty() {
         return;
     }
+    // What both sides say is what the difference is beside.
+    if found.iter().any(|(suspect, _)| suspect.differs) {
+        for (suspect, judgement) in &mut found {
+            judgement.weight *= if suspect.differs { 1.0 } else { BESIDE };
+        }
+    }
     // Another processor changes all that the others would.
     let hardware = found
         .iter()
@@ -94,6 +106,9 @@ pub(crate) fn suspect(case: &Case<'_>, judged: &mut Vec<(&'static Cause, Judgeme
         .first()
         .is_some_and(|(suspect, _)| is_beyond(case, suspect));
     let sure = is_plain(case) && rivals == 1 && !is_thin(case) && !beyond;
+    let of_program = found
+        .iter()
+        .all(|(suspect, _)| suspect.strength <= OF_PROGRAM);
     // Another kernel is a frame in which a finer cause may be at work.
     let kernel = found
         .first()
@@ -106,6 +121,14 @@ pub(crate) fn suspect(case: &Case<'_>, judged: &mut Vec<(&'static Cause, Judgeme
         match judged.iter_mut().find(|(c, _)| c.id == suspect.cause.id) {
             Some((_, known)) => *known = judgement,
             None => judged.push((suspect.cause, judgement)),
+        }
+    }
+    // That a program was worked on does not say at what; rows that differ the more, the more work at once, do.
+    if of_program {
+        let lock = judged.iter_mut();
+        let mut lock = lock.filter(|(c, j)| c.id == causes::lock_contention::CAUSE.id && j.fits);
+        if let Some((_, judgement)) = lock.next() {
+            judgement.weight = judgement.weight.max(FITS + MOST);
         }
     }
     if stands_still(case) {
@@ -124,7 +147,8 @@ pub(crate) fn suspect(case: &Case<'_>, judged: &mut Vec<(&'static Cause, Judgeme
             .evidence
             .iter()
             .any(|e| e.from == EvidenceKind::Fact && e.speaks == Speaks::For);
-        if !by_fact && cause.id != "nothing" && cause.id != "measurement" {
+        let told = of_program && cause.id == causes::lock_contention::CAUSE.id;
+        if !by_fact && !told && cause.id != "nothing" && cause.id != "measurement" {
             judgement.weight = judgement.weight.min(FITS - NEAR);
             if judgement.verdict == CauseVerdict::Consistent {
                 judgement.verdict = CauseVerdict::CannotTell;
@@ -136,32 +160,6 @@ pub(crate) fn suspect(case: &Case<'_>, judged: &mut Vec<(&'static Cause, Judgeme
 /// What is left of the weight of a cause where next to nothing differs: less than that of chance.
 const STILL_WEIGHT: f64 = 0.1;
 
-/// Half of the rows differ by less than this: nothing did, as single runs repeat to it (75 published pairs without a
-/// cause: the median of 65 is below, and of 26 with one that of 8).
-const STILL: f64 = 0.02;
-
-/// And by less than this where some went one way and some the other.
-const STILL_BOTH_WAYS: f64 = 0.1;
-
-/// Of the rows that differ, this share goes one way where there is a cause.
-const LEANS: f64 = 0.8;
-
-/// Did no row move, and do they neither differ together, by little, all one way?
-fn stands_still(case: &Case<'_>) -> bool {
-    if case.moved().next().is_some() {
-        return false;
-    }
-    let rows = case.points.iter().filter(|p| !p.role.is_stated());
-    let all: Vec<f64> = rows.map(|p| p.worse).collect();
-    let mut off: Vec<f64> = all.iter().map(|w| w.abs()).collect();
-    off.sort_by(f64::total_cmp);
-    let median = off.get(off.len() / 2).copied().unwrap_or(0.0);
-    let worse = all.iter().filter(|w| **w > 0.0).count() as f64;
-    let better = all.iter().filter(|w| **w < 0.0).count() as f64;
-    let leans = worse.max(better) >= LEANS * (worse + better);
-    median < STILL || (!leans && median < STILL_BOTH_WAYS)
-}
-
 /// Does what moved go beyond what a hypervisor does: user time, which runs as on the host? Then the CPUs, or the work,
 /// were not the same either. What emulates another machine does that by itself.
 fn is_beyond(case: &Case<'_>, suspect: &Suspect<'_>) -> bool {
@@ -172,265 +170,6 @@ fn is_beyond(case: &Case<'_>, suspect: &Suspect<'_>) -> bool {
         && case
             .moved()
             .any(|p| p.role == Role::UserTime && p.worse.abs() >= PLAIN_TO_SEE)
-}
-
-/// Are there but a few single figures, of which some went one way and some the other? Then each may have a reason of its
-/// own, or one of them may be wrong.
-fn is_thin(case: &Case<'_>) -> bool {
-    const FEW: usize = 5;
-    let single = |p: &Moved<'_>| matches!(p.point.verdict, Verdict::Untested { .. });
-    let goes = |way: f64| case.moved().any(|p| p.worse * way >= PLAIN_TO_SEE);
-    if case.moved().count() >= FEW || !case.moved().all(single) {
-        return false;
-    }
-    goes(1.0) && goes(-1.0) || leaps_alone(case)
-}
-
-/// Does one figure go several times as far as all others, which hardly move or go the other way?
-fn leaps_alone(case: &Case<'_>) -> bool {
-    /// Four times, as a logarithm.
-    const LEAP: f64 = 1.386;
-    let mut all: Vec<f64> = case
-        .points
-        .iter()
-        .filter(|p| !p.role.is_stated())
-        .map(|p| p.worse)
-        .collect();
-    all.sort_by(|x, y| y.abs().total_cmp(&x.abs()));
-    let Some((first, rest)) = all.split_first() else {
-        return false;
-    };
-    let along = |w: &f64| w * first.signum() >= UNTESTED;
-    rest.len() > 1 && first.abs() >= LEAP && !rest.iter().any(along)
-}
-
-/// A single figure that moved by less than this, a logarithm, did not.
-const UNTESTED: f64 = 0.095;
-
-/// Was the difference shown, or is it too large to be doubted?
-fn is_plain(case: &Case<'_>) -> bool {
-    let moved: Vec<&Moved<'_>> = case.moved().collect();
-    let real = |p: &&&Moved<'_>| !matches!(p.point.verdict, Verdict::Untested { .. });
-    let far = |p: &&&Moved<'_>| p.worse.abs() >= PLAIN_TO_SEE;
-    let all = case.points.iter().filter(|p| !p.role.is_stated()).count();
-    // Of two measures of one thing that disagree neither is shown.
-    let shown =
-        moved.iter().filter(real).count() * 2 >= moved.len() && (moved.len() > 1 || all != 2);
-    // A few that leap among many that stand still are no pattern.
-    let large = moved.iter().filter(far).count() * 2 >= moved.len() && moved.len() * 2 >= all;
-    !moved.is_empty() && (shown || large)
-}
-
-/// Facts and settings that differ and that no cause knows of, one line each: suspects of no cause, and named all the same.
-pub(crate) fn unknown(case: &Case<'_>) -> Vec<String> {
-    let hosts = &case.comparison.hosts;
-    let known = |change: &Change| {
-        let mut causes = CAUSES.iter().flat_map(|cause| cause.said);
-        causes.any(|word| change.what.starts_with(said::path(word)))
-    };
-    let changes = hosts.facts.iter().chain(&hosts.state);
-    let mut lines: Vec<String> = changes
-        .filter(|change| !known(change))
-        .map(|change| format!("differs, and no cause knows of it: {}", say(change)))
-        .collect();
-    let more = lines.len().saturating_sub(NAMED);
-    lines.truncate(NAMED);
-    if more > 0 {
-        lines.push(format!(
-            "and {more} more that differ, which the comparison lists"
-        ));
-    }
-    lines
-}
-
-/// The causes that know a setting by its path, such as `memory.thp.enabled`: those that name most of the path, in the order
-/// of the list; none where no cause knows it.
-pub fn known_by(path: &str) -> Vec<&'static Cause> {
-    let named = |cause: &&'static Cause| {
-        let words = cause.said.iter().map(|word| said::path(word));
-        let words = words.filter(|word| path.starts_with(word));
-        words.map(str::len).max()
-    };
-    longest(named)
-}
-
-/// The causes that know what a sentence speaks of, by their longest word in it; none by short words, which may be there by
-/// chance.
-pub fn known_by_words(text: &str) -> Vec<&'static Cause> {
-    let text = text.to_lowercase();
-    let named = |cause: &&'static Cause| {
-        let words = cause.said.iter().map(|word| said::path(word));
-        let words = words.filter(|word| word.len() >= LONG && said::begins_a_word(&text, word));
-        words.map(str::len).max()
-    };
-    longest(named)
-}
-
-/// The causes of which `named` gives the most, in the order of the list.
-fn longest(named: impl Fn(&&'static Cause) -> Option<usize>) -> Vec<&'static Cause> {
-    let most = CAUSES.iter().filter_map(&named).max();
-    let known = CAUSES
-        .iter()
-        .filter(|cause| most.is_some() && named(cause) == most);
-    known.copied().collect()
-}
-
-/// Letters of a word that is not there by chance.
-const LONG: usize = 8;
-
-/// Facts that no cause knows of, before the rest is counted.
-const NAMED: usize = 3;
-
-/// What the publication calls the sides and what their files are called, where that differs: `glibc` and `musl` say what
-/// was done.
-fn names(case: &Case<'_>) -> Vec<Change> {
-    let of = |record: &Record| Some(record.origin.as_ref()?.system.clone());
-    let file = |side: &Side| side.records.first().map(|name| stem(name).to_owned());
-    let sides = [&case.comparison.a, &case.comparison.b];
-    let pairs = [
-        of(case.a).zip(of(case.b)),
-        file(sides[0]).zip(file(sides[1])),
-    ];
-    let differ = |(a, b): &(String, String)| a != b && !a.is_empty() && !b.is_empty();
-    let pairs = pairs.into_iter().flatten().filter(differ);
-    pairs
-        .map(|(before, after)| Change {
-            what: said::NAME.to_owned(),
-            before,
-            after,
-        })
-        .collect()
-}
-
-/// The name of a file without its folder and without what says which kind it is.
-fn stem(path: &str) -> &str {
-    const KINDS: [&str; 10] = [
-        ".txt", ".log", ".json", ".csv", ".out", ".md", ".xml", ".whyslow", ".dat", ".tsv",
-    ];
-    let path = path.split_once('#').map_or(path, |(file, _)| file);
-    let name = path.rsplit('/').next().unwrap_or(path);
-    let kind = KINDS.iter().find_map(|kind| name.strip_suffix(kind));
-    kind.unwrap_or(name)
-}
-
-/// Where the title of a kernel's patch begins: `mm/memcg: …`, `x86/bugs: …`.
-const OF_KERNEL: &[&str] = &[
-    "aio",
-    "arm64",
-    "block",
-    "bpf",
-    "btrfs",
-    "cgroup",
-    "clocksource",
-    "cpufreq",
-    "cpuidle",
-    "crypto",
-    "dm",
-    "driver",
-    "drm",
-    "ext4",
-    "f2fs",
-    "fs",
-    "fscrypt",
-    "fsnotify",
-    "fuse",
-    "futex",
-    "hrtimer",
-    "i40e",
-    "ice",
-    "io_uring",
-    "iomap",
-    "iommu",
-    "ipv4",
-    "ipv6",
-    "irq",
-    "ixgbe",
-    "jbd2",
-    "kernel",
-    "ksm",
-    "kvm",
-    "locking",
-    "memcg",
-    "mips",
-    "mlx4",
-    "mlx5",
-    "mm",
-    "net",
-    "nfs",
-    "nfsd",
-    "numa",
-    "nvme",
-    "page_alloc",
-    "perf",
-    "pipe",
-    "powerpc",
-    "random",
-    "rcu",
-    "riscv",
-    "s390",
-    "sbitmap",
-    "sched",
-    "scsi",
-    "seccomp",
-    "selinux",
-    "slab",
-    "slub",
-    "sock",
-    "sunrpc",
-    "swap",
-    "tcp",
-    "tick",
-    "timers",
-    "tracing",
-    "uprobes",
-    "vfs",
-    "virtio_net",
-    "vmscan",
-    "workqueue",
-    "x86",
-    "xen",
-    "xfs",
-    "zswap",
-];
-
-/// Work that is the kernel's and of which programs in user space have none of their own by that name.
-const OF_CALLS: [Role; 10] = [
-    Role::SystemCall,
-    Role::FileMetadata,
-    Role::FileCreate,
-    Role::Fork,
-    Role::Fault,
-    Role::Signal,
-    Role::Descriptors,
-    Role::SwitchSameCpu,
-    Role::SwitchAnyCpu,
-    Role::SystemTime,
-];
-
-/// Is it stated how the program was built? Then it is the program that was worked on.
-fn is_compiled(case: &Case<'_>) -> bool {
-    let stated = |record: &Record| {
-        let origin = record.origin.as_ref();
-        origin.is_some_and(|origin| origin.stated.contains_key("compiler"))
-    };
-    stated(case.a) || stated(case.b)
-}
-
-/// Does the title of a patch, or the tool, say that it is one of the kernel?
-fn is_of_kernel(case: &Case<'_>) -> bool {
-    let robot = case
-        .a
-        .origin
-        .as_ref()
-        .is_some_and(|o| o.format == "test-robot");
-    let titles = case.changes(&["patch"]).flat_map(|c| [&c.before, &c.after]);
-    robot
-        || titles.into_iter().any(|title| {
-            let title = title.trim_matches('"').to_lowercase();
-            let front = title.split_once(": ").map_or("", |(front, _)| front);
-            let first = front.split(['/', ',', ' ']).next().unwrap_or_default();
-            OF_KERNEL.contains(&first)
-        })
 }
 
 /// The plainest suspicion of each cause.
@@ -498,10 +237,6 @@ fn suspects<'c>(case: &'c Case<'_>) -> Vec<Suspect<'c>> {
             plainest: false,
             differs: true,
         }));
-    }
-    // What both sides say is what the difference is beside.
-    if found.iter().any(|suspect| suspect.differs) {
-        found.retain(|suspect| suspect.differs);
     }
     found
 }
@@ -595,32 +330,4 @@ fn judge(case: &Case<'_>, suspect: &Suspect<'_>, before: Option<Judgement>) -> J
         judgement.evidence.push(against);
     }
     judgement
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{known_by, known_by_words};
-
-    #[test]
-    fn settings_are_known_by_their_causes() {
-        for (path, cause) in [
-            ("cgroup.cpu_quota", "cpu-quota"),
-            ("process.huge_pages", "tlb-reach"),
-            ("memory.thp.enabled", "tlb-reach"),
-            ("security.seccomp_filters", "seccomp"),
-            ("environment.steering.LD_PRELOAD", "preload"),
-            ("mitigations.spectre_v2", "syscall-entry"),
-            ("clocksource.current", "clocksource"),
-            ("scheduler.policy", "scheduling"),
-            ("frequency.policies", "clock"),
-            ("kernel.release", "kernel"),
-        ] {
-            let known = known_by(path);
-            assert_eq!(known.first().map(|c| c.id), Some(cause), "{path}");
-        }
-        assert!(known_by("rlimits").is_empty());
-        let said = known_by_words("the kernel put 0 B of 64 MiB on transparent huge pages");
-        assert_eq!(said.first().map(|c| c.id), Some("tlb-reach"));
-        assert!(known_by_words("no such file").is_empty());
-    }
 }

@@ -13,10 +13,8 @@ pub const CAUSE: Cause = Cause {
     id: "cpu-neighbor",
     title: "a neighbor on the same CPUs (run delay, steal)",
     said: &[
-        "noisy neighbor",
-        "noisy neighbour",
-        "neighbor",
-        "neighbour",
+        "noisy neighbo*",
+        "neighbo*",
         "cpu load",
         "busy loop",
         "busy host",

@@ -221,7 +221,6 @@ pub const CAUSE: Cause = Cause {
         "cache=none",
         "cache=writeback",
         "cache=writethrough",
-        "cache=unsafe",
         "cache=directsync",
         "cache none",
         "cache writeback",

@@ -47,7 +47,6 @@ pub const CAUSE: Cause = Cause {
         "unlimited memory",
         "container of",
         "#--memory",
-        "#-m",
         "memorymax",
     ],
     reaches: REACHES,

@@ -201,6 +201,9 @@ pub const CAUSE: Cause = Cause {
         "offloads",
         "coalescing",
         "vhost-net",
+        "vxlan overlay",
+        "overlay routing",
+        "native routing",
     ],
     reaches: &[
         Role::LocalLatency,

@@ -53,7 +53,6 @@ pub const CAUSE: Cause = Cause {
         "cpu numbering",
         "vcpu pinning",
         "vcpu topology",
-        "threads=2",
         "cores per socket",
         "bios",
         "uefi",

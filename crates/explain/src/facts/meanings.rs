@@ -480,7 +480,6 @@ pub(super) const OTHERS: &[&str] = &[
     "julia fractal",
     "gold standard",
     "gold master",
-    "xeon gold",
     "beam search",
     "apache beam",
     "mono channel",

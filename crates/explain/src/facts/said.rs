@@ -213,7 +213,7 @@ fn is_counted(phrase: &Phrase, words: &[Word], from: usize, to: usize) -> bool {
 const SPECIFIC: [&str; 11] = [
     "load.copies",
     "frequency.",
-    "memory.",
+    "memory.thp",
     "topology.nodes",
     "mitigations",
     "machine.hypervisor",
@@ -242,22 +242,23 @@ pub(super) fn said(change: &Change, of_program: bool) -> Vec<(&'static Cause, Sa
         (0..words.len()).any(|at| names.iter().any(|name| name.at(&words[at..]).is_some()))
     });
     let passing = in_passing(change);
+    // A patch names the machines that it is for.
+    let of_work = ["patch", "other", "compiler.flags"].contains(&change.what.as_str());
     let specific = SPECIFIC.iter().any(|path| change.what.starts_with(path));
-    // What somebody wrote says more than the kind of place that it was written in.
+    // What was written says more than the kind of place that it was written in.
     let spoken = hits.iter().any(|hit| {
         let mut words = sides[hit.side][hit.from..hit.to].iter();
         hit.phrase.cause.is_some() && words.any(|word| word.differs)
     });
     let mut found = Vec::new();
-    // A patch names the machines that it is for.
-    let is_of_work = ["patch", "other", "compiler.flags"].contains(&change.what.as_str());
     for &cause in CAUSES {
-        let counts = |declared: &str| {
-            // `with_patch` tells of no kernel, and one architecture alone is the machine's; of two, one is emulated.
-            !(change.what == NAME && ["patch", "kernel"].contains(&declared))
-                && (both_architectures || !ARCHITECTURES.contains(&declared))
-                && !(of_program && declared == "patch")
-                && !(is_of_work && cause.id == causes::hardware::CAUSE.id)
+        let counts = |declared: &str| match declared {
+            // `with_patch` tells of no kernel.
+            "patch" => change.what != NAME && !of_program,
+            "kernel" => change.what != NAME,
+            // One architecture alone is the machine's; of two, one is emulated.
+            _ if ARCHITECTURES.contains(&declared) => both_architectures,
+            _ => !(of_work && cause.id == causes::hardware::CAUSE.id),
         };
         let own = || {
             let own = hits.iter();
@@ -272,7 +273,9 @@ pub(super) fn said(change: &Change, of_program: bool) -> Vec<(&'static Cause, Sa
         for hit in own() {
             let words = &sides[hit.side][hit.from..hit.to];
             let differs = words.iter().any(|word| word.differs);
-            states[hit.side] |= words.iter().any(|word| word.own);
+            let number = sides[hit.side].get(hit.to);
+            let number = number.filter(|word| word.is_number() && word.own);
+            states[hit.side] |= number.is_some() || words.iter().any(|word| word.own);
             let mut strength = BY_WORD * plain(hit.phrase.letters.len());
             if words.iter().any(|word| word.in_front) {
                 strength *= IN_FRONT;

@@ -19,9 +19,6 @@ pub(super) struct Word {
     pub(super) differs: bool,
 }
 
-/// Words this near to one that differs are what it is about: `boost on`, `fsync=off`.
-const NEAR: usize = 1;
-
 impl Word {
     /// Is it a number, in digits or in letters?
     pub(super) fn is_number(&self) -> bool {
@@ -31,6 +28,11 @@ impl Word {
         ];
         self.text.bytes().all(|byte| byte.is_ascii_digit())
             || IN_LETTERS.contains(&self.text.as_str())
+    }
+
+    /// Does something else begin behind it?
+    fn ends_a_part(&self) -> bool {
+        self.after.is_some_and(|after| ",;|".contains(after))
     }
 
     /// The word as one of several is: `threads` is `thread`.
@@ -50,11 +52,18 @@ pub(super) fn sides(a: &str, b: &str) -> [Vec<Word>; 2] {
     let mut sides = [words(a), words(b)];
     let own = [0, 1].map(|at: usize| own(&sides[at], &sides[1 - at]));
     for (words, own) in sides.iter_mut().zip(&own) {
-        for (at, word) in words.iter_mut().enumerate() {
-            word.own = own.get(at).is_some_and(|own| *own);
-            let near = own.iter().enumerate().skip(at.saturating_sub(NEAR));
-            let mut near = near.take_while(|(other, _)| *other <= at + NEAR);
-            word.differs = near.any(|(_, own)| *own);
+        // A word beside one that differs is what that is about: `boost on`, `fsync=off`.
+        let apart = |at: usize| words.get(at).is_some_and(|word| word.ends_a_part());
+        let near: Vec<bool> = (0..words.len())
+            .map(|at| {
+                let is = |at: usize| own.get(at).is_some_and(|own| *own);
+                let before = at.checked_sub(1).is_some_and(|one| is(one) && !apart(one));
+                is(at) || before || (is(at + 1) && !apart(at))
+            })
+            .collect();
+        for ((word, own), near) in words.iter_mut().zip(own).zip(near) {
+            word.own = *own;
+            word.differs = near;
         }
     }
     // The same words in another order.

@@ -115,7 +115,7 @@ fn paths(folder: &Path, side: &CaseSide) -> Vec<PathBuf> {
     side.files.iter().map(path).collect()
 }
 
-/// Calls the files of a side what the publication calls it, as whoever saves its results does.
+/// Calls the files of a side what the publication calls it, as a reader who saves its results does.
 fn call(records: &mut sides::Records, side: &CaseSide) {
     if !side.label.is_empty() {
         for (name, _) in records.iter_mut() {
