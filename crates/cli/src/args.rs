@@ -237,8 +237,8 @@ pub(crate) struct Import {
     /// stress-ng, will-it-scale, fs-mark, coremark, nbench, likwid-bench, numademo, google-benchmark, benchstat,
     /// sbc-bench, armmem, ping, wrk, dd, pgbench, iozone, crystaldiskmark, openssl-speed, 7-zip, iperf, bonnie, db_bench,
     /// fio, apache-bench, hey, vegeta, k6, redis-benchmark, memtier, jmh, benchmark-js, ramlat, hpl, cryptsetup,
-    /// password-crackers, video-encoders, glmark2, cpuminer, hammerdb, phoronix, linpack, ycsb, disk-tools, r-summary,
-    /// score-list, spoken, table, columns (any posted table)
+    /// password-crackers, video-encoders, glmark2, cpuminer, hammerdb, phoronix, linpack, ycsb, disk-tools, h2load,
+    /// ucx-perftest, r-summary, score-list, spoken, table, columns (any posted table)
     #[arg(long)]
     pub(crate) format: Option<String>,
     /// The results, - for standard input

@@ -24,6 +24,7 @@ mod fio;
 mod fs_mark;
 mod glmark2;
 mod google_benchmark;
+mod h2load;
 mod hackbench;
 mod hammerdb;
 mod hey;
@@ -73,6 +74,7 @@ mod table;
 mod test_robot;
 mod time;
 mod tinymembench;
+mod ucx_perftest;
 mod vegeta;
 mod video_encoders;
 mod will_it_scale;
@@ -105,6 +107,7 @@ pub(crate) static READERS: &[crate::Reader] = &[
     fs_mark::READER,
     glmark2::READER,
     google_benchmark::READER,
+    h2load::READER,
     hackbench::READER,
     hammerdb::READER,
     hey::READER,
@@ -154,6 +157,7 @@ pub(crate) static READERS: &[crate::Reader] = &[
     test_robot::READER,
     time::READER,
     tinymembench::READER,
+    ucx_perftest::READER,
     vegeta::READER,
     video_encoders::READER,
     will_it_scale::READER,

@@ -1,6 +1,6 @@
 //! CoreMark, Dhrystone and Whetstone: one program's score each.
 
-use whyslow_model::Better::{self, Higher, Lower};
+use whyslow_model::Better::{self, Higher, Lower, Unsaid};
 use whyslow_model::role::{Role, Roles};
 
 use crate::amount::{Cell, cell};
@@ -37,9 +37,12 @@ pub(crate) const READER: Reader = Reader {
 };
 
 /// Rows: how the line begins, the unit, which direction is good, and whether the name alone tells the program.
-const ROWS: [(&str, &str, Better, bool); 11] = [
+const ROWS: [(&str, &str, Better, bool); 13] = [
     ("Iterations/Sec", "iterations/s", Higher, true),
     ("Total time (secs)", "s", Lower, false),
+    // How many it takes follows from how many it was told to do.
+    ("Total ticks", "ticks", Unsaid, false),
+    ("Iterations ", "iterations", Unsaid, false),
     ("CoreMark 1.0", "iterations/s", Higher, true),
     ("CoreMark/MHz", "iterations/s/MHz", Higher, true),
     ("Dhrystones per Second", "dhrystones/s", Higher, true),
