@@ -21,7 +21,7 @@ pub(crate) fn objections(a: &Gathered<'_>, b: &Gathered<'_>) -> Vec<Objection> {
         found.extend(side.iter().filter_map(changed).map(warning));
         for note in side.iter().flat_map(|named| &named.record.notes) {
             let told = found.iter().any(|o| o.text == note.text);
-            if note.about == ASSUMED && !told {
+            if SAID.contains(&note.about.as_str()) && !told {
                 found.push(warning(note.text.clone()));
             }
         }
@@ -30,8 +30,9 @@ pub(crate) fn objections(a: &Gathered<'_>, b: &Gathered<'_>) -> Vec<Objection> {
     found
 }
 
-/// What the note of an imported record is about whose direction of good is assumed.
-const ASSUMED: &str = "direction";
+/// What the notes of an imported record are about whose direction of good is assumed, whose columns no line names, or
+/// whose rows lack cells.
+const SAID: [&str; 3] = ["direction", "columns", "cells"];
 
 pub(crate) fn warning(text: String) -> Objection {
     Objection {

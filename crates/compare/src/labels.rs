@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use whyslow_model::record::Planned;
+use whyslow_model::record::{Outcome, Planned};
 use whyslow_model::text::words;
 use whyslow_model::{Better, Point, Record};
 
@@ -41,6 +41,9 @@ pub(crate) fn aligned(a: &[Named<'_>], b: &[Named<'_>]) -> Option<Paired> {
         .iter()
         .filter_map(|(key, of_b)| Some(((*here.get(key)?)?, (*of_b)?)))
         .collect();
+    if are_same(a, b, &pairs) {
+        return None;
+    }
     let (first, second) = pairs.first()?;
     let text = format!(
         "{} paired though the labels differ in a version, a commit, a time or the name of the side: \"{}\" with \"{}\"",
@@ -84,6 +87,9 @@ pub(crate) fn in_order(a: &[Named<'_>], b: &[Named<'_>]) -> Option<Paired> {
         return None;
     }
     let pairs: Vec<(&Planned, &Planned)> = here.iter().zip(there).collect();
+    if are_same(a, b, &pairs) {
+        return None;
+    }
     let (first, second) = pairs.first()?;
     let text = format!(
         "no row of one side is called as one of the other; {} paired in the order in which they stand: \"{}\" with \"{}\"",
@@ -92,6 +98,21 @@ pub(crate) fn in_order(a: &[Named<'_>], b: &[Named<'_>]) -> Option<Paired> {
         title(second)
     );
     Some(paired(a, b, &pairs, text))
+}
+
+/// Are the figures of all pairs the same ones of one file? Then they are one row each, which stands on both sides.
+fn are_same(a: &[Named<'_>], b: &[Named<'_>], pairs: &[(&Planned, &Planned)]) -> bool {
+    let file = |named: &Named<'_>| named.name.split('#').next().map(str::to_owned);
+    let files =
+        |side: &[Named<'_>]| -> BTreeSet<Option<String>> { side.iter().map(file).collect() };
+    let values = |side: &[Named<'_>], point: &Point| -> Vec<Outcome> {
+        let processes = side.iter().flat_map(|named| &named.record.processes);
+        let own = processes.filter(|process| process.point == *point);
+        own.map(|process| process.outcome.clone()).collect()
+    };
+    let same =
+        |(of_a, of_b): &(&Planned, &Planned)| values(a, &of_a.point) == values(b, &of_b.point);
+    files(a) == files(b) && pairs.iter().all(same)
 }
 
 fn counted(rows: usize) -> String {

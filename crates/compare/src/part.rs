@@ -180,7 +180,7 @@ fn rows(titles: &[&str]) -> Option<String> {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    (once.len() > 1).then(|| format!("rows {}{more}", shown.join(", ")))
+    (once.len() > 1).then(|| format!("{}{more} as rows", shown.join(", ")))
 }
 
 /// The one system that `name` means: it is called so, or it is the only one whose name ends with these words, has them

@@ -175,6 +175,11 @@ fn unit_of(rest: &str) -> &str {
     if let Some((unit, _)) = bracket.filter(|(unit, _)| is_unit(unit) && of_unit(unit).is_some()) {
         return unit.trim();
     }
+    // `52439514 ns -> 2.10x speedup`
+    let rest = match rest.split_once(" -> ") {
+        Some((unit, behind)) if cell(behind) == Cell::Change => unit,
+        _ => rest,
+    };
     // A count in one second is a rate.
     let rest = rest
         .split_once(" in 1 second")
@@ -304,6 +309,7 @@ mod tests {
             ("0.70 / 1.48 ±1.52 / 4.52 ms", 1.48, "ms"),
             ("4.27 Gflops/W", 4.27, "Gflops/W"),
             ("296 W", 296.0, "W"),
+            ("524 ns -> 2.10x speedup", 524.0, "ns"),
             ("382.72 ⚠", 382.72, ""),
             ("🔴 5.5 ms", 5.5, "ms"),
             ("12.5 us ↓", 12.5, "us"),

@@ -37,7 +37,7 @@ const TIMES: &[&str] = &[
 const RATES: &[&str] = &[
     "lps", "lpm", "fps", "mips", "mwips", "mflops", "gflops", "hz", "mhz", "ghz", "mops", "kops",
     "ops", "tps", "qps", "iops", "dmips", "bops", "rps", "mlups", "glups", "gups", "teps", "gteps",
-    "pps", "mpps", "kpps", "flops", "tflops", "tpm", "tpmc", "nopm", "krps", "kqps", "ktps",
+    "pps", "mpps", "kpps", "flops", "tflops", "tpm", "tpmc", "nopm", "khz", "krps", "kqps", "ktps",
     "miops", "kiops",
 ];
 

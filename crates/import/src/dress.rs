@@ -283,7 +283,7 @@ fn with_gap(line: &str) -> Option<String> {
     let option = words.next().is_some_and(|word| word.starts_with('-'));
     let figure = last.starts_with(|c: char| c.is_ascii_digit() || c == '.');
     // `120 ns -> 130 ns`
-    let two = front.trim_end().rsplitn(3, ' ').nth(1).is_some_and(|word| {
+    let two = front.trim_end().rsplit(' ').nth(1).is_some_and(|word| {
         word.starts_with(|c: char| c.is_ascii_digit()) && of_unit(last).is_some()
     });
     let named = front.contains(char::is_alphabetic) && !two;

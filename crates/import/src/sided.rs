@@ -305,6 +305,14 @@ impl Names {
     }
 }
 
+/// Are the figures so near to each other that one thing may have been measured again and again?
+fn are_near(figures: &[f64]) -> bool {
+    const NEAR: f64 = 1.5;
+    let most = figures.iter().copied().fold(0.0, f64::max);
+    let least = figures.iter().copied().fold(f64::MAX, f64::min);
+    most <= NEAR * least
+}
+
 /// A cell's amount.
 fn amount(text: &str) -> Option<(f64, &str)> {
     match cell(text) {

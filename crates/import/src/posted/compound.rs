@@ -85,7 +85,7 @@ impl<'a> Figures<'a> {
         let (last, front) = units.split_last()?;
         let shared =
             front.iter().all(|unit| unit.is_empty()) || front.iter().all(|unit| unit == last);
-        shared.then(|| Figures::Places(pieces, last))
+        shared.then_some(Figures::Places(pieces, last))
     }
 
     fn count(&self) -> usize {
@@ -183,11 +183,8 @@ impl Group<'_> {
         // Nothing else reads lists in brackets.
         let all_lists = whole.iter().all(lists);
         let plain = |group: &Group| {
-            let single = |text: &&str| Figures::of(text).is_none();
-            group
-                .rows
-                .iter()
-                .all(|(_, row)| row.cells.iter().all(|text| single(&text)))
+            let mut cells = group.rows.iter().flat_map(|(_, row)| &row.cells);
+            cells.all(|text| Figures::of(text).is_none())
         };
         let before = fits(self).filter(|_| plain(self));
         let rows = self.rows.clone();

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::names::Kind;
+use super::names::{Kind, is_size};
 use super::{Group, Header, PostedRow};
 use crate::aligned;
 use crate::amount::{Cell, SPREAD_SIGNS, cell};
@@ -140,8 +140,15 @@ impl Header {
         let labelled = sets
             .keys()
             .all(|label| label.chars().any(char::is_alphabetic));
-        let more = self.names().count() > 2;
-        if !alike || sets.len() < 2 || !labelled || !more || self.unlabelled {
+        // Below one label alone the column has to be that of a size.
+        let fewest = if sets.len() < 2 && is_size(name) {
+            2
+        } else {
+            3
+        };
+        let more = self.names().count() >= fewest;
+        let several = sets.len() > 1 || is_size(name);
+        if !alike || !several || !labelled || !more || self.unlabelled {
             return None;
         }
         let mut keyed = self.clone();

@@ -156,9 +156,11 @@ impl Header {
         if cells.len() < width || cells.len() > width + 1 || cells.len() > 60 || single {
             return None;
         }
-        let sentence = cells
-            .iter()
-            .any(|c| c.ends_with('.') || c.contains(": ") || c.split_whitespace().count() > 8);
+        let sentence = cells.iter().any(|c| {
+            (c.ends_with('.') && c.contains(' '))
+                || c.contains(": ")
+                || c.split_whitespace().count() > 8
+        });
         // A row whose figures are missing is no header.
         let empty = cells.iter().filter(|cell| cell.is_empty()).count();
         if sentence || width == 0 || empty * 2 > cells.len() {

@@ -63,44 +63,39 @@ pub(crate) fn listed_rows(line: &str) -> Option<Vec<PostedRow<'_>>> {
 
 /// Rows that stand in one line, each a key and a figure with `=` between them, behind their label: `wait...: avg=8.5ms max=9.5ms`.
 pub(crate) fn keyed_rows(line: &str) -> Option<Vec<PostedRow<'_>>> {
-    const STATISTICS: [&str; 8] = ["avg", "mean", "min", "max", "med", "median", "p50", "p99"];
     let bare = line.trim();
-    let pair = |word: &str| {
-        let (key, figure) = word.split_once('=')?;
-        let named = key.starts_with(char::is_alphabetic) && !key.contains(['"', '\'', '/', '-']);
-        (named && matches!(cell(figure), Cell::Amount(..))).then_some(())
-    };
     let at = |word: &str| word.as_ptr() as usize - bare.as_ptr() as usize;
-    let mut words = bare
+    let words: Vec<&str> = bare
         .split_whitespace()
-        .map(|word| word.trim_end_matches([',', ';']));
-    let first = words.clone().find(|word| pair(word).is_some())?;
-    let label = &bare[..at(first)];
-    let all: Vec<&str> = words
-        .by_ref()
-        .skip_while(|word| !std::ptr::eq(*word, first))
+        .map(|word| word.trim_end_matches([',', ';']))
         .collect();
-    let known = |word: &&str| {
-        let (key, figure) = word.split_once('=').unwrap_or_default();
-        let unit = matches!(cell(figure), Cell::Amount(_, unit) if of_unit(unit).is_some());
-        unit && STATISTICS.contains(&key)
-    };
-    let command = bare.starts_with(['$', '.', '#', '/']) || label.contains(" -");
-    if command
-        || all.len() < 2
-        || all.iter().any(|word| pair(word).is_none())
-        || !all.iter().any(|word| known(word))
-    {
+    let first = words.iter().position(|word| pair(word).is_some())?;
+    let label = &bare[..at(words[first])];
+    if bare.starts_with(['$', '.', '#', '/']) || label.contains(" -") {
+        return None;
+    }
+    // Keys with their figures to the end, each with its unit: what has none is a setting.
+    let mut pairs: Vec<(&str, &str)> = Vec::new();
+    let mut rest = words[first..].iter().peekable();
+    while let Some(word) = rest.next() {
+        let (key, figure) = pair(word)?;
+        let Cell::Amount(_, own) = cell(figure) else {
+            return None;
+        };
+        let unit = rest.next_if(|next| own.is_empty() && of_unit(next).is_some());
+        let end = unit.map_or(at(figure) + figure.len(), |unit| at(unit) + unit.len());
+        if unit.is_none() && of_unit(own).is_none() {
+            return None;
+        }
+        pairs.push((key, &bare[at(figure)..end]));
+    }
+    if pairs.len() < 2 {
         return None;
     }
     let name = plain_label(label);
-    let rows = all.into_iter().filter_map(|word| {
-        let (key, figure) = word.split_once('=')?;
-        let row = named_figure(label, figure);
-        Some(PostedRow {
-            label: format!("{name} {key}").trim().to_owned(),
-            ..row
-        })
+    let rows = pairs.into_iter().map(|(key, figure)| PostedRow {
+        label: format!("{name} {key}").trim().to_owned(),
+        ..named_figure(label, figure)
     });
     Some(rows.collect())
 }
@@ -137,6 +132,13 @@ pub(crate) fn colon_rows(line: &str) -> Option<Vec<PostedRow<'_>>> {
         }
     });
     Some(rows.collect())
+}
+
+/// A key and its figure, `avg=8.5ms`.
+fn pair(word: &str) -> Option<(&str, &str)> {
+    let (key, figure) = word.split_once('=')?;
+    let name = key.starts_with(char::is_alphabetic) && !key.contains(['"', '\'', '/', '-']);
+    (name && matches!(cell(figure), Cell::Amount(..))).then_some((key, figure))
 }
 
 /// The words of a line, parted by spaces, `;` and commas but for those within a number: `664,533,915, Rate: 5`.
@@ -245,7 +247,15 @@ mod tests {
             shown,
             ["wait avg 8.5µs", "wait min 1.5µs", "wait p(90) 9.5µs"]
         );
-        for other in ["size=4 threads=8", "./run --a=5s avg=5s", "avg=5s and more"] {
+        let rows = keyed_rows("result(dst aligned): fast=50ms plain=39 ms").unwrap();
+        let shown: Vec<&str> = rows.iter().map(|row| row.cells[0]).collect();
+        assert_eq!(shown, ["50ms", "39 ms"]);
+        for other in [
+            "size=4 threads=8",
+            "./run --a=5s avg=5s",
+            "avg=5s and more",
+            "ttl=64 time=5 ms",
+        ] {
             assert!(keyed_rows(other).is_none(), "{other}");
         }
     }

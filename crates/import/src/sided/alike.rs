@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Found, Text, amount, heading};
+use super::{Found, Text, amount, are_near, heading};
 use crate::amount::{Cell, cell};
 use crate::direction::of_unit;
 use crate::number::grouped;
@@ -20,10 +20,15 @@ pub(super) fn find<'a>(texts: [&'a Text<'_>; 2]) -> Vec<Found<'a>> {
             // As many on both sides are repetitions; otherwise it is not known which stands for which.
             let repeated = a[key].len() == b[key].len();
             let count = if repeated { figures.len() } else { 1 };
-            for figure in figures.iter().take(count) {
+            // What differs more than runs do is something else in each line.
+            let runs = [&a[key], &b[key]].iter().all(|own| are_runs(own));
+            for (place, figure) in figures.iter().take(count).enumerate() {
                 found.push(Found {
                     side,
-                    title: key.clone(),
+                    title: match runs || count == 1 {
+                        true => key.clone(),
+                        false => format!("{key}, line {}", place + 1),
+                    },
                     near: vec![figure.words, figure.above],
                     value: figure.value,
                     unit: figure.unit,
@@ -110,6 +115,12 @@ fn figures<'a>(text: &'a Text<'_>) -> BTreeMap<String, Vec<Figure<'a>>> {
         }
     }
     found
+}
+
+/// Are the figures so near to each other that one thing may have been measured again and again?
+fn are_runs(figures: &[Figure<'_>]) -> bool {
+    let values: Vec<f64> = figures.iter().map(|figure| figure.value).collect();
+    are_near(&values)
 }
 
 /// A word in its parts between commas, where these part no groups of digits.

@@ -287,6 +287,7 @@ fn is_heading(line: &str, names: &Names) -> bool {
     };
     let figures = cells(line.trim())
         .into_iter()
+        .map(|cell| cell.trim_start_matches([':', '=', ' ']))
         .filter(|cell| amount(cell).is_some());
     let own = words(&names.0[side]);
     if super::has_fractions(line) {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Found, Names, Text, amount, cells, has_fractions, heading};
+use super::{Found, Names, Text, amount, are_near, cells, has_fractions, heading};
 use crate::amount::SPREAD_SIGNS;
 use crate::direction::of_unit;
 use crate::posted::{self, parts};
@@ -167,14 +167,6 @@ fn named_by_key(found: &mut Vec<Found<'_>>) {
     }
 }
 
-/// Are the figures so near to each other that one thing may have been measured again and again?
-fn are_near(figures: &[f64]) -> bool {
-    const NEAR: f64 = 1.5;
-    let most = figures.iter().copied().fold(0.0, f64::max);
-    let least = figures.iter().copied().fold(f64::MAX, f64::min);
-    most <= NEAR * least
-}
-
 /// The cells of a line: also figures that single spaces or commas part, and not what follows from them behind an arrow,
 /// `AVX2 6.143  6.154 6.130 => 6.14`.
 fn row_cells(line: &str) -> Vec<&str> {
@@ -198,6 +190,7 @@ fn row_cells(line: &str) -> Vec<&str> {
         return own;
     }
     own.into_iter()
+        .map(|cell| cell.trim_start_matches([':', '=', ' ']))
         .flat_map(|cell| match listed(cell) {
             Some(figures) => figures,
             None if amount(cell).is_none() => parts(cell),
