@@ -22,8 +22,10 @@ pub(super) fn stands_still(case: &Case<'_>) -> bool {
     if case.moved().next().is_some() {
         return false;
     }
-    let rows = case.points.iter().filter(|p| !p.role.is_stated());
-    let all: Vec<f64> = rows.map(|p| p.worse).collect();
+    // What has no direction goes one way with its like alone.
+    let directed = case.points.iter().any(Moved::is_directed);
+    let own = |p: &&Moved<'_>| !p.role.is_stated() && p.is_directed() == directed;
+    let all: Vec<f64> = case.points.iter().filter(own).map(|p| p.worse).collect();
     let mut off: Vec<f64> = all.iter().map(|w| w.abs()).collect();
     off.sort_by(f64::total_cmp);
     let median = off.get(off.len() / 2).copied().unwrap_or(0.0);

@@ -17,8 +17,13 @@ pub(super) const BY_WORD: f64 = 2.0;
 const PLAIN: usize = 8;
 const SHORT: usize = 4;
 
-/// What is said in passing; what the sides are called is chosen to tell them apart.
+/// What is said in passing.
 const IN_PASSING: f64 = 0.5;
+
+/// What is said of one side alone, and of nothing else than the cause.
+const OF_ONE_SIDE: f64 = 0.6;
+
+/// What the sides are called is chosen to tell them apart.
 const CALLED: f64 = 0.8;
 
 /// What a fact is by its path says what it is about; words in it that speak for other causes count for less.
@@ -224,6 +229,10 @@ const SPECIFIC: [&str; 11] = [
     "clocksource",
 ];
 
+fn is_specific(change: &Change) -> bool {
+    SPECIFIC.iter().any(|path| change.what.starts_with(path))
+}
+
 /// How each cause that `change` speaks of is spoken of.
 /// `of_program` says that a patch is one of a program: the word alone speaks for no kernel then.
 pub(super) fn said(change: &Change, of_program: bool) -> Vec<(&'static Cause, Said)> {
@@ -244,7 +253,7 @@ pub(super) fn said(change: &Change, of_program: bool) -> Vec<(&'static Cause, Sa
     let passing = in_passing(change);
     // A patch names the machines that it is for.
     let of_work = ["patch", "other", "compiler.flags"].contains(&change.what.as_str());
-    let specific = SPECIFIC.iter().any(|path| change.what.starts_with(path));
+    let specific = is_specific(change);
     // What was written says more than the kind of place that it was written in.
     let spoken = hits.iter().any(|hit| {
         let mut words = sides[hit.side][hit.from..hit.to].iter();
@@ -337,9 +346,14 @@ fn in_passing(change: &Change) -> f64 {
         "libc",
     ];
     let silent = change.before == SILENT || change.after == SILENT;
-    let passing = ["other", "system"].contains(&change.what.as_str())
-        || (silent && !done.iter().any(|path| change.what.starts_with(path)));
-    if passing { IN_PASSING } else { 1.0 }
+    let passing = ["other", "system"].contains(&change.what.as_str());
+    let undone = silent && !done.iter().any(|path| change.what.starts_with(path));
+    match (passing, undone) {
+        (true, _) => IN_PASSING,
+        (false, true) if is_specific(change) => OF_ONE_SIDE,
+        (false, true) => IN_PASSING,
+        (false, false) => 1.0,
+    }
 }
 
 /// Are the sides two states of one program, by what they are called: two versions, or before and after some work on it?
