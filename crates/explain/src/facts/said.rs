@@ -210,8 +210,17 @@ fn is_counted(phrase: &Phrase, words: &[Word], from: usize, to: usize) -> bool {
         .checked_sub(2)
         .filter(|_| before.and_then(number).is_none());
     let mut in_front = before.into_iter().chain(further);
-    let behind = number(to).is_some_and(|word| word.own);
-    behind || (!phrase.option && in_front.any(counts))
+    // Of a version any figure: `6.1.0` and `6.5.0`.
+    let mut behind = (to..words.len()).map_while(number);
+    let version = (0..from).rev().map_while(number);
+    let mut version = version.scan(true, |goes_on, word| {
+        let own = goes_on.then_some(word);
+        *goes_on = word.before == Some('.');
+        own.filter(|word| !word.joined)
+    });
+    behind.any(|word| word.own)
+        || (!phrase.option && version.any(|word| word.own))
+        || (!phrase.option && in_front.any(counts))
 }
 
 /// Paths that say what a fact is about; others, such as `patch` and `kernel.release`, are about anything.
