@@ -275,7 +275,9 @@ fn add(
             Column::Index if !raw => ("", ""),
             _ => continue,
         };
-        if matches!(*cell, "" | "-" | "--" | "---" | "----" | "n/a") {
+        // No result is a share: what ends in percent is a change between columns.
+        let change = cell.ends_with('%');
+        if change || matches!(*cell, "" | "-" | "--" | "---" | "----" | "n/a") {
             continue;
         }
         let (value, own) = figure(cell).ok_or_else(|| not_a_number(line, cell))?;

@@ -63,6 +63,19 @@ fn columns_without_names_have_their_place() {
 #[test]
 fn names_over_figures_by_where_they_stand() {
     check(&[
+        // The change behind the last column has no name, and the first name is that of the labels.
+        (
+            "fstat:\nproc\tstock\tno-pause\n1\t100\t101\t(+1%)\n2\t200\t210\t(+5%)\n8\t300\t450\t(+50%)\n",
+            &[
+                "stock|proc 1|100 Unsaid",
+                "stock|proc 2|200 Unsaid",
+                "stock|proc 8|300 Unsaid",
+                "no-pause|proc 1|101 Unsaid",
+                "no-pause|proc 2|210 Unsaid",
+                "no-pause|proc 8|450 Unsaid",
+            ],
+            0,
+        ),
         (
             "results in ns:\n\n  depth:  ones  twos three\n     4k: 1.681 1.671 1.669\n     8k: 1.667 1.669 1.671\n",
             &[

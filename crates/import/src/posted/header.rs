@@ -10,7 +10,7 @@ use super::stacked::{self, Crossing};
 use crate::aligned;
 use crate::amount::{Cell, cell};
 use crate::direction::of_unit;
-use crate::posted::{Group, Line, PostedRow, is_heading};
+use crate::posted::{Group, Line, PostedRow, is_derived, is_heading};
 use crate::sides::names_side;
 
 /// Lines above the rows among which the header is looked for.
@@ -78,6 +78,23 @@ impl Header {
             let mut cells = group.rows.iter().map(|(_, row)| row.cells.last());
             cells.all(|last| last.is_some_and(|text| is(&cell(text))))
         };
+        // `proc  stock  patched` begins where the labels do, over rows with a change that has no name: the first names labels.
+        let indent = |line: usize| {
+            let raw = group.raw(line);
+            raw.len() - raw.trim_start().len()
+        };
+        let first = group.rows.first().map_or(0, |(line, _)| indent(*line));
+        let begins = !group.raw(line).is_empty() && indent(line) <= first;
+        let named = cells.last().is_some_and(|name| is_derived(name));
+        if begins
+            && !named
+            && cells.len() == width
+            && width > 2
+            && !group.rows.iter().any(|(_, row)| row.behind)
+            && last(|cell| *cell == Cell::Change)
+        {
+            return Header::of(cells, width - 1, line);
+        }
         Header::of(cells, width, line)
             .or_else(|| {
                 // A column of units is no column of the rows any more.
@@ -88,11 +105,6 @@ impl Header {
             .or_else(|| {
                 let changes = width > 1 && last(|cell| *cell == Cell::Change);
                 // Names that begin where the labels do are also of the labels: then it is not known whose the rest are.
-                let indent = |line: usize| {
-                    let raw = group.raw(line);
-                    raw.len() - raw.trim_start().len()
-                };
-                let first = group.rows.first().map_or(0, |(line, _)| indent(*line));
                 let plain = !group.raw(line).contains(['|', '\t', ',', ';']);
                 let named = plain && cells.len() + 1 == width && indent(line) <= first;
                 (changes && !named).then(|| Header::of(cells, width - 1, line))?
