@@ -345,6 +345,7 @@ pub(super) const OTHERS: &[&str] = &[
     "virtual method",
     "virtual dispatch",
     "batch dispatch",
+    "sched batch dispatch",
     "blk-mq-sched",
     "mq-sched",
     "io scheduler",
