@@ -135,7 +135,9 @@ fn a_crate_uses_only_the_crates_above_it() {
             offences.push(format!("{room} has no place in the list of rooms"));
             continue;
         };
-        for (kind, name) in used {
+        // Its tests may ask for what a crate leaves out of a build.
+        let tested = |kind: &str, name: &str| kind == "dev-dependencies" && name == room;
+        for (kind, name) in used.iter().filter(|(kind, name)| !tested(kind, name)) {
             let above = place(name).is_some_and(|other| other < own);
             let narrow = NARROW.iter().find(|(narrow, _)| narrow == room);
             let allowed = narrow.is_none_or(|(_, allowed)| allowed.contains(&name.as_str()));
