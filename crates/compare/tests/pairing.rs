@@ -82,7 +82,7 @@ fn parts_by_what_a_user_would_type() {
              SomeBench.old    avgt    5   1.5 ± 0.1  ns/op\n\
              SomeBench.young  avgt    5   2.5 ± 0.1  ns/op\n",
             "Bench.old",
-            vec!["Some"],
+            vec!["SomeBench.old avgt"],
         ),
         (
             "alpha 1.5 2.5 3.5 4.5\nbeta 5.5 6.5 7.5 8.5\n",
