@@ -1,9 +1,9 @@
 //! How far values drift from one run of a minute to the next on a host where nothing was changed: by the clock, other
 //! guests, the place of pages and of virtual CPUs. Standard deviations of the logarithm of a point's value.
 //!
-//! Chosen from three sets of quick runs on one guest of two CPUs, ten, ten and five (docs/intervals.md): with them, 95 %
-//! intervals of the differences between two runs held 1.0 in 95 to 96 % of 18,197 tests, where the spread within the runs
-//! alone gave 91 to 92 %. Of 0.5, 0.75, 1, 1.5 and 2 %, each is the smallest with which the probes of its kind came to 91 %.
+//! Chosen from sets of quick runs on one quiet guest of two CPUs (docs/intervals.md): of 0.5, 0.75, 1, 1.5 and 2 %, each is the
+//! smallest with which 95 % intervals of the differences between two runs held 1.0 in 91 % of the tests of its kind. A busy
+//! host drifts more, which a comparison takes from the spread of processes.
 
 /// What the private caches and buffers of one core do: their latency, bandwidth.
 pub(crate) const PRIVATE: f64 = 0.005;
