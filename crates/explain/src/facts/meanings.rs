@@ -348,8 +348,6 @@ pub(super) const OTHERS: &[&str] = &[
     "sched batch dispatch",
     "blk-mq-sched",
     "mq-sched",
-    "io scheduler",
-    "i/o scheduler",
     "virtual address",
     "virtual memory",
     "virtual desktop",

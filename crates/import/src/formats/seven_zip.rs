@@ -149,15 +149,9 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
         } else if is_banner(line) {
             sheet.aside(number);
             methods = false;
-        } else if let Some((label, rest)) = labelled(line) {
-            let of = Of {
-                label,
-                columns,
-                one,
-            };
-            let read = row(&of, rest, number, sheet);
-            sheet.judge(read)?;
-        } else if let Some((label, rest)) = method(line).filter(|_| methods) {
+        } else if let Some((label, rest)) =
+            labelled(line).or_else(|| method(line).filter(|_| methods))
+        {
             let of = Of {
                 label,
                 columns,
