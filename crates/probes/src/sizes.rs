@@ -25,14 +25,41 @@ pub(crate) fn ladder(from: u64, to: u64, per_octave: u64) -> Vec<u64> {
 /// For hosts that hide their caches: larger than most last-level caches.
 const USUAL_BEYOND: u64 = 256 << 20;
 
-/// Bytes for each of `threads` CPUs that together exceed the caches: four times the largest reported
-/// cache, for each such cache (at least two, as a guest may have more than it is told), within the
-/// allowed memory. None when that is too little.
+/// A working set of that many times a cache misses in nearly all of it, whatever the cache replaces: a margin of two
+/// octaves more than a reported size needs, since an effective size is that of one moment.
+const FAR: f64 = 16.0;
+
+/// Bytes that exceed one last-level cache of `llc` reported bytes: four times that, or less where the latency curve has
+/// shown an end of the cache far below its reported size. Guests of large processors are told of 480 MiB and may use
+/// 12: four times the claim then takes most of a run's time to write and to move, and shows nothing more. A power of
+/// two, so that runs on one host use the same size.
+fn beyond_one(ctx: &PlanContext, llc: u64) -> u64 {
+    let by_claim = 4 * llc;
+    let Some(SizedBy::Curve(levels)) = &ctx.sized_by else {
+        return by_claim;
+    };
+    // Where the curve shows fewer levels than are reported, its last end may be that of a nearer cache.
+    let ends: Vec<f64> = levels
+        .iter()
+        .filter_map(|level| level.capacity_bytes.as_ref())
+        .map(|end| end.value)
+        .collect();
+    match ends.last() {
+        Some(last) if ends.len() >= ctx.caches.len() => {
+            let far = (FAR * last) as u64;
+            by_claim.min(far.next_power_of_two().max(USUAL_BEYOND))
+        }
+        _ => by_claim,
+    }
+}
+
+/// Bytes for each of `threads` CPUs that together exceed the caches: [`beyond_one`], for each such cache (at least
+/// two, as a guest may have more than it is told), within the allowed memory. None when that is too little.
 pub(crate) fn beyond_caches(ctx: &PlanContext, threads: u64) -> Option<u64> {
     let caches = threads.min(2 * u64::from(ctx.llcs.max(1)));
     let wanted = match ctx.llc_bytes {
         0 => USUAL_BEYOND,
-        llc => 4 * llc * caches,
+        llc => beyond_one(ctx, llc) * caches,
     };
     let most = ctx.memory_bytes.min(wanted);
     (most >= wanted / 2).then_some(most / threads)
@@ -57,8 +84,8 @@ const OWN_ACTS: f64 = 0.3;
 /// the same sizes: half of the first level, a quarter of others (page placement there is random), divided
 /// among the CPUs that share the cache. A much smaller effective size means that others use the cache, by
 /// an amount that changes from run to run: then twice the previous level is used. Without reported sizes,
-/// the curve decides; where it shows no levels, the reported sizes do. For memory: four times the largest cache, for each cache of that size (at least
-/// two, as a guest may have more than it is told), divided likewise.
+/// the curve decides; where it shows no levels, the reported sizes do. For memory: [`beyond_one`] of the largest cache, for
+/// each cache of that size (at least two, as a guest may have more than it is told), divided likewise.
 pub(crate) fn level_sizes(
     ctx: &PlanContext,
     threads: u64,
@@ -104,7 +131,8 @@ pub(crate) fn level_sizes(
         sizes.push((name, size));
     }
     let caches = threads.min(2 * u64::from(ctx.llcs.max(1))) as f64;
-    let beyond = 4.0 * below.max(ctx.llc_bytes as f64) * caches / threads as f64;
+    let last = below.max(ctx.llc_bytes as f64) as u64;
+    let beyond = beyond_one(ctx, last) as f64 * caches / threads as f64;
     sizes.push((memory.to_owned(), Some(beyond)));
     let most = ctx.memory_bytes / threads;
     let sizes = sizes.into_iter().map(|(name, size)| {
@@ -128,5 +156,47 @@ mod tests {
         assert_eq!(ladder(1024, 4096, 2), [1024, 1536, 2048, 3072, 4096]);
         assert_eq!(ladder(1024, 2000, 4), [1024, 1280, 1536, 1792]);
         assert!(ladder(1024, 1 << 30, 4).iter().all(|s| s % 64 == 0));
+    }
+}
+
+#[cfg(test)]
+mod beyond_claims {
+    use super::*;
+    use whyslow_model::summary::{Interval, Level};
+
+    const MIB: u64 = 1 << 20;
+
+    /// A host that reports three levels of cache, the last of `claimed` bytes, of which the curve shows `ends`.
+    fn beyond(claimed: u64, ends: &[u64]) -> u64 {
+        let mut ctx = PlanContext::complete(crate::Intensity::Quick);
+        let cache = |bytes| crate::probe::CacheLevel {
+            bytes: Some(bytes),
+            sharing: 1,
+        };
+        ctx.caches = vec![cache(48 << 10), cache(2 * MIB), cache(claimed)];
+        ctx.llc_bytes = claimed;
+        let interval = |value| Interval { value, range: None };
+        let level = |end: Option<&u64>| Level {
+            name: "a level".into(),
+            latency_ns: interval(1.0),
+            capacity_bytes: end.map(|bytes| interval(*bytes as f64)),
+            rises_from_bytes: None,
+            claimed_bytes: None,
+        };
+        let levels = ends.iter().map(|end| level(Some(end)));
+        ctx.sized_by = Some(SizedBy::Curve(levels.chain([level(None)]).collect()));
+        beyond_one(&ctx, claimed)
+    }
+
+    #[test]
+    fn memory_is_four_times_a_claimed_cache_unless_the_curve_ends_far_below() {
+        let private = [48 << 10, 3 * MIB / 2];
+        let with = |last: u64| [private[0], private[1], last];
+        assert_eq!(beyond(480 * MIB, &with(11 * MIB)), 256 * MIB);
+        assert_eq!(beyond(480 * MIB, &with(20 * MIB)), 512 * MIB);
+        assert_eq!(beyond(480 * MIB, &with(400 * MIB)), 1920 * MIB);
+        assert_eq!(beyond(32 * MIB, &with(4 * MIB)), 128 * MIB);
+        // No end of the last level was seen.
+        assert_eq!(beyond(480 * MIB, &private), 1920 * MIB);
     }
 }
