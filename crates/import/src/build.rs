@@ -279,6 +279,7 @@ fn record(
     record.processes = processes;
     record.plan = Plan {
         sized_by: None,
+        beyond_bytes: None,
         points: system.rows.into_iter().map(|r| planned(r.row)).collect(),
         skipped: system.skipped,
         rounds,

@@ -51,6 +51,7 @@ impl PlanContext {
             caches: LEVELS.iter().filter_map(|l| l.2).map(cache).collect(),
             memory_bytes: 64 << 30,
             sized_by: Some(SizedBy::Curve(LEVELS.iter().map(level).collect())),
+            beyond_bytes: None,
             thp: Ok(()),
             hugetlb: Ok(HugePages {
                 page_bytes: 2 << 20,

@@ -33,6 +33,7 @@ mod pin;
 mod placed;
 mod probe;
 mod program;
+mod reach;
 pub mod ring;
 mod routines;
 pub mod rpc;
@@ -55,6 +56,7 @@ pub use probe::{
     Bounds, CacheLevel, CpuChoice, HugePages, Intensity, MemoryNode, Names, Offer, PlacementClass,
     PlanContext, PointPlan, Probe, Rank, Stop,
 };
+pub use reach::ReachCheck;
 
 /// The suites of `run --suite`, with descriptions.
 pub const SUITES: &[(&str, &str)] = &[

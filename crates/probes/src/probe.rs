@@ -136,6 +136,8 @@ pub struct PlanContext {
     /// The levels that points take sizes from; none before there was a look at the latency curve, and where neither
     /// the curve nor the kernel shows any.
     pub sized_by: Option<SizedBy>,
+    /// Bytes that are known to exceed one last-level cache, where that is less than four times its reported size.
+    pub beyond_bytes: Option<u64>,
     /// Ok if transparent huge pages are available, else why not.
     pub thp: Result<(), String>,
     /// The explicit huge pages, or why there are none.

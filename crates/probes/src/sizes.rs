@@ -22,34 +22,16 @@ pub(crate) fn ladder(from: u64, to: u64, per_octave: u64) -> Vec<u64> {
     sizes
 }
 
-/// For hosts that hide their caches: larger than most last-level caches.
-const USUAL_BEYOND: u64 = 256 << 20;
+/// Larger than most last-level caches: what memory is where caches are hidden, and how far a latency curve reaches at least.
+pub(crate) const REACH: u64 = 256 << 20;
 
-/// A working set of that many times a cache misses in nearly all of it, whatever the cache replaces: a margin of two
-/// octaves more than a reported size needs, since an effective size is that of one moment.
-const FAR: f64 = 16.0;
-
-/// Bytes that exceed one last-level cache of `llc` reported bytes: four times that, or less where the latency curve has
-/// shown an end of the cache far below its reported size. Guests of large processors are told of 480 MiB and may use
-/// 12: four times the claim then takes most of a run's time to write and to move, and shows nothing more. A power of
-/// two, so that runs on one host use the same size.
-fn beyond_one(ctx: &PlanContext, llc: u64) -> u64 {
-    let by_claim = 4 * llc;
-    let Some(SizedBy::Curve(levels)) = &ctx.sized_by else {
-        return by_claim;
-    };
-    // Where the curve shows fewer levels than are reported, its last end may be that of a nearer cache.
-    let ends: Vec<f64> = levels
-        .iter()
-        .filter_map(|level| level.capacity_bytes.as_ref())
-        .map(|end| end.value)
-        .collect();
-    match ends.last() {
-        Some(last) if ends.len() >= ctx.caches.len() => {
-            let far = (FAR * last) as u64;
-            by_claim.min(far.next_power_of_two().max(USUAL_BEYOND))
-        }
-        _ => by_claim,
+/// Bytes that exceed one last-level cache of `llc` reported bytes: four times that, or less where a look at the latency
+/// curve has shown that less is memory. Guests of large processors are told of 480 MiB and may use 12: four times the
+/// claim then takes most of a run's time to write and to move, and shows nothing more.
+pub(crate) fn beyond_one(ctx: &PlanContext, llc: u64) -> u64 {
+    match ctx.beyond_bytes {
+        Some(known) => known.min(4 * llc),
+        None => 4 * llc,
     }
 }
 
@@ -58,7 +40,7 @@ fn beyond_one(ctx: &PlanContext, llc: u64) -> u64 {
 pub(crate) fn beyond_caches(ctx: &PlanContext, threads: u64) -> Option<u64> {
     let caches = threads.min(2 * u64::from(ctx.llcs.max(1)));
     let wanted = match ctx.llc_bytes {
-        0 => USUAL_BEYOND,
+        0 => REACH,
         llc => beyond_one(ctx, llc) * caches,
     };
     let most = ctx.memory_bytes.min(wanted);
@@ -156,47 +138,5 @@ mod tests {
         assert_eq!(ladder(1024, 4096, 2), [1024, 1536, 2048, 3072, 4096]);
         assert_eq!(ladder(1024, 2000, 4), [1024, 1280, 1536, 1792]);
         assert!(ladder(1024, 1 << 30, 4).iter().all(|s| s % 64 == 0));
-    }
-}
-
-#[cfg(test)]
-mod beyond_claims {
-    use super::*;
-    use whyslow_model::summary::{Interval, Level};
-
-    const MIB: u64 = 1 << 20;
-
-    /// A host that reports three levels of cache, the last of `claimed` bytes, of which the curve shows `ends`.
-    fn beyond(claimed: u64, ends: &[u64]) -> u64 {
-        let mut ctx = PlanContext::complete(crate::Intensity::Quick);
-        let cache = |bytes| crate::probe::CacheLevel {
-            bytes: Some(bytes),
-            sharing: 1,
-        };
-        ctx.caches = vec![cache(48 << 10), cache(2 * MIB), cache(claimed)];
-        ctx.llc_bytes = claimed;
-        let interval = |value| Interval { value, range: None };
-        let level = |end: Option<&u64>| Level {
-            name: "a level".into(),
-            latency_ns: interval(1.0),
-            capacity_bytes: end.map(|bytes| interval(*bytes as f64)),
-            rises_from_bytes: None,
-            claimed_bytes: None,
-        };
-        let levels = ends.iter().map(|end| level(Some(end)));
-        ctx.sized_by = Some(SizedBy::Curve(levels.chain([level(None)]).collect()));
-        beyond_one(&ctx, claimed)
-    }
-
-    #[test]
-    fn memory_is_four_times_a_claimed_cache_unless_the_curve_ends_far_below() {
-        let private = [48 << 10, 3 * MIB / 2];
-        let with = |last: u64| [private[0], private[1], last];
-        assert_eq!(beyond(480 * MIB, &with(11 * MIB)), 256 * MIB);
-        assert_eq!(beyond(480 * MIB, &with(20 * MIB)), 512 * MIB);
-        assert_eq!(beyond(480 * MIB, &with(400 * MIB)), 1920 * MIB);
-        assert_eq!(beyond(32 * MIB, &with(4 * MIB)), 128 * MIB);
-        // No end of the last level was seen.
-        assert_eq!(beyond(480 * MIB, &private), 1920 * MIB);
     }
 }

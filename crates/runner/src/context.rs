@@ -78,6 +78,7 @@ pub(crate) fn context(host: &Host, state: &State, intensity: Intensity) -> PlanC
             .copied()
             .unwrap_or(MODEST_MEMORY),
         sized_by: None,
+        beyond_bytes: None,
         thp: thp(state).map_err(|why| why.to_string()),
         hugetlb: hugetlb(state).map_err(|why| why.to_string()),
     }

@@ -28,6 +28,7 @@ static BY_LEVELS: LazyLock<Vec<ByLevels>> = LazyLock::new(|| {
 fn with_levels_alone(probe: &Probe) -> Vec<PointPlan> {
     let without = PlanContext {
         sized_by: None,
+        beyond_bytes: None,
         ..PlanContext::complete(Intensity::Rigorous)
     };
     let offers = (probe.points)(&without);

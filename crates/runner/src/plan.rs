@@ -196,7 +196,7 @@ fn copied(probe: &Probe, plan: &PointPlan, copies: &[u32]) -> Vec<PointPlan> {
 
 impl Selection {
     /// What goes into the record.
-    pub(crate) fn declared(&self, rounds: u32, sized_by: Option<&SizedBy>) -> Plan {
+    pub(crate) fn declared(&self, rounds: u32, ctx: &PlanContext) -> Plan {
         let points = self.points.iter().filter_map(|plan| {
             let probe = whyslow_probes::probe(&plan.point.probe)?;
             Some(Planned {
@@ -216,7 +216,8 @@ impl Selection {
             points: points.collect(),
             skipped: self.skipped.clone(),
             rounds,
-            sized_by: sized_by.cloned(),
+            sized_by: ctx.sized_by.clone(),
+            beyond_bytes: ctx.beyond_bytes,
         }
     }
 
@@ -265,6 +266,7 @@ mod tests {
                 level("L2", 4.0, Some(50.0 * 1024.0)),
                 level("DRAM", 100.0, None),
             ])),
+            beyond_bytes: None,
             thp: Ok(()),
             hugetlb: Err("the pool is empty".into()),
         }

@@ -216,7 +216,7 @@ impl<'a> RunSession<'a> {
             looks::select(&mut work.points, baseline.as_ref())?;
         }
         let rounds = self.book.record.header.rounds;
-        let plan = work.declared(rounds, self.context.sized_by.as_ref());
+        let plan = work.declared(rounds, &self.context);
         if self.book.record.plan != plan {
             self.book.add(Line::Plan(plan));
         }

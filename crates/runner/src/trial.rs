@@ -264,7 +264,7 @@ impl<'a> TrialSession<'a> {
     fn value(&self, point: &Point, randomization: Randomization, outcome: Outcome) -> Option<f64> {
         let mut record = Record::new(self.header());
         let (_, work) = &self.plans[point];
-        let mut plan = work.declared(1, None);
+        let mut plan = work.declared(1, &self.context);
         for planned in &mut plan.points {
             // Conditions may disturb some batches and not others, which the fast ones would not show.
             planned.estimator = Estimator::Middle;

@@ -18,6 +18,7 @@ fn record(planned: Vec<Planned>, processes: Vec<Process>) -> Record {
     let mut record = empty();
     record.add(Line::Plan(Plan {
         sized_by: None,
+        beyond_bytes: None,
         points: planned,
         skipped: Vec::new(),
         rounds: 5,

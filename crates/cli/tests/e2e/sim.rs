@@ -139,7 +139,7 @@ fn a_trace_goes_in_and_the_physical_one_comes_out() {
 #[test]
 fn a_record_is_simulated_by_its_own_host() {
     let env = TestEnv::new();
-    let ran = env.run("run --only mem.latency{size=?KiB,order=random*},mem.latency{size=??KiB,order=random*},mem.latency{size=???KiB,order=random*} --rounds 3 -o r");
+    let ran = env.run("run --only mem.latency{size=?KiB,order=random,pages=4k},mem.latency{size=??KiB,order=random,pages=4k},mem.latency{size=???KiB,order=random,pages=4k} --rounds 3 -o r");
     assert_eq!(ran.code, Some(0), "{ran:?}");
     let found = json(&env.run("sim --like r --placements 3 --ways L1=4 --format json"));
     let sizes = found["sizes"].as_array().unwrap();

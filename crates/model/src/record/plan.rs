@@ -21,6 +21,10 @@ pub struct Plan {
     /// The levels of the memory hierarchy that points take their sizes from, if any does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sized_by: Option<SizedBy>,
+    /// The largest working set, bytes, where the latency curve has shown that this much is memory although the last-level
+    /// cache is claimed to hold it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub beyond_bytes: Option<u64>,
 }
 
 /// The levels that points take their sizes from, as known when the run was planned.

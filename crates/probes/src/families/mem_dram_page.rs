@@ -14,6 +14,7 @@ use crate::buffer::{Buffer, Pages};
 use crate::chain::Chain;
 use crate::clock::Moment;
 use crate::probe::{Bounds, Names, Offer, PlanContext, PointPlan, Probe, Stop};
+use crate::sizes::beyond_one;
 
 /// This family's probes.
 pub const PROBES: &[Probe] = &[Probe {
@@ -56,7 +57,7 @@ const TOLD: f64 = 0.05;
 fn points(ctx: &PlanContext) -> Vec<Offer> {
     let point = Point::new("mem.dram_page").with("pages", "4k");
     let bytes = largest(ctx);
-    if bytes < 2 * ctx.llc_bytes {
+    if bytes < beyond_one(ctx, ctx.llc_bytes) / 2 {
         let why = "the memory that may be used is not twice the caches";
         return vec![(point.to_string(), why.to_owned()).into()];
     }

@@ -18,7 +18,7 @@ use crate::colored::Colored;
 use crate::probe::{
     BATCH_NS, Bounds, Intensity, Names, Offer, PlanContext, PointPlan, Probe, Rank, Stop,
 };
-use crate::sizes::ladder;
+use crate::sizes::{REACH, beyond_one, ladder};
 
 /// This family's probes.
 pub const PROBES: &[Probe] = &[Probe {
@@ -65,9 +65,6 @@ pub const PROBES: &[Probe] = &[Probe {
 /// Smallest working set: 16 lines, enough for a cycle and within any L1.
 const SMALLEST: u64 = 1 << 10;
 
-/// The curve reaches at least this far, so that memory shows on hosts with small or hidden caches.
-const REACH: u64 = 256 << 20;
-
 /// Largest size of secondary curves in a quick run, bytes: filling the memory takes longest.
 const LARGE: u64 = 64 << 20;
 
@@ -87,10 +84,10 @@ const LMBENCH_STRIDE: u64 = 128;
 /// The stride of a quick run: consecutive lines, as in lmbench.
 const QUICK_STRIDE: u64 = 64;
 
-/// The largest working set on this host: four times the last-level cache, at least 256 MiB, within
-/// the memory that may be used.
+/// The largest working set on this host: [`beyond_one`] of the last-level cache, at least [`REACH`], so that memory shows
+/// on hosts with small or hidden caches, within the memory that may be used.
 pub(crate) fn largest(ctx: &PlanContext) -> u64 {
-    let want = (4 * ctx.llc_bytes).max(REACH);
+    let want = beyond_one(ctx, ctx.llc_bytes).max(REACH);
     let have = ctx.memory_bytes.max(SMALLEST);
     // The chain's order takes 4 bytes per line in addition to the buffer.
     want.min(have - have / 16)

@@ -2,7 +2,7 @@
 
 use whyslow_model::glob::Globs;
 use whyslow_model::record::{ClockFacts, End, SizedBy};
-use whyslow_probes::{Intensity, PlanContext, PointPlan};
+use whyslow_probes::{Intensity, PlanContext, PointPlan, ReachCheck};
 use whyslow_stats::record::Cut;
 
 use super::{RunSession, Step};
@@ -34,7 +34,13 @@ impl RunSession<'_> {
         if let Some(sized_by) = &self.book.record.plan.sized_by {
             // A run that is resumed: other sizes would make other points.
             self.context.sized_by = Some(sized_by.clone());
+            self.context.beyond_bytes = self.book.record.plan.beyond_bytes;
             return Ok(None);
+        }
+        if let Some(check) = ReachCheck::of(&self.context) {
+            if let Some(end) = self.reach(&check, clock)? {
+                return Ok(Some(end));
+            }
         }
         let (asked, scouts) = self.scouts();
         let claimed = self.context.caches.len();
@@ -83,6 +89,37 @@ impl RunSession<'_> {
             }
             true => None,
         };
+        Ok(None)
+    }
+
+    /// Three short processes, of no value, that may show that memory begins far below four times the claimed last-level
+    /// cache: half of a curve's time goes into its largest sizes.
+    fn reach(&mut self, check: &ReachCheck, clock: ClockFacts) -> Result<Option<End>, RunError> {
+        let context = PlanContext {
+            intensity: Intensity::Quick,
+            beyond_bytes: Some(check.beyond()),
+            ..self.context.clone()
+        };
+        let curve = Globs::parse(&format!(
+            "mem.latency{{*order=random,pages={}}}",
+            check.pages
+        ));
+        let plans = work(&context, &curve, None, &[]).points;
+        let plans = plans.iter().filter(|plan| {
+            let size = plan.size_bytes;
+            size.is_some_and(|bytes| check.sizes.contains(&bytes))
+        });
+        for (i, plan) in plans.enumerate() {
+            if self.seen(0, &plan.point) > 0 {
+                continue;
+            }
+            if let Step::Stopped = self.process(plan, 0, i as u32, clock, None)? {
+                return Ok(Some(End::Interrupted));
+            }
+        }
+        if whyslow_stats::record::is_memory(&self.book.record, check.pages, check.sizes) {
+            self.context.beyond_bytes = Some(check.beyond());
+        }
         Ok(None)
     }
 
