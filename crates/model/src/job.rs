@@ -35,7 +35,7 @@ pub struct Job {
     /// Page colors of the second-level cache by its reported geometry, if more than one.
     #[serde(default)]
     pub colors: Option<u32>,
-    /// Largest reported cache, bytes; 0 if none is reported.
+    /// Largest reported cache, bytes, or what is known to exceed the part of it that this run gets; 0 if none is reported.
     #[serde(default)]
     pub llc_bytes: u64,
     /// Cache line size, bytes.

@@ -4,7 +4,7 @@
 
 use rand_xoshiro::rand_core::Rng;
 
-use crate::bench::below;
+use crate::bench::{below, shuffle};
 use crate::buffer::Buffer;
 use crate::stop::Stop;
 
@@ -16,15 +16,6 @@ pub struct Chain {
     first: usize,
     /// Number of locations.
     len: usize,
-    /// The successor of each line, for chains over all lines. A sixteenth of the chain's memory, so
-    /// faster to follow.
-    successors: Option<Successors>,
-}
-
-#[derive(Debug)]
-struct Successors {
-    next: Vec<u32>,
-    line: usize,
 }
 
 impl Chain {
@@ -42,15 +33,45 @@ impl Chain {
         for i in (1..next.len()).rev() {
             next.swap(i, below(rng, i as u64) as usize);
         }
+        Ok(Chain::following(buffer, line, &next))
+    }
+
+    /// As [`Chain::random`], with `count` locations spread evenly over the cycle, so that chains started there stay apart.
+    ///
+    /// The order of the cycle is drawn, from which both the locations and each line's successor follow: to find such
+    /// locations in a cycle of successors takes one dependent load a line.
+    ///
+    /// # Errors
+    /// As for [`Chain::random`].
+    pub fn marked(
+        buffer: Buffer,
+        line: usize,
+        count: usize,
+        rng: &mut impl Rng,
+    ) -> Result<(Chain, Vec<*const u8>), Stop> {
+        let mut order: Vec<u32> = (0..places(&buffer, line)?).collect();
+        shuffle(&mut order, rng);
+        let mut next = vec![0; order.len()];
+        for (i, &place) in order.iter().enumerate() {
+            next[place as usize] = order[(i + 1) % order.len()];
+        }
+        let every = |mark: usize| order[mark * order.len() / count] as usize * line;
+        let marks = (0..count.min(order.len())).map(every);
+        let marks = marks.map(|at| buffer.start().wrapping_add(at).cast_const());
+        let marks = marks.collect();
+        Ok((Chain::following(buffer, line, &next), marks))
+    }
+
+    /// Links each line to its successor.
+    fn following(buffer: Buffer, line: usize, next: &[u32]) -> Chain {
         for (place, &next) in next.iter().enumerate() {
             link(&buffer, place * line, next as usize * line);
         }
-        Ok(Chain {
+        Chain {
             buffer,
             first: 0,
             len: next.len(),
-            successors: Some(Successors { next, line }),
-        })
+        }
     }
 
     /// Forward through the buffer in steps of `stride` bytes, then back to the start.
@@ -66,7 +87,6 @@ impl Chain {
             buffer,
             first: 0,
             len: count,
-            successors: None,
         })
     }
 
@@ -86,7 +106,6 @@ impl Chain {
             buffer,
             first,
             len: offsets.len(),
-            successors: None,
         })
     }
 
@@ -105,21 +124,6 @@ impl Chain {
         self.buffer.start().wrapping_add(self.first)
     }
 
-    /// `count` locations spread evenly over the cycle, so that chains started there stay apart.
-    /// Traverses the cycle once, using the compact copy where there is one.
-    pub fn spread(&self, count: usize) -> Vec<*const u8> {
-        let mut places = Vec::with_capacity(count);
-        let mut at = self.start();
-        for step in 0..self.len {
-            while places.len() < count && step == places.len() * self.len / count {
-                places.push(at);
-            }
-            // SAFETY: `start` and its successors are locations of this chain.
-            at = unsafe { self.ahead(at) };
-        }
-        places
-    }
-
     /// Walks the whole cycle and counts the locations, to prove that it is one cycle.
     pub fn count(&self) -> usize {
         let start = self.start();
@@ -132,23 +136,6 @@ impl Chain {
             count += 1;
         }
         count
-    }
-
-    /// As [`Chain::after`], without touching the buffer where that can be avoided.
-    ///
-    /// # Safety
-    /// As for [`Chain::after`].
-    unsafe fn ahead(&self, at: *const u8) -> *const u8 {
-        match &self.successors {
-            Some(Successors { next, line }) => {
-                let place = (at.addr() - self.buffer.start().addr()) / line;
-                self.buffer
-                    .start()
-                    .wrapping_add(next[place] as usize * line)
-            }
-            // SAFETY: the contract is the caller's.
-            None => unsafe { self.after(at) },
-        }
     }
 
     /// The location after `at`.
@@ -211,19 +198,50 @@ mod tests {
         }
     }
 
+    /// The offsets of the cycle, from its first location on.
+    fn offsets(chain: &Chain) -> Vec<usize> {
+        let start = chain.start();
+        let follow = |at: &*const u8| {
+            // SAFETY: `start` and its successors are locations of this chain.
+            Some(unsafe { chain.after(*at) })
+        };
+        let all = std::iter::successors(Some(start), follow).take(chain.len());
+        all.map(|at| at.addr() - start.addr()).collect()
+    }
+
     /// All six cycles over four elements are about equally frequent.
     #[test]
     fn every_cycle_is_as_likely_as_any() {
-        let mut seen = std::collections::BTreeMap::new();
-        for seed in 0..600 {
-            let chain = random(4, seed);
-            let start = chain.start().addr();
-            let cycle: Vec<usize> = chain.spread(4).iter().map(|p| p.addr() - start).collect();
-            *seen.entry(cycle).or_insert(0) += 1;
+        let marked = |seed| {
+            let buffer = Buffer::new(4 * 64, Pages::Small, 128).unwrap();
+            let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+            Chain::marked(buffer, 64, 4, &mut rng).unwrap().0
+        };
+        for made in [|seed| random(4, seed), marked] as [fn(u64) -> Chain; 2] {
+            let mut seen = std::collections::BTreeMap::new();
+            for seed in 0..600 {
+                *seen.entry(offsets(&made(seed))).or_insert(0) += 1;
+            }
+            assert_eq!(seen.len(), 6, "{seen:?}");
+            // Expected 100, standard deviation 9; the limits are five sigma.
+            assert!(seen.values().all(|n| (55..=145).contains(n)), "{seen:?}");
         }
-        assert_eq!(seen.len(), 6, "{seen:?}");
-        // Expected 100, standard deviation 9; the limits are five sigma.
-        assert!(seen.values().all(|n| (55..=145).contains(n)), "{seen:?}");
+    }
+
+    #[test]
+    fn marks_are_spread_evenly_over_the_cycle() {
+        let buffer = Buffer::new(1000 * 64, Pages::Small, 128).unwrap();
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(7);
+        let (chain, marks) = Chain::marked(buffer, 64, 10, &mut rng).unwrap();
+        assert_eq!(chain.count(), 1000);
+        let cycle = offsets(&chain);
+        let at = |mark: &*const u8| {
+            let offset = mark.addr() - chain.start().addr();
+            cycle.iter().position(|at| *at == offset).unwrap()
+        };
+        let at: Vec<usize> = marks.iter().map(at).collect();
+        let apart = at.windows(2).map(|w| (w[1] + 1000 - w[0]) % 1000);
+        assert_eq!(apart.collect::<Vec<_>>(), [100; 9]);
     }
 
     #[test]
@@ -231,8 +249,8 @@ mod tests {
         let buffer = Buffer::new(4096, Pages::Small, 0).unwrap();
         let chain = Chain::forward(buffer, 16).unwrap();
         assert_eq!((chain.len(), chain.count()), (256, 256));
-        let spread = chain.spread(4);
-        assert!(spread.windows(2).all(|w| w[1].addr() - w[0].addr() == 1024));
+        let steps = offsets(&chain);
+        assert!(steps.windows(2).all(|w| w[1] - w[0] == 16));
     }
 
     #[test]

@@ -144,6 +144,16 @@ pub struct PlanContext {
     pub hugetlb: Result<HugePages, String>,
 }
 
+impl PlanContext {
+    /// What one last-level cache holds at the most, bytes: its reported size, or a quarter of what is known to exceed it.
+    pub fn llc_at_most(&self) -> u64 {
+        match self.beyond_bytes {
+            Some(beyond) => self.llc_bytes.min(beyond / 4),
+            None => self.llc_bytes,
+        }
+    }
+}
+
 /// A cache level as the kernel reports it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CacheLevel {

@@ -44,7 +44,7 @@ pub(crate) fn job(
         best_counts: plan.value == ValueRule::Best,
         clock: Some(clock),
         size_bytes: plan.size_bytes,
-        llc_bytes: context.llc_bytes,
+        llc_bytes: context.llc_at_most(),
         line_bytes: context.line_bytes,
         colors: context.colors,
         scratch: scratch.map(|path| path.display().to_string()),

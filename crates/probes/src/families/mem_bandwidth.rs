@@ -182,7 +182,8 @@ fn plan(point: Point, bytes: u64, threads: u64, extra: bool) -> PointPlan {
         },
         // A large buffer averages over its pages and takes long to fill.
         draws: if large { 1 } else { 2 },
-        samples: 6,
+        // A batch that passes over so much once takes tens of milliseconds: it is an average by itself.
+        samples: if large { 4 } else { 6 },
         value: ValueRule::Best,
         estimator: Estimator::Low,
         between_runs: between_runs::PRIVATE,

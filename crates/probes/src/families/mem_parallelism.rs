@@ -76,8 +76,7 @@ fn measure(bench: &mut Bench) -> Result<(), Stop> {
             bench.job.randomization.buffer_offset as usize,
         )?;
         bench.lies_on(&buffer);
-        let chain = Chain::random(buffer, line, &mut bench.rng)?;
-        let places = chain.spread(PLACES);
+        let (chain, places) = Chain::marked(buffer, line, PLACES, &mut bench.rng)?;
         let mut variants: Vec<Variant> = (1..=CHAINS_MAX)
             .map(|chains| {
                 let mut at: Vec<*const u8> =
