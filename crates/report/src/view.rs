@@ -68,6 +68,14 @@ impl<'a> View<'a> {
         counts().min().zip(counts().max())
     }
 
+    /// Points that the run planned and did not come to, failed ones apart.
+    pub(crate) fn unreached(&self) -> u64 {
+        let points = self.summary.points.iter();
+        let missing =
+            |p: &&PointSummary| p.failures.is_empty() && !self.measured.contains_key(&p.point);
+        points.filter(missing).count() as u64
+    }
+
     /// Was anything measured?
     pub(crate) fn processes_any(&self) -> bool {
         !self.measured.is_empty()

@@ -174,6 +174,16 @@ pub(crate) fn sure(view: &View<'_>) -> String {
         Some((_, many)) => counted(many, "process a point", "processes a point"),
         None => "no processes".to_owned(),
     };
+    // A run that ends early leaves points out, which no interval tells.
+    let unreached = match view.unreached() {
+        0 => String::new(),
+        n => format!(
+            ", {} of {} points not reached",
+            numbers::count(n),
+            numbers::count(view.summary.points.len() as u64)
+        ),
+    };
+    let processes = format!("{processes}{unreached}");
     let shares: Vec<f64> = valued(view).filter_map(findings::share).collect();
     let Some(half) = quantile(&shares, 0.5) else {
         return format!("{processes}; no intervals");

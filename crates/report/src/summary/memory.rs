@@ -6,7 +6,7 @@ use whyslow_model::summary::{PointSummary, SeriesSummary};
 
 use crate::numbers::{self, times};
 use crate::page::Screen;
-use crate::summary::system::{value, values};
+use crate::summary::system::{classes, value};
 use crate::text::{Style, Text};
 use crate::view::{Shown, View};
 
@@ -85,10 +85,14 @@ fn core_to_core(view: &View<'_>, points: &[&PointSummary]) -> Text {
         let mut text = Text::default();
         for (i, point) in points.iter().enumerate() {
             text = text.and(Style::Plain, if i == 0 { "" } else { "; " });
-            for (k, class) in values(view, point).into_iter().enumerate() {
+            let mut said = classes(point);
+            if said.is_empty() {
+                said.push(value(view, point));
+            }
+            for (k, said) in said.into_iter().enumerate() {
                 text = text
                     .and(Style::Plain, if k == 0 { "" } else { ", " })
-                    .then(class);
+                    .then(said);
             }
             text = text.and(Style::Plain, format!(" one way, {}", name(point)));
         }

@@ -124,7 +124,17 @@ pub(crate) fn value(view: &View<'_>, point: &PointSummary) -> Text {
 
 /// The value, or one for each class of places.
 pub(crate) fn values(view: &View<'_>, point: &PointSummary) -> Cell {
-    let classes: Cell = match point.value {
+    let classes = classes(point);
+    match classes.is_empty() {
+        false => classes,
+        // A reason may be long: a cell is no place for all of it.
+        true => value(view, point).wrap(30),
+    }
+}
+
+/// The values of the classes of a point that has none of its own; else none.
+pub(crate) fn classes(point: &PointSummary) -> Cell {
+    match point.value {
         Some(_) => Cell::new(),
         None => point
             .classes
@@ -132,11 +142,6 @@ pub(crate) fn values(view: &View<'_>, point: &PointSummary) -> Cell {
             .filter(|c| c.class != "moved")
             .map(|c| Text::plain(format!("{} ", c.class)).then(numbers::full(point.unit, &c.value)))
             .collect(),
-    };
-    match classes.is_empty() {
-        false => classes,
-        // A reason may be long: a cell is no place for all of it.
-        true => value(view, point).wrap(30),
     }
 }
 

@@ -80,15 +80,19 @@ fn cut_curve(record: &Record, scout: bool) -> Cut {
             }
             let number = |k: usize| numbers.get(k).copied().unwrap_or(k);
             let range = |i: crate::Interval| Some([i.lo, i.hi]);
+            // The scout's curve reaches beyond the caches wherever the memory allows it.
+            let beyond = match unfinished(&small, &numbers, &claims, record.plan.beyond_bytes) {
+                Some(next) if !scout => format!("L{}", next + 1),
+                _ => "DRAM".into(),
+            };
             let levels: Vec<Level> = found
                 .levels
                 .iter()
                 .enumerate()
                 .map(|(k, level)| Level {
-                    name: if k == last {
-                        "DRAM".into()
-                    } else {
-                        format!("L{}", number(k) + 1)
+                    name: match k == last {
+                        true => beyond.clone(),
+                        false => format!("L{}", number(k) + 1),
                     },
                     latency_ns: Interval {
                         value: level.latency,
@@ -221,6 +225,20 @@ fn without_nearest(curve: &[SizePoint], numbers: &[usize], claims: &[u64]) -> Op
     })
 }
 
+/// The reported level that a curve ends in: such a curve says nothing of memory. `memory` bytes are known to be memory,
+/// whatever is reported.
+fn unfinished(
+    curve: &[SizePoint],
+    numbers: &[usize],
+    claims: &[u64],
+    memory: Option<u64>,
+) -> Option<usize> {
+    let next = numbers.last().map_or(0, |last| last + 1);
+    let (claim, largest) = (claims.get(next)?, curve.last()?.size);
+    let known = memory.is_some_and(|bytes| largest >= bytes);
+    (largest <= *claim && !known).then_some(next)
+}
+
 /// Notes on levels with an effective size above the reported size because little of the next level
 /// is available.
 fn merged(edges: &[Edge], numbers: &[usize], claims: &[u64]) -> Vec<String> {
@@ -272,7 +290,7 @@ fn say(note: &Note, scout: bool) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Edge, merged, numbers, without_nearest};
+    use super::{Edge, merged, numbers, unfinished, without_nearest};
     use crate::levels::SizePoint;
 
     /// Edges that begin at 0.9 of their effective size.
@@ -316,6 +334,24 @@ mod tests {
         // One that begins beyond it is L3.
         edges[1].rises_from = 1.4e6;
         assert!(merged(&edges, &super::numbers(&edges, &claims), &claims).is_empty());
+    }
+
+    #[test]
+    fn a_curve_that_ends_within_a_reported_cache_says_nothing_of_memory() {
+        let ends = |largest: u64, numbers: &[usize], memory: Option<u64>| {
+            let size = SizePoint {
+                size: largest,
+                log_latency: vec![1.5],
+            };
+            let claims = [48 << 10, 2 << 20, 480 << 20];
+            unfinished(&[size], numbers, &claims, memory)
+        };
+        assert_eq!(ends(32 << 10, &[], None), Some(0));
+        assert_eq!(ends(896 << 10, &[0], None), Some(1));
+        assert_eq!(ends(64 << 20, &[0, 1], None), Some(2));
+        assert_eq!(ends(256 << 20, &[0, 1], Some(256 << 20)), None);
+        assert_eq!(ends(1 << 30, &[0, 1], None), None);
+        assert_eq!(ends(256 << 20, &[0, 1, 2], None), None);
     }
 
     #[test]
