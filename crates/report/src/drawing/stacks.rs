@@ -27,6 +27,10 @@ pub(crate) struct Stack {
 
 /// Height of a bar with its gap.
 const BAR: f64 = 20.0;
+/// Between the parts of a bar.
+const GAP: f64 = 1.5;
+/// The least width of a part that has room for its series' shape.
+const STAMPED: f64 = 14.0;
 
 impl Stacks {
     pub(super) fn legend(&self) -> Vec<Key> {
@@ -77,7 +81,13 @@ impl Stacks {
                 if share > 0.001 {
                     let tip = bar.tips.get(i).cloned().unwrap_or_default();
                     let class = format!("f{color}");
-                    svg.cell(&class, (x, svg.y + 2.0), (wide, BAR - 6.0), 0.9, &tip);
+                    // A gap tells parts of one gray apart.
+                    let drawn = (wide - GAP).max(wide / 2.0);
+                    svg.cell(&class, (x, svg.y + 2.0), (drawn, BAR - 6.0), 0.9, &tip);
+                    if wide >= STAMPED {
+                        let middle = (x + drawn / 2.0, svg.y + 2.0 + (BAR - 6.0) / 2.0);
+                        svg.stamp(*color, middle);
+                    }
                 }
                 x += wide;
             }

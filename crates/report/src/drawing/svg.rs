@@ -123,14 +123,14 @@ impl Svg {
         ));
     }
 
-    /// A mark that says `tip` when it is pointed at. Series whose colors are near each other have other shapes.
+    /// A mark that says `tip` when it is pointed at, of its series' shape.
     pub(super) fn mark(&mut self, shape: Shape, color: &str, (x, y): (f64, f64), tip: &Tip) {
         let tip = self.tip(tip);
         let (cx, cy) = (at(x), at(y));
         let series = color.parse().map_or(Glyph::Dot, glyph);
         match shape {
             Shape::Dot | Shape::Big => {
-                let r = if shape == Shape::Dot { 2.6 } else { 4.5 };
+                let r = if shape == Shape::Dot { 2.8 } else { 4.5 };
                 let mark = sign(series, &format!("f{color}"), (x, y), r, &tip);
                 self.put(format_args!("{mark}"));
             }
@@ -156,6 +156,12 @@ impl Svg {
                 ));
             }
         }
+    }
+
+    /// The shape of a series on its own color, as its key has it.
+    pub(super) fn stamp(&mut self, color: usize, place: (f64, f64)) {
+        let mark = sign(glyph(color), "on", place, 3.4, "");
+        self.put(format_args!("{mark}"));
     }
 
     /// A rectangle that says `tip` when it is pointed at.
@@ -235,26 +241,57 @@ impl Svg {
 
 /// The element of a series' shape around a place, about `r` in radius; `more` are further attributes.
 pub(crate) fn sign(shape: Glyph, class: &str, (x, y): (f64, f64), r: f64, more: &str) -> String {
+    let corners = |corners: &[(f64, f64)]| {
+        let places = corners
+            .iter()
+            .map(|(across, down)| (x + across * r, y + down * r));
+        let places: Vec<(f64, f64)> = places.collect();
+        format!(
+            r#"<polygon class="{class}" points="{}"{more}/>"#,
+            list(&places)
+        )
+    };
+    let rect = |half: (f64, f64)| {
+        let (left, top) = (at(x - half.0 * r), at(y - half.1 * r));
+        let (wide, high) = (at(2.0 * half.0 * r), at(2.0 * half.1 * r));
+        format!(
+            r#"<rect class="{class}" x="{left}" y="{top}" width="{wide}" height="{high}"{more}/>"#
+        )
+    };
+    // Places around a plus, which a turn by an eighth makes a cross.
+    const ARM: f64 = 0.42;
+    const PLUS: [(f64, f64); 12] = [
+        (-ARM, -1.3),
+        (ARM, -1.3),
+        (ARM, -ARM),
+        (1.3, -ARM),
+        (1.3, ARM),
+        (ARM, ARM),
+        (ARM, 1.3),
+        (-ARM, 1.3),
+        (-ARM, ARM),
+        (-1.3, ARM),
+        (-1.3, -ARM),
+        (-ARM, -ARM),
+    ];
     match shape {
         Glyph::Dot => format!(
             r#"<circle class="{class}" cx="{}" cy="{}" r="{r}"{more}/>"#,
             at(x),
             at(y)
         ),
-        Glyph::Triangle => {
-            let places = [(0.0, -1.3), (-1.2, 0.9), (1.2, 0.9)];
-            let places = places.map(|(across, down)| (x + across * r, y + down * r));
-            format!(
-                r#"<polygon class="{class}" points="{}"{more}/>"#,
-                list(&places)
-            )
-        }
-        Glyph::Square => {
-            let (side, half) = (at(1.8 * r), 0.9 * r);
-            let (left, top) = (at(x - half), at(y - half));
-            format!(
-                r#"<rect class="{class}" x="{left}" y="{top}" width="{side}" height="{side}"{more}/>"#
-            )
+        Glyph::Triangle => corners(&[(0.0, -1.3), (-1.2, 0.9), (1.2, 0.9)]),
+        Glyph::TriangleDown => corners(&[(0.0, 1.3), (-1.2, -0.9), (1.2, -0.9)]),
+        Glyph::Diamond => corners(&[(0.0, -1.4), (1.1, 0.0), (0.0, 1.4), (-1.1, 0.0)]),
+        Glyph::Square => rect((0.9, 0.9)),
+        Glyph::Bar => rect((0.45, 1.35)),
+        Glyph::Plus => corners(&PLUS),
+        Glyph::Cross => {
+            let turned = PLUS.map(|(across, down)| {
+                let half = std::f64::consts::FRAC_1_SQRT_2;
+                ((across - down) * half, (across + down) * half)
+            });
+            corners(&turned)
         }
     }
 }
