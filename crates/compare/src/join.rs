@@ -224,11 +224,15 @@ fn unknown_on_both<'a>(
 
 /// What `lacks` lacks, and the reason that its records give.
 fn lacking(planned: &Planned, lacks: &str, records: &[Named<'_>]) -> Missing {
-    let point = planned.point.to_string();
+    // What a record skipped may stand for many points, such as all of one kind of pages.
+    let stands = |what: &str| {
+        let globs = Globs::parse(what);
+        globs.each().iter().any(|glob| glob.selects(&planned.point))
+    };
     let skipped = records
         .iter()
         .flat_map(|n| &n.record.plan.skipped)
-        .find(|s| s.what == point || s.what == planned.point.probe);
+        .find(|s| s.what == planned.point.probe || stands(&s.what));
     // What its processes brought and gave no value all the same.
     let unknown = || {
         let mut of_records = records.iter().filter(|_| may_be_unknown(&planned.value));

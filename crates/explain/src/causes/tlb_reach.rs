@@ -128,14 +128,14 @@ const SIGNATURE: Signature = Signature {
 
 fn judge(case: &Case<'_>) -> Option<Judgement> {
     let mut judgement = SIGNATURE.judge(case);
-    // Points of huge pages that one side alone has: the other could not be given any.
-    let huge = |m: &&whyslow_model::comparison::Missing| {
-        let for_pages = m.why.as_deref().is_none_or(|why| why.contains("huge"));
-        !m.unknown && m.point.get("pages") == Some("thp") && for_pages
-    };
-    let mut missing = case.comparison.missing.iter().filter(huge).peekable();
-    if let Some(first) = missing.peek() {
-        let why = first.why.as_deref().unwrap_or("no reason was kept");
+    // Points of huge pages that one side alone has, as the other could not be given any. Without a reason, a run whose
+    // time was up did not come to them, or its curve ends at another size.
+    let of_pages =
+        |m: &whyslow_model::comparison::Missing| !m.unknown && m.point.get("pages") == Some("thp");
+    let missing = case.comparison.missing.iter().filter(|m| of_pages(m));
+    let reasons = missing.filter_map(|m| Some((m, m.why.as_deref()?)));
+    let mut denied = reasons.filter(|(_, why)| why.contains("huge"));
+    if let Some((first, why)) = denied.next() {
         let text = format!("{} was measured on one side alone: {why}", first.point);
         judgement = judgement.with(Speaks::For, EvidenceKind::Fact, text);
         judgement.evidence.sort_by_key(|e| e.speaks != Speaks::For);
