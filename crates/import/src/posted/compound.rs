@@ -278,6 +278,15 @@ fn apart<'a>(row: &PostedRow<'a>, header: Option<&Header>) -> Option<Vec<PostedR
             Some(name) => part.label = format!("{} {name}", part.label),
             None => part.round = place as u32 + 1,
         }
+        // The unit of a range stands behind its last figure.
+        let ends = row.cells.iter().filter_map(|text| range(text));
+        let mut units = ends.filter_map(|ends| match cell(ends[1]) {
+            Cell::Amount(_, unit) if !unit.is_empty() => Some(unit),
+            _ => None,
+        });
+        if runs && let Some(unit) = units.next() {
+            part.unit = Some(unit);
+        }
         if let Figures::Places(_, unit) = first
             && !unit.is_empty()
         {
