@@ -49,6 +49,8 @@ const QUANTITIES: &[&[(&str, f64)]] = &[
         ("GBytes", 1_073_741_824.0),
     ],
     &[("iops", 1.0), ("k iops", 1e3), ("M iops", 1e6)],
+    // Messages of qperf.
+    &[("/sec", 1.0), ("K/sec", 1e3), ("M/sec", 1e6)],
     &[
         ("bit/s", 1.0),
         ("bits/sec", 1.0),
@@ -57,6 +59,10 @@ const QUANTITIES: &[&[(&str, f64)]] = &[
         ("Gbits/sec", 1e9),
         ("Kbit/s", 1e3),
         ("Mbit/s", 1e6),
+        ("Kbit/sec", 1e3),
+        ("Mbit/sec", 1e6),
+        ("Gbit/sec", 1e9),
+        ("Gb/sec", 1e9),
         ("Gbit/s", 1e9),
         ("kbps", 1e3),
         ("Mbps", 1e6),

@@ -47,6 +47,7 @@ mod memtier;
 mod ministat;
 mod mlc;
 mod mmtests;
+mod mpi;
 mod nbench;
 mod netperf;
 mod numademo;
@@ -57,15 +58,18 @@ mod perf_stat;
 mod pgbench;
 mod phoronix;
 mod ping;
+mod qperf;
 mod r_summary;
 mod ramlat;
 mod ramspeed;
+mod rdma;
 mod redis_benchmark;
 mod sbc_bench;
 mod schbench;
 mod score_list;
 mod seccomp_bench;
 mod seven_zip;
+mod sockperf;
 mod spoken;
 mod stream;
 mod stress_ng;
@@ -79,6 +83,7 @@ mod vegeta;
 mod video_encoders;
 mod will_it_scale;
 mod wrk;
+mod yabs;
 mod ycsb;
 
 /// Every format, by name.
@@ -130,6 +135,7 @@ pub(crate) static READERS: &[crate::Reader] = &[
     ministat::READER,
     mlc::READER,
     mmtests::READER,
+    mpi::READER,
     nbench::READER,
     netperf::READER,
     numademo::READER,
@@ -140,15 +146,18 @@ pub(crate) static READERS: &[crate::Reader] = &[
     pgbench::READER,
     phoronix::READER,
     ping::READER,
+    qperf::READER,
     r_summary::READER,
     ramlat::READER,
     ramspeed::READER,
+    rdma::READER,
     redis_benchmark::READER,
     sbc_bench::READER,
     schbench::READER,
     score_list::READER,
     seccomp_bench::READER,
     seven_zip::READER,
+    sockperf::READER,
     spoken::READER,
     stream::READER,
     stress_ng::READER,
@@ -162,5 +171,6 @@ pub(crate) static READERS: &[crate::Reader] = &[
     video_encoders::READER,
     will_it_scale::READER,
     wrk::READER,
+    yabs::READER,
     ycsb::READER,
 ];

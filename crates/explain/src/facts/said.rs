@@ -200,6 +200,9 @@ fn hits(sides: &[Vec<Word>; 2]) -> Vec<Hit> {
     whole.copied().collect()
 }
 
+/// What is numbered, as it is called where one of them is meant.
+const WHICH: [&str; 3] = ["cpu", "core", "vcpu"];
+
 /// Does a number that differs stand beside the words from `from` to `to`: `16 threads`, `2 MPI ranks`, `threads=8`?
 fn is_counted(phrase: &Phrase, words: &[Word], from: usize, to: usize) -> bool {
     let number = |at: usize| words.get(at).filter(|word| word.is_number());
@@ -211,7 +214,15 @@ fn is_counted(phrase: &Phrase, words: &[Word], from: usize, to: usize) -> bool {
         .filter(|_| before.and_then(number).is_none());
     let mut in_front = before.into_iter().chain(further);
     // Of a version any figure: `6.1.0` and `6.5.0`.
-    let mut behind = (to..words.len()).map_while(number);
+    // `CPU 0` and `core #128` say which one, `cpus=4` and `4 cores` how many.
+    let which = WHICH.contains(&phrase.letters.as_str())
+        && to == from + 1
+        && words[from].text == phrase.letters
+        && words
+            .get(to)
+            .is_some_and(|word| !matches!(word.before, Some('=' | ':')));
+    let behind_from = if which { words.len() } else { to };
+    let mut behind = (behind_from..words.len()).map_while(number);
     let version = (0..from).rev().map_while(number);
     let mut version = version.scan(true, |goes_on, word| {
         let own = goes_on.then_some(word);

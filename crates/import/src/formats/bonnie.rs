@@ -94,6 +94,7 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
     let tabled = text.lines().any(|(_, line)| columns(line).is_some());
     let mut table: Option<Columns> = None;
     let mut system = String::new();
+    let mut systems: Vec<String> = Vec::new();
     let mut wiki = wiki::Table::default();
     for (number, line) in text.lines() {
         if is_groups(line) || holds(line, "-Sequential ") {
@@ -116,6 +117,15 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
             } else if let Some(row) = row(columns, line) {
                 if columns.data {
                     system.clone_from(&row.system);
+                    systems.push(row.system.clone());
+                }
+                // A table of many machines names each again in front of how many files it made.
+                let named = systems.iter().filter(|name| is_of(&row.label, name));
+                if let Some(name) = named
+                    .max_by_key(|name| name.len())
+                    .filter(|_| !columns.data)
+                {
+                    system.clone_from(name);
                 }
                 for (name, text, busy_share) in row.figures {
                     let system = if columns.data { &row.system } else { &system };
@@ -139,6 +149,8 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
 struct Found<'a> {
     /// What the machine is called.
     system: String,
+    /// What stands in front of the figures.
+    label: String,
     /// The group, the figure, and whether it is the use of the CPUs.
     figures: Vec<(&'static str, &'a str, bool)>,
 }
@@ -178,8 +190,15 @@ fn row<'a>(columns: &Columns, line: &'a str) -> Option<Found<'a>> {
     let label: Vec<&str> = words[..front].iter().map(|w| w.text).collect();
     (front > 0 && !figures.is_empty()).then(|| Found {
         system: machine(&label.join(" ")),
+        label: label.join(" "),
         figures,
     })
+}
+
+/// Is the line of the machine `name`, which stands in front with how many files there were behind it?
+fn is_of(label: &str, name: &str) -> bool {
+    let behind = label.strip_prefix(name).filter(|_| !name.is_empty());
+    behind.is_some_and(|rest| rest.split_whitespace().count() == 1 && rest.starts_with(' '))
 }
 
 /// The column that a word stands under.

@@ -3,6 +3,7 @@
 use whyslow_model::Better::{self, Higher, Lower, Unsaid};
 use whyslow_model::role::{Role, Roles};
 
+use crate::ledger::line_could_be_row;
 use crate::number::number_in_front;
 use crate::pattern::{after, holds};
 use crate::reader::marks;
@@ -131,11 +132,38 @@ struct Place<'a> {
     of: (&'a str, &'a str),
 }
 
+/// Lines right above lines of rates that are a name and no figures of fio.
+fn headings(text: &Text) -> Vec<usize> {
+    /// Longer lines are sentences.
+    const LONGEST: usize = 60;
+    let mut found = Vec::new();
+    let mut above: Option<(usize, &str)> = None;
+    for (number, line) in text.lines().filter(|(_, line)| !line.trim().is_empty()) {
+        if rates(line).is_some() {
+            let named = above.filter(|(_, above)| {
+                let own = rates(above).is_some() || status(above).is_some();
+                let own = own || latency(above).is_some() || above.contains("th=[");
+                let known = READER.known.iter().any(|part| holds(above, part));
+                let known = known || line_could_be_row(above);
+                !own && !known && above.trim().len() <= LONGEST && !above.contains(": ")
+            });
+            found.extend(named.map(|(number, _)| number));
+        }
+        above = Some((number, line));
+    }
+    found
+}
+
 fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
     let mut jobs: Vec<&str> = text.lines().filter_map(|(_, line)| job(line)).collect();
     jobs.sort_unstable();
     jobs.dedup();
-    let several = jobs.len() > 1;
+    // Where the lines of jobs were cut out, what stands above the rates says what was run.
+    let headed = match jobs.is_empty() {
+        true => headings(text),
+        false => Vec::new(),
+    };
+    let several = jobs.len() > 1 || headed.len() > 1;
     let mut place = Place::default();
     let mut commands = Commands::of(text);
     for (number, line) in text.lines() {
@@ -160,7 +188,13 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
             }
         };
         let way = place.way;
-        if let Some(name) = job(line) {
+        if headed.contains(&number) {
+            sheet.aside(number);
+            place = Place {
+                job: line.trim(),
+                ..Place::default()
+            };
+        } else if let Some(name) = job(line) {
             sheet.aside(number);
             place = Place {
                 job: name,

@@ -87,7 +87,9 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
             sheet.add("", row, reply.value, number)?;
         } else if let Some((names, figures, unit)) = summary(line) {
             for (name, value) in names.iter().zip(figures) {
-                sheet.add("", row(&format!("rtt {name}"), unit, host), value, number)?;
+                let title = format!("rtt {} {name}", names.join("/"));
+                let row = row(&format!("rtt {name}"), unit, host).titled(&title);
+                sheet.add("", row, value, number)?;
             }
         }
     }

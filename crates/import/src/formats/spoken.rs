@@ -3,6 +3,7 @@
 use whyslow_model::Better;
 use whyslow_model::role::{Role, Roles};
 
+use crate::amount::{Cell, cell};
 use crate::direction::{of_unit, of_words};
 use crate::number::grouped;
 use crate::reader::marks;
@@ -40,6 +41,9 @@ fn looks(text: &Text) -> usize {
 /// A line whose first word is a number, with a time behind `in` or a rate behind the first clause.
 fn is_line(line: &str) -> bool {
     let line = line.trim();
+    if paired(line).is_some() {
+        return true;
+    }
     let begins = line.starts_with(|c: char| c.is_ascii_digit());
     begins && !line.contains('|') && figures(line).len() > 1
 }
@@ -54,8 +58,48 @@ fn clauses(line: &str) -> impl Iterator<Item = &str> {
         .filter(|clause| !clause.is_empty())
 }
 
+/// `Random Read/Write IOPS: 332k/224k. BW: 2690MiB/s / 1770MiB/s`: labels with as many figures as a word of one of them names
+/// with strokes between.
+fn paired(line: &str) -> Option<Vec<Figure>> {
+    let mut names: Vec<&str> = Vec::new();
+    let mut found = Vec::new();
+    let mut clauses = 0;
+    for clause in line.split(". ").flat_map(|part| part.split("; ")) {
+        let (label, rest) = clause.trim().trim_end_matches('.').split_once(": ")?;
+        let parts: Vec<&str> = match rest.contains(" / ") {
+            true => rest.split(" / ").collect(),
+            // The stroke of a unit, `12MiB/s`, has no figure behind it.
+            false => rest.split('/').collect(),
+        };
+        let own: Vec<&str> = label
+            .split_whitespace()
+            .map(|word| word.split('/').collect::<Vec<_>>())
+            .find(|parts| parts.len() > 1)
+            .unwrap_or_default();
+        if !own.is_empty() {
+            names = own;
+        }
+        if label.contains(": ") || names.len() != parts.len() {
+            return None;
+        }
+        for (name, part) in names.iter().zip(&parts) {
+            let Cell::Amount(value, unit) = cell(part.trim()) else {
+                return None;
+            };
+            let better = of_unit(unit).or_else(|| of_words(label))?;
+            found.push(figure(&format!("{label}, {name}"), value, unit, better));
+        }
+        clauses += 1;
+    }
+    // One such label may be a line of any tool, `execution time (avg/stddev): 137.3/0.5`.
+    (clauses > 1).then_some(found)
+}
+
 /// The figures of a line, each named by what is in front of it, or by its unit.
 fn figures(line: &str) -> Vec<Figure> {
+    if let Some(found) = paired(line) {
+        return found;
+    }
     let mut found: Vec<Figure> = Vec::new();
     for clause in clauses(line) {
         let figure = keyed(clause)
@@ -169,7 +213,17 @@ mod tests {
             assert_eq!(shown(line), wanted);
             assert!(is_line(line));
         }
+        assert_eq!(
+            shown("Random Read/Write IOPS: 332k/224k. BW: 2690MiB/s / 1770MiB/s"),
+            [
+                "Random Read/Write IOPS, Read 332000  Higher",
+                "Random Read/Write IOPS, Write 224000  Higher",
+                "BW, Read 2690 MiB/s Higher",
+                "BW, Write 1770 MiB/s Higher",
+            ]
+        );
         for other in [
+            "Read/Write: see 12/24",
             "16 threads in 2 groups were seen",
             "1.5 MB/s",
             "Pipe: 4.5 us",

@@ -116,7 +116,10 @@ const LATENCIES: [(&str, &str); 6] = [
     ("avg:", "latency avg"),
     ("max:", "latency max"),
     ("95th percentile:", "latency 95th percentile"),
-    ("95 percentile:", "latency 95th percentile"),
+    (
+        "approx.  95 percentile:",
+        "latency 95th percentile, approx. 95 percentile",
+    ),
     ("99th percentile:", "latency 99th percentile"),
 ];
 
@@ -159,7 +162,7 @@ fn work_rate(line: &str) -> Option<(&'static str, f64, &'static str, bool)> {
 fn file_rate(line: &str) -> Option<(&'static str, f64, &'static str, bool)> {
     if let Some((front, _)) = line.split_once(" Requests/sec executed") {
         return Some((
-            "requests executed",
+            "Requests/sec executed",
             plain(front.trim())?,
             "requests/s",
             true,
@@ -192,7 +195,7 @@ fn other(line: &str) -> Option<(&'static str, f64, &'static str, bool)> {
         return Some(("total number of events", plain(rest)?, "events", true));
     }
     let row = |(begin, title): &(&str, &'static str)| {
-        let rest = after(line, begin).or_else(|| after(line, &format!("approx.  {begin}")))?;
+        let rest = after(line, begin)?;
         Some((
             *title,
             plain(rest.strip_suffix("ms").unwrap_or(rest))?,
@@ -249,7 +252,9 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
             .any(|label| labelled(line, label).is_some())
     };
     let has_blocks = has_rates && text.lines().any(|(_, line)| block(line));
-    let mut test = "";
+    // Statistics of files alone are those of the test of files.
+    let of_files = text.lines().any(|(_, line)| file_rate(line).is_some());
+    let mut test = if of_files { "fileio" } else { "" };
     // How many events there were follows from how long it ran, or the other way round; the rate says both.
     let has_rate = text.lines().any(|(_, line)| per_second(line).is_some());
     let has_work = text
@@ -290,7 +295,10 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
                 sheet.aside(number);
                 continue;
             }
-            let row = Row::new("sysbench", title, unit, if more { Higher } else { Lower });
+            // Old versions say that it is not exact, behind a comma here.
+            let (name, _) = title.split_once(", approx.").unwrap_or((title, ""));
+            let row = Row::new("sysbench", name, unit, if more { Higher } else { Lower });
+            let row = row.titled(title);
             let row = if test.is_empty() {
                 row
             } else {

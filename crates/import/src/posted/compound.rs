@@ -34,6 +34,7 @@ impl<'a> Figures<'a> {
         let found = match text.split_once("<br>") {
             Some(_) => Figures::named(text),
             None => listed(text)
+                .or_else(|| range(text))
                 .map(Figures::Runs)
                 .or_else(|| Figures::stroked(text)),
         };
@@ -129,6 +130,16 @@ fn listed(text: &str) -> Option<Vec<&str>> {
     let inner = text.strip_prefix('[')?.strip_suffix(']')?;
     let figures: Vec<&str> = inner.split(',').map(str::trim).collect();
     (figures.len() > 2 && figures.iter().all(|figure| plain(figure).is_some())).then_some(figures)
+}
+
+/// The ends of a range with its long dash, `399–456 Mbit/s`: the least and the most that was measured.
+fn range(text: &str) -> Option<Vec<&str>> {
+    let (least, most) = text.split_once('–')?;
+    let (least, most) = (least.trim(), most.trim());
+    let Cell::Amount(to, _) = cell(most) else {
+        return None;
+    };
+    (plain(least)? < to).then(|| vec![least, most])
 }
 
 /// Is it such a row?
@@ -267,6 +278,15 @@ fn apart<'a>(row: &PostedRow<'a>, header: Option<&Header>) -> Option<Vec<PostedR
             Some(name) => part.label = format!("{} {name}", part.label),
             None => part.round = place as u32 + 1,
         }
+        // The unit of a range stands behind its last figure.
+        let ends = row.cells.iter().filter_map(|text| range(text));
+        let mut units = ends.filter_map(|ends| match cell(ends[1]) {
+            Cell::Amount(_, unit) if !unit.is_empty() => Some(unit),
+            _ => None,
+        });
+        if runs && let Some(unit) = units.next() {
+            part.unit = Some(unit);
+        }
         if let Figures::Places(_, unit) = first
             && !unit.is_empty()
         {
@@ -332,6 +352,8 @@ mod tests {
                 "Ops=43.5 ± 0.1 ops/s; Mean time=23.5ms",
             ),
             ("[1.5, 2.5, 3.5]", "runs 1.5 2.5 3.5"),
+            ("399–456 Mbit/s", "runs 399 456 Mbit/s"),
+            ("456–399", "one"),
             ("[1.5, 2.5]", "one"),
             ("1.5 MB/s", "one"),
             ("a / b", "one"),

@@ -77,6 +77,10 @@ pub(crate) const ROLES: &[RowRoles] = &[
     all("whetstone", Role::Compute),
     all("coremark", Role::Compute),
     all("events_per_second", Role::Compute),
+    // How many streams of a network there were.
+    all("1_stream", Role::LocalBandwidth),
+    all("_streams", Role::LocalBandwidth),
+    all("iperf", Role::LocalBandwidth),
     all("stream", Role::MemoryBandwidth),
     all("copy", Role::MemoryBandwidth),
     all("compil", Role::Programs),

@@ -43,6 +43,17 @@ pub(super) fn lines(text: &Text) -> Option<Lines<'static>> {
     )
 }
 
+/// Has what stands behind a name several labels of its own, `IOPS: 332k/224k. BW: 12 MB/s`? Then the name is of the line.
+fn is_labelled(rest: &str) -> bool {
+    let label = |clause: &str| {
+        let label = clause.split_once(": ");
+        label.is_some_and(|(_, figure)| figure.starts_with(|c: char| c.is_ascii_digit()))
+    };
+    let mut clauses = rest.split(". ").flat_map(|part| part.split("; "));
+    let several = clauses.clone().count() > 1;
+    several && clauses.all(label)
+}
+
 /// The side in front of a row, and the row.
 fn prefix(line: &str) -> Option<(&str, &str)> {
     let line = line.trim();
@@ -57,7 +68,8 @@ fn prefix(line: &str) -> Option<(&str, &str)> {
         Some(parts) => parts,
         None => line
             .split_once(": ")
-            .filter(|(name, _)| names_side(name) && name.split_whitespace().count() <= WORDS)?,
+            .filter(|(name, rest)| names_side(name) || is_labelled(rest))
+            .filter(|(name, _)| name.split_whitespace().count() <= WORDS)?,
     };
     let rest = rest.trim();
     let label = rest.starts_with(|c: char| c.is_alphabetic());

@@ -72,6 +72,8 @@ const TWO_MEANINGS: &[(&str, &str, &str, &str)] = &[
     ("loopback TCP", "Unix socket", "network", "numa"),
     ("same socket", "other socket", "numa", "network"),
     ("1 socket", "2 sockets", "numa", "network"),
+    ("cpu #0", "cpu #128", "", "copies"),
+    ("4 cpus", "8 cpus", "copies", "numa"),
     ("blocking sockets", "websocket", "", "numa"),
     ("main branch", "feature branch", "", "kernel"),
     ("5.15 kernel", "6.1 kernel", "kernel", "compiler-or-library"),
