@@ -181,7 +181,9 @@ fn row(
         };
         let (words, class) = verdict(found);
         let letter = sides.get(i + 1).map_or('B', |s| s.letter);
-        let range = found.range.map(|r| format!(" {}", words::interval(ratio, r)));
+        let range = found
+            .range
+            .map(|r| format!(" {}", words::interval(ratio, r)));
         let range = range.unwrap_or_default();
         if i == 0 {
             text = format!("{}{range}", words::said(found, ratio));
