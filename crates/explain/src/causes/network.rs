@@ -14,6 +14,8 @@ pub const CAUSE: Cause = Cause {
         "netem",
         "qdisc",
         "fq_codel",
+        "byte queue limits",
+        "bql",
         "pfifo",
         "iptables",
         "nftables",
