@@ -244,17 +244,22 @@ impl CurveLook {
     fn caches(&mut self, summary: &Summary) {
         let mut evidence = Vec::new();
         let mut least: f64 = 1.0;
+        let mut open = false;
         for level in &summary.levels {
             let Some((acts, claimed)) = level.capacity_bytes.zip(level.claimed_bytes) else {
                 continue;
             };
-            let share = acts.value / claimed as f64;
-            let text = format!(
-                "{}'s effective size is {} of {}",
-                level.name,
-                words::bytes(acts.value),
-                words::bytes(claimed as f64)
-            );
+            // Few sizes leave the end of a level open: what it may hold counts, not the least that fits.
+            let [low, high] = acts.range.unwrap_or([acts.value; 2]);
+            let share = high / claimed as f64;
+            let is_open = low / (claimed as f64) < CLAIMED && share >= CLAIMED;
+            open |= is_open;
+            let size = match is_open {
+                true => format!("{} to {}", words::bytes(low), words::bytes(high)),
+                false => words::bytes(acts.value),
+            };
+            let claim = words::bytes(claimed as f64);
+            let text = format!("{}'s effective size is {size} of {claim}", level.name);
             let speaks = if share < CLAIMED {
                 Speaks::For
             } else {
@@ -273,7 +278,7 @@ impl CurveLook {
         let lines = evidence.into_iter().map(|(_, e)| e).collect();
         self.add(
             "cache-size",
-            Some(least < CLAIMED),
+            (least < CLAIMED || !open).then_some(least < CLAIMED),
             1.0 - least,
             lines,
             &advice,

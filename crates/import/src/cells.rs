@@ -57,5 +57,12 @@ fn is_csv(line: &str) -> bool {
         digits == 3 && !part[digits..].starts_with(|c: char| c.is_ascii_digit() || c == '.')
     });
     let sentence = line.contains(", ") && line.ends_with('.');
-    parts.len() >= 2 && !sentence && grouped.count() < parts.len() - 1
+    // What stands before the only colon is the name of the figure behind it: `time per op, 2 domains: 34.4 ns`.
+    let named = line.rfind(", ").zip(line.find(": "));
+    let named = named.is_some_and(|(comma, colon)| {
+        let figure = line[colon + 1..].trim_start();
+        let begins = line.starts_with(char::is_alphabetic);
+        begins && colon > comma && figure.starts_with(|c: char| c.is_ascii_digit())
+    });
+    parts.len() >= 2 && !sentence && !named && grouped.count() < parts.len() - 1
 }

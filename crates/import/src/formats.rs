@@ -2,6 +2,7 @@
 
 mod apache_bench;
 mod armmem;
+mod autocannon;
 mod benchmark_js;
 mod benchstat;
 mod bonnie;
@@ -93,6 +94,7 @@ mod ycsb;
 pub(crate) static READERS: &[crate::Reader] = &[
     apache_bench::READER,
     armmem::READER,
+    autocannon::READER,
     benchmark_js::READER,
     benchstat::READER,
     bonnie::READER,

@@ -24,6 +24,7 @@ pub(crate) fn cleaned(whole: Cow<'_, str>) -> Cow<'_, str> {
     let counted = is_counted(&lines);
     let added = is_added(&lines);
     let marked = is_marked(&lines);
+    let commented = is_commented(&lines);
     let drawn = lines.iter().any(|line| is_rule(line));
     let mut changed = encoded;
     let mut cleaned: Vec<Cow<str>> = Vec::with_capacity(lines.len());
@@ -42,16 +43,20 @@ pub(crate) fn cleaned(whole: Cow<'_, str>) -> Cow<'_, str> {
         if marked && line.starts_with(['+', '-', ' ']) {
             line = &line[1..];
         }
+        if commented {
+            line = without_comment(line).unwrap_or(line);
+        }
         let next = match drawn && line.contains(is_drawn) {
             true => undrawn(line),
             false => plain_line(line),
         };
-        changed |= barred || counted || added || marked || next != line;
+        changed |= barred || counted || added || marked || commented || next != line;
         cleaned.push(next);
     }
     if encoded {
         decode(&mut cleaned);
     }
+    changed |= join_labels(&mut cleaned);
     if !changed {
         return whole;
     }
@@ -86,6 +91,58 @@ fn is_marked(lines: &[&str]) -> bool {
 fn is_added(lines: &[&str]) -> bool {
     let mut filled = lines.iter().filter(|line| !line.trim().is_empty());
     lines.len() > 1 && filled.all(|line| line.starts_with('+'))
+}
+
+/// Do nearly all lines stand behind the sign of a comment, as results are kept in the script that made them? The others are
+/// what was typed: figures among them would be the results, and the comments about them.
+fn is_commented(lines: &[&str]) -> bool {
+    /// Fewer lines are a remark.
+    const FEWEST: usize = 4;
+    let full = || lines.iter().filter(|line| !line.trim().is_empty());
+    let commented = full().filter(|line| without_comment(line).is_some());
+    let figure = |word: &str| word.parse::<f64>().is_ok();
+    let mut others = full().filter(|line| without_comment(line).is_none());
+    commented.clone().count() >= FEWEST
+        && commented.count() * 4 >= full().count() * 3
+        && !others.any(|line| line.split_whitespace().any(figure))
+}
+
+/// The rest of `# text` and `// text`; of a bare sign, nothing.
+fn without_comment(line: &str) -> Option<&str> {
+    let line = line.trim_end();
+    let signs = ["#", "//"].into_iter();
+    let mut rests = signs.filter_map(|sign| line.strip_prefix(sign));
+    rests.find(|rest| rest.is_empty() || rest.starts_with([' ', '\t']))
+}
+
+/// Joins labels that end with a colon and the figures that stand alone below them, `time per op:` over `  4.89 ns`, where
+/// the page has several of them; says whether it did.
+fn join_labels(lines: &mut [Cow<str>]) -> bool {
+    /// One alone may be a heading.
+    const FEWEST: usize = 3;
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let figure = |line: &str| {
+        let mut words = line.split_whitespace();
+        let number = words.next().is_some_and(|word| word.parse::<f64>().is_ok());
+        let unit = words
+            .next()
+            .is_some_and(|word| word.contains(char::is_alphabetic));
+        number && unit && words.next().is_none()
+    };
+    let is = |at: &usize| {
+        let (label, below) = (lines[*at].trim_end(), &lines[*at + 1]);
+        label.ends_with(':') && figure(below) && indent(below) > indent(label)
+    };
+    let pairs: Vec<usize> = (0..lines.len().saturating_sub(1)).filter(is).collect();
+    if pairs.len() < FEWEST {
+        return false;
+    }
+    for at in pairs {
+        let joined = format!("{} {}", lines[at].trim_end(), lines[at + 1].trim());
+        lines[at] = Cow::Owned(joined);
+        lines[at + 1] = Cow::Borrowed("");
+    }
+    true
 }
 
 /// Is it a sign that draws boxes?
@@ -268,6 +325,15 @@ mod tests {
         assert_eq!(clean("x =C2=B1 1=20\n"), "x ± 1 \n");
         assert_eq!(clean("[   12.345678] Pipe 1\n"), " Pipe 1\n");
         assert_eq!(clean("--> Pipe 1\nb 2\n"), "    Pipe 1\nb 2\n");
+        let kept = "$ wrk -c100 x\n# Latency 1 ms\n# Req 2\n#\n# a 3\n";
+        assert_eq!(
+            clean(kept),
+            "$ wrk -c100 x\n Latency 1 ms\n Req 2\n\n a 3\n"
+        );
+        assert_eq!(
+            clean("a, 1 CPU:\n  1.5 ns\nb:\n  2 ns\nc:\n  3 ns\n"),
+            "a, 1 CPU: 1.5 ns\n\nb: 2 ns\n\nc: 3 ns\n\n"
+        );
         assert_eq!(clean("| a 1\n| b 2\n| c 3\n"), "a 1\nb 2\nc 3\n");
         assert_eq!(
             clean("1: Pipe 1\n2: Fork 2\n3: Exec 3\n4:\n"),
@@ -289,6 +355,7 @@ mod tests {
             "1  2.5\n2  3.5\n3  4.5\n4  5.5\n",
             "size=64 1\nsize=32 2\n",
             "[1.5] x\n",
+            "# a 1\n# b 2\n# c 3\n# d 4\n8 1.5\n",
         ] {
             assert_eq!(clean(text), text);
         }

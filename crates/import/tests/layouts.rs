@@ -331,3 +331,45 @@ fn changes_and_labels_stand_anywhere() {
         ),
     ]);
 }
+
+#[test]
+fn what_tells_rows_of_one_label_apart() {
+    check(&[
+        (
+            "| CPUs | | old | new |\n|---|---|---|---|\n| 1 | one client | 5.5 ms | 6.5 ms |\n\
+             | 1 | eight clients | 7.5 ms | 8.5 ms |\n| 4 | one client | 3.5 ms | 4.5 ms |\n",
+            &[
+                "old|1 one client|5.5 Lower",
+                "old|1 eight clients|7.5 Lower",
+                "old|4 one client|3.5 Lower",
+                "new|1 one client|6.5 Lower",
+                "new|1 eight clients|8.5 Lower",
+                "new|4 one client|4.5 Lower",
+            ],
+        ),
+        (
+            "| lane | size | old | new |\n|---|---|---|---|\n| log | 1 MiB | 5.5 ms | 6.5 ms |\n\
+             | log | 8 MiB | 7.5 ms | 8.5 ms |\n| raw | 1 MiB | 3.5 ms | 4.5 ms |\n\
+             | raw | 8 MiB | 9.5 ms | 2.5 ms |\n",
+            &[
+                "old|log, size 1 MiB|5.5 Lower",
+                "old|log, size 8 MiB|7.5 Lower",
+                "old|raw, size 1 MiB|3.5 Lower",
+                "old|raw, size 8 MiB|9.5 Lower",
+                "new|log, size 1 MiB|6.5 Lower",
+                "new|log, size 8 MiB|8.5 Lower",
+                "new|raw, size 1 MiB|4.5 Lower",
+                "new|raw, size 8 MiB|2.5 Lower",
+            ],
+        ),
+        (
+            "time per op/CAS, 1 domains:\n   5.5 ns\ntime per op/CAS, 2 domains:\n   6.5 ns\n\
+             time per op/CAS, 4 domains:\n   7.5 ns\n",
+            &[
+                "|time per op/CAS, 1 domains|5.5 Lower",
+                "|time per op/CAS, 2 domains|6.5 Lower",
+                "|time per op/CAS, 4 domains|7.5 Lower",
+            ],
+        ),
+    ]);
+}

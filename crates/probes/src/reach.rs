@@ -3,7 +3,8 @@
 use crate::probe::PlanContext;
 use crate::sizes::REACH;
 
-/// Three working sets of random loads: nearly in the cache before the last, a quarter of [`REACH`], and that.
+/// Three working sets of random loads: nearly in the cache before the last, a quarter of where the curve of a huge cache
+/// ends, and that end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReachCheck {
     /// Bytes, ascending.
@@ -13,7 +14,7 @@ pub struct ReachCheck {
 }
 
 impl ReachCheck {
-    /// The check that a host needs: none where four times the claimed cache is no more than [`REACH`] anyway, where no
+    /// The check that a host needs: none where four times the claimed cache is no more than that end anyway, where no
     /// private cache is claimed, and where the memory is too small.
     pub fn of(ctx: &PlanContext) -> Option<ReachCheck> {
         let [.., before, _] = ctx.caches.as_slice() else {

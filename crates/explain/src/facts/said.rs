@@ -274,6 +274,9 @@ pub(super) fn said(change: &Change, of_program: bool) -> Vec<(&'static Cause, Sa
     // A patch names the machines that it is for.
     let of_work = ["patch", "other", "compiler.flags"].contains(&change.what.as_str());
     let specific = is_specific(change);
+    // Options of what was run are of no compiler, though they stand where flags do.
+    let of_run = change.what == "compiler.flags"
+        && are_of_run(&stated(&change.before), &stated(&change.after));
     // What was written says more than the kind of place that it was written in.
     let spoken = hits.iter().any(|hit| {
         let mut words = sides[hit.side][hit.from..hit.to].iter();
@@ -324,7 +327,7 @@ pub(super) fn said(change: &Change, of_program: bool) -> Vec<(&'static Cause, Sa
         if specific {
             best.strength *= BESIDE_PATH;
         }
-        let paths = cause.said.iter().filter(|word| counts(word));
+        let paths = cause.said.iter().filter(|word| counts(word) && !of_run);
         for path in paths
             .map(|word| path(word))
             .filter(|path| change.what.starts_with(path))
@@ -418,6 +421,28 @@ pub(super) fn is_program(a: &str, b: &str) -> bool {
         own.any(|word| WORKED_ON.contains(&word.text.as_str()))
     };
     sides.iter().all(worked_on)
+}
+
+/// Do the texts hold nothing but options that a benchmark takes: `-a`, `-c 100`, `--size=1024`? Those of a compiler have no
+/// number behind `=`, or are of a letter that it knows.
+fn are_of_run(a: &str, b: &str) -> bool {
+    /// What compilers take alone: for debugging, for profiles, for warnings, and without a link.
+    const OF_COMPILERS: [char; 4] = ['g', 'p', 'w', 's'];
+    let number = |text: &str| {
+        let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+        text.len() <= digits.len() + 2 && digits.parse::<f64>().is_ok()
+    };
+    let option = |text: &str| {
+        if let Some((name, value)) = text.split_once('=') {
+            return name.starts_with("--") && number(value);
+        }
+        let mut letters = text.strip_prefix('-').unwrap_or_default().chars();
+        let letter = letters.next().filter(char::is_ascii_lowercase);
+        letters.next().is_none() && letter.is_some_and(|letter| !OF_COMPILERS.contains(&letter))
+    };
+    let words = [a, b].map(|text| text.trim_matches('"').split_whitespace());
+    let mut words = words.into_iter().flatten().peekable();
+    words.peek().is_some() && words.all(|word| option(word) || number(word))
 }
 
 /// Do the texts differ in numbers alone?

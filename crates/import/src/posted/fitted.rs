@@ -113,8 +113,7 @@ impl Header {
     /// The header with the first column that tells rows of one label apart as what they were measured at: `gcc | 1`, `gcc | 2`
     /// below `Build | Level | Before | After`. Its figures are whole, and the same for each label.
     pub(crate) fn with_key(&self, rows: &[(usize, PostedRow)]) -> Option<Header> {
-        let whole =
-            |text: &str| text.trim().bytes().all(|b| b.is_ascii_digit()) && !text.trim().is_empty();
+        let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
         let mut sets: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         let (at, name) = self
             .columns
@@ -124,6 +123,12 @@ impl Header {
                 Kind::Values(name) => Some((at, name)),
                 _ => None,
             })?;
+        // A size may have its unit beside it, `1 MiB`.
+        let whole = |text: &str| {
+            let text = text.trim();
+            let number = || text.trim_end_matches(|c: char| c.is_ascii_alphabetic() || c == ' ');
+            digits(text) || (is_size(name) && digits(number()))
+        };
         for (_, row) in rows {
             let cell = row.cells.get(at).filter(|text| whole(text))?;
             if row.cells.len() != self.columns.len() {

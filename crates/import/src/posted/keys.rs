@@ -36,6 +36,12 @@ impl Keys {
             let mut cells = whole().map(|(_, row)| cell(row.cells[at]));
             cells.all(|cell| matches!(cell, Cell::Words(_)))
         };
+        // Words in front of the first figures say what the row is about, also where no name stands over them.
+        let first = header.columns.iter().position(|kind| match kind {
+            Kind::Values(_) => true,
+            Kind::Key(_) | Kind::Unit | Kind::Derived => false,
+        });
+        let in_front = |at: usize| first.is_some_and(|first| at < first);
         let mut chosen: Vec<usize> = Vec::new();
         for (at, kind) in header.columns.iter().enumerate() {
             let with = [&chosen[..], &[at]].concat();
@@ -43,7 +49,9 @@ impl Keys {
             let is_key = match kind {
                 Kind::Key(_) => true,
                 Kind::Values(_) => words(at),
-                Kind::Unit | Kind::Derived => false,
+                // Keys in front of each figure are no columns.
+                Kind::Derived => !header.keyed && in_front(at) && words(at),
+                Kind::Unit => false,
             };
             if is_key && names(&with) > names(&chosen) {
                 chosen = with;

@@ -37,10 +37,10 @@ impl RunSession<'_> {
             self.context.beyond_bytes = self.book.record.plan.beyond_bytes;
             return Ok(None);
         }
-        if let Some(check) = ReachCheck::of(&self.context) {
-            if let Some(end) = self.reach(&check, clock)? {
-                return Ok(Some(end));
-            }
+        if let Some(check) = ReachCheck::of(&self.context)
+            && let Some(end) = self.reach(&check, clock)?
+        {
+            return Ok(Some(end));
         }
         let (asked, scouts) = self.scouts();
         let claimed = self.context.caches.len();

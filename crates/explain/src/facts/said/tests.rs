@@ -42,6 +42,30 @@ fn what_is_said_names_its_cause() {
     assert_eq!(plainest(&kernels).first(), Some(&"syscall-entry"));
 }
 
+#[test]
+fn options_of_what_was_run_are_of_no_compiler() {
+    let flags = |before: &str, after: &str| plainest(&change("compiler.flags", before, after));
+    let of_compiler = |found: &[&str]| found.contains(&"compiler-or-library");
+    for (before, after) in [
+        ("\"-a\"", "\"--size=1024\""),
+        ("\"-c 100 -t 4\"", "\"-c 200 -t 4\""),
+        (SILENT, "\"--iodepth=64\""),
+    ] {
+        assert!(!of_compiler(&flags(before, after)), "{before} {after}");
+    }
+    for after in [
+        "-g",
+        "-O2",
+        "-march=native",
+        "--release",
+        "-fno-plt",
+        "--lto",
+    ] {
+        let after = format!("\"{after}\"");
+        assert!(of_compiler(&flags(SILENT, &after)), "{after}");
+    }
+}
+
 /// What two sides are called, as engineers call them, with what is meant.
 const PAIRS: &str = include_str!("pairs.txt");
 
