@@ -20,7 +20,7 @@ mod unheaded;
 mod whole;
 mod whose;
 
-pub(crate) use compound::is_row as is_compound;
+pub(crate) use compound::{is_row as is_compound, range};
 pub(crate) use header::Header;
 pub(crate) use keys::Keys;
 pub(crate) use line::{Line, of as line, parts};

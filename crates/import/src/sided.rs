@@ -4,6 +4,7 @@
 mod alike;
 mod blocks;
 mod columns;
+mod paired;
 mod places;
 mod rows;
 
@@ -118,8 +119,12 @@ fn find(bytes: &[u8], file: &str, names: [&str; 2]) -> Result<Option<[Record; 2]
     if text.count() > MOST_LINES || words(&names.0[0]) == words(&names.0[1]) {
         return Ok(None);
     }
-    let ways = [columns::find(&text, &names), rows::find(&text, &names)];
-    let most = ways.into_iter().max_by_key(|found| pairs(found));
+    let (columns, rows) = (columns::find(&text, &names), rows::find(&text, &names));
+    let most = match pairs(&columns) > pairs(&rows) {
+        true => together(columns, rows),
+        false => together(rows, columns),
+    };
+    let most = Some(most);
     // A name that stands in the first of its rows alone has the rows below it as well.
     let begun = blocks::rows_below(&text, file, &names)?;
     if let Some([a, b]) = &begun
@@ -140,6 +145,29 @@ fn find(bytes: &[u8], file: &str, names: [&str; 2]) -> Result<Option<[Record; 2]
         return Ok(Some(found));
     }
     places::find(&text, file, &names)
+}
+
+/// What one way has found, with what the other has found on other lines of other things: a page may have a table with the
+/// sides as columns, and lines that begin with their names.
+fn together<'a>(mut most: Vec<Found<'a>>, other: Vec<Found<'a>>) -> Vec<Found<'a>> {
+    if pairs(&most) == 0 {
+        return most;
+    }
+    let lines: BTreeSet<usize> = most.iter().map(|found| found.line).collect();
+    let titles: BTreeSet<String> = most.iter().map(|found| found.title.clone()).collect();
+    let mut more: Vec<Found> = other
+        .into_iter()
+        .filter(|found| !lines.contains(&found.line) && !titles.contains(&found.title))
+        .collect();
+    let sides = |title: &str| {
+        let own = |side: usize| more.iter().any(|f| f.side == side && f.title == title);
+        own(0) && own(1)
+    };
+    let both: Vec<bool> = more.iter().map(|found| sides(&found.title)).collect();
+    let mut both = both.into_iter();
+    more.retain(|_| both.next() == Some(true));
+    most.extend(more);
+    most
 }
 
 /// How many points two records have in common.

@@ -444,10 +444,11 @@ fn unit_and_direction<'a>(
         let last = |text: &'a str| {
             let mut words = text.split_whitespace();
             let word = words.next_back();
-            let number = words
-                .next_back()
-                .is_some_and(|word| word.parse::<f64>().is_ok());
-            word.filter(|_| !number)
+            let before = words.next_back();
+            let number = before.is_some_and(|word| word.parse::<f64>().is_ok());
+            // `min` beside `max` is the least of several, and no minutes.
+            let least = before.is_none() && word == Some("min");
+            word.filter(|_| !number && !least)
         };
         texts.find_map(|text| {
             let word = last(text).filter(|word| of_unit(word).is_some());

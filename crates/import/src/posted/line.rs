@@ -149,8 +149,10 @@ fn row<'a>(cells: &[&'a str]) -> Option<PostedRow<'a>> {
     }
     // `a - b    - 252s`
     let dashed = label.contains(" - ");
-    let undashed = |text: &&'a str| match text.strip_prefix("- ") {
-        Some(figure) if dashed => figure.trim_start(),
+    // `sched pipe   : 1.5 (+/- 2 %)    1.4 (+/- 1 %)`: the colon ends the label in a column of its own.
+    let undashed = |text: &&'a str| match (text.strip_prefix("- "), text.strip_prefix(": ")) {
+        (Some(figure), _) if dashed => figure.trim_start(),
+        (_, Some(figure)) if matches!(cell(figure), Cell::Amount(..)) => figure.trim_start(),
         _ => text,
     };
     own.extend(rest.iter().map(undashed).flat_map(parts));

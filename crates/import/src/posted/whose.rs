@@ -32,15 +32,6 @@ fn are_runs(rows: &[(usize, PostedRow)]) -> bool {
     counts.len() > 1 && first > 1 && all.all(|count| *count == first)
 }
 
-/// Is a column what several figures of one quantity come to, `min`, `max wait`?
-fn is_statistic(name: &str) -> bool {
-    const WORDS: [&str; 10] = [
-        "min", "max", "total", "avg", "average", "mean", "median", "stddev", "std", "sum",
-    ];
-    let first = name.split_whitespace().next();
-    first.is_some_and(|word| WORDS.iter().any(|own| own.eq_ignore_ascii_case(word)))
-}
-
 pub(crate) fn whose(rows: &[(usize, PostedRow)], header: Option<&Header>, headed: bool) -> Whose {
     let sides = rows
         .iter()
@@ -57,11 +48,7 @@ pub(crate) fn whose(rows: &[(usize, PostedRow)], header: Option<&Header>, headed
     // `32 threads`, `48 threads`, each with several named figures.
     let number = |label: &str| label.starts_with(|c: char| c.is_ascii_digit()) && is_size(label);
     let by_size = by_key && wide && rows.iter().all(|(_, row)| number(&row.label));
-    // Columns of one quantity's least, most and sum are no sides, so that rows with names of sides are.
-    let summed =
-        header.is_some_and(|h| h.names().count() > 1 && h.names().all(|name| is_statistic(name)));
-    let by_statistic = summed && rows.len() > 1 && sides * 2 > rows.len();
-    let are_sides = if by_name || by_size || by_statistic {
+    let are_sides = if by_name || by_size {
         true
     } else if one || (by_column && wide && !by_key) {
         tests * 2 < rows.len()

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Found, Names, Text, amount, are_near, cells, has_fractions, heading};
+use super::{Found, Names, Text, amount, are_near, cells, has_fractions, heading, is_same};
 use crate::amount::SPREAD_SIGNS;
 use crate::direction::of_unit;
 use crate::posted::{self, parts};
@@ -46,7 +46,7 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
         let figures: Vec<(usize, (f64, &str))> = own
             .iter()
             .enumerate()
-            .filter_map(|(at, text)| Some((at, amount(text)?)))
+            .flat_map(|(at, text)| figures_of(text).into_iter().map(move |own| (at, own)))
             .collect();
         let side_of = |text: &str| {
             let named = names.side(text);
@@ -54,9 +54,14 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
                 !exact[*side] || names.fit(*side, text) >= 4 || names.is_part(*side, text)
             })
         };
-        let labels: Vec<usize> = (0..own.len())
+        let mut labels: Vec<usize> = (0..own.len())
             .filter(|at| side_of(own[*at]).is_some())
             .collect();
+        // A cell that is a name outweighs those that hold one among other words: `vanilla + tweak   vanilla   1500`.
+        let whole = |at: &usize| (0..2).any(|side| is_same(own[*at], &names.0[side]));
+        if labels.iter().any(whole) {
+            labels.retain(whole);
+        }
         // A label behind the figures is none, and a line of two sides is no row of one.
         let (Some(label), Some(last)) = (labels.first(), figures.last()) else {
             continue;
@@ -74,7 +79,8 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
         }
         before = number;
         // The unit of a row may stand behind all of it.
-        let of_row = own.last().copied().filter(|unit| of_unit(unit).is_some());
+        let of_row = own.last().copied();
+        let of_row = of_row.filter(|unit| of_unit(unit).is_some() && amount(unit).is_none());
         // Without names several figures of one size are runs; what differs more was measured of several things.
         let own_figures: Vec<f64> = figures
             .iter()
@@ -82,6 +88,11 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
             .map(|(_, (value, _))| *value)
             .collect();
         let (several, runs) = (own_figures.len() > 1, are_near(&own_figures));
+        // `1010.2 1012.5 1015.4 MB/s`: the unit behind the last of several runs is of all.
+        let of_last = figures.last().map(|(_, (_, unit))| *unit);
+        let of_last =
+            of_last.filter(|unit| header.is_none() && runs && several && of_unit(unit).is_some());
+        let of_row = of_row.or(of_last);
         let others: Vec<&str> = (0..*label).map(|at| own[at].trim()).collect();
         for (at, (value, unit)) in figures.into_iter().filter(|(at, _)| at > label) {
             let column = header.as_ref().and_then(|names| names.get(at).copied());
@@ -165,6 +176,20 @@ fn named_by_key(found: &mut Vec<Found<'_>>) {
             figure.title = format!("{}, {key} {value}", figure.title);
         }
     }
+}
+
+/// The figures of a cell: one, or the ends of a range, `1700-1800 records/s`, which are the least and the most of its runs.
+fn figures_of(text: &str) -> Vec<(f64, &str)> {
+    if let Some(figure) = amount(text) {
+        return vec![figure];
+    }
+    let ends = posted::range(text).unwrap_or_default();
+    let unit = ends
+        .last()
+        .and_then(|most| amount(most))
+        .map_or("", |(_, unit)| unit);
+    let ends = ends.into_iter().filter_map(amount);
+    ends.map(|(value, _)| (value, unit)).collect()
 }
 
 /// The cells of a line: also figures that single spaces or commas part, and not what follows from them behind an arrow,
@@ -322,7 +347,7 @@ fn header<'a>(text: &'a Text<'_>, number: usize, width: usize) -> Option<Vec<&'a
         let words = words && empty < 2.max(own.len() / 2);
         (is(&own) && words && fits && own.len() > 1 && !has_fractions(whole)).then_some(own)
     };
-    let plain = |own: &[&str]| own.iter().all(|cell| amount(cell).is_none());
+    let plain = |own: &[&str]| own.iter().all(|cell| figures_of(cell).is_empty());
     // The sizes that a row was measured at may be its columns: `size, 64, 128, 256`.
     let steps = |own: &[&str]| {
         let bare: Vec<f64> = own
