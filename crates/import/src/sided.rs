@@ -133,10 +133,14 @@ fn find(bytes: &[u8], file: &str, names: [&str; 2]) -> Result<Option<[Record; 2]
         return Ok(begun);
     }
     if let Some(found) = most.filter(|found| pairs(found) > 0)
-        && let Some(sheet) = sheet(&names, &text, &found, &[0, 1])?
-        && let Some(records) = of_sheet(sheet, &text, file, &names)?
+        && let Some(mut sheet) = sheet(&names, &text, &found, &[0, 1])?
     {
-        return Ok(Some(records));
+        let used: BTreeSet<usize> = found.iter().map(|found| found.line).collect();
+        blocks::prefixed_beside(&mut sheet, &text, &used, &names)?;
+        if let Some(records) = of_sheet(sheet, &text, file, &names)?
+        {
+            return Ok(Some(records));
+        }
     }
     if let Some(found) = blocks::find(&text, file, &names)? {
         return Ok(Some(found));

@@ -1,6 +1,7 @@
 //! Blocks of lines below a line that names a side, up to the line that names the other.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use whyslow_model::text::words;
 use whyslow_model::{Better, Record};
@@ -176,6 +177,46 @@ pub(super) fn prefixed(
         true => read(text, [&of(0)?, &of(1)?], file, names),
         false => Ok(None),
     }
+}
+
+/// Lines of a tool with the name of their side and a colon in front, `Before: Averaged 1757 operations/sec (+- 0.62%)`, on a
+/// page whose other lines, the `used` ones, are read already.
+pub(super) fn prefixed_beside(
+    sheet: &mut Sheet,
+    text: &Text,
+    used: &BTreeSet<usize>,
+    names: &Names,
+) -> Result<(), Fault> {
+    let of = |side: usize| -> Vec<Cow<str>> {
+        let name = names.0[side].trim();
+        let lines = text.lines().map(|(number, line)| {
+            let behind = line.trim_start().strip_prefix(name);
+            let behind = behind.and_then(|behind| behind.strip_prefix(':'));
+            let own = behind.filter(|_| !used.contains(&number) && !name.is_empty());
+            Cow::Borrowed(own.unwrap_or_default().trim())
+        });
+        lines.collect()
+    };
+    let sides = [of(0), of(1)];
+    let counts = sides.each_ref().map(|lines| {
+        let own = lines.iter().filter(|line| !line.is_empty());
+        own.count()
+    });
+    if counts[0] == 0 || counts[0] != counts[1] {
+        return Ok(());
+    }
+    let mut tried = sheet.clone();
+    for (lines, name) in sides.iter().zip(&names.0) {
+        tried.side(name);
+        tried.columns_are_rows();
+        let before = tried.figures();
+        let read = into(&mut tried, &Text::of_lines(lines)?, None).is_ok();
+        if !read || tried.figures() == before {
+            return Ok(());
+        }
+    }
+    *sheet = tried;
+    Ok(())
 }
 
 /// The records of the two blocks.
