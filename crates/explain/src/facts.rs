@@ -213,6 +213,10 @@ fn suspects<'c>(case: &'c Case<'_>) -> Vec<Suspect<'c>> {
         for (cause, said) in own {
             // A patch of the kernel's network is a change of the kernel's path, not of the way that packets are sent.
             let of_path = patched && of_kernel && cause.id == causes::network::CAUSE.id;
+            // Nor is one of the kernel's drivers for guests another hypervisor: `virtio_net: …`, `KVM: …`.
+            let of_guests =
+                of_kernel && change.what == "patch" && cause.id == causes::hypervisor::CAUSE.id;
+            let of_path = of_path || of_guests;
             let mut strength = said.strength * if of_path { OF_KERNELS_PATH } else { 1.0 };
             if change.what == said::NAME && patched {
                 strength *= BESIDE_PATCH;
@@ -263,7 +267,7 @@ fn suspects<'c>(case: &'c Case<'_>) -> Vec<Suspect<'c>> {
     found
 }
 
-/// How much of what is said of the network in a patch of the kernel speaks for the network by itself.
+/// How much of what is said of the network, or of guests, in a patch of the kernel speaks for these by themselves.
 const OF_KERNELS_PATH: f64 = 0.3;
 
 /// What the sides are called counts for less where it is said what was done.

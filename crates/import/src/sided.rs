@@ -137,8 +137,7 @@ fn find(bytes: &[u8], file: &str, names: [&str; 2]) -> Result<Option<[Record; 2]
     {
         let used: BTreeSet<usize> = found.iter().map(|found| found.line).collect();
         blocks::prefixed_beside(&mut sheet, &text, &used, &names)?;
-        if let Some(records) = of_sheet(sheet, &text, file, &names)?
-        {
+        if let Some(records) = of_sheet(sheet, &text, file, &names)? {
             return Ok(Some(records));
         }
     }
