@@ -359,12 +359,19 @@ fn heading<'a>(text: &'a Text<'_>, number: usize) -> &'a str {
         line.chars().any(char::is_alphabetic)
             && cells(line).iter().all(|cell| amount(cell).is_none())
             && !has_fractions(line)
+            && !labelled(line)
     };
     let mut found = before.filter(is);
     found
         .next()
         .unwrap_or_default()
         .trim_matches(['#', '=', '-', '*', ':', ' ', '|'])
+}
+
+/// Is it a row of one figure, `case1 throughput: 1057 KB/s`? A figure that ends the line as a heading's does is none.
+fn labelled(line: &str) -> bool {
+    let figure = line.rsplit_once(": ").and_then(|(_, text)| amount(text));
+    figure.is_some_and(|(_, unit)| of_unit(unit).is_some())
 }
 
 /// Does a line hold several numbers with a fraction? One may be a version.

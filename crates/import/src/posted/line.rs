@@ -129,10 +129,10 @@ fn row<'a>(cells: &[&'a str]) -> Option<PostedRow<'a>> {
     let cells = turned.as_deref().unwrap_or(cells);
     let (first, rest) = cells.split_first()?;
     let (label, mut own) = split(first, !rest.is_empty());
-    // `gettimeofday:    vdso: 907 nsec/call` has one name in two parts.
+    // `gettimeofday:    vdso: 907 nsec/call` has one name in two parts, and so has `case2 (far)   throughput: 1056 KB/s`.
     if let [only] = rest
-        && label.trim_end().ends_with(':')
-        && only.contains(':')
+        && own.is_empty()
+        && (label.trim_end().ends_with(':') && only.contains(':') || only.contains(": "))
     {
         let (more, figures) = split(only, false);
         if !figures.is_empty() {

@@ -134,10 +134,33 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
             });
         }
     }
+    named_by_label(&mut found, &rests);
     named_by_rest(&mut found, &rests);
     named_by_table(&mut found, &tables);
     named_by_key(&mut found);
+    named_by_turn(&mut found);
     found
+}
+
+/// Lines of the two sides in turns, A, B, A, B, whose figures are far apart from turn to turn: each turn is of something else,
+/// which no word of it says.
+fn named_by_turn(found: &mut [Found<'_>]) {
+    let titles: BTreeSet<String> = found.iter().map(|figure| figure.title.clone()).collect();
+    for title in titles {
+        let mut own: Vec<&mut Found> = found.iter_mut().filter(|f| f.title == title).collect();
+        let turns = own.len() > 2
+            && own.len().is_multiple_of(2)
+            && own
+                .windows(2)
+                .all(|pair| pair[0].side != pair[1].side && pair[0].line < pair[1].line);
+        let of_first: Vec<f64> = own.iter().step_by(2).map(|figure| figure.value).collect();
+        if !turns || are_near(&of_first) {
+            continue;
+        }
+        for (at, figure) in own.iter_mut().enumerate() {
+            figure.title = format!("{title} {}", at / 2 + 1).trim().to_owned();
+        }
+    }
 }
 
 /// Rows of a side that appears again, told apart by a column of whole numbers that both sides have alike, `Tasks`, `Thr`: it
@@ -200,6 +223,15 @@ fn row_cells(line: &str) -> Vec<&str> {
         Some((front, _)) if parts(front.rsplit("  ").next().unwrap_or(front)).len() > 1 => front,
         _ => line,
     };
+    // `case1 (near)   throughput: 1057 KB/s`
+    if let Some((label, figure)) = line.rsplit_once(": ")
+        && !line.contains('|')
+        && amount(figure).is_some()
+        && cells(figure.trim()).len() == 1
+        && cells(label).iter().all(|cell| amount(cell).is_none())
+    {
+        return vec![label, figure.trim()];
+    }
     let found = cells(line);
     let own: Vec<&str> = match found[..] {
         [one] => match posted::line(one) {
@@ -264,6 +296,26 @@ fn literal<'a>(
             unit,
             line: number,
         });
+    }
+}
+
+/// Figures that nothing above names are called by the words that end all their labels, `case1 (near) vm throughput: 1057`.
+fn named_by_label(found: &mut [Found<'_>], rests: &[String]) {
+    let unnamed = found.iter().zip(rests);
+    let unnamed = unnamed.filter(|(figure, _)| figure.title.is_empty());
+    let mut words = unnamed.map(|(_, rest)| -> Vec<&str> { rest.split_whitespace().collect() });
+    let Some(mut common) = words.next() else {
+        return;
+    };
+    for other in words {
+        let same = common.iter().rev().zip(other.iter().rev());
+        let same = same.take_while(|(a, b)| a == b).count();
+        common.drain(..common.len() - same);
+    }
+    let common = common.join(" ");
+    let title = common.trim_matches([':', '=', ' ']);
+    for figure in found.iter_mut().filter(|figure| figure.title.is_empty()) {
+        title.clone_into(&mut figure.title);
     }
 }
 
