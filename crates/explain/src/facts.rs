@@ -34,6 +34,8 @@ struct Suspect<'c> {
     plainest: bool,
     /// Is the fact a difference of it, rather than something that both sides say?
     differs: bool,
+    /// Is it spoken of in front of the colon of a patch's title alone?
+    in_front: bool,
 }
 
 /// Weight of a suspect that what moved fits, or does not tell: above any signature alone, below one with facts.
@@ -123,7 +125,13 @@ pub(crate) fn suspect(case: &Case<'_>, judged: &mut Vec<(&'static Cause, Judgeme
     let spoken = found
         .first()
         .is_some_and(|(suspect, _)| suspect.strength >= ANSWER);
-    let sure = is_plain(case) && rivals == 1 && !is_thin(case) && !beyond && spoken;
+    // `hugetlbfs: use a semaphore for sharing`: the place of a change is no cause where what was done is spoken of.
+    let done = found.iter().skip(1).any(|(suspect, _)| {
+        let own = suspect.change.what == "patch" && suspect.differs && !suspect.in_front;
+        own && suspect.strength >= ANSWER
+    });
+    let placed = found.first().is_some_and(|(suspect, _)| suspect.in_front) && done;
+    let sure = is_plain(case) && rivals == 1 && !is_thin(case) && !beyond && spoken && !placed;
     let of_program = found
         .iter()
         .all(|(suspect, _)| suspect.strength <= OF_PROGRAM);
@@ -227,6 +235,7 @@ fn suspects<'c>(case: &'c Case<'_>) -> Vec<Suspect<'c>> {
                 strength,
                 plainest: strength >= most,
                 differs: said.differs,
+                in_front: said.in_front,
             };
             match found.iter_mut().find(|s| s.cause.id == cause.id) {
                 Some(known) if known.strength >= strength => {}
@@ -249,6 +258,7 @@ fn suspects<'c>(case: &'c Case<'_>) -> Vec<Suspect<'c>> {
                 strength: OF_PROGRAM,
                 plainest: false,
                 differs: true,
+                in_front: false,
             }),
         }
     }
@@ -262,6 +272,7 @@ fn suspects<'c>(case: &'c Case<'_>) -> Vec<Suspect<'c>> {
             strength: OF_PROGRAM,
             plainest: false,
             differs: true,
+            in_front: false,
         }));
     }
     found

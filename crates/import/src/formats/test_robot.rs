@@ -47,7 +47,7 @@ const ROLES: &[RowRoles] = &[
 ];
 
 /// How names of results end, and which direction is good; of counters those that say what work costs.
-const RESULTS: [(&str, Better); 37] = [
+const RESULTS: [(&str, Better); 43] = [
     ("_ops", Higher),
     ("ops_per_sec", Higher),
     (".ops", Higher),
@@ -84,6 +84,12 @@ const RESULTS: [(&str, Better); 37] = [
     (".HITM.total", Lower),
     (".HITM.local", Lower),
     (".HITM.remote", Lower),
+    ("vm-scalability.median", Higher),
+    ("free_time", Lower),
+    ("per_second", Higher),
+    ("time_per_request", Lower),
+    ("_per_iteration", Lower),
+    (".bps", Higher),
     ("turbostat.PkgWatt", Lower),
     ("turbostat.RAMWatt", Lower),
 ];
@@ -116,7 +122,7 @@ const MONITORS: [&str; 22] = [
 ];
 
 /// Words within a test's own names that say the direction where no end does.
-const WORDS: [(&str, Better); 8] = [
+const WORDS: [(&str, Better); 16] = [
     ("iops", Higher),
     ("clat_", Lower),
     ("slat_", Lower),
@@ -125,6 +131,14 @@ const WORDS: [(&str, Better); 8] = [
     ("nanosecs", Lower),
     ("usecs", Lower),
     ("_time_per_", Lower),
+    ("ms/op", Lower),
+    ("ops/s", Higher),
+    ("MB/sec", Higher),
+    ("mb/s", Higher),
+    ("Mbps", Higher),
+    ("per_sec", Higher),
+    ("throughput_", Higher),
+    ("GFlops", Higher),
 ];
 
 /// The direction of a result; of names that end alike the longest counts. What a test says of itself is a figure even where
@@ -330,6 +344,10 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
     let mut sides = vec!["before", "after"];
     // The last line that a row above has taken.
     let mut taken = 0;
+    let counts_alone = !text.lines().any(|(_, line)| {
+        let row = of_line(without_setting(line).0);
+        row.is_some_and(|(_, name)| is_setting_path(name) || direction(name).is_some())
+    });
     for (number, line) in text.lines() {
         if number <= taken {
             sheet.aside(number);
@@ -368,7 +386,9 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
             } else {
                 None
             };
-            let Some(better) = direction(all.unwrap_or(name)) else {
+            // Counts alone are what the report is about.
+            let better = direction(all.unwrap_or(name));
+            let Some(better) = better.or(counts_alone.then_some(Unsaid)) else {
                 sheet.refuse(
                     number,
                     "a count of how the test ran, of which no direction is good",
