@@ -4,6 +4,7 @@
 mod alike;
 mod blocks;
 mod columns;
+mod inline;
 mod paired;
 mod places;
 mod rows;
@@ -124,7 +125,12 @@ fn find(bytes: &[u8], file: &str, names: [&str; 2]) -> Result<Option<[Record; 2]
         true => together(columns, rows),
         false => together(rows, columns),
     };
-    let most = Some(most);
+    let inline = inline::find(&text, &names);
+    let most = Some(if pairs(&inline) > pairs(&most) {
+        inline
+    } else {
+        most
+    });
     // A name that stands in the first of its rows alone has the rows below it as well.
     let begun = blocks::rows_below(&text, file, &names)?;
     if let Some([a, b]) = &begun
@@ -357,7 +363,7 @@ fn heading<'a>(text: &'a Text<'_>, number: usize) -> &'a str {
     let before = (1..number).rev().map(|line| text.line(line).trim());
     let is = |line: &&str| {
         line.chars().any(char::is_alphabetic)
-            && cells(line).iter().all(|cell| amount(cell).is_none())
+            && !holds_figure(line)
             && !has_fractions(line)
             && !labelled(line)
     };
@@ -366,6 +372,13 @@ fn heading<'a>(text: &'a Text<'_>, number: usize) -> &'a str {
         .next()
         .unwrap_or_default()
         .trim_matches(['#', '=', '-', '*', ':', ' ', '|'])
+}
+
+/// Is a cell of the line, or a part of one that single spaces part, a figure?
+fn holds_figure(line: &str) -> bool {
+    let own = cells(line).into_iter();
+    let mut parts = own.flat_map(crate::posted::parts);
+    parts.any(|part| amount(part).is_some())
 }
 
 /// Is it a row of one figure, `case1 throughput: 1057 KB/s`? A figure that ends the line as a heading's does is none.
