@@ -204,7 +204,9 @@ pub(super) fn is_run(name: &str) -> bool {
     let word = name.trim_end_matches(|c: char| c.is_ascii_digit());
     let count = name.len() - word.len();
     let word = word.trim_end_matches(['#', ' ', '_', '-']);
-    (1..=3).contains(&count) && word != "no" && REPEATS.contains(&word)
+    let one = word.strip_suffix('s').unwrap_or(word);
+    let known = REPEATS.contains(&word) || REPEATS.contains(&one);
+    (1..=3).contains(&count) && word != "no" && known
 }
 
 /// Columns of counts that go with times: kernbench's `Sleeps`, `C/Switch`.

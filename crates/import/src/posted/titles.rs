@@ -57,6 +57,15 @@ pub(crate) fn named(
                 title,
             }
         }
+        // Below `Runs   Time(ns)` each row is a run.
+        Whose::Tests if numeric && is_run(&label) && (header.quantities || nameless) => Named {
+            system: String::new(),
+            title: match (column, section.name.as_str()) {
+                ("", "") => "result".to_owned(),
+                ("", section) => section.to_owned(),
+                (column, _) => column.to_owned(),
+            },
+        },
         // Rows of runs are one row again.
         Whose::Tests if is_run(&row.label) => Named {
             system: column.to_owned(),
