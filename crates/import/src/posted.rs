@@ -165,6 +165,7 @@ pub(crate) fn groups<'a>(text: &'a Text) -> Vec<Group<'a>> {
         {
             *first = names;
         }
+        group.fold();
         group.whole();
         group.fit();
         group.take_apart();

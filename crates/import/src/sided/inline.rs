@@ -91,14 +91,18 @@ mod tests {
         let names = Names(["before".to_owned(), "after".to_owned()]);
         let shown = |line: &str| {
             let [a, b] = [0, 1].map(|side| figure(line, &names, side));
-            a.zip(b).map(|(a, b)| (a.value, b.value, b.unit))
+            a.zip(b).map(|(a, b)| (a.value, b.value, b.unit.to_owned()))
         };
         for line in [
             "read: before 120 MB/s, after 240 MB/s",
             "read (Before: 120, After: 240 MB/s)",
             "before=120 after=240 MB/s",
         ] {
-            assert_eq!(shown(line), Some((120.0, 240.0, "MB/s")), "{line}");
+            assert_eq!(
+                shown(line),
+                Some((120.0, 240.0, "MB/s".to_owned())),
+                "{line}"
+            );
         }
         for line in [
             "before the patch 120",
