@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::fitted::of_words_each;
 use super::names::{
-    COMPARED, Kind, TESTS, find_keys, is_quantity, is_run, is_size, is_statistic, kind,
+    COMPARED, Kind, TESTS, find_keys, is_bracketed, is_quantity, is_run, is_size, is_statistic,
+    kind,
 };
 use super::stacked::{self, Crossing};
 use crate::aligned;
@@ -162,6 +163,8 @@ impl Header {
             [first, rest @ .., ""] if !first.is_empty() && rest.len() + 2 == width + 1 => {
                 [&[*first], rest].concat()
             }
+            // A unit behind the names, `bs  without  with  (MB/s)`, is of all.
+            [names @ .., last] if names.len() == width + 1 && is_bracketed(last) => names.to_vec(),
             cells => cells.to_vec(),
         };
         let single = width == 1 && cells.len() == 1;

@@ -156,6 +156,10 @@ fn row<'a>(cells: &[&'a str]) -> Option<PostedRow<'a>> {
         _ => text,
     };
     own.extend(rest.iter().map(undashed).flat_map(parts));
+    // What the author thinks of it: `(slower)`.
+    if own.len() > 1 && own.last().is_some_and(|last| is_remark(last)) {
+        own.pop();
+    }
     let unit = take_unit(&mut own);
     Some(PostedRow {
         label: plain_label(label),
@@ -165,6 +169,17 @@ fn row<'a>(cells: &[&'a str]) -> Option<PostedRow<'a>> {
         more: Vec::new(),
         behind,
         round: 0,
+    })
+}
+
+/// Is it a word in brackets, of which nothing follows?
+fn is_remark(text: &str) -> bool {
+    let inner = text
+        .strip_prefix('(')
+        .and_then(|text| text.strip_suffix(')'));
+    inner.is_some_and(|inner| {
+        let letters = inner.chars().all(|c| c.is_alphabetic() || c == ' ');
+        letters && !inner.is_empty() && of_unit(inner).is_none()
     })
 }
 

@@ -191,6 +191,14 @@ pub(super) fn is_quantity(name: &str) -> bool {
     known && !names_side(name) && !name.contains('=')
 }
 
+/// Is it a unit in brackets?
+pub(super) fn is_bracketed(text: &str) -> bool {
+    let inner = text
+        .strip_prefix('(')
+        .and_then(|text| text.strip_suffix(')'));
+    inner.is_some_and(|inner| of_unit(inner).is_some())
+}
+
 pub(super) fn is_statistic(name: &str) -> bool {
     let first = name.split_whitespace().next().unwrap_or_default();
     ["mean", "median", "min", "max", "avg", "average"]
