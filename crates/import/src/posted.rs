@@ -25,7 +25,7 @@ pub(crate) use header::Header;
 pub(crate) use keys::Keys;
 pub(crate) use line::{Line, of as line, parts};
 use listed::{clauses, colon_rows, keyed_rows, listed_rows};
-pub(crate) use names::{Kind, is_derived, is_size, kind};
+pub(crate) use names::{Kind, is_bracketed, is_derived, is_size, kind};
 pub(crate) use remarks::with_remarks;
 pub(crate) use roles::{ROLES, is_work};
 pub(crate) use row::PostedRow;

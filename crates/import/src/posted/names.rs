@@ -1,5 +1,7 @@
 //! What the name of a column says: a side, a measured quantity, what it was measured at, or no result at all.
 
+use std::collections::BTreeSet;
+
 use crate::direction::{of_unit, of_words, unit_in};
 use crate::sides::names_side;
 
@@ -192,7 +194,7 @@ pub(super) fn is_quantity(name: &str) -> bool {
 }
 
 /// Is it a unit in brackets?
-pub(super) fn is_bracketed(text: &str) -> bool {
+pub(crate) fn is_bracketed(text: &str) -> bool {
     let inner = text
         .strip_prefix('(')
         .and_then(|text| text.strip_suffix(')'));
@@ -231,6 +233,33 @@ fn is_count(name: &str) -> bool {
     .iter()
     .any(|known| name.contains(known))
         || name == "cpu"
+}
+
+/// Takes columns that are runs for nameless ones, and what follows from them, such as their mean, for none; says whether
+/// there are any.
+pub(super) fn take_runs(columns: &mut [Kind]) -> bool {
+    let is = |kind: &Kind, of: fn(&str) -> bool| matches!(kind, Kind::Values(name) if of(name));
+    let runs = columns.iter().filter(|kind| is(kind, is_run)).count();
+    let others = |kind: &Kind| !is(kind, is_run) && !is(kind, is_statistic);
+    let values = |kind: &&Kind| matches!(kind, Kind::Values(_));
+    // The same runs again are of another side.
+    let names: BTreeSet<&String> = columns
+        .iter()
+        .filter_map(|kind| match kind {
+            Kind::Values(name) if is_run(name) => Some(name),
+            _ => None,
+        })
+        .collect();
+    if runs < 2 || names.len() < runs || columns.iter().filter(values).any(others) {
+        return false;
+    }
+    for kind in columns {
+        *kind = match is(kind, is_run) {
+            true => Kind::Values(String::new()),
+            false => Kind::Derived,
+        };
+    }
+    true
 }
 
 /// Is the name that of what follows from other figures: `Improvement %`, `Δ`?

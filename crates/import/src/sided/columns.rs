@@ -108,7 +108,9 @@ fn nested<'a>(
     };
     let mut found = Vec::new();
     for (side, at) in [(0, a), (1, b)] {
-        let (names, figures) = (of(beneath, at)?, of(own, at)?);
+        // A line that begins with a bar has no cell over the labels.
+        let over = (at + beneath.len()).checked_sub(own.len())?;
+        let (names, figures) = (of(beneath, over)?, of(own, at)?);
         if names.len() != figures.len() {
             return None;
         }

@@ -392,6 +392,10 @@ fn header<'a>(text: &'a Text<'_>, number: usize, width: usize) -> Option<Vec<&'a
                 .split_whitespace()
                 .collect();
         }
+        // A unit behind the names is of all.
+        if own.len() > 2 && own.last().is_some_and(|last| posted::is_bracketed(last)) {
+            own.pop();
+        }
         let words = own.iter().any(|cell| cell.chars().any(char::is_alphabetic));
         let csv = text.line(line).contains(',') && own.len() > width;
         let fits = own.len() == width || own.len() + 1 == width || csv;
