@@ -85,6 +85,15 @@ fn alike(comparison: &Comparison, explanation: &Explanation, screens: [&str; 3])
             found += 1;
         }
     }
+    // The table of the page has all points, whatever is drawn.
+    for point in &comparison.points {
+        if let Some(ratio) = point.ratio.filter(|r| r.is_finite() && *r > 0.0) {
+            let said = quantity(point).said(ratio.ln());
+            words_are_true(point, &said);
+            assert!(page.contains(&said), "{}: {said}", point.point);
+            found += 1;
+        }
+    }
     for moved in explanation.moved.iter().filter(|m| m.points.len() == 1) {
         let named = |p: &&PointComparison| p.title.as_deref() == Some(moved.points[0].as_str());
         let [point] = comparison.points.iter().filter(named).collect::<Vec<_>>()[..] else {

@@ -181,10 +181,12 @@ fn row(
         };
         let (words, class) = verdict(found);
         let letter = sides.get(i + 1).map_or('B', |s| s.letter);
-        let range = found.range.map(|r| format!(" {}", words::range(ratio, r)));
+        let range = found
+            .range
+            .map(|r| format!(" {}", words::interval(ratio, r)));
         let range = range.unwrap_or_default();
         if i == 0 {
-            text = format!("{}{range}", words::ratio(ratio));
+            text = format!("{}{range}", words::said(found, ratio));
         }
         marks.push(Mark {
             color: match (several, class) {
@@ -204,7 +206,7 @@ fn row(
                 format!(
                     "{}\n{letter}: {}{range}, {words}\n{}",
                     name(found, sides),
-                    words::ratio(ratio),
+                    words::said(found, ratio),
                     words::values(found)
                 ),
             ),
@@ -251,7 +253,7 @@ fn name(point: &PointComparison, sides: &[Side<'_>]) -> String {
 /// Every point of a comparison, the surest first.
 pub(super) fn table(comparison: &Comparison, letter: char, sides: &[Side<'_>]) -> Table {
     let mut table = Table::new(&["verdict", "point"]);
-    table.head(format!("{letter} / A"), true);
+    table.head(format!("{letter} against A"), true);
     table.head("interval", false);
     table.head("A", true);
     table.head(letter.to_string(), true);
@@ -278,13 +280,13 @@ pub(super) fn table(comparison: &Comparison, letter: char, sides: &[Side<'_>]) -
             Cell::text(words).with(class),
             Cell::of(&point.point, name(point, sides)).with("p"),
             match point.ratio {
-                Some(_) => Cell::number(ratio, words::ratio(ratio)),
+                Some(_) => Cell::number(ratio, words::said(point, ratio)),
                 None => Cell::default(),
             },
             Cell::text(
                 point
                     .range
-                    .map_or(String::new(), |r| words::range(ratio, r)),
+                    .map_or(String::new(), |r| words::interval(ratio, r)),
             )
             .with("i"),
             side_value(point.unit, symbol, &point.a),

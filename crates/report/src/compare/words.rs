@@ -1,7 +1,7 @@
 //! Ratios, values and facts as words.
 
 use serde_json::Value;
-use whyslow_model::change::{Quantity, factor, is_factor, says_something, signed};
+use whyslow_model::change::{self, Quantity, factor, is_factor, says_something, signed};
 use whyslow_model::comparison::{Comparison, PointComparison, SideValue, Verdict};
 use whyslow_model::{Better, Unit};
 
@@ -27,6 +27,16 @@ pub(crate) fn range(of: f64, range: [f64; 2]) -> String {
     };
     let end = |v: f64| if is_factor(of) { factor(v) } else { signed(v) };
     format!("[{},{TIE}{}]", end(lo), end(hi))
+}
+
+/// `11.5 % longer` of a point, by its quantity.
+pub(crate) fn said(point: &PointComparison, ratio: f64) -> String {
+    quantity(point).said(ratio.ln())
+}
+
+/// `[7.3, 15.9]`, on the scale of the words that it belongs to.
+pub(crate) fn interval(of: f64, range: [f64; 2]) -> String {
+    change::interval(of.ln(), range.map(f64::ln))
 }
 
 /// A share with no more digits than it needs: `2 %`, `99.6 %`, `0.5 %`.
