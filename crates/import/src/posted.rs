@@ -63,7 +63,10 @@ impl<'a> Group<'a> {
     fn goes_on(&mut self, number: usize, words: &'a str) -> bool {
         let above = self.above.iter().rev();
         let header = above.filter_map(|(_, line)| match line {
-            Line::Words(cells) if cells.len() > 2 => Some(cells.len()),
+            Line::Words(cells) if cells.len() > 2 => {
+                let unit = cells.last().is_some_and(|last| is_bracketed(last));
+                Some(cells.len() - usize::from(unit))
+            }
             _ => None,
         });
         let (Some(header), Some((line, row))) = (header.max(), self.rows.last_mut()) else {
