@@ -94,13 +94,16 @@ fn in_place<'a>(own: Vec<&'a str>, header: Option<&Header<'a>>, line: &'a str) -
     .unwrap_or(own)
 }
 
+/// A figure of such a cell, its side, and the name of its column.
+type Nested<'a> = (usize, &'a str, (f64, &'a str));
+
 /// The figures of a row between bars whose cells hold several columns each, `10 | 12.31  0.21 | 9.98  0.11`, as the line
 /// below the header names them, without what follows from others.
 fn nested<'a>(
     own: &[&'a str],
     at: [Option<usize>; 2],
     beneath: &[&'a str],
-) -> Option<(String, Vec<(usize, &'a str, (f64, &'a str))>)> {
+) -> Option<(String, Vec<Nested<'a>>)> {
     let [Some(a), Some(b)] = at else { return None };
     let of = |cells: &[&'a str], at: usize| -> Option<Vec<&'a str>> {
         let inner = wide_cells(cells.get(at)?);
