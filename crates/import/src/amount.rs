@@ -116,9 +116,8 @@ fn of_number<'a>(whole: &'a str, digits: &'a str, rest: &'a str) -> Cell<'a> {
     }
     // `99th latency` is an ordinal, and `6.1: 1201` the name of the figure behind it.
     let ordinal = ["th", "st", "nd", "rd"].contains(&unit.split(' ').next().unwrap_or_default());
-    let names_next = rest
-        .strip_prefix(": ")
-        .is_some_and(|behind| begins_with_digit(behind.trim_start()));
+    let named = whole.split_whitespace().next();
+    let names_next = named.is_some_and(|word| word.ends_with(':'));
     if (ordinal && rest.starts_with(unit)) || names_next {
         return Cell::Words(whole);
     }

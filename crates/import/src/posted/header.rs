@@ -236,10 +236,10 @@ impl Header {
             let amount = |at: usize| matches!(cell(row.cells[at]), Cell::Amount(..));
             let figures = (0..row.cells.len()).filter(|at| amount(*at));
             let key = |at: usize| {
-                let before = row.cells.get(at.checked_sub(1)?)?.trim_end_matches(':');
-                before
-                    .starts_with(char::is_alphabetic)
-                    .then(|| before.to_owned())
+                let key = row.cells.get(at.checked_sub(1)?)?;
+                let before = key.trim_end_matches(':');
+                let named = before.starts_with(char::is_alphabetic) || key.ends_with(':');
+                named.then(|| before.to_owned())
             };
             figures.map(key).collect()
         };

@@ -278,6 +278,14 @@ pub(crate) fn parts(text: &str) -> Vec<&str> {
     {
         return vec![key, figure];
     }
+    // `4k: 110.1 MB/s`: a size that names its figure.
+    if let Some((key, figure)) = text.split_once(": ")
+        && key.starts_with(|c: char| c.is_ascii_digit())
+        && !key.contains(' ')
+        && matches!(cell(figure), Cell::Amount(..))
+    {
+        return vec![&text[..=key.len()], figure.trim()];
+    }
     // `(0.51%) 4912`: the change of the figure before.
     if text.starts_with('(')
         && let Some((_, figure)) = text.split_once(") ")
