@@ -129,6 +129,12 @@ impl Group {
     pub fn reach(&self) -> f64 {
         reach(self.worse, self.range)
     }
+
+    /// The same in the direction of `worse` alone; below zero where it can only have gone the other way.
+    pub fn reach_toward(&self, worse: f64) -> f64 {
+        let [lo, hi] = self.range.unwrap_or([self.worse; 2]);
+        if worse < 0.0 { -lo } else { hi }
+    }
 }
 
 impl<'a> Case<'a> {

@@ -65,7 +65,8 @@ impl Signature {
     };
 }
 
-/// A spared role speaks against a cause from this share of what the cause should move.
+/// A spared role speaks against a cause from this share of what the cause should move; and what a cause must move is taken to
+/// move by at least this share of what moves with it.
 const AS_MUCH: f64 = 0.5;
 
 /// A role that a cause reaches only through its own may move this much further than they did, as it may
@@ -206,7 +207,7 @@ impl Signature {
             return match (changed, open) {
                 (true, true) => Judgement::new(CauseVerdict::CannotTell, FACTS_ALONE),
                 (true, false) => Judgement::new(CauseVerdict::Contradicted, 0.1),
-                (false, _) => Judgement::new(CauseVerdict::Contradicted, 0.0),
+                (false, _) => Judgement::new(self.unmoved(case, &measured, evidence), 0.0),
             };
         };
         let one_way = |group: &Group| group.span.iter().all(|w| w * largest > 0.0);
@@ -235,6 +236,34 @@ impl Signature {
             covers: if fits { covers } else { Vec::new() },
             fits,
             ..Judgement::new(verdict, base + precision)
+        }
+    }
+
+    /// The verdict where nothing that it must move was shown to. What was not shown may be there all the same: it is
+    /// excluded where that could not be as much as it would take to move any of the rest.
+    fn unmoved(
+        &self,
+        case: &Case<'_>,
+        measured: &[(Role, Group)],
+        evidence: &mut Vec<Evidence>,
+    ) -> CauseVerdict {
+        let may = self.may.iter().filter_map(|role| case.group(&[*role]));
+        let moved: Vec<Group> = may.filter(|group| group.moved > 0).collect();
+        if moved.is_empty() {
+            // None of the difference is its doing, whatever is hidden in what it must move.
+            let text = "nothing that moved is what it moves";
+            evidence.insert(0, line(Speaks::Against, EvidenceKind::Signature, text));
+            return CauseVerdict::Contradicted;
+        }
+        let hidden = |rest: &Group| {
+            let enough = AS_MUCH * rest.worse.abs();
+            measured
+                .iter()
+                .all(|(_, g)| g.reach_toward(rest.worse) >= enough)
+        };
+        match moved.iter().any(hidden) {
+            true => CauseVerdict::CannotTell,
+            false => CauseVerdict::Contradicted,
         }
     }
 

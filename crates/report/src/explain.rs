@@ -163,6 +163,15 @@ fn open(explanation: &Explanation, page: &mut Screen) {
             evidence(&finding.evidence, OPEN_LINES, page);
         }
     }
+    let (undecided, rest): (Vec<&Finding>, Vec<&Finding>) =
+        rest.into_iter().partition(|f| against(f).is_some());
+    if !undecided.is_empty() {
+        page.heading(
+            "NOT EXCLUDED",
+            "nothing speaks for these; what they must move is undecided",
+        );
+        by_reasons(&undecided, page);
+    }
     // A list of all that was not measured tells nothing; a measurement that would open them does.
     if let (more @ 1.., Some(_)) = (rest.len(), &explanation.b) {
         let causes = if more == 1 { "cause" } else { "causes" };
@@ -182,21 +191,43 @@ fn excluded(explanation: &Explanation, page: &mut Screen) {
     if found.is_empty() || explanation.moved.is_empty() && explanation.b.is_some() {
         return;
     }
-    page.heading("EXCLUDED", "");
-    for finding in found {
-        let by = finding
-            .evidence
-            .iter()
-            .find(|e| e.speaks == Speaks::Against);
-        let by = by
-            .or(finding.evidence.first())
-            .map_or("", |e| e.text.as_str());
+    let of_what = match &explanation.b {
+        Some(_) => "as causes of what moved",
+        None => "",
+    };
+    page.heading("EXCLUDED", of_what);
+    by_reasons(&found, page);
+}
+
+fn by_reasons(findings: &[&Finding], page: &mut Screen) {
+    for (reason, titles) in by_reason(findings) {
         page.flow(
             2,
             4,
-            Text::plain(&finding.title).and(Style::Dim, format!(": {by}")),
+            Text::plain(titles.join("; ")).and(Style::Dim, format!(": {reason}")),
         );
     }
+}
+
+/// The first line against a cause, if there is one.
+pub(crate) fn against(finding: &Finding) -> Option<&str> {
+    let mut lines = finding.evidence.iter();
+    let line = lines.find(|e| e.speaks == Speaks::Against)?;
+    Some(&line.text)
+}
+
+/// Titles of causes by what speaks against them, in the order of the first of each: several ask the same rows.
+pub(crate) fn by_reason<'a>(findings: &[&'a Finding]) -> Vec<(&'a str, Vec<&'a str>)> {
+    let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
+    for finding in findings {
+        let first = || finding.evidence.first().map(|e| e.text.as_str());
+        let reason = against(finding).or_else(first).unwrap_or_default();
+        match groups.iter_mut().find(|(r, _)| *r == reason) {
+            Some((_, titles)) => titles.push(&finding.title),
+            None => groups.push((reason, vec![&finding.title])),
+        }
+    }
+    groups
 }
 
 /// `37 % of the difference [30, 44]`: what no consistent cause covers.

@@ -12,7 +12,7 @@ use super::words::text;
 use crate::Report;
 use crate::charts::{Side, Table};
 use crate::compare::groups;
-use crate::explain::{change, share_words, uncovered};
+use crate::explain::{against, by_reason, change, share_words, uncovered};
 use crate::findings;
 use crate::load;
 use crate::numbers::counted;
@@ -128,6 +128,8 @@ fn causes(explanation: &Explanation) -> Markup {
     let (open, unmeasured): (Vec<&Finding>, Vec<&Finding>) = of(CauseVerdict::CannotTell)
         .into_iter()
         .partition(|f| !f.covers.is_empty());
+    let (undecided, unmeasured): (Vec<&Finding>, Vec<&Finding>) =
+        unmeasured.into_iter().partition(|f| against(f).is_some());
     let contradicted = of(CauseVerdict::Contradicted);
     // Where nothing moved there is nothing that a cause could be excluded from.
     let nothing_moved = explanation.moved.is_empty() && explanation.b.is_some();
@@ -142,12 +144,16 @@ fn causes(explanation: &Explanation) -> Markup {
                 @for finding in &open { (cause(finding, "open", "dim")) }
             }
         }
+        @if !undecided.is_empty() {
+            details {
+                summary { (counted(undecided.len() as u64, "cause", "causes")) " not excluded: what they must move is undecided" }
+                (by_reasons(&undecided))
+            }
+        }
         @if excluded {
             details {
                 summary { (counted(contradicted.len() as u64, "cause", "causes")) " excluded, and by what" }
-                ul { @for finding in &contradicted {
-                    li { strong { (text(&finding.title)) } ": " (text(against(finding))) }
-                } }
+                (by_reasons(&contradicted))
             }
         }
         @if !unmeasured.is_empty() {
@@ -189,14 +195,12 @@ fn list(lines: &[String]) -> Markup {
 }
 
 /// What speaks against a cause.
-fn against(finding: &Finding) -> &str {
-    let against = finding
-        .evidence
-        .iter()
-        .find(|e| e.speaks == Speaks::Against);
-    against
-        .or(finding.evidence.first())
-        .map_or("", |e| e.text.as_str())
+fn by_reasons(findings: &[&Finding]) -> Markup {
+    html! {
+        ul { @for (reason, titles) in by_reason(findings) {
+            li { strong { (text(&titles.join("; "))) } ": " (text(reason)) }
+        } }
+    }
 }
 
 fn cause(finding: &Finding, tag: &str, color: &str) -> Markup {
