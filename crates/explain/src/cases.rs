@@ -116,6 +116,9 @@ fn without_zeros(text: &mut String) {
 fn printed(word: &str) -> Vec<f64> {
     /// Letters of a unit: more are a name.
     const UNIT: usize = 4;
+    // `IOPS=84.3k`, `50.00th=[ 1467]`
+    let word = word.rsplit('=').next().unwrap_or(word);
+    let word = word.trim_matches(['[', ']', ',', ';']);
     let end = word.find(|c: char| !(c.is_ascii_digit() || ".,".contains(c)));
     let (digits, unit) = word.split_at(end.unwrap_or(word.len()));
     let Ok(value) = digits.replace(',', "").parse::<f64>() else {

@@ -34,6 +34,8 @@ struct Suspect<'c> {
     plainest: bool,
     /// Is the fact a difference of it, rather than something that both sides say?
     differs: bool,
+    /// Is it spoken of in front of the colon of a patch's title alone?
+    in_front: bool,
 }
 
 /// Weight of a suspect that what moved fits, or does not tell: above any signature alone, below one with facts.
@@ -123,7 +125,13 @@ pub(crate) fn suspect(case: &Case<'_>, judged: &mut Vec<(&'static Cause, Judgeme
     let spoken = found
         .first()
         .is_some_and(|(suspect, _)| suspect.strength >= ANSWER);
-    let sure = is_plain(case) && rivals == 1 && !is_thin(case) && !beyond && spoken;
+    // `hugetlbfs: use a semaphore for sharing`: the place of a change is no cause where what was done is spoken of.
+    let done = found.iter().skip(1).any(|(suspect, _)| {
+        let own = suspect.change.what == "patch" && suspect.differs && !suspect.in_front;
+        own && suspect.strength >= ANSWER
+    });
+    let placed = found.first().is_some_and(|(suspect, _)| suspect.in_front) && done;
+    let sure = is_plain(case) && rivals == 1 && !is_thin(case) && !beyond && spoken && !placed;
     let of_program = found
         .iter()
         .all(|(suspect, _)| suspect.strength <= OF_PROGRAM);
@@ -213,6 +221,10 @@ fn suspects<'c>(case: &'c Case<'_>) -> Vec<Suspect<'c>> {
         for (cause, said) in own {
             // A patch of the kernel's network is a change of the kernel's path, not of the way that packets are sent.
             let of_path = patched && of_kernel && cause.id == causes::network::CAUSE.id;
+            // Nor is one of the kernel's drivers for guests another hypervisor: `virtio_net: …`, `KVM: …`.
+            let of_guests =
+                of_kernel && change.what == "patch" && cause.id == causes::hypervisor::CAUSE.id;
+            let of_path = of_path || of_guests;
             let mut strength = said.strength * if of_path { OF_KERNELS_PATH } else { 1.0 };
             if change.what == said::NAME && patched {
                 strength *= BESIDE_PATCH;
@@ -223,6 +235,7 @@ fn suspects<'c>(case: &'c Case<'_>) -> Vec<Suspect<'c>> {
                 strength,
                 plainest: strength >= most,
                 differs: said.differs,
+                in_front: said.in_front,
             };
             match found.iter_mut().find(|s| s.cause.id == cause.id) {
                 Some(known) if known.strength >= strength => {}
@@ -245,6 +258,7 @@ fn suspects<'c>(case: &'c Case<'_>) -> Vec<Suspect<'c>> {
                 strength: OF_PROGRAM,
                 plainest: false,
                 differs: true,
+                in_front: false,
             }),
         }
     }
@@ -258,12 +272,13 @@ fn suspects<'c>(case: &'c Case<'_>) -> Vec<Suspect<'c>> {
             strength: OF_PROGRAM,
             plainest: false,
             differs: true,
+            in_front: false,
         }));
     }
     found
 }
 
-/// How much of what is said of the network in a patch of the kernel speaks for the network by itself.
+/// How much of what is said of the network, or of guests, in a patch of the kernel speaks for these by themselves.
 const OF_KERNELS_PATH: f64 = 0.3;
 
 /// What the sides are called counts for less where it is said what was done.

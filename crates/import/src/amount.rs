@@ -114,6 +114,13 @@ fn of_number<'a>(whole: &'a str, digits: &'a str, rest: &'a str) -> Cell<'a> {
     if unit.starts_with('%') || digits.starts_with('-') || ratio {
         return Cell::Change;
     }
+    // `99th latency` is an ordinal, and `6.1: 1201` the name of the figure behind it.
+    let ordinal = ["th", "st", "nd", "rd"].contains(&unit.split(' ').next().unwrap_or_default());
+    let named = whole.split_whitespace().next();
+    let names_next = named.is_some_and(|word| word.ends_with(':'));
+    if (ordinal && rest.starts_with(unit)) || names_next {
+        return Cell::Words(whole);
+    }
     // Versions and ranges are names, and so is what a unit cannot be: `5.10-vanilla`, `6.1 patched`.
     let version = digits.matches('.').count() > 1 && !digits.contains(',');
     let mantissa = digits.split(['e', 'E']).next().unwrap_or(digits);

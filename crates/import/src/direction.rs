@@ -152,6 +152,29 @@ const YIELD_TOOLS: &[&str] = &[
     "stream",
 ];
 
+/// Tests of netperf.
+const NETPERF_TESTS: [&str; 8] = [
+    "tcp_rr",
+    "tcp_crr",
+    "udp_rr",
+    "tcp_stream",
+    "tcp_maerts",
+    "tcp_sendfile",
+    "udp_stream",
+    "stream_rr",
+];
+
+/// Words of what is waited for.
+const LATENCY: [&str; 7] = [
+    "latency",
+    "latencies",
+    "percentile",
+    "percentiles",
+    "slat",
+    "clat",
+    "lat",
+];
+
 /// The direction of a unit, where it says one.
 pub(crate) fn of_unit(unit: &str) -> Option<Better> {
     let unit = unit.trim().to_lowercase();
@@ -218,6 +241,10 @@ pub(crate) fn of_words(text: &str) -> Option<Better> {
     {
         return Some(Higher);
     }
+    // The tests of netperf print transactions or bits a second.
+    if NETPERF_TESTS.iter().any(|test| text.contains(test)) && !any(&LATENCY) {
+        return Some(Higher);
+    }
     // `perf bench sched` prints the time that it took.
     if text.contains("sched messaging") || text.contains("sched pipe") {
         return Some(Lower);
@@ -229,16 +256,7 @@ pub(crate) fn of_words(text: &str) -> Option<Better> {
     if text.contains("system call overhead") {
         return Some(Higher);
     }
-    let latency = [
-        "latency",
-        "latencies",
-        "percentile",
-        "percentiles",
-        "slat",
-        "clat",
-        "lat",
-    ];
-    if any(&latency) || is_percentile(&text) {
+    if any(&LATENCY) || is_percentile(&text) {
         return Some(Lower);
     }
     if is_bad(&text) {

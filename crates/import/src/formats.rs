@@ -76,14 +76,17 @@ mod stream;
 mod stress_ng;
 mod sysbench;
 mod table;
+mod tcrypt;
 mod test_robot;
 mod time;
 mod tinymembench;
 mod ucx_perftest;
+mod usemem;
 mod vegeta;
 mod video_encoders;
 mod will_it_scale;
 mod wrk;
+mod xdp_bench;
 mod yabs;
 mod ycsb;
 
@@ -165,14 +168,17 @@ pub(crate) static READERS: &[crate::Reader] = &[
     stress_ng::READER,
     sysbench::READER,
     table::READER,
+    tcrypt::READER,
     test_robot::READER,
     time::READER,
     tinymembench::READER,
     ucx_perftest::READER,
+    usemem::READER,
     vegeta::READER,
     video_encoders::READER,
     will_it_scale::READER,
     wrk::READER,
+    xdp_bench::READER,
     yabs::READER,
     ycsb::READER,
 ];

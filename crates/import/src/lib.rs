@@ -283,6 +283,9 @@ fn read(bytes: &[u8], file_name: &str, format: Option<Format>) -> Result<Importe
         .is_ok_and(|(_, formats)| is_fallback(formats));
     let figures = plain.as_ref().map_or(1, |(sheet, _)| sheet.figures());
     let parted = match (known, foreign) {
+        (true, true) if plain.as_ref().is_ok_and(|(sheet, _)| sheet.names_rows()) => {
+            parted(&text, format, figures)?
+        }
         (true, true) => parted(&text, format, 1)?.filter(|(_, formats)| !is_fallback(formats)),
         (true, false) => None,
         (false, _) => parted(&text, format, figures)?,

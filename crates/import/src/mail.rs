@@ -178,6 +178,12 @@ fn plain_line(line: &str) -> Cow<'_, str> {
     if let Some(rest) = without_stamp(bare) {
         return Cow::Borrowed(rest);
     }
+    // The stamp of a quoted log; the line stays quoted like those beside it.
+    if let Some(rest) = bare.strip_prefix('>')
+        && let Some(rest) = without_stamp(rest.trim_start_matches(['>', ' ']))
+    {
+        return Cow::Owned(format!("> {rest}"));
+    }
     // The arrow that points at the row in question keeps its width: columns stay where they are.
     for arrow in ["-->", "==>", "->", "=>"] {
         if let Some(rest) = bare.strip_prefix(arrow)

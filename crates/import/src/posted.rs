@@ -20,12 +20,12 @@ mod unheaded;
 mod whole;
 mod whose;
 
-pub(crate) use compound::is_row as is_compound;
+pub(crate) use compound::{is_row as is_compound, range};
 pub(crate) use header::Header;
 pub(crate) use keys::Keys;
 pub(crate) use line::{Line, of as line, parts};
-use listed::{colon_rows, keyed_rows, listed_rows};
-pub(crate) use names::{Kind, is_derived, is_size, kind};
+use listed::{clauses, colon_rows, keyed_rows, listed_rows};
+pub(crate) use names::{Kind, is_bracketed, is_derived, is_size, kind};
 pub(crate) use remarks::with_remarks;
 pub(crate) use roles::{ROLES, is_work};
 pub(crate) use row::PostedRow;
@@ -63,7 +63,10 @@ impl<'a> Group<'a> {
     fn goes_on(&mut self, number: usize, words: &'a str) -> bool {
         let above = self.above.iter().rev();
         let header = above.filter_map(|(_, line)| match line {
-            Line::Words(cells) if cells.len() > 2 => Some(cells.len()),
+            Line::Words(cells) if cells.len() > 2 => {
+                let unit = cells.last().is_some_and(|last| is_bracketed(last));
+                Some(cells.len() - usize::from(unit))
+            }
             _ => None,
         });
         let (Some(header), Some((line, row))) = (header.max(), self.rows.last_mut()) else {
@@ -115,7 +118,7 @@ impl<'a> Group<'a> {
 /// The rows of a line in which each figure has a name of its own.
 pub(crate) fn named_rows(line: &str) -> Option<Vec<PostedRow<'_>>> {
     let found = listed_rows(line).or_else(|| keyed_rows(line));
-    found.or_else(|| colon_rows(line))
+    found.or_else(|| colon_rows(line)).or_else(|| clauses(line))
 }
 
 /// The rows of a page in groups.
@@ -165,6 +168,7 @@ pub(crate) fn groups<'a>(text: &'a Text) -> Vec<Group<'a>> {
         {
             *first = names;
         }
+        group.fold();
         group.whole();
         group.fit();
         group.take_apart();

@@ -140,6 +140,15 @@ impl Sheet {
         names.len()
     }
 
+    /// Does the name of a side have a row's behind its colon, `before: throughput`?
+    pub(crate) fn names_rows(&self) -> bool {
+        let mut names = self.figures.iter().map(|figure| figure.system.as_str());
+        names.any(|name| {
+            let parts = name.split_once(": ");
+            parts.is_some_and(|(side, _)| crate::sides::names_side(side))
+        })
+    }
+
     /// What came of reading one row: a fault of the row alone refuses it, and the others stay.
     pub(crate) fn judge(&mut self, read: Result<(), Fault>) -> Result<(), Fault> {
         match read.map_err(Fault::of_line) {

@@ -4,6 +4,8 @@
 mod alike;
 mod blocks;
 mod columns;
+mod inline;
+mod paired;
 mod places;
 mod rows;
 
@@ -118,8 +120,17 @@ fn find(bytes: &[u8], file: &str, names: [&str; 2]) -> Result<Option<[Record; 2]
     if text.count() > MOST_LINES || words(&names.0[0]) == words(&names.0[1]) {
         return Ok(None);
     }
-    let ways = [columns::find(&text, &names), rows::find(&text, &names)];
-    let most = ways.into_iter().max_by_key(|found| pairs(found));
+    let (columns, rows) = (columns::find(&text, &names), rows::find(&text, &names));
+    let most = match pairs(&columns) > pairs(&rows) {
+        true => together(columns, rows),
+        false => together(rows, columns),
+    };
+    let inline = inline::find(&text, &names);
+    let most = Some(if pairs(&inline) > pairs(&most) {
+        inline
+    } else {
+        most
+    });
     // A name that stands in the first of its rows alone has the rows below it as well.
     let begun = blocks::rows_below(&text, file, &names)?;
     if let Some([a, b]) = &begun
@@ -128,10 +139,13 @@ fn find(bytes: &[u8], file: &str, names: [&str; 2]) -> Result<Option<[Record; 2]
         return Ok(begun);
     }
     if let Some(found) = most.filter(|found| pairs(found) > 0)
-        && let Some(sheet) = sheet(&names, &text, &found, &[0, 1])?
-        && let Some(records) = of_sheet(sheet, &text, file, &names)?
+        && let Some(mut sheet) = sheet(&names, &text, &found, &[0, 1])?
     {
-        return Ok(Some(records));
+        let used: BTreeSet<usize> = found.iter().map(|found| found.line).collect();
+        blocks::prefixed_beside(&mut sheet, &text, &used, &names)?;
+        if let Some(records) = of_sheet(sheet, &text, file, &names)? {
+            return Ok(Some(records));
+        }
     }
     if let Some(found) = blocks::find(&text, file, &names)? {
         return Ok(Some(found));
@@ -140,6 +154,29 @@ fn find(bytes: &[u8], file: &str, names: [&str; 2]) -> Result<Option<[Record; 2]
         return Ok(Some(found));
     }
     places::find(&text, file, &names)
+}
+
+/// What one way has found, with what the other has found on other lines of other things: a page may have a table with the
+/// sides as columns, and lines that begin with their names.
+fn together<'a>(mut most: Vec<Found<'a>>, other: Vec<Found<'a>>) -> Vec<Found<'a>> {
+    if pairs(&most) == 0 {
+        return most;
+    }
+    let lines: BTreeSet<usize> = most.iter().map(|found| found.line).collect();
+    let titles: BTreeSet<String> = most.iter().map(|found| found.title.clone()).collect();
+    let mut more: Vec<Found> = other
+        .into_iter()
+        .filter(|found| !lines.contains(&found.line) && !titles.contains(&found.title))
+        .collect();
+    let sides = |title: &str| {
+        let own = |side: usize| more.iter().any(|f| f.side == side && f.title == title);
+        own(0) && own(1)
+    };
+    let both: Vec<bool> = more.iter().map(|found| sides(&found.title)).collect();
+    let mut both = both.into_iter();
+    more.retain(|_| both.next() == Some(true));
+    most.extend(more);
+    most
 }
 
 /// How many points two records have in common.
@@ -326,14 +363,28 @@ fn heading<'a>(text: &'a Text<'_>, number: usize) -> &'a str {
     let before = (1..number).rev().map(|line| text.line(line).trim());
     let is = |line: &&str| {
         line.chars().any(char::is_alphabetic)
-            && cells(line).iter().all(|cell| amount(cell).is_none())
+            && !holds_figure(line)
             && !has_fractions(line)
+            && !labelled(line)
     };
     let mut found = before.filter(is);
     found
         .next()
         .unwrap_or_default()
         .trim_matches(['#', '=', '-', '*', ':', ' ', '|'])
+}
+
+/// Is a cell of the line, or a part of one that single spaces part, a figure?
+fn holds_figure(line: &str) -> bool {
+    let own = cells(line).into_iter();
+    let mut parts = own.flat_map(crate::posted::parts);
+    parts.any(|part| amount(part).is_some())
+}
+
+/// Is it a row of one figure, `case1 throughput: 1057 KB/s`? A figure that ends the line as a heading's does is none.
+fn labelled(line: &str) -> bool {
+    let figure = line.rsplit_once(": ").and_then(|(_, text)| amount(text));
+    figure.is_some_and(|(_, unit)| of_unit(unit).is_some())
 }
 
 /// Does a line hold several numbers with a fraction? One may be a version.

@@ -53,10 +53,31 @@ pub(crate) fn both(a: &[PathBuf], b: &[PathBuf]) -> Result<(Records, Records)> {
     };
     // Few rows in common may be so by chance; what the names alone find then has to be more.
     let placed = is_placed(one) && is_placed(other);
-    let named = |(a, b): &(Records, Records)| !is_unnamed(a) && !is_unnamed(b);
-    let unnamed = placed || plain.as_ref().is_ok_and(|sides| !named(sides));
+    let unnamed = placed
+        || plain
+            .as_ref()
+            .is_ok_and(|(a, b)| is_unnamed(a) || is_unnamed(b));
+    let named = |path: &Path, record: Record| vec![(path.display().to_string(), record)];
     if common > FEW && !unnamed {
-        return plain;
+        // Of several tables that no tool prints, the one way may find a few and the other all.
+        let posted = plain.as_ref().is_ok_and(|(a, _)| is_posted(a));
+        let parts = file_and_part(one).1.is_some() && file_and_part(other).1.is_some();
+        let more = (posted && parts)
+            .then(|| directed(one, other))
+            .transpose()?
+            .flatten();
+        let figures = plain.as_ref().map_or(0, |(a, _)| {
+            let of = a.iter().map(|(_, record)| record.processes.len());
+            of.sum::<usize>()
+        });
+        let more = more.filter(|[a, b]| {
+            // The same figures under more names are runs of one thing.
+            in_common(a, b) > MANY_MORE * common && a.processes.len() > figures
+        });
+        return match more {
+            Some([a, b]) => Ok((named(one, a), named(other, b))),
+            None => plain,
+        };
     }
     // Rows whose labels differ in a version or a time alone are found when they are compared.
     let common = match &plain {
@@ -66,7 +87,6 @@ pub(crate) fn both(a: &[PathBuf], b: &[PathBuf]) -> Result<(Records, Records)> {
         _ => common,
     };
     if let Some([a, b]) = directed(one, other)? {
-        let named = |path: &Path, record| vec![(path.display().to_string(), record)];
         let (a, b) = (named(one, a), named(other, b));
         let found = self::common(&a, &b);
         // Columns that no line names are none of the sides that a reader names.
@@ -115,8 +135,17 @@ fn of_unnamed(note: &Note) -> bool {
     note.about == whyslow_import::UNNAMED
 }
 
+/// Was it read as a table of no known tool?
+fn is_posted(side: &Records) -> bool {
+    let mut origins = side.iter().filter_map(|(_, record)| record.origin.as_ref());
+    origins.all(|origin| origin.format == "columns")
+}
+
 /// So many rows in common are no chance.
 const FEW: usize = 1;
+
+/// Times as many rows in common are more than the same rows under other names.
+const MANY_MORE: usize = 2;
 
 /// The two systems of one file, where it has two: the first is A.
 fn by_place(path: &Path) -> Result<Option<(Records, Records)>> {

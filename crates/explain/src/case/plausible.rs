@@ -19,6 +19,9 @@ const MOST_PER_SECOND: f64 = 5e9;
 /// fast core of today 0.1 ms, and 256 of them make 2.5 million. Versions that leave the loop out count far more.
 const MOST_PRIMES: f64 = 5e6;
 
+/// What a counter of 64 bits with a sign holds at most: more is one that went below zero.
+const MOST_COUNTED: f64 = 9.2e18;
+
 /// Rows of published results alone: our own probes have guards.
 fn is_published(point: &Moved<'_>) -> bool {
     point.point.title.is_some()
@@ -82,6 +85,12 @@ fn impossible(point: &Moved<'_>) -> Option<String> {
     if of_sysbench && let Some(most) = sides.into_iter().find(|value| *value > MOST_PRIMES) {
         return Some(format!(
             "{}: {most:.2e} events a second, each of which is to find the primes up to 10,000",
+            point.name
+        ));
+    }
+    if let Some(most) = sides.into_iter().find(|value| *value > MOST_COUNTED) {
+        return Some(format!(
+            "{}: {most:.2e} is more than a counter of 64 bits counts to",
             point.name
         ));
     }

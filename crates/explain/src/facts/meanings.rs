@@ -10,6 +10,8 @@ pub(super) const OTHERS: &[&str] = &[
     "frequency locked",
     "locked clock",
     "locked frequency",
+    "drm/sched",
+    "gpu scheduler",
     "websocket",
     "web socket",
     "web sockets",

@@ -55,6 +55,8 @@ pub(super) struct Said {
     pub(super) strength: f64,
     /// Is it a difference between the sides, rather than what both say?
     pub(super) differs: bool,
+    /// Does it stand in front of the colon of a patch's title alone, where the place of a change is named?
+    pub(super) in_front: bool,
 }
 
 /// A phrase as texts are searched for it.
@@ -300,7 +302,9 @@ pub(super) fn said(change: &Change, of_program: bool) -> Vec<(&'static Cause, Sa
         let mut best = Said {
             strength: 0.0,
             differs: false,
+            in_front: false,
         };
+        let mut behind = false;
         let mut states = [false, false];
         for hit in own() {
             let words = &sides[hit.side][hit.from..hit.to];
@@ -311,6 +315,9 @@ pub(super) fn said(change: &Change, of_program: bool) -> Vec<(&'static Cause, Sa
             let mut strength = BY_WORD * plain(hit.phrase.letters.len());
             if words.iter().any(|word| word.in_front) {
                 strength *= IN_FRONT;
+                best.in_front = true;
+            } else {
+                behind = true;
             }
             if !differs {
                 strength *= ALIKE;
@@ -318,6 +325,7 @@ pub(super) fn said(change: &Change, of_program: bool) -> Vec<(&'static Cause, Sa
             best.strength = best.strength.max(strength);
             best.differs |= differs;
         }
+        best.in_front &= !behind;
         if states == [true, true] {
             best.strength *= BOTH_STATES;
         } else if cause.id == causes::hardware::CAUSE.id {

@@ -94,6 +94,7 @@ pub(super) fn beside<'c>(case: &'c Case<'_>, found: &[Suspect<'c>]) -> Vec<Suspe
                 strength: suspect.strength + BESIDE_MACHINE,
                 plainest: true,
                 differs: true,
+                in_front: false,
             });
         }
     }
@@ -107,6 +108,7 @@ pub(super) fn beside<'c>(case: &'c Case<'_>, found: &[Suspect<'c>]) -> Vec<Suspe
             strength: suspect.strength + BESIDE_MACHINE,
             plainest: true,
             differs: true,
+            in_front: false,
         });
     }
     more
@@ -168,6 +170,7 @@ fn placed<'c>(case: &'c Case<'_>) -> Option<Suspect<'c>> {
         strength: said::BY_WORD,
         plainest: true,
         differs: true,
+        in_front: false,
     })
 }
 

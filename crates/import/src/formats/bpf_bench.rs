@@ -72,23 +72,78 @@ fn looks(text: &Text) -> usize {
 }
 
 /// `uprobe-nop  :  3.229 ± 0.002M/s`: the name, the figure, its unit.
-fn row(line: &str) -> Option<(&str, f64, &str)> {
+fn row(line: &str) -> Option<(String, f64, &str)> {
     let (label, rest) = line.split_once(':')?;
-    let label = label.trim();
+    // Authors point at rows: `6.283 ± 0.005M/s << look this`.
+    let (rest, _) = rest.split_once("<<").unwrap_or((rest, ""));
+    let (rest, _) = rest.split_once("<-").unwrap_or((rest, ""));
+    // Behind the rate stands that of each CPU or producer, which follows from it: `(  0.838M/s/cpu)`.
+    let (rest, each) = rest.split_once('(').unwrap_or((rest, ""));
     let spread = rest.contains('±') || rest.contains("+-");
-    match cell(rest) {
-        Cell::Amount(value, unit) if spread && unit.ends_with("/s") && !label.contains(' ') => {
-            Some((label, value, unit))
+    let name = match label.trim() {
+        "Summary" => {
+            let rest = rest.trim_start();
+            let (what, _) = rest.split_once(char::is_whitespace)?;
+            let letters = what.bytes().all(|b| b.is_ascii_alphabetic());
+            letters.then(|| format!("Summary: {what}"))?
+        }
+        label => label.to_owned(),
+    };
+    let figure = match name.strip_prefix("Summary: ") {
+        Some(what) => rest.trim_start().strip_prefix(what)?,
+        None => rest,
+    };
+    match cell(figure) {
+        Cell::Amount(value, unit)
+            if spread && unit.ends_with("/s") && !without_cpus(&name).contains(' ') =>
+        {
+            let name = match producers(value, each) {
+                Some(count) => format!("{name} ({count} prod)"),
+                None => name,
+            };
+            Some((name, value, unit))
         }
         _ => None,
     }
+}
+
+/// A name without the number of CPUs that it was run on, `uprobe-nop      (16 cpus)`, and without the word of a summary.
+fn without_cpus(name: &str) -> &str {
+    let name = name.strip_prefix("Summary: ").unwrap_or(name);
+    let counted = name.split_once('(').filter(|(_, count)| {
+        let count = count.trim_end_matches(')').trim();
+        let count = count.trim_end_matches('s').strip_suffix("cpu");
+        count.is_some_and(|c| c.trim().parse::<u32>().is_ok())
+    });
+    counted.map_or(name, |(name, _)| name.trim_end())
+}
+
+/// How many producers there were, where a summary says what each did and nothing else tells its lines apart: the whole
+/// number that both figures, rounded as they are printed, leave possible.
+fn producers(all: f64, each: &str) -> Option<u32> {
+    /// Half of the last digit that is printed of each.
+    const ROUNDED: f64 = 0.0005;
+    let each = each.trim().strip_suffix(')')?.strip_suffix("M/prod")?;
+    let each: f64 = each.trim().parse().ok()?;
+    let (least, most) = (
+        (all - ROUNDED) / (each + ROUNDED),
+        (all + ROUNDED) / (each - ROUNDED),
+    );
+    let mut fitting = (1..=1024_u32).filter(|n| (least..=most).contains(&f64::from(*n)));
+    let count = fitting.next()?;
+    fitting.next().is_none().then_some(count)
 }
 
 fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
     let before = sheet.figures();
     for (number, line) in text.lines() {
         if let Some((name, value, unit)) = row(line) {
-            sheet.add("", Row::new("bpf_bench", name, unit, Higher), value, number)?;
+            sheet.add(
+                "",
+                Row::new("bpf_bench", &name, unit, Higher),
+                value,
+                number,
+            )?;
         }
     }
     if sheet.figures() > before {

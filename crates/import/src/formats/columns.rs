@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use whyslow_model::Better;
 
 use crate::amount::{Cell, cell};
+use crate::cells::cells;
 use crate::direction::{
     are_calls, has_units, is_by_tool, is_each, of_lmbench, of_page, of_unit, of_words, unit_in,
 };
@@ -212,9 +213,13 @@ fn group(group: &Group, state: &mut State, sheet: &mut Sheet) -> Result<(), Faul
         state.header = Some(keyed);
     }
     let mut header_line = 0;
+    let mut unit_of_all = None;
     if let Some(header) = &state.header {
         header_line = header.line;
         sheet.aside(header.line);
+        // `bs   without   with   (MB/s)`
+        let behind = cells(group.raw(header.line)).pop();
+        unit_of_all = behind.filter(|text| posted::is_bracketed(text));
         state.names.extend(header.names().cloned());
         state.names.dedup();
     }
@@ -240,6 +245,7 @@ fn group(group: &Group, state: &mut State, sheet: &mut Sheet) -> Result<(), Faul
             }
         }
     }
+    state.said.extend(unit_of_all.map(str::to_owned));
     let extra = state.said.len().saturating_sub(MOST_SAID);
     state.said.drain(..extra);
     let section: Vec<&str> = section.iter().map(String::as_str).collect();
@@ -444,10 +450,11 @@ fn unit_and_direction<'a>(
         let last = |text: &'a str| {
             let mut words = text.split_whitespace();
             let word = words.next_back();
-            let number = words
-                .next_back()
-                .is_some_and(|word| word.parse::<f64>().is_ok());
-            word.filter(|_| !number)
+            let before = words.next_back();
+            let number = before.is_some_and(|word| word.parse::<f64>().is_ok());
+            // `min` beside `max` is the least of several, and no minutes.
+            let least = before.is_none() && word == Some("min");
+            word.filter(|_| !number && !least)
         };
         texts.find_map(|text| {
             let word = last(text).filter(|word| of_unit(word).is_some());

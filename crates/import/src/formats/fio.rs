@@ -61,7 +61,9 @@ fn rates(line: &str) -> Option<(&str, &str)> {
         .or_else(|| line.split_once("iops="))?;
     let (name, rest) = line.split_once(':')?;
     let (name, rest) = (name.trim(), rest.trim());
-    let rate = holds(rest, "BW=");
+    // Authors who keep only a part of it keep percentiles or nothing beside the rate.
+    let way = matches!(name, "read" | "write" | "trim" | "mixed");
+    let rate = holds(rest, "BW=") || (way && rest.starts_with("IOPS="));
     let named = name.len() < 40 && !name.is_empty() && front.len() > name.len();
     (rate && named).then_some((name, rest))
 }
@@ -209,6 +211,9 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
                     }
                     ("bw", Some((value, unit))) => {
                         add(sheet, &format!("{name} BW"), unit, Higher, value)?;
+                    }
+                    (key, Some((value, ""))) if key.ends_with("th") => {
+                        add(sheet, &format!("{name} clat {key}"), "", Lower, value)?;
                     }
                     _ => {}
                 }

@@ -47,7 +47,7 @@ const ROLES: &[RowRoles] = &[
 ];
 
 /// How names of results end, and which direction is good; of counters those that say what work costs.
-const RESULTS: [(&str, Better); 34] = [
+const RESULTS: [(&str, Better); 43] = [
     ("_ops", Higher),
     ("ops_per_sec", Higher),
     (".ops", Higher),
@@ -80,6 +80,16 @@ const RESULTS: [(&str, Better); 34] = [
     (".ipc", Higher),
     (".path-length", Lower),
     ("cycles-between-cache-misses", Higher),
+    // Lines that another CPU has changed: what they cost is why they are counted.
+    (".HITM.total", Lower),
+    (".HITM.local", Lower),
+    (".HITM.remote", Lower),
+    ("vm-scalability.median", Higher),
+    ("free_time", Lower),
+    ("per_second", Higher),
+    ("time_per_request", Lower),
+    ("_per_iteration", Lower),
+    (".bps", Higher),
     ("turbostat.PkgWatt", Lower),
     ("turbostat.RAMWatt", Lower),
 ];
@@ -112,7 +122,7 @@ const MONITORS: [&str; 22] = [
 ];
 
 /// Words within a test's own names that say the direction where no end does.
-const WORDS: [(&str, Better); 8] = [
+const WORDS: [(&str, Better); 16] = [
     ("iops", Higher),
     ("clat_", Lower),
     ("slat_", Lower),
@@ -121,6 +131,14 @@ const WORDS: [(&str, Better); 8] = [
     ("nanosecs", Lower),
     ("usecs", Lower),
     ("_time_per_", Lower),
+    ("ms/op", Lower),
+    ("ops/s", Higher),
+    ("MB/sec", Higher),
+    ("mb/s", Higher),
+    ("Mbps", Higher),
+    ("per_sec", Higher),
+    ("throughput_", Higher),
+    ("GFlops", Higher),
 ];
 
 /// The direction of a result; of names that end alike the longest counts. What a test says of itself is a figure even where
@@ -150,7 +168,13 @@ fn looks(text: &Text) -> usize {
 fn of_line(line: &str) -> Option<(Vec<f64>, &str)> {
     let words: Vec<&str> = line.split_whitespace().collect();
     let (name, rest) = words.split_last()?;
-    let named = name.contains('.') && name.starts_with(|c: char| c.is_ascii_alphabetic());
+    // Older tables have a row for each setting, `machine/micro/hackbench/600%-process-pipe`, and one of all.
+    let rest = match rest.split_last() {
+        Some((&"TOTAL" | &"GEO-MEAN", front)) => front,
+        _ => rest,
+    };
+    let dotted = name.contains('.') || is_setting_path(name);
+    let named = dotted && name.starts_with(|c: char| c.is_ascii_alphabetic());
     let (first, mut rest) = figure(rest)?;
     let mut figures = vec![first];
     while let Some((change, behind)) = rest.split_first() {
@@ -162,6 +186,91 @@ fn of_line(line: &str) -> Option<(Vec<f64>, &str)> {
         rest = behind;
     }
     (named && figures.len() > 1).then_some((figures, name))
+}
+
+/// Is it the name of a row of an older table, `lkp-ib03/micro/ebizzy/400%-5-30`: the machine, the kind, the test, its setting?
+fn is_setting_path(name: &str) -> bool {
+    name.matches('/').count() >= 3 && !name.starts_with('/')
+}
+
+/// What rows of an older table are of: the name of the row of all below them.
+fn of_all<'a>(text: &'a Text, number: usize) -> Option<&'a str> {
+    let below = (number + 1..=text.count()).map(|at| text.line(at));
+    let rows = below.take_while(|line| !line.trim().is_empty());
+    let mut all = rows.filter_map(|line| {
+        let (front, name) = line.trim_end().rsplit_once(char::is_whitespace)?;
+        ["TOTAL", "GEO-MEAN"]
+            .iter()
+            .any(|all| front.ends_with(all))
+            .then_some(name)
+    });
+    all.next()
+}
+
+/// Are all words of a line figures, spreads and changes? So is the front of a row that a mail
+/// has broken off.
+fn is_front(line: &str) -> bool {
+    let part = |word: &str| {
+        let word = word
+            .trim_start_matches(['±', '~', '+', '-'])
+            .trim_end_matches('%');
+        word.is_empty() || plain(word).is_some() || grouped(word).is_some()
+    };
+    let mut words = line.split_whitespace();
+    words.clone().count() > 1 && words.all(part)
+}
+
+/// A row with the lines below it that a mail has broken off, where they make it whole: as many figures as there are sides,
+/// and a name. The number of its last line as well.
+fn whole(text: &Text, number: usize, sides: usize) -> Option<(String, usize)> {
+    /// Names of more commits than that are not printed beside each other.
+    const MOST: usize = 4;
+    let mut row = text.line(number).to_owned();
+    if !is_front(&row) {
+        return None;
+    }
+    for below in number + 1..=(number + MOST).min(text.count()) {
+        let line = text.line(below);
+        row = format!("{row} {}", line.trim());
+        let fits = of_line(without_setting(&row).0);
+        if let Some((figures, _)) = fits {
+            return (figures.len() == sides).then_some((row, below));
+        }
+        if !is_front(&format!("{line} 0")) {
+            return None;
+        }
+    }
+    None
+}
+
+/// Names of commits over several lines, which a mail has broken, down to the ruler below them.
+fn commits_over<'a>(text: &'a Text<'_>, number: usize) -> Option<(Vec<&'a str>, usize)> {
+    let mut names = Vec::new();
+    let mut at = number;
+    loop {
+        let words: Vec<&str> = text.line(at).split_whitespace().collect();
+        let is = |word: &&str| is_commit_name(word) || is_release(word);
+        if words.is_empty() || !words.iter().all(is) {
+            break;
+        }
+        names.extend(words);
+        at += 1;
+    }
+    let ruler = |line: &str| {
+        let mut parts = line.split_whitespace().peekable();
+        parts.peek().is_some() && parts.all(|p| p.len() > 7 && p.bytes().all(|b| b == b'-'))
+    };
+    let rulers = (at..=text.count()).take_while(|below| ruler(text.line(*below)));
+    let parts: usize = rulers
+        .map(|below| text.line(below).split_whitespace().count())
+        .sum();
+    let apart = (1..names.len()).all(|at| !names[..at].contains(&names[at]));
+    (names.len() > 2 && parts == names.len() && apart).then_some((names, at - 1))
+}
+
+/// `49aef7175cc6eb70`
+fn is_commit_name(word: &str) -> bool {
+    word.len() >= 7 && word.bytes().all(|b| b.is_ascii_hexdigit())
 }
 
 /// The setting that a row's name ends with or that a mail has broken off to the next line, `(nr_threads= 1)`: its name
@@ -184,7 +293,7 @@ fn without_setting(line: &str) -> (&str, Option<(&str, &str)>) {
 }
 
 /// What mail makes of `±`.
-const PLUS_MINUS: [&str; 4] = ["+-", "A+-", "?", "\\261"];
+const PLUS_MINUS: [&str; 5] = ["+-", "A+-", "?", "\\261", "~"];
 
 /// A figure and its spread, and the words behind.
 fn figure<'a, 'b>(words: &'b [&'a str]) -> Option<(f64, &'b [&'a str])> {
@@ -205,8 +314,7 @@ fn figure<'a, 'b>(words: &'b [&'a str]) -> Option<(f64, &'b [&'a str])> {
 /// A line of the commits' names, `aaaaaaaaaaaaaaaa bbbbbbbbbbbbbbbbbbbbbbbbbbb`.
 fn commits(line: &str) -> Option<Vec<&str>> {
     let words: Vec<&str> = line.split_whitespace().collect();
-    let commit = |word: &str| word.len() >= 7 && word.bytes().all(|b| b.is_ascii_hexdigit());
-    let is = |word: &&str| commit(word) || is_release(word);
+    let is = |word: &&str| is_commit_name(word) || is_release(word);
     (words.len() == 2 && words.iter().all(is) && words[0] != words[1]).then_some(words)
 }
 
@@ -234,10 +342,34 @@ fn is_release(word: &str) -> bool {
 
 fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
     let mut sides = vec!["before", "after"];
+    // The last line that a row above has taken.
+    let mut taken = 0;
+    let counts_alone = !text.lines().any(|(_, line)| {
+        let row = of_line(without_setting(line).0);
+        row.is_some_and(|(_, name)| is_setting_path(name) || direction(name).is_some())
+    });
     for (number, line) in text.lines() {
+        if number <= taken {
+            sheet.aside(number);
+            continue;
+        }
+        let joined = whole(text, number, sides.len());
+        let line = match &joined {
+            Some((row, last)) => {
+                taken = *last;
+                row.as_str()
+            }
+            None => line,
+        };
         if is_commit(line) {
             sheet.aside(number);
-        } else if let Some(names) = commits(line).or_else(|| above_ruler(text, number)) {
+        } else if let Some((names, last)) = commits_over(text, number) {
+            sheet.aside(number);
+            taken = last;
+            sides = names;
+            continue;
+        } else if let Some(names) = commits(text.line(number)).or_else(|| above_ruler(text, number))
+        {
             sheet.aside(number);
             sides = names;
             continue;
@@ -249,7 +381,14 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
                 sheet.aside(number + 1);
                 at = below;
             }
-            let Some(better) = direction(name) else {
+            let all = if is_setting_path(name) {
+                of_all(text, number)
+            } else {
+                None
+            };
+            // Counts alone are what the report is about.
+            let better = direction(all.unwrap_or(name));
+            let Some(better) = better.or(counts_alone.then_some(Unsaid)) else {
                 sheet.refuse(
                     number,
                     "a count of how the test ran, of which no direction is good",
@@ -263,8 +402,12 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
                 );
                 continue;
             }
+            let title = match row.split_whitespace().rev().nth(1) {
+                Some(all @ ("TOTAL" | "GEO-MEAN")) => format!("{all} {name}"),
+                _ => name.to_owned(),
+            };
             for (side, value) in sides.iter().zip(figures) {
-                let row = Row::new("test_robot", name, "", better);
+                let row = Row::new("test_robot", &title, "", better);
                 let row = at.map_or(row.clone(), |(setting, at)| {
                     row.with(setting, at)
                         .titled(&format!("{name} ({setting}={at})"))

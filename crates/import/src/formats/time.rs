@@ -145,6 +145,18 @@ fn short(line: &str) -> Option<[(&'static str, &str); 3]> {
         .or_else(|| bsd(line))
         .or_else(|| zsh(line))
         .or_else(|| csh(line))
+        .or_else(|| joined(line))
+}
+
+/// bash's three lines on one, `real 0m3.21s user 0m1.02s sys 0m0.34s`.
+fn joined(line: &str) -> Option<[(&'static str, &str); 3]> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let ["real", real, "user", user, "sys", sys] = words[..] else {
+        return None;
+    };
+    let times = [("user", user), ("sys", sys), ("real", real)];
+    let all = times.iter().all(|(_, time)| clock(time).is_some());
+    all.then_some(times)
 }
 
 /// zsh's `make  1.00s user 0.20s system 80% cpu 1.500 total`, and what others print of the same.

@@ -7,6 +7,7 @@ use super::unheaded::bare_unit;
 use super::{Group, Header, Kind};
 use crate::amount::{Cell, cell};
 use crate::cells::cells;
+use crate::direction::of_unit;
 use crate::number::plain;
 
 /// Most figures of one cell.
@@ -132,14 +133,20 @@ fn listed(text: &str) -> Option<Vec<&str>> {
     (figures.len() > 2 && figures.iter().all(|figure| plain(figure).is_some())).then_some(figures)
 }
 
-/// The ends of a range with its long dash, `399–456 Mbit/s`: the least and the most that was measured.
-fn range(text: &str) -> Option<Vec<&str>> {
-    let (least, most) = text.split_once('–')?;
+/// The ends of a range, `399–456 Mbit/s`: the least and the most that was measured. With a hyphen it may be a list of CPUs,
+/// a version or a date as well: then a unit behind it must say that it was measured.
+pub(crate) fn range(text: &str) -> Option<Vec<&str>> {
+    /// Ends further apart are no one thing that was measured again.
+    const NEAR: f64 = 3.0;
+    let text = text.trim();
+    let (least, most) = text.split_once('–').or_else(|| text.split_once('-'))?;
     let (least, most) = (least.trim(), most.trim());
-    let Cell::Amount(to, _) = cell(most) else {
+    let Cell::Amount(to, unit) = cell(most) else {
         return None;
     };
-    (plain(least)? < to).then(|| vec![least, most])
+    let from = plain(least).filter(|from| *from < to)?;
+    let sure = text.contains('–') || (of_unit(unit).is_some() && to < NEAR * from);
+    sure.then(|| vec![least, most])
 }
 
 /// Is it such a row?

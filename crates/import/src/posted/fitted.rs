@@ -4,11 +4,51 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::names::{Kind, is_size};
-use super::{Group, Header, PostedRow};
+use super::{Group, Header, Line, PostedRow};
 use crate::aligned;
 use crate::amount::{Cell, SPREAD_SIGNS, cell};
 use crate::direction::{of_unit, unit_in};
 use crate::sides::names_side;
+
+impl Group<'_> {
+    /// Takes the size at which a row was measured into its label, where the names above are of the columns behind it:
+    /// `READ  4k   100k   410` below `IOPS   BW(MB/s)`.
+    pub(super) fn fold(&mut self) {
+        let width = self.width();
+        let names = |cells: usize| {
+            let mut above = self.above.iter();
+            above.any(|(_, line)| matches!(line, Line::Words(own) if own.len() == cells))
+        };
+        let size = |text: &str| {
+            let digits = text.trim_end_matches(['k', 'K', 'M', 'G', 'B']);
+            let whole = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
+            whole && digits.len() < text.len()
+        };
+        // One space in front of the size makes it a part of the label already.
+        let within = |row: &PostedRow| {
+            let last = row.label.split_whitespace().next_back();
+            row.cells.len() + 1 == width && last.is_some_and(size)
+        };
+        let apart = |row: &PostedRow| {
+            row.cells.len() == width && row.cells.first().is_some_and(|text| size(text))
+        };
+        let sized = self
+            .rows
+            .iter()
+            .all(|(line, row)| (apart(row) || within(row)) && !self.raw(*line).contains('|'));
+        let fits = names(width.saturating_sub(1)) && !names(width) && !names(width + 1);
+        if width < 3 || self.rows.len() < 2 || !sized || !fits {
+            return;
+        }
+        for (_, row) in self
+            .rows
+            .iter_mut()
+            .filter(|(_, row)| row.cells.len() == width)
+        {
+            row.label = format!("{} {}", row.label, row.cells.remove(0));
+        }
+    }
+}
 
 impl Header {
     /// The columns of one row: as the header has them, or none but one.

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::fitted::of_words_each;
 use super::names::{
-    COMPARED, Kind, TESTS, find_keys, is_quantity, is_run, is_size, is_statistic, kind,
+    COMPARED, Kind, TESTS, find_keys, is_bracketed, is_quantity, is_size, is_statistic, kind,
+    take_runs,
 };
 use super::stacked::{self, Crossing};
 use crate::aligned;
@@ -162,6 +163,10 @@ impl Header {
             [first, rest @ .., ""] if !first.is_empty() && rest.len() + 2 == width + 1 => {
                 [&[*first], rest].concat()
             }
+            // A unit behind the names, `bs  without  with  (MB/s)`, is of all.
+            [names @ .., last] if names.len() >= width && width > 1 && is_bracketed(last) => {
+                names.to_vec()
+            }
             cells => cells.to_vec(),
         };
         let single = width == 1 && cells.len() == 1;
@@ -231,10 +236,10 @@ impl Header {
             let amount = |at: usize| matches!(cell(row.cells[at]), Cell::Amount(..));
             let figures = (0..row.cells.len()).filter(|at| amount(*at));
             let key = |at: usize| {
-                let before = row.cells.get(at.checked_sub(1)?)?.trim_end_matches(':');
-                before
-                    .starts_with(char::is_alphabetic)
-                    .then(|| before.to_owned())
+                let key = row.cells.get(at.checked_sub(1)?)?;
+                let before = key.trim_end_matches(':');
+                let named = before.starts_with(char::is_alphabetic) || key.ends_with(':');
+                named.then(|| before.to_owned())
             };
             figures.map(key).collect()
         };
@@ -405,25 +410,6 @@ impl Header {
 /// Is it a command behind the prompt of a shell?
 fn is_typed(line: &str) -> bool {
     line.starts_with("$ ") || line.starts_with("./")
-}
-
-/// Takes columns that are runs for nameless ones, and what follows from them, such as their mean, for none; says whether
-/// there are any.
-fn take_runs(columns: &mut [Kind]) -> bool {
-    let is = |kind: &Kind, of: fn(&str) -> bool| matches!(kind, Kind::Values(name) if of(name));
-    let runs = columns.iter().filter(|kind| is(kind, is_run)).count();
-    let others = |kind: &Kind| !is(kind, is_run) && !is(kind, is_statistic);
-    let values = |kind: &&Kind| matches!(kind, Kind::Values(_));
-    if runs < 2 || columns.iter().filter(values).any(others) {
-        return false;
-    }
-    for kind in columns {
-        *kind = match is(kind, is_run) {
-            true => Kind::Values(String::new()),
-            false => Kind::Derived,
-        };
-    }
-    true
 }
 
 /// Do the row's figures grow by steps under a name that is not of the kind of all names below: `off 0 1` over `b8`, `b16`?

@@ -129,10 +129,10 @@ fn row<'a>(cells: &[&'a str]) -> Option<PostedRow<'a>> {
     let cells = turned.as_deref().unwrap_or(cells);
     let (first, rest) = cells.split_first()?;
     let (label, mut own) = split(first, !rest.is_empty());
-    // `gettimeofday:    vdso: 907 nsec/call` has one name in two parts.
+    // `gettimeofday:    vdso: 907 nsec/call` has one name in two parts, and so has `case2 (far)   throughput: 1056 KB/s`.
     if let [only] = rest
-        && label.trim_end().ends_with(':')
-        && only.contains(':')
+        && own.is_empty()
+        && (label.trim_end().ends_with(':') && only.contains(':') || only.contains(": "))
     {
         let (more, figures) = split(only, false);
         if !figures.is_empty() {
@@ -149,11 +149,17 @@ fn row<'a>(cells: &[&'a str]) -> Option<PostedRow<'a>> {
     }
     // `a - b    - 252s`
     let dashed = label.contains(" - ");
-    let undashed = |text: &&'a str| match text.strip_prefix("- ") {
-        Some(figure) if dashed => figure.trim_start(),
+    // `sched pipe   : 1.5 (+/- 2 %)    1.4 (+/- 1 %)`: the colon ends the label in a column of its own.
+    let undashed = |text: &&'a str| match (text.strip_prefix("- "), text.strip_prefix(": ")) {
+        (Some(figure), _) if dashed => figure.trim_start(),
+        (_, Some(figure)) if matches!(cell(figure), Cell::Amount(..)) => figure.trim_start(),
         _ => text,
     };
     own.extend(rest.iter().map(undashed).flat_map(parts));
+    // What the author thinks of it: `(slower)`.
+    if own.len() > 1 && own.last().is_some_and(|last| is_remark(last)) {
+        own.pop();
+    }
     let unit = take_unit(&mut own);
     Some(PostedRow {
         label: plain_label(label),
@@ -163,6 +169,17 @@ fn row<'a>(cells: &[&'a str]) -> Option<PostedRow<'a>> {
         more: Vec::new(),
         behind,
         round: 0,
+    })
+}
+
+/// Is it a word in brackets, of which nothing follows?
+fn is_remark(text: &str) -> bool {
+    let inner = text
+        .strip_prefix('(')
+        .and_then(|text| text.strip_suffix(')'));
+    inner.is_some_and(|inner| {
+        let letters = inner.chars().all(|c| c.is_alphabetic() || c == ' ');
+        letters && !inner.is_empty() && of_unit(inner).is_none()
     })
 }
 
@@ -260,6 +277,14 @@ pub(crate) fn parts(text: &str) -> Vec<&str> {
         && matches!(cell(figure), Cell::Amount(..))
     {
         return vec![key, figure];
+    }
+    // `4k: 110.1 MB/s`: a size that names its figure.
+    if let Some((key, figure)) = text.split_once(": ")
+        && key.starts_with(|c: char| c.is_ascii_digit())
+        && !key.contains(' ')
+        && matches!(cell(figure), Cell::Amount(..))
+    {
+        return vec![&text[..=key.len()], figure.trim()];
     }
     // `(0.51%) 4912`: the change of the figure before.
     if text.starts_with('(')

@@ -89,7 +89,17 @@ pub(crate) fn keyed_rows(line: &str) -> Option<Vec<PostedRow<'_>>> {
         }
         pairs.push((key, &bare[at(figure)..end]));
     }
-    if pairs.len() < 2 {
+    // One alone is a result where it is all of the line, `bandwidth=3121MiB/s`, and no setting of the run.
+    const SETTINGS: [&str; 6] = [
+        "runtime", "ramp", "duration", "interval", "timeout", "period",
+    ];
+    let setting = |key: &str| {
+        SETTINGS
+            .iter()
+            .any(|word| key.to_lowercase().contains(word))
+    };
+    let alone = pairs.len() == 1 && label.is_empty() && !setting(pairs[0].0);
+    if pairs.len() < 2 && !alone {
         return None;
     }
     let name = plain_label(label);
@@ -132,6 +142,38 @@ pub(crate) fn colon_rows(line: &str) -> Option<Vec<PostedRow<'_>>> {
         }
     });
     Some(rows.collect())
+}
+
+/// Rows of a line of several clauses, each a name and a figure with its unit: `throughput 12.1 Gbps, cpu 45.1%, p99 latency 123 us`.
+pub(crate) fn clauses(line: &str) -> Option<Vec<PostedRow<'_>>> {
+    /// Words of a name: more are a sentence.
+    const WORDS: usize = 3;
+    let bare = line.trim();
+    if bare.contains(['|', ':', '=', '$', '#']) || bare.ends_with('.') {
+        return None;
+    }
+    let mut rows = Vec::new();
+    let mut count = 0;
+    for clause in bare.split(", ") {
+        let digit =
+            |(at, _): &(usize, &str)| clause[*at..].starts_with(|c: char| c.is_ascii_digit());
+        let words = clause.split_whitespace();
+        let places = words.map(|word| (word.as_ptr() as usize - clause.as_ptr() as usize, word));
+        let mut starts = places.skip(1).filter(digit);
+        let (at, _) = starts.next()?;
+        let (name, figure) = (clause[..at].trim(), &clause[at..]);
+        let named =
+            name.chars().any(char::is_alphabetic) && name.split_whitespace().count() <= WORDS;
+        match cell(figure) {
+            Cell::Amount(_, unit) if named && of_unit(unit).is_some() => {
+                rows.push(named_figure(name, figure));
+            }
+            Cell::Change if named => {}
+            _ => return None,
+        }
+        count += 1;
+    }
+    (count > 1 && !rows.is_empty()).then_some(rows)
 }
 
 /// A key and its figure, `avg=8.5ms`.
@@ -257,6 +299,23 @@ mod tests {
             "ttl=64 time=5 ms",
         ] {
             assert!(keyed_rows(other).is_none(), "{other}");
+        }
+    }
+
+    #[test]
+    fn clauses_with_a_name_and_a_figure() {
+        let rows = clauses("throughput 12.1 Gbps, cpu 45.1%, p99 latency 123 us").unwrap();
+        let shown: Vec<String> = rows
+            .iter()
+            .map(|row| format!("{}|{}", row.label, row.cells[0]))
+            .collect();
+        assert_eq!(shown, ["throughput|12.1 Gbps", "p99 latency|123 us"]);
+        for other in [
+            "took 5 s",
+            "it took 5 s, which is long",
+            "Intel Xeon, 3 GHz",
+        ] {
+            assert!(clauses(other).is_none(), "{other}");
         }
     }
 

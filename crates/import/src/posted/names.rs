@@ -1,5 +1,7 @@
 //! What the name of a column says: a side, a measured quantity, what it was measured at, or no result at all.
 
+use std::collections::BTreeSet;
+
 use crate::direction::{of_unit, of_words, unit_in};
 use crate::sides::names_side;
 
@@ -191,6 +193,14 @@ pub(super) fn is_quantity(name: &str) -> bool {
     known && !names_side(name) && !name.contains('=')
 }
 
+/// Is it a unit in brackets?
+pub(crate) fn is_bracketed(text: &str) -> bool {
+    let inner = text
+        .strip_prefix('(')
+        .and_then(|text| text.strip_suffix(')'));
+    inner.is_some_and(|inner| of_unit(inner).is_some())
+}
+
 pub(super) fn is_statistic(name: &str) -> bool {
     let first = name.split_whitespace().next().unwrap_or_default();
     ["mean", "median", "min", "max", "avg", "average"]
@@ -204,7 +214,9 @@ pub(super) fn is_run(name: &str) -> bool {
     let word = name.trim_end_matches(|c: char| c.is_ascii_digit());
     let count = name.len() - word.len();
     let word = word.trim_end_matches(['#', ' ', '_', '-']);
-    (1..=3).contains(&count) && word != "no" && REPEATS.contains(&word)
+    let one = word.strip_suffix('s').unwrap_or(word);
+    let known = REPEATS.contains(&word) || REPEATS.contains(&one);
+    (1..=3).contains(&count) && word != "no" && known
 }
 
 /// Columns of counts that go with times: kernbench's `Sleeps`, `C/Switch`.
@@ -221,6 +233,33 @@ fn is_count(name: &str) -> bool {
     .iter()
     .any(|known| name.contains(known))
         || name == "cpu"
+}
+
+/// Takes columns that are runs for nameless ones, and what follows from them, such as their mean, for none; says whether
+/// there are any.
+pub(super) fn take_runs(columns: &mut [Kind]) -> bool {
+    let is = |kind: &Kind, of: fn(&str) -> bool| matches!(kind, Kind::Values(name) if of(name));
+    let runs = columns.iter().filter(|kind| is(kind, is_run)).count();
+    let others = |kind: &Kind| !is(kind, is_run) && !is(kind, is_statistic);
+    let values = |kind: &&Kind| matches!(kind, Kind::Values(_));
+    // The same runs again are of another side.
+    let names: BTreeSet<&String> = columns
+        .iter()
+        .filter_map(|kind| match kind {
+            Kind::Values(name) if is_run(name) => Some(name),
+            _ => None,
+        })
+        .collect();
+    if runs < 2 || names.len() < runs || columns.iter().filter(values).any(others) {
+        return false;
+    }
+    for kind in columns {
+        *kind = match is(kind, is_run) {
+            true => Kind::Values(String::new()),
+            false => Kind::Derived,
+        };
+    }
+    true
 }
 
 /// Is the name that of what follows from other figures: `Improvement %`, `Δ`?

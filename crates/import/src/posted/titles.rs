@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::names::is_run;
+use super::names::{is_run, is_statistic};
 use super::{Header, PostedRow, Section, Whose};
 
 /// Its system and its row.
@@ -43,7 +43,10 @@ pub(crate) fn named(
     let plain = [
         "value", "result", "results", "score", "mean", "average", "avg",
     ];
-    let nameless = column.is_empty() || plain.iter().any(|p| p.eq_ignore_ascii_case(column));
+    // Beside `min` and `max` the mean needs its name.
+    let summed = header.names().filter(|name| is_statistic(name)).count() > 1;
+    let nameless =
+        column.is_empty() || (!summed && plain.iter().any(|p| p.eq_ignore_ascii_case(column)));
     match whose {
         Whose::Sides => {
             let title = match (nameless, section.name.as_str()) {
@@ -57,6 +60,15 @@ pub(crate) fn named(
                 title,
             }
         }
+        // Below `Runs   Time(ns)` each row is a run.
+        Whose::Tests if numeric && is_run(&label) && (header.quantities || nameless) => Named {
+            system: String::new(),
+            title: match (column, section.name.as_str()) {
+                ("", "") => "result".to_owned(),
+                ("", section) => section.to_owned(),
+                (column, _) => column.to_owned(),
+            },
+        },
         // Rows of runs are one row again.
         Whose::Tests if is_run(&row.label) => Named {
             system: column.to_owned(),

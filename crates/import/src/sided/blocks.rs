@@ -1,11 +1,13 @@
 //! Blocks of lines below a line that names a side, up to the line that names the other.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use whyslow_model::text::words;
 use whyslow_model::{Better, Record};
 
 use super::{Names, Text, alike, amount, cells, of_sheet};
+use crate::direction::{of_unit, of_words};
 use crate::headed::same_kind;
 use crate::number::plain;
 use crate::posted;
@@ -76,6 +78,13 @@ fn sections(text: &Text, file: &str, names: &Names) -> Result<Option<[Record; 2]
                 sheet.add_once("", row, value, number, at as u32 + 1)?;
             }
         }
+        for (at, (number, value, unit)) in lone(&part).into_iter().enumerate() {
+            let better = of_unit(unit)
+                .or_else(|| of_words(&block.heading))
+                .unwrap_or(Better::Unsaid);
+            let row = Row::new("columns", "result", unit, better);
+            sheet.add_once("", row, value, number, at as u32 + 1)?;
+        }
         let read = sheet.figures() > before || into(&mut sheet, &part, None).is_ok();
         if !read || sheet.figures() == before {
             return Ok(None);
@@ -89,6 +98,23 @@ fn runs(line: &str) -> Option<Vec<f64>> {
     let inner = line.trim().strip_prefix('[')?.strip_suffix(']')?;
     let figures: Option<Vec<f64>> = inner.split(',').map(|text| plain(text.trim())).collect();
     figures.filter(|figures| figures.len() > 2)
+}
+
+/// The figures of a block that has nothing else, one a line: runs of what stands above them.
+fn lone<'a>(part: &'a Text<'_>) -> Vec<(usize, f64, &'a str)> {
+    let lines = part.lines().filter(|(_, line)| !line.trim().is_empty());
+    let figures: Option<Vec<(usize, f64, &str)>> = lines
+        .map(|(number, line)| {
+            let digit = line.trim().starts_with(|c: char| c.is_ascii_digit());
+            let (value, unit) = amount(line.trim()).filter(|_| digit)?;
+            Some((number, value, unit))
+        })
+        .collect();
+    let one_unit = |figures: &Vec<(usize, f64, &str)>| {
+        let first = figures.first().map(|figure| figure.2);
+        figures.len() > 1 && figures.iter().all(|figure| Some(figure.2) == first)
+    };
+    figures.filter(one_unit).unwrap_or_default()
 }
 
 /// The blocks of both sides.
@@ -176,6 +202,46 @@ pub(super) fn prefixed(
         true => read(text, [&of(0)?, &of(1)?], file, names),
         false => Ok(None),
     }
+}
+
+/// Lines of a tool with the name of their side and a colon in front, `Before: Averaged 1757 operations/sec (+- 0.62%)`, on a
+/// page whose other lines, the `used` ones, are read already.
+pub(super) fn prefixed_beside(
+    sheet: &mut Sheet,
+    text: &Text,
+    used: &BTreeSet<usize>,
+    names: &Names,
+) -> Result<(), Fault> {
+    let of = |side: usize| -> Vec<Cow<str>> {
+        let name = names.0[side].trim();
+        let lines = text.lines().map(|(number, line)| {
+            let behind = line.trim_start().strip_prefix(name);
+            let behind = behind.and_then(|behind| behind.strip_prefix(':'));
+            let own = behind.filter(|_| !used.contains(&number) && !name.is_empty());
+            Cow::Borrowed(own.unwrap_or_default().trim())
+        });
+        lines.collect()
+    };
+    let sides = [of(0), of(1)];
+    let counts = sides.each_ref().map(|lines| {
+        let own = lines.iter().filter(|line| !line.is_empty());
+        own.count()
+    });
+    if counts[0] == 0 || counts[0] != counts[1] {
+        return Ok(());
+    }
+    let mut tried = sheet.clone();
+    for (lines, name) in sides.iter().zip(&names.0) {
+        tried.side(name);
+        tried.columns_are_rows();
+        let before = tried.figures();
+        let read = into(&mut tried, &Text::of_lines(lines)?, None).is_ok();
+        if !read || tried.figures() == before {
+            return Ok(());
+        }
+    }
+    *sheet = tried;
+    Ok(())
 }
 
 /// The records of the two blocks.

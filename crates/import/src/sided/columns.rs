@@ -1,7 +1,9 @@
 //! A line that names both sides is the header of the rows below it.
 
 use super::{Found, Names, Text, amount, cells, heading};
-use crate::posted::parts;
+use crate::aligned;
+use crate::pattern::wide_cells;
+use crate::posted::{self, parts};
 
 /// Words of a cell: more are a sentence.
 const WORDS: usize = 8;
@@ -14,8 +16,10 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
     let mut found: Vec<Found> = Vec::new();
     let mut header: Option<Header> = None;
     let mut section = String::new();
+    // Names below the header, of several columns of each side.
+    let mut beneath: Vec<&str> = Vec::new();
     for (number, line) in text.lines() {
-        let own = cells(line.trim());
+        let own = in_place(cells(line.trim()), header.as_ref(), line);
         if let Some(at) = places(&own, names) {
             let above = heading(text, number);
             section = match found.is_empty() || above.is_empty() {
@@ -23,6 +27,20 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
                 false => format!("{above} "),
             };
             header = Some((own, at, line));
+            beneath = cells(text.line(number + 1).trim());
+        } else if let Some((_, at, line_of)) = &header
+            && let Some((label, figures)) = nested(&own, *at, &beneath)
+        {
+            for (side, what, (value, unit)) in figures {
+                found.push(Found {
+                    side,
+                    title: format!("{section}{label} {what}").trim().to_owned(),
+                    near: vec![what, line_of],
+                    value,
+                    unit,
+                    line: number,
+                });
+            }
         } else if let Some((_, at, line_of)) = &header
             && let Some((label, figures)) = several(&own, *at)
         {
@@ -62,6 +80,52 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
     }
     named_by_paragraph(text, &mut found);
     found
+}
+
+/// The cells of a row that has fewer than names stand above it, each below its own name where spaces fill the table up; a
+/// number in front is the row's label, and what is behind it stands where it stands.
+fn in_place<'a>(own: Vec<&'a str>, header: Option<&Header<'a>>, line: &'a str) -> Vec<&'a str> {
+    match header {
+        Some((names, _, of)) if own.len() < names.len() => {
+            aligned::filled(of, line).filter(|cells| cells.len() == names.len())
+        }
+        _ => None,
+    }
+    .unwrap_or(own)
+}
+
+/// A figure of such a cell, its side, and the name of its column.
+type Nested<'a> = (usize, &'a str, (f64, &'a str));
+
+/// The figures of a row between bars whose cells hold several columns each, `10 | 12.31  0.21 | 9.98  0.11`, as the line
+/// below the header names them, without what follows from others.
+fn nested<'a>(
+    own: &[&'a str],
+    at: [Option<usize>; 2],
+    beneath: &[&'a str],
+) -> Option<(String, Vec<Nested<'a>>)> {
+    let [Some(a), Some(b)] = at else { return None };
+    let of = |cells: &[&'a str], at: usize| -> Option<Vec<&'a str>> {
+        let inner = wide_cells(cells.get(at)?);
+        (inner.len() > 1).then_some(inner)
+    };
+    let mut found = Vec::new();
+    for (side, at) in [(0, a), (1, b)] {
+        // A line that begins with a bar has no cell over the labels.
+        let over = (at + beneath.len()).checked_sub(own.len())?;
+        let (names, figures) = (of(beneath, over)?, of(own, at)?);
+        if names.len() != figures.len() {
+            return None;
+        }
+        for (name, figure) in names.into_iter().zip(figures) {
+            let figure = amount(figure)?;
+            if matches!(posted::kind(name), posted::Kind::Values(_)) {
+                found.push((side, name, figure));
+            }
+        }
+    }
+    let label = own.first().filter(|_| a > 0 && b > 0)?;
+    Some((label.trim().to_owned(), found))
 }
 
 /// A figure, its side, and what it is by its unit.
@@ -190,7 +254,10 @@ fn row<'a>(
     let place = |at: usize| match own.len() {
         n if n == width => Some(at),
         n if n > width => Some(at + n - width).filter(|_| n == width + 1),
-        n => (at + n).checked_sub(width),
+        // Those that lost some begin later, unless a number in front may be the label.
+        n => (at + n)
+            .checked_sub(width)
+            .filter(|_| own.first().is_none_or(|first| amount(first).is_none())),
     };
     let mut figures = Vec::new();
     let mut first = own.len();

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use whyslow_model::Record;
 use whyslow_model::text::words;
 
-use super::{Names, Text, amount, blocks};
+use super::{Names, Text, amount, blocks, paired};
 use crate::Fault;
 use crate::sides::label_of;
 
@@ -31,7 +31,7 @@ pub(super) fn find(text: &Text, file: &str, names: &Names) -> Result<Option<[Rec
         found.next().map(|(_, at)| *at)
     };
     let (Some(a), Some(b)) = (place(&names.0[0]), place(&names.0[1])) else {
-        return Ok(None);
+        return paired::find(text, file, names);
     };
     let part = |line: &str, at: usize| halves(line, at).or_else(|| in_cells(line, at));
     let is = |line: &str| part(line, a).is_some() && part(line, b).is_some();

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Found, Names, Text, amount, are_near, cells, has_fractions, heading};
+use super::{Found, Names, Text, amount, are_near, cells, has_fractions, heading, is_same};
 use crate::amount::SPREAD_SIGNS;
 use crate::direction::of_unit;
 use crate::posted::{self, parts};
@@ -46,7 +46,7 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
         let figures: Vec<(usize, (f64, &str))> = own
             .iter()
             .enumerate()
-            .filter_map(|(at, text)| Some((at, amount(text)?)))
+            .flat_map(|(at, text)| figures_of(text).into_iter().map(move |own| (at, own)))
             .collect();
         let side_of = |text: &str| {
             let named = names.side(text);
@@ -54,9 +54,14 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
                 !exact[*side] || names.fit(*side, text) >= 4 || names.is_part(*side, text)
             })
         };
-        let labels: Vec<usize> = (0..own.len())
+        let mut labels: Vec<usize> = (0..own.len())
             .filter(|at| side_of(own[*at]).is_some())
             .collect();
+        // A cell that is a name outweighs those that hold one among other words: `vanilla + tweak   vanilla   1500`.
+        let whole = |at: &usize| (0..2).any(|side| is_same(own[*at], &names.0[side]));
+        if labels.iter().any(whole) {
+            labels.retain(whole);
+        }
         // A label behind the figures is none, and a line of two sides is no row of one.
         let (Some(label), Some(last)) = (labels.first(), figures.last()) else {
             continue;
@@ -74,7 +79,8 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
         }
         before = number;
         // The unit of a row may stand behind all of it.
-        let of_row = own.last().copied().filter(|unit| of_unit(unit).is_some());
+        let of_row = own.last().copied();
+        let of_row = of_row.filter(|unit| of_unit(unit).is_some() && amount(unit).is_none());
         // Without names several figures of one size are runs; what differs more was measured of several things.
         let own_figures: Vec<f64> = figures
             .iter()
@@ -82,6 +88,11 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
             .map(|(_, (value, _))| *value)
             .collect();
         let (several, runs) = (own_figures.len() > 1, are_near(&own_figures));
+        // `1010.2 1012.5 1015.4 MB/s`: the unit behind the last of several runs is of all.
+        let of_last = figures.last().map(|(_, (_, unit))| *unit);
+        let of_last =
+            of_last.filter(|unit| header.is_none() && runs && several && of_unit(unit).is_some());
+        let of_row = of_row.or(of_last);
         let others: Vec<&str> = (0..*label).map(|at| own[at].trim()).collect();
         for (at, (value, unit)) in figures.into_iter().filter(|(at, _)| at > label) {
             let column = header.as_ref().and_then(|names| names.get(at).copied());
@@ -123,10 +134,33 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
             });
         }
     }
+    named_by_label(&mut found, &rests);
     named_by_rest(&mut found, &rests);
     named_by_table(&mut found, &tables);
     named_by_key(&mut found);
+    named_by_turn(&mut found);
     found
+}
+
+/// Lines of the two sides in turns, A, B, A, B, whose figures are far apart from turn to turn: each turn is of something else,
+/// which no word of it says.
+fn named_by_turn(found: &mut [Found<'_>]) {
+    let titles: BTreeSet<String> = found.iter().map(|figure| figure.title.clone()).collect();
+    for title in titles {
+        let mut own: Vec<&mut Found> = found.iter_mut().filter(|f| f.title == title).collect();
+        let turns = own.len() > 2
+            && own.len().is_multiple_of(2)
+            && own
+                .windows(2)
+                .all(|pair| pair[0].side != pair[1].side && pair[0].line < pair[1].line);
+        let of_first: Vec<f64> = own.iter().step_by(2).map(|figure| figure.value).collect();
+        if !turns || are_near(&of_first) {
+            continue;
+        }
+        for (at, figure) in own.iter_mut().enumerate() {
+            figure.title = format!("{title} {}", at / 2 + 1).trim().to_owned();
+        }
+    }
 }
 
 /// Rows of a side that appears again, told apart by a column of whole numbers that both sides have alike, `Tasks`, `Thr`: it
@@ -167,6 +201,20 @@ fn named_by_key(found: &mut Vec<Found<'_>>) {
     }
 }
 
+/// The figures of a cell: one, or the ends of a range, `1700-1800 records/s`, which are the least and the most of its runs.
+fn figures_of(text: &str) -> Vec<(f64, &str)> {
+    if let Some(figure) = amount(text) {
+        return vec![figure];
+    }
+    let ends = posted::range(text).unwrap_or_default();
+    let unit = ends
+        .last()
+        .and_then(|most| amount(most))
+        .map_or("", |(_, unit)| unit);
+    let ends = ends.into_iter().filter_map(amount);
+    ends.map(|(value, _)| (value, unit)).collect()
+}
+
 /// The cells of a line: also figures that single spaces or commas part, and not what follows from them behind an arrow,
 /// `AVX2 6.143  6.154 6.130 => 6.14`.
 fn row_cells(line: &str) -> Vec<&str> {
@@ -175,6 +223,15 @@ fn row_cells(line: &str) -> Vec<&str> {
         Some((front, _)) if parts(front.rsplit("  ").next().unwrap_or(front)).len() > 1 => front,
         _ => line,
     };
+    // `case1 (near)   throughput: 1057 KB/s`
+    if let Some((label, figure)) = line.rsplit_once(": ")
+        && !line.contains('|')
+        && amount(figure).is_some()
+        && cells(figure.trim()).len() == 1
+        && cells(label).iter().all(|cell| amount(cell).is_none())
+    {
+        return vec![label, figure.trim()];
+    }
     let found = cells(line);
     let own: Vec<&str> = match found[..] {
         [one] => match posted::line(one) {
@@ -239,6 +296,26 @@ fn literal<'a>(
             unit,
             line: number,
         });
+    }
+}
+
+/// Figures that nothing above names are called by the words that end all their labels, `case1 (near) vm throughput: 1057`.
+fn named_by_label(found: &mut [Found<'_>], rests: &[String]) {
+    let unnamed = found.iter().zip(rests);
+    let unnamed = unnamed.filter(|(figure, _)| figure.title.is_empty());
+    let mut words = unnamed.map(|(_, rest)| -> Vec<&str> { rest.split_whitespace().collect() });
+    let Some(mut common) = words.next() else {
+        return;
+    };
+    for other in words {
+        let same = common.iter().rev().zip(other.iter().rev());
+        let same = same.take_while(|(a, b)| a == b).count();
+        common.drain(..common.len() - same);
+    }
+    let common = common.join(" ");
+    let title = common.trim_matches([':', '=', ' ']);
+    for figure in found.iter_mut().filter(|figure| figure.title.is_empty()) {
+        title.clone_into(&mut figure.title);
     }
 }
 
@@ -315,6 +392,10 @@ fn header<'a>(text: &'a Text<'_>, number: usize, width: usize) -> Option<Vec<&'a
                 .split_whitespace()
                 .collect();
         }
+        // A unit behind the names is of all.
+        if own.len() > 2 && own.last().is_some_and(|last| posted::is_bracketed(last)) {
+            own.pop();
+        }
         let words = own.iter().any(|cell| cell.chars().any(char::is_alphabetic));
         let csv = text.line(line).contains(',') && own.len() > width;
         let fits = own.len() == width || own.len() + 1 == width || csv;
@@ -322,7 +403,7 @@ fn header<'a>(text: &'a Text<'_>, number: usize, width: usize) -> Option<Vec<&'a
         let words = words && empty < 2.max(own.len() / 2);
         (is(&own) && words && fits && own.len() > 1 && !has_fractions(whole)).then_some(own)
     };
-    let plain = |own: &[&str]| own.iter().all(|cell| amount(cell).is_none());
+    let plain = |own: &[&str]| own.iter().all(|cell| figures_of(cell).is_empty());
     // The sizes that a row was measured at may be its columns: `size, 64, 128, 256`.
     let steps = |own: &[&str]| {
         let bare: Vec<f64> = own
