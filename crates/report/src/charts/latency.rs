@@ -50,7 +50,8 @@ pub(super) fn random<'a>(sides: &'a [Side<'a>]) -> Option<Figure> {
         "Latency of a random load",
         "Each load waits for the one before it. Both axes are logarithmic; bands are the least and \
          the largest of all draws (fresh allocations), so a wide band says that page placement \
-         matters there. Filled flags: the effective size of a level; open flags: the size claimed for it.",
+         matters there. Filled flags: the effective size of a level with its interval; open flags: the size \
+         claimed for it.",
         &curves,
         lines,
         lanes,
@@ -214,6 +215,7 @@ fn lanes(side: &Side<'_>, several: bool) -> Vec<Lane> {
         let capacity = level.capacity_bytes.as_ref()?;
         Some(Flag {
             x: capacity.value,
+            ends: capacity.range,
             name: level.name.clone(),
             tip: format!(
                 "{of}{}: effective size {}\na load takes {}",
@@ -228,6 +230,7 @@ fn lanes(side: &Side<'_>, several: bool) -> Vec<Lane> {
         let bytes = level.claimed_bytes?;
         Some(Flag {
             x: bytes as f64,
+            ends: None,
             name: level.name.clone(),
             tip: format!("{of}{}: {} claimed", level.name, numbers::size(bytes)).into(),
         })

@@ -61,6 +61,8 @@ pub(crate) struct Lane {
 #[derive(Debug, Clone)]
 pub(crate) struct Flag {
     pub(crate) x: f64,
+    /// The interval of the place.
+    pub(crate) ends: Option<[f64; 2]>,
     pub(crate) name: String,
     pub(crate) tip: Tip,
 }
@@ -193,12 +195,18 @@ impl Lines {
             let at = x.at(flag.x);
             let dash = if lane.open { 2 } else { 0 };
             svg.line(&format!("v c{color} d{dash}"), (at, top), (at, foot));
+            if let Some(ends) = flag.ends {
+                let [low, high] = ends.map(|end| (x.at(end), y));
+                svg.line(&format!("w c{color}"), low, high);
+            }
             let shape = if lane.open { Shape::OpenUp } else { Shape::Up };
             svg.mark(shape, &color.to_string(), (at, y), &flag.tip);
             let wide = text_width(&flag.name, 11.0);
-            if at + 7.0 >= free && at + 7.0 + wide <= right {
-                svg.text("s", (at + 7.0, y + 9.0), Anchor::Start, &flag.name);
-                free = at + 7.0 + wide + 10.0;
+            // Behind the interval, where it is long.
+            let from = flag.ends.map_or(at, |[_, high]| x.at(high).max(at)) + 7.0;
+            if from >= free && from + wide <= right {
+                svg.text("s", (from, y + 9.0), Anchor::Start, &flag.name);
+                free = from + wide + 10.0;
             }
         }
         svg.y += LANE;
