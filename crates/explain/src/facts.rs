@@ -220,12 +220,11 @@ fn suspects<'c>(case: &'c Case<'_>) -> Vec<Suspect<'c>> {
         let most = most.fold(0.0, f64::max);
         for (cause, said) in own {
             // A patch of the kernel's network is a change of the kernel's path, not of the way that packets are sent.
-            let of_path = patched && of_kernel && cause.id == causes::network::CAUSE.id;
+            let of_path = patched && cause.id == causes::network::CAUSE.id;
             // Nor is one of the kernel's drivers for guests another hypervisor: `virtio_net: …`, `KVM: …`.
-            let of_guests =
-                of_kernel && change.what == "patch" && cause.id == causes::hypervisor::CAUSE.id;
-            let of_path = of_path || of_guests;
-            let mut strength = said.strength * if of_path { OF_KERNELS_PATH } else { 1.0 };
+            let of_guests = change.what == "patch" && cause.id == causes::hypervisor::CAUSE.id;
+            let is_path = of_kernel && (of_path || of_guests);
+            let mut strength = said.strength * if is_path { OF_KERNELS_PATH } else { 1.0 };
             if change.what == said::NAME && patched {
                 strength *= BESIDE_PATCH;
             }

@@ -38,6 +38,11 @@ pub(crate) fn labelled<'a>(line: &'a str, label: &str) -> Option<&'a str> {
     rest.split_whitespace().next()
 }
 
+/// What stands in the round brackets that a text begins and ends with.
+pub(crate) fn in_brackets(text: &str) -> Option<&str> {
+    text.strip_prefix('(')?.strip_suffix(')')
+}
+
 /// Splits at runs of two or more spaces or tabs, as wide tables are printed.
 pub(crate) fn wide_cells(line: &str) -> Vec<&str> {
     let mut cells = Vec::new();

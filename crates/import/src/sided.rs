@@ -164,18 +164,16 @@ fn together<'a>(mut most: Vec<Found<'a>>, other: Vec<Found<'a>>) -> Vec<Found<'a
     }
     let lines: BTreeSet<usize> = most.iter().map(|found| found.line).collect();
     let titles: BTreeSet<String> = most.iter().map(|found| found.title.clone()).collect();
-    let mut more: Vec<Found> = other
+    let more: Vec<Found> = other
         .into_iter()
         .filter(|found| !lines.contains(&found.line) && !titles.contains(&found.title))
         .collect();
-    let sides = |title: &str| {
-        let own = |side: usize| more.iter().any(|f| f.side == side && f.title == title);
-        own(0) && own(1)
+    let of_side = |side: usize| -> BTreeSet<String> {
+        let own = more.iter().filter(|found| found.side == side);
+        own.map(|found| found.title.clone()).collect()
     };
-    let both: Vec<bool> = more.iter().map(|found| sides(&found.title)).collect();
-    let mut both = both.into_iter();
-    more.retain(|_| both.next() == Some(true));
-    most.extend(more);
+    let both = &of_side(0) & &of_side(1);
+    most.extend(more.into_iter().filter(|found| both.contains(&found.title)));
     most
 }
 

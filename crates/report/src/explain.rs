@@ -199,6 +199,7 @@ fn excluded(explanation: &Explanation, page: &mut Screen) {
     by_reasons(&found, page);
 }
 
+/// Causes, each with what speaks against it.
 fn by_reasons(findings: &[&Finding], page: &mut Screen) {
     for (reason, titles) in by_reason(findings) {
         page.flow(

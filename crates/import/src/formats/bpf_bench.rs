@@ -80,18 +80,13 @@ fn row(line: &str) -> Option<(String, f64, &str)> {
     // Behind the rate stands that of each CPU or producer, which follows from it: `(  0.838M/s/cpu)`.
     let (rest, each) = rest.split_once('(').unwrap_or((rest, ""));
     let spread = rest.contains('±') || rest.contains("+-");
-    let name = match label.trim() {
+    let (name, figure) = match label.trim() {
         "Summary" => {
-            let rest = rest.trim_start();
-            let (what, _) = rest.split_once(char::is_whitespace)?;
+            let (what, figure) = rest.trim_start().split_once(char::is_whitespace)?;
             let letters = what.bytes().all(|b| b.is_ascii_alphabetic());
-            letters.then(|| format!("Summary: {what}"))?
+            letters.then(|| (format!("Summary: {what}"), figure))?
         }
-        label => label.to_owned(),
-    };
-    let figure = match name.strip_prefix("Summary: ") {
-        Some(what) => rest.trim_start().strip_prefix(what)?,
-        None => rest,
+        label => (label.to_owned(), rest),
     };
     match cell(figure) {
         Cell::Amount(value, unit)

@@ -4,6 +4,7 @@ use whyslow_model::Better::{self, Higher, Lower};
 use whyslow_model::role::{Role, Roles};
 
 use crate::number::grouped;
+use crate::pattern::in_brackets;
 use crate::reader::marks;
 use crate::slug::slug;
 use crate::{Fault, Reader, Row, Sheet, Text};
@@ -46,7 +47,7 @@ fn is_header(line: &str) -> bool {
 /// The parameters of a header, `(size)`.
 fn parameters(line: &str) -> Vec<&str> {
     let words = words(line).into_iter();
-    let named = words.filter_map(|word| word.strip_prefix('(')?.strip_suffix(')'));
+    let named = words.filter_map(in_brackets);
     named.collect()
 }
 

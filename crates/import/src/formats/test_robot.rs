@@ -4,7 +4,7 @@ use whyslow_model::Better::{self, Higher, Lower, Unsaid};
 use whyslow_model::role::{Role, Roles, RowRoles};
 
 use crate::number::{grouped, plain};
-use crate::pattern::holds;
+use crate::pattern::{holds, in_brackets};
 use crate::reader::marks;
 use crate::{Fault, Reader, Row, Sheet, Text};
 
@@ -256,16 +256,9 @@ fn commits_over<'a>(text: &'a Text<'_>, number: usize) -> Option<(Vec<&'a str>, 
         names.extend(words);
         at += 1;
     }
-    let ruler = |line: &str| {
-        let mut parts = line.split_whitespace().peekable();
-        parts.peek().is_some() && parts.all(|p| p.len() > 7 && p.bytes().all(|b| b == b'-'))
-    };
-    let rulers = (at..=text.count()).take_while(|below| ruler(text.line(*below)));
-    let parts: usize = rulers
-        .map(|below| text.line(below).split_whitespace().count())
-        .sum();
-    let apart = (1..names.len()).all(|at| !names[..at].contains(&names[at]));
-    (names.len() > 2 && parts == names.len() && apart).then_some((names, at - 1))
+    let rulers = (at..=text.count()).map_while(|below| ruler(text.line(below)));
+    let parts: usize = rulers.sum();
+    (names.len() > 2 && parts == names.len() && are_apart(&names)).then_some((names, at - 1))
 }
 
 /// `49aef7175cc6eb70`
@@ -276,7 +269,7 @@ fn is_commit_name(word: &str) -> bool {
 /// The setting that a row's name ends with or that a mail has broken off to the next line, `(nr_threads= 1)`: its name
 /// and its value.
 fn setting(text: &str) -> Option<(&str, &str)> {
-    let inner = text.trim().strip_prefix('(')?.strip_suffix(')')?;
+    let inner = in_brackets(text.trim())?;
     let (name, value) = inner.split_once('=')?;
     let (name, value) = (name.trim(), value.trim());
     let is = |part: &str| !part.is_empty() && part.split_whitespace().count() == 1;
@@ -320,12 +313,22 @@ fn commits(line: &str) -> Option<Vec<&str>> {
 
 /// Names above a ruler of as many parts, whatever they are.
 fn above_ruler<'a>(text: &'a Text, number: usize) -> Option<Vec<&'a str>> {
-    let ruler: Vec<&str> = text.line(number + 1).split_whitespace().collect();
-    let drawn = |part: &&str| part.len() > 7 && part.bytes().all(|b| b == b'-');
     let names: Vec<&str> = text.line(number).split_whitespace().collect();
-    let fits = names.len() > 1 && names.len() == ruler.len() && ruler.iter().all(drawn);
-    let apart = (1..names.len()).all(|at| !names[..at].contains(&names[at]));
-    (fits && apart).then_some(names)
+    let fits = names.len() > 1 && ruler(text.line(number + 1)) == Some(names.len());
+    (fits && are_apart(&names)).then_some(names)
+}
+
+/// The number of parts of a line that are all drawn, `---------------- ---------------------------`, if it is one.
+fn ruler(line: &str) -> Option<usize> {
+    let drawn = |part: &str| part.len() > 7 && part.bytes().all(|b| b == b'-');
+    let parts = line.split_whitespace();
+    let count = parts.clone().count();
+    (count > 0 && { parts }.all(drawn)).then_some(count)
+}
+
+/// Is none of the names there twice?
+fn are_apart(names: &[&str]) -> bool {
+    (1..names.len()).all(|at| !names[..at].contains(&names[at]))
 }
 
 /// `1234567890 ("mm: copy in batches")`

@@ -43,26 +43,14 @@ fn freed(line: &str) -> Option<f64> {
 
 fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
     for (number, line) in text.lines() {
+        let mut add = |name, unit, better, value| {
+            sheet.add("", Row::new("usemem", name, unit, better), value, number)
+        };
         if let Some((time, rate, unit)) = touched(line) {
-            sheet.add(
-                "",
-                Row::new("usemem", "throughput", unit, Higher),
-                rate,
-                number,
-            )?;
-            sheet.add(
-                "",
-                Row::new("usemem", "time to touch memory", "usecs", Lower),
-                time,
-                number,
-            )?;
+            add("throughput", unit, Higher, rate)?;
+            add("time to touch memory", "usecs", Lower, time)?;
         } else if let Some(time) = freed(line) {
-            sheet.add(
-                "",
-                Row::new("usemem", "time to free memory", "usecs", Lower),
-                time,
-                number,
-            )?;
+            add("time to free memory", "usecs", Lower, time)?;
         }
     }
     Ok(())

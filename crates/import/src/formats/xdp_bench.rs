@@ -28,8 +28,8 @@ fn looks(text: &Text) -> usize {
     marks(text, |line| second(line).is_some()) * 3
 }
 
-/// `eth0->eth0    311,210 rx/s    0 err,drop/s    311,208 xmit/s` in parts: whose it is, and each figure with its unit.
-fn second(line: &str) -> Option<(&str, Vec<(f64, &str)>)> {
+/// `eth0->eth0    311,210 rx/s    0 err,drop/s    311,208 xmit/s` in parts: each figure with its unit.
+fn second(line: &str) -> Option<Vec<(f64, &str)>> {
     let mut words = line.split_whitespace();
     let name = words.next()?;
     if name != "Summary" && !name.contains("->") {
@@ -42,7 +42,7 @@ fn second(line: &str) -> Option<(&str, Vec<(f64, &str)>)> {
     });
     let figures: Vec<_> = pairs.collect::<Option<_>>()?;
     let received = figures.first().is_some_and(|(_, unit)| *unit == "rx/s");
-    received.then_some((name, figures))
+    received.then_some(figures)
 }
 
 /// `$ xdp-bench tx eth0`: what is done with packets.
@@ -55,7 +55,7 @@ fn mode(line: &str) -> Option<&str> {
 fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
     let mut done = "";
     for (number, line) in text.lines() {
-        if let Some((_, figures)) = second(line) {
+        if let Some(figures) = second(line) {
             for (value, unit) in figures {
                 // Errors and drops are part of what was sent at the machine, and mostly none.
                 if !matches!(unit, "rx/s" | "xmit/s" | "redir/s") || value <= 0.0 {

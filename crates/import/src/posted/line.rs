@@ -3,6 +3,7 @@
 use crate::amount::{Cell, cell, duration, is_unit, spread};
 use crate::cells::cells;
 use crate::direction::of_unit;
+use crate::pattern::in_brackets;
 
 use super::listed;
 use super::row::{PostedRow, plain_label};
@@ -174,10 +175,7 @@ fn row<'a>(cells: &[&'a str]) -> Option<PostedRow<'a>> {
 
 /// Is it a word in brackets, of which nothing follows?
 fn is_remark(text: &str) -> bool {
-    let inner = text
-        .strip_prefix('(')
-        .and_then(|text| text.strip_suffix(')'));
-    inner.is_some_and(|inner| {
+    in_brackets(text).is_some_and(|inner| {
         let letters = inner.chars().all(|c| c.is_alphabetic() || c == ' ');
         letters && !inner.is_empty() && of_unit(inner).is_none()
     })

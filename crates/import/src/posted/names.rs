@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::direction::{of_unit, of_words, unit_in};
+use crate::pattern::in_brackets;
 use crate::sides::names_side;
 
 /// What a column holds.
@@ -195,10 +196,7 @@ pub(super) fn is_quantity(name: &str) -> bool {
 
 /// Is it a unit in brackets?
 pub(crate) fn is_bracketed(text: &str) -> bool {
-    let inner = text
-        .strip_prefix('(')
-        .and_then(|text| text.strip_suffix(')'));
-    inner.is_some_and(|inner| of_unit(inner).is_some())
+    in_brackets(text).is_some_and(|inner| of_unit(inner).is_some())
 }
 
 pub(super) fn is_statistic(name: &str) -> bool {

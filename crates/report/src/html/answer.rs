@@ -194,7 +194,7 @@ fn list(lines: &[String]) -> Markup {
     }
 }
 
-/// What speaks against a cause.
+/// Causes, each with what speaks against it.
 fn by_reasons(findings: &[&Finding]) -> Markup {
     html! {
         ul { @for (reason, titles) in by_reason(findings) {
