@@ -143,7 +143,7 @@ pub fn explain_one(record: &Record, summary: &Summary, name: &str) -> Explanatio
         [] if findings.is_empty() => {
             "This record has nothing to hold the machine against: no curve, no switching, no bandwidth by level.".to_owned()
         }
-        [] => "Nothing here holds the machine back of what it claims.".to_owned(),
+        [] => "Nothing measured here falls short of what this machine claims.".to_owned(),
         held => format!("What holds this machine back: {}.", held.join("; ")),
     };
     Explanation {

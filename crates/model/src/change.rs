@@ -26,8 +26,10 @@ pub enum Quantity {
     Time,
     /// An amount of which less is better, such as misses.
     Amount,
-    /// Something of which more is better, such as a rate or a score.
+    /// Work per time; more is better.
     Rate,
+    /// Another amount of which more is better, such as the size of a cache, a share or a score.
+    Plenty,
     /// A number of which it is not known which direction is better: there is more or less of it, and no worse.
     Unsaid,
 }
@@ -36,6 +38,9 @@ impl Quantity {
     /// Of a value with this unit, the symbol that its source gave it, and its direction.
     pub fn of(unit: Unit, symbol: Option<&str>, better: Better) -> Quantity {
         match better {
+            Better::Higher if unit == Unit::Bytes || symbol.is_some_and(is_no_rate) => {
+                Quantity::Plenty
+            }
             Better::Higher => Quantity::Rate,
             Better::Lower if unit == Unit::Ns || symbol.is_some_and(is_time) => Quantity::Time,
             Better::Lower => Quantity::Amount,
@@ -55,7 +60,7 @@ impl Quantity {
     pub fn turned(self, ln: f64) -> f64 {
         match self {
             Quantity::Time | Quantity::Amount | Quantity::Unsaid => ln,
-            Quantity::Rate => -ln,
+            Quantity::Rate | Quantity::Plenty => -ln,
         }
     }
 
@@ -114,7 +119,7 @@ impl Quantity {
     fn times(self) -> &'static str {
         match self {
             Quantity::Time => "times as long",
-            Quantity::Amount | Quantity::Unsaid => "times as much",
+            Quantity::Amount | Quantity::Plenty | Quantity::Unsaid => "times as much",
             Quantity::Rate => "times the rate",
         }
     }
@@ -165,6 +170,17 @@ fn is_time(symbol: &str) -> bool {
     // `ns/op` and `usecs/call` are times, `MB/s` is none.
     let time = symbol.split('/').next().unwrap_or_default();
     words.contains(&time)
+}
+
+/// Is it a unit of a size, a share or a score, as tools print it? Numbers without a unit are taken for rates: most rows
+/// of which more is better count what was done.
+fn is_no_rate(symbol: &str) -> bool {
+    let symbol = symbol.trim().to_ascii_lowercase();
+    let words = [
+        "b", "byte", "bytes", "kb", "mb", "gb", "kib", "mib", "gib", "bit", "bits", "%", "percent",
+        "points", "score", "index",
+    ];
+    words.contains(&symbol.as_str())
 }
 
 /// `+11.5`, `-5.9` for B over A as a percentage without its sign `%`; `0.0` never has a sign.
@@ -235,8 +251,21 @@ mod tests {
         assert_eq!(Quantity::Time.said(3.79_f64.ln()), "3.79 times as long");
         assert_eq!(Quantity::Rate.said(0.264_f64.ln()), "0.264 times the rate");
         assert_eq!(Quantity::Rate.said(0.0), "the same");
+        assert_eq!(Quantity::Plenty.said(16_f64.ln()), "16.0 times as much");
+        assert_eq!(Quantity::Plenty.said_of_worse(shorter), "6.3 % more");
         assert_eq!(Quantity::Unsaid.said(longer), "11.5 % more");
         assert_eq!(Quantity::Unsaid.said_of_worse(shorter), "5.9 % less");
+    }
+
+    #[test]
+    fn a_size_or_a_share_is_no_rate() {
+        let of = |symbol| Quantity::of(Unit::Count, Some(symbol), Better::Higher);
+        assert_eq!(of("MB/s"), Quantity::Rate);
+        assert_eq!(of("ops"), Quantity::Rate);
+        assert_eq!(of("KB"), Quantity::Plenty);
+        assert_eq!(of("%"), Quantity::Plenty);
+        let bytes = Quantity::of(Unit::Bytes, None, Better::Higher);
+        assert_eq!(bytes, Quantity::Plenty);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Nothing at all: what differs is no more than chance and drift do.
 
+use whyslow_model::change;
 use whyslow_model::comparison::Verdict;
 use whyslow_model::explanation::{CauseVerdict, EvidenceKind, Speaks};
 
@@ -42,12 +43,21 @@ const SINGLE: f64 = 0.05;
 fn repeats(case: &Case<'_>) -> String {
     let mut off: Vec<f64> = case.points.iter().map(|p| p.worse.abs()).collect();
     off.sort_by(f64::total_cmp);
-    let half = off
-        .get(off.len() / 2)
-        .map_or(0.0, |off| off.exp_m1() * 100.0);
+    let half = off.get(off.len() / 2).copied().unwrap_or(0.0);
     format!(
-        "one value a side, so chance is not excluded, and half of the rows agree within {half:.1} %"
+        "one value a side, so chance is not excluded, and half of the rows agree within {}",
+        apart(half)
     )
+}
+
+/// How far two values are apart, whichever is the better one, by the logarithm of the larger over the smaller.
+fn apart(ln: f64) -> String {
+    let ratio = ln.exp();
+    if change::is_factor(ratio) {
+        format!("a factor of {}", change::factor(ratio))
+    } else {
+        format!("{:.1} %", (ratio - 1.0) * 100.0)
+    }
 }
 
 fn judge(case: &Case<'_>) -> Option<Judgement> {
@@ -67,9 +77,9 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
     let text = match moved.len() {
         0 => format!("none of {} points was shown to differ", case.points.len()),
         n => format!(
-            "{n} of {} points differ, by up to {:.1} %",
+            "{n} of {} points differ, by up to {}",
             case.points.len(),
-            most.exp_m1() * 100.0
+            apart(most)
         ),
     };
     let few = moved.len() as f64 <= (tested as f64 * FEW).max(1.0) && tested > moved.len();

@@ -3,12 +3,13 @@
 use std::collections::HashSet;
 
 use whyslow_model::summary::PointSummary;
-use whyslow_model::{Point, id};
+use whyslow_model::{Point, Unit, id};
 
 use super::table::said;
 use super::values::prefix;
 use super::{Cell, Figure, Side, Table};
 use crate::drawing::{ChartRow, Drawing, Line, Lines, Mark, RowScale, Rows, Spot, Tip, XAxis};
+use crate::numbers::Scale;
 
 /// The parameter that is the level.
 const LEVEL: &str = "j";
@@ -18,9 +19,6 @@ const COMMAND: &str = "cmd";
 
 /// Curves of a chart: more cannot be told apart.
 const MOST: usize = crate::drawing::SERIES;
-
-/// Nanoseconds of a second, in which loads are told.
-const SECOND: f64 = 1e9;
 
 /// A curve: a command with all of its parameters but the level.
 struct Curve<'a> {
@@ -172,6 +170,7 @@ fn figure(
 ) -> Figure {
     let mut table = Table::new(&["command", "kind", "#-j", "#time", "#runs"]);
     let mut lines = Vec::new();
+    let Scale { by, name: unit } = scale(kinds);
     for (dash, (kind, curves)) in kinds.iter().enumerate() {
         for (at, curve) in curves.iter().enumerate() {
             let mut spots = Vec::new();
@@ -187,8 +186,8 @@ fn figure(
                 ]);
                 spots.push(Spot {
                     x: *level,
-                    y: value.value / SECOND,
-                    band: value.range.map(|range| range.map(|ns| ns / SECOND)),
+                    y: value.value / by,
+                    band: value.range.map(|range| range.map(|ns| ns / by)),
                     tip: Tip::of(
                         &point.point,
                         format!("{} -j {level}\n{kind} {words}", curve.name),
@@ -216,10 +215,20 @@ fn figure(
         drawing: Drawing::Lines(Lines {
             x: XAxis::Number,
             x_name: "jobs at once (-j)".into(),
-            y_name: "s".into(),
+            y_name: unit.into(),
             lines,
             lanes: Vec::new(),
             reference: None,
         }),
     }
+}
+
+/// The scale in which the longest time reads as a number of one to three digits.
+fn scale(kinds: &[(&str, &Vec<Curve<'_>>)]) -> Scale {
+    let points = kinds
+        .iter()
+        .flat_map(|(_, curves)| curves.iter())
+        .flat_map(|curve| &curve.points);
+    let values = points.filter_map(|(_, point)| Some(point.value.as_ref()?.value));
+    Scale::of(Unit::Ns, values.fold(0.0, f64::max))
 }
