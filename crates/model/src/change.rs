@@ -208,6 +208,16 @@ pub fn factor(by: f64) -> String {
     }
 }
 
+/// `4.7 %` or `a factor of 5.64`: how far two values are apart, whichever is the better one, by the logarithm `ln` of the
+/// larger over the smaller.
+pub fn apart(ln: f64) -> String {
+    if is_factor(ln.exp()) {
+        format!("a factor of {}", factor(ln.exp()))
+    } else {
+        format!("{} %", percent(ln))
+    }
+}
+
 /// Does an interval by the logarithms of its ends say something? Not where they are a thousandfold apart, as with two
 /// processes that happened to differ.
 pub fn says_something([lo, hi]: [f64; 2]) -> bool {

@@ -1,6 +1,6 @@
 //! Nothing at all: what differs is no more than chance and drift do.
 
-use whyslow_model::change;
+use whyslow_model::change::apart;
 use whyslow_model::comparison::Verdict;
 use whyslow_model::explanation::{CauseVerdict, EvidenceKind, Speaks};
 
@@ -48,16 +48,6 @@ fn repeats(case: &Case<'_>) -> String {
         "one value a side, so chance is not excluded, and half of the rows agree within {}",
         apart(half)
     )
-}
-
-/// How far two values are apart, whichever is the better one, by the logarithm of the larger over the smaller.
-fn apart(ln: f64) -> String {
-    let ratio = ln.exp();
-    if change::is_factor(ratio) {
-        format!("a factor of {}", change::factor(ratio))
-    } else {
-        format!("{:.1} %", (ratio - 1.0) * 100.0)
-    }
 }
 
 fn judge(case: &Case<'_>) -> Option<Judgement> {
