@@ -48,11 +48,17 @@ impl Quantity {
         }
     }
 
-    /// Of several together: their own where they are alike, otherwise the time that the same work takes.
-    pub fn of_all(mut all: impl Iterator<Item = Quantity>) -> Quantity {
-        let first = all.next().unwrap_or(Quantity::Time);
-        let alike = all.all(|next| next == first);
-        if alike { first } else { Quantity::Time }
+    /// Of several together: their own where they are alike; rates where more of each is better; otherwise the time
+    /// that the same work takes.
+    pub fn of_all(all: impl Iterator<Item = Quantity>) -> Quantity {
+        all.reduce(|one, next| match [one, next] {
+            _ if one == next => one,
+            [Quantity::Rate, Quantity::Plenty] | [Quantity::Plenty, Quantity::Rate] => {
+                Quantity::Rate
+            }
+            _ => Quantity::Time,
+        })
+        .unwrap_or(Quantity::Time)
     }
 
     /// The logarithm of B over A from that of how many times worse B is, and the other way round. Where neither is
@@ -311,8 +317,12 @@ mod tests {
         assert_eq!(of(Better::Lower), Quantity::Time);
         assert_eq!(of(Better::Higher), Quantity::Rate);
         assert_eq!(of(Better::Unsaid), Quantity::Unsaid);
-        let mixed = [Quantity::Time, Quantity::Rate].into_iter();
-        assert_eq!(Quantity::of_all(mixed), Quantity::Time);
+        let together = |all: &[Quantity]| Quantity::of_all(all.iter().copied());
+        assert_eq!(together(&[Quantity::Time, Quantity::Rate]), Quantity::Time);
+        assert_eq!(
+            together(&[Quantity::Plenty, Quantity::Rate, Quantity::Plenty]),
+            Quantity::Rate
+        );
     }
 
     #[test]
