@@ -5,6 +5,8 @@
 //! and when the process has ever held over 512 MiB. A million is the measure for a release.
 #![allow(clippy::print_stdout, clippy::unwrap_used)] // a tool of developers
 
+#[path = "../tests/common/mod.rs"]
+mod common;
 #[path = "../tests/damage/mod.rs"]
 mod damage;
 

@@ -9,17 +9,12 @@ use whyslow_model::store::{self, Journal};
 
 use crate::browser::Browser;
 use crate::env::TestEnv;
-
-/// A curve, a pair of CPUs, calls, and bandwidth with its shapes.
-const ONLY: &str = "cpu.*,os.null_call,os.read,mem.latency{size=1*KiB,*order=random*},mem.bandwidth{op=read,size=16KiB,*}";
+use crate::gallery::two_records;
 
 /// Two records and their page.
 fn two() -> TestEnv {
     let env = TestEnv::new();
-    for name in ["a", "b"] {
-        let ran = env.run(&format!("run --only {ONLY} --rounds 3 -o {name}"));
-        assert_eq!(ran.code, Some(0), "{ran:?}");
-    }
+    two_records(&env, ["a", "b"]);
     let said = env.run("report a b -o page.html");
     assert_eq!(said.code, Some(0), "{said:?}");
     env
@@ -237,15 +232,7 @@ fn looks(browser: &mut Browser) {
 #[test]
 fn compare_and_explain_write_the_same_page() {
     let env = TestEnv::new();
-    for name in ["a", "b"] {
-        assert_eq!(
-            env.run(&format!(
-                "run --only os.null_call,os.read --rounds 3 -o {name}"
-            ))
-            .code,
-            Some(0)
-        );
-    }
+    two_records(&env, ["a", "b"]);
     for args in [
         "report a b -o report.html",
         "explain a b --html explain.html",

@@ -6,17 +6,7 @@ use serde_json::json;
 
 use crate::browser::Browser;
 use crate::env::{TestEnv, wait_for};
-
-/// A curve, calls, and pairs of CPUs.
-const ONLY: &str = "cpu.*,os.null_call,os.read,mem.latency{size=1*KiB,*order=random*}";
-
-/// Records of these names.
-fn records(env: &TestEnv, names: &[&str]) {
-    for name in names {
-        let ran = env.run(&format!("run --only {ONLY} --rounds 3 -o {name}"));
-        assert_eq!(ran.code, Some(0), "{ran:?}");
-    }
-}
+use crate::gallery::two_records;
 
 /// The place of what `selector` finds first: its top and foot in the window.
 fn place(browser: &mut Browser, selector: &str) -> [f64; 2] {
@@ -36,7 +26,7 @@ fn a_link_to_a_point_leads_to_its_samples() {
         return;
     };
     let env = TestEnv::new();
-    records(&env, &["a", "b"]);
+    two_records(&env, ["a", "b"]);
     assert_eq!(env.run("report a b -o page.html").code, Some(0));
     let page = env.path("page.html");
     browser.open_at(&page, "#point=os.read");
@@ -132,7 +122,7 @@ fn fifty_records_are_ranked_in_the_first_screen() {
         return;
     };
     let env = TestEnv::new();
-    records(&env, &["a", "b"]);
+    two_records(&env, ["a", "b"]);
     let mut names = vec!["a".to_owned(), "b".to_owned()];
     for i in 2..50 {
         let name = format!("copy-{i}-of-a-machine-with-a-long-name.whyslow");

@@ -3,15 +3,12 @@
 use std::fs;
 
 use crate::env::TestEnv;
+use crate::gallery::two_records;
 
 #[test]
 fn charts_are_written_as_svg_and_png() {
     let env = TestEnv::new();
-    let only = "mem.latency{size=1*KiB,*order=random*},os.null_call";
-    for name in ["a", "b"] {
-        let ran = env.run(&format!("run --only {only} --rounds 2 -o {name}"));
-        assert_eq!(ran.code, Some(0), "{ran:?}");
-    }
+    two_records(&env, ["a", "b"]);
     let said = env.run("plot mem.latency a b -o curve.svg");
     assert_eq!(said.code, Some(0), "{said:?}");
     let svg = fs::read_to_string(env.path("curve.svg")).unwrap();
@@ -146,12 +143,7 @@ fn a_card_has_its_size_and_says_what_was_measured() {
 #[test]
 fn a_chart_has_the_title_names_width_and_format_that_were_asked_for() {
     let env = TestEnv::new();
-    for name in ["a", "b"] {
-        let ran = env.run(&format!(
-            "run --only os.null_call,os.read --rounds 2 -o {name}"
-        ));
-        assert_eq!(ran.code, Some(0), "{ran:?}");
-    }
+    two_records(&env, ["a", "b"]);
     let asked = "plot os.* a b --chart values --names before,after --title Calls --width 440";
     let said = env.run(&format!("{asked} -o calls.svg"));
     assert_eq!(said.code, Some(0), "{said:?}");

@@ -11,6 +11,7 @@ use std::process::{Command, Stdio};
 use whyslow_model::shell::quote;
 
 use crate::env::{Said, TestEnv};
+use crate::gallery::two_records;
 
 /// What words stand for that only the reader knows.
 const READERS_OWN: [&str; 2] = ["PROGRAM", "COMMAND"];
@@ -189,13 +190,8 @@ fn wrong(env: &TestEnv, command: &str) -> Option<String> {
 /// A folder with records whose names need quotes, imported results, a load and a fleet.
 fn records() -> TestEnv {
     let env = TestEnv::new();
-    let only = "os.null_call,os.read,cpu.*,mem.latency{size=1*KiB,*order=random*,*pages=4k*},ctx.ring{procs=2,size=0,*}";
     fs::create_dir(env.path("my records")).unwrap();
-    for name in ["a.whyslow", "my records/b.whyslow"] {
-        let mut run = env.whyslow("run --rounds 2 --only");
-        let ran = run.args([only, "-o", name]).output().unwrap();
-        assert_eq!(ran.status.code(), Some(0), "{ran:?}");
-    }
+    two_records(&env, ["a.whyslow", "my records/b.whyslow"]);
     let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases/open");
     for (name, from) in [
         ("before.txt", "byte-2.4.19-2.5.33-side-by-side-2002"),

@@ -3,9 +3,6 @@
 #![allow(dead_code)] // each user takes what it needs
 #![allow(clippy::unwrap_used)] // helpers of tests are tests
 
-#[path = "../common/mod.rs"]
-pub(crate) mod common;
-
 use std::fs;
 use std::path::Path;
 
@@ -78,7 +75,7 @@ const PROCESSES: usize = 3;
 
 /// A small record with points of every kind.
 pub(crate) fn sample(folder: &Path) -> Sample {
-    let (mut record, _) = common::usual();
+    let (mut record, _) = crate::common::usual();
     let every = record.plan.points.len().div_ceil(POINTS);
     record.plan.points = record.plan.points.iter().step_by(every).cloned().collect();
     let mut seen = std::collections::HashMap::new();
@@ -215,7 +212,7 @@ pub(crate) fn check(path: &Path) -> Option<Record> {
 
 /// Holds what must hold of all that is printed of a record, alone and beside the sample.
 pub(crate) fn check_printed(record: Record, sample: &Sample) {
-    let look = common::plain(80);
+    let look = crate::common::plain(80);
     let summary = whyslow_stats::record::summarise(&record);
     let named = |name, record| Named { name, record };
     let options = Options::default();

@@ -1,0 +1,12 @@
+//! The tests of this crate from outside, in one program: every program more takes seconds to compile and link.
+#![allow(clippy::unwrap_used)] // helpers of tests are tests
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod clock;
+mod imported;
+mod looks;
+mod pairing;
+mod seeds;
+mod verdicts;

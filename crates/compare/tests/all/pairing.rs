@@ -1,0 +1,105 @@
+//! Rows of two sides whose labels are not the same, and parts of a file by what a user would type. The figures are made up.
+
+use whyslow_compare::{CompareError, Named, Options, choose, compare};
+use whyslow_model::Record;
+
+fn read(text: &str) -> Vec<Record> {
+    whyslow_import::import(text.as_bytes(), "x", None)
+        .unwrap()
+        .systems
+}
+
+/// `title a b` of each pair, and whether it is said how they were paired.
+fn paired(a: &str, b: &str) -> Result<(Vec<String>, bool), CompareError> {
+    let (a, b) = (read(a), read(b));
+    let side = |name, records: &'static [Record]| -> Vec<Named<'static>> {
+        let records = records.iter();
+        records.map(|record| Named { name, record }).collect()
+    };
+    let (a, b) = (a.leak(), b.leak());
+    let found = compare(&side("a", a), &side("b", b), &Options::default())?;
+    let rows = found.points.iter().map(|point| {
+        let title = point.title.as_deref().unwrap_or_default();
+        format!("{title}: {} {}", point.a.value.value, point.b.value.value)
+    });
+    let said = found.objections.iter().any(|o| o.text.contains("paired"));
+    Ok((rows.collect(), said))
+}
+
+#[test]
+fn labels_that_differ_in_what_is_no_name() {
+    for (a, b, wanted, said) in [
+        (
+            "read 9cb34a2: 1.5 s\nwrite 9cb34a2: 2.5 s\n",
+            "read 1de5a4a: 3.5 s\nwrite 1de5a4a: 4.5 s\n",
+            vec![
+                "read 9cb34a2 / read 1de5a4a: 1.5 3.5",
+                "write 9cb34a2 / write 1de5a4a: 2.5 4.5",
+            ],
+            true,
+        ),
+        (
+            "[2018-07-29 13:40:21] Total: 3.5 s\n",
+            "[2019-01-01 00:00:01] Total: 4.5 s\n",
+            vec!["Total: 3.5 4.5"],
+            false,
+        ),
+        // In their order, where nothing else is known.
+        (
+            "without it: 1.5 s\n",
+            "beside another: 2.5 s\n",
+            vec!["without it / beside another: 1.5 2.5"],
+            true,
+        ),
+    ] {
+        let (rows, paired) = paired(a, b).unwrap();
+        assert_eq!(
+            (rows.iter().map(String::as_str).collect(), paired),
+            (wanted, said)
+        );
+    }
+    // Another unit, or another number of rows.
+    for (a, b) in [
+        ("one: 1.5 s\n", "two: 1.5 MB/s\n"),
+        ("one: 1.5 s\n", "two: 1.5 s\nthree: 2.5 s\n"),
+    ] {
+        assert!(paired(a, b).is_err(), "{b}");
+    }
+}
+
+#[test]
+fn parts_by_what_a_user_would_type() {
+    let titles = |record: &Record| -> Vec<String> {
+        let points = record.plan.points.iter();
+        points
+            .map(|p| p.title.clone().unwrap_or_default())
+            .collect()
+    };
+    for (page, part, wanted) in [
+        (
+            "Benchmark  Mode  Cnt  Score  Error  Units\n\
+             SomeBench.old    avgt    5   1.5 ± 0.1  ns/op\n\
+             SomeBench.young  avgt    5   2.5 ± 0.1  ns/op\n",
+            "Bench.old",
+            vec!["SomeBench.old avgt"],
+        ),
+        (
+            "alpha 1.5 2.5 3.5 4.5\nbeta 5.5 6.5 7.5 8.5\n",
+            "column 3",
+            vec!["alpha", "beta"],
+        ),
+        (
+            "alpha 1.5 2.5 3.5 4.5\nbeta 5.5 6.5 7.5 8.5\n",
+            "beta",
+            vec!["column 1", "column 2", "column 3", "column 4"],
+        ),
+    ] {
+        let found = choose(&read(page), part).unwrap();
+        assert_eq!(titles(&found), wanted, "{part}");
+    }
+    let why = choose(&read("pipe one: 1.5 s\nfork one: 2.5 s\n"), "gamma").unwrap_err();
+    assert_eq!(
+        why.to_string(),
+        "no part of that name in it; there is \"pipe one\", \"fork one\" as rows"
+    );
+}

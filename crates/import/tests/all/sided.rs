@@ -1,0 +1,152 @@
+//! Two sides of a page found by their names, in layouts that no format knows.
+
+use whyslow_import::{alike, side, sided};
+use whyslow_model::Record;
+use whyslow_model::record::Outcome;
+
+/// Titles and values of a record.
+fn shown(record: &Record) -> Vec<(String, f64)> {
+    let value = |p: &whyslow_model::record::Process| match &p.outcome {
+        Outcome::Draws(draws) => draws[0].series[0].ns[0],
+        Outcome::Failed(failure) => panic!("{failure:?}"),
+    };
+    let points = record.plan.points.iter().map(|planned| {
+        let process = record.processes.iter().find(|p| p.point == planned.point);
+        (planned.title.clone().unwrap(), value(process.unwrap()))
+    });
+    points.collect()
+}
+
+fn both(text: &str, names: [&str; 2]) -> Option<[Vec<(String, f64)>; 2]> {
+    let found = sided(text.as_bytes(), "x.txt", names).unwrap()?;
+    Some(found.map(|record| shown(&record)))
+}
+
+fn rows(rows: &[(&str, f64)]) -> Vec<(String, f64)> {
+    rows.iter().map(|(t, v)| ((*t).to_owned(), *v)).collect()
+}
+
+#[test]
+fn a_header_that_names_both_is_one_of_columns() {
+    let text = "Benchmark           Pipeline  Metric    Base              Target            change\n\
+                -----\n\
+                parser-5.6.1        evm       cpu_time  19.60s ± 0.01s    18.80s ± 0.02s    -4.1%\n";
+    let [a, b] = both(text, ["Base", "Target"]).unwrap();
+    assert_eq!(a, rows(&[("parser-5.6.1 evm cpu_time", 19.6)]));
+    assert_eq!(b, rows(&[("parser-5.6.1 evm cpu_time", 18.8)]));
+}
+
+#[test]
+fn the_longer_name_is_meant_where_one_is_part_of_the_other() {
+    let text = "| Build | Wall | System |\n|---|---|---|\n| musl static | 16s | 414s |\n| musl static + mimalloc | 0.19s | 0.22s |\n";
+    let [a, b] = both(text, ["musl static", "musl static + mimalloc"]).unwrap();
+    assert_eq!(a, rows(&[("Wall", 16.0), ("System", 414.0)]));
+    assert_eq!(b, rows(&[("Wall", 0.19), ("System", 0.22)]));
+}
+
+#[test]
+fn lines_that_name_a_side_are_headings_of_blocks() {
+    let text = "We ran it with the old allocator first.\nreal 1.5\nuser 1.0\nThen with the new one:\nreal 1.2\nuser 0.8\n";
+    let [a, b] = both(text, ["old allocator", "new one"]).unwrap();
+    assert_eq!((a[0].1, b[0].1), (1.5, 1.2));
+    assert_eq!(a.len(), 2);
+}
+
+#[test]
+fn a_name_that_is_nowhere_finds_nothing() {
+    assert_eq!(both("a 1.5 s\nb 2.5 s\n", ["x", "y"]), None);
+    assert_eq!(both("a 1.5 s\nb 2.5 s\n", ["a", "a"]), None);
+    assert!(side(b"a 1.5 s\n", "x.txt", "b").unwrap().is_none());
+}
+
+#[test]
+fn pages_of_one_layout_have_their_lines_in_common() {
+    let a = "started at ok\nqueue depth reached 12.5 in 3.25 s\n";
+    let b = "started at ok\nqueue depth reached 14.5 in 2.25 s\nmore 1.5 s\n";
+    let [a, b] = alike([(a.as_bytes(), "a"), (b.as_bytes(), "b")])
+        .unwrap()
+        .unwrap();
+    let of = |record: &Record| shown(record).iter().map(|(_, v)| *v).collect::<Vec<_>>();
+    assert!(
+        of(&a).contains(&3.25) && of(&b).contains(&2.25),
+        "{:?} {:?}",
+        shown(&a),
+        shown(&b)
+    );
+    assert!(!of(&b).contains(&1.5));
+}
+
+#[test]
+fn no_page_makes_it_panic() {
+    for (_, name, bytes) in crate::common::samples() {
+        let words: Vec<String> = String::from_utf8_lossy(&bytes)
+            .split_whitespace()
+            .take(40)
+            .map(str::to_owned)
+            .collect();
+        for pair in words.windows(2) {
+            let _ = sided(&bytes, &name, [&pair[0], &pair[1]]);
+            let _ = side(&bytes, &name, &pair[0]);
+        }
+        let cut = &bytes[..bytes.len() / 2];
+        let _ = alike([(&bytes, &name), (cut, "cut")]);
+    }
+}
+
+#[test]
+fn a_side_may_have_several_figures_in_a_row() {
+    let text = "Threads   noslice                 slice                  t     ops\n\
+                1         0.25 s  1551 ops/s      0.5 s  1283 ops/s      20%   -17%\n\
+                2         1.25 s  1602 ops/s      1.5 s  1323 ops/s      18%   -14%\n";
+    let [a, b] = both(text, ["noslice", "slice"]).unwrap();
+    let first = rows(&[
+        ("1 s", 0.25),
+        ("1 ops/s", 1551.0),
+        ("2 s", 1.25),
+        ("2 ops/s", 1602.0),
+    ]);
+    let second = rows(&[
+        ("1 s", 0.5),
+        ("1 ops/s", 1283.0),
+        ("2 s", 1.5),
+        ("2 ops/s", 1323.0),
+    ]);
+    assert_eq!((a, b), (first, second));
+}
+
+#[test]
+fn a_block_may_begin_in_its_first_row() {
+    let text = " Delay      bench\n=========  ========  =====  =====\n 1000us     Groups    1      2      4\n            Time(s)   1.5    2.5    5.5\n\
+                \x20600us      Groups    1      2      4\n            Time(s)   1.75(+16%)   2.75(+10%)   5.25(-4%)\n";
+    let [a, b] = both(text, ["1000us", "600us"]).unwrap();
+    let titled = |values: [f64; 3]| {
+        let names = [
+            "Time(s), Groups 1",
+            "Time(s), Groups 2",
+            "Time(s), Groups 4",
+        ];
+        rows(&names.into_iter().zip(values).collect::<Vec<_>>())
+    };
+    assert_eq!(
+        (a, b),
+        (titled([1.5, 2.5, 5.5]), titled([1.75, 2.75, 5.25]))
+    );
+}
+
+#[test]
+fn a_name_that_is_a_part_of_a_row_is_taken_to_the_letter() {
+    let text = "Stamp,Compiler,Flags,Time (ms)\nx,cc,-O0,15.5\ny,cc,\"-O0 -march=native\",14.5\n";
+    let [a, b] = both(text, ["cc,-O0,", "cc,\"-O0 -march=native\""]).unwrap();
+    assert_eq!(
+        (a, b),
+        (rows(&[("Time (ms)", 15.5)]), rows(&[("Time (ms)", 14.5)]))
+    );
+}
+
+#[test]
+fn an_empty_cell_in_front_is_that_of_the_row_above() {
+    let text = "Size |  Premap  |  IOPs\n.....|..........|......\n4k   |    none  |  41\n     |     dma  |  46\n16k  |    none  |  33\n     |     dma  |  40\n";
+    let [a, b] = both(text, ["none", "dma"]).unwrap();
+    assert_eq!(a, rows(&[("4k IOPs", 41.0), ("16k IOPs", 33.0)]));
+    assert_eq!(b, rows(&[("4k IOPs", 46.0), ("16k IOPs", 40.0)]));
+}

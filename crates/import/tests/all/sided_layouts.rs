@@ -1,0 +1,241 @@
+//! More layouts in which two sides of a page are found by their names alone, with made-up figures.
+
+use whyslow_import::{as_one, import, sided};
+use whyslow_model::Record;
+use whyslow_model::record::Outcome;
+
+/// Titles and all values of a record.
+fn shown(record: &Record) -> Vec<String> {
+    let points = record.plan.points.iter().map(|planned| {
+        let of = record.processes.iter().filter(|p| p.point == planned.point);
+        let values = of.map(|process| match &process.outcome {
+            Outcome::Draws(draws) => draws[0].series[0].ns[0].to_string(),
+            Outcome::Failed(failure) => panic!("{failure:?}"),
+        });
+        let values: Vec<String> = values.collect();
+        format!(
+            "{}: {}",
+            planned.title.as_deref().unwrap(),
+            values.join(" ")
+        )
+    });
+    points.collect()
+}
+
+#[test]
+fn sides_are_found_in_many_layouts() {
+    /// A page, the names of its sides, and what each has.
+    type Page = (
+        &'static str,
+        [&'static str; 2],
+        &'static [&'static str],
+        &'static [&'static str],
+    );
+    let pages: [Page; 9] = [
+        // The name of the test over the names of the sides.
+        (
+            "./map1 -t 4\nv1.0 (plain)\naverage:1500\nv1.0 + series\naverage:1750\n\n+16%\n\n\
+             ./brk1 -t 4\nv1.0 (plain)\naverage:2500\nv1.0 + series\naverage:2750\n",
+            ["v1.0 (plain)", "v1.0 + series"],
+            &[
+                "./map1 -t 4 v1.0 average: 1500",
+                "./brk1 -t 4 v1.0 average: 2500",
+            ],
+            &[
+                "./map1 -t 4 v1.0 average: 1750",
+                "./brk1 -t 4 v1.0 average: 2750",
+            ],
+        ),
+        // Words beside the name tell the blocks apart; runs stand in brackets.
+        (
+            "deep boost\n/dev/x\n[125, 126, 127]\ndeep no boost\n/dev/x\n[85, 86, 87]\n\
+             flat boost\n/dev/x\n[135, 136, 137]\nflat no boost\n/dev/x\n[95, 96, 97]\n",
+            ["deep", "flat"],
+            &["boost result: 125 126 127", "no boost result: 85 86 87"],
+            &["boost result: 135 136 137", "no boost result: 95 96 97"],
+        ),
+        // One name is the beginning of others, and a column says what a row was measured at.
+        (
+            "kernel     Tasks  Rate/s  Real\n2.6-as     32     601.5   316.25\n2.6-as2    32     304.5   624.5\n\
+             2.6        32     299.5   634.25\n\n2.6-as     64     782.5   485.75\n2.6        64     450.5   843.5\n",
+            ["2.6 ", "2.6-as "],
+            &[
+                "Rate/s, Tasks 32: 299.5",
+                "Real, Tasks 32: 634.25",
+                "Rate/s, Tasks 64: 450.5",
+                "Real, Tasks 64: 843.5",
+            ],
+            &[
+                "Rate/s, Tasks 32: 601.5",
+                "Real, Tasks 32: 316.25",
+                "Rate/s, Tasks 64: 782.5",
+                "Real, Tasks 64: 485.75",
+            ],
+        ),
+        // Runs with their mean behind an arrow, below the name of the test.
+        (
+            "one thread, build time only:\n\nV512  5.25  5.25 5.5 => 5.3\nV256  6.25  6.5 6.75 => 6.5\n\n\
+             two threads, wall time:\n\nV512  20.5 20.75      => 20.6\nV256  19.5 19.75      => 19.6\n",
+            ["V512", "V256"],
+            &[
+                "one thread, build time only: 5.25 5.25 5.5",
+                "two threads, wall time: 20.5 20.75",
+            ],
+            &[
+                "one thread, build time only: 6.25 6.5 6.75",
+                "two threads, wall time: 19.5 19.75",
+            ],
+        ),
+        // Names of the columns behind a mark, rows in single spaces.
+        (
+            "# test allocator elapsed rss\n\nsort mi 9.25 3440\nsort sn 9.5 12724\n\n\
+             tree mi 7.25 5920\ntree sn 7.5 11856\n",
+            ["mi", "sn"],
+            &[
+                "sort elapsed: 9.25",
+                "sort rss: 3440",
+                "tree elapsed: 7.25",
+                "tree rss: 5920",
+            ],
+            &[
+                "sort elapsed: 9.5",
+                "sort rss: 12724",
+                "tree elapsed: 7.5",
+                "tree rss: 11856",
+            ],
+        ),
+        // Rows of a tool with the name of the side in front.
+        (
+            "v1pre3ll   Throughput 22.25 MB/sec 64 procs\nv1         Throughput 12.5 MB/sec 64 procs\n\n\
+             v1pre3ll   Throughput 14.75 MB/sec 128 procs\nv1         Throughput 7.5 MB/sec 128 procs\n",
+            ["v1pre3ll", "v1"],
+            &["Throughput 64 procs: 22.25", "Throughput 128 procs: 14.75"],
+            &["Throughput 64 procs: 12.5", "Throughput 128 procs: 7.5"],
+        ),
+        // A name in front of one row of each paragraph.
+        (
+            "                  OLD        NEW   OLD-X\n\n           # Min Latencies: 00006      00007      00008\n\
+             NICE(0)    # Max Latencies: 00191      00122      00089\n\n\
+             \x20          # Min Latencies: 00016      00017      00018\n\
+             NICE(9)    # Max Latencies: 00466      00277      00289\n",
+            ["OLD", "NEW"],
+            &[
+                "NICE(0) # Min Latencies: 6",
+                "NICE(0) # Max Latencies: 191",
+                "NICE(9) # Min Latencies: 16",
+                "NICE(9) # Max Latencies: 466",
+            ],
+            &[
+                "NICE(0) # Min Latencies: 7",
+                "NICE(0) # Max Latencies: 122",
+                "NICE(9) # Min Latencies: 17",
+                "NICE(9) # Max Latencies: 277",
+            ],
+        ),
+        // By place: the second of three figures in each cell, the right half of each line.
+        (
+            "size       rate\n 600     1828 / 1829 / 1830\n 700     2143 / 2145 / 2132\n",
+            ["first of three", "second of three"],
+            &["size 600: 1828", "size 700: 2143"],
+            &["size 600: 1829", "size 700: 2145"],
+        ),
+        (
+            "RNG      20 MB took 1.25 seconds,   15.5 MB/s   |   RNG      65 MB took 1.5 seconds,   62.5 MB/s\n\
+             AES      25 MB took 1.125 seconds,  22.25 MB/s  |   AES     515 MB took 1.25 seconds,  511.5 MB/s\n",
+            ["first column", "second column"],
+            &["RNG: 15.5", "AES: 22.25"],
+            &["RNG: 62.5", "AES: 511.5"],
+        ),
+    ];
+    for (text, names, a, b) in pages {
+        let found = sided(text.as_bytes(), "x.txt", names).unwrap();
+        let [left, right] = found.unwrap_or_else(|| panic!("no sides in\n{text}"));
+        assert_eq!([shown(&left), shown(&right)], [a, b], "{text}");
+    }
+}
+
+/// What two names with the same words differ in are their signs.
+#[test]
+fn signs_tell_names_apart() {
+    let text = "threads   a + b    a - b\n1         10.5     11.5\n2         20.5     21.5\n";
+    let found = sided(text.as_bytes(), "x.txt", ["a + b", "a - b"]).unwrap();
+    let [left, right] = found.unwrap();
+    assert_eq!(shown(&left), ["threads 1: 10.5", "threads 2: 20.5"]);
+    assert_eq!(shown(&right), ["threads 1: 11.5", "threads 2: 21.5"]);
+}
+
+#[test]
+fn columns_of_a_page_of_one_side_are_rows() {
+    let text = "tasks   processes   threads\n16      8283274.5   5594261.5\n";
+    let record = as_one(text.as_bytes(), "x.txt").unwrap().unwrap();
+    assert_eq!(
+        shown(&record),
+        [
+            "tasks 16, processes: 8283274.5",
+            "tasks 16, threads: 5594261.5"
+        ]
+    );
+}
+
+/// Rows and values of all systems of a page.
+fn all(text: &str) -> Vec<String> {
+    let imported = import(text.as_bytes(), "x.txt", None).unwrap();
+    let systems = imported.systems.iter();
+    systems
+        .flat_map(|record| {
+            let system = record.origin.as_ref().unwrap().system.clone();
+            shown(record)
+                .into_iter()
+                .map(move |row| format!("{system}| {row}"))
+        })
+        .collect()
+}
+
+#[test]
+fn posted_tables_in_more_layouts() {
+    for (text, wanted) in [
+        // What tells rows of one label apart.
+        (
+            "| Build | Level | Before | After |\n|---|---|---|---|\n| gcc | 1 | 931.5 | 904.5 |\n| gcc | 2 | 849.5 | 822.5 |\n\
+             | clang | 1 | 705.5 | 683.5 |\n| clang | 2 | 670.5 | 649.5 |\n",
+            vec!["Before| gcc 1: 931.5", "Before| gcc 2: 849.5"],
+        ),
+        // Names behind the figures.
+        (
+            "| Base | Diff | Base/Diff | Test |\n|---|---|---|---|\n| 0.5 | 0.75 | 0.67 | A.B.Copy |\n| 1.5 | 1.25 | 1.2 | A.B.Move |\n",
+            vec!["Base| A.B.Copy: 0.5", "Base| A.B.Move: 1.5"],
+        ),
+        // Means and runs before and behind an arrow, each with its spread and its own unit.
+        (
+            "- dump: 183 ms +- 4 ms -> 1.25 sec +- 0.1 sec: 6.83x slower\n- load: 6.25 ms +- 0.5 ms -> 6.5 ms +- 0.2 ms: 1.04x slower\n",
+            vec![
+                "first of each pair| dump: 183",
+                "first of each pair| load: 6.25",
+            ],
+        ),
+        // Several named figures, each behind an arrow.
+        (
+            "1000 times get(8) -> 49 cycles put -> 77 cycles\n1000 times get(16) -> 51 cycles put -> 79 cycles\n",
+            vec!["| times get(8): 49", "| put: 77 79", "| times get(16): 51"],
+        ),
+        // A row that says all of itself beside those of a tool.
+        (
+            "Build of everything: 319.5 s\n\nAVG\tMethod: MEMCPY\tElapsed: 0.05\tMiB: 1024.0\tCopy: 19159.5 MiB/s\n\
+             AVG\tMethod: DUMB\tElapsed: 0.19\tMiB: 1024.0\tCopy: 5342.5 MiB/s\n",
+            vec!["| Build of everything: 319.5"],
+        ),
+        // One label, and what it is of in brackets behind the figures.
+        (
+            "Time per request:   2777.5 [ms] (mean)\nTime per request:   277.5 [ms] (mean, across all)\n",
+            vec![
+                "| Time per request, mean: 2777.5",
+                "| Time per request, mean, across all: 277.5",
+            ],
+        ),
+    ] {
+        let found = all(text);
+        for row in wanted {
+            assert!(found.iter().any(|r| r == row), "{row} in {found:#?}");
+        }
+    }
+}
