@@ -304,8 +304,8 @@ impl<'j> Bench<'j> {
         Ok(self.batch(variant, iterations, Around::default())?.ns)
     }
 
-    /// A batch accepted by the guards. A refused one is repeated if an interruption can explain it: an
-    /// interruption of the subtracted part may exceed the rest.
+    /// A batch accepted by the guards. A refused one is repeated if an interruption can explain it (an
+    /// interruption of the subtracted part may exceed the rest), or a core that runs faster than when its clock was read.
     fn believed(
         &mut self,
         variant: &mut Variant<'_>,
@@ -318,10 +318,19 @@ impl<'j> Bench<'j> {
             let interrupted = batch.ns <= 0.0 || !batch.marks.is_empty();
             match self.believe(variant, iterations, batch.ns) {
                 Ok(()) => return Ok(batch),
-                Err(_) if interrupted && tries < TRIES_OF_INTERRUPTED => tries += 1,
+                Err(why) if tries == TRIES_OF_INTERRUPTED => return Err(why),
+                Err(_) if interrupted || self.sped_up() => tries += 1,
                 Err(why) => return Err(why),
             }
         }
+    }
+
+    /// Reads the clock of the core again; true if it runs faster than it did.
+    fn sped_up(&mut self) -> bool {
+        let ghz = clock::ghz();
+        let faster = ghz > self.clock.ghz;
+        self.clock.ghz = self.clock.ghz.max(ghz);
+        faster
     }
 
     /// Refuses an impossible batch.

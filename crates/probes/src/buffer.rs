@@ -74,6 +74,7 @@ impl Buffer {
     /// When the memory or that kind of page is not available, or is missing afterwards.
     pub fn new(len: usize, pages: Pages, offset: usize) -> Result<Buffer, Stop> {
         let buffer = Buffer::map(len, pages, offset)?;
+        buffer.populate();
         buffer.write_all();
         guard::resident(buffer.start.addr(), len)?;
         if pages == Pages::Thp {
@@ -150,6 +151,20 @@ impl Buffer {
             }
         }
         Ok(buffer)
+    }
+
+    /// Has the kernel place all pages in one call, in the order in which the first writes would: in a guest that takes
+    /// under half of the time of a fault a page.
+    fn populate(&self) {
+        // SAFETY: the range is the mapping of this buffer, and its content stays. Linux before 5.14 does not know the
+        // advice, and where memory is short the writes that follow fail as they would have without.
+        let _ = unsafe {
+            madvise(
+                self.map.cast::<c_void>(),
+                self.map_len,
+                Advice::LinuxPopulateWrite,
+            )
+        };
     }
 
     /// Writes a pattern without a zero word to every byte.

@@ -24,7 +24,6 @@ pub const CAUSE: Cause = Cause {
         "forkserver",
         "prefork",
         "dup_mm",
-        "ksm",
         "spawn",
     ],
     reaches: Role::STARTS,

@@ -17,7 +17,7 @@ use crate::buffer::{Buffer, Pages};
 use crate::colored::Colored;
 use crate::guard;
 use crate::probe::{Bounds, CpuChoice, Names, Offer, PlanContext, PointPlan, Probe, Rank, Stop};
-use crate::sizes::level_sizes;
+use crate::sizes::{REACH, level_sizes};
 use crate::team::Team;
 
 /// This family's probes.
@@ -182,8 +182,13 @@ fn plan(point: Point, bytes: u64, threads: u64, extra: bool) -> PointPlan {
         },
         // A large buffer averages over its pages and takes long to fill.
         draws: if large { 1 } else { 2 },
-        // A batch that passes over so much once takes tens of milliseconds: it is an average by itself.
-        samples: if large { 4 } else { 6 },
+        // A batch that passes over so much once takes tens of milliseconds, and over more than that a hundred: it is an
+        // average by itself.
+        samples: match bytes {
+            _ if bytes > REACH => 2,
+            _ if large => 4,
+            _ => 6,
+        },
         value: ValueRule::Best,
         estimator: Estimator::Low,
         between_runs: between_runs::PRIVATE,

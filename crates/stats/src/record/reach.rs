@@ -3,7 +3,6 @@
 use whyslow_model::record::Record;
 
 use super::levels::curve;
-use crate::quantile::median;
 
 /// From twice the cache before the last, half of which that cache still answers, to a last-level cache, latency rises
 /// less than twofold; TLB misses may add half as much again. To memory it rises four- to tenfold.
@@ -17,12 +16,12 @@ const FLAT: f64 = 1.25;
 const FLAT_SMALL: f64 = 1.6;
 
 /// True if random loads on `pages` rise to memory from the first to the second of `sizes`, bytes ascending, and no more
-/// from there to the third. The scout's processes count.
+/// from there to the third. The scout's processes count, of each size the fastest: others on the machine only slow them.
 pub fn is_memory(record: &Record, pages: &str, sizes: [u64; 3]) -> bool {
     let curve = curve(record, true, pages);
     let at = |bytes: u64| {
         let size = curve.iter().find(|size| size.size == bytes)?;
-        median(&size.log_latency)
+        size.log_latency.iter().copied().reduce(f64::min)
     };
     let [Some(near), Some(middle), Some(far)] = sizes.map(at) else {
         return false;
