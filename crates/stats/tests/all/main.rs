@@ -10,6 +10,7 @@ mod alone;
 mod levels;
 mod moderated;
 mod never_panics;
+mod reach;
 mod record;
 mod simulation;
 mod values;

@@ -2,10 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::common::empty;
+use crate::common::{empty, process, series};
 use whyslow_model::record::{
-    Draw, Failure, FailureKind, Line, Mark, MarkKind, Outcome, Plan, Planned, Process,
-    Randomization, Record, Series, ValueRule,
+    Failure, FailureKind, Line, Mark, MarkKind, Outcome, Plan, Planned, Process, Record, ValueRule,
 };
 use whyslow_model::summary::{PointSummary, Summary};
 use whyslow_model::{Better, Point, Unit};
@@ -38,37 +37,6 @@ fn planned(point: &str, unit: Unit, value: ValueRule) -> Planned {
         usual_marks: Vec::new(),
         title: None,
         symbol: None,
-    }
-}
-
-fn series(name: &str, work: f64, ns: &[f64]) -> Series {
-    Series {
-        name: name.into(),
-        work,
-        ns: ns.to_vec(),
-        marks: Vec::new(),
-        handover_ns: Vec::new(),
-        slots: Vec::new(),
-    }
-}
-
-fn process(round: u32, point: &str, series: Vec<Series>) -> Process {
-    Process {
-        round,
-        order: 0,
-        point: point.parse().unwrap(),
-        at_ms: f64::from(round) * 100.0,
-        wall_ms: 10.0,
-        randomization: Randomization {
-            cpus: vec![0, 1],
-            ..Randomization::default()
-        },
-        ghz: None,
-        slots: None,
-        outcome: Outcome::Draws(vec![Draw {
-            frames: None,
-            series,
-        }]),
     }
 }
 
