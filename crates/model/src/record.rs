@@ -166,7 +166,7 @@ pub struct Process {
     /// Lifetime of the process, in milliseconds.
     pub wall_ms: f64,
     /// Its randomized parameters.
-    #[serde(alias = "randomization")]
+    #[serde(alias = "luck")]
     pub randomization: Randomization,
     /// Effective clock of its first CPU before and after its batches, GHz; different values mean that
     /// the clock changed meanwhile.
@@ -426,5 +426,23 @@ impl Record {
             }
             _ => None,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Process;
+
+    #[test]
+    fn processes_of_older_records_are_read() {
+        let of = |name: &str| {
+            format!(
+                r#"{{"round":1,"order":2,"point":"os.read","at_ms":3.0,"wall_ms":4.0,
+                "{name}":{{"seed":5,"env_bytes":6,"stack_offset":7,"buffer_offset":8,"cpus":[1]}},"draws":[]}}"#
+            )
+        };
+        let [now, before] =
+            ["randomization", "luck"].map(|name| serde_json::from_str::<Process>(&of(name)));
+        assert_eq!(now.unwrap(), before.unwrap());
     }
 }
