@@ -39,13 +39,15 @@ fn goes_on_uncolored(confine: impl Fn(&mut Command)) {
     };
     assert_accounted(&report);
     assert_eq!(report.colored, 0);
-    if matches!(report.colors, Known::Is(_)) {
+    let reasons = reasons(&report);
+    // On a core that others load the search ends late, or too few pages pass for their color: then none was to be moved.
+    let none_to_move = ["had not finished", "matched the colors too rarely"];
+    let to_move = !none_to_move.iter().any(|why| reasons.contains(why));
+    if matches!(report.colors, Known::Is(_)) && to_move {
         let why = "the system does not let the process move pages";
-        assert!(reasons(&report).contains(why), "{report:?}");
-        assert!(
-            report.notes.join("\n").contains("userfaultfd"),
-            "{report:?}"
-        );
+        assert!(reasons.contains(why), "{report:?}");
+        let notes = report.notes.join("\n");
+        assert!(notes.contains("userfaultfd"), "{report:?}");
     }
 }
 
