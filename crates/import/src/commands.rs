@@ -13,7 +13,7 @@ pub(crate) struct Commands<'a> {
 impl<'a> Commands<'a> {
     /// Of a file, before its first line.
     pub(crate) fn of(text: &'a Text) -> Self {
-        let mut all: Vec<&str> = text.lines().filter_map(|(_, line)| command(line)).collect();
+        let mut all: Vec<&str> = text.lines().filter_map(|(_, line)| typed(line)).collect();
         all.sort_unstable();
         all.dedup();
         let mut without: Vec<String> = all.iter().map(|c| without_target(c)).collect();
@@ -28,7 +28,7 @@ impl<'a> Commands<'a> {
 
     /// Behind `line`; says whether that was a command.
     pub(crate) fn at(&mut self, line: &'a str) -> bool {
-        let found = command(line);
+        let found = typed(line);
         if let Some(command) = found.filter(|_| self.several) {
             self.now = command;
         }
@@ -46,7 +46,7 @@ impl<'a> Commands<'a> {
 }
 
 /// What was typed in `$ numactl -m 0 ./stream`, `# taskset -c 4 tinymembench` or `root@hp01:~# ioping -R /dev/sda`.
-fn command(line: &str) -> Option<&str> {
+pub(crate) fn typed(line: &str) -> Option<&str> {
     let line = line.trim();
     let typed = match line.strip_prefix(['$', '#']) {
         Some(typed) => typed.trim(),
@@ -111,7 +111,7 @@ mod tests {
             ("$", None),
             ("numactl -m 0", None),
         ] {
-            assert_eq!(command(line), typed, "{line}");
+            assert_eq!(super::typed(line), typed, "{line}");
         }
     }
 }

@@ -1,13 +1,13 @@
 //! The records of one side of a comparison, under the names that their files have.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use whyslow_compare::{Named, alike, choose};
 use whyslow_import::LARGEST;
-use whyslow_model::record::{Note, Plan, Process};
+use whyslow_model::record::{Note, Outcome, Plan, Process};
 use whyslow_model::{Point, Record, store};
 
 /// Each with its name.
@@ -58,7 +58,13 @@ pub(crate) fn both(a: &[PathBuf], b: &[PathBuf]) -> Result<(Records, Records)> {
             .as_ref()
             .is_ok_and(|(a, b)| is_unnamed(a) || is_unnamed(b));
     let named = |path: &Path, record: Record| vec![(path.display().to_string(), record)];
-    if common > FEW && !unnamed {
+    // Rows of a tool that is known are no chance, however few.
+    let whole = file_and_part(one).1.is_none() && file_and_part(other).1.is_none();
+    let known = whole
+        && plain
+            .as_ref()
+            .is_ok_and(|(a, b)| !is_posted(a) && !is_posted(b));
+    if (common > FEW || (common > 0 && known)) && !unnamed {
         // Of several tables that no tool prints, the one way may find a few and the other all.
         let posted = plain.as_ref().is_ok_and(|(a, _)| is_posted(a));
         let parts = file_and_part(one).1.is_some() && file_and_part(other).1.is_some();
@@ -66,13 +72,11 @@ pub(crate) fn both(a: &[PathBuf], b: &[PathBuf]) -> Result<(Records, Records)> {
             .then(|| directed(one, other))
             .transpose()?
             .flatten();
-        let figures = plain.as_ref().map_or(0, |(a, _)| {
-            let of = a.iter().map(|(_, record)| record.processes.len());
-            of.sum::<usize>()
-        });
+        let (keyed, figures) = plain.as_ref().map_or((false, 0), |(a, b)| measured(a, b));
         let more = more.filter(|[a, b]| {
-            // The same figures under more names are runs of one thing.
-            in_common(a, b) > MANY_MORE * common && a.processes.len() > figures
+            // The same figures under more names are runs of one thing, unless keys tell the rows apart.
+            let fewest = figures + usize::from(!keyed);
+            in_common(a, b) > MANY_MORE * common && a.processes.len() >= fewest
         });
         return match more {
             Some([a, b]) => Ok((named(one, a), named(other, b))),
@@ -139,6 +143,34 @@ fn of_unnamed(note: &Note) -> bool {
 fn is_posted(side: &Records) -> bool {
     let mut origins = side.iter().filter_map(|(_, record)| record.origin.as_ref());
     origins.all(|origin| origin.format == "columns")
+}
+
+/// Whether a column of one side holds the same several figures as that of the other, which are keys of its rows, and how
+/// many figures the others of A have.
+fn measured(a: &Records, b: &Records) -> (bool, usize) {
+    let [of_a, of_b] = [a, b].map(figures);
+    let is_key = |point: &Point, own: &Vec<u64>| of_b.get(point) == Some(own);
+    let keyed = of_a
+        .iter()
+        .any(|(point, own)| own.first() != own.last() && is_key(point, own));
+    let others = of_a.iter().filter(|(point, own)| !is_key(point, own));
+    (keyed, others.map(|(_, own)| own.len()).sum())
+}
+
+/// The figures of each point, in order.
+fn figures(side: &Records) -> BTreeMap<Point, Vec<u64>> {
+    let mut found: BTreeMap<Point, Vec<u64>> = BTreeMap::new();
+    for process in side.iter().flat_map(|(_, record)| &record.processes) {
+        if let Outcome::Draws(draws) = &process.outcome {
+            let series = draws.iter().flat_map(|draw| &draw.series);
+            let own = found.entry(process.point.clone()).or_default();
+            own.extend(series.flat_map(|series| series.ns.iter().map(|ns| ns.to_bits())));
+        }
+    }
+    for own in found.values_mut() {
+        own.sort_unstable();
+    }
+    found
 }
 
 /// So many rows in common are no chance.

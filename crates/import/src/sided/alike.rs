@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Found, Text, amount, are_near, heading};
 use crate::amount::{Cell, cell};
+use crate::commands::typed;
 use crate::direction::of_unit;
 use crate::number::grouped;
 
@@ -67,7 +68,7 @@ fn figures<'a>(text: &'a Text<'_>) -> BTreeMap<String, Vec<Figure<'a>>> {
             .iter()
             .any(|w| w.trim_start_matches(sign).starts_with(char::is_alphabetic));
         // Numbers of a command are what it was told.
-        let command = line.trim_start().starts_with("$ ");
+        let command = line.trim_start().starts_with("$ ") || typed(line).is_some();
         if count == 0 || count > MOST || !named || command {
             continue;
         }

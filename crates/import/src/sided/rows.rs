@@ -15,11 +15,11 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
     let mut found: Vec<Found> = Vec::new();
     // The table that each figure is of, by the words above its header.
     let mut tables: Vec<&str> = Vec::new();
-    let mut table = "";
-    let mut before = 0;
+    let mut table = Above::default();
     let mut last_cells: Vec<&str> = Vec::new();
     let mut closed = false;
     let mut rests: Vec<String> = Vec::new();
+    let mut kinds: Vec<String> = Vec::new();
     let exact = names.exact(text);
     for (number, line) in text.lines() {
         let mut own = row_cells(line);
@@ -38,9 +38,10 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
         }
         last_cells.clone_from(&own);
         if let Some((side, span)) = names.literal(line) {
-            literal(text, number, &own, (side, span.1), &mut found);
-            tables.resize(found.len(), "");
-            rests.resize(found.len(), String::new());
+            let rest = literal(text, number, &own, (side, span), &mut found);
+            tables.resize(found.len(), table.of_row(text, number));
+            rests.resize(found.len(), rest);
+            kinds.resize(found.len(), String::new());
             continue;
         }
         let figures: Vec<(usize, (f64, &str))> = own
@@ -73,11 +74,7 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
         let Some(side) = sides[0] else { continue };
         let header = header(text, number, own.len()).or_else(|| spread_header(text, number, &own));
         let above = heading(text, number);
-        let parted = (before + 1..number).any(|line| text.line(line).trim().is_empty());
-        if before == 0 || parted {
-            table = section(text, number);
-        }
-        before = number;
+        let table = table.of_row(text, number);
         // The unit of a row may stand behind all of it.
         let of_row = own.last().copied();
         let of_row = of_row.filter(|unit| of_unit(unit).is_some() && amount(unit).is_none());
@@ -94,6 +91,7 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
             of_last.filter(|unit| header.is_none() && runs && several && of_unit(unit).is_some());
         let of_row = of_row.or(of_last);
         let others: Vec<&str> = (0..*label).map(|at| own[at].trim()).collect();
+        let words = words_behind(&own, *label, header.is_some());
         for (at, (value, unit)) in figures.into_iter().filter(|(at, _)| at > label) {
             let column = header.as_ref().and_then(|names| names.get(at).copied());
             // A key in front of the figure, `time  1.5 s`.
@@ -121,6 +119,7 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
             };
             tables.push(table);
             rests.push(names.rest(side, own[*label]));
+            kinds.push(words.clone());
             found.push(Found {
                 side,
                 title: title.trim().trim_matches([':', '*', '`']).to_owned(),
@@ -136,6 +135,7 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
     }
     named_by_label(&mut found, &rests);
     named_by_rest(&mut found, &rests);
+    named_by_words(&mut found, &kinds);
     named_by_table(&mut found, &tables);
     named_by_key(&mut found);
     named_by_turn(&mut found);
@@ -163,40 +163,65 @@ fn named_by_turn(found: &mut [Found<'_>]) {
     }
 }
 
-/// Rows of a side that appears again, told apart by a column of whole numbers that both sides have alike, `Tasks`, `Thr`: it
-/// says what the others of its row were measured at.
+/// Rows of a side that appears again, told apart by columns of whole numbers that both sides have alike, `Tasks`, `Thr`: they
+/// say what the others of their row were measured at. One column does where its numbers differ from row to row; else all
+/// such columns together.
 fn named_by_key(found: &mut Vec<Found<'_>>) {
     let mut columns: BTreeMap<&str, [Vec<(usize, u64)>; 2]> = BTreeMap::new();
     for figure in found.iter() {
         let own = columns.entry(figure.title.as_str()).or_default();
         own[figure.side].push((figure.line, figure.value.to_bits()));
     }
-    let is = |own: &[Vec<(usize, u64)>; 2]| {
+    let may_be = |own: &[Vec<(usize, u64)>; 2]| {
         let [a, b] = own.each_ref().map(|side| {
-            let values: BTreeSet<u64> = side.iter().map(|(_, value)| *value).collect();
-            let lines: BTreeSet<usize> = side.iter().map(|(line, _)| *line).collect();
-            let apart = values.len() == side.len() && lines.len() == side.len();
-            (values, apart)
+            let mut values: Vec<u64> = side.iter().map(|(_, value)| *value).collect();
+            values.sort_unstable();
+            values
         });
+        let lines: BTreeSet<usize> = own.iter().flatten().map(|(line, _)| *line).collect();
         let whole = |bits: &u64| f64::from_bits(*bits).fract() == 0.0;
-        a.0.len() > 1 && a.1 && b.1 && a.0 == b.0 && a.0.iter().all(whole)
+        let varies = a.first() != a.last();
+        a == b && varies && lines.len() == 2 * a.len() && a.iter().all(whole)
     };
-    let key = columns.iter().find(|(_, own)| is(own));
-    let Some(key) = key.map(|(title, _)| (*title).to_owned()) else {
-        return;
+    let may_be: Vec<&str> = columns
+        .iter()
+        .filter(|(_, own)| may_be(own))
+        .map(|(title, _)| *title)
+        .collect();
+    let apart = |keys: &[&str]| {
+        let mut rows: BTreeMap<(usize, usize), Vec<u64>> = BTreeMap::new();
+        for key in keys {
+            for (side, own) in columns[key].iter().enumerate() {
+                for (line, value) in own {
+                    rows.entry((side, *line)).or_default().push(*value);
+                }
+            }
+        }
+        let of = |side: usize| -> BTreeSet<&Vec<u64>> {
+            let own = rows.iter().filter(|((of, _), _)| *of == side);
+            own.map(|(_, values)| values).collect()
+        };
+        let (a, b) = (of(0), of(1));
+        a == b && a.len() + b.len() == rows.len()
     };
-    if columns.len() < 2 {
+    let one = may_be.iter().find(|key| apart(&[**key]));
+    let keys: Vec<String> = match one {
+        Some(key) => vec![(*key).to_owned()],
+        None if apart(&may_be) => may_be.iter().map(|key| (*key).to_owned()).collect(),
+        None => return,
+    };
+    if keys.is_empty() || columns.len() <= keys.len() {
         return;
     }
-    let at: BTreeMap<usize, f64> = found
-        .iter()
-        .filter(|figure| figure.title == key)
-        .map(|figure| (figure.line, figure.value))
-        .collect();
-    found.retain(|figure| figure.title != key);
+    let mut at: BTreeMap<usize, String> = BTreeMap::new();
+    for figure in found.iter().filter(|figure| keys.contains(&figure.title)) {
+        let own = at.entry(figure.line).or_default();
+        *own += &format!(", {} {}{}", figure.title, figure.value, figure.unit);
+    }
+    found.retain(|figure| !keys.contains(&figure.title));
     for figure in found {
-        if let Some(value) = at.get(&figure.line) {
-            figure.title = format!("{}, {key} {value}", figure.title);
+        if let Some(key) = at.get(&figure.line) {
+            figure.title += key;
         }
     }
 }
@@ -264,19 +289,22 @@ fn listed(text: &str) -> Option<Vec<&str>> {
     (figures.len() > 2 && !grouped && figures.iter().all(plain)).then_some(figures)
 }
 
-/// The figures of a row of which a part is the name of a side.
+/// The figures of a row of which a part is the name of a side; what stands in front of that part is returned.
 fn literal<'a>(
     text: &'a Text<'_>,
     number: usize,
     own: &[&'a str],
-    (side, end): (usize, usize),
+    (side, (start, end)): (usize, (usize, usize)),
     found: &mut Vec<Found<'a>>,
-) {
+) -> String {
     let line = text.line(number);
     let header = header(text, number, own.len());
+    let mut front: Vec<&str> = Vec::new();
     for (at, cell) in own.iter().enumerate() {
         let place = (cell.as_ptr() as usize).checked_sub(line.as_ptr() as usize);
-        // What stands in front is a label too.
+        if place.is_some_and(|at| at < start) {
+            front.push(cell.trim());
+        }
         let within = place.is_none_or(|at| at < end);
         let Some((value, unit)) = amount(cell).filter(|_| !within) else {
             continue;
@@ -297,6 +325,7 @@ fn literal<'a>(
             line: number,
         });
     }
+    front.join(" ").to_lowercase()
 }
 
 /// Figures that nothing above names are called by the words that end all their labels, `case1 (near) vm throughput: 1057`.
@@ -334,6 +363,33 @@ fn named_by_rest(found: &mut [Found<'_>], rests: &[String]) {
     }
 }
 
+/// The words of a row's cells between the name of its side and its first figure, below a line of names.
+fn words_behind(own: &[&str], label: usize, headed: bool) -> String {
+    let behind = own.iter().skip(label + 1);
+    let words = behind.take_while(|cell| amount(cell).is_none());
+    let words: Vec<&str> = words.map(|cell| cell.trim()).filter(|_| headed).collect();
+    words.join(" ").trim().to_owned()
+}
+
+/// Rows of a side that differ in such words are of several things, where both sides have the same words: `rand`, `seq`.
+fn named_by_words(found: &mut [Found<'_>], kinds: &[String]) {
+    let mut seen: BTreeMap<&str, [BTreeSet<&str>; 2]> = BTreeMap::new();
+    for (figure, kind) in found.iter().zip(kinds) {
+        let own = seen.entry(figure.title.as_str()).or_default();
+        own[figure.side].insert(kind);
+    }
+    let apart: BTreeSet<String> = seen
+        .into_iter()
+        .filter(|(_, [a, b])| a.len() > 1 && a == b)
+        .map(|(title, _)| title.to_owned())
+        .collect();
+    for (figure, kind) in found.iter_mut().zip(kinds) {
+        if apart.contains(&figure.title) {
+            figure.title = format!("{kind} {}", figure.title).trim().to_owned();
+        }
+    }
+}
+
 /// Rows of one name in several tables are told apart by the words above these.
 fn named_by_table(found: &mut [Found<'_>], tables: &[&str]) {
     let mut seen: BTreeMap<(usize, &str), BTreeSet<&str>> = BTreeMap::new();
@@ -346,6 +402,26 @@ fn named_by_table(found: &mut [Found<'_>], tables: &[&str]) {
         for (figure, table) in found.iter_mut().zip(tables) {
             figure.title = format!("{table} {}", figure.title).trim().to_owned();
         }
+    }
+}
+
+/// The words above the table that rows are of.
+#[derive(Default)]
+struct Above<'a> {
+    words: &'a str,
+    /// The last row, 0 before the first.
+    row: usize,
+}
+
+impl<'a> Above<'a> {
+    /// Of the row in `number`; rows behind an empty line are of another table.
+    fn of_row(&mut self, text: &'a Text<'_>, number: usize) -> &'a str {
+        let parted = (self.row + 1..number).any(|line| text.line(line).trim().is_empty());
+        if self.row == 0 || parted {
+            self.words = section(text, number);
+        }
+        self.row = number;
+        self.words
     }
 }
 
