@@ -40,6 +40,7 @@ mod kernbench;
 mod lat_mem_rd;
 mod likwid_bench;
 mod linpack;
+mod linpackc;
 mod lkp;
 mod lmbench;
 mod lmbench_results;
@@ -56,6 +57,7 @@ mod openssl_speed;
 mod password_crackers;
 mod perf_bench;
 mod perf_stat;
+mod pft;
 mod pgbench;
 mod phoronix;
 mod ping;
@@ -132,6 +134,7 @@ pub(crate) static READERS: &[crate::Reader] = &[
     lat_mem_rd::READER,
     likwid_bench::READER,
     linpack::READER,
+    linpackc::READER,
     lkp::READER,
     lmbench::READER,
     lmbench_results::READER,
@@ -148,6 +151,7 @@ pub(crate) static READERS: &[crate::Reader] = &[
     password_crackers::READER,
     perf_bench::READER,
     perf_stat::READER,
+    pft::READER,
     pgbench::READER,
     phoronix::READER,
     ping::READER,

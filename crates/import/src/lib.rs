@@ -205,26 +205,39 @@ fn into(sheet: &mut Sheet, text: &Text, format: Option<Format>) -> Result<Vec<Fo
 /// Takes rows that the format does not know and that say all of themselves: a label, one figure, and its unit.
 fn beside(sheet: &mut Sheet, text: &Text) -> Result<(), Fault> {
     for line in sheet.foreign() {
-        let Some(posted::Line::Row(row)) = posted::line(text.line(line)) else {
-            continue;
-        };
-        let [figure] = row.cells[..] else { continue };
-        let amount::Cell::Amount(value, own) = amount::cell(figure) else {
-            continue;
-        };
-        let unit = row.unit.unwrap_or(own);
-        let words = row.label.chars().filter(|c| c.is_alphabetic()).count();
-        if let Some(better) = direction::of_unit(unit).filter(|_| words > 2) {
+        let ways = [labelled(text.line(line)), ended(text.line(line))];
+        let mut said = ways.into_iter().flatten().filter_map(|(label, value, unit)| {
+            let words = label.chars().filter(|c| c.is_alphabetic()).count();
+            let better = direction::of_unit(unit).filter(|_| words > 2)?;
+            Some((Row::new("columns", &label, unit, better), value))
+        });
+        if let Some((row, value)) = said.next() {
             sheet.take_back(line);
-            sheet.add(
-                "",
-                Row::new("columns", &row.label, unit, better),
-                value,
-                line,
-            )?;
+            sheet.add("", row, value, line)?;
         }
     }
     Ok(())
+}
+
+/// The label of a row of one figure, the figure and its unit.
+fn labelled(line: &str) -> Option<(String, f64, &str)> {
+    let Some(posted::Line::Row(row)) = posted::line(line) else {
+        return None;
+    };
+    let [figure] = row.cells[..] else { return None };
+    let amount::Cell::Amount(value, own) = amount::cell(figure) else {
+        return None;
+    };
+    Some((row.label, value, row.unit.unwrap_or(own)))
+}
+
+/// The same of a sentence that ends with its figure, `result with 2 processes, 100 loops: time 8.371942 sec.`
+fn ended(line: &str) -> Option<(String, f64, &str)> {
+    let line = line.trim().trim_end_matches('.');
+    let (front, unit) = line.rsplit_once(char::is_whitespace)?;
+    let (label, figure) = front.trim_end().rsplit_once(char::is_whitespace)?;
+    let value = number::plain(figure).filter(|_| figure.contains('.'))?;
+    Some((label.trim().to_owned(), value, unit))
 }
 
 /// A page of several sides, where it is one and nothing is lost by it.
