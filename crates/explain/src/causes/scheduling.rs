@@ -132,6 +132,7 @@ pub const CAUSE: Cause = Cause {
         "affinity",
         "setaffinity",
         "taskset -c",
+        "oversub*",
     ],
     reaches: Role::SWITCHING,
     what: "A process of a lower class or priority waits for others, and a scheduler that places or preempts otherwise changes what a switch between processes costs. Work that never gives up its CPU does not follow.",

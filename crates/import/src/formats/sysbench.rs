@@ -241,29 +241,78 @@ const BLOCK: usize = 1;
 
 type Options<'a> = [Option<&'a str>; OPTIONS.len()];
 
+/// What the lines of one run have.
+#[derive(Debug, Default, Clone, Copy)]
+struct Run<'a> {
+    /// Rates of memory, and what they were measured with.
+    rates: bool,
+    blocks: bool,
+    /// How many events there were follows from how long it ran, or the other way round; the rate says both.
+    rate: bool,
+    work: bool,
+    /// What stands above it, where nothing in it says its test.
+    heading: &'a str,
+    /// Statistics of files alone are those of the test of files.
+    files: bool,
+}
+
+/// `sysbench 1.0.20 (using system LuaJIT 2.0.5)`, with which each run begins.
+fn begins(line: &str) -> bool {
+    let version = after(line, "sysbench ");
+    version.is_some_and(|version| version.starts_with(|c: char| c.is_ascii_digit()))
+}
+
+/// The runs of a text, by the lines that they begin in; what stands in front of the first is of it.
+fn runs<'a>(text: &'a Text) -> Vec<(usize, Run<'a>)> {
+    let block = |line| {
+        let labels = OPTIONS[BLOCK].1.iter();
+        labels.clone().any(|label| labelled(line, label).is_some())
+    };
+    let mut runs: Vec<(usize, Run)> = vec![(0, Run::default())];
+    let mut begun = false;
+    let mut heading = "";
+    for (number, line) in text.lines() {
+        if begins(line) {
+            if begun {
+                runs.push((number, Run::default()));
+            }
+            begun = true;
+            if let Some((_, run)) = runs.last_mut() {
+                run.heading = heading;
+            }
+            heading = "";
+        } else if line.chars().any(char::is_alphabetic) {
+            let capital = !line.contains(':') && !line.starts_with([' ', '\t']);
+            heading = if capital { line.trim() } else { "" };
+        }
+        let Some((_, run)) = runs.last_mut() else {
+            continue;
+        };
+        run.rates |= rate(line).is_some();
+        run.blocks |= block(line);
+        run.rate |= per_second(line).is_some();
+        run.files |= file_rate(line).is_some();
+        run.work |= work_rate(line).is_some() || file_rate(line).is_some();
+    }
+    runs
+}
+
 fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
     let mut options: Options = Options::default();
-    let has_rates = text.lines().any(|(_, line)| rate(line).is_some());
-    // Operations a second are the same figure over the size of a block, where that is said.
-    let block = |line| {
-        OPTIONS[BLOCK]
-            .1
-            .iter()
-            .any(|label| labelled(line, label).is_some())
-    };
-    let has_blocks = has_rates && text.lines().any(|(_, line)| block(line));
-    // Statistics of files alone are those of the test of files.
-    let of_files = text.lines().any(|(_, line)| file_rate(line).is_some());
-    let mut test = if of_files { "fileio" } else { "" };
-    // How many events there were follows from how long it ran, or the other way round; the rate says both.
-    let has_rate = text.lines().any(|(_, line)| per_second(line).is_some());
-    let has_work = text
-        .lines()
-        .any(|(_, line)| work_rate(line).is_some() || file_rate(line).is_some());
+    let runs = runs(text);
+    let mut run = Run::default();
+    let mut test = "";
     let threads = Threads::of(text);
     let headed = headings(text) > 1;
     let mut system = "";
     for (number, line) in text.lines() {
+        if let Some((_, own)) = runs
+            .iter()
+            .find(|(start, _)| *start == number || (number == 1 && *start == 0))
+        {
+            run = *own;
+            test = if run.files { "fileio" } else { "" };
+        }
         if let Some(next) = test_of(line) {
             test = next;
         }
@@ -282,14 +331,17 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
             let row = Row::new("sysbench", &format!("{name} transferred"), unit, Higher);
             let row = with(row.id("sysbench", "memory_transferred"), &options, threads);
             sheet.add(system, row, value, number)?;
-        } else if let Some((name, value)) = operations(line).filter(|_| !has_blocks) {
+        } else if let Some((name, value)) = operations(line).filter(|_| !(run.rates && run.blocks))
+        {
             let row = Row::new("sysbench", name, "ops/sec", Higher);
             let row = row.id("sysbench", "memory_operations");
             sheet.add(system, with(row, &options, threads), value, number)?;
         } else if is_count(line) {
             sheet.aside(number);
-        } else if !has_rates && let Some((title, value, unit, more)) = other(line) {
-            if (has_rate || has_work) && title.starts_with("total") && !unit.ends_with("/s")
+        } else if !run.rates
+            && let Some((title, value, unit, more)) = other(line)
+        {
+            if (run.rate || run.work) && title.starts_with("total") && !unit.ends_with("/s")
                 || value == 0.0
             {
                 sheet.aside(number);
@@ -299,10 +351,12 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
             let (name, _) = title.split_once(", approx.").unwrap_or((title, ""));
             let row = Row::new("sysbench", name, unit, if more { Higher } else { Lower });
             let row = row.titled(title);
-            let row = if test.is_empty() {
-                row
-            } else {
-                row.with("test", test)
+            let row = match (test, run.heading) {
+                ("", "") => row,
+                // Two of its tests print no word that is of one of them alone.
+                ("", heading) if runs.len() > 1 => row.with("test", &heading.to_lowercase()),
+                ("", _) => row,
+                (test, _) => row.with("test", test),
             };
             // The CPU test's other options are not its own.
             let count = options.last().copied().flatten();
