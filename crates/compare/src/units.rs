@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use whyslow_model::record::{Outcome, Process};
-use whyslow_model::{Point, Record};
+use whyslow_model::{Better, Point, Record};
 
 use crate::Named;
 
@@ -103,33 +103,77 @@ fn factor(from: &str, to: &str) -> Option<f64> {
     both.next()
 }
 
-/// The records of two sides with one unit for each row that another tool printed in several: that of A's first record.
-/// Nothing where they agree, which is the usual case.
+/// What the sides say of a row together: its unit by the first that prints one, its direction by the first that says it.
+#[derive(Debug, Default)]
+struct Said<'a> {
+    symbol: Option<&'a str>,
+    better: Option<Better>,
+    /// The least and the most of its figures.
+    ends: Option<(f64, f64)>,
+}
+
+/// Sides further apart than this factor may have units of their own, of which one alone prints none.
+const NEAR: f64 = 10.0;
+
+/// The records of two sides with one unit for each row that another tool printed in several, that of A's first record; and
+/// with the unit or the direction that one side alone says. Nothing where they agree, which is the usual case.
 pub(crate) fn aligned(a: &[Named<'_>], b: &[Named<'_>]) -> Option<[Vec<Record>; 2]> {
-    let mut first: BTreeMap<&Point, &str> = BTreeMap::new();
-    let mut differ = false;
+    let mut said: BTreeMap<&Point, Said> = BTreeMap::new();
     for named in a.iter().chain(b) {
         for planned in &named.record.plan.points {
-            if let Some(symbol) = planned.symbol.as_deref() {
-                let there = *first.entry(&planned.point).or_insert(symbol);
-                differ |= there != symbol && factor(symbol, there).is_some();
+            let own = said.entry(&planned.point).or_default();
+            let symbol = planned.symbol.as_deref();
+            let better = Some(planned.better).filter(|better| *better != Better::Unsaid);
+            own.symbol = own.symbol.or(symbol);
+            own.better = own.better.or(better);
+        }
+        for process in &named.record.processes {
+            if let Some(own) = said.get_mut(&process.point) {
+                for value in values(process) {
+                    let (least, most) = own.ends.unwrap_or((value, value));
+                    own.ends = Some((least.min(value), most.max(value)));
+                }
             }
         }
     }
-    let of = |side: &[Named<'_>]| {
+    let of = |side: &[Named<'_>]| -> Vec<Option<Record>> {
         let records = side.iter();
         records
-            .map(|named| in_units(named.record, &first))
+            .map(|named| in_units(named.record, &said))
             .collect()
     };
-    differ.then(|| [of(a), of(b)])
+    let changed = [of(a), of(b)];
+    let any = changed.iter().flatten().any(Option::is_some);
+    let whole = |(made, side): (Vec<Option<Record>>, &[Named<'_>])| -> Vec<Record> {
+        let both = made.into_iter().zip(side);
+        both.map(|(made, named)| made.unwrap_or_else(|| named.record.clone()))
+            .collect()
+    };
+    let [of_a, of_b] = changed;
+    any.then(|| [whole((of_a, a)), whole((of_b, b))])
 }
 
-/// The record with each row in the unit that `units` has for it, where it can be.
-fn in_units(record: &Record, units: &BTreeMap<&Point, &str>) -> Record {
+/// The record with each row in the unit that the sides say, where it can be; nothing where that changes none.
+fn in_units(record: &Record, said: &BTreeMap<&Point, Said>) -> Option<Record> {
+    let mut changed = false;
     let mut record = record.clone();
     for planned in &mut record.plan.points {
-        let (Some(symbol), Some(wanted)) = (&planned.symbol, units.get(&planned.point)) else {
+        let Some(said) = said.get(&planned.point) else {
+            continue;
+        };
+        let near = said
+            .ends
+            .is_some_and(|(least, most)| least > 0.0 && most < NEAR * least);
+        if let (Better::Unsaid, Some(better), true) = (planned.better, said.better, near) {
+            planned.better = better;
+            changed = true;
+        }
+        let Some(wanted) = said.symbol else { continue };
+        let Some(symbol) = &planned.symbol else {
+            if near {
+                planned.symbol = Some(wanted.to_owned());
+                changed = true;
+            }
             continue;
         };
         let Some(times) = factor(symbol, wanted).filter(|_| symbol != wanted) else {
@@ -138,9 +182,20 @@ fn in_units(record: &Record, units: &BTreeMap<&Point, &str>) -> Record {
         let own = record.processes.iter_mut();
         own.filter(|p| p.point == planned.point)
             .for_each(|process| scale(process, times));
-        planned.symbol = Some((*wanted).to_owned());
+        planned.symbol = Some(wanted.to_owned());
+        changed = true;
     }
-    record
+    changed.then_some(record)
+}
+
+/// The figures of a row of another tool.
+fn values(process: &Process) -> impl Iterator<Item = f64> {
+    let draws = match &process.outcome {
+        Outcome::Draws(draws) => draws.as_slice(),
+        _ => &[],
+    };
+    let series = draws.iter().flat_map(|draw| &draw.series);
+    series.flat_map(|series| series.ns.iter().copied())
 }
 
 fn scale(process: &mut Process, times: f64) {

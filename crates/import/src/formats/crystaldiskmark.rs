@@ -1,9 +1,9 @@
-//! CrystalDiskMark: rates of a drive, as its text has them.
+//! CrystalDiskMark and KDiskMark: rates of a drive, as their text has them.
 
 use whyslow_model::Better::{Higher, Lower};
 use whyslow_model::role::{Role, Roles};
 
-use crate::number::number_in_front;
+use crate::number::{number_in_front, plain};
 use crate::pattern::holds;
 use crate::reader::marks;
 use crate::{Fault, Reader, Row, Sheet, Text};
@@ -52,6 +52,9 @@ struct Line<'a> {
 fn of_line(line: &str) -> Option<Line<'_>> {
     let (name, rest) = line.trim().split_once(':')?;
     let known = name.starts_with("Sequential") || name.starts_with("Random");
+    if let Some(short) = short(name, rest) {
+        return Some(short);
+    }
     let (rate, rest) = number_in_front(rest)?;
     let unit = rest.split_whitespace().next()?;
     let inner = |open, close| {
@@ -64,6 +67,21 @@ fn of_line(line: &str) -> Option<Line<'_>> {
         unit,
         iops: inner('[', ']').filter(|i| i.1 == "IOPS").map(|i| i.0),
         latency: inner('<', '>'),
+    })
+}
+
+/// `4KB Q8T8 Read: 697MB/s IOPS=178685`
+fn short<'a>(name: &'a str, rest: &'a str) -> Option<Line<'a>> {
+    let words: Vec<&str> = rest.split_whitespace().collect();
+    let [rate, iops] = words[..] else { return None };
+    let named = name.ends_with(" Read") || name.ends_with(" Write");
+    let (rate, unit) = number_in_front(rate)?;
+    (named && unit == "MB/s").then_some(Line {
+        name: name.trim_end(),
+        rate,
+        unit,
+        iops: Some(plain(iops.strip_prefix("IOPS=")?)?),
+        latency: None,
     })
 }
 

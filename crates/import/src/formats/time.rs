@@ -40,6 +40,11 @@ const ROLES: &[RowRoles] = &[
     ("time.real", "", Roles::All(Role::RealTime)),
     ("time.user", "", Roles::All(Role::UserTime)),
     ("time.sys", "", Roles::All(Role::SystemTime)),
+    ("time.", "_faults", Roles::All(Role::Count)),
+    ("time.", "_switches", Roles::All(Role::Count)),
+    ("time.", "_resident", Roles::All(Role::Count)),
+    ("time.cpu", "", Roles::All(Role::Count)),
+    ("time.", "puts", Roles::All(Role::Count)),
 ];
 
 fn looks(text: &Text) -> usize {
@@ -396,6 +401,7 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
             let title = |name| match name {
                 "real" if total => "real (total)",
                 "real" if elapsed => "real (elapsed)",
+                "sys" if total || elapsed => "sys (system)",
                 name => name,
             };
             let figure = |(name, printed)| {
