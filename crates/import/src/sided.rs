@@ -5,6 +5,7 @@ mod alike;
 mod blocks;
 mod columns;
 mod inline;
+mod keyed;
 mod paired;
 mod places;
 mod rows;
@@ -120,6 +121,9 @@ fn find(bytes: &[u8], file: &str, names: [&str; 2]) -> Result<Option<[Record; 2]
     if text.count() > MOST_LINES || words(&names.0[0]) == words(&names.0[1]) {
         return Ok(None);
     }
+    if let Some(found) = blocks::prefixed(&text, file, &names, true)? {
+        return Ok(Some(found));
+    }
     let (columns, rows) = (columns::find(&text, &names), rows::find(&text, &names));
     let most = match pairs(&columns) > pairs(&rows) {
         true => together(columns, rows),
@@ -150,7 +154,7 @@ fn find(bytes: &[u8], file: &str, names: [&str; 2]) -> Result<Option<[Record; 2]
     if let Some(found) = blocks::find(&text, file, &names)? {
         return Ok(Some(found));
     }
-    if let Some(found) = blocks::prefixed(&text, file, &names)? {
+    if let Some(found) = blocks::prefixed(&text, file, &names, false)? {
         return Ok(Some(found));
     }
     places::find(&text, file, &names)

@@ -11,7 +11,7 @@ use crate::direction::{of_unit, of_words};
 use crate::headed::same_kind;
 use crate::number::plain;
 use crate::posted;
-use crate::{Fault, Row, Sheet, into};
+use crate::{Fault, Row, Sheet, into, reader};
 
 /// What stands below the names of the two sides, each read as if it stood alone.
 pub(super) fn find(text: &Text, file: &str, names: &Names) -> Result<Option<[Record; 2]>, Fault> {
@@ -161,11 +161,13 @@ fn is_words(line: &str) -> bool {
     line.chars().any(char::is_alphabetic) && !row && none
 }
 
-/// Rows of a tool with the name of a side in front of each, `2.4.18  Throughput 22.2 MB/sec 64 procs`.
+/// Rows with the name of a side in front of each, `2.4.18  Throughput 22.2 MB/sec 64 procs`: several of anybody, or one
+/// `of_a_tool` that is known, `pinned: 16.07user 111.84system 1:52.92elapsed`.
 pub(super) fn prefixed(
     text: &Text,
     file: &str,
     names: &Names,
+    of_a_tool: bool,
 ) -> Result<Option<[Record; 2]>, Fault> {
     let lines: Vec<&str> = text.lines().map(|(_, line)| line).collect();
     let rest = |line: &str, side: usize| -> Option<usize> {
@@ -197,9 +199,18 @@ pub(super) fn prefixed(
         });
         Text::of_lines(&own.collect::<Vec<_>>())
     };
-    let several = |side: usize| sides.iter().filter(|of| **of == Some(side)).count() > 1;
-    match several(0) && several(1) {
-        true => read(text, [&of(0)?, &of(1)?], file, names),
+    let count = |side: usize| sides.iter().filter(|of| **of == Some(side)).count();
+    let fewest = if of_a_tool { 1 } else { 2 };
+    if count(0) < fewest || count(1) < fewest {
+        return Ok(None);
+    }
+    let both = [of(0)?, of(1)?];
+    let known = |text: &Text| {
+        let sections = reader::recognise(text).unwrap_or_default();
+        !sections.is_empty() && sections.iter().all(|s| Some(s.format) != reader::fallback())
+    };
+    match !of_a_tool || both.iter().all(known) {
+        true => read(text, both.each_ref(), file, names),
         false => Ok(None),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Found, Names, Text, amount, are_near, cells, has_fractions, heading, is_same};
+use super::{Found, Names, Text, amount, are_near, cells, has_fractions, heading, is_same, keyed};
 use crate::amount::SPREAD_SIGNS;
 use crate::direction::of_unit;
 use crate::posted::{self, parts};
@@ -37,6 +37,23 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
             empty.for_each(|(cell, above)| *cell = above);
         }
         last_cells.clone_from(&own);
+        if let Some((side, listed)) = keyed::find(line, names) {
+            let above = heading(text, number);
+            for (title, value, unit) in listed {
+                tables.push(above);
+                rests.push(String::new());
+                kinds.push(String::new());
+                found.push(Found {
+                    side,
+                    title,
+                    near: vec![above],
+                    value,
+                    unit,
+                    line: number,
+                });
+            }
+            continue;
+        }
         if let Some((side, span)) = names.literal(line) {
             let rest = literal(text, number, &own, (side, span), &mut found);
             tables.resize(found.len(), table.of_row(text, number));
@@ -273,7 +290,7 @@ fn row_cells(line: &str) -> Vec<&str> {
     }
     own.into_iter()
         .map(|cell| cell.trim_start_matches([':', '=', ' ']))
-        .flat_map(|cell| match listed(cell) {
+        .flat_map(|cell| match between_commas(cell) {
             Some(figures) => figures,
             None if amount(cell).is_none() => parts(cell),
             None => vec![cell],
@@ -282,7 +299,7 @@ fn row_cells(line: &str) -> Vec<&str> {
 }
 
 /// Figures between commas without spaces, `12,13.46,218`, which are no groups of digits.
-fn listed(text: &str) -> Option<Vec<&str>> {
+fn between_commas(text: &str) -> Option<Vec<&str>> {
     let figures: Vec<&str> = text.split(',').collect();
     let plain = |text: &&str| text.parse::<f64>().is_ok();
     let grouped = figures.iter().skip(1).all(|text| text.len() == 3);
