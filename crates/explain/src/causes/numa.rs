@@ -32,7 +32,6 @@ pub const CAUSE: Cause = Cause {
         "zone_reclaim",
         "zone reclaim",
         "numactl",
-        "socket",
         "#socket",
         "cpu socket",
         "same socket",

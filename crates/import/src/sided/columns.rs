@@ -18,9 +18,29 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
     let mut section = String::new();
     // Names below the header, of several columns of each side.
     let mut beneath: Vec<&str> = Vec::new();
+    // Bars part the sides of the table and not its cells.
+    let mut barred = false;
     for (number, line) in text.lines() {
-        let own = in_place(cells(line.trim()), header.as_ref(), line);
-        if let Some(at) = places(&own, names) {
+        let plain = if barred {
+            between_bars(line)
+        } else {
+            cells(line.trim())
+        };
+        let mut own = in_place(plain, header.as_ref(), line);
+        // A star marks the row.
+        if own.len() > 2 && own.last().is_some_and(|last| last.trim() == "*") {
+            own.pop();
+        }
+        let named = places(&own, names)
+            .map(|at| (own.clone(), at, barred))
+            .or_else(|| narrow(text, number, names))
+            .or_else(|| {
+                let loose = between_bars(line);
+                let at = places(&loose, names).filter(|_| line.contains('|'))?;
+                Some((loose, at, true))
+            });
+        if let Some((own, at, loose)) = named {
+            barred = loose;
             let above = heading(text, number);
             section = match found.is_empty() || above.is_empty() {
                 true => String::new(),
@@ -36,6 +56,19 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
                     side,
                     title: format!("{section}{label} {what}").trim().to_owned(),
                     near: vec![what, line_of],
+                    value,
+                    unit,
+                    line: number,
+                });
+            }
+        } else if let Some((names_of, at, line_of)) = &header
+            && let Some((label, figures)) = beside(&own, names_of.len(), *at)
+        {
+            for (side, (value, unit)) in figures.into_iter().enumerate() {
+                found.push(Found {
+                    side,
+                    title: format!("{section}{label}").trim().to_owned(),
+                    near: vec![line_of],
                     value,
                     unit,
                     line: number,
@@ -80,6 +113,53 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
     }
     named_by_paragraph(text, &mut found);
     found
+}
+
+/// The cells of a line whose bars stand between groups of columns.
+fn between_bars(line: &str) -> Vec<&str> {
+    let own = wide_cells(line).into_iter();
+    own.filter(|cell| cell.trim() != "|").collect()
+}
+
+/// A header, its cells that name the sides, and whether bars part no cells of it.
+type Narrow<'a> = (Vec<&'a str>, [Option<usize>; 2], bool);
+
+/// A line of the two names alone, with single spaces, above a line in which two columns have one name: `2.6.1 2.6.1-mm1`
+/// above `clients  ops/s  ops/s  %diff`.
+fn narrow<'a>(text: &'a Text<'_>, number: usize, names: &Names) -> Option<Narrow<'a>> {
+    let words: Vec<&str> = text.line(number).split_whitespace().collect();
+    let [first, second] = words[..] else {
+        return None;
+    };
+    let is = |word: &str, side: usize| names.0[side].trim() == word;
+    let turned = is(first, 1) && is(second, 0);
+    if !(turned || is(first, 0) && is(second, 1)) || number >= text.count() {
+        return None;
+    }
+    let columns = cells(text.line(number + 1).trim());
+    let mut pairs = columns.windows(2).enumerate();
+    let (at, _) = pairs.find(|(_, pair)| pair[0] == pair[1])?;
+    let places = match turned {
+        true => [Some(at + 1), Some(at)],
+        false => [Some(at), Some(at + 1)],
+    };
+    Some((columns, places, false))
+}
+
+/// The label and the figures of whole rows that stand below the two names, `50th: 34   50th: 38`.
+fn beside<'a>(
+    own: &[&'a str],
+    width: usize,
+    at: [Option<usize>; 2],
+) -> Option<(String, Vec<(f64, &'a str)>)> {
+    let ([_, _], 2, [Some(a), Some(b)]) = (own, width, at) else {
+        return None;
+    };
+    let (label, first) = own[a].rsplit_once(": ")?;
+    let (other, second) = own[b].rsplit_once(": ")?;
+    let alike = label.trim() == other.trim();
+    let figures = vec![amount(first)?, amount(second)?];
+    alike.then(|| (label.trim().to_owned(), figures))
 }
 
 /// The cells of a row that has fewer than names stand above it, each below its own name where spaces fill the table up; a

@@ -497,18 +497,20 @@ fn header<'a>(text: &'a Text<'_>, number: usize, width: usize) -> Option<Vec<&'a
         (is(&own) && words && fits && own.len() > 1 && !has_fractions(whole)).then_some(own)
     };
     let plain = |own: &[&str]| own.iter().all(|cell| figures_of(cell).is_empty());
-    // The sizes that a row was measured at may be its columns: `size, 64, 128, 256`.
+    // The sizes that a row was measured at may be its columns: `size, 64, 128, 256`, `100 bytes | 500 bytes`.
     let steps = |own: &[&str]| {
-        let bare: Vec<f64> = own
-            .iter()
-            .filter_map(|cell| cell.trim().parse().ok())
-            .collect();
-        let grow = bare.windows(2).all(|pair| pair[0] < pair[1]);
-        bare.len() > 2 && grow && own.first().is_some_and(|first| amount(first).is_none())
+        let sizes: Vec<(f64, &str)> = own.iter().filter_map(|cell| amount(cell)).collect();
+        let grow = sizes.windows(2).all(|pair| pair[0].0 < pair[1].0);
+        let named = own.first().is_some_and(|first| amount(first).is_none());
+        sizes.len() > 2 && grow && named
     };
     let mut lines = above().filter_map(|line| names_of(line, &plain));
+    // Of a table's rows that grow the first is the line of names.
+    let table = above().take_while(|line| !text.line(*line).trim().is_empty());
+    let first = table.filter_map(|line| names_of(line, &steps)).last();
     let names = lines
         .next()
+        .or(first)
         .or_else(|| above().find_map(|line| names_of(line, &steps)));
     let mut names = names?;
     if names.len() < width {
