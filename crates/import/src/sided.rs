@@ -17,6 +17,7 @@ use whyslow_model::{Better, Record};
 
 use crate::amount::{Cell, cell};
 use crate::cells::cells;
+use crate::commands::typed;
 use crate::direction::{are_calls, has_units, of_lmbench, of_page, of_unit, of_words, unit_in};
 use crate::headed::is_within;
 use crate::posted::assumed;
@@ -368,6 +369,7 @@ fn heading<'a>(text: &'a Text<'_>, number: usize) -> &'a str {
             && !holds_figure(line)
             && !has_fractions(line)
             && !labelled(line)
+            && typed(line).is_none()
     };
     let mut found = before.filter(is);
     found

@@ -11,6 +11,9 @@ use crate::number::grouped;
 /// More figures in a line are a log's.
 const MOST: usize = 8;
 
+/// A comment is of so many lines below it at most.
+const NEAR: usize = 12;
+
 /// The figures that two texts have in common.
 pub(super) fn find<'a>(texts: [&'a Text<'_>; 2]) -> Vec<Found<'a>> {
     let [a, b] = texts.map(figures);
@@ -54,6 +57,7 @@ fn figures<'a>(text: &'a Text<'_>) -> BTreeMap<String, Vec<Figure<'a>>> {
     let mut found: BTreeMap<String, Vec<Figure>> = BTreeMap::new();
     // What stands above the first line of some words stands above their repetitions right below.
     let mut last: (String, &str) = (String::new(), "");
+    let mut comment = (0, "");
     for (number, line) in text.lines() {
         let words: Vec<&str> = line
             .split([' ', '\t', '|', ';'])
@@ -62,7 +66,12 @@ fn figures<'a>(text: &'a Text<'_>) -> BTreeMap<String, Vec<Figure<'a>>> {
             .map(|word| word.trim_matches(['(', ')', '[', ']', '"', '*', '`']))
             .filter(|word| !word.is_empty())
             .collect();
-        let count = words.iter().filter(|word| amount(word).is_some()).count();
+        // A comment is of the lines below it.
+        if line.trim_start().starts_with("# ") {
+            comment = (number, line.trim_start().trim_start_matches(['#', ' ']));
+            continue;
+        }
+        let count = words.iter().filter(|word| figure(word).is_some()).count();
         let sign = |c: char| !c.is_alphanumeric();
         let named = words
             .iter()
@@ -75,17 +84,18 @@ fn figures<'a>(text: &'a Text<'_>) -> BTreeMap<String, Vec<Figure<'a>>> {
         let label: Vec<&str> = words
             .iter()
             .copied()
-            .filter(|w| amount(w).is_none() && cell(w) != Cell::Change)
+            .filter(|w| figure(w).is_none() && cell(w) != Cell::Change)
             .collect();
         let label = label.join(" ");
         let above = match last.0 == label {
             true => last.1,
+            false if comment.0 > 0 && comment.0 + NEAR > number => comment.1,
             false => heading(text, number),
         };
         last = (label.clone(), above);
         let mut place = 0;
         for (at, word) in words.iter().enumerate() {
-            let Some((value, own)) = amount(word) else {
+            let Some((value, own)) = figure(word) else {
                 continue;
             };
             place += 1;
@@ -124,10 +134,24 @@ fn are_runs(figures: &[Figure<'_>]) -> bool {
     are_near(&values)
 }
 
+/// The figure of a word, whose decimals may stand behind a comma: `41,98`.
+fn figure(word: &str) -> Option<(f64, &str)> {
+    amount(word).or_else(|| decimal(word).map(|value| (value, "")))
+}
+
+/// `41,98`, where two digits or one behind the comma are no group.
+fn decimal(word: &str) -> Option<f64> {
+    let (whole, part) = word.split_once(',')?;
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    let is = digits(whole) && digits(part) && part.len() < 3;
+    is.then(|| format!("{whole}.{part}").parse().ok()).flatten()
+}
+
 /// A word in its parts between commas, where these part no groups of digits.
 fn parted(word: &str) -> Vec<&str> {
     match grouped(word.trim_matches([',', '(', ')', '[', ']', '*'])) {
         Some(_) => vec![word.trim_matches(',')],
+        None if decimal(word).is_some() => vec![word],
         None => word.split(',').collect(),
     }
 }

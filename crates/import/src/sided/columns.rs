@@ -2,6 +2,7 @@
 
 use super::{Found, Names, Text, amount, cells, heading};
 use crate::aligned;
+use crate::direction::of_unit;
 use crate::pattern::wide_cells;
 use crate::posted::{self, parts};
 
@@ -31,14 +32,17 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
         if own.len() > 2 && own.last().is_some_and(|last| last.trim() == "*") {
             own.pop();
         }
+        let loose = || {
+            let loose = between_bars(line);
+            let at = places(&loose, names).filter(|_| line.contains('|'))?;
+            Some((loose, at, true))
+        };
         let named = places(&own, names)
             .map(|at| (own.clone(), at, barred))
-            .or_else(|| narrow(text, number, names))
-            .or_else(|| {
-                let loose = between_bars(line);
-                let at = places(&loose, names).filter(|_| line.contains('|'))?;
-                Some((loose, at, true))
-            });
+            .filter(|(own, at, _)| barred || is_whole(own, *at, names))
+            .or_else(loose)
+            .or_else(|| places(&own, names).map(|at| (own.clone(), at, barred)))
+            .or_else(|| narrow(text, number, names));
         if let Some((own, at, loose)) = named {
             barred = loose;
             let above = heading(text, number);
@@ -119,6 +123,12 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
 fn between_bars(line: &str) -> Vec<&str> {
     let own = wide_cells(line).into_iter();
     own.filter(|cell| cell.trim() != "|").collect()
+}
+
+/// Is each of the two cells the name of its side and nothing else?
+fn is_whole(own: &[&str], at: [Option<usize>; 2], names: &Names) -> bool {
+    let fits = |side: usize| at[side].is_none_or(|at| names.fit(side, own[at]) >= 4);
+    fits(0) && fits(1)
 }
 
 /// A header, its cells that name the sides, and whether bars part no cells of it.
@@ -324,6 +334,13 @@ fn places(own: &[&str], names: &Names) -> Option<[Option<usize>; 2]> {
     }
 }
 
+/// The figure with its unit that a cell begins with, `179.243 MB/sec 16 procs`.
+fn begun(text: &str) -> Option<(f64, &str)> {
+    let mut ends = text.match_indices(' ').map(|(at, _)| at);
+    let second = ends.nth(1)?;
+    amount(&text[..second]).filter(|(_, unit)| of_unit(unit).is_some())
+}
+
 /// The label of a row and its figures of the two sides, below a header of `width` cells that names them at `at`.
 fn row<'a>(
     own: &[&'a str],
@@ -343,7 +360,8 @@ fn row<'a>(
     let mut first = own.len();
     for at in at.into_iter().flatten() {
         let at = place(at)?;
-        figures.push(amount(own.get(at)?)?);
+        let text = own.get(at)?;
+        figures.push(amount(text).or_else(|| begun(text))?);
         first = first.min(at);
     }
     let label: Vec<&str> = own[..first].iter().map(|cell| cell.trim()).collect();

@@ -1,5 +1,7 @@
 //! Both sides in one line, each with its name in front of its figure: `random read: before 120 MB/s, after 240 MB/s`.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::{Found, Names, Text, amount, heading};
 
 /// Letters of what stands between the name and its figure.
@@ -36,7 +38,26 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
             });
         }
     }
+    named_by_heading(&mut found);
     found
+}
+
+/// Lines of the same words below several headings are told apart by these.
+fn named_by_heading(found: &mut [Found<'_>]) {
+    let mut seen: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for figure in found.iter() {
+        let above = figure.near.first().copied().unwrap_or_default();
+        seen.entry(&figure.title).or_default().insert(above);
+    }
+    let several: BTreeSet<String> = seen
+        .into_iter()
+        .filter(|(_, headings)| headings.len() > 1)
+        .map(|(title, _)| title.to_owned())
+        .collect();
+    for figure in found.iter_mut().filter(|f| several.contains(&f.title)) {
+        let above = figure.near.first().copied().unwrap_or_default();
+        figure.title = format!("{above} {}", figure.title).trim().to_owned();
+    }
 }
 
 /// A figure behind its name.
@@ -49,7 +70,8 @@ struct Behind<'a> {
 
 /// The one figure that stands right behind the side's name in a line.
 fn figure<'a>(line: &'a str, names: &Names, side: usize) -> Option<Behind<'a>> {
-    let (own, other) = (names.0[side].trim(), names.0[1 - side].trim());
+    let name = |side: usize| names.0[side].trim().trim_end_matches(BETWEEN);
+    let (own, other) = (name(side), name(1 - side));
     if own.is_empty() || line.contains('|') {
         return None;
     }

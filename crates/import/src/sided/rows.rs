@@ -61,7 +61,7 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
             kinds.resize(found.len(), String::new());
             continue;
         }
-        let figures: Vec<(usize, (f64, &str))> = own
+        let mut figures: Vec<(usize, (f64, &str))> = own
             .iter()
             .enumerate()
             .flat_map(|(at, text)| figures_of(text).into_iter().map(move |own| (at, own)))
@@ -80,6 +80,11 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
         if labels.iter().any(whole) {
             labels.retain(whole);
         }
+        let header = header(text, number, own.len()).or_else(|| spread_header(text, number, &own));
+        if let Some(names) = &header {
+            figures.extend(shares(&own, names));
+            figures.sort_by_key(|(at, _)| *at);
+        }
         // A label behind the figures is none, and a line of two sides is no row of one.
         let (Some(label), Some(last)) = (labels.first(), figures.last()) else {
             continue;
@@ -89,7 +94,6 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
             continue;
         }
         let Some(side) = sides[0] else { continue };
-        let header = header(text, number, own.len()).or_else(|| spread_header(text, number, &own));
         let above = heading(text, number);
         let table = table.of_row(text, number);
         // The unit of a row may stand behind all of it.
@@ -255,6 +259,20 @@ fn figures_of(text: &str) -> Vec<(f64, &str)> {
         .map_or("", |(_, unit)| unit);
     let ends = ends.into_iter().filter_map(amount);
     ends.map(|(value, _)| (value, unit)).collect()
+}
+
+/// Percentages below the name of a quantity, `Throughput`, `CPU usage`, which are measured themselves.
+fn shares<'a>(own: &[&'a str], names: &[&str]) -> Vec<(usize, (f64, &'a str))> {
+    let of = |(at, text): (usize, &&'a str)| {
+        let text = text.trim();
+        let value: f64 = text.strip_suffix('%')?.trim_end().parse().ok()?;
+        let plain = text.starts_with(|c: char| c.is_ascii_digit());
+        let name = names.get(at).filter(|name| !name.trim().is_empty())?;
+        let quantity = matches!(posted::kind(name), posted::Kind::Values(_));
+        let unit = &text[text.len() - 1..];
+        (plain && quantity && !name.contains('%')).then_some((at, (value, unit)))
+    };
+    own.iter().enumerate().filter_map(of).collect()
 }
 
 /// The cells of a line: also figures that single spaces or commas part, and not what follows from them behind an arrow,
@@ -448,7 +466,9 @@ fn section<'a>(text: &'a Text<'_>, number: usize) -> &'a str {
     let named = |line: &usize| {
         let own = text.line(*line).trim();
         let before = *line == 1 || text.line(*line - 1).chars().all(|c| "-=*_ ".contains(c));
-        let words = own.chars().any(char::is_alphabetic) && cells(own).len() == 1;
+        let parts = cells(own);
+        let remarked = parts.len() == 2 && posted::is_bracketed(parts[1]);
+        let words = own.chars().any(char::is_alphabetic) && (parts.len() == 1 || remarked);
         before && words && amount(own).is_none()
     };
     let line = (number.saturating_sub(ABOVE).max(1)..number)
