@@ -108,6 +108,8 @@ fn factor(from: &str, to: &str) -> Option<f64> {
 struct Said<'a> {
     symbol: Option<&'a str>,
     better: Option<Better>,
+    /// One of them does not say which direction is good.
+    unsaid: bool,
     /// The least and the most of its figures.
     ends: Option<(f64, f64)>,
 }
@@ -126,6 +128,7 @@ pub(crate) fn aligned(a: &[Named<'_>], b: &[Named<'_>]) -> Option<[Vec<Record>; 
             let better = Some(planned.better).filter(|better| *better != Better::Unsaid);
             own.symbol = own.symbol.or(symbol);
             own.better = own.better.or(better);
+            own.unsaid |= better.is_none();
         }
         for process in &named.record.processes {
             if let Some(own) = said.get_mut(&process.point) {
@@ -164,10 +167,14 @@ fn in_units(record: &Record, said: &BTreeMap<&Point, Said>) -> Option<Record> {
         let near = said
             .ends
             .is_some_and(|(least, most)| least > 0.0 && most < NEAR * least);
-        if let (Better::Unsaid, Some(better), true) = (planned.better, said.better, near) {
-            planned.better = better;
-            changed = true;
-        }
+        // Without a unit the words of one page said it, and may be of something else.
+        let better = match (said.better, said.symbol) {
+            (Some(better), Some(_)) if near => better,
+            (_, None) if said.unsaid => Better::Unsaid,
+            _ => planned.better,
+        };
+        changed |= better != planned.better;
+        planned.better = better;
         let Some(wanted) = said.symbol else { continue };
         let Some(symbol) = &planned.symbol else {
             if near {

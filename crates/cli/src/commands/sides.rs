@@ -68,7 +68,7 @@ pub(crate) fn both(a: &[PathBuf], b: &[PathBuf]) -> Result<(Records, Records)> {
         // Of several tables that no tool prints, the one way may find a few and the other all.
         let posted = plain.as_ref().is_ok_and(|(a, _)| is_posted(a));
         let parts = file_and_part(one).1.is_some() && file_and_part(other).1.is_some();
-        let more = (posted && (parts || whole))
+        let more = (posted && parts)
             .then(|| directed(one, other))
             .transpose()?
             .flatten();

@@ -37,9 +37,34 @@ const DERIVED: &[&str] = &[
 
 /// Whole names of such columns: within a name they may be part of a side's.
 const DERIVED_NAMES: &[&str] = &[
-    "change", "changes", "improv", "gain", "std", "std dev", "err", "error", "cov", "cv", "var",
-    "rel", "relative", "impact", "sd", "vs", "uplift", "pct", "percent", "ci", "p", "p-value",
-    "loss", "overhead", "+/-", "%",
+    "change",
+    "changes",
+    "improv",
+    "gain",
+    "std",
+    "std dev",
+    "std. dev",
+    "std. dev.",
+    "err",
+    "error",
+    "cov",
+    "cv",
+    "var",
+    "rel",
+    "relative",
+    "impact",
+    "sd",
+    "vs",
+    "uplift",
+    "pct",
+    "percent",
+    "ci",
+    "p",
+    "p-value",
+    "loss",
+    "overhead",
+    "+/-",
+    "%",
 ];
 
 /// Names of the size that columns are of.

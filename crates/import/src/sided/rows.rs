@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Found, Names, Text, amount, are_near, cells, has_fractions, heading, is_same, keyed};
-use crate::amount::SPREAD_SIGNS;
+use crate::amount::{Cell, SPREAD_SIGNS, cell};
 use crate::direction::of_unit;
 use crate::posted::{self, parts};
 
@@ -467,7 +467,7 @@ fn section<'a>(text: &'a Text<'_>, number: usize) -> &'a str {
         let own = text.line(*line).trim();
         let before = *line == 1 || text.line(*line - 1).chars().all(|c| "-=*_ ".contains(c));
         let parts = cells(own);
-        let remarked = parts.len() == 2 && posted::is_bracketed(parts[1]);
+        let remarked = parts.len() == 2 && parts[1].starts_with('(') && parts[1].ends_with(')');
         let words = own.chars().any(char::is_alphabetic) && (parts.len() == 1 || remarked);
         before && words && amount(own).is_none()
     };
@@ -516,7 +516,8 @@ fn header<'a>(text: &'a Text<'_>, number: usize, width: usize) -> Option<Vec<&'a
         let words = words && empty < 2.max(own.len() / 2);
         (is(&own) && words && fits && own.len() > 1 && !has_fractions(whole)).then_some(own)
     };
-    let plain = |own: &[&str]| own.iter().all(|cell| figures_of(cell).is_empty());
+    let words = |text: &&str| figures_of(text).is_empty() && cell(text) != Cell::Change;
+    let plain = |own: &[&str]| own.iter().all(words);
     // The sizes that a row was measured at may be its columns: `size, 64, 128, 256`, `100 bytes | 500 bytes`.
     let steps = |own: &[&str]| {
         let sizes: Vec<(f64, &str)> = own.iter().filter_map(|cell| amount(cell)).collect();
