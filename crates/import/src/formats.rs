@@ -21,6 +21,7 @@ mod db_bench;
 mod dbench;
 mod dd;
 mod disk_tools;
+mod filebench;
 mod fio;
 mod fs_mark;
 mod glmark2;
@@ -36,6 +37,7 @@ mod iozone;
 mod iperf;
 mod jmh;
 mod k6;
+mod kbench;
 mod kernbench;
 mod lat_mem_rd;
 mod likwid_bench;
@@ -61,6 +63,7 @@ mod pft;
 mod pgbench;
 mod phoronix;
 mod ping;
+mod pyperf;
 mod qperf;
 mod r_summary;
 mod ramlat;
@@ -77,6 +80,7 @@ mod spoken;
 mod stream;
 mod stress_ng;
 mod sysbench;
+mod systemd_analyze;
 mod table;
 mod tcrypt;
 mod test_robot;
@@ -115,6 +119,7 @@ pub(crate) static READERS: &[crate::Reader] = &[
     dbench::READER,
     dd::READER,
     disk_tools::READER,
+    filebench::READER,
     fio::READER,
     fs_mark::READER,
     glmark2::READER,
@@ -130,6 +135,7 @@ pub(crate) static READERS: &[crate::Reader] = &[
     iperf::READER,
     jmh::READER,
     k6::READER,
+    kbench::READER,
     kernbench::READER,
     lat_mem_rd::READER,
     likwid_bench::READER,
@@ -155,6 +161,7 @@ pub(crate) static READERS: &[crate::Reader] = &[
     pgbench::READER,
     phoronix::READER,
     ping::READER,
+    pyperf::READER,
     qperf::READER,
     r_summary::READER,
     ramlat::READER,
@@ -171,6 +178,7 @@ pub(crate) static READERS: &[crate::Reader] = &[
     stream::READER,
     stress_ng::READER,
     sysbench::READER,
+    systemd_analyze::READER,
     table::READER,
     tcrypt::READER,
     test_robot::READER,

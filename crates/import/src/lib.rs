@@ -206,11 +206,14 @@ fn into(sheet: &mut Sheet, text: &Text, format: Option<Format>) -> Result<Vec<Fo
 fn beside(sheet: &mut Sheet, text: &Text) -> Result<(), Fault> {
     for line in sheet.foreign() {
         let ways = [labelled(text.line(line)), ended(text.line(line))];
-        let mut said = ways.into_iter().flatten().filter_map(|(label, value, unit)| {
-            let words = label.chars().filter(|c| c.is_alphabetic()).count();
-            let better = direction::of_unit(unit).filter(|_| words > 2)?;
-            Some((Row::new("columns", &label, unit, better), value))
-        });
+        let mut said = ways
+            .into_iter()
+            .flatten()
+            .filter_map(|(label, value, unit)| {
+                let words = label.chars().filter(|c| c.is_alphabetic()).count();
+                let better = direction::of_unit(unit).filter(|_| words > 2)?;
+                Some((Row::new("columns", &label, unit, better), value))
+            });
         if let Some((row, value)) = said.next() {
             sheet.take_back(line);
             sheet.add("", row, value, line)?;

@@ -87,7 +87,16 @@ mod tests {
     fn figures_that_grew_together() {
         assert_eq!(
             figures(" 4   3    1    0.183s      2.750s   2.093s268077.996 267952.890"),
-            Some(vec![4.0, 3.0, 1.0, 0.183, 2.75, 2.093, 268_077.996, 267_952.89])
+            Some(vec![
+                4.0,
+                3.0,
+                1.0,
+                0.183,
+                2.75,
+                2.093,
+                268_077.996,
+                267_952.89
+            ])
         );
         assert_eq!(figures("Gb Rep Threads"), None);
         let keys = header("  Mb Rep Thr CLine  User      System   Wall  flt/cpu/s fault/wsec");

@@ -207,7 +207,10 @@ pub(super) fn prefixed(
     let both = [of(0)?, of(1)?];
     let known = |text: &Text| {
         let sections = reader::recognise(text).unwrap_or_default();
-        !sections.is_empty() && sections.iter().all(|s| Some(s.format) != reader::fallback())
+        !sections.is_empty()
+            && sections
+                .iter()
+                .all(|s| Some(s.format) != reader::fallback())
     };
     match !of_a_tool || both.iter().all(known) {
         true => read(text, both.each_ref(), file, names),
