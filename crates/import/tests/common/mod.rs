@@ -189,6 +189,7 @@ fn durations(text: &str) -> impl Iterator<Item = f64> {
         "h" | "hr" | "hour" | "hours" => Some(3600.0),
         "m" | "min" | "mins" | "minute" | "minutes" => Some(60.0),
         "s" | "sec" | "secs" | "second" | "seconds" => Some(1.0),
+        "ms" => Some(1e-3),
         _ => None,
     };
     let kind = |c: char| (c.is_ascii_digit() || c == '.', c.is_ascii_alphabetic());
