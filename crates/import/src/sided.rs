@@ -6,6 +6,7 @@ mod blocks;
 mod columns;
 mod inline;
 mod keyed;
+mod named;
 mod paired;
 mod places;
 mod rows;

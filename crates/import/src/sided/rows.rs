@@ -1,8 +1,8 @@
 //! Rows that begin with the name of a side, each with one figure or several.
 
-use std::collections::{BTreeMap, BTreeSet};
-
-use super::{Found, Names, Text, amount, are_near, cells, has_fractions, heading, is_same, keyed};
+use super::{
+    Found, Names, Text, amount, are_near, cells, has_fractions, heading, is_same, keyed, named,
+};
 use crate::amount::{Cell, SPREAD_SIGNS, cell};
 use crate::direction::of_unit;
 use crate::posted::{self, parts};
@@ -154,97 +154,13 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
             });
         }
     }
-    named_by_label(&mut found, &rests);
-    named_by_rest(&mut found, &rests);
-    named_by_words(&mut found, &kinds);
-    named_by_table(&mut found, &tables);
-    named_by_key(&mut found);
-    named_by_turn(&mut found);
+    named::by_label(&mut found, &rests);
+    named::by_rest(&mut found, &rests);
+    named::by_words(&mut found, &kinds);
+    named::by_table(&mut found, &tables);
+    named::by_key(&mut found);
+    named::by_turn(&mut found);
     found
-}
-
-/// Lines of the two sides in turns, A, B, A, B, whose figures are far apart from turn to turn: each turn is of something else,
-/// which no word of it says.
-fn named_by_turn(found: &mut [Found<'_>]) {
-    let titles: BTreeSet<String> = found.iter().map(|figure| figure.title.clone()).collect();
-    for title in titles {
-        let mut own: Vec<&mut Found> = found.iter_mut().filter(|f| f.title == title).collect();
-        let turns = own.len() > 2
-            && own.len().is_multiple_of(2)
-            && own
-                .windows(2)
-                .all(|pair| pair[0].side != pair[1].side && pair[0].line < pair[1].line);
-        let of_first: Vec<f64> = own.iter().step_by(2).map(|figure| figure.value).collect();
-        if !turns || are_near(&of_first) {
-            continue;
-        }
-        for (at, figure) in own.iter_mut().enumerate() {
-            figure.title = format!("{title} {}", at / 2 + 1).trim().to_owned();
-        }
-    }
-}
-
-/// Rows of a side that appears again, told apart by columns of whole numbers that both sides have alike, `Tasks`, `Thr`: they
-/// say what the others of their row were measured at. One column does where its numbers differ from row to row; else all
-/// such columns together.
-fn named_by_key(found: &mut Vec<Found<'_>>) {
-    let mut columns: BTreeMap<&str, [Vec<(usize, u64)>; 2]> = BTreeMap::new();
-    for figure in found.iter() {
-        let own = columns.entry(figure.title.as_str()).or_default();
-        own[figure.side].push((figure.line, figure.value.to_bits()));
-    }
-    let may_be = |own: &[Vec<(usize, u64)>; 2]| {
-        let [a, b] = own.each_ref().map(|side| {
-            let mut values: Vec<u64> = side.iter().map(|(_, value)| *value).collect();
-            values.sort_unstable();
-            values
-        });
-        let lines: BTreeSet<usize> = own.iter().flatten().map(|(line, _)| *line).collect();
-        let whole = |bits: &u64| f64::from_bits(*bits).fract() == 0.0;
-        let varies = a.first() != a.last();
-        a == b && varies && lines.len() == 2 * a.len() && a.iter().all(whole)
-    };
-    let may_be: Vec<&str> = columns
-        .iter()
-        .filter(|(_, own)| may_be(own))
-        .map(|(title, _)| *title)
-        .collect();
-    let apart = |keys: &[&str]| {
-        let mut rows: BTreeMap<(usize, usize), Vec<u64>> = BTreeMap::new();
-        for key in keys {
-            for (side, own) in columns[key].iter().enumerate() {
-                for (line, value) in own {
-                    rows.entry((side, *line)).or_default().push(*value);
-                }
-            }
-        }
-        let of = |side: usize| -> BTreeSet<&Vec<u64>> {
-            let own = rows.iter().filter(|((of, _), _)| *of == side);
-            own.map(|(_, values)| values).collect()
-        };
-        let (a, b) = (of(0), of(1));
-        a == b && a.len() + b.len() == rows.len()
-    };
-    let one = may_be.iter().find(|key| apart(&[**key]));
-    let keys: Vec<String> = match one {
-        Some(key) => vec![(*key).to_owned()],
-        None if apart(&may_be) => may_be.iter().map(|key| (*key).to_owned()).collect(),
-        None => return,
-    };
-    if keys.is_empty() || columns.len() <= keys.len() {
-        return;
-    }
-    let mut at: BTreeMap<usize, String> = BTreeMap::new();
-    for figure in found.iter().filter(|figure| keys.contains(&figure.title)) {
-        let own = at.entry(figure.line).or_default();
-        *own += &format!(", {} {}{}", figure.title, figure.value, figure.unit);
-    }
-    found.retain(|figure| !keys.contains(&figure.title));
-    for figure in found {
-        if let Some(key) = at.get(&figure.line) {
-            figure.title += key;
-        }
-    }
 }
 
 /// The figures of a cell: one, or the ends of a range, `1700-1800 records/s`, which are the least and the most of its runs.
@@ -363,81 +279,12 @@ fn literal<'a>(
     front.join(" ").to_lowercase()
 }
 
-/// Figures that nothing above names are called by the words that end all their labels, `case1 (near) vm throughput: 1057`.
-fn named_by_label(found: &mut [Found<'_>], rests: &[String]) {
-    let unnamed = found.iter().zip(rests);
-    let unnamed = unnamed.filter(|(figure, _)| figure.title.is_empty());
-    let mut words = unnamed.map(|(_, rest)| -> Vec<&str> { rest.split_whitespace().collect() });
-    let Some(mut common) = words.next() else {
-        return;
-    };
-    for other in words {
-        let same = common.iter().rev().zip(other.iter().rev());
-        let same = same.take_while(|(a, b)| a == b).count();
-        common.drain(..common.len() - same);
-    }
-    let common = common.join(" ");
-    let title = common.trim_matches([':', '=', ' ']);
-    for figure in found.iter_mut().filter(|figure| figure.title.is_empty()) {
-        title.clone_into(&mut figure.title);
-    }
-}
-
-/// Rows of a side that have more in their label than its name are told apart by the rest, `iperf TCP. Remote`.
-fn named_by_rest(found: &mut [Found<'_>], rests: &[String]) {
-    let mut seen: BTreeMap<(usize, &str), BTreeSet<&str>> = BTreeMap::new();
-    for (figure, rest) in found.iter().zip(rests) {
-        let key = (figure.side, figure.title.as_str());
-        seen.entry(key).or_default().insert(rest);
-    }
-    let several = seen.values().any(|rests| rests.len() > 1);
-    if several {
-        for (figure, rest) in found.iter_mut().zip(rests) {
-            figure.title = format!("{rest} {}", figure.title).trim().to_owned();
-        }
-    }
-}
-
 /// The words of a row's cells between the name of its side and its first figure, below a line of names.
 fn words_behind(own: &[&str], label: usize, headed: bool) -> String {
     let behind = own.iter().skip(label + 1);
     let words = behind.take_while(|cell| amount(cell).is_none());
     let words: Vec<&str> = words.map(|cell| cell.trim()).filter(|_| headed).collect();
     words.join(" ").trim().to_owned()
-}
-
-/// Rows of a side that differ in such words are of several things, where both sides have the same words: `rand`, `seq`.
-fn named_by_words(found: &mut [Found<'_>], kinds: &[String]) {
-    let mut seen: BTreeMap<&str, [BTreeSet<&str>; 2]> = BTreeMap::new();
-    for (figure, kind) in found.iter().zip(kinds) {
-        let own = seen.entry(figure.title.as_str()).or_default();
-        own[figure.side].insert(kind);
-    }
-    let apart: BTreeSet<String> = seen
-        .into_iter()
-        .filter(|(_, [a, b])| a.len() > 1 && a == b)
-        .map(|(title, _)| title.to_owned())
-        .collect();
-    for (figure, kind) in found.iter_mut().zip(kinds) {
-        if apart.contains(&figure.title) {
-            figure.title = format!("{kind} {}", figure.title).trim().to_owned();
-        }
-    }
-}
-
-/// Rows of one name in several tables are told apart by the words above these.
-fn named_by_table(found: &mut [Found<'_>], tables: &[&str]) {
-    let mut seen: BTreeMap<(usize, &str), BTreeSet<&str>> = BTreeMap::new();
-    for (figure, table) in found.iter().zip(tables) {
-        let key = (figure.side, figure.title.as_str());
-        seen.entry(key).or_default().insert(table);
-    }
-    let several = seen.values().any(|tables| tables.len() > 1);
-    if several {
-        for (figure, table) in found.iter_mut().zip(tables) {
-            figure.title = format!("{table} {}", figure.title).trim().to_owned();
-        }
-    }
 }
 
 /// The words above the table that rows are of.

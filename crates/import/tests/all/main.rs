@@ -10,5 +10,6 @@ mod rows;
 mod samples;
 mod seeds;
 mod sided;
+mod sided_keys;
 mod sided_layouts;
 mod unheaded;
