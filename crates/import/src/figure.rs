@@ -16,13 +16,35 @@ pub(crate) struct Row {
     conditions: Vec<String>,
 }
 
+/// Are these bits a second?
+fn is_of_network(symbol: &str) -> bool {
+    const RATES: [&str; 8] = [
+        "bits/sec",
+        "bits/s",
+        "bit/s",
+        "bit/sec",
+        "bps",
+        "b/s",
+        "b/sec",
+        "bits/second",
+    ];
+    let scaled = symbol.strip_prefix(['k', 'K', 'M', 'G', 'T']);
+    scaled.is_some_and(|unit| RATES.contains(&unit))
+}
+
 impl Row {
     /// A row named `title` of the format whose points begin with `family`, in the unit `symbol`.
     pub(crate) fn new(family: &str, title: &str, symbol: &str, better: Better) -> Self {
         let title: Vec<&str> = title.split_whitespace().collect();
         let title = title.join(" ");
+        // What networks are measured in is part of the row of a table, whose words may be those of memory.
+        let kind = if family == "columns" && is_of_network(symbol) {
+            "_bits"
+        } else {
+            ""
+        };
         Row {
-            point: Point::new(&format!("{family}.{}", slug(&title))),
+            point: Point::new(&format!("{family}.{}{kind}", slug(&title))),
             title,
             symbol: symbol.to_owned(),
             better,

@@ -140,6 +140,12 @@ const ENOUGH: f64 = 0.2;
 /// said of it, other code is as likely.
 const WIDEST: f64 = 1.61;
 
+/// Arithmetic that moved further than this, a logarithm, did so by no chance of runs.
+const LARGE: f64 = 0.2;
+
+/// Weight of a clock that nothing is said of.
+const MAY_BE: f64 = 0.15;
+
 /// Roles that take cycles and little else.
 const CYCLES: [Role; 12] = [
     Role::Compute,
@@ -270,6 +276,15 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
         }
         let share = case.share(&judgement.covers).map_or(0.0, |s| s.value);
         judgement.weight = if enough { 0.5 + 0.5 * share } else { 0.1 };
+    } else if judgement.verdict == CauseVerdict::CannotTell
+        && work.moved == work.points
+        && work.points > 1
+        && enough
+        && work.worse.abs() > LARGE
+        && work.worse.abs() <= WIDEST
+    {
+        // All of it, and far: a clock does that, as other code does.
+        judgement.weight = MAY_BE;
     }
     Some(judgement.then(
         "whether the clock is it; on both hosts",

@@ -281,7 +281,11 @@ pub(super) fn said(change: &Change, of_program: bool) -> Vec<(&'static Cause, Sa
         && are_of_run(&stated(&change.before), &stated(&change.after));
     // What was written says more than the kind of place that it was written in.
     let spoken = hits.iter().any(|hit| {
-        let mut words = sides[hit.side][hit.from..hit.to].iter();
+        // The number behind it is what was written of it, `mtu 1400`.
+        let number = sides[hit.side]
+            .get(hit.to)
+            .filter(|word| word.is_number());
+        let mut words = sides[hit.side][hit.from..hit.to].iter().chain(number);
         hit.phrase.cause.is_some() && words.any(|word| word.differs)
     });
     let mut found = Vec::new();

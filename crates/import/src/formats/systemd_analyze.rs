@@ -17,12 +17,20 @@ pub(crate) const READER: Reader = Reader {
     ],
     looks,
     part: Some(|line| phases(line).is_some()),
-    known: &["graphical.target", "multi-user.target", "default.target"],
+    known: &[],
     read,
 };
 
 fn looks(text: &Text) -> usize {
     marks(text, |line| phases(line).is_some()) * 10
+}
+
+/// `graphical.target reached after 14.544s in userspace`: the target, and the time.
+fn reached(line: &str) -> Option<(&str, f64)> {
+    let (target, rest) = line.trim().split_once(" reached after ")?;
+    let (time, _) = rest.split_once(" in ")?;
+    let joined: String = time.split_whitespace().collect();
+    Some((target, seconds(&joined)?))
 }
 
 /// `Startup finished in 5.171s (firmware) + 1min 2.4s (kernel) = 1min 7.5s`: the phases and the sum, in seconds.
@@ -70,6 +78,10 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
         for (name, value) in phases(line).into_iter().flatten() {
             let row = Row::new("systemd-analyze", name, "s", Lower);
             sheet.add("", row, value, number)?;
+        }
+        if let Some((target, value)) = reached(line) {
+            let row = Row::new("systemd-analyze", target, "s", Lower);
+            sheet.add("", row.titled(&format!("{target} reached")), value, number)?;
         }
     }
     Ok(())

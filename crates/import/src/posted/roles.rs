@@ -12,6 +12,7 @@ const fn all(part: &'static str, role: Role) -> RowRoles {
 
 /// What its rows are about, by words of their labels and of what stands above them; the first that fits counts.
 pub(crate) const ROLES: &[RowRoles] = &[
+    all("_bits", Role::LocalBandwidth),
     all("hackbench", Role::SwitchAnyCpu),
     all("schbench", Role::SwitchAnyCpu),
     all("tbench", Role::SwitchAnyCpu),
