@@ -164,6 +164,15 @@ fn is_row(point: &PointComparison, row: &str) -> bool {
     {
         return true;
     }
+    // A line of figures is called by the first, which says what it was measured at; a line with several figures by words of
+    // which each has some.
+    let row_words = words(row);
+    let numbers = row_words.len() > 1 && row_words.iter().all(|w| w.parse::<f64>().is_ok());
+    let titled = words(title);
+    let part = titled.len() > 1 && titled.iter().all(|word| row_words.contains(word));
+    if (numbers && own.contains(&row_words[0])) || part {
+        return true;
+    }
     // The same words in another order, without the figures that stand behind them.
     let figure = |word: &String| word.contains('.') && word.parse::<f64>().is_ok();
     let wanted: Vec<String> = words(row).into_iter().filter(|w| !figure(w)).collect();

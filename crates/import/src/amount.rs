@@ -157,7 +157,11 @@ fn of_number<'a>(whole: &'a str, digits: &'a str, rest: &'a str) -> Cell<'a> {
 }
 
 /// `0.70 / 1.48 ±1.52 / 4.52 ms`, the least, the mean with its deviation, and the most: the mean, and the unit.
+/// The same of `( min: 3.65, 3.78 +- 0.08, max: 3.91 ) GB/s`.
 pub(crate) fn spread(text: &str) -> Option<(f64, &str)> {
+    if let Some(found) = bounded(text) {
+        return Some(found);
+    }
     let mut parts = text.trim().split(" / ");
     let (least, middle, most) = (parts.next()?, parts.next()?, parts.next()?);
     let (mean, deviation) = middle.split_once('±')?;
@@ -166,6 +170,25 @@ pub(crate) fn spread(text: &str) -> Option<(f64, &str)> {
     let bounds = [least, deviation, most].map(|part| grouped(part.trim()).is_some());
     let whole = parts.next().is_none() && bounds == [true; 3];
     (whole && is_unit(unit.trim())).then_some((mean, unit.trim()))
+}
+
+/// A mean with its deviation between the least and the most, each of which has its name, all in brackets.
+fn bounded(text: &str) -> Option<(f64, &str)> {
+    let (inner, unit) = text.trim().strip_prefix('(')?.rsplit_once(')')?;
+    let parts: Vec<&str> = inner.split(',').map(str::trim).collect();
+    let [least, middle, most] = parts[..] else {
+        return None;
+    };
+    let of = |part: &str, name: &str| {
+        let figure = part.strip_prefix(name)?;
+        grouped(figure.trim_start_matches([':', '=', ' ']))
+    };
+    of(least, "min").and(of(most, "max"))?;
+    let (mean, _) = SPREAD_SIGNS
+        .iter()
+        .find_map(|sign| middle.split_once(sign))?;
+    let unit = unit.trim();
+    is_unit(unit).then_some((grouped(mean.trim())?, unit))
 }
 
 /// What stands between a figure and its spread.

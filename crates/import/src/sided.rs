@@ -1,6 +1,7 @@
 //! Two sides of a page found by their names alone, whatever the layout: as columns, as rows, or as headings of blocks.
 //! This is how a reader finds them who is told what they are called; no format needs to know the page.
 
+mod above;
 mod alike;
 mod blocks;
 mod columns;
@@ -18,11 +19,11 @@ use whyslow_model::{Better, Record};
 
 use crate::amount::{Cell, cell};
 use crate::cells::cells;
-use crate::commands::typed;
 use crate::direction::{are_calls, has_units, of_lmbench, of_page, of_unit, of_words, unit_in};
 use crate::headed::is_within;
 use crate::posted::assumed;
 use crate::{Fault, ImportError, Row, Sheet, Text, reader};
+use above::{has_fractions, heading};
 
 /// Larger pages are logs, in which a name stands anywhere, lines.
 const MOST_LINES: usize = 5000;
@@ -360,42 +361,6 @@ fn amount(text: &str) -> Option<(f64, &str)> {
         Cell::Amount(value, unit) => Some((value, unit)),
         _ => None,
     }
-}
-
-/// The last line before `number` that has words alone, without what draws it.
-fn heading<'a>(text: &'a Text<'_>, number: usize) -> &'a str {
-    let before = (1..number).rev().map(|line| text.line(line).trim());
-    let is = |line: &&str| {
-        line.chars().any(char::is_alphabetic)
-            && !holds_figure(line)
-            && !has_fractions(line)
-            && !labelled(line)
-            && typed(line).is_none()
-    };
-    let mut found = before.filter(is);
-    found
-        .next()
-        .unwrap_or_default()
-        .trim_matches(['#', '=', '-', '*', ':', ' ', '|'])
-}
-
-/// Is a cell of the line, or a part of one that single spaces part, a figure?
-fn holds_figure(line: &str) -> bool {
-    let own = cells(line).into_iter();
-    let mut parts = own.flat_map(crate::posted::parts);
-    parts.any(|part| amount(part).is_some())
-}
-
-/// Is it a row of one figure, `case1 throughput: 1057 KB/s`? A figure that ends the line as a heading's does is none.
-fn labelled(line: &str) -> bool {
-    let figure = line.rsplit_once(": ").and_then(|(_, text)| amount(text));
-    figure.is_some_and(|(_, unit)| of_unit(unit).is_some())
-}
-
-/// Does a line hold several numbers with a fraction? One may be a version.
-fn has_fractions(line: &str) -> bool {
-    let is = |word: &&str| word.contains('.') && word.parse::<f64>().is_ok();
-    line.split_whitespace().filter(is).count() > 1
 }
 
 /// The unit and direction of a figure, the direction where words of the page say it.

@@ -16,7 +16,6 @@ pub const CAUSE: Cause = Cause {
         "noisy neighbo*",
         "neighbo*",
         "cpu load",
-        "busy loop",
         "busy host",
         "quiet host",
         "oversubscri",

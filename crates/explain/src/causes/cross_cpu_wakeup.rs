@@ -93,6 +93,7 @@ pub const CAUSE: Cause = Cause {
         "pm qos",
         "busy wait",
         "busy-wait",
+        "busy loop",
         "spin wait",
         "blocking wait",
         "cpuset",

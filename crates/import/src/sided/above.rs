@@ -1,0 +1,42 @@
+//! What stands above a figure: the last line of words.
+
+use super::{Text, amount};
+use crate::cells::cells;
+use crate::commands::typed;
+use crate::direction::of_unit;
+
+/// The last line before `number` that has words alone, without what draws it.
+pub(super) fn heading<'a>(text: &'a Text<'_>, number: usize) -> &'a str {
+    let before = (1..number).rev().map(|line| text.line(line).trim());
+    let is = |line: &&str| {
+        line.chars().any(char::is_alphabetic)
+            && !holds_figure(line)
+            && !has_fractions(line)
+            && !labelled(line)
+            && typed(line).is_none()
+    };
+    let mut found = before.filter(is);
+    found
+        .next()
+        .unwrap_or_default()
+        .trim_matches(['#', '=', '-', '*', ':', ' ', '|'])
+}
+
+/// Is a cell of the line, or a part of one that single spaces part, a figure?
+fn holds_figure(line: &str) -> bool {
+    let own = cells(line).into_iter();
+    let mut parts = own.flat_map(crate::posted::parts);
+    parts.any(|part| amount(part).is_some())
+}
+
+/// Is it a row of one figure, `case1 throughput: 1057 KB/s`? A figure that ends the line as a heading's does is none.
+fn labelled(line: &str) -> bool {
+    let figure = line.rsplit_once(": ").and_then(|(_, text)| amount(text));
+    figure.is_some_and(|(_, unit)| of_unit(unit).is_some())
+}
+
+/// Does a line hold several numbers with a fraction? One may be a version.
+pub(super) fn has_fractions(line: &str) -> bool {
+    let is = |word: &&str| word.contains('.') && word.parse::<f64>().is_ok();
+    line.split_whitespace().filter(is).count() > 1
+}
