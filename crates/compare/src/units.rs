@@ -141,9 +141,7 @@ pub(crate) fn aligned(a: &[Named<'_>], b: &[Named<'_>]) -> Option<[Vec<Record>; 
     }
     let of = |side: &[Named<'_>]| -> Vec<Option<Record>> {
         let records = side.iter();
-        records
-            .map(|named| in_units(named.record, &said))
-            .collect()
+        records.map(|named| in_units(named.record, &said)).collect()
     };
     let changed = [of(a), of(b)];
     let any = changed.iter().flatten().any(Option::is_some);

@@ -5,7 +5,7 @@ use whyslow_model::comparison::{Comparison, PointComparison, Size, Verdict};
 use whyslow_model::explanation::{CauseVerdict, Explanation, Finding};
 use whyslow_model::record::Outcome;
 use whyslow_model::text::words;
-use whyslow_model::{Better, Record};
+use whyslow_model::{Better, Point, Record};
 
 /// Figures of a case are exact; ratios of them are given to three digits or four.
 const RATIO: f64 = 0.01;
@@ -15,21 +15,16 @@ const RATIO: f64 = 0.01;
 pub struct Tried<'a> {
     /// Of each file, the records or why there are none.
     pub files: Vec<Result<Vec<Record>, String>>,
+    /// The records of each side that were compared.
+    pub sides: [Vec<Record>; 2],
     /// The comparison with its explanation, or why there is none.
     pub explained: Result<(&'a Comparison, &'a Explanation), String>,
 }
 
 /// Values that are in a record.
 fn values(record: &Record) -> usize {
-    let of = |outcome: &Outcome| match outcome {
-        Outcome::Draws(draws) => draws
-            .iter()
-            .flat_map(|d| &d.series)
-            .map(|s| s.ns.len())
-            .sum(),
-        _ => 0,
-    };
-    record.processes.iter().map(|p| of(&p.outcome)).sum()
+    let processes = record.processes.iter();
+    processes.map(|p| single_values(&p.outcome).len()).sum()
 }
 
 /// The score of the case `name` of one `half` of the corpus.
@@ -66,7 +61,7 @@ pub fn score(half: &str, name: &str, case: &CaseFile, tried: &Tried<'_>) -> Case
     match &tried.explained {
         Ok((comparison, explanation)) => {
             for expected in &case.expect {
-                match row(comparison, expected, &names) {
+                match row(comparison, &tried.sides, expected, &names) {
                     Ok(better) => {
                         score.rows_right += 1;
                         score.rows_undirected += u32::from(better == Better::Unsaid);
@@ -179,8 +174,46 @@ fn is_row(point: &PointComparison, row: &str) -> bool {
     !wanted.is_empty() && wanted.iter().all(|word| own.contains(word))
 }
 
+/// B over A of a point by the arithmetic means and by the medians of its repeated values: a publication may mean either.
+fn other_ratios(sides: &[Vec<Record>; 2], point: &Point) -> Vec<f64> {
+    let [a, b] = sides.each_ref().map(|records| {
+        let processes = records.iter().flat_map(|record| &record.processes);
+        let own = processes.filter(|process| process.point == *point);
+        let mut values: Vec<f64> = own.flat_map(|p| single_values(&p.outcome)).collect();
+        values.sort_by(f64::total_cmp);
+        values
+    });
+    if a.is_empty() || b.is_empty() {
+        return Vec::new();
+    }
+    let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
+    let median = |values: &[f64]| {
+        let (low, high) = ((values.len() - 1) / 2, values.len() / 2);
+        f64::midpoint(values[low], values[high])
+    };
+    vec![mean(&b) / mean(&a), median(&b) / median(&a)]
+}
+
+/// The values of a process of a row that another tool printed.
+fn single_values(outcome: &Outcome) -> Vec<f64> {
+    match outcome {
+        Outcome::Draws(draws) => {
+            let series = draws.iter().flat_map(|draw| &draw.series);
+            series
+                .flat_map(|series| series.ns.iter().copied())
+                .collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
 /// Holds a row against what is expected of it. Where each side has a row of its own, a row may be named by its side.
-fn row(comparison: &Comparison, expected: &Expected, sides: &[&str]) -> Result<Better, String> {
+fn row(
+    comparison: &Comparison,
+    records: &[Vec<Record>; 2],
+    expected: &Expected,
+    sides: &[&str],
+) -> Result<Better, String> {
     let points = || comparison.points.iter();
     let mut found: Vec<&PointComparison> = points().filter(|p| is_row(p, &expected.row)).collect();
     if found.is_empty() && sides.iter().any(|side| plain(side) == plain(&expected.row)) {
@@ -194,18 +227,22 @@ fn row(comparison: &Comparison, expected: &Expected, sides: &[&str]) -> Result<B
         return Err(format!("row '{}': not found", expected.row));
     }
     // Where the direction is not known, either may be meant; nothing is said to be slower or faster.
-    let times = |point: &PointComparison| {
-        let ratio = point.ratio?;
+    let directed = |point: &PointComparison, ratio: f64| {
         let turned = ratio.ln() * expected.times.ln() < 0.0;
-        Some(match point.better {
+        match point.better {
             Better::Lower => ratio,
             Better::Higher => 1.0 / ratio,
             Better::Unsaid if turned => 1.0 / ratio,
             Better::Unsaid => ratio,
-        })
+        }
     };
+    let times = |point: &PointComparison| Some(directed(point, point.ratio?));
     let off = |point: &PointComparison| {
-        times(point).map_or(f64::MAX, |t| (t.ln() - expected.times.ln()).abs())
+        let others = other_ratios(records, &point.point).into_iter();
+        let others = others.map(|ratio| directed(point, ratio));
+        let all = times(point).into_iter().chain(others);
+        all.map(|t| (t.ln() - expected.times.ln()).abs())
+            .fold(f64::MAX, f64::min)
     };
     // Several rows may be named alike; the figure tells which is meant.
     let nearest = found.into_iter().min_by(|x, y| off(x).total_cmp(&off(y)));

@@ -282,9 +282,7 @@ pub(super) fn said(change: &Change, of_program: bool) -> Vec<(&'static Cause, Sa
     // What was written says more than the kind of place that it was written in.
     let spoken = hits.iter().any(|hit| {
         // The number behind it is what was written of it, `mtu 1400`.
-        let number = sides[hit.side]
-            .get(hit.to)
-            .filter(|word| word.is_number());
+        let number = sides[hit.side].get(hit.to).filter(|word| word.is_number());
         let mut words = sides[hit.side][hit.from..hit.to].iter().chain(number);
         hit.phrase.cause.is_some() && words.any(|word| word.differs)
     });

@@ -83,7 +83,9 @@ fn summary(line: &str) -> Option<Figures<'_>> {
     let at = line.find("IO Summary:")?;
     let name = "IO Summary";
     let rest = line[at + name.len() + 1..].replace(" ops/s", "ops/s");
-    let words: Vec<&str> = rest.split(|c: char| c.is_whitespace() || c == ',').collect();
+    let words: Vec<&str> = rest
+        .split(|c: char| c.is_whitespace() || c == ',')
+        .collect();
     by_units(&words).map(|each| Figures { name, each })
 }
 

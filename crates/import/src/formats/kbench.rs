@@ -19,14 +19,28 @@ pub(crate) const READER: Reader = Reader {
     ],
     looks,
     part: Some(|line| section(line).is_some() || row(line).is_some()),
-    known: &["=====", "FIO Benchmark", "For:", "Size:", "Quick Mode", "CPU Idleness Profiling", "SIZE:", "QUICK MODE:", "Volume"],
+    known: &[
+        "=====",
+        "FIO Benchmark",
+        "For:",
+        "Size:",
+        "Quick Mode",
+        "CPU Idleness Profiling",
+        "SIZE:",
+        "QUICK MODE:",
+        "Volume",
+    ],
     read,
 };
 
 fn looks(text: &Text) -> usize {
     let named = marks(text, |line| holds(line, "FIO Benchmark"));
     let sections = marks(text, |line| section(line).is_some());
-    if sections > 0 { 10 * (named + sections) } else { 0 }
+    if sections > 0 {
+        10 * (named + sections)
+    } else {
+        0
+    }
 }
 
 /// `IOPS (Read/Write)`, `Bandwidth in KiB/sec (Read/Write)`, `Latency in ns (Read/Write)`: what is measured, and the unit.
@@ -65,9 +79,17 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
             sheet.aside(number);
             what = found;
         } else if let Some((how, figures)) = row(line) {
-            let better = if holds(what.0, "Latency") { Lower } else { Higher };
+            let better = if holds(what.0, "Latency") {
+                Lower
+            } else {
+                Higher
+            };
             for (at, pair) in figures.iter().enumerate() {
-                let system = if figures.len() > 1 { sides.get(at) } else { None };
+                let system = if figures.len() > 1 {
+                    sides.get(at)
+                } else {
+                    None
+                };
                 for (value, way) in pair.iter().zip(["Read", "Write"]) {
                     let title = format!("{} {how} {way}", what.0);
                     let row = Row::new("kbench", &title, what.1, better);
@@ -91,10 +113,16 @@ mod tests {
         let line = "Random:  61,411 / 10,612   vs   7,365 / 252  :  -88.01% / -97.63%";
         let both = vec![[61_411.0, 10_612.0], [7_365.0, 252.0]];
         assert_eq!(row(line), Some(("Random", both)));
-        assert_eq!(row("Sequential: 5 / 6").map(|(_, sides)| sides.len()), Some(1));
+        assert_eq!(
+            row("Sequential: 5 / 6").map(|(_, sides)| sides.len()),
+            Some(1)
+        );
         assert_eq!(row("Random: 5"), None);
         let header = "      Local-Path   vs     Longhorn    :         Change";
         assert_eq!(names(header), Some(vec!["Local-Path", "Longhorn"]));
-        assert_eq!(section("Latency in ns (Read/Write)"), Some(("Latency", "ns")));
+        assert_eq!(
+            section("Latency in ns (Read/Write)"),
+            Some(("Latency", "ns"))
+        );
     }
 }

@@ -90,12 +90,17 @@ fn one(folder: &Path) -> Result<CaseScore> {
             bail!("a side has no file");
         };
         let explanation = explain(&found, &first_a.1, &first_b.1);
-        Ok((found, explanation))
+        let records = [a, b].map(|side| side.into_iter().map(|(_, record)| record).collect());
+        Ok((found, explanation, records))
     });
     let tried = Tried {
         files: read,
+        sides: match &compared {
+            Ok((_, _, records)) => records.clone(),
+            Err(_) => Default::default(),
+        },
         explained: match &compared {
-            Ok((comparison, explanation)) => Ok((comparison, explanation)),
+            Ok((comparison, explanation, _)) => Ok((comparison, explanation)),
             Err(why) => Err(format!("{why:#}").replace(&*folder.to_string_lossy(), "")),
         },
     };
