@@ -90,8 +90,6 @@ fn without_target(command: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-
     #[test]
     fn commands_and_comments() {
         for (line, typed) in [

@@ -29,8 +29,7 @@ fn looks(text: &Text) -> usize {
 fn reached(line: &str) -> Option<(&str, f64)> {
     let (target, rest) = line.trim().split_once(" reached after ")?;
     let (time, _) = rest.split_once(" in ")?;
-    let joined: String = time.split_whitespace().collect();
-    Some((target, seconds(&joined)?))
+    Some((target, seconds(time)?))
 }
 
 /// `Startup finished in 5.171s (firmware) + 1min 2.4s (kernel) = 1min 7.5s`: the phases and the sum, in seconds.
@@ -38,34 +37,31 @@ fn phases(line: &str) -> Option<Vec<(&str, f64)>> {
     let line = line.trim();
     let line = line.strip_prefix("Startup finished in ").unwrap_or(line);
     let (parts, sum) = line.rsplit_once(" = ")?;
-    let of = |part: &'_ str| -> Option<f64> {
-        let joined: String = part.split_whitespace().collect();
-        seconds(&joined)
-    };
     let mut found: Vec<(&str, f64)> = Vec::new();
     for part in parts.split(" + ") {
         let (time, name) = part.trim().strip_suffix(')')?.split_once(" (")?;
-        found.push((name, of(time)?));
+        found.push((name, seconds(time)?));
     }
-    found.push(("total", of(sum)?));
+    found.push(("total", seconds(sum)?));
     Some(found)
 }
 
-/// `1min7.5s`, `364ms` or `5.171s`.
+/// `1min 7.5s`, `364ms` or `5.171s`.
 fn seconds(text: &str) -> Option<f64> {
-    let (minutes, rest) = text.split_once("min").unwrap_or(("0", text));
-    let minutes: f64 = minutes.parse().ok()?;
-    let (value, unit) = match rest {
-        "" => (0.0, "s"),
-        rest => split(rest)?,
-    };
-    let scale = match unit {
-        "s" => 1.0,
-        "ms" => 1e-3,
-        "us" => 1e-6,
-        _ => return None,
-    };
-    Some(60.0 * minutes + value * scale)
+    let mut sum = 0.0;
+    for part in text.split_whitespace() {
+        let (value, unit) = split(part)?;
+        let scale = match unit {
+            "h" => 3600.0,
+            "min" => 60.0,
+            "s" => 1.0,
+            "ms" => 1e-3,
+            "us" => 1e-6,
+            _ => return None,
+        };
+        sum += value * scale;
+    }
+    (sum > 0.0).then_some(sum)
 }
 
 fn split(text: &str) -> Option<(f64, &str)> {
