@@ -132,7 +132,7 @@ pub(crate) fn aligned(a: &[Named<'_>], b: &[Named<'_>]) -> Option<[Vec<Record>; 
         }
         for process in &named.record.processes {
             if let Some(own) = said.get_mut(&process.point) {
-                for value in values(process) {
+                for value in process.outcome.numbers() {
                     let (least, most) = own.ends.unwrap_or((value, value));
                     own.ends = Some((least.min(value), most.max(value)));
                 }
@@ -191,16 +191,6 @@ fn in_units(record: &Record, said: &BTreeMap<&Point, Said>) -> Option<Record> {
         changed = true;
     }
     changed.then_some(record)
-}
-
-/// The figures of a row of another tool.
-fn values(process: &Process) -> impl Iterator<Item = f64> {
-    let draws = match &process.outcome {
-        Outcome::Draws(draws) => draws.as_slice(),
-        _ => &[],
-    };
-    let series = draws.iter().flat_map(|draw| &draw.series);
-    series.flat_map(|series| series.ns.iter().copied())
 }
 
 fn scale(process: &mut Process, times: f64) {

@@ -3,7 +3,6 @@
 use whyslow_model::cases::{CaseFile, CaseKind, CaseScore, Expected, Says};
 use whyslow_model::comparison::{Comparison, PointComparison, Size, Verdict};
 use whyslow_model::explanation::{CauseVerdict, Explanation, Finding};
-use whyslow_model::record::Outcome;
 use whyslow_model::text::words;
 use whyslow_model::{Better, Point, Record};
 
@@ -24,7 +23,7 @@ pub struct Tried<'a> {
 /// Values that are in a record.
 fn values(record: &Record) -> usize {
     let processes = record.processes.iter();
-    processes.map(|p| single_values(&p.outcome).len()).sum()
+    processes.map(|p| p.outcome.numbers().count()).sum()
 }
 
 /// The score of the case `name` of one `half` of the corpus.
@@ -179,7 +178,7 @@ fn other_ratios(sides: &[Vec<Record>; 2], point: &Point) -> Vec<f64> {
     let [a, b] = sides.each_ref().map(|records| {
         let processes = records.iter().flat_map(|record| &record.processes);
         let own = processes.filter(|process| process.point == *point);
-        let mut values: Vec<f64> = own.flat_map(|p| single_values(&p.outcome)).collect();
+        let mut values: Vec<f64> = own.flat_map(|p| p.outcome.numbers()).collect();
         values.sort_by(f64::total_cmp);
         values
     });
@@ -192,19 +191,6 @@ fn other_ratios(sides: &[Vec<Record>; 2], point: &Point) -> Vec<f64> {
         f64::midpoint(values[low], values[high])
     };
     vec![mean(&b) / mean(&a), median(&b) / median(&a)]
-}
-
-/// The values of a process of a row that another tool printed.
-fn single_values(outcome: &Outcome) -> Vec<f64> {
-    match outcome {
-        Outcome::Draws(draws) => {
-            let series = draws.iter().flat_map(|draw| &draw.series);
-            series
-                .flat_map(|series| series.ns.iter().copied())
-                .collect()
-        }
-        _ => Vec::new(),
-    }
 }
 
 /// Holds a row against what is expected of it. Where each side has a row of its own, a row may be named by its side.

@@ -222,6 +222,40 @@ fn beside(sheet: &mut Sheet, text: &Text) -> Result<(), Fault> {
     Ok(())
 }
 
+/// Reads tables of Markdown that stand among the results of one system of a tool; says whether there were any.
+fn tables(sheet: &mut Sheet, text: &Text) -> bool {
+    /// A line of names, the one drawn below it, and a row.
+    const FEWEST: usize = 3;
+    let foreign = sheet.foreign();
+    let barred = |line: usize| {
+        let own = text.line(line).trim();
+        own.len() > 1 && own.starts_with('|') && own.ends_with('|')
+    };
+    let mut own: Vec<usize> = Vec::new();
+    let mut line = 1;
+    while line <= text.count() {
+        let table: Vec<usize> = (line..=text.count()).take_while(|l| barred(*l)).collect();
+        if table.len() >= FEWEST && table.iter().any(|line| foreign.contains(line)) {
+            own.extend(&table);
+        }
+        line += table.len().max(1);
+    }
+    let Some(fallback) = reader::fallback().filter(|_| !own.is_empty() && sheet.systems() == 1)
+    else {
+        return false;
+    };
+    let mut tried = sheet.clone();
+    own.iter().for_each(|line| tried.take_back(*line));
+    tried.columns_are_rows();
+    let part = text.only(|line| own.contains(&line));
+    let read = tried.read(&part, fallback).is_ok() && tried.figures() > sheet.figures();
+    if read && tried.systems() == 1 {
+        *sheet = tried;
+        return true;
+    }
+    false
+}
+
 /// The label of a row of one figure, the figure and its unit.
 fn labelled(line: &str) -> Option<(String, f64, &str)> {
     let Some(posted::Line::Row(row)) = posted::line(line) else {
@@ -309,8 +343,11 @@ fn read(bytes: &[u8], file_name: &str, format: Option<Format>) -> Result<Importe
     let (sheet, formats) = match parted {
         Some(read) => read,
         None => {
-            let (mut sheet, formats) = plain?;
+            let (mut sheet, mut formats) = plain?;
             if recognised && !is_fallback(&formats) {
+                if tables(&mut sheet, &text) {
+                    formats.extend(reader::fallback());
+                }
                 beside(&mut sheet, &text)?;
             }
             (sheet, formats)

@@ -208,6 +208,19 @@ pub enum Outcome {
     Failed(Failure),
 }
 
+impl Outcome {
+    /// The numbers of all its series as they stand there, one after the other: of what another tool printed, the values
+    /// themselves. None of a process that failed.
+    pub fn numbers(&self) -> impl Iterator<Item = f64> {
+        let draws = match self {
+            Outcome::Draws(draws) => draws.as_slice(),
+            Outcome::Failed(_) => &[],
+        };
+        let series = draws.iter().flat_map(|draw| &draw.series);
+        series.flat_map(|series| series.ns.iter().copied())
+    }
+}
+
 /// Why a worker had no result.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]

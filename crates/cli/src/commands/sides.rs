@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use whyslow_compare::{Named, alike, choose};
 use whyslow_import::LARGEST;
-use whyslow_model::record::{Note, Outcome, Plan, Process};
+use whyslow_model::record::{Note, Plan, Process};
 use whyslow_model::{Point, Record, store};
 
 /// Each with its name.
@@ -161,11 +161,8 @@ fn measured(a: &Records, b: &Records) -> (bool, usize) {
 fn figures(side: &Records) -> BTreeMap<Point, Vec<u64>> {
     let mut found: BTreeMap<Point, Vec<u64>> = BTreeMap::new();
     for process in side.iter().flat_map(|(_, record)| &record.processes) {
-        if let Outcome::Draws(draws) = &process.outcome {
-            let series = draws.iter().flat_map(|draw| &draw.series);
-            let own = found.entry(process.point.clone()).or_default();
-            own.extend(series.flat_map(|series| series.ns.iter().map(|ns| ns.to_bits())));
-        }
+        let own = found.entry(process.point.clone()).or_default();
+        own.extend(process.outcome.numbers().map(f64::to_bits));
     }
     for own in found.values_mut() {
         own.sort_unstable();
