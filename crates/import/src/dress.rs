@@ -18,10 +18,11 @@ pub(crate) fn undressed(whole: Cow<'_, str>) -> Cow<'_, str> {
         return whole;
     }
     let end = if whole.contains('\n') { "\n" } else { "\r" };
-    let lines: Vec<&str> = whole.split(end).collect();
+    let joined = one_line_rows(whole.split(end).collect());
+    let lines: Vec<&str> = joined.iter().map(AsRef::as_ref).collect();
     let wiki = lines.iter().any(|line| line.trim_start().starts_with("{|"));
     let level = level_of_most(&lines);
-    let mut changed = false;
+    let mut changed = joined.iter().any(|line| matches!(line, Cow::Owned(_)));
     let plain: Vec<Cow<str>> = lines
         .iter()
         .map(|line| {
@@ -135,6 +136,44 @@ fn directive(line: &str) -> Option<String> {
         .iter()
         .any(|option| line.starts_with(option))
         .then(String::new)
+}
+
+/// The lines with each row of a web page on its first one alone; the others of it are empty.
+fn one_line_rows(lines: Vec<&str>) -> Vec<Cow<'_, str>> {
+    /// A row that goes on longer is none.
+    const LONGEST: usize = 200;
+    let has = |line: &str, tag: &str| line.to_ascii_lowercase().contains(tag);
+    let mut made: Vec<Cow<str>> = Vec::with_capacity(lines.len());
+    let mut at = 0;
+    while at < lines.len() {
+        let rows = &lines[at..lines.len().min(at + LONGEST)];
+        let begins = has(rows[0], "<tr") && !has(rows[0], "</tr");
+        let closed = rows.iter().position(|line| has(line, "</tr"));
+        // Pages leave the closing tag out.
+        let next = |line: &&str| {
+            ["<tr", "</tbody", "</table"]
+                .iter()
+                .any(|tag| has(line, tag))
+        };
+        let open = rows.iter().skip(1).position(next);
+        let end = match (closed, open) {
+            (Some(closed), Some(open)) => Some(closed.min(open)),
+            (closed, open) => closed.or(open),
+        };
+        let end = end.filter(|_| begins);
+        match end {
+            Some(end) => {
+                made.push(Cow::Owned(rows[..=end].join(" ")));
+                made.extend((0..end).map(|_| Cow::Borrowed("")));
+                at += end + 1;
+            }
+            None => {
+                made.push(Cow::Borrowed(lines[at]));
+                at += 1;
+            }
+        }
+    }
+    made
 }
 
 /// A row of a web page that stands in one line, with bars between its cells.
@@ -334,6 +373,10 @@ mod tests {
             (
                 "<tr><th>Test</th><th>old</th></tr>\n<tr><td>Pipe</td><td> 1.5 </td></tr>\n",
                 "| Test | old |\n| Pipe | 1.5 |\n",
+            ),
+            (
+                "<tr>\n<th>\nTest\n\n</th>\n<th>old</th>\n</tr>\n<tr><td>Pipe</td><td>1.5</td></tr>\n",
+                "| Test | old |\n\n\n\n\n\n\n| Pipe | 1.5 |\n",
             ),
             (
                 "   :header: \"a\", \"b\"\n   :widths: 30, 30\n",

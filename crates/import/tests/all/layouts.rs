@@ -370,3 +370,32 @@ fn what_tells_rows_of_one_label_apart() {
         ),
     ]);
 }
+
+#[test]
+fn tables_and_sentences_beside_what_a_tool_printed() {
+    check(&[
+        (
+            "# Tests are approximate using memory only (no storage IO).\n\
+             #     Algorithm |       Key |      Encryption |      Decryption\n\
+             \x20       aes-xts        256b        18.5 MiB/s        18.25 MiB/s\n\n\
+             | Run | Write (MB/s) | Read (MB/s) |\n| --- | --- | --- |\n| first | 14.5 | 10.5 |\n\
+             | second | 17.5 | 10.25 |\n",
+            &[
+                "|aes-xts 256b encryption|18.5 Higher",
+                "|aes-xts 256b decryption|18.25 Higher",
+                "|Write (MB/s), first|14.5 Higher",
+                "|Read (MB/s), first|10.5 Higher",
+                "|Write (MB/s), second|17.5 Higher",
+                "|Read (MB/s), second|10.25 Higher",
+            ],
+        ),
+        (
+            "Throughput 114.5 MB/sec (NB=143.25 MB/sec  1145.5 MBit/sec)\n\
+             result with 1 handles, 100 loops: time  8.25 sec.\nresult with 1 handles, 100 loops: time  8.5 sec.\n",
+            &[
+                "|Throughput|114.5 Higher",
+                "|result with 1 handles, 100 loops: time|8.25 8.5 Lower",
+            ],
+        ),
+    ]);
+}
