@@ -131,7 +131,20 @@ pub(crate) fn suspect(case: &Case<'_>, judged: &mut Vec<(&'static Cause, Judgeme
         own && suspect.strength >= ANSWER
     });
     let placed = found.first().is_some_and(|(suspect, _)| suspect.in_front) && done;
-    let sure = is_plain(case) && rivals == 1 && !is_thin(case) && !beyond && spoken && !placed;
+    // Where it is not known what the rows are made of, nothing that moved speaks for a word.
+    let borne_out = found.first().is_some_and(|(suspect, _)| {
+        let reaches = &suspect.cause.reaches;
+        let known = |p: &Moved| p.role != Role::Other;
+        let own = |p: &Moved| known(p) && (reaches.is_empty() || reaches.contains(&p.role));
+        said::is_specific(&suspect.change) || case.moved().any(own)
+    });
+    let sure = is_plain(case)
+        && rivals == 1
+        && !is_thin(case)
+        && !beyond
+        && spoken
+        && !placed
+        && borne_out;
     let of_program = found
         .iter()
         .all(|(suspect, _)| suspect.strength <= OF_PROGRAM);

@@ -251,7 +251,8 @@ const SPECIFIC: [&str; 11] = [
     "clocksource",
 ];
 
-fn is_specific(change: &Change) -> bool {
+/// Does the fact's path say what it is about?
+pub(super) fn is_specific(change: &Change) -> bool {
     SPECIFIC.iter().any(|path| change.what.starts_with(path))
 }
 
