@@ -47,6 +47,16 @@ pub(crate) fn both(a: &[PathBuf], b: &[PathBuf]) -> Result<(Records, Records)> {
         return Ok(both);
     }
     let plain = side(a).and_then(|a| Ok((a, side(b)?)));
+    // A record against itself checks the tool; a page of one system compares nothing.
+    let own =
+        |sides: &(Records, Records)| sides.0.iter().any(|(_, record)| record.origin.is_none());
+    if one == other && file_and_part(one).1.is_none() && plain.as_ref().is_ok_and(|s| !own(s)) {
+        let shown = one.display();
+        bail!(
+            "{shown}: is given for both sides and has the results of one system; name two parts of it as '{shown}#PART', or \
+             two files"
+        );
+    }
     let common = match &plain {
         Ok((a, b)) if !is_same(a, b) => common(a, b),
         _ => 0,
