@@ -1,6 +1,7 @@
 //! The command line, as typed.
 
 use std::path::PathBuf;
+use std::sync::LazyLock;
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -229,17 +230,20 @@ pub(crate) enum HostFormat {
     Json,
 }
 
+/// The help of `import --format`: every format that there is.
+fn formats() -> &'static str {
+    static HELP: LazyLock<String> = LazyLock::new(|| {
+        let names = whyslow_import::formats().into_iter().map(|(name, _)| name);
+        let names: Vec<&str> = names.filter(|name| *name != "columns").collect();
+        let names = names.join(", ");
+        format!("What it is [default: recognized]: {names}, columns (any posted table)")
+    });
+    &HELP
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct Import {
-    /// What it is [default: recognized]: lmbench, lmbench-results, lat_mem_rd, byte, ramspeed, stream,
-    /// tinymembench, sysbench, mbw, mlc, perf-bench, perf-stat, bpf-bench, seccomp-bench, core-to-core, time,
-    /// hyperfine, hyperfine-text, kernbench, hackbench, schbench, cyclictest, mmtests, lkp, test-robot, dbench, netperf,
-    /// stress-ng, will-it-scale, fs-mark, coremark, nbench, likwid-bench, numademo, google-benchmark, benchstat,
-    /// sbc-bench, armmem, ping, wrk, dd, pgbench, iozone, crystaldiskmark, openssl-speed, 7-zip, iperf, bonnie, db_bench,
-    /// fio, apache-bench, hey, vegeta, k6, redis-benchmark, memtier, jmh, benchmark-js, ramlat, hpl, cryptsetup,
-    /// password-crackers, video-encoders, glmark2, cpuminer, hammerdb, phoronix, linpack, ycsb, disk-tools, h2load,
-    /// ucx-perftest, r-summary, score-list, spoken, table, columns (any posted table)
-    #[arg(long)]
+    #[arg(long, help = formats())]
     pub(crate) format: Option<String>,
     /// The results, - for standard input
     pub(crate) file: PathBuf,
