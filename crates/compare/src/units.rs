@@ -1,8 +1,8 @@
 //! One unit for a row that the sides print in different ones, `1.58 s` and `665 ms`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use whyslow_model::record::{Outcome, Process};
+use whyslow_model::record::{Outcome, Planned, Process};
 use whyslow_model::{Better, Point, Record};
 
 use crate::Named;
@@ -130,67 +130,95 @@ pub(crate) fn aligned(a: &[Named<'_>], b: &[Named<'_>]) -> Option<[Vec<Record>; 
             own.better = own.better.or(better);
             own.unsaid |= better.is_none();
         }
-        for process in &named.record.processes {
-            if let Some(own) = said.get_mut(&process.point) {
-                for value in process.outcome.numbers() {
-                    let (least, most) = own.ends.unwrap_or((value, value));
-                    own.ends = Some((least.min(value), most.max(value)));
-                }
+    }
+    // Only what the sides say differently is looked at further.
+    let sides = || a.iter().chain(b);
+    let planned = || sides().flat_map(|named| &named.record.plan.points);
+    let apart: BTreeSet<&Point> = planned()
+        .filter(|planned| said[&planned.point].is_apart(planned))
+        .map(|planned| &planned.point)
+        .collect();
+    if apart.is_empty() {
+        return None;
+    }
+    said.retain(|point, _| apart.contains(point));
+    for process in sides().flat_map(|named| &named.record.processes) {
+        if let Some(own) = said.get_mut(&process.point) {
+            for value in process.outcome.numbers() {
+                let (least, most) = own.ends.unwrap_or((value, value));
+                own.ends = Some((least.min(value), most.max(value)));
             }
         }
     }
-    let of = |side: &[Named<'_>]| -> Vec<Option<Record>> {
+    if !planned().any(|planned| said.get(&planned.point).is_some_and(|s| s.changes(planned))) {
+        return None;
+    }
+    let of = |side: &[Named<'_>]| {
         let records = side.iter();
         records.map(|named| in_units(named.record, &said)).collect()
     };
-    let changed = [of(a), of(b)];
-    let any = changed.iter().flatten().any(Option::is_some);
-    let whole = |(made, side): (Vec<Option<Record>>, &[Named<'_>])| -> Vec<Record> {
-        let both = made.into_iter().zip(side);
-        both.map(|(made, named)| made.unwrap_or_else(|| named.record.clone()))
-            .collect()
-    };
-    let [of_a, of_b] = changed;
-    any.then(|| [whole((of_a, a)), whole((of_b, b))])
+    Some([of(a), of(b)])
 }
 
-/// The record with each row in the unit that the sides say, where it can be; nothing where that changes none.
-fn in_units(record: &Record, said: &BTreeMap<&Point, Said>) -> Option<Record> {
-    let mut changed = false;
+impl<'a> Said<'a> {
+    /// Does a side say something else, or nothing?
+    fn is_apart(&self, planned: &Planned) -> bool {
+        let better = Some(planned.better).filter(|better| *better != Better::Unsaid);
+        self.symbol != planned.symbol.as_deref()
+            || self.better != better
+            || self.unsaid && better.is_some()
+    }
+
+    /// Are the figures so near to each other that one unit is of both?
+    fn is_near(&self) -> bool {
+        self.ends
+            .is_some_and(|(least, most)| least > 0.0 && most < NEAR * least)
+    }
+
+    /// The direction of the row. Without a unit the words of one page said it, and may be of something else.
+    fn direction(&self, planned: &Planned) -> Better {
+        match (self.better, self.symbol) {
+            (Some(better), Some(_)) if planned.better == Better::Unsaid && self.is_near() => better,
+            (_, None) if self.unsaid => Better::Unsaid,
+            _ => planned.better,
+        }
+    }
+
+    /// The unit that the row gets, with what its figures are multiplied by; none where it keeps its own.
+    fn unit(&self, planned: &Planned) -> Option<(&'a str, f64)> {
+        let wanted = self.symbol?;
+        match planned.symbol.as_deref() {
+            None => self.is_near().then_some((wanted, 1.0)),
+            Some(symbol) if symbol == wanted => None,
+            Some(symbol) => factor(symbol, wanted).map(|times| (wanted, times)),
+        }
+    }
+
+    fn changes(&self, planned: &Planned) -> bool {
+        self.direction(planned) != planned.better || self.unit(planned).is_some()
+    }
+}
+
+/// The record with each row in the unit and the direction that the sides say, where it can be.
+fn in_units(record: &Record, said: &BTreeMap<&Point, Said>) -> Record {
     let mut record = record.clone();
     for planned in &mut record.plan.points {
         let Some(said) = said.get(&planned.point) else {
             continue;
         };
-        let near = said
-            .ends
-            .is_some_and(|(least, most)| least > 0.0 && most < NEAR * least);
-        // Without a unit the words of one page said it, and may be of something else.
-        let better = match (said.better, said.symbol) {
-            (Some(better), Some(_)) if near => better,
-            (_, None) if said.unsaid => Better::Unsaid,
-            _ => planned.better,
-        };
-        changed |= better != planned.better;
-        planned.better = better;
-        let Some(wanted) = said.symbol else { continue };
-        let Some(symbol) = &planned.symbol else {
-            if near {
-                planned.symbol = Some(wanted.to_owned());
-                changed = true;
-            }
+        let unit = said.unit(planned);
+        planned.better = said.direction(planned);
+        let Some((symbol, times)) = unit else {
             continue;
         };
-        let Some(times) = factor(symbol, wanted).filter(|_| symbol != wanted) else {
-            continue;
-        };
-        let own = record.processes.iter_mut();
-        own.filter(|p| p.point == planned.point)
-            .for_each(|process| scale(process, times));
-        planned.symbol = Some(wanted.to_owned());
-        changed = true;
+        planned.symbol = Some(symbol.to_owned());
+        if times != 1.0 {
+            let own = record.processes.iter_mut();
+            own.filter(|p| p.point == planned.point)
+                .for_each(|process| scale(process, times));
+        }
     }
-    changed.then_some(record)
+    record
 }
 
 fn scale(process: &mut Process, times: f64) {

@@ -15,7 +15,7 @@ pub struct Tried<'a> {
     /// Of each file, the records or why there are none.
     pub files: Vec<Result<Vec<Record>, String>>,
     /// The records of each side that were compared.
-    pub sides: [Vec<Record>; 2],
+    pub sides: [&'a [Record]; 2],
     /// The comparison with its explanation, or why there is none.
     pub explained: Result<(&'a Comparison, &'a Explanation), String>,
 }
@@ -60,7 +60,7 @@ pub fn score(half: &str, name: &str, case: &CaseFile, tried: &Tried<'_>) -> Case
     match &tried.explained {
         Ok((comparison, explanation)) => {
             for expected in &case.expect {
-                match row(comparison, &tried.sides, expected, &names) {
+                match row(comparison, tried.sides, expected, &names) {
                     Ok(better) => {
                         score.rows_right += 1;
                         score.rows_undirected += u32::from(better == Better::Unsaid);
@@ -174,8 +174,8 @@ fn is_row(point: &PointComparison, row: &str) -> bool {
 }
 
 /// B over A of a point by the arithmetic means and by the medians of its repeated values: a publication may mean either.
-fn other_ratios(sides: &[Vec<Record>; 2], point: &Point) -> Vec<f64> {
-    let [a, b] = sides.each_ref().map(|records| {
+fn other_ratios(sides: [&[Record]; 2], point: &Point) -> Vec<f64> {
+    let [a, b] = sides.map(|records| {
         let processes = records.iter().flat_map(|record| &record.processes);
         let own = processes.filter(|process| process.point == *point);
         let mut values: Vec<f64> = own.flat_map(|p| p.outcome.numbers()).collect();
@@ -196,7 +196,7 @@ fn other_ratios(sides: &[Vec<Record>; 2], point: &Point) -> Vec<f64> {
 /// Holds a row against what is expected of it. Where each side has a row of its own, a row may be named by its side.
 fn row(
     comparison: &Comparison,
-    records: &[Vec<Record>; 2],
+    records: [&[Record]; 2],
     expected: &Expected,
     sides: &[&str],
 ) -> Result<Better, String> {

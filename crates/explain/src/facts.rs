@@ -133,9 +133,7 @@ pub(crate) fn suspect(case: &Case<'_>, judged: &mut Vec<(&'static Cause, Judgeme
     let placed = found.first().is_some_and(|(suspect, _)| suspect.in_front) && done;
     // Where it is not known what the rows are made of, nothing that moved speaks for a word.
     let borne_out = found.first().is_some_and(|(suspect, _)| {
-        let reaches = &suspect.cause.reaches;
-        let known = |p: &Moved| p.role != Role::Other;
-        let own = |p: &Moved| known(p) && (reaches.is_empty() || reaches.contains(&p.role));
+        let own = |p: &Moved| p.role != Role::Other && can_move(suspect.cause, p.role);
         said::is_specific(&suspect.change) || case.moved().any(own)
     });
     let sure = is_plain(case)
@@ -322,6 +320,11 @@ fn one_way(case: &Case<'_>) -> Option<Vec<Role>> {
     Some(roles.filter(|role| mean(*role) * sign > 0.0).collect())
 }
 
+/// Can the cause move rows of that role at all?
+fn can_move(cause: &Cause, role: Role) -> bool {
+    cause.reaches.is_empty() || cause.reaches.contains(&role)
+}
+
 /// Share of what moved that the cause can move; of work that is not known all.
 fn reached(case: &Case<'_>, cause: &Cause) -> f64 {
     if cause.reaches.is_empty() {
@@ -367,9 +370,7 @@ fn judge(case: &Case<'_>, suspect: &Suspect<'_>, before: Option<Judgement>) -> J
     } else if let Some(roles) = way.filter(|roles| !roles.is_empty()) {
         judgement.fits = true;
         if judgement.covers.is_empty() {
-            let own = |role: &&Role| {
-                suspect.cause.reaches.is_empty() || suspect.cause.reaches.contains(role)
-            };
+            let own = |role: &&Role| can_move(suspect.cause, **role);
             judgement.covers = roles.iter().filter(own).map(|r| (*r, None)).collect();
         }
         judgement.verdict = CauseVerdict::Consistent;

@@ -142,7 +142,7 @@ fn directive(line: &str) -> Option<String> {
 fn one_line_rows(lines: Vec<&str>) -> Vec<Cow<'_, str>> {
     /// A row that goes on longer is none.
     const LONGEST: usize = 200;
-    let has = |line: &str, tag: &str| line.to_ascii_lowercase().contains(tag);
+    let has = |line: &str, tag: &str| line.contains('<') && line.to_ascii_lowercase().contains(tag);
     let mut made: Vec<Cow<str>> = Vec::with_capacity(lines.len());
     let mut at = 0;
     while at < lines.len() {

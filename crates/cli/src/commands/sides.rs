@@ -48,9 +48,10 @@ pub(crate) fn both(a: &[PathBuf], b: &[PathBuf]) -> Result<(Records, Records)> {
     }
     let plain = side(a).and_then(|a| Ok((a, side(b)?)));
     // A record against itself checks the tool; a page of one system compares nothing.
-    let own =
-        |sides: &(Records, Records)| sides.0.iter().any(|(_, record)| record.origin.is_none());
-    if one == other && file_and_part(one).1.is_none() && plain.as_ref().is_ok_and(|s| !own(s)) {
+    let parts = [one, other].map(|path| file_and_part(path).1.is_some());
+    let imported = |(_, record): &(String, Record)| record.origin.is_some();
+    let page = plain.as_ref().is_ok_and(|(a, _)| a.iter().all(imported));
+    if one == other && parts == [false; 2] && page {
         let shown = one.display();
         bail!(
             "{shown}: is given for both sides and has the results of one system; name two parts of it as '{shown}#PART', or \
@@ -69,22 +70,20 @@ pub(crate) fn both(a: &[PathBuf], b: &[PathBuf]) -> Result<(Records, Records)> {
             .is_ok_and(|(a, b)| is_unnamed(a) || is_unnamed(b));
     let named = |path: &Path, record: Record| vec![(path.display().to_string(), record)];
     // Rows of a tool that is known are no chance, however few.
-    let whole = file_and_part(one).1.is_none() && file_and_part(other).1.is_none();
-    let known = whole
+    let known = parts == [false; 2]
         && plain
             .as_ref()
             .is_ok_and(|(a, b)| !is_posted(a) && !is_posted(b));
     if (common > FEW || (common > 0 && known)) && !unnamed {
         // Of several tables that no tool prints, the one way may find a few and the other all.
         let posted = plain.as_ref().is_ok_and(|(a, _)| is_posted(a));
-        let parts = file_and_part(one).1.is_some() && file_and_part(other).1.is_some();
-        let more = (posted && parts)
+        let more = (posted && parts == [true; 2])
             .then(|| directed(one, other))
             .transpose()?
             .flatten();
-        let (keyed, figures) = plain.as_ref().map_or((false, 0), |(a, b)| measured(a, b));
         let more = more.filter(|[a, b]| {
             // The same figures under more names are runs of one thing, unless keys tell the rows apart.
+            let (keyed, figures) = plain.as_ref().map_or((false, 0), |(a, b)| measured(a, b));
             let fewest = figures + usize::from(!keyed);
             in_common(a, b) > MANY_MORE * common && a.processes.len() >= fewest
         });

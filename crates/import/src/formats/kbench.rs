@@ -13,10 +13,7 @@ pub(crate) const READER: Reader = Reader {
     what: "kbench (FIO Benchmark Summary, IOPS (Read/Write), Random: 61,411 / 10,612)",
     repeats: "runs of kbench",
     silent: "the machines, the disks below, or the network between",
-    roles: &[
-        ("kbench.", "cpu_idleness", Roles::All(Role::Count)),
-        ("kbench.", "", Roles::All(Role::FileDevice)),
-    ],
+    roles: &[("kbench.", "", Roles::All(Role::FileDevice))],
     looks,
     part: Some(|line| section(line).is_some() || row(line).is_some()),
     known: &[

@@ -264,11 +264,8 @@ fn begins(line: &str) -> bool {
 
 /// The runs of a text, by the lines that they begin in; what stands in front of the first is of it.
 fn runs<'a>(text: &'a Text) -> Vec<(usize, Run<'a>)> {
-    let block = |line| {
-        let labels = OPTIONS[BLOCK].1.iter();
-        labels.clone().any(|label| labelled(line, label).is_some())
-    };
-    let mut runs: Vec<(usize, Run)> = vec![(0, Run::default())];
+    let (_, blocks) = OPTIONS[BLOCK];
+    let mut runs: Vec<(usize, Run)> = vec![(1, Run::default())];
     let mut begun = false;
     let mut heading = "";
     for (number, line) in text.lines() {
@@ -282,14 +279,14 @@ fn runs<'a>(text: &'a Text) -> Vec<(usize, Run<'a>)> {
             }
             heading = "";
         } else if line.chars().any(char::is_alphabetic) {
-            let capital = !line.contains(':') && !line.starts_with([' ', '\t']);
-            heading = if capital { line.trim() } else { "" };
+            let heads = !line.contains(':') && !line.starts_with([' ', '\t']);
+            heading = if heads { line.trim() } else { "" };
         }
         let Some((_, run)) = runs.last_mut() else {
             continue;
         };
         run.rates |= rate(line).is_some();
-        run.blocks |= block(line);
+        run.blocks |= blocks.iter().any(|label| labelled(line, label).is_some());
         run.rate |= per_second(line).is_some();
         run.files |= file_rate(line).is_some();
         run.work |= work_rate(line).is_some() || file_rate(line).is_some();
@@ -306,10 +303,7 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
     let headed = headings(text) > 1;
     let mut system = "";
     for (number, line) in text.lines() {
-        if let Some((_, own)) = runs
-            .iter()
-            .find(|(start, _)| *start == number || (number == 1 && *start == 0))
-        {
+        if let Some((_, own)) = runs.iter().find(|(start, _)| *start == number) {
             run = *own;
             test = if run.files { "fileio" } else { "" };
         }

@@ -37,11 +37,12 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
             let at = places(&loose, names).filter(|_| line.contains('|'))?;
             Some((loose, at, true))
         };
-        let named = places(&own, names)
+        let plain = places(&own, names);
+        let certain = plain.filter(|at| barred || is_whole(&own, *at, names));
+        let named = certain
             .map(|at| (own.clone(), at, barred))
-            .filter(|(own, at, _)| barred || is_whole(own, *at, names))
             .or_else(loose)
-            .or_else(|| places(&own, names).map(|at| (own.clone(), at, barred)))
+            .or_else(|| plain.map(|at| (own.clone(), at, barred)))
             .or_else(|| narrow(text, number, names));
         if let Some((own, at, loose)) = named {
             barred = loose;

@@ -108,17 +108,20 @@ pub(super) fn by_label(found: &mut [Found<'_>], rests: &[String]) {
     }
 }
 
-/// Rows of a side that have more in their label than its name are told apart by the rest, `iperf TCP. Remote`.
-pub(super) fn by_rest(found: &mut [Found<'_>], rests: &[String]) {
+/// Rows of a side that differ in what may stand in front of their title have it there: the rest of their label,
+/// `iperf TCP. Remote`, or the words above their table.
+pub(super) fn by_front<S: AsRef<str>>(found: &mut [Found<'_>], fronts: &[S]) {
     let mut seen: BTreeMap<(usize, &str), BTreeSet<&str>> = BTreeMap::new();
-    for (figure, rest) in found.iter().zip(rests) {
+    for (figure, front) in found.iter().zip(fronts) {
         let key = (figure.side, figure.title.as_str());
-        seen.entry(key).or_default().insert(rest);
+        seen.entry(key).or_default().insert(front.as_ref());
     }
-    let several = seen.values().any(|rests| rests.len() > 1);
+    let several = seen.values().any(|fronts| fronts.len() > 1);
     if several {
-        for (figure, rest) in found.iter_mut().zip(rests) {
-            figure.title = format!("{rest} {}", figure.title).trim().to_owned();
+        for (figure, front) in found.iter_mut().zip(fronts) {
+            figure.title = format!("{} {}", front.as_ref(), figure.title)
+                .trim()
+                .to_owned();
         }
     }
 }
@@ -138,21 +141,6 @@ pub(super) fn by_words(found: &mut [Found<'_>], kinds: &[String]) {
     for (figure, kind) in found.iter_mut().zip(kinds) {
         if apart.contains(&figure.title) {
             figure.title = format!("{kind} {}", figure.title).trim().to_owned();
-        }
-    }
-}
-
-/// Rows of one name in several tables are told apart by the words above these.
-pub(super) fn by_table(found: &mut [Found<'_>], tables: &[&str]) {
-    let mut seen: BTreeMap<(usize, &str), BTreeSet<&str>> = BTreeMap::new();
-    for (figure, table) in found.iter().zip(tables) {
-        let key = (figure.side, figure.title.as_str());
-        seen.entry(key).or_default().insert(table);
-    }
-    let several = seen.values().any(|tables| tables.len() > 1);
-    if several {
-        for (figure, table) in found.iter_mut().zip(tables) {
-            figure.title = format!("{table} {}", figure.title).trim().to_owned();
         }
     }
 }

@@ -80,13 +80,16 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
         if labels.iter().any(whole) {
             labels.retain(whole);
         }
+        let Some(label) = labels.first() else {
+            continue;
+        };
         let header = header(text, number, own.len()).or_else(|| spread_header(text, number, &own));
         if let Some(names) = &header {
             figures.extend(shares(&own, names));
             figures.sort_by_key(|(at, _)| *at);
         }
         // A label behind the figures is none, and a line of two sides is no row of one.
-        let (Some(label), Some(last)) = (labels.first(), figures.last()) else {
+        let Some(last) = figures.last() else {
             continue;
         };
         let sides: Vec<Option<usize>> = labels.iter().map(|at| side_of(own[*at])).collect();
@@ -155,9 +158,9 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
         }
     }
     named::by_label(&mut found, &rests);
-    named::by_rest(&mut found, &rests);
+    named::by_front(&mut found, &rests);
     named::by_words(&mut found, &kinds);
-    named::by_table(&mut found, &tables);
+    named::by_front(&mut found, &tables);
     named::by_key(&mut found);
     named::by_turn(&mut found);
     found

@@ -1,30 +1,13 @@
 //! Sides whose rows have keys, tables, shares or names of their own for each figure; made-up figures.
 
 use whyslow_import::sided;
-use whyslow_model::Record;
-use whyslow_model::record::Outcome;
 
-fn shown(record: &Record) -> Vec<String> {
-    let points = record.plan.points.iter().map(|planned| {
-        let of = record.processes.iter().filter(|p| p.point == planned.point);
-        let values = of.map(|process| match &process.outcome {
-            Outcome::Draws(draws) => draws[0].series[0].ns[0].to_string(),
-            Outcome::Failed(failure) => panic!("{failure:?}"),
-        });
-        let values: Vec<String> = values.collect();
-        format!(
-            "{}: {}",
-            planned.title.as_deref().unwrap(),
-            values.join(" ")
-        )
-    });
-    points.collect()
-}
+use crate::common::titled;
 
 fn both(text: &str, names: [&str; 2]) -> [Vec<String>; 2] {
     let found = sided(text.as_bytes(), "x.txt", names).unwrap();
     let found = found.unwrap_or_else(|| panic!("no sides in\n{text}"));
-    found.map(|record| shown(&record))
+    found.map(|record| titled(&record))
 }
 
 #[test]

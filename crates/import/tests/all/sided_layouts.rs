@@ -1,26 +1,8 @@
 //! More layouts in which two sides of a page are found by their names alone, with made-up figures.
 
 use whyslow_import::{as_one, import, sided};
-use whyslow_model::Record;
-use whyslow_model::record::Outcome;
 
-/// Titles and all values of a record.
-fn shown(record: &Record) -> Vec<String> {
-    let points = record.plan.points.iter().map(|planned| {
-        let of = record.processes.iter().filter(|p| p.point == planned.point);
-        let values = of.map(|process| match &process.outcome {
-            Outcome::Draws(draws) => draws[0].series[0].ns[0].to_string(),
-            Outcome::Failed(failure) => panic!("{failure:?}"),
-        });
-        let values: Vec<String> = values.collect();
-        format!(
-            "{}: {}",
-            planned.title.as_deref().unwrap(),
-            values.join(" ")
-        )
-    });
-    points.collect()
-}
+use crate::common::titled;
 
 #[test]
 fn sides_are_found_in_many_layouts() {
@@ -150,7 +132,7 @@ fn sides_are_found_in_many_layouts() {
     for (text, names, a, b) in pages {
         let found = sided(text.as_bytes(), "x.txt", names).unwrap();
         let [left, right] = found.unwrap_or_else(|| panic!("no sides in\n{text}"));
-        assert_eq!([shown(&left), shown(&right)], [a, b], "{text}");
+        assert_eq!([titled(&left), titled(&right)], [a, b], "{text}");
     }
 }
 
@@ -160,8 +142,8 @@ fn signs_tell_names_apart() {
     let text = "threads   a + b    a - b\n1         10.5     11.5\n2         20.5     21.5\n";
     let found = sided(text.as_bytes(), "x.txt", ["a + b", "a - b"]).unwrap();
     let [left, right] = found.unwrap();
-    assert_eq!(shown(&left), ["threads 1: 10.5", "threads 2: 20.5"]);
-    assert_eq!(shown(&right), ["threads 1: 11.5", "threads 2: 21.5"]);
+    assert_eq!(titled(&left), ["threads 1: 10.5", "threads 2: 20.5"]);
+    assert_eq!(titled(&right), ["threads 1: 11.5", "threads 2: 21.5"]);
 }
 
 #[test]
@@ -169,7 +151,7 @@ fn columns_of_a_page_of_one_side_are_rows() {
     let text = "tasks   processes   threads\n16      8283274.5   5594261.5\n";
     let record = as_one(text.as_bytes(), "x.txt").unwrap().unwrap();
     assert_eq!(
-        shown(&record),
+        titled(&record),
         [
             "tasks 16, processes: 8283274.5",
             "tasks 16, threads: 5594261.5"
@@ -184,7 +166,7 @@ fn all(text: &str) -> Vec<String> {
     systems
         .flat_map(|record| {
             let system = record.origin.as_ref().unwrap().system.clone();
-            shown(record)
+            titled(record)
                 .into_iter()
                 .map(move |row| format!("{system}| {row}"))
         })

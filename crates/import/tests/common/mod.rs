@@ -253,3 +253,21 @@ pub(crate) fn rows_of(imported: &Imported) -> Vec<String> {
     });
     rows.collect()
 }
+
+/// Titles and all values of a record.
+pub(crate) fn titled(record: &Record) -> Vec<String> {
+    let points = record.plan.points.iter().map(|planned| {
+        let of = record.processes.iter().filter(|p| p.point == planned.point);
+        let values = of.map(|process| match &process.outcome {
+            Outcome::Draws(draws) => draws[0].series[0].ns[0].to_string(),
+            Outcome::Failed(failure) => panic!("{failure:?}"),
+        });
+        let values: Vec<String> = values.collect();
+        format!(
+            "{}: {}",
+            planned.title.as_deref().unwrap(),
+            values.join(" ")
+        )
+    });
+    points.collect()
+}

@@ -8,6 +8,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use whyslow_compare::{Options, compare};
 use whyslow_explain::cases::{Tried, score};
 use whyslow_explain::explain;
+use whyslow_model::Record;
 use whyslow_model::cases::{CaseFile, CaseScore, CaseSide, CasesCheck, SCHEMA};
 
 use crate::args::{SelfCheck, SelfCheckFormat};
@@ -90,14 +91,15 @@ fn one(folder: &Path) -> Result<CaseScore> {
             bail!("a side has no file");
         };
         let explanation = explain(&found, &first_a.1, &first_b.1);
-        let records = [a, b].map(|side| side.into_iter().map(|(_, record)| record).collect());
+        let records = [a, b]
+            .map(|side| -> Vec<Record> { side.into_iter().map(|(_, record)| record).collect() });
         Ok((found, explanation, records))
     });
     let tried = Tried {
         files: read,
         sides: match &compared {
-            Ok((_, _, records)) => records.clone(),
-            Err(_) => Default::default(),
+            Ok((_, _, [a, b])) => [a, b],
+            Err(_) => [&[], &[]],
         },
         explained: match &compared {
             Ok((comparison, explanation, _)) => Ok((comparison, explanation)),
