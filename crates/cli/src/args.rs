@@ -117,9 +117,6 @@ pub(crate) enum Command {
     /// Measure on a node of a fleet (internal)
     #[command(name = "__node", hide = true)]
     Node(FleetNodeRun),
-    /// Measure one point for a run (internal)
-    #[command(name = "__worker", hide = true)]
-    Worker,
 }
 
 #[derive(Debug, Default, Args)]

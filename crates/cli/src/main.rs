@@ -23,6 +23,10 @@ fn main() -> ExitCode {
 
 fn command() -> ExitCode {
     let done = |()| ExitCode::SUCCESS;
+    // A run starts hundreds of workers, and building all options with their help takes 5 ms, as long as many a measurement.
+    if std::env::args_os().skip(1).eq([commands::worker::NAME]) {
+        return exit_code(commands::worker::worker().map(done));
+    }
     let typed = args::command().try_get_matches();
     let arguments = match typed.and_then(|typed| Arguments::from_arg_matches(&typed)) {
         Ok(arguments) => arguments,
@@ -64,8 +68,12 @@ fn command() -> ExitCode {
         Some(Command::Beside(beside)) => commands::under::beside(&beside).map(done),
         Some(Command::Sense) => commands::under::sense().map(done),
         Some(Command::Node(node)) => commands::fleet::node(&node),
-        Some(Command::Worker) => commands::worker::worker().map(done),
     };
+    exit_code(ended)
+}
+
+/// How the process ends, and what it says of an error.
+fn exit_code(ended: anyhow::Result<ExitCode>) -> ExitCode {
     match ended {
         Ok(code) => code,
         // The reader of our output has seen enough, as `head` has.

@@ -133,7 +133,7 @@ pub(crate) fn resolve(args: &Run) -> Result<Request> {
         build: build(),
         worker: WorkerCommand {
             program: own_program(),
-            args: vec![OsString::from("__worker")],
+            args: vec![OsString::from(super::worker::NAME)],
             faults: Vec::new(),
         },
         patience: PATIENCE,

@@ -1,9 +1,12 @@
-//! `whyslow __worker`: one point, for the runner.
+//! `whyslow __worker`: one point, for the runner. No command that is offered to users.
 
 use std::io::{stdin, stdout};
 
 use anyhow::Result;
 use rustix::process::{Signal, set_parent_process_death_signal};
+
+/// The single argument.
+pub(crate) const NAME: &str = "__worker";
 
 /// Serves one job.
 pub(crate) fn worker() -> Result<()> {
