@@ -242,7 +242,7 @@ pub(crate) const PLANTS: &[Plant] = &[
         "shares-burnt",
         "a control group with a small share, beside busy loops",
         Shell(
-            "d=/sys/fs/cgroup/cpu/outside; mkdir -p $d || exit 1; echo 102 > $d/cpu.shares; (timeout 120 sh -c 'while :; do :; done & while :; do :; done & wait' & echo $! > {folder}/pid); sh -c 'echo $$ > /sys/fs/cgroup/cpu/outside/cgroup.procs; exec \"$0\" \"$@\"' \"$@\"; r=$?; pkill -P $(cat {folder}/pid); sleep 0.1; rmdir $d; exit $r",
+            "d=/sys/fs/cgroup/cpu/outside; mkdir -p $d || exit 1; echo 102 > $d/cpu.shares; timeout 120 sh -c 'while :; do :; done' & b=$!; timeout 120 sh -c 'while :; do :; done' & c=$!; sh -c 'echo $$ > /sys/fs/cgroup/cpu/outside/cgroup.procs; exec \"$0\" \"$@\"' \"$@\"; r=$?; kill $b $c; sleep 0.1; rmdir $d; exit $r",
         ),
         &["scheduling", "cpu-neighbor"],
     ),

@@ -127,3 +127,24 @@ fn a_test_beyond_a_margin_asks_for_more() {
     assert!(beyond(&far, 0.02) > far.p && beyond(&far, 0.02) < 0.01);
     assert!(beyond(&welch(0.015), 0.02) > 0.3);
 }
+
+#[test]
+fn what_is_far_beyond_any_spread_is_found_with_two_values_and_beside_one() {
+    let prior = Prior::fit(&at_quantiles(4.0, 100)).unwrap();
+    let prior = prior.moderate(&spread(4e-4, 1.0));
+    let side = |logs, prior| Side { logs, prior };
+    let (a, near, far) = ([0.0, 0.02], [0.30, 0.36], [1.60, 1.66]);
+    let p = |a, b| difference(a, b).unwrap().test().map(|test| test.p);
+    // With the values alone the difference of two and two, fivefold, is as nothing among a hundred points.
+    let plain = compare_logs(&a, &far).unwrap().test().unwrap();
+    let found = p(side(&a, prior), side(&far, prior)).unwrap();
+    assert!(plain.p > 5e-3 && found < 1e-3, "{} {found}", plain.p);
+    // What a noisier point may well do is left to its own spread.
+    let plain = compare_logs(&a, &near).unwrap().test().unwrap();
+    assert_eq!(p(side(&a, prior), side(&near, prior)), Some(plain.p));
+    let one = p(side(&a, prior), side(&far[..1], None)).unwrap();
+    assert!(one < 5e-3, "{one}");
+    assert!(p(side(&near[..1], None), side(&a, prior)).unwrap() > 0.05);
+    assert_eq!(p(side(&a, None), side(&far[..1], None)), None);
+    assert_eq!(p(side(&a[..1], prior), side(&far[..1], prior)), None);
+}

@@ -173,6 +173,35 @@ fn intervals_hold_what_they_say() {
 }
 
 #[test]
+fn verdicts_are_seldom_false_also_of_one_value() {
+    use Kind::*;
+    for kind in [Alike, Heavy, Unequal, Mixture, UnequalMixture] {
+        for n in [2, 3] {
+            let mut dice = Dice::new(70 + n as u64);
+            let (mut two, mut one, mut all) = (0, 0, 0);
+            for _ in 0..RECORDS {
+                let sds: Vec<f64> = (0..POINTS).map(|_| kind.spread(&mut dice)).collect();
+                let sides: [Vec<Vec<f64>>; 2] =
+                    [0, 1].map(|_| sds.iter().map(|sd| kind.logs(*sd, n, &mut dice)).collect());
+                for [a, b] in pairs(&sides) {
+                    let p = |b| difference(a, b).unwrap().test().unwrap().p;
+                    let alone = Side {
+                        logs: &b.logs[..1],
+                        prior: None,
+                    };
+                    all += 1;
+                    two += usize::from(p(b) < 1e-3);
+                    one += usize::from(p(alone) < 1e-3);
+                }
+            }
+            let share = |found: usize| found as f64 / all as f64;
+            let (two, one) = (share(two), share(one));
+            assert!(two < 2e-3 && one < 2e-3, "{kind:?}, {n}: {two} {one}");
+        }
+    }
+}
+
+#[test]
 fn a_prior_that_counts_twice_holds_too_little() {
     // Why `difference` counts it once: the same points with Welch and Satterthwaite's degrees of freedom.
     let mut dice = Dice::new(9);
