@@ -24,6 +24,9 @@ const RESAMPLES: u32 = 999;
 /// Beyond so many units a side a mean is near enough to normal, and permuting tells nothing more.
 const PERMUTED_UP_TO: usize = 60;
 
+/// Why a value beside several has no test.
+const SINGLE: &str = "one side has a single value";
+
 /// Permutation and Welch's test disagree when one has found something and the other is as far from
 /// it as this.
 const FAR_FROM_FOUND: f64 = 0.10;
@@ -99,12 +102,21 @@ pub(crate) fn compare(
         adjusted[i] = Some(value);
     }
     let at = looks::level(sides);
+    for (draft, adjusted) in drafts.iter_mut().zip(&mut adjusted) {
+        // A single value beside several can tell that it is far from them, and nothing else.
+        let alone = draft.a.len().min(draft.b.len()) == 1;
+        let test = matches!(draft.found, Found::Test { .. });
+        if alone && test && adjusted.is_some_and(|p| p > at) {
+            draft.found = Found::Untested(SINGLE.into());
+            *adjusted = None;
+        }
+    }
     let real = adjusted.iter().flatten().filter(|p| **p <= at).count();
     let rules = Rules {
         margin: options.margin,
         q: Q,
         level: at,
-        tested: tested.len() as u32,
+        tested: adjusted.iter().flatten().count() as u32,
         real: real as u32,
         selected_coverage: selected_coverage(at, real, tested.len()),
         moderated_over: sides.map(Gathered::moderated_over),
@@ -186,7 +198,7 @@ fn test(
             drift,
         },
         Tested::Single { .. } => Found::Untested(if a.len().max(b.len()) > 1 {
-            "one side has a single value".into()
+            SINGLE.into()
         } else {
             "one value a side".into()
         }),

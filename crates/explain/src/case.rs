@@ -125,6 +125,11 @@ impl Group {
         Some(self.quantity.interval_of_worse(self.worse, self.range?))
     }
 
+    /// Did none of them move by test, and yet their interval does not hold "no difference"?
+    pub fn leans(&self) -> bool {
+        self.moved == 0 && self.range.is_some_and(|[lo, hi]| lo > 0.0 || hi < 0.0)
+    }
+
     /// How many times worse or better it may be at most, as a logarithm.
     pub fn reach(&self) -> f64 {
         reach(self.worse, self.range)

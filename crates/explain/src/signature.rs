@@ -86,6 +86,9 @@ const FACTS_ALONE: f64 = 0.2;
 const PLAINLY: f64 = 0.02;
 const LONG_PATH: f64 = 40.0;
 
+/// How well a signature fits whose own roles only lean, beside one whose roles moved: enough to fit where all of them do.
+const HALF_SHOWN: f64 = 0.6;
+
 /// What a role must do beside the others for a cause to be told from them.
 const PRECISION: f64 = 0.3;
 
@@ -183,10 +186,16 @@ impl Signature {
             let weight = if changed { FACTS_ALONE } else { 0.0 };
             return Judgement::new(CauseVerdict::CannotTell, weight);
         }
-        let moved: Vec<&(Role, Group)> = measured.iter().filter(|(_, g)| g.moved > 0).collect();
+        let mut moved: Vec<&(Role, Group)> = measured.iter().filter(|(_, g)| g.moved > 0).collect();
+        let mut fit = moved.len() as f64 / measured.len() as f64;
+        if moved.is_empty() {
+            moved = self.leaning(case, &measured);
+            fit = HALF_SHOWN * moved.len() as f64 / measured.len() as f64;
+        }
         for (role, group) in &measured {
             let speaks = match group.moved {
-                0 if changed && is_open(case, group) => Speaks::Neither,
+                0 if moved.iter().any(|(own, _)| own == role) => Speaks::For,
+                0 if group.leans() || changed && is_open(case, group) => Speaks::Neither,
                 0 => Speaks::Against,
                 _ => Speaks::For,
             };
@@ -219,7 +228,6 @@ impl Signature {
         let crossed = self.spared(case, largest, evidence);
         let covers = self.covered(case, largest);
         let share = case.share(&covers).map_or(0.0, |s| s.value);
-        let fit = moved.len() as f64 / measured.len() as f64;
         let fits = together && fit > 0.5 && (crossed == 0 || changed);
         let known = case.knows_hosts();
         let (verdict, base) = match (fits, changed) {
@@ -237,6 +245,24 @@ impl Signature {
             fits,
             ..Judgement::new(verdict, base + precision)
         }
+    }
+
+    /// What it must move that leans the way of what it may move, where that did: too few values to be called a difference,
+    /// and together with what else moved too many to be overlooked.
+    fn leaning<'m>(
+        &self,
+        case: &Case<'_>,
+        measured: &'m [(Role, Group)],
+    ) -> Vec<&'m (Role, Group)> {
+        let may = self.may.iter().filter_map(|role| case.group(&[*role]));
+        let moved: Vec<Group> = may.filter(|group| group.moved > 0).collect();
+        let with_it = |group: &Group| {
+            let beside = |m: &Group| {
+                m.worse * group.worse > 0.0 && group.worse.abs() >= AS_MUCH * m.worse.abs()
+            };
+            group.leans() && moved.iter().any(beside)
+        };
+        measured.iter().filter(|(_, g)| with_it(g)).collect()
     }
 
     /// The verdict where nothing that it must move was shown to. What was not shown may be there all the same: it is
@@ -304,6 +330,14 @@ impl Signature {
 /// `system calls: 4.2 % longer [3.9, 4.5] (5 of 5 points)`.
 pub(crate) fn told(role: Role, group: &Group) -> String {
     let mut text = format!("{}: ", role.name());
+    if group.leans() {
+        text += &group.said();
+        if let Some(range) = group.range_said() {
+            text += &format!(" {range}");
+        }
+        text += &format!(" ({}), undecided: too few values", counted(group.points));
+        return text;
+    }
     if group.moved == 0 {
         text += &format!("no difference shown ({}", group.said());
         if let Some(range) = group.range_said() {

@@ -12,6 +12,7 @@ pub const CAUSE: Cause = Cause {
     id: "fork",
     title: "copying a process (page tables, open files, memory accounting)",
     said: &[
+        "process.open_file_slots",
         "fork",
         "copy_page_range",
         "vfork",
@@ -66,6 +67,7 @@ const SIGNATURE: Signature = Signature {
         "memory.ksm",
         "cgroup.memory_bytes",
         "cgroup.levels",
+        "process.open_file_slots",
     ],
     shown: false,
 };

@@ -1,9 +1,14 @@
 //! Scheduling (class, priority, preemption, where wake-ups are placed).
 
+use std::cmp::Ordering;
+
+use whyslow_model::Record;
+use whyslow_model::explanation::{CauseVerdict, EvidenceKind, Speaks};
+use whyslow_model::role::Role;
+
 use crate::case::Case;
 use crate::cause::{Cause, Judgement};
 use crate::signature::Signature;
-use whyslow_model::role::Role;
 
 /// The declaration.
 pub const CAUSE: Cause = Cause {
@@ -163,5 +168,52 @@ const SIGNATURE: Signature = Signature {
 
 fn judge(case: &Case<'_>) -> Option<Judgement> {
     // A class of its own makes wake-ups sooner and what others run in between later.
-    Some(SIGNATURE.judge_both_ways(case, &["scheduler.policy"]))
+    let judgement = SIGNATURE.judge_both_ways(case, &["scheduler.policy"]);
+    let Some((others, hit)) = yielding(case) else {
+        return Some(judgement);
+    };
+    let mut judgement = judgement.with(Speaks::For, EvidenceKind::Counter, others);
+    judgement.verdict = CauseVerdict::Consistent;
+    judgement.weight = judgement.weight.max(YIELDS);
+    judgement.covers = hit;
+    judgement.fits = true;
+    Some(judgement)
+}
+
+/// Weight where a process of a lower class has others beside it: both were recorded, and whatever runs then may wait.
+const YIELDS: f64 = 0.8;
+
+/// The other work that one side had beside it, where its own class or priority is the lower one, and the roles that got
+/// worse there.
+fn yielding(case: &Case<'_>) -> Option<(String, Vec<(Role, Option<f64>)>)> {
+    let [a, b] = case.somebody_came()?;
+    let lower = lower_side(case)?;
+    if (b - a) * lower <= 0.0 {
+        return None;
+    }
+    let hit: Vec<(Role, Option<f64>)> = case
+        .moved_roles()
+        .into_iter()
+        .filter(|&role| case.group(&[role]).is_some_and(|g| g.worse * lower > 0.0))
+        .map(|role| (role, None))
+        .collect();
+    let others = format!(
+        "others used {a:.2} CPUs in A and {b:.2} in B, and a process of a lower class or priority waits for them"
+    );
+    (!hit.is_empty()).then_some((others, hit))
+}
+
+/// 1 where B runs at the lower class or priority, -1 where A does.
+fn lower_side(case: &Case<'_>) -> Option<f64> {
+    let scheduler = |record: &Record| {
+        let scheduler = &record.states.first()?.state.scheduler;
+        let idle = scheduler.policy.value()? == "idle";
+        Some((idle, *scheduler.nice.value()?))
+    };
+    let (a, b) = (scheduler(case.a)?, scheduler(case.b)?);
+    match b.cmp(&a) {
+        Ordering::Greater => Some(1.0),
+        Ordering::Less => Some(-1.0),
+        Ordering::Equal => None,
+    }
 }

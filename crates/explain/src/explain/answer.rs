@@ -1,11 +1,11 @@
 //! The answer in a few sentences.
 
 use whyslow_compare::Counts;
-use whyslow_model::comparison::Side;
+use whyslow_model::comparison::{Side, Verdict};
 use whyslow_model::explanation::{CauseVerdict, Finding, MovedTogether};
 use whyslow_model::text::time;
 
-use crate::case::Case;
+use crate::case::{Case, Moved};
 use crate::cost::Costs;
 use crate::words;
 
@@ -17,6 +17,10 @@ const NAMED: usize = 4;
 
 /// From this share on a cause is an answer to the whole.
 const MOST: f64 = 0.5;
+
+/// Logarithms of what is far apart: an undecided difference, and a single value's.
+const HALF_AND_MORE: f64 = 0.405;
+const TWICE: f64 = 0.693;
 
 /// A cause that covers less than this of the difference is no answer to it.
 const MINOR: f64 = 0.02;
@@ -139,7 +143,36 @@ fn nothing(case: &Case<'_>) -> String {
     if open > 0 {
         text += &format!(", and {open} are undecided");
     }
-    text + "." + &beside(case).unwrap_or_default()
+    text + "." + &apart(case).unwrap_or_default() + &beside(case).unwrap_or_default()
+}
+
+/// The point of our own that is farthest apart without being shown to differ, where that is by half and more: an interval
+/// that does not hold "no difference" is wide for want of processes; single values count from twice on.
+fn apart(case: &Case<'_>) -> Option<String> {
+    let far = |p: &&Moved<'_>| match (&p.point.verdict, p.range) {
+        (Verdict::Undecided { .. }, Some([lo, hi])) => {
+            (lo > 0.0 || hi < 0.0) && p.worse.abs() >= HALF_AND_MORE
+        }
+        (Verdict::Untested { .. }, _) => p.worse.abs() >= TWICE,
+        _ => false,
+    };
+    let own = case.a.origin.is_none() && case.b.origin.is_none();
+    let mut far: Vec<&Moved<'_>> = case
+        .points
+        .iter()
+        .filter(|p| own && !p.is_free() && far(p))
+        .collect();
+    far.sort_by(|x, y| y.worse.abs().total_cmp(&x.worse.abs()));
+    let first = far.first()?;
+    let more = match far.len() - 1 {
+        0 => String::new(),
+        n => format!(", and {n} more are far apart"),
+    };
+    Some(format!(
+        " But {} is {}{more}: too few processes to tell, and `--standard` has more.",
+        first.point.point,
+        first.said()
+    ))
 }
 
 /// Other work beside one side, whose batches are left out of what is compared.

@@ -76,6 +76,7 @@ mod tests {
         for (path, cause) in [
             ("cgroup.cpu_quota", "cpu-quota"),
             ("process.huge_pages", "tlb-reach"),
+            ("process.open_file_slots", "fork"),
             ("memory.thp.enabled", "tlb-reach"),
             ("security.seccomp_filters", "seccomp"),
             ("environment.steering.LD_PRELOAD", "preload"),

@@ -136,10 +136,12 @@ fn capabilities(root: &HostRoot, status: &Keyed<'_>) -> Known<Vec<String>> {
 }
 
 pub(super) fn inherited(root: &HostRoot) -> Inherited {
+    let status = status(root);
     Inherited {
         timer_slack_ns: root.value("/proc/self/timerslack_ns"),
         personality: root.line("/proc/self/personality"),
-        huge_pages: Some(status(root).value::<u32>("THP_enabled").map(|may| may != 0)),
+        huge_pages: Some(status.value::<u32>("THP_enabled").map(|may| may != 0)),
+        open_file_slots: Some(status.value("FDSize")),
     }
 }
 

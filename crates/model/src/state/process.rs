@@ -105,6 +105,10 @@ pub struct Inherited {
     /// Absent in records of before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub huge_pages: Option<Known<bool>>,
+    /// Slots of its table of open files, which every fork copies: a power of two that follows from the files that it was
+    /// started with and 256 of its own. Absent in records of before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub open_file_slots: Option<Known<u64>>,
 }
 
 /// A resource limit.
