@@ -10,7 +10,7 @@ use whyslow_explain::explain;
 use whyslow_model::explanation::{CauseVerdict, Explanation, Finding};
 use whyslow_model::host::Known;
 use whyslow_model::record::{Mark, MarkKind, Outcome, Record};
-use whyslow_model::state::{HostCpuTime, Neighbours};
+use whyslow_model::state::{HostCpuTime, Inherited, Neighbours};
 use whyslow_model::{Better, Unit};
 
 /// Ten processes a point on cores that hand out `slots` a cycle; what a core does by itself takes `slower`
@@ -155,4 +155,71 @@ fn memory_of_one_boot_is_the_same() {
     slow.host.as_mut().unwrap().boot_id = Known::Is("another".into());
     let found = explained(&run(1, 8.0, 1.0), &slow);
     assert_eq!(cause(&found, "dram").verdict, CauseVerdict::Consistent);
+}
+
+/// The same with so many open files to copy, starting programs in `ms`.
+fn starts(seed: u64, slots: u64, fork_ms: &[f64], exec_ms: f64) -> Record {
+    let mut record = run(seed, 8.0, 1.0);
+    let mut dice = Dice::new(seed);
+    let exec: Vec<f64> = (0..10)
+        .map(|_| exec_ms * 1e6 * (0.003 * dice.normal()).exp())
+        .collect();
+    let fork: Vec<f64> = fork_ms.iter().map(|ms| ms * 1e6).collect();
+    for (point, values) in [
+        ("proc.fork{image=static}", fork),
+        ("proc.exec{image=static}", exec),
+    ] {
+        add(&mut record, point, Unit::Ns, Better::Lower, None, &values);
+    }
+    for at in &mut record.states {
+        at.state.process = Some(Inherited {
+            timer_slack_ns: Known::Is(50_000),
+            personality: Known::Is("00000000".into()),
+            huge_pages: None,
+            open_file_slots: Some(Known::Is(slots)),
+        });
+    }
+    record
+}
+
+#[test]
+fn what_leans_speaks_with_what_moved() {
+    let (few, many) = (
+        starts(1, 512, &[0.05, 0.06], 0.11),
+        starts(2, 16_384, &[0.35, 0.5], 0.55),
+    );
+    let found = explained(&few, &many);
+    assert_eq!(found.causes[0].cause, "fork", "{found:#?}");
+    let told: Vec<&str> = found.causes[0]
+        .evidence
+        .iter()
+        .map(|e| e.text.as_str())
+        .collect();
+    let told = told.join("; ");
+    assert!(told.contains("undecided: too few values"), "{told}");
+    assert!(
+        told.contains("process.open_file_slots: 512 in A, 16384 in B"),
+        "{told}"
+    );
+}
+
+/// The same at another priority.
+fn niced(mut record: Record, nice: i32) -> Record {
+    for at in &mut record.states {
+        at.state.scheduler.nice = Known::Is(nice);
+    }
+    record
+}
+
+#[test]
+fn a_lower_priority_waits_only_where_others_are() {
+    let alone = beside(run(1, 8.0, 1.0), 0.01, 1);
+    let slow = |nice, cpus| niced(beside(run(2, 8.0, 1.3), cpus, 1), nice);
+    let found = explained(&niced(alone.clone(), 0), &slow(19, 1.0));
+    assert_eq!(found.causes[0].cause, "scheduling", "{found:#?}");
+    for (nice, cpus) in [(19, 0.01), (-5, 1.0)] {
+        let found = explained(&niced(alone.clone(), 0), &slow(nice, cpus));
+        let scheduling = cause(&found, "scheduling");
+        assert_eq!(scheduling.verdict, CauseVerdict::CannotTell, "{found:#?}");
+    }
 }

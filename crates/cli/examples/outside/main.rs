@@ -101,7 +101,7 @@ fn record(plant: Option<&Plant>, folder: &Path, to: &Path) -> Result<(), String>
             "--rounds",
             "5",
             "--budget",
-            "10",
+            "15",
             "-o",
             to.to_str().unwrap(),
         ]

@@ -258,6 +258,13 @@ pub(crate) const PLANTS: &[Plant] = &[
         Words(&["chrt", "-f", "10"]),
         &["scheduling", "nothing"],
     ),
+    // It preempts less where it wakes up, which unpinned processes show or do not.
+    one(
+        "batch",
+        "sched_setscheduler: batch",
+        Words(&["{wrap}", "batch", "0"]),
+        &["scheduling", "nothing"],
+    ),
     one(
         "tmpfs",
         "TMPDIR on a file system in memory",
@@ -286,9 +293,9 @@ pub(crate) const PLANTS: &[Plant] = &[
         Words(&["{wrap}", "random", "0"]),
     ),
     null(
-        "batch",
-        "sched_setscheduler: batch",
-        Words(&["{wrap}", "batch", "0"]),
+        "session",
+        "setsid: a session of its own",
+        Words(&["setsid", "-w"]),
     ),
     null(
         "stack",

@@ -74,6 +74,32 @@ fn planted_slowdowns_are_found_and_sized() {
 }
 
 #[test]
+fn one_process_beside_ten_tells_what_is_far_and_nothing_else() {
+    let a = run(1, 0.005, |_| 100.0);
+    let mut b = run(2, 0.005, |i| [500.0, 105.0, 100.0][i.min(2)]);
+    let alone = ["os.call{n=0}", "os.call{n=1}"];
+    let mut kept = [false; 2];
+    b.processes.retain(|process| {
+        let point = process.point.to_string();
+        let first = alone.iter().position(|p| *p == point);
+        first.is_none_or(|i| !std::mem::replace(&mut kept[i], true))
+    });
+    let comparison = one(&a, &b);
+    let [far, near] = alone.map(|point| find(&comparison, point));
+    assert_eq!((far.b.units.len(), near.b.units.len()), (1, 1));
+    let Verdict::Slower { size: Size::Above } = far.verdict else {
+        panic!("{far:#?}")
+    };
+    let [lo, hi] = far.range.unwrap();
+    assert!(lo < 4.8 && lo > 2.0 && hi > 5.2, "{lo} {hi}");
+    assert!(
+        matches!(near.verdict, Verdict::Untested { .. }),
+        "{near:#?}"
+    );
+    assert_eq!((near.p, near.range), (None, None));
+}
+
+#[test]
 fn looks_at_the_other_side_cost_a_part_of_the_level() {
     let (a, mut b) = (run(1, 0.005, |_| 100.0), run(2, 0.005, |_| 100.0));
     let plain = one(&a, &b).rules;

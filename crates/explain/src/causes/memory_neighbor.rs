@@ -89,8 +89,15 @@ const SIGNATURE: Signature = Signature {
 /// varies by.
 const CAME: f64 = 0.1;
 
-/// Weight of a neighbor that was seen where no effect was: above causes that were not seen either.
-const OPEN: f64 = 0.3;
+/// Others that use this much more of the CPUs are a neighbor for all of the time that memory is measured on one of two.
+const FULL: f64 = 0.5;
+
+/// What a neighbor adds that is there all the time.
+const SEEN: f64 = 0.35;
+
+/// Weight of a neighbor that was seen where no effect was: above causes that were not seen either, and below other work on
+/// the same CPUs that batches waited for.
+const OPEN: f64 = 0.21;
 
 /// Part of the weight of a neighbor that no record could have seen.
 const UNSEEN: f64 = 0.5;
@@ -128,7 +135,8 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
             judgement.weight = judgement.weight.max(OPEN);
         } else if judgement.verdict == CauseVerdict::Consistent {
             if came {
-                judgement.weight = (judgement.weight + 0.35).min(1.0);
+                let seen = SEEN * ((b - a).abs() / FULL).min(1.0);
+                judgement.weight = (judgement.weight + seen).min(1.0);
             } else {
                 // A neighbor beyond the hypervisor does not show here.
                 judgement.weight *= 0.8;
