@@ -203,6 +203,18 @@ fn what_leans_speaks_with_what_moved() {
     );
 }
 
+#[test]
+fn what_is_far_apart_is_no_silence() {
+    let (few, more) = (
+        starts(1, 512, &[0.05, 0.06], 0.11),
+        starts(2, 512, &[0.11, 0.15], 0.11),
+    );
+    let answer = explained(&few, &more).answer;
+    assert!(answer.contains("Nothing to explain"), "{answer}");
+    let far = "But proc.fork{image=static} is 2.35 times as long: too few processes to tell";
+    assert!(answer.contains(far), "{answer}");
+}
+
 /// The same at another priority.
 fn niced(mut record: Record, nice: i32) -> Record {
     for at in &mut record.states {

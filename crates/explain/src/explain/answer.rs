@@ -169,7 +169,7 @@ fn apart(case: &Case<'_>) -> Option<String> {
         n => format!(", and {n} more are far apart"),
     };
     Some(format!(
-        " But {} is {}{more}: too few processes to tell, and `--standard` has more.",
+        " But {} is {}{more}: too few processes to tell; `whyslow run --standard` takes more.",
         first.point.point,
         first.said()
     ))
