@@ -169,38 +169,36 @@ const SIGNATURE: Signature = Signature {
 fn judge(case: &Case<'_>) -> Option<Judgement> {
     // A class of its own makes wake-ups sooner and what others run in between later.
     let judgement = SIGNATURE.judge_both_ways(case, &["scheduler.policy"]);
-    let Some((others, hit)) = yielding(case) else {
-        return Some(judgement);
-    };
-    let mut judgement = judgement.with(Speaks::For, EvidenceKind::Counter, others);
-    judgement.verdict = CauseVerdict::Consistent;
-    judgement.weight = judgement.weight.max(YIELDS);
-    judgement.covers = hit;
-    judgement.fits = true;
-    Some(judgement)
+    Some(beside_others(case, judgement))
 }
 
 /// Weight where a process of a lower class has others beside it: both were recorded, and whatever runs then may wait.
 const YIELDS: f64 = 0.8;
 
-/// The other work that one side had beside it, where its own class or priority is the lower one, and the roles that got
-/// worse there.
-fn yielding(case: &Case<'_>) -> Option<(String, Vec<(Role, Option<f64>)>)> {
-    let [a, b] = case.somebody_came()?;
-    let lower = lower_side(case)?;
-    if (b - a) * lower <= 0.0 {
-        return None;
-    }
+/// What got worse on a side whose own class or priority is the lower one and that had other work beside it is its doing.
+fn beside_others(case: &Case<'_>, judgement: Judgement) -> Judgement {
+    let (Some([a, b]), Some(lower)) = (case.somebody_came(), lower_side(case)) else {
+        return judgement;
+    };
     let hit: Vec<(Role, Option<f64>)> = case
         .moved_roles()
         .into_iter()
         .filter(|&role| case.group(&[role]).is_some_and(|g| g.worse * lower > 0.0))
         .map(|role| (role, None))
         .collect();
-    let others = format!(
+    if (b - a) * lower <= 0.0 || hit.is_empty() {
+        return judgement;
+    }
+    let text = format!(
         "others used {a:.2} CPUs in A and {b:.2} in B, and a process of a lower class or priority waits for them"
     );
-    (!hit.is_empty()).then_some((others, hit))
+    Judgement {
+        verdict: CauseVerdict::Consistent,
+        weight: judgement.weight.max(YIELDS),
+        covers: hit,
+        fits: true,
+        ..judgement.with(Speaks::For, EvidenceKind::Counter, text)
+    }
 }
 
 /// 1 where B runs at the lower class or priority, -1 where A does.

@@ -40,10 +40,10 @@ impl Side<'_> {
 /// The degrees of freedom are Welch and Satterthwaite's of the posterior variances, but what the prior adds counts
 /// once: both sides are of one point, and where it is noisier than its prior says, it is so on both.
 /// Counted twice, 95 % intervals of points of differing variance hold 92 % (`tests`). The p-value is that of the sides' own
-/// variances where it is larger, unless the difference would be plain with [`NOISIER`] times the borrowed spread as well:
+/// variances where it is larger, unless the difference would be plain with three times the borrowed spread as well:
 /// intervals gain by what other points say, verdicts only where it cannot mislead.
 ///
-/// One value beside several is taken to vary as they do, and [`NOISIER`] times as much.
+/// One value beside several is taken to vary three times as much as they do.
 ///
 /// # Errors
 /// A side without values, or a logarithm that is not finite.
