@@ -105,6 +105,9 @@ pub struct Group {
     pub span: [f64; 2],
     /// Mean interval of the same, where each of them has one.
     pub range: Option<[f64; 2]>,
+    /// Did none of them move by test, and yet they are apart by more than the margin, with an interval that does not hold
+    /// "no difference"?
+    pub leans: bool,
     /// What they are of; the words for how they moved.
     pub quantity: Quantity,
 }
@@ -123,11 +126,6 @@ impl Group {
     /// The interval, in words and on the scale of how far they moved; nothing where there is none.
     pub fn range_said(&self) -> Option<String> {
         Some(self.quantity.interval_of_worse(self.worse, self.range?))
-    }
-
-    /// Did none of them move by test, and yet their interval does not hold "no difference"?
-    pub fn leans(&self) -> bool {
-        self.moved == 0 && self.range.is_some_and(|[lo, hi]| lo > 0.0 || hi < 0.0)
     }
 
     /// How many times worse or better it may be at most, as a logarithm.
@@ -195,18 +193,23 @@ impl<'a> Case<'a> {
         let told = if moved.is_empty() { &all } else { &moved };
         let count = told.len() as f64;
         let ranges: Option<Vec<[f64; 2]>> = told.iter().map(|p| p.range).collect();
+        let range = ranges.map(|all| {
+            all.iter().fold([0.0, 0.0], |[lo, hi], [l, h]| {
+                [lo + l / count, hi + h / count]
+            })
+        });
+        let worse = told.iter().map(|p| p.worse).sum::<f64>() / count;
+        let apart = range.is_some_and(|[lo, hi]| lo > 0.0 || hi < 0.0);
+        let margin = self.comparison.rules.margin.ln_1p();
         (!told.is_empty()).then(|| Group {
             points: all.len(),
             moved: moved.len(),
-            worse: told.iter().map(|p| p.worse).sum::<f64>() / count,
+            worse,
             span: told.iter().fold([f64::MAX, f64::MIN], |[lo, hi], p| {
                 [lo.min(p.worse), hi.max(p.worse)]
             }),
-            range: ranges.map(|all| {
-                all.iter().fold([0.0, 0.0], |[lo, hi], [l, h]| {
-                    [lo + l / count, hi + h / count]
-                })
-            }),
+            range,
+            leans: moved.is_empty() && apart && worse.abs() > margin,
             quantity: Quantity::of_all(told.iter().map(|p| p.quantity())),
         })
     }

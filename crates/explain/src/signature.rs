@@ -195,7 +195,7 @@ impl Signature {
         for (role, group) in &measured {
             let speaks = match group.moved {
                 0 if moved.iter().any(|(own, _)| own == role) => Speaks::For,
-                0 if group.leans() || changed && is_open(case, group) => Speaks::Neither,
+                0 if group.leans || changed && is_open(case, group) => Speaks::Neither,
                 0 => Speaks::Against,
                 _ => Speaks::For,
             };
@@ -260,7 +260,7 @@ impl Signature {
             let beside = |m: &Group| {
                 m.worse * group.worse > 0.0 && group.worse.abs() >= AS_MUCH * m.worse.abs()
             };
-            group.leans() && moved.iter().any(beside)
+            group.leans && moved.iter().any(beside)
         };
         measured.iter().filter(|(_, g)| with_it(g)).collect()
     }
@@ -308,6 +308,7 @@ impl Signature {
             let speaks = match (against, moved) {
                 (true, _) => Speaks::Against,
                 (false, true) => Speaks::Neither,
+                (false, false) if group.leans => Speaks::Neither,
                 (false, false) => Speaks::For,
             };
             evidence.push(line(speaks, EvidenceKind::Signature, text));
@@ -330,7 +331,7 @@ impl Signature {
 /// `system calls: 4.2 % longer [3.9, 4.5] (5 of 5 points)`.
 pub(crate) fn told(role: Role, group: &Group) -> String {
     let mut text = format!("{}: ", role.name());
-    if group.leans() {
+    if group.leans {
         text += &group.said();
         if let Some(range) = group.range_said() {
             text += &format!(" {range}");
