@@ -23,7 +23,7 @@ fn main() -> ExitCode {
 
 fn command() -> ExitCode {
     let done = |()| ExitCode::SUCCESS;
-    // A run starts hundreds of workers, and building all options with their help takes 5 ms, as long as many a measurement.
+    // A run starts hundreds of workers, and building all options with their help takes 2 ms, as long as two batches.
     if std::env::args_os().skip(1).eq([commands::worker::NAME]) {
         return exit_code(commands::worker::worker().map(done));
     }

@@ -52,6 +52,11 @@ pub struct Moved<'a> {
     pub point: &'a PointComparison,
 }
 
+/// Does an interval of logarithms not hold "no difference"?
+fn is_apart(range: Option<[f64; 2]>) -> bool {
+    range.is_some_and(|[lo, hi]| lo > 0.0 || hi < 0.0)
+}
+
 /// How far from 1 a logarithm may be: its interval's further end, or it itself where there is none.
 fn reach(worse: f64, range: Option<[f64; 2]>) -> f64 {
     range.map_or(worse.abs(), |[lo, hi]| hi.max(-lo))
@@ -61,6 +66,11 @@ impl Moved<'_> {
     /// How many times worse or better it may be at most, as a logarithm.
     pub fn reach(&self) -> f64 {
         reach(self.worse, self.range)
+    }
+
+    /// Does its interval not hold "no difference"?
+    pub fn is_apart(&self) -> bool {
+        is_apart(self.range)
     }
 
     /// Is it known which direction of it is better?
@@ -199,7 +209,6 @@ impl<'a> Case<'a> {
             })
         });
         let worse = told.iter().map(|p| p.worse).sum::<f64>() / count;
-        let apart = range.is_some_and(|[lo, hi]| lo > 0.0 || hi < 0.0);
         let margin = self.comparison.rules.margin.ln_1p();
         (!told.is_empty()).then(|| Group {
             points: all.len(),
@@ -209,7 +218,7 @@ impl<'a> Case<'a> {
                 [lo.min(p.worse), hi.max(p.worse)]
             }),
             range,
-            leans: moved.is_empty() && apart && worse.abs() > margin,
+            leans: moved.is_empty() && is_apart(range) && worse.abs() > margin,
             quantity: Quantity::of_all(told.iter().map(|p| p.quantity())),
         })
     }
@@ -239,6 +248,13 @@ impl<'a> Case<'a> {
         roles.sort_unstable();
         roles.dedup();
         roles
+    }
+
+    /// Roles of which something moved and that got worse on a side, B above zero and A below, as what covers them whole.
+    pub fn worse_on(&self, side: f64) -> Vec<(Role, Option<f64>)> {
+        let roles = self.moved_roles().into_iter();
+        let worse = |role: &Role| self.group(&[*role]).is_some_and(|g| g.worse * side > 0.0);
+        roles.filter(worse).map(|role| (role, None)).collect()
     }
 }
 

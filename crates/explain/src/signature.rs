@@ -247,6 +247,12 @@ impl Signature {
         }
     }
 
+    /// What moved of what it may move.
+    fn may_moved(&self, case: &Case<'_>) -> Vec<Group> {
+        let may = self.may.iter().filter_map(|role| case.group(&[*role]));
+        may.filter(|group| group.moved > 0).collect()
+    }
+
     /// What it must move that leans the way of what it may move, where that did: too few values to be called a difference,
     /// and together with what else moved too many to be overlooked.
     fn leaning<'m>(
@@ -254,8 +260,7 @@ impl Signature {
         case: &Case<'_>,
         measured: &'m [(Role, Group)],
     ) -> Vec<&'m (Role, Group)> {
-        let may = self.may.iter().filter_map(|role| case.group(&[*role]));
-        let moved: Vec<Group> = may.filter(|group| group.moved > 0).collect();
+        let moved = self.may_moved(case);
         let with_it = |group: &Group| {
             let beside = |m: &Group| {
                 m.worse * group.worse > 0.0 && group.worse.abs() >= AS_MUCH * m.worse.abs()
@@ -273,8 +278,7 @@ impl Signature {
         measured: &[(Role, Group)],
         evidence: &mut Vec<Evidence>,
     ) -> CauseVerdict {
-        let may = self.may.iter().filter_map(|role| case.group(&[*role]));
-        let moved: Vec<Group> = may.filter(|group| group.moved > 0).collect();
+        let moved = self.may_moved(case);
         if moved.is_empty() {
             // None of the difference is its doing, whatever is hidden in what it must move.
             let text = "nothing that moved is what it moves";
@@ -330,29 +334,20 @@ impl Signature {
 
 /// `system calls: 4.2 % longer [3.9, 4.5] (5 of 5 points)`.
 pub(crate) fn told(role: Role, group: &Group) -> String {
-    let mut text = format!("{}: ", role.name());
-    if group.leans {
-        text += &group.said();
-        if let Some(range) = group.range_said() {
-            text += &format!(" {range}");
-        }
-        text += &format!(" ({}), undecided: too few values", counted(group.points));
-        return text;
+    let range = group.range_said().filter(|_| group.moved <= 1);
+    let range = range.map_or_else(String::new, |range| format!(" {range}"));
+    let (name, points) = (role.name(), counted(group.points));
+    match group.moved {
+        0 if group.leans => format!(
+            "{name}: {}{range} ({points}), undecided: too few values",
+            group.said()
+        ),
+        0 => format!(
+            "{name}: no difference shown ({}{range}, {points})",
+            group.said()
+        ),
+        moved => format!("{name}: {}{range} ({moved} of {points})", group.span_said()),
     }
-    if group.moved == 0 {
-        text += &format!("no difference shown ({}", group.said());
-        if let Some(range) = group.range_said() {
-            text += &format!(" {range}");
-        }
-        text += &format!(", {})", counted(group.points));
-        return text;
-    }
-    text += &group.span_said();
-    if let Some(range) = group.range_said().filter(|_| group.moved == 1) {
-        text += &format!(" {range}");
-    }
-    text += &format!(" ({} of {})", group.moved, counted(group.points));
-    text
 }
 
 fn counted(points: usize) -> String {

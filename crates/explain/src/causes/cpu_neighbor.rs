@@ -6,7 +6,6 @@ use crate::case::Case;
 use crate::cause::{Cause, Judgement};
 use crate::planted::Plant;
 use crate::switch::{Switch, seen, tried};
-use whyslow_model::role::Role;
 
 /// The declaration.
 pub const CAUSE: Cause = Cause {
@@ -155,12 +154,7 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
         judgement = judgement.with(Speaks::Neither, EvidenceKind::Fact, text.to_owned());
     } else if came != 0.0 {
         // Whatever runs on a CPU may be hit; the side with the neighbor is the slower one.
-        let hit: Vec<(Role, Option<f64>)> = case
-            .moved_roles()
-            .into_iter()
-            .filter(|&r| case.group(&[r]).is_some_and(|g| g.worse * came > 0.0))
-            .map(|r| (r, None))
-            .collect();
+        let hit = case.worse_on(came);
         judgement.fits = !hit.is_empty();
         if judgement.fits {
             judgement.verdict = CauseVerdict::Consistent;

@@ -9,7 +9,6 @@ use crate::cause::{Cause, Judgement};
 use crate::planted::Plant;
 use crate::signature::told;
 use crate::switch::{Switch, seen, tried};
-use whyslow_model::role::Role;
 
 /// The declaration.
 pub const CAUSE: Cause = Cause {
@@ -148,19 +147,15 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
         );
         judgement = judgement.with(speaks, EvidenceKind::Counter, text);
     }
-    let hit = |roles: Vec<Role>| -> Vec<Role> {
-        let worse_there = |r: &Role| case.group(&[*r]).is_some_and(|g| g.worse * worse > 0.0);
-        roles.into_iter().filter(worse_there).collect()
-    };
-    let roles = hit(case.moved_roles());
-    judgement.covers = roles.iter().map(|r| (*r, None)).collect();
-    for role in &roles {
+    let hit = case.worse_on(worse);
+    for (role, _) in &hit {
         if let Some(group) = case.group(&[*role]) {
             let text = told(*role, &group);
             judgement = judgement.with(Speaks::For, EvidenceKind::Signature, text);
         }
     }
-    judgement.fits = !roles.is_empty();
+    judgement.fits = !hit.is_empty();
+    judgement.covers = hit;
     let share = case.share(&judgement.covers).map_or(0.0, |s| s.value);
     let less = less_done(case, worse);
     (judgement.verdict, judgement.weight) = match (judgement.fits, &less) {

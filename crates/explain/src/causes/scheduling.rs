@@ -180,12 +180,7 @@ fn beside_others(case: &Case<'_>, judgement: Judgement) -> Judgement {
     let (Some([a, b]), Some(lower)) = (case.somebody_came(), lower_side(case)) else {
         return judgement;
     };
-    let hit: Vec<(Role, Option<f64>)> = case
-        .moved_roles()
-        .into_iter()
-        .filter(|&role| case.group(&[role]).is_some_and(|g| g.worse * lower > 0.0))
-        .map(|role| (role, None))
-        .collect();
+    let hit = case.worse_on(lower);
     if (b - a) * lower <= 0.0 || hit.is_empty() {
         return judgement;
     }

@@ -207,13 +207,12 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
     // A tracer on one side stops every process of it at every call, whatever else these do; and what they wait for
     // is the tracer. So where that side is the slower one, it comes before all that is only possible.
     if let Some(side) = case.traced() {
-        let slower = |role: &Role| case.group(&[*role]).is_some_and(|g| g.worse * side > 0.0);
-        let hit: Vec<Role> = case.moved_roles().into_iter().filter(slower).collect();
-        if hit.iter().any(|role| SIGNATURE.must.contains(role)) {
+        let hit = case.worse_on(side);
+        if hit.iter().any(|(role, _)| SIGNATURE.must.contains(role)) {
             judgement.verdict = CauseVerdict::Consistent;
             judgement.weight = 1.0;
             judgement.fits = true;
-            judgement.covers = hit.into_iter().map(|role| (role, None)).collect();
+            judgement.covers = hit;
         }
     }
     Some(judgement.then(

@@ -149,11 +149,9 @@ fn nothing(case: &Case<'_>) -> String {
 /// The point of our own that is farthest apart without being shown to differ, where that is by half and more: an interval
 /// that does not hold "no difference" is wide for want of processes; single values count from twice on.
 fn apart(case: &Case<'_>) -> Option<String> {
-    let far = |p: &&Moved<'_>| match (&p.point.verdict, p.range) {
-        (Verdict::Undecided { .. }, Some([lo, hi])) => {
-            (lo > 0.0 || hi < 0.0) && p.worse.abs() >= HALF_AND_MORE
-        }
-        (Verdict::Untested { .. }, _) => p.worse.abs() >= TWICE,
+    let far = |p: &&Moved<'_>| match &p.point.verdict {
+        Verdict::Undecided { .. } => p.is_apart() && p.worse.abs() >= HALF_AND_MORE,
+        Verdict::Untested { .. } => p.worse.abs() >= TWICE,
         _ => false,
     };
     let own = case.a.origin.is_none() && case.b.origin.is_none();
