@@ -21,7 +21,7 @@ use crate::smt_monitor::SmtMonitor;
 use crate::stop::Stop;
 use crate::team::{Around, Team, Worked};
 use crate::{frames, guard, pin};
-pub(crate) use settle::Settling;
+pub(crate) use settle::{PRIVATE, Settling};
 
 /// One variant of the work, interleaved with the other variants of its point.
 pub struct Variant<'a> {
@@ -233,7 +233,7 @@ impl<'j> Bench<'j> {
         let members = self.team.as_ref().map_or(0, |team| team.len());
         let around = Around {
             label: members > 1,
-            warm: self.team_warms(),
+            warm: self.team_warm_up(iterations),
         };
         let batch = self.believed(variant, iterations, around)?;
         if around.label && batch.labels.is_none() {
@@ -262,11 +262,6 @@ impl<'j> Bench<'j> {
             before,
             after,
         })
-    }
-
-    /// Does a team do each batch untimed before?
-    fn team_warms(&self) -> bool {
-        self.team.as_ref().is_some_and(|team| !team.is_empty()) && self.cached()
     }
 
     /// One timed batch with its events.

@@ -109,6 +109,11 @@ impl Chain {
         })
     }
 
+    /// Its memory, for another chain.
+    pub fn into_buffer(self) -> Buffer {
+        self.buffer
+    }
+
     /// Loads in the whole cycle.
     pub fn len(&self) -> usize {
         self.len

@@ -12,8 +12,8 @@ use crate::marks::{Happened, Watch, between};
 use crate::pin;
 use crate::stop::Stop;
 
-/// Work for every member, given the member's number.
-type Task = Arc<dyn Fn(usize) + Send + Sync>;
+/// Work for every member, given the member's number and how many iterations to do.
+type Task = Arc<dyn Fn(usize, u64) + Send + Sync>;
 
 /// What the members of a team do around a joint piece of work; nothing by default.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -21,10 +21,10 @@ pub struct Around {
     /// Measure the paths between members right before and right after, without sleeping in between: a hypervisor
     /// may move vCPUs whenever they wake.
     pub label: bool,
-    /// Do the work once untimed right before. While a member sleeps, other users of a shared cache evict its lines.
+    /// Iterations done untimed right before. While a member sleeps, other users of a shared cache evict its lines.
     /// (On a crowded host, 0.2 ms of sleep before each 1 ms of reading cost two CPUs 6 % of the last-level cache
     /// bandwidth; the same time awake cost nothing measurable.)
-    pub warm: bool,
+    pub warm: u64,
 }
 
 /// The outcome of a piece of work.
@@ -41,11 +41,12 @@ pub struct Worked {
 /// A request to a member.
 struct Order {
     work: Task,
+    iterations: u64,
     gathering: Arc<Gathering>,
     /// Paths to measure right before and right after the work.
     ways: Option<Arc<Ways>>,
-    /// Run the work once untimed, right before?
-    warm: bool,
+    /// Iterations done untimed right before.
+    warm: u64,
 }
 
 /// One member's report.
@@ -194,11 +195,13 @@ impl Team {
         on: &[usize],
         work: impl Fn(usize) + Send + Sync + 'static,
     ) -> Result<(f64, Happened), Stop> {
-        let worked = self.work(on, Around::default(), work)?;
+        let once = move |me, _| work(me);
+        let worked = self.work(on, Around::default(), 1, once)?;
         Ok((worked.ns, worked.marks))
     }
 
-    /// The same with the steps of `around`, if `on` is all members.
+    /// The same with the steps of `around`, if `on` is all members. The work is given how many iterations to do, which are
+    /// `iterations` but for those of the warm-up.
     ///
     /// # Errors
     /// When a member died.
@@ -206,7 +209,8 @@ impl Team {
         &self,
         on: &[usize],
         around: Around,
-        work: impl Fn(usize) + Send + Sync + 'static,
+        iterations: u64,
+        work: impl Fn(usize, u64) + Send + Sync + 'static,
     ) -> Result<Worked, Stop> {
         let gone = || Stop::Unavailable("a thread of the team died".into());
         let work: Task = Arc::new(work);
@@ -217,9 +221,10 @@ impl Team {
                 .work
                 .send(Order {
                     work: work.clone(),
+                    iterations,
                     gathering: gathering.clone(),
                     ways: (around.label && all).then(|| self.ways.clone()),
-                    warm: around.warm && all,
+                    warm: if all { around.warm } else { 0 },
                 })
                 .map_err(|_| gone())?;
         }
@@ -291,6 +296,7 @@ fn member(number: usize, orders: &Receiver<Order>, report: &Sender<Stint>) {
     let (mut watch, _) = Watch::open();
     while let Ok(Order {
         work,
+        iterations,
         gathering,
         ways,
         warm,
@@ -310,13 +316,13 @@ fn member(number: usize, orders: &Receiver<Order>, report: &Sender<Stint>) {
             })
         };
         let way_before = walk();
-        if warm {
-            work(number);
+        if warm > 0 {
+            work(number, warm);
         }
         let before = watch.read();
         meet();
         let start = Moment::now();
-        work(number);
+        work(number, iterations);
         let end = Moment::now();
         let after = watch.read();
         let way_after = walk();
@@ -334,6 +340,7 @@ fn member(number: usize, orders: &Receiver<Order>, report: &Sender<Stint>) {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::AtomicU64;
     use std::time::Duration;
 
     use super::*;
@@ -346,17 +353,17 @@ mod tests {
 
     const LABEL: Around = Around {
         label: true,
-        warm: false,
+        warm: 0,
     };
     const WARM: Around = Around {
         label: false,
-        warm: true,
+        warm: 2,
     };
 
     #[test]
     fn a_member_that_died_is_not_waited_for() {
         let Some(team) = team() else { return };
-        let died = team.work(&[0, 1], LABEL, |me| assert_eq!(me, 0, "planted"));
+        let died = team.work(&[0, 1], LABEL, 1, |me, _| assert_eq!(me, 0, "planted"));
         assert!(died.is_err());
         assert!(team.run(&[0, 1], |_| ()).is_err());
     }
@@ -364,35 +371,41 @@ mod tests {
     #[test]
     fn a_label_is_of_work_that_all_did() {
         let Some(team) = team() else { return };
-        assert!(team.work(&[1], LABEL, |_| ()).unwrap().labels.is_none());
-        let labels = team.work(&[0, 1], LABEL, |_| ()).unwrap().labels;
+        assert!(
+            team.work(&[1], LABEL, 1, |_, _| ())
+                .unwrap()
+                .labels
+                .is_none()
+        );
+        let labels = team.work(&[0, 1], LABEL, 1, |_, _| ()).unwrap().labels;
         let [before, after] = labels.unwrap();
         let now = team.label().unwrap();
         assert!([before, after, now].iter().all(|ns| *ns > 0.0));
-        let plain = team.work(&[0, 1], Around::default(), |_| ());
+        let plain = team.work(&[0, 1], Around::default(), 1, |_, _| ());
         assert!(plain.unwrap().labels.is_none());
     }
 
     #[test]
     fn warming_is_done_by_all_and_not_timed() {
         let Some(team) = team() else { return };
-        let (done, pause) = (Arc::new(AtomicUsize::new(0)), Duration::from_millis(20));
+        let (done, pause) = (Arc::new(AtomicU64::new(0)), Duration::from_millis(20));
         let run = |on: &[usize], around| {
             let done = done.clone();
-            let worked = team.work(on, around, move |_| {
-                // Slow only the first time.
-                if done.fetch_add(1, Ordering::Relaxed) < 2 {
+            let worked = team.work(on, around, 5, move |_, iterations| {
+                done.fetch_add(iterations, Ordering::Relaxed);
+                // Slow only before.
+                if iterations == WARM.warm {
                     thread::sleep(pause);
                 }
             });
             worked.unwrap().ns
         };
         let ns = run(&[0, 1], WARM);
-        assert_eq!(done.load(Ordering::Relaxed), 4);
+        assert_eq!(done.load(Ordering::Relaxed), 2 * (2 + 5));
         assert!(ns < pause.as_nanos() as f64, "{ns}");
         // Not for work that leaves a member out, and not afterwards.
         run(&[1], WARM);
         run(&[0, 1], Around::default());
-        assert_eq!(done.load(Ordering::Relaxed), 7);
+        assert_eq!(done.load(Ordering::Relaxed), 2 * (2 + 5) + 5 + 2 * 5);
     }
 }

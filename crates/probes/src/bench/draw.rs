@@ -56,8 +56,9 @@ impl Bench<'_> {
             self.measured
                 .iterations
                 .insert(variant.name.clone(), iterations);
-            // Warms up code and data; a quarter of a batch is enough.
-            if !is_warm {
+            // Warms up code and data; a quarter of a batch is enough. One pass over more than the caches hold has
+            // nothing to warm.
+            if !is_warm && (iterations > 1 || !self.beyond_caches()) {
                 (variant.run)(iterations.div_ceil(4), Around::default())?;
             }
             counts.push(iterations);
@@ -83,8 +84,9 @@ impl Bench<'_> {
                 };
                 // The previous variant may have evicted this one's lines: non-temporal stores do. So
                 // may the SMT sibling.
-                // A team does a batch's worth of the work untimed in any case.
-                if (order.len() > 1 || waited) && warms[i] && !self.team_warms() {
+                // A team warms itself in any case.
+                let by_team = self.team_warm_up(counts[i]) > 0;
+                if (order.len() > 1 || waited) && warms[i] && !by_team {
                     self.settle(variants[i], counts[i])?;
                 }
                 if let Some(meeting) = &self.meeting {

@@ -166,7 +166,7 @@ fn one_way(
     let stop = AtomicBool::new(false);
     let (report, times) = channel();
     let (flag, first) = (flag.clone(), pair[0]);
-    let worked = team.work(&pair, around, move |me| {
+    let worked = team.work(&pair, around, 1, move |me, _| {
         for ns in one_side(&flag, u64::from(me != first), pieces, trips, &stop) {
             // The receiver outlives the work and is the only one.
             let _ = report.send(ns);

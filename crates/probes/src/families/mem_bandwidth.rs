@@ -291,7 +291,7 @@ fn measure(bench: &mut Bench) -> Result<(), Stop> {
                     (counted * team.len()) as f64,
                     move |passes, around| {
                         let grounds = grounds.clone();
-                        let worked = team.work(everyone, around, move |me| {
+                        let worked = team.work(everyone, around, passes, move |me, passes| {
                             let ground = &grounds[me];
                             std::hint::black_box(ground.run(shape, ground.bytes, passes, fill));
                         })?;

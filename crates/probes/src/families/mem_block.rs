@@ -193,7 +193,7 @@ fn measure(bench: &mut Bench) -> Result<(), Stop> {
         }
         let mut variant = Variant::by_team("", (bytes * team.len()) as f64, |passes, around| {
             let blocks = blocks.clone();
-            let worked = team.work(&everyone, around, move |me| {
+            let worked = team.work(&everyone, around, passes, move |me, passes| {
                 std::hint::black_box(run(shape, &blocks[me], bytes, passes));
             })?;
             Ok(Timed::ByTeam(worked))

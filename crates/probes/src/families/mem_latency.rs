@@ -9,7 +9,7 @@ use whyslow_model::role::Roles;
 use whyslow_model::size;
 use whyslow_model::{Better, Point, Unit};
 
-use crate::bench::{Bench, Settling, Timed, Variant};
+use crate::bench::{Bench, PRIVATE, Settling, Timed, Variant};
 use crate::between_runs;
 use crate::buffer::{Buffer, Pages};
 use crate::chain::Chain;
@@ -261,9 +261,6 @@ const WARM_MOST_NS: f64 = 150e6;
 
 /// Loads between looks at the clock: 50 ms at the most where each goes to memory and walks the page tables.
 const WARM_PIECE: u64 = 1 << 18;
-
-/// Working sets up to this size fit private caches, which one traversal fills.
-const PRIVATE: u64 = 1 << 20;
 
 /// Traverses the chain until the caches are in a steady state. Returns the last location.
 fn warm(chain: &Chain, bytes: u64, llc_bytes: u64) -> *const u8 {

@@ -80,13 +80,15 @@ fn measure(bench: &mut Bench) -> Result<(), Stop> {
     let bytes = bench.size()?;
     let mut blocks: Vec<usize> = (0..bytes / BLOCK).collect();
     for _ in 0..bench.job.draws {
+        // The same pages for all distances.
+        let mut buffer = Buffer::new(bytes, Pages::Small, 0)?;
         for distance in DISTANCES {
             shuffle(&mut blocks, &mut bench.rng);
             let places: Vec<usize> = blocks
                 .iter()
                 .flat_map(|&block| [block * BLOCK, block * BLOCK + distance])
                 .collect();
-            let chain = Chain::over(Buffer::new(bytes, Pages::Small, 0)?, &places)?;
+            let chain = Chain::over(buffer, &places)?;
             let mut at = chain.start();
             bench.draw(&mut [Variant::new(
                 &distance.to_string(),
@@ -97,6 +99,7 @@ fn measure(bench: &mut Bench) -> Result<(), Stop> {
                     Ok(Timed::Outside)
                 },
             )])?;
+            buffer = chain.into_buffer();
         }
     }
     Ok(())

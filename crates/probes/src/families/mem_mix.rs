@@ -175,8 +175,9 @@ fn measure(bench: &mut Bench) -> Result<(), Stop> {
                 let work = (way.counted(bytes) * team.len()) as f64;
                 let mut variant = Variant::by_team(way.name(), work, move |passes, around| {
                     let memory = memory.clone();
-                    let worked =
-                        team.work(everyone, around, move |me| way.run(&memory[me], passes))?;
+                    let worked = team.work(everyone, around, passes, move |me, passes| {
+                        way.run(&memory[me], passes);
+                    })?;
                     Ok(Timed::ByTeam(worked))
                 });
                 variant.bytes_per_cycle = way.limit();

@@ -313,7 +313,7 @@ fn measure(bench: &mut Bench) -> Result<(), Stop> {
                     (counted * team.len()) as f64,
                     move |passes, around| {
                         let grounds = grounds.clone();
-                        let worked = team.work(everyone, around, move |me| {
+                        let worked = team.work(everyone, around, passes, move |me, passes| {
                             std::hint::black_box(grounds[me].run(shape, passes));
                         })?;
                         Ok(Timed::ByTeam(worked))

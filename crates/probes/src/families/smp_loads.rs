@@ -176,7 +176,7 @@ fn together<T: Send + 'static>(
         let work_done = units * team.len() as f64;
         bench.draw(&mut [Variant::by_team("", work_done, |turns, around| {
             let places = places.clone();
-            let worked = team.work(&everyone, around, move |me| {
+            let worked = team.work(&everyone, around, turns, move |me, turns| {
                 if let Ok(mut place) = places[me].lock()
                     && let Some(Ok(place)) = place.as_mut()
                 {
