@@ -19,28 +19,11 @@ const FILES: u64 = 256;
 /// The stack that is used in its place, bytes.
 const STACK: usize = 8 << 20;
 
-/// Runs `work` so that no limit ends it without a word: a file that may not grow is an error as a full disk is, a
-/// stack too small is replaced, and room is made where all file descriptors are taken. Programs that are
-/// started get signals as they were, and limits but for that room.
+/// Runs `work` so that no limit ends it without a word: a file that may not grow is an error as a full disk is, and a
+/// stack too small is replaced. Programs that are started get signals and limits as they were.
 pub(crate) fn within(work: fn() -> ExitCode) -> ExitCode {
     // Handled in place of ending the process: the write then fails. Handlers, unlike ignored signals, are not inherited.
     let _ = signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)));
-    let room = (0..FILES).map(|_| rustix::io::fcntl_dupfd_cloexec(rustix::stdio::stdin(), 0));
-    let room: Result<Vec<OwnedFd>, Errno> = room.collect();
-    if room.is_err_and(|error| error == Errno::MFILE) {
-        // As many files as may be open were inherited: no worker could be started. Only then, since programs that are
-        // started inherit the limit.
-        let files = getrlimit(Resource::Nofile);
-        let to = |most: Option<u64>| Rlimit {
-            current: most,
-            maximum: most,
-        };
-        let more = files.current.map(|taken| taken + FILES);
-        // Root may go beyond the hard limit, others up to it.
-        if setrlimit(Resource::Nofile, to(more.max(files.maximum))).is_err() {
-            let _ = setrlimit(Resource::Nofile, to(files.maximum));
-        }
-    }
     let stack = getrlimit(Resource::Stack).current;
     if stack.is_none_or(|bytes| bytes >= SMALL_STACK) {
         return work();
@@ -51,5 +34,24 @@ pub(crate) fn within(work: fn() -> ExitCode) -> ExitCode {
         // No memory for it, or a panic, which has said why.
         Ok(Err(_)) => ExitCode::FAILURE,
         Err(_) => work(),
+    }
+}
+
+/// Makes room where all file descriptors are taken: no worker could be started. Only then, since programs that are
+/// started, workers among them, inherit the limit.
+pub(crate) fn make_room_for_files() {
+    let room = (0..FILES).map(|_| rustix::io::fcntl_dupfd_cloexec(rustix::stdio::stdin(), 0));
+    let room: Result<Vec<OwnedFd>, Errno> = room.collect();
+    if room.is_err_and(|error| error == Errno::MFILE) {
+        let files = getrlimit(Resource::Nofile);
+        let to = |most: Option<u64>| Rlimit {
+            current: most,
+            maximum: most,
+        };
+        let more = files.current.map(|taken| taken + FILES);
+        // Root may go beyond the hard limit, others up to it.
+        if setrlimit(Resource::Nofile, to(more.max(files.maximum))).is_err() {
+            let _ = setrlimit(Resource::Nofile, to(files.maximum));
+        }
     }
 }

@@ -27,6 +27,7 @@ fn command() -> ExitCode {
     if std::env::args_os().skip(1).eq([commands::worker::NAME]) {
         return exit_code(commands::worker::worker().map(done));
     }
+    limits::make_room_for_files();
     let typed = args::command().try_get_matches();
     let arguments = match typed.and_then(|typed| Arguments::from_arg_matches(&typed)) {
         Ok(arguments) => arguments,

@@ -47,10 +47,13 @@ impl Bench<'_> {
             let mut ns = self.own_ns_of(variant, iterations)?;
             // Must be long enough each time: a single batch may be long because it was cold or
             // interrupted, and all later processes use the count found here.
-            let doubtful = iterations <= FEW
-                && ns < LONGEST_SLICE_NS
-                && !(iterations == 1 && ns > AMPLE * goal);
-            let tries = if doubtful { TRIES_OF_FEW } else { 2 };
+            let ample = iterations == 1 && ns > AMPLE * goal;
+            let doubtful = iterations <= FEW && ns < LONGEST_SLICE_NS && !ample;
+            let tries = match doubtful {
+                true => TRIES_OF_FEW,
+                false if ample && self.beyond_caches() => 1,
+                false => 2,
+            };
             for _ in 1..tries {
                 if ns < goal * NEAR_ENOUGH {
                     break;
