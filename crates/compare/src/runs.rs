@@ -47,10 +47,16 @@ fn ranged(records: &[Record], part: &str) -> Option<Vec<usize>> {
 
 /// `old`, of which there are `old-0`, `old-1` and so on: numbers that count and are no setting.
 fn numbered(records: &[Record], part: &str) -> Option<Vec<usize>> {
-    let part = part.trim();
+    // `old-` too.
+    let part = part.trim().trim_end_matches(['-', '_', '#', '/']);
     if part.is_empty() || words(part).iter().any(|word| is_setting(word)) {
         return None;
     }
+    // What all systems are called beside that, `new-1 Linux 2.4.10`, says nothing.
+    let everyone = |word: &String| {
+        let has = |record: &Record| words(system_of(record)).contains(word);
+        word.parse::<u32>().is_err() && records.iter().all(has)
+    };
     let number = |record: &Record| -> Option<Vec<u32>> {
         let name = system_of(record);
         let rest = name
@@ -59,7 +65,9 @@ fn numbered(records: &[Record], part: &str) -> Option<Vec<usize>> {
         let rest = rest.map(|front| &name[front.len()..])?;
         let sign = rest.starts_with(['-', '_', ' ', '#', '(', '/']);
         let numbers = words(&rest.replace('_', " "));
-        let numbers = numbers.iter().filter(|word| *word != "run");
+        let numbers = numbers
+            .iter()
+            .filter(|word| *word != "run" && !everyone(word));
         let numbers: Option<Vec<u32>> = numbers.map(|word| word.parse().ok()).collect();
         numbers.filter(|numbers| sign && !numbers.is_empty())
     };
@@ -166,6 +174,7 @@ mod tests {
             "old-0, old-1, old-2",
             "old-0 to old-2",
             "old",
+            "old-",
             "old-0..old-2",
         ] {
             let found = runs(&of, part).unwrap();
@@ -178,6 +187,8 @@ mod tests {
         assert_eq!(values(&runs(&of, "patch").unwrap()), [3.5, 4.5]);
         let of = systems(&["6.1 (0)", "6.1 (1)", "6.1.2 (0)"]);
         assert_eq!(values(&runs(&of, "6.1").unwrap()), [1.5, 2.5]);
+        let of = systems(&["old-1 X 2.4.1", "old-2 X 2.4.1", "new-1 X 2.4.1"]);
+        assert_eq!(values(&runs(&of, "old-").unwrap()), [1.5, 2.5]);
         // What counts threads, or does not count, is no run.
         let of = systems(&["threads-1", "threads-2", "rev-7", "rev-9"]);
         assert!(runs(&of, "threads").is_none() && runs(&of, "rev").is_none());

@@ -51,10 +51,13 @@ pub(crate) fn is_within(text: &str, name: &str) -> bool {
 pub fn headed(page: &str, name: &str) -> Option<String> {
     let lines: Vec<&str> = page.lines().collect();
     let wanted = words(name);
+    // A number alone stands in many rows.
+    let letters = name.chars().any(char::is_alphabetic);
     let is = |line: &str| {
         let own = words(line);
         !wanted.is_empty()
             && own.windows(wanted.len()).any(|run| *run == wanted[..])
+            && (letters || own.len() == wanted.len())
             && numbers(line) <= numbers(name)
     };
     let at = lines.iter().position(|line| is(line)).or_else(|| {
@@ -91,6 +94,11 @@ mod tests {
             Some("real 0.8\nuser 0.4\n")
         );
         assert_eq!(headed(page, "another"), None);
+        assert_eq!(headed("a-2 1.5us ± 0%\nb-2 2.5us ± 0%\n", "-2"), None);
+        assert_eq!(
+            headed("8:\na 1\n16:\na 2\n", "16").as_deref(),
+            Some("a 2\n")
+        );
         let page = "before (run 1)\n\nCopy: 1\n\nafter (run 2)\n\nCopy: 2\n";
         assert_eq!(headed(page, "after").as_deref(), Some("\nCopy: 2\n"));
         assert_eq!(headed(page, "before").as_deref(), Some("\nCopy: 1\n\n"));

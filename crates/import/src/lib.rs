@@ -31,6 +31,7 @@ mod number;
 mod pattern;
 mod posted;
 mod reader;
+mod ruled;
 mod save;
 mod sheet;
 mod sided;

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::{Fault, decimal, dress, mail};
+use crate::{Fault, decimal, dress, mail, ruled};
 
 /// Largest input, bytes. Published results are kilobytes; more is a mistake. As many figures as are taken
 /// have room in it, and the slowest format has read it within seconds.
@@ -34,7 +34,7 @@ impl<'a> Text<'a> {
         refuse_what_is_not_text(bytes)?;
         let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
         let cleaned = mail::cleaned(String::from_utf8_lossy(bytes));
-        Text::of(decimal::pointed(dress::undressed(cleaned)))
+        Text::of(decimal::pointed(dress::undressed(ruled::barred(cleaned))))
     }
 
     /// A text of these lines, which keep their numbers.

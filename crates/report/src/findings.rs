@@ -86,11 +86,28 @@ const FINDINGS: &[fn(&View<'_>) -> Option<Finding>] = &[
     run::clock_unseen,
 ];
 
-/// Everything that stands out, in words, what the reader must know first on top.
-pub(crate) fn texts(view: &View<'_>) -> Vec<String> {
+/// Everything that stands out, what the reader must know first on top.
+fn found(view: &View<'_>) -> Vec<Finding> {
     let mut found: Vec<Finding> = FINDINGS.iter().filter_map(|find| find(view)).collect();
     found.sort_by_key(|f| f.rank);
-    found.into_iter().map(|f| f.text).collect()
+    found
+}
+
+/// The same in words.
+pub(crate) fn texts(view: &View<'_>) -> Vec<String> {
+    found(view).into_iter().map(|f| f.text).collect()
+}
+
+/// What stands out most, in words, and the first thing that a setting mends: no doubt about a run hides a cure.
+pub(crate) fn foremost(view: &View<'_>) -> Vec<String> {
+    let found = found(view).into_iter().enumerate();
+    let mut cures = 0;
+    let kept = found.filter(|(at, finding)| {
+        let cure = finding.rank == Rank::Mended;
+        cures += usize::from(cure);
+        *at == 0 || cure && cures == 1
+    });
+    kept.map(|(_, finding)| finding.text).collect()
 }
 
 pub(crate) fn section(view: &View<'_>, page: &mut Screen) {

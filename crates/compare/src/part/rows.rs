@@ -24,6 +24,12 @@ pub(super) fn edge(record: &Record, part: &str) -> Option<Record> {
 /// rest of the label; none where that is none of them, or all.
 pub(super) fn labelled(record: &Record, text: &str) -> Option<Record> {
     let text = text.trim();
+    // `-2` of `Name-2` and `Other-2`: how many CPUs Go gave a benchmark.
+    let suffix = text.strip_prefix(['-', '/', '@']);
+    let suffix = suffix.is_some_and(|digits| digits.parse::<u32>().is_ok());
+    if !suffix && !text.chars().any(char::is_alphabetic) {
+        return None;
+    }
     let begins = text.starts_with(char::is_uppercase);
     let rest = |planned: &Planned| -> Option<String> {
         let title = planned.title.as_deref()?;
@@ -33,16 +39,16 @@ pub(super) fn labelled(record: &Record, text: &str) -> Option<Record> {
             let ends = |c: Option<char>| !c.is_some_and(char::is_alphanumeric);
             // A name of several words in one begins each with a capital.
             let camel = begins && before.is_some_and(char::is_lowercase);
-            (ends(before) || camel) && ends(behind)
+            match suffix {
+                true => before.is_some() && behind.is_none(),
+                false => (ends(before) || camel) && ends(behind),
+            }
         };
         let (at, _) = title.match_indices(text).find(|(at, _)| is(*at))?;
         let sides = [&title[..at], &title[at + text.len()..]];
         let kept = sides.map(|side| side.trim_matches(|c: char| !c.is_alphanumeric()));
         Some(kept.join(" ").trim().to_owned())
     };
-    if !text.chars().any(char::is_alphabetic) {
-        return None;
-    }
     let renamed: Vec<(&Point, Planned)> = record
         .plan
         .points

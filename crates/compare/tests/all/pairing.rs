@@ -93,6 +93,11 @@ fn parts_by_what_a_user_would_type() {
             "beta",
             vec!["column 1", "column 2", "column 3", "column 4"],
         ),
+        (
+            "name    time/op\nOne     5.5µs ± 1%\nOne-2   4.5µs ± 1%\nTwo     7.5µs ± 1%\nTwo-2   6.5µs ± 1%\n",
+            "-2",
+            vec!["One", "Two"],
+        ),
     ] {
         let found = choose(&read(page), part).unwrap();
         assert_eq!(titles(&found), wanted, "{part}");

@@ -170,12 +170,23 @@ pub(super) fn prefixed(
     of_a_tool: bool,
 ) -> Result<Option<[Record; 2]>, Fault> {
     let lines: Vec<&str> = text.lines().map(|(_, line)| line).collect();
+    let signed = |line: &str, side: usize, signs: &[char]| {
+        let behind = line.trim_start().strip_prefix(names.0[side].trim());
+        behind.is_some_and(|behind| behind.starts_with(signs))
+    };
+    // The lines that grep prints around a match have a dash where the match has a colon.
+    let context = [0, 1].map(|side| lines.iter().any(|line| signed(line, side, &[':'])));
     let rest = |line: &str, side: usize| -> Option<usize> {
         let name = names.0[side].trim();
         let start = line.len() - line.trim_start().len();
-        let behind = line[start..].strip_prefix(name)?;
-        let parted = behind.starts_with([' ', '\t', ':', ',', ';', '|']);
-        (parted && !name.is_empty()).then_some(start + name.len())
+        let end = start + name.len();
+        if name.is_empty() {
+            None
+        } else if context[side] && signed(line, side, &['-']) {
+            Some(end + 1)
+        } else {
+            signed(line, side, &[' ', '\t', ':', ',', ';', '|']).then_some(end)
+        }
     };
     let side_of = |line: &str| {
         let ends = [0, 1].map(|side| rest(line, side));

@@ -43,7 +43,8 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
             .map(|at| (own.clone(), at, barred))
             .or_else(loose)
             .or_else(|| plain.map(|at| (own.clone(), at, barred)))
-            .or_else(|| narrow(text, number, names));
+            .or_else(|| narrow(text, number, names))
+            .or_else(|| spaced(text, number, names));
         if let Some((own, at, loose)) = named {
             barred = loose;
             let above = heading(text, number);
@@ -98,7 +99,7 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
                 .or_else(|| led(&with_figure(&own), names_of.len(), *at))
         {
             let label = match (label.as_str(), names_of.first()) {
-                ("", _) => "result".to_owned(),
+                ("", _) => quantity(names_of, *at, names).unwrap_or_else(|| "result".to_owned()),
                 (label, Some(first)) if label.chars().all(|c| !c.is_alphabetic()) => {
                     format!("{first} {label}")
                 }
@@ -118,6 +119,16 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
     }
     named_by_paragraph(text, &mut found);
     found
+}
+
+/// What both names of a header say beside their sides, `ops/s (before)` and `ops/s (after)`.
+fn quantity(names_of: &[&str], at: [Option<usize>; 2], names: &Names) -> Option<String> {
+    let rest = |side: usize| {
+        let cell = names_of.get(at[side]?)?;
+        let rest = names.rest(side, cell);
+        Some(rest).filter(|rest| rest.chars().any(char::is_alphabetic))
+    };
+    rest(0).filter(|own| rest(1).as_ref() == Some(own))
 }
 
 /// The cells of a line whose bars stand between groups of columns.
@@ -155,6 +166,18 @@ fn narrow<'a>(text: &'a Text<'_>, number: usize, names: &Names) -> Option<Narrow
         false => [Some(at), Some(at + 1)],
     };
     Some((columns, places, false))
+}
+
+/// A header with single spaces above a row of as many cells: `Protocol Size before after`.
+fn spaced<'a>(text: &'a Text<'_>, number: usize, names: &Names) -> Option<Narrow<'a>> {
+    let line = text.line(number).trim();
+    let words: Vec<&str> = line.split_whitespace().collect();
+    if words.len() < 3 || cells(line).len() > 1 || number >= text.count() {
+        return None;
+    }
+    let below = cells(text.line(number + 1).trim());
+    let at = places(&words, names).filter(|at| is_whole(&words, *at, names))?;
+    (below.len() == words.len()).then_some((words, at, false))
 }
 
 /// The label and the figures of whole rows that stand below the two names, `50th: 34   50th: 38`.

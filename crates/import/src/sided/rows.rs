@@ -299,9 +299,10 @@ struct Above<'a> {
 }
 
 impl<'a> Above<'a> {
-    /// Of the row in `number`; rows behind an empty line are of another table.
+    /// Of the row in `number`; rows behind an empty line or a title are of another table.
     fn of_row(&mut self, text: &'a Text<'_>, number: usize) -> &'a str {
-        let parted = (self.row + 1..number).any(|line| text.line(line).trim().is_empty());
+        let mut between = (self.row + 1..number).map(|line| text.line(line).trim());
+        let parted = between.any(|line| line.is_empty() || is_title(line));
         if self.row == 0 || parted {
             self.words = section(text, number);
         }
@@ -310,8 +311,13 @@ impl<'a> Above<'a> {
     }
 }
 
+/// Words with a colon behind them, `no_load:`.
+fn is_title(line: &str) -> bool {
+    line.ends_with(':') && cells(line).len() == 1 && line.split_whitespace().count() < 4
+}
+
 /// The words above a table: the nearest line above the row in `number` that is one cell of words and follows an empty
-/// line, the start, or a drawn one.
+/// line, the start, or a drawn one, or that is a title.
 fn section<'a>(text: &'a Text<'_>, number: usize) -> &'a str {
     let named = |line: &usize| {
         let own = text.line(*line).trim();
@@ -319,7 +325,7 @@ fn section<'a>(text: &'a Text<'_>, number: usize) -> &'a str {
         let parts = cells(own);
         let remarked = parts.len() == 2 && parts[1].starts_with('(') && parts[1].ends_with(')');
         let words = own.chars().any(char::is_alphabetic) && (parts.len() == 1 || remarked);
-        before && words && amount(own).is_none()
+        (before || is_title(own)) && words && amount(own).is_none()
     };
     let line = (number.saturating_sub(ABOVE).max(1)..number)
         .rev()

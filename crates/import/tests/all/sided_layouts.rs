@@ -136,6 +136,47 @@ fn sides_are_found_in_many_layouts() {
     }
 }
 
+/// What is above and between the rows says which table they are of.
+#[test]
+fn titles_and_rulers_part_tables() {
+    for (text, names, a, b) in [
+        (
+            "idle:\nKernel [runs]   Time  CPU%\n1.1      2   78   94.5\n1.2      3   79   96.5\n\
+             busy:\nKernel [runs]   Time  CPU%\n1.1      2   93   81.5\n1.2      3   91   82.5\n",
+            ["1.1", "1.2"],
+            [
+                "idle Kernel [runs]: 2",
+                "idle Time: 78",
+                "idle CPU%: 94.5",
+                "busy Time: 93",
+            ],
+            [
+                "idle Kernel [runs]: 3",
+                "idle Time: 79",
+                "idle CPU%: 96.5",
+                "busy Time: 91",
+            ],
+        ),
+        (
+            "======= ====== ====== ==== ====\nModel   Clock  1 Core 2    4\n======= ====== ====== ==== ====\n\
+             4 X A75 2.0GHz 1500   1600 1800\nA75[2]  2.0GHz 1700   1900\n======= ====== ====== ==== ====\n",
+            ["4 X A75", "A75[2]"],
+            ["1 Core: 1500", "2: 1600", "4: 1800", "1 Core: 1500"],
+            ["1 Core: 1700", "2: 1900", "2: 1900", "2: 1900"],
+        ),
+    ] {
+        let found = sided(text.as_bytes(), "x.txt", names).unwrap();
+        let [left, right] = found.unwrap_or_else(|| panic!("no sides in\n{text}"));
+        for (record, wanted) in [(left, a), (right, b)] {
+            let own = titled(&record);
+            assert!(
+                wanted.iter().all(|row| own.iter().any(|own| own == row)),
+                "{own:?}"
+            );
+        }
+    }
+}
+
 /// What two names with the same words differ in are their signs.
 #[test]
 fn signs_tell_names_apart() {

@@ -1,4 +1,4 @@
-//! The page in three lines: what the machine is, what stands out most, and how sure the numbers are. They stand on top.
+//! The page in three lines, or four: what the machine is, what stands out most, and how sure the numbers are. They stand on top.
 
 use whyslow_model::host::Known;
 use whyslow_model::summary::{Level, PointSummary};
@@ -49,15 +49,14 @@ pub(crate) fn lines(view: &View<'_>) -> Vec<String> {
     if !view.processes_any() {
         return Vec::new();
     }
-    let found = findings::texts(view);
-    let most = found.first().map(|text| shortened(text));
+    let mut most = findings::foremost(view);
     // Published rows are not looked at for most of what can stand out.
-    let most = match (most, &view.record.origin) {
-        (None, None) => Some("Nothing stands out.".to_owned()),
-        (most, _) => most,
-    };
-    let lines = [Some(machine(view)), most, Some(sure(view))];
-    lines.into_iter().flatten().collect()
+    if most.is_empty() && view.record.origin.is_none() {
+        most.push("Nothing stands out.".to_owned());
+    }
+    let most = most.iter().map(|text| shortened(text));
+    let front = std::iter::once(machine(view));
+    front.chain(most).chain([sure(view)]).collect()
 }
 
 /// CPU and levels; where there are none, the first points. Of published figures, the system that they are of.
