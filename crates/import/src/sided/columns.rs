@@ -99,7 +99,7 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
                 .or_else(|| led(&with_figure(&own), names_of.len(), *at))
         {
             let label = match (label.as_str(), names_of.first()) {
-                ("", _) => quantity(names_of, *at, names).unwrap_or_else(|| "result".to_owned()),
+                ("", _) => quantity(names_of, *at).unwrap_or_else(|| "result".to_owned()),
                 (label, Some(first)) if label.chars().all(|c| !c.is_alphabetic()) => {
                     format!("{first} {label}")
                 }
@@ -121,14 +121,17 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
     found
 }
 
-/// What both names of a header say beside their sides, `ops/s (before)` and `ops/s (after)`.
-fn quantity(names_of: &[&str], at: [Option<usize>; 2], names: &Names) -> Option<String> {
-    let rest = |side: usize| {
-        let cell = names_of.get(at[side]?)?;
-        let rest = names.rest(side, cell);
-        Some(rest).filter(|rest| rest.chars().any(char::is_alphabetic))
-    };
-    rest(0).filter(|own| rest(1).as_ref() == Some(own))
+/// The words that both names of a header begin with, `ops/s` of `ops/s (before)` and `ops/s (after)`.
+fn quantity(names_of: &[&str], at: [Option<usize>; 2]) -> Option<String> {
+    let words = |side: usize| Some(names_of.get(at[side]?)?.split_whitespace());
+    let both = words(0)?.zip(words(1)?);
+    let common: Vec<&str> = both
+        .take_while(|(a, b)| a == b)
+        .map(|(word, _)| word)
+        .collect();
+    let common = common.join(" ");
+    let named = common.chars().any(char::is_alphabetic);
+    named.then_some(common)
 }
 
 /// The cells of a line whose bars stand between groups of columns.

@@ -158,6 +158,22 @@ fn titles_and_rulers_part_tables() {
             ],
         ),
         (
+            "ops/s real (old patch)\tops/s real (new)\n\t3593\t 3268\n\t3571\t 3314\nHMean\t3567\t3295\n",
+            ["old patch", "new"],
+            [
+                "ops/s real: 3593 3571",
+                "HMean: 3567",
+                "HMean: 3567",
+                "HMean: 3567",
+            ],
+            [
+                "ops/s real: 3268 3314",
+                "HMean: 3295",
+                "HMean: 3295",
+                "HMean: 3295",
+            ],
+        ),
+        (
             "======= ====== ====== ==== ====\nModel   Clock  1 Core 2    4\n======= ====== ====== ==== ====\n\
              4 X A75 2.0GHz 1500   1600 1800\nA75[2]  2.0GHz 1700   1900\n======= ====== ====== ==== ====\n",
             ["4 X A75", "A75[2]"],
