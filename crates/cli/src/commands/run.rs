@@ -52,7 +52,7 @@ pub(crate) fn run(args: &Run) -> Result<ExitCode> {
         let text = whyslow_report::summary_among(&finished.record, &summary, &among, look);
         let place = place.as_ref().map_or(String::new(), |p| format!("{p}\n"));
         let next = match &finished.kept {
-            Ok(path) if end != End::Interrupted => next(path),
+            Ok(path) if end != End::Interrupted => next(path, &finished.record.header.suite),
             _ => String::new(),
         };
         text + &place + &next
@@ -84,11 +84,15 @@ fn kept(path: &Path, end: End) -> String {
     }
 }
 
-/// What the record is good for next, and all of its points. Lines of their own below the page, because the page breaks its lines and a command
+/// What the record is good for next, the tables of the old suite that it is a run of, and all of its points. Lines of their own below the page, because the page breaks its lines and a command
 /// is copied whole.
-pub(crate) fn next(record: &Path) -> String {
+pub(crate) fn next(record: &Path, suite: &str) -> String {
     let word = quote(&record.to_string_lossy());
-    format!("next:   whyslow explain {word}\nall:    whyslow show {word} --format table\n")
+    let tables = match suite {
+        "lmbench" | "byte" => format!("tables: whyslow show {word} --format {suite}\n"),
+        _ => String::new(),
+    };
+    format!("next:   whyslow explain {word}\n{tables}all:    whyslow show {word} --format table\n")
 }
 
 /// From what was typed to what is asked of the runner.

@@ -67,5 +67,5 @@ pub(crate) fn show(args: &Show) -> Result<()> {
 fn next(record: &Record, paths: &[PathBuf]) -> String {
     let is_run = record.origin.is_none() && !record.processes.is_empty();
     let path = paths.first().filter(|_| is_run);
-    path.map_or_else(String::new, |path| run::next(path))
+    path.map_or_else(String::new, |path| run::next(path, &record.header.suite))
 }

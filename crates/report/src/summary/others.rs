@@ -12,7 +12,7 @@ use crate::text::{Style, Text};
 use crate::view::{Shown, View};
 
 /// More lines are left to the table of all points.
-const MOST: usize = 12;
+const MOST: usize = 24;
 
 /// So many points of a probe are a table.
 const TABLE: usize = 4;
@@ -48,6 +48,8 @@ pub(crate) fn section<'a>(view: &View<'a>, page: &mut Screen, shown: &Shown<'a>)
     if parted && !alone.is_empty() {
         page.line(Text::default());
     }
+    // What has a value comes first.
+    alone.sort_by_key(|point| each(point));
     for point in alone.iter().take(MOST) {
         page.flow(0, 4, line(view, point));
     }
