@@ -33,6 +33,8 @@ mod hey;
 mod hpl;
 mod hyperfine;
 mod hyperfine_text;
+mod io500;
+mod ior;
 mod iozone;
 mod iperf;
 mod jmh;
@@ -47,6 +49,7 @@ mod lkp;
 mod lmbench;
 mod lmbench_results;
 mod mbw;
+mod mdtest;
 mod memtier;
 mod ministat;
 mod mlc;
@@ -131,6 +134,8 @@ pub(crate) static READERS: &[crate::Reader] = &[
     hpl::READER,
     hyperfine::READER,
     hyperfine_text::READER,
+    io500::READER,
+    ior::READER,
     iozone::READER,
     iperf::READER,
     jmh::READER,
@@ -145,6 +150,7 @@ pub(crate) static READERS: &[crate::Reader] = &[
     lmbench::READER,
     lmbench_results::READER,
     mbw::READER,
+    mdtest::READER,
     memtier::READER,
     ministat::READER,
     mlc::READER,

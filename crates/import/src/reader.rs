@@ -1,5 +1,6 @@
 //! What a format is, and finding out which one an input is in.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use whyslow_model::Point;
@@ -206,22 +207,30 @@ fn sections(text: &Text, likely: &[(usize, Format)]) -> Option<Vec<Section>> {
     let mut cuts: Vec<(Format, usize)> = Vec::new();
     // Behind the last row so far that the format before it may have.
     let mut begins = 1;
+    // Do several formats know some line?
+    let mut shared = false;
     for row in grid::rows(text) {
         let is = |part: IsPart| {
             let line = text.line(row.line);
             let cell = row.cells.first().copied().unwrap_or_default();
             line.len() <= LONGEST && (part(line) || part(cell))
         };
-        let mut owners = parts.iter().filter(|(_, part)| is(*part));
-        let owner = owners.next();
-        if owners.next().is_some() {
-            return None;
-        }
-        if let Some((format, _)) = owner {
-            match cuts.last() {
-                Some((last, _)) if last == format => {}
-                None => cuts.push((*format, 1)),
-                Some(_) => cuts.push((*format, begins)),
+        let owners = parts.iter().filter(|(_, part)| is(*part));
+        let owners: Vec<Format> = owners.map(|(format, _)| *format).collect();
+        let above = cuts.last().map(|(format, _)| *format);
+        let owner = match owners[..] {
+            [] => None,
+            [owner] => Some(owner),
+            _ => {
+                shared = true;
+                Some(of_several(&owners, above, text.line(row.line))?)
+            }
+        };
+        if let Some(format) = owner {
+            match above {
+                Some(last) if last == format => {}
+                None => cuts.push((format, 1)),
+                Some(_) => cuts.push((format, begins)),
             }
         }
         if owner.is_some() || could_be_row(&row.cells) {
@@ -239,7 +248,18 @@ fn sections(text: &Text, likely: &[(usize, Format)]) -> Option<Vec<Section>> {
             }),
         }
     }
-    (found.len() > 1).then_some(found)
+    // One that has lines of others below its own reads all of them.
+    (found.len() > 1 || shared).then_some(found)
+}
+
+/// Which of the formats that know a line has it: the one that it stands below, or else the one that it alone looks like.
+fn of_several(owners: &[Format], above: Option<Format>, line: &str) -> Option<Format> {
+    if let Some(above) = above.filter(|above| owners.contains(above)) {
+        return Some(above);
+    }
+    let alone = Text::of_lines(&[Cow::Borrowed(line)]).ok()?;
+    let mut own = owners.iter().filter(|format| format.fits(&alone));
+    own.next().copied().filter(|_| own.next().is_none())
 }
 
 /// How many of the first lines that `is_mark` takes; few are enough to be sure.

@@ -1,7 +1,7 @@
 //! The line of CSV that bonnie++ prints below its table, in the layouts of its versions.
 
 use super::{busy, duration, figure, latency, names, rate};
-use crate::{Fault, Sheet};
+use crate::{Fault, Sheet, Text};
 
 /// Figures of each kind, a rate and the use of the CPUs by turns.
 const FIGURES: usize = 12;
@@ -17,18 +17,63 @@ struct Layout {
 
 /// The fields of such a line.
 pub(crate) struct Fields<'a> {
+    /// What the author wrote in front of it, `noop:`.
+    label: &'a str,
     all: Vec<&'a str>,
     layout: Layout,
+}
+
+impl<'a> Fields<'a> {
+    /// What the line calls the machine.
+    pub(crate) fn machine(&self) -> &'a str {
+        self.all[self.layout.machine]
+    }
+}
+
+/// The label in front of a line and the line itself, `cfq: box,8G,...`.
+fn labelled(line: &str) -> Option<(&str, &str)> {
+    /// Words of a label: more are a sentence.
+    const WORDS: usize = 5;
+    let line = line.trim().trim_matches('`');
+    let Some((label, own)) = line.rsplit_once(char::is_whitespace) else {
+        return Some(("", line));
+    };
+    let label = label.trim().trim_end_matches([':', '=', '-', '>', '|']);
+    let short = label.split_whitespace().count() <= WORDS && !label.contains(',');
+    short.then_some((label.trim(), own))
+}
+
+/// A label without the number of a run behind it, `noop 2`.
+fn without_number(label: &str) -> &str {
+    label.trim_end_matches(|c: char| c.is_ascii_digit() || c == ' ' || c == '#')
+}
+
+/// Is the label the number of a run, `run 2`, `#3`?
+fn is_run(label: &str) -> bool {
+    const RUNS: [&str; 6] = ["run", "pass", "round", "iteration", "try", "test"];
+    let word = without_number(label);
+    word.is_empty() || RUNS.iter().any(|run| run.eq_ignore_ascii_case(word))
+}
+
+/// Labels that tell the lines of one machine apart; none where they do not.
+pub(crate) fn labels<'a>(text: &'a Text<'_>) -> Vec<&'a str> {
+    let all = || text.lines().filter_map(|(_, line)| fields(line));
+    let first = all().next().map(|fields| fields.machine());
+    let told = all().all(|f| Some(f.machine()) == first && !is_run(f.label));
+    let mut labels: Vec<&str> = all().map(|fields| fields.label).collect();
+    labels.sort_unstable();
+    labels.dedup();
+    match told && labels.len() > 1 {
+        true => labels,
+        false => Vec::new(),
+    }
 }
 
 /// `host,8G,36239,64,...` up to 1.03, `1.97,1.97,host,1,1466787633,8196M,,630,94,...` and `1.98,2.00,host,...` later.
 pub(crate) fn fields(line: &str) -> Option<Fields<'_>> {
     /// Up to the seeks.
     const OLD: usize = 14;
-    let line = line.trim().trim_matches('`');
-    if line.contains(' ') {
-        return None;
-    }
+    let (label, line) = labelled(line)?;
     let all: Vec<&str> = line.split(',').collect();
     let layout = match all.first()?.parse::<f64>() {
         Ok(version) if (1.9..3.0).contains(&version) => {
@@ -56,7 +101,7 @@ pub(crate) fn fields(line: &str) -> Option<Fields<'_>> {
         .iter()
         .filter(|f| matches!(figure(f), Some(Some(_))))
         .count();
-    (sized && measured >= 4 && data.iter().all(is)).then_some(Fields { all, layout })
+    (sized && measured >= 4 && data.iter().all(is)).then_some(Fields { label, all, layout })
 }
 
 /// `8G`, `15744M`, also with the size of the pieces behind, `2G:64k`.
@@ -66,10 +111,21 @@ fn is_size(field: &str) -> bool {
     !digits.is_empty() && digits.len() < field.len() && digits.bytes().all(|b| b.is_ascii_digit())
 }
 
-/// Takes in such a line.
-pub(crate) fn row(fields: &Fields<'_>, number: usize, sheet: &mut Sheet) -> Result<(), Fault> {
-    let Fields { all, layout } = fields;
-    let machine = all[layout.machine];
+/// Takes in such a line, which is of the system of its label where `labels` tell systems apart.
+pub(crate) fn row(
+    fields: &Fields<'_>,
+    labels: &[&str],
+    number: usize,
+    sheet: &mut Sheet,
+) -> Result<(), Fault> {
+    let Fields { label, all, layout } = fields;
+    let bare = without_number(label);
+    // Runs of one system may be numbered but for one of them: `noop`, `noop2`.
+    let machine = match labels {
+        [] => fields.machine(),
+        labels if labels.contains(&bare) => bare,
+        _ => label,
+    };
     let at = |from: usize, place: usize| all.get(from + place).copied().unwrap_or_default();
     for (data, from) in [(true, layout.data), (false, layout.files)] {
         for place in 0..FIGURES {

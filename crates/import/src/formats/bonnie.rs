@@ -92,6 +92,7 @@ fn columns(line: &str) -> Option<Columns> {
 
 fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
     let tabled = text.lines().any(|(_, line)| columns(line).is_some());
+    let labels = csv::labels(text);
     let mut table: Option<Columns> = None;
     let mut system = String::new();
     let mut systems: Vec<String> = Vec::new();
@@ -106,7 +107,7 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
             // The table above says the same.
             match tabled {
                 true => sheet.aside(number),
-                false => csv::row(&fields, number, sheet)?,
+                false => csv::row(&fields, &labels, number, sheet)?,
             }
         } else if wiki.take(line, number, sheet)? {
             continue;

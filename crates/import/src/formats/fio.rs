@@ -4,7 +4,7 @@ use whyslow_model::Better::{self, Higher, Lower, Unsaid};
 use whyslow_model::role::{Role, Roles};
 
 use crate::ledger::line_could_be_row;
-use crate::number::number_in_front;
+use crate::number::{number_in_front, plain};
 use crate::pattern::{after, holds};
 use crate::reader::marks;
 use crate::{Commands, Fault, Reader, Row, Sheet, Text};
@@ -16,6 +16,7 @@ pub(crate) const READER: Reader = Reader {
     silent: "the device, the file system, or the memory of the machine",
     roles: &[
         ("fio.cpu", "", Roles::All(Role::Count)),
+        ("fio.disk", "", Roles::All(Role::Count)),
         ("fio.", "", Roles::All(Role::FileDevice)),
     ],
     looks,
@@ -73,6 +74,141 @@ fn status(line: &str) -> Option<(&str, &str)> {
     let (name, rest) = line.trim().split_once(": ")?;
     let is = matches!(name, "READ" | "WRITE" | "TRIM" | "MIXED");
     (is && (holds(rest, "bw=") || holds(rest, "aggrb="))).then_some((name, rest))
+}
+
+/// `Run status group 1 (all jobs):`
+fn group(line: &str) -> Option<&str> {
+    let rest = after(line, "Run status group")?;
+    let (number, rest) = rest.split_once(' ')?;
+    let digits = number.bytes().all(|b| b.is_ascii_digit());
+    (digits && rest.starts_with("(all jobs)")).then_some(number)
+}
+
+/// The summary of what a group of jobs did in one way.
+struct Summary<'a> {
+    line: usize,
+    group: &'a str,
+    /// `READ`, `WRITE`.
+    way: &'a str,
+    /// How much was moved, as printed.
+    moved: &'a str,
+}
+
+/// The summaries of a text.
+struct Groups<'a> {
+    all: Vec<Summary<'a>>,
+    /// The jobs were cut out: what their lines would say stands here alone.
+    alone: bool,
+    /// Each group moved what it was told to, which tells them apart.
+    by_amount: bool,
+}
+
+impl<'a> Groups<'a> {
+    fn of(text: &'a Text<'_>) -> Self {
+        let mut all: Vec<Summary> = Vec::new();
+        let mut now = "";
+        let mut alone = true;
+        // What a group moved in all ways.
+        let mut sums: Vec<f64> = Vec::new();
+        for (line, words) in text.lines() {
+            alone &= job(words).is_none() && rates(words).is_none();
+            if let Some(number) = group(words) {
+                now = number;
+                sums.push(0.0);
+            } else if let Some((way, rest)) = status(words) {
+                let moved = pairs(rest).into_iter().find(|(key, _)| *key == "io");
+                let moved = moved.map_or("", |(_, moved)| moved);
+                if let Some(sum) = sums.last_mut() {
+                    *sum += bytes(moved);
+                }
+                all.push(Summary {
+                    line,
+                    group: now,
+                    way,
+                    moved,
+                });
+            }
+        }
+        // Groups that ran for a time move as much as they can.
+        let same = sums.iter().all(|sum| (sum / sums[0] - 1.0).abs() < 0.01);
+        let again = |a: &Summary, b: &Summary| (a.group, a.way) == (b.group, b.way);
+        let alike = |a: &Summary| {
+            let mut others = all.iter().filter(|b| again(a, b));
+            others.all(|b| a.moved == b.moved)
+        };
+        let by_amount = same && all.iter().all(alike);
+        Groups {
+            all,
+            alone,
+            by_amount,
+        }
+    }
+
+    /// The figures of a summary: names, values as printed, and which way is good.
+    fn figures<'b>(&self, rest: &'b str) -> Vec<(&'b str, &'b str, Better)> {
+        let figures = pairs(rest).into_iter().filter_map(|(key, value)| {
+            let better = match key {
+                "bw" | "aggrb" => Higher,
+                // The slowest and the fastest job, which are above where jobs are.
+                "minb" | "maxb" if self.alone => Higher,
+                "mint" | "maxt" if self.alone => Lower,
+                _ => return None,
+            };
+            Some((key, value, better))
+        });
+        figures.collect()
+    }
+
+    /// The row of a figure in `line`, which names its group where several do the same.
+    fn row(&self, line: usize, (key, unit, better): (&str, &str, Better)) -> Option<Row> {
+        let own = self.all.iter().find(|summary| summary.line == line)?;
+        let what = if key == "aggrb" { "bw" } else { key };
+        let row = Row::new("fio", &format!("all jobs {} {what}", own.way), unit, better);
+        let mut others = self.all.iter().filter(|other| other.way == own.way);
+        if others.all(|other| other.group == own.group) {
+            return Some(row);
+        }
+        let Summary {
+            group, way, moved, ..
+        } = own;
+        let title = match self.by_amount && !moved.is_empty() {
+            true => format!("group {group} {way}: io={moved}, {key}"),
+            false => format!("group {group} {way}: {key}"),
+        };
+        Some(row.with("group", group).titled(&title))
+    }
+}
+
+/// What is said of a device: a name, its figure and the unit.
+type Busy = (&'static str, f64, &'static str);
+
+/// `  sdb: ios=1966/12, merge=0/0, ticks=512/91, in_queue=603, util=90.25%`: the device, what it was busy with in ms, and
+/// the share of the time that it was busy.
+fn disk(line: &str) -> Option<(&str, Vec<Busy>)> {
+    let (name, rest) = line.trim().split_once(": ios=")?;
+    let mut found = Vec::new();
+    for (key, value) in pairs(rest) {
+        match key {
+            "ticks" => {
+                let (reads, writes) = value.split_once('/')?;
+                found.push(("ticks read", plain(reads)?, "ms"));
+                found.push(("ticks write", plain(writes)?, "ms"));
+            }
+            "in_queue" => found.push(("in_queue", plain(value)?, "ms")),
+            "util" => found.push(("util", plain(value.strip_suffix('%')?)?, "%")),
+            _ => {}
+        }
+    }
+    Some((name, found))
+}
+
+/// How much an amount such as `3200.0MB` is, 0 where it is none.
+fn bytes(text: &str) -> f64 {
+    let Some((value, unit)) = number_in_front(text) else {
+        return 0.0;
+    };
+    let power = "KMGT".find(unit.chars().next().unwrap_or('B').to_ascii_uppercase());
+    value * 1024f64.powi(power.map_or(0, |at| at as i32 + 1))
 }
 
 /// The pairs of a line, `min=81, avg= 612.25, 99.00th=[  988]`.
@@ -166,6 +302,15 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
         false => Vec::new(),
     };
     let several = jobs.len() > 1 || headed.len() > 1;
+    let groups = Groups::of(text);
+    // One device is called otherwise on the other side.
+    let mut devices: Vec<&str> = text
+        .lines()
+        .filter_map(|(_, line)| Some(disk(line)?.0))
+        .collect();
+    devices.sort_unstable();
+    devices.dedup();
+    let disks = devices.len();
     let mut place = Place::default();
     let mut commands = Commands::of(text);
     for (number, line) in text.lines() {
@@ -219,13 +364,24 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
                 }
             }
             place.way = name;
-        } else if let Some((name, rest)) = status(line) {
-            let figures = pairs(rest);
-            let rate = figures
-                .iter()
-                .find(|(key, _)| matches!(*key, "bw" | "aggrb"));
-            if let Some((value, unit)) = rate.and_then(|(_, value)| amount(value)) {
-                let row = Row::new("fio", &format!("all jobs {name} bw"), unit, Higher);
+        } else if let Some((_, rest)) = status(line) {
+            for (key, value, better) in groups.figures(rest) {
+                if let Some((value, unit)) = amount(value)
+                    && let Some(row) = groups.row(number, (key, unit, better))
+                {
+                    sheet.add("", commands.on(row), value, number)?;
+                }
+            }
+        } else if let Some((device, figures)) = disk(line).filter(|_| groups.alone) {
+            sheet.aside(number);
+            for (what, value, unit) in figures.into_iter().filter(|(_, value, _)| *value > 0.0) {
+                let row = Row::new("fio", &format!("disk {what}"), unit, Unsaid);
+                let row = match disks > 1 {
+                    true => row
+                        .with("device", device)
+                        .titled(&format!("{device} {what}")),
+                    false => row,
+                };
                 sheet.add("", commands.on(row), value, number)?;
             }
         } else if let Some((what, unit, rest)) = latency(line) {

@@ -192,6 +192,59 @@ fn csh(line: &str) -> Option<[(&'static str, &str); 3]> {
     (share && plain(user).is_some()).then_some([("user", user), ("sys", system), ("real", elapsed)])
 }
 
+/// What csh prints beside the times: `66.2% 0+0k 12+34io 1310pf+0w`, the share of a CPU, memory, blocks read and written,
+/// faults, and times that it was swapped out. The rows are those of GNU time.
+fn csh_rest(line: &str) -> Vec<(Row, f64)> {
+    let mut found = Vec::new();
+    let mut take = |name: &str, unit: &str, better, printed: Option<&str>| {
+        // Systems that do not count something print a zero.
+        let value = printed.and_then(plain).filter(|value| *value > 0.0);
+        found.extend(value.map(|value| (Row::new("time", name, unit, better), value)));
+    };
+    // The words of the times stand in front.
+    let words = line.split_whitespace().skip(3);
+    for word in words.filter(|_| csh(line).is_some()) {
+        take("cpu", "%", Higher, word.strip_suffix('%'));
+        let blocks = word.strip_suffix("io").and_then(|io| io.split_once('+'));
+        take("inputs", "blocks", Lower, blocks.map(|(read, _)| read));
+        take(
+            "outputs",
+            "blocks",
+            Lower,
+            blocks.map(|(_, written)| written),
+        );
+        let faults = word.split_once("pf+").map(|(faults, _)| faults);
+        take("major faults", "faults", Lower, faults);
+    }
+    found
+}
+
+/// What stands beside the times of a line.
+fn rest(line: &str) -> Vec<(Row, f64)> {
+    let mut rest = gnu_rest(line);
+    rest.extend(csh_rest(line));
+    rest
+}
+
+/// Is it a line of times, of any shell?
+pub(crate) fn is_times(line: &str) -> bool {
+    short(line).is_some() || posix(line).is_some()
+}
+
+/// The rows of a line of times, each with its figure.
+pub(crate) fn rows(line: &str, number: usize) -> Vec<(Row, Result<f64, Fault>)> {
+    let times: Vec<(&str, &str)> = match short(line) {
+        Some(times) => times.to_vec(),
+        None => posix(line).into_iter().collect(),
+    };
+    let times = times.into_iter().map(|(name, printed)| {
+        let row = Row::new("time", name, "s", Lower);
+        (row, seconds(printed, number))
+    });
+    let rest = rest(line).into_iter().map(|(row, value)| (row, Ok(value)));
+    times.chain(rest).collect()
+}
+
 /// Lines of `time -v` that are figures: how they begin, the row, the unit, which direction is good.
 const LONG: [(&str, &str, &str, Better); 9] = [
     ("User time (seconds):", "user", "s", Lower),
@@ -409,7 +462,7 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
                 (row, seconds(printed, number))
             };
             add(figures.map(figure), number, sheet)?;
-            for (rest, value) in gnu_rest(line) {
+            for (rest, value) in rest(line) {
                 let own = row(&rest.title, &rest.symbol, rest.better);
                 sheet.add("", own, value, number)?;
             }

@@ -311,3 +311,27 @@ fn a_page_of_two_sides_has_a_system_for_each() {
     // Runs are repetitions, and no sides.
     assert_eq!(systems("Run 1:\nTime: 1.25\n\nRun 2:\nTime: 1.5\n"), [""]);
 }
+
+#[test]
+fn times_are_of_the_run_above_them() {
+    let times = "1.500u 2.250s 0:05.25 71.4% 0+0k 0+0io 3pf+0w\n";
+    let csv = "box,2G,8125,91,9250,11,4125,6,7125,80,15250,14,512.5,4\n";
+    let page = format!(
+        "make\n{times}\n$ dbench 8\nThroughput 20.5 MB/sec (NB=25.625 MB/sec  205 MBit/sec)\n{times}\n{csv}"
+    );
+    let read = read(&page);
+    let formats: Vec<&str> = read.formats.iter().map(|f| f.name()).collect();
+    assert_eq!(formats, ["time", "dbench", "bonnie"]);
+    let titles: Vec<String> = crate::common::rows_of(&read)
+        .into_iter()
+        .filter(|row| row.contains("user") || row.contains("Throughput"))
+        .collect();
+    assert_eq!(
+        titles,
+        [
+            "|user|1.5 Lower",
+            "|dbench 8 Throughput|20.5 Higher",
+            "|dbench 8 user|1.5 Lower",
+        ]
+    );
+}
