@@ -13,6 +13,7 @@ pub(super) fn heading<'a>(text: &'a Text<'_>, number: usize) -> &'a str {
             && !holds_figure(line)
             && !has_fractions(line)
             && !labelled(line)
+            && super::rows::listed(line).is_none()
             && typed(line).is_none()
     };
     let mut found = before.filter(is);

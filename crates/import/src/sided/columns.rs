@@ -70,10 +70,11 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
         } else if let Some((names_of, at, line_of)) = &header
             && let Some((label, figures)) = beside(&own, names_of.len(), *at)
         {
+            let of = paragraph(text, number);
             for (side, (value, unit)) in figures.into_iter().enumerate() {
                 found.push(Found {
                     side,
-                    title: format!("{section}{label}").trim().to_owned(),
+                    title: format!("{section}{of} {label}").trim().to_owned(),
                     near: vec![line_of],
                     value,
                     unit,
@@ -189,14 +190,29 @@ fn beside<'a>(
     width: usize,
     at: [Option<usize>; 2],
 ) -> Option<(String, Vec<(f64, &'a str)>)> {
-    let ([_, _], 2, [Some(a), Some(b)]) = (own, width, at) else {
+    let (2, [Some(a), Some(b)]) = (width, at) else {
         return None;
     };
-    let (label, first) = own[a].rsplit_once(": ")?;
-    let (other, second) = own[b].rsplit_once(": ")?;
-    let alike = label.trim() == other.trim();
-    let figures = vec![amount(first)?, amount(second)?];
-    alike.then(|| (label.trim().to_owned(), figures))
+    let halves = match own {
+        [one, two] => [one.rsplit_once(": ")?, two.rsplit_once(": ")?],
+        // With more space behind the colon.
+        [label, first, other, second] => [(*label, *first), (*other, *second)],
+        _ => return None,
+    };
+    let bare = |side: usize| halves[side].0.trim().trim_end_matches(':');
+    let parted = own.len() == 2 || halves.iter().all(|(label, _)| label.ends_with(':'));
+    let alike =
+        parted && bare(0) == bare(1) && matches!(posted::kind(bare(0)), posted::Kind::Values(_));
+    let figures = vec![amount(halves[a].1)?, amount(halves[b].1)?];
+    alike.then(|| (bare(0).to_owned(), figures))
+}
+
+/// What the paragraph that the line in `number` is of begins with, where that is a cell without a colon: `4 threads`.
+fn paragraph<'a>(text: &'a Text<'_>, number: usize) -> &'a str {
+    let lines = (1..number).rev().map(|line| text.line(line).trim());
+    let first = lines.take_while(|line| !line.is_empty()).last();
+    let named = |line: &&str| cells(line).len() == 1 && !line.contains(':');
+    first.filter(named).unwrap_or_default()
 }
 
 /// The cells of a row that has fewer than names stand above it, each below its own name where spaces fill the table up; a

@@ -32,8 +32,8 @@ fn pairs(text: &str) -> Option<Vec<Figure<'_>>> {
     let mut named = false;
     let mut within = false;
     for word in text.split_whitespace() {
-        // What stands in brackets follows from the figure.
-        if within || word.starts_with(['[', '(']) {
+        // What stands in brackets follows from the figure, or is a part of the name: `Throughput (Sum): 12 MB/s`.
+        if within || name.is_empty() && word.starts_with(['[', '(']) {
             within = !word.trim_end_matches([',', ';']).ends_with([']', ')']);
             continue;
         }
@@ -57,8 +57,13 @@ fn pairs(text: &str) -> Option<Vec<Figure<'_>>> {
             && of_unit(word).is_some()
         {
             *unit = word;
-        } else if amount(word).is_some() {
-            return None;
+        } else if let Some((value, unit)) = amount(word) {
+            // `user time 12.5s system time 3.5s`
+            if name.is_empty() || unit.is_empty() {
+                return None;
+            }
+            found.push((name.join(" "), value, unit));
+            name.clear();
         } else {
             name.push(word);
         }
@@ -86,6 +91,14 @@ mod tests {
             "min 657.34 ; max 668.39 ; avg 663.13 s; runs 6 "
         );
         assert_eq!(shown("rate=12.5MB/s IOPS=430"), "rate 12.5 MB/s; IOPS 430 ");
+        assert_eq!(
+            shown("user time 2.5s system time 4.5s"),
+            "user time 2.5 s; system time 4.5 s"
+        );
+        assert_eq!(
+            shown("Rate (Sum): 6.5 MB/s Latency: 3.5us"),
+            "Rate (Sum) 6.5 MB/s; Latency 3.5 us"
+        );
         assert_eq!(shown("12 of 13 passed"), "");
         assert_eq!(shown("time 1.5 s"), "");
     }

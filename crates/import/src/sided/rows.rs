@@ -5,6 +5,7 @@ use super::{
 };
 use crate::amount::{Cell, SPREAD_SIGNS, cell};
 use crate::direction::of_unit;
+use crate::pattern::wide_cells;
 use crate::posted::{self, parts};
 
 /// Lines above a row among which the names of its columns are looked for.
@@ -97,7 +98,11 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
             continue;
         }
         let Some(side) = sides[0] else { continue };
-        let above = heading(text, number);
+        // The words behind a list say what follows from it.
+        let above = match listed(line) {
+            Some(_) => section(text, number),
+            None => heading(text, number),
+        };
         let table = table.of_row(text, number);
         // The unit of a row may stand behind all of it.
         let of_row = own.last().copied();
@@ -202,6 +207,9 @@ fn row_cells(line: &str) -> Vec<&str> {
         Some((front, _)) if parts(front.rsplit("  ").next().unwrap_or(front)).len() > 1 => front,
         _ => line,
     };
+    if let Some((name, figure)) = listed(line) {
+        return vec![name, figure];
+    }
     // `case1 (near)   throughput: 1057 KB/s`
     if let Some((label, figure)) = line.rsplit_once(": ")
         && !line.contains('|')
@@ -233,6 +241,15 @@ fn row_cells(line: &str) -> Vec<&str> {
             None => vec![cell],
         })
         .collect()
+}
+
+/// The name and the figure of `* 4,739,057 - baseline`.
+pub(super) fn listed(line: &str) -> Option<(&str, &str)> {
+    let bare = line.trim().trim_start_matches(['*', '-', '•', ' ']);
+    let (figure, name) = bare.split_once(" - ")?;
+    let named = name.starts_with(char::is_alphabetic) && amount(name).is_none();
+    let is = named && !line.contains('|') && amount(figure).is_some();
+    is.then(|| (name.trim(), figure.trim()))
 }
 
 /// Figures between commas without spaces, `12,13.46,218`, which are no groups of digits.
@@ -311,9 +328,11 @@ impl<'a> Above<'a> {
     }
 }
 
-/// Words with a colon behind them, `no_load:`.
+/// Words with a colon behind them, `no_load:`, `larger packets, 1024 bytes:`.
 fn is_title(line: &str) -> bool {
-    line.ends_with(':') && cells(line).len() == 1 && line.split_whitespace().count() < 4
+    const WORDS: usize = 12;
+    let whole = !line.contains('|') && wide_cells(line).len() == 1;
+    line.ends_with(':') && whole && line.split_whitespace().count() <= WORDS
 }
 
 /// The words above a table: the nearest line above the row in `number` that is one cell of words and follows an empty
@@ -324,7 +343,8 @@ fn section<'a>(text: &'a Text<'_>, number: usize) -> &'a str {
         let before = *line == 1 || text.line(*line - 1).chars().all(|c| "-=*_ ".contains(c));
         let parts = cells(own);
         let remarked = parts.len() == 2 && parts[1].starts_with('(') && parts[1].ends_with(')');
-        let words = own.chars().any(char::is_alphabetic) && (parts.len() == 1 || remarked);
+        let words =
+            own.chars().any(char::is_alphabetic) && (parts.len() == 1 || remarked || is_title(own));
         (before || is_title(own)) && words && amount(own).is_none()
     };
     let line = (number.saturating_sub(ABOVE).max(1)..number)
@@ -351,7 +371,10 @@ fn header<'a>(text: &'a Text<'_>, number: usize, width: usize) -> Option<Vec<&'a
     let above = || (number.saturating_sub(ABOVE).max(1)..number).rev();
     let names_of = |line: usize, is: &dyn Fn(&[&str]) -> bool| {
         let whole = text.line(line).trim();
-        let mut own = cells(whole);
+        let mut own = match listed(whole) {
+            Some(_) => Vec::new(),
+            None => cells(whole),
+        };
         // A line of names with single spaces.
         if let [one] = own[..]
             && width > 2

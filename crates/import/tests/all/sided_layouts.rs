@@ -158,6 +158,39 @@ fn titles_and_rulers_part_tables() {
             ],
         ),
         (
+            "One, 64 bytes:\n* 4,739,057 - base\n* 4,749,550 - no cache\n* 4,786,899 - with cache\n1% gain\n\n\
+             Two, 1500 bytes:\n* 3,731,189 - base\n* 3,579,414 - no cache\n* 3,931,708 - with cache\n5% gain\n",
+            ["no cache", "with cache"],
+            [
+                "One, 64 bytes: 4749550",
+                "Two, 1500 bytes: 3579414",
+                "One, 64 bytes: 4749550",
+                "One, 64 bytes: 4749550",
+            ],
+            [
+                "One, 64 bytes: 4786899",
+                "Two, 1500 bytes: 3931708",
+                "One, 64 bytes: 4786899",
+                "One, 64 bytes: 4786899",
+            ],
+        ),
+        (
+            "before\t\tafter\n\n1 thread\navg:\t2961.5\t\t\t    avg:   12069.5\n\n2 thread\navg:   5020.5\t\t\t    avg:   17827.5\n",
+            ["before", "after"],
+            [
+                "1 thread avg: 2961.5",
+                "2 thread avg: 5020.5",
+                "1 thread avg: 2961.5",
+                "1 thread avg: 2961.5",
+            ],
+            [
+                "1 thread avg: 12069.5",
+                "2 thread avg: 17827.5",
+                "1 thread avg: 12069.5",
+                "1 thread avg: 12069.5",
+            ],
+        ),
+        (
             "ops/s real (old patch)\tops/s real (new)\n\t3593\t 3268\n\t3571\t 3314\nHMean\t3567\t3295\n",
             ["old patch", "new"],
             [
