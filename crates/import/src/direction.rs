@@ -3,8 +3,8 @@
 use whyslow_model::Better::{self, Higher, Lower};
 
 use crate::Text;
-use crate::amount::{Cell, cell as cell_of};
 use crate::cells::cells;
+use crate::number::plain;
 
 /// Units of times, in all their spellings.
 const TIMES: &[&str] = &[
@@ -307,7 +307,7 @@ pub(crate) fn of_page(text: &Text) -> Option<Better> {
         .lines()
         .filter(|(_, line)| !line.trim_start().starts_with("$ "));
     // So has a row: `throughput  1.5  2.5` says nothing of the others.
-    let figure = |cell: &&str| matches!(cell_of(cell), Cell::Amount(..));
+    let figure = |cell: &&str| plain(cell.trim_end_matches('%').trim()).is_some();
     let words = words.map(|(_, line)| match cells(line.trim())[..] {
         [_, ref rest @ ..] if rest.len() > 1 && rest.iter().any(figure) => "",
         [first, _, _, ..] if !line.contains("is better") => first,
