@@ -78,6 +78,7 @@ mod schbench;
 mod score_list;
 mod seccomp_bench;
 mod seven_zip;
+mod slab_test;
 mod sockperf;
 mod spoken;
 mod stream;
@@ -88,6 +89,7 @@ mod table;
 mod tcrypt;
 mod test_robot;
 mod time;
+mod time_bench;
 mod tinymembench;
 mod ucx_perftest;
 mod usemem;
@@ -179,6 +181,7 @@ pub(crate) static READERS: &[crate::Reader] = &[
     score_list::READER,
     seccomp_bench::READER,
     seven_zip::READER,
+    slab_test::READER,
     sockperf::READER,
     spoken::READER,
     stream::READER,
@@ -189,6 +192,7 @@ pub(crate) static READERS: &[crate::Reader] = &[
     tcrypt::READER,
     test_robot::READER,
     time::READER,
+    time_bench::READER,
     tinymembench::READER,
     ucx_perftest::READER,
     usemem::READER,
