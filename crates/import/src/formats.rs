@@ -84,6 +84,7 @@ mod spoken;
 mod stream;
 mod stress_ng;
 mod sysbench;
+mod sysstat;
 mod systemd_analyze;
 mod table;
 mod tcrypt;
@@ -95,6 +96,7 @@ mod ucx_perftest;
 mod usemem;
 mod vegeta;
 mod video_encoders;
+mod vmstat;
 mod will_it_scale;
 mod wrk;
 mod xdp_bench;
@@ -187,6 +189,7 @@ pub(crate) static READERS: &[crate::Reader] = &[
     stream::READER,
     stress_ng::READER,
     sysbench::READER,
+    sysstat::READER,
     systemd_analyze::READER,
     table::READER,
     tcrypt::READER,
@@ -198,6 +201,7 @@ pub(crate) static READERS: &[crate::Reader] = &[
     usemem::READER,
     vegeta::READER,
     video_encoders::READER,
+    vmstat::READER,
     will_it_scale::READER,
     wrk::READER,
     xdp_bench::READER,
