@@ -104,7 +104,7 @@ fn in_order(command: &str) -> String {
         let name = word.strip_prefix('-').map(|w| w.trim_start_matches('-'));
         name.is_some_and(|name| name.starts_with(char::is_alphabetic))
     };
-    let first = words.iter().position(|w| is_option(w));
+    let first = words.iter().position(is_option);
     let (program, rest) = words.split_at(first.unwrap_or(words.len()));
     let mut options: Vec<Vec<&str>> = Vec::new();
     for word in rest {

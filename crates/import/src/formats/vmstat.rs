@@ -51,9 +51,12 @@ fn meaning(column: &str) -> (&'static str, Better) {
     }
 }
 
+/// A line with its number, whether words stand above it, and its figures.
+type Sample<'a> = (usize, bool, Vec<(&'a str, f64)>);
+
 fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
     let mut columns: Vec<&str> = Vec::new();
-    let mut found: Vec<(usize, bool, Vec<(&str, f64)>)> = Vec::new();
+    let mut found: Vec<Sample> = Vec::new();
     let mut below_words = false;
     for (number, line) in text.lines() {
         if let Some(names) = header(line) {
