@@ -3,41 +3,49 @@
 use crate::{Row, Text};
 
 /// The command that a file's next rows are of, where it has several different ones.
-pub(crate) struct Commands<'a> {
+pub(crate) struct Commands {
+    typed: fn(&str) -> Option<&str>,
     several: bool,
     /// Commands differ in more than in what they are done to.
     by_what: bool,
-    now: &'a str,
+    now: String,
 }
 
-impl<'a> Commands<'a> {
+impl Commands {
     /// Of a file, before its first line.
-    pub(crate) fn of(text: &'a Text) -> Self {
-        let mut all: Vec<&str> = text.lines().filter_map(|(_, line)| typed(line)).collect();
+    pub(crate) fn of(text: &Text) -> Self {
+        Self::typed_as(text, typed)
+    }
+
+    /// The same where the format knows its commands also without a prompt.
+    pub(crate) fn typed_as(text: &Text, typed: fn(&str) -> Option<&str>) -> Self {
+        let found = text.lines().filter_map(|(_, line)| typed(line));
+        let mut all: Vec<String> = found.map(in_order).collect();
         all.sort_unstable();
         all.dedup();
         let mut without: Vec<String> = all.iter().map(|c| without_target(c)).collect();
         without.sort_unstable();
         without.dedup();
         Commands {
+            typed,
             several: all.len() > 1,
             by_what: without.len() == all.len(),
-            now: "",
+            now: String::new(),
         }
     }
 
     /// Behind `line`; says whether that was a command.
-    pub(crate) fn at(&mut self, line: &'a str) -> bool {
-        let found = typed(line);
+    pub(crate) fn at(&mut self, line: &str) -> bool {
+        let found = (self.typed)(line);
         if let Some(command) = found.filter(|_| self.several) {
-            self.now = command;
+            self.now = in_order(command);
         }
         found.is_some()
     }
 
     /// `row`, kept apart from that of another command.
     pub(crate) fn on(&self, row: Row) -> Row {
-        match self.now {
+        match self.now.as_str() {
             "" => row,
             command if self.by_what => row.with("command", &without_target(command)),
             command => row.with("command", command),
@@ -88,8 +96,70 @@ fn without_target(command: &str) -> String {
     kept.join(" ")
 }
 
+/// `command` with its options in one order, as the other side may have them in another: `-q -P 16`, `-P 16 -q`. What is
+/// not surely options with a value each stays as it was typed.
+fn in_order(command: &str) -> String {
+    let words: Vec<&str> = command.split_whitespace().collect();
+    let is_option = |word: &&str| {
+        let name = word.strip_prefix('-').map(|w| w.trim_start_matches('-'));
+        name.is_some_and(|name| name.starts_with(char::is_alphabetic))
+    };
+    let first = words.iter().position(is_option);
+    let (program, rest) = words.split_at(first.unwrap_or(words.len()));
+    let mut options: Vec<Vec<&str>> = Vec::new();
+    for word in rest {
+        match options.last_mut() {
+            Some(option) if !is_option(word) => option.push(word),
+            _ => options.push(vec![word]),
+        }
+    }
+    // Behind the value of the last one stands what all of it is done to.
+    let last = options.last_mut();
+    let target = last.map_or(Vec::new(), |last| last.split_off(last.len().min(2)));
+    let name = |option: &Vec<&str>| option[0].split('=').next().map(str::to_owned);
+    let mut names: Vec<Option<String>> = options.iter().map(name).collect();
+    names.sort_unstable();
+    names.dedup();
+    // Repeated options may begin another job, and other programs have options of their own.
+    if names.len() == options.len() && options.iter().all(|option| option.len() <= 2) {
+        options.sort_unstable();
+    }
+    let all = program
+        .iter()
+        .chain(options.iter().flatten())
+        .chain(&target);
+    all.copied().collect::<Vec<_>>().join(" ")
+}
+
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn options_in_another_order() {
+        for (one, other, same) in [
+            ("./x -t get,set -q -P 16", "./x -P 16 -t get,set  -q", true),
+            (
+                "ab -k -n 9 -c 4 http://a/",
+                "ab -n 9 -k -c 4 http://a/",
+                true,
+            ),
+            ("ab -k -n 9 http://a/", "ab -n 9 -k http://b/", false),
+            ("./x -q", "./x -q -P 16", false),
+            (
+                "fio --name=a --rw=read --name=b --rw=write",
+                "fio --name=a --rw=write --name=b --rw=read",
+                false,
+            ),
+            ("nice -n 5 ./x -c 4", "nice -c 4 ./x -n 5", false),
+            ("./x 4 -q", "./x 8 -q", false),
+        ] {
+            assert_eq!(
+                super::in_order(one) == super::in_order(other),
+                same,
+                "{one}"
+            );
+        }
+    }
+
     #[test]
     fn commands_and_comments() {
         for (line, typed) in [

@@ -9,6 +9,11 @@ use crate::direction::of_unit;
 /// Longer inputs are logs of other things, bytes.
 const LARGEST: usize = 4 << 20;
 
+/// Tags that only say how words look.
+const LOOKS: [&str; 10] = [
+    "b", "i", "em", "strong", "code", "sub", "small", "u", "tt", "span",
+];
+
 /// What stands between a label and its figure.
 const ARROWS: [&str; 6] = [" --> ", " ==> ", " -> ", " => ", " → ", " ⇒ "];
 
@@ -190,6 +195,12 @@ fn html(line: &str) -> Option<String> {
         let (tag, after) = behind.split_once('>')?;
         row += before.trim();
         let tag = tag.to_ascii_lowercase();
+        if tag_name(&tag) == "br" {
+            row += match begins_figure(after) && row.ends_with(|c: char| c.is_ascii_digit()) {
+                true => "<br>",
+                false => " ",
+            };
+        }
         if tag.starts_with("td") || (tag.starts_with("th") && !tag.starts_with("thead")) {
             row += if row.is_empty() { "| " } else { " | " };
         }
@@ -197,6 +208,12 @@ fn html(line: &str) -> Option<String> {
     }
     row += rest.trim();
     Some(row + " |")
+}
+
+/// Does a figure alone stand in front of the next tag?
+fn begins_figure(html: &str) -> bool {
+    let text = html.split('<').next().unwrap_or(html);
+    matches!(cell(text), Cell::Amount(..))
 }
 
 /// `[words](address)` as its words.
@@ -268,22 +285,45 @@ fn wiki_header(line: &str) -> Option<String> {
     Some(format!("| {} |", names.replace("!!", "|").trim()))
 }
 
+/// The name of a tag, `br` of `br /`, `td` of `/td class="x"`.
+fn tag_name(tag: &str) -> String {
+    let tag = tag.trim_start_matches('/');
+    let end = tag.find([' ', '/']).unwrap_or(tag.len());
+    tag[..end].to_ascii_lowercase()
+}
+
+/// The name of a side without its tags, as the cell of a web page that has this name is read: `RPi 2<br />Ubuntu`.
+pub(crate) fn untagged(name: &str) -> String {
+    let mut out = String::new();
+    let mut rest = name;
+    while let Some((before, behind)) = rest.split_once('<') {
+        out += before;
+        let tag = behind.split_once('>');
+        match tag.map(|(tag, after)| (tag_name(tag), after)) {
+            Some((tag, after)) if tag == "br" => {
+                out.push(' ');
+                rest = after;
+            }
+            Some((tag, after)) if tag == "a" || LOOKS.contains(&tag.as_str()) => rest = after,
+            // A sign, or part of a name of C++.
+            _ => {
+                out.push('<');
+                rest = behind;
+            }
+        }
+    }
+    out + rest
+}
+
 /// A row between bars without tags that only say how it looks, and without the notes that they point at. Breaks stay:
 /// they part figures.
 fn without_tags(line: &str) -> String {
-    const LOOKS: [&str; 10] = [
-        "b", "i", "em", "strong", "code", "sub", "small", "u", "tt", "span",
-    ];
     let mut out = String::new();
     let mut rest = line;
     while let Some((before, behind)) = rest.split_once('<') {
         out += before;
         let tag = behind.split_once('>');
-        let name = tag.map(|(tag, _)| {
-            let tag = tag.trim_start_matches('/');
-            let end = tag.find([' ', '/']).unwrap_or(tag.len());
-            tag[..end].to_ascii_lowercase()
-        });
+        let name = tag.map(|(tag, _)| tag_name(tag));
         match (tag, name.as_deref()) {
             (Some((_, after)), Some("br")) => {
                 out += "<br>";
@@ -379,11 +419,29 @@ mod tests {
                 "| Test | old |\n\n\n\n\n\n\n| Pipe | 1.5 |\n",
             ),
             (
+                "<tr><th>Test</th><th>Box 7<br />old</th></tr>\n<tr><td>Pipe</td><td>1.5<br>2.5</td></tr>\n",
+                "| Test | Box 7 old |\n| Pipe | 1.5<br>2.5 |\n",
+            ),
+            (
                 "   :header: \"a\", \"b\"\n   :widths: 30, 30\n",
                 "\"a\", \"b\"\n\n",
             ),
         ] {
             assert_eq!(plain(dressed), wanted);
+        }
+    }
+
+    #[test]
+    fn names_without_tags() {
+        for (name, wanted) in [
+            ("Box 7<br />old", "Box 7 old"),
+            ("<b>new</b><BR>one", "new one"),
+            ("vector<int>", "vector<int>"),
+            ("<i>new", "new"),
+            ("a < b", "a < b"),
+            ("", ""),
+        ] {
+            assert_eq!(untagged(name), wanted);
         }
     }
 

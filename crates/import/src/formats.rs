@@ -78,21 +78,25 @@ mod schbench;
 mod score_list;
 mod seccomp_bench;
 mod seven_zip;
+mod slab_test;
 mod sockperf;
 mod spoken;
 mod stream;
 mod stress_ng;
 mod sysbench;
+mod sysstat;
 mod systemd_analyze;
 mod table;
 mod tcrypt;
 mod test_robot;
 mod time;
+mod time_bench;
 mod tinymembench;
 mod ucx_perftest;
 mod usemem;
 mod vegeta;
 mod video_encoders;
+mod vmstat;
 mod will_it_scale;
 mod wrk;
 mod xdp_bench;
@@ -179,21 +183,25 @@ pub(crate) static READERS: &[crate::Reader] = &[
     score_list::READER,
     seccomp_bench::READER,
     seven_zip::READER,
+    slab_test::READER,
     sockperf::READER,
     spoken::READER,
     stream::READER,
     stress_ng::READER,
     sysbench::READER,
+    sysstat::READER,
     systemd_analyze::READER,
     table::READER,
     tcrypt::READER,
     test_robot::READER,
     time::READER,
+    time_bench::READER,
     tinymembench::READER,
     ucx_perftest::READER,
     usemem::READER,
     vegeta::READER,
     video_encoders::READER,
+    vmstat::READER,
     will_it_scale::READER,
     wrk::READER,
     xdp_bench::READER,

@@ -20,6 +20,7 @@ use whyslow_model::{Better, Record};
 use crate::amount::{Cell, cell};
 use crate::cells::cells;
 use crate::direction::{are_calls, has_units, of_lmbench, of_page, of_unit, of_words, unit_in};
+use crate::dress::untagged;
 use crate::headed::is_within;
 use crate::posted::assumed;
 use crate::{Fault, ImportError, Row, Sheet, Text, reader};
@@ -60,7 +61,8 @@ pub fn side(bytes: &[u8], file_name: &str, name: &str) -> Result<Option<Record>,
     let found = || -> Result<Option<Record>, Fault> {
         let text = Text::read(bytes)?;
         // No page has this name.
-        let names = Names([name.to_owned(), "\u{0}".to_owned()]);
+        let name = untagged(name);
+        let names = Names([name.clone(), "\u{0}".to_owned()]);
         if text.count() > MOST_LINES {
             return Ok(None);
         }
@@ -68,7 +70,7 @@ pub fn side(bytes: &[u8], file_name: &str, name: &str) -> Result<Option<Record>,
         let most = ways.into_iter().max_by_key(Vec::len);
         match most.filter(|found| !found.is_empty()) {
             Some(found) => Ok(sheet(&names, &text, &found, &[0])?
-                .and_then(|sheet| one(sheet, &text, file_name, name))),
+                .and_then(|sheet| one(sheet, &text, file_name, &name))),
             None => Ok(None),
         }
     };
@@ -120,7 +122,7 @@ fn words_of(name: &str) -> String {
 
 fn find(bytes: &[u8], file: &str, names: [&str; 2]) -> Result<Option<[Record; 2]>, Fault> {
     let text = Text::read(bytes)?;
-    let names = Names(names.map(|name| name.to_owned()));
+    let names = Names(names.map(untagged));
     if text.count() > MOST_LINES || words(&names.0[0]) == words(&names.0[1]) {
         return Ok(None);
     }

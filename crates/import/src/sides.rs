@@ -250,8 +250,23 @@ pub(crate) fn names_side(text: &str) -> bool {
     })
 }
 
+/// Is all of the text names that a figure sticks to, `0=14 Average=15`? With figures behind them they are keys.
+fn are_settings(text: &str) -> bool {
+    let mut words = text.split_whitespace().peekable();
+    let setting = |word: &str| {
+        word.split_once('=').is_some_and(|(name, figure)| {
+            !name.is_empty() && figure.starts_with(|c: char| c.is_ascii_digit())
+        })
+    };
+    words.peek().is_some() && words.all(setting)
+}
+
 /// The name of a row: its words up to the first figure, in lower case.
 pub(crate) fn label_of(line: &str) -> String {
+    let settled = line
+        .match_indices(": ")
+        .find(|(at, _)| are_settings(&line[at + 1..]));
+    let line = settled.map_or(line, |(at, _)| &line[..at]);
     let words = line.split_whitespace().take_while(|word| {
         let word = word.trim_matches(['(', ')', '*', '|', ',', '~', '=']);
         !word.starts_with(|c: char| c.is_ascii_digit())

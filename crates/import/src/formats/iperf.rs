@@ -213,7 +213,7 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
 fn add(
     line: &Line<'_>,
     run: &Run,
-    commands: &Commands<'_>,
+    commands: &Commands,
     number: usize,
     sheet: &mut Sheet,
 ) -> Result<(), Fault> {

@@ -3,6 +3,7 @@
 use whyslow_model::Better::{Higher, Lower};
 use whyslow_model::role::{Role, Roles};
 
+use crate::commands::typed;
 use crate::grid::separated;
 use crate::number::plain;
 use crate::pattern::{after, holds};
@@ -76,6 +77,18 @@ fn rate(line: &str) -> Option<f64> {
     plain(front)
 }
 
+/// A command, also one without a prompt, which is cut off where it is quoted: `redis-benchmark -t set -q`.
+fn command(line: &str) -> Option<&str> {
+    let bare = || {
+        let line = line.trim().trim_matches('`');
+        let program = line.split_whitespace().next()?;
+        let name = program.rsplit('/').next()?;
+        let option = line.contains(" -");
+        (name.ends_with("-benchmark") && option).then_some(line)
+    };
+    typed(line).or_else(bare)
+}
+
 fn is_csv_header(line: &str) -> bool {
     line.trim_start().starts_with("\"test\",\"rps\"")
 }
@@ -88,7 +101,7 @@ fn columns(line: &str) -> Option<Vec<&str>> {
 }
 
 fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
-    let mut commands = Commands::of(text);
+    let mut commands = Commands::typed_as(text, command);
     let mut test = "";
     let mut summary: Option<Vec<&str>> = None;
     let mut csv: Option<Vec<&str>> = None;

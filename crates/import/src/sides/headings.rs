@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Lines, MOST, label_of, names_side, plain_name};
+use super::{Lines, MOST, are_settings, label_of, names_side, plain_name};
 use crate::Text;
 use crate::ledger::line_could_be_row;
 use crate::pattern::{holds, wide_cells};
@@ -115,11 +115,12 @@ fn without_repeated(parts: Vec<Part>) -> Vec<Part> {
     kept
 }
 
-/// Is it a row, also one whose figures have their names in front of them: `AVG  Elapsed: 0.59  Copy: 169.3 MiB/s`?
+/// Is it a row, also one whose figures have their names in front of them: `AVG  Elapsed: 0.59  Copy: 169.3 MiB/s`,
+/// `free(8): 0=14/21 Average=15/22`?
 fn is_row(line: &str) -> bool {
     let named = |(at, _): (usize, &str)| {
         let behind = line[at + 1..].trim_start();
-        let begins = behind.starts_with(|c: char| c.is_ascii_digit());
+        let begins = behind.starts_with(|c: char| c.is_ascii_digit()) || are_settings(behind);
         begins && line[at + 1..].starts_with(char::is_whitespace)
     };
     line_could_be_row(line) || line.match_indices(':').any(named)

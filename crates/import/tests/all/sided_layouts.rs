@@ -311,3 +311,28 @@ fn posted_tables_in_more_layouts() {
         }
     }
 }
+
+#[test]
+fn names_are_compared_without_tags() {
+    let cell = |words: &str| format!("<td>\n  {words}\n</td>\n");
+    let row = |words: [&str; 4]| format!("<tr>\n{}</tr>\n", words.map(cell).concat());
+    let page = [
+        ["Test", "Box 3<br />old", "Box 7<br />old", "Box 7<br />new"],
+        ["sort", "217.5", "1,450.5", "1,421.5"],
+        ["seek", "524.5", "1,054", "874.5"],
+    ]
+    .map(row);
+    let page = format!("<table>\n{}</table>\n", page.concat());
+    for names in [
+        ["Box 7<br />old", "Box 7<br />new"],
+        ["<b>Box 7</b><br>old", "Box 7 new"],
+    ] {
+        let [a, b] = sided(page.as_bytes(), "x.html", names).unwrap().unwrap();
+        let values = |record: &whyslow_model::Record| -> Vec<f64> {
+            let all = crate::common::values(record).into_iter();
+            all.map(|(.., value)| value).collect()
+        };
+        assert_eq!(values(&a), [1450.5, 1054.0], "{names:?}");
+        assert_eq!(values(&b), [1421.5, 874.5], "{names:?}");
+    }
+}
