@@ -5,6 +5,7 @@ use std::borrow::Cow;
 
 use crate::amount::{Cell, cell};
 use crate::direction::of_unit;
+use crate::pattern::wide_cells;
 
 /// Longer inputs are logs of other things, bytes.
 const LARGEST: usize = 4 << 20;
@@ -63,7 +64,7 @@ fn undressed_line<'a>(line: &'a str, wiki: bool, level: Option<&str>) -> Cow<'a,
         }
     } else if let Some(row) = wiki.then(|| wiki_header(&plain)).flatten() {
         plain = Cow::Owned(row);
-    } else if let Some(row) = with_gap(&plain) {
+    } else if let Some(row) = with_gap(&plain).or_else(|| shared_name(&plain)) {
         plain = Cow::Owned(row);
     }
     plain
@@ -371,6 +372,27 @@ fn with_gap(line: &str) -> Option<String> {
     (one && named && (option || !figure)).then(|| format!("{front}{gap}{behind}"))
 }
 
+/// `label  Average=3  Average=4` with the name that all its figures have behind the label; columns stay where they are.
+fn shared_name(line: &str) -> Option<String> {
+    let own = wide_cells(line);
+    let (name, _) = own.get(1)?.split_once('=')?;
+    let sign = format!("{name}=");
+    // Of `13/14` the second would be taken for a unit.
+    let figure = |cell: &&str| {
+        let figure = cell.strip_prefix(&sign).map(self::cell);
+        matches!(figure, Some(Cell::Amount(_, unit)) if !unit.starts_with('/'))
+    };
+    let letters = !name.is_empty() && name.chars().all(char::is_alphabetic);
+    if !letters || own.len() < 3 || own[0].contains('=') || !own[1..].iter().all(figure) {
+        return None;
+    }
+    let end = line.find(own[0])? + own[0].len();
+    let (label, rest) = line.split_at(end);
+    let rest = rest.replace(&sign, &" ".repeat(sign.chars().count()));
+    let rest = rest.get(name.len() + 1..)?;
+    Some(format!("{label} {name}{rest}"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -421,6 +443,10 @@ mod tests {
             (
                 "<tr><th>Test</th><th>Box 7<br />old</th></tr>\n<tr><td>Pipe</td><td>1.5<br>2.5</td></tr>\n",
                 "| Test | Box 7 old |\n| Pipe | 1.5<br>2.5 |\n",
+            ),
+            (
+                "N*(alloc)(8)   Average=3   Average=14\nx=1  n=2  n=3\n",
+                "N*(alloc)(8) Average   3           14\nx=1  n=2  n=3\n",
             ),
             (
                 "   :header: \"a\", \"b\"\n   :widths: 30, 30\n",
