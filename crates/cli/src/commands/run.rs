@@ -84,8 +84,8 @@ fn kept(path: &Path, end: End) -> String {
     }
 }
 
-/// What the record is good for next, the tables of the old suite that it is a run of, and all of its points. Lines of their own below the page, because the page breaks its lines and a command
-/// is copied whole.
+/// What the record is good for next, the tables of the old suite that it is a run of, and all of its points. Lines of
+/// their own below the page, because the page breaks its lines and a command is copied whole.
 pub(crate) fn next(record: &Path, suite: &str) -> String {
     let word = quote(&record.to_string_lossy());
     let tables = match suite {

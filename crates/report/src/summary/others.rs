@@ -1,6 +1,8 @@
 //! Points that no other part of the page has a place for: those of one probe that differ in several parameters as a
 //! table, the others a line each.
 
+use std::collections::BTreeSet;
+
 use whyslow_model::Point;
 use whyslow_model::summary::PointSummary;
 
@@ -94,7 +96,8 @@ struct Table<'a> {
 }
 
 impl<'a> Table<'a> {
-    /// Nothing of few points, of those that differ in one parameter alone, and where most cells would be empty.
+    /// Nothing of few points, of those that differ in one parameter alone, and where most cells would be empty or one would
+    /// hold two.
     fn of(points: &'a [&'a PointSummary]) -> Option<Table<'a>> {
         let first = points.first()?;
         if points.len() < TABLE || points.iter().any(|p| each(p)) {
@@ -114,8 +117,10 @@ impl<'a> Table<'a> {
                 _ => varying.push(name),
             }
         }
+        // Every point has its column.
         let column = *varying
             .iter()
+            .filter(|name| !distinct(points, name).contains(&None))
             .max_by_key(|name| distinct(points, name).len())?;
         let columns: Vec<&str> = distinct(points, column).into_iter().flatten().collect();
         varying.retain(|name| *name != column);
@@ -127,7 +132,11 @@ impl<'a> Table<'a> {
             }
         }
         let dense = points.len() * 2 >= rows.len() * columns.len();
-        (rows.len() > 1 && dense).then_some(Table {
+        let cells = points
+            .iter()
+            .map(|p| (row(&varying, &p.point), p.point.get(column)));
+        let apart = cells.collect::<BTreeSet<_>>().len() == points.len();
+        (rows.len() > 1 && dense && apart).then_some(Table {
             points,
             common,
             columns,

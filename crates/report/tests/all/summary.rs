@@ -197,6 +197,52 @@ fn points_without_a_place_are_listed() {
 }
 
 #[test]
+fn points_of_one_probe_without_a_place_are_a_table() {
+    let mut maker = Maker::new();
+    for (op, size, gbps) in [
+        ("read", "1KiB", 60.0),
+        ("read", "2KiB", 50.0),
+        ("write", "1KiB", 40.0),
+        ("write", "2KiB", 30.0),
+    ] {
+        let point = format!("new.block{{op={op},size={size},cpus=1}}");
+        maker.single(&point, Unit::GbPerS, gbps);
+    }
+    let (record, found) = maker.done();
+    all_widths(&record, &found);
+    let text = page(&record, &found);
+    let wanted =
+        "new.block{cpus=1} GB/s, by size 1KiB 2KiB read 59.9 ±0.7 % 50.1 ±0.6 % write 40.0";
+    assert!(text.contains(wanted), "{text}");
+    // Points that one cell would hold together are a line each.
+    maker.single("new.block{mode=read,size=1KiB,cpus=1}", Unit::GbPerS, 20.0);
+    let (record, found) = maker.done();
+    let text = page(&record, &found);
+    assert!(
+        text.contains("new.block{mode=read,size=1KiB,cpus=1}"),
+        "{text}"
+    );
+}
+
+/// No doubt about a run hides what a setting mends.
+#[test]
+fn the_answer_has_the_cure_beside_a_doubt() {
+    let mut maker = Maker::new();
+    for (distance, gbps) in [("0", 180.0), ("8", 6.0)] {
+        let point = format!("mem.libc{{op=memcpy,size=8KiB,distance={distance}}}");
+        maker.single(&point, Unit::GbPerS, gbps);
+    }
+    maker.record.header.build.profile = "debug".into();
+    let (record, found) = maker.done();
+    let text = page(&record, &found);
+    let (answer, _) = text.split_once(" machine ").unwrap();
+    assert!(
+        answer.contains("debug build") && answer.contains("memcpy takes up to 30 times as long"),
+        "{answer}"
+    );
+}
+
+#[test]
 fn one_process_has_no_interval() {
     let mut maker = Maker::new();
     maker.single("os.null_call", Unit::Ns, 90.0);
