@@ -124,12 +124,22 @@ impl Killer {
         written
     }
 
-    /// Holds that the run `name` can be gone on with to its end.
+    /// Holds that the run `name` can be gone on with to its end, unless it was killed before it had read the host: then it has
+    /// measured nothing, and says so.
     fn resumes(&self, name: &str) {
-        if !self.readable(name) || self.env.shown(name).record.footer.is_some() {
+        if !self.readable(name) {
+            return;
+        }
+        let record = self.env.shown(name).record;
+        if record.footer.is_some() {
             return;
         }
         let resumed = self.env.run(&format!("run --resume {name} --json"));
+        if record.host.is_none() {
+            assert_eq!(resumed.code, Some(2), "{name}: {resumed:?}");
+            assert!(resumed.err.contains("start a new one"), "{resumed:?}");
+            return;
+        }
         assert_eq!(resumed.code, Some(0), "{name}: {resumed:?}");
         crate::env::assert_complete(&resumed.document().record);
     }
