@@ -1,7 +1,7 @@
 //! Points that no other part of the page has a place for: those of one probe that differ in several parameters as a
 //! table, the others a line each.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use whyslow_model::Point;
 use whyslow_model::summary::PointSummary;
@@ -16,8 +16,8 @@ use crate::view::{Shown, View};
 /// More lines are left to the table of all points.
 const MOST: usize = 24;
 
-/// So many points of a probe are a table.
-const TABLE: usize = 4;
+/// So many points of a probe are a table; of more than the last no screen has room.
+const TABLE: std::ops::RangeInclusive<usize> = 4..=1000;
 
 pub(crate) fn section<'a>(view: &View<'a>, page: &mut Screen, shown: &Shown<'a>) {
     let rest = view.summary.points.iter();
@@ -26,16 +26,8 @@ pub(crate) fn section<'a>(view: &View<'a>, page: &mut Screen, shown: &Shown<'a>)
         return;
     }
     page.heading("OTHER POINTS", "[95 % interval]");
-    let mut probes: Vec<&str> = Vec::new();
-    for point in &rest {
-        if !probes.contains(&point.point.probe.as_str()) {
-            probes.push(&point.point.probe);
-        }
-    }
     let (mut alone, mut parted) = (Vec::new(), false);
-    for probe in probes {
-        let own = rest.iter().copied().filter(|p| p.point.probe == probe);
-        let own: Vec<&PointSummary> = own.collect();
+    for own in by_probe(&rest) {
         match Table::of(&own) {
             Some(table) => {
                 if parted {
@@ -63,6 +55,19 @@ pub(crate) fn section<'a>(view: &View<'a>, page: &mut Screen, shown: &Shown<'a>)
             Text::dim(format!("and {more} more in the table of all points")),
         );
     }
+}
+
+/// The points of each probe, probes in their order.
+fn by_probe<'a>(points: &[&'a PointSummary]) -> Vec<Vec<&'a PointSummary>> {
+    let (mut groups, mut places) = (Vec::<Vec<&PointSummary>>::new(), BTreeMap::new());
+    for point in points {
+        let at = *places.entry(&point.point.probe).or_insert(groups.len());
+        match groups.get_mut(at) {
+            Some(group) => group.push(point),
+            None => groups.push(vec![*point]),
+        }
+    }
+    groups
 }
 
 fn line(view: &View<'_>, point: &PointSummary) -> Text {
@@ -100,7 +105,7 @@ impl<'a> Table<'a> {
     /// hold two.
     fn of(points: &'a [&'a PointSummary]) -> Option<Table<'a>> {
         let first = points.first()?;
-        if points.len() < TABLE || points.iter().any(|p| each(p)) {
+        if !TABLE.contains(&points.len()) || points.iter().any(|p| each(p)) {
             return None;
         }
         let params = points.iter().flat_map(|p| &p.point.params);
