@@ -105,13 +105,15 @@ impl<'a> Group<'a> {
 
     /// Cells behind the label that most rows have.
     pub(crate) fn width(&self) -> usize {
-        let of = |width: usize| {
-            let same = self.rows.iter().filter(|(_, row)| row.cells.len() == width);
-            same.count()
-        };
-        let widths = self.rows.iter().map(|(_, row)| row.cells.len());
+        let mut rows: BTreeMap<usize, usize> = BTreeMap::new();
+        for (_, row) in &self.rows {
+            *rows.entry(row.cells.len()).or_default() += 1;
+        }
         // Of as many, the longer rows: a short one has lost something.
-        widths.max_by_key(|width| (of(*width), *width)).unwrap_or(0)
+        let most = rows
+            .into_iter()
+            .max_by_key(|(width, count)| (*count, *width));
+        most.map_or(0, |(width, _)| width)
     }
 }
 

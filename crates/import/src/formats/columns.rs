@@ -272,6 +272,7 @@ fn group(group: &Group, state: &mut State, sheet: &mut Sheet) -> Result<(), Faul
         .map(|h| Keys::of(h, rows, state.several));
     let keys = keys.unwrap_or_default();
     let by_key = state.header.as_ref().is_some_and(|h| h.keyed);
+    let width = group.width();
     for (line, row) in rows {
         for more in &row.more {
             sheet.aside(*more);
@@ -280,7 +281,7 @@ fn group(group: &Group, state: &mut State, sheet: &mut Sheet) -> Result<(), Faul
             section: &section,
             whose,
             keys: &keys,
-            width: group.width(),
+            width,
             headed: header_line > 0 && !group.raw(header_line).is_empty(),
         };
         let mut row = keys.labelled(row);
