@@ -295,52 +295,41 @@ fn tag_name(tag: &str) -> String {
 
 /// The name of a side without its tags, as the cell of a web page that has this name is read: `RPi 2<br />Ubuntu`.
 pub(crate) fn untagged(name: &str) -> String {
-    let mut out = String::new();
-    let mut rest = name;
-    while let Some((before, behind)) = rest.split_once('<') {
-        out += before;
-        let tag = behind.split_once('>');
-        match tag.map(|(tag, after)| (tag_name(tag), after)) {
-            Some((tag, after)) if tag == "br" => {
-                out.push(' ');
-                rest = after;
-            }
-            Some((tag, after)) if tag == "a" || LOOKS.contains(&tag.as_str()) => rest = after,
-            // A sign, or part of a name of C++.
-            _ => {
-                out.push('<');
-                rest = behind;
-            }
-        }
-    }
-    out + rest
+    retagged(name, |tag, behind| match tag {
+        "br" => Some((" ", behind)),
+        tag => (tag == "a" || LOOKS.contains(&tag)).then_some(("", behind)),
+    })
 }
 
 /// A row between bars without tags that only say how it looks, and without the notes that they point at. Breaks stay:
 /// they part figures.
 fn without_tags(line: &str) -> String {
+    let plain = retagged(line, |tag, behind| match tag {
+        "br" => Some(("<br>", behind)),
+        "sup" => Some((
+            "",
+            behind.split_once("</sup>").map_or(behind, |parts| parts.1),
+        )),
+        tag => LOOKS.contains(&tag).then_some(("", behind)),
+    });
+    plain.replace("\\_", "_")
+}
+
+/// `text` with its tags as `of` makes them, which is given the name of each and what follows: what stands in its place,
+/// and what is left. What `of` does not know is a sign, or part of a name of C++, and stays.
+fn retagged<'a>(text: &'a str, of: impl Fn(&str, &'a str) -> Option<(&'a str, &'a str)>) -> String {
     let mut out = String::new();
-    let mut rest = line;
+    let mut rest = text;
     while let Some((before, behind)) = rest.split_once('<') {
         out += before;
         let tag = behind.split_once('>');
-        let name = tag.map(|(tag, _)| tag_name(tag));
-        match (tag, name.as_deref()) {
-            (Some((_, after)), Some("br")) => {
-                out += "<br>";
-                rest = after;
-            }
-            (Some((_, after)), Some("sup")) => {
-                rest = after.split_once("</sup>").map_or(after, |(_, after)| after);
-            }
-            (Some((_, after)), Some(name)) if LOOKS.contains(&name) => rest = after,
-            _ => {
-                out.push('<');
-                rest = behind;
-            }
-        }
+        let (place, left) = tag
+            .and_then(|(tag, after)| of(&tag_name(tag), after))
+            .unwrap_or(("<", behind));
+        out += place;
+        rest = left;
     }
-    (out + rest).replace("\\_", "_")
+    out + rest
 }
 
 /// `label -> 3.5 GB/s` with a gap for the arrow. A figure in front of it is the first of two.

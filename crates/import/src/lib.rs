@@ -40,6 +40,7 @@ mod slug;
 mod stated;
 mod stream_table;
 mod text;
+mod zeros;
 
 use whyslow_model::Record;
 

@@ -24,7 +24,7 @@ use crate::dress::untagged;
 use crate::headed::is_within;
 use crate::posted::assumed;
 use crate::{Fault, ImportError, Row, Sheet, Text, reader};
-use above::{has_fractions, heading};
+use above::{has_fractions, heading, listed};
 
 /// Larger pages are logs, in which a name stands anywhere, lines.
 const MOST_LINES: usize = 5000;

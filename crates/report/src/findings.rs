@@ -100,14 +100,11 @@ pub(crate) fn texts(view: &View<'_>) -> Vec<String> {
 
 /// What stands out most, in words, and the first thing that a setting mends: no doubt about a run hides a cure.
 pub(crate) fn foremost(view: &View<'_>) -> Vec<String> {
-    let found = found(view).into_iter().enumerate();
-    let mut cures = 0;
-    let kept = found.filter(|(at, finding)| {
-        let cure = finding.rank == Rank::Mended;
-        cures += usize::from(cure);
-        *at == 0 || cure && cures == 1
-    });
-    kept.map(|(_, finding)| finding.text).collect()
+    let mut found = found(view);
+    let cure = found.iter().position(|f| f.rank == Rank::Mended);
+    let cure = cure.filter(|at| *at > 0).map(|at| found.remove(at));
+    found.truncate(1);
+    found.into_iter().chain(cure).map(|f| f.text).collect()
 }
 
 pub(crate) fn section(view: &View<'_>, page: &mut Screen) {

@@ -1,5 +1,7 @@
 //! fio: rates and latencies of each job, and of all together, as versions 2 and 3 print them.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use whyslow_model::Better::{self, Higher, Lower, Unsaid};
 use whyslow_model::role::{Role, Roles};
 
@@ -86,7 +88,6 @@ fn group(line: &str) -> Option<&str> {
 
 /// The summary of what a group of jobs did in one way.
 struct Summary<'a> {
-    line: usize,
     group: &'a str,
     /// `READ`, `WRITE`.
     way: &'a str,
@@ -96,7 +97,10 @@ struct Summary<'a> {
 
 /// The summaries of a text.
 struct Groups<'a> {
-    all: Vec<Summary<'a>>,
+    /// By line.
+    all: BTreeMap<usize, Summary<'a>>,
+    /// What several groups do.
+    shared: BTreeSet<&'a str>,
     /// The jobs were cut out: what their lines would say stands here alone.
     alone: bool,
     /// Each group moved what it was told to, which tells them apart.
@@ -105,7 +109,7 @@ struct Groups<'a> {
 
 impl<'a> Groups<'a> {
     fn of(text: &'a Text<'_>) -> Self {
-        let mut all: Vec<Summary> = Vec::new();
+        let mut all: BTreeMap<usize, Summary> = BTreeMap::new();
         let mut now = "";
         let mut alone = true;
         // What a group moved in all ways.
@@ -121,24 +125,24 @@ impl<'a> Groups<'a> {
                 if let Some(sum) = sums.last_mut() {
                     *sum += bytes(moved);
                 }
-                all.push(Summary {
-                    line,
-                    group: now,
-                    way,
-                    moved,
-                });
+                let group = now;
+                all.insert(line, Summary { group, way, moved });
             }
         }
         // Groups that ran for a time move as much as they can.
         let same = sums.iter().all(|sum| (sum / sums[0] - 1.0).abs() < 0.01);
-        let again = |a: &Summary, b: &Summary| (a.group, a.way) == (b.group, b.way);
-        let alike = |a: &Summary| {
-            let mut others = all.iter().filter(|b| again(a, b));
-            others.all(|b| a.moved == b.moved)
-        };
-        let by_amount = same && all.iter().all(alike);
+        let (mut amounts, mut groups) = (BTreeMap::new(), BTreeMap::new());
+        let mut shared = BTreeSet::new();
+        let mut by_amount = same;
+        for Summary { group, way, moved } in all.values() {
+            by_amount &= *amounts.entry((*group, *way)).or_insert(*moved) == *moved;
+            if *groups.entry(*way).or_insert(*group) != *group {
+                shared.insert(*way);
+            }
+        }
         Groups {
             all,
+            shared,
             alone,
             by_amount,
         }
@@ -161,16 +165,12 @@ impl<'a> Groups<'a> {
 
     /// The row of a figure in `line`, which names its group where several do the same.
     fn row(&self, line: usize, (key, unit, better): (&str, &str, Better)) -> Option<Row> {
-        let own = self.all.iter().find(|summary| summary.line == line)?;
+        let Summary { group, way, moved } = self.all.get(&line)?;
         let what = if key == "aggrb" { "bw" } else { key };
-        let row = Row::new("fio", &format!("all jobs {} {what}", own.way), unit, better);
-        let mut others = self.all.iter().filter(|other| other.way == own.way);
-        if others.all(|other| other.group == own.group) {
+        let row = Row::new("fio", &format!("all jobs {way} {what}"), unit, better);
+        if !self.shared.contains(way) {
             return Some(row);
         }
-        let Summary {
-            group, way, moved, ..
-        } = own;
         let title = match self.by_amount && !moved.is_empty() {
             true => format!("group {group} {way}: io={moved}, {key}"),
             false => format!("group {group} {way}: {key}"),

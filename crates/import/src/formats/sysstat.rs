@@ -1,11 +1,13 @@
 //! mpstat, sar and iostat of sysstat: shares of CPUs, and what devices and networks did, sample by sample.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use whyslow_model::Better::{self, Higher, Lower, Unsaid};
 
 use crate::number::plain;
 use crate::reader::marks;
+use crate::zeros::Zeros;
 use crate::{Fault, Reader, Row, Sheet, Text};
 
 pub(crate) const READER: Reader = Reader {
@@ -201,17 +203,17 @@ fn canonical(column: &str) -> &str {
 
 fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
     // Averages wait for the end: they count only where their samples are not there.
-    let mut averages: Vec<(usize, Header, Sample)> = Vec::new();
-    let mut samples: Vec<(usize, Header, Sample)> = Vec::new();
-    let mut now: Option<Header> = None;
+    let mut averages: Vec<(usize, Rc<Header>, Sample)> = Vec::new();
+    let mut samples: Vec<(usize, Rc<Header>, Sample)> = Vec::new();
+    let mut now: Option<Rc<Header>> = None;
     let mut headings: BTreeSet<usize> = BTreeSet::new();
     for (number, line) in text.lines() {
         if let Some(found) = header(line) {
             sheet.aside(number);
-            now = Some(found);
+            now = Some(Rc::new(found));
         } else if let Some((header, found)) = now
             .as_ref()
-            .and_then(|header| Some((header.clone(), sample(line, header)?)))
+            .and_then(|header| Some((Rc::clone(header), sample(line, header)?)))
         {
             if header.key == Key::AllCpus {
                 now = None;
@@ -230,19 +232,16 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
     for (_, header, sample) in samples.iter().chain(&averages) {
         labels.entry(header.key).or_default().insert(sample.label);
     }
-    let mut sampled: BTreeMap<(Key, &str, &str), (bool, bool)> = BTreeMap::new();
+    let mut zeros = Zeros::new();
     for (_, header, sample) in &samples {
         for (column, value) in header.columns.iter().zip(&sample.figures) {
-            let seen = sampled.entry((header.key, sample.label, *column));
-            let (zero, more) = seen.or_default();
-            *zero |= *value <= 0.0;
-            *more |= *value > 0.0;
+            zeros.add((header.key, sample.label, *column), *value);
         }
     }
     // Devices of one lone sample can only be held against each other.
     let beside = labels.get(&Key::Device).map_or(0, BTreeSet::len);
     let beside = labels.len() == 1 && beside > 1 && samples.len() + averages.len() == beside;
-    let mut all: Vec<&(usize, Header, Sample)> = samples.iter().chain(&averages).collect();
+    let mut all: Vec<&(usize, Rc<Header>, Sample)> = samples.iter().chain(&averages).collect();
     all.sort_by_key(|(number, ..)| *number);
     for (number, header, sample) in all {
         if headings.first().is_some_and(|heading| heading < number) {
@@ -250,11 +249,12 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
             sheet.apart();
         }
         for (column, value) in header.columns.iter().zip(&sample.figures) {
-            let seen = sampled.get(&(header.key, sample.label, *column));
-            // Zeros are no amounts, and those beside them alone would be too many.
-            let mixed = seen == Some(&(true, true));
-            let average = sample.stamp == Stamp::Average;
-            if (average && seen.is_some() && !mixed) || (!average && mixed) {
+            let key = (header.key, sample.label, *column);
+            let left_out = match sample.stamp {
+                Stamp::Average => zeros.knows(&key) && !zeros.mixed(&key),
+                _ => zeros.mixed(&key),
+            };
+            if left_out {
                 sheet.aside(*number);
                 continue;
             }
@@ -284,7 +284,7 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
             sheet.add(system, row.titled(&title), *value, *number)?;
         }
     }
-    if sampled.values().any(|seen| *seen == (true, true)) {
+    if zeros.any_mixed() {
         sheet.note(
             "samples",
             "columns that are zero in some samples are left out, but for their averages",

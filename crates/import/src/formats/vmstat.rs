@@ -1,11 +1,10 @@
 //! vmstat of procps: processes, memory, swap, blocks, interrupts and shares of the CPUs, sample by sample.
 
-use std::collections::BTreeSet;
-
 use whyslow_model::Better::{self, Higher, Unsaid};
 
 use crate::number::plain;
 use crate::reader::marks;
+use crate::zeros::Zeros;
 use crate::{Fault, Reader, Row, Sheet, Text};
 
 pub(crate) const READER: Reader = Reader {
@@ -80,18 +79,16 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
         found.push((number, below_words && !found.is_empty(), row));
         below_words = false;
     }
-    let all = || found.iter().flat_map(|(_, _, row)| row);
-    let zero = all().filter(|(_, value)| *value <= 0.0);
-    let zero: BTreeSet<&str> = zero.map(|(column, _)| *column).collect();
-    let more = all().filter(|(_, value)| *value > 0.0);
-    let more: BTreeSet<&str> = more.map(|(column, _)| *column).collect();
+    let mut zeros = Zeros::new();
+    for (column, value) in found.iter().flat_map(|(_, _, row)| row) {
+        zeros.add(*column, *value);
+    }
     for (number, apart, row) in &found {
         if *apart {
             sheet.apart();
         }
         for (column, value) in row {
-            // Zeros are no amounts, and those beside them alone would be too many.
-            if zero.contains(column) && more.contains(column) {
+            if zeros.mixed(column) {
                 sheet.aside(*number);
                 continue;
             }
@@ -109,7 +106,7 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
                     cut off; here it is a sample like the others";
         sheet.note("samples", text);
     }
-    if zero.intersection(&more).next().is_some() {
+    if zeros.any_mixed() {
         sheet.note(
             "samples",
             "columns that are zero in some samples are left out",

@@ -13,7 +13,7 @@ pub(super) fn heading<'a>(text: &'a Text<'_>, number: usize) -> &'a str {
             && !holds_figure(line)
             && !has_fractions(line)
             && !labelled(line)
-            && super::rows::listed(line).is_none()
+            && listed(line).is_none()
             && typed(line).is_none()
     };
     let mut found = before.filter(is);
@@ -40,4 +40,13 @@ fn labelled(line: &str) -> bool {
 pub(super) fn has_fractions(line: &str) -> bool {
     let is = |word: &&str| word.contains('.') && word.parse::<f64>().is_ok();
     line.split_whitespace().filter(is).count() > 1
+}
+
+/// The name and the figure of `* 4,739,057 - baseline`.
+pub(super) fn listed(line: &str) -> Option<(&str, &str)> {
+    let bare = line.trim().trim_start_matches(['*', '-', '•', ' ']);
+    let (figure, name) = bare.split_once(" - ")?;
+    let named = name.starts_with(char::is_alphabetic) && amount(name).is_none();
+    let is = named && !line.contains('|') && amount(figure).is_some();
+    is.then(|| (name.trim(), figure.trim()))
 }

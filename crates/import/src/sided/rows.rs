@@ -1,7 +1,8 @@
 //! Rows that begin with the name of a side, each with one figure or several.
 
 use super::{
-    Found, Names, Text, amount, are_near, cells, has_fractions, heading, is_same, keyed, named,
+    Found, Names, Text, amount, are_near, cells, has_fractions, heading, is_same, keyed, listed,
+    named,
 };
 use crate::amount::{Cell, SPREAD_SIGNS, cell};
 use crate::direction::of_unit;
@@ -243,15 +244,6 @@ fn row_cells(line: &str) -> Vec<&str> {
         .collect()
 }
 
-/// The name and the figure of `* 4,739,057 - baseline`.
-pub(super) fn listed(line: &str) -> Option<(&str, &str)> {
-    let bare = line.trim().trim_start_matches(['*', '-', '•', ' ']);
-    let (figure, name) = bare.split_once(" - ")?;
-    let named = name.starts_with(char::is_alphabetic) && amount(name).is_none();
-    let is = named && !line.contains('|') && amount(figure).is_some();
-    is.then(|| (name.trim(), figure.trim()))
-}
-
 /// Figures between commas without spaces, `12,13.46,218`, which are no groups of digits.
 fn between_commas(text: &str) -> Option<Vec<&str>> {
     let figures: Vec<&str> = text.split(',').collect();
@@ -343,9 +335,9 @@ fn section<'a>(text: &'a Text<'_>, number: usize) -> &'a str {
         let before = *line == 1 || text.line(*line - 1).chars().all(|c| "-=*_ ".contains(c));
         let parts = cells(own);
         let remarked = parts.len() == 2 && parts[1].starts_with('(') && parts[1].ends_with(')');
-        let words =
-            own.chars().any(char::is_alphabetic) && (parts.len() == 1 || remarked || is_title(own));
-        (before || is_title(own)) && words && amount(own).is_none()
+        let title = is_title(own);
+        let words = own.chars().any(char::is_alphabetic) && (parts.len() == 1 || remarked || title);
+        (before || title) && words && amount(own).is_none()
     };
     let line = (number.saturating_sub(ABOVE).max(1)..number)
         .rev()

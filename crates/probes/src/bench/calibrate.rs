@@ -49,10 +49,12 @@ impl Bench<'_> {
             // interrupted, and all later processes use the count found here.
             let ample = iterations == 1 && ns > AMPLE * goal;
             let doubtful = iterations <= FEW && ns < LONGEST_SLICE_NS && !ample;
-            let tries = match doubtful {
-                true => TRIES_OF_FEW,
-                false if ample && self.beyond_caches() => 1,
-                false => 2,
+            let tries = if doubtful {
+                TRIES_OF_FEW
+            } else if ample && self.beyond_caches() {
+                1
+            } else {
+                2
             };
             for _ in 1..tries {
                 if ns < goal * NEAR_ENOUGH {

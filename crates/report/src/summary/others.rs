@@ -1,7 +1,7 @@
 //! Points that no other part of the page has a place for: those of one probe that differ in several parameters as a
 //! table, the others a line each.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use whyslow_model::Point;
 use whyslow_model::summary::PointSummary;
@@ -90,14 +90,14 @@ fn each(point: &PointSummary) -> bool {
 
 /// The points of one probe by the parameter with the most values, and by the others together.
 struct Table<'a> {
-    points: &'a [&'a PointSummary],
+    /// By row and column.
+    points: BTreeMap<(String, &'a str), &'a PointSummary>,
     /// The probe with what all have in common.
     common: Point,
     columns: Vec<&'a str>,
     column: &'a str,
     /// What a row's points have in common, by the parameters that vary.
     rows: Vec<String>,
-    varying: Vec<&'a str>,
 }
 
 impl<'a> Table<'a> {
@@ -129,51 +129,43 @@ impl<'a> Table<'a> {
             .max_by_key(|name| distinct(points, name).len())?;
         let columns: Vec<&str> = distinct(points, column).into_iter().flatten().collect();
         varying.retain(|name| *name != column);
-        let mut rows: Vec<String> = Vec::new();
+        let (mut rows, mut cells) = (Vec::<String>::new(), BTreeMap::new());
         for point in points {
             let row = row(&varying, &point.point);
             if !rows.contains(&row) {
-                rows.push(row);
+                rows.push(row.clone());
             }
+            cells.insert((row, point.point.get(column)?), *point);
         }
         let dense = points.len() * 2 >= rows.len() * columns.len();
-        let cells = points
-            .iter()
-            .map(|p| (row(&varying, &p.point), p.point.get(column)));
-        let apart = cells.collect::<BTreeSet<_>>().len() == points.len();
+        let apart = cells.len() == points.len();
         (rows.len() > 1 && dense && apart).then_some(Table {
-            points,
+            points: cells,
             common,
             columns,
             column,
             rows,
-            varying,
         })
     }
 
     fn show(&self, view: &View<'_>, page: &mut Screen) {
-        let unit = self.points.first().map(|p| p.unit);
+        let unit = self.points.values().next().map(|p| p.unit);
         let rate = unit.filter(|unit| {
             let whole = |p: &&PointSummary| p.unit == *unit && p.classes.is_empty();
-            unit.is_rate() && self.points.iter().all(whole)
+            unit.is_rate() && self.points.values().all(whole)
         });
         let unit = rate.map_or(String::new(), |unit| format!("{}, ", unit.symbol()));
         let title = format!("{}  {unit}by {}", self.common, self.column);
         page.flow(0, 4, Text::plain(title));
         let mut grid = Grid::new(self.columns.iter().map(|name| (*name).to_owned()));
         for name in &self.rows {
-            let here = |value: &&str| {
-                let is = |p: &&&PointSummary| {
-                    p.point.get(self.column) == Some(value) && row(&self.varying, &p.point) == *name
-                };
-                match (self.points.iter().find(is), rate) {
-                    (None, _) => Cell::new(),
-                    (Some(point), Some(_)) => vec![match &point.value {
-                        Some(value) => numbers::plus_minus(value),
-                        None => Text::dim("no value"),
-                    }],
-                    (Some(point), None) => values(view, point),
-                }
+            let here = |column: &&'a str| match (self.points.get(&(name.clone(), *column)), rate) {
+                (None, _) => Cell::new(),
+                (Some(point), Some(_)) => vec![match &point.value {
+                    Some(value) => numbers::plus_minus(value),
+                    None => Text::dim("no value"),
+                }],
+                (Some(point), None) => values(view, point),
             };
             grid.row(name.clone(), self.columns.iter().map(here).collect());
         }
