@@ -69,14 +69,26 @@ pub(crate) fn typed(line: &str) -> Option<&str> {
     (program.chars().all(plain) && told).then_some(typed)
 }
 
+/// Does a line begin with the prompt of a shell, also with nothing typed behind it?
+pub(crate) fn is_prompt(line: &str) -> bool {
+    let line = line.trim();
+    let bare = line.strip_suffix(['$', '#']).and_then(host_of);
+    line.starts_with("$ ") || bare.is_some() || behind_prompt(line).is_some()
+}
+
 /// What stands behind the prompt of a shell, `user@host:~/bench$ `, `[root@host ~]# `.
 fn behind_prompt(line: &str) -> Option<&str> {
     let (prompt, typed) = line.split_once("# ").or_else(|| line.split_once("$ "))?;
+    host_of(prompt).map(|_| typed.trim())
+}
+
+/// The host and the folder of `user@host:~/bench`, `[root@host ~]`.
+fn host_of(prompt: &str) -> Option<&str> {
     let inner = prompt.strip_prefix('[').unwrap_or(prompt);
     let (user, host) = inner.split_once('@')?;
     let plain = |c: char| c.is_alphanumeric() || "._-".contains(c);
     let named = !user.is_empty() && user.chars().all(plain) && host.starts_with(plain);
-    (named && host.split_whitespace().count() <= 2).then_some(typed.trim())
+    (named && host.split_whitespace().count() <= 2).then_some(host)
 }
 
 /// `command` without what it is done to, which is another on the other side: devices, addresses.

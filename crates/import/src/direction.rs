@@ -4,7 +4,9 @@ use whyslow_model::Better::{self, Higher, Lower};
 
 use crate::Text;
 use crate::cells::cells;
+use crate::commands::is_prompt;
 use crate::number::plain;
+use crate::prose::is_prose;
 
 /// Units of times, in all their spellings.
 const TIMES: &[&str] = &[
@@ -210,11 +212,11 @@ pub(crate) fn of_unit(unit: &str) -> Option<Better> {
 pub(crate) fn of_words(text: &str) -> Option<Better> {
     /// Options of a program that was started.
     const OPTIONS: usize = 3;
-    let text = text.to_lowercase();
-    // The name of a program says nothing of what it prints.
-    if text.starts_with("./") || text.matches(" --").count() >= OPTIONS {
+    // The name of a program says nothing of what it prints, nor does who started it, `user@host:~$ `.
+    if is_prompt(text) || text.starts_with("./") || text.matches(" --").count() >= OPTIONS {
         return None;
     }
+    let text = text.to_lowercase();
     if text.contains("smaller is better")
         || text.contains("lower is better")
         || text.contains("less is better")
@@ -260,11 +262,20 @@ pub(crate) fn of_words(text: &str) -> Option<Better> {
     if any(&LATENCY) || is_percentile(&text) {
         return Some(Lower);
     }
+    let each = ["/s", "/sec", "per second", "per sec", "/min"];
+    let each = each.iter().any(|part| ends_word(&text, part));
+    // `It is the first time that I saw errors at this rate on my system.`
+    if is_prose(&text) {
+        let rate = each || any(RATES) || any(&["throughput", "bandwidth"]);
+        return match rate {
+            true => Some(Higher),
+            false => any(TIMES_IN_WORDS).then_some(Lower),
+        };
+    }
     if is_bad(&text) {
         return Some(Lower);
     }
-    let each = ["/s", "/sec", "per second", "per sec", "/min"];
-    if each.iter().any(|part| ends_word(&text, part)) || any(YIELDS) || any(RATES) {
+    if each || any(YIELDS) || any(RATES) {
         return Some(Higher);
     }
     if any(COSTS) || any(&["time", "times", "real", "user", "sys", "system"]) || any(TIMES_IN_WORDS)

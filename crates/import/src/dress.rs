@@ -5,6 +5,7 @@ use std::borrow::Cow;
 
 use crate::amount::{Cell, cell};
 use crate::direction::of_unit;
+use crate::framed;
 use crate::pattern::wide_cells;
 
 /// Longer inputs are logs of other things, bytes.
@@ -73,45 +74,9 @@ fn undressed_line<'a>(line: &'a str, wiki: bool, level: Option<&str>) -> Cow<'a,
 /// The line behind the date and the time that a log puts in front of it. Where figures follow at once, the stamp is the
 /// label of its row.
 fn without_stamp(line: &str) -> &str {
-    let bare = line.trim_start();
-    let open = bare.strip_prefix(['[', '(']);
-    let text = open.unwrap_or(bare);
-    let digits =
-        |part: &str, count: usize| part.len() == count && part.bytes().all(|b| b.is_ascii_digit());
-    let date = text.get(..10).is_some_and(|date| {
-        let mut parts = date.split(['-', '/', '.']);
-        let own = [parts.next(), parts.next(), parts.next()].map(Option::unwrap_or_default);
-        let begins = digits(own[0], 4) && digits(own[1], 2) && digits(own[2], 2);
-        begins || (digits(own[0], 2) && digits(own[1], 2) && digits(own[2], 4))
-    });
-    if !date || !text[10..].starts_with(['T', ' ', '_']) {
-        return line;
-    }
-    let rest = &text[11..];
-    let clock = rest.get(..8).is_some_and(|clock| {
-        let mut parts = clock.split(':');
-        parts.clone().count() == 3 && parts.all(|part| digits(part, 2))
-    });
-    if !clock {
-        return line;
-    }
-    let zone = |c: char| c.is_ascii_digit() || ".,+:Z".contains(c);
-    let rest = rest[8..].trim_start_matches(zone);
-    let rest = match open {
-        Some(_) => match rest.strip_prefix([']', ')']) {
-            Some(rest) => rest,
-            None => return line,
-        },
-        None => rest,
-    };
-    let rest = rest.strip_prefix([':', '-']).unwrap_or(rest);
-    let parted = rest.starts_with([' ', '\t']);
-    let rest = rest.trim_start();
-    let named = rest.starts_with(|c: char| c.is_alphabetic() || "[<(/_".contains(c));
-    match parted && named {
-        true => rest,
-        false => line,
-    }
+    let rest = framed::without_stamp(line).map(str::trim_start);
+    let named = |rest: &&str| rest.starts_with(|c: char| c.is_alphabetic() || "[<(/_".contains(c));
+    rest.filter(named).unwrap_or(line)
 }
 
 /// The level of a log that at least half of the lines begin with: `[info] `.

@@ -12,7 +12,7 @@ pub(crate) fn cleaned(whole: Cow<'_, str>) -> Cow<'_, str> {
     if whole.len() > LARGEST {
         return whole;
     }
-    let whole = spaced(whole);
+    let whole = spaced(uncolored(whole));
     // Old Macs end lines with a carriage return alone.
     let end = if whole.contains('\n') { "\n" } else { "\r" };
     let lines: Vec<&str> = whole.split(end).collect();
@@ -61,6 +61,32 @@ pub(crate) fn cleaned(whole: Cow<'_, str>) -> Cow<'_, str> {
         return whole;
     }
     Cow::Owned(cleaned.join(end))
+}
+
+/// `whole` without the colors of a terminal, `ESC[1;32m`, also where the page has lost the first character of them.
+fn uncolored(whole: Cow<'_, str>) -> Cow<'_, str> {
+    let lost = !whole.contains('\x1b') && whole.contains("[0m");
+    if !lost && !whole.contains('\x1b') {
+        return whole;
+    }
+    let open = if lost { "[" } else { "\x1b[" };
+    let mut parts = whole.split(open);
+    let mut plain = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let codes = part
+            .bytes()
+            .take_while(|b| b.is_ascii_digit() || *b == b';');
+        let codes = codes.count();
+        match part.as_bytes().get(codes) {
+            Some(b'm') => plain += &part[codes + 1..],
+            Some(end) if !lost && end.is_ascii_alphabetic() => plain += &part[codes + 1..],
+            _ => {
+                plain += open;
+                plain += part;
+            }
+        }
+    }
+    Cow::Owned(plain)
 }
 
 /// `whole` with plain spaces for those that do not break, which web pages and mails fill columns up with.
@@ -334,6 +360,11 @@ mod tests {
             clean("a, 1 CPU:\n  1.5 ns\nb:\n  2 ns\nc:\n  3 ns\n"),
             "a, 1 CPU: 1.5 ns\n\nb: 2 ns\n\nc: 3 ns\n\n"
         );
+        assert_eq!(
+            clean("\x1b[1;32ma\x1b[0m 1\n\x1b[2Kb [3]\n"),
+            "a 1\nb [3]\n"
+        );
+        assert_eq!(clean("[32ma[0m 1\nb[3] 2[m\n"), "a 1\nb[3] 2\n");
         assert_eq!(clean("| a 1\n| b 2\n| c 3\n"), "a 1\nb 2\nc 3\n");
         assert_eq!(
             clean("1: Pipe 1\n2: Fork 2\n3: Exec 3\n4:\n"),

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::{Fault, decimal, dress, mail, ruled};
+use crate::{Fault, decimal, dress, framed, mail, ruled};
 
 /// Largest input, bytes. Published results are kilobytes; more is a mistake. As many figures as are taken
 /// have room in it, and the slowest format has read it within seconds.
@@ -33,7 +33,7 @@ impl<'a> Text<'a> {
     pub(crate) fn read(bytes: &'a [u8]) -> Result<Self, Fault> {
         refuse_what_is_not_text(bytes)?;
         let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-        let cleaned = mail::cleaned(String::from_utf8_lossy(bytes));
+        let cleaned = mail::cleaned(framed::bare(String::from_utf8_lossy(bytes)));
         Text::of(decimal::pointed(dress::undressed(ruled::barred(cleaned))))
     }
 
