@@ -72,8 +72,13 @@ pub(crate) fn typed(line: &str) -> Option<&str> {
 /// Does a line begin with the prompt of a shell, also with nothing typed behind it?
 pub(crate) fn is_prompt(line: &str) -> bool {
     let line = line.trim();
-    let bare = line.strip_suffix(['$', '#']).and_then(host_of);
-    line.starts_with("$ ") || bare.is_some() || behind_prompt(line).is_some()
+    line.starts_with("$ ") || is_bare_prompt(line) || behind_prompt(line).is_some()
+}
+
+/// Is a line a prompt of a shell that nothing was typed behind?
+pub(crate) fn is_bare_prompt(line: &str) -> bool {
+    let prompt = line.trim().strip_suffix(['$', '#']);
+    prompt.and_then(host_of).is_some()
 }
 
 /// What stands behind the prompt of a shell, `user@host:~/bench$ `, `[root@host ~]# `.

@@ -77,12 +77,15 @@ fn indented<'a>(lines: &[&'a str]) -> Option<Vec<&'a str>> {
     }
 }
 
-/// `> text`
+/// `> text`, also where an answer stands below it. Beside `< text` it is the mark of a diff.
 fn quoted<'a>(lines: &[&'a str]) -> Option<Vec<&'a str>> {
-    without(lines, 2, |line| {
-        let rest = line.strip_prefix('>')?;
+    let of = |line: &'a str| {
+        let rest = line.strip_prefix('>').or_else(|| line.strip_prefix(" >"))?;
         Some(rest.strip_prefix(' ').unwrap_or(rest))
-    })
+    };
+    let compared = lines.iter().any(|line| line.trim_start().starts_with('<'));
+    let any = lines.iter().any(|line| of(line).is_some()) && !compared;
+    any.then(|| lines.iter().map(|line| of(line).unwrap_or(line)).collect())
 }
 
 /// `# text` and `// text`
@@ -212,7 +215,7 @@ mod tests {
     fn what_only_some_lines_begin_with_stays() {
         for text in [
             "a  1\n  b  2\n",
-            "> a  1\nb  2\n",
+            "> a  1\n< b  2\n",
             "# a 1\n# b 2\n",
             "time  ns\n2024-05-01 10:11:12  5\n2024-05-01 10:11:13  6\n",
             "2024-05-01 10:11:12  5\n2024-05-01 10:11:13  6\n",

@@ -32,6 +32,7 @@ mod number;
 mod pattern;
 mod posted;
 mod prose;
+mod quiet;
 mod reader;
 mod ruled;
 mod save;

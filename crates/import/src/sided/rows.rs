@@ -8,6 +8,7 @@ use crate::amount::{Cell, SPREAD_SIGNS, cell};
 use crate::direction::of_unit;
 use crate::pattern::wide_cells;
 use crate::posted::{self, parts};
+use crate::prose::is_prose;
 
 /// Lines above a row among which the names of its columns are looked for.
 const ABOVE: usize = 40;
@@ -363,9 +364,9 @@ fn header<'a>(text: &'a Text<'_>, number: usize, width: usize) -> Option<Vec<&'a
     let above = || (number.saturating_sub(ABOVE).max(1)..number).rev();
     let names_of = |line: usize, is: &dyn Fn(&[&str]) -> bool| {
         let whole = text.line(line).trim();
-        let mut own = match listed(whole) {
-            Some(_) => Vec::new(),
-            None => cells(whole),
+        let mut own = match listed(whole).is_some() || is_prose(whole) {
+            true => Vec::new(),
+            false => cells(whole),
         };
         // A line of names with single spaces.
         if let [one] = own[..]
