@@ -24,6 +24,12 @@ pub(crate) fn quiet(whole: Cow<'_, str>) -> Cow<'_, str> {
         *line = "";
         changed = true;
     }
+    // A question at the end is about all of them.
+    let last = lines.iter_mut().rfind(|line| !line.trim().is_empty());
+    if let Some(last) = last.filter(|line| line.trim_end().ends_with('?') && !has_digit(line)) {
+        *last = "";
+        changed = true;
+    }
     // Of several one may be the name of what follows.
     let alone = lines
         .iter()
@@ -42,6 +48,10 @@ pub(crate) fn quiet(whole: Cow<'_, str>) -> Cow<'_, str> {
     }
 }
 
+fn has_digit(line: &str) -> bool {
+    line.contains(|c: char| c.is_ascii_digit())
+}
+
 /// Are the lines sentences, the last one to its end, that have no figure and no direction? One `alone` may end in a colon.
 fn says_nothing(paragraph: &[&str], alone: bool) -> bool {
     let last = paragraph.last().map_or("", |line| line.trim_end());
@@ -51,8 +61,10 @@ fn says_nothing(paragraph: &[&str], alone: bool) -> bool {
             true => line.trim_end().trim_end_matches(':'),
             false => line,
         };
-        let figure = line.contains(|c: char| c.is_ascii_digit());
-        is_prose(line) && !figure && of_words(line).is_none() && !line.contains(['|', ':', '\t'])
+        is_prose(line)
+            && !has_digit(line)
+            && of_words(line).is_none()
+            && !line.contains(['|', ':', '\t'])
     };
     (introduces || last.ends_with(['.', '?', '!'])) && paragraph.iter().all(plain)
 }

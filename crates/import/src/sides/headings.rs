@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Lines, MOST, are_settings, label_of, names_side, plain_name};
 use crate::Text;
+use crate::commands::is_prompt;
 use crate::ledger::line_could_be_row;
 use crate::pattern::{holds, wide_cells};
 
@@ -25,7 +26,7 @@ pub(super) enum By {
     Words,
     /// A colon at its end; several rows must be the same.
     Colon,
-    /// It stands behind an empty line; all rows must be the same.
+    /// It stands behind an empty line or a command; all rows must be the same.
     Place,
 }
 
@@ -35,7 +36,7 @@ pub(super) fn lines(text: &Text, by: By) -> Option<Lines<'static>> {
     let mut begins = true;
     for (line, words) in text.lines() {
         let behind_empty = begins;
-        begins = words.trim().is_empty();
+        begins = words.trim().is_empty() || is_prompt(words);
         // `Ryzen 9` over rows with bars is no row.
         let next = if line < text.count() {
             text.line(line + 1)
@@ -131,7 +132,8 @@ fn is_heading(line: &str, by: By, apart: bool) -> bool {
     let ends = bare.ends_with(':');
     let words = bare.split_whitespace().count();
     let named = bare.chars().any(char::is_alphabetic);
-    if !named || words > WORDS || bare.ends_with('.') || bare.starts_with(['$', '|']) {
+    let drawn = bare.ends_with('.') || bare.starts_with(['$', '|']) || is_prompt(bare);
+    if !named || words > WORDS || drawn {
         return false;
     }
     // Columns have names too, and tools print headings of their own.
