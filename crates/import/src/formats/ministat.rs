@@ -2,6 +2,7 @@
 
 use whyslow_model::text::MINISTAT_SIGNS;
 
+use crate::commands::is_prompt;
 use crate::direction::of_words;
 use crate::number::plain;
 use crate::posted::ROLES;
@@ -86,7 +87,10 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
                 let row = Row::new("columns", &format!("{title}{what}"), "", better);
                 sheet.add(side, row, value, number)?;
             }
-        } else if line.chars().any(char::is_alphabetic) && !line.trim().starts_with('|') {
+        } else if line.chars().any(char::is_alphabetic)
+            && !line.trim().starts_with('|')
+            && !is_prompt(line)
+        {
             heading = line.trim().trim_end_matches(':');
         }
     }

@@ -10,6 +10,7 @@ use super::names::{
 use super::stacked::{self, Crossing};
 use crate::aligned;
 use crate::amount::{Cell, cell};
+use crate::commands::is_prompt;
 use crate::direction::of_unit;
 use crate::posted::{Group, Line, PostedRow, is_derived, is_heading};
 use crate::sides::names_side;
@@ -409,7 +410,7 @@ impl Header {
 
 /// Is it a command behind the prompt of a shell?
 fn is_typed(line: &str) -> bool {
-    line.starts_with("$ ") || line.starts_with("./")
+    is_prompt(line) || line.starts_with("./")
 }
 
 /// Do the row's figures grow by steps under a name that is not of the kind of all names below: `off 0 1` over `b8`, `b16`?
