@@ -12,7 +12,7 @@ pub(crate) fn cleaned(whole: Cow<'_, str>) -> Cow<'_, str> {
     if whole.len() > LARGEST {
         return whole;
     }
-    let whole = spaced(uncolored(whole));
+    let whole = uncolored(whole);
     // Old Macs end lines with a carriage return alone.
     let end = if whole.contains('\n') { "\n" } else { "\r" };
     let lines: Vec<&str> = whole.split(end).collect();
@@ -87,19 +87,6 @@ fn uncolored(whole: Cow<'_, str>) -> Cow<'_, str> {
         }
     }
     Cow::Owned(plain)
-}
-
-/// `whole` with plain spaces for those that do not break, which web pages and mails fill columns up with.
-fn spaced(whole: Cow<'_, str>) -> Cow<'_, str> {
-    const SPACES: [&str; 2] = ["\u{a0}", "&nbsp;"];
-    if !SPACES.iter().any(|space| whole.contains(space)) {
-        return whole;
-    }
-    Cow::Owned(
-        SPACES
-            .iter()
-            .fold(whole.into_owned(), |text, space| text.replace(space, " ")),
-    )
 }
 
 /// Do the rows of a table have marks of a diff in front of their bars, `+| 01 | 1.5 |`?

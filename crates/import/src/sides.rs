@@ -152,7 +152,8 @@ fn pair(line: &str) -> Option<Pair<'_>> {
         return None;
     }
     let left = without_spread(left.trim_end());
-    let word = |text: &str| text.rfind(char::is_whitespace).map_or(0, |at| at + 1);
+    let word =
+        |text: &str| text.len() - text.rsplit(char::is_whitespace).next().map_or(0, str::len);
     let mut start = word(left);
     // The unit may stand behind both.
     let is = |text: &str| grouped(text.split_whitespace().next().unwrap_or_default()).is_some();

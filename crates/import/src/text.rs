@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::{Fault, decimal, dress, framed, mail, quiet, ruled};
+use crate::{Fault, decimal, dress, framed, indexed, mail, quiet, ruled, signs};
 
 /// Largest input, bytes. Published results are kilobytes; more is a mistake. As many figures as are taken
 /// have room in it, and the slowest format has read it within seconds.
@@ -33,10 +33,11 @@ impl<'a> Text<'a> {
     pub(crate) fn read(bytes: &'a [u8]) -> Result<Self, Fault> {
         refuse_what_is_not_text(bytes)?;
         let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-        let bare = quiet::quiet(framed::bare(String::from_utf8_lossy(bytes)));
+        let signed = signs::plain(String::from_utf8_lossy(bytes));
+        let bare = quiet::quiet(framed::bare(signed));
         // Sentences around it may have hidden a frame.
         let cleaned = mail::cleaned(framed::bare(bare));
-        let plain = dress::undressed(ruled::barred(cleaned));
+        let plain = indexed::unnumbered(dress::undressed(ruled::barred(cleaned)));
         Text::of(decimal::pointed(plain))
     }
 

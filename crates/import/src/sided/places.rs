@@ -65,7 +65,8 @@ fn in_cells(line: &str, place: usize) -> Option<String> {
     if pieces.len() < 3 {
         return None;
     }
-    let last = |text: &str| text.rfind(char::is_whitespace).map_or(0, |at| at + 1);
+    let last =
+        |text: &str| text.len() - text.rsplit(char::is_whitespace).next().map_or(0, str::len);
     let end = |text: &str| text.find(char::is_whitespace).unwrap_or(text.len());
     let mut out = String::new();
     let mut list: Vec<&str> = Vec::new();

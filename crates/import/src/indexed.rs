@@ -1,0 +1,98 @@
+//! Takes the column that numbers the rows off a table with bars: `| # | Test | old | new |`.
+
+use std::borrow::Cow;
+
+/// What is written above such numbers.
+const NAMES: [&str; 9] = ["#", "no", "no.", "nr", "nr.", "№", "num", "idx", "index"];
+
+/// Longer inputs are logs, bytes.
+const LARGEST: usize = 4 << 20;
+
+/// `whole` without such columns.
+pub(crate) fn unnumbered(whole: Cow<'_, str>) -> Cow<'_, str> {
+    if whole.len() > LARGEST || !whole.contains('|') {
+        return whole;
+    }
+    // Old Macs end lines with a carriage return alone.
+    let end = if whole.contains('\n') { "\n" } else { "\r" };
+    let mut lines: Vec<&str> = whole.split(end).collect();
+    let mut changed = false;
+    for table in lines.chunk_by_mut(|a, b| a.contains('|') == b.contains('|')) {
+        let rests: Option<Vec<&str>> = is_numbered(table)
+            .then(|| {
+                table
+                    .iter()
+                    .map(|line| split(line).map(|(_, rest)| rest))
+                    .collect()
+            })
+            .flatten();
+        if let Some(rests) = rests {
+            table.copy_from_slice(&rests);
+            changed = true;
+        }
+    }
+    match changed {
+        true => Cow::Owned(lines.join(end)),
+        false => whole,
+    }
+}
+
+/// The first cell of a row, and the row from the next one on.
+fn split(line: &str) -> Option<(&str, &str)> {
+    let line = line.trim();
+    let inner = line.strip_prefix('|').unwrap_or(line);
+    let (first, rest) = inner.split_once('|')?;
+    Some((first.trim(), &inner[inner.len() - rest.len() - 1..]))
+}
+
+/// Is the first column named so, are its cells numbers that follow each other, and is the next column words?
+fn is_numbered(table: &[&str]) -> bool {
+    let Some((name, _)) = table.first().and_then(|line| split(line)) else {
+        return false;
+    };
+    let drawn = |line: &&&str| line.chars().any(|c| !"|-:=+ \t".contains(c));
+    let rows: Vec<(&str, &str)> = table
+        .iter()
+        .skip(1)
+        .filter(drawn)
+        .filter_map(|line| split(line))
+        .collect();
+    let numbers: Option<Vec<u32>> = rows.iter().map(|(first, _)| first.parse().ok()).collect();
+    let follow = numbers.is_some_and(|numbers| {
+        numbers.first().is_some_and(|first| *first < 2)
+            && numbers.windows(2).all(|pair| pair[0] + 1 == pair[1])
+    });
+    let words = |(_, rest): &(&str, &str)| {
+        split(rest).is_some_and(|(next, _)| {
+            next.contains(char::is_alphabetic) && next.parse::<f64>().is_err()
+        }) && split(rest).is_some_and(|(next, _)| !next.starts_with(|c: char| c.is_ascii_digit()))
+    };
+    let name = name.trim_matches(['*', '`', ' ']).to_lowercase();
+    NAMES.contains(&name.as_str()) && rows.len() > 1 && follow && rows.iter().all(words)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::unnumbered;
+
+    #[test]
+    fn numbers_of_rows_are_taken_off() {
+        let of = |text: &str| unnumbered(text.into()).into_owned();
+        assert_eq!(
+            of("| # | Test | old |\n|---|---|---|\n| 1 | a | 5 |\n| 2 | b | 6 |\n"),
+            "| Test | old |\n|---|---|\n| a | 5 |\n| b | 6 |\n"
+        );
+        assert_eq!(
+            of("No. | x | y\n0 | a | 5\n1 | b | 6"),
+            "| x | y\n| a | 5\n| b | 6"
+        );
+        for kept in [
+            "| # | old | new |\n|---|---|---|\n| 1 | 4 | 5 |\n| 2 | 5 | 6 |\n",
+            "| # | Test | old |\n|---|---|---|\n| 1 | a | 5 |\n| 4 | b | 6 |\n",
+            "| Threads | Test | old |\n|---|---|---|\n| 1 | a | 5 |\n| 2 | b | 6 |\n",
+            "| a |\n",
+        ] {
+            assert_eq!(of(kept), kept);
+        }
+    }
+}
