@@ -49,7 +49,10 @@ fn undressed_line<'a>(line: &'a str, wiki: bool, level: Option<&str>) -> Cow<'a,
     let bare = level.map_or(bare, |level| {
         bare.strip_prefix(level).map_or(bare, str::trim_start)
     });
-    if let Some(row) = directive(bare).or_else(|| html(bare)) {
+    if let Some(row) = directive(bare)
+        .or_else(|| folded(bare))
+        .or_else(|| html(bare))
+    {
         return Cow::Owned(row);
     }
     let mut plain = Cow::Borrowed(bare);
@@ -145,6 +148,31 @@ fn one_line_rows(lines: Vec<&str>) -> Vec<Cow<'_, str>> {
         }
     }
     made
+}
+
+/// A line of a part that a page folds away: the words that it is opened by are its heading, and its tags say nothing.
+fn folded(line: &str) -> Option<String> {
+    let mut rest = line.trim();
+    if !rest.starts_with('<') {
+        return None;
+    }
+    let mut heading = None;
+    while let Some((tag, behind)) = rest.strip_prefix('<').and_then(|rest| rest.split_once('>')) {
+        let name = tag_name(tag);
+        rest = behind.trim_start();
+        if heading.is_none() && (name == "summary" || name.len() == 2 && name.starts_with('h')) {
+            let end = format!("</{name}>");
+            let (words, behind) = rest.split_once(&end).unwrap_or((rest, ""));
+            heading = Some(format!("### {}", untagged(words).trim()));
+            rest = behind.trim_start();
+        } else if !["details", "p", "br", "pre", "code", "div"].contains(&name.as_str()) {
+            return None;
+        }
+    }
+    match heading {
+        Some(heading) => rest.is_empty().then_some(heading),
+        None => Some(rest.to_owned()),
+    }
 }
 
 /// A row of a web page that stands in one line, with bars between its cells.
@@ -401,6 +429,10 @@ mod tests {
             (
                 "N*(alloc)(8)   Average=3   Average=14\nx=1  n=2  n=3\n",
                 "N*(alloc)(8) Average   3           14\nx=1  n=2  n=3\n",
+            ),
+            (
+                "<details>\n<summary><b>new</b></summary>\n\na 1\n</details>\n<h3>old</h3>\n",
+                "\n### new\n\na 1\n\n### old\n",
             ),
             (
                 "   :header: \"a\", \"b\"\n   :widths: 30, 30\n",

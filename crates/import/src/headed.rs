@@ -2,6 +2,8 @@
 
 use whyslow_model::text::words;
 
+use crate::Text;
+
 /// Characters that headings begin with.
 const MARKS: [char; 7] = ['#', '=', '*', '-', '$', '>', '['];
 
@@ -47,9 +49,10 @@ pub(crate) fn is_within(text: &str, name: &str) -> bool {
 }
 
 /// The lines of `page` below the heading that `name` means, up to the next heading of its kind; nothing where no line
-/// that is no row has these words.
-pub fn headed(page: &str, name: &str) -> Option<String> {
-    let lines: Vec<&str> = page.lines().collect();
+/// that is no row has these words, or it is no text.
+pub fn headed(page: &[u8], name: &str) -> Option<String> {
+    let text = Text::read(page).ok()?;
+    let lines: Vec<&str> = text.lines().map(|(_, line)| line).collect();
     let wanted = words(name);
     // A number alone stands in many rows.
     let letters = name.chars().any(char::is_alphabetic);
@@ -86,28 +89,46 @@ mod tests {
     fn a_heading_has_what_is_below_it() {
         let page = "Stock kernel:\nreal 1.0\nuser 0.5\nPatched kernel:\nreal 0.8\nuser 0.4\n";
         assert_eq!(
-            headed(page, "stock kernel").as_deref(),
+            headed(page.as_bytes(), "stock kernel").as_deref(),
             Some("real 1.0\nuser 0.5\n")
         );
         assert_eq!(
-            headed(page, "Patched kernel:").as_deref(),
+            headed(page.as_bytes(), "Patched kernel:").as_deref(),
             Some("real 0.8\nuser 0.4\n")
         );
-        assert_eq!(headed(page, "another"), None);
-        assert_eq!(headed("a-2 1.5us ± 0%\nb-2 2.5us ± 0%\n", "-2"), None);
+        assert_eq!(headed(page.as_bytes(), "another"), None);
         assert_eq!(
-            headed("8:\na 1\n16:\na 2\n", "16").as_deref(),
+            headed("a-2 1.5us ± 0%\nb-2 2.5us ± 0%\n".as_bytes(), "-2"),
+            None
+        );
+        assert_eq!(
+            headed(b"8:\na 1\n16:\na 2\n", "16").as_deref(),
             Some("a 2\n")
         );
         let page = "before (run 1)\n\nCopy: 1\n\nafter (run 2)\n\nCopy: 2\n";
-        assert_eq!(headed(page, "after").as_deref(), Some("\nCopy: 2\n"));
-        assert_eq!(headed(page, "before").as_deref(), Some("\nCopy: 1\n\n"));
+        assert_eq!(
+            headed(page.as_bytes(), "after").as_deref(),
+            Some("\nCopy: 2\n")
+        );
+        assert_eq!(
+            headed(page.as_bytes(), "before").as_deref(),
+            Some("\nCopy: 1\n\n")
+        );
         let page = "====\nold pages\n1 GB/s\n====\nnew pages\n2 GB/s\n";
-        assert_eq!(headed(page, "old").as_deref(), Some("1 GB/s\n====\n"));
+        assert_eq!(
+            headed(page.as_bytes(), "old").as_deref(),
+            Some("1 GB/s\n====\n")
+        );
         let page = "==> 01_no_flags_a <==\n 1 MB/s\n==> 02_native_a <==\n 2 MB/s\n";
-        assert_eq!(headed(page, "no_flags_a").as_deref(), Some(" 1 MB/s\n"));
-        assert_eq!(headed(page, "flags"), Some(" 1 MB/s\n".to_owned()));
-        assert_eq!(headed(page, "native_b"), None);
-        assert_eq!(headed("", "x"), None);
+        assert_eq!(
+            headed(page.as_bytes(), "no_flags_a").as_deref(),
+            Some(" 1 MB/s\n")
+        );
+        assert_eq!(
+            headed(page.as_bytes(), "flags"),
+            Some(" 1 MB/s\n".to_owned())
+        );
+        assert_eq!(headed(page.as_bytes(), "native_b"), None);
+        assert_eq!(headed(b"", "x"), None);
     }
 }

@@ -197,10 +197,11 @@ fn plain_line(line: &str) -> Cow<'_, str> {
     {
         return Cow::Owned(format!("> {rest}"));
     }
-    // The arrow that points at the row in question keeps its width: columns stay where they are.
+    // The arrow that points at the row in question keeps its width: columns stay where they are. `==> a.txt <==` is a heading.
     for arrow in ["-->", "==>", "->", "=>"] {
         if let Some(rest) = bare.strip_prefix(arrow)
             && rest.starts_with([' ', '\t'])
+            && !rest.ends_with('=')
         {
             return Cow::Owned(format!("   {rest}"));
         }
@@ -210,6 +211,7 @@ fn plain_line(line: &str) -> Cow<'_, str> {
             && behind.trim().chars().all(|c| "-= ".contains(c))
             && front.ends_with([' ', '\t'])
             && !front.trim().is_empty()
+            && !front.trim_start().starts_with('=')
         {
             return Cow::Borrowed(front.trim_end());
         }

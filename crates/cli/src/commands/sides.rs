@@ -267,6 +267,7 @@ fn in_common(a: &Record, b: &Record) -> usize {
     common(&own(a), &own(b))
 }
 
+/// Are two parts of a page the same, or is one within the other?
 fn is_same(a: &Records, b: &Records) -> bool {
     let what = |side: &Records| -> Vec<(Plan, Vec<Process>)> {
         let records = side.iter();
@@ -275,7 +276,19 @@ fn is_same(a: &Records, b: &Records) -> bool {
             .collect()
     };
     let parts = a.iter().chain(b).all(|(name, _)| name.contains('#'));
-    parts && what(a) == what(b)
+    parts && (what(a) == what(b) || holds(a, b) || holds(b, a))
+}
+
+/// Has `a` all figures of `b`, and more of each point that both have?
+fn holds(a: &Records, b: &Records) -> bool {
+    let [a, b] = [a, b].map(figures);
+    let mut both = b
+        .iter()
+        .filter_map(|(point, own)| Some((a.get(point)?, own)));
+    let within = |(all, own): (&Vec<u64>, &Vec<u64>)| {
+        all.len() > own.len() && own.iter().all(|figure| all.contains(figure))
+    };
+    both.clone().next().is_some() && both.all(within)
 }
 
 /// What a name given for a side is made of: the file, and the part of it behind `#`. A file that is named so as a
@@ -320,8 +333,7 @@ pub(crate) fn one(path: &Path) -> Result<Record> {
 
 /// The one record of what stands below a heading of a text file, where its format did not keep the heading.
 fn below(file: &Path, heading: &str) -> Option<Record> {
-    let text = String::from_utf8(bytes(file).ok()?).ok()?;
-    let part = whyslow_import::headed(&text, heading)?;
+    let part = whyslow_import::headed(&bytes(file).ok()?, heading)?;
     let name = file.display().to_string();
     let mut systems = whyslow_import::import(part.as_bytes(), &name, None)
         .ok()?

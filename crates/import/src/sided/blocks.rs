@@ -1,7 +1,7 @@
 //! Blocks of lines below a line that names a side, up to the line that names the other.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use whyslow_model::text::words;
 use whyslow_model::{Better, Record};
@@ -21,6 +21,29 @@ pub(super) fn find(text: &Text, file: &str, names: &Names) -> Result<Option<[Rec
     match headed(text, names)? {
         Some([a, b]) => read(text, [&a, &b], file, names),
         None => Ok(None),
+    }
+}
+
+/// What stands below the two lines that are the names of the sides and no more than these, each read as if it stood alone.
+/// Of several tests each side has several such lines, and these are told apart otherwise.
+pub(super) fn below_names(
+    text: &Text,
+    file: &str,
+    names: &Names,
+) -> Result<Option<[Record; 2]>, Fault> {
+    let once = |side: usize| {
+        let lines = text.lines();
+        lines
+            .filter(|(_, line)| is_name(line, &names.0[side]))
+            .count()
+            == 1
+    };
+    match (once(0) && once(1))
+        .then(|| headed(text, names))
+        .transpose()?
+    {
+        Some(Some([a, b])) => read(text, [&a, &b], file, names),
+        _ => Ok(None),
     }
 }
 
@@ -300,22 +323,41 @@ pub(super) fn read(
 /// The blocks below lines that name a side, up to the next line of that kind.
 fn headed(text: &Text, names: &Names) -> Result<Option<[Text<'static>; 2]>, Fault> {
     let lines: Vec<&str> = text.lines().map(|(_, line)| line).collect();
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for line in &lines {
+        *counts.entry(line.trim()).or_default() += 1;
+    }
+    // A line that is the name and no more outweighs those that have it among other words.
+    let exact = [0, 1].map(|side| lines.iter().any(|line| is_name(line, &names.0[side])));
+    let side_of = |line: &str| {
+        let side = is_heading(line, names).then(|| names.side(line)).flatten();
+        side.filter(|side| !exact[*side] || is_name(line, &names.0[*side]))
+    };
     let mut sides: Vec<Option<usize>> = Vec::new();
     let mut now: Option<(usize, usize)> = None;
     for (at, line) in lines.iter().enumerate() {
-        let named = is_heading(line, names).then(|| names.side(line)).flatten();
-        if let Some(side) = named {
+        if let Some(side) = side_of(line) {
             now = Some((side, at));
             sides.push(None);
             continue;
         }
-        // The heading of another side, of which nothing is wanted.
-        if now.is_some_and(|(_, heading)| same_kind(&lines, heading, at)) {
+        // The heading of another side, of which nothing is wanted. What a tool prints stands there several times.
+        let own = counts[line.trim()] > 1 || !line.contains(char::is_alphanumeric);
+        if !own && now.is_some_and(|(_, heading)| same_kind(&lines, heading, at)) {
             now = None;
         }
         sides.push(now.map(|(side, _)| side));
     }
     of_lines(&lines, &sides, |_, line| Cow::Borrowed(line))
+}
+
+/// Is the line the name of a side, and no more than what draws a heading?
+fn is_name(line: &str, name: &str) -> bool {
+    const DRAWN: [char; 13] = [
+        '=', '-', '#', '*', '<', '>', '[', ']', ':', '~', '_', '`', ' ',
+    ];
+    let name = name.trim().trim_matches(DRAWN);
+    !name.is_empty() && line.trim().trim_matches(DRAWN).eq_ignore_ascii_case(name)
 }
 
 /// The blocks that begin in a row whose first cell is the name of a side, with the rows below it that are indented more.
