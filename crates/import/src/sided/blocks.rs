@@ -24,13 +24,14 @@ pub(super) fn find(text: &Text, file: &str, names: &Names) -> Result<Option<[Rec
     }
 }
 
-/// What stands below the two lines that are the names of the sides and no more than these, each read as if it stood alone.
-/// Of several tests each side has several such lines, and these are told apart otherwise.
+/// What stands below the two lines that are the names of the sides and no more than these, each read as if it stood alone,
+/// with whether both are of tools that are known. Of several tests each side has several such lines, and these are told
+/// apart otherwise.
 pub(super) fn below_names(
     text: &Text,
     file: &str,
     names: &Names,
-) -> Result<Option<[Record; 2]>, Fault> {
+) -> Result<Option<([Record; 2], bool)>, Fault> {
     let once = |side: usize| {
         let lines = text.lines();
         lines
@@ -38,13 +39,21 @@ pub(super) fn below_names(
             .count()
             == 1
     };
-    match (once(0) && once(1))
-        .then(|| headed(text, names))
-        .transpose()?
-    {
-        Some(Some([a, b])) => read(text, [&a, &b], file, names),
-        _ => Ok(None),
+    if !once(0) || !once(1) {
+        return Ok(None);
     }
+    let Some([a, b]) = headed(text, names)? else {
+        return Ok(None);
+    };
+    let known = is_of_tools(&a) && is_of_tools(&b);
+    Ok(read(text, [&a, &b], file, names)?.map(|records| (records, known)))
+}
+
+/// Is all of the text what tools print that are known?
+fn is_of_tools(text: &Text) -> bool {
+    let sections = reader::recognise(text).unwrap_or_default();
+    let mut formats = sections.iter().map(|section| Some(section.format));
+    !sections.is_empty() && formats.all(|format| format != reader::fallback())
 }
 
 /// What stands in the rows below the names of the two sides, each of which begins the first of them.
@@ -184,6 +193,9 @@ fn is_words(line: &str) -> bool {
     line.chars().any(char::is_alphabetic) && !row && none
 }
 
+/// What stands between the name of a side and its row.
+const BEHIND: [char; 6] = [' ', '\t', ':', ',', ';', '|'];
+
 /// Rows with the name of a side in front of each, `2.4.18  Throughput 22.2 MB/sec 64 procs`: several of anybody, or one
 /// `of_a_tool` that is known, `pinned: 16.07user 111.84system 1:52.92elapsed`.
 pub(super) fn prefixed(
@@ -203,12 +215,17 @@ pub(super) fn prefixed(
         let name = names.0[side].trim();
         let start = line.len() - line.trim_start().len();
         let end = start + name.len();
-        if name.is_empty() {
+        // A name alone is a heading.
+        if name.is_empty()
+            || line
+                .get(end..)
+                .is_none_or(|behind| behind.trim_matches(BEHIND).is_empty())
+        {
             None
         } else if context[side] && signed(line, side, &['-']) {
             Some(end + 1)
         } else {
-            signed(line, side, &[' ', '\t', ':', ',', ';', '|']).then_some(end)
+            signed(line, side, &BEHIND).then_some(end)
         }
     };
     let side_of = |line: &str| {
@@ -220,11 +237,7 @@ pub(super) fn prefixed(
     let sides: Vec<Option<usize>> = lines.iter().map(|line| side_of(line)).collect();
     let cut = |at: usize, line: &str| -> Cow<'_, str> {
         let end = sides[at].and_then(|side| rest(line, side)).unwrap_or(0);
-        Cow::Owned(
-            line[end..]
-                .trim_start_matches([' ', '\t', ':', ',', ';', '|'])
-                .to_owned(),
-        )
+        Cow::Owned(line[end..].trim_start_matches(BEHIND).to_owned())
     };
     let of = |side: usize| -> Result<Text<'static>, Fault> {
         let own = lines.iter().enumerate().map(|(at, line)| match sides[at] {
@@ -239,14 +252,7 @@ pub(super) fn prefixed(
         return Ok(None);
     }
     let both = [of(0)?, of(1)?];
-    let known = |text: &Text| {
-        let sections = reader::recognise(text).unwrap_or_default();
-        !sections.is_empty()
-            && sections
-                .iter()
-                .all(|s| Some(s.format) != reader::fallback())
-    };
-    match !of_a_tool || both.iter().all(known) {
+    match !of_a_tool || both.iter().all(is_of_tools) {
         true => read(text, both.each_ref(), file, names),
         false => Ok(None),
     }
