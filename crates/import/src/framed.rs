@@ -105,20 +105,19 @@ fn commented<'a>(lines: &[&'a str]) -> Option<Vec<&'a str>> {
 /// one was cut out.
 fn of_one_job<'a>(lines: &[&'a str]) -> Option<Vec<&'a str>> {
     let first = lines.iter().find(|line| !is_blank(line))?;
-    let (_, stamp) = first.rsplit_once('\t')?;
-    let _ = without_stamp(stamp)?;
-    let names = &first[..first.len() - stamp.len()];
-    without(lines, 2, |line| line.strip_prefix(names))
+    let mut tabs = first.match_indices('\t').map(|(at, _)| at + 1);
+    let stamp = tabs.find(|at| without_stamp(&first[*at..]).is_some())?;
+    let names = &first[..stamp];
+    without(lines, 1, |line| line.strip_prefix(names))
 }
 
 /// Date and time in front of all lines, also of those that are figures alone: of a table whose header has none they are
 /// the labels of its rows.
 fn stamped<'a>(lines: &[&'a str]) -> Option<Vec<&'a str>> {
-    let rests = without(lines, 2, |line| {
+    let rests = without(lines, 1, |line| {
         without_stamp(line.trim_start_matches('\u{feff}')).or_else(|| without_host(line))
     })?;
-    let figure = |c: char| c.is_ascii_digit() || "+-.".contains(c);
-    let named = |rest: &&str| !is_blank(rest) && !rest.trim_start().starts_with(figure);
+    let named = |rest: &&str| rest.contains(char::is_alphabetic);
     rests.iter().any(named).then_some(rests)
 }
 
@@ -218,7 +217,7 @@ mod tests {
             "> a  1\n< b  2\n",
             "# a 1\n# b 2\n",
             "time  ns\n2024-05-01 10:11:12  5\n2024-05-01 10:11:13  6\n",
-            "2024-05-01 10:11:12  5\n2024-05-01 10:11:13  6\n",
+            "2024-05-01 10:11:12  5\n2024-05-01 10:11:13  6.5 -3%\n",
             "12:00:01 all 5.5\n12:00:02 all 5.6\n",
             "",
             "\n",

@@ -357,13 +357,18 @@ fn headed(text: &Text, names: &Names) -> Result<Option<[Text<'static>; 2]>, Faul
     of_lines(&lines, &sides, |_, line| Cow::Borrowed(line))
 }
 
-/// Is the line the name of a side, and no more than what draws a heading?
+/// Is the line the name of a side, and no more than what draws a heading, or words behind it and a colon?
 fn is_name(line: &str, name: &str) -> bool {
     const DRAWN: [char; 13] = [
         '=', '-', '#', '*', '<', '>', '[', ']', ':', '~', '_', '`', ' ',
     ];
-    let name = name.trim().trim_matches(DRAWN);
-    !name.is_empty() && line.trim().trim_matches(DRAWN).eq_ignore_ascii_case(name)
+    let name = name.trim().trim_matches(DRAWN).to_lowercase();
+    let bare = line.trim().trim_matches(DRAWN).to_lowercase();
+    let behind = bare.strip_prefix(&name).filter(|_| !name.is_empty());
+    behind.is_some_and(|behind| {
+        let goes_on = behind.starts_with(' ') && !behind.contains(|c: char| c.is_ascii_digit());
+        behind.is_empty() || goes_on && line.trim_end().ends_with(':')
+    })
 }
 
 /// The blocks that begin in a row whose first cell is the name of a side, with the rows below it that are indented more.

@@ -4,6 +4,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod framed;
 mod layouts;
 mod never_panics;
 mod rows;
