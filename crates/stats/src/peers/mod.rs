@@ -358,9 +358,11 @@ fn verdicts(
             true => negligible,
             false => negligible.max(margin),
         };
-        let finding = if slower <= rules.q && t.log > least {
+        // The interval has two ends and the test one: what is called slow is so by both, but where a fact spoke for it first.
+        let shown = t.told || t.log.abs() > t.half(wide, quantiles);
+        let finding = if slower <= rules.q && t.log > least && shown {
             Finding::Slow
-        } else if faster <= rules.q && t.log < -least {
+        } else if faster <= rules.q && t.log < -least && shown {
             Finding::Faster
         } else if inside {
             Finding::Same
