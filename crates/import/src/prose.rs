@@ -1,10 +1,10 @@
-//! Prose around results: what somebody says of them, in contrast to titles and names.
+//! Prose around results: sentences, in contrast to titles and names.
 
 /// Words that titles and names of columns have few of.
-const FUNCTION_WORDS: [&str; 64] = [
+const FUNCTION_WORDS: [&str; 63] = [
     "a", "about", "also", "am", "and", "any", "are", "as", "at", "be", "been", "but", "by", "can",
-    "could", "did", "do", "does", "else", "for", "from", "had", "has", "have", "he", "how", "i",
-    "if", "in", "is", "it", "its", "just", "let", "me", "my", "no", "not", "of", "on", "or", "our",
+    "could", "did", "do", "does", "else", "for", "from", "had", "has", "have", "how", "i", "if",
+    "in", "is", "it", "its", "just", "let", "me", "my", "no", "not", "of", "on", "or", "our",
     "out", "see", "should", "so", "some", "than", "that", "the", "then", "there", "they", "this",
     "to", "was", "we", "were", "what", "when", "which", "with", "would", "you",
 ];
