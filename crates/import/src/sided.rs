@@ -19,8 +19,8 @@ use whyslow_model::{Better, Record};
 
 use crate::amount::{Cell, cell};
 use crate::cells::cells;
+use crate::cleaned::untagged;
 use crate::direction::{are_calls, has_units, of_lmbench, of_page, of_unit, of_words, unit_in};
-use crate::dress::untagged;
 use crate::headed::is_within;
 use crate::posted::assumed;
 use crate::{Fault, ImportError, Row, Sheet, Text, reader};

@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use crate::{Fault, decimal, dress, framed, indexed, mail, quiet, ruled, signs};
+use crate::Fault;
+use crate::cleaned::{cleaned, line_end};
 
 /// Largest input, bytes. Published results are kilobytes; more is a mistake. As many figures as are taken
 /// have room in it, and the slowest format has read it within seconds.
@@ -33,12 +34,7 @@ impl<'a> Text<'a> {
     pub(crate) fn read(bytes: &'a [u8]) -> Result<Self, Fault> {
         refuse_what_is_not_text(bytes)?;
         let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-        let signed = signs::plain(String::from_utf8_lossy(bytes));
-        let bare = quiet::quiet(framed::bare(signed));
-        // Sentences around it may have hidden a frame.
-        let cleaned = mail::cleaned(framed::bare(bare));
-        let plain = indexed::unnumbered(dress::undressed(ruled::barred(cleaned)));
-        Text::of(decimal::pointed(plain))
+        Text::of(cleaned(String::from_utf8_lossy(bytes)))
     }
 
     /// A text of these lines, which keep their numbers.
@@ -51,9 +47,7 @@ impl<'a> Text<'a> {
     fn of(whole: Cow<'a, str>) -> Result<Self, Fault> {
         let mut spans = Vec::new();
         let mut start = 0;
-        // Old Macs end lines with a carriage return alone.
-        let end_of_line = if whole.contains('\n') { '\n' } else { '\r' };
-        for (at, _) in whole.match_indices(end_of_line) {
+        for (at, _) in whole.match_indices(line_end(&whole)) {
             spans.push((start, at));
             start = at + 1;
             if spans.len() > MOST_LINES {

@@ -3,13 +3,10 @@
 
 use std::borrow::Cow;
 
+use super::line_end;
 use crate::amount::{Cell, cell};
 use crate::direction::of_unit;
-use crate::framed;
 use crate::pattern::wide_cells;
-
-/// Longer inputs are logs of other things, bytes.
-const LARGEST: usize = 4 << 20;
 
 /// Tags that only say how words look.
 const LOOKS: [&str; 10] = [
@@ -21,10 +18,7 @@ const ARROWS: [&str; 6] = [" --> ", " ==> ", " -> ", " => ", " → ", " ⇒ "];
 
 /// `whole` without all of it.
 pub(crate) fn undressed(whole: Cow<'_, str>) -> Cow<'_, str> {
-    if whole.len() > LARGEST {
-        return whole;
-    }
-    let end = if whole.contains('\n') { "\n" } else { "\r" };
+    let end = line_end(&whole);
     let joined = one_line_rows(whole.split(end).collect());
     let lines: Vec<&str> = joined.iter().map(AsRef::as_ref).collect();
     let wiki = lines.iter().any(|line| line.trim_start().starts_with("{|"));
@@ -77,7 +71,7 @@ fn undressed_line<'a>(line: &'a str, wiki: bool, level: Option<&str>) -> Cow<'a,
 /// The line behind the date and the time that a log puts in front of it. Where figures follow at once, the stamp is the
 /// label of its row.
 fn without_stamp(line: &str) -> &str {
-    let rest = framed::without_stamp(line).map(str::trim_start);
+    let rest = super::framed::without_stamp(line).map(str::trim_start);
     let named = |rest: &&str| rest.starts_with(|c: char| c.is_alphabetic() || "[<(/_".contains(c));
     rest.filter(named).unwrap_or(line)
 }

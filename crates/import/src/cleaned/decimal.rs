@@ -2,9 +2,6 @@
 
 use std::borrow::Cow;
 
-/// Longer inputs are logs, bytes.
-const LARGEST: usize = 4 << 20;
-
 /// Fewest numbers that can only be decimals: one alone may be a slip.
 const FEWEST: usize = 2;
 
@@ -21,7 +18,7 @@ enum Comma {
 
 /// `whole` with points for decimal commas, where no comma of it can be anything else.
 pub(crate) fn pointed(whole: Cow<'_, str>) -> Cow<'_, str> {
-    if whole.len() > LARGEST || !is_written_so(&whole) {
+    if !is_written_so(&whole) {
         return whole;
     }
     let lines = whole.split_inclusive('\n').map(|line| {

@@ -3,18 +3,13 @@
 
 use std::borrow::Cow;
 
-/// Longer inputs are logs, which do not come out of a mail, bytes.
-const LARGEST: usize = 4 << 20;
+use super::line_end;
 
 /// `whole` without quoted-printable, code fences, time stamps of the kernel's log, arrows that point at a row, and numbers
 /// in front of all lines.
 pub(crate) fn cleaned(whole: Cow<'_, str>) -> Cow<'_, str> {
-    if whole.len() > LARGEST {
-        return whole;
-    }
     let whole = uncolored(whole);
-    // Old Macs end lines with a carriage return alone.
-    let end = if whole.contains('\n') { "\n" } else { "\r" };
+    let end = line_end(&whole);
     let lines: Vec<&str> = whole.split(end).collect();
     let encoded = lines.iter().any(|line| {
         let line = line.trim_end();

@@ -2,19 +2,17 @@
 
 use std::borrow::Cow;
 
+use super::line_end;
+
 /// What is written above such numbers.
 const NAMES: [&str; 9] = ["#", "no", "no.", "nr", "nr.", "№", "num", "idx", "index"];
 
-/// Longer inputs are logs, bytes.
-const LARGEST: usize = 4 << 20;
-
 /// `whole` without such columns.
 pub(crate) fn unnumbered(whole: Cow<'_, str>) -> Cow<'_, str> {
-    if whole.len() > LARGEST || !whole.contains('|') {
+    if !whole.contains('|') {
         return whole;
     }
-    // Old Macs end lines with a carriage return alone.
-    let end = if whole.contains('\n') { "\n" } else { "\r" };
+    let end = line_end(&whole);
     let mut lines: Vec<&str> = whole.split(end).collect();
     let mut changed = false;
     for table in lines.chunk_by_mut(|a, b| a.contains('|') == b.contains('|')) {

@@ -3,21 +3,15 @@
 
 use std::borrow::Cow;
 
+use super::line_end;
 use crate::commands::is_bare_prompt;
 use crate::direction::of_words;
 use crate::prose::is_prose;
 
-/// Longer inputs are logs, bytes.
-const LARGEST: usize = 4 << 20;
-
 /// `whole` with empty lines for paragraphs that say nothing of the results below or above them: sentences to their end,
 /// without a figure and without a direction. So it is with prompts that nothing was typed behind.
 pub(crate) fn quiet(whole: Cow<'_, str>) -> Cow<'_, str> {
-    if whole.len() > LARGEST {
-        return whole;
-    }
-    // Old Macs end lines with a carriage return alone.
-    let end = if whole.contains('\n') { "\n" } else { "\r" };
+    let end = line_end(&whole);
     let mut lines: Vec<&str> = whole.split(end).collect();
     let mut changed = false;
     for line in lines.iter_mut().filter(|line| is_empty_talk(line)) {

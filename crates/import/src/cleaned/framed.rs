@@ -3,19 +3,14 @@
 
 use std::borrow::Cow;
 
-/// Longer inputs are logs of other things, bytes.
-const LARGEST: usize = 4 << 20;
+use super::line_end;
 
 /// A quoted comment in a log has three frames; more are none.
 const DEEPEST: usize = 6;
 
 /// `whole` without its frames.
 pub(crate) fn bare(whole: Cow<'_, str>) -> Cow<'_, str> {
-    if whole.len() > LARGEST {
-        return whole;
-    }
-    // Old Macs end lines with a carriage return alone.
-    let end = if whole.contains('\n') { "\n" } else { "\r" };
+    let end = line_end(&whole);
     let mut lines: Vec<&str> = whole.split(end).collect();
     let mut changed = false;
     for _ in 0..DEEPEST {

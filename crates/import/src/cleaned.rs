@@ -1,0 +1,47 @@
+//! What stands around results is taken off before any format reads them, once for all formats: what typesetters, mails,
+//! terminals, logs, forums and wikis add. Figures stay as they are printed, and lines keep their numbers.
+
+mod decimal;
+mod dress;
+mod framed;
+mod indexed;
+mod mail;
+mod quiet;
+mod ruled;
+mod signs;
+
+use std::borrow::Cow;
+
+pub(crate) use dress::untagged;
+
+/// Longer inputs are logs of other things, bytes.
+const LARGEST: usize = 4 << 20;
+
+type Step = for<'a> fn(Cow<'a, str>) -> Cow<'a, str>;
+
+/// In this order, as each sees what the ones before it have left.
+const STEPS: [Step; 9] = [
+    signs::plain,
+    framed::bare,
+    quiet::quiet,
+    // Sentences around it may have hidden a frame.
+    framed::bare,
+    mail::cleaned,
+    ruled::barred,
+    dress::undressed,
+    indexed::unnumbered,
+    decimal::pointed,
+];
+
+/// `whole` without all of that.
+pub(crate) fn cleaned(whole: Cow<'_, str>) -> Cow<'_, str> {
+    if whole.len() > LARGEST {
+        return whole;
+    }
+    STEPS.iter().fold(whole, |whole, step| step(whole))
+}
+
+/// What ends the lines of a text. Old Macs end them with a carriage return alone.
+pub(crate) fn line_end(whole: &str) -> &'static str {
+    if whole.contains('\n') { "\n" } else { "\r" }
+}
