@@ -49,8 +49,8 @@ impl Default for Options {
 pub struct Assembled {
     /// The report, without reasons why.
     pub report: FleetReport,
-    /// The newest record of each node, below the folder.
-    pub records: BTreeMap<String, String>,
+    /// The records of each node that count, the newest first, below the folder.
+    pub records: BTreeMap<String, Vec<String>>,
 }
 
 /// Judges all nodes of an index.

@@ -6,16 +6,20 @@ use std::thread;
 
 use whyslow_compare::{Named, Options, compare};
 use whyslow_explain::explain;
+use whyslow_model::Record;
 use whyslow_model::comparison::FamilyVerdict;
 use whyslow_model::explanation::{CauseVerdict, Finding};
 use whyslow_model::fleet::{FleetNode, NodeCause, NodeVerdict, NodeWhy, OddFact};
-use whyslow_model::store;
+use whyslow_model::store::{self, StoreError};
 
 use crate::conditions::CONDITIONS;
 use crate::report::{Assembled, can_move};
 
 /// Characters of a fact's value in a sentence.
 const LONGEST: usize = 80;
+
+/// Records of a node that are explained: those of a second look and the first one, and some more.
+const RECORDS: usize = 8;
 
 /// Causes that are named.
 const CAUSES: usize = 3;
@@ -31,8 +35,8 @@ pub fn why(assembled: &mut Assembled, folder: &Path, most: usize, threads: usize
         let group = groups.iter().find(|group| group.id == node.group);
         let medoid = group.and_then(|group| group.medoid.as_ref());
         let against = medoid.filter(|medoid| **medoid != node.node)?;
-        let (record, other) = records.get(&node.node).zip(records.get(against))?;
-        Some(of(folder, node, record, against, other))
+        let (own, others) = records.get(&node.node).zip(records.get(against))?;
+        of(folder, node, own, against, others)
     };
     thread::scope(|scope| {
         for _ in 0..threads.clamp(1, most.max(1)) {
@@ -46,37 +50,46 @@ pub fn why(assembled: &mut Assembled, folder: &Path, most: usize, threads: usize
     });
 }
 
-fn of(folder: &Path, node: &FleetNode, record: &str, against: &str, other: &str) -> NodeWhy {
+/// Explains all records of a node beside those of an ordinary one: what made it slow was shown by all, and one of each may
+/// leave it open.
+fn of(
+    folder: &Path,
+    node: &FleetNode,
+    own: &[String],
+    against: &str,
+    others: &[String],
+) -> Option<NodeWhy> {
+    let [own, others] = [own, others].map(|paths| &paths[..paths.len().min(RECORDS)]);
+    let (record, also_records) = own.split_first()?;
+    let (against_record, also_against) = others.split_first()?;
     let mut why = NodeWhy {
         against: against.to_owned(),
-        against_record: other.to_owned(),
-        record: record.to_owned(),
+        against_record: against_record.clone(),
+        also_against: also_against.to_vec(),
+        record: record.clone(),
+        also_records: also_records.to_vec(),
         answer: String::new(),
         causes: Vec::new(),
     };
-    let read =
-        store::read(&folder.join(other)).and_then(|a| Ok((a, store::read(&folder.join(record))?)));
-    let (a, b) = match read {
+    let read = |paths: &[String]| -> Result<Vec<Record>, StoreError> {
+        let records = paths.iter().map(|path| store::read(&folder.join(path)));
+        records.collect()
+    };
+    let (a, b) = match read(others).and_then(|a| Ok((a, read(own)?))) {
         Ok(both) => both,
         Err(error) => {
             why.answer = format!("cannot be explained: {error}");
-            return why;
+            return Some(why);
         }
     };
-    let (named_a, named_b) = (
-        Named {
-            name: against,
-            record: &a,
-        },
-        Named {
-            name: &node.node,
-            record: &b,
-        },
-    );
-    match compare(&[named_a], &[named_b], &Options::default()) {
+    match compare(
+        &named(against, &a),
+        &named(&node.node, &b),
+        &Options::default(),
+    ) {
         Err(error) => why.answer = format!("cannot be explained: {error}"),
         Ok(comparison) => {
-            let found = explain(&comparison, &a, &b);
+            let found = explain(&comparison, &a[0], &b[0]);
             why.answer = found.answer;
             let told = facts(node, &found.causes);
             if let Some((fact, _)) = told.first() {
@@ -97,12 +110,17 @@ fn of(folder: &Path, node: &FleetNode, record: &str, against: &str, other: &str)
             why.causes = causes;
         }
     }
-    why
+    Some(why)
+}
+
+fn named<'a>(name: &'a str, records: &'a [Record]) -> Vec<Named<'a>> {
+    let named = records.iter().map(|record| Named { name, record });
+    named.collect()
 }
 
 /// What the node alone has, or few do, and that can move a family that it is slow in: the first candidates, settings first, in
-/// the order that the two records give them. One record of each may leave open what the group shows, so that only what contradicts a
-/// cause keeps it out.
+/// the order that the records give them. These may leave open what the group shows, so that only what contradicts a cause keeps
+/// it out.
 fn facts<'n>(node: &'n FleetNode, explained: &[Finding]) -> Vec<(&'n OddFact, NodeCause)> {
     let families = node.families.iter();
     let slow = families.filter(|family| family.verdict == FamilyVerdict::Slower);

@@ -205,16 +205,22 @@ pub struct OddFact {
     pub title: Option<String>,
 }
 
-/// Why a node is slow, by its record beside that of an ordinary node of its group.
+/// Why a node is slow, by its records beside those of an ordinary node of its group.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct NodeWhy {
     /// The ordinary node.
     pub against: String,
-    /// Its record, below the folder.
+    /// Its newest record, below the folder.
     pub against_record: String,
-    /// The record of the slow node.
+    /// More of its records that the answer is about.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub also_against: Vec<String>,
+    /// The newest record of the slow node.
     pub record: String,
+    /// More of its records that the answer is about.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub also_records: Vec<String>,
     /// The answer, or why there is none.
     pub answer: String,
     /// Causes that the records speak for, the most likely first.

@@ -7,7 +7,6 @@ pub(crate) mod words;
 
 use whyslow_model::comparison::FamilyVerdict;
 use whyslow_model::fleet::{FleetGroup, FleetNode, FleetReport, NodeVerdict};
-use whyslow_model::shell::quote;
 
 use crate::Look;
 use crate::grid::Grid;
@@ -92,12 +91,7 @@ fn slow(report: &FleetReport, page: &mut Screen) {
         }
         if let Some(why) = &node.why {
             page.flow(2, 4, Text::plain(format!("Why: {}", why.answer)));
-            let command = format!(
-                "whyslow explain {} {}",
-                quote(&why.against_record),
-                quote(&why.record)
-            );
-            page.whole(Text::dim(format!("  {command}")));
+            page.whole(Text::dim(format!("  {}", words::explained_by(why))));
         }
     }
 }

@@ -23,8 +23,8 @@ pub(super) struct NodeRecords {
 pub(super) struct Chosen {
     /// Groups of the same hardware, the largest first.
     pub(super) groups: Vec<(Vec<HardwareFact>, Vec<NodeRecords>)>,
-    /// Path of the newest record of each node.
-    pub(super) records: BTreeMap<String, String>,
+    /// Paths of the records of each node that count, the newest first.
+    pub(super) records: BTreeMap<String, Vec<String>>,
     /// Files that cannot be used.
     pub(super) unused: Vec<String>,
     /// Start of the newest record of all.
@@ -61,7 +61,9 @@ pub(super) fn chosen(catalog: &Catalog, within_hours: f64) -> Chosen {
         let counts =
             |(entry, began): &&(&RecordEntry, f64)| *began >= from && facts(entry) == facts(last);
         let ids: Vec<i64> = own.iter().filter(counts).map(|(e, _)| e.id).collect();
-        records.insert(node.to_owned(), last.path.clone());
+        let paths = own.iter().rev().filter(counts);
+        let paths: Vec<String> = paths.map(|(entry, _)| entry.path.clone()).collect();
+        records.insert(node.to_owned(), paths);
         let of_group = groups.entry(facts(last)).or_default();
         of_group.push(NodeRecords {
             node: node.to_owned(),

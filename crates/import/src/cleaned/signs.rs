@@ -11,13 +11,13 @@ const SPACES: [char; 7] = [
 const APOSTROPHES: [char; 2] = ['\'', '’'];
 
 /// Does it only draw something: a check mark, a colored dot, a rocket, or how such a sign looks?
-pub(crate) fn is_picture(c: char) -> bool {
+fn is_picture(c: char) -> bool {
     matches!(c, '\u{1f300}'..='\u{1faff}' | '\u{2600}'..='\u{27bf}' | '\u{2b00}'..='\u{2bff}')
         || matches!(c, '\u{fe0f}' | '\u{200d}')
 }
 
 /// `whole` with plain spaces, without pictures, and with the digits of a number together.
-pub(crate) fn plain(whole: Cow<'_, str>) -> Cow<'_, str> {
+pub(super) fn plain(whole: Cow<'_, str>) -> Cow<'_, str> {
     let whole = match whole.contains("&nbsp;") {
         true => Cow::Owned(whole.replace("&nbsp;", " ")),
         false => whole,

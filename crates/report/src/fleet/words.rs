@@ -1,9 +1,27 @@
 //! What is said of nodes.
 
 use whyslow_model::comparison::FamilyVerdict;
-use whyslow_model::fleet::{FleetGroup, FleetNode, FleetReport, NodeFamily, NodeVerdict, OddFact};
+use whyslow_model::fleet::{
+    FleetGroup, FleetNode, FleetReport, NodeFamily, NodeVerdict, NodeWhy, OddFact,
+};
+use whyslow_model::shell::quote;
 
 use crate::numbers::counted;
+
+/// The command that gives the reason why a node is slow.
+pub(crate) fn explained_by(why: &NodeWhy) -> String {
+    let also = |flag: &str, paths: &[String]| -> String {
+        let each = paths.iter().map(|path| format!(" {flag} {}", quote(path)));
+        each.collect()
+    };
+    format!(
+        "whyslow explain {} {}{}{}",
+        quote(&why.against_record),
+        quote(&why.record),
+        also("--also-a", &why.also_against),
+        also("--also-b", &why.also_records)
+    )
+}
 
 /// The slow nodes, in their order.
 pub(crate) fn slow(report: &FleetReport) -> impl Iterator<Item = &FleetNode> {

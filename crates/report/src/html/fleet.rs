@@ -3,7 +3,6 @@
 use maud::{Markup, PreEscaped, html};
 use whyslow_model::comparison::FamilyVerdict;
 use whyslow_model::fleet::{FleetNode, FleetReport, NodeFamily, NodeVerdict};
-use whyslow_model::shell::quote;
 
 use super::words::{cell, text};
 use super::{Section, whole};
@@ -74,7 +73,7 @@ fn answer(report: &FleetReport) -> Markup {
                 @if let Some(why) = &node.why {
                     p { "Why: " (text(&why.answer)) }
                     p.dim { "Beside " (text(&why.against)) ", an ordinary node of its group: "
-                        code { "whyslow explain " (text(&quote(&why.against_record))) " " (text(&quote(&why.record))) } }
+                        code { (text(&words::explained_by(why))) } }
                 }
             }
         }

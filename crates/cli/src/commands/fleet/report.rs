@@ -114,7 +114,8 @@ fn csv(args: &FleetReport, options: &Options) -> Result<ExitCode> {
 fn from_here(mut report: Shown, folder: &Path) -> Shown {
     let whys = report.nodes.iter_mut().filter_map(|node| node.why.as_mut());
     for why in whys {
-        for name in [&mut why.record, &mut why.against_record] {
+        let also = why.also_records.iter_mut().chain(&mut why.also_against);
+        for name in also.chain([&mut why.record, &mut why.against_record]) {
             *name = folder.join(&*name).to_string_lossy().into_owned();
         }
     }
