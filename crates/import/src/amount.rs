@@ -1,5 +1,6 @@
 //! Cells of tables as people post them: a number with its unit, its spread, a change in brackets.
 
+use crate::cleaned::is_picture;
 use crate::direction::of_unit;
 use crate::number::{grouped, plain};
 use crate::sides::names_side;
@@ -74,9 +75,8 @@ fn is_power(unit: &str) -> bool {
 fn is_mark(c: char) -> bool {
     matches!(c, '†' | '‡' | '§' | '¹' | '²' | '³' | '\u{fe0f}')
         || ('\u{2190}'..='\u{21ff}').contains(&c)
-        || ('\u{25a0}'..='\u{27bf}').contains(&c)
-        || ('\u{2b00}'..='\u{2bff}').contains(&c)
-        || ('\u{1f300}'..='\u{1faff}').contains(&c)
+        || ('\u{25a0}'..='\u{25ff}').contains(&c)
+        || is_picture(c)
 }
 
 /// Is it the name of a commit, `9cb34a2`: hexadecimal digits, several of them letters, and no number with an exponent?

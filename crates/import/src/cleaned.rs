@@ -13,6 +13,7 @@ mod signs;
 use std::borrow::Cow;
 
 pub(crate) use dress::untagged;
+pub(crate) use signs::is_picture;
 
 /// Longer inputs are logs of other things, bytes.
 const LARGEST: usize = 4 << 20;

@@ -317,13 +317,9 @@ pub(crate) fn has_units(text: &str) -> bool {
 
 /// The direction that the words of a page have, where all that have one agree.
 pub(crate) fn of_page(text: &Text) -> Option<Better> {
-    // A column that has a direction has it for itself; a command says what was run.
-    let words = text
-        .lines()
-        .filter(|(_, line)| !line.trim_start().starts_with("$ "));
-    // So has a row: `throughput  1.5  2.5` says nothing of the others.
+    // A column that has a direction has it for itself, and so has a row: `throughput  1.5  2.5` says nothing of the others.
     let figure = |cell: &&str| plain(cell.trim_end_matches('%').trim()).is_some();
-    let words = words.map(|(_, line)| match cells(line.trim())[..] {
+    let words = text.lines().map(|(_, line)| match cells(line.trim())[..] {
         [_, ref rest @ ..] if rest.len() > 1 && rest.iter().any(figure) => "",
         [first, _, _, ..] if !line.contains("is better") => first,
         _ => line,

@@ -60,14 +60,13 @@ pub(super) fn chosen(catalog: &Catalog, within_hours: f64) -> Chosen {
         let from = at - 3600.0 * within_hours;
         let counts =
             |(entry, began): &&(&RecordEntry, f64)| *began >= from && facts(entry) == facts(last);
-        let ids: Vec<i64> = own.iter().filter(counts).map(|(e, _)| e.id).collect();
-        let paths = own.iter().rev().filter(counts);
-        let paths: Vec<String> = paths.map(|(entry, _)| entry.path.clone()).collect();
-        records.insert(node.to_owned(), paths);
+        let counted: Vec<&RecordEntry> = own.iter().filter(counts).map(|(e, _)| *e).collect();
+        let paths = counted.iter().rev().map(|entry| entry.path.clone());
+        records.insert(node.to_owned(), paths.collect());
         let of_group = groups.entry(facts(last)).or_default();
         of_group.push(NodeRecords {
             node: node.to_owned(),
-            records: ids,
+            records: counted.iter().map(|entry| entry.id).collect(),
             measured: last.started.clone(),
             settings: last.settings,
         });

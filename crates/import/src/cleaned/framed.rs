@@ -87,13 +87,17 @@ fn quoted<'a>(lines: &[&'a str]) -> Option<Vec<&'a str>> {
 fn commented<'a>(lines: &[&'a str]) -> Option<Vec<&'a str>> {
     /// Fewer are a remark.
     const FEWEST: usize = 4;
-    let behind = |sign: &'static str| {
-        move |line: &'a str| {
-            let rest = line.trim_end().strip_prefix(sign)?;
-            (rest.is_empty() || rest.starts_with([' ', '\t'])).then_some(rest)
-        }
-    };
-    without(lines, FEWEST, behind("#")).or_else(|| without(lines, FEWEST, behind("//")))
+    let mut signs = COMMENTS.iter();
+    signs.find_map(|sign| without(lines, FEWEST, |line| without_sign(line, sign)))
+}
+
+/// What begins the line of a comment.
+pub(super) const COMMENTS: [&str; 2] = ["#", "//"];
+
+/// The rest of a comment that `sign` begins; of a bare sign, nothing.
+pub(super) fn without_sign<'a>(line: &'a str, sign: &str) -> Option<&'a str> {
+    let rest = line.trim_end().strip_prefix(sign)?;
+    (rest.is_empty() || rest.starts_with([' ', '\t'])).then_some(rest)
 }
 
 /// `job<TAB>step<TAB>2024-05-01T10:11:12.345Z text`: the names in front of the stamps of a log of several jobs, of which

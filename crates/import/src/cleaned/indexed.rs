@@ -16,15 +16,11 @@ pub(crate) fn unnumbered(whole: Cow<'_, str>) -> Cow<'_, str> {
     let mut lines: Vec<&str> = whole.split(end).collect();
     let mut changed = false;
     for table in lines.chunk_by_mut(|a, b| a.contains('|') == b.contains('|')) {
-        let rests: Option<Vec<&str>> = is_numbered(table)
-            .then(|| {
-                table
-                    .iter()
-                    .map(|line| split(line).map(|(_, rest)| rest))
-                    .collect()
-            })
-            .flatten();
-        if let Some(rests) = rests {
+        if !is_numbered(table) {
+            continue;
+        }
+        let rests = table.iter().map(|line| Some(split(line)?.1));
+        if let Some(rests) = rests.collect::<Option<Vec<&str>>>() {
             table.copy_from_slice(&rests);
             changed = true;
         }
@@ -62,8 +58,9 @@ fn is_numbered(table: &[&str]) -> bool {
     });
     let words = |(_, rest): &(&str, &str)| {
         split(rest).is_some_and(|(next, _)| {
-            next.contains(char::is_alphabetic) && next.parse::<f64>().is_err()
-        }) && split(rest).is_some_and(|(next, _)| !next.starts_with(|c: char| c.is_ascii_digit()))
+            let digit = next.starts_with(|c: char| c.is_ascii_digit());
+            next.contains(char::is_alphabetic) && !digit && next.parse::<f64>().is_err()
+        })
     };
     let name = name.trim_matches(['*', '`', ' ']).to_lowercase();
     NAMES.contains(&name.as_str()) && rows.len() > 1 && follow && rows.iter().all(words)

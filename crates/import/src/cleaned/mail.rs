@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 
+use super::framed::{COMMENTS, without_sign};
 use super::line_end;
 
 /// `whole` without quoted-printable, code fences, time stamps of the kernel's log, arrows that point at a row, and numbers
@@ -115,12 +116,10 @@ fn is_commented(lines: &[&str]) -> bool {
         && !others.any(|line| line.split_whitespace().any(figure))
 }
 
-/// The rest of `# text` and `// text`; of a bare sign, nothing.
+/// The rest of `# text` and `// text`.
 fn without_comment(line: &str) -> Option<&str> {
-    let line = line.trim_end();
-    let signs = ["#", "//"].into_iter();
-    let mut rests = signs.filter_map(|sign| line.strip_prefix(sign));
-    rests.find(|rest| rest.is_empty() || rest.starts_with([' ', '\t']))
+    let mut signs = COMMENTS.iter();
+    signs.find_map(|sign| without_sign(line, sign))
 }
 
 /// Joins labels that end with a colon and the figures that stand alone below them, `time per op:` over `  4.89 ns`, where

@@ -10,10 +10,14 @@ const SPACES: [char; 7] = [
 /// Parts thousands, beside the spaces: `1'234'567`.
 const APOSTROPHES: [char; 2] = ['\'', '’'];
 
-/// Does it only draw something: a check mark, a colored dot, a rocket, or how such a sign looks?
-fn is_picture(c: char) -> bool {
+/// Does it only draw something: a check mark, a colored dot, a rocket?
+pub(crate) fn is_picture(c: char) -> bool {
     matches!(c, '\u{1f300}'..='\u{1faff}' | '\u{2600}'..='\u{27bf}' | '\u{2b00}'..='\u{2bff}')
-        || matches!(c, '\u{fe0f}' | '\u{200d}')
+}
+
+/// The same, or how such a sign looks.
+fn is_drawn(c: char) -> bool {
+    is_picture(c) || matches!(c, '\u{fe0f}' | '\u{200d}')
 }
 
 /// `whole` with plain spaces, without pictures, and with the digits of a number together.
@@ -22,7 +26,7 @@ pub(super) fn plain(whole: Cow<'_, str>) -> Cow<'_, str> {
         true => Cow::Owned(whole.replace("&nbsp;", " ")),
         false => whole,
     };
-    let odd = |c: char| SPACES.contains(&c) || APOSTROPHES.contains(&c) || is_picture(c);
+    let odd = |c: char| SPACES.contains(&c) || APOSTROPHES.contains(&c) || is_drawn(c);
     if !whole.contains(odd) {
         return whole;
     }
@@ -36,10 +40,10 @@ pub(super) fn plain(whole: Cow<'_, str>) -> Cow<'_, str> {
             continue;
         }
         // A picture leaves no gap of its own, so that it parts no cell.
-        let picture = is_picture(*c);
+        let picture = is_drawn(*c);
         at += 1;
         if picture {
-            while chars.get(at).is_some_and(|c| is_picture(*c)) {
+            while chars.get(at).is_some_and(|c| is_drawn(*c)) {
                 at += 1;
             }
             let within =
