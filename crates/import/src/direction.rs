@@ -48,6 +48,9 @@ const RATES: &[&str] = &[
     "miops", "kiops",
 ];
 
+/// Whose rate is none of work done.
+const NO_YIELDS: &[&str] = &["sample", "sampling", "clock", "refresh", "baud"];
+
 /// What happens too often, also where it is counted by the second.
 const BAD: &[&str] = &[
     "contention",
@@ -58,6 +61,8 @@ const BAD: &[&str] = &[
     "timeouts",
     "drops",
     "dropped",
+    "miss",
+    "loss",
     "retries",
     "retransmits",
     "retransmissions",
@@ -113,7 +118,6 @@ const COSTS: &[&str] = &[
 const YIELDS: &[&str] = &[
     "throughput",
     "bandwidth",
-    "rate",
     "score",
     "scores",
     "speed",
@@ -216,6 +220,8 @@ pub(crate) fn of_unit(unit: &str) -> Option<Better> {
 pub(crate) fn of_words(text: &str) -> Option<Better> {
     /// Options of a program that was started.
     const OPTIONS: usize = 3;
+    /// A name of a time of a process has no more words.
+    const FEW_WORDS: usize = 3;
     // The name of a program says nothing of what it prints, nor does who started it, `user@host:~$ `.
     if is_prompt(text) || text.starts_with("./") || text.matches(" --").count() >= OPTIONS {
         return None;
@@ -241,6 +247,10 @@ pub(crate) fn of_words(text: &str) -> Option<Better> {
     // How busy the CPUs were is neither better nor worse.
     if text.contains("percent cpu") {
         return Some(Better::Unsaid);
+    }
+    // `nanosecs_per_context_switch` is a time, `ops_per_sec` a rate.
+    if let Some(better) = per(&words).filter(|_| !is_bad(&text)) {
+        return Some(better);
     }
     if text.contains("stress-ng")
         || text.contains("will-it-scale")
@@ -279,11 +289,13 @@ pub(crate) fn of_words(text: &str) -> Option<Better> {
     if is_bad(&text) {
         return Some(Lower);
     }
-    if each || any(YIELDS) || any(RATES) {
+    let rate = any(&["rate", "rates"]) && !any(NO_YIELDS);
+    if each || rate || any(YIELDS) || any(RATES) {
         return Some(Higher);
     }
-    if any(COSTS) || any(&["time", "times", "real", "user", "sys", "system"]) || any(TIMES_IN_WORDS)
-    {
+    // `System Benchmarks Index Values` speaks of no time.
+    let of_cpus = any(&["real", "user", "sys", "system"]) && words.len() <= FEW_WORDS;
+    if any(COSTS) || any(&["time", "times"]) || of_cpus || any(TIMES_IN_WORDS) {
         return Some(Lower);
     }
     if any(COST_TOOLS) {
@@ -327,6 +339,25 @@ pub(crate) fn of_page(text: &Text) -> Option<Better> {
     let mut said = words.filter_map(of_words);
     let first = said.next()?;
     said.all(|other| other == first).then_some(first)
+}
+
+/// Is it a unit of sizes?
+pub(crate) fn is_bytes(unit: &str) -> bool {
+    const PREFIXES: [&str; 5] = ["", "k", "m", "g", "t"];
+    let unit = unit.trim().to_lowercase();
+    let front = unit.strip_suffix("ib").or_else(|| unit.strip_suffix('b'));
+    front.is_some_and(|front| PREFIXES.contains(&front)) || unit == "bytes"
+}
+
+/// What words around `per` say: a time for each of something, or something in each second.
+fn per(words: &[&str]) -> Option<Better> {
+    let is_time = |word: &str| TIMES_IN_WORDS.contains(&word) || word == "nanosecs";
+    let mut around = words.windows(3).filter(|around| around[1] == "per");
+    around.find_map(|around| match (is_time(around[0]), around[2]) {
+        (true, _) => Some(Lower),
+        (false, "sec" | "second") => Some(Higher),
+        _ => None,
+    })
 }
 
 /// Units of times that are not words of a sentence as well.

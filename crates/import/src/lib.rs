@@ -21,6 +21,7 @@ mod error;
 mod figure;
 mod formats;
 mod grid;
+mod harmony;
 mod headed;
 mod ledger;
 mod lmbench;
@@ -43,10 +44,11 @@ mod zeros;
 use whyslow_model::Record;
 
 pub use error::ImportError;
+pub use harmony::harmonize;
 pub use headed::headed;
 pub use reader::{Format, roles};
 pub use save::{save, slug};
-pub use sided::{alike, side, sided};
+pub use sided::{alike, pages, side, sided, with_rest};
 pub use text::LARGEST;
 
 pub(crate) use commands::Commands;

@@ -38,6 +38,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::Text;
 use crate::amount::{Cell, cell};
+use crate::commands::is_prompt;
 use line::cells_of_label;
 
 /// Rows that stand together, and the words above them.
@@ -63,7 +64,7 @@ impl<'a> Group<'a> {
     fn goes_on(&mut self, number: usize, words: &'a str) -> bool {
         let above = self.above.iter().rev();
         let header = above.filter_map(|(_, line)| match line {
-            Line::Words(cells) if cells.len() > 2 => {
+            Line::Words(cells) if cells.len() > 2 && !is_command(cells) => {
                 let unit = cells.last().is_some_and(|last| is_bracketed(last));
                 Some(cells.len() - usize::from(unit))
             }
@@ -115,6 +116,11 @@ impl<'a> Group<'a> {
             .max_by_key(|(width, count)| (*count, *width));
         most.map_or(0, |(width, _)| width)
     }
+}
+
+/// Was the line typed: behind a prompt, or with options?
+fn is_command(cells: &[&str]) -> bool {
+    is_prompt(cells[0]) || cells.iter().any(|cell| cell.contains(" --"))
 }
 
 /// The rows of a line in which each figure has a name of its own.

@@ -1,5 +1,7 @@
 //! Collects the figures of an input, each with its line.
 
+use std::collections::BTreeSet;
+
 use whyslow_model::Record;
 use whyslow_model::record::Note;
 
@@ -207,6 +209,11 @@ impl Sheet {
     /// Names are those of records, such as `cpu`.
     pub(crate) fn state(&mut self, system: &str, name: &str, value: &str) {
         self.stated.add(system, name, value);
+    }
+
+    /// The lines that its figures stand in.
+    pub(crate) fn lines(&self) -> BTreeSet<usize> {
+        self.figures.iter().map(|figure| figure.line).collect()
     }
 
     /// Figures so far.

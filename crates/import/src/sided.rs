@@ -9,6 +9,8 @@ mod inline;
 mod keyed;
 mod named;
 mod paired;
+mod pieces;
+mod placed;
 mod places;
 mod rows;
 
@@ -23,7 +25,7 @@ use crate::cleaned::untagged;
 use crate::direction::{are_calls, has_units, of_lmbench, of_page, of_unit, of_words, unit_in};
 use crate::headed::is_within;
 use crate::posted::assumed;
-use crate::{Fault, ImportError, Row, Sheet, Text, reader};
+use crate::{Fault, Format, ImportError, Row, Sheet, Text, UNNAMED, as_one, into, reader};
 use above::{has_fractions, heading, listed};
 
 /// Larger pages are logs, in which a name stands anywhere, lines.
@@ -34,6 +36,8 @@ struct Found<'a> {
     side: usize,
     /// What was measured, in the words of the page.
     title: String,
+    /// The word behind the figure, where other figures follow: it says more of it than the rest of the title.
+    own: &'a str,
     /// More words that may say the unit or the direction, the nearest first.
     near: Vec<&'a str>,
     value: f64,
@@ -66,7 +70,12 @@ pub fn side(bytes: &[u8], file_name: &str, name: &str) -> Result<Option<Record>,
         if text.count() > MOST_LINES {
             return Ok(None);
         }
-        let ways = [columns::find(&text, &names), rows::find(&text, &names)];
+        let ways = [
+            placed::find(&text, &names),
+            columns::find(&text, &names),
+            rows::find(&text, &names),
+        ];
+        // The last of those that found as many.
         let most = ways.into_iter().max_by_key(Vec::len);
         match most.filter(|found| !found.is_empty()) {
             Some(found) => Ok(sheet(&names, &text, &found, &[0])?
@@ -99,6 +108,86 @@ pub fn alike(pages: [(&[u8], &str); 2]) -> Result<Option<[Record; 2]>, ImportErr
         made.extend(sheet.and_then(|sheet| one(sheet, text, file, "")));
     }
     Ok(<[Record; 2]>::try_from(made).ok())
+}
+
+/// What two pages that are not known to be of one layout have in common: row by row of their tables, or line by line.
+/// Nothing where that is nothing.
+///
+/// # Errors
+/// When one of them is no text.
+pub fn pages(pages: [(&[u8], &str); 2]) -> Result<Option<[Record; 2]>, ImportError> {
+    let [a, b] = pages;
+    let lines = alike(pages)?;
+    let whole = as_one(a.0, a.1)?.zip(as_one(b.0, b.1)?);
+    let (Some(lines), Some((a, b))) = (&lines, &whole) else {
+        return Ok(lines.or(whole.map(|(a, b)| [a, b])));
+    };
+    let (rows, all) = (common(a, b), common(&lines[0], &lines[1]));
+    let named = named_common(&lines[0], &lines[1]);
+    let mut notes = a.notes.iter().chain(&b.notes);
+    let names = !notes.any(|note| note.about == UNNAMED);
+    // Names are better than places in a line.
+    let better = names && rows > 0 && rows * 2 >= all && rows >= named;
+    Ok(match rows >= all || better {
+        true => whole.map(|(a, b)| [a, b]),
+        false => Some(lines.clone()),
+    })
+}
+
+/// The results of two pages of one system each with the lines that no format has read and that both have; nothing where
+/// there are none of these.
+///
+/// # Errors
+/// When one of them is no text.
+pub fn with_rest(pages: [(&[u8], &str); 2]) -> Result<Option<[Record; 2]>, ImportError> {
+    let [a, b] = [whole(pages[0])?, whole(pages[1])?];
+    if [&a.0, &b.0].iter().any(|text| text.count() > MOST_LINES) {
+        return Ok(None);
+    }
+    let used = [a.1.lines(), b.1.lines()];
+    let mut found = alike::find([&a.0, &b.0]);
+    let taken: BTreeSet<String> = found
+        .iter()
+        .filter(|figure| {
+            used[figure.side].contains(&figure.line) || alike::is_placed(&figure.title)
+        })
+        .map(|figure| figure.title.clone())
+        .collect();
+    found.retain(|figure| !taken.contains(&figure.title));
+    if found.is_empty() {
+        return Ok(None);
+    }
+    let mut made = Vec::new();
+    for (side, ((text, sheet, formats), (_, file))) in [&a, &b].into_iter().zip(pages).enumerate() {
+        let mut sheet = sheet.clone();
+        for figure in found.iter().filter(|figure| figure.side == side) {
+            let (unit, better) = stated(figure);
+            let better = better.unwrap_or(Better::Unsaid);
+            let row = Row::new("columns", &figure.title, &unit, better);
+            // It was refused as none of the format's.
+            sheet.take_back(figure.line);
+            let added = sheet.add("", row, figure.value, figure.line);
+            added.map_err(|fault| fault.within(file))?;
+        }
+        let Ok((mut systems, _)) = sheet.records(text, formats, file) else {
+            return Ok(None);
+        };
+        made.extend(systems.pop().filter(|_| systems.is_empty()));
+    }
+    Ok(<[Record; 2]>::try_from(made).ok())
+}
+
+/// A page, what its formats read of it, and these.
+fn whole<'a>(
+    (bytes, file): (&'a [u8], &str),
+) -> Result<(Text<'a>, Sheet, Vec<Format>), ImportError> {
+    let read = || -> Result<_, Fault> {
+        let text = Text::read(bytes)?;
+        let mut sheet = Sheet::default();
+        let formats = into(&mut sheet, &text, None)?;
+        Ok((text, sheet, formats))
+    };
+    read().map_err(|fault| fault.within(file))
 }
 
 /// The one system of a sheet.
@@ -135,11 +224,9 @@ fn find(bytes: &[u8], file: &str, names: [&str; 2]) -> Result<Option<[Record; 2]
         false => together(rows, columns),
     };
     let inline = inline::find(&text, &names);
-    let most = Some(if pairs(&inline) > pairs(&most) {
-        inline
-    } else {
-        most
-    });
+    let mut most = richer(richer(most, inline), placed::find(&text, &names));
+    told_apart(&mut most);
+    let most = Some(most);
     if let Some(([a, b], known)) = blocks::below_names(&text, file, &names)? {
         // Other ways may see more rows in what a tool prints than there are.
         let fewest = match known {
@@ -153,7 +240,7 @@ fn find(bytes: &[u8], file: &str, names: [&str; 2]) -> Result<Option<[Record; 2]
     // A name that stands in the first of its rows alone has the rows below it as well.
     let begun = blocks::rows_below(&text, file, &names)?;
     if let Some([a, b]) = &begun
-        && common(a, b) > most.as_ref().map_or(0, |found| named_pairs(found))
+        && named_common(a, b) > most.as_ref().map_or(0, |found| named_pairs(found))
     {
         return Ok(begun);
     }
@@ -196,6 +283,49 @@ fn together<'a>(mut most: Vec<Found<'a>>, other: Vec<Found<'a>>) -> Vec<Found<'a
     most
 }
 
+/// Rows of the same title that each side has several of are called by the figures beside them that tell them apart, the
+/// same on both sides: `64 procs` of `Throughput 12.0 MB/sec 64 procs`.
+fn told_apart(found: &mut Vec<Found<'_>>) {
+    let own = |found: &[Found<'_>], title: &str, side: usize| -> Vec<(usize, u64)> {
+        let own = found.iter().filter(|f| f.side == side && f.title == title);
+        own.map(|f| (f.line, f.value.to_bits())).collect()
+    };
+    let titles: BTreeSet<String> = found.iter().map(|f| f.title.clone()).collect();
+    let key = titles.into_iter().find(|title| {
+        let [a, b] = [0, 1].map(|side| own(found, title, side));
+        let values = |of: &[(usize, u64)]| -> BTreeSet<u64> { of.iter().map(|f| f.1).collect() };
+        let whole = a
+            .iter()
+            .all(|(_, bits)| f64::from_bits(*bits).fract() == 0.0);
+        let apart = values(&a).len() == a.len() && values(&a) == values(&b);
+        whole && apart && a.len() > 1 && a.len() == b.len()
+    });
+    let Some(key) = key else { return };
+    let lines: BTreeMap<usize, f64> = found
+        .iter()
+        .filter(|f| f.title == key)
+        .map(|f| (f.line, f.value))
+        .collect();
+    let beside = |f: &Found<'_>| f.title != key && lines.contains_key(&f.line);
+    if !found.iter().any(beside) {
+        return;
+    }
+    found.retain(|f| f.title != key);
+    for figure in found {
+        if let Some(value) = lines.get(&figure.line) {
+            figure.title = format!("{} {key} {value}", figure.title);
+        }
+    }
+}
+
+/// The one of two ways that found more; the first of those that found as much.
+fn richer<'a>(most: Vec<Found<'a>>, other: Vec<Found<'a>>) -> Vec<Found<'a>> {
+    match pairs(&other) > pairs(&most) {
+        true => other,
+        false => most,
+    }
+}
+
 /// How many points two records have in common.
 fn common(a: &Record, b: &Record) -> usize {
     let own = b.plan.points.iter().map(|planned| &planned.point);
@@ -206,6 +336,15 @@ fn common(a: &Record, b: &Record) -> usize {
         .iter()
         .filter(|planned| own.contains(&planned.point));
     both.count()
+}
+
+/// The same of those that are called by more than their place in a line.
+fn named_common(a: &Record, b: &Record) -> usize {
+    let placed = a.plan.points.iter().filter(|planned| {
+        let title = planned.title.as_deref();
+        title.is_some_and(alike::is_placed)
+    });
+    common(a, b).saturating_sub(placed.count())
 }
 
 /// The same of those that are called by more than their place.
@@ -380,11 +519,13 @@ fn stated(found: &Found<'_>) -> (String, Option<Better>) {
     let said = |text: &&str| !text.trim_start().starts_with("$ ") && !has_units(text);
     let near = found.near.iter().copied().filter(said);
     let near = || std::iter::once(found.title.as_str()).chain(near.clone());
+    let own = of_words(found.own);
     let unit = match found.unit {
-        "" => near().find_map(unit_in).unwrap_or_default(),
+        "" if own.is_none() => near().find_map(unit_in).unwrap_or_default(),
         unit => unit,
     };
     let better = of_unit(unit)
+        .or(own)
         .or_else(|| near().find_map(of_words))
         .or_else(|| of_lmbench(&found.title));
     (unit.to_owned(), better)

@@ -32,6 +32,20 @@ pub(crate) fn read(first: &Path, also: &[PathBuf]) -> Result<Records> {
 
 /// The records of both sides, of which two parts of one file may be told apart by their names alone.
 pub(crate) fn both(a: &[PathBuf], b: &[PathBuf]) -> Result<(Records, Records)> {
+    let (a, mut b) = found(a, b)?;
+    for (_, record) in &mut b {
+        if let Some((_, first)) = a.first()
+            && first.origin.is_some()
+            && record.origin.is_some()
+        {
+            whyslow_import::harmonize(first, record);
+        }
+    }
+    Ok((a, b))
+}
+
+/// The same, each row in the unit that its side gives it in.
+fn found(a: &[PathBuf], b: &[PathBuf]) -> Result<(Records, Records)> {
     let side = |paths: &[PathBuf]| -> Result<Records> {
         let records = paths.iter();
         records
@@ -77,7 +91,8 @@ pub(crate) fn both(a: &[PathBuf], b: &[PathBuf]) -> Result<(Records, Records)> {
     if (common > FEW || (common > 0 && known)) && !unnamed {
         // Of several tables that no tool prints, the one way may find a few and the other all.
         let posted = plain.as_ref().is_ok_and(|(a, _)| is_posted(a));
-        let more = (posted && parts == [true; 2])
+        let pages = parts == [false; 2] && one != other;
+        let more = (posted && (parts == [true; 2] || pages))
             .then(|| directed(one, other))
             .transpose()?
             .flatten();
@@ -85,9 +100,17 @@ pub(crate) fn both(a: &[PathBuf], b: &[PathBuf]) -> Result<(Records, Records)> {
             // The same figures under more names are runs of one thing, unless keys tell the rows apart.
             let (keyed, figures) = plain.as_ref().map_or((false, 0), |(a, b)| measured(a, b));
             let fewest = figures + usize::from(!keyed);
-            in_common(a, b) > MANY_MORE * common && a.processes.len() >= fewest
+            let times = if pages { 1 } else { MANY_MORE };
+            in_common(a, b) > times * common && a.processes.len() >= fewest
         });
-        return match more {
+        let rest = (pages
+            && plain
+                .as_ref()
+                .is_ok_and(|(a, b)| is_anywhere(a) && is_anywhere(b)))
+        .then(|| rest(one, other))
+        .transpose()?
+        .flatten();
+        return match more.or(rest) {
             Some([a, b]) => Ok((named(one, a), named(other, b))),
             None => plain,
         };
@@ -152,6 +175,22 @@ fn of_unnamed(note: &Note) -> bool {
 fn is_posted(side: &Records) -> bool {
     let mut origins = side.iter().filter_map(|(_, record)| record.origin.as_ref());
     origins.all(|origin| origin.format == "columns")
+}
+
+/// Was it read from lines that stand beside those of any tool?
+fn is_anywhere(side: &Records) -> bool {
+    let mut origins = side.iter().filter_map(|(_, record)| record.origin.as_ref());
+    origins.all(|origin| matches!(origin.format.as_str(), "time" | "spoken"))
+}
+
+/// Two pages with the lines that no format has read and that both have.
+fn rest(one: &Path, other: &Path) -> Result<Option<[Record; 2]>> {
+    let read = |path: &Path| -> Result<(Vec<u8>, String)> {
+        let (file, _) = file_and_part(path);
+        Ok((bytes(&file)?, file.display().to_string()))
+    };
+    let (a, b) = (read(one)?, read(other)?);
+    Ok(whyslow_import::with_rest([(&a.0, &a.1), (&b.0, &b.1)])?)
 }
 
 /// Whether a column of one side holds the same several figures as that of the other, which are keys of its rows, and how
@@ -226,25 +265,7 @@ fn directed(one: &Path, other: &Path) -> Result<Option<[Record; 2]>> {
             Ok(sides.0.zip(sides.1).map(|(a, b)| [a, b]))
         }
         (None, None) if a.0 != b.0 => {
-            let lines = whyslow_import::alike([(&first.0, &first.1), (&second.0, &second.1)])?;
-            let whole = (
-                whyslow_import::as_one(&first.0, &first.1)?,
-                whyslow_import::as_one(&second.0, &second.1)?,
-            );
-            // What two pages of one table have in common, row by row, or line by line.
-            Ok(match (lines, whole.0.zip(whole.1)) {
-                (Some(lines), Some((a, b))) => {
-                    let [x, y] = &lines;
-                    let (named, counted) = (in_common(&a, &b), in_common(x, y));
-                    let names = !a.notes.iter().chain(&b.notes).any(of_unnamed);
-                    // Names are better than places in a line.
-                    match named >= counted || (names && named * 2 >= counted && named > 0) {
-                        true => Some([a, b]),
-                        false => Some(lines),
-                    }
-                }
-                (lines, whole) => lines.or(whole.map(|(a, b)| [a, b])),
-            })
+            whyslow_import::pages([(&first.0, &first.1), (&second.0, &second.1)])
         }
         _ => Ok(None),
     };

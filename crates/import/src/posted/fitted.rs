@@ -7,7 +7,7 @@ use super::names::{Kind, is_size};
 use super::{Group, Header, Line, PostedRow};
 use crate::aligned;
 use crate::amount::{Cell, SPREAD_SIGNS, cell};
-use crate::direction::{of_unit, unit_in};
+use crate::direction::{is_bytes, of_unit, unit_in};
 use crate::sides::names_side;
 
 impl Group<'_> {
@@ -163,11 +163,12 @@ impl Header {
                 Kind::Values(name) => Some((at, name)),
                 _ => None,
             })?;
-        // A size may have its unit beside it, `1 MiB`.
+        // A size may have its unit beside it, `1 MiB`, `256b`.
         let whole = |text: &str| {
             let text = text.trim();
-            let number = || text.trim_end_matches(|c: char| c.is_ascii_alphabetic() || c == ' ');
-            digits(text) || (is_size(name) && digits(number()))
+            let number = text.trim_end_matches(|c: char| c.is_ascii_alphabetic() || c == ' ');
+            let unit = text[number.len()..].trim();
+            digits(text) || ((is_size(name) || is_bytes(unit)) && digits(number))
         };
         for (_, row) in rows {
             let cell = row.cells.get(at).filter(|text| whole(text))?;
@@ -178,10 +179,15 @@ impl Header {
                 .or_default()
                 .push(cell.trim());
         }
+        // Sizes with their units need not be the same for each label.
+        let sized = sets.values().flatten().all(|text| !digits(text));
         let mut all = sets.values();
-        let first = all.next()?;
-        let distinct: BTreeSet<&&str> = first.iter().collect();
-        let alike = distinct.len() == first.len() && first.len() > 1 && all.all(|set| set == first);
+        let first = all.clone().next()?;
+        let apart = |set: &Vec<&str>| {
+            let distinct: BTreeSet<&&str> = set.iter().collect();
+            distinct.len() == set.len() && set.len() > 1
+        };
+        let alike = all.all(|set| apart(set) && (sized || set == first));
         let labelled = sets
             .keys()
             .all(|label| label.chars().any(char::is_alphabetic));
@@ -193,7 +199,7 @@ impl Header {
         };
         let more = self.names().count() >= fewest;
         let several = sets.len() > 1 || is_size(name);
-        if !alike || !several || !labelled || !more || self.unlabelled {
+        if !alike || !several || !(labelled || sets.len() > 1) || !more || self.unlabelled {
             return None;
         }
         let mut keyed = self.clone();

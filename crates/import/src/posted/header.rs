@@ -11,7 +11,7 @@ use super::stacked::{self, Crossing};
 use crate::aligned;
 use crate::amount::{Cell, cell};
 use crate::commands::is_prompt;
-use crate::direction::of_unit;
+use crate::direction::{is_bytes, of_unit};
 use crate::posted::{Group, Line, PostedRow, is_derived, is_heading};
 use crate::sides::names_side;
 
@@ -433,14 +433,6 @@ fn is_steps(row: &PostedRow, rest: &[(usize, PostedRow)]) -> bool {
 /// Is it an amount whose unit says which direction is good?
 fn is_result(text: &str) -> bool {
     matches!(cell(text), Cell::Amount(_, unit) if of_unit(unit).is_some())
-}
-
-/// Is it a unit of sizes?
-fn is_bytes(unit: &str) -> bool {
-    const PREFIXES: [&str; 5] = ["", "k", "m", "g", "t"];
-    let unit = unit.trim().to_lowercase();
-    let front = unit.strip_suffix("ib").or_else(|| unit.strip_suffix('b'));
-    front.is_some_and(|front| PREFIXES.contains(&front)) || unit == "bytes"
 }
 
 /// The names in a header with single spaces: its words, or what ends with a unit each, `size old MB/s new MB/s change`.

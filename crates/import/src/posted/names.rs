@@ -90,6 +90,12 @@ pub(super) const SIZES: &[&str] = &[
     "users",
     "connections",
     "streams",
+    "reclen",
+    "blocksize",
+    "bs",
+    "qd",
+    "iodepth",
+    "stride",
 ];
 
 /// Names of the column of labels.

@@ -1,163 +1,419 @@
-//! Two texts of one layout that no format knows: lines of the same words hold the same figures.
+//! Two texts of one layout that no format knows: lines of the same words hold the same figures. What tells rows of the
+//! same words apart, and what the page was told, is the same on both sides.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Found, Text, amount, are_near, heading};
-use crate::amount::{Cell, cell};
-use crate::commands::typed;
-use crate::direction::of_unit;
-use crate::number::grouped;
+use whyslow_model::Better;
+
+use super::pieces::{Brackets, Piece, Placed, pieces};
+use super::placed::stacked;
+use super::{Found, Text, are_near, heading};
+use crate::commands::{is_prompt, typed};
+use crate::direction::{is_bytes, of_unit};
+use crate::posted;
 
 /// More figures in a line are a log's.
-const MOST: usize = 8;
+const MOST: usize = 12;
 
 /// A comment is of so many lines below it at most.
 const NEAR: usize = 12;
 
+/// Words of a number that says how often something was measured.
+const COUNTS: [&str; 6] = ["samples", "runs", "run", "repeats", "repetitions", "reps"];
+
+/// Lines above a row that can name its columns.
+const ABOVE: usize = 3;
+
 /// The figures that two texts have in common.
 pub(super) fn find<'a>(texts: [&'a Text<'_>; 2]) -> Vec<Found<'a>> {
-    let [a, b] = texts.map(figures);
-    let known: BTreeSet<&String> = a.keys().filter(|key| b.contains_key(*key)).collect();
+    let [a, b] = texts.map(lines);
     let mut found: Vec<Found> = Vec::new();
-    for (side, own) in [&a, &b].into_iter().enumerate() {
-        for (key, figures) in own.iter().filter(|(key, _)| known.contains(key)) {
-            // As many on both sides are repetitions; otherwise it is not known which stands for which.
-            let repeated = a[key].len() == b[key].len();
-            let count = if repeated { figures.len() } else { 1 };
-            // What differs more than runs do is something else in each line.
-            let runs = [&a[key], &b[key]].iter().all(|own| are_runs(own));
-            for (place, figure) in figures.iter().take(count).enumerate() {
-                found.push(Found {
-                    side,
-                    title: match runs || count == 1 {
-                        true => key.clone(),
-                        false => format!("{key}, line {}", place + 1),
-                    },
-                    near: vec![figure.words, figure.above],
-                    value: figure.value,
-                    unit: figure.unit,
-                    line: figure.line,
-                });
+    for (key, own) in &a {
+        let Some(other) = b.get(key) else { continue };
+        for (title, sides) in paired(own, other) {
+            for (side, lines) in sides.into_iter().enumerate() {
+                for (line, place) in lines {
+                    let figure = line.figures[place];
+                    found.push(Found {
+                        own: figure.next,
+                        side,
+                        title: title.clone(),
+                        near: vec![line.words, line.above],
+                        value: figure.value,
+                        unit: figure.unit,
+                        line: line.number,
+                    });
+                }
             }
         }
     }
     found
 }
 
-struct Figure<'a> {
-    value: f64,
-    unit: &'a str,
+/// A line with figures.
+#[derive(Debug)]
+struct Line<'a> {
+    number: usize,
     words: &'a str,
     above: &'a str,
-    line: usize,
+    label: String,
+    figures: Vec<Placed<'a>>,
+    /// What each of the figures is called beside the label, empty where nothing says it.
+    called: Vec<String>,
 }
 
-/// The figures of a text by the words of their lines, numbers aside; where these words come again, with the heading.
-fn figures<'a>(text: &'a Text<'_>) -> BTreeMap<String, Vec<Figure<'a>>> {
-    let mut found: BTreeMap<String, Vec<Figure>> = BTreeMap::new();
+/// The figures of each side that one title has.
+type Sides<'l, 'a> = [Vec<(&'l Line<'a>, usize)>; 2];
+
+/// The lines of a text by their words, figures and units aside.
+fn lines<'a>(text: &'a Text<'_>) -> BTreeMap<(String, usize), Vec<Line<'a>>> {
+    let mut found: BTreeMap<(String, usize), Vec<Line>> = BTreeMap::new();
+    let mut comment = (0, "");
     // What stands above the first line of some words stands above their repetitions right below.
     let mut last: (String, &str) = (String::new(), "");
-    let mut comment = (0, "");
+    // The rows that stand right above each other, and the first of them.
+    let mut first = 0;
+    let mut before = 0;
     for (number, line) in text.lines() {
-        let words: Vec<&str> = line
-            .split([' ', '\t', '|', ';'])
-            .flat_map(parted)
-            .filter(|word| !counts(word))
-            .map(|word| word.trim_matches(['(', ')', '[', ']', '"', '*', '`']))
-            .filter(|word| !word.is_empty())
-            .collect();
         // A comment is of the lines below it.
         if line.trim_start().starts_with("# ") {
             comment = (number, line.trim_start().trim_start_matches(['#', ' ']));
             continue;
         }
-        let count = words.iter().filter(|word| figure(word).is_some()).count();
-        let sign = |c: char| !c.is_alphanumeric();
-        let named = words
-            .iter()
-            .any(|w| w.trim_start_matches(sign).starts_with(char::is_alphabetic));
         // Numbers of a command are what it was told.
-        let command = line.trim_start().starts_with("$ ") || typed(line).is_some();
-        if count == 0 || count > MOST || !named || command {
+        if is_prompt(line) || typed(line).is_some() {
             continue;
         }
-        let label: Vec<&str> = words
-            .iter()
-            .copied()
-            .filter(|w| figure(w).is_none() && cell(w) != Cell::Change)
-            .collect();
-        let label = label.join(" ");
-        let above = match last.0 == label {
+        let Some(Row {
+            label,
+            figures,
+            called,
+        }) = row(line)
+        else {
+            continue;
+        };
+        let follows = before + 1 == number;
+        if !follows {
+            first = number;
+        }
+        before = number;
+        let above = match follows && last.0 == label {
             true => last.1,
             false if comment.0 > 0 && comment.0 + NEAR > number => comment.1,
             false => heading(text, number),
         };
         last = (label.clone(), above);
-        let mut place = 0;
-        for (at, word) in words.iter().enumerate() {
-            let Some((value, own)) = figure(word) else {
-                continue;
-            };
-            place += 1;
-            let next = words
-                .get(at + 1)
-                .copied()
-                .filter(|next| of_unit(next).is_some());
-            let unit = if own.is_empty() {
-                next.unwrap_or_default()
-            } else {
-                own
-            };
-            let mut title = label.trim_matches([':', '=', ' ']).to_owned();
-            if count > 1 {
-                title = format!("{title}, figure {place}");
-            }
-            // Below another heading it is something else, below the same one a repetition.
-            if found.get(&title).is_some_and(|f| f[0].above != above) {
-                title = format!("{above} {title}");
-            }
-            found.entry(title).or_default().push(Figure {
-                value,
-                unit,
-                words: line,
-                above,
-                line: number,
-            });
-        }
+        // The label in front is also of the first.
+        let named = called.iter().skip(1).any(|name| !name.is_empty());
+        let called = match figures.len() > 1 && !named {
+            true => headed(text, first, &figures).unwrap_or(called),
+            false => called,
+        };
+        // Rows without words are told apart by what stands over them.
+        let key = match label.is_empty() {
+            true => (called.join(" ").to_lowercase(), figures.len()),
+            false => (spelled(&label), figures.len()),
+        };
+        found.entry(key).or_default().push(Line {
+            number,
+            words: line,
+            above,
+            label,
+            figures,
+            called,
+        });
     }
     found
 }
 
-/// Are the figures so near to each other that one thing may have been measured again and again?
-fn are_runs(figures: &[Figure<'_>]) -> bool {
-    let values: Vec<f64> = figures.iter().map(|figure| figure.value).collect();
-    are_near(&values)
+/// A label in small letters, its decimals without zeros at the end: `50.0000th` is `50.0th`.
+fn spelled(label: &str) -> String {
+    let of = |word: &str| {
+        let word = word.trim_matches(['*', ':']).to_lowercase();
+        let end = word.find(|c: char| !(c.is_ascii_digit() || c == '.'));
+        let (number, rest) = word.split_at(end.unwrap_or(word.len()));
+        match number.contains('.').then(|| number.parse::<f64>()) {
+            Some(Ok(value)) => format!("{value}{rest}"),
+            _ => word,
+        }
+    };
+    label
+        .split_whitespace()
+        .map(of)
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
-/// The figure of a word, whose decimals may stand behind a comma: `41,98`.
-fn figure(word: &str) -> Option<(f64, &str)> {
-    amount(word).or_else(|| decimal(word).map(|value| (value, "")))
+/// The label of a line, its figures, and what each is called beside it.
+struct Row<'a> {
+    label: String,
+    figures: Vec<Placed<'a>>,
+    called: Vec<String>,
 }
 
-/// `41,98`, where two digits or one behind the comma are no group.
-fn decimal(word: &str) -> Option<f64> {
-    let (whole, part) = word.split_once(',')?;
-    let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-    let is = digits(whole) && digits(part) && part.len() < 3;
-    is.then(|| format!("{whole}.{part}").parse().ok()).flatten()
-}
-
-/// A word in its parts between commas, where these part no groups of digits.
-fn parted(word: &str) -> Vec<&str> {
-    match grouped(word.trim_matches([',', '(', ')', '[', ']', '*'])) {
-        Some(_) => vec![word.trim_matches(',')],
-        None if decimal(word).is_some() => vec![word],
-        None => word.split(',').collect(),
+/// Takes a line apart.
+fn row(line: &str) -> Option<Row<'_>> {
+    let pieces = pieces(line, Brackets::Figures)?;
+    let mut label: Vec<&str> = Vec::new();
+    let mut figures: Vec<Placed> = Vec::new();
+    // Words in front of each figure, and behind the last.
+    let mut between: Vec<Vec<&str>> = vec![Vec::new()];
+    for piece in pieces {
+        match piece {
+            Piece::Figure(figure) => {
+                figures.push(figure);
+                between.push(Vec::new());
+            }
+            Piece::Word(word) => {
+                label.push(word);
+                between.last_mut()?.push(word);
+            }
+        }
     }
+    let named = label
+        .iter()
+        .any(|word| word.contains(char::is_alphanumeric));
+    if !named {
+        label.clear();
+    }
+    let of_unit = figures.len() == 1 && !figures[0].unit.is_empty();
+    if figures.is_empty() || figures.len() > MOST || !(named || figures.len() > 1 || of_unit) {
+        return None;
+    }
+    if of_unit && label.is_empty() {
+        label.push(figures[0].unit);
+    }
+    // `a/b/c = 1 / 2 / 3`
+    let listed: Vec<String> = between[0]
+        .iter()
+        .map(|word| word.split('/').map(str::to_owned).collect::<Vec<_>>())
+        .find(|parts| parts.len() == figures.len() && parts.len() > 1)
+        .unwrap_or_default();
+    let trailing = between[0].is_empty();
+    let called = (0..figures.len()).map(|at| {
+        if let Some(name) = listed.get(at) {
+            return name.clone();
+        }
+        let words = match trailing {
+            true => &between[at + 1],
+            false if at == 0 && figures.len() == 1 => return String::new(),
+            false => &between[at],
+        };
+        let named = words
+            .iter()
+            .filter(|word| word.contains(char::is_alphabetic));
+        named.copied().collect::<Vec<_>>().join(" ")
+    });
+    let called = called.collect();
+    let plain = |c: char| matches!(c, ':' | '=' | '*' | '`' | ' ' | ',' | '-' | '|');
+    Some(Row {
+        label: label.join(" ").trim_matches(plain).to_owned(),
+        figures,
+        called,
+    })
 }
 
-/// Does the word count the line, `1)`?
-fn counts(word: &str) -> bool {
-    let digits = word.strip_suffix(')').unwrap_or_default();
-    !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())
+/// The names that stand over the figures of the row in line `first`.
+fn headed(text: &Text, first: usize, figures: &[Placed]) -> Option<Vec<String>> {
+    let above: Vec<usize> = (1..first)
+        .rev()
+        .take(ABOVE)
+        .take_while(|line| {
+            let line = text.line(*line);
+            !line.trim().is_empty() && row(line).is_none() && !is_prompt(line)
+        })
+        .collect();
+    let spans: Vec<(usize, usize)> = figures
+        .iter()
+        .map(|figure| (figure.from, figure.to))
+        .collect();
+    let names = stacked(text, &above, &spans);
+    let named = names.iter().filter(|name| !name.is_empty()).count();
+    (named * 2 > names.len()).then_some(names)
+}
+
+/// The figures of lines of the same words on both sides, by what they are called.
+fn paired<'l, 'a>(a: &'l [Line<'a>], b: &'l [Line<'a>]) -> Vec<(String, Sides<'l, 'a>)> {
+    let count = a[0].figures.len();
+    let column = |lines: &[Line], at: usize| -> Vec<u64> {
+        let values = lines.iter().map(|line| line.figures[at].value.to_bits());
+        values.collect()
+    };
+    let same = |at: usize| {
+        let (mut own, mut other) = (column(a, at), column(b, at));
+        own.sort_unstable();
+        other.sort_unstable();
+        own == other
+    };
+    let bare = |at: usize| a.iter().chain(b).all(|line| is_told(&line.figures[at]));
+    let several = a.len() > 1 || b.len() > 1;
+    // What is the same on both sides was not measured, where it is a number as a user gives one.
+    let counted = |at: usize| COUNTS.contains(&a[0].figures[at].next);
+    let told = |at: &usize| same(*at) && (bare(*at) || a.len() > FEW);
+    let mut told: Vec<usize> = (0..count).filter(told).collect();
+    // Beside how often it was measured stands a result: `50.0th: 1 (3556427 samples)`.
+    if !several && (0..count).all(|at| told.contains(&at) || counted(at)) && (0..count).any(counted)
+    {
+        told.clear();
+    }
+    let keys: Vec<usize> = match several {
+        true => keys(a, b, &same),
+        false => Vec::new(),
+    };
+    // What it was told is a part of a line's name: `8589934592 bytes copied`.
+    let said: BTreeSet<usize> = told
+        .iter()
+        .copied()
+        .filter(|at| bare(*at))
+        .chain(keys.iter().copied())
+        .collect();
+    let measured = (0..count).filter(|at| !told.contains(at) && !keys.contains(at));
+    let measured: Vec<usize> = measured.collect();
+    let mut found: BTreeMap<String, Sides> = BTreeMap::new();
+    let mut add = |title: String, side: usize, line: &'l Line<'a>, at: usize| {
+        found.entry(title).or_default()[side].push((line, at));
+    };
+    let runs = |at: usize| {
+        [a, b].iter().all(|lines| {
+            let values: Vec<f64> = lines.iter().map(|line| line.figures[at].value).collect();
+            are_near(&values)
+        })
+    };
+    let headings = |lines: &[Line<'a>]| -> Vec<&'a str> {
+        let mut found: Vec<&str> = lines.iter().map(|line| line.above).collect();
+        found.sort_unstable();
+        found
+    };
+    let distinct: BTreeSet<&str> = a.iter().map(|line| line.above).collect();
+    let names = |lines: &[Line]| -> BTreeSet<Vec<String>> {
+        lines.iter().map(|line| line.called.clone()).collect()
+    };
+    let agreed = names(a) == names(b);
+    let by_heading = headings(a) == headings(b) && distinct.len() == a.len();
+    // A spread is no result beside others, as what stands over a column says it.
+    // Of how many bytes a rate is says no more of it, and a time of more bytes is none of the same work.
+    let unit = |at: usize| a[0].figures[at].unit;
+    let rated = (0..count).any(|at| of_unit(unit(at)) == Some(Better::Higher));
+    let unequal = (0..count).any(|at| is_bytes(unit(at)) && !same(at));
+    let of_size =
+        |at: usize| is_bytes(unit(at)) || unequal && of_unit(unit(at)) == Some(Better::Lower);
+    let spread = |at: &usize| {
+        let name = one_name(a, b, *at);
+        counted(*at)
+            || (rated && of_size(*at))
+            || (posted::is_derived(name) && !a[0].label.contains(name))
+    };
+    let measured: Vec<usize> = measured.into_iter().filter(|at| !spread(at)).collect();
+    let alone = measured.len() == 1;
+    for at in measured {
+        for (side, lines) in [a, b].into_iter().enumerate() {
+            for (place, line) in lines.iter().enumerate() {
+                let called = match agreed {
+                    true => line.called[at].as_str(),
+                    false => one_name(a, b, at),
+                };
+                let label = a[0].label.as_str();
+                let own = title(
+                    (label, line),
+                    &said,
+                    at,
+                    if alone { None } else { Some(called) },
+                );
+                let own = match several && keys.is_empty() {
+                    true if by_heading => format!("{} {own}", line.above),
+                    true if runs(at) => own,
+                    true if a.len() == b.len() => format!("{own}, line {}", place + 1),
+                    // It is not known which stands for which.
+                    true if place > 0 => continue,
+                    _ => own,
+                };
+                add(own.trim().to_owned(), side, line, at);
+            }
+        }
+    }
+    let both = |sides: &Sides| sides.iter().all(|side| !side.is_empty());
+    found.into_iter().filter(|(_, sides)| both(sides)).collect()
+}
+
+/// Is a figure called by its place?
+pub(super) fn is_placed(title: &str) -> bool {
+    title.contains("figure ") || title.contains(", line ")
+}
+
+/// Is it a number as a user gives one: whole, with no unit but that of a size?
+fn is_told(figure: &Placed) -> bool {
+    figure.bare || (figure.value.fract() == 0.0 && is_bytes(figure.unit))
+}
+
+/// The same in more lines than this is no chance.
+const FEW: usize = 2;
+
+/// The figures in front that tell lines of the same words apart on both sides.
+fn keys(a: &[Line], b: &[Line], same: &dyn Fn(usize) -> bool) -> Vec<usize> {
+    let count = a[0].figures.len();
+    let bare = |at: usize| a.iter().chain(b).all(|line| is_told(&line.figures[at]));
+    let tuples = |lines: &[Line], width: usize| -> BTreeSet<Vec<u64>> {
+        let of = |line: &Line| {
+            let front = line.figures[..width].iter();
+            front.map(|figure| figure.value.to_bits()).collect()
+        };
+        lines.iter().map(of).collect()
+    };
+    // One column that has the same figures on both sides, each once.
+    let alone = (0..count).find(|at| {
+        let values = |lines: &[Line]| -> BTreeSet<u64> {
+            let own = lines.iter().map(|line| line.figures[*at].value.to_bits());
+            own.collect()
+        };
+        same(*at) && values(a).len() == a.len() && count > 1
+    });
+    if let Some(at) = alone {
+        return vec![at];
+    }
+    for width in 1..count {
+        if !(0..width).all(|at| bare(at) || same(at)) {
+            break;
+        }
+        let (own, other) = (tuples(a, width), tuples(b, width));
+        let apart = own.len() == a.len() && other.len() == b.len();
+        let common = own.intersection(&other).count();
+        if apart && common > 0 && common * 2 >= a.len().max(b.len()) {
+            return (0..width).collect();
+        }
+    }
+    Vec::new()
+}
+
+/// What the figures at `at` are called by the lines of one side, where those of the other say less or something else.
+fn one_name<'l>(a: &'l [Line], b: &'l [Line], at: usize) -> &'l str {
+    let mut names = a.iter().chain(b).map(|line| line.called[at].as_str());
+    names.find(|name| !name.is_empty()).unwrap_or_default()
+}
+
+/// What the figure at `at` of a line is called; `called` is what tells it from the others.
+fn title(
+    (label, line): (&str, &Line),
+    said: &BTreeSet<usize>,
+    at: usize,
+    called: Option<&str>,
+) -> String {
+    let numbers = said.iter().map(|key| {
+        let figure = line.figures[*key];
+        match figure.text.ends_with(figure.unit) {
+            true => figure.text.to_owned(),
+            false => format!("{} {}", figure.text, figure.unit),
+        }
+    });
+    let mut parts: Vec<String> = std::iter::once(label.to_owned()).chain(numbers).collect();
+    match called {
+        None if !label.is_empty() => {}
+        None => parts.push(line.called[at].clone()),
+        Some("") => {
+            let before = (0..at).filter(|at| !said.contains(at)).count();
+            parts.push(format!("figure {}", before + 1));
+        }
+        Some(name) if label.contains(name) => parts.push(format!("({name})")),
+        Some(name) => parts.push(name.to_owned()),
+    }
+    parts.join(" ").trim().to_owned()
 }

@@ -6,12 +6,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use whyslow_model::text::words;
 use whyslow_model::{Better, Record};
 
-use super::{Names, Text, alike, amount, cells, of_sheet};
+use super::{Names, Text, alike, amount, cells, common, of_sheet, pairs};
 use crate::direction::{of_unit, of_words};
 use crate::headed::same_kind;
 use crate::number::plain;
 use crate::posted;
 use crate::{Fault, Row, Sheet, into, reader};
+
+/// Half as many figures again are more than those of runs and of what tells them apart, halves.
+const MANY_MORE: usize = 3;
 
 /// What stands below the names of the two sides, each read as if it stood alone.
 pub(super) fn find(text: &Text, file: &str, names: &Names) -> Result<Option<[Record; 2]>, Fault> {
@@ -307,21 +310,34 @@ pub(super) fn read(
 ) -> Result<Option<[Record; 2]>, Fault> {
     let mut sheet = Sheet::default();
     let mut all = true;
+    let mut posted = true;
     for (block, name) in blocks.into_iter().zip(&names.0) {
         sheet.side(name);
         sheet.columns_are_rows();
         let before = sheet.figures();
-        all &= into(&mut sheet, block, None).is_ok() && sheet.figures() > before;
+        let formats = into(&mut sheet, block, None);
+        all &= formats.is_ok() && sheet.figures() > before;
+        posted &= formats.is_ok_and(|formats| formats == reader::fallback().as_slice());
     }
     let known = match all {
         true => of_sheet(sheet, text, file, names)?,
         false => None,
     };
-    if known.is_some() {
+    let fewest = known.as_ref().map_or(0, |[a, b]| common(a, b));
+    if known.is_some() && !posted {
         return Ok(known);
     }
     // What no format knows may be the same lines in both.
     let found = alike::find(blocks);
+    if let Some(known) = known.filter(|known| {
+        let named = found
+            .iter()
+            .filter(|figure| !alike::is_placed(&figure.title));
+        let there: usize = known.iter().map(|record| record.processes.len()).sum();
+        pairs(&found) <= fewest || named.count() * 2 <= there * MANY_MORE
+    }) {
+        return Ok(Some(known));
+    }
     let sheet = super::sheet(names, text, &found, &[0, 1])?;
     sheet.map_or(Ok(None), |sheet| of_sheet(sheet, text, file, names))
 }

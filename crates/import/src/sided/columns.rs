@@ -59,6 +59,7 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
         {
             for (side, what, (value, unit)) in figures {
                 found.push(Found {
+                    own: "",
                     side,
                     title: format!("{section}{label} {what}").trim().to_owned(),
                     near: vec![what, line_of],
@@ -73,6 +74,7 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
             let of = paragraph(text, number);
             for (side, (value, unit)) in figures.into_iter().enumerate() {
                 found.push(Found {
+                    own: "",
                     side,
                     title: format!("{section}{of} {label}").trim().to_owned(),
                     near: vec![line_of],
@@ -86,6 +88,7 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
         {
             for (side, what, (value, unit)) in figures {
                 found.push(Found {
+                    own: "",
                     side,
                     title: format!("{section}{label} {what}").trim().to_owned(),
                     near: vec![line_of],
@@ -108,6 +111,7 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
             };
             for (side, (value, unit)) in figures.into_iter().enumerate() {
                 found.push(Found {
+                    own: "",
                     side,
                     title: format!("{section}{label}").trim().to_owned(),
                     near: vec![at[side].map_or("", |at| names_of[at]), line_of],

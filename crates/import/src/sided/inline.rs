@@ -24,6 +24,7 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
         };
         for (side, own, other) in [(0, &a, &b), (1, &b, &a)] {
             found.push(Found {
+                own: "",
                 side,
                 title: title.trim().to_owned(),
                 near: vec![heading(text, number)],

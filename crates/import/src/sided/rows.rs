@@ -47,6 +47,7 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
                 rests.push(String::new());
                 kinds.push(String::new());
                 found.push(Found {
+                    own: "",
                     side,
                     title,
                     near: vec![above],
@@ -152,6 +153,7 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
             rests.push(names.rest(side, own[*label]));
             kinds.push(words.clone());
             found.push(Found {
+                own: "",
                 side,
                 title: title.trim().trim_matches([':', '*', '`']).to_owned(),
                 near,
@@ -278,6 +280,7 @@ fn literal<'a>(
             .unwrap_or("result")
             .trim_matches([':', '*', '`', '"']);
         found.push(Found {
+            own: "",
             side,
             title: title.trim().to_owned(),
             near: match column {
