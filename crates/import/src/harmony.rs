@@ -56,7 +56,7 @@ pub fn harmonize(a: &Record, b: &mut Record) {
             let series = draws.iter_mut().flat_map(|draw| &mut draw.series);
             series
                 .flat_map(|series| &mut series.ns)
-                .for_each(|value| *value *= factor);
+                .for_each(|value| *value = plain(*value * factor));
         }
     }
     let rows = if factors.len() == 1 { "row" } else { "rows" };
@@ -67,6 +67,11 @@ pub fn harmonize(a: &Record, b: &mut Record) {
             factors.len()
         ),
     });
+}
+
+/// The number without what converting added behind its digits.
+fn plain(value: f64) -> f64 {
+    format!("{value:.14e}").parse().unwrap_or(value)
 }
 
 /// By what a figure in `from` is multiplied to be one in `to`; none where they are of different kinds.

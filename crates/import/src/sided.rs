@@ -8,6 +8,8 @@ mod columns;
 mod inline;
 mod keyed;
 mod named;
+mod names;
+mod pages;
 mod paired;
 mod pieces;
 mod placed;
@@ -23,10 +25,11 @@ use crate::amount::{Cell, cell};
 use crate::cells::cells;
 use crate::cleaned::untagged;
 use crate::direction::{are_calls, has_units, of_lmbench, of_page, of_unit, of_words, unit_in};
-use crate::headed::is_within;
 use crate::posted::assumed;
-use crate::{Fault, Format, ImportError, Row, Sheet, Text, UNNAMED, as_one, into, reader};
+use crate::{Fault, ImportError, Row, Sheet, Text, reader};
 use above::{has_fractions, heading, listed};
+use names::{Names, is_same};
+pub use pages::{alike, pages, with_rest};
 
 /// Larger pages are logs, in which a name stands anywhere, lines.
 const MOST_LINES: usize = 5000;
@@ -84,110 +87,6 @@ pub fn side(bytes: &[u8], file_name: &str, name: &str) -> Result<Option<Record>,
         }
     };
     found().map_err(|fault| fault.within(file_name))
-}
-
-/// What two pages of one layout have in common, line by line; nothing where that is nothing.
-///
-/// # Errors
-/// When one of them is no text.
-pub fn alike(pages: [(&[u8], &str); 2]) -> Result<Option<[Record; 2]>, ImportError> {
-    let [(a, of_a), (b, of_b)] = pages;
-    let texts = [
-        Text::read(a).map_err(|fault| fault.within(of_a))?,
-        Text::read(b).map_err(|fault| fault.within(of_b))?,
-    ];
-    if texts.iter().any(|text| text.count() > MOST_LINES) {
-        return Ok(None);
-    }
-    let found = alike::find([&texts[0], &texts[1]]);
-    let names = Names([String::new(), String::new()]);
-    // What holds of one side's figures holds of the other's.
-    let mut made = Vec::new();
-    for (side, (text, (_, file))) in texts.iter().zip(pages).enumerate() {
-        let sheet = sheet(&names, text, &found, &[side]).map_err(|fault| fault.within(file))?;
-        made.extend(sheet.and_then(|sheet| one(sheet, text, file, "")));
-    }
-    Ok(<[Record; 2]>::try_from(made).ok())
-}
-
-/// What two pages that are not known to be of one layout have in common: row by row of their tables, or line by line.
-/// Nothing where that is nothing.
-///
-/// # Errors
-/// When one of them is no text.
-pub fn pages(pages: [(&[u8], &str); 2]) -> Result<Option<[Record; 2]>, ImportError> {
-    let [a, b] = pages;
-    let lines = alike(pages)?;
-    let whole = as_one(a.0, a.1)?.zip(as_one(b.0, b.1)?);
-    let (Some(lines), Some((a, b))) = (&lines, &whole) else {
-        return Ok(lines.or(whole.map(|(a, b)| [a, b])));
-    };
-    let (rows, all) = (common(a, b), common(&lines[0], &lines[1]));
-    let named = named_common(&lines[0], &lines[1]);
-    let mut notes = a.notes.iter().chain(&b.notes);
-    let names = !notes.any(|note| note.about == UNNAMED);
-    // Names are better than places in a line.
-    let better = names && rows > 0 && rows * 2 >= all && rows >= named;
-    Ok(match rows >= all || better {
-        true => whole.map(|(a, b)| [a, b]),
-        false => Some(lines.clone()),
-    })
-}
-
-/// The results of two pages of one system each with the lines that no format has read and that both have; nothing where
-/// there are none of these.
-///
-/// # Errors
-/// When one of them is no text.
-pub fn with_rest(pages: [(&[u8], &str); 2]) -> Result<Option<[Record; 2]>, ImportError> {
-    let [a, b] = [whole(pages[0])?, whole(pages[1])?];
-    if [&a.0, &b.0].iter().any(|text| text.count() > MOST_LINES) {
-        return Ok(None);
-    }
-    let used = [a.1.lines(), b.1.lines()];
-    let mut found = alike::find([&a.0, &b.0]);
-    let taken: BTreeSet<String> = found
-        .iter()
-        .filter(|figure| {
-            used[figure.side].contains(&figure.line) || alike::is_placed(&figure.title)
-        })
-        .map(|figure| figure.title.clone())
-        .collect();
-    found.retain(|figure| !taken.contains(&figure.title));
-    if found.is_empty() {
-        return Ok(None);
-    }
-    let mut made = Vec::new();
-    for (side, ((text, sheet, formats), (_, file))) in [&a, &b].into_iter().zip(pages).enumerate() {
-        let mut sheet = sheet.clone();
-        for figure in found.iter().filter(|figure| figure.side == side) {
-            let (unit, better) = stated(figure);
-            let better = better.unwrap_or(Better::Unsaid);
-            let row = Row::new("columns", &figure.title, &unit, better);
-            // It was refused as none of the format's.
-            sheet.take_back(figure.line);
-            let added = sheet.add("", row, figure.value, figure.line);
-            added.map_err(|fault| fault.within(file))?;
-        }
-        let Ok((mut systems, _)) = sheet.records(text, formats, file) else {
-            return Ok(None);
-        };
-        made.extend(systems.pop().filter(|_| systems.is_empty()));
-    }
-    Ok(<[Record; 2]>::try_from(made).ok())
-}
-
-/// A page, what its formats read of it, and these.
-fn whole<'a>(
-    (bytes, file): (&'a [u8], &str),
-) -> Result<(Text<'a>, Sheet, Vec<Format>), ImportError> {
-    let read = || -> Result<_, Fault> {
-        let text = Text::read(bytes)?;
-        let mut sheet = Sheet::default();
-        let formats = into(&mut sheet, &text, None)?;
-        Ok((text, sheet, formats))
-    };
-    read().map_err(|fault| fault.within(file))
 }
 
 /// The one system of a sheet.
@@ -362,140 +261,6 @@ fn pairs(found: &[Found<'_>]) -> usize {
             .collect::<std::collections::BTreeSet<_>>()
     };
     of(0).intersection(&of(1)).count()
-}
-
-/// What the two sides are called.
-struct Names([String; 2]);
-
-impl Names {
-    /// Is there no other side?
-    fn is_one(&self) -> bool {
-        self.0[1] == "\u{0}"
-    }
-
-    /// How well `text` names the side: 5 for the same text, 4 for the same words, 3 where it begins with them, 2 where it
-    /// has them in a run, 1 where it has them all.
-    fn fit(&self, side: usize, text: &str) -> u8 {
-        let (own, wanted) = (words(text), words(&self.0[side]));
-        if !wanted.is_empty() && is_same(text, &self.0[side]) {
-            return 5;
-        }
-        if wanted.is_empty() {
-            // `+` and `-` are names too.
-            return u8::from(text.trim() == self.0[side].trim()) * 4;
-        }
-        match own.windows(wanted.len()).position(|run| *run == wanted[..]) {
-            Some(0) if own.len() == wanted.len() => 4,
-            Some(0) => 3,
-            Some(_) => 2,
-            // In another order, or with other words between.
-            None => {
-                let all = wanted.iter().all(|word| own.contains(word));
-                u8::from(all || is_within(text, &self.0[side]))
-            }
-        }
-    }
-
-    /// The side that `text` names: where one name is part of the other, the longer.
-    fn side(&self, text: &str) -> Option<usize> {
-        let [a, b] = [0, 1].map(|side| self.fit(side, text));
-        match (a, b) {
-            (0, 0) => None,
-            (_, 0) => Some(0),
-            (0, _) => Some(1),
-            _ if a != b => Some(usize::from(b > a)),
-            _ => {
-                // Of names with the same words, the signs between them tell: `a + b`, `a - b`.
-                let whole = [0, 1].map(|side| text.contains(self.0[side].trim()));
-                if whole[0] != whole[1] {
-                    return Some(usize::from(whole[1]));
-                }
-                let [a, b] = [0, 1].map(|side| words(&self.0[side]).len());
-                (a != b).then_some(usize::from(b > a))
-            }
-        }
-    }
-
-    /// Does the name stand in `text` as a whole, with no letter or dash that goes on with it?
-    fn is_part(&self, side: usize, text: &str) -> bool {
-        let name = self.0[side].trim();
-        let ends = |c: char| c.is_alphanumeric() || "-+_.".contains(c);
-        text.match_indices(name).any(|(at, _)| {
-            let behind = text[at + name.len()..].chars().next();
-            let before = text[..at].chars().next_back();
-            !behind.is_some_and(ends) && !before.is_some_and(ends)
-        })
-    }
-
-    /// Which sides' names a cell of the page is, to the letter: then a cell that has more than the name is not meant.
-    fn exact(&self, text: &Text) -> [bool; 2] {
-        [0, 1].map(|side| {
-            text.lines().any(|(_, line)| {
-                let own = cells(line.trim());
-                own.len() > 1 && own.iter().any(|cell| is_same(cell, &self.0[side]))
-            })
-        })
-    }
-}
-
-/// Are the two the same but for spaces, case and what marks up a cell?
-fn is_same(text: &str, name: &str) -> bool {
-    let plain = |text: &str| {
-        let bare = text.trim().trim_matches(['*', '`', '"', ':']);
-        words_of(bare).to_lowercase()
-    };
-    let name = plain(name);
-    !name.is_empty() && plain(text) == name
-}
-
-impl Names {
-    /// The side whose name stands in `line` to the letter, with where it begins and ends: only names that hold what
-    /// stands between cells are meant so, as parts of a row are. Of two that stand there the longer counts.
-    fn literal(&self, line: &str) -> Option<(usize, (usize, usize))> {
-        let names = self.0.each_ref().map(|name| name.trim());
-        if !names
-            .iter()
-            .all(|name| name.contains([',', '|', ';', '\t']))
-        {
-            return None;
-        }
-        let places = names.iter().enumerate().filter_map(|(side, name)| {
-            let at = line.find(name)?;
-            Some((side, (at, at + name.len())))
-        });
-        places.max_by_key(|(_, (start, end))| end - start)
-    }
-
-    /// What of a label that names a side both sides have: the label without the words that this side alone has, and
-    /// without the number of its row.
-    fn rest(&self, side: usize, label: &str) -> String {
-        let name = self.0[side].trim();
-        // What sticks to the name is the rest: `Some.baseline:reader`.
-        let sticks = label
-            .split_once(name)
-            .is_some_and(|(_, behind)| behind.starts_with([':', '/', '(', '[']));
-        let bare = match sticks && !name.is_empty() && self.is_part(side, label) {
-            true => label.replacen(name, " ", 1),
-            false => label.to_owned(),
-        };
-        let label = bare.as_str();
-        let (own, other) = (words(&self.0[side]), words(&self.0[1 - side]));
-        let alone = |word: &str| {
-            let parts = words(word);
-            !parts.is_empty()
-                && parts
-                    .iter()
-                    .all(|part| own.contains(part) && !other.contains(part))
-        };
-        let number = |word: &str| {
-            word.trim_end_matches(['.', ')', ':'])
-                .parse::<u32>()
-                .is_ok()
-        };
-        let kept = label.split_whitespace().enumerate();
-        let kept = kept.filter(|(at, word)| !(alone(word) || *at == 0 && number(word)));
-        kept.map(|(_, word)| word).collect::<Vec<_>>().join(" ")
-    }
 }
 
 /// Are the figures so near to each other that one thing may have been measured again and again?

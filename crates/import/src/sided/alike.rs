@@ -165,6 +165,10 @@ fn row(line: &str) -> Option<Row<'_>> {
                 between.push(Vec::new());
             }
             Piece::Word(word) => {
+                let word = match word.trim_end_matches([':', '=']) {
+                    "" => word,
+                    bare => bare,
+                };
                 label.push(word);
                 between.last_mut()?.push(word);
             }
@@ -204,7 +208,7 @@ fn row(line: &str) -> Option<Row<'_>> {
             .filter(|word| word.contains(char::is_alphabetic));
         named.copied().collect::<Vec<_>>().join(" ")
     });
-    let called = called.collect();
+    let called = distinct(called.collect());
     let plain = |c: char| matches!(c, ':' | '=' | '*' | '`' | ' ' | ',' | '-' | '|');
     Some(Row {
         label: label.join(" ").trim_matches(plain).to_owned(),
@@ -229,7 +233,21 @@ fn headed(text: &Text, first: usize, figures: &[Placed]) -> Option<Vec<String>> 
         .collect();
     let names = stacked(text, &above, &spans);
     let named = names.iter().filter(|name| !name.is_empty()).count();
-    (named * 2 > names.len()).then_some(names)
+    (named * 2 > names.len()).then(|| distinct(names))
+}
+
+/// The names, those that came before with a number behind them: they are of other figures.
+fn distinct(names: Vec<String>) -> Vec<String> {
+    let mut seen: BTreeMap<String, u32> = BTreeMap::new();
+    let named = names.into_iter().map(|name| {
+        let count = seen.entry(name.clone()).or_default();
+        *count += 1;
+        match (name.is_empty(), *count) {
+            (true, _) | (_, 1) => name,
+            (false, count) => format!("{name} {count}"),
+        }
+    });
+    named.collect()
 }
 
 /// The figures of lines of the same words on both sides, by what they are called.

@@ -126,8 +126,8 @@ pub(super) fn pieces(line: &str, brackets: Brackets) -> Option<Vec<Piece<'_>>> {
     let mut found: Vec<Piece> = Vec::new();
     // What closes the remark that is open.
     let mut closes: Option<char> = None;
-    // A spread is to come.
-    let mut spread = false;
+    // A spread is to come, or was the word before.
+    let (mut spread, mut spread_before) = (false, false);
     let mut any = false;
     for (from, to, word) in words(line) {
         // What follows from the figures, `1,234 cycles # 3.3 GHz`, `5.25 5.5 => 5.3`.
@@ -147,8 +147,10 @@ pub(super) fn pieces(line: &str, brackets: Brackets) -> Option<Vec<Piece<'_>>> {
                 kind
             }
         };
-        let kind = match std::mem::replace(&mut spread, is_spread(word)) {
-            // `± 1.2 ms`: the unit behind it is that of both.
+        let of_spread = std::mem::replace(&mut spread, is_spread(word));
+        // `± 1.2 ms`: the unit behind it is that of both.
+        let of_both = std::mem::replace(&mut spread_before, of_spread);
+        let kind = match of_spread || (of_both && of_unit(bare_of(word, brackets)).is_some()) {
             true => Kind::Remark,
             false => kind,
         };
@@ -174,7 +176,10 @@ pub(super) fn pieces(line: &str, brackets: Brackets) -> Option<Vec<Piece<'_>>> {
                 if let Some(figure) = last.filter(|figure| figure.to + NEAR >= from) {
                     (figure.to, figure.bare) = (to, false);
                     // `0.907 ± 0.003M/s`: the unit stands behind the spread.
-                    let unit = amount(word).map_or("", |(_, unit)| unit);
+                    let unit = match of_spread {
+                        true => amount(word).map_or("", |(_, unit)| unit),
+                        false => bare_of(word, brackets),
+                    };
                     if figure.unit.is_empty() && of_unit(unit).is_some() {
                         figure.unit = unit;
                     }

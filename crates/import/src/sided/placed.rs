@@ -197,12 +197,12 @@ fn columns(text: &Text, first: usize, spans: &[(usize, usize)], names: &Names) -
         let mut at = [None; 2];
         let mut said = Vec::new();
         for line in &above {
-            for side in 0..wanted {
-                let place = || literal(text.line(*line), names.0[side].trim(), glued);
-                if at[side].is_none()
+            for (own, name) in at.iter_mut().zip(&names.0).take(wanted) {
+                let place = || literal(text.line(*line), name.trim(), glued);
+                if own.is_none()
                     && let Some(place) = place()
                 {
-                    at[side] = Some(nearest(place, spans));
+                    *own = Some(nearest(place, spans));
                     said.push(*line);
                 }
             }

@@ -14,3 +14,4 @@ mod sided;
 mod sided_keys;
 mod sided_layouts;
 mod unheaded;
+mod unknown;

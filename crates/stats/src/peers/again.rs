@@ -1,8 +1,8 @@
 //! Nodes that were measured again, beside references that were measured again with them.
 
-use super::Tested;
 use super::scale::Scales;
 use super::weights::Weights;
+use super::{Tested, agree};
 
 /// Fewer references give no center.
 const FEWEST_REFERENCES: usize = 3;
@@ -112,6 +112,11 @@ impl<'s> Again<'s> {
             sessions: count,
             again: true,
             eligible: suspect,
+            agreed: agree(
+                own.sessions.iter().map(|s| s[family]),
+                second.center,
+                mean - second.center,
+            ),
             ..Tested::new(log, se, df)
         })
     }

@@ -1,0 +1,189 @@
+//! Pages in layouts that no format knows: sides by the place of their names, and lines that two pages have in common.
+
+use whyslow_import::{harmonize, pages, sided, with_rest};
+use whyslow_model::Record;
+
+/// Titles with their values.
+fn shown(record: &Record) -> Vec<String> {
+    let points = record.plan.points.iter().map(|planned| {
+        let own = record.processes.iter().filter(|p| p.point == planned.point);
+        let values: Vec<String> = own
+            .flat_map(|p| p.outcome.numbers())
+            .map(|value| value.to_string())
+            .collect();
+        let unit = planned.symbol.as_deref().unwrap_or_default();
+        let title = planned.title.as_deref().unwrap_or_default();
+        format!("{title}: {} {unit}", values.join(" "))
+            .trim()
+            .to_owned()
+    });
+    points.collect()
+}
+
+#[test]
+fn names_stand_over_figures_with_remarks() {
+    let two_lines = "netperf-x\n\
+                     \x20                              6.1.0-rc5              6.1.0-rc5\n\
+                     \x20                                stock             tweak-v1r1\n\
+                     Hmean     send-64       211.25 (   0.00%)      228.50 *   8.17%*\n\
+                     Hmean     send-128      413.50 (   0.00%)      458.00 *  10.76%*\n\
+                     Stddev    send-128        3.50 (   0.00%)        8.00 *  10.76%*\n";
+    let glued = "                          6.1.0                  6.1.0\n\
+                 \x20                       stocktweak-scale-v2-long-r5\n\
+                 Amean     2        10.50 (   0.00%)       11.25 *  -7.14%*\n\
+                 Amean     4        12.50 (   0.00%)       13.25 (  -6.00%)\n";
+    let behind = "0123456789abcdef 0fedcba98765432100000000000\n\
+                  ---------------- ---------------------------\n\
+                  \x20        %stddev     %change         %stddev\n\
+                  \x20            \\          |                \\\n\
+                  \x20     2000 ±  2%     +50.0%       3000        unixbench.score\n\
+                  \x20  1.5e+09           -20.0%  1.2e+09 ±  3%  perf-stat.i.cycles\n";
+    let spreads = "name            old time/op    new time/op    delta\n\
+                   Sort-8            1.75s ± 2%     1.50s ±11%  -14.29%  (p=0.001 n=5+5)\n\
+                   Print-8          26.5ns ± 1%    26.5ns ± ∞ ¹    ~     (p=0.841 n=5+5)\n";
+    for (text, names, a, b) in [
+        (
+            two_lines,
+            ["stock", "tweak-v1r1"],
+            &["Hmean send-64: 211.25", "Hmean send-128: 413.5"][..],
+            &["Hmean send-64: 228.5", "Hmean send-128: 458"][..],
+        ),
+        (
+            glued,
+            ["stock", "tweak-scale-v2-long-r5"],
+            &["Amean 2: 10.5", "Amean 4: 12.5"],
+            &["Amean 2: 11.25", "Amean 4: 13.25"],
+        ),
+        (
+            behind,
+            ["0123456789abcdef", "0fedcba98765432100000000000"],
+            &["unixbench.score: 2000", "perf-stat.i.cycles: 1500000000"],
+            &["unixbench.score: 3000", "perf-stat.i.cycles: 1200000000"],
+        ),
+        (
+            spreads,
+            ["old time/op", "new time/op"],
+            &["Sort-8: 1.75 s", "Print-8: 26.5 ns"],
+            &["Sort-8: 1.5 s", "Print-8: 26.5 ns"],
+        ),
+    ] {
+        let found = sided(text.as_bytes(), "x.txt", names).unwrap();
+        let [left, right] = found.unwrap_or_else(|| panic!("no sides in\n{text}"));
+        assert_eq!([shown(&left), shown(&right)], [a, b], "{text}");
+    }
+}
+
+/// What two pages have in common.
+fn both(a: &str, b: &str) -> [Vec<String>; 2] {
+    let found = pages([(a.as_bytes(), "a"), (b.as_bytes(), "b")]).unwrap();
+    let found = found.unwrap_or_else(|| panic!("nothing in common in\n{a}"));
+    found.each_ref().map(shown)
+}
+
+#[test]
+fn figures_that_are_the_same_tell_rows_apart() {
+    let a = "  FSUse%        Count         Size    Files/sec\n     0        10000         4096        507.5\n     \
+             0        20000         4096        527.5\n";
+    let b = "  FSUse%        Count         Size    Files/sec\n     0        10000         4096       4124.5\n     \
+             0        20000         4096       5506.5\n";
+    let [a, b] = both(a, b);
+    assert_eq!(a.len(), 2, "{a:?}");
+    assert!(
+        a[0].contains("10000") && a[0].ends_with(": 507.5 Files/sec"),
+        "{a:?}"
+    );
+    assert!(
+        b[1].contains("20000") && b[1].ends_with(": 5506.5 Files/sec"),
+        "{b:?}"
+    );
+}
+
+#[test]
+fn words_beside_figures_name_them() {
+    let a = "started worker [4242]\n  Time (mean):     250.5 ms ±   5.5 ms    [User: 1.5 s, System: 0.5 s]\n\
+             8589934592 bytes (8.6 GB) copied, 4.5 s, 1.75 GB/s\n  50.0th: 1 (3556427 samples)\nlat: avg=12.5, max=40.5\n";
+    let b = "started worker [777]\n  Time (mean):     125.5 ms ±   5.5 ms    [User: 1.25 s, System: 0.25 s]\n\
+             8589934592 bytes (8.6 GB) copied, 9.5 s, 875 MB/s\n  50.0th: 1 (3507010 samples)\nlat: avg=25.5, max=80.5\n";
+    let [a, b] = both(a, b);
+    for (rows, wanted) in [
+        (
+            &a,
+            ["(Time mean): 250.5 ms", "(User): 1.5 s", "(System): 0.5 s"],
+        ),
+        (
+            &b,
+            [
+                "(Time mean): 125.5 ms",
+                "(User): 1.25 s",
+                "(System): 0.25 s",
+            ],
+        ),
+    ] {
+        for want in wanted {
+            assert!(
+                rows.iter().any(|row| row.ends_with(want)),
+                "{want} not in {rows:?}"
+            );
+        }
+        // What was told is part of the name, and how often it was measured is no result.
+        assert!(
+            rows.iter().any(|row| row.contains("8589934592")),
+            "{rows:?}"
+        );
+        assert!(rows.iter().all(|row| !row.contains("3556427")), "{rows:?}");
+        assert!(
+            rows.iter()
+                .any(|row| row == "50.0th: samples: 1" || row.ends_with(": 1")),
+            "{rows:?}"
+        );
+        assert!(
+            rows.iter()
+                .all(|row| !row.contains("4242") && !row.contains("777")),
+            "{rows:?}"
+        );
+    }
+    assert!(
+        a.iter()
+            .any(|row| row.contains("avg") && row.ends_with("12.5")),
+        "{a:?}"
+    );
+}
+
+#[test]
+fn units_of_two_pages_are_made_the_same() {
+    let page =
+        |value: &str| format!("latency of requests: {value}\nwork done in all: 100.5 units\n");
+    let (a, b) = (page("1.5 s"), page("750.5 ms"));
+    let [a, mut b] = pages([(a.as_bytes(), "a"), (b.as_bytes(), "b")])
+        .unwrap()
+        .unwrap();
+    harmonize(&a, &mut b);
+    assert!(
+        shown(&b).contains(&"latency of requests: 0.7505 s".to_owned()),
+        "{:?}",
+        shown(&b)
+    );
+    assert!(b.notes.iter().any(|note| note.text.contains("converted")));
+}
+
+#[test]
+fn lines_that_a_time_stands_beside_are_read() {
+    let page = |taken: &str| {
+        format!(
+            "served the first of 5 in {taken} ms, then 9 in 2.5 ms\n\n\
+             real    0m10.5s\nuser    0m2.25s\nsys     0m1.25s\n"
+        )
+    };
+    let (a, b) = (page("77.5"), page("45.5"));
+    let [a, b] = with_rest([(a.as_bytes(), "a"), (b.as_bytes(), "b")])
+        .unwrap()
+        .unwrap();
+    assert!(
+        shown(&a).iter().any(|row| row.ends_with(": 77.5 ms")),
+        "{:?}",
+        shown(&a)
+    );
+    // Both times, as two rows.
+    assert_eq!(shown(&a).len(), 5, "{:?}", shown(&a));
+    assert_eq!(shown(&b).len(), 5, "{:?}", shown(&b));
+}
