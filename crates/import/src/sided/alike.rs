@@ -84,7 +84,7 @@ fn lines<'a>(text: &'a Text<'_>) -> BTreeMap<(String, usize), Vec<Line<'a>>> {
         if is_prompt(line) || typed(line).is_some() {
             continue;
         }
-        let Some(Row {
+        let Some(Apart {
             label,
             figures,
             called,
@@ -145,14 +145,14 @@ fn spelled(label: &str) -> String {
 }
 
 /// The label of a line, its figures, and what each is called beside it.
-struct Row<'a> {
+struct Apart<'a> {
     label: String,
     figures: Vec<Placed<'a>>,
     called: Vec<String>,
 }
 
 /// Takes a line apart.
-fn row(line: &str) -> Option<Row<'_>> {
+fn row(line: &str) -> Option<Apart<'_>> {
     let pieces = pieces(line, Brackets::Figures)?;
     let mut label: Vec<&str> = Vec::new();
     let mut figures: Vec<Placed> = Vec::new();
@@ -210,7 +210,7 @@ fn row(line: &str) -> Option<Row<'_>> {
     });
     let called = distinct(called.collect());
     let plain = |c: char| matches!(c, ':' | '=' | '*' | '`' | ' ' | ',' | '-' | '|');
-    Some(Row {
+    Some(Apart {
         label: label.join(" ").trim_matches(plain).to_owned(),
         figures,
         called,
