@@ -1,6 +1,7 @@
 //! The input as lines of text, or a clear refusal of what is not text.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 
 use crate::Fault;
 use crate::cleaned::{cleaned, line_end};
@@ -26,6 +27,8 @@ pub(crate) struct Text<'a> {
     spans: Vec<(usize, usize)>,
     /// Does the last line have a line end?
     closed: bool,
+    /// For each line the number of the last heading above it, 0 for none, once it was asked for: a log asks for each line.
+    headings: OnceCell<Vec<usize>>,
 }
 
 impl<'a> Text<'a> {
@@ -73,6 +76,7 @@ impl<'a> Text<'a> {
             whole,
             spans,
             closed,
+            headings: OnceCell::new(),
         })
     }
 
@@ -90,6 +94,7 @@ impl<'a> Text<'a> {
                 .map(|(i, &span)| if wanted(i + 1) { span } else { (0, 0) })
                 .collect(),
             closed: self.closed,
+            headings: OnceCell::new(),
         }
     }
 
@@ -112,6 +117,23 @@ impl<'a> Text<'a> {
     pub(crate) fn quoted(&self, number: usize) -> &str {
         let span = number.checked_sub(1).and_then(|i| self.spans.get(i));
         span.map_or("", |&(start, end)| self.whole[start..end].trim_end())
+    }
+
+    /// The number of the last line above `number` that is a heading, as `is` says of each line.
+    pub(crate) fn heading(&self, number: usize, is: fn(&str) -> bool) -> Option<usize> {
+        let headings = self.headings.get_or_init(|| {
+            let mut last = 0;
+            let lines = self.lines().map(|(number, line)| {
+                let above = last;
+                if is(line) {
+                    last = number;
+                }
+                above
+            });
+            lines.collect()
+        });
+        let above = number.checked_sub(1).and_then(|at| headings.get(at));
+        above.copied().filter(|above| *above > 0)
     }
 
     /// How many lines there are.

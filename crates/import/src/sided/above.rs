@@ -7,20 +7,21 @@ use crate::direction::of_unit;
 
 /// The last line before `number` that has words alone, without what draws it.
 pub(super) fn heading<'a>(text: &'a Text<'_>, number: usize) -> &'a str {
-    let before = (1..number).rev().map(|line| text.line(line).trim());
-    let is = |line: &&str| {
-        line.chars().any(char::is_alphabetic)
-            && !holds_figure(line)
-            && !has_fractions(line)
-            && !labelled(line)
-            && listed(line).is_none()
-            && typed(line).is_none()
-    };
-    let mut found = before.filter(is);
+    let found = text.heading(number, is_heading);
     found
-        .next()
-        .unwrap_or_default()
+        .map_or("", |line| text.line(line).trim())
         .trim_matches(['#', '=', '-', '*', ':', ' ', '|'])
+}
+
+/// Has a line words alone?
+fn is_heading(line: &str) -> bool {
+    let line = line.trim();
+    line.chars().any(char::is_alphabetic)
+        && !holds_figure(line)
+        && !has_fractions(line)
+        && !labelled(line)
+        && listed(line).is_none()
+        && typed(line).is_none()
 }
 
 /// Is a cell of the line, or a part of one that single spaces part, a figure?
