@@ -179,8 +179,8 @@ fn is_posted(side: &Records) -> bool {
 
 /// Was it read from lines that stand beside those of any tool?
 fn is_anywhere(side: &Records) -> bool {
-    let mut origins = side.iter().filter_map(|(_, record)| record.origin.as_ref());
-    origins.all(|origin| matches!(origin.format.as_str(), "time" | "spoken"))
+    let mut origins = side.iter().map(|(_, record)| record.origin.as_ref());
+    origins.all(|origin| origin.is_some_and(|of| matches!(of.format.as_str(), "time" | "spoken")))
 }
 
 /// Two pages with the lines that no format has read and that both have.
