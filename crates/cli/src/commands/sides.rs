@@ -173,8 +173,8 @@ fn of_unnamed(note: &Note) -> bool {
 
 /// Was it read as a table of no known tool?
 fn is_posted(side: &Records) -> bool {
-    let mut origins = side.iter().filter_map(|(_, record)| record.origin.as_ref());
-    origins.all(|origin| origin.format == "columns")
+    let mut origins = side.iter().map(|(_, record)| record.origin.as_ref());
+    origins.all(|origin| origin.is_some_and(|of| of.format == "columns"))
 }
 
 /// Was it read from lines that stand beside those of any tool?
