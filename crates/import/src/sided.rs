@@ -185,20 +185,18 @@ fn together<'a>(mut most: Vec<Found<'a>>, other: Vec<Found<'a>>) -> Vec<Found<'a
 /// Rows of the same title that each side has several of are called by the figures beside them that tell them apart, the
 /// same on both sides: `64 procs` of `Throughput 12.0 MB/sec 64 procs`.
 fn told_apart(found: &mut Vec<Found<'_>>) {
-    let own = |found: &[Found<'_>], title: &str, side: usize| -> Vec<(usize, u64)> {
-        let own = found.iter().filter(|f| f.side == side && f.title == title);
-        own.map(|f| (f.line, f.value.to_bits())).collect()
-    };
-    let titles: BTreeSet<String> = found.iter().map(|f| f.title.clone()).collect();
-    let key = titles.into_iter().find(|title| {
-        let [a, b] = [0, 1].map(|side| own(found, title, side));
-        let values = |of: &[(usize, u64)]| -> BTreeSet<u64> { of.iter().map(|f| f.1).collect() };
-        let whole = a
-            .iter()
-            .all(|(_, bits)| f64::from_bits(*bits).fract() == 0.0);
-        let apart = values(&a).len() == a.len() && values(&a) == values(&b);
-        whole && apart && a.len() > 1 && a.len() == b.len()
+    let mut titles: BTreeMap<&str, [Vec<u64>; 2]> = BTreeMap::new();
+    for figure in found.iter() {
+        let sides = titles.entry(&figure.title).or_default();
+        sides[figure.side].push(figure.value.to_bits());
+    }
+    let key = titles.into_iter().find(|(_, [a, b])| {
+        let values = |of: &[u64]| -> BTreeSet<u64> { of.iter().copied().collect() };
+        let whole = a.iter().all(|bits| f64::from_bits(*bits).fract() == 0.0);
+        let several = a.len() > 1 && a.len() == b.len();
+        whole && several && values(a).len() == a.len() && values(a) == values(b)
     });
+    let key = key.map(|(title, _)| title.to_owned());
     let Some(key) = key else { return };
     let lines: BTreeMap<usize, f64> = found
         .iter()

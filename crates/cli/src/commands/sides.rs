@@ -103,14 +103,12 @@ fn found(a: &[PathBuf], b: &[PathBuf]) -> Result<(Records, Records)> {
             let times = if pages { 1 } else { MANY_MORE };
             in_common(a, b) > times * common && a.processes.len() >= fewest
         });
-        let rest = (pages
-            && plain
-                .as_ref()
-                .is_ok_and(|(a, b)| is_anywhere(a) && is_anywhere(b)))
-        .then(|| rest(one, other))
-        .transpose()?
-        .flatten();
-        return match more.or(rest) {
+        let beside = |(a, b): &(Records, Records)| is_anywhere(a) && is_anywhere(b);
+        let more = match more {
+            None if pages && plain.as_ref().is_ok_and(beside) => rest(one, other)?,
+            more => more,
+        };
+        return match more {
             Some([a, b]) => Ok((named(one, a), named(other, b))),
             None => plain,
         };
@@ -173,14 +171,18 @@ fn of_unnamed(note: &Note) -> bool {
 
 /// Was it read as a table of no known tool?
 fn is_posted(side: &Records) -> bool {
-    let mut origins = side.iter().map(|(_, record)| record.origin.as_ref());
-    origins.all(|origin| origin.is_some_and(|of| of.format == "columns"))
+    is_of(side, &["columns"])
 }
 
 /// Was it read from lines that stand beside those of any tool?
 fn is_anywhere(side: &Records) -> bool {
+    is_of(side, &["time", "spoken"])
+}
+
+/// Was all of it read as one of these formats?
+fn is_of(side: &Records, formats: &[&str]) -> bool {
     let mut origins = side.iter().map(|(_, record)| record.origin.as_ref());
-    origins.all(|origin| origin.is_some_and(|of| matches!(of.format.as_str(), "time" | "spoken")))
+    origins.all(|origin| origin.is_some_and(|of| formats.contains(&of.format.as_str())))
 }
 
 /// Two pages with the lines that no format has read and that both have.

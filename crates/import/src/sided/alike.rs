@@ -71,9 +71,9 @@ fn lines<'a>(text: &'a Text<'_>) -> BTreeMap<(String, usize), Vec<Line<'a>>> {
     let mut comment = (0, "");
     // What stands above the first line of some words stands above their repetitions right below.
     let mut last: (String, &str) = (String::new(), "");
-    // The rows that stand right above each other, and the first of them.
-    let mut first = 0;
+    // The last row, and the lines over those that stand right above each other.
     let mut before = 0;
+    let mut over = Vec::new();
     for (number, line) in text.lines() {
         // A comment is of the lines below it.
         if line.trim_start().starts_with("# ") {
@@ -94,7 +94,7 @@ fn lines<'a>(text: &'a Text<'_>) -> BTreeMap<(String, usize), Vec<Line<'a>>> {
         };
         let follows = before + 1 == number;
         if !follows {
-            first = number;
+            over = names_over(text, number);
         }
         before = number;
         let above = match follows && last.0 == label {
@@ -106,7 +106,7 @@ fn lines<'a>(text: &'a Text<'_>) -> BTreeMap<(String, usize), Vec<Line<'a>>> {
         // The label in front is also of the first.
         let named = called.iter().skip(1).any(|name| !name.is_empty());
         let called = match figures.len() > 1 && !named {
-            true => headed(text, first, &figures).unwrap_or(called),
+            true => headed(text, &over, &figures).unwrap_or(called),
             false => called,
         };
         // Rows without words are told apart by what stands over them.
@@ -217,21 +217,25 @@ fn row(line: &str) -> Option<Apart<'_>> {
     })
 }
 
-/// The names that stand over the figures of the row in line `first`.
-fn headed(text: &Text, first: usize, figures: &[Placed]) -> Option<Vec<String>> {
-    let above: Vec<usize> = (1..first)
+/// The lines right above the row in line `first` that can name its columns, the nearest first.
+fn names_over(text: &Text, first: usize) -> Vec<usize> {
+    (1..first)
         .rev()
         .take(ABOVE)
         .take_while(|line| {
             let line = text.line(*line);
             !line.trim().is_empty() && row(line).is_none() && !is_prompt(line)
         })
-        .collect();
+        .collect()
+}
+
+/// The names that stand over figures in the lines `over` them.
+fn headed(text: &Text, over: &[usize], figures: &[Placed]) -> Option<Vec<String>> {
     let spans: Vec<(usize, usize)> = figures
         .iter()
         .map(|figure| (figure.from, figure.to))
         .collect();
-    let names = stacked(text, &above, &spans);
+    let names = stacked(text, over, &spans);
     let named = names.iter().filter(|name| !name.is_empty()).count();
     (named * 2 > names.len()).then(|| distinct(names))
 }

@@ -40,19 +40,20 @@ pub fn pages(pages: [(&[u8], &str); 2]) -> Result<Option<[Record; 2]>, ImportErr
     let [a, b] = pages;
     let lines = alike(pages)?;
     let whole = as_one(a.0, a.1)?.zip(as_one(b.0, b.1)?);
-    let (Some(lines), Some((a, b))) = (&lines, &whole) else {
-        return Ok(lines.or(whole.map(|(a, b)| [a, b])));
+    let (lines, [a, b]) = match (lines, whole) {
+        (Some(lines), Some((a, b))) => (lines, [a, b]),
+        (lines, whole) => return Ok(lines.or(whole.map(|(a, b)| [a, b]))),
     };
-    let (rows, all) = (common(a, b), common(&lines[0], &lines[1]));
+    let (rows, all) = (common(&a, &b), common(&lines[0], &lines[1]));
     let named = named_common(&lines[0], &lines[1]);
     let mut notes = a.notes.iter().chain(&b.notes);
     let names = !notes.any(|note| note.about == UNNAMED);
     // Names are better than places in a line.
     let better = names && rows > 0 && rows * 2 >= all && rows >= named;
-    Ok(match rows >= all || better {
-        true => whole.map(|(a, b)| [a, b]),
-        false => Some(lines.clone()),
-    })
+    Ok(Some(match rows >= all || better {
+        true => [a, b],
+        false => lines,
+    }))
 }
 
 /// The results of two pages of one system each with the lines that no format has read and that both have; nothing where

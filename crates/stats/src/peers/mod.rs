@@ -315,9 +315,16 @@ pub fn usual(nodes: &[Vec<Vec<f64>>]) -> usize {
 /// Do all sessions of a node but one in [`ONE_OF`] lie on the side of `center` that their mean lies on, `off` it? On busy guests
 /// one session may be so far off that the mean of several is, which no test that takes them for normal expects.
 fn agree(sessions: impl Iterator<Item = f64>, center: f64, off: f64) -> bool {
-    let known: Vec<f64> = sessions.filter(|v| v.is_finite()).collect();
-    let other = |value: &&f64| (**value - center) * off <= 0.0;
-    known.iter().filter(other).count() <= known.len() / ONE_OF
+    let (known, other) =
+        sessions
+            .filter(|v| v.is_finite())
+            .fold((0, 0), |(known, other), value| {
+                (
+                    known + 1,
+                    other + usize::from((value - center) * off <= 0.0),
+                )
+            });
+    other <= known / ONE_OF
 }
 
 /// The mean over sessions, point by point; NaN where none has a value.
