@@ -1,5 +1,7 @@
 //! How a published case came out, held against what is known of it.
 
+mod printed;
+
 use whyslow_model::cases::{CaseFile, CaseKind, CaseScore, Expected, Says};
 use whyslow_model::comparison::{Comparison, PointComparison, Size, Verdict};
 use whyslow_model::explanation::{CauseVerdict, Explanation, Finding};
@@ -16,6 +18,8 @@ pub struct Tried<'a> {
     pub files: Vec<Result<Vec<Record>, String>>,
     /// The records of each side that were compared.
     pub sides: [&'a [Record]; 2],
+    /// The text of each side's files.
+    pub texts: [&'a str; 2],
     /// The comparison with its explanation, or why there is none.
     pub explained: Result<(&'a Comparison, &'a Explanation), String>,
 }
@@ -60,7 +64,7 @@ pub fn score(half: &str, name: &str, case: &CaseFile, tried: &Tried<'_>) -> Case
     match &tried.explained {
         Ok((comparison, explanation)) => {
             for expected in &case.expect {
-                match row(comparison, tried.sides, expected, &names) {
+                match row(comparison, tried, expected, &names) {
                     Ok(better) => {
                         score.rows_right += 1;
                         score.rows_undirected += u32::from(better == Better::Unsaid);
@@ -106,29 +110,6 @@ fn without_zeros(text: &mut String) {
     text.truncate(kept);
 }
 
-/// What a printed figure with its unit may be, `108392ms`, `41.4k`: the number, and that in thousands.
-fn printed(word: &str) -> Vec<f64> {
-    /// Letters of a unit: more are a name.
-    const UNIT: usize = 4;
-    // `IOPS=84.3k`, `50.00th=[ 1467]`
-    let word = word.rsplit('=').next().unwrap_or(word);
-    let word = word.trim_matches(['[', ']', ',', ';']);
-    let end = word.find(|c: char| !(c.is_ascii_digit() || ".,".contains(c)));
-    let (digits, unit) = word.split_at(end.unwrap_or(word.len()));
-    let Ok(value) = digits.replace(',', "").parse::<f64>() else {
-        return Vec::new();
-    };
-    if unit.len() > UNIT || !unit.chars().all(char::is_alphabetic) {
-        return Vec::new();
-    }
-    match unit.chars().next() {
-        Some('k' | 'K') => vec![value, value * 1e3],
-        Some('M') => vec![value, value * 1e6],
-        Some('G') => vec![value, value * 1e9],
-        _ => vec![value],
-    }
-}
-
 /// Is `point` the row?
 fn is_row(point: &PointComparison, row: &str) -> bool {
     let title = point.title.as_deref().unwrap_or_default();
@@ -147,9 +128,9 @@ fn is_row(point: &PointComparison, row: &str) -> bool {
     let (label, last) = row.trim().rsplit_once(' ').unwrap_or(("", row.trim()));
     let said = words(label);
     let own = words(&whole);
-    let printed = printed(last);
+    let figures = printed::figures(last);
     let is = |value: f64| {
-        printed
+        figures
             .iter()
             .any(|figure| (value / figure - 1.0).abs() < 1e-9)
     };
@@ -173,15 +154,24 @@ fn is_row(point: &PointComparison, row: &str) -> bool {
     !wanted.is_empty() && wanted.iter().all(|word| own.contains(word))
 }
 
+/// The values of a point, in order of size.
+fn values_of(records: &[Record], point: &Point) -> Vec<f64> {
+    let processes = records.iter().flat_map(|record| &record.processes);
+    let own = processes.filter(|process| process.point == *point);
+    let mut values: Vec<f64> = own.flat_map(|p| p.outcome.numbers()).collect();
+    values.sort_by(f64::total_cmp);
+    values
+}
+
+/// Do the figures of a point stand below the words of a row on both sides?
+fn is_below(tried: &Tried<'_>, point: &Point, row: &str) -> bool {
+    let mut sides = tried.sides.iter().zip(tried.texts);
+    sides.all(|(records, text)| printed::stands_below(text, row, &values_of(records, point)))
+}
+
 /// B over A of a point by the arithmetic means and by the medians of its repeated values: a publication may mean either.
 fn other_ratios(sides: [&[Record]; 2], point: &Point) -> Vec<f64> {
-    let [a, b] = sides.map(|records| {
-        let processes = records.iter().flat_map(|record| &record.processes);
-        let own = processes.filter(|process| process.point == *point);
-        let mut values: Vec<f64> = own.flat_map(|p| p.outcome.numbers()).collect();
-        values.sort_by(f64::total_cmp);
-        values
-    });
+    let [a, b] = sides.map(|records| values_of(records, point));
     if a.is_empty() || b.is_empty() {
         return Vec::new();
     }
@@ -196,7 +186,7 @@ fn other_ratios(sides: [&[Record]; 2], point: &Point) -> Vec<f64> {
 /// Holds a row against what is expected of it. Where each side has a row of its own, a row may be named by its side.
 fn row(
     comparison: &Comparison,
-    records: [&[Record]; 2],
+    tried: &Tried<'_>,
     expected: &Expected,
     sides: &[&str],
 ) -> Result<Better, String> {
@@ -208,6 +198,10 @@ fn row(
     // A page of one row may call it by its column, its unit or a command.
     if let ([only], true) = (&comparison.points[..], found.is_empty()) {
         found.push(only);
+    }
+    // Its words may stand above its figures: a command, a heading.
+    if found.is_empty() {
+        found.extend(points().filter(|p| is_below(tried, &p.point, &expected.row)));
     }
     if found.is_empty() {
         return Err(format!("row '{}': not found", expected.row));
@@ -224,7 +218,7 @@ fn row(
     };
     let times = |point: &PointComparison| Some(directed(point, point.ratio?));
     let off = |point: &PointComparison| {
-        let others = other_ratios(records, &point.point).into_iter();
+        let others = other_ratios(tried.sides, &point.point).into_iter();
         let others = others.map(|ratio| directed(point, ratio));
         let all = times(point).into_iter().chain(others);
         all.map(|t| (t.ln() - expected.times.ln()).abs())

@@ -41,12 +41,13 @@ fn join<'a>(line: &'a str, first: &'a str, last: &'a str) -> &'a str {
     range.unwrap_or(first)
 }
 
-/// Do the gaps of a line only fill up cells in front of its commas?
+/// Do the gaps of a line only fill up cells in front of its commas, or behind them?
 fn is_padded(line: &str) -> bool {
-    let mut gaps = line
-        .match_indices("  ")
-        .map(|(at, _)| line[at..].trim_start());
-    line.contains("  ") && gaps.all(|behind| behind.starts_with(','))
+    let mut gaps = line.match_indices("  ").map(|(at, _)| line.split_at(at));
+    let comma = |(front, behind): (&str, &str)| {
+        behind.trim_start().starts_with(',') || front.trim_end().ends_with(',')
+    };
+    line.contains("  ") && gaps.all(comma)
 }
 
 /// Are the commas between cells, and not between groups of digits or parts of a sentence?

@@ -21,8 +21,9 @@ const LARGEST: usize = 4 << 20;
 type Step = for<'a> fn(Cow<'a, str>) -> Cow<'a, str>;
 
 /// In this order, as each sees what the ones before it have left.
-const STEPS: [Step; 9] = [
+const STEPS: [Step; 10] = [
     signs::plain,
+    indexed::unlisted,
     framed::bare,
     quiet::quiet,
     // Sentences around it may have hidden a frame.

@@ -15,11 +15,15 @@ fn numbers(line: &str) -> usize {
         .count()
 }
 
-/// What headings of one kind have in common: the mark in front, the colon behind, or else that the line before is empty
-/// or draws a line.
-fn shape(lines: &[&str], at: usize) -> (Option<char>, bool, bool) {
+/// What headings of one kind have in common: the mark in front, of which several are a level below, the colon behind, or
+/// else that the line before is empty or draws a line.
+fn shape(lines: &[&str], at: usize) -> (Option<(char, usize)>, bool, bool) {
     let line = lines[at].trim();
     let mark = line.chars().next().filter(|c| MARKS.contains(c));
+    let mark = mark.map(|mark| match mark {
+        '#' => (mark, line.chars().take_while(|c| *c == mark).count()),
+        _ => (mark, 1),
+    });
     let colon = line.ends_with(':');
     let drawn = |c: char| "-=_*~+# ".contains(c);
     let apart = at == 0 || lines[at - 1].trim().chars().all(drawn);

@@ -14,6 +14,7 @@ mod roles;
 mod row;
 mod section;
 mod stacked;
+mod stamped;
 mod titles;
 mod turned;
 mod unheaded;
@@ -25,7 +26,7 @@ pub(crate) use header::Header;
 pub(crate) use keys::Keys;
 pub(crate) use line::{Line, of as line, parts};
 use listed::{clauses, colon_rows, keyed_rows, listed_rows};
-pub(crate) use names::{Kind, is_bracketed, is_derived, is_size, kind};
+pub(crate) use names::{Kind, is_bracketed, is_derived, is_run, is_size, kind};
 pub(crate) use remarks::with_remarks;
 pub(crate) use roles::{ROLES, is_work};
 pub(crate) use row::PostedRow;
@@ -176,6 +177,7 @@ pub(crate) fn groups<'a>(text: &'a Text) -> Vec<Group<'a>> {
         {
             *first = names;
         }
+        group.unstamp();
         group.fold();
         group.whole();
         group.fit();

@@ -233,7 +233,13 @@ fn sections(text: &Text, likely: &[(usize, Format)]) -> Option<Vec<Section>> {
                 Some(_) => cuts.push((format, begins)),
             }
         }
-        if owner.is_some() || could_be_row(&row.cells) {
+        // What only a format below knows is said in front of its rows.
+        let line = text.line(row.line);
+        let of_next = || {
+            let mut others = parts.iter().filter(|(format, _)| Some(*format) != above);
+            others.any(|(format, _)| format.knows(line)) && !above.is_some_and(|f| f.knows(line))
+        };
+        if owner.is_some() || could_be_row(&row.cells) && !of_next() {
             begins = row.end;
         }
     }

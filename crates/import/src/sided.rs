@@ -185,6 +185,7 @@ fn together<'a>(mut most: Vec<Found<'a>>, other: Vec<Found<'a>>) -> Vec<Found<'a
 /// Rows of the same title that each side has several of are called by the figures beside them that tell them apart, the
 /// same on both sides: `64 procs` of `Throughput 12.0 MB/sec 64 procs`.
 fn told_apart(found: &mut Vec<Found<'_>>) {
+    named::without_trials(found);
     let mut titles: BTreeMap<&str, [Vec<u64>; 2]> = BTreeMap::new();
     for figure in found.iter() {
         let sides = titles.entry(&figure.title).or_default();

@@ -92,7 +92,9 @@ fn found(a: &[PathBuf], b: &[PathBuf]) -> Result<(Records, Records)> {
         // Of several tables that no tool prints, the one way may find a few and the other all.
         let posted = plain.as_ref().is_ok_and(|(a, _)| is_posted(a));
         let pages = parts == [false; 2] && one != other;
-        let more = (posted && (parts == [true; 2] || pages))
+        // And of what tools print below a heading that stands there again, the first part alone.
+        let tools = !posted && parts == [true; 2];
+        let more = (tools || posted && (parts == [true; 2] || pages))
             .then(|| directed(one, other))
             .transpose()?
             .flatten();
@@ -100,8 +102,11 @@ fn found(a: &[PathBuf], b: &[PathBuf]) -> Result<(Records, Records)> {
             // The same figures under more names are runs of one thing, unless keys tell the rows apart.
             let (keyed, figures) = plain.as_ref().map_or((false, 0), |(a, b)| measured(a, b));
             let fewest = figures + usize::from(!keyed);
-            let times = if pages { 1 } else { MANY_MORE };
-            in_common(a, b) > times * common && a.processes.len() >= fewest
+            let times = if pages || tools { 1 } else { MANY_MORE };
+            let printed = [a, b].iter().all(|side| !is_format(side, &["columns"]));
+            in_common(a, b) > times * common
+                && a.processes.len() >= fewest
+                && (posted || printed)
         });
         let beside = |(a, b): &(Records, Records)| is_anywhere(a) && is_anywhere(b);
         let more = match more {
@@ -181,8 +186,12 @@ fn is_anywhere(side: &Records) -> bool {
 
 /// Was all of it read as one of these formats?
 fn is_of(side: &Records, formats: &[&str]) -> bool {
-    let mut origins = side.iter().map(|(_, record)| record.origin.as_ref());
-    origins.all(|origin| origin.is_some_and(|of| formats.contains(&of.format.as_str())))
+    side.iter().all(|(_, record)| is_format(record, formats))
+}
+
+fn is_format(record: &Record, formats: &[&str]) -> bool {
+    let origin = record.origin.as_ref();
+    origin.is_some_and(|of| formats.contains(&of.format.as_str()))
 }
 
 /// Two pages with the lines that no format has read and that both have.
@@ -302,16 +311,17 @@ fn is_same(a: &Records, b: &Records) -> bool {
     parts && (what(a) == what(b) || holds(a, b) || holds(b, a))
 }
 
-/// Has `a` all figures of `b`, and more of each point that both have?
+/// Has `a` all figures of `b`, and more of most points that both have? A figure in another unit is a point of its own.
 fn holds(a: &Records, b: &Records) -> bool {
     let [a, b] = [a, b].map(figures);
-    let mut both = b
+    let both = b
         .iter()
         .filter_map(|(point, own)| Some((a.get(point)?, own)));
-    let within = |(all, own): (&Vec<u64>, &Vec<u64>)| {
-        all.len() > own.len() && own.iter().all(|figure| all.binary_search(figure).is_ok())
+    let (more, others): (Vec<_>, Vec<_>) = both.partition(|(all, own)| all.len() > own.len());
+    let within = |(all, own): &(&Vec<u64>, &Vec<u64>)| {
+        own.iter().all(|figure| all.binary_search(figure).is_ok())
     };
-    both.clone().next().is_some() && both.all(within)
+    more.len() > others.len() && more.iter().all(within)
 }
 
 /// What a name given for a side is made of: the file, and the part of it behind `#`. A file that is named so as a

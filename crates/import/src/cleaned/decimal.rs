@@ -98,7 +98,8 @@ fn kind(token: &str) -> Option<Comma> {
         return Some(Comma::Other);
     }
     let whole = &front[front.len() - before..];
-    let grouped = after == 3 && before <= 3 && whole != "0";
+    // Seconds behind minutes are below sixty.
+    let grouped = after == 3 && before <= 3 && whole != "0" && signed.is_empty();
     Some(match grouped {
         true => Comma::Either,
         false => Comma::Decimal,

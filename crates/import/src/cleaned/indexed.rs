@@ -1,4 +1,5 @@
-//! Takes the column that numbers the rows off a table with bars: `| # | Test | old | new |`.
+//! Takes numbers of lines away: the column that numbers the rows of a table with bars, `| # | Test | old | new |`, and
+//! those that a site for pasted text puts in front of every line, `  1. $ ./bench`.
 
 use std::borrow::Cow;
 
@@ -28,6 +29,36 @@ pub(crate) fn unnumbered(whole: Cow<'_, str>) -> Cow<'_, str> {
     match changed {
         true => Cow::Owned(lines.join(end)),
         false => whole,
+    }
+}
+
+/// `whole` without a number in front of each of its lines.
+pub(crate) fn unlisted(whole: Cow<'_, str>) -> Cow<'_, str> {
+    /// Fewer lines may be a list.
+    const FEWEST: usize = 6;
+    let end = line_end(&whole);
+    let lines: Vec<&str> = whole.split(end).collect();
+    let last = lines.iter().rposition(|line| !line.trim().is_empty());
+    let shown = &lines[..last.map_or(0, |last| last + 1)];
+    let bare: Option<Vec<&str>> = shown
+        .iter()
+        .enumerate()
+        .map(|(at, line)| {
+            let line = line.trim_start();
+            let rest = line.strip_prefix(&(at + 1).to_string())?;
+            let rest = rest.strip_prefix(['.', ':', '|'])?;
+            (rest.is_empty() || rest.starts_with([' ', '\t'])).then_some(rest)
+        })
+        .collect();
+    // A curve has a figure behind each of its points.
+    let without = |line: &&&str| !line.chars().any(|c| c.is_ascii_digit());
+    match bare {
+        Some(bare)
+            if bare.len() >= FEWEST && bare.iter().filter(without).count() * 4 >= bare.len() =>
+        {
+            Cow::Owned(bare.join(end) + end)
+        }
+        _ => whole,
     }
 }
 
@@ -68,7 +99,24 @@ fn is_numbered(table: &[&str]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::unnumbered;
+    use super::{unlisted, unnumbered};
+
+    #[test]
+    fn numbers_of_lines_are_taken_off() {
+        let of = |text: &str| unlisted(text.into()).into_owned();
+        assert_eq!(
+            of("  1. $ ./bench\n  2.\n  3. real 1.5\n  4. user 0.5\n  5.  \n  6. done\n\n"),
+            " $ ./bench\n\n real 1.5\n user 0.5\n  \n done\n"
+        );
+        for kept in [
+            "1: 10.5\n2: 11.5\n3: 12\n4: 13\n5: 14\n6: 15\n",
+            "1. one\n2. two\n",
+            "1. a\n2. b\n3. c\n4. d\n5. e\n7. f\n",
+            "",
+        ] {
+            assert_eq!(of(kept), kept);
+        }
+    }
 
     #[test]
     fn numbers_of_rows_are_taken_off() {

@@ -15,21 +15,29 @@ pub(crate) const READER: Reader = Reader {
     silent: "the processor, or which driver the kernel took",
     roles: &[("cryptsetup.", "", Roles::All(Role::Compute))],
     looks,
-    part: Some(|line| derivation(line).is_some() || is_header(line) || memory_hard(line).is_some()),
+    part: Some(is_own),
     known: &["Tests are approximate", "PBKDF2-whirlpool      N/A"],
     read,
 };
 
 fn looks(text: &Text) -> usize {
-    let own = marks(text, |line| {
-        derivation(line).is_some() || is_header(line) || memory_hard(line).is_some()
-    });
-    own * 4
+    marks(text, is_own) * 4
 }
 
-/// `#     Algorithm |       Key |      Encryption |      Decryption`
+fn is_own(line: &str) -> bool {
+    is_header(line)
+        || derivation(line).is_some()
+        || memory_hard(line).is_some()
+        || cipher(line).is_some()
+}
+
+/// `#     Algorithm |       Key |      Encryption |      Decryption`, in the words of any language.
 fn is_header(line: &str) -> bool {
-    holds(line, "Algorithm") && holds(line, "Encryption") && holds(line, "Decryption")
+    let english = ["Algorithm", "Encryption", "Decryption"];
+    let line = line.trim();
+    let drawn = line.starts_with('#') && line.matches('|').count() == 3;
+    english.iter().all(|word| holds(line, word))
+        || drawn && !line.contains(|c: char| c.is_ascii_digit())
 }
 
 /// `PBKDF2-sha256    1627594 iterations per second for 256-bit key`

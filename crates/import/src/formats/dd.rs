@@ -57,17 +57,41 @@ fn copied(line: &str) -> Option<Copied<'_>> {
     })
 }
 
+/// What a command does, `dd if=/dev/zero of=file bs=1M`, also behind `sudo` or within another command: where from and to
+/// says whether it reads or writes.
+fn done(line: &str) -> Option<&'static str> {
+    let (_, options) = line.split_once("dd ")?;
+    let of = |key: &str| {
+        let mut words = options.split_whitespace();
+        words.find_map(|word| word.trim_start_matches(['"', '\'']).strip_prefix(key))
+    };
+    let (from, to) = (of("if="), of("of="));
+    let (null, zero) = (to == Some("/dev/null"), from == Some("/dev/zero"));
+    match (from, to) {
+        (None, None) => None,
+        (Some(_), Some(_)) if null && zero => Some("passed on"),
+        (Some(_), _) if null => Some("read"),
+        (Some(_), Some(_)) if zero || from == Some("/dev/urandom") => Some("written"),
+        _ => Some("copied"),
+    }
+}
+
 fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
     let all = text.lines().filter_map(|(_, line)| copied(line));
     let sizes: BTreeSet<&str> = all.map(|copied| copied.bytes).collect();
+    let ways = text.lines().filter_map(|(_, line)| done(line));
+    let ways: BTreeSet<&str> = ways.collect();
+    let mut way = "copied";
     for (number, line) in text.lines() {
+        // Reading and writing are two things; commands of one kind are repetitions.
+        way = done(line).filter(|_| ways.len() > 1).unwrap_or(way);
         let Some(copied) = copied(line) else {
             continue;
         };
         // The time goes with the size; the rate is of any.
-        let time = Row::new("dd", "copied, time", "s", Lower).with("bytes", copied.bytes);
+        let time = Row::new("dd", &format!("{way}, time"), "s", Lower).with("bytes", copied.bytes);
         sheet.add("", time, copied.seconds, number)?;
-        let rate = Row::new("dd", "copied, rate", copied.unit, Higher);
+        let rate = Row::new("dd", &format!("{way}, rate"), copied.unit, Higher);
         let rate = match sizes.len() > 1 {
             true => rate.with("bytes", copied.bytes),
             false => rate,
@@ -75,4 +99,21 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
         sheet.add("", rate, copied.rate, number)?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn commands_read_or_write() {
+        for (line, done) in [
+            ("$ dd if=/dev/zero of=/mnt/a bs=8k conv=fdatasync", Some("written")),
+            ("time sh -c \"dd if=/dev/zero of=f bs=8k && sync\"; rm f", Some("written")),
+            ("sudo dd if=/mnt/a of=/dev/null bs=8k", Some("read")),
+            ("dd if=/dev/zero of=/dev/null", Some("passed on")),
+            ("dd if=/dev/sda of=/dev/sdb", Some("copied")),
+            ("we added 7 of them", None),
+        ] {
+            assert_eq!(super::done(line), done, "{line}");
+        }
+    }
 }

@@ -1,5 +1,7 @@
 //! fio: rates and latencies of each job, and of all together, as versions 2 and 3 print them.
 
+mod runs;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use whyslow_model::Better::{self, Higher, Lower, Unsaid};
@@ -10,6 +12,7 @@ use crate::number::{number_in_front, plain};
 use crate::pattern::{after, holds};
 use crate::reader::marks;
 use crate::{Commands, Fault, Reader, Row, Sheet, Text};
+use runs::{Runs, of_run};
 
 pub(crate) const READER: Reader = Reader {
     name: "fio",
@@ -313,18 +316,22 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
     let disks = devices.len();
     let mut place = Place::default();
     let mut commands = Commands::of(text);
+    let runs = Runs::of(text);
+    let mut told = "";
     for (number, line) in text.lines() {
         if commands.at(line) {
             sheet.aside(number);
             continue;
         }
+        told = runs.at(number).unwrap_or(told);
+        let apart = |row: Row| commands.on(of_run(row, told));
         let add = |sheet: &mut Sheet, title: &str, unit: &str, better: Better, value: f64| {
             let of_job = several && !place.job.is_empty();
             let title = match of_job {
                 true => format!("{} {title}", place.job),
                 false => title.to_owned(),
             };
-            let row = commands.on(Row::new("fio", &title, unit, better));
+            let row = apart(Row::new("fio", &title, unit, better));
             match value > 0.0 {
                 true => sheet.add("", row, value, number),
                 // Nothing took no time, and none is no rate.
@@ -369,7 +376,7 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
                 if let Some((value, unit)) = amount(value)
                     && let Some(row) = groups.row(number, (key, unit, better))
                 {
-                    sheet.add("", commands.on(row), value, number)?;
+                    sheet.add("", apart(row), value, number)?;
                 }
             }
         } else if let Some((device, figures)) = disk(line).filter(|_| groups.alone) {
@@ -382,7 +389,7 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
                         .titled(&format!("{device} {what}")),
                     false => row,
                 };
-                sheet.add("", commands.on(row), value, number)?;
+                sheet.add("", apart(row), value, number)?;
             }
         } else if let Some((what, unit, rest)) = latency(line) {
             for (key, value) in pairs(rest) {

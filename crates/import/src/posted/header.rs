@@ -4,14 +4,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::fitted::of_words_each;
 use super::names::{
-    COMPARED, Kind, TESTS, find_keys, is_bracketed, is_quantity, is_size, is_statistic, kind,
-    take_runs,
+    COMPARED, Kind, TESTS, find_keys, is_bracketed, is_quantity, is_run, is_size, is_statistic,
+    kind, take_runs,
 };
 use super::stacked::{self, Crossing};
 use crate::aligned;
 use crate::amount::{Cell, cell};
 use crate::commands::is_prompt;
 use crate::direction::{is_bytes, of_unit};
+use crate::posted::stamped::names_stamps;
 use crate::posted::{Group, Line, PostedRow, is_derived, is_heading};
 use crate::sides::names_side;
 
@@ -71,7 +72,7 @@ impl Header {
             Line::Row(_) => None,
         })
         .next()
-        .map(|header| header.below(group))
+        .map(|header| header.without_trials(group).below(group))
     }
 
     /// The header in a line of words over rows of `width` cells, of which the last may need no name.
@@ -111,6 +112,27 @@ impl Header {
                 let named = plain && cells.len() + 1 == width && indent(line) <= first;
                 (changes && !named).then(|| Header::of(cells, width - 1, line))?
             })
+    }
+
+    /// The header without the columns that number trials, `iteration`, beside what was measured in them.
+    fn without_trials(mut self, group: &Group) -> Header {
+        let whole = group.rows.iter().map(|(_, row)| &row.cells);
+        let whole = whole.filter(|cells| cells.len() == self.columns.len());
+        let numbers = |at: usize, name: &str| {
+            let mut cells = whole.clone().map(|cells| cells[at].trim());
+            cells.all(|cell| is_run(&format!("{name} {cell}")))
+        };
+        let trials = |(at, kind): (usize, &Kind)| match kind {
+            Kind::Values(name) if numbers(at, name) => Some(at),
+            _ => None,
+        };
+        let found: Vec<usize> = self.columns.iter().enumerate().filter_map(trials).collect();
+        if found.len() < self.names().count() {
+            for at in found {
+                self.columns[at] = Kind::Derived;
+            }
+        }
+        self
     }
 
     /// The header with the names of the lines above in front of its own, where its own do not tell the columns apart.
@@ -196,7 +218,8 @@ impl Header {
         let (values, quantities) = (values.count(), quantities.count());
         let label = label.trim_matches([':', '#', ' ']);
         // Where the labels are figures of a quantity, no column is a side.
-        let unlabelled = quantities > 0 && values > 1 && is_quantity(label);
+        let unlabelled =
+            quantities > 0 && values > 1 && is_quantity(label) && !names_stamps(label);
         let unlabelled = unlabelled && !names.iter().any(|name| names_side(name));
         let quantities = unlabelled || (quantities > 0 && quantities == values);
         // So it is where they are figures of a side.

@@ -7,6 +7,7 @@ use crate::pattern::in_brackets;
 
 use super::listed;
 use super::row::{PostedRow, plain_label};
+use super::stamped::is_stamp;
 
 /// Words of a label: more are a sentence.
 const LABEL: usize = 12;
@@ -198,6 +199,9 @@ pub(super) fn cells_of_label(first: &str) -> Option<(String, &str)> {
 
 /// The first cell as a label and what of it is figures. `more` says that other cells follow.
 fn split(first: &str, more: bool) -> (&str, Vec<&str>) {
+    if more && is_stamp(first) {
+        return (first, Vec::new());
+    }
     for (at, sign) in first.rmatch_indices([':', '=']) {
         let behind = first[at + sign.len()..].trim();
         let spaced = first[at + sign.len()..].starts_with(char::is_whitespace) || sign == ":";

@@ -135,7 +135,9 @@ pub(super) const COMPARED: &[&str] = &[
 const REPEATS: &[&str] = &[
     "run",
     "iteration",
+    "iter",
     "trial",
+    "attempt",
     "no",
     "repetition",
     "pass",
@@ -238,7 +240,7 @@ pub(super) fn is_statistic(name: &str) -> bool {
 }
 
 /// Is it the name of a repetition alone: `run 1`, `Run2`, `pass #3`?
-pub(super) fn is_run(name: &str) -> bool {
+pub(crate) fn is_run(name: &str) -> bool {
     let name = name.trim().to_lowercase();
     let word = name.trim_end_matches(|c: char| c.is_ascii_digit());
     let count = name.len() - word.len();

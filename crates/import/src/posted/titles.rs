@@ -70,7 +70,7 @@ pub(crate) fn named(
             },
         },
         // Rows of runs are one row again.
-        Whose::Tests if is_run(&row.label) => Named {
+        Whose::Tests if is_run(&label) => Named {
             system: column.to_owned(),
             title: match section.name.as_str() {
                 "" => "result".to_owned(),

@@ -26,7 +26,10 @@ const ABOVE: usize = 3;
 
 /// The figures that two texts have in common.
 pub(super) fn find<'a>(texts: [&'a Text<'_>; 2]) -> Vec<Found<'a>> {
-    let [a, b] = texts.map(lines);
+    let [mut a, mut b] = texts.map(lines);
+    if !a.keys().any(|key| b.contains_key(key)) {
+        (a, b) = (without_own(&a, &b), without_own(&b, &a));
+    }
     let mut found: Vec<Found> = Vec::new();
     for (key, own) in &a {
         let Some(other) = b.get(key) else { continue };
@@ -50,8 +53,33 @@ pub(super) fn find<'a>(texts: [&'a Text<'_>; 2]) -> Vec<Found<'a>> {
     found
 }
 
+/// The lines of a text by their words.
+type ByWords<'a> = BTreeMap<(String, usize), Vec<Line<'a>>>;
+
+/// The lines by their words without those that all of them have and the other side has not: what the side is.
+fn without_own<'a>(own: &ByWords<'a>, other: &ByWords<'a>) -> ByWords<'a> {
+    let of = |lines: &ByWords| -> BTreeSet<String> {
+        let mut labels = lines.keys().map(|(label, _)| -> BTreeSet<String> {
+            label.split_whitespace().map(str::to_owned).collect()
+        });
+        let first = labels.next().unwrap_or_default();
+        labels.fold(first, |common, label| &common & &label)
+    };
+    let own_words = &of(own) - &of(other);
+    let mut made = ByWords::new();
+    for ((label, count), lines) in own {
+        let kept: Vec<&str> = label
+            .split_whitespace()
+            .filter(|word| !own_words.contains(*word))
+            .collect();
+        let lines = lines.iter().cloned();
+        made.entry((kept.join(" "), *count)).or_default().extend(lines);
+    }
+    made
+}
+
 /// A line with figures.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Line<'a> {
     number: usize,
     words: &'a str,
@@ -66,8 +94,8 @@ struct Line<'a> {
 type Sides<'l, 'a> = [Vec<(&'l Line<'a>, usize)>; 2];
 
 /// The lines of a text by their words, figures and units aside.
-fn lines<'a>(text: &'a Text<'_>) -> BTreeMap<(String, usize), Vec<Line<'a>>> {
-    let mut found: BTreeMap<(String, usize), Vec<Line>> = BTreeMap::new();
+fn lines<'a>(text: &'a Text<'_>) -> ByWords<'a> {
+    let mut found = ByWords::new();
     let mut comment = (0, "");
     // What stands above the first line of some words stands above their repetitions right below.
     let mut last: (String, &str) = (String::new(), "");

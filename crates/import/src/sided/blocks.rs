@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use whyslow_model::text::words;
-use whyslow_model::{Better, Record};
+use whyslow_model::{Better, Point, Record};
 
 use super::{Names, Text, alike, amount, cells, common, of_sheet, pairs};
 use crate::direction::{of_unit, of_words};
@@ -135,19 +135,21 @@ fn runs(line: &str) -> Option<Vec<f64>> {
     figures.filter(|figures| figures.len() > 2)
 }
 
-/// The figures of a block that has nothing else, one a line: runs of what stands above them.
+/// The figures of a block that has nothing else, one a line, with their spreads: runs of what stands above them.
 fn lone<'a>(part: &'a Text<'_>) -> Vec<(usize, f64, &'a str)> {
     let lines = part.lines().filter(|(_, line)| !line.trim().is_empty());
     let figures: Option<Vec<(usize, f64, &str)>> = lines
         .map(|(number, line)| {
             let digit = line.trim().starts_with(|c: char| c.is_ascii_digit());
-            let (value, unit) = amount(line.trim()).filter(|_| digit)?;
+            let spread = line.find(" (").filter(|_| line.trim().ends_with(')'));
+            let figure = &line[..spread.unwrap_or(line.len())];
+            let (value, unit) = amount(figure.trim()).filter(|_| digit)?;
             Some((number, value, unit))
         })
         .collect();
     let one_unit = |figures: &Vec<(usize, f64, &str)>| {
         let first = figures.first().map(|figure| figure.2);
-        figures.len() > 1 && figures.iter().all(|figure| Some(figure.2) == first)
+        first.is_some() && figures.iter().all(|figure| Some(figure.2) == first)
     };
     figures.filter(one_unit).unwrap_or_default()
 }
@@ -334,12 +336,30 @@ pub(super) fn read(
             .iter()
             .filter(|figure| !alike::is_placed(&figure.title));
         let there: usize = known.iter().map(|record| record.processes.len()).sum();
-        pairs(&found) <= fewest || named.count() * 2 <= there * MANY_MORE
+        let few = || named.count() * 2 <= there * MANY_MORE && !has_keys(known);
+        pairs(&found) <= fewest || few()
     }) {
         return Ok(Some(known));
     }
     let sheet = super::sheet(names, text, &found, &[0, 1])?;
     sheet.map_or(Ok(None), |sheet| of_sheet(sheet, text, file, names))
+}
+
+/// Are the figures of a row different ones and the same on both sides? Then they tell other rows apart.
+fn has_keys(sides: &[Record; 2]) -> bool {
+    let of = |record: &Record| {
+        let mut rows: BTreeMap<Point, Vec<u64>> = BTreeMap::new();
+        for process in &record.processes {
+            let own = rows.entry(process.point.clone()).or_default();
+            own.extend(process.outcome.numbers().map(f64::to_bits));
+        }
+        rows
+    };
+    let [a, b] = sides.each_ref().map(of);
+    a.iter().any(|(point, own)| {
+        let distinct: BTreeSet<&u64> = own.iter().collect();
+        distinct.len() > 1 && distinct.len() == own.len() && b.get(point) == Some(own)
+    })
 }
 
 /// The blocks below lines that name a side, up to the next line of that kind.

@@ -17,6 +17,8 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
     let mut found: Vec<Found> = Vec::new();
     let mut header: Option<Header> = None;
     let mut section = String::new();
+    // What stands above the first header tells its rows apart from those of a second one.
+    let mut first = "";
     // Names below the header, of several columns of each side.
     let mut beneath: Vec<&str> = Vec::new();
     // Bars part the sides of the table and not its cells.
@@ -48,6 +50,15 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
         if let Some((own, at, loose)) = named {
             barred = loose;
             let above = heading(text, number);
+            if found.is_empty() {
+                // Remarks in brackets name no table.
+                first = if above.starts_with('(') { "" } else { above };
+            } else if section.is_empty() && !above.is_empty() && !first.is_empty() {
+                for figure in &mut found {
+                    figure.title = format!("{first} {}", figure.title);
+                }
+                first = "";
+            }
             section = match found.is_empty() || above.is_empty() {
                 true => String::new(),
                 false => format!("{above} "),
@@ -105,7 +116,14 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
             let label = match (label.as_str(), names_of.first()) {
                 ("", _) => quantity(names_of, *at).unwrap_or_else(|| "result".to_owned()),
                 (label, Some(first)) if label.chars().all(|c| !c.is_alphabetic()) => {
-                    format!("{first} {label}")
+                    match format!("{first} {label}") {
+                        // The rows of a table of trials are one.
+                        trial if posted::is_run(&trial) => match section.is_empty() {
+                            true => "result".to_owned(),
+                            false => String::new(),
+                        },
+                        named => named,
+                    }
                 }
                 (label, _) => label.to_owned(),
             };

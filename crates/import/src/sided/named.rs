@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Found, are_near};
+use crate::posted::is_run;
 
 /// Lines of the two sides in turns, A, B, A, B, whose figures are far apart from turn to turn: each turn is of something else,
 /// which no word of it says.
@@ -23,6 +24,14 @@ pub(super) fn by_turn(found: &mut [Found<'_>]) {
             figure.title = format!("{title} {}", at / 2 + 1).trim().to_owned();
         }
     }
+}
+
+/// Takes the numbers of trials away, `iteration 1`, `iteration 2`: they name nothing that is measured, and tell no rows apart.
+pub(super) fn without_trials(found: &mut Vec<Found<'_>>) {
+    let number = |figure: &Found| is_run(&format!("{} {}", figure.title, figure.value));
+    let others = found.iter().filter(|figure| !number(figure));
+    let others: BTreeSet<usize> = others.map(|figure| figure.line).collect();
+    found.retain(|figure| !number(figure) || !others.contains(&figure.line));
 }
 
 /// Rows of a side that appears again, told apart by columns of whole numbers that both sides have alike, `Tasks`, `Thr`: they

@@ -170,6 +170,7 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
     named::by_front(&mut found, &rests);
     named::by_words(&mut found, &kinds);
     named::by_front(&mut found, &tables);
+    named::without_trials(&mut found);
     named::by_key(&mut found);
     named::by_turn(&mut found);
     found

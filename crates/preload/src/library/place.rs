@@ -2,10 +2,10 @@
 #![allow(unsafe_code)]
 
 use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
-use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, AtomicUsize};
+use core::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize};
 
 use super::fill::fill;
-use super::process::{ASKED, Block, OwnProcess, off, turn_off};
+use super::process::{ASKED, Block, OwnProcess, SEALED, off, turn_off};
 use super::reason::Why;
 use super::shared::{IDLE, LAYOUT, READY, Shared, WANTED};
 use super::sys;
@@ -20,8 +20,6 @@ const COLORS_NS: u64 = 250_000_000;
 static LEAST: AtomicUsize = AtomicUsize::new(usize::MAX);
 static SHARED: AtomicPtr<Shared> = AtomicPtr::new(core::ptr::null_mut());
 static PROCESS: AtomicPtr<OwnProcess> = AtomicPtr::new(core::ptr::null_mut());
-/// The program has set a system-call filter: the library makes no system calls from then on.
-static SEALED: AtomicBool = AtomicBool::new(false);
 /// The program's name, once it has been read. A fork keeps it.
 static NAME: [AtomicU64; size_of::<Name>() / 8] = [const { AtomicU64::new(0) }; _];
 

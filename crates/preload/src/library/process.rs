@@ -1,12 +1,16 @@
 //! What a process keeps for coloring, and a block that it colors.
 
 use core::sync::atomic::Ordering::Relaxed;
-use core::sync::atomic::{AtomicU32, AtomicU64};
+use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
 
 use super::reason::{REASONS, Why};
 use super::shared::Shared;
 use super::stock::Stock;
+use super::sys::Quiet;
 use super::tally::{Counts, Owner};
+
+/// The program has set a system-call filter: the library makes no system calls from then on.
+pub(super) static SEALED: AtomicBool = AtomicBool::new(false);
 
 /// State of this process only: the kernel zeroes it in a fork.
 #[repr(C)]
@@ -44,7 +48,9 @@ pub(super) struct Block<'a> {
 }
 
 impl Block<'_> {
+    /// Adds an outcome to all tables, or to none: no signal handler leaps out in between.
     pub(super) fn count(&self, counts: &Counts) {
+        let _quiet = (!SEALED.load(Relaxed)).then(Quiet::now);
         self.shared.tallies.add(&self.owner, self.kind, counts);
     }
 }

@@ -95,7 +95,14 @@ fn one(folder: &Path) -> Result<CaseScore> {
             .map(|side| -> Vec<Record> { side.into_iter().map(|(_, record)| record).collect() });
         Ok((found, explanation, records))
     });
+    let text = |side: &CaseSide| {
+        let read = |file: &String| fs::read(folder.join(file)).unwrap_or_default();
+        let all = side.files.iter().map(read).collect::<Vec<_>>();
+        String::from_utf8_lossy(&all.join(&b'\n')).into_owned()
+    };
+    let texts = [text(&case.a), text(&case.b)];
     let tried = Tried {
+        texts: texts.each_ref().map(String::as_str),
         files: read,
         sides: match &compared {
             Ok((_, _, [a, b])) => [a, b],
