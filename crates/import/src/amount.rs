@@ -46,6 +46,9 @@ pub(crate) fn cell(text: &str) -> Cell<'_> {
     if matches!(text, "—" | "–" | "−") {
         return Cell::Nothing;
     }
+    if is_change_in_words(text) {
+        return Cell::Change;
+    }
     if let Some((mean, unit)) = spread(text) {
         return Cell::Amount(mean, unit);
     }
@@ -64,6 +67,40 @@ pub(crate) fn cell(text: &str) -> Cell<'_> {
     }
     let (digits, rest) = exponent(text, digits, rest);
     of_number(text, digits.trim_end_matches(','), rest)
+}
+
+/// Is it a change with its direction in front, `improved -11.9%`, `slower by 5 %`?
+fn is_change_in_words(text: &str) -> bool {
+    const WORDS: [&str; 16] = [
+        "improved",
+        "improvement",
+        "improves",
+        "faster",
+        "slower",
+        "better",
+        "worse",
+        "up",
+        "down",
+        "gain",
+        "loss",
+        "regressed",
+        "regression",
+        "reduced",
+        "increased",
+        "decreased",
+    ];
+    let Some(share) = text.strip_suffix('%') else {
+        return false;
+    };
+    let mut words = share.split_whitespace();
+    let first = words.next().unwrap_or_default().to_lowercase();
+    let number = words.find(|word| !matches!(*word, "by" | "of"));
+    let digits = number
+        .unwrap_or_default()
+        .trim_start_matches(['+', '-', '~']);
+    WORDS.contains(&first.trim_end_matches(':'))
+        && digits.parse::<f64>().is_ok()
+        && words.next().is_none()
 }
 
 /// Is it watts, or work for each of them? `w` stands for `with` as well.

@@ -333,12 +333,20 @@ pub(crate) fn of_page(text: &Text) -> Option<Better> {
     let figure = |cell: &&str| plain(cell.trim_end_matches('%').trim()).is_some();
     let words = text.lines().map(|(_, line)| match cells(line.trim())[..] {
         [_, ref rest @ ..] if rest.len() > 1 && rest.iter().any(figure) => "",
+        [first, _, _, ..] if names_stamps(first) => "",
         [first, _, _, ..] if !line.contains("is better") => first,
         _ => line,
     });
     let mut said = words.filter_map(of_words);
     let first = said.next()?;
     said.all(|other| other == first).then_some(first)
+}
+
+/// Does it name the column of when rows were written, `Date & Time`, `timestamp`?
+pub(crate) fn names_stamps(name: &str) -> bool {
+    let name = name.to_lowercase();
+    let mut words = name.split(|c: char| !c.is_alphanumeric());
+    words.any(|word| matches!(word, "date" | "timestamp"))
 }
 
 /// Is it a unit of sizes?

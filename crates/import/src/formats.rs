@@ -73,6 +73,7 @@ mod ramlat;
 mod ramspeed;
 mod rdma;
 mod redis_benchmark;
+mod reframe;
 mod sbc_bench;
 mod schbench;
 mod score_list;
@@ -178,6 +179,7 @@ pub(crate) static READERS: &[crate::Reader] = &[
     ramspeed::READER,
     rdma::READER,
     redis_benchmark::READER,
+    reframe::READER,
     sbc_bench::READER,
     schbench::READER,
     score_list::READER,

@@ -340,7 +340,10 @@ fn read(bytes: &[u8], file_name: &str, format: Option<Format>) -> Result<Importe
         }
         (true, true) => parted(&text, format, 1)?.filter(|(_, formats)| !is_fallback(formats)),
         (true, false) => None,
-        (false, _) => parted(&text, format, figures)?,
+        // What a tool prints that is known is no table in parts.
+        (false, _) => {
+            parted(&text, format, figures)?.filter(|(_, formats)| foreign || !is_fallback(formats))
+        }
     };
     let (sheet, formats) = match parted {
         Some(read) => read,

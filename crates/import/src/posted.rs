@@ -31,6 +31,7 @@ pub(crate) use remarks::with_remarks;
 pub(crate) use roles::{ROLES, is_work};
 pub(crate) use row::PostedRow;
 pub(crate) use section::{Section, is_heading, names as is_name};
+pub(crate) use stamped::unstamped;
 pub(crate) use titles::{Named, named};
 pub(crate) use turned::turned;
 pub(crate) use whose::{Whose, whose};
@@ -179,6 +180,7 @@ pub(crate) fn groups<'a>(text: &'a Text) -> Vec<Group<'a>> {
         }
         group.unstamp();
         group.fold();
+        group.relabel();
         group.whole();
         group.fit();
         group.take_apart();

@@ -143,6 +143,13 @@ fn find(bytes: &[u8], file: &str, names: [&str; 2]) -> Result<Option<[Record; 2]
     {
         return Ok(begun);
     }
+    // Lines that begin with their side's name have several figures each, which keys among them tell apart.
+    let prefixed = blocks::prefixed(&text, file, &names, false)?;
+    if let Some([a, b]) = &prefixed
+        && named_common(a, b) > most.as_ref().map_or(0, |found| pairs(found))
+    {
+        return Ok(prefixed);
+    }
     if let Some(found) = most.filter(|found| pairs(found) > 0)
         && let Some(mut sheet) = sheet(&names, &text, &found, &[0, 1])?
     {
@@ -155,8 +162,8 @@ fn find(bytes: &[u8], file: &str, names: [&str; 2]) -> Result<Option<[Record; 2]
     if let Some(found) = blocks::find(&text, file, &names)? {
         return Ok(Some(found));
     }
-    if let Some(found) = blocks::prefixed(&text, file, &names, false)? {
-        return Ok(Some(found));
+    if prefixed.is_some() {
+        return Ok(prefixed);
     }
     places::find(&text, file, &names)
 }

@@ -104,9 +104,7 @@ fn found(a: &[PathBuf], b: &[PathBuf]) -> Result<(Records, Records)> {
             let fewest = figures + usize::from(!keyed);
             let times = if pages || tools { 1 } else { MANY_MORE };
             let printed = [a, b].iter().all(|side| !is_format(side, &["columns"]));
-            in_common(a, b) > times * common
-                && a.processes.len() >= fewest
-                && (posted || printed)
+            in_common(a, b) > times * common && a.processes.len() >= fewest && (posted || printed)
         });
         let beside = |(a, b): &(Records, Records)| is_anywhere(a) && is_anywhere(b);
         let more = match more {

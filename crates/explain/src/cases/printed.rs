@@ -51,7 +51,8 @@ mod tests {
 
     #[test]
     fn a_row_is_called_by_the_line_above_it() {
-        let text = "Reading from there:\n7 records\n12345 bytes copied, 2.5 s\n\nWriting:\n\n1.5 s\n";
+        let text =
+            "Reading from there:\n7 records\n12345 bytes copied, 2.5 s\n\nWriting:\n\n1.5 s\n";
         assert!(stands_below(text, "reading", &[2.5]));
         assert!(!stands_below(text, "Writing", &[2.5]));
         assert!(stands_below(text, "Writing", &[1.5]));

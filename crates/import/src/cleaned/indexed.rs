@@ -6,7 +6,9 @@ use std::borrow::Cow;
 use super::line_end;
 
 /// What is written above such numbers.
-const NAMES: [&str; 9] = ["#", "no", "no.", "nr", "nr.", "№", "num", "idx", "index"];
+const NAMES: [&str; 10] = [
+    "#", "n", "no", "no.", "nr", "nr.", "№", "num", "idx", "index",
+];
 
 /// `whole` without such columns.
 pub(crate) fn unnumbered(whole: Cow<'_, str>) -> Cow<'_, str> {

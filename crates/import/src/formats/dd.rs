@@ -106,8 +106,14 @@ mod tests {
     #[test]
     fn commands_read_or_write() {
         for (line, done) in [
-            ("$ dd if=/dev/zero of=/mnt/a bs=8k conv=fdatasync", Some("written")),
-            ("time sh -c \"dd if=/dev/zero of=f bs=8k && sync\"; rm f", Some("written")),
+            (
+                "$ dd if=/dev/zero of=/mnt/a bs=8k conv=fdatasync",
+                Some("written"),
+            ),
+            (
+                "time sh -c \"dd if=/dev/zero of=f bs=8k && sync\"; rm f",
+                Some("written"),
+            ),
             ("sudo dd if=/mnt/a of=/dev/null bs=8k", Some("read")),
             ("dd if=/dev/zero of=/dev/null", Some("passed on")),
             ("dd if=/dev/sda of=/dev/sdb", Some("copied")),

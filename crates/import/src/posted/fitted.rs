@@ -50,6 +50,45 @@ impl Group<'_> {
     }
 }
 
+impl Group<'_> {
+    /// Takes a figure into the label that stands where the labels of the other rows do, `12t   1G   77000  18300` below
+    /// `256c2t(4 node) 1G   4745   2024`.
+    pub(super) fn relabel(&mut self) {
+        /// Fewer rows do not say where labels stand.
+        const FEWEST: usize = 2;
+        let width = self.width();
+        let place = |line: usize, cell: &str| {
+            let raw = self.raw(line);
+            let at = (cell.as_ptr() as usize).checked_sub(raw.as_ptr() as usize);
+            at.filter(|at| *at < raw.len() && !raw.contains('|'))
+        };
+        let whole = self.rows.iter().filter(|(_, row)| row.cells.len() == width);
+        let starts: Option<Vec<usize>> = whole
+            .map(|(line, row)| place(*line, row.cells.first()?))
+            .collect();
+        let Some(starts) = starts.filter(|starts| starts.len() >= FEWEST) else {
+            return;
+        };
+        let first = starts.into_iter().min().unwrap_or(0);
+        let within = |(line, row): &(usize, PostedRow)| {
+            let end = row
+                .cells
+                .first()
+                .and_then(|cell| Some(place(*line, cell)? + cell.len()));
+            row.cells.len() == width + 1
+                && !row.label.is_empty()
+                && end.is_some_and(|end| end < first)
+        };
+        let found: Vec<usize> = (0..self.rows.len())
+            .filter(|at| within(&self.rows[*at]))
+            .collect();
+        for at in found {
+            let row = &mut self.rows[at].1;
+            row.label = format!("{} {}", row.label, row.cells.remove(0));
+        }
+    }
+}
+
 impl Header {
     /// The columns of one row: as the header has them, or none but one.
     pub(crate) fn of_row<'h>(

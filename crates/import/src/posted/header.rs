@@ -11,8 +11,7 @@ use super::stacked::{self, Crossing};
 use crate::aligned;
 use crate::amount::{Cell, cell};
 use crate::commands::is_prompt;
-use crate::direction::{is_bytes, of_unit};
-use crate::posted::stamped::names_stamps;
+use crate::direction::{is_bytes, names_stamps, of_unit};
 use crate::posted::{Group, Line, PostedRow, is_derived, is_heading};
 use crate::sides::names_side;
 
@@ -217,9 +216,10 @@ impl Header {
             .filter(|k| matches!(k, Kind::Values(name) if is_quantity(name)));
         let (values, quantities) = (values.count(), quantities.count());
         let label = label.trim_matches([':', '#', ' ']);
+        // When a row was written says nothing of what it measured.
+        let label = if names_stamps(label) { "" } else { label };
         // Where the labels are figures of a quantity, no column is a side.
-        let unlabelled =
-            quantities > 0 && values > 1 && is_quantity(label) && !names_stamps(label);
+        let unlabelled = quantities > 0 && values > 1 && is_quantity(label);
         let unlabelled = unlabelled && !names.iter().any(|name| names_side(name));
         let quantities = unlabelled || (quantities > 0 && quantities == values);
         // So it is where they are figures of a side.

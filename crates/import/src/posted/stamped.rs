@@ -13,11 +13,12 @@ impl Group<'_> {
     }
 }
 
-/// Does it name the column of such times, `Date & Time`, `timestamp`?
-pub(super) fn names_stamps(name: &str) -> bool {
-    let name = name.to_lowercase();
-    let mut words = name.split(|c: char| !c.is_alphanumeric());
-    words.any(|word| matches!(word, "date" | "timestamp"))
+/// A line without the time at which it was written, in a cell of its own.
+pub(crate) fn unstamped(line: &str) -> &str {
+    match line.trim_start().split_once([',', ';', '|', '\t']) {
+        Some((front, rest)) if is_stamp(front) => rest,
+        _ => line,
+    }
 }
 
 /// Is it a day, a time of a day, or both: `2017-09-03 11:31:28`, `2025-04-01T10:00:00Z`, `11:31:28`?
@@ -50,10 +51,23 @@ mod tests {
 
     #[test]
     fn times_of_rows() {
-        for stamp in ["2017-09-03 11:31:28", "2025/04/01", "2025-04-01T10:00:00.5Z", "23:59:01"] {
+        for stamp in [
+            "2017-09-03 11:31:28",
+            "2025/04/01",
+            "2025-04-01T10:00:00.5Z",
+            "23:59:01",
+        ] {
             assert!(is_stamp(stamp), "{stamp}");
         }
-        for other in ["", "1:23", "5.15.0", "2017", "10-20-30", "before 11:31:28", "01:02:03:04"] {
+        for other in [
+            "",
+            "1:23",
+            "5.15.0",
+            "2017",
+            "10-20-30",
+            "before 11:31:28",
+            "01:02:03:04",
+        ] {
             assert!(!is_stamp(other), "{other}");
         }
     }

@@ -73,7 +73,9 @@ fn without_own<'a>(own: &ByWords<'a>, other: &ByWords<'a>) -> ByWords<'a> {
             .filter(|word| !own_words.contains(*word))
             .collect();
         let lines = lines.iter().cloned();
-        made.entry((kept.join(" "), *count)).or_default().extend(lines);
+        made.entry((kept.join(" "), *count))
+            .or_default()
+            .extend(lines);
     }
     made
 }
@@ -116,7 +118,7 @@ fn lines<'a>(text: &'a Text<'_>) -> ByWords<'a> {
             label,
             figures,
             called,
-        }) = row(line)
+        }) = row(posted::unstamped(line))
         else {
             continue;
         };

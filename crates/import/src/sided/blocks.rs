@@ -336,7 +336,7 @@ pub(super) fn read(
             .iter()
             .filter(|figure| !alike::is_placed(&figure.title));
         let there: usize = known.iter().map(|record| record.processes.len()).sum();
-        let few = || named.count() * 2 <= there * MANY_MORE && !has_keys(known);
+        let few = || fewest > 0 && named.count() * 2 <= there * MANY_MORE && !has_keys(known);
         pairs(&found) <= fewest || few()
     }) {
         return Ok(Some(known));

@@ -92,12 +92,14 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
             figures.extend(shares(&own, names));
             figures.sort_by_key(|(at, _)| *at);
         }
-        // A label behind the figures is none, and a line of two sides is no row of one.
+        // A label behind the figures is none but in a column of its own, and a line of two sides is no row of one.
         let Some(last) = figures.last() else {
             continue;
         };
         let sides: Vec<Option<usize>> = labels.iter().map(|at| side_of(own[*at])).collect();
-        if *label > last.0 || sides.iter().any(|side| *side != sides[0]) {
+        let behind = *label > last.0;
+        let column = header.is_some() && line.contains('|') && whole(label);
+        if behind && !column || sides.iter().any(|side| *side != sides[0]) {
             continue;
         }
         let Some(side) = sides[0] else { continue };
@@ -113,7 +115,7 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
         // Without names several figures of one size are runs; what differs more was measured of several things.
         let own_figures: Vec<f64> = figures
             .iter()
-            .filter(|(at, _)| at > label)
+            .filter(|(at, _)| behind || at > label)
             .map(|(_, (value, _))| *value)
             .collect();
         let (several, runs) = (own_figures.len() > 1, are_near(&own_figures));
@@ -122,9 +124,11 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
         let of_last =
             of_last.filter(|unit| header.is_none() && runs && several && of_unit(unit).is_some());
         let of_row = of_row.or(of_last);
-        let others: Vec<&str> = (0..*label).map(|at| own[at].trim()).collect();
+        let first = figures.first().map_or(*label, |(at, _)| *at);
+        let front = if behind { first } else { *label };
+        let others: Vec<&str> = (0..front).map(|at| own[at].trim()).collect();
         let words = words_behind(&own, *label, header.is_some());
-        for (at, (value, unit)) in figures.into_iter().filter(|(at, _)| at > label) {
+        for (at, (value, unit)) in figures.into_iter().filter(|(at, _)| behind || at > label) {
             let column = header.as_ref().and_then(|names| names.get(at).copied());
             // A key in front of the figure, `time  1.5 s`.
             let key = at.checked_sub(1).filter(|before| before != label);
@@ -136,7 +140,7 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
                 true => Vec::new(),
                 false => vec![above],
             };
-            let place = format!("column {}", at - label);
+            let place = format!("column {}", at.abs_diff(*label));
             let title = match column.or(key) {
                 None if several && !runs => place.as_str(),
                 known => known.unwrap_or(above),

@@ -187,3 +187,83 @@ fn lines_that_a_time_stands_beside_are_read() {
     assert_eq!(shown(&a).len(), 5, "{:?}", shown(&a));
     assert_eq!(shown(&b).len(), 5, "{:?}", shown(&b));
 }
+
+#[test]
+fn lines_of_two_sides_in_turns_are_told_apart_by_what_they_were_told() {
+    let page = "one fill: 170 loops, 2 bytes/loop, 10 sec, 32 MB/sec\n\
+                two fill: 238 loops, 2 bytes/loop, 10 sec, 45 MB/sec\n\
+                =====\n\
+                one fill: 182 loops, 4 bytes/loop, 10 sec, 69 MB/sec\n\
+                two fill: 177 loops, 4 bytes/loop, 10 sec, 67 MB/sec\n\
+                =====\n\
+                one fill: 197 loops, 8 bytes/loop, 10 sec, 150 MB/sec\n\
+                two fill: 187 loops, 8 bytes/loop, 10 sec, 135 MB/sec\n";
+    let found = sided(page.as_bytes(), "page", ["one fill", "two fill"]).unwrap();
+    let [a, b] = found.unwrap();
+    let rates = |side: &Record| -> Vec<String> {
+        let mut rates = shown(side);
+        rates.retain(|row| row.ends_with("MB/sec") && row.contains(" bytes/loop ("));
+        rates
+    };
+    let ends = |rows: &[String], wanted: [&str; 3]| {
+        let mut pairs = rows.iter().zip(wanted);
+        rows.len() == wanted.len() && pairs.all(|(row, end)| row.ends_with(end))
+    };
+    let (a, b) = (rates(&a), rates(&b));
+    let of_a = [
+        "2 bytes/loop (MB/sec): 32 MB/sec",
+        "4 bytes/loop (MB/sec): 69 MB/sec",
+        "8 bytes/loop (MB/sec): 150 MB/sec",
+    ];
+    let of_b = [
+        "2 bytes/loop (MB/sec): 45 MB/sec",
+        "4 bytes/loop (MB/sec): 67 MB/sec",
+        "8 bytes/loop (MB/sec): 135 MB/sec",
+    ];
+    assert!(ends(&a, of_a), "{a:?}");
+    assert!(ends(&b, of_b), "{b:?}");
+}
+
+#[test]
+fn rows_of_trials_and_of_times_are_one() {
+    let trials = "first disk\n\n\
+                  trial | one disk (mb/s) | two disks (mb/s) |\n\
+                  ---|---|---|\n\
+                  1 | 121.5 | 639.5 |\n\
+                  2 | 134.5 | 742.5 |\n";
+    let found = sided(
+        trials.as_bytes(),
+        "page",
+        ["one disk (mb/s)", "two disks (mb/s)"],
+    )
+    .unwrap();
+    assert_eq!(shown(&found.unwrap()[1]), ["result: 639.5 742.5 mb/s"]);
+    let log = "      Date & Time,  Trans Rate,  Throughput\n\
+               2017-09-03 11:31:28, 25838.5,       25.5\n\
+               2017-09-03 11:33:08, 26287.5,       25.75\n";
+    let other = log.replace("25838.5", "15838.5");
+    let [a, _] = pages([(log.as_bytes(), "a"), (other.as_bytes(), "b")])
+        .unwrap()
+        .unwrap();
+    assert_eq!(
+        shown(&a),
+        ["Trans Rate: 25838.5 26287.5", "Throughput: 25.5 25.75"]
+    );
+}
+
+#[test]
+fn words_that_all_lines_of_a_page_have_are_its_side() {
+    let a =
+        "cc -o fib fib.c real 0m17.5s user 0m14.5s\ncc -O2 -o fib fib.c real 0m8.5s user 0m7.5s\n";
+    let b = "cc -pipe -o fib fib.c real 0m17.0s user 0m14.0s\ncc -O2 -pipe -o fib fib.c real 0m8.0s user 0m7.0s\n";
+    let [_, b] = pages([(a.as_bytes(), "a"), (b.as_bytes(), "b")])
+        .unwrap()
+        .unwrap();
+    let rows = shown(&b);
+    assert_eq!(rows.len(), 4, "{rows:?}");
+    assert!(
+        rows.iter()
+            .any(|row| row.contains("-O2") && row.ends_with(": 8 s")),
+        "{rows:?}"
+    );
+}

@@ -69,10 +69,15 @@ mod tests {
         let of = |lines: &[&str]| {
             let text = lines.join("\n");
             let text = Text::read(text.as_bytes()).unwrap();
-            Runs::of(&text).0.into_values().map(str::to_owned).collect::<Vec<String>>()
+            Runs::of(&text)
+                .0
+                .into_values()
+                .map(str::to_owned)
+                .collect::<Vec<String>>()
         };
         let small = "f: (g=0): rw=randread, bs=(R) 4096B-4096B, (W) 4096B-4096B, ioengine=libaio, iodepth=9";
-        let large = "f: (g=0): rw=randread, bs=(R) 128KiB-128KiB, (W) 128KiB-128KiB, ioengine=libaio";
+        let large =
+            "f: (g=0): rw=randread, bs=(R) 128KiB-128KiB, (W) 128KiB-128KiB, ioengine=libaio";
         let old = "f: (g=0): rw=read, bs=4K-4K/4K-4K, ioengine=libaio, iodepth=9";
         let other = "g: (g=0): rw=read, bs=4K-4K/4K-4K, ioengine=libaio, iodepth=9";
         let done = "   READ: bw=105MiB/s (110MB/s), io=92.5GiB (99.3GB), run=9-9msec";
@@ -88,7 +93,7 @@ mod tests {
             vec![small, done, small, done],
             vec![small, large, done, done],
             vec![small, done, other, done],
-            vec![],
+            vec![done],
         ] {
             assert!(of(&one).is_empty(), "{one:?}");
         }
