@@ -1,6 +1,7 @@
 //! What stands around results is taken off before any format reads them, once for all formats: what typesetters, mails,
 //! terminals, logs, forums and wikis add. Figures stay as they are printed, and lines keep their numbers.
 
+mod dashed;
 mod decimal;
 mod dress;
 mod framed;
@@ -21,7 +22,7 @@ const LARGEST: usize = 4 << 20;
 type Step = for<'a> fn(Cow<'a, str>) -> Cow<'a, str>;
 
 /// In this order, as each sees what the ones before it have left.
-const STEPS: [Step; 10] = [
+const STEPS: [Step; 11] = [
     signs::plain,
     indexed::unlisted,
     framed::bare,
@@ -30,6 +31,7 @@ const STEPS: [Step; 10] = [
     framed::bare,
     mail::cleaned,
     ruled::barred,
+    dashed::barred,
     dress::undressed,
     indexed::unnumbered,
     decimal::pointed,

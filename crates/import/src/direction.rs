@@ -36,6 +36,7 @@ const TIMES: &[&str] = &[
     "min",
     "minutes",
     "cycles",
+    "cycles(tsc)",
     "clocks",
     "ticks",
 ];

@@ -38,10 +38,12 @@ pub(super) fn set_aside(points: &mut [Moved<'_>]) -> Vec<String> {
             found.push((at, text));
             continue;
         }
+        // What is the same to the last digit may be what was asked for, and not measured.
+        let told = |p: &Moved| p.worse == 0.0;
         let others: Vec<f64> = points
             .iter()
             .enumerate()
-            .filter(|(i, p)| *i != at && p.role == point.role)
+            .filter(|(i, p)| *i != at && p.role == point.role && !told(p))
             .map(|(_, p)| p.worse.abs())
             .collect();
         let still = others.iter().filter(|w| **w <= STILL).count();

@@ -72,6 +72,8 @@ pub const CAUSE: Cause = Cause {
         "kcsan",
         "perf_event",
         "systemtap",
+        "stap",
+        "sysdig",
         "dtrace",
         "fentry",
         "fprobe",

@@ -75,7 +75,15 @@ fn uncolored(whole: Cow<'_, str>) -> Cow<'_, str> {
         let codes = codes.count();
         match part.as_bytes().get(codes) {
             Some(b'm') => plain += &part[codes + 1..],
-            Some(end) if !lost && end.is_ascii_alphabetic() => plain += &part[codes + 1..],
+            Some(end) if !lost && end.is_ascii_alphabetic() => {
+                let rest = &part[codes + 1..];
+                // What moves on the screen makes no number of two.
+                let digits = [plain.chars().next_back(), rest.chars().next()];
+                if digits.iter().all(|c| c.is_some_and(|c| c.is_ascii_digit())) {
+                    plain.push(' ');
+                }
+                plain += rest;
+            }
             _ => {
                 plain += open;
                 plain += part;

@@ -69,10 +69,17 @@ fn is_command(line: &str, row: &PostedRow) -> bool {
 
 /// Is it a row of a table between bars, of which more cells are words than figures?
 fn is_wide(row: &PostedRow) -> bool {
-    /// Fewer are rows of words.
+    /// Fewer are rows of words, but for a figure with its unit.
     const CELLS: usize = 4;
     let figures = row.amounts();
-    row.cells.len() >= CELLS
+    let measured =
+        |text: &&str| matches!(cell(text), Cell::Amount(_, unit) if of_unit(unit).is_some());
+    let fewest = if row.cells.iter().any(measured) {
+        CELLS - 1
+    } else {
+        CELLS
+    };
+    row.cells.len() >= fewest
         && figures > 0
         && figures * 4 >= row.cells.len()
         && !row.label.is_empty()

@@ -349,11 +349,16 @@ fn paired<'l, 'a>(a: &'l [Line<'a>], b: &'l [Line<'a>]) -> Vec<(String, Sides<'l
     let unequal = (0..count).any(|at| is_bytes(unit(at)) && !same(at));
     let of_size =
         |at: usize| is_bytes(unit(at)) || unequal && of_unit(unit(at)) == Some(Better::Lower);
+    // Beside a result the word is that of its own figure.
+    let result = |at: &usize| {
+        let mut others = (0..count).filter(|other| other != at);
+        others.any(|other| !posted::is_derived(one_name(a, b, other)))
+    };
     let spread = |at: &usize| {
         let name = one_name(a, b, *at);
         counted(*at)
             || (rated && of_size(*at))
-            || (posted::is_derived(name) && !a[0].label.contains(name))
+            || (posted::is_derived(name) && (result(at) || !a[0].label.contains(name)))
     };
     let measured: Vec<usize> = measured.into_iter().filter(|at| !spread(at)).collect();
     let alone = measured.len() == 1;
