@@ -103,8 +103,9 @@ fn found(a: &[PathBuf], b: &[PathBuf]) -> Result<(Records, Records)> {
             let (keyed, figures) = plain.as_ref().map_or((false, 0), |(a, b)| measured(a, b));
             let fewest = figures + usize::from(!keyed);
             let times = if pages || tools { 1 } else { MANY_MORE };
-            let printed = [a, b].iter().all(|side| !is_format(side, &["columns"]));
-            in_common(a, b) > times * common && a.processes.len() >= fewest && (posted || printed)
+            in_common(a, b) > times * common
+                && a.processes.len() >= fewest
+                && (posted || plain.as_ref().is_ok_and(|plain| goes_on(plain, [a, b])))
         });
         let beside = |(a, b): &(Records, Records)| is_anywhere(a) && is_anywhere(b);
         let more = match more {
@@ -184,12 +185,19 @@ fn is_anywhere(side: &Records) -> bool {
 
 /// Was all of it read as one of these formats?
 fn is_of(side: &Records, formats: &[&str]) -> bool {
-    side.iter().all(|(_, record)| is_format(record, formats))
+    let mut origins = side.iter().map(|(_, record)| record.origin.as_ref());
+    origins.all(|origin| origin.is_some_and(|of| formats.contains(&of.format.as_str())))
 }
 
-fn is_format(record: &Record, formats: &[&str]) -> bool {
-    let origin = record.origin.as_ref();
-    origin.is_some_and(|of| formats.contains(&of.format.as_str()))
+/// Do two records have rows of tools that are known alone, with all figures of the parts and no other ones of their rows?
+fn goes_on((a, b): &(Records, Records), found: [&Record; 2]) -> bool {
+    [a, b].into_iter().zip(found).all(|(part, record)| {
+        let mut points = record.plan.points.iter();
+        let tools = points.all(|planned| !planned.point.probe.starts_with("columns."));
+        let whole = figures(&vec![(String::new(), record.clone())]);
+        let mut own = figures(part).into_iter();
+        tools && own.all(|(point, own)| whole.get(&point) == Some(&own))
+    })
 }
 
 /// Two pages with the lines that no format has read and that both have.

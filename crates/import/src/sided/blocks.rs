@@ -375,6 +375,8 @@ fn headed(text: &Text, names: &Names) -> Result<Option<[Text<'static>; 2]>, Faul
         let side = is_heading(line, names).then(|| names.side(line)).flatten();
         side.filter(|side| !exact[*side] || is_name(line, &names.0[*side]))
     };
+    // A page of several tests has each side several times, and so has it any other.
+    let tests = lines.iter().filter(|line| side_of(line) == Some(0)).count();
     let mut sides: Vec<Option<usize>> = Vec::new();
     let mut now: Option<(usize, usize)> = None;
     for (at, line) in lines.iter().enumerate() {
@@ -383,8 +385,8 @@ fn headed(text: &Text, names: &Names) -> Result<Option<[Text<'static>; 2]>, Faul
             sides.push(None);
             continue;
         }
-        // The heading of another side, of which nothing is wanted. What a tool prints stands there several times.
-        let own = counts[line.trim()] > 1 || !line.contains(char::is_alphanumeric);
+        // The heading of another side, of which nothing is wanted. What a tool prints stands there more often.
+        let own = counts[line.trim()] > tests.max(1) || !line.contains(char::is_alphanumeric);
         if !own && now.is_some_and(|(_, heading)| same_kind(&lines, heading, at)) {
             now = None;
         }

@@ -267,3 +267,28 @@ fn words_that_all_lines_of_a_page_have_are_its_side() {
         "{rows:?}"
     );
 }
+
+#[test]
+fn each_test_of_a_page_has_its_sides_again() {
+    let page = "## one disk\n\
+                2147483648 bytes (2.1 GB) copied, 51.5 s, 42.5 MB/s\n\
+                ## two disks\n\
+                2147483648 bytes (2.1 GB) copied, 24.5 s, 87.5 MB/s\n\
+                ## three disks\n\
+                2147483648 bytes (2.1 GB) copied, 30.5 s, 71.5 MB/s\n\
+                ## one disk\n\
+                Timing cached reads: 19390 MB in 2.00 seconds = 9706.5 MB/sec\n\
+                ## two disks\n\
+                Timing cached reads: 20126 MB in 2.00 seconds = 10074.5 MB/sec\n\
+                ## three disks\n\
+                Timing cached reads: 20058 MB in 2.00 seconds = 10040.5 MB/sec\n";
+    let found = sided(page.as_bytes(), "page", ["one disk", "two disks"]).unwrap();
+    assert_eq!(
+        shown(&found.unwrap()[1]),
+        [
+            "copied, time: 24.5 s",
+            "copied, rate: 87.5 MB/s",
+            "Timing cached reads: 10074.5 MB/sec"
+        ]
+    );
+}
