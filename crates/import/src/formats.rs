@@ -93,6 +93,7 @@ mod test_robot;
 mod time;
 mod time_bench;
 mod tinymembench;
+mod turbostat;
 mod ucx_perftest;
 mod usemem;
 mod vegeta;
@@ -199,6 +200,7 @@ pub(crate) static READERS: &[crate::Reader] = &[
     time::READER,
     time_bench::READER,
     tinymembench::READER,
+    turbostat::READER,
     ucx_perftest::READER,
     usemem::READER,
     vegeta::READER,

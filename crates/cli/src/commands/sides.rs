@@ -195,8 +195,9 @@ fn goes_on((a, b): &(Records, Records), found: [&Record; 2]) -> bool {
         let mut points = record.plan.points.iter();
         let tools = points.all(|planned| !planned.point.probe.starts_with("columns."));
         let whole = figures(&vec![(String::new(), record.clone())]);
-        let mut own = figures(part).into_iter();
-        tools && own.all(|(point, own)| whole.get(&point) == Some(&own))
+        // What stands above the parts may tell their rows apart there.
+        let mut own = figures(part).into_values();
+        tools && own.all(|own| whole.values().any(|other| *other == own))
     })
 }
 

@@ -28,9 +28,21 @@ pub(super) fn figures(word: &str) -> Vec<f64> {
     }
 }
 
-/// Is one of the values printed on a line with the words of the row, or below one?
+/// Is one of the values printed on a line with the words of the row, or below one? The last word may be the line's own,
+/// `Request Latencies 50.0th`.
 pub(super) fn stands_below(text: &str, row: &str, values: &[f64]) -> bool {
-    let wanted = plain(row);
+    let apart = row.trim().rsplit_once(' ');
+    let ends = |line: &str, last: &str| {
+        line.split_whitespace()
+            .any(|word| plain(word) == plain(last))
+    };
+    stands(text, row, values, &|_| true)
+        || apart.is_some_and(|(front, last)| stands(text, front, values, &|line| ends(line, last)))
+}
+
+/// Is one of the values printed on or below a line with these words, on a line that fits?
+fn stands(text: &str, words: &str, values: &[f64], fits: &dyn Fn(&str) -> bool) -> bool {
+    let wanted = plain(words);
     let is_value = |word: &str| {
         let same = |figure: &f64| values.iter().any(|v| (v / figure - 1.0).abs() < 1e-9);
         figures(word).iter().any(same)
@@ -41,6 +53,7 @@ pub(super) fn stands_below(text: &str, row: &str, values: &[f64]) -> bool {
     !wanted.is_empty()
         && numbered.any(|(at, line)| {
             named[at.saturating_sub(ABOVE)..=at].contains(&true)
+                && fits(line)
                 && line.split_whitespace().any(is_value)
         })
 }
@@ -57,6 +70,9 @@ mod tests {
         assert!(!stands_below(text, "Writing", &[2.5]));
         assert!(stands_below(text, "Writing", &[1.5]));
         assert!(!stands_below(text, "Erasing", &[1.5]));
+        let text = "Request times\n 50.0th: 7 (9 samples)\n 90.0th: 8\n";
+        assert!(stands_below(text, "Request times 50.0th", &[7.0]));
+        assert!(!stands_below(text, "Request times 50.0th", &[8.0]));
         assert!(!stands_below(text, "", &[1.5]));
     }
 }

@@ -1,5 +1,6 @@
 //! Lines that are no rows of a table and hold named figures: several with a colon each, or a rate in words.
 
+use super::names::is_derived;
 use super::row::{PostedRow, plain_label};
 use crate::amount::{Cell, cell};
 use crate::direction::{is_each, of_unit};
@@ -144,17 +145,21 @@ pub(crate) fn colon_rows(line: &str) -> Option<Vec<PostedRow<'_>>> {
     Some(rows.collect())
 }
 
-/// Rows of a line of several clauses, each a name and a figure with its unit: `throughput 12.1 Gbps, cpu 45.1%, p99 latency 123 us`.
+/// Rows of a line of several clauses, each a name and a figure with its unit: `throughput 12.1 Gbps, cpu 45.1%, p99 latency 123 us`,
+/// also behind what they are of, `copy: avg 3185 uS, stddev 19 uS`, without the spreads among them.
 pub(crate) fn clauses(line: &str) -> Option<Vec<PostedRow<'_>>> {
     /// Words of a name: more are a sentence.
     const WORDS: usize = 3;
     let bare = line.trim();
-    if bare.contains(['|', ':', '=', '$', '#']) || bare.ends_with('.') {
+    let (label, rest) = bare.split_once(": ").unwrap_or(("", bare));
+    let named = label.is_empty() || label.starts_with(char::is_alphabetic);
+    let sentence = label.split_whitespace().count() > WORDS || bare.ends_with('.');
+    if rest.contains(['|', ':', '=', '$', '#']) || !named || sentence {
         return None;
     }
     let mut rows = Vec::new();
     let mut count = 0;
-    for clause in bare.split(", ") {
+    for clause in rest.split(", ") {
         let digit =
             |(at, _): &(usize, &str)| clause[*at..].starts_with(|c: char| c.is_ascii_digit());
         let words = clause.split_whitespace();
@@ -166,7 +171,12 @@ pub(crate) fn clauses(line: &str) -> Option<Vec<PostedRow<'_>>> {
             name.chars().any(char::is_alphabetic) && name.split_whitespace().count() <= WORDS;
         match cell(figure) {
             Cell::Amount(_, unit) if named && of_unit(unit).is_some() => {
-                rows.push(named_figure(name, figure));
+                let title = format!("{label} {name}").trim().to_owned();
+                let row = named_figure(name, figure);
+                rows.extend((!is_derived(name)).then(|| PostedRow {
+                    label: title,
+                    ..row
+                }));
             }
             Cell::Change if named => {}
             _ => return None,
@@ -310,6 +320,12 @@ mod tests {
             .map(|row| format!("{}|{}", row.label, row.cells[0]))
             .collect();
         assert_eq!(shown, ["throughput|12.1 Gbps", "p99 latency|123 us"]);
+        let rows = clauses(" bench_vec: avg 3185 uS, stddev 19 uS").unwrap();
+        let [row] = &rows[..] else { panic!("{rows:?}") };
+        assert_eq!(
+            (row.label.as_str(), row.cells[0]),
+            ("bench_vec avg", "3185 uS")
+        );
         for other in [
             "took 5 s",
             "it took 5 s, which is long",
