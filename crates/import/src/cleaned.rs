@@ -22,7 +22,7 @@ const LARGEST: usize = 4 << 20;
 type Step = for<'a> fn(Cow<'a, str>) -> Cow<'a, str>;
 
 /// In this order, as each sees what the ones before it have left.
-const STEPS: [Step; 11] = [
+const STEPS: [Step; 12] = [
     signs::plain,
     indexed::unlisted,
     framed::bare,
@@ -30,6 +30,7 @@ const STEPS: [Step; 11] = [
     // Sentences around it may have hidden a frame.
     framed::bare,
     mail::cleaned,
+    ruled::named,
     ruled::barred,
     dashed::barred,
     dress::undressed,

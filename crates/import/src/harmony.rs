@@ -83,6 +83,13 @@ fn factor(from: &str, to: &str) -> Option<f64> {
     if let (Some(from), Some(to)) = (time(from), time(to)) {
         return Some(from / to);
     }
+    // `us/op` and `ms/op`
+    if let (Some((from, of_from)), Some((to, of_to))) = (from.split_once('/'), to.split_once('/'))
+        && of_from == of_to
+        && let (Some(from), Some(to)) = (time(from), time(to))
+    {
+        return Some(from / to);
+    }
     let (from, of_from) = prefixed(from);
     let (to, of_to) = prefixed(to);
     (!from.is_empty() && from == to && time(from).is_none()).then_some(of_from / of_to)
@@ -108,6 +115,8 @@ mod tests {
     fn units_of_one_kind() {
         let shown = |from, to| factor(from, to).map(|f| (f * 1e6).round() / 1e6);
         assert_eq!(shown("ms", "s"), Some(0.001));
+        assert_eq!(shown("ms/op", "us/op"), Some(1000.0));
+        assert_eq!(shown("ms/op", "us/call"), None);
         assert_eq!(shown("seconds", "ms"), Some(1000.0));
         assert_eq!(shown("GB/s", "MB/s"), Some(1000.0));
         assert_eq!(shown("GiB/s", "MiB/s"), Some(1024.0));

@@ -20,6 +20,7 @@ mod turned;
 mod unheaded;
 mod whole;
 mod whose;
+mod worded;
 
 pub(crate) use compound::{is_row as is_compound, range};
 pub(crate) use header::Header;

@@ -160,6 +160,9 @@ fn first(likely: &[(usize, Format)]) -> Result<Format, Fault> {
                 names.join(", ")
             )))
         }
+        // A command that time stands around is what was measured.
+        [(a, first), (b, second), ..] if a == b && second.name() == "time" => Ok(*first),
+        [(a, first), (b, second), ..] if a == b && first.name() == "time" => Ok(*second),
         [(a, first), (b, second), ..] if a == b => Err(Fault::whole(format!(
             "could be {} or {}; say which with --format",
             first.name(),

@@ -15,6 +15,7 @@ mod pieces;
 mod placed;
 mod places;
 mod rows;
+mod within;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -164,6 +165,9 @@ fn find(bytes: &[u8], file: &str, names: [&str; 2]) -> Result<Option<[Record; 2]
     }
     if prefixed.is_some() {
         return Ok(prefixed);
+    }
+    if let Some(found) = within::find(&text, file, &names)? {
+        return Ok(Some(found));
     }
     places::find(&text, file, &names)
 }

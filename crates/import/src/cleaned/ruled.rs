@@ -32,6 +32,53 @@ fn cells(line: &str, columns: &[usize]) -> Option<Vec<String>> {
     columns.iter().enumerate().map(cell).collect()
 }
 
+/// The names above a line that draws each of them as long as it is, `--------- ------`, with gaps between them.
+fn spaced(names: &str, drawn: &str) -> Option<String> {
+    let groups: Vec<&str> = drawn.split_whitespace().collect();
+    let sign = groups
+        .first()?
+        .chars()
+        .next()
+        .filter(|c| "-=".contains(*c))?;
+    let whole = groups.iter().all(|group| group.chars().all(|c| c == sign));
+    let single = !names.trim().contains("  ") && !names.contains(['\t', '|']);
+    if groups.len() < 2 || !whole || !single || groups.iter().all(|group| group.len() < 3) {
+        return None;
+    }
+    let mut words = names.split_whitespace();
+    let mut made: Vec<String> = Vec::new();
+    for group in groups {
+        let mut name = words.next()?.to_owned();
+        while name.chars().count() < group.len() {
+            name = format!("{name} {}", words.next()?);
+        }
+        made.push(name);
+    }
+    let parted = made.iter().any(|name| name.contains(' '));
+    (words.next().is_none() && parted).then(|| made.join("  "))
+}
+
+/// `whole` with gaps between names that the line below tells apart.
+pub(crate) fn named(whole: Cow<'_, str>) -> Cow<'_, str> {
+    if !whole.contains("-- --") && !whole.contains("== ==") {
+        return whole;
+    }
+    let end = super::line_end(&whole);
+    let lines: Vec<&str> = whole.split(end).collect();
+    let below = lines.iter().skip(1).map(Some).chain([None]);
+    let made: Vec<Cow<str>> = lines
+        .iter()
+        .zip(below)
+        .map(
+            |(line, below)| match below.and_then(|drawn| spaced(line, drawn)) {
+                Some(names) => Cow::Owned(names),
+                None => Cow::Borrowed(*line),
+            },
+        )
+        .collect();
+    Cow::Owned(made.join(end))
+}
+
 /// `whole` with bars between the cells of such tables: rows that lack a cell, and names of several words, are then read as
 /// they stand. Numbers of lines stay.
 pub(crate) fn barred(whole: Cow<'_, str>) -> Cow<'_, str> {
@@ -78,6 +125,22 @@ pub(crate) fn barred(whole: Cow<'_, str>) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_are_as_long_as_they_are_drawn() {
+        let of = |text: &str| named(text.into()).into_owned();
+        assert_eq!(
+            of("Lock Type 2.4GHz 2.9GHz\n--------- ------ ------\nRead lock 17.0 13.5\n"),
+            "Lock Type  2.4GHz  2.9GHz\n--------- ------ ------\nRead lock 17.0 13.5\n"
+        );
+        for kept in [
+            "a b\n--- ---\n1 2\n",
+            "a sentence\n-- --\n",
+            "two words  x\n--------- ---\n",
+        ] {
+            assert_eq!(of(kept), kept);
+        }
+    }
 
     #[test]
     fn columns_are_where_they_are_drawn() {

@@ -52,6 +52,7 @@ fn looks(text: &Text) -> usize {
         holds(line, "Performance counter stats")
             || holds(line, "seconds time elapsed")
             || is_counter(line)
+            || parted(line).is_some()
     })
     .max(bare(text))
         * 2
@@ -90,8 +91,34 @@ fn words(line: &str) -> Vec<&str> {
     words
 }
 
+/// A line of `perf stat -x,`: `417273877343,,cpu-cycles,0.24%,55509246222,38.46,1.53,insn per cycle`.
+fn parted(line: &str) -> Option<Figure> {
+    let cells: Vec<&str> = line.split([',', ';']).map(str::trim).collect();
+    let [value, unit, name, rest @ ..] = &cells[..] else {
+        return None;
+    };
+    let digits = value.bytes().all(|b| b.is_ascii_digit() || b == b'.');
+    let more = rest
+        .first()
+        .is_some_and(|cell| cell.is_empty() || cell.parse::<f64>().is_ok() || cell.ends_with('%'));
+    let unit = match *unit {
+        "" => "events",
+        "msec" => "msec",
+        _ => return None,
+    };
+    (digits && more && is_event(name)).then_some(Figure {
+        name: (*name).to_owned(),
+        value: value.parse().ok()?,
+        unit,
+        better: Lower,
+    })
+}
+
 /// The figure in front.
 fn of_line(line: &str) -> Option<Figure> {
+    if let Some(figure) = parted(line) {
+        return Some(figure);
+    }
     let front = line.split('#').next().unwrap_or(line);
     let front = front.split("( +-").next().unwrap_or(front);
     let front = front.split("(+-").next().unwrap_or(front);

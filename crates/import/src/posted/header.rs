@@ -8,6 +8,7 @@ use super::names::{
     kind, take_runs,
 };
 use super::stacked::{self, Crossing};
+use super::worded::words_or_units;
 use crate::aligned;
 use crate::amount::{Cell, cell};
 use crate::commands::is_prompt;
@@ -456,41 +457,4 @@ fn is_steps(row: &PostedRow, rest: &[(usize, PostedRow)]) -> bool {
 /// Is it an amount whose unit says which direction is good?
 fn is_result(text: &str) -> bool {
     matches!(cell(text), Cell::Amount(_, unit) if of_unit(unit).is_some())
-}
-
-/// The names in a header with single spaces: its words, or what ends with a unit each, `size old MB/s new MB/s change`.
-fn words_or_units(text: &str, width: usize) -> Vec<&str> {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    // What a bracket at the end says is no name of a column: `Test Before After Change (positive is better)`.
-    if words.len() > width + 1
-        && let Some((front, remark)) = text.split_once(" (")
-        && remark.ends_with(')')
-        && !front.contains('(')
-        && (width..=width + 1).contains(&front.split_whitespace().count())
-    {
-        return front.split_whitespace().collect();
-    }
-    if words.len() <= width + 1 || text.contains(['(', '[']) {
-        return words;
-    }
-    let place = |word: &str| word.as_ptr() as usize - text.as_ptr() as usize;
-    let mut names: Vec<&str> = Vec::new();
-    let mut start = 0;
-    for word in &words {
-        let end = place(word) + word.len();
-        if of_unit(word).is_some() {
-            names.push(text[start..end].trim());
-            start = end;
-        }
-    }
-    // Words behind the last unit are names of their own.
-    names.extend(text[start..].split_whitespace());
-    // The first word is the name of the labels, where more follows before the unit.
-    if let Some(first) = names.first().copied()
-        && let Some((label, rest)) = first.split_once(' ')
-        && rest.contains(' ')
-    {
-        names.splice(0..1, [label, rest.trim_start()]);
-    }
-    names
 }

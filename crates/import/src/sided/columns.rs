@@ -29,7 +29,8 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
         } else {
             cells(line.trim())
         };
-        let mut own = in_place(plain, header.as_ref(), line);
+        let width = header.as_ref().map_or(0, |(names, ..)| names.len());
+        let mut own = in_place(apart(plain, width), header.as_ref(), line);
         // A star marks the row.
         if own.len() > 2 && own.last().is_some_and(|last| last.trim() == "*") {
             own.pop();
@@ -142,6 +143,21 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
     }
     named_by_paragraph(text, &mut found);
     found
+}
+
+/// The cells of a row with single spaces, `Read lock 17.0 13.5`, where that gives as many as the header has.
+fn apart(own: Vec<&str>, width: usize) -> Vec<&str> {
+    let &[one] = &own[..] else { return own };
+    let Some(posted::Line::Row(row)) = posted::line(one) else {
+        return own;
+    };
+    let front = row.cells.first().and_then(|first| one.find(first));
+    match front {
+        Some(at) if width > 2 && row.cells.len() + 1 == width => {
+            std::iter::once(one[..at].trim()).chain(row.cells).collect()
+        }
+        _ => own,
+    }
 }
 
 /// The words that both names of a header begin with, `ops/s` of `ops/s (before)` and `ops/s (after)`.

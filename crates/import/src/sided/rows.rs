@@ -228,6 +228,16 @@ fn row_cells(line: &str) -> Vec<&str> {
     {
         return vec![label, figure.trim()];
     }
+    // `big endian, old: bw=201.5 MiB/s`
+    if let Some((label, named)) = line.rsplit_once(": ")
+        && !line.contains('|')
+        && let Some((key, figure)) = named.split_once('=')
+        && key.starts_with(char::is_alphabetic)
+        && amount(figure).is_some()
+        && amount(label).is_none()
+    {
+        return vec![label, key, figure];
+    }
     let found = cells(line);
     let own: Vec<&str> = match found[..] {
         [one] => match posted::line(one) {
