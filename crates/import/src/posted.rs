@@ -36,6 +36,7 @@ pub(crate) use stamped::unstamped;
 pub(crate) use titles::{Named, named};
 pub(crate) use turned::turned;
 pub(crate) use whose::{Whose, whose};
+pub(crate) use worded::with_options;
 
 use std::collections::{BTreeMap, BTreeSet};
 

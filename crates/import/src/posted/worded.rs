@@ -3,7 +3,7 @@
 use crate::direction::of_unit;
 
 /// The words of a line, those of a command with its option together, `ls -R`.
-fn commands(text: &str) -> Vec<&str> {
+pub(crate) fn with_options(text: &str) -> Vec<&str> {
     let mut words: Vec<&str> = Vec::new();
     for word in text.split_whitespace() {
         let mut option = word.strip_prefix('-').unwrap_or_default().chars();
@@ -19,7 +19,7 @@ fn commands(text: &str) -> Vec<&str> {
 
 /// The names in a header with single spaces: its words, or what ends with a unit each, `size old MB/s new MB/s change`.
 pub(super) fn words_or_units(text: &str, width: usize) -> Vec<&str> {
-    let words = commands(text);
+    let words = with_options(text);
     // What a bracket at the end says is no name of a column: `Test Before After Change (positive is better)`.
     if words.len() > width + 1
         && let Some((front, remark)) = text.split_once(" (")

@@ -390,10 +390,7 @@ fn header<'a>(text: &'a Text<'_>, number: usize, width: usize) -> Option<Vec<&'a
         if let [one] = own[..]
             && width > 2
         {
-            own = one
-                .trim_start_matches(['#', ' '])
-                .split_whitespace()
-                .collect();
+            own = posted::with_options(one.trim_start_matches(['#', ' ']));
         }
         // A unit behind the names is of all.
         if own.len() > 2 && own.last().is_some_and(|last| posted::is_bracketed(last)) {

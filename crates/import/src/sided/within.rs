@@ -25,25 +25,31 @@ pub(super) fn find(text: &Text, file: &str, names: &Names) -> Result<Option<[Rec
         let mut found = lower.match_indices(&name).map(|(at, _)| at);
         found.next().filter(|_| found.next().is_none())
     };
-    let of = |own: &str, other: &str| -> Result<(Text<'static>, usize), Fault> {
-        let mut count = 0;
-        let lines = text
-            .lines()
-            .map(|(_, line)| match (place(line, own), place(line, other)) {
-                (Some(at), None) => {
-                    count += 1;
-                    Cow::Owned(format!("{}{}", &line[..at], &line[at + own.len()..]))
-                }
-                (None, None) if !line_could_be_row(line) => Cow::Borrowed(line),
-                _ => Cow::Borrowed(""),
-            });
-        let lines: Vec<Cow<str>> = lines.collect();
-        Ok((Text::of_lines(&lines)?, count))
+    // The lines that are of a side: where the name begins in them.
+    let places = |own: &str, other: &str| -> Vec<Option<usize>> {
+        let lines = text.lines().map(|(_, line)| match place(line, other) {
+            Some(_) => None,
+            None => place(line, own),
+        });
+        lines.collect()
     };
-    let ((of_a, in_a), (of_b, in_b)) = (of(a, b)?, of(b, a)?);
-    if in_a < FEWEST || in_b < FEWEST {
+    let (in_a, in_b) = (places(a, b), places(b, a));
+    let few = |places: &[Option<usize>]| places.iter().flatten().count() < FEWEST;
+    if few(&in_a) || few(&in_b) {
         return Ok(None);
     }
+    let of = |own: &str, places: &[Option<usize>]| -> Result<Text<'static>, Fault> {
+        let lines = text
+            .lines()
+            .zip(places)
+            .map(|((_, line), place)| match place {
+                Some(at) => Cow::Owned(format!("{}{}", &line[..*at], &line[at + own.len()..])),
+                None if line_could_be_row(line) => Cow::Borrowed(""),
+                None => Cow::Borrowed(line),
+            });
+        Text::of_lines(&lines.collect::<Vec<Cow<str>>>())
+    };
+    let (of_a, of_b) = (of(a, &in_a)?, of(b, &in_b)?);
     let found = blocks::read(text, [&of_a, &of_b], file, names)?;
     Ok(found.filter(|[a, b]| {
         let alike = common(a, b);

@@ -292,3 +292,47 @@ fn each_test_of_a_page_has_its_sides_again() {
         ]
     );
 }
+
+#[test]
+fn names_of_sides_stand_within_those_of_rows() {
+    let page = "BenchPlain/get         9954225       117.5 ns/op\n\
+                BenchTracepointNoMap/get  9098228       132.5 ns/op\n\
+                BenchTracepointMap/get    7995439       152.5 ns/op\n\
+                BenchKprobeNoMap/get      4725835       253.5 ns/op\n\
+                BenchKprobeMap/get        4306387       277.5 ns/op\n";
+    let found = sided(page.as_bytes(), "page", ["Tracepoint", "kprobe"]).unwrap();
+    let times = found.unwrap().map(|side| {
+        let mut rows = shown(&side);
+        rows.retain(|row| row.ends_with("ns/op"));
+        rows
+    });
+    assert_eq!(
+        times,
+        [
+            [
+                "BenchNoMap/get, column 2: 132.5 ns/op",
+                "BenchMap/get, column 2: 152.5 ns/op"
+            ],
+            [
+                "BenchNoMap/get, column 2: 253.5 ns/op",
+                "BenchMap/get, column 2: 277.5 ns/op"
+            ]
+        ]
+    );
+}
+
+#[test]
+fn an_option_is_of_the_command_before_it() {
+    let page = "create stat ls -R unlink\nv5 235s 205s 31s 356s\npatched 234s 182s 29s 317s\n";
+    let found = sided(page.as_bytes(), "page", ["v5", "patched"]).unwrap();
+    let [_, b] = found.unwrap();
+    assert_eq!(
+        shown(&b),
+        [
+            "create: 234 s",
+            "stat: 182 s",
+            "ls -R: 29 s",
+            "unlink: 317 s"
+        ]
+    );
+}
