@@ -173,10 +173,12 @@ pub(crate) fn clauses(line: &str) -> Option<Vec<PostedRow<'_>>> {
             Cell::Amount(_, unit) if named && of_unit(unit).is_some() => {
                 let title = format!("{label} {name}").trim().to_owned();
                 let row = named_figure(name, figure);
-                rows.extend((!is_derived(name)).then(|| PostedRow {
-                    label: title,
-                    ..row
-                }));
+                if !is_derived(name) {
+                    rows.push(PostedRow {
+                        label: title,
+                        ..row
+                    });
+                }
             }
             Cell::Change if named => {}
             _ => return None,
