@@ -194,9 +194,9 @@ fn goes_on((a, b): &(Records, Records), found: [&Record; 2]) -> bool {
     [a, b].into_iter().zip(found).all(|(part, record)| {
         let mut points = record.plan.points.iter();
         let tools = points.all(|planned| !planned.point.probe.starts_with("columns."));
-        let whole = figures(&vec![(String::new(), record.clone())]);
+        let whole = figures([record]);
         // What stands above the parts may tell their rows apart there.
-        let mut own = figures(part).into_values();
+        let mut own = figures(records(part)).into_values();
         tools && own.all(|own| whole.values().any(|other| *other == own))
     })
 }
@@ -214,7 +214,7 @@ fn rest(one: &Path, other: &Path) -> Result<Option<[Record; 2]>> {
 /// Whether a column of one side holds the same several figures as that of the other, which are keys of its rows, and how
 /// many figures the others of A have.
 fn measured(a: &Records, b: &Records) -> (bool, usize) {
-    let [of_a, of_b] = [a, b].map(figures);
+    let [of_a, of_b] = [a, b].map(|side| figures(records(side)));
     let is_key = |point: &Point, own: &Vec<u64>| of_b.get(point) == Some(own);
     let keyed = of_a
         .iter()
@@ -223,10 +223,14 @@ fn measured(a: &Records, b: &Records) -> (bool, usize) {
     (keyed, others.map(|(_, own)| own.len()).sum())
 }
 
+fn records(side: &Records) -> impl Iterator<Item = &Record> {
+    side.iter().map(|(_, record)| record)
+}
+
 /// The figures of each point, in order.
-fn figures(side: &Records) -> BTreeMap<Point, Vec<u64>> {
+fn figures<'r>(side: impl IntoIterator<Item = &'r Record>) -> BTreeMap<Point, Vec<u64>> {
     let mut found: BTreeMap<Point, Vec<u64>> = BTreeMap::new();
-    for process in side.iter().flat_map(|(_, record)| &record.processes) {
+    for process in side.into_iter().flat_map(|record| &record.processes) {
         let own = found.entry(process.point.clone()).or_default();
         own.extend(process.outcome.numbers().map(f64::to_bits));
     }
@@ -320,7 +324,7 @@ fn is_same(a: &Records, b: &Records) -> bool {
 
 /// Has `a` all figures of `b`, and more of most points that both have? A figure in another unit is a point of its own.
 fn holds(a: &Records, b: &Records) -> bool {
-    let [a, b] = [a, b].map(figures);
+    let [a, b] = [a, b].map(|side| figures(records(side)));
     let both = b
         .iter()
         .filter_map(|(point, own)| Some((a.get(point)?, own)));
