@@ -17,6 +17,9 @@ const LONGEST: usize = 500;
 /// Its name.
 const FALLBACK: &str = "columns";
 
+/// What stands around a command, whose own results were measured.
+const AROUND: &str = "time";
+
 /// Tells whether a line is one that only one format has.
 pub(crate) type IsPart = fn(&str) -> bool;
 
@@ -147,7 +150,7 @@ fn likely(text: &Text) -> Vec<(usize, Format)> {
     if likely.len() > 1 {
         likely.retain(|(_, format)| format.name() != FALLBACK);
     }
-    likely.sort_by_key(|(lines, _)| std::cmp::Reverse(*lines));
+    likely.sort_by_key(|(lines, format)| (std::cmp::Reverse(*lines), format.name() == AROUND));
     likely
 }
 
@@ -160,14 +163,13 @@ fn first(likely: &[(usize, Format)]) -> Result<Format, Fault> {
                 names.join(", ")
             )))
         }
-        // A command that time stands around is what was measured.
-        [(a, first), (b, second), ..] if a == b && second.name() == "time" => Ok(*first),
-        [(a, first), (b, second), ..] if a == b && first.name() == "time" => Ok(*second),
-        [(a, first), (b, second), ..] if a == b => Err(Fault::whole(format!(
-            "could be {} or {}; say which with --format",
-            first.name(),
-            second.name()
-        ))),
+        [(a, first), (b, second), ..] if a == b && second.name() != AROUND => {
+            Err(Fault::whole(format!(
+                "could be {} or {}; say which with --format",
+                first.name(),
+                second.name()
+            )))
+        }
         [(_, format), ..] => Ok(*format),
     }
 }

@@ -70,9 +70,9 @@ mod tests {
         assert!(!stands_below(text, "Writing", &[2.5]));
         assert!(stands_below(text, "Writing", &[1.5]));
         assert!(!stands_below(text, "Erasing", &[1.5]));
+        assert!(!stands_below(text, "", &[1.5]));
         let text = "Request times\n 50.0th: 7 (9 samples)\n 90.0th: 8\n";
         assert!(stands_below(text, "Request times 50.0th", &[7.0]));
         assert!(!stands_below(text, "Request times 50.0th", &[8.0]));
-        assert!(!stands_below(text, "", &[1.5]));
     }
 }

@@ -57,6 +57,13 @@ impl Group<'_> {
         /// Fewer rows do not say where labels stand.
         const FEWEST: usize = 2;
         let width = self.width();
+        if !self
+            .rows
+            .iter()
+            .any(|(_, row)| row.cells.len() == width + 1)
+        {
+            return;
+        }
         let place = |line: usize, cell: &str| {
             let raw = self.raw(line);
             let at = (cell.as_ptr() as usize).checked_sub(raw.as_ptr() as usize);

@@ -146,7 +146,7 @@ pub(crate) fn colon_rows(line: &str) -> Option<Vec<PostedRow<'_>>> {
 }
 
 /// Rows of a line of several clauses, each a name and a figure with its unit: `throughput 12.1 Gbps, cpu 45.1%, p99 latency 123 us`,
-/// also behind what they are of, `copy: avg 3185 uS, stddev 19 uS`, without the spreads among them.
+/// without the spreads among them; one that is left may stand behind what it is of, `copy: avg 3185 uS, stddev 19 uS`.
 pub(crate) fn clauses(line: &str) -> Option<Vec<PostedRow<'_>>> {
     /// Words of a name: more are a sentence.
     const WORDS: usize = 3;
@@ -185,7 +185,9 @@ pub(crate) fn clauses(line: &str) -> Option<Vec<PostedRow<'_>>> {
         }
         count += 1;
     }
-    (count > 1 && !rows.is_empty()).then_some(rows)
+    // Several results behind a name are those of a side: `before: throughput 11.5 Gbps, 99th latency 121 us`.
+    let of_side = !label.is_empty() && rows.len() > 1;
+    (count > 1 && !rows.is_empty() && !of_side).then_some(rows)
 }
 
 /// A key and its figure, `avg=8.5ms`.
