@@ -103,6 +103,14 @@ fn is_change_in_words(text: &str) -> bool {
         && words.next().is_none()
 }
 
+/// Is it what the number in front is a percentile of, `read latency` of `95 read latency`?
+fn is_quantity(unit: &str) -> bool {
+    let lower = unit.to_lowercase();
+    let mut words = lower.split(' ');
+    let counted = words.next().is_none_or(|first| of_unit(first).is_none());
+    counted && words.next_back() == Some("latency")
+}
+
 /// Is it watts, or work for each of them? `w` stands for `with` as well.
 fn is_power(unit: &str) -> bool {
     unit == "W" || unit.ends_with("/W")
@@ -155,7 +163,7 @@ fn of_number<'a>(whole: &'a str, digits: &'a str, rest: &'a str) -> Cell<'a> {
     let ordinal = ["th", "st", "nd", "rd"].contains(&unit.split(' ').next().unwrap_or_default());
     let named = whole.split_whitespace().next();
     let names_next = named.is_some_and(|word| word.ends_with(':'));
-    if (ordinal && rest.starts_with(unit)) || names_next {
+    if (ordinal && rest.starts_with(unit)) || names_next || is_quantity(unit) {
         return Cell::Words(whole);
     }
     // Versions and ranges are names, and so is what a unit cannot be: `5.10-vanilla`, `6.1 patched`.
@@ -242,9 +250,11 @@ fn unit_of(rest: &str) -> &str {
     if let Some((unit, _)) = bracket.filter(|(unit, _)| is_unit(unit) && of_unit(unit).is_some()) {
         return unit.trim();
     }
-    // `52439514 ns -> 2.10x speedup`
-    let rest = match rest.split_once(" -> ") {
-        Some((unit, behind)) if cell(behind) == Cell::Change => unit,
+    // `52439514 ns -> 2.10x speedup`, `3880.5 MB/s ----> +7%`
+    let rest = match rest.split_once("-> ") {
+        Some((unit, behind)) if cell(behind) == Cell::Change => {
+            unit.trim_end_matches('-').trim_end()
+        }
         _ => rest,
     };
     // A count in one second is a rate.

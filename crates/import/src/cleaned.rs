@@ -1,6 +1,7 @@
 //! What stands around results is taken off before any format reads them, once for all formats: what typesetters, mails,
 //! terminals, logs, forums and wikis add. Figures stay as they are printed, and lines keep their numbers.
 
+mod bracketed;
 mod dashed;
 mod decimal;
 mod dress;
@@ -10,6 +11,7 @@ mod mail;
 mod quiet;
 mod ruled;
 mod signs;
+mod underscored;
 
 use std::borrow::Cow;
 
@@ -22,7 +24,7 @@ const LARGEST: usize = 4 << 20;
 type Step = for<'a> fn(Cow<'a, str>) -> Cow<'a, str>;
 
 /// In this order, as each sees what the ones before it have left.
-const STEPS: [Step; 12] = [
+const STEPS: [Step; 14] = [
     signs::plain,
     indexed::unlisted,
     framed::bare,
@@ -30,6 +32,8 @@ const STEPS: [Step; 12] = [
     // Sentences around it may have hidden a frame.
     framed::bare,
     mail::cleaned,
+    bracketed::bare,
+    underscored::spaced,
     ruled::named,
     ruled::barred,
     dashed::barred,

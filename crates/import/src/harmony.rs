@@ -1,5 +1,6 @@
 //! The units of two records of other tools: a tool prints 0.98 s as 980 ms, and what differs in its unit alone is compared.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use whyslow_model::record::{Note, Outcome};
@@ -90,9 +91,19 @@ fn factor(from: &str, to: &str) -> Option<f64> {
     {
         return Some(from / to);
     }
-    let (from, of_from) = prefixed(from);
-    let (to, of_to) = prefixed(to);
+    let [from, to] = [from, to].map(singular);
+    let (from, of_from) = prefixed(&from);
+    let (to, of_to) = prefixed(&to);
     (!from.is_empty() && from == to && time(from).is_none()).then_some(of_from / of_to)
+}
+
+/// A unit of a rate in the singular: `GFlop/s` of `GFlops/s`.
+fn singular(unit: &str) -> Cow<'_, str> {
+    let of = unit.split_once('/');
+    match of.and_then(|(what, per)| Some((what.strip_suffix('s')?, per))) {
+        Some((what, per)) if what.len() > 1 => Cow::Owned(format!("{what}/{per}")),
+        _ => Cow::Borrowed(unit),
+    }
 }
 
 /// A unit without its prefix, and what the prefix stands for.
@@ -100,8 +111,8 @@ fn prefixed(unit: &str) -> (&str, f64) {
     let mut known = PREFIXES.iter().filter_map(|(prefix, factor)| {
         let rest = unit.strip_prefix(prefix)?;
         // `Kops` has one, `M` and `Mean` have none.
-        let is =
-            rest.starts_with(['B', 'b', 'i', 'o', 'H', '/', 'e', 'r']) && rest.len() < unit.len();
+        let is = rest.starts_with(['B', 'b', 'i', 'o', 'H', '/', 'e', 'r', 'F'])
+            && rest.len() < unit.len();
         is.then_some((rest, *factor))
     });
     known.next().unwrap_or((unit, 1.0))
@@ -120,7 +131,8 @@ mod tests {
         assert_eq!(shown("seconds", "ms"), Some(1000.0));
         assert_eq!(shown("GB/s", "MB/s"), Some(1000.0));
         assert_eq!(shown("GiB/s", "MiB/s"), Some(1024.0));
-        assert_eq!(shown("Mbit/s", "Gbits/s"), None);
+        assert_eq!(shown("Mbit/s", "Gbits/s"), Some(0.001));
+        assert_eq!(shown("GFlops/s", "GFlop/s"), Some(1.0));
         assert_eq!(shown("kops/s", "ops/s"), Some(1000.0));
         assert_eq!(shown("s", "MB/s"), None);
         assert_eq!(shown("MB/s", "MB"), None);

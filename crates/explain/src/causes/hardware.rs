@@ -7,6 +7,7 @@ pub const CAUSE: Cause = Cause {
     id: "hardware",
     title: "other hardware",
     said: &[
+        "pcie gen",
         "cpu.model",
         "processor",
         "machine.board",

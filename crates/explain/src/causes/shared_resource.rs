@@ -24,7 +24,6 @@ pub const CAUSE: Cause = Cause {
         "shared pcie",
         "pcie lanes",
         "#lane",
-        "pcie gen",
         "shared controller",
         "same controller",
         "shared uplink",

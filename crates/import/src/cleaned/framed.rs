@@ -83,12 +83,19 @@ fn quoted<'a>(lines: &[&'a str]) -> Option<Vec<&'a str>> {
     any.then(|| lines.iter().map(|line| of(line).unwrap_or(line)).collect())
 }
 
-/// `# text` and `// text`
+/// `# text` and `// text`, and `#name : figure`.
 fn commented<'a>(lines: &[&'a str]) -> Option<Vec<&'a str>> {
     /// Fewer are a remark.
     const FEWEST: usize = 4;
     let mut signs = COMMENTS.iter();
-    signs.find_map(|sign| without(lines, FEWEST, |line| without_sign(line, sign)))
+    let spaced = signs.find_map(|sign| without(lines, FEWEST, |line| without_sign(line, sign)));
+    // `#name : 3.5 MB/s` in every line.
+    spaced.or_else(|| {
+        without(lines, FEWEST, |line| {
+            let rest = line.strip_prefix('#')?;
+            (rest.starts_with(char::is_alphabetic) && rest.contains(": ")).then_some(rest)
+        })
+    })
 }
 
 /// What begins the line of a comment.

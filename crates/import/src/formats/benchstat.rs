@@ -31,10 +31,12 @@ const ROLES: &[RowRoles] = &[
 ];
 
 fn looks(text: &Text) -> usize {
-    marks(text, |line| {
+    let lines = marks(text, |line| {
         let has_unit = |pair: Pair| pair.figures.iter().all(|(_, unit)| !unit.is_empty());
         run(line).is_some() || header(line).is_some() || pair(line).is_some_and(has_unit)
-    }) * 2
+    });
+    // What it draws is nobody else's, whatever units it prints.
+    lines * 2 + marks(text, |line| line.contains('│') && line.contains(" vs base")) * 2
 }
 
 /// `BenchmarkCopy-8   1000000   1234 ns/op   56 MB/s` in parts: name, figures with their units.

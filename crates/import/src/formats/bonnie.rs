@@ -82,7 +82,10 @@ fn columns(line: &str) -> Option<Columns> {
     let ends: Vec<usize> = words.iter().filter(|w| is(w)).map(|w| w.end).collect();
     let first = words.iter().find(|w| is(w))?;
     let named = words.first()?.text;
-    let data = named.starts_with("Machine") || named.starts_with("Name");
+    // Where the column of the machine is cut off, the size stands in front.
+    let data = ["Machine", "Name", "Size"]
+        .iter()
+        .any(|name| named.starts_with(name));
     (ends.len() >= 4 && (data || named.starts_with("files"))).then_some(Columns {
         data,
         start: first.start,
