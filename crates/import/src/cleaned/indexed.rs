@@ -12,6 +12,7 @@ const NAMES: [&str; 10] = [
 
 /// `whole` without such columns.
 pub(crate) fn unnumbered(whole: Cow<'_, str>) -> Cow<'_, str> {
+    let whole = spaced(whole);
     if !whole.contains('|') {
         return whole;
     }
@@ -32,6 +33,61 @@ pub(crate) fn unnumbered(whole: Cow<'_, str>) -> Cow<'_, str> {
         true => Cow::Owned(lines.join(end)),
         false => whole,
     }
+}
+
+/// The same of tables without bars, whose next column is sizes or words: `no.  Size  old  new` over `1  10M  5 s  6 s`. Columns
+/// stay where they are.
+fn spaced(whole: Cow<'_, str>) -> Cow<'_, str> {
+    let end = line_end(&whole);
+    let lines: Vec<&str> = whole.split(end).collect();
+    let mut made: Vec<Cow<str>> = lines.iter().map(|line| Cow::Borrowed(*line)).collect();
+    let mut changed = false;
+    for (at, line) in lines.iter().enumerate() {
+        let Some((name, _)) = front(line) else {
+            continue;
+        };
+        let rows = lines[at + 1..].iter().enumerate().map_while(|(row, line)| {
+            let (first, rest) = front(line)?;
+            let next = rest.split_whitespace().next()?;
+            let labelled = is_bytes(next) || next.starts_with(char::is_alphabetic);
+            (first == (row + 1).to_string() && labelled).then_some(())
+        });
+        let count = rows.count();
+        if !NAMES[1..].contains(&name.to_lowercase().as_str()) || count < 2 {
+            continue;
+        }
+        changed = true;
+        for line in &mut made[at..=at + count] {
+            let Some((first, _)) = front(line) else {
+                continue;
+            };
+            let (begin, length) = (line.len() - line.trim_start().len(), first.len());
+            let blank = " ".repeat(first.chars().count());
+            let mut plain = line.clone().into_owned();
+            plain.replace_range(begin..begin + length, &blank);
+            *line = Cow::Owned(plain);
+        }
+    }
+    match changed {
+        true => Cow::Owned(made.join(end)),
+        false => whole,
+    }
+}
+
+/// Is it a size, `10M`, `64KiB`?
+fn is_bytes(word: &str) -> bool {
+    let unit = word.trim_start_matches(|c: char| c.is_ascii_digit());
+    let known = ["K", "M", "G", "KB", "MB", "GB", "KiB", "MiB", "GiB"];
+    unit.len() < word.len() && known.contains(&unit)
+}
+
+/// The first word of a line without bars that a gap follows, and what stands behind it.
+fn front(line: &str) -> Option<(&str, &str)> {
+    let bare = line.trim_start();
+    let end = bare.find(char::is_whitespace)?;
+    let (first, rest) = bare.split_at(end);
+    let gap = rest.starts_with('\t') || rest.starts_with("  ");
+    (gap && !line.contains('|')).then_some((first, rest))
 }
 
 /// `whole` without a number in front of each of its lines.
@@ -131,7 +187,12 @@ mod tests {
             of("No. | x | y\n0 | a | 5\n1 | b | 6"),
             "| x | y\n| a | 5\n| b | 6"
         );
+        assert_eq!(
+            of("no.  Size   old  new\n1    10M    5 s  6 s\n2    100M   7 s  8 s\nend\n"),
+            "     Size   old  new\n     10M    5 s  6 s\n     100M   7 s  8 s\nend\n"
+        );
         for kept in [
+            "n   old  new\n1   5    6\n2   7    8\n",
             "| # | old | new |\n|---|---|---|\n| 1 | 4 | 5 |\n| 2 | 5 | 6 |\n",
             "| # | Test | old |\n|---|---|---|\n| 1 | a | 5 |\n| 4 | b | 6 |\n",
             "| Threads | Test | old |\n|---|---|---|\n| 1 | a | 5 |\n| 2 | b | 6 |\n",

@@ -15,7 +15,7 @@ pub(crate) const READER: Reader = Reader {
     silent: "machines, the server's settings, or what lies between client and server",
     roles: &[("pgbench.", "", Roles::All(Role::Application))],
     looks,
-    part: Some(|line| figure(line).is_some()),
+    part: Some(|line| figure(line).is_some() || line.contains(STATEMENTS)),
     known: &[
         "pgbench",
         "starting vacuum",
@@ -63,6 +63,23 @@ fn processed(line: &str) -> Option<f64> {
     plain(rest.split('/').next()?.trim())
 }
 
+/// What stands above the times of the statements.
+const STATEMENTS: &str = "statement latencies in milliseconds";
+
+/// `0.488           0  BEGIN;`: the statement, what it took, and whether it is one of the script's own, `\\set`. How often it
+/// failed stands between them in newer versions.
+fn statement(line: &str) -> Option<(&str, f64, bool)> {
+    let (value, rest) = line.trim().split_once(char::is_whitespace)?;
+    let (value, rest) = (plain(value)?, rest.trim_start());
+    let failed = rest.split_once(char::is_whitespace);
+    let text = match failed {
+        Some((count, text)) if count.bytes().all(|b| b.is_ascii_digit()) => text.trim(),
+        _ => rest,
+    };
+    let is = text.starts_with(|c: char| c.is_alphabetic() || c == '\\');
+    is.then(|| (text, value, text.starts_with('\\')))
+}
+
 fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
     let clients = |line| labelled(line, "number of clients");
     let mut loads: Vec<&str> = text.lines().filter_map(|(_, line)| clients(line)).collect();
@@ -70,6 +87,11 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
     loads.dedup();
     let mut load = "";
     let mut timed = false;
+    let mut statements = false;
+    // The count says no more than the rate, and is of another time on the other side.
+    let rated = text
+        .lines()
+        .any(|(_, line)| after(line, "tps = ").is_some());
     for (number, line) in text.lines() {
         let row = |title: &str, unit: &str, better| {
             let row = Row::new("pgbench", title, unit, better);
@@ -85,7 +107,7 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
             timed = true;
         } else if let Some(value) = processed(line) {
             // Without a duration it is what was asked for.
-            if timed {
+            if timed && !rated {
                 let title = "number of transactions actually processed";
                 sheet.add("", row(title, "transactions", Higher), value, number)?;
             } else {
@@ -94,6 +116,16 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
         } else if let Some((title, value, unit, more)) = figure(line) {
             let better = if more { Higher } else { Lower };
             sheet.add("", row(&title, unit, better), value, number)?;
+            statements = false;
+        } else if line.contains(STATEMENTS) {
+            sheet.aside(number);
+            statements = true;
+        } else if let Some((title, value, own)) = statement(line).filter(|_| statements) {
+            // What the script does by itself takes microseconds, printed as zeros.
+            match own {
+                true => sheet.aside(number),
+                false => sheet.add("", row(title, "ms", Lower), value, number)?,
+            }
         }
     }
     if let [one] = loads.as_slice() {

@@ -348,10 +348,48 @@ pub(super) fn of_words_each(cells: &[&str], width: usize, group: &Group) -> Opti
     let count = counts.next()?;
     let same = count > 1 && group.rows.len() > 1 && counts.all(|other| other == count);
     let units = words.iter().any(|word| of_unit(word).is_some());
+    if let (1, false, Some((label, names))) = (count, units, words.split_first()) {
+        let names = of_as_many(names, width).filter(|_| group.rows.len() > 1)?;
+        return Some(std::iter::once((*label).to_owned()).chain(names).collect());
+    }
     if !same || units || width < 2 || words.len() != width + count {
         return None;
     }
     let label = words[..count].join(" ");
     let names = words[count..].iter().map(|word| (*word).to_owned());
     Some(std::iter::once(label).chain(names).collect())
+}
+
+/// Names of as many words each for `width` columns, where a word of each is written alike: `Box v9 Board v1 Box v2`.
+fn of_as_many(words: &[&str], width: usize) -> Option<Vec<String>> {
+    let each = words.len().checked_div(width)?;
+    if each < 2 || width < 2 || each * width != words.len() {
+        return None;
+    }
+    let names: Vec<&[&str]> = words.chunks(each).collect();
+    let alike = |place: usize| {
+        let mut shapes = names.iter().map(|name| shape(name[place]));
+        let first = shapes.next();
+        shapes.all(|other| Some(other) == first)
+    };
+    let own = |place: usize| {
+        names
+            .windows(2)
+            .any(|pair| pair[0][place] != pair[1][place])
+    };
+    let parted = (0..each).any(alike) && (0..each).any(own);
+    parted.then(|| names.iter().map(|name| name.join(" ")).collect())
+}
+
+/// A word with one sign for each run of digits.
+fn shape(word: &str) -> String {
+    let mut shape = String::new();
+    for c in word.chars() {
+        match c.is_ascii_digit() {
+            true if shape.ends_with('#') => {}
+            true => shape.push('#'),
+            false => shape.push(c),
+        }
+    }
+    shape
 }

@@ -52,6 +52,9 @@ pub(crate) fn of(line: &str) -> Option<Line<'_>> {
     }
     let row = listed::spoken(bare)
         .or_else(|| listed::rated(bare))
+        .or_else(|| listed::dashed(bare))
+        .or_else(|| listed::in_time(bare))
+        .or_else(|| listed::averaged(bare))
         .or_else(|| row(&cells).filter(|row| !is_command(bare, row)))
         .filter(|row| is_row(row) || (bare.contains('|') && is_wide(row)));
     // A command ends with the value of an option, and `Setup 2:` is a heading.

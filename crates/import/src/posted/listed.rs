@@ -244,6 +244,42 @@ pub(super) fn rated(line: &str) -> Option<PostedRow<'_>> {
     (is && figure.contains('±')).then(|| named_figure(label, figure))
 }
 
+/// A figure behind a dash and a name that has numbers of its own, `Debian 7.3 (kernel 3.2)  - 190 MB/s`.
+pub(super) fn dashed(line: &str) -> Option<PostedRow<'_>> {
+    let (name, figure) = line.rsplit_once(" - ")?;
+    let name = name.trim().trim_start_matches(['*', '•', ' ']);
+    let numbered =
+        name.starts_with(char::is_alphabetic) && name.contains(|c: char| c.is_ascii_digit());
+    let is = matches!(cell(figure), Cell::Amount(_, unit) if of_unit(unit).is_some());
+    let other = name.contains(['|', ':', '=', '\t']) || name.contains(" - ");
+    (is && numbered && !other).then(|| named_figure(name, figure.trim()))
+}
+
+/// The rate in brackets behind how much was done in what time, `Encrypted 3920203 packets in 5s (4390 Mb/s)`.
+pub(super) fn in_time(line: &str) -> Option<PostedRow<'_>> {
+    let (front, rate) = line.trim_end().strip_suffix(')')?.rsplit_once(" (")?;
+    let (done, time) = front.rsplit_once(" in ")?;
+    let label = done
+        .find(|c: char| c.is_ascii_digit())
+        .map(|at| &done[..at])?;
+    let is = matches!(cell(rate), Cell::Amount(_, unit) if unit.contains('/') && of_unit(unit) == Some(Better::Higher))
+        && matches!(cell(time), Cell::Amount(_, unit) if of_unit(unit) == Some(Better::Lower));
+    let plain = label.ends_with(' ')
+        && label.starts_with(char::is_alphabetic)
+        && !label.contains(['|', '=', ':']);
+    (is && plain).then(|| named_figure(label.trim_end(), rate))
+}
+
+/// The average of a test in words, `create total runs 20 avg 30.25 MB/s (user 0.74s sys 2.40s)`.
+pub(super) fn averaged(line: &str) -> Option<PostedRow<'_>> {
+    let (front, rest) = line.trim().split_once(" avg ")?;
+    let (label, runs) = front.rsplit_once(" runs ")?;
+    let figure = rest.split(" (").next()?;
+    let is = matches!(cell(figure), Cell::Amount(_, unit) if of_unit(unit).is_some());
+    (is && is_number(runs) && label.starts_with(char::is_alphabetic))
+        .then(|| named_figure(&front[..label.len() + " runs".len()], figure))
+}
+
 /// A rate in words, `264270.62 requests per second`: they are its name.
 pub(super) fn spoken(line: &str) -> Option<PostedRow<'_>> {
     let (figure, name) = line.split_once(' ')?;
@@ -359,6 +395,29 @@ mod tests {
             ("http - one", "1,351 ops/sec ±2.66%")
         );
         assert!(rated("3 x 5 apples").is_none());
+    }
+
+    #[test]
+    fn one_figure_among_other_numbers() {
+        let shown =
+            |row: Option<PostedRow<'_>>| row.map(|row| format!("{}|{}", row.label, row.cells[0]));
+        assert_eq!(
+            shown(dashed("Debian 7.3 (kernel 3.2)  - 190 MB/s")).as_deref(),
+            Some("Debian 7.3 (kernel 3.2)|190 MB/s")
+        );
+        assert_eq!(
+            shown(in_time("Encrypted 3920203 packets in 5s (4390 Mb/s)")).as_deref(),
+            Some("Encrypted|4390 Mb/s")
+        );
+        assert_eq!(
+            shown(averaged("create total runs 20 avg 30.25 MB/s (user 0.7s)")).as_deref(),
+            Some("create total runs|30.25 MB/s")
+        );
+        for other in ["a - 5 - 6 ms", "sizes 4 - 16", "Linux 6.1 - 6.6"] {
+            assert!(dashed(other).is_none(), "{other}");
+        }
+        assert!(in_time("Done 5 of 6 in 7 (8 MB/s)").is_none());
+        assert!(averaged("5 runs 6 avg 7 ms").is_none());
     }
 
     #[test]
