@@ -82,6 +82,7 @@ fn is_bad(text: &str) -> bool {
 
 /// Words of costs, beside times.
 const COSTS: &[&str] = &[
+    "rtt",
     "latency",
     "latencies",
     "elapsed",

@@ -42,6 +42,7 @@ mod k6;
 mod kbench;
 mod kernbench;
 mod lat_mem_rd;
+mod libtest;
 mod likwid_bench;
 mod linpack;
 mod linpackc;
@@ -149,6 +150,7 @@ pub(crate) static READERS: &[crate::Reader] = &[
     kbench::READER,
     kernbench::READER,
     lat_mem_rd::READER,
+    libtest::READER,
     likwid_bench::READER,
     linpack::READER,
     linpackc::READER,

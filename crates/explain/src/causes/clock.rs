@@ -184,10 +184,30 @@ fn said_clock(case: &Case<'_>) -> Option<f64> {
     Some((ghz(&change.before)? / ghz(&change.after)?).ln())
 }
 
+/// Against the clock where all that moved did so further than clocks are apart, and nothing in the core was measured.
+fn too_far(case: &Case<'_>) -> Option<Judgement> {
+    let moved = case
+        .points
+        .iter()
+        .filter(|p| p.moved && !p.role.is_stated());
+    let least = moved.min_by(|x, y| x.worse.abs().total_cmp(&y.worse.abs()))?;
+    if least.worse.abs() <= WIDEST {
+        return None;
+    }
+    let text = format!(
+        "{} is {}, and clocks of one processor are seldom more than five times apart",
+        least.name,
+        least.said()
+    );
+    let judgement = Judgement::new(CauseVerdict::Contradicted, 0.0);
+    Some(judgement.with(Speaks::Against, EvidenceKind::Signature, text))
+}
+
 fn judge(case: &Case<'_>) -> Option<Judgement> {
-    let (role, work) = [Role::Compute, Role::L1]
-        .into_iter()
-        .find_map(|role| Some((role, case.group(&[role])?)))?;
+    let mut core = [Role::Compute, Role::L1].into_iter();
+    let Some((role, work)) = core.find_map(|role| Some((role, case.group(&[role])?))) else {
+        return too_far(case);
+    };
     let clock = case.group(&[Role::Clock]);
     let stated = case.group(&[Role::StatedClock]);
     let largest = case

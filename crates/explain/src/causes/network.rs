@@ -4,7 +4,9 @@ use whyslow_model::explanation::{CauseVerdict, EvidenceKind, Speaks};
 
 use crate::case::{Case, Moved};
 use crate::cause::{Cause, Judgement};
+use crate::signature::Signature;
 use whyslow_model::role::Role;
+use whyslow_model::text::words;
 
 /// The declaration.
 pub const CAUSE: Cause = Cause {
@@ -271,7 +273,51 @@ fn is_packets(point: &Moved<'_>) -> Option<bool> {
     }
 }
 
+/// Streams and round trips of other tools, which do not say what else lies between the two ends.
+const STREAMS: Signature = Signature {
+    must: &[Role::LocalBandwidth],
+    may: &[Role::LocalLatency, Role::RealTime, Role::Application],
+    spares: &[
+        Role::Compute,
+        Role::SystemCall,
+        Role::MemoryBandwidth,
+        Role::FileDevice,
+    ],
+    facts: &[],
+    shown: false,
+};
+
+const ROUND_TRIPS: Signature = Signature {
+    must: &[Role::LocalLatency],
+    may: &[Role::LocalBandwidth, Role::RealTime, Role::Application],
+    ..STREAMS
+};
+
+/// Does a row of another tool go over a network, as far as its name says?
+fn goes_over(point: &Moved<'_>) -> bool {
+    const WITHIN: [&str; 9] = [
+        "pipe", "pipes", "unix", "af_unix", "shm", "sm", "self", "intra", "vader",
+    ];
+    let role = matches!(point.role, Role::LocalBandwidth | Role::LocalLatency);
+    let id = point.point.point.probe.as_str();
+    let own = id.starts_with("ipc.") || id.starts_with("net.") || id.starts_with("mpi.");
+    let named = words(&point.name.replace(['_', '-'], " "));
+    role && !own && !named.iter().any(|word| WITHIN.contains(&word.as_str()))
+}
+
+/// By the rows of other tools alone: where streams or round trips moved, and what has no packets did not.
+fn by_rows(case: &Case<'_>) -> Option<Judgement> {
+    let moved = case.points.iter().filter(|p| p.moved && goes_over(p));
+    let streams = moved.clone().any(|p| p.role == Role::LocalBandwidth);
+    moved.clone().next()?;
+    let signature = if streams { &STREAMS } else { &ROUND_TRIPS };
+    Some(signature.judge(case))
+}
+
 fn judge(case: &Case<'_>) -> Option<Judgement> {
+    if case.points.iter().all(|p| is_packets(p).is_none()) {
+        return by_rows(case);
+    }
     let of = |packets: bool| {
         let points = case.points.iter();
         points.filter(move |p| is_packets(p) == Some(packets))
