@@ -126,7 +126,10 @@ pub(crate) fn colon_rows(line: &str) -> Option<Vec<PostedRow<'_>>> {
     };
     let keys: Vec<usize> = (0..words.len()).filter(key).collect();
     let first = *keys.first().filter(|at| **at > 0)?;
-    if keys.len() < FEWEST || bare.contains('|') {
+    let unit = |at: &usize| words.get(at + 2).filter(|next| of_unit(next).is_some());
+    // Two with a unit each are results.
+    let measured = keys.len() + 1 == FEWEST && keys.iter().all(|at| unit(at).is_some());
+    if keys.len() < FEWEST && !measured || bare.contains('|') {
         return None;
     }
     let said = words[..first].iter().filter(|word| {
@@ -139,6 +142,7 @@ pub(crate) fn colon_rows(line: &str) -> Option<Vec<PostedRow<'_>>> {
         let row = named_figure(words[at], words[at + 1].trim_end_matches([',', ';']));
         PostedRow {
             label: format!("{} {name}", label.join(" ")).trim().to_owned(),
+            unit: unit(&at).copied(),
             ..row
         }
     });
@@ -384,6 +388,16 @@ mod tests {
             .map(|row| format!("{} {}", row.label, row.cells[0]))
             .collect();
         assert_eq!(shown, ["all in Avg 506", "all in Min 1", "all in Max 6071"]);
+        let rows = colon_rows("lib: 3.0.1 algo: gcm encrypt: 52,395,237 b/s decrypt: 5,558 b/s");
+        let rows = rows.unwrap();
+        let shown: Vec<_> = rows.iter().map(|row| (row.label.as_str(), row.unit)).collect();
+        assert_eq!(
+            shown,
+            [
+                ("lib: algo: gcm encrypt", Some("b/s")),
+                ("lib: algo: gcm decrypt", Some("b/s"))
+            ]
+        );
         assert!(colon_rows("a: 1 b: 2").is_none());
     }
 
