@@ -62,6 +62,9 @@ pub(crate) fn cell(text: &str) -> Cell<'_> {
     if let Some((value, unit)) = clock(text).or_else(|| duration(text)) {
         return Cell::Amount(value, unit);
     }
+    if let Some(value) = with_letter(text) {
+        return Cell::Amount(value, "");
+    }
     if is_commit(text) {
         return Cell::Words(text);
     }
@@ -109,6 +112,19 @@ fn is_quantity(unit: &str) -> bool {
     let mut words = lower.split(' ');
     let counted = words.next().is_none_or(|first| of_unit(first).is_none());
     counted && words.next_back() == Some("latency")
+}
+
+fn is_digits(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())
+}
+
+/// A number whose scale stands in place of its point, `84k5`, `38M0`.
+fn with_letter(text: &str) -> Option<f64> {
+    const SCALES: [(char, f64); 3] = [('k', 1e3), ('M', 1e6), ('G', 1e9)];
+    let (scale, factor) = SCALES.iter().find(|(letter, _)| text.contains(*letter))?;
+    let (whole, part) = text.split_once(*scale)?;
+    let is = is_digits(whole) && is_digits(part) && part.len() < 3;
+    is.then(|| plain(&format!("{whole}.{part}")).map(|value| value * factor))?
 }
 
 /// Is it watts, or work for each of them? `w` stands for `with` as well.
@@ -303,7 +319,12 @@ pub(crate) fn clock(text: &str) -> Option<(f64, &'static str)> {
     };
     if let Some((minutes, seconds)) = rest.split_once('m') {
         // Between these letters a comma is the decimal one of a locale.
-        let seconds = plain(&seconds.strip_suffix('s')?.replace(',', "."))?;
+        let seconds = match seconds.strip_suffix('s') {
+            Some(seconds) => plain(&seconds.replace(',', "."))?,
+            // `5m36`
+            None if seconds.len() < 3 && is_digits(seconds) => plain(seconds)?,
+            None => return None,
+        };
         return whole(hours, plain(minutes)?, seconds);
     }
     let mut parts = text.split(':').rev();
@@ -376,6 +397,8 @@ mod tests {
             ("17.125 (+2%)", 17.125, ""),
             ("326 (1196 MB/s)", 326.0, ""),
             ("4m 35s", 275.0, "s"),
+            ("5m36", 336.0, "s"),
+            ("84k5", 84_500.0, ""),
             ("1h 12m", 4320.0, "s"),
             ("1 min, 58s", 118.0, "s"),
             ("13.1 us: 1.60x faster (-38%)", 13.1, "us"),
@@ -421,6 +444,7 @@ mod tests {
             "2x64",
             "4xPTR",
             "1de5a4a",
+            "95 read latency",
         ] {
             assert!(!matches!(cell(text), Cell::Amount(..)), "{text}");
         }

@@ -46,7 +46,7 @@ const RATES: &[&str] = &[
     "lps", "lpm", "fps", "mips", "mwips", "mflops", "gflops", "hz", "mhz", "ghz", "mops", "kops",
     "ops", "tps", "qps", "iops", "dmips", "bops", "rps", "mlups", "glups", "gups", "teps", "gteps",
     "pps", "mpps", "kpps", "flops", "tflops", "tpm", "tpmc", "nopm", "khz", "krps", "kqps", "ktps",
-    "miops", "kiops",
+    "miops", "kiops", "cps",
 ];
 
 /// Whose rate is none of work done.

@@ -319,7 +319,19 @@ fn is_same(a: &Records, b: &Records) -> bool {
             .collect()
     };
     let parts = a.iter().chain(b).all(|(name, _)| name.contains('#'));
-    parts && (what(a) == what(b) || holds(a, b) || holds(b, a))
+    parts && (what(a) == what(b) || holds(a, b) || holds(b, a) || is_equal(a, b))
+}
+
+/// Have all points that both parts have the same figures? Measured twice, that many would not repeat to the last digit.
+fn is_equal(a: &Records, b: &Records) -> bool {
+    /// Fewer may be rounded to the same.
+    const FEWEST: usize = 3;
+    let [a, b] = [a, b].map(|side| figures(records(side)));
+    let both: Vec<bool> = b
+        .iter()
+        .filter_map(|(point, own)| Some(a.get(point)? == own))
+        .collect();
+    both.len() >= FEWEST && both.iter().all(|same| *same)
 }
 
 /// Has `a` all figures of `b`, and more of most points that both have? A figure in another unit is a point of its own.

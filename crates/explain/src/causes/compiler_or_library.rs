@@ -32,6 +32,7 @@ pub const CAUSE: Cause = Cause {
     id: "compiler-or-library",
     title: "another compiler or library",
     said: &[
+        "nptl",
         "compiler",
         "compiler.flags",
         "libc.",

@@ -40,7 +40,6 @@ pub const CAUSE: Cause = Cause {
         "o(1) scheduler",
         "o1 scheduler",
         "linuxthreads",
-        "nptl",
         "autogroup",
         "load balanc",
         "avg_idle",

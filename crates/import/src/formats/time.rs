@@ -62,6 +62,10 @@ fn posix(line: &str) -> Option<(&'static str, &str)> {
     let end = line.find(char::is_whitespace)?;
     let name = NAMES.iter().find(|name| **name == &line[..end])?;
     let time = line[end..].trim_start();
+    // A remark that points at it, `0m18.5s  <--- slow`.
+    let time = time
+        .split_once(" <")
+        .map_or(time, |(time, _)| time.trim_end());
     let begins = time.starts_with(|c: char| c.is_ascii_digit());
     let one = match time.split_once(char::is_whitespace) {
         Some((minutes, _)) => minutes.ends_with('m') && time.split_whitespace().count() == 2,

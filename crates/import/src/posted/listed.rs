@@ -390,7 +390,10 @@ mod tests {
         assert_eq!(shown, ["all in Avg 506", "all in Min 1", "all in Max 6071"]);
         let rows = colon_rows("lib: 3.0.1 algo: gcm encrypt: 52,395,237 b/s decrypt: 5,558 b/s");
         let rows = rows.unwrap();
-        let shown: Vec<_> = rows.iter().map(|row| (row.label.as_str(), row.unit)).collect();
+        let shown: Vec<_> = rows
+            .iter()
+            .map(|row| (row.label.as_str(), row.unit))
+            .collect();
         assert_eq!(
             shown,
             [
