@@ -69,7 +69,6 @@ pub const CAUSE: Cause = Cause {
         "single job",
         "serial",
         "parallel",
-        "sequential",
         "speed run",
         "uniprocessor",
         "one thread",

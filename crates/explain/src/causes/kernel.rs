@@ -229,6 +229,12 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
 /// Weight where nothing says which kernels they are: below all that rows tell apart.
 const NOT_SAID: f64 = 0.2;
 
+/// Did system time move, and user time by less than half as far?
+fn is_in_kernel(case: &Case<'_>) -> bool {
+    let of = |role: Role| case.group(&[role]).map_or(0.0, |group| group.worse.abs());
+    of(Role::UserTime) * 2.0 < of(Role::SystemTime)
+}
+
 /// No kernel is known to differ: it is one and the same, or the source does not say.
 fn unchanged(case: &Case<'_>) -> Option<Judgement> {
     // A patch makes two kernels of one release.
@@ -241,7 +247,7 @@ fn unchanged(case: &Case<'_>) -> Option<Judgement> {
     let moved = case
         .moved_roles()
         .into_iter()
-        .filter(|role| CALLS.contains(role));
+        .filter(|role| CALLS.contains(role) || (*role == Role::SystemTime && is_in_kernel(case)));
     let covers: Vec<(Role, Option<f64>)> = moved.map(|role| (role, None)).collect();
     if covers.is_empty() || case.knows_hosts() {
         return None;

@@ -29,6 +29,8 @@ pub const CAUSE: Cause = Cause {
     id: "memory-limit",
     title: "a limit of memory (control group)",
     said: &[
+        "vm.swappiness",
+        "swappiness",
         "memory.max",
         "memory.high",
         "memory limit",

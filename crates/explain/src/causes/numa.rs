@@ -12,6 +12,7 @@ pub const CAUSE: Cause = Cause {
     id: "numa",
     title: "the distance of memory (NUMA)",
     said: &[
+        "vm.zone_reclaim_mode",
         "topology.nodes",
         "numa",
         "remote node",

@@ -15,6 +15,10 @@ pub const CAUSE: Cause = Cause {
     id: "scheduling",
     title: "scheduling (class, priority, preemption, where wake-ups are placed)",
     said: &[
+        "sis_cache",
+        "sis_fork",
+        "cpu buddies",
+        "select idle",
         "sched*",
         "schedul*",
         "preempt*",

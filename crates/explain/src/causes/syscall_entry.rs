@@ -11,6 +11,8 @@ pub const CAUSE: Cause = Cause {
     id: "syscall-entry",
     title: "the way into the kernel (mitigations, audit)",
     said: &[
+        "afalg",
+        "af_alg",
         "mitigation",
         "mitigations",
         "mitigations=off",

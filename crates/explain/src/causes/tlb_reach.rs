@@ -14,6 +14,8 @@ pub const CAUSE: Cause = Cause {
     id: "tlb-reach",
     title: "the reach of address translation (page size, huge pages)",
     said: &[
+        "vm.nr_hugepages",
+        "nr_hugepages",
         "memory.thp",
         "hugepage",
         "huge page",
