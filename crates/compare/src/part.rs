@@ -188,7 +188,8 @@ fn rows(titles: &[&str]) -> Option<String> {
 fn system(records: &[Record], name: &str) -> Option<usize> {
     // Signs are part of a name where others have the same words: `a + b`, `a - b`.
     let plain = |text: &str| {
-        let words: Vec<&str> = text.split_whitespace().collect();
+        let bare = text.trim().trim_matches(['*', '`', ':']);
+        let words: Vec<&str> = bare.split_whitespace().collect();
         words.join(" ").to_lowercase()
     };
     let same = |record: &Record| {
@@ -200,8 +201,15 @@ fn system(records: &[Record], name: &str) -> Option<usize> {
     }
     let mut wanted = words(name);
     let of: Vec<Vec<String>> = records.iter().map(|r| words(system_of(r))).collect();
-    if let Some(at) = of.iter().position(|own| !own.is_empty() && *own == wanted) {
-        return Some(at);
+    // `a == b` and `a != b` have the same words.
+    let mut worded = of
+        .iter()
+        .enumerate()
+        .filter(|(_, own)| !own.is_empty() && **own == wanted);
+    match (worded.next(), worded.next()) {
+        (Some((at, _)), None) => return Some(at),
+        (Some(_), Some(_)) => return None,
+        _ => {}
     }
     // What a diff marks its sides with is no word.
     let mut begins = records.iter().enumerate().filter(|(_, r)| {

@@ -96,7 +96,8 @@ fn host_of(prompt: &str) -> Option<&str> {
     (named && host.split_whitespace().count() <= 2).then_some(host)
 }
 
-/// `command` without what it is done to, which is another on the other side: devices, addresses.
+/// `command` without what it is done to, which is another on the other side: devices, addresses, the other end of a
+/// measured path; and without who may do it.
 fn without_target(command: &str) -> String {
     let is_target = |word: &&str| {
         let address = word
@@ -106,11 +107,19 @@ fn without_target(command: &str) -> String {
             == 4;
         word.starts_with("/dev/") || address || *word == "localhost"
     };
-    let kept: Vec<&str> = command
-        .split_whitespace()
-        .filter(|w| !is_target(w))
-        .collect();
-    kept.join(" ")
+    let words: Vec<&str> = command.split_whitespace().collect();
+    let words = match words.split_first() {
+        Some((&"sudo", rest)) if !rest.is_empty() => rest,
+        _ => &words[..],
+    };
+    let to_other = words.first().is_some_and(|program| {
+        let name = program.rsplit('/').next().unwrap_or(program);
+        ["iperf", "iperf3", "netperf"].contains(&name)
+    });
+    let is_end = |at: usize| to_other && at > 0 && ["-c", "-H"].contains(&words[at - 1]);
+    let kept = words.iter().enumerate();
+    let kept = kept.filter(|(at, word)| !is_target(word) && !is_end(*at));
+    kept.map(|(_, word)| *word).collect::<Vec<_>>().join(" ")
 }
 
 /// `command` with its options in one order, as the other side may have them in another: `-q -P 16`, `-P 16 -q`. What is
@@ -174,6 +183,18 @@ mod tests {
                 same,
                 "{one}"
             );
+        }
+    }
+
+    #[test]
+    fn what_is_done_to_the_other_end_is_one_command() {
+        for (command, what) in [
+            ("sudo iperf -c engine2 -P 4", "iperf -c -P 4"),
+            ("iperf -c 192.168.1.9 -P 4", "iperf -c -P 4"),
+            ("./run -c fast /dev/sda", "./run -c fast"),
+            ("sudo", "sudo"),
+        ] {
+            assert_eq!(super::without_target(command), what);
         }
     }
 

@@ -3,6 +3,7 @@
 use whyslow_model::Better::{self, Higher, Lower};
 use whyslow_model::role::{Role, Roles, RowRoles};
 
+use crate::direction::of_words;
 use crate::number::grouped;
 use crate::pattern::{after, holds};
 use crate::reader::marks;
@@ -83,11 +84,32 @@ fn said(line: &str) -> &str {
     }
 }
 
+/// A metric of a stressor's own, `switch  42484.17 nanosecs per context switch (pipe method) (geometric mean of 8 instances)`.
+fn metric(words: &[&str]) -> Option<(Row, f64)> {
+    let [name, value, what @ ..] = words else {
+        return None;
+    };
+    let what: Vec<&str> = what
+        .iter()
+        .take_while(|word| !word.starts_with('('))
+        .copied()
+        .collect();
+    let (value, what) = (grouped(value)?, what.join(" "));
+    let better = of_words(&what).unwrap_or(Better::Unsaid);
+    let row = Row::new("stress_ng", &format!("{name} {what}"), "", better);
+    (!what.is_empty()).then_some((row, value))
+}
+
 fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
-    let mut in_table = false;
+    let (mut in_table, mut further) = (false, false);
     for (number, line) in text.lines() {
         let words: Vec<&str> = said(line).split_whitespace().collect();
-        if holds(line, "stressor") && holds(line, "bogo ops") || holds(line, "(secs)") {
+        if holds(line, "miscellaneous metrics") {
+            sheet.aside(number);
+            (in_table, further) = (false, true);
+        } else if let Some((row, value)) = metric(&words).filter(|_| further) {
+            sheet.add("", row, value, number)?;
+        } else if holds(line, "stressor") && holds(line, "bogo ops") || holds(line, "(secs)") {
             sheet.aside(number);
             in_table = true;
         } else if let Some((name, figures)) = words.split_first().filter(|_| in_table) {
