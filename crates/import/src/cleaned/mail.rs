@@ -79,7 +79,8 @@ fn uncolored(whole: Cow<'_, str>) -> Cow<'_, str> {
                 let rest = &part[codes + 1..];
                 // What moves on the screen makes no number of two.
                 let digits = [plain.chars().next_back(), rest.chars().next()];
-                if digits.iter().all(|c| c.is_some_and(|c| c.is_ascii_digit())) {
+                let of_number = |c: char| c.is_ascii_digit() || ".,".contains(c);
+                if digits.iter().all(|c| c.is_some_and(of_number)) {
                     plain.push(' ');
                 }
                 plain += rest;

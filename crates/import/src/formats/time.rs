@@ -302,8 +302,12 @@ fn gnu_long(line: &str) -> Option<(&'static str, &str, &'static str, Better)> {
 
 /// Seconds as printed: `1.23`, `0m1.23s`, `0:01.23`. Minutes in front count as part of the number; `1,23s` is none.
 fn seconds(printed: &str, line: usize) -> Result<f64, Fault> {
-    // busybox has a space behind the minutes.
-    let joined: String = printed.split_whitespace().collect();
+    // busybox has a space behind the minutes; any other one breaks a number.
+    let words: Vec<&str> = printed.split_whitespace().collect();
+    let joined = match words[..] {
+        [minutes, seconds] if minutes.ends_with('m') => format!("{minutes}{seconds}"),
+        _ => words.join(" "),
+    };
     let printed = joined.as_str();
     let alone = plain(printed.trim_end_matches('s')).filter(|v| *v >= 0.0);
     let value = alone.or_else(|| clock(printed).map(|(value, _)| value));
