@@ -35,7 +35,7 @@ fn looks(text: &Text) -> usize {
         let has_unit = |pair: Pair| pair.figures.iter().all(|(_, unit)| !unit.is_empty());
         run(line).is_some() || header(line).is_some() || pair(line).is_some_and(has_unit)
     });
-    // What it draws is nobody else's, whatever units it prints.
+    // No other tool draws such a header, whatever units it prints.
     lines * 2 + marks(text, |line| line.contains('│') && line.contains(" vs base")) * 2
 }
 
