@@ -87,3 +87,61 @@ fn work_on_a_program_is_no_sure_cause() {
     );
     assert_eq!(first(&answer), "compiler-or-library");
 }
+
+/// The same of rows of these names.
+fn explained_rows([a, b]: [&str; 2], rows: &[(&str, [f64; 2])]) -> Explanation {
+    let mut text = format!("| test | {a} | {b} |\n|---|---|---|\n");
+    for (row, [a, b]) in rows {
+        text += &format!("| {row} | {a} | {b} |\n");
+    }
+    let systems = import(text.as_bytes(), "table", None).unwrap().systems;
+    let [first, second] = &systems[..] else {
+        panic!("{} systems in\n{text}", systems.len());
+    };
+    let [one, other] = [first, second].map(|record| {
+        [Named {
+            name: "table",
+            record,
+        }]
+    });
+    let comparison = compare(&one, &other, &Options::default()).unwrap();
+    explain(&comparison, first, second)
+}
+
+#[test]
+fn round_trips_suggest_the_way_of_packets() {
+    let rows = [
+        ("rtt p50 (ms)", [5.0, 9.0]),
+        ("rtt p99 (ms)", [18.0, 33.0]),
+        ("rtt max (ms)", [89.0, 160.0]),
+    ];
+    let answer = explained_rows(["east", "west"], &rows);
+    let mut causes = answer.causes.iter();
+    let network = causes.any(|c| c.cause == "network" && c.weight > 0.0);
+    assert!(network, "{}", answer.answer);
+}
+
+#[test]
+fn no_clock_is_twenty_times_lower() {
+    let rows = [
+        ("rtt p50 (ms)", [5.9, 127.0]),
+        ("rtt p90 (ms)", [8.2, 554.0]),
+        ("rtt p99 (ms)", [18.6, 1319.0]),
+    ];
+    let answer = explained_rows(["powersave off", "powersave on"], &rows);
+    let clock = answer.causes.iter().find(|c| c.cause == "clock");
+    let sure = clock.is_some_and(|c| c.verdict <= CauseVerdict::Consistent);
+    assert!(
+        !sure && !answer.answer.contains("clock"),
+        "{}",
+        answer.answer
+    );
+}
+
+#[test]
+fn a_setting_of_memory_is_no_virtual_machine() {
+    let answer = explained(["default", "vm.dirty_bytes=1048576"], SLOWER);
+    assert_eq!(first(&answer), "file-system", "{}", answer.answer);
+    let guest = answer.causes.iter().find(|c| c.cause == "hypervisor");
+    assert!(guest.is_none_or(|c| c.weight <= 0.0), "{}", answer.answer);
+}

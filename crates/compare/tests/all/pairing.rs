@@ -108,3 +108,17 @@ fn parts_by_what_a_user_would_type() {
         "no part of that name in it; there is \"pipe one\", \"fork one\" as rows"
     );
 }
+
+#[test]
+fn a_name_whose_words_two_systems_have_means_neither() {
+    let page = "| test | box (host==image) | box (host != image) |\n|---|---|---|\n\
+                | pipe (s) | 1.5 | 2.5 |\n| fork (s) | 3.5 | 4.5 |\n";
+    let systems = read(page);
+    let chosen = |part: &str| choose(&systems, part).ok();
+    for name in ["box (host==image)", "box (host != image):"] {
+        let found = chosen(name).unwrap();
+        let system = found.origin.unwrap().system;
+        assert_eq!(system, name.trim_end_matches(':'));
+    }
+    assert!(chosen("box host image").is_none());
+}
