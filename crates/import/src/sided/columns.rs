@@ -398,14 +398,10 @@ fn places(own: &[&str], names: &Names) -> Option<[Option<usize>; 2]> {
     if own.len() < 2 || own.iter().any(sentence) {
         return None;
     }
-    // A cell with both names is a header of its own: boxes stand beside each other.
-    let apart = !names.0[0].contains(names.0[1].trim()) && !names.0[1].contains(names.0[0].trim());
-    let both = |text: &str| apart && [0, 1].iter().all(|side| names.is_part(*side, text));
     let best = |side: usize| {
         let fits = own
             .iter()
             .enumerate()
-            .filter(|(_, text)| !both(text))
             .map(|(at, text)| (names.fit(side, text), at));
         // The first of those that fit as well.
         let fit = fits.max_by_key(|(fit, at)| (*fit, usize::MAX - at))?;
