@@ -48,7 +48,10 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
             .or_else(|| plain.map(|at| (own.clone(), at, barred)))
             .or_else(|| narrow(text, number, names))
             .or_else(|| spaced(text, number, names));
-        if let Some((own, at, loose)) = named {
+        if is_of_several(line, names) {
+            // Boxes beside each other have their headers in one line, and below it places do not say whose a figure is.
+            header = None;
+        } else if let Some((own, at, loose)) = named {
             barred = loose;
             let above = heading(text, number);
             if found.is_empty() {
@@ -390,6 +393,14 @@ fn named_by_paragraph(text: &Text, found: &mut [Found<'_>]) {
             (None, _) => continue,
         };
     }
+}
+
+/// Do several cells between bars have the names of both sides?
+fn is_of_several(line: &str, names: &Names) -> bool {
+    let [a, b] = names.0.each_ref().map(|name| name.trim());
+    let apart = !a.contains(b) && !b.contains(a);
+    let both = |cell: &&str| [0, 1].iter().all(|side| names.is_part(*side, cell));
+    apart && line.split('|').filter(both).count() > 1
 }
 
 /// Which cells name the sides, where one line does.

@@ -336,3 +336,18 @@ fn an_option_is_of_the_command_before_it() {
         ]
     );
 }
+
+#[test]
+fn figures_of_boxes_beside_each_other_are_not_paired_across_them() {
+    let text = "|=====================|\n| BUILD, LOW LOAD     |\n|---------------------|\n\
+                |  q=core   q=socket  |\n|  35.25    33.5      |\n\
+                |---------------------|---------------------|\n\
+                | BUILD, HIGH LOAD    | STREAM, HIGH LOAD   |\n\
+                |---------------------|---------------------|\n\
+                |  q=core   q=socket  |  q=core q=socket    |\n\
+                |  18.25    18.5      |  23.25  23.5        |\n";
+    let found = sided(text.as_bytes(), "boxes", ["q=core", "q=socket"]).unwrap();
+    let [a, b] = found.unwrap();
+    assert_eq!(shown(&a), ["result: 35.25"]);
+    assert_eq!(shown(&b), ["result: 33.5"]);
+}
