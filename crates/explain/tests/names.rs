@@ -7,25 +7,34 @@ use whyslow_import::import;
 use whyslow_model::explanation::{CauseVerdict, Explanation};
 
 /// Why two sides of these names differ that took so long.
-fn explained([a, b]: [&str; 2], rows: &[[f64; 2]]) -> Explanation {
+fn explained(names: [&str; 2], rows: &[[f64; 2]]) -> Explanation {
+    const JOBS: [&str; 4] = [
+        "job east (s)",
+        "job west (s)",
+        "job north (s)",
+        "job south (s)",
+    ];
+    let rows: Vec<_> = JOBS.into_iter().cycle().zip(rows.iter().copied()).collect();
+    explained_rows(names, &rows)
+}
+
+/// The same of rows of these names.
+fn explained_rows([a, b]: [&str; 2], rows: &[(&str, [f64; 2])]) -> Explanation {
     let mut text = format!("| test | {a} | {b} |\n|---|---|---|\n");
-    for (at, [a, b]) in rows.iter().enumerate() {
-        text += &format!(
-            "| job {} (s) | {a} | {b} |\n",
-            ["east", "west", "north", "south"][at % 4]
-        );
+    for (row, [a, b]) in rows {
+        text += &format!("| {row} | {a} | {b} |\n");
     }
     let systems = import(text.as_bytes(), "table", None).unwrap().systems;
     let [first, second] = &systems[..] else {
         panic!("{} systems in\n{text}", systems.len());
     };
-    let side = |record| {
+    let [one, other] = [first, second].map(|record| {
         [Named {
             name: "table",
             record,
         }]
-    };
-    let comparison = compare(&side(first), &side(second), &Options::default()).unwrap();
+    });
+    let comparison = compare(&one, &other, &Options::default()).unwrap();
     explain(&comparison, first, second)
 }
 
@@ -86,26 +95,6 @@ fn work_on_a_program_is_no_sure_cause() {
         answer.answer
     );
     assert_eq!(first(&answer), "compiler-or-library");
-}
-
-/// The same of rows of these names.
-fn explained_rows([a, b]: [&str; 2], rows: &[(&str, [f64; 2])]) -> Explanation {
-    let mut text = format!("| test | {a} | {b} |\n|---|---|---|\n");
-    for (row, [a, b]) in rows {
-        text += &format!("| {row} | {a} | {b} |\n");
-    }
-    let systems = import(text.as_bytes(), "table", None).unwrap().systems;
-    let [first, second] = &systems[..] else {
-        panic!("{} systems in\n{text}", systems.len());
-    };
-    let [one, other] = [first, second].map(|record| {
-        [Named {
-            name: "table",
-            record,
-        }]
-    });
-    let comparison = compare(&one, &other, &Options::default()).unwrap();
-    explain(&comparison, first, second)
 }
 
 #[test]

@@ -114,7 +114,8 @@ fn is_quantity(unit: &str) -> bool {
     counted && words.next_back() == Some("latency")
 }
 
-fn is_digits(text: &str) -> bool {
+/// Is it a whole number, without signs?
+pub(crate) fn is_digits(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())
 }
 

@@ -295,8 +295,8 @@ const ROUND_TRIPS: Signature = Signature {
 
 /// Does a row of another tool go over a network, as far as its name says?
 fn goes_over(point: &Moved<'_>) -> bool {
-    const WITHIN: [&str; 9] = [
-        "pipe", "pipes", "unix", "af_unix", "shm", "sm", "self", "intra", "vader",
+    const WITHIN: [&str; 8] = [
+        "pipe", "pipes", "unix", "shm", "sm", "self", "intra", "vader",
     ];
     let role = matches!(point.role, Role::LocalBandwidth | Role::LocalLatency);
     let id = point.point.point.probe.as_str();

@@ -44,9 +44,11 @@ fn without(line: &str, is: fn(&str) -> bool) -> Option<String> {
     let mut from = 0;
     let mut found = false;
     while let Some(middle) = line[from..].find("](").map(|at| from + at) {
+        // Within the pair are no brackets, so that a long line is gone through once.
+        let open = line[from..middle].rfind('[').map(|at| from + at);
         from = middle + 2;
-        let open = line[..middle].rfind('[');
-        let close = line[from..].find(')').map(|at| from + at);
+        let next = line[from..].find(['(', ')', '[', ']']).map(|at| from + at);
+        let close = next.filter(|at| line[*at..].starts_with(')'));
         if let (Some(open), Some(close)) = (open, close)
             && is(&line[open + 1..middle])
             && is(&line[from..close])

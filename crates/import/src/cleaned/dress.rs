@@ -211,15 +211,13 @@ fn unlinked(line: &str) -> String {
     while let Some(at) = rest.find("](") {
         let (front, behind) = rest.split_at(at);
         let open = front.rfind('[');
-        let close = behind.find(')');
-        let address = |to: usize| {
-            let inner = &behind[2..to];
-            ["http", "/", "#", "./", "../"]
-                .iter()
-                .any(|begin| inner.starts_with(begin))
-        };
+        // The bracket that closes is looked for behind an address alone, so that a long line is gone through once.
+        let address = ["http", "/", "#", "./", "../"]
+            .iter()
+            .any(|begin| behind[2..].starts_with(begin));
+        let close = address.then(|| behind.find(')')).flatten();
         match (open, close) {
-            (Some(open), Some(close)) if address(close) => {
+            (Some(open), Some(close)) => {
                 out += front[..open].strip_suffix('!').unwrap_or(&front[..open]);
                 out += &front[open + 1..];
                 rest = &behind[close + 1..];

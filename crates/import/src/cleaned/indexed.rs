@@ -43,9 +43,10 @@ fn spaced(whole: Cow<'_, str>) -> Cow<'_, str> {
     let mut made: Vec<Cow<str>> = lines.iter().map(|line| Cow::Borrowed(*line)).collect();
     let mut changed = false;
     for (at, line) in lines.iter().enumerate() {
-        let Some((name, _)) = front(line) else {
+        let named = |(name, _): &(&str, &str)| NAMES[1..].contains(&name.to_lowercase().as_str());
+        if !front(line).as_ref().is_some_and(named) {
             continue;
-        };
+        }
         let rows = lines[at + 1..].iter().enumerate().map_while(|(row, line)| {
             let (first, rest) = front(line)?;
             let next = rest.split_whitespace().next()?;
@@ -53,7 +54,7 @@ fn spaced(whole: Cow<'_, str>) -> Cow<'_, str> {
             (first == (row + 1).to_string() && labelled).then_some(())
         });
         let count = rows.count();
-        if !NAMES[1..].contains(&name.to_lowercase().as_str()) || count < 2 {
+        if count < 2 {
             continue;
         }
         changed = true;

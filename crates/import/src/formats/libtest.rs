@@ -37,7 +37,7 @@ fn benchmark(line: &str) -> Option<Benchmark<'_>> {
     let (name, rest) = after(line, "test ")?.split_once("... bench:")?;
     let (time, behind) = rest.trim_start().split_once(" ns/iter")?;
     let rate = behind.split_once(") = ").and_then(|(_, rate)| {
-        let (value, unit) = number_in_front(rest_of(rate))?;
+        let (value, unit) = number_in_front(rate.trim().trim_matches('`'))?;
         (unit == "MB/s").then_some(value)
     });
     Some(Benchmark {
@@ -45,11 +45,6 @@ fn benchmark(line: &str) -> Option<Benchmark<'_>> {
         ns: grouped(time.trim())?,
         rate,
     })
-}
-
-/// A figure without what surrounds it.
-fn rest_of(text: &str) -> &str {
-    text.trim().trim_matches('`')
 }
 
 fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {

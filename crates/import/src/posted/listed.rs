@@ -2,7 +2,7 @@
 
 use super::names::is_derived;
 use super::row::{PostedRow, plain_label};
-use crate::amount::{Cell, cell};
+use crate::amount::{Cell, cell, is_digits};
 use crate::direction::{is_each, of_unit};
 use crate::number::grouped;
 use whyslow_model::Better;
@@ -30,7 +30,7 @@ pub(crate) fn listed_rows(line: &str) -> Option<Vec<PostedRow<'_>>> {
                 figure = Some((start, end));
             }
             // How often the first was done is no part of its name: `1000 times a -> 5 cycles`.
-            (None, _) if rows.is_empty() && figure.is_none() && is_number(word) => {}
+            (None, _) if rows.is_empty() && figure.is_none() && is_digits(word) => {}
             // The name ends before an arrow.
             (Some(begin), false) if word == "->" => {
                 label = line[begin..start].trim_end();
@@ -228,10 +228,6 @@ fn named_figure<'a>(label: &'a str, figure: &'a str) -> PostedRow<'a> {
     }
 }
 
-fn is_number(word: &str) -> bool {
-    word.bytes().all(|b| b.is_ascii_digit())
-}
-
 /// Is it a unit that a figure may have behind it, of time, rate or size?
 fn is_measure(word: &str) -> bool {
     const SIZES: [&str; 10] = [
@@ -280,7 +276,7 @@ pub(super) fn averaged(line: &str) -> Option<PostedRow<'_>> {
     let (label, runs) = front.rsplit_once(" runs ")?;
     let figure = rest.split(" (").next()?;
     let is = matches!(cell(figure), Cell::Amount(_, unit) if of_unit(unit).is_some());
-    (is && is_number(runs) && label.starts_with(char::is_alphabetic))
+    (is && is_digits(runs) && label.starts_with(char::is_alphabetic))
         .then(|| named_figure(&front[..label.len() + " runs".len()], figure))
 }
 
