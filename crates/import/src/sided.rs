@@ -17,6 +17,7 @@ mod places;
 mod rows;
 mod within;
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use whyslow_model::text::words;
@@ -40,8 +41,8 @@ struct Found<'a> {
     side: usize,
     /// What was measured, in the words of the page.
     title: String,
-    /// The word behind the figure, where other figures follow: it says more of it than the rest of the title.
-    own: &'a str,
+    /// Words of the figure alone, where others stand in its line: they say more of it than the rest of the title.
+    own: Cow<'a, str>,
     /// More words that may say the unit or the direction, the nearest first.
     near: Vec<&'a str>,
     value: f64,
@@ -294,7 +295,7 @@ fn stated(found: &Found<'_>) -> (String, Option<Better>) {
     let said = |text: &&str| !text.trim_start().starts_with("$ ") && !has_units(text);
     let near = found.near.iter().copied().filter(said);
     let near = || std::iter::once(found.title.as_str()).chain(near.clone());
-    let own = of_words(found.own);
+    let own = of_words(&found.own);
     let unit = match found.unit {
         "" if own.is_none() => near().find_map(unit_in).unwrap_or_default(),
         unit => unit,

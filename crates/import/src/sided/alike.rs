@@ -1,6 +1,7 @@
 //! Two texts of one layout that no format knows: lines of the same words hold the same figures. What tells rows of the
 //! same words apart, and what the page was told, is the same on both sides.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use whyslow_model::Better;
@@ -9,7 +10,7 @@ use super::pieces::{Brackets, Piece, Placed, pieces};
 use super::placed::stacked;
 use super::{Found, Text, are_near, heading};
 use crate::commands::{is_prompt, typed};
-use crate::direction::{is_bytes, of_unit};
+use crate::direction::{is_bytes, of_unit, of_words};
 use crate::posted;
 
 /// More figures in a line are a log's.
@@ -38,7 +39,7 @@ pub(super) fn find<'a>(texts: [&'a Text<'_>; 2]) -> Vec<Found<'a>> {
                 for (line, place) in lines {
                     let figure = line.figures[place];
                     found.push(Found {
-                        own: figure.next,
+                        own: own_words(line, place),
                         side,
                         title: title.clone(),
                         near: vec![line.words, line.above],
@@ -51,6 +52,16 @@ pub(super) fn find<'a>(texts: [&'a Text<'_>; 2]) -> Vec<Found<'a>> {
         }
     }
     found
+}
+
+/// The words that are a figure's own: the one behind it, or where that says nothing and no unit stands there, those in
+/// front of it.
+fn own_words<'a>(line: &Line<'a>, place: usize) -> Cow<'a, str> {
+    let figure = line.figures[place];
+    match figure.unit.is_empty() && of_words(figure.next).is_none() {
+        true => Cow::Owned(line.called[place].clone()),
+        false => Cow::Borrowed(figure.next),
+    }
 }
 
 /// The lines of a text by their words.
@@ -341,7 +352,16 @@ fn paired<'l, 'a>(a: &'l [Line<'a>], b: &'l [Line<'a>]) -> Vec<(String, Sides<'l
         lines.iter().map(|line| line.called.clone()).collect()
     };
     let agreed = names(a) == names(b);
-    let by_heading = headings(a) == headings(b) && distinct.len() == a.len();
+    // Lines below headings of their own are no runs of one thing, also where the other side has fewer.
+    let apart = |lines: &[Line]| {
+        let own: BTreeSet<&str> = lines.iter().map(|line| line.above).collect();
+        own.len() == lines.len() && !own.contains("")
+    };
+    let shared = || b.iter().any(|line| distinct.contains(line.above));
+    let by_heading = match headings(a) == headings(b) {
+        true => distinct.len() == a.len(),
+        false => apart(a) && apart(b) && shared(),
+    };
     // A spread is no result beside others, as what stands over a column says it.
     // Of how many bytes a rate is says no more of it, and a time of more bytes is none of the same work.
     let unit = |at: usize| a[0].figures[at].unit;
@@ -362,6 +382,8 @@ fn paired<'l, 'a>(a: &'l [Line<'a>], b: &'l [Line<'a>]) -> Vec<(String, Sides<'l
     };
     let measured: Vec<usize> = measured.into_iter().filter(|at| !spread(at)).collect();
     let alone = measured.len() == 1;
+    // Of more lines on one side it is not known which stands for which, unless they are runs of one thing in all they say.
+    let repeated = measured.iter().all(|at| runs(*at));
     for at in measured {
         for (side, lines) in [a, b].into_iter().enumerate() {
             for (place, line) in lines.iter().enumerate() {
@@ -378,10 +400,9 @@ fn paired<'l, 'a>(a: &'l [Line<'a>], b: &'l [Line<'a>]) -> Vec<(String, Sides<'l
                 );
                 let own = match several && keys.is_empty() {
                     true if by_heading => format!("{} {own}", line.above),
+                    true if a.len() != b.len() && !repeated => continue,
                     true if runs(at) => own,
                     true if a.len() == b.len() => format!("{own}, line {}", place + 1),
-                    // It is not known which stands for which.
-                    true if place > 0 => continue,
                     _ => own,
                 };
                 add(own.trim().to_owned(), side, line, at);

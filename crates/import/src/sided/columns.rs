@@ -1,5 +1,6 @@
 //! A line that names both sides is the header of the rows below it.
 
+use std::borrow::Cow;
 use super::{Found, Names, Text, amount, cells, heading};
 use crate::aligned;
 use crate::direction::of_unit;
@@ -74,7 +75,7 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
         {
             for (side, what, (value, unit)) in figures {
                 found.push(Found {
-                    own: "",
+                    own: Cow::Borrowed(""),
                     side,
                     title: format!("{section}{label} {what}").trim().to_owned(),
                     near: vec![what, line_of],
@@ -89,7 +90,7 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
             let of = paragraph(text, number);
             for (side, (value, unit)) in figures.into_iter().enumerate() {
                 found.push(Found {
-                    own: "",
+                    own: Cow::Borrowed(""),
                     side,
                     title: format!("{section}{of} {label}").trim().to_owned(),
                     near: vec![line_of],
@@ -103,7 +104,7 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
         {
             for (side, what, (value, unit)) in figures {
                 found.push(Found {
-                    own: "",
+                    own: Cow::Borrowed(""),
                     side,
                     title: format!("{section}{label} {what}").trim().to_owned(),
                     near: vec![line_of],
@@ -133,7 +134,7 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
             };
             for (side, (value, unit)) in figures.into_iter().enumerate() {
                 found.push(Found {
-                    own: "",
+                    own: Cow::Borrowed(""),
                     side,
                     title: format!("{section}{label}").trim().to_owned(),
                     near: vec![at[side].map_or("", |at| names_of[at]), line_of],

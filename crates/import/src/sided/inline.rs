@@ -1,5 +1,6 @@
 //! Both sides in one line, each with its name in front of its figure: `random read: before 120 MB/s, after 240 MB/s`.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Found, Names, Text, amount, heading};
@@ -24,7 +25,7 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
         };
         for (side, own, other) in [(0, &a, &b), (1, &b, &a)] {
             found.push(Found {
-                own: "",
+                own: Cow::Borrowed(""),
                 side,
                 title: title.trim().to_owned(),
                 near: vec![heading(text, number)],

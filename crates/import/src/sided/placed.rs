@@ -1,6 +1,7 @@
 //! Sides whose names stand over columns of figures by their place on the page, however many lines the header has and
 //! whatever remarks stand behind the figures: `12.3 (   0.00%)    11.8 *   4.07%*`, `9.45n ± 2%`.
 
+use std::borrow::Cow;
 use super::pieces::{Brackets, Piece, Placed, pieces, wide};
 use super::{Found, Names, Text, heading};
 use crate::pattern::wide_cells;
@@ -57,7 +58,7 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
                     continue;
                 };
                 found.push(Found {
-                    own: "",
+                    own: Cow::Borrowed(""),
                     side,
                     title: format!("{section} {label}").trim().to_owned(),
                     near: columns.said.iter().map(|line| text.line(*line)).collect(),

@@ -1,5 +1,6 @@
 //! Rows that begin with the name of a side, each with one figure or several.
 
+use std::borrow::Cow;
 use super::{
     Found, Names, Text, amount, are_near, cells, has_fractions, heading, is_same, keyed, listed,
     named,
@@ -47,7 +48,7 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
                 rests.push(String::new());
                 kinds.push(String::new());
                 found.push(Found {
-                    own: "",
+                    own: Cow::Borrowed(""),
                     side,
                     title,
                     near: vec![above],
@@ -157,7 +158,7 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
             rests.push(names.rest(side, own[*label]));
             kinds.push(words.clone());
             found.push(Found {
-                own: "",
+                own: Cow::Borrowed(""),
                 side,
                 title: title.trim().trim_matches([':', '*', '`']).to_owned(),
                 near,
@@ -295,7 +296,7 @@ fn literal<'a>(
             .unwrap_or("result")
             .trim_matches([':', '*', '`', '"']);
         found.push(Found {
-            own: "",
+            own: Cow::Borrowed(""),
             side,
             title: title.trim().to_owned(),
             near: match column {
