@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The program that runs in the guest: what is shared, and aged memory. */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <signal.h>
 #include <unistd.h>
@@ -33,16 +36,23 @@ void touch_pages(char *at, size_t pages)
 unsigned long frame_of(const char *at)
 {
 	static int map = -1;
+	static pid_t of;
 	uint64_t entry = 0;
 
-	if (map < 0)
+	/* What a parent has opened shows the pages of the parent. */
+	if (of != getpid()) {
+		if (map >= 0)
+			close(map);
 		map = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+		of = getpid();
+	}
 	CHECK(map >= 0);
 	CHECK(pread(map, &entry, sizeof(entry), (off_t)((uintptr_t)at / PAGE * sizeof(entry))) == sizeof(entry));
 	return entry >> 63 ? entry & ((1UL << 55) - 1) : 0;
 }
 
-static unsigned long counter(const char *name)
+/* Of /proc/page_color, 0 where there is none. */
+unsigned long counter(const char *name)
 {
 	char line[8192], format[32];
 	unsigned long value = 0;
@@ -72,6 +82,87 @@ int make_file(const char *path, size_t pages)
 	for (size_t i = 0; i < pages; i++)
 		CHECK(write(file, page, PAGE) == (ssize_t)PAGE);
 	return file;
+}
+
+#define GROUPS "/sys/fs/cgroup/"
+
+static int put(const char *path, const char *text)
+{
+	int file = open(path, O_WRONLY), error = 0;
+
+	if (file < 0)
+		return -errno;
+	if (write(file, text, strlen(text)) < 0)
+		error = -errno;
+	close(file);
+	return error;
+}
+
+/* Whether there are control groups, and the kernel has sets of colors for them. */
+bool groups_start(void)
+{
+	if (mount("cgroup2", GROUPS, "cgroup2", 0, NULL) && errno != EBUSY)
+		return false;
+	CHECK(!put(GROUPS "cgroup.subtree_control", "+cpuset"));
+	return counter("colors") && !access(GROUPS "cpuset.page_colors.effective", R_OK);
+}
+
+int group_make(const char *name)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), GROUPS "%s", name);
+	if (mkdir(path, 0700))
+		return -errno;
+	/* So that it may have groups itself; one with processes may not. */
+	snprintf(path, sizeof(path), GROUPS "%s/cgroup.subtree_control", name);
+	return put(path, "+cpuset");
+}
+
+int group_remove(const char *name)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), GROUPS "%s", name);
+	return rmdir(path) ? -errno : 0;
+}
+
+int group_set(const char *name, const char *set)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), GROUPS "%s/cpuset.page_colors", name);
+	/* A write of nothing is none. */
+	return put(path, *set ? set : "\n");
+}
+
+/* What the file has, without the end of the line, until the next call. */
+char *group_get(const char *name, bool effective)
+{
+	static char text[PAGE];
+	char path[128];
+	ssize_t got;
+	int file;
+
+	snprintf(path, sizeof(path), GROUPS "%s/cpuset.page_colors%s", name, effective ? ".effective" : "");
+	file = open(path, O_RDONLY);
+	CHECK(file >= 0);
+	got = read(file, text, sizeof(text) - 1);
+	CHECK(got >= 0);
+	close(file);
+	text[got] = '\0';
+	text[strcspn(text, "\n")] = '\0';
+	return text;
+}
+
+/* @process 0 is the caller. */
+int group_enter(const char *name, int process)
+{
+	char path[128], id[16];
+
+	snprintf(path, sizeof(path), GROUPS "%s/cgroup.procs", name);
+	snprintf(id, sizeof(id), "%d", process);
+	return put(path, id);
 }
 
 /*

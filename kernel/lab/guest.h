@@ -20,6 +20,7 @@ enum region {
 	FAULT, FAULT_AGAIN,
 	NULL_CALL, NULL_IO, STAT, OPEN_CLOSE, FORK_EXIT, FORK_EXEC, FILE_CREATE, FILE_DELETE,
 	FILE_FAULT, FILE_REREAD, MMAP_REREAD, PIPE_PAGE, MISSES_OLD_BUFFER,
+	NEIGHBOR, NEIGHBOR_APART, FAULT_IN_SET, STREAM,
 };
 
 extern unsigned int colors; /* of the cache that is modeled, whether the kernel colors or not */
@@ -36,8 +37,17 @@ extern bool colored;	    /* whether the kernel does */
 char *map_anon(size_t pages);
 void touch_pages(char *at, size_t pages);
 unsigned long frame_of(const char *at);
+unsigned long counter(const char *name);
 unsigned long fallbacks(void);
 int make_file(const char *path, size_t pages);
+
+/* Control groups, by their path below the root. Errors are negative. */
+bool groups_start(void);
+int group_make(const char *name);
+int group_remove(const char *name);
+int group_set(const char *name, const char *set);
+char *group_get(const char *name, bool effective);
+int group_enter(const char *name, int process);
 
 void tests(void);
 void misses(void);

@@ -12,7 +12,8 @@
 #include "guest.h"
 
 enum { PASSES = 200, CALLS = 2000, FEW = 50, FAULTS = 12288, BUFFER_PAGES = 16,
-       L2_PAGES = 128 /* 512 KiB, the cache that the lab models */ };
+       L2_PAGES = 128 /* 512 KiB, the cache that the lab models */,
+       NEIGHBOR_PAGES = 32, STREAM_PAGES = 512, TURNS = 50 };
 
 /* Not inlined, so that the loop is the same in all its uses. */
 static __attribute__((noinline)) unsigned long reread(const char *at, size_t bytes, unsigned int passes)
@@ -45,6 +46,83 @@ static void drop_caches(void)
 	int file = open("/proc/sys/vm/drop_caches", O_WRONLY);
 
 	CHECK(file >= 0 && write(file, "3", 1) == 1 && !close(file));
+}
+
+/* Goes through memory and through a file, each twice as big as the cache, whenever it is told to. */
+static void stream(const char *group, int from, int to)
+{
+	char *buffer = map_anon(BUFFER_PAGES), *at = map_anon(STREAM_PAGES / 2), byte;
+	int file;
+
+	if (group)
+		CHECK(!group_enter(group, 0));
+	touch_pages(buffer, BUFFER_PAGES);
+	touch_pages(at, STREAM_PAGES / 2);
+	file = make_file("/tmp/stream", STREAM_PAGES / 2);
+	while (read(from, &byte, 1) == 1) {
+		reread(at, STREAM_PAGES / 2 * PAGE, 1);
+		reread_file(file, buffer, 1);
+		CHECK(write(to, &byte, 1) == 1);
+	}
+	close(file);
+	unlink("/tmp/stream");
+	_exit(0);
+}
+
+/* A working set of a quarter of the cache, gone through once after each turn of a process that streams. */
+static void beside_stream(unsigned int region, const char *group, const char *group_of_stream)
+{
+	int to[2], from[2];
+	char *at, byte = 0;
+	pid_t worker = fork(), child;
+
+	CHECK(worker >= 0);
+	if (worker) {
+		CHECK(waitpid(worker, NULL, 0) == worker);
+		return;
+	}
+	CHECK(!pipe(to) && !pipe(from));
+	child = fork();
+	CHECK(child >= 0);
+	if (!child) {
+		close(to[1]);
+		stream(group_of_stream, to[0], from[1]);
+	}
+	if (group)
+		CHECK(!group_enter(group, 0));
+	at = map_anon(NEIGHBOR_PAGES);
+	touch_pages(at, NEIGHBOR_PAGES);
+	reread(at, NEIGHBOR_PAGES * PAGE, 1);
+	/* The model sees what is in a region only, so the other process and what the kernel does between are in one. */
+	for (unsigned int turn = 0; turn < TURNS; turn++) {
+		MARK(STREAM);
+		CHECK(write(to[1], &byte, 1) == 1 && read(from[0], &byte, 1) == 1);
+		if (region == NEIGHBOR)
+			MARK(NEIGHBOR);
+		else
+			MARK(NEIGHBOR_APART);
+		reread(at, NEIGHBOR_PAGES * PAGE, 1);
+		MARK(END);
+	}
+	close(to[1]);
+	CHECK(waitpid(child, NULL, 0) == child);
+	_exit(0);
+}
+
+/* Without groups, and with a quarter of the colors for the one and the rest for the other. */
+static void neighbors(void)
+{
+	unsigned int all = (unsigned int)counter("colors");
+	char few[32], rest[32];
+
+	beside_stream(NEIGHBOR, NULL, NULL);
+	if (!groups_start())
+		return;
+	snprintf(few, sizeof(few), "%u-%u", all - all / 4, all - 1);
+	snprintf(rest, sizeof(rest), "0-%u", all - all / 4 - 1);
+	CHECK(!group_make("few") && !group_make("rest") && !group_set("few", few) && !group_set("rest", rest));
+	beside_stream(NEIGHBOR_APART, "few", "rest");
+	CHECK(!group_remove("few") && !group_remove("rest"));
 }
 
 void misses(void)
@@ -123,6 +201,8 @@ void misses(void)
 	MARK(END);
 	close(file);
 	unlink("/disk/file");
+
+	neighbors();
 }
 
 /* The second round takes what the first one gave back. */
@@ -136,6 +216,16 @@ void faults(void)
 	munmap(at, FAULTS * PAGE);
 	at = map_anon(FAULTS);
 	MARK(FAULT_AGAIN);
+	touch_pages(at, FAULTS);
+	MARK(END);
+	munmap(at, FAULTS * PAGE);
+
+	/* A third time, with three quarters of the colors. */
+	if (!groups_start())
+		return;
+	CHECK(!group_make("set") && !group_set("set", "32-127") && !group_enter("set", 0));
+	at = map_anon(FAULTS);
+	MARK(FAULT_IN_SET);
 	touch_pages(at, FAULTS);
 	MARK(END);
 	munmap(at, FAULTS * PAGE);

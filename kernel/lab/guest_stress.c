@@ -85,6 +85,34 @@ static void write_to(const char *path)
 	}
 }
 
+/*
+ * Gives groups sets of colors, makes and removes them, and moves the workers among them, all the time. Some sets are
+ * so small that they run out of pages.
+ */
+static void regroup(const pid_t *workers, time_t end)
+{
+	static const char *const names[] = { "a", "b", "a/c", "." };
+	unsigned long turns = 0;
+	char set[32];
+
+	srandom(77);
+	for (; time(NULL) < end; turns++) {
+		const char *name = names[random() % 3];
+		unsigned int first = (unsigned int)random() % 128, last = first + (unsigned int)random() % (128 - first);
+
+		snprintf(set, sizeof(set), "%u-%u", first, last);
+		group_make(name);
+		group_set(name, random() & 3 ? set : "");
+		group_enter(names[random() % 4], workers[random() % WORKERS]);
+		if (!(random() % 8))
+			group_remove(names[random() % 3]);
+		usleep(20000);
+	}
+	printf("LAB stress groups turns=%lu\n", turns);
+	fflush(stdout);
+	_exit(0);
+}
+
 static void work(unsigned int seed, time_t end)
 {
 	srandom(seed);
@@ -115,20 +143,37 @@ static void work(unsigned int seed, time_t end)
 void stress(unsigned int seconds)
 {
 	time_t end = time(NULL) + seconds;
+	pid_t workers[WORKERS], child;
 	unsigned int failed = 0;
 	int status;
 
 	if (swapon("/dev/ram1", 0))
 		printf("LAB stress has no swap\n");
 	for (unsigned int i = 0; i < WORKERS; i++) {
-		pid_t child = fork();
-
+		workers[i] = fork();
+		CHECK(workers[i] >= 0);
+		if (!workers[i])
+			work(i + 1, end);
+	}
+	if (groups_start()) {
+		/* One that stays, so that code is not patched again and again, as where cpusets begin and end to be used. */
+		CHECK(!group_make("stays"));
+		child = fork();
 		CHECK(child >= 0);
 		if (!child)
-			work(i + 1, end);
+			regroup(workers, end);
+	} else {
+		printf("LAB stress has no groups\n");
 	}
 	while (wait(&status) > 0)
 		failed += status != 0;
 	swapoff("/dev/ram1");
+	if (groups_start()) {
+		group_remove("a/c");
+		group_remove("a");
+		group_remove("b");
+		group_remove("stays");
+		failed += !access("/sys/fs/cgroup/a", F_OK) || !access("/sys/fs/cgroup/b", F_OK);
+	}
 	printf("LAB stress %s workers=%d failed=%u seconds=%u\n", failed ? "FAIL" : "pass", WORKERS, failed, seconds);
 }

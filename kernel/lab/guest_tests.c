@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Which colors pages get: by kind of memory, and after what moves them. */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
 #include <string.h>
@@ -13,6 +14,41 @@
 
 enum { PER_COLOR = 4, MOST_COLORS = 512 };
 
+/* The colors that the process may have: all, or those of its control group, whose name kinds of memory begin with. */
+static struct {
+	const char *name;
+	bool has[MOST_COLORS];
+	unsigned int nr;
+} set = { .name = "" };
+
+static void set_all(void)
+{
+	set.nr = colors;
+	for (unsigned int color = 0; color < colors; color++)
+		set.has[color] = true;
+}
+
+/* As the kernel writes it: numbers and ranges. */
+static void set_list(const char *text)
+{
+	unsigned int first, last;
+	int length;
+
+	memset(set.has, 0, sizeof(set.has));
+	set.nr = 0;
+	for (; *text; text += length + (text[length] == ',')) {
+		if (sscanf(text, "%u%n", &first, &length) != 1)
+			CHECK(!"a list of colors");
+		last = first;
+		if (text[length] == '-') {
+			text += length + 1;
+			CHECK(sscanf(text, "%u%n", &last, &length) == 1);
+		}
+		for (; first <= last; first++, set.nr++)
+			set.has[first] = true;
+	}
+}
+
 /*
  * How evenly the frames of @pages pages lie over the colors. A kernel that
  * colors gives each color its share, but for one page and for the fallbacks
@@ -20,8 +56,8 @@ enum { PER_COLOR = 4, MOST_COLORS = 512 };
  */
 static void histogram(const char *kind, const char *at, size_t pages, unsigned long fell)
 {
-	unsigned int held[MOST_COLORS] = {}, least = ~0U, most = 0;
-	double expected = (double)pages / colors, chi = 0;
+	unsigned int held[MOST_COLORS] = {}, least = ~0U, most = 0, outside = 0;
+	double expected = (double)pages / set.nr, chi = 0;
 	size_t absent = 0;
 	bool even;
 
@@ -34,18 +70,26 @@ static void histogram(const char *kind, const char *at, size_t pages, unsigned l
 			absent++;
 	}
 	for (unsigned int color = 0; color < colors; color++) {
+		if (!set.has[color]) {
+			outside += held[color];
+			continue;
+		}
 		chi += (held[color] - expected) * (held[color] - expected) / expected;
 		least = held[color] < least ? held[color] : least;
 		most = held[color] > most ? held[color] : most;
 	}
-	even = !absent && most - least <= 1 + fell;
-	printf("LAB hist %s %s pages=%zu least=%u most=%u chi2=%.1f df=%u fallbacks=%lu absent=%zu\n", kind,
-	       !colored ? "stock" : even ? "pass" : "FAIL", pages, least, most, chi, colors - 1, fell, absent);
+	even = !absent && !outside && most - least <= 1 + fell;
+	printf("LAB hist %s%s %s pages=%zu least=%u most=%u chi2=%.1f df=%u fallbacks=%lu absent=%zu outside=%u\n",
+	       set.name, kind, !colored ? "stock" : even ? "pass" : "FAIL", pages, least, most, chi, set.nr - 1, fell,
+	       absent, outside);
 }
 
+/* More of each color where there are few, but not as many as memory has. */
 static size_t some(void)
 {
-	return (size_t)colors * PER_COLOR;
+	unsigned int each = PER_COLOR * (colors / set.nr);
+
+	return (size_t)set.nr * (each < 32 ? each : 32);
 }
 
 /* The pages are the only ones that this process takes meanwhile. */
@@ -72,12 +116,14 @@ static void shared(void)
 }
 
 /* @fresh: as read from the disk; else as written. */
-static void file(const char *kind, const char *path, bool fresh)
+static void file(const char *kind, const char *folder, bool fresh)
 {
 	unsigned long before = fallbacks(), sum = 0;
-	int file = make_file(path, some());
-	char *at;
+	char path[64], *at;
+	int file;
 
+	snprintf(path, sizeof(path), "%s/%d", folder, (int)getpid());
+	file = make_file(path, some());
 	if (fresh) {
 		CHECK(!fsync(file) && !posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED));
 		before = fallbacks();
@@ -256,18 +302,197 @@ static void huge(void)
 	munmap(raw, 2 * bytes);
 }
 
+static void verdict(const char *what, bool good)
+{
+	printf("LAB check %s %s\n", what, good ? "pass" : "FAIL");
+}
+
+static void has_set(const char *what, const char *group, const char *expected)
+{
+	const char *got = group_get(group, true);
+
+	printf("LAB check %s %s effective=%s\n", what, strcmp(got, expected) ? "FAIL" : "pass", got);
+}
+
+/* A child does something in a group. */
+static pid_t begin_in(const char *group, const char *name, void (*what)(void))
+{
+	pid_t child = fork();
+
+	CHECK(child >= 0);
+	if (!child) {
+		CHECK(!group_enter(group, 0));
+		set_list(group_get(group, true));
+		set.name = name;
+		what();
+		fflush(stdout);
+		_exit(0);
+	}
+	return child;
+}
+
+static void end_in(pid_t child)
+{
+	int status;
+
+	CHECK(waitpid(child, &status, 0) == child);
+	if (status)
+		verdict("group-child", false);
+}
+
+static void all_kinds(void)
+{
+	anonymous();
+	shared();
+	file("tmpfs", "/tmp", false);
+	file("file-written", "/disk", false);
+	file("file-read", "/disk", true);
+	copied_on_write();
+}
+
+/* Pages of the color are all taken, then those of others are had, and each of them is counted. */
+static void exhausted(void)
+{
+	size_t pages = 2048, inside = 0;
+	unsigned long outside = counter("outside");
+	char *at = map_anon(pages);
+
+	touch_pages(at, pages);
+	outside = counter("outside") - outside;
+	for (size_t i = 0; i < pages; i++)
+		inside += set.has[frame_of(at + i * PAGE) % colors];
+	/* What counting itself takes is counted too. */
+	printf("LAB check group-exhausted %s pages=%zu inside=%zu outside=%lu\n",
+	       inside && inside < pages && outside >= pages - inside && outside <= pages - inside + 16 ? "pass" : "FAIL",
+	       pages, inside, outside);
+	munmap(at, pages * PAGE);
+}
+
+/* The pages of others keep their colors, whatever those of the process are that moves them. */
+static void moved_by_child(void)
+{
+	size_t pages = 512;
+	unsigned long *frames = calloc(pages, sizeof(*frames));
+	void **where = calloc(pages, sizeof(*where));
+	int *nodes = calloc(pages, sizeof(*nodes)), *status = calloc(pages, sizeof(*status));
+	unsigned int moved = 0, kept = 0;
+	char *at = map_anon(pages);
+	pid_t child;
+
+	CHECK(frames && where && nodes && status);
+	if (access("/sys/devices/system/node/node1", F_OK)) {
+		printf("LAB check group-moves skip one node\n");
+		return;
+	}
+	touch_pages(at, pages);
+	for (size_t i = 0; i < pages; i++) {
+		where[i] = at + i * PAGE;
+		frames[i] = frame_of(where[i]);
+	}
+	CHECK(!syscall(SYS_move_pages, 0, pages, where, NULL, status, 0));
+	for (size_t i = 0; i < pages; i++)
+		nodes[i] = !status[i];
+	child = fork();
+	CHECK(child >= 0);
+	if (!child) {
+		CHECK(!group_enter("a", 0));
+		/* 4 is for pages that other processes share, as those of a parent are. */
+		CHECK(syscall(SYS_move_pages, getppid(), pages, where, nodes, status, 4) >= 0);
+		_exit(0);
+	}
+	end_in(child);
+	for (size_t i = 0; i < pages; i++) {
+		unsigned long frame = frame_of(where[i]);
+
+		moved += frame != frames[i];
+		kept += frame % colors == frames[i] % colors;
+	}
+	printf("LAB check group-moves %s pages=%zu moved=%u kept=%u\n", moved && kept == pages ? "pass" : "FAIL", pages,
+	       moved, kept);
+	munmap(at, pages * PAGE);
+	free(frames);
+	free(where);
+	free(nodes);
+	free(status);
+}
+
+/* Sets of colors for control groups: what is taken and refused, who has what, and which pages are had. */
+static void groups(void)
+{
+	static const struct {
+		const char *text;
+		int error;
+	} refused[] = {
+		{ "128", -ERANGE }, { "0-128", -ERANGE }, { "4294967296", -EOVERFLOW }, { "3-0", -EINVAL },
+		{ "red", -EINVAL }, { "0-3;8", -EINVAL }, { "-1", -EINVAL },		{ "0x3", -EINVAL },
+		{ ",", -EINVAL },   { "0-3\n8", -EINVAL },
+	};
+	bool good = true;
+	int proactive;
+	pid_t child;
+
+	if (!groups_start() || colors != 128) {
+		printf("LAB check groups skip the kernel has no sets of colors\n");
+		return;
+	}
+	/* Compaction in the background moves pages to what is free, and keeps the color of some only. */
+	proactive = open("/proc/sys/vm/compaction_proactiveness", O_WRONLY);
+	CHECK(proactive >= 0 && write(proactive, "0", 1) == 1 && !close(proactive));
+	has_set("group-root", ".", "0-127");
+	CHECK(!group_make("a") && !group_make("a/b") && !group_make("c"));
+	has_set("group-new", "a", "0-127");
+	CHECK(!group_set("a", "0-3,8"));
+	for (size_t i = 0; i < sizeof(refused) / sizeof(*refused); i++)
+		good &= group_set("a", refused[i].text) == refused[i].error;
+	verdict("group-refused", good && !strcmp(group_get("a", false), "0-3,8"));
+	has_set("group-own", "a", "0-3,8");
+	has_set("group-inherited", "a/b", "0-3,8");
+	CHECK(!group_set("a/b", "2-9"));
+	has_set("group-common", "a/b", "2-3,8");
+	end_in(begin_in("a/b", "group-common-", all_kinds));
+	CHECK(!group_set("a/b", "64-70"));
+	has_set("group-nothing-common", "a/b", "0-3,8");
+	CHECK(!group_set("a", "66-127"));
+	has_set("group-parent-changed", "a/b", "66-70");
+	CHECK(!group_set("a", "0-3,8\n") && !group_remove("a/b"));
+	end_in(begin_in("a", "group-", all_kinds));
+	moved_by_child();
+
+	/* At the same time, on two CPUs. */
+	CHECK(!group_set("a", "0-63") && !group_set("c", "64-127"));
+	child = begin_in("a", "group-low-", all_kinds);
+	end_in(begin_in("c", "group-high-", all_kinds));
+	end_in(child);
+
+	CHECK(!group_set("c", "5"));
+	end_in(begin_in("c", "group-", exhausted));
+
+	/* Who has no set has all colors, beside others and afterwards. */
+	set.name = "group-beside-";
+	anonymous();
+	CHECK(!group_set("a", ""));
+	has_set("group-freed", "a", "0-127");
+	end_in(begin_in("a", "group-freed-", anonymous));
+	CHECK(!group_remove("a") && !group_remove("c"));
+	set.name = "group-gone-";
+	anonymous();
+	set.name = "";
+}
+
 void tests(void)
 {
 	CHECK(colors && colors <= MOST_COLORS);
+	set_all();
 	anonymous();
 	shared();
-	file("tmpfs", "/tmp/file", false);
-	file("file-written", "/disk/file", false);
-	file("file-read", "/disk/file", true);
+	file("tmpfs", "/tmp", false);
+	file("file-written", "/disk", false);
+	file("file-read", "/disk", true);
 	copied_on_write();
 	swapped();
 	migrated();
 	nodes_are_kept();
 	compacted();
 	huge();
+	groups();
 }
