@@ -123,7 +123,11 @@ fn read(files: &[String]) -> Result<Vec<Record>, StoreError> {
     files.iter().map(|f| store::read(Path::new(f))).collect()
 }
 
-#[allow(clippy::print_stdout, clippy::print_stderr, reason = "an example for people")]
+#[allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "an example for people"
+)]
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let mut sides = args.split(|a| a == "--");
@@ -148,10 +152,13 @@ fn main() -> ExitCode {
         let family = point.split('{').next().unwrap_or(point);
         families.entry(family).or_default().push(row);
     }
-    println!("new over old, median [quartiles]: machine time of the run; of the own processes; standard deviation");
+    println!(
+        "new over old, median [quartiles]: machine time of the run; of the own processes; standard deviation"
+    );
     for (name, rows) in groups.iter().chain(&families) {
         let of = |get: &dyn Fn(&Row) -> f64| quartiles(&rows.iter().map(get).collect::<Vec<_>>());
-        let needed = |k: usize| median(&rows.iter().map(|r| r.needed[k] as f64).collect::<Vec<_>>());
+        let needed =
+            |k: usize| median(&rows.iter().map(|r| r.needed[k] as f64).collect::<Vec<_>>());
         println!(
             "{name:22} {:4} points; {}; {}; {}; processes {:?} -> {:?}",
             rows.len(),

@@ -118,11 +118,7 @@ impl Counted {
 
 #[test]
 fn an_experiment_answers_first() {
-    let made = gallery();
-    let said = made
-        .env
-        .run("explain --experiment seccomp --blocks 4 --seed 3 --format json");
-    let found: Explanation = serde_json::from_str(&said.out).unwrap();
+    let found: Explanation = serde_json::from_str(&gallery().experiment).unwrap();
     for width in WIDTHS {
         let screen = whyslow_report::explanation(&found, look(width));
         answers("experiment", width, &screen, &[&found.answer]);

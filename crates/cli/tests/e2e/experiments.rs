@@ -117,9 +117,9 @@ fn what_is_no_condition_or_no_cause_is_refused() {
 }
 
 /// Explains by an experiment of few blocks.
-fn experiment(env: &TestEnv, cause: &str) -> Explanation {
+fn experiment(env: &TestEnv, cause: &str, blocks: u32) -> Explanation {
     let said = env.run(&format!(
-        "explain --experiment {cause} --blocks 4 --seed 3 --format json"
+        "explain --experiment {cause} --blocks {blocks} --seed 3 --format json"
     ));
     assert_eq!(said.code, Some(0), "{said:?}");
     serde_json::from_str(&said.out).unwrap_or_else(|e| panic!("{e}: {said:?}"))
@@ -128,7 +128,7 @@ fn experiment(env: &TestEnv, cause: &str) -> Explanation {
 #[test]
 fn a_filter_is_switched_checked_and_found() {
     let env = TestEnv::new();
-    let answer = experiment(&env, "seccomp");
+    let answer = experiment(&env, "seccomp", 4);
     let [found] = &answer.experiments[..] else {
         panic!("{answer:?}");
     };
@@ -327,7 +327,7 @@ fn an_experiment_that_ends_well_leaves_nothing() {
     if !groups(&env) {
         return;
     }
-    let answer = experiment(&env, "cpu-quota");
+    let answer = experiment(&env, "cpu-quota", 2);
     // On a busy machine the quota may not be reached, and the check says so; nothing is left either way.
     assert_eq!(answer.experiments.len(), 1, "{answer:?}");
     assert!(journaled(&env).is_empty());

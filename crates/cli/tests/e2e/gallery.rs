@@ -79,6 +79,8 @@ pub(crate) struct Gallery {
     pub(crate) env: TestEnv,
     /// Names of the pages.
     pub(crate) pages: Vec<String>,
+    /// What the experiment found, as JSON.
+    pub(crate) experiment: String,
 }
 
 /// Made at the first call.
@@ -92,6 +94,7 @@ fn made() -> Gallery {
     let does = |args: &str| {
         let said = env.run(args);
         assert_eq!(said.code, Some(0), "{args}: {said:?}");
+        said.out
     };
     // That many are the same two makes no difference to where things stand.
     for pair in EIGHT.chunks_exact(2) {
@@ -110,17 +113,18 @@ fn made() -> Gallery {
     }
     let mut pages = Vec::new();
     let mut page = |name: &str, args: &str| {
-        does(&format!("{args} {name}.html"));
+        let out = does(&format!("{args} {name}.html"));
         pages.push(name.to_owned());
+        out
     };
     page("one", "report a -o");
     page("two", "report a b -o");
     page("eight", &format!("report {} -o", EIGHT.join(" ")));
     page("load", "report load -o");
     page("arms", "report arms -o");
-    page(
+    let experiment = page(
         "experiment",
-        "explain --experiment seccomp --blocks 4 --seed 3 --html",
+        "explain --experiment seccomp --blocks 4 --seed 3 --format json --html",
     );
     page(
         "imported",
@@ -146,7 +150,11 @@ fn made() -> Gallery {
         fs::write(env.path(&format!("{name}.html")), html).unwrap();
         pages.push(name.to_owned());
     }
-    Gallery { env, pages }
+    Gallery {
+        env,
+        pages,
+        experiment,
+    }
 }
 
 /// Colors as they were found on a guest, and what they gained there.

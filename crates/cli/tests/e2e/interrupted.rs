@@ -12,7 +12,7 @@ use crate::env::{Said, TestEnv, assert_complete, wait_for};
 use crate::workers::{gone, worker_of};
 
 /// Six points, for a second or two.
-const LONG: &str = "run --only os.* --rounds 30 --seed 7 --json -o r";
+const LONG: &str = "run --only os.* --rounds 8 --seed 7 --json -o r";
 
 /// Waits until the record on disk holds `processes` of them.
 fn wait_for_processes(env: &TestEnv, processes: usize) {

@@ -1,11 +1,11 @@
 //! A line that names both sides is the header of the rows below it.
 
-use std::borrow::Cow;
 use super::{Found, Names, Text, amount, cells, heading};
 use crate::aligned;
 use crate::direction::of_unit;
 use crate::pattern::wide_cells;
 use crate::posted::{self, parts};
+use std::borrow::Cow;
 
 /// Words of a cell: more are a sentence.
 const WORDS: usize = 8;

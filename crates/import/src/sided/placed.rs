@@ -1,11 +1,11 @@
 //! Sides whose names stand over columns of figures by their place on the page, however many lines the header has and
 //! whatever remarks stand behind the figures: `12.3 (   0.00%)    11.8 *   4.07%*`, `9.45n ± 2%`.
 
-use std::borrow::Cow;
 use super::pieces::{Brackets, Piece, Placed, pieces, wide};
 use super::{Found, Names, Text, heading};
 use crate::pattern::wide_cells;
 use crate::posted;
+use std::borrow::Cow;
 
 /// Lines above the first row among which names of columns are looked for.
 const ABOVE: usize = 8;

@@ -1,6 +1,5 @@
 //! Rows that begin with the name of a side, each with one figure or several.
 
-use std::borrow::Cow;
 use super::{
     Found, Names, Text, amount, are_near, cells, has_fractions, heading, is_same, keyed, listed,
     named,
@@ -10,6 +9,7 @@ use crate::direction::of_unit;
 use crate::pattern::wide_cells;
 use crate::posted::{self, parts};
 use crate::prose::is_prose;
+use std::borrow::Cow;
 
 /// Lines above a row among which the names of its columns are looked for.
 const ABOVE: usize = 40;
