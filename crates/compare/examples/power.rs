@@ -1,11 +1,11 @@
 //! Machine time until a planted difference of 5 % is found in 80 % of the cases, of two binaries on one host:
 //! `cargo run --release -p whyslow-compare --example power -- OLD... -- NEW...`.
 //!
-//! The records of both are made in turn, with a budget that gives each point several processes. Of each point that both
-//! measured: the spread of its processes within a record; from it, the processes a side that Welch's test needs; and when
-//! in a record that many processes were there, from the start of the run, so that what a run does beside them counts.
-//! Where a record has fewer, its time is taken as many times as long as they are more. That the later binary tests with
-//! moderated variances and looks is left out: both are held to one test.
+//! The records of both are made in turn. Of each point that both measured: the spread of its processes, those of all records
+//! of a binary together, as one that is slow has few in each; from it, the processes a side that Welch's test needs; and
+//! when in a record that many were there, from the start of the run, so that what a run does beside them counts. Where a
+//! record has fewer, its time is taken as many times as long as they are more. That the later binary tests with moderated
+//! variances and looks is left out: both are held to one test.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -24,9 +24,10 @@ const POWER_Z: f64 = 0.8416;
 /// Of a point in the records of one binary.
 #[derive(Default)]
 struct Measured {
-    /// Squares of logarithms about the mean of their record, and how many are free.
-    squares: f64,
-    free: usize,
+    /// Logarithms of the values of its processes.
+    logs: Vec<f64>,
+    /// How long each record took, s.
+    totals: Vec<f64>,
     /// When each process of a record had ended, s since its start; a list a record.
     ends: Vec<Vec<f64>>,
     /// Lifetimes of the processes, s.
@@ -35,7 +36,10 @@ struct Measured {
 
 impl Measured {
     fn sd(&self) -> Option<f64> {
-        (self.free > 0).then(|| (self.squares / self.free as f64).sqrt())
+        let count = self.logs.len() as f64;
+        let mean = self.logs.iter().sum::<f64>() / count;
+        let squares: f64 = self.logs.iter().map(|l| (l - mean).powi(2)).sum();
+        (count > 1.0).then(|| (squares / (count - 1.0)).sqrt())
     }
 
     /// Processes a side until the test finds what is planted: at least two, as one has no variance.
@@ -50,10 +54,9 @@ impl Measured {
 
     /// Seconds of a run until so many processes were there; the middle of the records.
     fn seconds(&self, needed: usize) -> Option<f64> {
-        let times = self.ends.iter().filter_map(|ends| {
-            let last = ends.last()?;
+        let times = self.ends.iter().zip(&self.totals).map(|(ends, total)| {
             let there = ends.get(needed - 1).copied();
-            Some(there.unwrap_or(last * needed as f64 / ends.len() as f64))
+            there.unwrap_or(total * needed as f64 / ends.len() as f64)
         });
         median(&times.collect::<Vec<_>>())
     }
@@ -64,16 +67,17 @@ type Points = BTreeMap<String, Measured>;
 fn measured(records: &[Record]) -> Points {
     let mut points = Points::new();
     for record in records {
+        let ends = record.processes.iter().map(|p| p.at_ms + p.wall_ms);
+        let total = ends.fold(0.0, f64::max) / 1e3;
         for found in values(record).iter().filter(|f| f.part == Part::Whole) {
             let point = &found.planned.point;
             let logs: Vec<f64> = found.processes.iter().map(|p| p.value.ln()).collect();
-            if logs.len() < 2 || !logs.iter().all(|l| l.is_finite()) {
+            if logs.is_empty() || !logs.iter().all(|l| l.is_finite()) {
                 continue;
             }
-            let mean = logs.iter().sum::<f64>() / logs.len() as f64;
             let of = points.entry(point.to_string()).or_default();
-            of.squares += logs.iter().map(|l| (l - mean).powi(2)).sum::<f64>();
-            of.free += logs.len() - 1;
+            of.logs.extend(logs);
+            of.totals.push(total);
             let own = || record.measured(point).map(|(process, _)| process);
             let mut ends: Vec<f64> = own().map(|p| (p.at_ms + p.wall_ms) / 1e3).collect();
             ends.sort_by(f64::total_cmp);
