@@ -483,12 +483,7 @@ void tests(void)
 {
 	CHECK(colors && colors <= MOST_COLORS);
 	set_all();
-	anonymous();
-	shared();
-	file("tmpfs", "/tmp", false);
-	file("file-written", "/disk", false);
-	file("file-read", "/disk", true);
-	copied_on_write();
+	all_kinds();
 	swapped();
 	migrated();
 	nodes_are_kept();

@@ -58,7 +58,7 @@ fn tested(point: &PointComparison) -> Option<[(f64, bool); 2]> {
     reason = "an example for people"
 )]
 fn main() -> ExitCode {
-    let records = match common::records() {
+    let records = match common::records(std::env::args().skip(1)) {
         Ok(records) => records,
         Err(why) => {
             eprintln!("{why}");

@@ -7,12 +7,12 @@
 //! record has fewer, its time is taken as many times as long as they are more. That the later binary tests with moderated
 //! variances and looks is left out: both are held to one test.
 
+mod common;
+
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::process::ExitCode;
 
 use whyslow_model::Record;
-use whyslow_model::store::{self, StoreError};
 use whyslow_stats::quantile::{median, quantile as share_of};
 use whyslow_stats::record::{Part, values};
 use whyslow_stats::student::quantile;
@@ -123,10 +123,6 @@ fn quartiles(values: &[f64]) -> String {
     format!("{middle:.2} [{low:.2}, {high:.2}]")
 }
 
-fn read(files: &[String]) -> Result<Vec<Record>, StoreError> {
-    files.iter().map(|f| store::read(Path::new(f))).collect()
-}
-
 #[allow(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -139,7 +135,7 @@ fn main() -> ExitCode {
         eprintln!("power: give records of the old binary, `--`, and records of the new one");
         return ExitCode::from(2);
     };
-    let sides = match [old, new].map(read) {
+    let sides = match [old, new].map(|files| common::records(files.iter().cloned())) {
         [Ok(old), Ok(new)] => [old, new].map(|records| measured(&records)),
         [Err(why), _] | [_, Err(why)] => {
             eprintln!("power: {why}");

@@ -136,7 +136,7 @@ const VERDICTS: [&str; 4] = [
     reason = "an example for people"
 )]
 fn main() -> ExitCode {
-    let records = match common::records() {
+    let records = match common::records(std::env::args().skip(1)) {
         Ok(records) => records,
         Err(why) => {
             eprintln!("{why}");

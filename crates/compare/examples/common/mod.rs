@@ -5,11 +5,10 @@ use std::path::Path;
 use whyslow_model::Record;
 use whyslow_model::store::{self, StoreError};
 
-/// The records that the arguments name.
+/// The records of these files.
 ///
 /// # Errors
 /// The first that cannot be read.
-pub(crate) fn records() -> Result<Vec<Record>, StoreError> {
-    let files = std::env::args().skip(1);
+pub(crate) fn records(files: impl Iterator<Item = String>) -> Result<Vec<Record>, StoreError> {
     files.map(|file| store::read(Path::new(&file))).collect()
 }

@@ -259,9 +259,9 @@ const WARM_NS: f64 = 15e6;
 /// Longest warm-up time: a cache share not gained by then stays with other users.
 const WARM_MOST_NS: f64 = 150e6;
 
-/// A traversal that would take longer than that brings nothing to a steady state: then the loads are those beyond
-/// [`WARM_UP_TO`], also where the host claims a last-level cache that holds all. A guest is told the size of the
-/// host's and has a small share of it.
+/// Does a traversal of so many loads end in [`WARM_MOST_NS`], at the pace of those `done` in `ns`? One that does not
+/// brings no cache to a steady state, also where the host claims one that holds all: a guest is told the size of the
+/// host's last-level cache and has a small share of it.
 fn reaches(done: u64, of: u64, ns: f64) -> bool {
     ns / done as f64 * of as f64 <= WARM_MOST_NS
 }
