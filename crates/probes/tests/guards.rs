@@ -148,12 +148,13 @@ fn a_loop_that_was_removed() {
     refused(result, "folded away");
 }
 
-/// A loop that the compiler replaced by its result: the sum of all numbers up to n.
+/// A loop that was replaced by its result, as compilers do with the sum of all numbers below n. Written out: whether this
+/// one does depends on how the standard library's part of the loop was compiled.
 #[test]
 fn a_loop_that_became_a_formula() {
     let result = measure(&TIME, 1.0, None, |n| {
         let n = black_box(n);
-        black_box((0..n).fold(0_u64, u64::wrapping_add));
+        black_box(n.wrapping_mul(n.wrapping_sub(1)) / 2);
         Ok(Timed::Outside)
     });
     refused(result, "");
