@@ -8,6 +8,8 @@ use whyslow_model::record::Randomization;
 use whyslow_probes::clock;
 use whyslow_probes::worker::measure;
 
+const TRIES: usize = 4;
+
 #[test]
 fn each_batch_has_its_hand_over_and_its_looks() {
     let cpus: Vec<u32> = allowed().unwrap().into_iter().take(2).collect();
@@ -24,7 +26,7 @@ fn each_batch_has_its_hand_over_and_its_looks() {
 }
 
 fn of(point: &str, cpus: &[u32]) {
-    let job = Job {
+    let job = || Job {
         randomization: Randomization {
             cpus: cpus.to_vec(),
             ..Randomization::default()
@@ -35,8 +37,18 @@ fn of(point: &str, cpus: &[u32]) {
         size_bytes: Some(16 << 10),
         ..Job::new(point.parse().unwrap())
     };
-    let Answer::Measured(measured) = measure(&job) else {
-        panic!("not measured");
+    // A neighbor on the core while the clock is measured makes sound batches look too fast, and guards refuse them: the
+    // next process of a run measures anew, as here.
+    let mut refusals = Vec::new();
+    let measured = (0..TRIES).find_map(|_| match measure(&job()) {
+        Answer::Measured(measured) => Some(measured),
+        refused => {
+            refusals.push(format!("{refused:?}"));
+            None
+        }
+    });
+    let Some(measured) = measured else {
+        panic!("{point} was never measured: {refusals:#?}");
     };
     for series in &measured.draws[0].series {
         assert_eq!(series.ns.len(), 3, "{series:?}");
