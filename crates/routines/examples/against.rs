@@ -1,16 +1,17 @@
 //! Our routines against those of other libraries, in one interleaved run on the same pages of memory.
 //!
 //! ```sh
-//! cargo run --release -p whyslow-routines --example against -- FUNCTION NAME[,tunables=T][,loader=FILE,libs=FOLDER][,so=FILE]...
+//! cargo run --release -p whyslow-routines --example against -- FUNCTION NAME[,tunables=T][,loader=FILE,libs=FOLDER][,so=FILE][,shape=S]...
 //! ```
 //!
 //! FUNCTION is memcpy, memset or memcmp. Each NAME is a process of its own: with these GLIBC_TUNABLES, by this loader (for
-//! the C library of another root), or with the function of a library of that file. All run on one CPU, map the same memory, and
+//! the C library of another root), with the function of a library of that file, or with another of our shapes. All run on one CPU, map the same memory, and
 //! are asked in turns for the same cells. A ratio is the time of the fastest other over ours: above one, ours is faster.
 //!
-//! The fastest of several that are alike is the luckiest. So the rounds are halved: which other is the fastest is said by
-//! one half, what it takes by the other, and the ratio is the geometric mean of both ways. Ours stands there twice, and the
-//! second one's ratio to the first shows what is noise.
+//! Where a library and the program lie in memory moves small blocks by up to a half, and differs from process to process: each
+//! side is started several times. The fastest of several that are alike is the luckiest: which other is the fastest is said by
+//! half of the processes, what it takes by the other half, and the ratio is the geometric mean of both ways. Ours stands there
+//! twice, and the second one's ratio to the first shows what is noise.
 #![allow(unsafe_code)]
 #![allow(clippy::print_stdout, reason = "an example's output is its purpose")]
 
@@ -69,8 +70,11 @@ const BLOCKS: [usize; 22] = [
 /// Up to here, blocks of random sizes are measured, too.
 const MIXED: [usize; 3] = [16, 64, 256];
 
-/// Half of them say which is the fastest.
-const ROUNDS: usize = 22;
+/// Processes of each side, of which half say which side is the fastest.
+const STARTS: usize = 6;
+
+/// Rounds over all sides in a cell.
+const ROUNDS: usize = 8;
 
 /// What is lost where the ratio is below.
 const LOST: f64 = 0.95;
@@ -95,22 +99,42 @@ fn main() -> Result<()> {
         None => choose()?,
     };
     println!("{choice:?}");
-    let file = std::env::temp_dir().join(format!("whyslow-against-{}.so", std::process::id()));
-    std::fs::write(&file, library(&choice)?.bytes())?;
-    let [ours, again] = ["ours", "again"].map(|name| format!("{name},so={}", file.display()));
+    let folder = tempfile::tempdir()?;
+    let made = |name: &str, choice: &Choice| -> Result<String> {
+        let file = folder.path().join(name);
+        std::fs::write(&file, library(choice)?.bytes())?;
+        Ok(format!("{name},so={}", file.display()))
+    };
+    let mut specs = vec![made("ours", &choice)?, made("again", &choice)?];
+    for other in others {
+        specs.push(match other.split_once(",shape=") {
+            Some((name, shape)) => made(name, &with_shape(&choice, function, shape))?,
+            None => other.clone(),
+        });
+    }
     // Children inherit it.
     let mut one = CpuSet::new();
     one.set(sched_getcpu());
     sched_setaffinity(None, &one)?;
     let memory = memfd_create("whyslow-against", MemfdFlags::empty())?;
     ftruncate(&memory, AREA as u64)?;
-    let specs = [&ours, &again].into_iter().chain(others);
-    let sides: Result<Vec<Side>> = specs
-        .map(|spec| Side::start(spec, function, memory.as_raw_fd()))
-        .collect();
-    let measured = sides.and_then(|mut sides| table(function, &mut sides));
-    std::fs::remove_file(file)?;
-    measured
+    let start = || -> Result<Vec<Side>> {
+        let sides = specs.iter();
+        let sides = sides.map(|spec| Side::start(spec, function, memory.as_raw_fd()));
+        sides.collect()
+    };
+    table(function, start)
+}
+
+fn with_shape(choice: &Choice, function: &str, shape: &str) -> Choice {
+    let mut other = choice.clone();
+    let part = match function {
+        "memcpy" => &mut other.copy,
+        "memset" => &mut other.set,
+        _ => &mut other.compare,
+    };
+    shape.clone_into(part);
+    other
 }
 
 fn grid(function: &str) -> Vec<(&'static str, Cell)> {
@@ -143,54 +167,69 @@ fn grid(function: &str) -> Vec<(&'static str, Cell)> {
     cells
 }
 
-/// What each side takes in a cell by either half of the rounds, ns for a call.
+/// What each side takes in a cell by either half of the processes: mean logarithms of ns for a call.
 type Halves = [Vec<f64>; 2];
 
-fn table(function: &str, sides: &mut [Side]) -> Result<()> {
+fn table(function: &str, start: impl Fn() -> Result<Vec<Side>>) -> Result<()> {
+    let grid = grid(function);
+    let mut names = Vec::new();
+    let mut cells: Vec<Halves> = vec![Halves::default(); grid.len()];
+    for started in 0..STARTS {
+        let mut sides = start()?;
+        for ((_, cell), halves) in grid.iter().zip(&mut cells) {
+            let logs = &mut halves[started % 2];
+            logs.resize(sides.len(), 0.0);
+            for (sum, time) in logs.iter_mut().zip(times(&mut sides, *cell)?) {
+                *sum += time.ln() / (STARTS / 2) as f64;
+            }
+        }
+        names = sides.iter().map(|side| side.name.clone()).collect();
+    }
     print!(
         "{function:<8} {:>9} {:>5} {:>10}",
         "block", "dist", "ours ns"
     );
-    for side in &sides[1..] {
-        print!(" {:>12}", side.name);
+    for name in &names[1..] {
+        print!(" {name:>12}");
     }
     println!(" {:>12}", "best other");
-    let mut cells: Vec<Halves> = Vec::new();
-    for (level, cell) in grid(function) {
-        let calls = sides[0].ask(cell, &mut 0, 0)? as u64;
-        let mut times = vec![[Vec::new(), Vec::new()]; sides.len()];
-        let mut cursor = 0;
-        for round in 0..ROUNDS {
-            for turn in 0..sides.len() {
-                // As often first as last in either half.
-                let at = (turn + round / 2) % sides.len();
-                times[at][round % 2].push(sides[at].ask(cell, &mut cursor, calls.max(1))?);
-            }
-        }
-        let halves = [0, 1].map(|half| {
-            let of_side = |times: &mut [Vec<f64>; 2]| low(&mut times[half]);
-            times.iter_mut().map(of_side).collect::<Vec<f64>>()
-        });
+    let others: Vec<usize> = (2..names.len()).collect();
+    for ((level, cell), halves) in grid.iter().zip(&cells) {
         let block = format!("{}{}", cell.block, if cell.mixed { " mix" } else { "" });
         let row = format!("{level:<8} {block:>9} {:>5}", cell.distance);
-        print!("{row} {:>10.2}", mean([halves[0][0], halves[1][0]]));
-        for other in 1..sides.len() {
-            print!(" {:>12.2}", mean(ratios(&halves, 0, &[other])));
+        print!(
+            "{row} {:>10.2}",
+            ((halves[0][0] + halves[1][0]) / 2.0).exp()
+        );
+        for other in 1..names.len() {
+            print!(" {:>12.2}", mean(ratios(halves, 0, &[other])));
         }
-        let others: Vec<usize> = (2..sides.len()).collect();
-        println!(" {:>12.2}", mean(ratios(&halves, 0, &others)));
-        cells.push(halves);
+        println!(" {:>12.2}", mean(ratios(halves, 0, &others)));
     }
-    for (at, side) in sides.iter().enumerate() {
+    for (at, name) in names.iter().enumerate() {
         // The second of ours against the first, each of the others against all others and the first.
         let against: Vec<usize> = match at {
-            0 => (2..sides.len()).collect(),
+            0 => others.clone(),
             1 => vec![0],
-            _ => (0..sides.len()).filter(|o| *o != at && *o != 1).collect(),
+            _ => (0..names.len()).filter(|o| *o != at && *o != 1).collect(),
         };
-        summary(function, &side.name, &cells, at, &against);
+        summary(function, name, &cells, at, &against);
     }
     Ok(())
+}
+
+/// What each side takes for a call in a cell, ns.
+fn times(sides: &mut [Side], cell: Cell) -> Result<Vec<f64>> {
+    let calls = sides[0].ask(cell, &mut 0, 0)? as u64;
+    let mut times = vec![Vec::new(); sides.len()];
+    let mut cursor = 0;
+    for round in 0..ROUNDS {
+        for turn in 0..sides.len() {
+            let at = (turn + round) % sides.len();
+            times[at].push(sides[at].ask(cell, &mut cursor, calls.max(1))?);
+        }
+    }
+    Ok(times.iter_mut().map(|times| low(times)).collect())
 }
 
 /// Prints what a side is against the fastest of these others.
@@ -216,7 +255,7 @@ fn ratios(halves: &Halves, at: usize, others: &[usize]) -> [f64; 2] {
         let said = &halves[1 - half];
         let order = |a: &&usize, b: &&usize| said[**a].total_cmp(&said[**b]);
         let fastest = others.iter().min_by(order).copied().unwrap_or(at);
-        halves[half][fastest] / halves[half][at]
+        (halves[half][fastest] - halves[half][at]).exp()
     })
 }
 
@@ -252,14 +291,14 @@ impl Side {
             }
         }
         let own = std::env::current_exe()?;
-        let mut command = match loader {
-            Some(loader) => {
-                let mut command = Command::new(loader);
-                command.args(["--library-path", libs]).arg(own);
-                command
-            }
-            None => Command::new(own),
-        };
+        // A program that its loader starts by name lies among its libraries; one that the kernel starts does not, and some
+        // CPUs take a third longer for calls that far.
+        let own_loader = own_loader()?;
+        let mut command = Command::new(loader.unwrap_or(&own_loader));
+        if !libs.is_empty() {
+            command.args(["--library-path", libs]);
+        }
+        command.arg(own);
         command.args(["--side", function, so, &memory.to_string()]);
         command
             .env_remove("GLIBC_TUNABLES")
@@ -299,6 +338,23 @@ impl Side {
         *cursor = at.parse()?;
         Ok(time.parse()?)
     }
+}
+
+/// The file of this process's loader.
+fn own_loader() -> Result<String> {
+    let maps = std::fs::read_to_string("/proc/self/maps")?;
+    let files = maps
+        .lines()
+        .filter_map(|line| line.split_whitespace().nth(5));
+    let mut loaders = files.filter(|file| {
+        file.rsplit('/')
+            .next()
+            .is_some_and(|name| name.starts_with("ld-"))
+    });
+    Ok(loaders
+        .next()
+        .ok_or("this program has no loader")?
+        .to_owned())
 }
 
 impl Drop for Side {

@@ -65,6 +65,8 @@ const COPIES: &[Shape<Copy>] = &[
     shape!(whyslow_copy_32_upper, Avx512),
     shape!(whyslow_copy_64, Avx512),
     shape!(whyslow_copy_64_few, Avx512),
+    shape!(whyslow_copy_32_masked, Avx512),
+    shape!(whyslow_copy_64_masked, Avx512),
 ];
 #[cfg(target_arch = "x86_64")]
 const SETS: &[Shape<Set>] = &[
@@ -73,6 +75,8 @@ const SETS: &[Shape<Set>] = &[
     shape!(whyslow_set_32_upper, Avx512),
     shape!(whyslow_set_64, Avx512),
     shape!(whyslow_set_64_few, Avx512),
+    shape!(whyslow_set_32_masked, Avx512),
+    shape!(whyslow_set_64_masked, Avx512),
 ];
 #[cfg(target_arch = "x86_64")]
 const COMPARES: &[Shape<Compare>] = &[

@@ -327,3 +327,25 @@ copy! {
     "",
     (64 few)
 }
+copy! {
+    /// By vectors of 32 bytes of the upper registers, and smaller blocks by a mask: AVX-512VL and BW, BMI2.
+    whyslow_copy_32_masked,
+    32,
+    "v",
+    "ymm2",
+    "ymm3",
+    ["ymm16", "ymm17", "ymm18", "ymm19"],
+    "",
+    ("kmovd" "ecx" "ymm20" "xmm2" 16 masked)
+}
+copy! {
+    /// By vectors of 64 bytes, and smaller blocks by a mask: AVX-512BW, BMI2.
+    whyslow_copy_64_masked,
+    64,
+    "v",
+    "zmm2",
+    "zmm3",
+    ["zmm16", "zmm17", "zmm18", "zmm19"],
+    "",
+    ("kmovq" "rcx" "zmm20" "ymm2" 32 masked)
+}

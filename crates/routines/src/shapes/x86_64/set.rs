@@ -21,6 +21,12 @@ macro_rules! spread {
     (64 few) => {
         "vpbroadcastb zmm20, esi"
     };
+    ("kmovd" "ecx" "xmm20" 16 masked) => {
+        "vpbroadcastb ymm20, esi"
+    };
+    ("kmovq" "rcx" "ymm20" 32 masked) => {
+        "vpbroadcastb zmm20, esi"
+    };
 }
 
 /// Fewer than 16 bytes, from the vector whose instruction for a word is `$word` and whose register is `$x`.
@@ -192,6 +198,29 @@ macro_rules! entry {
             "30:\n",
         )
     };
+    // One class below a vector, by a mask. Up to two, four halves: narrow stores go two at a time.
+    ($w:literal, $p:literal, $r:literal, $end:literal, $mask:literal $word:literal $half:literal $h:literal masked) => {
+        concat!(
+            "cmp rdx, ", $w, "\n",
+            "jae 22f\n",
+            "mov rcx, -1\n",
+            "bzhi rcx, rcx, rdx\n",
+            $mask, " k1, ", $word, "\n",
+            "vmovdqu8 [rdi]{{k1}}, ", $r, "\n",
+            "ret\n",
+            ".p2align 5\n",
+            "22:\n",
+            "cmp rdx, 2*", $w, "\n",
+            "ja 30f\n",
+            "vmovups [rdi], ", $half, "\n",
+            "vmovups [rdi + ", $h, "], ", $half, "\n",
+            "vmovups [rdi + rdx - 2*", $h, "], ", $half, "\n",
+            "vmovups [rdi + rdx - ", $h, "], ", $half, "\n",
+            "ret\n",
+            ".p2align 4\n",
+            "30:\n",
+        )
+    };
     ($w:literal, $p:literal, $r:literal, $end:literal, $($kind:tt)+) => {
         concat!(
             "cmp rdx, ", $w, "\n",
@@ -334,4 +363,12 @@ set! {
 set! {
     /// By vectors of 64 bytes, and small blocks in few classes: AVX-512VL and BW.
     whyslow_set_64_few, 64, "v", "zmm20", "", (64 few)
+}
+set! {
+    /// By vectors of 32 bytes of the upper registers, and smaller blocks by a mask: AVX-512VL and BW, BMI2.
+    whyslow_set_32_masked, 32, "v", "ymm20", "", ("kmovd" "ecx" "xmm20" 16 masked)
+}
+set! {
+    /// By vectors of 64 bytes, and smaller blocks by a mask: AVX-512BW, BMI2.
+    whyslow_set_64_masked, 64, "v", "zmm20", "", ("kmovq" "rcx" "ymm20" 32 masked)
 }

@@ -215,6 +215,35 @@ macro_rules! entry {
             "30:\n",
         )
     };
+    // One class below a vector, by a mask. Up to two, four halves: narrow stores go two at a time.
+    ($w:literal, $p:literal, $r:literal, $end:literal, $mask:literal $word:literal $whole:literal $half:literal $h:literal masked) => {
+        concat!(
+            "mov rax, rdi\n",
+            "cmp rdx, ", $w, "\n",
+            "jae 22f\n",
+            "mov rcx, -1\n",
+            "bzhi rcx, rcx, rdx\n",
+            $mask, " k1, ", $word, "\n",
+            "vmovdqu8 ", $whole, "{{k1}}{{z}}, [rsi]\n",
+            "vmovdqu8 [rdi]{{k1}}, ", $whole, "\n",
+            "ret\n",
+            ".p2align 5\n",
+            "22:\n",
+            "cmp rdx, 2*", $w, "\n",
+            "ja 30f\n",
+            "vmovups ", $half, "0, [rsi]\n",
+            "vmovups ", $half, "1, [rsi + ", $h, "]\n",
+            "vmovups ", $half, "2, [rsi + rdx - 2*", $h, "]\n",
+            "vmovups ", $half, "3, [rsi + rdx - ", $h, "]\n",
+            "vmovups [rdi], ", $half, "0\n",
+            "vmovups [rdi + ", $h, "], ", $half, "1\n",
+            "vmovups [rdi + rdx - 2*", $h, "], ", $half, "2\n",
+            "vmovups [rdi + rdx - ", $h, "], ", $half, "3\n",
+            "ret\n",
+            ".p2align 4\n",
+            "30:\n",
+        )
+    };
     ($w:literal, $p:literal, $r:literal, $end:literal, $($small:tt)+) => {
         concat!(
             "mov rax, rdi\n",
