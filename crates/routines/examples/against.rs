@@ -70,6 +70,9 @@ const BLOCKS: [usize; 22] = [
 /// Up to here, blocks of random sizes are measured, too.
 const MIXED: [usize; 3] = [16, 64, 256];
 
+/// Up to here, results in the first-level cache are read at once as well.
+const READ_TO: usize = 128;
+
 /// Processes of each side, of which half say which side is the fastest.
 const STARTS: usize = 6;
 
@@ -152,15 +155,17 @@ fn grid(function: &str) -> Vec<(&'static str, Cell)> {
             let above = SETS.iter().take_while(|(_, s)| *s < set).last();
             let known = above.is_none_or(|(_, s)| block <= 64 * s);
             for distance in distances.iter().filter(|_| natural && known) {
-                cells.push((
-                    level,
-                    Cell {
-                        block,
-                        mixed,
-                        distance: *distance,
-                        set,
-                    },
-                ));
+                let cell = Cell {
+                    block,
+                    mixed,
+                    distance: *distance,
+                    set,
+                    read: false,
+                };
+                cells.push((level, cell));
+                if level == "L1" && block <= READ_TO && !mixed && function != "memcmp" {
+                    cells.push(("L1, read", Cell { read: true, ..cell }));
+                }
             }
         }
     }
@@ -325,10 +330,12 @@ impl Side {
             mixed,
             distance,
             set,
+            read,
         } = cell;
         let asked = format!(
-            "{block} {} {distance} {set} {cursor} {calls}\n",
-            u8::from(mixed)
+            "{block} {} {distance} {set} {} {cursor} {calls}\n",
+            u8::from(mixed),
+            u8::from(read)
         );
         let questions = self.child.stdin.as_mut().ok_or("no questions")?;
         questions.write_all(asked.as_bytes())?;
@@ -404,14 +411,15 @@ fn side(function: &str, so: &str, memory: i32) -> Result<()> {
     for line in std::io::stdin().lock().lines() {
         let numbers: std::result::Result<Vec<usize>, _> =
             line?.split(' ').map(str::parse).collect();
-        let [block, mixed, distance, set, mut cursor, calls] = numbers?[..] else {
-            return Err("six numbers are a question".into());
+        let [block, mixed, distance, set, read, mut cursor, calls] = numbers?[..] else {
+            return Err("seven numbers are a question".into());
         };
         let cell = Cell {
             block,
             mixed: mixed == 1,
             distance,
             set,
+            read: read == 1,
         };
         // SAFETY: the function is the one of its name.
         let answer = unsafe {

@@ -10,7 +10,7 @@ use crate::catalog::{self, Shape};
 use crate::limits::{NEVER, NUMBERS};
 
 /// First line of the file: another layout, or other shapes of these names, have another number.
-const MAGIC: &str = "whyslow routines 1";
+const MAGIC: &str = "whyslow routines 2";
 
 /// Last line: a file that was cut off lacks it.
 const END: &str = "end";
@@ -222,7 +222,7 @@ mod tests {
             ("whyslow_copy_16", "whyslow_set_16"),
             ("4096", "-4096"),
             ("4096", "4096 4096"),
-            ("routines 1", "routines 0"),
+            ("routines 2", "routines 1"),
             (END, "end\nmore"),
         ] {
             let text = text.replace(from, to);

@@ -34,6 +34,9 @@ const FAR_WEIGHT: f64 = 0.4;
 const MIXED_TO: usize = 256;
 const BLOCKS: [usize; 12] = [8, 16, 32, 64, 100, 128, 256, 400, 700, 1024, 2048, 8192];
 
+/// Up to here, and in the first-level cache, results are read at once as well.
+const READ_TO: usize = 128;
+
 /// Distances within a page: alike, the one that CPUs are slow at, and half a page.
 const DISTANCES: [usize; 3] = [0, 8, 2048];
 
@@ -110,13 +113,18 @@ fn cells() -> Vec<Cell> {
         for block in BLOCKS {
             for distance in DISTANCES {
                 for mixed in [false, true] {
+                    let cell = Cell {
+                        block,
+                        mixed,
+                        distance,
+                        set,
+                        read: false,
+                    };
                     if !mixed || block <= MIXED_TO {
-                        cells.push(Cell {
-                            block,
-                            mixed,
-                            distance,
-                            set,
-                        });
+                        cells.push(cell);
+                    }
+                    if !mixed && block <= READ_TO && set == SETS[0] {
+                        cells.push(Cell { read: true, ..cell });
                     }
                 }
             }
@@ -235,6 +243,7 @@ fn size(area: &Area, routine: Routine, limits: &Own, block: usize) -> Option<Siz
                 mixed: false,
                 distance,
                 set: set.max(2 * block),
+                read: false,
             };
             if !area.fits(cell) {
                 continue;

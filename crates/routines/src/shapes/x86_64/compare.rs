@@ -246,6 +246,17 @@ macro_rules! small {
     };
 }
 
+/// Where a size is no small one.
+macro_rules! beyond {
+    // A mask has all of a vector, too.
+    (64) => {
+        "ja 30f"
+    };
+    ($($small:tt)+) => {
+        "jae 30f"
+    };
+}
+
 /// The test of four vectors at once, at both of the blocks' addresses: jumps to 96 where one differs.
 macro_rules! four {
     (16) => {
@@ -319,7 +330,7 @@ macro_rules! compare {
         pub(crate) unsafe extern "C" fn $name(one: *const u8, other: *const u8, bytes: usize) -> i32 {
             naked_asm!(
                 concat!("cmp rdx, ", $w),
-                "jae 30f",
+                beyond!($($small)+),
                 small!($($small)+),
                 ".p2align 4",
                 "30:",

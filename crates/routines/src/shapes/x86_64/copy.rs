@@ -336,7 +336,7 @@ copy! {
     "ymm3",
     ["ymm16", "ymm17", "ymm18", "ymm19"],
     "",
-    ("kmovd" "ecx" "ymm20" "xmm2" 16 masked)
+    ("kmovd" "ecx" "ymm20" masked)
 }
 copy! {
     /// By vectors of 64 bytes, and smaller blocks by a mask: AVX-512BW, BMI2.
@@ -347,5 +347,5 @@ copy! {
     "zmm3",
     ["zmm16", "zmm17", "zmm18", "zmm19"],
     "",
-    ("kmovq" "rcx" "zmm20" "ymm2" 32 masked)
+    ("kmovq" "rcx" "zmm20" masked)
 }

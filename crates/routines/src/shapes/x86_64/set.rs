@@ -21,10 +21,10 @@ macro_rules! spread {
     (64 few) => {
         "vpbroadcastb zmm20, esi"
     };
-    ("kmovd" "ecx" "xmm20" 16 masked) => {
+    ("kmovd" "ecx" masked) => {
         "vpbroadcastb ymm20, esi"
     };
-    ("kmovq" "rcx" "ymm20" 32 masked) => {
+    ("kmovq" "rcx" masked) => {
         "vpbroadcastb zmm20, esi"
     };
 }
@@ -198,8 +198,8 @@ macro_rules! entry {
             "30:\n",
         )
     };
-    // One class below a vector, by a mask. Up to two, four halves: narrow stores go two at a time.
-    ($w:literal, $p:literal, $r:literal, $end:literal, $mask:literal $word:literal $half:literal $h:literal masked) => {
+    // One class below a vector, by a mask.
+    ($w:literal, $p:literal, $r:literal, $end:literal, $mask:literal $word:literal masked) => {
         concat!(
             "cmp rdx, ", $w, "\n",
             "jae 22f\n",
@@ -212,10 +212,8 @@ macro_rules! entry {
             "22:\n",
             "cmp rdx, 2*", $w, "\n",
             "ja 30f\n",
-            "vmovups [rdi], ", $half, "\n",
-            "vmovups [rdi + ", $h, "], ", $half, "\n",
-            "vmovups [rdi + rdx - 2*", $h, "], ", $half, "\n",
-            "vmovups [rdi + rdx - ", $h, "], ", $half, "\n",
+            $p, "movups [rdi], ", $r, "\n",
+            $p, "movups [rdi + rdx - ", $w, "], ", $r, "\n",
             "ret\n",
             ".p2align 4\n",
             "30:\n",
@@ -366,9 +364,9 @@ set! {
 }
 set! {
     /// By vectors of 32 bytes of the upper registers, and smaller blocks by a mask: AVX-512VL and BW, BMI2.
-    whyslow_set_32_masked, 32, "v", "ymm20", "", ("kmovd" "ecx" "xmm20" 16 masked)
+    whyslow_set_32_masked, 32, "v", "ymm20", "", ("kmovd" "ecx" masked)
 }
 set! {
     /// By vectors of 64 bytes, and smaller blocks by a mask: AVX-512BW, BMI2.
-    whyslow_set_64_masked, 64, "v", "zmm20", "", ("kmovq" "rcx" "ymm20" 32 masked)
+    whyslow_set_64_masked, 64, "v", "zmm20", "", ("kmovq" "rcx" masked)
 }

@@ -215,8 +215,8 @@ macro_rules! entry {
             "30:\n",
         )
     };
-    // One class below a vector, by a mask. Up to two, four halves: narrow stores go two at a time.
-    ($w:literal, $p:literal, $r:literal, $end:literal, $mask:literal $word:literal $whole:literal $half:literal $h:literal masked) => {
+    // One class below a vector, by a mask.
+    ($w:literal, $p:literal, $r:literal, $end:literal, $mask:literal $word:literal $whole:literal masked) => {
         concat!(
             "mov rax, rdi\n",
             "cmp rdx, ", $w, "\n",
@@ -231,14 +231,10 @@ macro_rules! entry {
             "22:\n",
             "cmp rdx, 2*", $w, "\n",
             "ja 30f\n",
-            "vmovups ", $half, "0, [rsi]\n",
-            "vmovups ", $half, "1, [rsi + ", $h, "]\n",
-            "vmovups ", $half, "2, [rsi + rdx - 2*", $h, "]\n",
-            "vmovups ", $half, "3, [rsi + rdx - ", $h, "]\n",
-            "vmovups [rdi], ", $half, "0\n",
-            "vmovups [rdi + ", $h, "], ", $half, "1\n",
-            "vmovups [rdi + rdx - 2*", $h, "], ", $half, "2\n",
-            "vmovups [rdi + rdx - ", $h, "], ", $half, "3\n",
+            $p, "movups ", $r, "0, [rsi]\n",
+            $p, "movups ", $r, "1, [rsi + rdx - ", $w, "]\n",
+            $p, "movups [rdi], ", $r, "0\n",
+            $p, "movups [rdi + rdx - ", $w, "], ", $r, "1\n",
             "ret\n",
             ".p2align 4\n",
             "30:\n",
