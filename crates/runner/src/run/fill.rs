@@ -50,7 +50,8 @@ impl RunSession<'_> {
             }
             // An order of its own, beyond those of rounds.
             let seed = !self.book.record.header.seed;
-            let order = order(turns.len(), seed, share);
+            let plans: Vec<_> = turns.iter().map(|turn| &run.points[*turn]).collect();
+            let order = order(&plans, seed, share);
             let had = self.book.record.processes.len();
             let mut ran = 0;
             for turn in order {

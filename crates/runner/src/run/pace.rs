@@ -166,7 +166,8 @@ impl RunSession<'_> {
     ) -> Result<Option<End>, RunError> {
         let total = run.points.len() * run.rounds as usize;
         let mut left_out = false;
-        let order = order(run.points.len(), self.book.record.header.seed, round);
+        let plans: Vec<_> = run.points.iter().collect();
+        let order = order(&plans, self.book.record.header.seed, round);
         let order = order.into_iter().filter(|index| part.contains(index));
         let order: Vec<usize> = order.collect();
         let fits = self.fitting(run, round, &order);
