@@ -64,6 +64,14 @@ pub struct CopyGain {
     /// The same interval for all cells together: with 95 % confidence all of them lie within theirs (Bonferroni). The
     /// verdict is by these, as of many cells some are slower by chance.
     pub together: [f64; 2],
+    /// Whether the settings move a threshold that such a block has reached; below all of them what differs is noise.
+    #[serde(default = "is_moved")]
+    pub moved: bool,
+}
+
+/// Of files from before it was told.
+fn is_moved() -> bool {
+    true
 }
 
 /// What is to be done.

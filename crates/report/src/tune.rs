@@ -45,6 +45,14 @@ pub(crate) fn libc(tuning: &LibcTuning, look: Look) -> String {
             "times as fast as now [95 % interval over blocks there and back]",
         );
         page.grid(&gains(&tuning.gains));
+        let below = tuning.gains.iter().filter(|gain| !gain.moved);
+        if let Some(largest) = below.map(|gain| gain.cell.block_bytes).max() {
+            let text = format!(
+                "Up to {} no threshold is moved: what differs there is noise.",
+                numbers::size(largest)
+            );
+            page.flow(0, 2, Text::dim(text));
+        }
     }
     forecast::section(&mut page, tuning);
     if let Some(command) = &tuning.command {
@@ -191,6 +199,7 @@ fn short(tuning: &LibcTuning) -> Vec<String> {
     let least = tuning
         .gains
         .iter()
+        .filter(|gain| gain.moved)
         .min_by(|a, b| a.times.value.total_cmp(&b.times.value));
     let cell = |gain: &CopyGain| {
         format!(

@@ -200,16 +200,31 @@ pub fn tune(
         let own = trial.sensed.iter().find(|(a, _)| *a == arm);
         own.map(|(_, s)| used(s))
     };
-    // What more is set must gain over what is set already.
-    let mut arm = 1;
-    for more in 2..=candidates.len() {
-        if proof::verdict(&proof::gains(&trial, &cells, [arm, more])) == TuneVerdict::Set {
-            arm = more;
+    let over = |from: usize, to: usize| {
+        let moved_from = proof::moved_from(of(from).as_ref(), of(to).as_ref());
+        proof::gains(&trial, &cells, [from, to], moved_from)
+    };
+    // What is set must gain over what was chosen before, at first over nothing.
+    let chosen =
+        (1..=candidates.len()).fold(0, |arm, more| match proof::verdict(&over(arm, more)) {
+            TuneVerdict::Set => more,
+            _ => arm,
+        });
+    // Where nothing gains, the one is told that may.
+    let arm = match chosen {
+        0 => {
+            let says = |arm: &usize| match proof::verdict(&over(0, *arm)) {
+                TuneVerdict::Mixed => 0,
+                TuneVerdict::Open => 1,
+                _ => 2,
+            };
+            (1..=candidates.len()).min_by_key(says).unwrap_or(1)
         }
-    }
+        arm => arm,
+    };
     tuning.settings.clone_from(&candidates[arm - 1]);
     tuning.taken = of(arm);
-    tuning.gains = proof::gains(&trial, &cells, [0, arm]);
+    tuning.gains = over(0, arm);
     tuning.verdict = match proof::took(of(0).as_ref(), tuning.taken.as_ref()) {
         false => TuneVerdict::NotTaken,
         true => proof::verdict(&tuning.gains),

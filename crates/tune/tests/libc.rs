@@ -173,9 +173,18 @@ fn a_limit_that_is_far_too_low_is_raised_and_one_that_pays_is_set() {
         ..HEALTHY
     };
     let found = tuned(pays);
+    // Alone, as string instructions gain and lose nothing.
     assert_eq!(
-        found.settings[1],
-        "glibc.cpu.x86_non_temporal_threshold=16777216"
+        found.settings,
+        ["glibc.cpu.x86_non_temporal_threshold=16777216"]
+    );
+    let both = Machine { short: 5.0, ..pays };
+    assert_eq!(
+        tuned(both).settings,
+        [
+            "glibc.cpu.x86_rep_movsb_threshold=1073741824",
+            "glibc.cpu.x86_non_temporal_threshold=16777216"
+        ]
     );
 }
 

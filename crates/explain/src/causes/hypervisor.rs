@@ -8,6 +8,9 @@ pub const CAUSE: Cause = Cause {
     title: "a hypervisor, emulator or sandbox between the program and the machine",
     said: &[
         "machine.hypervisor",
+        "memory.page_reporting",
+        "free page reporting",
+        "page reporting",
         "xen",
         "kvm",
         "qemu",

@@ -3,13 +3,14 @@
 use whyslow_model::doctor::Finding;
 use whyslow_model::host::Known;
 
-use super::{Checker, Seen, bytes, good, run, unknown};
+use super::{Checker, Seen, advise, bytes, good, run, unknown};
 
 pub(super) const CHECKS: &[Checker] = &[
     ("huge pages (THP)", thp),
     ("swap", swap),
     ("merging of pages (KSM)", ksm),
     ("moving of pages between nodes", numa),
+    ("memory that the host takes back", taken_back),
 ];
 
 fn thp(seen: &Seen) -> Finding {
@@ -68,5 +69,20 @@ fn numa(seen: &Seen) -> Finding {
             "sudo sysctl kernel.numa_balancing=0",
         )),
         other => unknown(other),
+    }
+}
+
+fn taken_back(seen: &Seen) -> Finding {
+    match &seen.state.memory.page_reporting {
+        Some(Known::Is(true)) => Finding::Spoils(advise(
+            "the balloon reports free memory to the host (free page reporting)",
+            "memory that was free for seconds is slow to touch first: its page comes from the host",
+            "on the host, a balloon without free page reporting, or memory that is locked",
+        )),
+        Some(Known::Is(false)) => good("free memory stays with this system"),
+        Some(other) => unknown(other),
+        None => Finding::Unknown {
+            why: "the record does not say".to_owned(),
+        },
     }
 }

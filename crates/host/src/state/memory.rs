@@ -27,7 +27,37 @@ pub(super) fn memory(root: &HostRoot) -> MemoryState {
         overcommit: root.value("/proc/sys/vm/overcommit_memory"),
         zone_reclaim: root.value("/proc/sys/vm/zone_reclaim_mode"),
         lru_gen: root.line("/sys/kernel/mm/lru_gen/enabled"),
+        page_reporting: Some(page_reporting(root)),
     }
+}
+
+/// Feature bit of virtio balloons for free page reporting (virtio 1.2, section 5.5.3).
+const REPORTING: usize = 5;
+
+/// The features that a balloon and its driver agreed on are a character a bit, the lowest first.
+fn page_reporting(root: &HostRoot) -> Known<bool> {
+    let folder = "/sys/bus/virtio/drivers/virtio_balloon";
+    let Ok(names) = root.names(folder) else {
+        // Without the driver nothing is reported; without a look at drivers that is not known.
+        return Known::from(root.names("/sys/bus").map(|_| false));
+    };
+    let devices = names.iter().filter(|name| {
+        let number = name.strip_prefix("virtio").unwrap_or_default();
+        number.starts_with(|c: char| c.is_ascii_digit())
+    });
+    let features =
+        devices.map(|name| root.line(&format!("/sys/bus/virtio/devices/{name}/features")));
+    let mut reports = Known::Is(false);
+    for bits in features {
+        match bits {
+            Known::Is(bits) if bits.as_bytes().get(REPORTING) == Some(&b'1') => {
+                return Known::Is(true);
+            }
+            Known::Is(_) => {}
+            unknown => reports = unknown.and_then(|_| Known::Is(false)),
+        }
+    }
+    reports
 }
 
 /// The chosen word of a file such as `always [madvise] never`.

@@ -112,6 +112,10 @@ pub struct MemoryState {
     pub zone_reclaim: Known<u32>,
     /// Multi-generational LRU, the kernel's bit mask.
     pub lru_gen: Known<String>,
+    /// Whether a virtio balloon reports free memory to the host, which takes it back (free page reporting). Older records do
+    /// not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub page_reporting: Option<Known<bool>>,
 }
 
 /// Transparent huge pages. Each setting is the selected word.

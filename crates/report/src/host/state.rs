@@ -160,6 +160,9 @@ fn memory(state: &State, page: &mut Screen) {
     fact(page, "overcommit", &memory.overcommit, same);
     fact(page, "zone reclaim", &memory.zone_reclaim, same);
     fact(page, "multi-gen LRU", &memory.lru_gen, same);
+    if let Some(reporting) = &memory.page_reporting {
+        fact(page, "free page reporting", reporting, on_off);
+    }
 }
 
 fn scheduling(state: &State, page: &mut Screen) {

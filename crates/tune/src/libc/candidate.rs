@@ -28,8 +28,8 @@ pub(super) struct Limits {
     pub(super) string_stop: Option<u64>,
 }
 
-/// The settings that the rates speak for, the fewest first: each must be proven to gain over the one before. None where
-/// the library's own choice is as good.
+/// The settings that the rates speak for, the fewest first: each must be proven to gain over those that did before it. None
+/// where the library's own choice is as good.
 pub(super) fn settings(rates: &[CopyRates], own: Limits) -> Vec<Vec<String>> {
     let mut by_block: BTreeMap<u64, Vec<&CopyRates>> = BTreeMap::new();
     for rate in rates {
@@ -81,9 +81,9 @@ pub(super) fn settings(rates: &[CopyRates], own: Limits) -> Vec<Vec<String>> {
     if non_temporal.is_none() && own.non_temporal.is_none_or(|own| own > largest) {
         return vec![rep_movsb];
     }
-    let limit = format!("{NON_TEMPORAL}={}", non_temporal.unwrap_or(NEVER));
-    let both = [rep_movsb.clone(), vec![limit]].concat();
-    vec![rep_movsb, both]
+    let limit = vec![format!("{NON_TEMPORAL}={}", non_temporal.unwrap_or(NEVER))];
+    let both = [rep_movsb.clone(), limit.clone()].concat();
+    vec![rep_movsb, limit, both]
 }
 
 /// The best path of a size.
@@ -167,8 +167,9 @@ mod tests {
             settings(&rates, within(1 << 28)),
             std::slice::from_ref(&first)
         );
-        let both = [first.clone(), vec![format!("{NON_TEMPORAL}={NEVER}")]].concat();
-        assert_eq!(settings(&rates, within(1 << 20)), [first, both]);
+        let limit = vec![format!("{NON_TEMPORAL}={NEVER}")];
+        let both = [first.clone(), limit.clone()].concat();
+        assert_eq!(settings(&rates, within(1 << 20)), [first, limit, both]);
     }
 
     #[test]
@@ -181,8 +182,9 @@ mod tests {
             rate(1 << 26, 0, 20.0, [20.0, 20.0, 30.0]),
         ];
         let first = vec![format!("{REP_MOVSB}={}", (1 << 16) - 1)];
-        let both = [first.clone(), vec![format!("{NON_TEMPORAL}={}", 1 << 24)]].concat();
-        assert_eq!(settings(&rates, Limits::default()), [first, both]);
+        let limit = vec![format!("{NON_TEMPORAL}={}", 1 << 24)];
+        let both = [first.clone(), limit.clone()].concat();
+        assert_eq!(settings(&rates, Limits::default()), [first, limit, both]);
     }
 
     #[test]

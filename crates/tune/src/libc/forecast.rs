@@ -138,6 +138,7 @@ mod tests {
                     after,
                     times,
                     together: [1.0, 1.0],
+                    moved: true,
                 })
                 .into(),
             verdict,

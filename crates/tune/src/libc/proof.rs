@@ -29,8 +29,32 @@ pub(super) fn took(
     }
 }
 
-/// Gains of all cells that have an interval, of the second of two arms over the first.
-pub(super) fn gains(trial: &Trial, cells: &[CopyCell], arms: [usize; 2]) -> Vec<CopyGain> {
+/// From which block on the library does something else, bytes: the least of the thresholds that moved, before or after. From
+/// the first where it does not say.
+pub(super) fn moved_from(
+    before: Option<&Known<BTreeMap<String, u64>>>,
+    after: Option<&Known<BTreeMap<String, u64>>>,
+) -> u64 {
+    let both = before
+        .and_then(Known::value)
+        .zip(after.and_then(Known::value));
+    let moved = both.into_iter().flat_map(|(before, after)| {
+        before.iter().filter_map(|(name, was)| {
+            let is = after.get(name)?;
+            (was != is).then_some(*was.min(is))
+        })
+    });
+    moved.min().unwrap_or(0)
+}
+
+/// Gains of all cells that have an interval, of the second of two arms over the first, which differ from a block of
+/// `moved_from` bytes on.
+pub(super) fn gains(
+    trial: &Trial,
+    cells: &[CopyCell],
+    arms: [usize; 2],
+    moved_from: u64,
+) -> Vec<CopyGain> {
     let all = 1.0 - TAIL / cells.len().max(1) as f64;
     let gain = |&cell: &CopyCell| {
         let logs = by_block(trial, cell, arms);
@@ -48,6 +72,7 @@ pub(super) fn gains(trial: &Trial, cells: &[CopyCell], arms: [usize; 2]) -> Vec<
                 range: [range.lo.exp(), range.hi.exp()],
             },
             together: [wide.lo.exp(), wide.hi.exp()],
+            moved: cell.block_bytes >= moved_from,
         })
     };
     cells.iter().filter_map(gain).collect()
@@ -70,8 +95,9 @@ fn by_block(trial: &Trial, cell: CopyCell, arms: [usize; 2]) -> Vec<f64> {
 /// A cell that is slower by so much, and by its own interval slower, is a loss also where all cells together may be chance.
 const PLAIN_LOSS: f64 = 0.9;
 
-/// What the gains speak for, by intervals that hold for all cells together.
+/// What the gains speak for, by intervals that hold for all cells together. Cells that no threshold moves are none.
 pub(super) fn verdict(gains: &[CopyGain]) -> TuneVerdict {
+    let gains: Vec<&CopyGain> = gains.iter().filter(|gain| gain.moved).collect();
     let gained = gains.iter().any(|g| g.together[0] >= GAIN);
     // A loss is believed sooner than a gain: what is recommended must not cost anything.
     let plain = |g: &CopyGain| g.times.value <= PLAIN_LOSS && g.times.range[1] < 1.0;
@@ -103,6 +129,7 @@ mod tests {
                 range: [lo, hi],
             },
             together: [lo, hi],
+            moved: true,
         }
     }
 
@@ -117,6 +144,22 @@ mod tests {
         assert_eq!(of(&[wide]), TuneVerdict::Open);
         assert_eq!(of(&[gain(0.9, 1.2)]), TuneVerdict::Nothing);
         assert_eq!(of(&[]), TuneVerdict::Nothing);
+        // Below the thresholds that moved a difference is noise, and no loss.
+        let mut below = gain(0.7, 0.8);
+        below.moved = false;
+        assert_eq!(of(&[gain(9.0, 12.0), below]), TuneVerdict::Set);
+    }
+
+    #[test]
+    fn blocks_are_moved_from_the_least_threshold_that_differs() {
+        let known = |rep: u64, past: u64| {
+            let of = |name: &str, n: u64| (name.to_owned(), n);
+            Known::Is(BTreeMap::from([of("rep", rep), of("past", past)]))
+        };
+        let (own, other) = (known(2112, 1 << 28), known(2112, 1 << 22));
+        assert_eq!(moved_from(Some(&own), Some(&other)), 1 << 22);
+        assert_eq!(moved_from(Some(&own), Some(&known(1 << 30, 1 << 22))), 2112);
+        assert_eq!(moved_from(Some(&own), Some(&Known::unknown("no"))), 0);
     }
 
     #[test]
