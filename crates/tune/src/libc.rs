@@ -204,11 +204,12 @@ pub fn tune(
         let moved_from = proof::moved_from(of(from).as_ref(), of(to).as_ref());
         proof::gains(&trial, &cells, [from, to], moved_from)
     };
-    // What is set must gain over what was chosen before, at first over nothing.
+    // What is set must gain over what was chosen before, and over nothing.
+    let gains = |from: usize, to: usize| proof::verdict(&over(from, to)) == TuneVerdict::Set;
     let chosen =
-        (1..=candidates.len()).fold(0, |arm, more| match proof::verdict(&over(arm, more)) {
-            TuneVerdict::Set => more,
-            _ => arm,
+        (1..=candidates.len()).fold(0, |arm, more| match gains(arm, more) && gains(0, more) {
+            true => more,
+            false => arm,
         });
     // Where nothing gains, the one is told that may.
     let arm = match chosen {
