@@ -94,7 +94,7 @@ pub(crate) fn gallery() -> &'static Gallery {
 fn records(env: &TestEnv, does: impl Fn(&str) -> String) {
     // That many are the same two makes no difference to where things stand.
     for pair in EIGHT.chunks_exact(2) {
-        two_records(&env, [pair[0], pair[1]]);
+        two_records(env, [pair[0], pair[1]]);
     }
     does("load -j 1,2 --repeat 5 -o load -- true");
     does("load --repeat 5 -n first --against true -n second -o arms -- sleep 0.01");
