@@ -66,6 +66,24 @@ macro_rules! below_16 {
     };
 }
 
+/// From one to two vectors of `$w` bytes: the first one and the last.
+macro_rules! pair {
+    ($p:literal, $w:literal, $r:literal) => {
+        concat!(
+            $p,
+            "movups [rdi], ",
+            $r,
+            "\n",
+            $p,
+            "movups [rdi + rdx - ",
+            $w,
+            "], ",
+            $r,
+            "\n",
+        )
+    };
+}
+
 /// At `$label`: at least `$w` bytes and fewer than twice as many, by two vectors of `$w` bytes.
 macro_rules! pair_of {
     ($w:literal, $r:literal, $end:literal, $label:literal) => {
@@ -73,14 +91,7 @@ macro_rules! pair_of {
             ".p2align 4\n",
             $label,
             ":\n",
-            "vmovups [rdi], ",
-            $r,
-            "\n",
-            "vmovups [rdi + rdx - ",
-            $w,
-            "], ",
-            $r,
-            "\n",
+            pair!("v", $w, $r),
             $end,
             "\n",
             "ret\n",
@@ -191,8 +202,7 @@ macro_rules! entry {
             "22:\n",
             "cmp rdx, 128\n",
             "ja 30f\n",
-            "vmovups [rdi], zmm20\n",
-            "vmovups [rdi + rdx - 64], zmm20\n",
+            pair!("v", 64, "zmm20"),
             "ret\n",
             ".p2align 4\n",
             "30:\n",
@@ -212,8 +222,7 @@ macro_rules! entry {
             "22:\n",
             "cmp rdx, 2*", $w, "\n",
             "ja 30f\n",
-            $p, "movups [rdi], ", $r, "\n",
-            $p, "movups [rdi + rdx - ", $w, "], ", $r, "\n",
+            pair!($p, $w, $r),
             "ret\n",
             ".p2align 4\n",
             "30:\n",
@@ -225,8 +234,7 @@ macro_rules! entry {
             "jb 20f\n",
             "cmp rdx, 2*", $w, "\n",
             "ja 30f\n",
-            $p, "movups [rdi], ", $r, "\n",
-            $p, "movups [rdi + rdx - ", $w, "], ", $r, "\n",
+            pair!($p, $w, $r),
             $end, "\n",
             "ret\n",
             ".p2align 6\n",

@@ -12,6 +12,12 @@ macro_rules! moves {
 
 /// So many vectors of `$w` bytes from the first byte on, and so many up to the last.
 macro_rules! straight {
+    ($p:literal, (1 + 1) $w:literal, $r:literal) => {
+        moves!(
+            $p,
+            (concat!($r, "0"), "")(concat!($r, "1"), concat!(" + rdx - ", $w))
+        )
+    };
     ($p:literal, (2 + 2) $w:literal, $r:literal) => {
         moves!(
             $p,
