@@ -2,7 +2,7 @@
 
 use whyslow_model::record::ClockFacts;
 
-use crate::clock;
+use crate::clock::{self, Moment};
 use crate::stop::Stop;
 use crate::team::Team;
 
@@ -13,9 +13,9 @@ const FINE: f64 = 50.0;
 /// core or more.
 pub(crate) const BESIDE: f64 = 0.9;
 
-/// Most measurements that a process waits for, some 4 ms: sibling load changes within milliseconds, and longer load
-/// is tolerated. Fifteen batches take 15 ms.
-const LOOKS: u32 = 120;
+/// Longest that a process waits, ns: sibling load changes within milliseconds, and longer load is tolerated. Fifteen
+/// batches take 15 ms.
+const WAIT_NS: f64 = 4e6;
 
 /// Most team members measured at a time; more would take longer than the batch.
 const MOST_MEMBERS: usize = 4;
@@ -25,7 +25,8 @@ pub(crate) struct SmtMonitor<'j> {
     /// No-op instructions dispatched per cycle now; the minimum of several cores.
     slots: Box<dyn FnMut() -> Result<f64, Stop> + 'j>,
     best: f64,
-    looks: u32,
+    /// What is left of the wait, ns.
+    left: f64,
 }
 
 impl<'j> SmtMonitor<'j> {
@@ -43,7 +44,7 @@ impl<'j> SmtMonitor<'j> {
         (clock.resolution_ns <= FINE).then(|| SmtMonitor {
             slots: Box::new(slots),
             best: 0.0,
-            looks: LOOKS,
+            left: WAIT_NS,
         })
     }
 
@@ -67,9 +68,10 @@ impl<'j> SmtMonitor<'j> {
     /// As [`look`](Self::look).
     pub(crate) fn wait(&mut self, last: &mut f64) -> Result<bool, Stop> {
         let mut waited = false;
-        while *last < BESIDE * self.best && self.looks > 0 {
-            self.looks -= 1;
+        while *last < BESIDE * self.best && self.left > 0.0 {
+            let before = Moment::now();
             *last = self.look()?;
+            self.left -= Moment::now().since(before);
             waited = true;
         }
         Ok(waited)
@@ -103,7 +105,7 @@ mod tests {
         // A best value that no measurement can reach again, as after a misread clock.
         core.best = first * 1e6;
         let mut last = first;
-        assert!(core.wait(&mut last).unwrap() && core.looks == 0);
+        assert!(core.wait(&mut last).unwrap() && core.left <= 0.0);
         assert!(!core.wait(&mut last).unwrap());
     }
 

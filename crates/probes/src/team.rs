@@ -1,10 +1,12 @@
 //! Pinned threads that start a piece of work at the same moment.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvError, Sender, TryRecvError, channel};
 use std::thread;
+
+use whyslow_linux::affinity;
 
 use crate::clock::Moment;
 use crate::handover::Ways;
@@ -21,7 +23,7 @@ pub struct Around {
     /// Measure the paths between members right before and right after, without sleeping in between: a hypervisor
     /// may move vCPUs whenever they wake.
     pub label: bool,
-    /// Iterations done untimed right before. While a member sleeps, other users of a shared cache evict its lines.
+    /// Iterations done untimed right before. While a member is idle, other users of a shared cache evict its lines.
     /// (On a crowded host, 0.2 ms of sleep before each 1 ms of reading cost two CPUs 6 % of the last-level cache
     /// bandwidth; the same time awake cost nothing measurable.)
     pub warm: u64,
@@ -104,15 +106,57 @@ impl Drop for Attending {
     }
 }
 
-/// Threads pinned one per CPU. They sleep between pieces of work.
+/// Looks at a channel before the reader sleeps, some 0.5 ms: longer than what lies between two batches. To wake a CPU
+/// that sleeps takes as long as a batch on some hosts, and lets a hypervisor move it.
+const LOOKS: u32 = 10_000;
+
+/// What `channel` gives next, awaited without sleeping for a while. The other end may be gone.
+fn next<T>(channel: &Receiver<T>) -> Result<T, RecvError> {
+    for _ in 0..LOOKS {
+        match channel.try_recv() {
+            Ok(next) => return Ok(next),
+            Err(TryRecvError::Disconnected) => return Err(RecvError),
+            Err(TryRecvError::Empty) => std::hint::spin_loop(),
+        }
+    }
+    channel.recv()
+}
+
+/// Threads pinned one per CPU.
 pub struct Team {
     members: Vec<Member>,
     ways: Arc<Ways>,
 }
 
-struct Member {
-    work: Sender<Order>,
-    done: Mutex<Receiver<Stint>>,
+enum Member {
+    /// The thread that made the team: it need not wake another on its own CPU.
+    Maker(RefCell<Watch>),
+    Thread {
+        work: Sender<Order>,
+        done: Receiver<Stint>,
+    },
+}
+
+impl Member {
+    /// A thread pinned to `cpu`.
+    fn thread(number: usize, cpu: u32) -> Result<Member, Stop> {
+        let (work, orders) = channel();
+        let (report, done) = channel();
+        let (ready, started) = channel();
+        thread::Builder::new()
+            .spawn(move || {
+                let pinned = pin::to(cpu);
+                let good = pinned.is_ok();
+                if ready.send(pinned).is_ok() && good {
+                    serve(number, &orders, &report);
+                }
+            })
+            .map_err(|e| Stop::unavailable("starting a thread", e))?;
+        started
+            .recv()
+            .map_err(|e| Stop::unavailable("starting a thread", e))??;
+        Ok(Member::Thread { work, done })
+    }
 }
 
 impl std::fmt::Debug for Team {
@@ -122,37 +166,22 @@ impl std::fmt::Debug for Team {
 }
 
 impl Team {
-    /// One member for each of `cpus`, in that order.
+    /// One member for each of `cpus`, in that order. The first is this thread if it is pinned to that CPU.
     ///
     /// # Errors
     /// When a thread cannot be created or pinned.
     pub fn on(cpus: &[u32]) -> Result<Team, Stop> {
-        let mut members = Vec::new();
-        for &cpu in cpus {
-            let (work, orders) = channel();
-            let (report, done) = channel();
-            let (ready, started) = channel();
-            let number = members.len();
-            thread::Builder::new()
-                .spawn(move || {
-                    let pinned = pin::to(cpu);
-                    let good = pinned.is_ok();
-                    if ready.send(pinned).is_ok() && good {
-                        member(number, &orders, &report);
-                    }
-                })
-                .map_err(|e| Stop::unavailable("starting a thread", e))?;
-            started
-                .recv()
-                .map_err(|e| Stop::unavailable("starting a thread", e))??;
-            members.push(Member {
-                work,
-                done: Mutex::new(done),
-            });
-        }
+        let pinned = affinity::allowed().ok();
+        let here = |&(number, cpu): &(usize, u32)| number == 0 && pinned == Some(vec![cpu]);
+        let members = cpus.iter().copied().enumerate().map(|member| {
+            if here(&member) {
+                return Ok(Member::Maker(RefCell::new(Watch::open().0)));
+            }
+            Member::thread(member.0, member.1)
+        });
         Ok(Team {
-            ways: Arc::new(Ways::of(members.len())),
-            members,
+            ways: Arc::new(Ways::of(cpus.len())),
+            members: members.collect::<Result<_, _>>()?,
         })
     }
 
@@ -216,23 +245,34 @@ impl Team {
         let work: Task = Arc::new(work);
         let gathering = Gathering::of(on.len());
         let all = on.len() == self.len();
-        for &i in on {
-            self.members[i]
-                .work
-                .send(Order {
-                    work: work.clone(),
-                    iterations,
-                    gathering: gathering.clone(),
-                    ways: (around.label && all).then(|| self.ways.clone()),
-                    warm: if all { around.warm } else { 0 },
-                })
-                .map_err(|_| gone())?;
+        let order = || Order {
+            work: work.clone(),
+            iterations,
+            gathering: gathering.clone(),
+            ways: (around.label && all).then(|| self.ways.clone()),
+            warm: if all { around.warm } else { 0 },
+        };
+        let ordered = on.iter().map(|&i| &self.members[i]);
+        for member in ordered.clone() {
+            if let Member::Thread { work, .. } = member {
+                work.send(order()).map_err(|_| gone())?;
+            }
+        }
+        // What this thread has to do itself, before it waits for the others.
+        let mut own = None;
+        for (&i, member) in on.iter().zip(ordered.clone()) {
+            if let Member::Maker(watch) = member {
+                own = Some(order().done(i, &mut watch.borrow_mut()));
+            }
         }
         let mut stints = Vec::with_capacity(on.len());
         let mut labels = None;
-        for &i in on {
-            let done = self.members[i].done.lock().map_err(|_| gone())?;
-            let stint = done.recv().map_err(|_| gone())?;
+        for (&i, member) in on.iter().zip(ordered) {
+            let stint = match member {
+                Member::Maker(_) => own.take(),
+                Member::Thread { done, .. } => next(done).ok(),
+            };
+            let stint = stint.ok_or_else(gone)?;
             // Of the first member.
             labels = if i == 0 { stint.ways } else { labels };
             stints.push(stint);
@@ -291,18 +331,20 @@ impl Team {
     }
 }
 
-/// Main loop of a member: wait for work, synchronize, run it, report.
-fn member(number: usize, orders: &Receiver<Order>, report: &Sender<Stint>) {
+/// Main loop of a member with a thread of its own: waits for work, does it, and reports.
+fn serve(number: usize, orders: &Receiver<Order>, report: &Sender<Stint>) {
     let (mut watch, _) = Watch::open();
-    while let Ok(Order {
-        work,
-        iterations,
-        gathering,
-        ways,
-        warm,
-    }) = orders.recv()
-    {
-        let attending = Attending(gathering);
+    while let Ok(order) = next(orders) {
+        if report.send(order.done(number, &mut watch)).is_err() {
+            return;
+        }
+    }
+}
+
+impl Order {
+    /// Done by member `number`: started together with the others.
+    fn done(self, number: usize, watch: &mut Watch) -> Stint {
+        let attending = Attending(self.gathering);
         let all = &attending.0;
         let times = Cell::new(0);
         let meet = || {
@@ -310,30 +352,27 @@ fn member(number: usize, orders: &Receiver<Order>, report: &Sender<Stint>) {
             all.meet(times.get());
         };
         let walk = || {
-            ways.as_ref().map(|ways| {
+            self.ways.as_ref().map(|ways| {
                 meet();
                 ways.walk(number, &all.died)
             })
         };
         let way_before = walk();
-        if warm > 0 {
-            work(number, warm);
+        if self.warm > 0 {
+            (self.work)(number, self.warm);
         }
         let before = watch.read();
         meet();
         let start = Moment::now();
-        work(number, iterations);
+        (self.work)(number, self.iterations);
         let end = Moment::now();
         let after = watch.read();
         let way_after = walk();
-        let stint = Stint {
+        Stint {
             start,
             end,
             marks: between(&before, &after),
             ways: way_before.zip(way_after).map(|(b, a)| [b, a]),
-        };
-        if report.send(stint).is_err() {
-            return;
         }
     }
 }

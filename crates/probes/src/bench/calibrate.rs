@@ -42,6 +42,9 @@ impl Bench<'_> {
             .job
             .batch_ns
             .max(clock::STEPS_A_BATCH * self.clock.resolution_ns);
+        if self.beyond_caches() && self.least_ns(variant) >= goal * NEAR_ENOUGH / 2.0 {
+            return Ok(1);
+        }
         let mut iterations = 1u64;
         loop {
             let mut ns = self.own_ns_of(variant, iterations)?;
@@ -79,6 +82,14 @@ impl Bench<'_> {
             let grow = (goal / ns.max(1.0)).clamp(1.5, 10.0);
             iterations = (iterations as f64 * grow).ceil() as u64;
         }
+    }
+
+    /// Ns that one iteration takes at the least: what the ports of the core can move, if the unit is bytes.
+    fn least_ns(&self, variant: &Variant<'_>) -> f64 {
+        let a_thread = variant.work / self.threads as f64;
+        variant.bytes_per_cycle.map_or(0.0, |bytes| {
+            a_thread / (f64::from(bytes) * self.clock.ghz)
+        })
     }
 
     /// What a bare batch takes by itself, ns. Elapsed time would end the search for a count too early where
