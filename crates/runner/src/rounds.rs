@@ -11,7 +11,8 @@ use whyslow_probes::bench::shuffle;
 
 /// From this much memory on, points of a round follow each other, bytes. A guest with free page reporting gives memory that
 /// nothing uses back to its host within seconds, and the next process that touches it waits for the host: 0.7 s for huge
-/// pages of 256 MiB instead of 0.06 s. What a process has just freed is still there.
+/// pages of 256 MiB instead of 0.06 s. What a process has just freed is still there; huge pages seldom come from what base
+/// pages freed, so that those of a round follow each other too.
 const MUCH: u64 = 16 << 20;
 
 /// Positions of `points` in the order of `round`. The same for the same seed, so that a resumed
@@ -23,8 +24,9 @@ pub(crate) fn order(points: &[&PointPlan], seed: u64, round: u32) -> Vec<usize> 
     let has_much = |index: &usize| points[*index].size_bytes >= Some(MUCH);
     let first = order.iter().position(has_much).unwrap_or(order.len());
     let mut rest = order.split_off(first);
-    // Stable: among themselves both kinds stay in random order.
-    rest.sort_by_key(|index| !has_much(index));
+    let is_huge = |index: &usize| points[*index].point.get("pages") == Some("thp");
+    // Stable: among themselves all kinds stay in random order.
+    rest.sort_by_key(|index| (!has_much(index), has_much(index) && is_huge(index)));
     order.append(&mut rest);
     order
 }
@@ -73,7 +75,8 @@ mod tests {
     fn every_round_has_every_point_once_in_another_order() {
         let plans: Vec<PointPlan> = (0..50)
             .map(|n| {
-                let point = format!("x.y{{n={n}}}").parse().unwrap();
+                let pages = if n % 15 == 0 { "thp" } else { "4k" };
+                let point = format!("x.y{{n={n},pages={pages}}}").parse().unwrap();
                 let size_bytes = (n % 5 == 0).then_some(MUCH << (n / 10));
                 PointPlan {
                     size_bytes,
@@ -92,6 +95,8 @@ mod tests {
             let much: Vec<usize> = (0..50).filter(|at| round[*at] % 5 == 0).collect();
             assert_eq!(much.last().unwrap() - much[0], much.len() - 1);
             assert!(!much.iter().map(|at| round[*at]).is_sorted());
+            let huge: Vec<usize> = (0..50).filter(|at| round[*at] % 15 == 0).collect();
+            assert_eq!(huge.last().unwrap() - huge[0], huge.len() - 1);
         }
         assert_eq!(order(&plans, 42, 3), rounds[2]);
     }
