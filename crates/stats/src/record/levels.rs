@@ -127,7 +127,7 @@ fn cut_curve(record: &Record, scout: bool) -> Cut {
 }
 
 /// The measured sizes of random loads on `pages`, ascending.
-pub(super) fn curve(record: &Record, scout: bool, pages: &str) -> Vec<SizePoint> {
+fn curve(record: &Record, scout: bool, pages: &str) -> Vec<SizePoint> {
     let of_the_curve = |point: &Point| {
         point.probe == id::MEM_LATENCY
             && point.get("order") == Some("random")

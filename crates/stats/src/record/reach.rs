@@ -1,8 +1,7 @@
 //! Whether a working set below the claimed last-level cache is memory already.
 
-use whyslow_model::record::Record;
-
-use super::levels::curve;
+use whyslow_model::record::{Outcome, Record};
+use whyslow_model::{Point, id, size};
 
 /// From twice the cache before the last, half of which that cache still answers, to a last-level cache, latency rises
 /// less than twofold; TLB misses may add half as much again. To memory it rises four- to tenfold.
@@ -17,16 +16,31 @@ const FLAT: f64 = 1.4;
 const FLAT_SMALL: f64 = 1.6;
 
 /// True if random loads on `pages` rise to memory from the first to the second of `sizes`, bytes ascending, and no more
-/// from there to the third. The scout's processes count, of each size the fastest: others on the machine only slow them.
+/// from there to the third. Of each size the fastest batch of all processes counts, the scout's too: others on the machine
+/// only slow them, in a crowd two of three.
 pub fn is_memory(record: &Record, pages: &str, sizes: [u64; 3]) -> bool {
-    let curve = curve(record, true, pages);
-    let at = |bytes: u64| {
-        let size = curve.iter().find(|size| size.size == bytes)?;
-        size.log_latency.iter().copied().reduce(f64::min)
-    };
-    let [Some(near), Some(middle), Some(far)] = sizes.map(at) else {
+    let [Some(near), Some(middle), Some(far)] = sizes.map(|bytes| fastest(record, pages, bytes))
+    else {
         return false;
     };
     let flat = if pages == "4k" { FLAT_SMALL } else { FLAT };
-    middle - near > RISE.ln() && far - middle < flat.ln()
+    middle > RISE * near && far < flat * middle
+}
+
+/// Ns a random load in so many bytes, by the fastest batch.
+fn fastest(record: &Record, pages: &str, bytes: u64) -> Option<f64> {
+    let of_it = |point: &Point| {
+        point.probe == id::MEM_LATENCY
+            && point.get("order") == Some("random")
+            && point.get("pages") == Some(pages)
+            && point.get("size").and_then(size::parse) == Some(bytes)
+    };
+    let processes = record.processes.iter().filter(|p| of_it(&p.point));
+    let draws = processes.filter_map(|process| match &process.outcome {
+        Outcome::Draws(draws) => Some(draws),
+        Outcome::Failed(_) => None,
+    });
+    let series = draws.flatten().flat_map(|draw| &draw.series);
+    let loads = series.flat_map(|series| series.ns.iter().map(|ns| ns / series.work));
+    loads.filter(|ns| *ns > 0.0).reduce(f64::min)
 }
