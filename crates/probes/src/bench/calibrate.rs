@@ -87,9 +87,9 @@ impl Bench<'_> {
     /// Ns that one iteration takes at the least: what the ports of the core can move, if the unit is bytes.
     fn least_ns(&self, variant: &Variant<'_>) -> f64 {
         let a_thread = variant.work / self.threads as f64;
-        variant.bytes_per_cycle.map_or(0.0, |bytes| {
-            a_thread / (f64::from(bytes) * self.clock.ghz)
-        })
+        variant
+            .bytes_per_cycle
+            .map_or(0.0, |bytes| a_thread / (f64::from(bytes) * self.clock.ghz))
     }
 
     /// What a bare batch takes by itself, ns. Elapsed time would end the search for a count too early where
