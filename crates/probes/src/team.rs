@@ -106,12 +106,12 @@ impl Drop for Attending {
     }
 }
 
-/// Looks at a channel before the reader sleeps, some 0.5 ms: longer than what lies between two batches. To wake a CPU
-/// that sleeps takes as long as a batch on some hosts, and lets a hypervisor move it.
+/// Looks at a channel before its reader sleeps, some 0.5 ms.
 const LOOKS: u32 = 10_000;
 
-/// What `channel` gives next, awaited without sleeping for a while. The other end may be gone.
-fn next<T>(channel: &Receiver<T>) -> Result<T, RecvError> {
+/// What `channel` gives next, awaited without sleeping for a while: those that began together end together, and to wake a
+/// CPU that sleeps takes as long as a batch on some hosts. The other end may be gone.
+fn soon<T>(channel: &Receiver<T>) -> Result<T, RecvError> {
     for _ in 0..LOOKS {
         match channel.try_recv() {
             Ok(next) => return Ok(next),
@@ -122,7 +122,8 @@ fn next<T>(channel: &Receiver<T>) -> Result<T, RecvError> {
     channel.recv()
 }
 
-/// Threads pinned one per CPU.
+/// Threads pinned one per CPU. They sleep between pieces of work, also for the sake of one that looks at its core: one that
+/// waits awake on the same core takes a third of it.
 pub struct Team {
     members: Vec<Member>,
     ways: Arc<Ways>,
@@ -265,12 +266,14 @@ impl Team {
                 own = Some(order().done(i, &mut watch.borrow_mut()));
             }
         }
+        let takes_part = own.is_some();
         let mut stints = Vec::with_capacity(on.len());
         let mut labels = None;
         for (&i, member) in on.iter().zip(ordered) {
             let stint = match member {
                 Member::Maker(_) => own.take(),
-                Member::Thread { done, .. } => next(done).ok(),
+                Member::Thread { done, .. } if takes_part => soon(done).ok(),
+                Member::Thread { done, .. } => done.recv().ok(),
             };
             let stint = stint.ok_or_else(gone)?;
             // Of the first member.
@@ -334,7 +337,7 @@ impl Team {
 /// Main loop of a member with a thread of its own: waits for work, does it, and reports.
 fn serve(number: usize, orders: &Receiver<Order>, report: &Sender<Stint>) {
     let (mut watch, _) = Watch::open();
-    while let Ok(order) = next(orders) {
+    while let Ok(order) = orders.recv() {
         if report.send(order.done(number, &mut watch)).is_err() {
             return;
         }

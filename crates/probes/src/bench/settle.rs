@@ -79,7 +79,9 @@ impl Bench<'_> {
         let teams = self.team.as_ref().is_some_and(|team| !team.is_empty());
         match self.job.size_bytes {
             _ if !teams || !self.cached() => 0,
-            _ => iterations.div_ceil(PART),
+            // One alone does not sleep between its batches.
+            Some(bytes) if bytes <= PRIVATE || self.threads == 1 => iterations.div_ceil(PART),
+            _ => iterations,
         }
     }
 
