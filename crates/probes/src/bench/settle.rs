@@ -79,9 +79,7 @@ impl Bench<'_> {
         let teams = self.team.as_ref().is_some_and(|team| !team.is_empty());
         match self.job.size_bytes {
             _ if !teams || !self.cached() => 0,
-            // One alone does not sleep between its batches.
-            Some(bytes) if bytes <= PRIVATE || self.threads == 1 => iterations.div_ceil(PART),
-            _ => iterations,
+            _ => iterations.div_ceil(PART),
         }
     }
 

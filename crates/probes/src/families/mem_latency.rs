@@ -223,13 +223,10 @@ fn plan(point: Point, bytes: u64, extra: bool) -> PointPlan {
     };
     // Near the likely end of the last-level cache, a batch should traverse the cycle at least once;
     // otherwise its samples cover different parts of it. Where bringing the caches to a steady state or filling
-    // the buffer takes a hundred milliseconds and more, many batches cost little beside it: huge pages, which guests
-    // have to have from their hosts, take half a second.
-    let huge = matches!(point.get("pages"), Some("thp" | "hugetlb"));
+    // the buffer takes a hundred milliseconds and more, many batches cost little beside it.
     let (samples, batch_ns) = match bytes {
         0x18_0000..0x100_0000 => (8, 4.0 * BATCH_NS),
         0x100_0000..0x400_0000 => (25, 4.0 * BATCH_NS),
-        0x400_0000.. if huge => (200, BATCH_NS),
         0x400_0000.. => (100, BATCH_NS),
         _ => (7, BATCH_NS),
     };
