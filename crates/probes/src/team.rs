@@ -411,6 +411,24 @@ mod tests {
     }
 
     #[test]
+    fn the_maker_is_the_member_on_its_own_cpu() {
+        let cpus = affinity::allowed().unwrap();
+        let &[a, b, ..] = cpus.as_slice() else { return };
+        let _pinned = affinity::Pinned::to(a).unwrap();
+        let asked = |team: &Team, member| team.of_one(member, || thread::current().id()).unwrap();
+        let own = thread::current().id();
+        let team = Team::on(&[a, b]).unwrap();
+        assert!(asked(&team, 0) == own && asked(&team, 1) != own);
+        let worked = team.work(&[0, 1], LABEL, 1, |_, _| ()).unwrap();
+        assert!(worked.labels.unwrap().iter().all(|ns| *ns > 0.0));
+        // A first member elsewhere, and any other, have threads of their own.
+        let team = Team::on(&[b, a]).unwrap();
+        assert!(asked(&team, 0) != own && asked(&team, 1) != own);
+        let died = team.run(&[0, 1], |me| assert_eq!(me, 0, "planted"));
+        assert!(died.is_err());
+    }
+
+    #[test]
     fn a_label_is_of_work_that_all_did() {
         let Some(team) = team() else { return };
         assert!(

@@ -14,7 +14,7 @@ const PIECES: u64 = 16;
 /// Working sets up to this size fit private caches, which one pass fills.
 pub(crate) const PRIVATE: u64 = 1 << 20;
 
-/// The part of a batch that warms a private cache: some passes over it, and 0.25 ms.
+/// The part of a batch that warms a cache for a team: some passes over it, and 0.25 ms.
 const PART: u64 = 4;
 
 /// A piece counts as faster only by this factor, and this many that are not faster end the warm-up, or so many ns of
@@ -73,8 +73,7 @@ impl Bench<'_> {
         self.job.size_bytes.unwrap_or(0) * self.threads as u64
     }
 
-    /// Iterations that a team does untimed before a batch of so many: none of work beyond the caches. Private caches need
-    /// a pass, shared ones a batch's worth.
+    /// Iterations that a team does untimed before a batch of so many: none of work beyond the caches.
     pub(super) fn team_warm_up(&self, iterations: u64) -> u64 {
         let teams = self.team.as_ref().is_some_and(|team| !team.is_empty());
         match self.job.size_bytes {
