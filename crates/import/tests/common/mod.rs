@@ -153,6 +153,16 @@ pub(crate) fn numbers(input: &[u8]) -> HashSet<u64> {
             Some(b'G') => 1e9,
             _ => 1.0,
         };
+        // A scale in place of the point, `84k5`.
+        let behind = text.get(at + 1..).unwrap_or_default();
+        let part = behind
+            .find(|c: char| !c.is_ascii_digit())
+            .unwrap_or(behind.len());
+        if scale > 1.0
+            && let Ok(value) = format!("{mantissa}.{}", &behind[..part]).parse::<f64>()
+        {
+            found.insert((value * scale).to_bits());
+        }
         let mut take = |token: &str| {
             for token in [
                 token.to_owned(),
