@@ -253,24 +253,20 @@ impl Team {
             ways: (around.label && all).then(|| self.ways.clone()),
             warm: if all { around.warm } else { 0 },
         };
-        let ordered = on.iter().map(|&i| &self.members[i]);
-        for member in ordered.clone() {
-            if let Member::Thread { work, .. } = member {
-                work.send(order()).map_err(|_| gone())?;
+        let mut maker = None;
+        for &i in on {
+            match &self.members[i] {
+                Member::Maker(watch) => maker = Some((i, watch)),
+                Member::Thread { work, .. } => work.send(order()).map_err(|_| gone())?,
             }
         }
         // What this thread has to do itself, before it waits for the others.
-        let mut own = None;
-        for (&i, member) in on.iter().zip(ordered.clone()) {
-            if let Member::Maker(watch) = member {
-                own = Some(order().done(i, &mut watch.borrow_mut()));
-            }
-        }
+        let mut own = maker.map(|(i, watch)| order().done(i, &mut watch.borrow_mut()));
         let takes_part = own.is_some();
         let mut stints = Vec::with_capacity(on.len());
         let mut labels = None;
-        for (&i, member) in on.iter().zip(ordered) {
-            let stint = match member {
+        for &i in on {
+            let stint = match &self.members[i] {
                 Member::Maker(_) => own.take(),
                 Member::Thread { done, .. } if takes_part => soon(done).ok(),
                 Member::Thread { done, .. } => done.recv().ok(),

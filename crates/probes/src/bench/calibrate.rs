@@ -42,7 +42,9 @@ impl Bench<'_> {
             .job
             .batch_ns
             .max(clock::STEPS_A_BATCH * self.clock.resolution_ns);
-        if self.beyond_caches() && self.least_ns(variant) >= goal * NEAR_ENOUGH / 2.0 {
+        // So long is a batch at the least.
+        let least = goal * NEAR_ENOUGH / 2.0;
+        if self.beyond_caches() && self.least_ns(variant) >= least {
             return Ok(1);
         }
         let mut iterations = 1u64;
@@ -69,7 +71,7 @@ impl Bench<'_> {
                 let found = ((iterations as f64 * goal / ns).ceil() as u64).max(1);
                 // A hypervisor that steals milliseconds may lengthen two short batches: the count must pass
                 // once more.
-                if found == 1 || self.own_ns_of(variant, found)? >= goal * NEAR_ENOUGH / 2.0 {
+                if found == 1 || self.own_ns_of(variant, found)? >= least {
                     return Ok(found);
                 }
             }

@@ -43,7 +43,8 @@ pub fn contenders<'a>(
     names.map(|(name, _)| (*name).to_owned()).collect()
 }
 
-fn per_work(series: &Series) -> impl Iterator<Item = f64> + '_ {
+/// What each batch took for a unit of work, ns.
+pub(super) fn per_work(series: &Series) -> impl Iterator<Item = f64> + '_ {
     let times = series.ns.iter().map(|ns| ns / series.work);
     times.filter(|t| t.is_finite() && *t > 0.0)
 }

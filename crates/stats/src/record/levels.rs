@@ -126,19 +126,21 @@ fn cut_curve(record: &Record, scout: bool) -> Cut {
     }
 }
 
+/// Is it random loads on `pages`?
+pub(super) fn of_the_curve(point: &Point, pages: &str) -> bool {
+    point.probe == id::MEM_LATENCY
+        && point.get("order") == Some("random")
+        && point.get("pages") == Some(pages)
+}
+
 /// The measured sizes of random loads on `pages`, ascending.
 fn curve(record: &Record, scout: bool, pages: &str) -> Vec<SizePoint> {
-    let of_the_curve = |point: &Point| {
-        point.probe == id::MEM_LATENCY
-            && point.get("order") == Some("random")
-            && point.get("pages") == Some(pages)
-    };
     let mut sizes: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
     for (index, process) in record.processes.iter().enumerate() {
         let Outcome::Draws(draws) = &process.outcome else {
             continue;
         };
-        if (process.round == 0 && !scout) || !of_the_curve(&process.point) {
+        if (process.round == 0 && !scout) || !of_the_curve(&process.point, pages) {
             continue;
         }
         let size = process

@@ -1,7 +1,10 @@
 //! Whether a working set below the claimed last-level cache is memory already.
 
 use whyslow_model::record::{Outcome, Record};
-use whyslow_model::{Point, id, size};
+use whyslow_model::{Point, size};
+
+use super::contenders::per_work;
+use super::levels::of_the_curve;
 
 /// From twice the cache before the last, half of which that cache still answers, to a last-level cache, latency rises
 /// less than twofold; TLB misses may add half as much again. To memory it rises four- to tenfold.
@@ -30,10 +33,7 @@ pub fn is_memory(record: &Record, pages: &str, sizes: [u64; 3]) -> bool {
 /// Ns a random load in so many bytes, by the fastest batch.
 fn fastest(record: &Record, pages: &str, bytes: u64) -> Option<f64> {
     let of_it = |point: &Point| {
-        point.probe == id::MEM_LATENCY
-            && point.get("order") == Some("random")
-            && point.get("pages") == Some(pages)
-            && point.get("size").and_then(size::parse) == Some(bytes)
+        of_the_curve(point, pages) && point.get("size").and_then(size::parse) == Some(bytes)
     };
     let processes = record.processes.iter().filter(|p| of_it(&p.point));
     let draws = processes.filter_map(|process| match &process.outcome {
@@ -41,6 +41,5 @@ fn fastest(record: &Record, pages: &str, bytes: u64) -> Option<f64> {
         Outcome::Failed(_) => None,
     });
     let series = draws.flatten().flat_map(|draw| &draw.series);
-    let loads = series.flat_map(|series| series.ns.iter().map(|ns| ns / series.work));
-    loads.filter(|ns| *ns > 0.0).reduce(f64::min)
+    series.flat_map(per_work).reduce(f64::min)
 }
