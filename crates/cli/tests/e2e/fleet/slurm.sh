@@ -5,6 +5,7 @@
 set -eu
 verb=$1 dir=$2
 shift 2
+export SLURM_CONF="$dir/slurm.conf"
 
 stop() {
     for file in "$dir"/run/*.pid; do
@@ -12,15 +13,11 @@ stop() {
     done
 }
 
-case $verb in
-up)
-    nodes=$1
-    shift
-    mkdir -p "$dir/state" "$dir/run" "$dir/log"
+configuration() {
     host=$(uname -n) user=$(id -un)
-    # Ports that nothing here uses; the daemons say so where one is taken.
-    port=$((20000 + $$ % 1500 * 20))
-    cat >"$dir/slurm.conf" <<EOF
+    # Below the ports that the kernel gives to connections.
+    port=$((20000 + $(od -An -N2 -tu2 /dev/urandom) % 600 * 20))
+    cat <<EOF
 ClusterName=test
 SlurmctldHost=$host(127.0.0.1)
 SlurmctldPort=$port
@@ -47,9 +44,13 @@ SchedulerParameters=sched_interval=1
 NodeName=n[1-$nodes] NodeHostname=$host NodeAddr=127.0.0.1 Port=[$((port + 1))-$((port + nodes))] CPUs=$(nproc) RealMemory=100
 PartitionName=all Nodes=n[1-$nodes] Default=YES MaxTime=INFINITE State=UP
 EOF
-    export SLURM_CONF="$dir/slurm.conf"
-    trap stop EXIT
-    slurmctld
+}
+
+# Whether all nodes came up, each under its command.
+start() {
+    mkdir -p "$dir/state" "$dir/run" "$dir/log"
+    configuration >"$SLURM_CONF"
+    slurmctld || return
     node=1
     while [ "$node" -le "$nodes" ]; do
         under=
@@ -63,14 +64,29 @@ EOF
         node=$((node + 1))
     done
     for _ in $(seq 300); do
-        if [ "$(sinfo --noheader --Node --states=idle --format=%N | wc -l)" = "$nodes" ]; then
+        [ "$(sinfo --noheader --Node --states=idle --format=%N | wc -l)" = "$nodes" ] && return
+        sleep 0.1
+    done
+    return 1
+}
+
+case $verb in
+up)
+    nodes=$1
+    shift
+    trap stop EXIT
+    # A port may be another's, and a machine that is busy with other tests may be late.
+    for _ in 1 2 3; do
+        if start "$@"; then
             trap - EXIT
             exit 0
         fi
-        sleep 0.1
+        echo "not all nodes came up:" >&2
+        tail -n 5 "$dir"/log/* >&2 || true
+        stop
+        sleep 2
+        rm -rf "$dir"
     done
-    echo "not all nodes came up:" >&2
-    tail -n 3 "$dir"/log/* >&2
     exit 1
     ;;
 down)
