@@ -16,8 +16,9 @@ pub struct Cause {
     /// Its name in a sentence.
     pub title: &'static str,
     /// Words of what is said of two machines that make it the first suspect, where they are said of one side alone: names
-    /// of settings, of patches, of programs. In lower case; they match at the beginning of a word.
-    pub said: &'static [&'static str],
+    /// of settings, of patches, of programs. In lower case, parted by semicolons or ends of lines; they match at the beginning
+    /// of a word.
+    pub said: &'static str,
     /// Roles that it can move at all; empty where it can be any.
     pub reaches: &'static [Role],
     /// What it is, in one or two sentences.

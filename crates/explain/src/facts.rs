@@ -8,6 +8,7 @@ mod said;
 mod scope;
 mod sides;
 mod text;
+mod vocabulary;
 
 use std::borrow::Cow;
 

@@ -12,26 +12,11 @@ use whyslow_model::role::Role;
 pub const CAUSE: Cause = Cause {
     id: "core-neighbor",
     title: "a neighbor on the core's other hardware thread",
-    said: &[
-        "smt",
-        "nosmt",
-        "hyperthread",
-        "hyper-thread",
-        "ht",
-        "htt",
-        "sibling",
-        "siblings",
-        "thread per core",
-        "threads per core",
-        "hardware thread",
-        "smt off",
-        "smt on",
-        "simultaneous multithreading",
-        "stop0lite",
-        "same physical core",
-        "sibling thread",
-        "two threads one core",
-    ],
+    said: "smt; nosmt; hyperthread; hyper-thread; ht; htt; sibling; siblings; thread per core; threads per core; \
+        hardware thread; smt off; smt on; simultaneous multithreading; stop0lite; same physical core; \
+        sibling thread; two threads one core; logical processor; omp_places; places=threads; cpu_thread_policy; \
+        hyper threads; sibling pair; virtual cores; logical cores; logical cpus; physical cores; nomultithread; \
+        hint=multithread; thread per physical core; one thread per core; two threads per core; untrusted vcpus",
     reaches: &[],
     what: "Two hardware threads share the slots, the first two caches and the units of a core: when the other one is busy, everything that the core does by itself is slower, and the clock is not. In a guest nothing else shows it.",
     advice: &[

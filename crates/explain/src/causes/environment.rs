@@ -14,20 +14,10 @@ use whyslow_model::role::Role;
 pub const CAUSE: Cause = Cause {
     id: "environment",
     title: "a large environment",
-    said: &[
-        "environment variables",
-        "environment size",
-        "environment.",
-        "large environment",
-        "empty environment",
-        "env -i",
-        "mb environment",
-        "kb environment",
-        "envp",
-        "exported variables",
-        "argument list",
-        "arg_max",
-    ],
+    said: "environment variables; environment size; environment.; large environment; empty environment; env -i; \
+        mb environment; kb environment; envp; exported variables; argument list; arg_max; env size; \
+        padded environment; module variables; login shell env; env vars; environ; environment block; \
+        stack alignment",
     reaches: Role::STARTS,
     what: "Every program that is started is handed a copy of the whole environment, and every copy of a process shares its pages.",
     advice: &["Find the variables (env | wc -c) and unset them where programs are started often."],

@@ -12,7 +12,7 @@ use crate::words;
 pub const CAUSE: Cause = Cause {
     id: "nothing",
     title: "nothing but chance and drift",
-    said: &[],
+    said: "",
     reaches: &[],
     what: "Two runs of the same machine differ too: a few points in a hundred, by a little.",
     advice: &[],

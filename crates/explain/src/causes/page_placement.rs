@@ -16,22 +16,13 @@ use whyslow_model::role::Role;
 pub const CAUSE: Cause = Cause {
     id: "page-placement",
     title: "page placement (arbitrary against even)",
-    said: &[
-        "page color",
-        "page coloring",
-        "page colouring",
-        "coloring",
-        "colouring",
-        "colored pages",
-        "page placement",
-        "page allocation order",
-        "page allocation random",
-        "page reporting order",
-        "random pages",
-        "contiguous pages",
-        "physically contiguous",
-        "cma memory",
-    ],
+    said: "page color; page coloring; page colouring; coloring; colouring; colored pages; page placement; \
+        page allocation order; page allocation random; page reporting order; random pages; contiguous pages; \
+        physically contiguous; cma memory; page_alloc.shuffle; page_alloc shuffle; frame order; \
+        memory fragmentation; fragmented memory; freshly booted; fresh boot; bin hopping; page randomization; \
+        aged memory; physical layout; physical address; page allocation policy; contiguous memory; cma; \
+        alias in cache; cache alias; cache-colored; compact_memory; free list shuffling; freelist shuffling; \
+        shuffle freelist; colored allocator",
     reaches: &[],
     what: "Which pages of memory a program gets decides which sets of a physically indexed cache it uses. Spread evenly, the latency curve is a step; left to chance, pages collide before the cache is full and the step becomes a soft shoulder. The fewer ways, the earlier.",
     advice: &[

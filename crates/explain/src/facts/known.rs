@@ -3,6 +3,7 @@
 use whyslow_model::state::Change;
 
 use super::said;
+use super::vocabulary::words;
 use crate::case::{Case, say};
 use crate::cause::Cause;
 use crate::causes::CAUSES;
@@ -11,7 +12,7 @@ use crate::causes::CAUSES;
 pub(crate) fn unknown(case: &Case<'_>) -> Vec<String> {
     let hosts = &case.comparison.hosts;
     let known = |change: &Change| {
-        let mut causes = CAUSES.iter().flat_map(|cause| cause.said);
+        let mut causes = CAUSES.iter().flat_map(|cause| words(cause));
         causes.any(|word| change.what.starts_with(said::path(word)))
     };
     let changes = hosts.facts.iter().chain(&hosts.state);
@@ -33,7 +34,7 @@ pub(crate) fn unknown(case: &Case<'_>) -> Vec<String> {
 /// of the list; none where no cause knows it.
 pub fn known_by(path: &str) -> Vec<&'static Cause> {
     let named = |cause: &&'static Cause| {
-        let words = cause.said.iter().map(|word| said::path(word));
+        let words = words(cause).iter().map(|word| said::path(word));
         let words = words.filter(|word| path.starts_with(word));
         words.map(str::len).max()
     };
@@ -45,7 +46,7 @@ pub fn known_by(path: &str) -> Vec<&'static Cause> {
 pub fn known_by_words(text: &str) -> Vec<&'static Cause> {
     let text = text.to_lowercase();
     let named = |cause: &&'static Cause| {
-        let words = cause.said.iter().map(|word| said::path(word));
+        let words = words(cause).iter().map(|word| said::path(word));
         let words = words.filter(|word| word.len() >= LONG && said::begins_a_word(&text, word));
         words.map(str::len).max()
     };

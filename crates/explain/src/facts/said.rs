@@ -1,11 +1,12 @@
 //! Which causes a stated fact speaks for, and how plainly.
 
+use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use whyslow_model::state::Change;
 
-use super::meanings;
 use super::text::{Word, sides};
+use super::{meanings, vocabulary};
 use crate::cause::Cause;
 use crate::causes::{self, CAUSES};
 
@@ -16,6 +17,9 @@ pub(super) const BY_WORD: f64 = 2.0;
 /// Letters from which on a word is as plain as it gets, and those that the shortest name counts as.
 const PLAIN: usize = 8;
 const SHORT: usize = 4;
+
+/// What each letter more adds: enough to tell two plain words apart.
+const LONGER: f64 = 0.002;
 
 /// What is said in passing.
 const IN_PASSING: f64 = 0.5;
@@ -143,17 +147,24 @@ fn is_form(rest: &str, letters: usize) -> bool {
     }
 }
 
-/// All phrases: of causes, and of what means something else.
-static PHRASES: LazyLock<Vec<Phrase>> = LazyLock::new(|| {
+/// All phrases, of causes and of what means something else, by their first letter: each word of a text is held against
+/// thousands of them.
+static PHRASES: LazyLock<HashMap<char, Vec<Phrase>>> = LazyLock::new(|| {
     let of_causes = CAUSES.iter().flat_map(|cause| {
-        let said = cause.said.iter();
+        let said = vocabulary::words(cause).iter();
         // What ends in a dot begins paths alone.
         let said = said.filter(|word| !word.ends_with('.'));
         said.map(move |word| Phrase::new(Some(cause), word))
     });
     let others = meanings::OTHERS.iter();
     let others = others.map(|word| Phrase::new(None, word));
-    of_causes.chain(others).collect()
+    let mut all: HashMap<char, Vec<Phrase>> = HashMap::new();
+    for phrase in of_causes.chain(others) {
+        if let Some(letter) = phrase.letters.chars().next() {
+            all.entry(letter).or_default().push(phrase);
+        }
+    }
+    all
 });
 
 /// A phrase in the words of a side.
@@ -179,8 +190,10 @@ impl Hit {
 fn hits(sides: &[Vec<Word>; 2]) -> Vec<Hit> {
     let mut found: Vec<Hit> = Vec::new();
     for (side, words) in sides.iter().enumerate() {
-        for from in 0..words.len() {
-            for phrase in PHRASES.iter() {
+        for (from, word) in words.iter().enumerate() {
+            let begun = word.text.chars().next();
+            let phrases = begun.and_then(|letter| PHRASES.get(&letter));
+            for phrase in phrases.into_iter().flatten() {
                 let taken = phrase.at(&words[from..]);
                 let Some(to) = taken.map(|taken| from + taken) else {
                     continue;
@@ -208,8 +221,10 @@ const WHICH: [&str; 3] = ["cpu", "core", "vcpu"];
 /// Does a number that differs stand beside the words from `from` to `to`: `16 threads`, `2 MPI ranks`, `threads=8`?
 fn is_counted(phrase: &Phrase, words: &[Word], from: usize, to: usize) -> bool {
     let number = |at: usize| words.get(at).filter(|word| word.is_number());
-    // The 86 of `x86` counts nothing.
-    let counts = |at: usize| number(at).is_some_and(|word| word.own && !word.joined);
+    // The 86 of `x86` counts nothing, and the number of `mtu=1500` nothing that stands behind it.
+    let counts = |at: usize| {
+        number(at).is_some_and(|word| word.own && !word.joined && word.before != Some('='))
+    };
     let before = from.checked_sub(1);
     let further = from
         .checked_sub(2)
@@ -338,7 +353,9 @@ pub(super) fn said(change: &Change, of_program: bool) -> Vec<(&'static Cause, Sa
         if specific {
             best.strength *= BESIDE_PATH;
         }
-        let paths = cause.said.iter().filter(|word| counts(word) && !of_run);
+        let paths = vocabulary::words(cause)
+            .iter()
+            .filter(|word| counts(word) && !of_run);
         for path in paths
             .map(|word| path(word))
             .filter(|path| change.what.starts_with(path))
@@ -365,6 +382,7 @@ pub(super) fn path(word: &str) -> &str {
 
 fn plain(letters: usize) -> f64 {
     letters.clamp(SHORT, PLAIN) as f64 / PLAIN as f64
+        + LONGER * letters.saturating_sub(PLAIN) as f64
 }
 
 /// What counts of it, as it may be said in passing. What one publication leaves out may be the same there all the same, unless it is what was done.

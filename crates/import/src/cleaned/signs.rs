@@ -10,6 +10,18 @@ const SPACES: [char; 7] = [
 /// Parts thousands, beside the spaces: `1'234'567`.
 const APOSTROPHES: [char; 2] = ['\'', '’'];
 
+/// Letters, digits and marks as wide as Chinese characters, in the order of ASCII: `，` and `３`.
+const WIDE: std::ops::RangeInclusive<char> = '\u{ff01}'..='\u{ff5e}';
+
+/// What is added to a character of ASCII for the wide one.
+const WIDER: u32 = 0xff01 - '!' as u32;
+
+/// The character of ASCII that a wide one is.
+fn narrow(c: char) -> char {
+    let wide = WIDE.contains(&c).then(|| c as u32 - WIDER);
+    wide.and_then(char::from_u32).unwrap_or(c)
+}
+
 /// Does it only draw something: a check mark, a colored dot, a rocket?
 pub(crate) fn is_picture(c: char) -> bool {
     matches!(c, '\u{1f300}'..='\u{1faff}' | '\u{2600}'..='\u{27bf}' | '\u{2b00}'..='\u{2bff}')
@@ -24,6 +36,10 @@ fn is_drawn(c: char) -> bool {
 pub(super) fn plain(whole: Cow<'_, str>) -> Cow<'_, str> {
     let whole = match whole.contains("&nbsp;") {
         true => Cow::Owned(whole.replace("&nbsp;", " ")),
+        false => whole,
+    };
+    let whole = match whole.contains(|c| WIDE.contains(&c)) {
+        true => Cow::Owned(whole.chars().map(narrow).collect()),
         false => whole,
     };
     let odd = |c: char| SPACES.contains(&c) || APOSTROPHES.contains(&c) || is_drawn(c);
@@ -79,6 +95,7 @@ mod tests {
             ("1'234'567.8 and 12’345", "1234567.8 and 12345"),
             ("| ✅ 5.2 ms | 🟢\u{fe0f} fast |", "| 5.2 ms | fast |"),
             ("✓ read 5", "read 5"),
+            ("264k， （３ ms）", "264k, (3 ms)"),
             (
                 "it's 1.5'000, '99 and 5'12\"",
                 "it's 1.5'000, '99 and 5'12\"",

@@ -224,7 +224,7 @@ impl Header {
         let unlabelled = unlabelled && !names.iter().any(|name| names_side(name));
         let quantities = unlabelled || (quantities > 0 && quantities == values);
         // So it is where they are figures of a side.
-        let unlabelled = unlabelled || names_side(label);
+        let unlabelled = unlabelled || (names_side(label) && !is_size(label));
         (values > 0).then(|| Header {
             label: label.to_owned(),
             columns,

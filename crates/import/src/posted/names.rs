@@ -160,9 +160,41 @@ const COUNTS: &[&str] = &[
 /// More columns in front of a quantity are tests.
 const MOST_KEYS: usize = 4;
 
+/// Sizes that a test is given, and that are never its result.
+const GIVEN: [&str; 10] = [
+    "transfer size",
+    "message size",
+    "msg size",
+    "packet size",
+    "payload size",
+    "request size",
+    "buffer size",
+    "block size",
+    "record size",
+    "chunk size",
+];
+
+/// Takes sizes in front that a test was given for what tells rows apart, beside anything measured.
+fn take_given(columns: &mut [Kind]) {
+    let given = |kind: &Kind| match kind {
+        Kind::Values(name) => GIVEN.iter().any(|size| name.to_lowercase().contains(size)),
+        _ => false,
+    };
+    let front = columns.iter().take_while(|kind| given(kind)).count();
+    if front == columns.len() {
+        return;
+    }
+    for kind in &mut columns[..front] {
+        if let Kind::Values(name) = kind {
+            *kind = Kind::Key(std::mem::take(name));
+        }
+    }
+}
+
 /// Columns in front of the first measured quantity say what it was measured at, where none is a side's. Beside one that
 /// has its unit, `Cost(ns)`, other words are no results.
 pub(super) fn find_keys(columns: &mut [Kind]) {
+    take_given(columns);
     let name = |kind: &Kind| match kind {
         Kind::Values(name) => Some(name.clone()),
         _ => None,

@@ -69,26 +69,44 @@ fn options_of_what_was_run_are_of_no_compiler() {
 /// What two sides are called, as engineers call them, with what is meant.
 const PAIRS: &str = include_str!("pairs.txt");
 
-#[test]
-fn names_of_two_sides_name_the_cause() {
-    /// Of 20 pairs, so many may be named otherwise: some words mean two things to everybody.
-    const MISSED_OF_TWENTY: usize = 1;
+/// What patches are called, with what they change.
+const TITLES: &str = include_str!("titles.txt");
+
+/// Of 20 names, so many may be told otherwise: some words mean two things to everybody.
+const MISSED_OF_TWENTY: usize = 1;
+
+/// Holds the causes that the lines of a `text` begin with against those that a change of the rest speaks for.
+fn names_the_cause(text: &str, of: impl Fn(&str) -> Change) {
     let mut missed = Vec::new();
-    for line in PAIRS.lines() {
-        let (cause, sides) = line.split_once(": ").unwrap();
-        let (a, b) = sides.split_once(" / ").unwrap();
-        let found = plainest(&change(NAME, a, b));
+    for line in text.lines() {
+        let (cause, said) = line.split_once(": ").unwrap();
+        let found = plainest(&of(said));
         if found.first() != Some(&cause) {
             missed.push(format!("{line}: {found:?}"));
         }
     }
-    let all = PAIRS.lines().count();
+    let all = text.lines().count();
     assert!(
         missed.len() * 20 <= all * MISSED_OF_TWENTY,
         "{} of {all}\n{}",
         missed.len(),
         missed.join("\n")
     );
+}
+
+#[test]
+fn names_of_two_sides_name_the_cause() {
+    names_the_cause(PAIRS, |said| {
+        let (a, b) = said.split_once(" / ").unwrap();
+        change(NAME, a, b)
+    });
+}
+
+#[test]
+fn titles_of_patches_name_the_cause() {
+    names_the_cause(TITLES, |said| {
+        change("patch", SILENT, &format!("\"{said}\""))
+    });
 }
 
 /// Each word with two meanings both ways: sides, the cause that they speak of, and one that they do not.
