@@ -70,7 +70,16 @@ pub(crate) fn of(line: &str) -> Option<Line<'_>> {
         .filter(|row| is_row(row) || (bare.contains('|') && is_wide(row)));
     // A command ends with the value of an option, and `Setup 2:` is a heading.
     let row = row.filter(|row| !(ends_with_option(row) || cells.len() == 1 && bare.ends_with(':')));
+    let row = row.filter(|row| !says_how_many(row));
     Some(row.map_or(Line::Words(cells), Line::Row))
+}
+
+/// Is all that it says of how many things there are, `Host to Device Bandwidth, 1 Device(s)`? Seconds may be written so too.
+fn says_how_many(row: &PostedRow) -> bool {
+    let [only] = row.cells[..] else { return false };
+    let things = only.trim().strip_suffix("(s)");
+    let things = things.and_then(|text| text.split_whitespace().next_back());
+    things.is_some_and(|word| of_unit(word).is_none())
 }
 
 /// Is it a program that was started with options and whole numbers, `./switch --test=yield 0 0`?

@@ -372,6 +372,36 @@ fn what_tells_rows_of_one_label_apart() {
 }
 
 #[test]
+fn what_a_test_was_given_is_no_result() {
+    check(&[
+        (
+            " Host to Device, 1 Device(s)\n  Transfer Size (Bytes)   Bandwidth(MB/s)\n  4096                    150.5\n\n\
+             \x20Device to Host, 1 Device(s)\n  Transfer Size (Bytes)   Bandwidth(MB/s)\n  4096                    250.5\n",
+            &[
+                "|Transfer Size (Bytes) 4096|150.5 Higher",
+                "|Transfer Size (Bytes) 4096|250.5 Higher",
+            ],
+        ),
+        // Guests are counted here, and are no side.
+        (
+            "#### RX\n| # of guest vCPUs | Before (Gbit/s) | After (Gbit/s) |\n|:---:|:---:|:---:|\n| 1 | 10.5 | 15.5 |\n\
+             | 2 | 15.5 | 16.25 |\n#### TX\n| # of guest vCPUs | Before (Gbit/s) | After (Gbit/s) |\n|:---:|:---:|:---:|\n\
+             | 1 | 8.5 | 13.5 |\n| 2 | 18.5 | 20.5 |\n",
+            &[
+                "Before (Gbit/s)|RX of guest vCPUs 1|10.5 Higher",
+                "Before (Gbit/s)|RX of guest vCPUs 2|15.5 Higher",
+                "Before (Gbit/s)|TX of guest vCPUs 1|8.5 Higher",
+                "Before (Gbit/s)|TX of guest vCPUs 2|18.5 Higher",
+                "After (Gbit/s)|RX of guest vCPUs 1|15.5 Higher",
+                "After (Gbit/s)|RX of guest vCPUs 2|16.25 Higher",
+                "After (Gbit/s)|TX of guest vCPUs 1|13.5 Higher",
+                "After (Gbit/s)|TX of guest vCPUs 2|20.5 Higher",
+            ],
+        ),
+    ]);
+}
+
+#[test]
 fn tables_and_sentences_beside_what_a_tool_printed() {
     check(&[
         (
