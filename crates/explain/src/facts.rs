@@ -196,13 +196,13 @@ pub(crate) fn suspect(case: &Case<'_>, judged: &mut Vec<(&'static Cause, Judgeme
     }
 }
 
-/// How plainly a cause must be spoken of to be an answer. Of 1,500 names of sides that were written down by another hand
+/// How plainly a cause must be spoken of to be an answer. Of 1,300 names of sides that were written down by another hand
 /// than these words, a cause that was spoken of alone was meant in 72 % with less, such as a word of four letters that one
 /// side has, and in 91 % with more.
 const ANSWER: f64 = 0.85;
 
 /// Does one text speak of a second cause too? In names of two sides, and in titles of patches, the plainest of several
-/// was meant in 45 % of those; a patch of the kernel is one of the kernel in any case.
+/// was meant in 48 % of those; a patch of the kernel is one of the kernel in any case.
 fn is_ambiguous(found: &[(Suspect<'_>, Judgement)]) -> bool {
     let Some(((first, _), rest)) = found.split_first() else {
         return false;

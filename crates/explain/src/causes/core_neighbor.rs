@@ -16,7 +16,8 @@ pub const CAUSE: Cause = Cause {
         hardware thread; smt off; smt on; simultaneous multithreading; stop0lite; same physical core; \
         sibling thread; two threads one core; logical processor; omp_places; places=threads; cpu_thread_policy; \
         hyper threads; sibling pair; virtual cores; logical cores; logical cpus; physical cores; nomultithread; \
-        hint=multithread; thread per physical core; one thread per core; two threads per core; untrusted vcpus",
+        hint=multithread; thread per physical core; one thread per core; two threads per core; untrusted vcpus; \
+        hwthread; bind-to hwthread; on siblings; busy smt sibling; force idle",
     reaches: &[],
     what: "Two hardware threads share the slots, the first two caches and the units of a core: when the other one is busy, everything that the core does by itself is slower, and the clock is not. In a guest nothing else shows it.",
     advice: &[

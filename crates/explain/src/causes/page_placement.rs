@@ -22,7 +22,7 @@ pub const CAUSE: Cause = Cause {
         memory fragmentation; fragmented memory; freshly booted; fresh boot; bin hopping; page randomization; \
         aged memory; physical layout; physical address; page allocation policy; contiguous memory; cma; \
         alias in cache; cache alias; cache-colored; compact_memory; free list shuffling; freelist shuffling; \
-        shuffle freelist; colored allocator",
+        shuffle freelist; colored allocator; color slabs; by physical page",
     reaches: &[],
     what: "Which pages of memory a program gets decides which sets of a physically indexed cache it uses. Spread evenly, the latency curve is a step; left to chance, pages collide before the cache is full and the step becomes a soft shoulder. The fewer ways, the earlier.",
     advice: &[
