@@ -66,7 +66,9 @@ fn options_of_what_was_run_are_of_no_compiler() {
     }
 }
 
-/// What two sides are called, as engineers call them, with what is meant.
+/// What two sides are called, as engineers call them, with what is meant. Of the 3,350 names of sides and patches that were
+/// collected without a look at the words, these are what they tell now; of each batch they told 62 to 77 % before any word
+/// was added for it.
 const PAIRS: &str = include_str!("pairs.txt");
 
 /// What patches are called, with what they change.
