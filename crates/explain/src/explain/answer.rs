@@ -2,7 +2,7 @@
 
 use whyslow_compare::Counts;
 use whyslow_model::comparison::{Side, Verdict};
-use whyslow_model::explanation::{CauseVerdict, Finding, MovedTogether};
+use whyslow_model::explanation::{CauseVerdict, EvidenceKind, Finding, MovedTogether, Speaks};
 use whyslow_model::text::time;
 
 use crate::case::{Case, Moved};
@@ -71,7 +71,8 @@ pub(crate) fn sentence(
     if left {
         let open: Vec<&str> = causes
             .iter()
-            .filter(|c| c.verdict == CauseVerdict::CannotTell && !c.covers.is_empty())
+            .filter(|c| c.verdict == CauseVerdict::CannotTell)
+            .filter(|c| !c.covers.is_empty() || is_spoken_of(c))
             .map(|c| brief(&c.title))
             .take(NAMED)
             .collect();
@@ -83,6 +84,16 @@ pub(crate) fn sentence(
         }
     }
     text + &priced(costs)
+}
+
+/// From this weight on a cause that is spoken of is a candidate, whatever the work is that moved.
+const SPOKEN_OF: f64 = 0.6;
+
+/// Does what is said of the two sides make it a candidate?
+fn is_spoken_of(cause: &Finding) -> bool {
+    let mut evidence = cause.evidence.iter();
+    cause.weight >= SPOKEN_OF
+        && evidence.any(|e| e.from == EvidenceKind::Fact && e.speaks == Speaks::For)
 }
 
 /// Longest name of a system in a sentence, characters.
