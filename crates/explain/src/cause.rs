@@ -87,6 +87,12 @@ pub(crate) fn step(settles: &str, command: &str) -> NextStep {
     }
 }
 
+/// Does a fact or setting speak for it?
+pub(crate) fn by_fact(evidence: &[Evidence]) -> bool {
+    let mut lines = evidence.iter();
+    lines.any(|e| e.from == EvidenceKind::Fact && e.speaks == Speaks::For)
+}
+
 /// A line of evidence.
 pub(crate) fn line(speaks: Speaks, from: EvidenceKind, text: impl Into<String>) -> Evidence {
     Evidence {

@@ -17,7 +17,7 @@ use whyslow_model::role::Role;
 use whyslow_model::state::Change;
 
 use crate::case::{Case, Moved, say};
-use crate::cause::{Cause, Judgement, line};
+use crate::cause::{Cause, Judgement, by_fact, line};
 use crate::causes;
 
 pub(crate) use known::unknown;
@@ -182,12 +182,12 @@ pub(crate) fn suspect(case: &Case<'_>, judged: &mut Vec<(&'static Cause, Judgeme
     }
     // What only rows speak for is no answer beside what is said.
     for (cause, judgement) in judged.iter_mut() {
-        let by_fact = judgement
-            .evidence
-            .iter()
-            .any(|e| e.from == EvidenceKind::Fact && e.speaks == Speaks::For);
         let told = of_program && cause.id == causes::lock_contention::CAUSE.id;
-        if !by_fact && !told && cause.id != "nothing" && cause.id != "measurement" {
+        if !by_fact(&judgement.evidence)
+            && !told
+            && cause.id != "nothing"
+            && cause.id != "measurement"
+        {
             judgement.weight = judgement.weight.min(FITS - NEAR);
             if judgement.verdict == CauseVerdict::Consistent {
                 judgement.verdict = CauseVerdict::CannotTell;

@@ -2,10 +2,11 @@
 
 use whyslow_compare::Counts;
 use whyslow_model::comparison::{Side, Verdict};
-use whyslow_model::explanation::{CauseVerdict, EvidenceKind, Finding, MovedTogether, Speaks};
+use whyslow_model::explanation::{CauseVerdict, Finding, MovedTogether};
 use whyslow_model::text::time;
 
 use crate::case::{Case, Moved};
+use crate::cause::by_fact;
 use crate::cost::Costs;
 use crate::words;
 
@@ -91,9 +92,7 @@ const SPOKEN_OF: f64 = 0.6;
 
 /// Does what is said of the two sides make it a candidate?
 fn is_spoken_of(cause: &Finding) -> bool {
-    let mut evidence = cause.evidence.iter();
-    cause.weight >= SPOKEN_OF
-        && evidence.any(|e| e.from == EvidenceKind::Fact && e.speaks == Speaks::For)
+    cause.weight >= SPOKEN_OF && by_fact(&cause.evidence)
 }
 
 /// Longest name of a system in a sentence, characters.
