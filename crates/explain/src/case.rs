@@ -242,6 +242,12 @@ impl<'a> Case<'a> {
         points.filter(|p| p.moved && !p.role.is_stated())
     }
 
+    /// Was at least half of what moved tested on repeated values? One value a side confirms nothing.
+    pub fn is_repeated(&self) -> bool {
+        let tested = |p: &&Moved<'_>| !matches!(p.point.verdict, Verdict::Untested { .. });
+        self.moved().filter(tested).count() * 2 >= self.moved().count()
+    }
+
     /// Roles of which something moved, each once, stated figures left out.
     pub fn moved_roles(&self) -> Vec<Role> {
         let mut roles: Vec<Role> = self.moved().map(|p| p.role).collect();

@@ -234,7 +234,13 @@ fn cannot_show(case: &Case<'_>, judged: &[(&Cause, Judgement)]) -> Vec<String> {
     }
     let rivals: Vec<&str> = judged
         .iter()
-        .filter(|(_, j)| j.fits && j.verdict == CauseVerdict::CannotTell)
+        .filter(|(_, j)| j.fits)
+        .filter(|(_, j)| {
+            matches!(
+                j.verdict,
+                CauseVerdict::Suspected | CauseVerdict::CannotTell
+            )
+        })
         .map(|(c, _)| c.title)
         .collect();
     if rivals.len() > 1 {

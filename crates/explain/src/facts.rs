@@ -137,7 +137,7 @@ pub(crate) fn suspect(case: &Case<'_>, judged: &mut Vec<(&'static Cause, Judgeme
         let own = |p: &Moved| p.role != Role::Other && can_move(suspect.cause, p.role);
         said::is_specific(&suspect.change) || case.moved().any(own)
     });
-    let sure = is_plain(case)
+    let told = is_plain(case)
         && rivals == 1
         && !is_thin(case)
         && !beyond
@@ -154,8 +154,12 @@ pub(crate) fn suspect(case: &Case<'_>, judged: &mut Vec<(&'static Cause, Judgeme
         .is_some_and(|(suspect, _)| suspect.cause.id == causes::kernel::CAUSE.id);
     for (at, (suspect, mut judgement)) in found.into_iter().enumerate() {
         let plain = suspect.plainest && suspect.differs;
-        if judgement.verdict == CauseVerdict::Consistent && (at > 0 || !sure || !plain) {
-            judgement.verdict = CauseVerdict::CannotTell;
+        if judgement.verdict == CauseVerdict::Consistent {
+            judgement.verdict = match at == 0 && told && plain {
+                true if case.is_repeated() => CauseVerdict::Consistent,
+                true => CauseVerdict::Suspected,
+                false => CauseVerdict::CannotTell,
+            };
         }
         match judged.iter_mut().find(|(c, _)| c.id == suspect.cause.id) {
             Some((_, known)) => *known = judgement,

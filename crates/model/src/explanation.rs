@@ -140,6 +140,8 @@ pub enum CauseVerdict {
     Confirmed,
     /// The points it must move did move, and nothing contradicts it.
     Consistent,
+    /// What is said of both sides names it plainly and what moved fits, but one value a side confirms nothing.
+    Suspected,
     /// The records lack the decisive data.
     CannotTell,
     /// Points it must move did not, or points it cannot move did.

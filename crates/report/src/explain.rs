@@ -69,16 +69,24 @@ fn moved(explanation: &Explanation, page: &mut Screen) {
 }
 
 fn likely(explanation: &Explanation, page: &mut Screen) {
-    for verdict in [CauseVerdict::Confirmed, CauseVerdict::Consistent] {
+    for verdict in [
+        CauseVerdict::Confirmed,
+        CauseVerdict::Consistent,
+        CauseVerdict::Suspected,
+    ] {
         let found: Vec<&Finding> = of(explanation, verdict).collect();
         if found.is_empty() {
             continue;
         }
-        let title = match verdict {
-            CauseVerdict::Confirmed => "CONFIRMED",
-            _ => "CONSISTENT WITH THESE RECORDS",
+        let (title, gloss) = match verdict {
+            CauseVerdict::Confirmed => ("CONFIRMED", ""),
+            CauseVerdict::Consistent => ("CONSISTENT WITH THESE RECORDS", ""),
+            _ => (
+                "POINTED TO BY WHAT IS SAID OF THE TWO SIDES",
+                "one value a side confirms nothing",
+            ),
         };
-        page.heading(title, "");
+        page.heading(title, gloss);
         for finding in found {
             page.flow(
                 2,

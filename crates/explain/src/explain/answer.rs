@@ -57,6 +57,7 @@ pub(crate) fn sentence(
     let left = likely
         .iter()
         .all(|c| c.share.is_some_and(|s| s.value < MOST));
+    let suspected = causes.iter().find(|c| c.verdict == CauseVerdict::Suspected);
     let nothing_told = likely.iter().any(|c| c.cause == "nothing");
     let confirmed = likely
         .first()
@@ -64,7 +65,13 @@ pub(crate) fn sentence(
     text += &match titles.len() {
         _ if confirmed => format!("By experiment: {}.", titles.join("; ")),
         _ if nothing_told => "That is no more than chance and drift do.".to_owned(),
-        0 => "These records cannot tell why.".to_owned(),
+        0 => match suspected {
+            Some(cause) => format!(
+                "One value a side confirms no cause; what is said of the two sides points to {}.",
+                brief(&cause.title)
+            ),
+            None => "These records cannot tell why.".to_owned(),
+        },
         1 if left => format!("One part is told: {}; the rest is not.", titles[0]),
         1 => format!("The likeliest cause: {}.", titles[0]),
         _ => format!("Consistent with: {}.", titles.join("; ")),
@@ -78,8 +85,9 @@ pub(crate) fn sentence(
             .take(NAMED)
             .collect();
         if !open.is_empty() {
+            let also = if suspected.is_some() { " also" } else { "" };
             text += &format!(
-                " It could be {}.",
+                " It could{also} be {}.",
                 words::list(&open).replace(" and ", " or ")
             );
         }

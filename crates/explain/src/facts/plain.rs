@@ -71,12 +71,10 @@ const UNTESTED: f64 = 0.095;
 /// Was the difference shown, or is it too large to be doubted?
 pub(super) fn is_plain(case: &Case<'_>) -> bool {
     let moved: Vec<&Moved<'_>> = case.moved().collect();
-    let real = |p: &&&Moved<'_>| !matches!(p.point.verdict, Verdict::Untested { .. });
     let far = |p: &&&Moved<'_>| p.worse.abs() >= PLAIN_TO_SEE;
     let all = case.points.iter().filter(|p| !p.role.is_stated()).count();
     // Of two measures of one thing that disagree neither is shown.
-    let shown =
-        moved.iter().filter(real).count() * 2 >= moved.len() && (moved.len() > 1 || all != 2);
+    let shown = case.is_repeated() && (moved.len() > 1 || all != 2);
     // A few that leap among many that stand still are no pattern.
     let large = moved.iter().filter(far).count() * 2 >= moved.len() && moved.len() * 2 >= all;
     !moved.is_empty() && (shown || large)

@@ -15,7 +15,7 @@ pub(super) fn names(case: &Case<'_>) -> Vec<Change> {
     let [a, b] = [&case.comparison.a, &case.comparison.b].map(file);
     // Files of one name are told apart by their folders.
     let stems = match a.zip(b) {
-        Some((a, b)) if stem(a) == stem(b) => Some((a, b)),
+        Some((a, b)) if stem(a) == stem(b) => Some(without_common_folders(a, b)),
         both => both.map(|(a, b)| (stem(a), stem(b))),
     };
     let owned = |(a, b): (&str, &str)| (a.to_owned(), b.to_owned());
@@ -33,6 +33,14 @@ pub(super) fn names(case: &Case<'_>) -> Vec<Change> {
 
 fn file(side: &Side) -> Option<&str> {
     side.records.first().map(String::as_str)
+}
+
+/// Both paths from the first folder on that is another one: that both lie below `/tmp` says nothing of either.
+fn without_common_folders<'a>(a: &'a str, b: &'a str) -> (&'a str, &'a str) {
+    let same = a.bytes().zip(b.bytes()).take_while(|(x, y)| x == y).count();
+    let slash = a.as_bytes()[..same].iter().rposition(|byte| *byte == b'/');
+    let common = slash.map_or(0, |at| at + 1);
+    (&a[common..], &b[common..])
 }
 
 /// The name of a file without its folder and without what says which kind it is.
@@ -302,6 +310,26 @@ mod tests {
             ("with / without", "with / without"),
         ] {
             assert_eq!(stem(path), name);
+        }
+    }
+
+    #[test]
+    fn folders_of_both_files_are_left_out() {
+        for (a, b, left) in [
+            ("/tmp/t.md#off", "/tmp/t.md#on", ("t.md#off", "t.md#on")),
+            (
+                "/tmp/glibc/a.txt",
+                "/tmp/musl/a.txt",
+                ("glibc/a.txt", "musl/a.txt"),
+            ),
+            (
+                "glibc/a.txt",
+                "glibc-2/a.txt",
+                ("glibc/a.txt", "glibc-2/a.txt"),
+            ),
+            ("/tmp/é/a", "/tmp/è/a", ("é/a", "è/a")),
+        ] {
+            assert_eq!(super::without_common_folders(a, b), left);
         }
     }
 }

@@ -138,6 +138,7 @@ fn causes(explanation: &Explanation) -> Markup {
         @for experiment in &explanation.experiments { (tried(experiment)) }
         @for finding in of(CauseVerdict::Confirmed) { (cause(finding, "confirmed", "good")) }
         @for finding in of(CauseVerdict::Consistent) { (cause(finding, "consistent", "")) }
+        @for finding in of(CauseVerdict::Suspected) { (cause(finding, "pointed to, not confirmed", "")) }
         @if !open.is_empty() {
             details {
                 summary { "Cannot be told from these records: " (counted(open.len() as u64, "cause fits, and is not shown", "causes fit, none is shown")) }
