@@ -1,5 +1,6 @@
 //! A part of a record as a side of its own: one number of copies against another, one kind of pages against another.
 
+mod crossed;
 mod rows;
 
 use std::collections::BTreeSet;
@@ -118,7 +119,7 @@ pub fn choose(records: &[Record], part: &str) -> Result<Record, PartError> {
     {
         return self::part(record, &name, &value);
     }
-    if let Some(row) = row(records, part) {
+    if let Some(row) = row(records, part).or_else(|| crossed::crossed(records, part)) {
         return Ok(row);
     }
     if let [record] = records
@@ -131,10 +132,24 @@ pub fn choose(records: &[Record], part: &str) -> Result<Record, PartError> {
     {
         return Ok(found);
     }
+    if let Some(found) = labelled(records, part) {
+        return Ok(found);
+    }
     let place = ordinal(part).and_then(|at| records.get(at.checked_sub(1)?));
     place.cloned().ok_or_else(|| PartError::Nothing {
         there: parts(records),
     })
+}
+
+/// The rows of several quantities whose labels have `part` in them.
+fn labelled(records: &[Record], part: &str) -> Option<Record> {
+    let found: Vec<(&str, Record)> = records
+        .iter()
+        .filter_map(|record| Some((system_of(record), rows::labelled(record, part)?)))
+        .collect();
+    let named = found.len() > 1 && found.iter().all(|(name, _)| !name.is_empty());
+    let parts = found.iter().map(|(name, own)| ((*name).to_owned(), own));
+    named.then(|| crossed::together(parts, part))?
 }
 
 /// What parts there are: systems by name, or parameters.

@@ -1,7 +1,7 @@
 //! A comparison with its records, as causes look at it.
 
 mod counters;
-mod cpu_time;
+pub(crate) mod cpu_time;
 mod hosts;
 mod plausible;
 mod share;

@@ -74,6 +74,19 @@ pub(crate) fn names<'a>(header: &'a str, row: &str, width: usize) -> Option<Vec<
     (each && width > 1).then(|| names.iter().map(|(_, _, text)| *text).collect())
 }
 
+/// The names in a line that stand over parts of another one, a name over each.
+pub(crate) fn over<'a>(header: &'a str, line: &str, parts: &[&str]) -> Option<Vec<&'a str>> {
+    let names = spans(header, false)?;
+    let mut cells = Vec::with_capacity(parts.len());
+    for part in parts {
+        let at = (part.as_ptr() as usize).checked_sub(line.as_ptr() as usize)?;
+        let start = line.get(..at)?.chars().count();
+        cells.push((start, start + part.chars().count(), *part));
+    }
+    let places = below(&names, &cells)?;
+    Some(places.into_iter().map(|at| names[at].2).collect())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -338,7 +338,7 @@ pub(crate) fn clock(text: &str) -> Option<(f64, &'static str)> {
     whole(hours, minutes, seconds)
 }
 
-/// A time in words, as one number of seconds: `4m 35s`, `1h 12m`, `1 min, 58s`. One part alone is an amount with its unit.
+/// A time in words, as one number of seconds: `4m 35s`, `1h 12m`, `1 min, 58s`, `2h:55m:17s`. One part alone is an amount with its unit.
 pub(crate) fn duration(text: &str) -> Option<(f64, &'static str)> {
     const PARTS: [(&[&str], f64); 3] = [
         (&["h", "hr", "hour", "hours"], 3600.0),
@@ -355,7 +355,7 @@ pub(crate) fn duration(text: &str) -> Option<(f64, &'static str)> {
         let (unit, behind) = behind.split_at(end.unwrap_or(behind.len()));
         let at = PARTS.iter().position(|(names, _)| names.contains(&unit))?;
         let part = plain(digits)?;
-        rest = behind.trim_start_matches([',', ' ']);
+        rest = behind.trim_start_matches([',', ' ', ':']);
         // As on a clock: below its part in front each is less than sixty, and only the last has a fraction.
         let sound = (parts == 0 || part < 60.0) && (rest.is_empty() || part.fract() == 0.0);
         if at < next || !sound {
@@ -402,6 +402,7 @@ mod tests {
             ("84k5", 84_500.0, ""),
             ("1h 12m", 4320.0, "s"),
             ("1 min, 58s", 118.0, "s"),
+            ("2h:55m:17s", 10_517.0, "s"),
             ("13.1 us: 1.60x faster (-38%)", 13.1, "us"),
             ("1.5e3 ns", 1500.0, "ns"),
             ("2.5e-05", 2.5e-5, ""),

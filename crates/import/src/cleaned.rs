@@ -2,6 +2,7 @@
 //! terminals, logs, forums and wikis add. Figures stay as they are printed, and lines keep their numbers.
 
 mod bracketed;
+mod commented;
 mod dashed;
 mod decimal;
 mod dress;
@@ -24,8 +25,9 @@ const LARGEST: usize = 4 << 20;
 type Step = for<'a> fn(Cow<'a, str>) -> Cow<'a, str>;
 
 /// In this order, as each sees what the ones before it have left.
-const STEPS: [Step; 14] = [
+const STEPS: [Step; 15] = [
     signs::plain,
+    commented::uncommented,
     indexed::unlisted,
     framed::bare,
     quiet::quiet,

@@ -72,6 +72,10 @@ const BAD: &[&str] = &[
     "collisions",
     "evictions",
     "overruns",
+    // `throughput_cost`, `bandwidth penalty`
+    "cost",
+    "penalty",
+    "degradation",
 ];
 
 /// Does the text count what should not happen?
@@ -102,7 +106,6 @@ const COSTS: &[&str] = &[
     "stalls",
     "fault",
     "jitter",
-    "cost",
     "wall",
     "cycles",
     "instructions",

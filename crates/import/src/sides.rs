@@ -10,6 +10,7 @@ use std::borrow::Cow;
 
 use headings::By;
 
+use crate::aligned;
 use crate::ledger::line_could_be_row;
 use crate::number::grouped;
 use crate::{Fault, Text};
@@ -50,6 +51,7 @@ pub(crate) fn sides(text: &Text) -> Result<Vec<Vec<Side>>, Fault> {
         beside::lines(text),
         prefixes::lines(text),
         headings::lines(text, By::Words),
+        headings::lines(text, By::Rule),
         headings::lines(text, By::Colon),
         headings::lines(text, By::Place),
     ];
@@ -63,8 +65,44 @@ pub(crate) fn sides(text: &Text) -> Result<Vec<Vec<Side>>, Fault> {
     made.collect()
 }
 
-/// Lines of a diff: `< ` of the first file, `> ` of the second.
+/// Lines of a diff: `< ` of the first file, `> ` of the second; or `-` and `+` below a hunk's `@@`, where those in both
+/// begin with a space.
 fn diff(text: &Text) -> Option<Lines<'static>> {
+    unified(text).or_else(|| plain_diff(text))
+}
+
+/// The two files of a unified diff, called by its signs.
+fn unified(text: &Text) -> Option<Lines<'static>> {
+    let quoted = |number: usize| text.quoted(number);
+    (1..=text.count()).find(|number| quoted(*number).starts_with("@@ -"))?;
+    let of = |own: char| -> Vec<Cow<'static, str>> {
+        let lines = (1..=text.count()).map(|number| {
+            let line = quoted(number);
+            let of_diff = ["diff ", "index ", "--- ", "+++ ", "@@ "];
+            let mut signs = line.chars();
+            match signs.next() {
+                Some(sign) if sign == own && !of_diff.iter().any(|of| line.starts_with(of)) => {
+                    Cow::Owned(signs.as_str().to_owned())
+                }
+                Some(' ') => Cow::Owned(signs.as_str().to_owned()),
+                _ => Cow::Borrowed(""),
+            }
+        });
+        lines.collect()
+    };
+    let (old, new) = (of('-'), of('+'));
+    let changed = |own: char| {
+        let lines = (1..=text.count()).map(quoted);
+        lines
+            .filter(|line| line.starts_with(own) && line_could_be_row(&line[1..]))
+            .count()
+    };
+    (changed('-') > 0 && changed('+') > 0)
+        .then(|| vec![("lines with -".into(), old), ("lines with +".into(), new)])
+}
+
+/// The two files as `diff` prints them without options.
+fn plain_diff(text: &Text) -> Option<Lines<'static>> {
     let of = |mark: &str| -> Vec<Cow<'static, str>> {
         let lines = (1..=text.count()).map(|number| {
             let line = text.quoted(number);
@@ -98,9 +136,11 @@ fn pairs(text: &Text) -> Option<Lines<'static>> {
     if paired.len() < fewest || paired.len() * 10 < rows.count() * 8 {
         return None;
     }
+    let named = named_pair(text);
     let of = |second: bool| {
-        let lines = text.lines().map(|(_, line)| {
+        let lines = text.lines().map(|(number, line)| {
             Cow::Owned(match pair(line) {
+                _ if named.is_some_and(|(header, _)| header == number) => String::new(),
                 Some(pair) if second => format!("{}{}{}", pair.front, pair.second, pair.behind),
                 Some(pair) => format!("{}{}{}", pair.front, pair.first, pair.behind_first),
                 None => line.to_owned(),
@@ -108,10 +148,25 @@ fn pairs(text: &Text) -> Option<Lines<'static>> {
         });
         lines.collect()
     };
-    Some(vec![
-        ("first of each pair".into(), of(false)),
-        ("second of each pair".into(), of(true)),
-    ])
+    let [first, second] = named.map_or(["first of each pair", "second of each pair"], |(_, n)| n);
+    Some(vec![(first.into(), of(false)), (second.into(), of(true))])
+}
+
+/// The line of words above the first pair that has a name over each of its figures, and these names.
+fn named_pair<'a>(text: &'a Text<'_>) -> Option<(usize, [&'a str; 2])> {
+    /// Lines above the pairs among which it is looked for.
+    const ABOVE: usize = 3;
+    let (first, line) = text.lines().find(|(_, line)| pair(line).is_some())?;
+    let figures = pair(line).map(|pair| [pair.first, pair.second])?;
+    let above = (first.saturating_sub(ABOVE).max(1)..first).rev();
+    above
+        .filter(|number| text.line(*number).chars().any(char::is_alphabetic))
+        .find_map(
+            |number| match aligned::over(text.line(number), line, &figures)?[..] {
+                [first, second] if first != second => Some((number, [first, second])),
+                _ => None,
+            },
+        )
 }
 
 /// Does the line name the two figures of each pair, `block size : single read / dual read`? Then they are two quantities,

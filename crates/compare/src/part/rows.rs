@@ -39,9 +39,12 @@ pub(super) fn labelled(record: &Record, text: &str) -> Option<Record> {
             let ends = |c: Option<char>| !c.is_some_and(char::is_alphanumeric);
             // A name of several words in one begins each with a capital.
             let camel = begins && before.is_some_and(char::is_lowercase);
+            let goes_on = |c: Option<char>| {
+                begins && text.ends_with(char::is_lowercase) && c.is_some_and(char::is_uppercase)
+            };
             match suffix {
                 true => before.is_some() && behind.is_none(),
-                false => (ends(before) || camel) && ends(behind),
+                false => (ends(before) || camel) && (ends(behind) || goes_on(behind)),
             }
         };
         let (at, _) = title.match_indices(text).find(|(at, _)| is(*at))?;

@@ -1,6 +1,11 @@
 //! More or fewer copies at once.
 
-use crate::cause::Cause;
+use whyslow_model::explanation::{CauseVerdict, EvidenceKind, Speaks};
+use whyslow_model::role::Role;
+
+use crate::case::Case;
+use crate::case::cpu_time::at_work;
+use crate::cause::{Cause, Judgement};
 
 /// The declaration.
 pub const CAUSE: Cause = Cause {
@@ -12,7 +17,42 @@ pub const CAUSE: Cause = Cause {
     advice: &[
         "Divide by the number of copies before comparing, and see where the curve of throughput by copies bends.",
     ],
-    judge: |_| None,
+    judge,
     switch: None,
     plants: &[],
 };
+
+/// From so many CPUs at work on average on, several work at once.
+const SEVERAL: f64 = 1.3;
+
+/// By so much the number of CPUs at work differs at least, a logarithm of 1.5.
+const APART: f64 = 0.405;
+
+/// Weight of times alone: what waits, for a lock or for its turn, is not at work either.
+const BY_TIMES: f64 = 0.3;
+
+/// By the CPU time that a command took over its real time: a program that works on more CPUs at once is done sooner with
+/// no less CPU time.
+fn judge(case: &Case<'_>) -> Option<Judgement> {
+    let found = at_work(&case.points).into_iter().filter(|own| {
+        let [a, b] = own.cpus;
+        let apart = (b / a).ln();
+        let sooner = apart * own.real < 0.0 && own.real.abs() >= apart.abs() / 2.0;
+        a.max(b) >= SEVERAL && apart.abs() >= APART && sooner
+    });
+    let mut judgement = Judgement::new(CauseVerdict::CannotTell, BY_TIMES);
+    let mut any = false;
+    for own in found {
+        let of = if own.command.is_empty() { "" } else { " of " };
+        let [a, b] = own.cpus;
+        let text = format!(
+            "CPU time over real time{of}{}: {a:.2} CPUs at work in A, {b:.2} in B",
+            own.command
+        );
+        judgement = judgement.with(Speaks::For, EvidenceKind::Signature, text);
+        any = true;
+    }
+    judgement.covers = vec![(Role::RealTime, None)];
+    judgement.fits = true;
+    any.then_some(judgement)
+}

@@ -351,7 +351,10 @@ fn typed_command(line: &str) -> Option<&str> {
     if short(bare).is_some() || gnu_long(bare).is_some() || posix(bare).is_some() {
         return None;
     }
-    let prompt = bare.strip_prefix("$ ");
+    // As a shell traces it: `+ env time rm -rf 1`.
+    let traced = bare.strip_prefix("+ ");
+    let traced = traced.filter(|typed| typed.split_whitespace().take(2).any(|word| word == "time"));
+    let prompt = bare.strip_prefix("$ ").or(traced);
     let begins = after(bare, "time ").is_some() && !bare.ends_with(':');
     let option = bare
         .split_whitespace()

@@ -4,7 +4,7 @@ use super::names::is_derived;
 use super::row::{PostedRow, plain_label};
 use crate::amount::{Cell, cell, is_digits};
 use crate::direction::{is_each, of_unit};
-use crate::number::grouped;
+use crate::number::{grouped, plain};
 use whyslow_model::Better;
 
 /// Rows that stand in one line, each a name with a colon and a figure: `total: 0.18s memory: 45276k`.
@@ -66,10 +66,7 @@ pub(crate) fn listed_rows(line: &str) -> Option<Vec<PostedRow<'_>>> {
 pub(crate) fn keyed_rows(line: &str) -> Option<Vec<PostedRow<'_>>> {
     let bare = line.trim();
     let at = |word: &str| word.as_ptr() as usize - bare.as_ptr() as usize;
-    let words: Vec<&str> = bare
-        .split_whitespace()
-        .map(|word| word.trim_end_matches([',', ';']))
-        .collect();
+    let words = keyed_words(bare);
     let first = words.iter().position(|word| pair(word).is_some())?;
     let label = &bare[..at(words[first])];
     if bare.starts_with(['$', '.', '#', '/']) || label.contains(" -") {
@@ -79,6 +76,10 @@ pub(crate) fn keyed_rows(line: &str) -> Option<Vec<PostedRow<'_>>> {
     let mut pairs: Vec<(&str, &str)> = Vec::new();
     let mut rest = words[first..].iter().peekable();
     while let Some(word) = rest.next() {
+        // What follows from figures has no key: `base=1448ms patch=572ms 2.53x`.
+        if !pairs.is_empty() && is_ratio(word) {
+            continue;
+        }
         let (key, figure) = pair(word)?;
         let Cell::Amount(_, own) = cell(figure) else {
             return None;
@@ -194,9 +195,34 @@ pub(crate) fn clauses(line: &str) -> Option<Vec<PostedRow<'_>>> {
     (count > 1 && !rows.is_empty() && !of_side).then_some(rows)
 }
 
+/// The words of a line without the signs that part them, those of a key with the figure that a space parts from it together:
+/// `base= 1448.2ms`.
+fn keyed_words(line: &str) -> Vec<&str> {
+    let mut words: Vec<&str> = Vec::new();
+    for word in line.split_whitespace() {
+        let end = word.as_ptr() as usize - line.as_ptr() as usize + word.len();
+        match words.last_mut() {
+            Some(key) if key.len() > 1 && key.ends_with('=') => {
+                let start = key.as_ptr() as usize - line.as_ptr() as usize;
+                *key = &line[start..end];
+            }
+            _ => words.push(word),
+        }
+    }
+    let bare = words.into_iter();
+    bare.map(|word| word.trim_end_matches([',', ';'])).collect()
+}
+
+/// Is it how many times as much, or how much less: `2.53x`, `(-12 %)`?
+fn is_ratio(word: &str) -> bool {
+    let factor = word.strip_suffix('x').or_else(|| word.strip_suffix('X'));
+    factor.is_some_and(|figure| plain(figure).is_some()) || cell(word) == Cell::Change
+}
+
 /// A key and its figure, `avg=8.5ms`.
 fn pair(word: &str) -> Option<(&str, &str)> {
     let (key, figure) = word.split_once('=')?;
+    let figure = figure.trim_start();
     let name = key.starts_with(char::is_alphabetic) && !key.contains(['"', '\'', '/', '-']);
     (name && matches!(cell(figure), Cell::Amount(..))).then_some((key, figure))
 }

@@ -24,6 +24,8 @@ struct Part {
 pub(super) enum By {
     /// Its words name a side.
     Words,
+    /// It is drawn as one on both ends, `--- reading rows ---`.
+    Rule,
     /// A colon at its end; several rows must be the same.
     Colon,
     /// It stands behind an empty line or a command; all rows must be the same.
@@ -61,7 +63,10 @@ pub(super) fn lines(text: &Text, by: By) -> Option<Lines<'static>> {
     parts.retain(|part| !part.labels.is_empty());
     let names: BTreeSet<&str> = parts.iter().map(|part| part.name.as_str()).collect();
     let first = parts.first()?;
-    let fewest = if by == By::Words { 1 } else { 2 };
+    let fewest = match by {
+        By::Words | By::Rule => 1,
+        By::Colon | By::Place => 2,
+    };
     let alike = |part: &Part| {
         if by == By::Place && part.labels != first.labels {
             return false;
@@ -158,9 +163,21 @@ fn is_heading(line: &str, by: By, apart: bool) -> bool {
     }
     match by {
         By::Words => names_side(bare) && (ends || !is_row(bare)),
+        By::Rule => is_ruled(bare),
         By::Colon => ends && !line.starts_with(' '),
         By::Place => is_place_heading(bare) && (apart || !is_row(bare)),
     }
+}
+
+/// Do the same signs stand on both ends: `--- words ---`, `=== words ===`?
+fn is_ruled(bare: &str) -> bool {
+    /// Fewer may be a minus or a mark of emphasis.
+    const FEWEST: usize = 3;
+    ['-', '=', '*', '#'].iter().any(|sign| {
+        let front = bare.chars().take_while(|c| c == sign).count();
+        let behind = bare.chars().rev().take_while(|c| c == sign).count();
+        front >= FEWEST && behind >= FEWEST
+    })
 }
 
 /// Few words that are neither a command nor what a tool prints above its rows?
