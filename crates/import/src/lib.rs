@@ -330,9 +330,11 @@ fn read(bytes: &[u8], file_name: &str, format: Option<Format>) -> Result<Importe
     // the sides around them.
     let named = |sheet: &Sheet| sheet.systems() > 1 && !sheet.is_unnamed();
     let known = plain.as_ref().is_ok_and(|(sheet, _)| named(sheet));
+    // Nothing is lost where it was no format's.
     let foreign = plain
         .as_ref()
-        .is_ok_and(|(_, formats)| is_fallback(formats));
+        .is_ok_and(|(_, formats)| is_fallback(formats))
+        || plain.is_err();
     let figures = plain.as_ref().map_or(1, |(sheet, _)| sheet.figures());
     let parted = match (known, foreign) {
         (true, true) if plain.as_ref().is_ok_and(|(sheet, _)| sheet.names_rows()) => {

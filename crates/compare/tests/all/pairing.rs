@@ -98,6 +98,17 @@ fn parts_by_what_a_user_would_type() {
             "-2",
             vec!["One", "Two"],
         ),
+        // What has a side's name in front, or in the name of each column.
+        (
+            "gin rows (100k) base=1448.2ms patch=572.5ms\ngin rows (300k) base=3728.5ms patch=1332.5ms\n",
+            "base",
+            vec!["gin rows 100k", "gin rows 300k"],
+        ),
+        (
+            "| Method | Jobs | Mean |\n|---|---|---|\n| NewPush | 10 | 563.5 us |\n| OldPush | 10 | 937.5 us |\n| NewWait | 10 | 13.5 us |\n| OldWait | 10 | 19.5 us |\n",
+            "Old",
+            vec!["Jobs Push", "Jobs Wait", "Mean Push", "Mean Wait"],
+        ),
     ] {
         let found = choose(&read(page), part).unwrap();
         assert_eq!(titles(&found), wanted, "{part}");

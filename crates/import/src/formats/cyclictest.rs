@@ -33,7 +33,8 @@ fn thread(line: &str) -> bool {
 
 /// `# Avg Latencies: 00004 00003`: what it is of, and the figures.
 fn summary(line: &str) -> Option<(&str, &str)> {
-    let rest = after(line, "#")?;
+    // Where all lines begin with the mark of a comment, it is taken off.
+    let rest = after(line, "#").unwrap_or(line.trim());
     let (name, figures) = rest.split_once(" Latencies:")?;
     matches!(name, "Min" | "Avg" | "Max").then_some((name, figures))
 }

@@ -60,12 +60,18 @@ pub(super) fn lines(text: &Text, by: By) -> Option<Lines<'static>> {
         }
     }
     parts = without_repeated(parts);
+    // A heading that is drawn is often the name of the one figure below it, which has none of its own.
+    if by == By::Rule {
+        for part in &mut parts {
+            part.labels.remove("");
+        }
+    }
     parts.retain(|part| !part.labels.is_empty());
     let names: BTreeSet<&str> = parts.iter().map(|part| part.name.as_str()).collect();
     let first = parts.first()?;
     let fewest = match by {
-        By::Words | By::Rule => 1,
-        By::Colon | By::Place => 2,
+        By::Words => 1,
+        By::Rule | By::Colon | By::Place => 2,
     };
     let alike = |part: &Part| {
         if by == By::Place && part.labels != first.labels {

@@ -251,7 +251,8 @@ fn columns_of_a_page_of_one_side_are_rows() {
 
 /// Rows and values of all systems of a page.
 fn all(text: &str) -> Vec<String> {
-    let imported = import(text.as_bytes(), "x.txt", None).unwrap();
+    let imported =
+        import(text.as_bytes(), "x.txt", None).unwrap_or_else(|why| panic!("{why:.60} in {text}"));
     let systems = imported.systems.iter();
     systems
         .flat_map(|record| {
@@ -284,6 +285,52 @@ fn posted_tables_in_more_layouts() {
                 "first of each pair| dump: 183",
                 "first of each pair| load: 6.25",
             ],
+        ),
+        // Names over the figures of an arrow.
+        (
+            "                xen        tsc\n                ------     ------\nGET             17504.5 => 20262.5 ( 15.76% )\nGET RANGE       12853.5 => 14707.5 ( 14.42% )\nGET KEY         11693.5 => 13057.5 ( 11.67% )\n",
+            vec!["xen| GET: 17504.5", "tsc| GET RANGE: 14707.5"],
+        ),
+        // Headings that are drawn on both ends tell the same rows apart.
+        (
+            "--- reading rows ---\neast x 597,935 ops/sec ±0.21%\nwest x 9,086 ops/sec ±0.27%\n\n--- reading 100 rows ---\neast x 17,584 ops/sec ±0.19%\nwest x 4,493 ops/sec ±0.3%\n",
+            vec!["reading rows| east: 597935", "reading 100 rows| west: 4493"],
+        ),
+        // A diff of two results.
+        (
+            "--- a/old\n+++ b/new\n@@ -1,3 +1,3 @@\n fixed: 3.5 s\n-get: 1.25 s\n-put: 2.25 s\n+get: 1.5 s\n+put: 2.5 s\n",
+            vec![
+                "lines with -| get: 1.25",
+                "lines with +| put: 2.5",
+                "lines with +| fixed: 3.5",
+            ],
+        ),
+        // Keys whose figures a space parts from them, and what follows from both.
+        (
+            "gin (100k rows) base= 1448.2ms patch= 572.5ms 2.53x\ngin (300k rows) base= 3728.5ms patch= 1332.5ms 2.80x\n",
+            vec![
+                "gin (100k rows) base| result: 1448.2",
+                "gin (300k rows) patch| result: 1332.5",
+            ],
+        ),
+        // Hours, minutes and seconds with their letters.
+        (
+            "| version | east | west |\n|---|---|---|\n| 3.1 | 2h:55m:17s | 2h:49m:54s |\n| 3.2 | 2h:44m:31s | 2h:40m:04s |\n",
+            vec!["east| version 3.1: 10517", "west| version 3.2: 9604"],
+        ),
+        // A comment of a patch, and the commands of a shell's trace.
+        (
+            "+# + env time /p/rm -rf 1\n+# 0.19user 12.09system 0:14.42elapsed 85%CPU (0avgtext+0avgdata 0maxresident)k\n+# + env time /q/rm -rf 2\n\
+             +# 0.13user 0.93system 0:01.08elapsed 98%CPU (0avgtext+0avgdata 0maxresident)k\n",
+            vec![
+                "| user, env time /p/rm -rf 1: 0.19",
+                "| sys (system), env time /q/rm -rf 2: 0.93",
+            ],
+        ),
+        // A cost of throughput is no throughput.
+        (
+            "| measurement | morning | evening |\n|---|---|---|\n| throughput_cost_all | 420.8 | 219.3 |\n| writes_per_second | 419.5 | 419.25 |\n",
+            vec!["morning| throughput_cost_all: 420.8"],
         ),
         // Several named figures, each behind an arrow.
         (
