@@ -310,10 +310,13 @@ pub(crate) fn is_unit(text: &str) -> bool {
     starts && short && !figure && text.chars().all(plain)
 }
 
-/// Minutes and seconds as one number of seconds: `7m2.313s`, `1h2m3s`, `2:03.5`. Parts that stand together are one
+/// Minutes and seconds as one number of seconds: `7m2.313s`, `1h2m3s`, `2:03.5`, `2:30 h`. Parts that stand together are one
 /// number, as with suffixes for thousands.
 pub(crate) fn clock(text: &str) -> Option<(f64, &'static str)> {
     let text = text.trim();
+    if text.contains(':') {
+        return with_colons(text);
+    }
     let (hours, rest) = match text.split_once('h') {
         Some((hours, rest)) => (plain(hours)?, rest),
         None => (0.0, text),
@@ -328,14 +331,25 @@ pub(crate) fn clock(text: &str) -> Option<(f64, &'static str)> {
         };
         return whole(hours, plain(minutes)?, seconds);
     }
+    None
+}
+
+/// The same with colons between the parts; of two the first is of the unit behind them: `2:30 h`, `27:37 min`.
+fn with_colons(text: &str) -> Option<(f64, &'static str)> {
+    let (text, of_hours) = match text.split_once(' ') {
+        Some((digits, "h" | "hr" | "hrs" | "hours")) => (digits, true),
+        Some((digits, "m" | "min" | "mins" | "minutes")) => (digits, false),
+        _ => (text, false),
+    };
     let mut parts = text.split(':').rev();
-    let seconds = plain(parts.next()?)?;
-    let minutes = plain(parts.next()?)?;
-    let hours = parts.next().map_or(Some(0.0), plain)?;
-    if parts.next().is_some() {
-        return None;
+    let last = plain(parts.next()?)?;
+    let middle = plain(parts.next()?)?;
+    match (parts.next(), of_hours) {
+        (Some(hours), _) if parts.next().is_none() => whole(plain(hours)?, middle, last),
+        (None, true) => whole(middle, last, 0.0),
+        (None, false) => whole(0.0, middle, last),
+        _ => None,
     }
-    whole(hours, minutes, seconds)
 }
 
 /// A time in words, as one number of seconds: `4m 35s`, `1h 12m`, `1 min, 58s`, `2h:55m:17s`. One part alone is an amount with its unit.
@@ -403,6 +417,9 @@ mod tests {
             ("1h 12m", 4320.0, "s"),
             ("1 min, 58s", 118.0, "s"),
             ("2h:55m:17s", 10_517.0, "s"),
+            ("2:30 h", 9000.0, "s"),
+            ("27:37 min", 1657.0, "s"),
+            ("1:02:03 h", 3723.0, "s"),
             ("13.1 us: 1.60x faster (-38%)", 13.1, "us"),
             ("1.5e3 ns", 1500.0, "ns"),
             ("2.5e-05", 2.5e-5, ""),

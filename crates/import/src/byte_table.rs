@@ -241,7 +241,12 @@ fn add(
     sheet: &mut Sheet,
 ) -> Result<(), Fault> {
     // A change behind the last column needs no name of its own.
-    let change = |text: &&str| text.ends_with('%') && text.starts_with(['+', '-', '0']);
+    let change = |text: &&str| {
+        let share = text
+            .strip_suffix('%')
+            .map(|n| n.trim().trim_start_matches(['+', '-']));
+        share.is_some_and(|share| grouped(share).is_some())
+    };
     let cells = match cells.split_last() {
         Some((last, rest)) if rest.len() == header.columns.len() + 1 && change(last) => rest,
         _ => cells,

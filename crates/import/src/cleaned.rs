@@ -2,6 +2,7 @@
 //! terminals, logs, forums and wikis add. Figures stay as they are printed, and lines keep their numbers.
 
 mod bracketed;
+mod coded;
 mod commented;
 mod dashed;
 mod decimal;
@@ -25,7 +26,7 @@ const LARGEST: usize = 4 << 20;
 type Step = for<'a> fn(Cow<'a, str>) -> Cow<'a, str>;
 
 /// In this order, as each sees what the ones before it have left.
-const STEPS: [Step; 15] = [
+const STEPS: [Step; 16] = [
     signs::plain,
     commented::uncommented,
     indexed::unlisted,
@@ -39,6 +40,7 @@ const STEPS: [Step; 15] = [
     ruled::named,
     ruled::barred,
     dashed::barred,
+    coded::uncoded,
     dress::undressed,
     indexed::unnumbered,
     decimal::pointed,

@@ -8,6 +8,7 @@ mod benchstat;
 mod bonnie;
 mod bpf_bench;
 mod byte;
+mod catch2;
 mod columns;
 mod core_to_core;
 mod coremark;
@@ -116,6 +117,7 @@ pub(crate) static READERS: &[crate::Reader] = &[
     bonnie::READER,
     bpf_bench::READER,
     byte::READER,
+    catch2::READER,
     columns::READER,
     core_to_core::READER,
     coremark::READER,

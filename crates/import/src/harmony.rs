@@ -15,6 +15,8 @@ const TIMES: &[(&[&str], f64)] = &[
     (&["us", "µs", "μs", "usec", "usecs", "microseconds"], 1e-6),
     (&["ms", "msec", "msecs", "milliseconds"], 1e-3),
     (&["s", "sec", "secs", "second", "seconds"], 1.0),
+    (&["min", "mins", "minute", "minutes"], 60.0),
+    (&["h", "hr", "hrs", "hour", "hours"], 3600.0),
 ];
 
 /// Prefixes of units of thousands and of 1024.

@@ -83,8 +83,8 @@ fn found(a: &[PathBuf], b: &[PathBuf]) -> Result<(Records, Records)> {
             .as_ref()
             .is_ok_and(|(a, b)| is_unnamed(a) || is_unnamed(b));
     let named = |path: &Path, record: Record| vec![(path.display().to_string(), record)];
-    // Rows of a tool that is known are no chance, however few.
-    let known = parts == [false; 2]
+    // Rows of a tool that is known are no chance, however few, if they are all that the parts have.
+    let known = (parts == [false; 2] || common == points(&plain))
         && plain
             .as_ref()
             .is_ok_and(|(a, b)| !is_posted(a) && !is_posted(b));

@@ -23,7 +23,7 @@ pub(super) fn edge(record: &Record, part: &str) -> Option<Record> {
 /// The rows whose label has `text` in it, `Bench.old` of `SomeBench.old`, as one record whose points are called after the
 /// rest of the label; none where that is none of them, or all.
 pub(super) fn labelled(record: &Record, text: &str) -> Option<Record> {
-    let text = text.trim();
+    let text = text.trim().trim_end_matches(':');
     // `-2` of `Name-2` and `Other-2`: how many CPUs Go gave a benchmark.
     let suffix = text.strip_prefix(['-', '/', '@']);
     let suffix = suffix.is_some_and(|digits| digits.parse::<u32>().is_ok());
@@ -37,6 +37,8 @@ pub(super) fn labelled(record: &Record, text: &str) -> Option<Record> {
             let before = title[..at].chars().next_back();
             let behind = title[at + text.len()..].chars().next();
             let ends = |c: Option<char>| !c.is_some_and(char::is_alphanumeric);
+            // `_avx2` begins with what parts it from the name in front.
+            let parted = !text.starts_with(char::is_alphanumeric);
             // A name of several words in one begins each with a capital.
             let camel = begins && before.is_some_and(char::is_lowercase);
             let goes_on = |c: Option<char>| {
@@ -44,7 +46,7 @@ pub(super) fn labelled(record: &Record, text: &str) -> Option<Record> {
             };
             match suffix {
                 true => before.is_some() && behind.is_none(),
-                false => (ends(before) || camel) && (ends(behind) || goes_on(behind)),
+                false => (ends(before) || parted || camel) && (ends(behind) || goes_on(behind)),
             }
         };
         let (at, _) = title.match_indices(text).find(|(at, _)| is(*at))?;

@@ -198,7 +198,7 @@ impl Header {
         }
         let sentence = cells.iter().any(|c| {
             (c.ends_with('.') && c.contains(' '))
-                || c.contains(": ")
+                || (c.contains(": ") && !names_commit(c))
                 || c.split_whitespace().count() > 8
         });
         // A row whose figures are missing is no header.
@@ -430,6 +430,16 @@ impl Header {
         }
         self
     }
+}
+
+/// Is it a side and the commit that it was built of, `Current: 4b1e65e573db61b203f747876dc4fff7f8777b51`?
+fn names_commit(name: &str) -> bool {
+    /// As short as `git` makes them.
+    const SHORTEST: usize = 7;
+    let commit = name
+        .split_once(": ")
+        .map_or("", |(_, commit)| commit.trim());
+    commit.len() >= SHORTEST && commit.bytes().all(|b| b.is_ascii_hexdigit())
 }
 
 /// Is it a command behind the prompt of a shell?

@@ -1,6 +1,6 @@
 //! One line of a page: a row with its label and cells, or words.
 
-use crate::amount::{Cell, cell, duration, is_unit, spread};
+use crate::amount::{Cell, cell, clock, duration, is_unit, spread};
 use crate::cells::cells;
 use crate::direction::of_unit;
 use crate::pattern::in_brackets;
@@ -164,6 +164,7 @@ fn row<'a>(cells: &[&'a str]) -> Option<PostedRow<'a>> {
     // `gettimeofday:    vdso: 907 nsec/call` has one name in two parts, and so has `case2 (far)   throughput: 1056 KB/s`.
     if let [only] = rest
         && own.is_empty()
+        && !matches!(cell(only.trim_end_matches('`')), Cell::Amount(..))
         && (label.trim_end().ends_with(':') && only.contains(':') || only.contains(": "))
     {
         let (more, figures) = split(only, false);
@@ -227,12 +228,25 @@ pub(super) fn cells_of_label(first: &str) -> Option<(String, &str)> {
     is.then(|| (plain_label(label), figure))
 }
 
+/// Is the colon at that place one of a time, `Total time: 27:37 min`?
+fn is_in_clock(text: &str, at: usize) -> bool {
+    let digits = |c: char| c.is_ascii_digit() || c == ':';
+    let start = text[..at].trim_end_matches(digits).len();
+    let beside = start < at && text[at + 1..].starts_with(|c: char| c.is_ascii_digit());
+    let named = text[..start].contains(char::is_alphabetic);
+    let time = text[start..].trim_end_matches('`');
+    beside && named && clock(time).is_some()
+}
+
 /// The first cell as a label and what of it is figures. `more` says that other cells follow.
 fn split(first: &str, more: bool) -> (&str, Vec<&str>) {
     if more && is_stamp(first) {
         return (first, Vec::new());
     }
     for (at, sign) in first.rmatch_indices([':', '=']) {
+        if is_in_clock(first, at) {
+            continue;
+        }
         let behind = first[at + sign.len()..].trim();
         let spaced = first[at + sign.len()..].starts_with(char::is_whitespace) || sign == ":";
         let is = !matches!(cell(behind), Cell::Words(_) | Cell::Nothing | Cell::Change);

@@ -52,7 +52,9 @@ pub(super) fn lines(text: &Text, by: By) -> Option<Lines<'static>> {
                 name: plain_name(words),
                 labels: BTreeSet::new(),
             });
-        } else if let Some(part) = parts.last_mut().filter(|_| is_row(words)) {
+        } else if let Some(part) = parts.last_mut().filter(|_| {
+            is_row(words) || by == By::Rule && words.contains(|c: char| c.is_ascii_digit())
+        }) {
             part.labels.insert(label_of(words));
         }
         if parts.len() > 10 * MOST {

@@ -327,6 +327,29 @@ fn posted_tables_in_more_layouts() {
                 "| sys (system), env time /q/rm -rf 2: 0.93",
             ],
         ),
+        // A time with colons and its unit, behind the name that it has within another one.
+        (
+            "** east build time: `[INFO] Total time:  32.453 s`\n** west build time: `[INFO] Total time:  27:37 min`\n",
+            vec!["| west build time: `[INFO] Total time: 1657"],
+        ),
+        // Figures that are marked as code, below names with the commits that they are of.
+        (
+            "| Benchmark suite | Current: 4b1e65e573db | Previous: 06ce6d2a95e7 | Ratio |\n|-|-|-|-|\n| `sort` | `1729.5` ops/sec (`±1.2%`) | `1606.5` ops/sec (`±0.9%`) | `0.93` |\n\
+             | `seek` | `1502.5` ops/sec (`±1.2%`) | `1471.5` ops/sec (`±1.1%`) | `0.98` |\n",
+            vec![
+                "Current: 4b1e65e573db| sort: 1729.5",
+                "Previous: 06ce6d2a95e7| seek: 1471.5",
+            ],
+        ),
+        // Changes behind the last column that have no name.
+        (
+            "                              before     after\nExecl Throughput              29431.5   29545.8   0.39%\nPipe Throughput              8849077.7  8917009.4   0.77%\n\
+             System Call Overhead         9248212.6  9353348.6   1.14%\nProcess Creation             4008.6     4419.6    +10.3%\n",
+            vec![
+                "before| System Call Overhead: 9248212.6",
+                "after| Process Creation: 4419.6",
+            ],
+        ),
         // A cost of throughput is no throughput.
         (
             "| measurement | morning | evening |\n|---|---|---|\n| throughput_cost_all | 420.8 | 219.3 |\n| writes_per_second | 419.5 | 419.25 |\n",
