@@ -118,6 +118,40 @@ fn work_on_a_program_is_no_sure_cause() {
 }
 
 #[test]
+fn what_only_many_at_once_gain_is_contention() {
+    let gained = [
+        ("east read with 1 threads (us)", [4.67, 4.42]),
+        ("east read with 72 threads (us)", [539.8, 9.84]),
+        ("west read with 1 threads (us)", [4.89, 4.75]),
+        ("west read with 72 threads (us)", [66.4, 10.1]),
+        ("east write with 1 threads (us)", [0.25, 0.2]),
+        ("east write with 72 threads (us)", [16.3, 0.41]),
+    ];
+    let answer = explained_rows(["baseline", "optimized"], &gained);
+    assert_eq!(first(&answer), "lock-contention", "{}", answer.answer);
+    // What all gain alike waits for nothing.
+    let alike = gained.map(|(row, [a, _])| (row, [a, a / 2.0]));
+    let answer = explained_rows(["baseline", "optimized"], &alike);
+    assert_ne!(first(&answer), "lock-contention", "{}", answer.answer);
+}
+
+#[test]
+fn a_command_that_works_on_more_cpus_at_once_is_seen_by_its_times() {
+    let times = [
+        ("real time (s)", [169.2, 11.8]),
+        ("user time (s)", [167.9, 187.2]),
+        ("system time (s)", [1.22, 6.02]),
+    ];
+    let answer = explained_rows(["one", "other"], &times);
+    let copies = answer.causes.iter().find(|c| c.cause == "copies");
+    let seen = copies.is_some_and(|c| {
+        let mut lines = c.evidence.iter();
+        lines.any(|line| line.text.contains("1.00 CPUs at work in A, 16.37 in B"))
+    });
+    assert!(seen, "{copies:?}");
+}
+
+#[test]
 fn round_trips_suggest_the_way_of_packets() {
     let rows = [
         ("rtt p50 (ms)", [5.0, 9.0]),

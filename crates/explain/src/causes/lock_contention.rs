@@ -30,6 +30,15 @@ const ALONE: f64 = 0.1;
 /// The most at once differ by this at least.
 const TOGETHER: f64 = 0.22;
 
+/// One alone differs by less than such a part of what the most at once differ by.
+const PART: f64 = 4.0;
+
+/// Numbers of what works at once that show by themselves how a difference grows.
+const STEPS: usize = 3;
+
+/// Rows that show it where there are but two numbers.
+const ROWS: usize = 3;
+
 /// Weight of what rows tell by themselves: the same is seen of a line that travels.
 const BY_ROWS: f64 = 0.3;
 
@@ -58,7 +67,11 @@ fn at_once(point: &Moved<'_>) -> Option<(u32, String)> {
         near.filter_map(|at| own.get(at))
             .any(|word| AT_ONCE.contains(&word.as_str()))
     };
-    let named = (0..own.len()).find(|at| number(&own[*at]).is_some() && beside(*at));
+    // `Read/1/threads:72` says which of the two.
+    let set = set_at_once(&point.name);
+    let set = set.and_then(|digits| own.iter().rposition(|word| word == digits));
+    let named = || (0..own.len()).find(|at| number(&own[*at]).is_some() && beside(*at));
+    let named = set.or_else(named);
     let at = named.or_else(|| {
         own.len()
             .checked_sub(1)
@@ -74,6 +87,21 @@ fn at_once(point: &Moved<'_>) -> Option<(u32, String)> {
     Some((count, rest.join(" ")))
 }
 
+/// The digits of `threads:72`, `threads=72`.
+fn set_at_once(name: &str) -> Option<&str> {
+    let set = |(at, _): (usize, &str)| {
+        let before = name[..at].rsplit(|c: char| !c.is_alphabetic()).next()?;
+        let known = AT_ONCE.iter().any(|word| word.eq_ignore_ascii_case(before));
+        let rest = &name[at + 1..];
+        let end = rest
+            .find(|c: char| !c.is_ascii_digit())
+            .unwrap_or(rest.len());
+        (known && end > 0).then(|| &rest[..end])
+    };
+    let mut signs = name.match_indices([':', '=']);
+    signs.find_map(set)
+}
+
 /// By how a difference grows with how many work at once: what waits for a lock does not wait alone.
 fn judge(case: &Case<'_>) -> Option<Judgement> {
     let mut rows: BTreeMap<String, Vec<(u32, &Moved<'_>)>> = BTreeMap::new();
@@ -84,22 +112,27 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
     }
     let mut grown: Vec<(&Moved<'_>, &Moved<'_>)> = Vec::new();
     let mut others = 0;
+    let mut several = false;
     for own in rows.values_mut() {
         own.sort_by_key(|(count, _)| *count);
         let (Some((least, first)), Some((most, last))) = (own.first(), own.last()) else {
             continue;
         };
-        if own.len() < 3 || *least > 2 || most < &(least * 4) {
+        if own.len() < 2 || *least > 2 || most < &(least * 4) {
             continue;
         }
         let further = last.worse.abs() - first.worse.abs();
-        let alone = first.worse.abs() < ALONE || first.worse * last.worse < 0.0;
+        let alone = first.worse.abs() < ALONE.max(last.worse.abs() / PART)
+            || first.worse * last.worse < 0.0;
         match alone && further >= TOGETHER {
             true => grown.push((*first, *last)),
             false => others += 1,
         }
+        several |= own.len() >= STEPS;
     }
-    if grown.is_empty() || others > grown.len() {
+    // Two steps may be two works; the same between them in several rows is no chance.
+    let shown = several || grown.len() >= ROWS;
+    if grown.is_empty() || others > grown.len() || !shown {
         return None;
     }
     let mut judgement = Judgement::new(CauseVerdict::CannotTell, BY_ROWS);
@@ -119,4 +152,21 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
     judgement.covers = roles.into_iter().map(|role| (role, None)).collect();
     judgement.fits = true;
     Some(judgement)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::set_at_once;
+
+    #[test]
+    fn how_many_work_at_once_is_set_in_a_name() {
+        for (name, digits) in [
+            ("Read/1/threads:72", Some("72")),
+            ("mutex clients=8 size=4096", Some("8")),
+            ("size:4096", None),
+            ("threads: 8", None),
+        ] {
+            assert_eq!(set_at_once(name), digits, "{name}");
+        }
+    }
 }

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use whyslow_model::state::Change;
 
-use super::text::{Word, sides};
+use super::text::{Word, same_words, sides, versions};
 use super::{meanings, vocabulary};
 use crate::cause::Cause;
 use crate::causes::{self, CAUSES};
@@ -275,7 +275,9 @@ pub(super) fn is_specific(change: &Change) -> bool {
 /// `of_program` says that a patch is one of a program: the word alone speaks for no kernel then.
 pub(super) fn said(change: &Change, of_program: bool) -> Vec<(&'static Cause, Said)> {
     // A hypervisor that gives more CPUs is no other one.
-    if change.what == "machine.hypervisor" && same_words(&change.before, &change.after) {
+    let [before, after] = [&change.before, &change.after].map(|text| text.as_str());
+    let same = same_words(before, after) && versions(before) == versions(after);
+    if change.what == "machine.hypervisor" && same {
         return Vec::new();
     }
     let stated = |text: &str| match text {
@@ -472,12 +474,6 @@ fn are_of_run(a: &str, b: &str) -> bool {
     let words = [a, b].map(|text| text.trim_matches('"').split_whitespace());
     let mut words = words.into_iter().flatten().peekable();
     words.peek().is_some() && words.all(|word| option(word) || number(word))
-}
-
-/// Do the texts differ in numbers alone?
-fn same_words(a: &str, b: &str) -> bool {
-    let letters = |text: &str| -> String { text.chars().filter(|c| c.is_alphabetic()).collect() };
-    letters(a) == letters(b)
 }
 
 /// Does `word` stand in `text` at the beginning of a word?

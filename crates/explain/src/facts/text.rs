@@ -121,6 +121,20 @@ fn words(text: &str) -> Vec<Word> {
     words
 }
 
+/// Do the texts differ in numbers alone?
+pub(super) fn same_words(a: &str, b: &str) -> bool {
+    let letters = |text: &str| -> String { text.chars().filter(|c| c.is_alphabetic()).collect() };
+    letters(a) == letters(b)
+}
+
+/// The numbers with a point in them, `3.1.1`.
+pub(super) fn versions(text: &str) -> Vec<&str> {
+    let parts = text.split(|c: char| !(c.is_ascii_digit() || c == '.'));
+    parts
+        .filter(|p| p.trim_matches('.').contains('.'))
+        .collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -38,6 +38,10 @@ fn what_is_said_names_its_cause() {
         let found = plainest(&change(what, SILENT, after));
         assert_eq!(found.first(), Some(&cause), "{what} {after}: {found:?}");
     }
+    let emulators = change("machine.hypervisor", "\"QEMU 3.1.1\"", "\"QEMU 5.0.0\"");
+    assert_eq!(plainest(&emulators).first(), Some(&"hypervisor"));
+    let larger = change("machine.hypervisor", "\"KVM, 2 CPUs\"", "\"KVM, 8 CPUs\"");
+    assert!(!plainest(&larger).contains(&"hypervisor"));
     let kernels = change("kernel.release", "\"4.10.0\"", "\"4.10.0-kaiser\"");
     assert_eq!(plainest(&kernels).first(), Some(&"syscall-entry"));
 }
