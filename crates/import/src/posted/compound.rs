@@ -46,13 +46,16 @@ impl<'a> Figures<'a> {
     fn named(text: &'a str) -> Option<Figures<'a>> {
         let pieces = text
             .split("<br>")
-            .map(str::trim)
-            .filter(|piece| !piece.is_empty());
+            .map(|piece| piece.trim().trim_end_matches('\\').trim_end())
+            // A name with nothing behind it has no figure.
+            .filter(|piece| !piece.is_empty() && !piece.ends_with(':'));
         let named: Option<Vec<(String, &str)>> = pieces
             .map(|piece| {
-                let (name, figure) = match piece.split_once(": ") {
+                let named = |(name, _): &(&str, &str)| name.starts_with(char::is_alphabetic);
+                let parts = piece.split_once(": ");
+                let (name, figure) = match parts.or_else(|| piece.split_once(':').filter(named)) {
                     // Behind the figure may stand what was best or worst of it.
-                    Some((name, rest)) => (name, rest.split(". ").next().unwrap_or(rest)),
+                    Some((name, rest)) => (name, rest.split(". ").next().unwrap_or(rest).trim()),
                     None => ("", piece),
                 };
                 let Cell::Amount(_, unit) = cell(figure) else {
@@ -357,6 +360,14 @@ mod tests {
             (
                 "Ops: 43.5 ± 0.1 ops/s. Best: 44.5 ops/s<br>Mean time: 23.5ms",
                 "Ops=43.5 ± 0.1 ops/s; Mean time=23.5ms",
+            ),
+            (
+                "tcp_lat:13.5 us<br>tcp_bw:1.13 MB/sec",
+                "tcp_lat=13.5 us; tcp_bw=1.13 MB/sec",
+            ),
+            (
+                "QPS: 9959.90<br>TPS:2.72MB<br>timeout:\\ <br>Latency: 0.93ms",
+                "QPS=9959.90; TPS=2.72MB; Latency=0.93ms",
             ),
             ("[1.5, 2.5, 3.5]", "runs 1.5 2.5 3.5"),
             ("399–456 Mbit/s", "runs 399 456 Mbit/s"),
