@@ -401,20 +401,23 @@ fn row(records: &[Record], name: &str) -> Option<Record> {
                 process.point = point.clone();
                 process
             });
-            let target = made.get_or_insert_with(|| {
-                let mut first = record.clone();
-                first.plan.points.clear();
-                first.processes.clear();
-                if let Some(origin) = &mut first.origin {
-                    origin.system = name.to_owned();
-                }
-                first
-            });
+            let target = made.get_or_insert_with(|| without_points(record, name));
             target.processes.extend(processes);
             target.plan.points.push(renamed);
         }
     }
     made
+}
+
+/// The record, called `name`, before any point is put into it.
+fn without_points(record: &Record, name: &str) -> Record {
+    let mut empty = record.clone();
+    empty.plan.points.clear();
+    empty.processes.clear();
+    if let Some(origin) = &mut empty.origin {
+        name.clone_into(&mut origin.system);
+    }
+    empty
 }
 
 /// The rows of several tables whose titles have the words `wanted` and one word or more each that tells them apart.

@@ -40,15 +40,7 @@ pub(super) fn together<'a>(
 ) -> Option<Record> {
     let mut made: Option<Record> = None;
     for (part, record) in parts {
-        let target = made.get_or_insert_with(|| {
-            let mut first = record.clone();
-            first.plan.points.clear();
-            first.processes.clear();
-            if let Some(origin) = &mut first.origin {
-                name.trim().clone_into(&mut origin.system);
-            }
-            first
-        });
+        let target = made.get_or_insert_with(|| super::without_points(record, name.trim()));
         for planned in &record.plan.points {
             let own = planned.title.as_deref();
             let title = match own.filter(|title| *title != "result") {

@@ -1,4 +1,4 @@
-//! CPU time that a machine cannot give: more than its CPUs have in the real time.
+//! CPU time beside real time: how many CPUs were at work, and what a machine cannot give.
 
 use whyslow_model::Record;
 use whyslow_model::comparison::SideValue;

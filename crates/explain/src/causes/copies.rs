@@ -41,7 +41,6 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
         a.max(b) >= SEVERAL && apart.abs() >= APART && sooner
     });
     let mut judgement = Judgement::new(CauseVerdict::CannotTell, BY_TIMES);
-    let mut any = false;
     for own in found {
         let of = if own.command.is_empty() { "" } else { " of " };
         let [a, b] = own.cpus;
@@ -50,9 +49,8 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
             own.command
         );
         judgement = judgement.with(Speaks::For, EvidenceKind::Signature, text);
-        any = true;
     }
     judgement.covers = vec![(Role::RealTime, None)];
     judgement.fits = true;
-    any.then_some(judgement)
+    (!judgement.evidence.is_empty()).then_some(judgement)
 }

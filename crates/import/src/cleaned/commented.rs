@@ -16,13 +16,13 @@ pub(super) fn uncommented(whole: Cow<'_, str>) -> Cow<'_, str> {
     if filled().take(FEWEST).count() < FEWEST {
         return whole;
     }
-    let rest = |line: &'_ str, mark: &str| -> Option<usize> {
-        let rest = line.strip_prefix(mark)?;
-        (rest.is_empty() || rest.starts_with([' ', '\t'])).then_some(mark.len())
+    let begins = |line: &str, mark: &str| {
+        let rest = line.strip_prefix(mark);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t']))
     };
     let Some(mark) = MARKS
         .iter()
-        .find(|mark| filled().all(|line| rest(line, mark).is_some()))
+        .find(|mark| filled().all(|line| begins(line, mark)))
     else {
         return whole;
     };

@@ -4,7 +4,7 @@ use super::names::is_derived;
 use super::row::{PostedRow, plain_label};
 use crate::amount::{Cell, cell, is_digits};
 use crate::direction::{is_each, of_unit};
-use crate::number::{grouped, plain};
+use crate::number::grouped;
 use whyslow_model::Better;
 
 /// Rows that stand in one line, each a name with a colon and a figure: `total: 0.18s memory: 45276k`.
@@ -77,7 +77,7 @@ pub(crate) fn keyed_rows(line: &str) -> Option<Vec<PostedRow<'_>>> {
     let mut rest = words[first..].iter().peekable();
     while let Some(word) = rest.next() {
         // What follows from figures has no key: `base=1448ms patch=572ms 2.53x`.
-        if !pairs.is_empty() && is_ratio(word) {
+        if !pairs.is_empty() && cell(word) == Cell::Change {
             continue;
         }
         let (key, figure) = pair(word)?;
@@ -211,12 +211,6 @@ fn keyed_words(line: &str) -> Vec<&str> {
     }
     let bare = words.into_iter();
     bare.map(|word| word.trim_end_matches([',', ';'])).collect()
-}
-
-/// Is it how many times as much, or how much less: `2.53x`, `(-12 %)`?
-fn is_ratio(word: &str) -> bool {
-    let factor = word.strip_suffix('x').or_else(|| word.strip_suffix('X'));
-    factor.is_some_and(|figure| plain(figure).is_some()) || cell(word) == Cell::Change
 }
 
 /// A key and its figure, `avg=8.5ms`.
