@@ -261,7 +261,11 @@ fn system(records: &[Record], name: &str) -> Option<usize> {
             only(&|own| most(own) && own.iter().all(|word| wanted.contains(word)))
         })
         // `old time/op` of a header means `old`.
-        .or_else(|| only(&|own| !own.is_empty() && wanted.starts_with(own)))
+        .or_else(|| {
+            // What stands in brackets behind it is of another: `SLUB (dynamic)`.
+            let bracketed = name.contains(" (");
+            only(&|own| !own.is_empty() && !bracketed && wanted.starts_with(own))
+        })
         // `rows with [linux-2.5.68]`
         .or_else(|| {
             let within = |own: &[String]| wanted.windows(own.len()).any(|run| run == own);

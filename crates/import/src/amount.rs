@@ -59,7 +59,12 @@ pub(crate) fn cell(text: &str) -> Cell<'_> {
     if !digits.bytes().any(|b| b.is_ascii_digit()) || digits.starts_with(',') {
         return Cell::Words(text);
     }
-    if let Some((value, unit)) = clock(text).or_else(|| duration(text)) {
+    // `2m57s (-32%)`
+    let remark = text
+        .split_once(" (")
+        .filter(|(_, behind)| behind.ends_with(')'));
+    let time = remark.map_or(text, |(time, _)| time.trim_end());
+    if let Some((value, unit)) = clock(time).or_else(|| duration(time)) {
         return Cell::Amount(value, unit);
     }
     if let Some(value) = with_letter(text) {

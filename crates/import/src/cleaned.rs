@@ -13,6 +13,7 @@ mod mail;
 mod quiet;
 mod ruled;
 mod signs;
+mod thousands;
 mod underscored;
 
 use std::borrow::Cow;
@@ -26,7 +27,7 @@ const LARGEST: usize = 4 << 20;
 type Step = for<'a> fn(Cow<'a, str>) -> Cow<'a, str>;
 
 /// In this order, as each sees what the ones before it have left.
-const STEPS: [Step; 16] = [
+const STEPS: [Step; 17] = [
     signs::plain,
     commented::uncommented,
     indexed::unlisted,
@@ -43,6 +44,7 @@ const STEPS: [Step; 16] = [
     coded::uncoded,
     dress::undressed,
     indexed::unnumbered,
+    thousands::joined,
     decimal::pointed,
 ];
 

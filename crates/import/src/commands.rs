@@ -82,7 +82,7 @@ pub(crate) fn is_bare_prompt(line: &str) -> bool {
 }
 
 /// What stands behind the prompt of a shell, `user@host:~/bench$ `, `[root@host ~]# `.
-fn behind_prompt(line: &str) -> Option<&str> {
+pub(crate) fn behind_prompt(line: &str) -> Option<&str> {
     let (prompt, typed) = line.split_once("# ").or_else(|| line.split_once("$ "))?;
     host_of(prompt).map(|_| typed.trim())
 }

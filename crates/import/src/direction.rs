@@ -1,10 +1,12 @@
 //! Which direction is good, by unit or by words.
 
 mod calls;
+mod phrases;
 
 use whyslow_model::Better::{self, Higher, Lower};
 
 pub(crate) use calls::{are_calls, of_lmbench};
+use phrases::{TIMES_IN_WORDS, ends_word, is_percentile, is_real, per};
 
 use crate::Text;
 use crate::cells::cells;
@@ -123,6 +125,7 @@ const COSTS: &[&str] = &[
 const YIELDS: &[&str] = &[
     "throughput",
     "bandwidth",
+    "bw",
     "score",
     "scores",
     "speed",
@@ -278,7 +281,9 @@ pub(crate) fn of_words(text: &str) -> Option<Better> {
     if text.contains("system call overhead") {
         return Some(Higher);
     }
-    if any(&LATENCY) || is_percentile(&text) {
+    // `speed P25` is a speed at a setting of that name, `throughput p99` the throughput that few seconds reach.
+    let percentile = is_percentile(&text) && !any(&["speed", "throughput", "bandwidth"]);
+    if any(&LATENCY) || percentile {
         return Some(Lower);
     }
     let each = ["/s", "/sec", "per second", "per sec", "/min"];
@@ -299,7 +304,7 @@ pub(crate) fn of_words(text: &str) -> Option<Better> {
         return Some(Higher);
     }
     // `System Benchmarks Index Values` speaks of no time.
-    let of_cpus = any(&["real", "user", "sys", "system"]) && words.len() <= FEW_WORDS;
+    let of_cpus = words.len() <= FEW_WORDS && (any(&["user", "sys", "system"]) || is_real(&words));
     if any(COSTS) || any(&["time", "times"]) || of_cpus || any(TIMES_IN_WORDS) {
         return Some(Lower);
     }
@@ -337,7 +342,7 @@ pub(crate) fn of_page(text: &Text) -> Option<Better> {
     // A column that has a direction has it for itself, and so has a row: `throughput  1.5  2.5` says nothing of the others.
     let figure = |cell: &&str| plain(cell.trim_end_matches('%').trim()).is_some();
     let words = text.lines().map(|(_, line)| match cells(line.trim())[..] {
-        [_, ref rest @ ..] if rest.len() > 1 && rest.iter().any(figure) => "",
+        [_, ref rest @ ..] if rest.iter().any(figure) => "",
         [first, _, _, ..] if names_stamps(first) => "",
         [first, _, _, ..] if !line.contains("is better") => first,
         _ => line,
@@ -360,60 +365,6 @@ pub(crate) fn is_bytes(unit: &str) -> bool {
     let unit = unit.trim().to_lowercase();
     let front = unit.strip_suffix("ib").or_else(|| unit.strip_suffix('b'));
     front.is_some_and(|front| PREFIXES.contains(&front)) || unit == "bytes"
-}
-
-/// What words around `per` say: a time for each of something, or something in each second.
-fn per(words: &[&str]) -> Option<Better> {
-    let is_time = |word: &str| TIMES_IN_WORDS.contains(&word) || word == "nanosecs";
-    let mut around = words.windows(3).filter(|around| around[1] == "per");
-    around.find_map(|around| match (is_time(around[0]), around[2]) {
-        (true, _) => Some(Lower),
-        (false, "sec" | "second") => Some(Higher),
-        _ => None,
-    })
-}
-
-/// Units of times that are not words of a sentence as well.
-const TIMES_IN_WORDS: &[&str] = &[
-    "sec",
-    "secs",
-    "seconds",
-    "ms",
-    "msec",
-    "msecs",
-    "usec",
-    "usecs",
-    "ns",
-    "nsec",
-    "nsecs",
-    "microseconds",
-    "nanoseconds",
-    "milliseconds",
-];
-
-/// `99.0th`, `p99`, `99th`: of what is waited for.
-fn is_percentile(text: &str) -> bool {
-    // `99 % in`
-    if text.trim_end().ends_with("% in") {
-        return true;
-    }
-    text.split_whitespace().any(|word| {
-        let word = word.trim_matches(['*', ':', '(', ')']);
-        let digits =
-            |part: &str| !part.is_empty() && part.chars().all(|c| c.is_ascii_digit() || c == '.');
-        word.strip_suffix("th").is_some_and(digits)
-            || word
-                .strip_prefix('p')
-                .is_some_and(|rest| digits(rest) && (rest.len() >= 2 || rest == "0"))
-    })
-}
-
-/// Does `text` hold `part` at the end of a word?
-fn ends_word(text: &str, part: &str) -> bool {
-    text.match_indices(part).any(|(at, _)| {
-        let rest = &text[at + part.len()..];
-        !rest.starts_with(char::is_alphanumeric)
-    })
 }
 
 /// Does the name end with a rate in words, `events per second`?

@@ -94,6 +94,7 @@ mod tcrypt;
 mod test_robot;
 mod time;
 mod time_bench;
+mod timeit;
 mod tinymembench;
 mod turbostat;
 mod ucx_perftest;
@@ -203,6 +204,7 @@ pub(crate) static READERS: &[crate::Reader] = &[
     test_robot::READER,
     time::READER,
     time_bench::READER,
+    timeit::READER,
     tinymembench::READER,
     turbostat::READER,
     ucx_perftest::READER,

@@ -27,6 +27,7 @@ mod ledger;
 mod lmbench;
 mod matrix;
 mod number;
+mod parted;
 mod pattern;
 mod posted;
 mod prose;

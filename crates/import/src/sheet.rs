@@ -10,7 +10,7 @@ use crate::figure::{Figure, Row};
 use crate::ledger::{Account, Ledger};
 use crate::sides::Side;
 use crate::stated::Stated;
-use crate::{Fault, Format, Text};
+use crate::{Fault, Format, Text, parted};
 
 /// Most figures of one input: a hundred times the largest published set, and little memory.
 const MOST_FIGURES: usize = 100_000;
@@ -275,7 +275,7 @@ impl Sheet {
 
     /// A record for each system, and the account of the input's rows.
     pub(crate) fn records(
-        self,
+        mut self,
         text: &Text,
         formats: &[Format],
         file: &str,
@@ -289,6 +289,7 @@ impl Sheet {
                     .into(),
             );
         }
+        parted::by_heading(&mut self.figures, text);
         let mut builder = Builder::default();
         for figure in self.figures {
             if !ledger.is_refused(figure.line) {

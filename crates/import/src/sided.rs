@@ -5,6 +5,7 @@ mod above;
 mod alike;
 mod blocks;
 mod columns;
+mod headers;
 mod inline;
 mod keyed;
 mod named;
@@ -14,6 +15,7 @@ mod paired;
 mod pieces;
 mod placed;
 mod places;
+mod prefixed;
 mod rows;
 mod within;
 
@@ -116,7 +118,7 @@ fn find(bytes: &[u8], file: &str, names: [&str; 2]) -> Result<Option<[Record; 2]
     if text.count() > MOST_LINES || words(&names.0[0]) == words(&names.0[1]) {
         return Ok(None);
     }
-    if let Some(found) = blocks::prefixed(&text, file, &names, true)? {
+    if let Some(found) = prefixed::find(&text, file, &names, true)? {
         return Ok(Some(found));
     }
     let (columns, rows) = (columns::find(&text, &names), rows::find(&text, &names));
@@ -127,6 +129,7 @@ fn find(bytes: &[u8], file: &str, names: [&str; 2]) -> Result<Option<[Record; 2]
     let inline = inline::find(&text, &names);
     let mut most = richer(richer(most, inline), placed::find(&text, &names));
     told_apart(&mut most);
+    blocks::without_others(&text, &names, &mut most);
     let most = Some(most);
     if let Some(([a, b], known)) = blocks::below_names(&text, file, &names)? {
         // Other ways may see more rows in what a tool prints than there are.
@@ -146,7 +149,7 @@ fn find(bytes: &[u8], file: &str, names: [&str; 2]) -> Result<Option<[Record; 2]
         return Ok(begun);
     }
     // Lines that begin with their side's name have several figures each, which keys among them tell apart.
-    let prefixed = blocks::prefixed(&text, file, &names, false)?;
+    let prefixed = prefixed::find(&text, file, &names, false)?;
     if let Some([a, b]) = &prefixed
         && named_common(a, b) > most.as_ref().map_or(0, |found| pairs(found))
     {
@@ -156,7 +159,7 @@ fn find(bytes: &[u8], file: &str, names: [&str; 2]) -> Result<Option<[Record; 2]
         && let Some(mut sheet) = sheet(&names, &text, &found, &[0, 1])?
     {
         let used: BTreeSet<usize> = found.iter().map(|found| found.line).collect();
-        blocks::prefixed_beside(&mut sheet, &text, &used, &names)?;
+        prefixed::beside(&mut sheet, &text, &used, &names)?;
         if let Some(records) = of_sheet(sheet, &text, file, &names)? {
             return Ok(Some(records));
         }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::names::{Kind, is_size};
-use super::{Group, Header, Line, PostedRow};
+use super::{Group, Header, Line, PostedRow, cells_of_label};
 use crate::aligned;
 use crate::amount::{Cell, SPREAD_SIGNS, cell};
 use crate::direction::{is_bytes, of_unit, unit_in};
@@ -46,6 +46,47 @@ impl Group<'_> {
             .filter(|(_, row)| row.cells.len() == width)
         {
             row.label = format!("{} {}", row.label, row.cells.remove(0));
+        }
+    }
+}
+
+impl Group<'_> {
+    /// Takes the first figure out of the label that one space parts from it, where it stands below those of the other rows:
+    /// `SLUB (dynamic) 22.74    23.54` below `SLUB           22.80    25.78`.
+    pub(super) fn unglue(&mut self) {
+        let width = self.width();
+        let place = |line: usize, cell: &str| {
+            let raw = self.raw(line);
+            let at = (cell.as_ptr() as usize).checked_sub(raw.as_ptr() as usize);
+            at.filter(|at| *at < raw.len() && !raw.contains('|'))
+        };
+        let whole = self.rows.iter().filter(|(_, row)| row.cells.len() == width);
+        let spans: Option<Vec<(usize, usize)>> = whole
+            .map(|(line, row)| {
+                let first = row.cells.first()?;
+                let at = place(*line, first)?;
+                Some((at, at + first.len()))
+            })
+            .collect();
+        let Some(spans) = spans.filter(|spans| !spans.is_empty() && width > 1) else {
+            return;
+        };
+        let glued = |(line, row): &(usize, PostedRow)| {
+            let figure = row.first.rsplit_once(' ')?.1;
+            let is = row.cells.len() + 1 == width && cells_of_label(row.first).is_some();
+            let at = place(*line, figure).filter(|_| is)?;
+            let below = |(from, to): &(usize, usize)| at < *to && *from < at + figure.len();
+            spans.iter().any(below).then_some(())
+        };
+        let found: Vec<usize> = (0..self.rows.len())
+            .filter(|at| glued(&self.rows[*at]).is_some())
+            .collect();
+        for at in found {
+            let row = &mut self.rows[at].1;
+            if let Some((label, figure)) = cells_of_label(row.first) {
+                row.label = label;
+                row.cells.insert(0, figure);
+            }
         }
     }
 }

@@ -64,6 +64,9 @@ impl Header {
                 if group.rows.iter().all(|(_, row)| row.behind) && cells.len() == width + 1 {
                     cells.rotate_right(1);
                 }
+                if let Some(words) = stacked::one_more(group, *line, &cells, width) {
+                    return Header::over(&words, width, *line, group);
+                }
                 // Words that stand over a figure each are its names, whatever gaps part them.
                 let names = aligned::names(group.raw(*line), group.raw(first), width);
                 let of_words = names.and_then(|names| Header::over(&names, width, *line, group));

@@ -6,6 +6,7 @@ use crate::direction::of_unit;
 use crate::pattern::in_brackets;
 
 use super::listed;
+use super::remarks::{without_comment, without_remark};
 use super::row::{PostedRow, plain_label};
 use super::stamped::is_stamp;
 
@@ -45,9 +46,12 @@ fn underlined(line: &str) -> &str {
 
 /// The line taken apart; none where there is nothing in it.
 pub(crate) fn of(line: &str) -> Option<Line<'_>> {
-    let bare = underlined(without_comment(line.trim()));
+    let bare = underlined(without_remark(without_comment(line.trim())));
     let drawn = |c: char| "-=_+|*~:. \t".contains(c);
     if bare.chars().all(drawn) {
+        return None;
+    }
+    if is_missing(bare) {
         return None;
     }
     let words = ["#", "$ ", "//", "==="]
@@ -66,12 +70,22 @@ pub(crate) fn of(line: &str) -> Option<Line<'_>> {
         .or_else(|| listed::dashed(bare))
         .or_else(|| listed::in_time(bare))
         .or_else(|| listed::averaged(bare))
-        .or_else(|| row(&cells).filter(|row| !is_command(bare, row)))
+        .or_else(|| row(&cells, is_barred(bare, &cells)).filter(|row| !is_command(bare, row)))
         .filter(|row| is_row(row) || (bare.contains('|') && is_wide(row)));
     // A command ends with the value of an option, and `Setup 2:` is a heading.
-    let row = row.filter(|row| !(ends_with_option(row) || cells.len() == 1 && bare.ends_with(':')));
+    let row = row.filter(|row| {
+        let option = ends_with_option(row) && !bare.contains(&format!("{}: ", row.label));
+        !(option || cells.len() == 1 && bare.ends_with(':'))
+    });
     let row = row.filter(|row| !says_how_many(row));
     Some(row.map_or(Line::Words(cells), Line::Row))
+}
+
+/// Has the row no figure, `bsearch4: N/A`? Then it names none of the rows below.
+pub(crate) fn is_missing(line: &str) -> bool {
+    line.rsplit_once(": ").is_some_and(|(_, figure)| {
+        !line.contains('|') && !figure.trim().is_empty() && cell(figure) == Cell::Nothing
+    })
 }
 
 /// Is all that it says of how many things there are, `Host to Device Bandwidth, 1 Device(s)`? Seconds may be written so too.
@@ -116,18 +130,6 @@ fn ends_with_option(row: &PostedRow) -> bool {
     row.cells.len() == 1 && last.starts_with('-') && name && row.label.contains(' ')
 }
 
-/// A row without what a tool says behind `#` of the figures before it: `22.5 (+- 0.1s)  # 9.2 bytes/ns`.
-fn without_comment(line: &str) -> &str {
-    let comment = |at: &usize| {
-        let front = line[..*at].split_whitespace();
-        !line[..*at].contains('|') && front.clone().any(|w| matches!(cell(w), Cell::Amount(..)))
-    };
-    match line.find(" # ").filter(comment) {
-        Some(at) => line[..at].trim_end(),
-        None => line,
-    }
-}
-
 /// The cells with the label in front that stands behind them, `105.9   101.2   -4.4% JZ4775`.
 fn label_first<'a>(cells: &[&'a str]) -> Option<Vec<&'a str>> {
     let (last, front) = cells.split_last()?;
@@ -154,20 +156,26 @@ fn label_first<'a>(cells: &[&'a str]) -> Option<Vec<&'a str>> {
     is.then(|| [&[label.trim()], front, &[change]].concat())
 }
 
-/// The label and the cells behind it.
-fn row<'a>(cells: &[&'a str]) -> Option<PostedRow<'a>> {
+/// Do bars part the line, and no cell behind its label has a name of its own? Then the label is all of the first:
+/// `| send/threads:4 | 847 | 400 |`.
+fn is_barred(line: &str, cells: &[&str]) -> bool {
+    line.contains('|') && !cells.iter().skip(1).any(|cell| cell.contains(':'))
+}
+
+/// The label and the cells behind it; `barred` says that bars part them.
+fn row<'a>(cells: &[&'a str], barred: bool) -> Option<PostedRow<'a>> {
     let turned = label_first(cells);
     let behind = turned.is_some();
     let cells = turned.as_deref().unwrap_or(cells);
     let (first, rest) = cells.split_first()?;
-    let (label, mut own) = split(first, !rest.is_empty());
+    let (label, mut own) = split(first, !rest.is_empty(), barred);
     // `gettimeofday:    vdso: 907 nsec/call` has one name in two parts, and so has `case2 (far)   throughput: 1056 KB/s`.
     if let [only] = rest
         && own.is_empty()
         && !matches!(cell(only.trim_end_matches('`')), Cell::Amount(..))
         && (label.trim_end().ends_with(':') && only.contains(':') || only.contains(": "))
     {
-        let (more, figures) = split(only, false);
+        let (more, figures) = split(only, false, false);
         if !figures.is_empty() {
             return Some(PostedRow {
                 label: format!("{} {}", plain_label(label), plain_label(more)),
@@ -179,6 +187,32 @@ fn row<'a>(cells: &[&'a str]) -> Option<PostedRow<'a>> {
                 round: 0,
             });
         }
+    }
+    // `(1-1)  plain, 128 KB: 3.2   2.5   11.8`: the words in front of the colon go on with the label.
+    let goes_on = match rest.split_first() {
+        Some((second, more)) if own.is_empty() && more.len() > 1 && !barred => second
+            .rsplit_once(": ")
+            .filter(|(words, figure)| {
+                words.contains(char::is_alphabetic)
+                    && matches!(cell(figure), Cell::Amount(..))
+                    && !more.iter().any(|text| text.contains(':'))
+            })
+            .map(|(words, figure)| (words, figure, more)),
+        _ => None,
+    };
+    if let Some((words, figure, more)) = goes_on {
+        own.push(figure);
+        own.extend(more.iter().copied().flat_map(parts));
+        let unit = take_unit(&mut own);
+        return Some(PostedRow {
+            label: plain_label(&format!("{label} {words}")),
+            first,
+            cells: own,
+            unit,
+            more: Vec::new(),
+            behind,
+            round: 0,
+        });
     }
     // `a - b    - 252s`
     let dashed = label.contains(" - ");
@@ -239,7 +273,7 @@ fn is_in_clock(text: &str, at: usize) -> bool {
 }
 
 /// The first cell as a label and what of it is figures. `more` says that other cells follow.
-fn split(first: &str, more: bool) -> (&str, Vec<&str>) {
+fn split(first: &str, more: bool, barred: bool) -> (&str, Vec<&str>) {
     if more && is_stamp(first) {
         return (first, Vec::new());
     }
@@ -248,7 +282,11 @@ fn split(first: &str, more: bool) -> (&str, Vec<&str>) {
             continue;
         }
         let behind = first[at + sign.len()..].trim();
-        let spaced = first[at + sign.len()..].starts_with(char::is_whitespace) || sign == ":";
+        let spaced = first[at + sign.len()..].starts_with(char::is_whitespace);
+        if more && barred && !spaced {
+            continue;
+        }
+        let spaced = spaced || sign == ":";
         let is = !matches!(cell(behind), Cell::Words(_) | Cell::Nothing | Cell::Change);
         if is && spaced && first[..at].chars().any(char::is_alphanumeric) {
             return (&first[..at], vec![behind]);

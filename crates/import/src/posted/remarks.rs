@@ -1,6 +1,7 @@
-//! Remarks behind figures, where they tell rows of one label apart.
+//! Remarks behind figures: what they say is taken off, but where they tell rows of one label apart.
 
 use super::PostedRow;
+use crate::amount::{Cell, cell};
 
 /// Rows of one label that differ in what stands in brackets behind their figure, `(mean)` and `(mean, across all)`, with
 /// that in their labels; nothing where there are none.
@@ -29,4 +30,37 @@ pub(crate) fn with_remarks<'a>(
         (line, row)
     });
     Some(named.collect())
+}
+
+/// A row without what a tool says behind `#` of the figures before it: `22.5 (+- 0.1s)  # 9.2 bytes/ns`.
+pub(super) fn without_comment(line: &str) -> &str {
+    let comment = |at: &usize| {
+        let front = line[..*at].split_whitespace();
+        !line[..*at].contains('|') && front.clone().any(|w| matches!(cell(w), Cell::Amount(..)))
+    };
+    match line.find(" # ").filter(comment) {
+        Some(at) => line[..at].trim_end(),
+        None => line,
+    }
+}
+
+/// A row without the words that an arrow points from, `6.56  6.54    <=== much slower`.
+pub(super) fn without_remark(line: &str) -> &str {
+    let arrow = ["<--", "<==", "<-", "<="]
+        .iter()
+        .find_map(|arrow| line.find(&format!(" {arrow}")));
+    let words = |at: &usize| {
+        let remark = line[*at..].trim_start().trim_start_matches(['<', '-', '=']);
+        let front = line[..*at].split_whitespace();
+        let figure = front
+            .into_iter()
+            .any(|word| matches!(cell(word), Cell::Amount(..)));
+        figure
+            && remark.starts_with(' ')
+            && !remark.contains(|c: char| c.is_ascii_digit() || c == '|')
+    };
+    match arrow.filter(words) {
+        Some(at) => line[..at].trim_end(),
+        None => line,
+    }
 }

@@ -205,3 +205,40 @@ pub(super) fn crossing(over: &[String], own: &[&String]) -> Crossing {
         })
         .collect()
 }
+
+/// The words of a line that has a name for each word of the labels and for each cell, where one space parts two of them and it
+/// seems to have one too few: `# test   alloc   time   faults reclaims`.
+pub(super) fn one_more<'a>(
+    group: &Group<'a>,
+    line: usize,
+    cells: &[&str],
+    width: usize,
+) -> Option<Vec<&'a str>> {
+    /// How far the name of a column may begin from its cells, characters.
+    const NEAR: usize = 3;
+    let raw = group.raw(line);
+    let (first, row) = group.rows.first()?;
+    let below = group.raw(*first);
+    let place = |text: &str, part: &str| {
+        let at = (part.as_ptr() as usize).checked_sub(text.as_ptr() as usize);
+        at.filter(|at| *at < text.len())
+    };
+    let words: Vec<&str> = raw
+        .trim_start_matches(['#', ' '])
+        .split_whitespace()
+        .collect();
+    let labels = row.label.split_whitespace().count();
+    let all = width + labels;
+    if labels == 0
+        || cells.len() >= all
+        || words.len() != all
+        || width < 2
+        || raw.contains(['|', '\t'])
+    {
+        return None;
+    }
+    let column = place(below, row.cells.first()?)?;
+    let names = [place(raw, words[labels - 1])?, place(raw, words[labels])?];
+    let over = names[0] + NEAR < column && names[1].abs_diff(column) <= NEAR;
+    over.then(|| words[labels - 1..].to_vec())
+}

@@ -20,6 +20,7 @@ fn is_heading(line: &str) -> bool {
         && !holds_figure(line)
         && !has_fractions(line)
         && !labelled(line)
+        && !crate::posted::is_missing(line)
         && listed(line).is_none()
         && typed(line).is_none()
 }

@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use whyslow_model::Better;
 
+use super::headers::{distinct, headed};
 use super::pieces::{Brackets, Piece, Placed, pieces};
-use super::placed::stacked;
 use super::{Found, Text, are_near, heading};
 use crate::commands::{is_prompt, typed};
 use crate::direction::{is_bytes, of_unit, of_words};
@@ -147,7 +147,7 @@ fn lines<'a>(text: &'a Text<'_>) -> ByWords<'a> {
         // The label in front is also of the first.
         let named = called.iter().skip(1).any(|name| !name.is_empty());
         let called = match figures.len() > 1 && !named {
-            true => headed(text, &over, &figures).unwrap_or(called),
+            true => headed(text, &over, line, &figures).unwrap_or(called),
             false => called,
         };
         // Rows without words are told apart by what stands over them.
@@ -185,6 +185,12 @@ fn spelled(label: &str) -> String {
         .join(" ")
 }
 
+/// Is it the number of a run, `#2`?
+fn is_count(word: &str) -> bool {
+    let digits = word.strip_prefix('#').unwrap_or_default();
+    (1..=2).contains(&digits.len()) && digits.bytes().all(|b| b.is_ascii_digit())
+}
+
 /// The label of a line, its figures, and what each is called beside it.
 struct Apart<'a> {
     label: String,
@@ -205,6 +211,8 @@ fn row(line: &str) -> Option<Apart<'_>> {
                 figures.push(figure);
                 between.push(Vec::new());
             }
+            // Which run it was, `#2`, names nothing that was measured.
+            Piece::Word(word) if label.is_empty() && is_count(word) => {}
             Piece::Word(word) => {
                 let word = match word.trim_end_matches([':', '=']) {
                     "" => word,
@@ -268,31 +276,6 @@ fn names_over(text: &Text, first: usize) -> Vec<usize> {
             !line.trim().is_empty() && row(line).is_none() && !is_prompt(line)
         })
         .collect()
-}
-
-/// The names that stand over figures in the lines `over` them.
-fn headed(text: &Text, over: &[usize], figures: &[Placed]) -> Option<Vec<String>> {
-    let spans: Vec<(usize, usize)> = figures
-        .iter()
-        .map(|figure| (figure.from, figure.to))
-        .collect();
-    let names = stacked(text, over, &spans);
-    let named = names.iter().filter(|name| !name.is_empty()).count();
-    (named * 2 > names.len()).then(|| distinct(names))
-}
-
-/// The names, those that came before with a number behind them: they are of other figures.
-fn distinct(names: Vec<String>) -> Vec<String> {
-    let mut seen: BTreeMap<String, u32> = BTreeMap::new();
-    let named = names.into_iter().map(|name| {
-        let count = seen.entry(name.clone()).or_default();
-        *count += 1;
-        match (name.is_empty(), *count) {
-            (true, _) | (_, 1) => name,
-            (false, count) => format!("{name} {count}"),
-        }
-    });
-    named.collect()
 }
 
 /// The figures of lines of the same words on both sides, by what they are called.

@@ -6,7 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use whyslow_model::text::words;
 use whyslow_model::{Better, Point, Record};
 
-use super::{Names, Text, alike, amount, cells, common, of_sheet, pairs};
+use super::{Found, Names, Text, alike, amount, cells, common, of_sheet, pairs};
+use crate::commands::behind_prompt;
 use crate::direction::{of_unit, of_words};
 use crate::headed::same_kind;
 use crate::number::plain;
@@ -52,8 +53,35 @@ pub(super) fn below_names(
     Ok(read(text, [&a, &b], file, names)?.map(|records| (records, known)))
 }
 
+/// Takes the figures of a side away that stand below the heading of the other, where each has a line that is its name and no
+/// more; lines with figures of both, as tables have them, stay.
+pub(super) fn without_others(text: &Text, names: &Names, found: &mut Vec<Found<'_>>) {
+    let heading = |side: usize| {
+        let mut own = text
+            .lines()
+            .filter(|(_, line)| is_name(line, &names.0[side]));
+        let first = own.next().map(|(number, _)| number);
+        first.filter(|_| own.next().is_none())
+    };
+    let (Some(a), Some(b)) = (heading(0), heading(1)) else {
+        return;
+    };
+    let headings = [a, b];
+    let lines = |side: usize| -> BTreeSet<usize> {
+        let own = found.iter().filter(|figure| figure.side == side);
+        own.map(|figure| figure.line).collect()
+    };
+    let both: BTreeSet<usize> = lines(0).intersection(&lines(1)).copied().collect();
+    found.retain(|figure| {
+        let below = (0..2)
+            .filter(|side| headings[*side] < figure.line)
+            .max_by_key(|side| headings[*side]);
+        both.contains(&figure.line) || below.is_none_or(|side| side == figure.side)
+    });
+}
+
 /// Is all of the text what tools print that are known?
-fn is_of_tools(text: &Text) -> bool {
+pub(super) fn is_of_tools(text: &Text) -> bool {
     let sections = reader::recognise(text).unwrap_or_default();
     let mut formats = sections.iter().map(|section| Some(section.format));
     !sections.is_empty() && formats.all(|format| format != reader::fallback())
@@ -156,7 +184,7 @@ fn lone<'a>(part: &'a Text<'_>) -> Vec<(usize, f64, &'a str)> {
 
 /// The blocks of both sides.
 fn told_apart(lines: &[&str], names: &Names) -> Vec<Block> {
-    let side_of = |line: &str| is_heading(line, names).then(|| names.side(line)).flatten();
+    let side_of = headings(lines, names);
     let mut blocks: Vec<Block> = Vec::new();
     let mut outer = String::new();
     let mut at = 0;
@@ -164,12 +192,17 @@ fn told_apart(lines: &[&str], names: &Names) -> Vec<Block> {
         let line = lines[at].trim();
         let next = lines[at + 1..].iter().find(|line| !line.trim().is_empty());
         if let Some(side) = side_of(line) {
-            let rest = names.rest(side, line);
+            let rest = names.rest(side, behind_prompt(line).unwrap_or(line));
             blocks.push(Block {
                 side,
                 lines: at + 1..at + 1,
                 heading: format!("{outer} {rest}").trim().to_owned(),
             });
+        } else if blocks
+            .last()
+            .is_some_and(|block| is_other_run(lines[block.lines.start - 1], line))
+        {
+            // What is below it is of no side.
         } else if is_words(line) && next.is_some_and(|next| side_of(next).is_some()) {
             // A line of words above the first of the sides is of all that follow.
             line.trim_end_matches(':').clone_into(&mut outer);
@@ -196,111 +229,6 @@ fn is_words(line: &str) -> bool {
     let row = matches!(posted::line(line), Some(posted::Line::Row(_)));
     let none = cells(line).iter().all(|cell| amount(cell).is_none());
     line.chars().any(char::is_alphabetic) && !row && none
-}
-
-/// What stands between the name of a side and its row.
-const BEHIND: [char; 6] = [' ', '\t', ':', ',', ';', '|'];
-
-/// Rows with the name of a side in front of each, `2.4.18  Throughput 22.2 MB/sec 64 procs`: several of anybody, or one
-/// `of_a_tool` that is known, `pinned: 16.07user 111.84system 1:52.92elapsed`.
-pub(super) fn prefixed(
-    text: &Text,
-    file: &str,
-    names: &Names,
-    of_a_tool: bool,
-) -> Result<Option<[Record; 2]>, Fault> {
-    let lines: Vec<&str> = text.lines().map(|(_, line)| line).collect();
-    let signed = |line: &str, side: usize, signs: &[char]| {
-        let behind = line.trim_start().strip_prefix(names.0[side].trim());
-        behind.is_some_and(|behind| behind.starts_with(signs))
-    };
-    // The lines that grep prints around a match have a dash where the match has a colon.
-    let context = [0, 1].map(|side| lines.iter().any(|line| signed(line, side, &[':'])));
-    let rest = |line: &str, side: usize| -> Option<usize> {
-        let name = names.0[side].trim();
-        let start = line.len() - line.trim_start().len();
-        let end = start + name.len();
-        // A name alone is a heading.
-        if name.is_empty()
-            || line
-                .get(end..)
-                .is_none_or(|behind| behind.trim_matches(BEHIND).is_empty())
-        {
-            None
-        } else if context[side] && signed(line, side, &['-']) {
-            Some(end + 1)
-        } else {
-            signed(line, side, &BEHIND).then_some(end)
-        }
-    };
-    let side_of = |line: &str| {
-        let ends = [0, 1].map(|side| rest(line, side));
-        (0..2)
-            .filter(|side| ends[*side].is_some())
-            .max_by_key(|side| ends[*side])
-    };
-    let sides: Vec<Option<usize>> = lines.iter().map(|line| side_of(line)).collect();
-    let cut = |at: usize, line: &str| -> Cow<'_, str> {
-        let end = sides[at].and_then(|side| rest(line, side)).unwrap_or(0);
-        Cow::Owned(line[end..].trim_start_matches(BEHIND).to_owned())
-    };
-    let of = |side: usize| -> Result<Text<'static>, Fault> {
-        let own = lines.iter().enumerate().map(|(at, line)| match sides[at] {
-            Some(of) if of == side => cut(at, line),
-            _ => Cow::Borrowed(""),
-        });
-        Text::of_lines(&own.collect::<Vec<_>>())
-    };
-    let count = |side: usize| sides.iter().filter(|of| **of == Some(side)).count();
-    let fewest = if of_a_tool { 1 } else { 2 };
-    if count(0) < fewest || count(1) < fewest {
-        return Ok(None);
-    }
-    let both = [of(0)?, of(1)?];
-    match !of_a_tool || both.iter().all(is_of_tools) {
-        true => read(text, both.each_ref(), file, names),
-        false => Ok(None),
-    }
-}
-
-/// Lines of a tool with the name of their side and a colon in front, `Before: Averaged 1757 operations/sec (+- 0.62%)`, on a
-/// page whose other lines, the `used` ones, are read already.
-pub(super) fn prefixed_beside(
-    sheet: &mut Sheet,
-    text: &Text,
-    used: &BTreeSet<usize>,
-    names: &Names,
-) -> Result<(), Fault> {
-    let of = |side: usize| -> Vec<Cow<str>> {
-        let name = names.0[side].trim();
-        let lines = text.lines().map(|(number, line)| {
-            let behind = line.trim_start().strip_prefix(name);
-            let behind = behind.and_then(|behind| behind.strip_prefix(':'));
-            let own = behind.filter(|_| !used.contains(&number) && !name.is_empty());
-            Cow::Borrowed(own.unwrap_or_default().trim())
-        });
-        lines.collect()
-    };
-    let sides = [of(0), of(1)];
-    let counts = sides.each_ref().map(|lines| {
-        let own = lines.iter().filter(|line| !line.is_empty());
-        own.count()
-    });
-    if counts[0] == 0 || counts[0] != counts[1] {
-        return Ok(());
-    }
-    let mut tried = sheet.clone();
-    for (lines, name) in sides.iter().zip(&names.0) {
-        tried.side(name);
-        tried.columns_are_rows();
-        let before = tried.figures();
-        let read = into(&mut tried, &Text::of_lines(lines)?, None).is_ok();
-        if !read || tried.figures() == before {
-            return Ok(());
-        }
-    }
-    *sheet = tried;
-    Ok(())
 }
 
 /// The records of the two blocks.
@@ -371,10 +299,9 @@ fn headed(text: &Text, names: &Names) -> Result<Option<[Text<'static>; 2]>, Faul
     }
     // A line that is the name and no more outweighs those that have it among other words.
     let exact = [0, 1].map(|side| lines.iter().any(|line| is_name(line, &names.0[side])));
-    let side_of = |line: &str| {
-        let side = is_heading(line, names).then(|| names.side(line)).flatten();
-        side.filter(|side| !exact[*side] || is_name(line, &names.0[*side]))
-    };
+    let named = headings(&lines, names);
+    let side_of =
+        |line: &str| named(line).filter(|side| !exact[*side] || is_name(line, &names.0[*side]));
     // A page of several tests has each side several times, and so has it any other.
     let tests = lines.iter().filter(|line| side_of(line) == Some(0)).count();
     let mut sides: Vec<Option<usize>> = Vec::new();
@@ -387,7 +314,9 @@ fn headed(text: &Text, names: &Names) -> Result<Option<[Text<'static>; 2]>, Faul
         }
         // The heading of another side, of which nothing is wanted. What a tool prints stands there more often.
         let own = counts[line.trim()] > tests.max(1) || !line.contains(char::is_alphanumeric);
-        if !own && now.is_some_and(|(_, heading)| same_kind(&lines, heading, at)) {
+        let ends =
+            |heading: usize| same_kind(&lines, heading, at) || is_other_run(lines[heading], line);
+        if !own && now.is_some_and(|(_, heading)| ends(heading)) {
             now = None;
         }
         sides.push(now.map(|(side, _)| side));
@@ -462,6 +391,35 @@ fn of_lines<'a>(
     Ok(of(0)?.zip(of(1)?).map(|(a, b)| [a, b]))
 }
 
+/// Was the program that was started in the one line started otherwise in the other, both behind a prompt?
+fn is_other_run(one: &str, other: &str) -> bool {
+    let (Some(one), Some(other)) = (behind_prompt(one.trim()), behind_prompt(other.trim())) else {
+        return false;
+    };
+    let program = |typed: &str| typed.split_whitespace().next().map(str::to_owned);
+    one != other && program(one).is_some() && program(one) == program(other)
+}
+
+/// Which side a line of the page heads: where some have the words of its name in a run, those that have them with others
+/// between are of another, `bw_mem 8M copy` and `bw_mem -P 2 8M copy`.
+fn headings<'n>(lines: &[&str], names: &'n Names) -> impl Fn(&str) -> Option<usize> + 'n {
+    /// How well a line fits that has the words in a run.
+    const RUN: u8 = 2;
+    let side = |line: &str| is_heading(line, names).then(|| names.side(line)).flatten();
+    let mut runs = [false; 2];
+    for line in lines {
+        if let Some(side) = side(line) {
+            runs[side] |= names.fit(side, line) >= RUN;
+        }
+    }
+    move |line: &str| {
+        let side = is_heading(line, names)
+            .then(|| names.side(line))
+            .flatten()?;
+        (!runs[side] || names.fit(side, line) >= RUN).then_some(side)
+    }
+}
+
 /// Is it a line that names a side and measures nothing? The numbers in the name itself are none of its figures.
 fn is_heading(line: &str, names: &Names) -> bool {
     let Some(side) = names.side(line) else {
@@ -471,6 +429,9 @@ fn is_heading(line: &str, names: &Names) -> bool {
         .into_iter()
         .map(|cell| cell.trim_start_matches([':', '=', ' ']))
         .filter(|cell| amount(cell).is_some());
+    if behind_prompt(line.trim()).is_some_and(|typed| !typed.is_empty()) {
+        return true;
+    }
     let own = words(&names.0[side]);
     if super::has_fractions(line) {
         return false;

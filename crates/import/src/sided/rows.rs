@@ -5,6 +5,7 @@ use super::{
     named,
 };
 use crate::amount::{Cell, SPREAD_SIGNS, cell};
+use crate::commands::behind_prompt;
 use crate::direction::of_unit;
 use crate::pattern::wide_cells;
 use crate::posted::{self, parts};
@@ -26,6 +27,10 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
     let mut kinds: Vec<String> = Vec::new();
     let exact = names.exact(text);
     for (number, line) in text.lines() {
+        // Figures behind a prompt are those of a command, or of what a program writes over.
+        if behind_prompt(line).is_some() {
+            continue;
+        }
         let mut own = row_cells(line);
         // A row that begins with a bar, below one that does not, has an empty cell in front.
         let begins = line.trim_start().starts_with('|');
@@ -248,6 +253,15 @@ fn row_cells(line: &str) -> Vec<&str> {
             }
             _ => found,
         },
+        // `(1-1)  plain, 128 KB: 3.2   2.5   11.8`
+        [first, second, ..] if found.len() > 3 && amount(first).is_none() => {
+            match second.rsplit_once(": ") {
+                Some((words, figure)) if amount(figure).is_some() && !line.contains('|') => {
+                    [&[first, words, figure][..], &found[2..]].concat()
+                }
+                _ => found,
+            }
+        }
         _ => found,
     };
     if line.contains('|') {

@@ -5,6 +5,7 @@
 mod common;
 
 mod framed;
+mod headers;
 mod layouts;
 mod never_panics;
 mod rows;

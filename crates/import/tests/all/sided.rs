@@ -150,3 +150,52 @@ fn an_empty_cell_in_front_is_that_of_the_row_above() {
     assert_eq!(a, rows(&[("4k IOPs", 41.0), ("16k IOPs", 33.0)]));
     assert_eq!(b, rows(&[("4k IOPs", 46.0), ("16k IOPs", 40.0)]));
 }
+
+#[test]
+fn a_command_started_otherwise_is_of_no_side() {
+    let text = "me@box:~# bw 8M copy\n8.00 1956.5\nme@box:~# bw -P 2 8M copy\n8.00 3122.5\n\
+                me@box:~# bw -P 4 8M copy\n8.00 3605.5\nme@box:~# bw 8M read\n8.00 1012.5\n\
+                me@box:~# bw -P 2 8M read\n8.00 1568.5\nme@box:~# bw -P 4 8M read\n8.00 1874.5\n";
+    let [a, b] = both(text, ["bw 8M", "bw -P 4 8M"]).unwrap();
+    let values = |rows: &[(String, f64)]| rows.iter().map(|row| row.1).collect::<Vec<_>>();
+    assert_eq!(values(&a), [1956.5, 1012.5]);
+    assert_eq!(values(&b), [3605.5, 1874.5]);
+    assert_eq!(a[0].0, b[0].0);
+}
+
+#[test]
+fn bars_tell_which_name_a_figure_has() {
+    let text = "| run | res/s | WALL s | commit ms |\n| --- | --- | --- | --- |\n| BEFORE #1 (FULL) | 2,129 | 47.5 | 0.192 |\n\
+                | AFTER #1 (NORMAL) | 2,227 | 44.5 | 0.173 |\n";
+    let [mut a, _] = both(text, ["BEFORE", "AFTER"]).unwrap();
+    a.sort_by(|x, y| x.0.cmp(&y.0));
+    let own: Vec<(&str, f64)> = a
+        .iter()
+        .map(|(title, value)| (title.as_str(), *value))
+        .collect();
+    assert!(
+        own.iter()
+            .any(|(title, value)| title.contains("WALL s") && *value == 47.5),
+        "{own:?}"
+    );
+    assert!(
+        own.iter()
+            .any(|(title, value)| title.contains("res/s") && *value == 2129.0),
+        "{own:?}"
+    );
+}
+
+#[test]
+fn a_figure_below_the_heading_of_the_other_side_is_not_of_this_one() {
+    let text = "## one\ncase one: 1.5 s\nother two: 7.5 s\n## two\nno figure here\n";
+    assert_eq!(both(text, ["one", "two"]), None);
+}
+
+#[test]
+fn a_progress_line_behind_a_prompt_is_no_row() {
+    let text = "me@box:~$ time scp -o c=aes x 100% 2767MB 162.8MB/s 00:17\nreal 0m19.5s\nuser 0m7.5s\n\
+                me@box:~$ time scp -o c=chacha x 100% 2767MB 115.3MB/s 00:24\nreal 0m26.5s\nuser 0m17.5s\n";
+    let [a, b] = both(text, ["c=aes", "c=chacha"]).unwrap();
+    assert_eq!(a, rows(&[("real", 19.5), ("user", 7.5)]));
+    assert_eq!(b, rows(&[("real", 26.5), ("user", 17.5)]));
+}

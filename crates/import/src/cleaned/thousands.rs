@@ -1,0 +1,117 @@
+//! Groups of three digits with a space or a point between them: `35 830 428 pps`, `1.341.700 fps`.
+
+use std::borrow::Cow;
+
+use crate::direction::of_unit;
+
+/// Fewest groups that are one number in a line, where two figures may stand beside each other as well.
+const FEWEST: usize = 3;
+
+/// `whole` with such figures written without what parts their groups; columns stay where they are.
+pub(crate) fn joined(whole: Cow<'_, str>) -> Cow<'_, str> {
+    let any = whole.lines().any(|line| !runs(line).is_empty());
+    if !any {
+        return whole;
+    }
+    let lines = whole.split_inclusive('\n').map(|line| {
+        let mut made = line.to_owned();
+        for (start, end) in runs(line).into_iter().rev() {
+            let digits: String = line[start..end]
+                .chars()
+                .filter(char::is_ascii_digit)
+                .collect();
+            let width = end - start;
+            made.replace_range(start..end, &format!("{digits:>width$}"));
+        }
+        made
+    });
+    Cow::Owned(lines.collect())
+}
+
+/// Where such figures begin and end in a line.
+fn runs(line: &str) -> Vec<(usize, usize)> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(digit) = line[at..].find(|c: char| c.is_ascii_digit()) {
+        let start = at + digit;
+        at = start + line[start..].bytes().take_while(u8::is_ascii_digit).count();
+        let before = line[..start].chars().next_back();
+        if before.is_some_and(|c| c.is_alphanumeric() || ".,-/".contains(c)) || at - start > 3 {
+            continue;
+        }
+        for sign in [b' ', b'.'] {
+            let (end, groups) = groups(line, at, sign);
+            if groups > 1 && is_one(line, (start, end), sign, groups) {
+                found.push((start, end));
+                at = end;
+                break;
+            }
+        }
+    }
+    found
+}
+
+/// The end of the groups of three digits behind `from`, each behind the sign, and how many there are with the first.
+fn groups(line: &str, from: usize, sign: u8) -> (usize, usize) {
+    let bytes = line.as_bytes();
+    let (mut end, mut count) = (from, 1);
+    loop {
+        let group = bytes.get(end + 1..end + 4);
+        let whole = group.is_some_and(|group| group.iter().all(u8::is_ascii_digit));
+        let longer = bytes.get(end + 4).is_some_and(u8::is_ascii_digit);
+        if bytes.get(end) != Some(&sign) || !whole || longer {
+            return (end, count);
+        }
+        (end, count) = (end + 4, count + 1);
+    }
+}
+
+/// Are the groups one number? With spaces: all of a cell between bars, or a figure with its unit behind what ends another
+/// word; with points: a figure with its unit.
+fn is_one(line: &str, (start, end): (usize, usize), sign: u8, groups: usize) -> bool {
+    let (front, behind) = (line[..start].trim_end(), &line[end..]);
+    if behind.starts_with(['.', ',']) && behind[1..].starts_with(|c: char| c.is_ascii_digit()) {
+        return false;
+    }
+    let unit = behind.split_whitespace().next().unwrap_or_default();
+    let unit = unit.trim_matches(['(', ')', ',', ';', '.']);
+    let measured = of_unit(unit).is_some();
+    if sign == b'.' {
+        return groups >= FEWEST && measured;
+    }
+    let cell = front.ends_with('|') && behind.trim_start().starts_with('|');
+    let apart = front.ends_with([',', ':', '=', '(']);
+    cell || (groups >= FEWEST && measured && apart)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn groups_are_one_number() {
+        for (line, made) in [
+            (
+                "* radix: 279064482 nanoseconds, 35 830 428 pps",
+                "* radix: 279064482 nanoseconds,   35830428 pps",
+            ),
+            (
+                "frames: 1.341.700 fps (15.67 Gbps)",
+                "frames:   1341700 fps (15.67 Gbps)",
+            ),
+            ("| 1 024 | 2.76 |", "|  1024 | 2.76 |"),
+        ] {
+            assert_eq!(joined(Cow::Borrowed(line)), made);
+        }
+        for line in [
+            "copy: 101 102 103",
+            "8 342 865 ms",
+            "| 8 128 256 ms | 5 |",
+            "5.100.200 kernel",
+            "copy: 101 102 103.5 MB/s",
+            "a-1 024 | 2",
+        ] {
+            assert_eq!(joined(Cow::Borrowed(line)), line);
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! The same row below headings of its own is no repetition: `Copying:` above one time, `Removing:` above another.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::Text;
+use crate::commands::behind_prompt;
+use crate::figure::Figure;
+
+/// Longer texts are logs, in which any line may stand above a figure.
+const MOST_LINES: usize = 5_000;
+
+/// Repetitions of one thing are nearer to each other than this, a factor.
+const FAR: f64 = 1.5;
+
+/// Most words of a heading.
+const WORDS: usize = 16;
+
+/// Longest heading in a title, characters.
+const LONGEST: usize = 80;
+
+/// Words of headings above repetitions of one thing.
+const REPEATED: [&str; 9] = [
+    "run",
+    "runs",
+    "pass",
+    "iteration",
+    "round",
+    "attempt",
+    "try",
+    "again",
+    "trial",
+];
+
+/// Keeps the figures of one row apart that stand below different headings, where they are too far from each other to be
+/// repetitions.
+pub(crate) fn by_heading(figures: &mut [Figure], text: &Text) {
+    if text.count() > MOST_LINES {
+        return;
+    }
+    let mut rows: BTreeMap<(&str, String, &str, u32), Vec<usize>> = BTreeMap::new();
+    for (at, figure) in figures.iter().enumerate().filter(|(_, f)| f.line > 0) {
+        let row = &figure.row;
+        let point = row.point.to_string();
+        let key = (
+            figure.system.as_str(),
+            point,
+            row.title.as_str(),
+            figure.stretch,
+        );
+        rows.entry(key).or_default().push(at);
+    }
+    let lines =
+        |own: &Vec<usize>| -> BTreeSet<usize> { own.iter().map(|at| figures[*at].line).collect() };
+    rows.retain(|_, own| lines(own).len() > 1);
+    if rows.is_empty() {
+        return;
+    }
+    let headings = headings(figures, text);
+    let below = |at: usize| headings[figures[at].line.min(headings.len() - 1)];
+    rows.retain(|_, own| {
+        let all: BTreeSet<usize> = own.iter().map(|at| below(*at)).collect();
+        all.len() > 1 && !all.contains(&0)
+    });
+    let apart = |own: &Vec<usize>| {
+        let mut parts: BTreeMap<usize, Vec<f64>> = BTreeMap::new();
+        for at in own {
+            parts
+                .entry(below(*at))
+                .or_default()
+                .push(figures[*at].value);
+        }
+        let means = parts
+            .values()
+            .map(|values| values.iter().sum::<f64>() / values.len() as f64);
+        let (least, most) = means.fold((f64::MAX, 0.0_f64), |(least, most), mean| {
+            (least.min(mean), most.max(mean))
+        });
+        most > FAR * least
+    };
+    if !rows.values().any(apart) {
+        return;
+    }
+    let named: Vec<(usize, usize)> = rows
+        .values()
+        .flatten()
+        .map(|at| (*at, below(*at)))
+        .collect();
+    for (at, line) in named {
+        let figure = &mut figures[at];
+        let heading = name(text.line(line), &figure.system);
+        let title = format!("{heading} {}", figure.row.title);
+        figure.row = figure.row.clone().with("below", &heading).titled(&title);
+    }
+}
+
+/// For each line the heading above it, 0 where there is none that is there once.
+fn headings(figures: &[Figure], text: &Text) -> Vec<usize> {
+    let taken: BTreeSet<usize> = figures.iter().map(|figure| figure.line).collect();
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for (_, line) in text.lines() {
+        *counts.entry(line.trim()).or_default() += 1;
+    }
+    let mut last = 0;
+    let mut found = vec![0];
+    for (number, line) in text.lines() {
+        found.push(last);
+        if is_command(line.trim()) || (!taken.contains(&number) && is_heading(line)) {
+            // What stands above each of them tells none from the others.
+            last = if counts[line.trim()] == 1 { number } else { 0 };
+        }
+    }
+    found
+}
+
+/// Is it a line that says what was done: with a colon behind it, a number in front, or drawn as a heading?
+fn is_heading(line: &str) -> bool {
+    let bare = line.trim();
+    let words = || bare.split(|c: char| !c.is_alphanumeric());
+    let repeated = words().any(|word| REPEATED.iter().any(|r| r.eq_ignore_ascii_case(word)));
+    if repeated || !bare.contains(char::is_alphabetic) || bare.split_whitespace().count() > WORDS {
+        return false;
+    }
+    let colon = bare.ends_with(':') && !line.starts_with(char::is_whitespace);
+    let numbered = bare.split_once(". ").is_some_and(|(number, rest)| {
+        let digits =
+            !number.is_empty() && number.len() < 3 && number.bytes().all(|b| b.is_ascii_digit());
+        digits && rest.starts_with(char::is_alphabetic)
+    });
+    let drawn = bare.starts_with("## ") || bare.starts_with("### ");
+    colon || numbered || drawn
+}
+
+/// Was it typed: behind a prompt, a program of the folder, or a loop of the shell?
+fn is_command(bare: &str) -> bool {
+    let typed = bare
+        .strip_prefix("$ ")
+        .or_else(|| behind_prompt(bare))
+        .is_some_and(|typed| !typed.is_empty());
+    let program = bare.starts_with("./") && bare.contains(' ');
+    let shell = bare.starts_with("for ") && bare.contains(" do ");
+    typed || program || shell
+}
+
+/// What a heading says, without its prompt, what draws it, and the words of the side that it stands on.
+fn name(line: &str, system: &str) -> String {
+    let bare = line.trim();
+    let typed = bare.strip_prefix("$ ").or_else(|| behind_prompt(bare));
+    let bare = typed.unwrap_or(bare).trim_matches(['#', ':', ' ']);
+    let side: BTreeSet<&str> = system.split_whitespace().collect();
+    let own: Vec<&str> = bare
+        .split_whitespace()
+        .filter(|word| !side.contains(word))
+        .collect();
+    let name = if own.is_empty() {
+        bare.to_owned()
+    } else {
+        own.join(" ")
+    };
+    name.chars().take(LONGEST).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Text;
+    use crate::figure::{Figure, Row};
+    use whyslow_model::Better;
+
+    fn titles(text: &str, system: &str, figures: &[(usize, f64)]) -> Vec<String> {
+        let text = Text::read(text.as_bytes()).unwrap();
+        let of = |(line, value): &(usize, f64)| Figure {
+            system: system.to_owned(),
+            row: Row::new("time", "real", "s", Better::Lower),
+            value: *value,
+            line: *line,
+            round: None,
+            stretch: 0,
+        };
+        let mut figures: Vec<Figure> = figures.iter().map(of).collect();
+        super::by_heading(&mut figures, &text);
+        figures.into_iter().map(|figure| figure.row.title).collect()
+    }
+
+    #[test]
+    fn rows_below_their_own_headings_are_kept_apart() {
+        let two = "copy of 4325 files:\nreal 8.4\n\nremoval:\nreal 0.3\n";
+        assert_eq!(
+            titles(two, "", &[(2, 8.4), (5, 0.3)]),
+            ["copy of 4325 files real", "removal real"]
+        );
+        // Near to each other they may be the same again.
+        assert_eq!(titles(two, "", &[(2, 8.4), (5, 8.3)]), ["real", "real"]);
+        let runs = "run 1:\nreal 8.4\n\nrun 2:\nreal 0.3\n";
+        assert_eq!(titles(runs, "", &[(2, 8.4), (5, 0.3)]), ["real", "real"]);
+        let same = "./a -x 1\nreal 8.4\n./a -x 1\nreal 0.3\n";
+        assert_eq!(titles(same, "", &[(2, 8.4), (4, 0.3)]), ["real", "real"]);
+        let typed = "me@box:~# bench -P 4 copy\nreal 8.4\nme@box:~# bench -P 4 read\nreal 0.3\n";
+        assert_eq!(
+            titles(typed, "bench -P 4", &[(2, 8.4), (4, 0.3)]),
+            ["copy real", "read real"]
+        );
+        let one = "real 8.4\nremoval:\nreal 0.3\n";
+        assert_eq!(titles(one, "", &[(1, 8.4), (3, 0.3)]), ["real", "real"]);
+    }
+}
