@@ -281,9 +281,14 @@ fn sign(records: &[Record], part: &str) -> Option<usize> {
             .as_ref()
             .is_some_and(|o| o.format == "ministat")
     };
-    let place = MINISTAT_SIGNS
-        .iter()
-        .position(|sign| *sign == part.trim())?;
+    // Its table begins each row with the sign and how many values there are, `x 9`.
+    let words: Vec<&str> = part.split_whitespace().collect();
+    let first = match words[..] {
+        [sign] => sign,
+        [sign, count] if records.len() == 2 && count.parse::<u32>().is_ok() => sign,
+        _ => return None,
+    };
+    let place = MINISTAT_SIGNS.iter().position(|sign| *sign == first)?;
     (place < records.len() && records.iter().all(is)).then_some(place)
 }
 

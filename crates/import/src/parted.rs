@@ -80,11 +80,19 @@ pub(crate) fn by_heading(figures: &mut [Figure], text: &Text) {
     if !rows.values().any(apart) {
         return;
     }
-    let named: Vec<(usize, usize)> = rows
+    let mut named: Vec<(usize, usize)> = rows
         .values()
         .flatten()
         .map(|at| (*at, below(*at)))
         .collect();
+    // Another side may have each row once: it stands below the same headings.
+    let used: BTreeSet<usize> = named.iter().map(|(_, line)| *line).collect();
+    let sides: BTreeSet<&str> = rows.keys().map(|(system, ..)| *system).collect();
+    for (at, figure) in figures.iter().enumerate().filter(|(_, f)| f.line > 0) {
+        if !sides.contains(figure.system.as_str()) && used.contains(&below(at)) {
+            named.push((at, below(at)));
+        }
+    }
     for (at, line) in named {
         let figure = &mut figures[at];
         let heading = name(text.line(line), &figure.system);

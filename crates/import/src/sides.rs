@@ -203,7 +203,8 @@ fn pair(line: &str) -> Option<Pair<'_>> {
     let (sign, (left, right)) = signs
         .iter()
         .find_map(|sign| Some((*sign, line.split_once(sign)?)))?;
-    if right.contains(sign) {
+    // `./saturate 0 32 -> 224mS`: what was started, and how long it took.
+    if right.contains(sign) || line.trim_start().starts_with("./") {
         return None;
     }
     let left = without_spread(left.trim_end());

@@ -16,7 +16,7 @@ pub(crate) const READER: Reader = Reader {
     silent: "processor, compiler, or whether the clock was fixed",
     roles: ROLES,
     looks,
-    part: Some(|line| is_header(line) || of_line(line).is_some()),
+    part: Some(|line| is_header(line) || of_line(line).is_some() || compared(line).is_some()),
     known: &[
         "CPU Caches",
         "L1 ",
@@ -49,6 +49,35 @@ fn looks(text: &Text) -> usize {
     marks(text, |line| {
         is_header(line) || of_line(line).is_some() || line.starts_with(CSV)
     }) * 2
+        + bare_comparison(text)
+}
+
+/// Lines of its compare.py on a page that lacks their header, which posted tables are read by.
+fn bare_comparison(text: &Text) -> usize {
+    /// One may be a row of anything.
+    const FEWEST: usize = 2;
+    let headed = text.lines().any(|(_, line)| holds(line, "Time Old"));
+    let found = marks(text, |line| compared(line).is_some());
+    if headed || found < FEWEST {
+        0
+    } else {
+        found * 2
+    }
+}
+
+/// `BM_copy/64   -0.0288   -0.0289   966   938   965   937` of compare.py: the name, and the times before and after, of the clock
+/// and of the CPU, in nanoseconds unless the benchmark says otherwise.
+fn compared(line: &str) -> Option<(&str, [f64; 4])> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let [name, ref changes @ .., a, b, c, d] = words[..] else {
+        return None;
+    };
+    let is = |word: &&str| {
+        word.starts_with(['+', '-']) && word.len() == 7 && plain(&word[1..]).is_some()
+    };
+    let both = changes.len() == 2 && changes.iter().all(is) && name.contains(char::is_alphabetic);
+    let figures = [plain(a)?, plain(b)?, plain(c)?, plain(d)?];
+    both.then_some((name, figures))
 }
 
 /// How the header of the CSV begins.
@@ -121,6 +150,26 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
             add(&line, number, sheet)?;
         } else if is_header(line) {
             sheet.aside(number);
+        } else if let Some((name, [old, new, cpu_old, cpu_new])) =
+            compared(line).filter(|_| bare_comparison(text) > 0)
+        {
+            // Of several runs the spread is no time, and the p-value no measurement.
+            if ["_stddev", "_cv", "_pvalue"]
+                .iter()
+                .any(|end| name.ends_with(end))
+            {
+                sheet.aside(number);
+                continue;
+            }
+            for (side, what, value) in [
+                ("Old", "Time", old),
+                ("New", "Time", new),
+                ("Old", "CPU", cpu_old),
+                ("New", "CPU", cpu_new),
+            ] {
+                let row = Row::new("google_benchmark", &format!("{name} {what}"), "", Lower);
+                sheet.add(side, row, value, number)?;
+            }
         }
     }
     Ok(())

@@ -60,9 +60,16 @@ impl Header {
                 if let Some(split) = &split {
                     cells = split.iter().map(String::as_str).collect();
                 }
-                // The name of labels that stand behind their figures.
-                if group.rows.iter().all(|(_, row)| row.behind) && cells.len() == width + 1 {
-                    cells.rotate_right(1);
+                if group.rows.iter().all(|(_, row)| row.behind) {
+                    // Where a row has a figure for each name, the labels behind have none, and shorter rows lack a figure.
+                    let most = group.rows.iter().map(|(_, row)| row.cells.len()).max();
+                    if most.is_some_and(|most| most > width && most == cells.len()) {
+                        return Header::over(&cells, cells.len(), *line, group);
+                    }
+                    // The name of labels that stand behind their figures.
+                    if cells.len() == width + 1 {
+                        cells.rotate_right(1);
+                    }
                 }
                 if let Some(words) = stacked::one_more(group, *line, &cells, width) {
                     return Header::over(&words, width, *line, group);

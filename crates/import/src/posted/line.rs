@@ -173,7 +173,10 @@ fn row<'a>(cells: &[&'a str], barred: bool) -> Option<PostedRow<'a>> {
     if let [only] = rest
         && own.is_empty()
         && !matches!(cell(only.trim_end_matches('`')), Cell::Amount(..))
-        && (label.trim_end().ends_with(':') && only.contains(':') || only.contains(": "))
+        && (label.trim_end().ends_with(':') && only.contains(':')
+            || only.contains(": ")
+            // `KVM    - Avg. 1038.48 IOPS`
+            || only.starts_with("- "))
     {
         let (more, figures) = split(only, false, false);
         if !figures.is_empty() {
@@ -269,7 +272,10 @@ fn is_in_clock(text: &str, at: usize) -> bool {
     let beside = start < at && text[at + 1..].starts_with(|c: char| c.is_ascii_digit());
     let named = text[..start].contains(char::is_alphabetic);
     let time = text[start..].trim_end_matches('`');
-    beside && named && clock(time).is_some()
+    // `create 4:28 delete 1:03`; with hours it is when something was.
+    let first = time.split_whitespace().next().unwrap_or(time);
+    let within = first.matches(':').count() == 1 && clock(first).is_some();
+    beside && named && (clock(time).is_some() || within)
 }
 
 /// The first cell as a label and what of it is figures. `more` says that other cells follow.

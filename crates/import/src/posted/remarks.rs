@@ -2,6 +2,7 @@
 
 use super::PostedRow;
 use crate::amount::{Cell, cell};
+use crate::direction::of_unit;
 
 /// Rows of one label that differ in what stands in brackets behind their figure, `(mean)` and `(mean, across all)`, with
 /// that in their labels; nothing where there are none.
@@ -46,6 +47,9 @@ pub(super) fn without_comment(line: &str) -> &str {
 
 /// A row without the words that an arrow points from, `6.56  6.54    <=== much slower`.
 pub(super) fn without_remark(line: &str) -> &str {
+    if let Some(front) = before_bracket(line) {
+        return front;
+    }
     let arrow = ["<--", "<==", "<-", "<="]
         .iter()
         .find_map(|arrow| line.find(&format!(" {arrow}")));
@@ -63,4 +67,16 @@ pub(super) fn without_remark(line: &str) -> &str {
         Some(at) => line[..at].trim_end(),
         None => line,
     }
+}
+
+/// What stands in front of a bracket at the end of a row that says a figure in words, `27.7s (16.9 user)`.
+fn before_bracket(line: &str) -> Option<&str> {
+    let (front, inner) = line.trim_end().strip_suffix(')')?.rsplit_once(" (")?;
+    let (figure, words) = inner.split_once(' ')?;
+    let said = matches!(cell(figure), Cell::Amount(..))
+        && words.chars().all(char::is_alphabetic)
+        && of_unit(words).is_none();
+    let last = front.split_whitespace().next_back()?;
+    let measured = matches!(cell(last), Cell::Amount(_, unit) if of_unit(unit).is_some());
+    (said && measured && !line.contains('|')).then(|| front.trim_end())
 }

@@ -13,7 +13,18 @@ impl Group<'_> {
             widths.all(|width| Some(width) == first)
         };
         let own: Vec<PostedRow> = self.rows.iter().map(|(_, row)| row.clone()).collect();
-        if own.len() < 2 || same(&own) {
+        // A second word of all labels has a gap in front, and the names above are of the figures alone.
+        let named = |cells: usize| {
+            let mut above = self.above.iter();
+            above.any(|(_, line)| matches!(line, Line::Words(own) if own.len() == cells))
+        };
+        let width = self.width();
+        let worded = own.iter().all(|row| words(row) == 1)
+            && width > 2
+            && named(width - 1)
+            && !named(width)
+            && !named(width + 1);
+        if own.len() < 2 || same(&own) && !worded {
             return;
         }
         let made: Vec<PostedRow> = own.iter().map(put_together).collect();

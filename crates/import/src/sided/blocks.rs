@@ -171,7 +171,9 @@ fn lone<'a>(part: &'a Text<'_>) -> Vec<(usize, f64, &'a str)> {
             let digit = line.trim().starts_with(|c: char| c.is_ascii_digit());
             let spread = line.find(" (").filter(|_| line.trim().ends_with(')'));
             let figure = &line[..spread.unwrap_or(line.len())];
-            let (value, unit) = amount(figure.trim()).filter(|_| digit)?;
+            // More words are a line of a tool.
+            let short = figure.split_whitespace().count() <= 2;
+            let (value, unit) = amount(figure.trim()).filter(|_| digit && short)?;
             Some((number, value, unit))
         })
         .collect();
@@ -238,6 +240,9 @@ pub(super) fn read(
     file: &str,
     names: &Names,
 ) -> Result<Option<[Record; 2]>, Fault> {
+    if let Some(found) = lone_both(text, blocks, file, names)? {
+        return Ok(Some(found));
+    }
     let mut sheet = Sheet::default();
     let mut all = true;
     let mut posted = true;
@@ -271,6 +276,29 @@ pub(super) fn read(
     }
     let sheet = super::sheet(names, text, &found, &[0, 1])?;
     sheet.map_or(Ok(None), |sheet| of_sheet(sheet, text, file, names))
+}
+
+/// The records of two blocks of which each has nothing but figures, one a line.
+fn lone_both(
+    text: &Text,
+    blocks: [&Text; 2],
+    file: &str,
+    names: &Names,
+) -> Result<Option<[Record; 2]>, Fault> {
+    let both = blocks.map(lone);
+    if both.iter().any(Vec::is_empty) {
+        return Ok(None);
+    }
+    let mut sheet = Sheet::default();
+    for (figures, name) in both.into_iter().zip(&names.0) {
+        sheet.side(name);
+        for (at, (number, value, unit)) in figures.into_iter().enumerate() {
+            let better = of_unit(unit).unwrap_or(Better::Unsaid);
+            let row = Row::new("columns", "result", unit, better);
+            sheet.add_once("", row, value, number, at as u32 + 1)?;
+        }
+    }
+    of_sheet(sheet, text, file, names)
 }
 
 /// Are the figures of a row different ones and the same on both sides? Then they tell other rows apart.

@@ -253,6 +253,16 @@ fn row_cells(line: &str) -> Vec<&str> {
             }
             _ => found,
         },
+        // `KVM    - Avg. 1038.48 IOPS`
+        [_, second] if second.starts_with("- ") && amount(second).is_none() => {
+            match posted::line(line) {
+                Some(posted::Line::Row(row)) if row.cells.len() == 1 => {
+                    let front = line.find(row.cells[0]).map_or("", |at| &line[..at]);
+                    vec![front.trim_end(), row.cells[0]]
+                }
+                _ => found,
+            }
+        }
         // `(1-1)  plain, 128 KB: 3.2   2.5   11.8`
         [first, second, ..] if found.len() > 3 && amount(first).is_none() => {
             match second.rsplit_once(": ") {
