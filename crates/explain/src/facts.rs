@@ -42,6 +42,9 @@ struct Suspect<'c> {
 /// Weight of a suspect that what moved fits, or does not tell: above any signature alone, below one with facts.
 const FITS: f64 = 0.7;
 
+/// Weight of one that names alone speak for: below the doubt that chance is where nothing was repeated.
+const CANDIDATE: f64 = 0.04;
+
 /// Weight of one that what moved speaks against.
 const AGAINST: f64 = 0.22;
 
@@ -90,7 +93,15 @@ pub(crate) fn suspect(case: &Case<'_>, judged: &mut Vec<(&'static Cause, Judgeme
     };
     for suspect in all {
         let before = judged.iter().find(|(c, _)| c.id == suspect.cause.id);
-        let judgement = judge(case, &suspect, before.map(|(_, j)| j.clone()));
+        let candidate = suspect.strength <= scope::NAMED_APART;
+        // Where rows speak for anything, names alone add nothing.
+        if candidate && judged.iter().any(|(c, j)| c.id != "nothing" && j.fits) {
+            continue;
+        }
+        let mut judgement = judge(case, &suspect, before.map(|(_, j)| j.clone()));
+        if candidate {
+            judgement.weight = judgement.weight.min(CANDIDATE);
+        }
         found.push((suspect, judgement));
     }
     if found.is_empty() {
@@ -310,6 +321,9 @@ fn suspects<'c>(case: &'c Case<'_>) -> Vec<Suspect<'c>> {
             differs: true,
             in_front: false,
         }));
+    }
+    if found.is_empty() && !of_kernel {
+        found.extend(scope::named_apart(case));
     }
     found
 }

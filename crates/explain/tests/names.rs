@@ -188,3 +188,29 @@ fn a_setting_of_memory_is_no_virtual_machine() {
     let guest = answer.causes.iter().find(|c| c.cause == "hypervisor");
     assert!(guest.is_none_or(|c| c.weight <= 0.0), "{}", answer.answer);
 }
+
+#[test]
+fn names_alone_make_no_more_than_a_candidate() {
+    let answer = explained(["eastlib", "westlib"], SLOWER);
+    assert_eq!(first(&answer), "nothing");
+    let own = |cause: &str| answer.causes.iter().find(|c| c.cause == cause);
+    let candidate = own("compiler-or-library").unwrap();
+    assert_eq!(candidate.verdict, CauseVerdict::CannotTell);
+    // Letters that files are called by say nothing.
+    let answer = explained(["a", "b"], SLOWER);
+    let library = answer
+        .causes
+        .iter()
+        .find(|c| c.cause == "compiler-or-library");
+    assert!(library.is_none_or(|c| c.evidence.iter().all(|e| !e.text.contains("name:"))));
+}
+
+#[test]
+fn what_a_container_filters_and_a_guest_reads_is_a_suspect() {
+    const CALLS: &[(&str, [f64; 2])] = &[
+        ("getpid (ns)", [50.0, 90.0]),
+        ("getppid (ns)", [52.0, 93.0]),
+    ];
+    let answer = explained_rows(["host process", "docker container"], CALLS);
+    assert_eq!(first(&answer), "seccomp");
+}

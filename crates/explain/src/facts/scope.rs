@@ -10,6 +10,45 @@ use super::{Suspect, said};
 use crate::case::Case;
 use crate::causes;
 
+/// What is no more than a candidate: the sides are called otherwise, and nothing else is said of them.
+pub(super) fn named_apart<'c>(case: &'c Case<'_>) -> Option<Suspect<'c>> {
+    const FILES: [Role; 3] = [Role::FileDevice, Role::FileMetadata, Role::FileCreate];
+    /// Shorter ones are letters that files are called by.
+    const LETTERS: usize = 4;
+    /// Names that any two of anything have.
+    const OF_ANY: [&str; 12] = [
+        "bad", "bench", "first", "good", "left", "log", "other", "output", "result", "results",
+        "right", "second",
+    ];
+    let called = |name: &Change| {
+        let own = |text: &str, other: &str| {
+            let others = words(other);
+            let mut words = words(text).into_iter();
+            words.any(|word| {
+                let named = word.len() >= LETTERS && word.chars().all(char::is_alphabetic);
+                named && !OF_ANY.contains(&word.as_str()) && !others.contains(&word)
+            })
+        };
+        own(&name.before, &name.after) && own(&name.after, &name.before)
+    };
+    let name = names(case).into_iter().find(called)?;
+    let cause = match is_all(case, &FILES) {
+        true => &causes::file_system::CAUSE,
+        false => &causes::compiler_or_library::CAUSE,
+    };
+    Some(Suspect {
+        cause,
+        change: Cow::Owned(name),
+        strength: NAMED_APART,
+        plainest: false,
+        differs: true,
+        in_front: false,
+    })
+}
+
+/// How plainly names alone speak: less than any word that is known.
+pub(super) const NAMED_APART: f64 = 0.05;
+
 /// From this share of what moved on all is about one thing.
 const ALL: f64 = 0.75;
 
@@ -97,6 +136,24 @@ pub(super) fn beside<'c>(case: &'c Case<'_>, found: &[Suspect<'c>]) -> Vec<Suspe
                 in_front: false,
             });
         }
+    }
+    // A container enters the host's own kernel, by way of a filter of its calls; a guest of it reads the clock otherwise.
+    if let Some(suspect) = by(causes::hypervisor::CAUSE.id) {
+        let cause = if is_all(case, &[Role::SystemCall]) && is_shared(&suspect.change) {
+            Some(&causes::seccomp::CAUSE)
+        } else if is_all(case, &[Role::ReadClock]) {
+            Some(&causes::clocksource::CAUSE)
+        } else {
+            None
+        };
+        more.extend(cause.map(|cause| Suspect {
+            cause,
+            change: suspect.change.clone(),
+            strength: suspect.strength + BESIDE_MACHINE,
+            plainest: true,
+            differs: true,
+            in_front: false,
+        }));
     }
     // Another machine has another disk, and a processor has little part in what a disk does.
     if is_all(case, &[Role::FileDevice])
