@@ -385,7 +385,14 @@ fn row(records: &[Record], name: &str) -> Option<Record> {
         let found = one(&|own| own == wanted).or_else(|| one(&has).filter(|_| named));
         let found: Vec<(&Planned, String)> = match found {
             Some(planned) => vec![(planned, String::new())],
-            None if named => apart(points(), &wanted),
+            None if named => {
+                let units = by_unit(points(), &wanted);
+                if units.is_empty() {
+                    apart(points(), &wanted)
+                } else {
+                    units
+                }
+            }
             None => Vec::new(),
         };
         // A table of one column may not name it.
@@ -427,6 +434,23 @@ fn without_points(record: &Record, name: &str) -> Record {
         name.clone_into(&mut origin.system);
     }
     empty
+}
+
+/// The rows of several lists that are called so and nothing else, each of which has a unit of its own.
+fn by_unit<'a>(
+    points: impl Iterator<Item = &'a Planned>,
+    wanted: &[String],
+) -> Vec<(&'a Planned, String)> {
+    let own =
+        points.filter(|planned| planned.title.as_deref().map(words).as_deref() == Some(wanted));
+    let found: Vec<(&Planned, String)> = own
+        .filter_map(|planned| Some((planned, planned.symbol.clone()?)))
+        .collect();
+    let units: BTreeSet<&str> = found.iter().map(|(_, unit)| unit.as_str()).collect();
+    match found.len() > 1 && units.len() == found.len() {
+        true => found,
+        false => Vec::new(),
+    }
 }
 
 /// The rows of several tables whose titles have the words `wanted` and one word or more each that tells them apart.

@@ -27,7 +27,7 @@ const LARGEST: usize = 4 << 20;
 type Step = for<'a> fn(Cow<'a, str>) -> Cow<'a, str>;
 
 /// In this order, as each sees what the ones before it have left.
-const STEPS: [Step; 17] = [
+const STEPS: [Step; 18] = [
     signs::plain,
     commented::uncommented,
     indexed::unlisted,
@@ -44,6 +44,7 @@ const STEPS: [Step; 17] = [
     coded::uncoded,
     dress::undressed,
     indexed::unnumbered,
+    indexed::unordered,
     thousands::joined,
     decimal::pointed,
 ];

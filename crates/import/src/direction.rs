@@ -200,7 +200,14 @@ pub(crate) fn of_unit(unit: &str) -> Option<Better> {
     if is_bad(&unit) {
         return Some(Lower);
     }
+    // `ns/ctxsw`, `cycles/byte`
+    let of_each = unit.split_once('/').is_some_and(|(time, each)| {
+        TIMES.contains(&time)
+            && !each.is_empty()
+            && each.chars().all(|c| c.is_alphabetic() || c == '_')
+    });
     if TIMES.contains(&unit.as_str())
+        || of_each
         || ["/op", "/call", "/iter", "/loop"]
             .iter()
             .any(|end| unit.ends_with(end))

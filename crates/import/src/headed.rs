@@ -3,6 +3,7 @@
 use whyslow_model::text::words;
 
 use crate::Text;
+use crate::amount::{Cell, cell};
 
 /// Characters that headings begin with.
 const MARKS: [char; 7] = ['#', '=', '*', '-', '$', '>', '['];
@@ -62,6 +63,13 @@ pub fn headed(page: &[u8], name: &str) -> Option<String> {
     let letters = name.chars().any(char::is_alphabetic);
     let is = |line: &str| {
         let own = words(line);
+        // A row has its figure behind the name.
+        let measured = line.rsplit_once(": ").is_some_and(|(_, figure)| {
+            matches!(cell(figure.trim_start_matches('~')), Cell::Amount(_, unit) if !unit.is_empty())
+        });
+        if measured {
+            return false;
+        }
         !wanted.is_empty()
             && own.windows(wanted.len()).any(|run| *run == wanted[..])
             && (letters || own.len() == wanted.len())

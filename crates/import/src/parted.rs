@@ -33,7 +33,7 @@ const REPEATED: [&str; 9] = [
 
 /// Keeps the figures of one row apart that stand below different headings, where they are too far from each other to be
 /// repetitions.
-pub(crate) fn by_heading(figures: &mut [Figure], text: &Text) {
+pub(crate) fn by_heading(figures: &mut Vec<Figure>, text: &Text) {
     if text.count() > MOST_LINES {
         return;
     }
@@ -77,7 +77,12 @@ pub(crate) fn by_heading(figures: &mut [Figure], text: &Text) {
         });
         most > FAR * least
     };
-    if !rows.values().any(apart) {
+    let counts = counts(text);
+    let set = |own: &Vec<usize>| {
+        own.iter()
+            .all(|at| is_setting(text.line(below(*at)), &counts))
+    };
+    if !rows.values().any(|own| apart(own) || set(own)) {
         return;
     }
     let mut named: Vec<(usize, usize)> = rows
@@ -99,6 +104,8 @@ pub(crate) fn by_heading(figures: &mut [Figure], text: &Text) {
         let title = format!("{heading} {}", figure.row.title);
         figure.row = figure.row.clone().with("below", &heading).titled(&title);
     }
+    // At how many it was measured was not measured itself.
+    figures.retain(|figure| !used.contains(&figure.line));
 }
 
 /// For each line the heading above it, 0 where there is none that is there once.
@@ -108,17 +115,81 @@ fn headings(figures: &[Figure], text: &Text) -> Vec<usize> {
     for (_, line) in text.lines() {
         *counts.entry(line.trim()).or_default() += 1;
     }
+    let shapes = self::counts(text);
     let mut last = 0;
     let mut found = vec![0];
     for (number, line) in text.lines() {
         found.push(last);
-        if is_command(line.trim()) || (!taken.contains(&number) && is_heading(line)) {
+        let said = is_command(line.trim()) || is_setting(line, &shapes);
+        if said || (!taken.contains(&number) && is_heading(line)) {
             // What stands above each of them tells none from the others.
             last = if counts[line.trim()] == 1 { number } else { 0 };
         }
     }
     found
 }
+
+/// How many lines of the page are of each shape, whatever their numbers are.
+fn counts(text: &Text) -> BTreeMap<String, usize> {
+    let mut counts = BTreeMap::new();
+    for (_, line) in text.lines() {
+        *counts.entry(shape(line)).or_default() += 1;
+    }
+    counts
+}
+
+/// A line with one sign for each of its numbers.
+fn shape(line: &str) -> String {
+    let mut shape = String::new();
+    for c in line.trim().chars() {
+        match c.is_ascii_digit() {
+            true if shape.ends_with('0') => {}
+            true => shape.push('0'),
+            false => shape.push(c),
+        }
+    }
+    shape
+}
+
+/// Does the line say at how many of something the rows below were measured, `Running with 2 reader threads`, as others do of
+/// other numbers?
+fn is_setting(line: &str, counts: &BTreeMap<String, usize>) -> bool {
+    /// More words are a sentence.
+    const WORDS: usize = 10;
+    let bare = line.trim().trim_start_matches(['-', '*', '#', ' ']);
+    let words: Vec<&str> = bare.split_whitespace().collect();
+    let number = |word: &str| !word.is_empty() && word.bytes().all(|b| b.is_ascii_digit());
+    let kind = |word: &str| {
+        let bare = word.trim_end_matches([':', ',']).to_lowercase();
+        AT_ONCE.contains(&bare.as_str())
+    };
+    // A figure that was measured has a unit, or a fraction, and nothing behind it.
+    let whole = words
+        .iter()
+        .all(|word| number(word) || !word.contains(|c: char| c.is_ascii_digit()));
+    let counted = match words[..] {
+        [.., count, last] if number(count) => kind(last),
+        [.., count, _, last] if number(count) => kind(last),
+        _ => false,
+    };
+    let begins = bare.starts_with(|c: char| c.is_alphabetic()) || words.len() == 2;
+    let others = counts.get(&shape(line)).is_some_and(|count| *count > 1);
+    begins && whole && counted && others && words.len() <= WORDS && !line.contains(['|', '='])
+}
+
+/// Words behind the number of what works at once.
+const AT_ONCE: [&str; 10] = [
+    "thread",
+    "threads",
+    "clients",
+    "connections",
+    "processes",
+    "procs",
+    "jobs",
+    "users",
+    "cores",
+    "cpus",
+];
 
 /// Is it a line that says what was done: with a colon behind it, a number in front, or drawn as a heading?
 fn is_heading(line: &str) -> bool {

@@ -26,7 +26,7 @@ pub(crate) use compound::{is_row as is_compound, range};
 pub(crate) use header::Header;
 pub(crate) use keys::Keys;
 pub(crate) use line::{Line, is_missing, of as line, parts};
-use listed::{clauses, colon_rows, keyed_rows, listed_rows};
+use listed::{clauses, colon_rows, keyed_rows, listed_rows, strokes};
 pub(crate) use names::{Kind, is_bracketed, is_derived, is_run, is_size, kind};
 pub(crate) use remarks::with_remarks;
 pub(crate) use roles::{ROLES, is_work};
@@ -130,7 +130,10 @@ fn is_command(cells: &[&str]) -> bool {
 /// The rows of a line in which each figure has a name of its own.
 pub(crate) fn named_rows(line: &str) -> Option<Vec<PostedRow<'_>>> {
     let found = listed_rows(line).or_else(|| keyed_rows(line));
-    found.or_else(|| colon_rows(line)).or_else(|| clauses(line))
+    found
+        .or_else(|| colon_rows(line))
+        .or_else(|| clauses(line))
+        .or_else(|| strokes(line))
 }
 
 /// The rows of a page in groups.

@@ -101,9 +101,14 @@ fn found(a: &[PathBuf], b: &[PathBuf]) -> Result<(Records, Records)> {
         let more = more.filter(|[a, b]| {
             // The same figures under more names are runs of one thing, unless keys tell the rows apart.
             let (keyed, figures) = plain.as_ref().map_or((false, 0), |(a, b)| measured(a, b));
-            let fewest = figures + usize::from(!keyed);
             let times = if pages || tools { 1 } else { MANY_MORE };
-            in_common(a, b) > times * common
+            let found = in_common(a, b);
+            // All rows of the parts, of which the one way pairs some.
+            let all = common < points(&plain) && found >= points(&plain);
+            let fewest = figures + usize::from(!keyed && !all);
+            // Figures that stand below the same heading once more.
+            let again = found >= 2 * common && a.processes.len() >= 2 * figures;
+            (found > times * common || all || again)
                 && a.processes.len() >= fewest
                 && (posted || plain.as_ref().is_ok_and(|plain| goes_on(plain, [a, b])))
         });

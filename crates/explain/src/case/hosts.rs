@@ -148,12 +148,28 @@ pub(crate) fn say(change: &Change) -> String {
     format!("{}: {before} in A, {after} in B", change.what)
 }
 
+/// Words in front of a kernel's version.
+const OF_KERNELS: [&str; 24] = [
+    "after", "base", "baseline", "before", "centos", "debian", "fedora", "kernel", "linus",
+    "linux", "mainline", "new", "old", "patched", "plain", "rhel", "stable", "stock", "suse",
+    "tip", "ubuntu", "upstream", "vanilla", "with",
+];
+
 /// What looks like a kernel's version in the name of a system, with all that follows it.
 fn version(system: &str) -> Option<String> {
     let words: Vec<&str> = system.split_whitespace().collect();
     let at = words.iter().position(|word| {
         word.starts_with(|c: char| c.is_ascii_digit()) && word.matches('.').count() >= 2
     })?;
+    // `borg 1.0.12` is a program; what is called `linux 5.8.10`, `vanilla 5.8.10` or `ds10 2.4.23` is no other one.
+    let before = at.checked_sub(1).map(|at| words[at].to_lowercase());
+    let of_program = before.is_some_and(|before| {
+        let bare = before.trim_matches(|c: char| !c.is_alphanumeric());
+        bare.chars().all(char::is_alphabetic) && !OF_KERNELS.contains(&bare)
+    });
+    if of_program {
+        return None;
+    }
     Some(words.get(at..)?.join(" "))
 }
 
@@ -197,5 +213,7 @@ mod tests {
         assert_eq!(version("1.3.37 SMP").as_deref(), Some("1.3.37 SMP"));
         assert_eq!(version("appserver.geo"), None);
         assert_eq!(version("Digital Unix"), None);
+        assert_eq!(version("up1000 2.4.17").as_deref(), Some("2.4.17"));
+        assert_eq!(version("borg 1.0.12"), None);
     }
 }

@@ -91,6 +91,48 @@ fn front(line: &str) -> Option<(&str, &str)> {
     (gap && !line.contains('|')).then_some((first, rest))
 }
 
+/// `whole` without the numbers of lists, `1. first: 5.5 s`, `2. second: 6.5 s` in lines that follow each other.
+pub(crate) fn unordered(whole: Cow<'_, str>) -> Cow<'_, str> {
+    /// One alone is the number of a section.
+    const FEWEST: usize = 2;
+    if !whole.contains("1. ") {
+        return whole;
+    }
+    let end = line_end(&whole);
+    let lines: Vec<&str> = whole.split(end).collect();
+    let item = |line: &str, count: usize| -> Option<usize> {
+        let start = line.len() - line.trim_start().len();
+        let rest = line[start..].strip_prefix(&format!("{count}. "))?;
+        let named = rest
+            .trim_start()
+            .starts_with(|c: char| c.is_alphabetic() || "`*\"'".contains(c));
+        let measured = rest.contains(|c: char| c.is_ascii_digit());
+        (named && measured).then(|| line.len() - rest.len())
+    };
+    let mut made: Vec<Cow<str>> = Vec::with_capacity(lines.len());
+    let mut at = 0;
+    while at < lines.len() {
+        let count = (0..lines.len() - at)
+            .take_while(|more| item(lines[at + more], more + 1).is_some())
+            .count();
+        for (more, line) in lines[at..at + count].iter().enumerate() {
+            let from = item(line, more + 1).filter(|_| count >= FEWEST);
+            made.push(match from {
+                Some(from) => Cow::Owned(" ".repeat(from) + &line[from..]),
+                None => Cow::Borrowed(*line),
+            });
+        }
+        if count == 0 {
+            made.push(Cow::Borrowed(lines[at]));
+        }
+        at += count.max(1);
+    }
+    match made.iter().any(|line| matches!(line, Cow::Owned(_))) {
+        true => Cow::Owned(made.join(end)),
+        false => whole,
+    }
+}
+
 /// `whole` without a number in front of each of its lines.
 pub(crate) fn unlisted(whole: Cow<'_, str>) -> Cow<'_, str> {
     /// Fewer lines may be a list.

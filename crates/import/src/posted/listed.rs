@@ -195,6 +195,37 @@ pub(crate) fn clauses(line: &str) -> Option<Vec<PostedRow<'_>>> {
     (count > 1 && !rows.is_empty() && !of_side).then_some(rows)
 }
 
+/// Rows of a line with strokes between its figures, each with its name in front, and what all are of in front of the first:
+/// `create real 0m19.9s / user 0m13.4s / sys 0m5.3s`.
+pub(crate) fn strokes(line: &str) -> Option<Vec<PostedRow<'_>>> {
+    let parts: Vec<&str> = line.trim().split(" / ").collect();
+    if parts.len() < 3 || line.contains('|') {
+        return None;
+    }
+    let mut label = "";
+    let mut rows = Vec::new();
+    for (at, part) in parts.into_iter().enumerate() {
+        let (words, figure) = part.rsplit_once(' ')?;
+        let measured = matches!(cell(figure), Cell::Amount(_, unit) if of_unit(unit).is_some());
+        let name = match at {
+            0 => {
+                let (front, name) = words.rsplit_once(' ')?;
+                label = front;
+                name
+            }
+            _ => words,
+        };
+        if !measured || name.is_empty() || !name.chars().all(char::is_alphabetic) {
+            return None;
+        }
+        rows.push(PostedRow {
+            label: format!("{label} {name}"),
+            ..named_figure(name, figure)
+        });
+    }
+    Some(rows)
+}
+
 /// The words of a line without the signs that part them, those of a key with the figure that a space parts from it together:
 /// `base= 1448.2ms`.
 fn keyed_words(line: &str) -> Vec<&str> {

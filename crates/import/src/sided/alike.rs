@@ -398,7 +398,12 @@ fn paired<'l, 'a>(a: &'l [Line<'a>], b: &'l [Line<'a>]) -> Vec<(String, Sides<'l
 
 /// Is a figure called by its place?
 pub(super) fn is_placed(title: &str) -> bool {
-    title.contains("figure ") || title.contains(", line ")
+    let words: Vec<&str> = title.split_whitespace().collect();
+    // Units of several cells of one row name none of them.
+    let repeated = words
+        .windows(3)
+        .any(|three| three[0] == three[1] && three[1] == three[2]);
+    title.contains("figure ") || title.contains(", line ") || repeated
 }
 
 /// Is it a number as a user gives one: whole, with no unit but that of a size?

@@ -192,7 +192,9 @@ fn told_apart(lines: &[&str], names: &Names) -> Vec<Block> {
     let mut at = 0;
     while at < lines.len() {
         let line = lines[at].trim();
-        let next = lines[at + 1..].iter().find(|line| !line.trim().is_empty());
+        // What draws a heading stands between it and the first side.
+        let drawn = |line: &&&str| line.trim().chars().all(|c| "=-~_*#+ ".contains(c));
+        let next = lines[at + 1..].iter().find(|line| !drawn(line));
         if let Some(side) = side_of(line) {
             let rest = names.rest(side, behind_prompt(line).unwrap_or(line));
             blocks.push(Block {
@@ -342,8 +344,11 @@ fn headed(text: &Text, names: &Names) -> Result<Option<[Text<'static>; 2]>, Faul
         }
         // The heading of another side, of which nothing is wanted. What a tool prints stands there more often.
         let own = counts[line.trim()] > tests.max(1) || !line.contains(char::is_alphanumeric);
-        let ends =
-            |heading: usize| same_kind(&lines, heading, at) || is_other_run(lines[heading], line);
+        let ends = |heading: usize| {
+            same_kind(&lines, heading, at)
+                || is_other_run(lines[heading], line)
+                || is_sibling(lines[heading], line)
+        };
         if !own && now.is_some_and(|(_, heading)| ends(heading)) {
             now = None;
         }
@@ -417,6 +422,23 @@ fn of_lines<'a>(
         Ok(Some(Text::of_lines(&own)?))
     };
     Ok(of(0)?.zip(of(1)?).map(|(a, b)| [a, b]))
+}
+
+/// Do both lines say the same of another number: `… pages using 8 threads`, `… pages using 16 threads`?
+fn is_sibling(one: &str, other: &str) -> bool {
+    /// Shorter ones are lines of a tool.
+    const WORDS: usize = 5;
+    let bare = |line: &str| -> Vec<String> {
+        let words = line.split_whitespace();
+        words
+            .map(|word| match word.bytes().all(|b| b.is_ascii_digit()) {
+                true => "0".to_owned(),
+                false => word.to_owned(),
+            })
+            .collect()
+    };
+    let (a, b) = (bare(one), bare(other));
+    a.len() >= WORDS && a == b && one.trim() != other.trim()
 }
 
 /// Was the program that was started in the one line started otherwise in the other, both behind a prompt?

@@ -49,7 +49,8 @@ pub fn pages(pages: [(&[u8], &str); 2]) -> Result<Option<[Record; 2]>, ImportErr
     let mut notes = a.notes.iter().chain(&b.notes);
     let names = !notes.any(|note| note.about == UNNAMED);
     // Names are better than places in a line.
-    let better = names && rows > 0 && rows * 2 >= all && rows >= named;
+    let most = rows * 2 >= all || rows > 2 * named;
+    let better = names && rows > 0 && most && rows >= named;
     Ok(Some(match rows >= all || better {
         true => [a, b],
         false => lines,

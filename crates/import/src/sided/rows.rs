@@ -186,10 +186,26 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
     found
 }
 
+/// A size that a column is of, `256k`, `1m`, `64`.
+fn step(text: &str) -> Option<f64> {
+    let text = text.trim();
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let scale = match text[digits.len()..].to_lowercase().as_str() {
+        "k" | "kb" | "kib" => 1e3,
+        "m" | "mb" | "mib" => 1e6,
+        "g" | "gb" | "gib" => 1e9,
+        _ => return amount(text).map(|(value, _)| value),
+    };
+    digits.parse::<f64>().ok().map(|value| value * scale)
+}
+
 /// The figures of a cell: one, or the ends of a range, `1700-1800 records/s`, which are the least and the most of its runs.
 fn figures_of(text: &str) -> Vec<(f64, &str)> {
     if let Some(figure) = amount(text) {
         return vec![figure];
+    }
+    if let Some(runs) = runs_of(text) {
+        return runs;
     }
     let ends = posted::range(text).unwrap_or_default();
     let unit = ends
@@ -198,6 +214,20 @@ fn figures_of(text: &str) -> Vec<(f64, &str)> {
         .map_or("", |(_, unit)| unit);
     let ends = ends.into_iter().filter_map(amount);
     ends.map(|(value, _)| (value, unit)).collect()
+}
+
+/// The runs of one thing that a cell lists, `35188, 37426, 35140, 37640`.
+fn runs_of(text: &str) -> Option<Vec<(f64, &str)>> {
+    /// Two may be a range, or a figure with what it is of.
+    const FEWEST: usize = 3;
+    /// Runs of one thing are no further apart, a factor.
+    const NEAR: f64 = 2.0;
+    let words = text.split([',', ' ']).filter(|word| !word.is_empty());
+    let figures: Option<Vec<f64>> = words.map(|word| word.parse().ok()).collect();
+    let figures = figures.filter(|figures| figures.len() >= FEWEST && text.contains(", "))?;
+    let most = figures.iter().copied().fold(0.0, f64::max);
+    let least = figures.iter().copied().fold(f64::MAX, f64::min);
+    (least > 0.0 && most <= NEAR * least).then(|| figures.into_iter().map(|f| (f, "")).collect())
 }
 
 /// Percentages below the name of a quantity, `Throughput`, `CPU usage`, which are measured themselves.
@@ -432,8 +462,8 @@ fn header<'a>(text: &'a Text<'_>, number: usize, width: usize) -> Option<Vec<&'a
     let plain = |own: &[&str]| own.iter().all(words);
     // The sizes that a row was measured at may be its columns: `size, 64, 128, 256`, `100 bytes | 500 bytes`.
     let steps = |own: &[&str]| {
-        let sizes: Vec<(f64, &str)> = own.iter().filter_map(|cell| amount(cell)).collect();
-        let grow = sizes.windows(2).all(|pair| pair[0].0 < pair[1].0);
+        let sizes: Vec<f64> = own.iter().filter_map(|cell| step(cell)).collect();
+        let grow = sizes.windows(2).all(|pair| pair[0] < pair[1]);
         let named = own.first().is_some_and(|first| amount(first).is_none());
         sizes.len() > 2 && grow && named
     };

@@ -50,6 +50,24 @@ fn labels_and_names() {
             "index-pack\n    sha1dc: 4m19s\n  openssl: 2m19s (-42%)\n",
             vec!["| openssl: 139"],
         ),
+        // Numbers of a list, and figures that are about so much.
+        (
+            "Memory\n  1. east 4.2: ~402.5MB average\n  2. west: ~435.5MB average\n",
+            vec!["| east 4.2: 402.5", "| west: 435.5"],
+        ),
+        // Strokes between figures that have their names in front.
+        (
+            "create real 0m19.5s / user 0m13.5s / sys 0m5.5s\nupdate real 0m6.5s / user 0m4.5s / sys 0m1.5s\n",
+            vec!["| create real: 19.5", "| update sys: 1.5"],
+        ),
+        // Headings of how many worked at once.
+        (
+            "- Running with 0 writers and 2 reader threads\nlock one: 7430.5 kHz\n- Running with 0 writers and 4 reader threads\nlock one: 7550.5 kHz\n",
+            vec![
+                "| - Running with 0 writers and 2 reader threads lock one: 7430.5",
+                "| - Running with 0 writers and 4 reader threads lock one: 7550.5",
+            ],
+        ),
         // A label may end with an option.
         (
             "- -n 1024 -r 100: 2.75s\n- -n 1024 -r 100 -M: 2.5s\n",

@@ -199,3 +199,34 @@ fn a_progress_line_behind_a_prompt_is_no_row() {
     assert_eq!(a, rows(&[("real", 19.5), ("user", 7.5)]));
     assert_eq!(b, rows(&[("real", 26.5), ("user", 17.5)]));
 }
+
+#[test]
+fn sizes_with_letters_name_columns() {
+    let text = "implementation     1k      4k     64k      1m\nsha-generic       192     206     210     211\n\
+                sha-ssse          260     280     287     286\nsha-ni            912    1002    1037    1038\n";
+    let [a, b] = both(text, ["sha-generic", "sha-ni"]).unwrap();
+    let wanted = [192.0, 206.0, 210.0, 211.0];
+    assert_eq!(a.iter().map(|row| row.1).collect::<Vec<_>>(), wanted);
+    assert_eq!((a[3].0.as_str(), b[3].1), ("1m", 1038.0));
+}
+
+#[test]
+fn the_same_heading_of_another_number_ends_a_block() {
+    let text = "Guest stats with pages - one thread does it\nboot | 54.5 s | 75.5 s\n\
+                Guest stats with pages - map by 8 threads\nboot | 5.5 s | 34.5 s\n\
+                Guest stats with pages - map by 16 threads\nboot | 1.5 s | 31.5 s\n";
+    let [_, b] = both(text, ["one thread", "by 8 threads"]).unwrap();
+    assert_eq!(b.iter().map(|row| row.1).collect::<Vec<_>>(), [5.5, 34.5]);
+}
+
+#[test]
+fn what_draws_a_heading_is_none_of_its_sides() {
+    let text = "hot\n===\n\nold tool\ncreate 19.5 s\nupdate 6.5 s\n\nnew tool\ncreate 18.5 s\nupdate 8.5 s\n\n\
+                cold\n====\n\nold tool\ncreate 25.5 s\nupdate 7.5 s\n\nnew tool\ncreate 26.5 s\nupdate 9.5 s\n";
+    let [a, b] = both(text, ["old tool", "new tool"]).unwrap();
+    assert_eq!(
+        a.iter().map(|row| row.1).collect::<Vec<_>>(),
+        [19.5, 6.5, 25.5, 7.5]
+    );
+    assert_eq!((b.len(), a[0].0 == b[0].0), (4, true));
+}
