@@ -42,6 +42,14 @@ pub(crate) fn same_kind(lines: &[&str], heading: usize, at: usize) -> bool {
         && numbers(line) <= numbers(lines[heading])
 }
 
+/// Does a number in front make it one of several sections, `4. idle=poll`?
+pub(crate) fn is_numbered(line: &str) -> bool {
+    line.trim().split_once(". ").is_some_and(|(number, rest)| {
+        let digits = (1..3).contains(&number.len()) && number.bytes().all(|b| b.is_ascii_digit());
+        digits && rest.starts_with(char::is_alphabetic)
+    })
+}
+
 /// Does `text` hold `name` with no letter or digit before or behind it, signs between words aside?
 pub(crate) fn is_within(text: &str, name: &str) -> bool {
     let name = name.trim();

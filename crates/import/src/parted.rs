@@ -2,9 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use whyslow_model::text::AT_ONCE;
+
 use crate::Text;
 use crate::commands::behind_prompt;
 use crate::figure::Figure;
+use crate::headed::is_numbered;
 
 /// Longer texts are logs, in which any line may stand above a figure.
 const MOST_LINES: usize = 5_000;
@@ -31,68 +34,33 @@ const REPEATED: [&str; 9] = [
     "trial",
 ];
 
-/// Keeps the figures of one row apart that stand below different headings, where they are too far from each other to be
-/// repetitions.
+/// Keeps the figures of one row apart that stand below different headings, where these set a number of what works at once or the
+/// figures are too far from each other to be repetitions.
 pub(crate) fn by_heading(figures: &mut Vec<Figure>, text: &Text) {
     if text.count() > MOST_LINES {
         return;
     }
-    let mut rows: BTreeMap<(&str, String, &str, u32), Vec<usize>> = BTreeMap::new();
-    for (at, figure) in figures.iter().enumerate().filter(|(_, f)| f.line > 0) {
-        let row = &figure.row;
-        let point = row.point.to_string();
-        let key = (
-            figure.system.as_str(),
-            point,
-            row.title.as_str(),
-            figure.stretch,
-        );
-        rows.entry(key).or_default().push(at);
-    }
-    let lines =
-        |own: &Vec<usize>| -> BTreeSet<usize> { own.iter().map(|at| figures[*at].line).collect() };
-    rows.retain(|_, own| lines(own).len() > 1);
+    let mut rows = rows(figures);
     if rows.is_empty() {
         return;
     }
-    let headings = headings(figures, text);
+    let shapes = shapes(text);
+    let headings = headings(figures, text, &shapes);
     let below = |at: usize| headings[figures[at].line.min(headings.len() - 1)];
-    rows.retain(|_, own| {
+    rows.retain(|(_, own)| {
         let all: BTreeSet<usize> = own.iter().map(|at| below(*at)).collect();
         all.len() > 1 && !all.contains(&0)
     });
-    let apart = |own: &Vec<usize>| {
-        let mut parts: BTreeMap<usize, Vec<f64>> = BTreeMap::new();
-        for at in own {
-            parts
-                .entry(below(*at))
-                .or_default()
-                .push(figures[*at].value);
-        }
-        let means = parts
-            .values()
-            .map(|values| values.iter().sum::<f64>() / values.len() as f64);
-        let (least, most) = means.fold((f64::MAX, 0.0_f64), |(least, most), mean| {
-            (least.min(mean), most.max(mean))
-        });
-        most > FAR * least
-    };
-    let counts = counts(text);
-    let set = |own: &Vec<usize>| {
-        own.iter()
-            .all(|at| is_setting(text.line(below(*at)), &counts))
-    };
-    if !rows.values().any(|own| apart(own) || set(own)) {
+    let set = |at: &usize| is_setting(text.line(below(*at)), &shapes);
+    let apart = |own: &[usize]| own.iter().all(set) || are_far(figures, own, &below);
+    if !rows.iter().any(|(_, own)| apart(own)) {
         return;
     }
-    let mut named: Vec<(usize, usize)> = rows
-        .values()
-        .flatten()
-        .map(|at| (*at, below(*at)))
-        .collect();
+    let told = rows.iter().flat_map(|(_, own)| own);
+    let mut named: Vec<(usize, usize)> = told.map(|at| (*at, below(*at))).collect();
     // Another side may have each row once: it stands below the same headings.
     let used: BTreeSet<usize> = named.iter().map(|(_, line)| *line).collect();
-    let sides: BTreeSet<&str> = rows.keys().map(|(system, ..)| *system).collect();
+    let sides: BTreeSet<&str> = rows.iter().map(|(side, _)| side.as_str()).collect();
     for (at, figure) in figures.iter().enumerate().filter(|(_, f)| f.line > 0) {
         if !sides.contains(figure.system.as_str()) && used.contains(&below(at)) {
             named.push((at, below(at)));
@@ -108,19 +76,57 @@ pub(crate) fn by_heading(figures: &mut Vec<Figure>, text: &Text) {
     figures.retain(|figure| !used.contains(&figure.line));
 }
 
+/// The rows that stand in several lines, each with its side and the places of its figures.
+fn rows(figures: &[Figure]) -> Vec<(String, Vec<usize>)> {
+    let mut rows: BTreeMap<(&str, String, &str, u32), Vec<usize>> = BTreeMap::new();
+    for (at, figure) in figures.iter().enumerate().filter(|(_, f)| f.line > 0) {
+        let (row, side) = (&figure.row, figure.system.as_str());
+        let key = (
+            side,
+            row.point.to_string(),
+            row.title.as_str(),
+            figure.stretch,
+        );
+        rows.entry(key).or_default().push(at);
+    }
+    let several = |own: &[usize]| {
+        let first = figures[own[0]].line;
+        own.iter().any(|at| figures[*at].line != first)
+    };
+    let found = rows.into_iter().filter(|(_, own)| several(own));
+    found
+        .map(|((side, ..), own)| (side.to_owned(), own))
+        .collect()
+}
+
+/// Are the means below the headings further from each other than repetitions are?
+fn are_far(figures: &[Figure], own: &[usize], below: &dyn Fn(usize) -> usize) -> bool {
+    let mut parts: BTreeMap<usize, Vec<f64>> = BTreeMap::new();
+    for at in own {
+        let part = parts.entry(below(*at)).or_default();
+        part.push(figures[*at].value);
+    }
+    let means = parts
+        .values()
+        .map(|values| values.iter().sum::<f64>() / values.len() as f64);
+    let (least, most) = means.fold((f64::MAX, 0.0_f64), |(least, most), mean| {
+        (least.min(mean), most.max(mean))
+    });
+    most > FAR * least
+}
+
 /// For each line the heading above it, 0 where there is none that is there once.
-fn headings(figures: &[Figure], text: &Text) -> Vec<usize> {
+fn headings(figures: &[Figure], text: &Text, shapes: &BTreeMap<String, usize>) -> Vec<usize> {
     let taken: BTreeSet<usize> = figures.iter().map(|figure| figure.line).collect();
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for (_, line) in text.lines() {
         *counts.entry(line.trim()).or_default() += 1;
     }
-    let shapes = self::counts(text);
     let mut last = 0;
     let mut found = vec![0];
     for (number, line) in text.lines() {
         found.push(last);
-        let said = is_command(line.trim()) || is_setting(line, &shapes);
+        let said = is_command(line.trim()) || is_setting(line, shapes);
         if said || (!taken.contains(&number) && is_heading(line)) {
             // What stands above each of them tells none from the others.
             last = if counts[line.trim()] == 1 { number } else { 0 };
@@ -130,7 +136,7 @@ fn headings(figures: &[Figure], text: &Text) -> Vec<usize> {
 }
 
 /// How many lines of the page are of each shape, whatever their numbers are.
-fn counts(text: &Text) -> BTreeMap<String, usize> {
+fn shapes(text: &Text) -> BTreeMap<String, usize> {
     let mut counts = BTreeMap::new();
     for (_, line) in text.lines() {
         *counts.entry(shape(line)).or_default() += 1;
@@ -153,7 +159,7 @@ fn shape(line: &str) -> String {
 
 /// Does the line say at how many of something the rows below were measured, `Running with 2 reader threads`, as others do of
 /// other numbers?
-fn is_setting(line: &str, counts: &BTreeMap<String, usize>) -> bool {
+fn is_setting(line: &str, shapes: &BTreeMap<String, usize>) -> bool {
     /// More words are a sentence.
     const WORDS: usize = 10;
     let bare = line.trim().trim_start_matches(['-', '*', '#', ' ']);
@@ -173,23 +179,9 @@ fn is_setting(line: &str, counts: &BTreeMap<String, usize>) -> bool {
         _ => false,
     };
     let begins = bare.starts_with(|c: char| c.is_alphabetic()) || words.len() == 2;
-    let others = counts.get(&shape(line)).is_some_and(|count| *count > 1);
+    let others = shapes.get(&shape(line)).is_some_and(|count| *count > 1);
     begins && whole && counted && others && words.len() <= WORDS && !line.contains(['|', '='])
 }
-
-/// Words behind the number of what works at once.
-const AT_ONCE: [&str; 10] = [
-    "thread",
-    "threads",
-    "clients",
-    "connections",
-    "processes",
-    "procs",
-    "jobs",
-    "users",
-    "cores",
-    "cpus",
-];
 
 /// Is it a line that says what was done: with a colon behind it, a number in front, or drawn as a heading?
 fn is_heading(line: &str) -> bool {
@@ -200,13 +192,8 @@ fn is_heading(line: &str) -> bool {
         return false;
     }
     let colon = bare.ends_with(':') && !line.starts_with(char::is_whitespace);
-    let numbered = bare.split_once(". ").is_some_and(|(number, rest)| {
-        let digits =
-            !number.is_empty() && number.len() < 3 && number.bytes().all(|b| b.is_ascii_digit());
-        digits && rest.starts_with(char::is_alphabetic)
-    });
     let drawn = bare.starts_with("## ") || bare.starts_with("### ");
-    colon || numbered || drawn
+    colon || is_numbered(bare) || drawn
 }
 
 /// Was it typed: behind a prompt, a program of the folder, or a loop of the shell?

@@ -216,6 +216,23 @@ impl Sheet {
         self.figures.iter().map(|figure| figure.line).collect()
     }
 
+    /// Have both sides the same figures of the same lines, several of a row? Then no line is of one of them alone.
+    pub(crate) fn is_of_both(&self, sides: [&str; 2]) -> bool {
+        let of = |side: &str| -> Vec<(&str, usize, u64)> {
+            let own = self.figures.iter().filter(|figure| figure.system == side);
+            let mut own: Vec<(&str, usize, u64)> = own
+                .map(|f| (f.row.title.as_str(), f.line, f.value.to_bits()))
+                .collect();
+            own.sort_unstable();
+            own
+        };
+        let [a, b] = sides.map(of);
+        let several = a
+            .windows(2)
+            .any(|pair| pair[0].0 == pair[1].0 && pair[0].1 != pair[1].1);
+        several && a == b
+    }
+
     /// Figures so far.
     pub(crate) fn figures(&self) -> usize {
         self.figures.len()

@@ -383,15 +383,18 @@ fn of_sheet(
     names: &Names,
 ) -> Result<Option<[Record; 2]>, Fault> {
     let formats: Vec<_> = reader::fallback().into_iter().collect();
-    if sheet.figures() == 0 {
+    let sides = names.0.each_ref().map(|name| words_of(name));
+    if sheet.figures() == 0 || sheet.is_of_both(sides.each_ref().map(String::as_str)) {
         return Ok(None);
     }
     let Ok((mut systems, _)) = sheet.records(text, &formats, file) else {
         return Ok(None);
     };
     let mut take = |side: usize| {
-        let name = words_of(&names.0[side]);
-        let is = |record: &Record| record.origin.as_ref().is_some_and(|o| o.system == name);
+        let is = |record: &Record| {
+            let origin = record.origin.as_ref();
+            origin.is_some_and(|origin| origin.system == sides[side])
+        };
         let at = systems.iter().position(is)?;
         Some(systems.swap_remove(at))
     };

@@ -7,6 +7,22 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
+/// Words beside a number of what works at once.
+pub const AT_ONCE: [&str; 12] = [
+    "thread",
+    "threads",
+    "proc",
+    "procs",
+    "processes",
+    "clients",
+    "tasks",
+    "groups",
+    "cpus",
+    "cores",
+    "jobs",
+    "copies",
+];
+
 /// The signs that ministat draws its sides with, in the order of its files.
 pub const MINISTAT_SIGNS: [&str; 8] = ["x", "+", "*", "%", "#", "@", "O", "-"];
 

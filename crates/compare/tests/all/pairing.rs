@@ -109,10 +109,19 @@ fn parts_by_what_a_user_would_type() {
             "Old",
             vec!["Jobs Push", "Jobs Wait", "Mean Push", "Mean Wait"],
         ),
+        // A row of several lists, each with its unit.
+        (
+            "  1. east 4.2: ~402.5MB average\n  2. west: ~435.5MB average\n\n  1. west: ~64.5 seconds average\n  2. east 4.2: ~87.5 seconds average\n",
+            "east 4.2",
+            vec!["MB average", "seconds average"],
+        ),
     ] {
         let found = choose(&read(page), part).unwrap();
         assert_eq!(titles(&found), wanted, "{part}");
     }
+    let table =
+        "| test | SLAB | SLUB |\n|---|---|---|\n| one (s) | 1.5 | 2.5 |\n| two (s) | 3.5 | 4.5 |\n";
+    assert!(choose(&read(table), "SLUB (dynamic)").is_err());
     let why = choose(&read("pipe one: 1.5 s\nfork one: 2.5 s\n"), "gamma").unwrap_err();
     assert_eq!(
         why.to_string(),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use whyslow_model::explanation::{CauseVerdict, EvidenceKind, Speaks};
-use whyslow_model::text::words;
+use whyslow_model::text::{AT_ONCE, words};
 
 use crate::case::{Case, Moved};
 use crate::cause::{Cause, Judgement};
@@ -41,22 +41,6 @@ const ROWS: usize = 3;
 
 /// Weight of what rows tell by themselves: the same is seen of a line that travels.
 const BY_ROWS: f64 = 0.3;
-
-/// Words beside a number of what works at once.
-const AT_ONCE: [&str; 12] = [
-    "thread",
-    "threads",
-    "proc",
-    "procs",
-    "processes",
-    "clients",
-    "tasks",
-    "groups",
-    "cpus",
-    "cores",
-    "jobs",
-    "copies",
-];
 
 /// How many work at once, where a row says it: `16 threads`, `threads=16`, `mutex_16`, `Pool-8`; and the row without it.
 fn at_once(point: &Moved<'_>) -> Option<(u32, String)> {

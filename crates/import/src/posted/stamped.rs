@@ -15,13 +15,6 @@ impl Group<'_> {
 
 /// A line without the time at which it was written, in a cell of its own.
 pub(crate) fn unstamped(line: &str) -> &str {
-    // `00:00:08.73 kernel: result: 25205 us`
-    if let Some((front, rest)) = line.trim_start().split_once(' ')
-        && is_stamp(front)
-        && rest.contains(": ")
-    {
-        return rest;
-    }
     match line.trim_start().split_once([',', ';', '|', '\t']) {
         Some((front, rest)) if is_stamp(front) => rest,
         _ => line,

@@ -9,7 +9,7 @@ use whyslow_model::{Better, Point, Record};
 use super::{Found, Names, Text, alike, amount, cells, common, of_sheet, pairs};
 use crate::commands::behind_prompt;
 use crate::direction::{of_unit, of_words};
-use crate::headed::same_kind;
+use crate::headed::{is_numbered, same_kind};
 use crate::number::plain;
 use crate::posted;
 use crate::{Fault, Row, Sheet, into, reader};
@@ -348,6 +348,7 @@ fn headed(text: &Text, names: &Names) -> Result<Option<[Text<'static>; 2]>, Faul
             same_kind(&lines, heading, at)
                 || is_other_run(lines[heading], line)
                 || is_sibling(lines[heading], line)
+                || (is_numbered(lines[heading]) && is_numbered(line))
         };
         if !own && now.is_some_and(|(_, heading)| ends(heading)) {
             now = None;

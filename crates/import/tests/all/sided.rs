@@ -230,3 +230,26 @@ fn what_draws_a_heading_is_none_of_its_sides() {
     );
     assert_eq!((b.len(), a[0].0 == b[0].0), (4, true));
 }
+
+#[test]
+fn figures_alone_below_prompts_are_results() {
+    let text = "$ python plain.py\n0.1857\n$ profiler plain.py\n15.7664\n";
+    let [a, b] = both(text, ["$ python plain.py", "$ profiler plain.py"]).unwrap();
+    assert_eq!(a, rows(&[("result", 0.1857)]));
+    assert_eq!(b, rows(&[("result", 15.7664)]));
+}
+
+#[test]
+fn a_cell_may_list_its_runs() {
+    let text = "| side | tps |\n|---|---|\n| old way | 35188, 37426, 35140 |\n| new way | 30001, 36160, 24403 |\n";
+    let [a, _] = sided(text.as_bytes(), "x.txt", ["old way", "new way"])
+        .unwrap()
+        .unwrap();
+    assert_eq!((a.plan.points.len(), a.processes.len()), (1, 3));
+}
+
+#[test]
+fn lines_of_both_sides_are_of_neither() {
+    let text = "Env\nrate(Bridge)\nrate(Host)\n\nSame machine\n4024\n4639\n9.5\n7.5\n";
+    assert_eq!(both(text, ["(Bridge)", "(Host)"]), None);
+}
