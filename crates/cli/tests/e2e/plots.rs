@@ -101,14 +101,26 @@ fn more_records_than_can_be_shown_are_refused_in_words() {
 fn a_card_has_its_size_and_says_what_was_measured() {
     let env = TestEnv::new();
     let only = "mem.latency{size=*,order=random,pages=4k},ctx.ring{*same-cpu*}";
-    // The second is only drawn beside the first.
-    for (name, rounds) in [("a", 2), ("b", 1)] {
+    let measure = |name: &str, rounds: u32| {
         let said = env.run(&format!(
             "run --only {only} --rounds {rounds} --budget 60 -o {name}"
         ));
         assert_eq!(said.code, Some(0), "{said:?}");
+    };
+    // Where others keep a CPU busy, two processes a size may not tell the levels apart; the card has none then.
+    for last in [false, false, true] {
+        measure("a", 2);
+        assert_eq!(env.run("card a -o one.svg").code, Some(0));
+        let card = fs::read_to_string(env.path("one.svg")).unwrap();
+        if card.contains(">DRAM<") || last {
+            break;
+        }
+        for made in ["a", "one.svg"] {
+            fs::remove_file(env.path(made)).unwrap();
+        }
     }
-    assert_eq!(env.run("card a -o one.svg").code, Some(0));
+    // The second is only drawn beside the first.
+    measure("b", 1);
     assert_eq!(
         env.run("card a --against b -o two.svg --theme dark").code,
         Some(0)
