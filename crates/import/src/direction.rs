@@ -202,9 +202,10 @@ pub(crate) fn of_unit(unit: &str) -> Option<Better> {
     }
     // `ns/ctxsw`, `cycles/byte`
     let of_each = unit.split_once('/').is_some_and(|(time, each)| {
-        TIMES.contains(&time)
-            && !each.is_empty()
-            && each.chars().all(|c| c.is_alphabetic() || c == '_')
+        let named = !each.is_empty() && each.chars().all(|c| c.is_alphabetic() || c == '_');
+        // `cycles/s` is a rate.
+        let rate = ["s", "sec", "second", "min", "minute"].contains(&each);
+        TIMES.contains(&time) && named && !rate
     });
     if TIMES.contains(&unit.as_str())
         || of_each
@@ -402,6 +403,24 @@ pub(crate) fn unit_in(text: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_time_of_each_is_a_cost_and_one_of_a_second_a_rate() {
+        for unit in ["ns/ctxsw", "cycles/byte", "us/op"] {
+            assert_eq!(of_unit(unit), Some(Lower), "{unit}");
+        }
+        assert_eq!(of_unit("cycles/s"), Some(Higher));
+        // A speed at a setting, a rate that few seconds reach, and a kind of number.
+        for (name, better) in [
+            ("speed P25", Some(Higher)),
+            ("p99", Some(Lower)),
+            ("real FFTPack", None),
+            ("real time", Some(Lower)),
+            ("t1 real", Some(Lower)),
+        ] {
+            assert_eq!(of_words(name), better, "{name}");
+        }
+    }
 
     #[test]
     fn units_and_words_say_the_direction() {
