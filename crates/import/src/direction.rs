@@ -14,27 +14,13 @@ use crate::commands::is_prompt;
 use crate::number::plain;
 use crate::prose::is_prose;
 
-/// Units of times, in all their spellings.
+/// Units of times that are words of a sentence as well, or letters of one; the others are [`TIMES_IN_WORDS`].
 const TIMES: &[&str] = &[
     "s",
-    "sec",
-    "secs",
     "second",
-    "seconds",
-    "ms",
-    "msec",
-    "msecs",
     "us",
     "µs",
     "μs",
-    "usec",
-    "usecs",
-    "ns",
-    "nsec",
-    "nsecs",
-    "microseconds",
-    "nanoseconds",
-    "milliseconds",
     "min",
     "minutes",
     "cycles",
@@ -42,6 +28,11 @@ const TIMES: &[&str] = &[
     "clocks",
     "ticks",
 ];
+
+/// Is it a unit of times, in any of its spellings?
+fn is_time(unit: &str) -> bool {
+    TIMES.contains(&unit) || TIMES_IN_WORDS.contains(&unit)
+}
 
 /// Units of rates that do not say `/s`.
 const RATES: &[&str] = &[
@@ -205,9 +196,9 @@ pub(crate) fn of_unit(unit: &str) -> Option<Better> {
         let named = !each.is_empty() && each.chars().all(|c| c.is_alphabetic() || c == '_');
         // `cycles/s` is a rate.
         let rate = ["s", "sec", "second", "min", "minute"].contains(&each);
-        TIMES.contains(&time) && named && !rate
+        is_time(time) && named && !rate
     });
-    if TIMES.contains(&unit.as_str())
+    if is_time(&unit)
         || of_each
         || ["/op", "/call", "/iter", "/loop"]
             .iter()

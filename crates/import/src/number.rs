@@ -54,6 +54,13 @@ pub(crate) fn grouped(token: &str) -> Option<f64> {
     plain(&token.replace(',', ""))
 }
 
+/// Is the largest of the figures no more than so many times the least?
+pub(crate) fn are_within(figures: &[f64], times: f64) -> bool {
+    let most = figures.iter().copied().fold(0.0, f64::max);
+    let least = figures.iter().copied().fold(f64::MAX, f64::min);
+    most <= times * least
+}
+
 /// The number in front, with what follows it, whether it sticks to it or not: `43.2MB/s`, `0.5 ms`.
 pub(crate) fn number_in_front(text: &str) -> Option<(f64, &str)> {
     let text = text.trim();

@@ -8,6 +8,7 @@ use crate::Text;
 use crate::commands::behind_prompt;
 use crate::figure::Figure;
 use crate::headed::is_numbered;
+use crate::number::are_within;
 
 /// Longer texts are logs, in which any line may stand above a figure.
 const MOST_LINES: usize = 5_000;
@@ -109,10 +110,7 @@ fn are_far(figures: &[Figure], own: &[usize], below: &dyn Fn(usize) -> usize) ->
     let means = parts
         .values()
         .map(|values| values.iter().sum::<f64>() / values.len() as f64);
-    let (least, most) = means.fold((f64::MAX, 0.0_f64), |(least, most), mean| {
-        (least.min(mean), most.max(mean))
-    });
-    most > FAR * least
+    !are_within(&means.collect::<Vec<_>>(), FAR)
 }
 
 /// For each line the heading above it, 0 where there is none that is there once.

@@ -43,6 +43,12 @@ pub(crate) fn in_brackets(text: &str) -> Option<&str> {
     text.strip_prefix('(')?.strip_suffix(')')
 }
 
+/// Where `part` begins in `text`, of which it is a part.
+pub(crate) fn place_in(text: &str, part: &str) -> Option<usize> {
+    let at = (part.as_ptr() as usize).checked_sub(text.as_ptr() as usize);
+    at.filter(|at| *at < text.len())
+}
+
 /// Splits at runs of two or more spaces or tabs, as wide tables are printed.
 pub(crate) fn wide_cells(line: &str) -> Vec<&str> {
     let mut cells = Vec::new();

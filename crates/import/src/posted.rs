@@ -43,6 +43,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::Text;
 use crate::amount::{Cell, cell};
 use crate::commands::is_prompt;
+use crate::pattern::place_in;
 use line::cells_of_label;
 
 /// Rows that stand together, and the words above them.
@@ -61,6 +62,18 @@ impl<'a> Group<'a> {
     pub(crate) fn raw(&self, number: usize) -> &'a str {
         let found = self.raw.iter().find(|(line, _)| *line == number);
         found.map_or("", |(_, line)| line)
+    }
+
+    /// Where a part of the line of that number begins in it, where spaces part its cells.
+    fn place(&self, number: usize, part: &str) -> Option<usize> {
+        let raw = self.raw(number);
+        place_in(raw, part).filter(|_| !raw.contains('|'))
+    }
+
+    /// Has a line of words above so many cells?
+    fn has_names(&self, cells: usize) -> bool {
+        let mut above = self.above.iter();
+        above.any(|(_, line)| matches!(line, Line::Words(own) if own.len() == cells))
     }
 
     /// Takes the line for the rest of the row above, where that row has too few cells for the header without it and

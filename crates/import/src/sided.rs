@@ -29,6 +29,7 @@ use crate::amount::{Cell, cell};
 use crate::cells::cells;
 use crate::cleaned::untagged;
 use crate::direction::{are_calls, has_units, of_lmbench, of_page, of_unit, of_words, unit_in};
+use crate::number::are_within;
 use crate::posted::assumed;
 use crate::{Fault, ImportError, Row, Sheet, Text, reader};
 use above::{has_fractions, heading, listed};
@@ -280,9 +281,7 @@ fn pairs(found: &[Found<'_>]) -> usize {
 /// Are the figures so near to each other that one thing may have been measured again and again?
 fn are_near(figures: &[f64]) -> bool {
     const NEAR: f64 = 1.5;
-    let most = figures.iter().copied().fold(0.0, f64::max);
-    let least = figures.iter().copied().fold(f64::MAX, f64::min);
-    most <= NEAR * least
+    are_within(figures, NEAR)
 }
 
 /// A cell's amount.

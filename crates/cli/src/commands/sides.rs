@@ -104,7 +104,8 @@ fn found(a: &[PathBuf], b: &[PathBuf]) -> Result<(Records, Records)> {
             let times = if pages || tools { 1 } else { MANY_MORE };
             let found = in_common(a, b);
             // All rows of the parts, of which the one way pairs some.
-            let all = common < points(&plain) && found >= points(&plain);
+            let least = points(&plain);
+            let all = common < least && found >= least;
             let fewest = figures + usize::from(!keyed && !all);
             // Figures that stand below the same heading once more.
             let again = found >= 2 * common && a.processes.len() >= 2 * figures;

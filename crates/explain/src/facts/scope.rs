@@ -8,6 +8,7 @@ use whyslow_model::state::Change;
 use super::sides::names;
 use super::{Suspect, said};
 use crate::case::Case;
+use crate::cause::Cause;
 use crate::causes;
 
 /// What is no more than a candidate: the sides are called otherwise, and nothing else is said of them.
@@ -124,49 +125,37 @@ pub(super) const MESSAGES: [Role; 2] = [Role::LocalLatency, Role::LocalBandwidth
 pub(super) fn beside<'c>(case: &'c Case<'_>, found: &[Suspect<'c>]) -> Vec<Suspect<'c>> {
     let mut more = Vec::new();
     let by = |cause: &str| found.iter().find(|s| s.cause.id == cause && s.differs);
+    // What is said of one cause makes another one that stands beside it a suspect.
+    let of = |cause: &'static Cause, suspect: &Suspect<'c>| Suspect {
+        cause,
+        change: suspect.change.clone(),
+        strength: suspect.strength + BESIDE_MACHINE,
+        plainest: true,
+        differs: true,
+        in_front: false,
+    };
     if is_all(case, &MESSAGES) {
         more.extend(placed(case));
-        if let Some(suspect) = by(causes::hypervisor::CAUSE.id).filter(|s| is_shared(&s.change)) {
-            more.push(Suspect {
-                cause: &causes::network::CAUSE,
-                change: suspect.change.clone(),
-                strength: suspect.strength + BESIDE_MACHINE,
-                plainest: true,
-                differs: true,
-                in_front: false,
-            });
-        }
     }
-    // A container enters the host's own kernel, by way of a filter of its calls; a guest of it reads the clock otherwise.
     if let Some(suspect) = by(causes::hypervisor::CAUSE.id) {
-        let cause = if is_all(case, &[Role::SystemCall]) && is_shared(&suspect.change) {
+        // A container enters the host's own kernel, by way of a filter of its calls; a guest of it reads the clock otherwise.
+        let shared = is_shared(&suspect.change);
+        let cause = if is_all(case, &MESSAGES) {
+            shared.then_some(&causes::network::CAUSE)
+        } else if is_all(case, &[Role::SystemCall]) && shared {
             Some(&causes::seccomp::CAUSE)
         } else if is_all(case, &[Role::ReadClock]) {
             Some(&causes::clocksource::CAUSE)
         } else {
             None
         };
-        more.extend(cause.map(|cause| Suspect {
-            cause,
-            change: suspect.change.clone(),
-            strength: suspect.strength + BESIDE_MACHINE,
-            plainest: true,
-            differs: true,
-            in_front: false,
-        }));
+        more.extend(cause.map(|cause| of(cause, suspect)));
     }
     // Another machine has another disk, and a processor has little part in what a disk does.
     if is_all(case, &[Role::FileDevice])
         && let Some(suspect) = by(causes::hardware::CAUSE.id)
     {
-        more.push(Suspect {
-            cause: &causes::file_system::CAUSE,
-            change: suspect.change.clone(),
-            strength: suspect.strength + BESIDE_MACHINE,
-            plainest: true,
-            differs: true,
-            in_front: false,
-        });
+        more.push(of(&causes::file_system::CAUSE, suspect));
     }
     more
 }

@@ -9,13 +9,14 @@ const FEWEST: usize = 3;
 
 /// `whole` with such figures written without what parts their groups; columns stay where they are.
 pub(crate) fn joined(whole: Cow<'_, str>) -> Cow<'_, str> {
-    let any = whole.lines().any(|line| !runs(line).is_empty());
-    if !any {
+    let found: Vec<Vec<(usize, usize)>> = whole.split_inclusive('\n').map(runs).collect();
+    if found.iter().all(Vec::is_empty) {
         return whole;
     }
-    let lines = whole.split_inclusive('\n').map(|line| {
+    let lines = whole.split_inclusive('\n').zip(found);
+    let lines = lines.map(|(line, found)| {
         let mut made = line.to_owned();
-        for (start, end) in runs(line).into_iter().rev() {
+        for (start, end) in found.into_iter().rev() {
             let digits: String = line[start..end]
                 .chars()
                 .filter(char::is_ascii_digit)

@@ -2,7 +2,7 @@
 
 use whyslow_model::Better::{self, Higher, Lower};
 
-use super::TIMES;
+use super::is_time;
 
 /// Is `real` among the words as a time, and not as a kind of number, `real FFTPack`?
 pub(super) fn is_real(words: &[&str]) -> bool {
@@ -15,7 +15,7 @@ pub(super) fn is_real(words: &[&str]) -> bool {
     at.is_some_and(|at| {
         let behind = words.get(at + 1);
         behind.is_none_or(|word| {
-            OF_TIME.contains(word) || TIMES.contains(word) || word.parse::<f64>().is_ok()
+            OF_TIME.contains(word) || is_time(word) || word.parse::<f64>().is_ok()
         })
     })
 }

@@ -134,6 +134,7 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
     }
     let single = |line: &str| of_line(line).is_some_and(|line| !is_sum(&line.name));
     let has_runs = text.lines().any(|(_, line)| single(line));
+    let is_comparison = bare_comparison(text) > 0;
     for (number, line) in text.lines() {
         if let Some(rest) = after(line, "Run on (") {
             let cores = rest.split_whitespace().next().unwrap_or_default();
@@ -151,7 +152,7 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
         } else if is_header(line) {
             sheet.aside(number);
         } else if let Some((name, [old, new, cpu_old, cpu_new])) =
-            compared(line).filter(|_| bare_comparison(text) > 0)
+            compared(line).filter(|_| is_comparison)
         {
             // Of several runs the spread is no time, and the p-value no measurement.
             if ["_stddev", "_cv", "_pvalue"]

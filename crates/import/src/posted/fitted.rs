@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::names::{Kind, is_size};
-use super::{Group, Header, Line, PostedRow, cells_of_label};
+use super::{Group, Header, PostedRow, cells_of_label};
 use crate::aligned;
 use crate::amount::{Cell, SPREAD_SIGNS, cell};
 use crate::direction::{is_bytes, of_unit, unit_in};
@@ -15,10 +15,7 @@ impl Group<'_> {
     /// `READ  4k   100k   410` below `IOPS   BW(MB/s)`.
     pub(super) fn fold(&mut self) {
         let width = self.width();
-        let names = |cells: usize| {
-            let mut above = self.above.iter();
-            above.any(|(_, line)| matches!(line, Line::Words(own) if own.len() == cells))
-        };
+        let names = |cells: usize| self.has_names(cells);
         let size = |text: &str| {
             let digits = text.trim_end_matches(['k', 'K', 'M', 'G', 'B']);
             let whole = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
@@ -55,11 +52,7 @@ impl Group<'_> {
     /// `SLUB (dynamic) 22.74    23.54` below `SLUB           22.80    25.78`.
     pub(super) fn unglue(&mut self) {
         let width = self.width();
-        let place = |line: usize, cell: &str| {
-            let raw = self.raw(line);
-            let at = (cell.as_ptr() as usize).checked_sub(raw.as_ptr() as usize);
-            at.filter(|at| *at < raw.len() && !raw.contains('|'))
-        };
+        let place = |line: usize, cell: &str| self.place(line, cell);
         let whole = self.rows.iter().filter(|(_, row)| row.cells.len() == width);
         let spans: Option<Vec<(usize, usize)>> = whole
             .map(|(line, row)| {
@@ -105,11 +98,7 @@ impl Group<'_> {
         {
             return;
         }
-        let place = |line: usize, cell: &str| {
-            let raw = self.raw(line);
-            let at = (cell.as_ptr() as usize).checked_sub(raw.as_ptr() as usize);
-            at.filter(|at| *at < raw.len() && !raw.contains('|'))
-        };
+        let place = |line: usize, cell: &str| self.place(line, cell);
         let whole = self.rows.iter().filter(|(_, row)| row.cells.len() == width);
         let starts: Option<Vec<usize>> = whole
             .map(|(line, row)| place(*line, row.cells.first()?))

@@ -168,6 +168,15 @@ fn row<'a>(cells: &[&'a str], barred: bool) -> Option<PostedRow<'a>> {
     let behind = turned.is_some();
     let cells = turned.as_deref().unwrap_or(cells);
     let (first, rest) = cells.split_first()?;
+    let made = |label: String, cells: Vec<&'a str>, unit: Option<&'a str>| PostedRow {
+        label,
+        first,
+        cells,
+        unit,
+        more: Vec::new(),
+        behind,
+        round: 0,
+    };
     let (label, mut own) = split(first, !rest.is_empty(), barred);
     // `gettimeofday:    vdso: 907 nsec/call` has one name in two parts, and so has `case2 (far)   throughput: 1056 KB/s`.
     if let [only] = rest
@@ -180,15 +189,8 @@ fn row<'a>(cells: &[&'a str], barred: bool) -> Option<PostedRow<'a>> {
     {
         let (more, figures) = split(only, false, false);
         if !figures.is_empty() {
-            return Some(PostedRow {
-                label: format!("{} {}", plain_label(label), plain_label(more)),
-                first,
-                cells: figures,
-                unit: None,
-                more: Vec::new(),
-                behind,
-                round: 0,
-            });
+            let label = format!("{} {}", plain_label(label), plain_label(more));
+            return Some(made(label, figures, None));
         }
     }
     // `(1-1)  plain, 128 KB: 3.2   2.5   11.8`: the words in front of the colon go on with the label.
@@ -207,15 +209,7 @@ fn row<'a>(cells: &[&'a str], barred: bool) -> Option<PostedRow<'a>> {
         own.push(figure);
         own.extend(more.iter().copied().flat_map(parts));
         let unit = take_unit(&mut own);
-        return Some(PostedRow {
-            label: plain_label(&format!("{label} {words}")),
-            first,
-            cells: own,
-            unit,
-            more: Vec::new(),
-            behind,
-            round: 0,
-        });
+        return Some(made(plain_label(&format!("{label} {words}")), own, unit));
     }
     // `a - b    - 252s`
     let dashed = label.contains(" - ");
@@ -231,15 +225,7 @@ fn row<'a>(cells: &[&'a str], barred: bool) -> Option<PostedRow<'a>> {
         own.pop();
     }
     let unit = take_unit(&mut own);
-    Some(PostedRow {
-        label: plain_label(label),
-        first,
-        cells: own,
-        unit,
-        more: Vec::new(),
-        behind,
-        round: 0,
-    })
+    Some(made(plain_label(label), own, unit))
 }
 
 /// Is it a word in brackets, of which nothing follows?

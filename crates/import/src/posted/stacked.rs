@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Group, Line};
-use crate::pattern::wide_cells;
+use crate::pattern::{place_in, wide_cells};
 use crate::sides::names_side;
 
 /// Lines above a header's last one that can belong to it.
@@ -219,10 +219,6 @@ pub(super) fn one_more<'a>(
     let raw = group.raw(line);
     let (first, row) = group.rows.first()?;
     let below = group.raw(*first);
-    let place = |text: &str, part: &str| {
-        let at = (part.as_ptr() as usize).checked_sub(text.as_ptr() as usize);
-        at.filter(|at| *at < text.len())
-    };
     let words: Vec<&str> = raw
         .trim_start_matches(['#', ' '])
         .split_whitespace()
@@ -237,8 +233,11 @@ pub(super) fn one_more<'a>(
     {
         return None;
     }
-    let column = place(below, row.cells.first()?)?;
-    let names = [place(raw, words[labels - 1])?, place(raw, words[labels])?];
+    let column = place_in(below, row.cells.first()?)?;
+    let names = [
+        place_in(raw, words[labels - 1])?,
+        place_in(raw, words[labels])?,
+    ];
     let over = names[0] + NEAR < column && names[1].abs_diff(column) <= NEAR;
     over.then(|| words[labels - 1..].to_vec())
 }

@@ -14,10 +14,7 @@ impl Group<'_> {
         };
         let own: Vec<PostedRow> = self.rows.iter().map(|(_, row)| row.clone()).collect();
         // A second word of all labels has a gap in front, and the names above are of the figures alone.
-        let named = |cells: usize| {
-            let mut above = self.above.iter();
-            above.any(|(_, line)| matches!(line, Line::Words(own) if own.len() == cells))
-        };
+        let named = |cells: usize| self.has_names(cells);
         let width = self.width();
         let worded = own.iter().all(|row| words(row) == 1)
             && width > 2

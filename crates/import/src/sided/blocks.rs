@@ -141,13 +141,7 @@ fn sections(text: &Text, file: &str, names: &Names) -> Result<Option<[Record; 2]
                 sheet.add_once("", row, value, number, at as u32 + 1)?;
             }
         }
-        for (at, (number, value, unit)) in lone(&part).into_iter().enumerate() {
-            let better = of_unit(unit)
-                .or_else(|| of_words(&block.heading))
-                .unwrap_or(Better::Unsaid);
-            let row = Row::new("columns", "result", unit, better);
-            sheet.add_once("", row, value, number, at as u32 + 1)?;
-        }
+        add_lone(&mut sheet, lone(&part), &block.heading)?;
         let read = sheet.figures() > before || into(&mut sheet, &part, None).is_ok();
         if !read || sheet.figures() == before {
             return Ok(None);
@@ -182,6 +176,20 @@ fn lone<'a>(part: &'a Text<'_>) -> Vec<(usize, f64, &'a str)> {
         first.is_some() && figures.iter().all(|figure| Some(figure.2) == first)
     };
     figures.filter(one_unit).unwrap_or_default()
+}
+
+/// Adds such figures, of which the heading may say the direction.
+fn add_lone(
+    sheet: &mut Sheet,
+    figures: Vec<(usize, f64, &str)>,
+    heading: &str,
+) -> Result<(), Fault> {
+    for (at, (number, value, unit)) in figures.into_iter().enumerate() {
+        let better = of_unit(unit).or_else(|| of_words(heading));
+        let row = Row::new("columns", "result", unit, better.unwrap_or(Better::Unsaid));
+        sheet.add_once("", row, value, number, at as u32 + 1)?;
+    }
+    Ok(())
 }
 
 /// The blocks of both sides.
@@ -294,11 +302,7 @@ fn lone_both(
     let mut sheet = Sheet::default();
     for (figures, name) in both.into_iter().zip(&names.0) {
         sheet.side(name);
-        for (at, (number, value, unit)) in figures.into_iter().enumerate() {
-            let better = of_unit(unit).unwrap_or(Better::Unsaid);
-            let row = Row::new("columns", "result", unit, better);
-            sheet.add_once("", row, value, number, at as u32 + 1)?;
-        }
+        add_lone(&mut sheet, figures, "")?;
     }
     of_sheet(sheet, text, file, names)
 }
@@ -456,19 +460,14 @@ fn is_other_run(one: &str, other: &str) -> bool {
 fn headings<'n>(lines: &[&str], names: &'n Names) -> impl Fn(&str) -> Option<usize> + 'n {
     /// How well a line fits that has the words in a run.
     const RUN: u8 = 2;
-    let side = |line: &str| is_heading(line, names).then(|| names.side(line)).flatten();
+    let side = move |line: &str| is_heading(line, names).then(|| names.side(line)).flatten();
     let mut runs = [false; 2];
     for line in lines {
         if let Some(side) = side(line) {
             runs[side] |= names.fit(side, line) >= RUN;
         }
     }
-    move |line: &str| {
-        let side = is_heading(line, names)
-            .then(|| names.side(line))
-            .flatten()?;
-        (!runs[side] || names.fit(side, line) >= RUN).then_some(side)
-    }
+    move |line: &str| side(line).filter(|side| !runs[*side] || names.fit(*side, line) >= RUN)
 }
 
 /// Is it a line that names a side and measures nothing? The numbers in the name itself are none of its figures.

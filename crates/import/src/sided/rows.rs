@@ -7,6 +7,7 @@ use super::{
 use crate::amount::{Cell, SPREAD_SIGNS, cell};
 use crate::commands::behind_prompt;
 use crate::direction::of_unit;
+use crate::number::are_within;
 use crate::pattern::wide_cells;
 use crate::posted::{self, parts};
 use crate::prose::is_prose;
@@ -225,9 +226,9 @@ fn runs_of(text: &str) -> Option<Vec<(f64, &str)>> {
     let words = text.split([',', ' ']).filter(|word| !word.is_empty());
     let figures: Option<Vec<f64>> = words.map(|word| word.parse().ok()).collect();
     let figures = figures.filter(|figures| figures.len() >= FEWEST && text.contains(", "))?;
-    let most = figures.iter().copied().fold(0.0, f64::max);
-    let least = figures.iter().copied().fold(f64::MAX, f64::min);
-    (least > 0.0 && most <= NEAR * least).then(|| figures.into_iter().map(|f| (f, "")).collect())
+    let positive = figures.iter().all(|figure| *figure > 0.0);
+    let runs = positive && are_within(&figures, NEAR);
+    runs.then(|| figures.into_iter().map(|f| (f, "")).collect())
 }
 
 /// Percentages below the name of a quantity, `Throughput`, `CPU usage`, which are measured themselves.

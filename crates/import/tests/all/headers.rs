@@ -1,26 +1,6 @@
 //! Rows of posted tables whose labels and names are not where they seem to be.
 
-use whyslow_import::import;
-use whyslow_model::record::Outcome;
-
-/// The rows of all systems of a page with their first values.
-fn all(text: &str) -> Vec<String> {
-    let imported =
-        import(text.as_bytes(), "x.txt", None).unwrap_or_else(|why| panic!("{why:.60} in {text}"));
-    let mut found = Vec::new();
-    for record in &imported.systems {
-        let system = &record.origin.as_ref().unwrap().system;
-        for planned in &record.plan.points {
-            let process = record.processes.iter().find(|p| p.point == planned.point);
-            let Some(Outcome::Draws(draws)) = process.map(|p| &p.outcome) else {
-                continue;
-            };
-            let title = planned.title.as_deref().unwrap_or_default();
-            found.push(format!("{system}| {title}: {}", draws[0].series[0].ns[0]));
-        }
-    }
-    found
-}
+use crate::common::assert_rows;
 
 #[test]
 fn labels_and_names() {
@@ -74,9 +54,6 @@ fn labels_and_names() {
             vec!["| n 1024 -r 100: 2.75", "| n 1024 -r 100 -M: 2.5"],
         ),
     ] {
-        let found = all(text);
-        for row in wanted {
-            assert!(found.iter().any(|own| own == row), "{row} in {found:#?}");
-        }
+        assert_rows(text, &wanted);
     }
 }

@@ -1,8 +1,8 @@
 //! More layouts in which two sides of a page are found by their names alone, with made-up figures.
 
-use whyslow_import::{as_one, import, sided};
+use whyslow_import::{as_one, sided};
 
-use crate::common::titled;
+use crate::common::{assert_rows, titled};
 
 #[test]
 fn sides_are_found_in_many_layouts() {
@@ -249,21 +249,6 @@ fn columns_of_a_page_of_one_side_are_rows() {
     );
 }
 
-/// Rows and values of all systems of a page.
-fn all(text: &str) -> Vec<String> {
-    let imported =
-        import(text.as_bytes(), "x.txt", None).unwrap_or_else(|why| panic!("{why:.60} in {text}"));
-    let systems = imported.systems.iter();
-    systems
-        .flat_map(|record| {
-            let system = record.origin.as_ref().unwrap().system.clone();
-            titled(record)
-                .into_iter()
-                .map(move |row| format!("{system}| {row}"))
-        })
-        .collect()
-}
-
 #[test]
 fn posted_tables_in_more_layouts() {
     for (text, wanted) in [
@@ -375,10 +360,7 @@ fn posted_tables_in_more_layouts() {
             ],
         ),
     ] {
-        let found = all(text);
-        for row in wanted {
-            assert!(found.iter().any(|r| r == row), "{row} in {found:#?}");
-        }
+        assert_rows(text, &wanted);
     }
 }
 

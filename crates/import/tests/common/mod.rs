@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use whyslow_import::Imported;
+use whyslow_import::{Imported, import};
 use whyslow_model::record::Outcome;
 use whyslow_model::{Better, Record};
 
@@ -280,4 +280,27 @@ pub(crate) fn titled(record: &Record) -> Vec<String> {
         )
     });
     points.collect()
+}
+
+/// Rows and values of all systems of a page.
+fn all_rows(text: &str) -> Vec<String> {
+    let imported =
+        import(text.as_bytes(), "x.txt", None).unwrap_or_else(|why| panic!("{why:.60} in {text}"));
+    let systems = imported.systems.iter();
+    systems
+        .flat_map(|record| {
+            let system = record.origin.as_ref().unwrap().system.clone();
+            titled(record)
+                .into_iter()
+                .map(move |row| format!("{system}| {row}"))
+        })
+        .collect()
+}
+
+/// Asserts that the page has all of these rows, each with its system.
+pub(crate) fn assert_rows(text: &str, wanted: &[&str]) {
+    let found = all_rows(text);
+    for row in wanted {
+        assert!(found.iter().any(|own| own == row), "{row} in {found:#?}");
+    }
 }
