@@ -12,6 +12,8 @@
 #include "guest.h"
 
 enum { PASSES = 200, CALLS = 2000, FEW = 50, FAULTS = 12288, BUFFER_PAGES = 16,
+       /* So many that the lists of a CPU are refilled and emptied many times: within a few files it is chance whether once. */
+       FILES = 500, FILE_ROUNDS = 16,
        L2_PAGES = 128 /* 512 KiB, the cache that the lab models */,
        NEIGHBOR_PAGES = 32, STREAM_PAGES = 512, TURNS = 50 };
 
@@ -46,6 +48,19 @@ static void drop_caches(void)
 	int file = open("/proc/sys/vm/drop_caches", O_WRONLY);
 
 	CHECK(file >= 0 && write(file, "3", 1) == 1 && !close(file));
+}
+
+static void left_by_another(const char *path, size_t pages)
+{
+	pid_t child = fork();
+
+	CHECK(child >= 0);
+	if (!child) {
+		CHECK(!fsync(make_file(path, pages)));
+		_exit(0);
+	}
+	CHECK(waitpid(child, NULL, 0) == child);
+	drop_caches();
 }
 
 /* Goes through memory and through a file, each twice as big as the cache, whenever it is told to. */
@@ -188,11 +203,10 @@ void misses(void)
 	close(file);
 	unlink("/tmp/file");
 
+	/* One that another program has left on the disk. */
+	left_by_another("/disk/file", pages - BUFFER_PAGES);
 	buffer = map_anon(BUFFER_PAGES);
 	touch_pages(buffer, BUFFER_PAGES);
-	file = make_file("/disk/file", pages - BUFFER_PAGES);
-	CHECK(!fsync(file) && !close(file));
-	drop_caches();
 	file = open("/disk/file", O_RDONLY);
 	CHECK(file >= 0);
 	reread_file(file, buffer, 1);
@@ -304,19 +318,21 @@ static void files(void)
 	size_t pages = 1024;
 	int file;
 
-	MARK(FILE_CREATE);
-	for (int i = 0; i < FEW; i++) {
-		snprintf(name, sizeof(name), "/disk/%d", i);
-		file = open(name, O_RDWR | O_CREAT, 0600);
-		CHECK(file >= 0 && write(file, data, 10240) == 10240 && !close(file));
+	for (int round = 0; round < FILE_ROUNDS; round++) {
+		MARK(FILE_CREATE);
+		for (int i = 0; i < FILES; i++) {
+			snprintf(name, sizeof(name), "/disk/%d", i);
+			file = open(name, O_RDWR | O_CREAT, 0600);
+			CHECK(file >= 0 && write(file, data, 10240) == 10240 && !close(file));
+		}
+		MARK(END);
+		MARK(FILE_DELETE);
+		for (int i = 0; i < FILES; i++) {
+			snprintf(name, sizeof(name), "/disk/%d", i);
+			CHECK(!unlink(name));
+		}
+		MARK(END);
 	}
-	MARK(END);
-	MARK(FILE_DELETE);
-	for (int i = 0; i < FEW; i++) {
-		snprintf(name, sizeof(name), "/disk/%d", i);
-		CHECK(!unlink(name));
-	}
-	MARK(END);
 	file = make_file("/disk/file", pages);
 	touch_pages(buffer, BUFFER_PAGES);
 	reread_file(file, buffer, 1);
