@@ -8,6 +8,8 @@ use whyslow_model::explanation::{CauseVerdict, Explanation, Finding};
 use whyslow_model::text::words;
 use whyslow_model::{Better, Point, Record};
 
+use crate::published;
+
 /// Figures of a case are exact; ratios of them are given to three digits or four.
 const RATIO: f64 = 0.01;
 
@@ -46,6 +48,8 @@ pub fn score(half: &str, name: &str, case: &CaseFile, tried: &Tried<'_>) -> Case
         rows: case.expect.len() as u32,
         rank: None,
         named: Vec::new(),
+        named_by_rate: Vec::new(),
+        moved_most: None,
         wrong: Vec::new(),
         answer: String::new(),
         misses: Vec::new(),
@@ -277,6 +281,9 @@ fn causes(case: &CaseFile, explanation: &Explanation, score: &mut CaseScore) {
         .position(|c| right(&c.cause))
         .and_then(|at| u32::try_from(at + 1).ok());
     score.named = named.iter().map(|c| c.cause.clone()).collect();
+    let by_rate = named.iter().filter(|c| c.is_by_rate());
+    score.named_by_rate = by_rate.map(|c| c.cause.clone()).collect();
+    score.moved_most = published::moved_most(&explanation.moved).map(str::to_owned);
     let likely = named
         .iter()
         .filter(|c| c.verdict <= CauseVerdict::Consistent);

@@ -19,6 +19,7 @@ use crate::causes::CAUSES;
 use crate::cost;
 use crate::facts;
 use crate::next::fill;
+use crate::published;
 use crate::words;
 use whyslow_model::role::Role;
 
@@ -49,12 +50,13 @@ pub fn explain_tried(
             tried::apply(&case, experiment, judgement);
         }
     }
+    let moved = moved_together(&case);
+    published::fill(&case, &moved, &mut judged);
     judged.sort_by(|(_, x), (_, y)| {
         x.verdict
             .cmp(&y.verdict)
             .then(y.weight.total_cmp(&x.weight))
     });
-    let moved = moved_together(&case);
     let costs = cost::costs(&case);
     let unexplained = unexplained(&case, &judged);
     let cannot_show = cannot_show(&case, &judged);

@@ -21,6 +21,7 @@ mod families;
 mod machine;
 mod next;
 pub mod planted;
+mod published;
 mod role;
 mod signature;
 mod simulated;

@@ -185,6 +185,12 @@ pub struct CaseScore {
     pub rank: Option<u32>,
     /// Causes as named, the likeliest first.
     pub named: Vec<String>,
+    /// Of these, causes that are named because they are often behind such rows, and for nothing else.
+    #[serde(default)]
+    pub named_by_rate: Vec<String>,
+    /// The group of points that moved farthest.
+    #[serde(default)]
+    pub moved_most: Option<String>,
     /// Causes said to be likely that are wrong.
     pub wrong: Vec<String>,
     /// The answer, or why there is none.
@@ -213,5 +219,12 @@ impl CaseScore {
     /// Is the right cause the first or the second?
     pub fn is_explained(&self) -> bool {
         self.rank.is_some_and(|rank| rank <= 2)
+    }
+
+    /// Is the right cause the first or the second for no other reason than that it is often behind such rows?
+    pub fn is_by_rate(&self) -> bool {
+        let at = self.rank.filter(|_| self.is_explained());
+        let named = at.and_then(|rank| self.named.get(rank as usize - 1));
+        named.is_some_and(|cause| self.named_by_rate.contains(cause))
     }
 }

@@ -131,6 +131,16 @@ pub struct Finding {
     pub advice: Vec<String>,
 }
 
+impl Finding {
+    /// Is it named because it is often behind such rows, and for nothing else?
+    pub fn is_by_rate(&self) -> bool {
+        let last = self.evidence.last().map(|evidence| evidence.from);
+        self.verdict == CauseVerdict::CannotTell
+            && self.weight > 0.0
+            && last == Some(EvidenceKind::Published)
+    }
+}
+
 /// The verdict on a cause.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
@@ -192,6 +202,8 @@ pub enum EvidenceKind {
     Experiment,
     /// A simulation: what a mechanism can do, not what happened.
     Simulation,
+    /// How often a cause was behind published differences of such rows: nothing of these two sides.
+    Published,
 }
 
 /// Something to do next.

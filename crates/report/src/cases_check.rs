@@ -84,6 +84,13 @@ fn totals(cases: &[&CaseScore]) -> Vec<(&'static str, String)> {
             share(cases().filter(|c| c.has_cause()), CaseScore::is_explained),
         ),
         (
+            "of these, named by how often causes are behind such rows alone",
+            share(
+                cases().filter(|c| c.has_cause() && c.is_explained()),
+                CaseScore::is_by_rate,
+            ),
+        ),
+        (
             "nothing said of nothing",
             share(cases().filter(|c| c.kind == CaseKind::Null), |c| {
                 c.wrong.is_empty()

@@ -162,6 +162,8 @@ fn open(explanation: &Explanation, page: &mut Screen) {
             evidence(&finding.evidence, OPEN_LINES, page);
         }
     }
+    let (often, rest): (Vec<&Finding>, Vec<&Finding>) =
+        rest.into_iter().partition(|f| f.is_by_rate());
     let speaks_for = |f: &&Finding| f.evidence.iter().any(|e| e.speaks == Speaks::For);
     let (seen, rest): (Vec<&Finding>, Vec<&Finding>) = rest.into_iter().partition(speaks_for);
     if !seen.is_empty() {
@@ -179,6 +181,16 @@ fn open(explanation: &Explanation, page: &mut Screen) {
             "nothing speaks for these; what they must move is undecided",
         );
         by_reasons(&undecided, page);
+    }
+    if !often.is_empty() {
+        page.heading(
+            "OFTEN BEHIND SUCH ROWS",
+            "in published results; nothing of these two speaks for it",
+        );
+        for finding in often {
+            page.flow(2, 4, Text::strong(&finding.title));
+            evidence(&finding.evidence, OPEN_LINES, page);
+        }
     }
     // A list of all that was not measured tells nothing; a measurement that would open them does.
     if let (more @ 1.., Some(_)) = (rest.len(), &explanation.b) {

@@ -92,7 +92,19 @@ pub(crate) fn sentence(
             );
         }
     }
-    text + &priced(costs)
+    text + &priced(costs) + &often(causes).unwrap_or_default()
+}
+
+/// What is often behind such rows, where nothing else makes it a candidate.
+fn often(causes: &[Finding]) -> Option<String> {
+    let own = causes.iter().filter(|cause| cause.is_by_rate());
+    let titles: Vec<&str> = own.map(|cause| brief(&cause.title)).collect();
+    (!titles.is_empty()).then(|| {
+        format!(
+            " Behind published differences of such rows was most often {}.",
+            words::list(&titles).replace(" and ", " or ")
+        )
+    })
 }
 
 /// From this weight on a cause that is spoken of is a candidate, whatever the work is that moved.

@@ -242,3 +242,27 @@ fn versions_and_work_on_a_program_are_of_one_program() {
         assert_eq!(is_program(a, b), is, "{a} / {b}");
     }
 }
+
+#[test]
+fn zz_measure() {
+    let Ok(path) = std::env::var("NAMES50") else { return };
+    let pairs = path.contains("pairs");
+    let text = std::fs::read_to_string(path).unwrap();
+    let (mut one, mut two, mut all) = (0, 0, 0);
+    for line in text.lines() {
+        let Some((cause, said)) = line.split_once(": ") else { continue };
+        let found = if pairs {
+            let Some((a, b)) = said.split_once(" / ") else { continue };
+            plainest(&change(NAME, a, b))
+        } else {
+            plainest(&change("patch", SILENT, &format!("\"{said}\"")))
+        };
+        all += 1;
+        match found.iter().position(|c| *c == cause) {
+            Some(0) => one += 1,
+            Some(1) => two += 1,
+            _ => println!("MISS {line} :: {found:?}"),
+        }
+    }
+    println!("SCORE {one} {two} of {all}");
+}
