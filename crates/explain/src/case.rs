@@ -314,7 +314,23 @@ fn curve_of(comparison: &Comparison) -> Option<[Vec<curve::CurvePoint>; 2]> {
 fn role(point: &PointComparison, a: &Record, ends: &Ends) -> Role {
     let planned = a.plan.points.iter().find(|p| p.point == point.point);
     let size = size_of(&point.point, planned.and_then(|p| p.size_bytes));
-    role_of(&point.point, size, ends)
+    match role_of(&point.point, size, ends) {
+        // Only messages are counted in bits.
+        Role::Other if point.symbol.as_deref().is_some_and(is_of_bits) => Role::LocalBandwidth,
+        role => role,
+    }
+}
+
+/// Is it a unit of bits a second, in one of its spellings: `Gbit/s`, `Mbits/sec`, `kbps`?
+fn is_of_bits(unit: &str) -> bool {
+    let unit = unit.trim();
+    let bits = unit.split_once("bit");
+    let rate = |rest: &str| matches!(rest, "/s" | "/sec" | "s/s" | "s/sec" | "s/second");
+    match bits {
+        Some((prefix, rest)) => prefix.len() <= 1 && rate(rest),
+        // `MBps` is one of bytes.
+        None => ["Kbps", "kbps", "Mbps", "Gbps", "Mb/s", "Gb/s"].contains(&unit),
+    }
 }
 
 fn moved<'a>(

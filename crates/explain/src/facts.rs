@@ -309,6 +309,10 @@ fn suspects<'c>(case: &'c Case<'_>) -> Vec<Suspect<'c>> {
             }),
         }
     }
+    // A patch of a guest's or its host's kernel may be one of what lies between them.
+    if of_kernel || patch.is_some() {
+        found.extend(scope::under_patch(case, &found));
+    }
     // So do two versions of one, or what it was before and after some work on it.
     if found.is_empty() && !of_kernel {
         let named = names(case).into_iter();

@@ -192,7 +192,11 @@ fn a_setting_of_memory_is_no_virtual_machine() {
 #[test]
 fn names_alone_make_no_more_than_a_candidate() {
     let answer = explained(["eastlib", "westlib"], SLOWER);
-    assert_eq!(first(&answer), "nothing");
+    assert!(
+        answer.answer.contains("cannot tell why"),
+        "{}",
+        answer.answer
+    );
     let own = |cause: &str| answer.causes.iter().find(|c| c.cause == cause);
     let candidate = own("compiler-or-library").unwrap();
     assert_eq!(candidate.verdict, CauseVerdict::CannotTell);
@@ -213,4 +217,22 @@ fn what_a_container_filters_and_a_guest_reads_is_a_suspect() {
     ];
     let answer = explained_rows(["host process", "docker container"], CALLS);
     assert_eq!(first(&answer), "seccomp");
+}
+
+#[test]
+fn what_is_often_behind_such_rows_is_named_where_nothing_else_is() {
+    const TIMES: &[(&str, [f64; 2])] = &[("real (s)", [10.0, 31.0]), ("sys (s)", [2.0, 2.1])];
+    let answer = explained_rows(["a", "b"], TIMES);
+    let by_rate: Vec<_> = answer.causes.iter().filter(|c| c.is_by_rate()).collect();
+    assert_eq!(by_rate.len(), 2, "{}", answer.answer);
+    let told = "cannot tell why. Most often behind such differences in published results: ";
+    assert!(answer.answer.contains(told), "{}", answer.answer);
+    // A cause that is spoken of stands before what is often behind such rows.
+    let answer = explained_rows(["ext4", "btrfs"], TIMES);
+    assert_eq!(first(&answer), "file-system");
+    let mut named = answer.causes.iter().filter(|c| c.weight > 0.0);
+    assert!(named.next().is_some_and(|c| !c.is_by_rate()));
+    // A few percent are as likely chance.
+    let answer = explained_rows(["a", "b"], &[("real (s)", [10.0, 10.4])]);
+    assert!(answer.causes.iter().all(|c| !c.is_by_rate()));
 }

@@ -17,7 +17,7 @@ pub const CAUSE: Cause = Cause {
     said: "environment variables; environment size; environment.; large environment; empty environment; env -i; \
         mb environment; kb environment; envp; exported variables; argument list; arg_max; env size; \
         padded environment; module variables; login shell env; env vars; environ; environment block; \
-        stack alignment; user=; setarch; stack shift; aslr",
+        stack alignment; user=; setarch; stack shift; aslr; empty env; kb env; long cwd; enableservicelinks",
     reaches: Role::STARTS,
     what: "Every program that is started is handed a copy of the whole environment, and every copy of a process shares its pages.",
     advice: &["Find the variables (env | wc -c) and unset them where programs are started often."],

@@ -12,11 +12,12 @@ pub const CAUSE: Cause = Cause {
     id: "fork",
     title: "copying a process (page tables, open files, memory accounting)",
     said: "process.open_file_slots; fork; copy_page_range; vfork; posix_spawn; posix spawn; clone3; memory.ksm; \
-        cgroup.memory_bytes; cgroup.levels; forkserver; prefork; dup_mm; spawn; cgi; fastcgi; subprocess; popen; \
-        process per request; process spawn; zygote fork; pre-fork; bgsave; xargs; child creation; \
+        cgroup.memory_bytes; cgroup.levels; forkserver; prefork; dup_mm; spawn; cgi; fastcgi; subprocess; \
+        popen; process per request; process spawn; zygote fork; pre-fork; bgsave; xargs; child creation; \
         multiprocessing fork; share pte tables; page tables on fork; wipe-on-fork; create processes; fork_usec; \
-        copy_present_ptes; duplicating mm; dup mm; basename; subshell; page tables on demand; share page tables; \
-        on clone; child processes",
+        copy_present_ptes; duplicating mm; dup mm; basename; subshell; page tables on demand; \
+        share page tables; on clone; child processes; close_fds; gb rss; small rss; large rss; \
+        copied page table; shared page table; bgrewriteaof",
     reaches: Role::STARTS,
     what: "fork copies page tables and the table of open files and charges memory: more mapped memory, smaller pages, more open files and a memory cgroup make it slower.",
     advice: &[

@@ -9,9 +9,10 @@ use whyslow_model::role::Role;
 pub const CAUSE: Cause = Cause {
     id: "locale",
     title: "the locale",
-    said: "lc_all; locale; lang=; environment.locale; utf-8 locale; lc_ctype; lc_collate; collation; en_us; de_de; \
-        c.utf-8; posix locale; c locale; utf8mb4; unicode_ci; utf8mb4_bin; mbrtowc; multibyte; wide characters; \
-        utf8_general_ci; grep -i utf; lang=c",
+    said: "lc_all; locale; lang=; environment.locale; utf-8 locale; lc_ctype; lc_collate; collation; en_us; \
+        de_de; c.utf-8; posix locale; c locale; utf8mb4; unicode_ci; utf8mb4_bin; mbrtowc; multibyte; \
+        wide characters; utf8_general_ci; grep -i utf; lang=c; collate c; collate utf8; collate posix; \
+        single-byte mode; unibyte",
     reaches: Role::STARTS,
     what: "In a locale other than C, text tools load its data at their start and compare by its rules.",
     advice: &["Run text tools with LC_ALL=C where their order does not matter."],

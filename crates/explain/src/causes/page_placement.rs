@@ -22,7 +22,10 @@ pub const CAUSE: Cause = Cause {
         memory fragmentation; fragmented memory; freshly booted; fresh boot; bin hopping; page randomization; \
         aged memory; physical layout; physical address; page allocation policy; contiguous memory; cma; \
         alias in cache; cache alias; cache-colored; compact_memory; free list shuffling; freelist shuffling; \
-        shuffle freelist; colored allocator; color slabs; by physical page",
+        shuffle freelist; colored allocator; color slabs; by physical page; malloc offset; 4k aliasing; \
+        4k alias; 64k aliasing; lucky boot; unlucky boot; falign-loops; link order; same boot; buffer offset; \
+        shuffle free page; thp boundary; thp-aligned mmap; vipt; color aligned; va_align; \
+        align functions; function alignment; debug_force_function_align; stagger buffers",
     reaches: &[],
     what: "Which pages of memory a program gets decides which sets of a physically indexed cache it uses. Spread evenly, the latency curve is a step; left to chance, pages collide before the cache is full and the step becomes a soft shoulder. The fewer ways, the earlier.",
     advice: &[

@@ -11,10 +11,11 @@ use whyslow_model::role::Role;
 pub const CAUSE: Cause = Cause {
     id: "preload",
     title: "libraries put in front of every program (LD_PRELOAD)",
-    said: "environment.preload_file; ld_preload; preload; preloaded; environment.steering.LD_PRELOAD; ld.so.preload; \
-        injecting; injected library; gameoverlayrenderer; mangohud; dyld_insert; fakeroot; libfakechroot; \
-        libfaketime; faketime; libeatmydata preload; ld_audit; interposer; interposition; lib injected; \
-        hooking library; nvtx; gamemode; libtcmalloc_minimal.so; libjemalloc.so; proxychains; gamemodeauto",
+    said: "environment.preload_file; ld_preload; preload; preloaded; environment.steering.LD_PRELOAD; \
+        ld.so.preload; injecting; injected library; gameoverlayrenderer; mangohud; dyld_insert; fakeroot; \
+        libfakechroot; libfaketime; faketime; libeatmydata preload; ld_audit; interposer; interposition; \
+        lib injected; hooking library; nvtx; gamemode; libtcmalloc_minimal.so; libjemalloc.so; proxychains; \
+        gamemodeauto; tsocks; torsocks",
     reaches: Role::STARTS,
     what: "The loader opens, maps and relocates every preloaded library before a dynamic program begins; static programs do not follow.",
     advice: &["Look at LD_PRELOAD and /etc/ld.so.preload, and take out what is not needed."],

@@ -11,10 +11,11 @@ use whyslow_model::role::Role;
 pub const CAUSE: Cause = Cause {
     id: "seccomp",
     title: "a seccomp filter before every system call",
-    said: "seccomp; security.seccomp; security-opt; seccomp-bpf; no_new_privs; syscall filter; system call filter; \
-        content_sandbox; libseccomp; scmp_; unconfined; runtimedefault; runtime default; pledge; zygote filter; \
-        systemcallfilter; firejail; bpf filter; syscall sandbox; filter rules; sandbox filter; no-seccomp; \
-        -sandbox on; jail policy; allow bitmap; constant-action; bpf rules",
+    said: "seccomp; security.seccomp; security-opt; seccomp-bpf; no_new_privs; syscall filter; \
+        system call filter; content_sandbox; libseccomp; scmp_; unconfined; runtimedefault; runtime default; \
+        pledge; zygote filter; systemcallfilter; firejail; bpf filter; syscall sandbox; filter rules; \
+        sandbox filter; no-seccomp; -sandbox on; jail policy; allow bitmap; constant-action; bpf rules; \
+        -no-sandbox; rule filter; hot syscalls first",
     reaches: Role::CALLS,
     what: "A filter runs its rules before every system call that the kernel does not know it to allow: each call costs as much more, and work in user space nothing.",
     advice: &[

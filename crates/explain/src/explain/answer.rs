@@ -8,6 +8,7 @@ use whyslow_model::text::time;
 use crate::case::{Case, Moved};
 use crate::cause::by_fact;
 use crate::cost::Costs;
+use crate::published;
 use crate::words;
 
 /// An operation does what a mechanism prices so often at most, beyond what its counts say.
@@ -99,12 +100,15 @@ pub(crate) fn sentence(
 fn often(causes: &[Finding]) -> Option<String> {
     let own = causes.iter().filter(|cause| cause.is_by_rate());
     let titles: Vec<&str> = own.map(|cause| brief(&cause.title)).collect();
-    (!titles.is_empty()).then(|| {
-        format!(
-            " Behind published differences of such rows was most often {}.",
-            words::list(&titles).replace(" and ", " or ")
-        )
-    })
+    let how = match titles.len() {
+        0 => return None,
+        published::CANDIDATES => "Most often",
+        _ => "Also often",
+    };
+    Some(format!(
+        " {how} behind such differences in published results: {}.",
+        words::list(&titles).replace(" and ", " or ")
+    ))
 }
 
 /// From this weight on a cause that is spoken of is a candidate, whatever the work is that moved.

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use whyslow_model::Record;
 use whyslow_model::role::Role;
 use whyslow_model::state::Change;
 
@@ -46,6 +47,29 @@ pub(super) fn named_apart<'c>(case: &'c Case<'_>) -> Option<Suspect<'c>> {
         in_front: false,
     })
 }
+
+/// The hypervisor below both sides, where a patch is known and no word of it: it may be one of the hypervisor.
+pub(super) fn under_patch<'c>(case: &'c Case<'_>, found: &[Suspect<'c>]) -> Option<Suspect<'c>> {
+    let cause = &causes::hypervisor::CAUSE;
+    let of = |record: &Record| Some(record.origin.as_ref()?.stated.get("hypervisor")?.clone());
+    let (a, b) = of(case.a).zip(of(case.b))?;
+    let known = found.iter().any(|suspect| suspect.cause.id == cause.id);
+    let patch = case
+        .changes(&["patch"])
+        .next()
+        .filter(|_| a == b && !known)?;
+    Some(Suspect {
+        cause,
+        change: Cow::Borrowed(patch),
+        strength: UNDER_PATCH,
+        plainest: false,
+        differs: true,
+        in_front: false,
+    })
+}
+
+/// How plainly a patch on a guest speaks for what lies below: less than one that a word of says so.
+const UNDER_PATCH: f64 = 0.3;
 
 /// How plainly names alone speak: less than any word that is known.
 pub(super) const NAMED_APART: f64 = 0.05;
