@@ -84,8 +84,11 @@ pub(crate) fn fill(
     moved: &[MovedTogether],
     judged: &mut Vec<(&'static Cause, Judgement)>,
 ) {
-    // Records of our own have facts and experiments to tell by.
-    if case.a.origin.is_none() || case.b.origin.is_none() {
+    // Records of our own have facts and experiments to tell by; and an answer needs no guess beside it.
+    let own = case.a.origin.is_none() || case.b.origin.is_none();
+    let answered =
+        |(_, judgement): &(&Cause, Judgement)| judgement.verdict <= CauseVerdict::Consistent;
+    if own || judged.iter().any(answered) {
         return;
     }
     let Some(group) = moved_most(moved) else {
