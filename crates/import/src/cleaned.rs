@@ -2,6 +2,7 @@
 //! terminals, logs, forums and wikis add. Figures stay as they are printed, and lines keep their numbers.
 
 mod bracketed;
+mod celled;
 mod coded;
 mod commented;
 mod dashed;
@@ -27,7 +28,7 @@ const LARGEST: usize = 4 << 20;
 type Step = for<'a> fn(Cow<'a, str>) -> Cow<'a, str>;
 
 /// In this order, as each sees what the ones before it have left.
-const STEPS: [Step; 18] = [
+const STEPS: [Step; 19] = [
     signs::plain,
     commented::uncommented,
     indexed::unlisted,
@@ -37,6 +38,7 @@ const STEPS: [Step; 18] = [
     framed::bare,
     mail::cleaned,
     bracketed::bare,
+    celled::rowed,
     underscored::spaced,
     ruled::named,
     ruled::barred,
