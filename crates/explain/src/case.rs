@@ -62,10 +62,20 @@ fn reach(worse: f64, range: Option<[f64; 2]>) -> f64 {
     range.map_or(worse.abs(), |[lo, hi]| hi.max(-lo))
 }
 
+/// How far from 1 it is at least: its interval's nearer end, none where it holds 1, or it itself where there is none.
+fn least(worse: f64, range: Option<[f64; 2]>) -> f64 {
+    range.map_or(worse.abs(), |[lo, hi]| lo.max(-hi).max(0.0))
+}
+
 impl Moved<'_> {
     /// How many times worse or better it may be at most, as a logarithm.
     pub fn reach(&self) -> f64 {
         reach(self.worse, self.range)
+    }
+
+    /// How many times worse or better it is at least, as a logarithm; by itself where it has no interval.
+    pub fn least(&self) -> f64 {
+        least(self.worse, self.range)
     }
 
     /// Does its interval not hold "no difference"?
@@ -378,4 +388,21 @@ fn moved<'a>(
         moved,
         point,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_difference_is_as_little_as_the_nearer_end_of_its_interval() {
+        for (worse, range, near, far) in [
+            (-0.28, Some([-0.53, -0.03]), 0.03, 0.53),
+            (0.2, Some([0.1, 0.3]), 0.1, 0.3),
+            (0.1, Some([-0.1, 0.3]), 0.0, 0.3),
+            (-0.4, None, 0.4, 0.4),
+        ] {
+            assert_eq!((least(worse, range), reach(worse, range)), (near, far));
+        }
+    }
 }

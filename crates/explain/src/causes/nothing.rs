@@ -79,7 +79,9 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
         .missing
         .iter()
         .any(|m| m.why.is_some() && !m.unknown);
-    let chance = moved.is_empty() || (few && most <= LITTLE);
+    // The least that each differs by: an interval that hardly leaves out "no difference" is one that chance makes.
+    let least = moved.iter().map(|p| p.least()).fold(0.0, f64::max);
+    let chance = moved.is_empty() || (few && least <= LITTLE);
     let hosts = &case.comparison.hosts;
     let changed = hosts.facts.len() + hosts.state.len();
     let untested = case.points.len() - tested;
