@@ -130,6 +130,8 @@ fn causes(explanation: &Explanation) -> Markup {
         .partition(|f| !f.covers.is_empty());
     let (undecided, unmeasured): (Vec<&Finding>, Vec<&Finding>) =
         unmeasured.into_iter().partition(|f| against(f).is_some());
+    let (often, unmeasured): (Vec<&Finding>, Vec<&Finding>) =
+        unmeasured.into_iter().partition(|f| f.is_by_rate());
     let contradicted = of(CauseVerdict::Contradicted);
     // Where nothing moved there is nothing that a cause could be excluded from.
     let nothing_moved = explanation.moved.is_empty() && explanation.b.is_some();
@@ -143,6 +145,12 @@ fn causes(explanation: &Explanation) -> Markup {
             details {
                 summary { "Cannot be told from these records: " (counted(open.len() as u64, "cause fits, and is not shown", "causes fit, none is shown")) }
                 @for finding in &open { (cause(finding, "open", "dim")) }
+            }
+        }
+        @if !often.is_empty() {
+            details {
+                summary { "Often behind such rows in published results; nothing of these two speaks for it" }
+                @for finding in &often { (cause(finding, "often", "dim")) }
             }
         }
         @if !undecided.is_empty() {
