@@ -2,7 +2,6 @@
 //! terminals, logs, forums and wikis add. Figures stay as they are printed, and lines keep their numbers.
 
 mod bracketed;
-mod celled;
 mod coded;
 mod commented;
 mod dashed;
@@ -28,7 +27,7 @@ const LARGEST: usize = 4 << 20;
 type Step = for<'a> fn(Cow<'a, str>) -> Cow<'a, str>;
 
 /// In this order, as each sees what the ones before it have left.
-const STEPS: [Step; 19] = [
+const STEPS: [Step; 18] = [
     signs::plain,
     commented::uncommented,
     indexed::unlisted,
@@ -38,7 +37,6 @@ const STEPS: [Step; 19] = [
     framed::bare,
     mail::cleaned,
     bracketed::bare,
-    celled::rowed,
     underscored::spaced,
     ruled::named,
     ruled::barred,
