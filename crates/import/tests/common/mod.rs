@@ -204,14 +204,16 @@ fn durations(text: &str) -> impl Iterator<Item = f64> {
     };
     let kind = |c: char| (c.is_ascii_digit() || c == '.', c.is_ascii_alphabetic());
     let mut pieces: Vec<(&str, (bool, bool))> = Vec::new();
+    let mut ended = 0;
     for (at, c) in text.char_indices() {
         let end = at + c.len_utf8();
+        let follows = std::mem::replace(&mut ended, end) == at;
         match pieces.last_mut() {
-            Some((piece, of)) if *of == kind(c) && *of != (false, false) => {
+            Some((piece, of)) if follows && *of == kind(c) && *of != (false, false) => {
                 *piece = &text[at - piece.len()..end];
             }
             // What parts them is left out, and ends no run.
-            _ if c == ' ' || c == ',' => {}
+            _ if c == ' ' || c == ',' => ended = 0,
             _ => pieces.push((&text[at..end], kind(c))),
         }
     }
