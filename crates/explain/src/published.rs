@@ -121,17 +121,12 @@ pub(crate) fn fill(
             "behind {} of {} published differences in which {group} moved most",
             rate.count, rate.of
         );
-        let known = judged.iter_mut().find(|(known, _)| known.id == cause.id);
-        let own = match known {
-            Some((_, own)) => own,
-            None => {
-                judged.push((cause, Judgement::new(CauseVerdict::CannotTell, 0.0)));
-                let Some((_, own)) = judged.last_mut() else {
-                    continue;
-                };
-                own
-            }
-        };
+        let at = judged.iter().position(|(known, _)| known.id == cause.id);
+        let at = at.unwrap_or_else(|| {
+            judged.push((cause, Judgement::new(CauseVerdict::CannotTell, 0.0)));
+            judged.len() - 1
+        });
+        let own = &mut judged[at].1;
         own.weight = weight;
         own.verdict = CauseVerdict::CannotTell;
         *own = own

@@ -1,6 +1,8 @@
 //! The shapes on x86-64, in assembly throughout: no compiler may turn a loop of memcpy into a call of memcpy.
 
 #[macro_use]
+mod lines;
+#[macro_use]
 mod straight;
 #[macro_use]
 mod small_copy;
