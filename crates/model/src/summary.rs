@@ -162,6 +162,18 @@ pub struct Level {
     pub claimed_bytes: Option<u64>,
 }
 
+/// No cache holds more than so many times the size that the kernel reports for it, within the scatter of an effective size.
+pub const BEYOND_CLAIM: f64 = 1.25;
+
+impl Level {
+    /// Is its effective size more than a cache of the reported size can hold? Then some of the next level is in it, which
+    /// the curve does not show apart.
+    pub fn holds_more(&self) -> bool {
+        let sizes = self.capacity_bytes.as_ref().zip(self.claimed_bytes);
+        sizes.is_some_and(|(acts, claimed)| acts.value > BEYOND_CLAIM * claimed as f64)
+    }
+}
+
 /// The summary of a record.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]

@@ -65,7 +65,8 @@ const OWN_ACTS: f64 = 0.3;
 /// Where the curve confirms a cache's reported size, that size decides, so that every run on a host uses
 /// the same sizes: half of the first level, a quarter of others (page placement there is random), divided
 /// among the CPUs that share the cache. A much smaller effective size means that others use the cache, by
-/// an amount that changes from run to run: then twice the previous level is used. Without reported sizes,
+/// an amount that changes from run to run: then twice the previous level is used, also where the curve does not show the
+/// two apart. Without reported sizes,
 /// the curve decides; where it shows no levels, the reported sizes do. For memory: [`beyond_one`] of the largest cache, for
 /// each cache of that size (at least two, as a guest may have more than it is told), divided likewise.
 pub(crate) fn level_sizes(
@@ -84,7 +85,8 @@ pub(crate) fn level_sizes(
         let level = found.iter().find(|level| level.name == name)?;
         level.capacity_bytes.as_ref().map(|c| c.value)
     };
-    let mut below = 0.0f64;
+    // Bytes that the levels before hold, and that they act as.
+    let (mut below, mut before) = (0.0f64, 0.0f64);
     let mut sizes = Vec::new();
     for k in 0..ctx.caches.len().max(found.len()) {
         let name = format!("L{}", k + 1);
@@ -101,8 +103,12 @@ pub(crate) fn level_sizes(
                 let size = if k == 0 { inside(acts) } else { 2.0 * below };
                 (Some(size).filter(|size| *size <= acts / share), acts)
             }
-            // A private cache whose end one curve does not show.
-            (Some(_), None) if last && !claims => (None, below),
+            // What acts before this one is more than it can hold: the curve does not show the two apart, and what
+            // lies beyond the reported size of the first is served by this one.
+            (Some(_), None) if last && !claims => {
+                let size = 2.0 * below;
+                (Some(size).filter(|size| *size <= before / share), below)
+            }
             (Some(holds), _) | (None, Some(holds)) => {
                 let size = (inside(holds) / share).max((2.0 * below).min(holds / share));
                 (Some(size).filter(|size| *size > below), holds)
@@ -110,6 +116,7 @@ pub(crate) fn level_sizes(
             (None, None) => (None, below),
         };
         below = holds.max(below);
+        before = acts_as(&name).unwrap_or(before);
         sizes.push((name, size));
     }
     let caches = threads.min(2 * u64::from(ctx.llcs.max(1))) as f64;

@@ -170,6 +170,10 @@ fn runs_of_one_host_take_the_same_sizes() {
     assert_eq!(sizes(&ctx, 2), ["16KiB", "256KiB", "-", "128MiB"]);
     levels(&mut ctx).remove(2);
     assert_eq!(sizes(&ctx, 1), ["16KiB", "256KiB", "-", "128MiB"]);
+    // Some of it acts with L2, which holds 1 MiB.
+    capacity(&mut ctx, 1, 2.5e6);
+    assert_eq!(sizes(&ctx, 1), ["16KiB", "256KiB", "2MiB", "128MiB"]);
+    assert_eq!(sizes(&ctx, 2), ["16KiB", "256KiB", "-", "128MiB"]);
     // Without claims the curve decides.
     let mut ctx = context(Intensity::Quick);
     ctx.caches.clear();

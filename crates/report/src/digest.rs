@@ -70,7 +70,8 @@ impl<'a> Digest<'a> {
                 .map(|level| Level {
                     name: level.name.clone(),
                     latency: level.latency_ns,
-                    size: level.capacity_bytes,
+                    // What holds some of the next level is the size of neither.
+                    size: level.capacity_bytes.filter(|_| !level.holds_more()),
                 })
                 .collect(),
             figures: figures(view),

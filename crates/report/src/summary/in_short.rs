@@ -92,14 +92,21 @@ pub(crate) fn cpu(view: &View<'_>) -> String {
     names.collect::<Vec<_>>().join(" + ")
 }
 
-/// `L2 592 KiB 3.8 ns`; memory has no size.
+/// `L2 592 KiB 3.8 ns`; memory has no size, and what holds some of the next level is not the size of one.
 fn level(level: &Level) -> String {
     let size = level.capacity_bytes.as_ref().map(|bytes| {
         let scale = Scale::bytes(bytes.value);
         format!("{}{TIE}{}", numbers::parts(bytes, scale).0, scale.name)
     });
-    let latency = short(whyslow_model::Unit::Ns, &level.latency_ns);
-    let parts = [Some(level.name.clone()), size, Some(latency)];
+    let name = Some(level.name.clone());
+    let latency = Some(short(whyslow_model::Unit::Ns, &level.latency_ns));
+    let parts = match level.holds_more() {
+        true => {
+            let both = size.map(|size| format!("({size}{TIE}with{TIE}the{TIE}next{TIE}level)"));
+            [name, latency, both]
+        }
+        false => [name, size, latency],
+    };
     let parts: Vec<String> = parts.into_iter().flatten().collect();
     parts.join(&TIE.to_string())
 }

@@ -2,17 +2,13 @@
 
 use whyslow_model::Unit;
 use whyslow_model::id;
-use whyslow_model::summary::{Interval, Level};
+use whyslow_model::summary::Level;
 
 use crate::grid::{Cell, Grid};
 use crate::numbers::{self, Scale};
 use crate::page::Screen;
 use crate::text::{Style, Text};
 use crate::view::{View, has};
-
-/// No cache holds so much more than it claims: what acts is the next one with it, which the curve does not show
-/// apart.
-const MERGED: f64 = 1.25;
 
 pub(crate) fn section(view: &View<'_>, page: &mut Screen) {
     let levels = &view.summary.levels;
@@ -58,13 +54,8 @@ fn without(view: &View<'_>) -> Option<String> {
 fn cells(level: &Level) -> Vec<Cell> {
     let size =
         |bytes: Option<u64>| bytes.map_or_else(Text::default, |b| Text::plain(numbers::size(b)));
-    let more = |bytes: &Interval| {
-        level
-            .claimed_bytes
-            .is_some_and(|c| bytes.value > MERGED * c as f64)
-    };
     let acts = match &level.capacity_bytes {
-        Some(bytes) if more(bytes) => {
+        Some(bytes) if level.holds_more() => {
             let acts = numbers::scaled(bytes, Scale::bytes(bytes.value));
             acts.and(Style::Dim, " (with the next level)")
         }

@@ -36,6 +36,13 @@ pub(super) struct Step {
     pub(super) policy: Policy,
 }
 
+impl Step {
+    /// The most bytes ever served by the levels before it.
+    pub(super) fn capacity(&self) -> f64 {
+        self.log_size.exp() * shape::most_served(self.policy, self.u)
+    }
+}
+
 /// The first level's latency and the boundaries in ascending order.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Model {

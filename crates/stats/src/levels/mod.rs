@@ -134,7 +134,29 @@ pub fn cut(points: &[SizePoint], seed: u64) -> Result<Levels, InputError> {
     let measured = Measured::new(points)?;
     let curve = measured.curve();
     let model = search::search(&curve);
-    let spread = interval::spread(&measured, &curve, &model, seed);
+    Ok(described(&measured, &curve, &model, seed))
+}
+
+/// Divides a curve whose boundary `k` by [`cut`] is known to be two: of a cache that holds at most `limit` bytes, and of a
+/// larger one. Nothing where the curve shows them not even so.
+///
+/// # Errors
+/// As [`cut`].
+pub fn cut_apart(
+    points: &[SizePoint],
+    k: usize,
+    limit: f64,
+    seed: u64,
+) -> Result<Option<Levels>, InputError> {
+    let measured = Measured::new(points)?;
+    let curve = measured.curve();
+    let model = search::apart(&curve, &search::search(&curve), k, limit);
+    Ok(model.map(|model| described(&measured, &curve, &model, seed)))
+}
+
+/// The levels of a model, with their intervals.
+fn described(measured: &Measured, curve: &Curve, model: &Model, seed: u64) -> Levels {
+    let spread = interval::spread(measured, curve, model, seed);
 
     let levels = (0..=model.steps.len()).map(|k| Level {
         latency: model.level(k).exp(),
@@ -144,7 +166,7 @@ pub fn cut(points: &[SizePoint], seed: u64) -> Result<Levels, InputError> {
             Boundary {
                 capacity: edge.capacity,
                 capacity_interval: spread.capacity[k],
-                rises_from: rises_from(&model, k, &measured.sizes),
+                rises_from: rises_from(model, k, &measured.sizes),
                 full_size: step.log_size.exp(),
                 ways: step.u.exp2(),
                 policy: step.policy,
@@ -153,11 +175,11 @@ pub fn cut(points: &[SizePoint], seed: u64) -> Result<Levels, InputError> {
         }),
     });
     let fitted = measured.sizes.iter().zip(&curve.log_size);
-    Ok(Levels {
+    Levels {
         levels: levels.collect(),
         fitted: fitted.map(|(&s, &l)| (s, model.at(l).exp())).collect(),
-        notes: notes(&measured, &curve, &model),
-    })
+        notes: notes(measured, curve, model),
+    }
 }
 
 /// The capacity of a step, given the measured sizes.
@@ -183,7 +205,7 @@ fn edge(step: &Step, sizes: &[u64]) -> Edge {
             hard: true,
         };
     }
-    let capacity = step.log_size.exp() * shape::most_served(step.policy, step.u);
+    let capacity = step.capacity();
     Edge {
         capacity,
         reaches: capacity,

@@ -8,6 +8,10 @@ use crate::quantile::median;
 /// page walks and prefetching cause slopes below this.
 pub(super) const MIN_RATIO: f64 = 1.3;
 
+/// The same where a level is taken for one by less evidence: caches of one machine, and memory, differ by a factor of two or
+/// more, of which disturbed sizes leave this.
+const APART: f64 = 1.6;
+
 /// A level is accepted if it serves at least this share of the accesses at [`MIN_SIZES_SERVED`]
 /// measured sizes; less is a bend in the flank of an adjacent level.
 const MIN_SERVED: f64 = 0.7;
@@ -40,7 +44,7 @@ pub(super) fn search(curve: &Curve) -> Model {
     let mut current = best.clone();
     let mut best_score = score(curve, &best);
     for _ in 0..MAX_STEPS {
-        let Some(next) = add_step(curve, &current) else {
+        let Some(next) = with_another(curve, &current, &|_| true) else {
             break;
         };
         current = next;
@@ -51,6 +55,19 @@ pub(super) fn search(curve: &Curve) -> Model {
         }
     }
     best
+}
+
+/// `model` with one more boundary, where its boundary `k` is known to be two: a cache of at most `limit` bytes, and a larger
+/// one. Nothing where the curve does not show them.
+pub(super) fn apart(curve: &Curve, model: &Model, k: usize, limit: f64) -> Option<Model> {
+    let within = |model: &Model| {
+        let capacity = |k: usize| model.steps.get(k).map(Step::capacity);
+        let held =
+            capacity(k).is_some_and(|c| c <= limit) && capacity(k + 1).is_some_and(|c| c > limit);
+        held && (k..=k + 1).all(|k| model.level(k + 1) - model.level(k) >= APART.ln())
+    };
+    // Without Schwarz's penalty, as that there are two need not be shown.
+    with_another(curve, model, &within).filter(|best| plausible(curve, best))
 }
 
 /// Largest cost of one size when models are compared: a residual of six expected deviations.
@@ -65,7 +82,8 @@ fn score(curve: &Curve, model: &Model) -> f64 {
     n * (cost / n).max(1.0).ln() + PRICE * 3.0 * model.steps.len() as f64 * n.ln()
 }
 
-fn add_step(curve: &Curve, current: &Model) -> Option<Model> {
+/// `current` with the boundary that explains most, of those with which the model is `right`.
+fn with_another(curve: &Curve, current: &Model, right: &dyn Fn(&Model) -> bool) -> Option<Model> {
     let n = curve.log_size.len();
     let stride = n.div_ceil(MAX_POSITIONS).max(1);
     let mut tried: Vec<(f64, Model)> = Vec::new();
@@ -74,13 +92,16 @@ fn add_step(curve: &Curve, current: &Model) -> Option<Model> {
         for u in STARTS {
             let mut model = with_step(curve, current, edge, u);
             let cost = model.improve(curve, 5);
-            tried.push((cost, model));
+            if right(&model) {
+                tried.push((cost, model));
+            }
         }
     }
     tried.sort_by(|a, b| a.0.total_cmp(&b.0));
     tried.truncate(4);
     let polished = tried.into_iter().map(|(_, model)| polish(curve, model));
     polished
+        .filter(|(_, model)| right(model))
         .min_by(|a, b| a.0.total_cmp(&b.0))
         .map(|(_, model)| model)
 }

@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use whyslow_model::Point;
 use whyslow_model::id;
 use whyslow_model::record::{Outcome, Record};
-use whyslow_model::summary::{Interval, Level};
+use whyslow_model::summary::{BEYOND_CLAIM, Interval, Level};
 
 use super::alone::Alone;
 use super::claims::claims;
 use super::point::Collected;
 use super::walks;
-use crate::levels::{Note, SizePoint, cut};
+use crate::levels::{Levels, Note, SizePoint, cut, cut_apart};
 use crate::quantile::median;
 
 /// The levels of a curve, with notes.
@@ -58,20 +58,26 @@ fn cut_curve(record: &Record, scout: bool) -> Cut {
                 "no levels could be found in the latency curve: {error}"
             )],
         },
-        Ok(mut found) => {
-            let walks = walks::taken_out(&mut found.levels, &curve(record, scout, "thp"));
+        Ok(found) => {
+            let huge = curve(record, scout, "thp");
             let claims = record.host.as_deref().map(claims).unwrap_or_default();
+            let mut named = Named::of(found, &huge, &claims);
+            // The little of the next level that a run gets on a crowded machine has no flat part of its own. As the kernel
+            // says that there is one, it need not be shown to exist.
+            let first = joined(&named.edges, &named.numbers, &claims).next();
+            if let Some((k, claim)) = first
+                && let Ok(Some(apart)) =
+                    cut_apart(&small, k, BEYOND_CLAIM * claim as f64, record.header.seed)
+            {
+                named = Named::of(apart, &huge, &claims);
+            }
+            let Named {
+                found,
+                walks,
+                edges,
+                numbers,
+            } = named;
             let last = found.levels.len() - 1;
-            let edges: Vec<Edge> = found
-                .levels
-                .iter()
-                .filter_map(|level| level.boundary.as_ref())
-                .map(|b| Edge {
-                    capacity: b.capacity,
-                    rises_from: b.rises_from.map_or(b.capacity, |size| size as f64),
-                })
-                .collect();
-            let numbers = numbers(&edges, &claims);
             if let Some(note) = without_nearest(&small, &numbers, &claims) {
                 return Cut {
                     levels: Vec::new(),
@@ -122,6 +128,32 @@ fn cut_curve(record: &Record, scout: bool) -> Cut {
             }
             notes.retain(|n| !n.is_empty());
             Cut { levels, notes }
+        }
+    }
+}
+
+/// A curve in levels, and which reported level each of its boundaries is.
+struct Named {
+    found: Levels,
+    walks: Option<String>,
+    edges: Vec<Edge>,
+    numbers: Vec<usize>,
+}
+
+impl Named {
+    fn of(mut found: Levels, huge: &[SizePoint], claims: &[u64]) -> Self {
+        let walks = walks::taken_out(&mut found.levels, huge);
+        let boundaries = found.levels.iter().filter_map(|l| l.boundary.as_ref());
+        let edges = boundaries.map(|b| Edge {
+            capacity: b.capacity,
+            rises_from: b.rises_from.map_or(b.capacity, |size| size as f64),
+        });
+        let edges: Vec<Edge> = edges.collect();
+        Self {
+            walks,
+            numbers: numbers(&edges, claims),
+            edges,
+            found,
         }
     }
 }
@@ -181,10 +213,6 @@ struct Edge {
     rises_from: f64,
 }
 
-/// A cache holds no more than its reported size, within the scatter of a capacity; a larger one is
-/// another cache.
-const BEYOND_CLAIM: f64 = 1.25;
-
 /// The reported level of each boundary, ascending: the next one, unless the curve shows fewer levels
 /// than reported; then the nearest, as the effective size may be below the reported size and hardly
 /// above it.
@@ -241,18 +269,22 @@ fn unfinished(
     (largest <= *claim && !known).then_some(next)
 }
 
-/// Notes on levels with an effective size above the reported size because little of the next level
-/// is available.
+/// Boundaries with an effective size above the reported size because little of the next level is available: each with what
+/// is reported of it, bytes.
+fn joined(edges: &[Edge], numbers: &[usize], claims: &[u64]) -> impl Iterator<Item = (usize, u64)> {
+    let pairs = edges.iter().zip(numbers).enumerate();
+    pairs.filter_map(|(at, (edge, &k))| {
+        let claim = *claims.get(k)?;
+        let more = edge.capacity > BEYOND_CLAIM * claim as f64;
+        (more && k + 1 < claims.len() && !numbers.contains(&(k + 1))).then_some((at, claim))
+    })
+}
+
+/// Notes on these.
 fn merged(edges: &[Edge], numbers: &[usize], claims: &[u64]) -> Vec<String> {
-    let pairs = edges.iter().zip(numbers);
-    pairs
-        .filter(|(edge, k)| {
-            let more = claims
-                .get(**k)
-                .is_some_and(|&claim| edge.capacity > BEYOND_CLAIM * claim as f64);
-            more && *k + 1 < claims.len() && !numbers.contains(&(*k + 1))
-        })
-        .map(|(_, k)| {
+    let numbers_of = joined(edges, numbers, claims).map(|(at, _)| numbers[at]);
+    numbers_of
+        .map(|k| {
             format!(
                 "L{} is not separable: the little of it available to this run is part of the effective size of L{}",
                 k + 2,

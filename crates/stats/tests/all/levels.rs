@@ -3,7 +3,7 @@
 use crate::machine::{Dice, KIB, MIB, Machine, Noise, USUAL, play, sizes};
 use proptest::prelude::*;
 use whyslow_stats::InputError;
-use whyslow_stats::levels::{Levels, Note, Policy, SizePoint, cut};
+use whyslow_stats::levels::{Levels, Note, Policy, SizePoint, cut, cut_apart};
 
 /// A machine measured many times, and how often and how accurately its levels were found.
 struct Trial {
@@ -72,6 +72,42 @@ const COVERED: f64 = 0.8;
 fn zen_with_pages_at_random() {
     trial(&crate::machine::zen(), 256 * MIB, 2, 5, 40).check(&[1.001, 1.15, 1.08], COVERED);
     trial(&crate::machine::zen(), 256 * MIB, 4, 10, 20).check(&[1.001, 1.08, 1.05], COVERED);
+}
+
+/// Others leave a few MiB of the last cache, which then has no flat part of its own.
+#[test]
+fn a_cache_that_is_known_to_be_two() {
+    const CLAIM: f64 = MIB as f64;
+    let mut machine = crate::machine::zen();
+    machine.caches[2].size = 5 * MIB;
+    let noise = Noise {
+        quiet: 0.02,
+        loud: 0.5,
+        outliers: 0.1,
+    };
+    let truth = [1, 2].map(|k| machine.most_served(k));
+    let (mut joined, mut found, mut near) = (0, 0, 0);
+    for seed in 0..150 {
+        let points = machine.measure(&sizes(KIB, 256 * MIB, 2), 3, &noise, 7000 + seed);
+        let at_once = cut(&points, seed).unwrap();
+        let second = at_once.levels.get(1).and_then(|l| l.boundary.as_ref());
+        if at_once.levels.len() != 3 || second.is_none_or(|b| b.capacity <= 1.25 * CLAIM) {
+            continue;
+        }
+        joined += 1;
+        let Some(apart) = cut_apart(&points, 1, 1.25 * CLAIM, seed).unwrap() else {
+            continue;
+        };
+        found += 1;
+        let capacity = |k: usize| apart.levels[k].boundary.as_ref().unwrap().capacity;
+        near += u32::from((1..=2).all(|k| {
+            let ratio: f64 = capacity(k) / truth[k - 1];
+            (1.0 / 1.4..=1.4).contains(&ratio)
+        }));
+    }
+    assert!(joined >= 10, "{joined}");
+    assert!(10 * found >= 7 * joined, "{found} of {joined}");
+    assert!(10 * near >= 8 * found, "{near} of {found}");
 }
 
 #[test]
