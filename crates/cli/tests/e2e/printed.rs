@@ -291,7 +291,6 @@ fn commands_on_screens_run_as_they_are_printed() {
             "--",
             "true",
         ],
-        &["tune", "libc", "--", "true", "--nonsense"],
         &["selfcheck", "a.whyslow"],
         &["catalog"],
         &["restore"],

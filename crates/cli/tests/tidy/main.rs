@@ -149,6 +149,44 @@ fn a_crate_uses_only_the_crates_above_it() {
     none("a crate uses only what ARCHITECTURE.md lets it", offences);
 }
 
+/// Does the documentation in `text` have code that a test would compile?
+fn has_example(text: &str) -> bool {
+    let mut within = false;
+    let mut found = false;
+    for line in text.lines() {
+        let line = line.trim_start();
+        let comment = line.strip_prefix("//!").or(line.strip_prefix("///"));
+        let Some(fence) = comment.and_then(|c| c.trim_start().strip_prefix("```")) else {
+            continue;
+        };
+        found |= !within && (fence.is_empty() || fence.starts_with("rust") || fence == "no_run");
+        within = !within;
+    }
+    found
+}
+
+/// Looking for examples where there are none takes a crate's whole compilation.
+#[test]
+fn examples_in_documentation_are_tested_where_there_are_any() {
+    assert!(has_example("//! ```no_run") && !has_example("/// ```text\n/// ```"));
+    let sources = read(|path| path.extension().is_some_and(|e| e == "rs"));
+    let manifests = read(|path| {
+        let folder = path.parent().unwrap();
+        path.ends_with("Cargo.toml") && folder.join("src/lib.rs").is_file()
+    });
+    let wrong = manifests.iter().filter(|manifest| {
+        let own = sources
+            .iter()
+            .filter(|s| s.path.starts_with("crates/") && s.room() == manifest.room());
+        let has = own.filter(|s| s.is_product()).any(|s| has_example(&s.text));
+        has == manifest.text.contains("doctest = false")
+    });
+    none(
+        "a library says `doctest = false` unless its documentation has an example",
+        wrong.map(|m| m.path.clone()).collect(),
+    );
+}
+
 #[test]
 fn unsafe_stays_in_its_rooms() {
     let sources = rust();
