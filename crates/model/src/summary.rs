@@ -154,6 +154,9 @@ pub struct Level {
     pub name: String,
     /// Load-to-use latency, ns.
     pub latency_ns: Interval,
+    /// True if that is on huge pages: of memory, where loads on small pages wait for page walks too.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub huge_pages: bool,
     /// Effective size, bytes; absent for memory.
     pub capacity_bytes: Option<Interval>,
     /// Largest size still at this level's latency, bytes; absent for memory.
@@ -189,6 +192,10 @@ pub struct Summary {
     pub moderated_over: u32,
     /// Notes on the summary.
     pub notes: Vec<String>,
+}
+
+fn is_false(flag: &bool) -> bool {
+    !flag
 }
 
 fn is_zero(count: &u32) -> bool {

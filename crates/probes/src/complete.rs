@@ -25,6 +25,7 @@ impl PlanContext {
                 value: latency,
                 range: None,
             },
+            huge_pages: false,
             capacity_bytes: bytes.map(|bytes| Interval {
                 value: bytes as f64,
                 range: None,

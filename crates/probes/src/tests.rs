@@ -75,6 +75,7 @@ pub(crate) fn context(intensity: Intensity) -> PlanContext {
             value: latency,
             range: None,
         },
+        huge_pages: false,
         capacity_bytes: capacity.map(|value| Interval { value, range: None }),
         rises_from_bytes: None,
         claimed_bytes: None,

@@ -224,6 +224,7 @@ pub(crate) fn bench(bench: &ColorBench, look: Look) -> String {
             value: 0.0,
             range: None,
         },
+        huge_pages: false,
         capacity_bytes: None,
         rises_from_bytes: None,
         claimed_bytes: Some(bench.cache_bytes),

@@ -246,6 +246,7 @@ mod tests {
                 value: latency,
                 range: None,
             },
+            huge_pages: false,
             capacity_bytes: capacity.map(|value| Interval { value, range: None }),
             rises_from_bytes: None,
             claimed_bytes: None,

@@ -16,7 +16,14 @@ pub(crate) fn section(view: &View<'_>, page: &mut Screen) {
         super::absent(page, "LEVELS", without(view));
         return;
     }
-    page.heading("LEVELS", "of random loads, 4 KiB pages [95 % interval]");
+    let memory = levels.iter().find(|level| level.huge_pages);
+    let pages = memory.map_or(String::new(), |level| {
+        format!(" ({}: huge pages)", level.name)
+    });
+    page.heading(
+        "LEVELS",
+        &format!("of random loads, 4 KiB pages{pages} [95 % interval]"),
+    );
     let mut grid =
         Grid::new(["a load takes", "effective size", "claimed", "rises beyond"].map(str::to_owned));
     for level in levels {

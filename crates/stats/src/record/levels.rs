@@ -72,7 +72,7 @@ fn cut_curve(record: &Record, scout: bool) -> Cut {
                 named = Named::of(apart, &huge, &claims);
             }
             let Named {
-                found,
+                mut found,
                 walks,
                 edges,
                 numbers,
@@ -91,6 +91,7 @@ fn cut_curve(record: &Record, scout: bool) -> Cut {
                 Some(next) if !scout => format!("L{}", next + 1),
                 _ => "DRAM".into(),
             };
+            let on_huge = beyond == "DRAM" && walks::without(&mut found.levels, &huge);
             let levels: Vec<Level> = found
                 .levels
                 .iter()
@@ -104,6 +105,7 @@ fn cut_curve(record: &Record, scout: bool) -> Cut {
                         value: level.latency,
                         range: range(level.latency_interval),
                     },
+                    huge_pages: k == last && on_huge,
                     capacity_bytes: level.boundary.as_ref().map(|b| Interval {
                         value: b.capacity,
                         range: range(b.capacity_interval),
