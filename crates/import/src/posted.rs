@@ -25,7 +25,7 @@ mod worded;
 pub(crate) use compound::{is_row as is_compound, range};
 pub(crate) use header::Header;
 pub(crate) use keys::Keys;
-pub(crate) use line::{Line, is_missing, of as line, parts};
+pub(crate) use line::{Line, is_missing, is_ruler, of as line, parts};
 use listed::{clauses, colon_rows, keyed_rows, listed_rows, strokes};
 pub(crate) use names::{Kind, is_bracketed, is_derived, is_run, is_size, kind};
 pub(crate) use remarks::with_remarks;

@@ -42,3 +42,55 @@ fn units_of_one_row_may_have_other_prefixes() {
     );
 }
 
+#[test]
+fn a_line_says_whose_the_two_figures_of_each_cell_are() {
+    let page = "m1:Throughput of tbench (6.1-slab/6.1-slub)\n\
+                m1-             Min                         Average\n\
+                m1-             --------------------------- ---------------------------\n\
+                m1-clients-1      178.5/164.25   ( -8.63%)   204.5/186.25   ( -9.64%)\n\
+                m1-clients-2      305.5/304.75   ( -0.27%)   346.5/341.25   ( -1.72%)\n";
+    let [a, b] = both(page, ["6.1-slab", "6.1-slub"]);
+    assert_rows(
+        &titled(&a),
+        &[
+            "Min, m1-clients-1: 178.5",
+            "Average, m1-clients-1: 204.5",
+            "Min, m1-clients-2: 305.5",
+            "Average, m1-clients-2: 346.5",
+        ],
+        page,
+    );
+    assert_rows(
+        &titled(&b),
+        &[
+            "Min, m1-clients-1: 164.25",
+            "Average, m1-clients-1: 186.25",
+            "Min, m1-clients-2: 304.75",
+            "Average, m1-clients-2: 341.25",
+        ],
+        page,
+    );
+    // Numbers without a stroke name the columns.
+    let page = "  Policy index        : 2          10         100\n\
+                \x20 Throughput          : Mbps/Mbps  Mbps/Mbps  Mbps/Mbps\n\
+                \x20 (Before/After)\n\
+                \x20 TX2                 : 300/290    230/290    70.5/290\n";
+    let [a, b] = both(page, ["Before", "After"]);
+    let values = |record: &Record| -> Vec<f64> {
+        let own = record.processes.iter();
+        own.flat_map(|process| process.outcome.numbers()).collect()
+    };
+    assert_eq!(values(&a), [300.0, 230.0, 70.5]);
+    assert_eq!(values(&b), [290.0; 3]);
+    assert!(
+        titled(&a)[2].contains("Policy index 100"),
+        "{:?}",
+        titled(&a)
+    );
+    // Without names the places in the cell are names.
+    let page = "case    time\nread    300/290 ms\nwrite   230/240 ms\n";
+    let [a, b] = both(page, ["first of each cell", "second of each cell"]);
+    assert_eq!(values(&a), [300.0, 230.0]);
+    assert_eq!(values(&b), [290.0, 240.0]);
+}
+
