@@ -94,3 +94,36 @@ fn a_line_says_whose_the_two_figures_of_each_cell_are() {
     assert_eq!(values(&b), [290.0, 240.0]);
 }
 
+#[test]
+fn phases_are_paired_by_their_order() {
+    let page = "before\n\n  wall time = 13.5 seconds\n  wall time = 205.5 seconds\n  wall time = 17.25 seconds\n\n\
+                after\n\n  wall time = 31.5 seconds\n  wall time = 241.5 seconds\n  wall time = 43.25 seconds\n";
+    let [mut a, mut b] = both(page, ["before", "after"]);
+    phases(&mut a, &mut b);
+    assert_rows(
+        &titled(&a),
+        &[
+            "wall time, line 1: 13.5",
+            "wall time, line 2: 205.5",
+            "wall time, line 3: 17.25",
+        ],
+        page,
+    );
+    assert_rows(
+        &titled(&b),
+        &[
+            "wall time, line 1: 31.5",
+            "wall time, line 2: 241.5",
+            "wall time, line 3: 43.25",
+        ],
+        page,
+    );
+    // Runs stay runs.
+    let page = "before\n  wall time = 13.5 seconds\n  wall time = 13.25 seconds\n\n\
+                after\n  wall time = 15.5 seconds\n  wall time = 15.25 seconds\n";
+    let [mut a, mut b] = both(page, ["before", "after"]);
+    let whole = (a.clone(), b.clone());
+    phases(&mut a, &mut b);
+    assert_eq!((a, b), whole);
+}
+
