@@ -95,6 +95,33 @@ fn a_line_says_whose_the_two_figures_of_each_cell_are() {
 }
 
 #[test]
+fn units_name_the_figures_of_a_side() {
+    let page =
+        "  - before: 35 Gbps, 3.5 Mpps, 7800% CPU\n  - after:  41 Gbps, 4.25 Mpps, 2900% CPU\n";
+    let [a, b] = both(page, ["before", "after"]);
+    assert_rows(&titled(&a), &["% CPU: 7800", "Gbps: 35", "Mpps: 3.5"], page);
+    assert_rows(
+        &titled(&b),
+        &["% CPU: 2900", "Gbps: 41", "Mpps: 4.25"],
+        page,
+    );
+    let better = |of: &str| {
+        let mut points = a.plan.points.iter();
+        let point = points.find(|point| point.title.as_deref() == Some(of));
+        point.map(|point| point.better)
+    };
+    assert_eq!(better("Gbps"), Some(Better::Higher));
+    // The direction of the rates beside it is not that of a share.
+    assert_eq!(better("% CPU"), Some(Better::Unsaid));
+    let page = "Compared to baseline: 212 cycles(tsc) 53.5 ns\n\
+                \x20- against this     : 184 cycles(tsc) 46.25 ns\n\
+                \x20- Saving           : -28 cycles\n";
+    let [a, b] = both(page, ["baseline", "against this"]);
+    assert_rows(&titled(&a), &["cycles(tsc): 212", "ns: 53.5"], page);
+    assert_rows(&titled(&b), &["cycles(tsc): 184", "ns: 46.25"], page);
+}
+
+#[test]
 fn phases_are_paired_by_their_order() {
     let page = "before\n\n  wall time = 13.5 seconds\n  wall time = 205.5 seconds\n  wall time = 17.25 seconds\n\n\
                 after\n\n  wall time = 31.5 seconds\n  wall time = 241.5 seconds\n  wall time = 43.25 seconds\n";
