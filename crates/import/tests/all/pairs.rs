@@ -154,3 +154,28 @@ fn phases_are_paired_by_their_order() {
     assert_eq!((a, b), whole);
 }
 
+#[test]
+fn counters_that_somebody_chose_are_rows_without_a_direction() {
+    let table = |rows: usize| {
+        let more: String = (0..rows)
+            .map(|at| {
+                format!("      {at}5 ±  0%     +10.0%    {at}75.5 ±  0%  vmstat.cpu{at}.in\n")
+            })
+            .collect();
+        format!(
+            "base             base+tweak\n---------------- --------------------------\n\
+             \x20        %stddev     %change         %stddev\n\
+             \x20            \\          |                \\\n\
+             \x20  7040 ±  0%     +21.2%    8530 ±  0%  vm-scalability.throughput\n\
+             \x20  3950 ±  0%     +14.9%    4540 ±  0%  vmstat.swap.so\n{more}"
+        )
+    };
+    let read = |page: &str| {
+        let found = import(page.as_bytes(), "a page", None).unwrap();
+        let points = found.systems[0].plan.points.iter();
+        let swap = points.filter(|point| point.title.as_deref() == Some("vmstat.swap.so"));
+        (swap.map(|point| point.better).next(), found.refused)
+    };
+    assert_eq!(read(&table(0)), (Some(Better::Unsaid), 0));
+    assert_eq!(read(&table(20)), (None, 21));
+}
