@@ -155,6 +155,37 @@ fn phases_are_paired_by_their_order() {
 }
 
 #[test]
+fn headings_of_old_tables_name_speeds() {
+    let page = "name              old speed           new speed           delta\n\
+                Iperf/Upload-16       950MB/s ± 7%        1.25GB/s ± 1%     ~     (p=0.690 n=5+5)\n\
+                Iperf/Download-16     275GB/s ± 1%        330GB/s ± 3%  +18.50%  (p=0.008 n=5+5)\n";
+    let [a, mut b] =
+        <[Record; 2]>::try_from(import(page.as_bytes(), "a", None).unwrap().systems).unwrap();
+    let name = |record: &Record| record.origin.as_ref().map(|origin| origin.system.clone());
+    assert_eq!(
+        [&a, &b].map(name),
+        ["old", "new"].map(|name| Some(name.to_owned()))
+    );
+    harmonize(&a, &mut b);
+    assert_rows(
+        &titled(&a),
+        &["Iperf/Upload-16: 950", "Iperf/Download-16: 275"],
+        page,
+    );
+    assert_rows(
+        &titled(&b),
+        &["Iperf/Upload-16: 1250", "Iperf/Download-16: 330"],
+        page,
+    );
+    assert!(
+        b.plan
+            .points
+            .iter()
+            .all(|point| point.better == Better::Higher)
+    );
+}
+
+#[test]
 fn counters_that_somebody_chose_are_rows_without_a_direction() {
     let table = |rows: usize| {
         let more: String = (0..rows)
