@@ -13,6 +13,7 @@ mod remarks;
 mod roles;
 mod row;
 mod section;
+mod slashed;
 mod stacked;
 mod stamped;
 mod titles;
@@ -147,6 +148,7 @@ pub(crate) fn named_rows(line: &str) -> Option<Vec<PostedRow<'_>>> {
         .or_else(|| colon_rows(line))
         .or_else(|| clauses(line))
         .or_else(|| strokes(line))
+        .or_else(|| slashed::rows(line))
 }
 
 /// The rows of a page in groups.

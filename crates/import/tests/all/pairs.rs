@@ -95,6 +95,34 @@ fn a_line_says_whose_the_two_figures_of_each_cell_are() {
 }
 
 #[test]
+fn no_figure_is_the_unit_of_the_one_before() {
+    assert_eq!(
+        rows("[ INFO ] own read: 145.5/2.5 Mops/s\n[ INFO ] own write: 3.5/160.5 Mops/s\n"),
+        [
+            "[ INFO ] own read figure 1: 145.5",
+            "[ INFO ] own read figure 2: 2.5",
+            "[ INFO ] own write figure 1: 3.5",
+            "[ INFO ] own write figure 2: 160.5",
+        ]
+    );
+    assert_eq!(
+        rows("duration min/max/avg: 142/51,101/147 us\n"),
+        [
+            "duration avg: 147",
+            "duration max: 51101",
+            "duration min: 142"
+        ]
+    );
+    assert_eq!(
+        rows("(threads, peakflops(20)) = (12, 3.5e11)\n(threads, peakflops(20)) = (24, 7.5e11)\n"),
+        [
+            "threads 12 peakflops(20): 350000000000",
+            "threads 24 peakflops(20): 750000000000",
+        ]
+    );
+}
+
+#[test]
 fn units_name_the_figures_of_a_side() {
     let page =
         "  - before: 35 Gbps, 3.5 Mpps, 7800% CPU\n  - after:  41 Gbps, 4.25 Mpps, 2900% CPU\n";
