@@ -12,8 +12,10 @@ const MOST: usize = 12;
 /// The next larger figure of a side is this many times as large at least: runs come in clusters.
 const STEP: f64 = 1.15;
 
-/// The largest of three figures and more is so many times the least. Two may be in the same order by chance.
+/// The largest of three figures and more is so many times the least: noisy runs differ by less.
 const APART: f64 = 1.5;
+
+/// The same of two, whose order is the same on both sides by chance half of the time.
 const TWO_APART: f64 = 3.0;
 
 /// The name of the parameter that says which of the lines of that label a figure stands in.

@@ -396,7 +396,7 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
             } else {
                 None
             };
-            // Counts alone are what the report is about, and so are few that somebody chose.
+            // Counts alone are what the report is about, and so are the few of an excerpt.
             let better = direction(all.unwrap_or(name));
             let Some(better) = better.or((counts_alone || quoted).then_some(Unsaid)) else {
                 sheet.refuse(

@@ -214,7 +214,7 @@ fn headings_of_old_tables_name_speeds() {
 }
 
 #[test]
-fn counters_that_somebody_chose_are_rows_without_a_direction() {
+fn counters_of_an_excerpt_are_rows_without_a_direction() {
     let table = |rows: usize| {
         let more: String = (0..rows)
             .map(|at| {
