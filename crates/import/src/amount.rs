@@ -312,7 +312,9 @@ pub(crate) fn is_unit(text: &str) -> bool {
     let plain = |c: char| c.is_alphabetic() || "/%µμ·.- ".contains(c) || c.is_ascii_digit();
     let figure = text.split_whitespace().any(begins_with_digit);
     let short = text.len() <= 24 && text.split_whitespace().count() <= 3;
-    starts && short && !figure && text.chars().all(plain)
+    // `300/290` are two figures.
+    let second = text.strip_prefix('/').is_some_and(begins_with_digit);
+    starts && short && !figure && !second && text.chars().all(plain)
 }
 
 /// Minutes and seconds as one number of seconds: `7m2.313s`, `1h2m3s`, `2:03.5`, `2:30 h`. Parts that stand together are one

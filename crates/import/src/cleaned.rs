@@ -9,6 +9,7 @@ mod decimal;
 mod dress;
 mod framed;
 mod indexed;
+mod inner;
 mod mail;
 mod quiet;
 mod ruled;
@@ -27,7 +28,7 @@ const LARGEST: usize = 4 << 20;
 type Step = for<'a> fn(Cow<'a, str>) -> Cow<'a, str>;
 
 /// In this order, as each sees what the ones before it have left.
-const STEPS: [Step; 18] = [
+const STEPS: [Step; 19] = [
     signs::plain,
     commented::uncommented,
     indexed::unlisted,
@@ -40,6 +41,7 @@ const STEPS: [Step; 18] = [
     underscored::spaced,
     ruled::named,
     ruled::barred,
+    inner::barred,
     dashed::barred,
     coded::uncoded,
     dress::undressed,

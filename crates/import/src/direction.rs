@@ -298,7 +298,9 @@ pub(crate) fn of_words(text: &str) -> Option<Better> {
     if is_bad(&text) {
         return Some(Lower);
     }
-    let rate = any(&["rate", "rates"]) && !any(NO_YIELDS);
+    let rate = any(&["rate", "rates"]) && !any(NO_YIELDS)
+        // `peakflops(2000)`
+        || words.iter().any(|word| word.ends_with("flops"));
     if each || rate || any(YIELDS) || any(RATES) {
         return Some(Higher);
     }

@@ -29,7 +29,9 @@ fn is_of_network(symbol: &str) -> bool {
         "bits/second",
     ];
     let scaled = symbol.strip_prefix(['k', 'K', 'M', 'G', 'T']);
-    scaled.is_some_and(|unit| RATES.contains(&unit))
+    // Without a prefix a letter alone may be bytes.
+    let plain = symbol.contains("bit") || symbol == "bps";
+    RATES.contains(&scaled.unwrap_or(symbol)) && (scaled.is_some() || plain)
 }
 
 impl Row {

@@ -19,15 +19,37 @@ const TIMES: &[(&[&str], f64)] = &[
     (&["h", "hr", "hrs", "hour", "hours"], 3600.0),
 ];
 
-/// Prefixes of units of thousands and of 1024.
+/// Prefixes of units.
 const PREFIXES: &[(&str, f64)] = &[
-    ("Ki", 1024.0),
-    ("Mi", 1024.0 * 1024.0),
-    ("Gi", 1024.0 * 1024.0 * 1024.0),
+    ("thousand ", 1e3),
+    ("million ", 1e6),
+    ("billion ", 1e9),
     ("k", 1e3),
     ("K", 1e3),
     ("M", 1e6),
     ("G", 1e9),
+    ("T", 1e12),
+];
+
+/// Prefixes of 1024, which only amounts of memory have: `Kiops` are thousands of `iops`.
+const BINARY: &[(&str, f64)] = &[
+    ("Ki", 1024.0),
+    ("Mi", 1024.0 * 1024.0),
+    ("Gi", 1024.0 * 1024.0 * 1024.0),
+    ("Ti", 1024.0 * 1024.0 * 1024.0 * 1024.0),
+];
+
+/// Units in several spellings, by which a rate of networks is `Gbps` on one side and `Mbit/s` on the other.
+const SPELLINGS: &[&[&str]] = &[
+    &["B/s", "Bps", "Byte/s", "byte/s"],
+    &["bit/s", "bps", "b/s"],
+    &["packet/s", "pps", "pkt/s"],
+    &["request/s", "req/s", "rps", "RPS"],
+    &["op/s", "Op/s", "OP/s"],
+    &["IOPS", "IOps", "iops", "IO/s", "io/s"],
+    &["flop/s", "Flop/s", "FLOP/s", "flops", "Flops", "FLOPS"],
+    &["transaction/s", "txn/s", "tps", "TPS"],
+    &["query/s", "querie/s", "qps", "QPS"],
 ];
 
 /// Gives the rows of `b` that `a` has in another unit of the same kind that of `a`, with a note that says so.
@@ -78,7 +100,7 @@ fn plain(value: f64) -> f64 {
 }
 
 /// By what a figure in `from` is multiplied to be one in `to`; none where they are of different kinds.
-fn factor(from: &str, to: &str) -> Option<f64> {
+pub(crate) fn factor(from: &str, to: &str) -> Option<f64> {
     let time = |unit: &str| {
         let mut known = TIMES.iter().filter(|(names, _)| names.contains(&unit));
         known.next().map(|(_, seconds)| *seconds)
@@ -93,31 +115,49 @@ fn factor(from: &str, to: &str) -> Option<f64> {
     {
         return Some(from / to);
     }
-    let [from, to] = [from, to].map(singular);
-    let (from, of_from) = prefixed(&from);
-    let (to, of_to) = prefixed(&to);
-    (!from.is_empty() && from == to && time(from).is_none()).then_some(of_from / of_to)
+    let [from, to] = [from, to].map(by_the_second);
+    let ((from, of_from), (to, of_to)) = (prefixed(&from), prefixed(&to));
+    // A prefix alone is one only where the other side has one alone as well.
+    let scaled = !from.is_empty() || (of_from > 1.0 && of_to > 1.0);
+    (from == to && scaled && time(from).is_none()).then_some(of_from / of_to)
 }
 
-/// A unit of a rate in the singular: `GFlop/s` of `GFlops/s`.
-fn singular(unit: &str) -> Cow<'_, str> {
-    let of = unit.split_once('/');
-    match of.and_then(|(what, per)| Some((what.strip_suffix('s')?, per))) {
-        Some((what, per)) if what.len() > 1 => Cow::Owned(format!("{what}/{per}")),
-        _ => Cow::Borrowed(unit),
-    }
+/// A unit of a rate in the singular and by the second: `GFlop/s` of `GFlops/sec`.
+fn by_the_second(unit: &str) -> Cow<'_, str> {
+    let unit = unit.trim();
+    let Some((what, per)) = unit.split_once('/').or_else(|| unit.split_once(" per ")) else {
+        return Cow::Borrowed(unit);
+    };
+    let (what, per) = (what.trim_end(), per.trim_start());
+    let one = what.strip_suffix('s').filter(|one| one.len() > 1);
+    let per = match per {
+        "sec" | "second" => "s",
+        per => per,
+    };
+    Cow::Owned(format!("{}/{per}", one.unwrap_or(what)))
 }
 
-/// A unit without its prefix, and what the prefix stands for.
+/// A unit without its prefix in one of its spellings, and what the prefix stands for. Both sides of a row have the same rest,
+/// so that no word that begins with the letter of a prefix, `Gets/s`, is taken for another unit's thousands.
 fn prefixed(unit: &str) -> (&str, f64) {
-    let mut known = PREFIXES.iter().filter_map(|(prefix, factor)| {
-        let rest = unit.strip_prefix(prefix)?;
-        // `Kops` has one, `M` and `Mean` have none.
-        let is = rest.starts_with(['B', 'b', 'i', 'o', 'H', '/', 'e', 'r', 'F'])
-            && rest.len() < unit.len();
-        is.then_some((rest, *factor))
-    });
-    known.next().unwrap_or((unit, 1.0))
+    let known = |unit: &str| SPELLINGS.iter().find(|names| names.contains(&unit));
+    let spelled = |unit| known(unit).map_or(unit, |names| names[0]);
+    // `MBps` has a prefix, `Bps` and `TPS` have none.
+    if known(unit).is_some() {
+        return (spelled(unit), 1.0);
+    }
+    let of = |prefixes: &'static [(&str, f64)]| {
+        let mut found = prefixes.iter().filter_map(|(prefix, factor)| {
+            let rest = unit.strip_prefix(prefix)?.trim_start();
+            Some((rest, *factor))
+        });
+        found.next()
+    };
+    let binary = of(BINARY).filter(|(rest, _)| rest.starts_with(['B', 'b']));
+    match binary.or_else(|| of(PREFIXES)) {
+        Some((rest, factor)) => (spelled(rest), factor),
+        None => (unit, 1.0),
+    }
 }
 
 #[cfg(test)]
@@ -139,5 +179,21 @@ mod tests {
         assert_eq!(shown("s", "MB/s"), None);
         assert_eq!(shown("MB/s", "MB"), None);
         assert_eq!(shown("op/s", "op"), None);
+        assert_eq!(shown("Mpps", "Kpps"), Some(1000.0));
+        assert_eq!(shown("Mpps", "pps"), Some(1_000_000.0));
+        assert_eq!(shown("M pps", "million packets/sec"), Some(1.0));
+        assert_eq!(shown("krps", "req/s"), Some(1000.0));
+        assert_eq!(shown("Kiops", "IOPS"), Some(1000.0));
+        assert_eq!(shown("Gbps", "Mbits/sec"), Some(1000.0));
+        assert_eq!(shown("TFLOPS", "GFlop/s"), Some(1000.0));
+        assert_eq!(shown("GHz", "MHz"), Some(1000.0));
+        assert_eq!(shown("MiB/s", "MB/s"), Some(1.048576));
+        assert_eq!(shown("Melem/s", "Kelem/s"), Some(1000.0));
+        assert_eq!(shown("M", "K"), Some(1000.0));
+        assert_eq!(shown("M", ""), None);
+        assert_eq!(shown("Gets/s", "Sets/s"), None);
+        assert_eq!(shown("Gbit/s", "GB/s"), None);
+        assert_eq!(shown("Ms", "ms"), None);
+        assert_eq!(shown("cycles(tsc)", "ns"), None);
     }
 }

@@ -13,6 +13,7 @@ mod remarks;
 mod roles;
 mod row;
 mod section;
+mod slashed;
 mod stacked;
 mod stamped;
 mod titles;
@@ -25,7 +26,7 @@ mod worded;
 pub(crate) use compound::{is_row as is_compound, range};
 pub(crate) use header::Header;
 pub(crate) use keys::Keys;
-pub(crate) use line::{Line, is_missing, of as line, parts};
+pub(crate) use line::{Line, is_missing, is_ruler, of as line, parts};
 use listed::{clauses, colon_rows, keyed_rows, listed_rows, strokes};
 pub(crate) use names::{Kind, is_bracketed, is_derived, is_run, is_size, kind};
 pub(crate) use remarks::with_remarks;
@@ -147,6 +148,7 @@ pub(crate) fn named_rows(line: &str) -> Option<Vec<PostedRow<'_>>> {
         .or_else(|| colon_rows(line))
         .or_else(|| clauses(line))
         .or_else(|| strokes(line))
+        .or_else(|| slashed::rows(line))
 }
 
 /// The rows of a page in groups.

@@ -8,6 +8,7 @@ mod columns;
 mod headers;
 mod inline;
 mod keyed;
+mod measured;
 mod named;
 mod names;
 mod pages;
@@ -129,6 +130,7 @@ fn find(bytes: &[u8], file: &str, names: [&str; 2]) -> Result<Option<[Record; 2]
     };
     let inline = inline::find(&text, &names);
     let mut most = richer(richer(most, inline), placed::find(&text, &names));
+    most = richer(most, measured::find(&text, &names));
     told_apart(&mut most);
     blocks::without_others(&text, &names, &mut most);
     let most = Some(most);
@@ -352,6 +354,8 @@ fn sheet(
         let (unit, better) = stated(found);
         let better = match (better, guess) {
             (Some(better), _) => better,
+            // What is said of times and rates holds of no share.
+            _ if unit.starts_with('%') => Better::Unsaid,
             (None, Some((better, why))) => {
                 if let Some(why) = why {
                     sheet.note(assumed::ABOUT, why);

@@ -32,7 +32,7 @@ pub(crate) fn read(first: &Path, also: &[PathBuf]) -> Result<Records> {
 
 /// The records of both sides, of which two parts of one file may be told apart by their names alone.
 pub(crate) fn both(a: &[PathBuf], b: &[PathBuf]) -> Result<(Records, Records)> {
-    let (a, mut b) = found(a, b)?;
+    let (mut a, mut b) = found(a, b)?;
     for (_, record) in &mut b {
         if let Some((_, first)) = a.first()
             && first.origin.is_some()
@@ -40,6 +40,13 @@ pub(crate) fn both(a: &[PathBuf], b: &[PathBuf]) -> Result<(Records, Records)> {
         {
             whyslow_import::harmonize(first, record);
         }
+    }
+    // Of several files a side each is a run.
+    if let ([(_, first)], [(_, second)]) = (&mut a[..], &mut b[..])
+        && first.origin.is_some()
+        && second.origin.is_some()
+    {
+        whyslow_import::phases(first, second);
     }
     Ok((a, b))
 }

@@ -3,6 +3,7 @@
 use whyslow_model::Better::{self, Higher, Lower};
 use whyslow_model::role::{Role, Roles, RowRoles};
 
+use crate::direction::of_words;
 use crate::number::plain;
 use crate::pattern::holds;
 use crate::reader::marks;
@@ -66,7 +67,9 @@ fn run(line: &str) -> Option<(&str, Vec<(f64, &str)>)> {
 /// Which direction of a unit is good.
 fn better(unit: &str) -> Better {
     let rate = unit.ends_with("/s") || unit.ends_with("/sec");
-    if rate { Higher } else { Lower }
+    // `speed` is what the unit of a rate is called above old tables.
+    let said = of_words(unit).filter(|_| !unit.contains('/'));
+    if rate { Higher } else { said.unwrap_or(Lower) }
 }
 
 /// The unit of the columns of `│    sec/op    │   sec/op     vs base   │`, or in old tables of
@@ -77,9 +80,8 @@ fn header(line: &str) -> Option<&str> {
         .filter(|w| !w.is_empty())
         .collect();
     match words.as_slice() {
-        [unit, _, "vs", "base", ..] | ["name", "old", unit, "new", ..] if unit.contains('/') => {
-            Some(unit)
-        }
+        ["name", "old", unit, "new", again, ..] if unit == again => Some(unit),
+        [unit, _, "vs", "base", ..] if unit.contains('/') => Some(unit),
         _ => None,
     }
 }
@@ -197,7 +199,9 @@ fn row(name: &str, unit: &str) -> Row {
     if time.contains(&unit) {
         row
     } else {
-        row.with("unit", unit)
+        // The two figures of a row may have prefixes of their own.
+        let rate = ["B/s", "KB/s", "kB/s", "GB/s", "TB/s"].contains(&unit);
+        row.with("unit", if rate { "MB/s" } else { unit })
     }
 }
 

@@ -121,6 +121,9 @@ const MONITORS: [&str; 22] = [
     "buddyinfo",
 ];
 
+/// The robot prints a hundred rows and more; of so few each counter was chosen by hand, and differs for a reason.
+const QUOTED: usize = 8;
+
 /// Words within a test's own names that say the direction where no end does.
 const WORDS: [(&str, Better); 16] = [
     ("iops", Higher),
@@ -347,10 +350,14 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
     let mut sides = vec!["before", "after"];
     // The last line that a row above has taken.
     let mut taken = 0;
-    let counts_alone = !text.lines().any(|(_, line)| {
-        let row = of_line(without_setting(line).0);
-        row.is_some_and(|(_, name)| is_setting_path(name) || direction(name).is_some())
-    });
+    let rows = text
+        .lines()
+        .filter_map(|(_, line)| of_line(without_setting(line).0));
+    let mut results = rows
+        .clone()
+        .filter(|(_, name)| is_setting_path(name) || direction(name).is_some());
+    let counts_alone = results.next().is_none();
+    let quoted = rows.count() <= QUOTED;
     for (number, line) in text.lines() {
         if number <= taken {
             sheet.aside(number);
@@ -389,9 +396,9 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
             } else {
                 None
             };
-            // Counts alone are what the report is about.
+            // Counts alone are what the report is about, and so are the few of an excerpt.
             let better = direction(all.unwrap_or(name));
-            let Some(better) = better.or(counts_alone.then_some(Unsaid)) else {
+            let Some(better) = better.or((counts_alone || quoted).then_some(Unsaid)) else {
                 sheet.refuse(
                     number,
                     "a count of how the test ran, of which no direction is good",

@@ -70,7 +70,10 @@ impl<'a> Figures<'a> {
 
     /// `90 IOPS / 1.5 MiB/s`, `0.5 / 0.6 / 0.7 ms`.
     fn stroked(text: &'a str) -> Option<Figures<'a>> {
-        let pieces: Vec<&str> = text.split(" / ").map(str::trim).collect();
+        let pieces: Vec<&str> = match tight(text) {
+            Some(pieces) => pieces,
+            None => text.split(" / ").map(str::trim).collect(),
+        };
         let units: Option<Vec<&str>> = pieces
             .iter()
             .map(|piece| match cell(piece) {
@@ -124,6 +127,21 @@ impl<'a> Figures<'a> {
     }
 }
 
+/// The figures of `300/290`, `178.31/164.15 (-8.63%)` or `11/12/13 ms`, the last with its unit.
+fn tight(text: &str) -> Option<Vec<&str>> {
+    let text = text.split_once(" (").map_or(text, |(figures, _)| figures);
+    let text = text.trim();
+    let figures = text.split(char::is_whitespace).next().unwrap_or(text);
+    let (front, _) = figures.rsplit_once('/')?;
+    // The unit behind them may have a stroke of its own.
+    let last = &text[front.len() + 1..];
+    let digit = last.starts_with(|c: char| c.is_ascii_digit());
+    let mut pieces: Vec<&str> = front.split('/').collect();
+    let plain = pieces.iter().all(|figure| plain(figure).is_some());
+    pieces.push(last);
+    (digit && plain && matches!(cell(last), Cell::Amount(..))).then_some(pieces)
+}
+
 fn distinct(named: &[(String, &str)]) -> bool {
     let names: std::collections::BTreeSet<&String> = named.iter().map(|(name, _)| name).collect();
     names.len() == named.len() && names.iter().all(|name| !name.is_empty())
@@ -165,7 +183,13 @@ pub(super) fn row(line: &str) -> Option<PostedRow<'_>> {
         Some((label, _)) if label.trim_end().ends_with([':', '=']) && !line.contains('|') => {
             vec![label, &line[label.len()..]]
         }
-        _ => cells(line),
+        _ => match line.rsplit_once(": ") {
+            // `builtin read: 145.3/2.5 Mops/s`
+            Some((label, figures)) if !line.contains('|') && tight(figures).is_some() => {
+                vec![label, figures]
+            }
+            _ => cells(line),
+        },
     };
     let (first, rest) = own.split_first()?;
     let several = rest.iter().any(|text| Figures::of(text).is_some());
@@ -214,10 +238,16 @@ impl Group<'_> {
                 *own = whole;
             }
         }
+        // Changes beside the figures have no columns here either.
+        self.fit();
         let header = fits(self);
         let runs = self.rows.iter().all(|(_, row)| {
             let mut figures = row.cells.iter().filter_map(|text| Figures::of(text));
-            figures.all(|figures| !matches!(figures, Figures::Places(..)))
+            // A unit of a rate or a time says that both were measured.
+            figures.all(|figures| match figures {
+                Figures::Places(_, unit) => of_unit(unit).is_some(),
+                _ => true,
+            })
         });
         if !all_lists && (before.is_some() || (header.is_none() && !runs)) {
             self.rows = rows;
@@ -370,6 +400,12 @@ mod tests {
                 "QPS=9959.90; TPS=2.72MB; Latency=0.93ms",
             ),
             ("[1.5, 2.5, 3.5]", "runs 1.5 2.5 3.5"),
+            ("300/290", "places 300 290 in ''"),
+            ("178.5/164.5 (-8.63%)", "places 178.5 164.5 in ''"),
+            ("11/12/13 ms", "places 11 12 13 ms in 'ms'"),
+            ("145.5/1 Mops/s", "places 145.5 1 Mops/s in 'Mops/s'"),
+            ("kB/s", "one"),
+            ("12/a", "one"),
             ("399–456 Mbit/s", "runs 399 456 Mbit/s"),
             ("456–399", "one"),
             ("[1.5, 2.5]", "one"),

@@ -58,6 +58,9 @@ pub(crate) fn of(line: &str) -> Option<Line<'_>> {
         .iter()
         .any(|sign| bare.starts_with(sign));
     let cells = cells(bare);
+    if is_ruler(&cells) {
+        return None;
+    }
     // `# of Threads   before   after` is a header all the same.
     if words && !(bare.starts_with('#') && cells.len() > 2) {
         return Some(Line::Words(vec![bare]));
@@ -79,6 +82,12 @@ pub(crate) fn of(line: &str) -> Option<Line<'_>> {
     });
     let row = row.filter(|row| !says_how_many(row));
     Some(row.map_or(Line::Words(cells), Line::Row))
+}
+
+/// Are all cells but the first rules? Each line of some reports begins with the name of the machine, also that below a header.
+pub(crate) fn is_ruler(cells: &[&str]) -> bool {
+    let ruled = |text: &&str| text.len() > 2 && text.chars().all(|c| "-= ".contains(c));
+    cells.len() > 1 && cells.iter().skip(1).all(ruled)
 }
 
 /// Has the row no figure, `bsearch4: N/A`? Then it names none of the rows below.

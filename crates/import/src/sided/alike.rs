@@ -9,6 +9,7 @@ use whyslow_model::Better;
 use super::headers::{distinct, headed};
 use super::pieces::{Brackets, Piece, Placed, pieces};
 use super::{Found, Text, are_near, heading};
+use crate::cells::cells;
 use crate::commands::{is_prompt, typed};
 use crate::direction::{is_bytes, of_unit, of_words};
 use crate::posted;
@@ -275,6 +276,7 @@ fn names_over(text: &Text, first: usize) -> Vec<usize> {
             let line = text.line(*line);
             !line.trim().is_empty() && row(line).is_none() && !is_prompt(line)
         })
+        .filter(|line| !posted::is_ruler(&cells(text.line(*line).trim())))
         .collect()
 }
 

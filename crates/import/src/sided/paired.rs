@@ -2,6 +2,7 @@
 //! arrow: what it comes from was before.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use whyslow_model::Record;
 use whyslow_model::text::words;
@@ -9,6 +10,7 @@ use whyslow_model::text::words;
 use super::{Names, Text, amount, blocks, cells};
 use crate::Fault;
 use crate::amount::{Cell, cell};
+use crate::number::grouped;
 
 /// What stands between the two.
 const SIGNS: [&str; 6] = ["/", "->", "-->", "=>", "==>", "→"];
@@ -55,18 +57,58 @@ pub(super) fn find(text: &Text, file: &str, names: &Names) -> Result<Option<[Rec
     let Some([a, b]) = header.map(|(order, _)| order).or_else(arrows) else {
         return Ok(None);
     };
+    // Where the pairs have spaces, a stroke without them is within a name.
+    let spaced = text.lines().any(|(_, line)| of_place(line, 0).is_some());
     let of = |place: usize| {
-        let lines =
-            text.lines().map(
-                |(_, line)| match (named(line, names), of_place(line, place)) {
-                    (Some((_, bare)), _) => Cow::Owned(bare),
-                    (None, Some(own)) => Cow::Owned(own),
-                    (None, None) => Cow::Borrowed(line),
-                },
-            );
+        let part = |line: &str| match spaced {
+            true => of_place(line, place),
+            false => of_tight_place(line, place),
+        };
+        // What stands in cells below one another, without pairs, are the numbers that their columns were measured at.
+        let counts: BTreeSet<usize> = text
+            .lines()
+            .filter_map(|(_, line)| Some(numbers(&part(line)?).1.len()))
+            .collect();
+        let lines = text
+            .lines()
+            .map(|(_, line)| match (named(line, names), part(line)) {
+                (Some((_, bare)), _) => Cow::Owned(bare),
+                (None, Some(own)) => Cow::Owned(own),
+                (None, None) => steps(line, &counts).map_or(Cow::Borrowed(line), Cow::Owned),
+            });
         Text::of_lines(&lines.collect::<Vec<_>>())
     };
     blocks::read(text, [&of(a)?, &of(b)?], file, names)
+}
+
+/// The words in front of a line's last words that are figures, and these.
+fn numbers(line: &str) -> (&str, Vec<&str>) {
+    let mut front = line.trim_end();
+    let mut found = Vec::new();
+    loop {
+        let last = front.rsplit(char::is_whitespace).next().unwrap_or_default();
+        if grouped(last).is_none() {
+            break;
+        }
+        found.push(last);
+        front = front[..front.len() - last.len()].trim_end();
+    }
+    found.reverse();
+    (front, found)
+}
+
+/// A line of growing whole numbers, as many as rows of pairs have, as the names of their columns: `SPD index : 2  10  100`.
+fn steps(line: &str, counts: &BTreeSet<usize>) -> Option<String> {
+    /// Two may be a row of both sides.
+    const FEWEST: usize = 3;
+    let (label, steps) = numbers(line);
+    let whole: Option<Vec<u64>> = steps.iter().map(|text| text.parse().ok()).collect();
+    let whole = whole.filter(|whole| whole.len() >= FEWEST && counts.contains(&whole.len()))?;
+    let label = label.trim().trim_end_matches([':', '=', ' ']);
+    let words = label.starts_with(char::is_alphabetic) && cells(label).len() == 1;
+    let grows = whole.windows(2).all(|pair| pair[0] < pair[1]);
+    let columns = steps.iter().map(|step| format!("   {label} {step}"));
+    (words && grows).then(|| format!("case{}", columns.collect::<String>()))
 }
 
 /// The places of the two by words that say which was first.
@@ -155,16 +197,30 @@ fn named(line: &str, names: &Names) -> Option<([usize; 2], String)> {
 
 /// The line with the figure in that place of each cell that has two; none where no cell has.
 fn of_place(line: &str, place: usize) -> Option<String> {
+    replaced(line, |text| of_cell(text, place))
+}
+
+/// The same of a line whose pairs have no spaces around their strokes.
+pub(super) fn of_tight_place(line: &str, place: usize) -> Option<String> {
+    replaced(line, |text| of_tight_cell(text, place))
+}
+
+/// The line with what `of` makes of each cell that it takes apart; none where it takes none.
+fn replaced(line: &str, of: impl Fn(&str) -> Option<String>) -> Option<String> {
     let line = tightened(line);
     let own = cells(&line);
-    let pairs: Vec<Option<String>> = own.iter().map(|text| of_cell(text, place)).collect();
-    // `6 / 192M | 9686 / 9472`: what a row is called has figures of its own.
-    let label = own.len() > 1 && pairs.iter().skip(1).any(Option::is_some);
+    let mut pairs: Vec<Option<String>> = own.iter().map(|text| of(text)).collect();
+    // `6 / 192M | 9686 / 9472`: what a row is called has figures of its own, those in front of a colon.
+    if own.len() > 1 && pairs.iter().skip(1).any(Option::is_some) {
+        pairs[0] = own[0]
+            .rsplit_once(": ")
+            .and_then(|(label, behind)| Some(format!("{label}: {}", of(behind)?)));
+    }
     let mut out = String::new();
     let mut from = 0;
     let mut any = false;
-    for (at, (text, pair)) in own.iter().zip(&pairs).enumerate() {
-        let Some(pair) = pair.as_ref().filter(|_| at > 0 || !label) else {
+    for (text, pair) in own.iter().zip(&pairs) {
+        let Some(pair) = pair else {
             continue;
         };
         let start = (text.as_ptr() as usize).checked_sub(line.as_ptr() as usize)?;
@@ -175,6 +231,44 @@ fn of_place(line: &str, place: usize) -> Option<String> {
     }
     out += line.get(from..)?;
     any.then_some(out)
+}
+
+/// The figures in that place of a cell whose pairs have no space around the stroke, `300/290`, `178.31/164.15 (-8.63%)`, with
+/// the words in front of them and the unit behind.
+pub(super) fn of_tight_cell(text: &str, place: usize) -> Option<String> {
+    let pair = |word: &str| -> Option<String> {
+        let parts: Vec<&str> = word.trim_end_matches([',', ';']).split('/').collect();
+        let [first, second] = parts[..] else {
+            return None;
+        };
+        let digit = |part: &str| part.starts_with(|c: char| c.is_ascii_digit());
+        let (of_first, of_second) = (amount(first)?, amount(second)?);
+        if !digit(first) || !digit(second) {
+            return None;
+        }
+        let (mine, unit, other) = match place {
+            0 => (first, of_first.1, of_second.1),
+            _ => (second, of_second.1, of_first.1),
+        };
+        Some(match unit {
+            "" => format!("{mine} {other}").trim_end().to_owned(),
+            _ => mine.to_owned(),
+        })
+    };
+    let mut out: Vec<Cow<str>> = Vec::new();
+    let mut any = false;
+    for word in text.split_whitespace() {
+        match pair(word) {
+            Some(own) => {
+                any = true;
+                out.push(Cow::Owned(own));
+            }
+            // What follows from the two is none of one.
+            None if any && cell(word) == Cell::Change => {}
+            None => out.push(Cow::Borrowed(word)),
+        }
+    }
+    any.then(|| out.join(" "))
 }
 
 /// The figure in that place of a cell such as `2130 / 2096 -1.59%`, with the words in front of it, and with the unit of the
@@ -251,6 +345,31 @@ mod tests {
         );
         assert_eq!(shown("fork: 123 -> 110 us", 0), "fork: 123 us");
         assert_eq!(shown("a/b  1.5  2.5", 0), "");
+    }
+
+    #[test]
+    fn pairs_without_spaces() {
+        let shown = |line: &str, place| of_tight_place(line, place).unwrap_or_default();
+        assert_eq!(
+            shown(
+                "clients-1   178.31/164.15   ( -8.63%)   204.12/186.17   ( -9.64%)",
+                1
+            ),
+            "clients-1   164.15   ( -8.63%)   186.17   ( -9.64%)"
+        );
+        assert_eq!(
+            shown("TX2 : 300/290    8.5/290 Mbps", 0),
+            "TX2 : 300    8.5 Mbps"
+        );
+        assert_eq!(shown("time  12s/11s +8%", 1), "time  11s");
+        assert_eq!(shown("a/b  kB/s  12/a", 1), "");
+        let columns = |line: &str| steps(line, &BTreeSet::from([3])).unwrap_or_default();
+        assert_eq!(
+            columns("Policy index    : 2     10    100"),
+            "case   Policy index 2   Policy index 10   Policy index 100"
+        );
+        assert_eq!(columns("Policy index    : 2     10"), "");
+        assert_eq!(columns("result    20     10    100"), "");
     }
 
     #[test]

@@ -33,7 +33,20 @@ pub(super) fn find(text: &Text, file: &str, names: &Names) -> Result<Option<[Rec
     let (Some(a), Some(b)) = (place(&names.0[0]), place(&names.0[1])) else {
         return paired::find(text, file, names);
     };
-    let part = |line: &str, at: usize| halves(line, at).or_else(|| in_cells(line, at));
+    // A column has pairs of its own.
+    let columns = names
+        .0
+        .iter()
+        .any(|name| words(name).iter().any(|word| word == "column"));
+    let tight = |line: &str, at: usize| {
+        let pair = !columns && at < 2;
+        pair.then(|| paired::of_tight_place(line, at)).flatten()
+    };
+    let part = |line: &str, at: usize| {
+        halves(line, at)
+            .or_else(|| in_cells(line, at))
+            .or_else(|| tight(line, at))
+    };
     let is = |line: &str| part(line, a).is_some() && part(line, b).is_some();
     if text.lines().filter(|(_, line)| is(line)).count() < 2 {
         return Ok(None);

@@ -8,6 +8,7 @@ mod framed;
 mod headers;
 mod layouts;
 mod never_panics;
+mod pairs;
 mod rows;
 mod samples;
 mod seeds;
