@@ -1,6 +1,8 @@
 //! Memory-level parallelism: how many misses a core keeps in flight.
 #![allow(unsafe_code)]
 
+use std::cell::Cell;
+
 use whyslow_kernels::chase::{CHAINS_MAX, CHASE_MANY_UNROLL, chase_many};
 use whyslow_model::id;
 use whyslow_model::record::ValueRule;
@@ -63,12 +65,19 @@ fn points(ctx: &PlanContext) -> Vec<Offer> {
         .collect()
 }
 
-/// Marked locations along the cycle, where chains start: four per chain at the maximum, so that any
-/// number of chains is evenly spaced within a few hundredths of the cycle.
+/// Fewest marked locations along the cycle, where chains start: with four per chain at the maximum, a batch goes on near the
+/// end of the one before in small working sets too.
 const PLACES: usize = 4 * CHAINS_MAX;
+
+/// Lines from one to the next in a large working set: about a batch of loads from memory.
+const APART: usize = 1024;
 
 fn measure(bench: &mut Bench) -> Result<(), Stop> {
     let (bytes, line) = (bench.size()?, bench.job.line_bytes as usize);
+    let lines = bytes as usize / line;
+    let count = PLACES.max(lines / APART);
+    // Lines between two of them.
+    let between = (lines / count).max(1) as u64;
     for _ in 0..bench.job.draws {
         let buffer = Buffer::new(
             bytes,
@@ -76,16 +85,26 @@ fn measure(bench: &mut Bench) -> Result<(), Stop> {
             bench.job.randomization.buffer_offset as usize,
         )?;
         bench.lies_on(&buffer);
-        let (chain, places) = Chain::marked(buffer, line, PLACES, &mut bench.rng)?;
+        let (chain, places) = Chain::marked(buffer, line, count, &mut bench.rng)?;
+        // Where the next batch begins, whatever its number of chains. With starts of their own, those with few chains went
+        // over lines that others had just brought into the last cache: one chain through 128 MiB took 53 to 135 ns a load
+        // where a load from memory takes 150.
+        let next = Cell::new(0);
+        let (next, places) = (&next, &places);
         let mut variants: Vec<Variant> = (1..=CHAINS_MAX)
             .map(|chains| {
-                let mut at: Vec<*const u8> =
-                    (0..chains).map(|i| places[i * PLACES / chains]).collect();
                 let work = (chains as u64 * CHASE_MANY_UNROLL) as f64;
                 Variant::new(&chains.to_string(), work, move |n| {
+                    let mut at = [std::ptr::null(); CHAINS_MAX];
+                    for (at, start) in at.iter_mut().zip(starts(next.get(), chains, places.len())) {
+                        *at = places[start];
+                    }
+                    let steps = n * CHASE_MANY_UNROLL;
                     // SAFETY: every pointer is a location in the chain, which outlives the
                     // variants.
-                    unsafe { chase_many(&mut at, n * CHASE_MANY_UNROLL) };
+                    unsafe { chase_many(&mut at[..chains], steps) };
+                    let gone = steps.div_ceil(between) as usize;
+                    next.set((next.get() + gone) % places.len());
                     Ok(Timed::Outside)
                 })
             })
@@ -95,4 +114,29 @@ fn measure(bench: &mut Bench) -> Result<(), Stop> {
         drop(chain);
     }
     Ok(())
+}
+
+/// Which of `count` locations so many chains begin at, about evenly spaced from `next` on: each in another of as many parts as
+/// there are chains at most, in which all batches have come equally far.
+fn starts(next: usize, chains: usize, count: usize) -> impl Iterator<Item = usize> {
+    let part = count / CHAINS_MAX;
+    (0..chains).map(move |i| (next + i * CHAINS_MAX / chains * part) % count)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::{CHAINS_MAX, starts};
+
+    /// Batches of two locations each, in 128 MiB, with all numbers of chains in turns.
+    #[test]
+    fn no_batch_begins_where_another_has_just_been() {
+        let mut seen = BTreeSet::new();
+        for batch in 0..64 {
+            for start in starts(2 * batch, 1 + 7 * batch % CHAINS_MAX, 2048) {
+                assert!(seen.insert(start), "{batch}: {start}");
+            }
+        }
+    }
 }
