@@ -74,7 +74,7 @@ const APART: usize = 1024;
 
 fn measure(bench: &mut Bench) -> Result<(), Stop> {
     let (bytes, line) = (bench.size()?, bench.job.line_bytes as usize);
-    let lines = bytes as usize / line;
+    let lines = bytes / line;
     let count = PLACES.max(lines / APART);
     // Lines between two of them.
     let between = (lines / count).max(1) as u64;
