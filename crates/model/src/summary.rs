@@ -155,7 +155,7 @@ pub struct Level {
     /// Load-to-use latency, ns.
     pub latency_ns: Interval,
     /// True if that is on huge pages: of memory, where loads on small pages wait for page walks too.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub huge_pages: bool,
     /// Effective size, bytes; absent for memory.
     pub capacity_bytes: Option<Interval>,
@@ -192,10 +192,6 @@ pub struct Summary {
     pub moderated_over: u32,
     /// Notes on the summary.
     pub notes: Vec<String>,
-}
-
-fn is_false(flag: &bool) -> bool {
-    !flag
 }
 
 fn is_zero(count: &u32) -> bool {
