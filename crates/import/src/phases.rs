@@ -24,15 +24,14 @@ const PLACE: &str = "line";
 /// Makes a row of its own of each figure of such a label in both records, so that each is compared with that in its place.
 pub fn phases(a: &mut Record, b: &mut Record) {
     let (of_a, of_b) = (figures(a), figures(b));
-    let found: Vec<&Point> = of_a
+    let found: Vec<Point> = of_a
         .iter()
         .filter(|(point, own)| {
             let other = of_b.get(*point);
             other.is_some_and(|other| are_phases(own, other))
         })
-        .map(|(point, _)| *point)
+        .map(|(point, _)| (*point).clone())
         .collect();
-    let found: Vec<Point> = found.into_iter().cloned().collect();
     for point in found {
         part(a, &point);
         part(b, &point);

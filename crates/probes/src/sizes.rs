@@ -66,9 +66,9 @@ const OWN_ACTS: f64 = 0.3;
 /// the same sizes: half of the first level, a quarter of others (page placement there is random), divided
 /// among the CPUs that share the cache. A much smaller effective size means that others use the cache, by
 /// an amount that changes from run to run: then twice the previous level is used, also where the curve does not show the
-/// two apart. Without reported sizes,
-/// the curve decides; where it shows no levels, the reported sizes do. For memory: [`beyond_one`] of the largest cache, for
-/// each cache of that size (at least two, as a guest may have more than it is told), divided likewise.
+/// two apart. Without reported sizes, the curve decides; where it shows no levels, the reported sizes do. For memory:
+/// [`beyond_one`] of the largest cache, for each cache of that size (at least two, as a guest may have more than it is told),
+/// divided likewise.
 pub(crate) fn level_sizes(
     ctx: &PlanContext,
     threads: u64,

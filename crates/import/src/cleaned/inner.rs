@@ -21,11 +21,11 @@ fn names(text: &str) -> Vec<&str> {
 
 /// How many figures there are in a cell; none where something else stands there.
 fn figures(text: &str) -> Option<usize> {
-    let mut words = text.split_whitespace();
+    let words = text.split_whitespace();
     let figure = |word: &str| {
         word.starts_with(|c: char| c.is_ascii_digit()) && matches!(cell(word), Cell::Amount(..))
     };
-    words.clone().all(figure).then(|| words.by_ref().count())
+    words.clone().all(figure).then(|| words.count())
 }
 
 /// Is it a line that draws a table?

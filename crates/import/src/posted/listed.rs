@@ -268,15 +268,7 @@ fn words(line: &str) -> impl Iterator<Item = &str> {
 
 /// A row of one figure.
 fn named_figure<'a>(label: &'a str, figure: &'a str) -> PostedRow<'a> {
-    PostedRow {
-        label: plain_label(label),
-        first: label,
-        cells: vec![figure],
-        unit: None,
-        more: Vec::new(),
-        behind: false,
-        round: 0,
-    }
+    PostedRow::of_one(plain_label(label), label, figure)
 }
 
 /// Is it a unit that a figure may have behind it, of time, rate or size?

@@ -78,7 +78,7 @@ pub(crate) fn rows(line: &str) -> Option<Vec<PostedRow<'_>>> {
             true => format!("{name}, {}", figure.unit),
             false => name.clone(),
         };
-        row(label, first, figure.text)
+        PostedRow::of_one(label, first, figure.text)
     });
     Some(rows.collect())
 }
@@ -95,7 +95,7 @@ pub(crate) fn groups<'a>(text: &'a Text) -> Vec<Group<'a>> {
     for (number, line) in text.lines() {
         let beside = lone(number + 1).is_some() || (number > 1 && lone(number - 1).is_some());
         let own = match lone(number).filter(|_| beside && !said.is_empty()) {
-            Some(figure) => Some(vec![row(plain_label(said), said, figure)]),
+            Some(figure) => Some(vec![PostedRow::of_one(plain_label(said), said, figure)]),
             None => rows(line),
         };
         match own {
@@ -123,19 +123,6 @@ fn lone(line: &str) -> Option<&str> {
     let line = line.trim();
     let digits = line.starts_with(|c: char| c.is_ascii_digit());
     (digits && matches!(cell(line), Cell::Amount(..))).then_some(line)
-}
-
-/// A row of one figure.
-fn row<'a>(label: String, first: &'a str, figure: &'a str) -> PostedRow<'a> {
-    PostedRow {
-        label,
-        first,
-        cells: vec![figure],
-        unit: None,
-        more: Vec::new(),
-        behind: false,
-        round: 0,
-    }
 }
 
 #[cfg(test)]

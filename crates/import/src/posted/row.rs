@@ -20,7 +20,20 @@ pub(crate) struct PostedRow<'a> {
     pub(crate) round: u32,
 }
 
-impl PostedRow<'_> {
+impl<'a> PostedRow<'a> {
+    /// A row of one figure.
+    pub(super) fn of_one(label: String, first: &'a str, figure: &'a str) -> Self {
+        Self {
+            label,
+            first,
+            cells: vec![figure],
+            unit: None,
+            more: Vec::new(),
+            behind: false,
+            round: 0,
+        }
+    }
+
     /// How many of its cells are amounts.
     pub(crate) fn amounts(&self) -> usize {
         let is = |text: &&&str| matches!(cell(text), Cell::Amount(..));

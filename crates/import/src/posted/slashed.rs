@@ -45,20 +45,12 @@ fn tuple(line: &str) -> Option<Vec<PostedRow<'_>>> {
     let at = names.iter().zip(&figures).take(keys);
     let at: Vec<String> = at.map(|(name, key)| format!("{name} {key}")).collect();
     let own = names.iter().zip(&figures).skip(keys);
-    let rows = own.map(|(name, figure)| row(format!("{} {name}", at.join(" ")), name, figure));
+    let rows = own.map(|(name, figure)| row(&format!("{} {name}", at.join(" ")), name, figure));
     Some(rows.collect())
 }
 
-fn row<'a>(label: String, first: &'a str, figure: &'a str) -> PostedRow<'a> {
-    PostedRow {
-        label: plain_label(&label),
-        first,
-        cells: vec![figure],
-        unit: None,
-        more: Vec::new(),
-        behind: false,
-        round: 0,
-    }
+fn row<'a>(label: &str, first: &'a str, figure: &'a str) -> PostedRow<'a> {
+    PostedRow::of_one(plain_label(label), first, figure)
 }
 
 /// A figure with the side behind it that it is of, `211 Mbits/sec - 8821cu-2021`, called by its unit.
@@ -75,7 +67,7 @@ fn of_side(line: &str) -> Option<PostedRow<'_>> {
         && side.contains(char::is_alphabetic)
         && !side.contains([':', '=', ',']);
     (digit && is_name && of_unit(unit).is_some())
-        .then(|| row(format!("{unit} - {side}"), line, figure))
+        .then(|| row(&format!("{unit} - {side}"), line, figure))
 }
 
 fn of_parts<'a>(front: &'a str, behind: &'a str) -> Option<Vec<PostedRow<'a>>> {
@@ -115,7 +107,7 @@ fn of_parts<'a>(front: &'a str, behind: &'a str) -> Option<Vec<PostedRow<'a>>> {
         };
         PostedRow {
             unit: Some(unit).filter(|unit| !unit.is_empty()),
-            ..row(label, name, figure)
+            ..row(&label, name, figure)
         }
     });
     Some(rows.collect())

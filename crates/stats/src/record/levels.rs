@@ -87,11 +87,10 @@ fn cut_curve(record: &Record, scout: bool) -> Cut {
             let number = |k: usize| numbers.get(k).copied().unwrap_or(k);
             let range = |i: crate::Interval| Some([i.lo, i.hi]);
             // The scout's curve reaches beyond the caches wherever the memory allows it.
-            let beyond = match unfinished(&small, &numbers, &claims, record.plan.beyond_bytes) {
-                Some(next) if !scout => format!("L{}", next + 1),
-                _ => "DRAM".into(),
-            };
-            let on_huge = beyond == "DRAM" && walks::without(&mut found.levels, &huge);
+            let next = unfinished(&small, &numbers, &claims, record.plan.beyond_bytes);
+            let next = next.filter(|_| !scout);
+            let beyond = next.map_or("DRAM".to_owned(), |next| format!("L{}", next + 1));
+            let on_huge = next.is_none() && walks::without(&mut found.levels, &huge);
             let levels: Vec<Level> = found
                 .levels
                 .iter()
