@@ -115,10 +115,15 @@ pub(crate) fn curve(found: &CurveSimulation, look: Look) -> String {
         .collect();
     if let Some(errors) = Spread::of(errors.clone()).map(|spread| (spread, errors)) {
         let (spread, all) = errors;
-        let within = all.iter().filter(|error| **error <= 0.1).count();
+        let within = all.iter().filter(|error| **error <= NEAR).count();
         page.heading("IN SHORT", "");
+        let as_uncertain = found.sizes.iter().filter(|row| is_in_interval(row)).count();
+        let others = match as_uncertain {
+            0 => String::new(),
+            some => format!(", {some} more within the interval of what was measured"),
+        };
         let text = format!(
-            "{within} of {} within 10 %; error {} at the median, {} at most",
+            "{within} of {} within 10 %{others}; error {} at the median, {} at most",
             counted(all.len() as u64, "size", "sizes"),
             percent(spread.median),
             percent(spread.most),
@@ -130,6 +135,19 @@ pub(crate) fn curve(found: &CurveSimulation, look: Look) -> String {
     }
     page.finish()
 }
+
+/// Is a size met no nearer than [`NEAR`], but within the interval of its measured value?
+fn is_in_interval(row: &SimulatedSize) -> bool {
+    let (Some(error), Some(ns), Some([low, high])) =
+        (row.error, row.measured_ns, row.measured_range)
+    else {
+        return false;
+    };
+    error.abs() > NEAR && (low..=high).contains(&(ns * (1.0 + error)))
+}
+
+/// The relative error up to which a size counts as met.
+const NEAR: f64 = 0.1;
 
 /// A trace or pattern.
 pub(crate) fn trace(found: &TraceSimulation, look: Look) -> String {

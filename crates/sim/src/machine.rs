@@ -1,9 +1,14 @@
 //! A simulated machine: caches, TLBs and a policy of placement, and what becomes of accesses on it.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::SeedableRng;
+
 use crate::cache::{CacheSpec, KIND, Replacement, Tally, Writes};
+use crate::draw::below;
 use crate::error::SimError;
 use crate::hierarchy::{BATCH, Hierarchy, Inclusion, LevelSpec, WRITE};
 use crate::index::{Colors, Index, IndexKind};
@@ -20,20 +25,25 @@ pub struct TlbSpec {
 }
 
 /// What is simulated.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct MachineSpec {
     /// Caches, nearest first.
     pub caches: Vec<LevelSpec>,
     /// Levels of the TLB, nearest first.
     pub tlbs: Vec<TlbSpec>,
+    /// Entries of page tables that a miss of all TLBs reads: one, or one of the guest's tables and one of the host's.
+    pub walk: u32,
     /// Placement of pages.
     pub policy: Policy,
+    /// Lines of others, none of them twice, that come into the first level for each access: of the kernel, or of another
+    /// hardware thread of the core. They are not counted.
+    pub others: f64,
 }
 
 /// Bytes of a page, log2: pages of 4 KiB are placed, also in sets of 512.
 const PAGE_LOG2: u32 = 12;
 
-/// Where page tables lie: above the addresses of programs.
+/// Where page tables lie, each so far apart: above the addresses of programs.
 const TABLES: u64 = 1 << 56;
 
 /// Bytes of an entry of a page table.
@@ -115,8 +125,8 @@ impl MachineSpec {
     }
 
     /// The stream with the reads of page tables that translating it takes once the TLBs have seen it: of one entry of 8 bytes
-    /// for each access that misses all TLBs, as those of the upper levels stay in caches of their own. Tables lie in pages that
-    /// are placed like others. With it the TLBs' counts of the stream.
+    /// of each table for each access that misses all TLBs, as those of the upper levels stay in caches of their own. Tables lie
+    /// in pages that are placed like others, and a host's are laid out as a guest's. With it the TLBs' counts of the stream.
     ///
     /// # Errors
     /// When a TLB cannot be, or addresses lie too far apart.
@@ -136,7 +146,9 @@ impl MachineSpec {
             tlbs.access(&[page]);
             if tlbs.memory().reads > walks {
                 walks = tlbs.memory().reads;
-                walked.push(TABLES + page * ENTRY, 1, false)?;
+                for table in 1..=u64::from(self.walk) {
+                    walked.push(TABLES * table + page * ENTRY, 1, false)?;
+                }
             }
             walked.accesses.push(asked);
         }
@@ -175,7 +187,7 @@ impl MachineSpec {
         for _ in 0..warm {
             run.pass(stream, &mut |_, _| {})?;
         }
-        run.caches.reset();
+        run.reset();
         run.pass(stream, &mut |_, _| {})?;
         Ok(run.outcome())
     }
@@ -192,26 +204,7 @@ impl MachineSpec {
         threads: usize,
     ) -> Result<Vec<Outcome>, SimError> {
         let seeds: Vec<u64> = seeds.collect();
-        let each = seeds.len().div_ceil(threads.max(1)).max(1);
-        thread::scope(|scope| {
-            let work = |part: &[u64]| -> Result<Vec<Outcome>, SimError> {
-                part.iter()
-                    .map(|seed| self.place(stream, warm, *seed))
-                    .collect()
-            };
-            let parts: Vec<_> = seeds
-                .chunks(each)
-                .map(|part| scope.spawn(move || work(part)))
-                .collect();
-            let mut all = Vec::with_capacity(seeds.len());
-            for part in parts {
-                match part.join() {
-                    Ok(outcomes) => all.extend(outcomes?),
-                    Err(panic) => std::panic::resume_unwind(panic),
-                }
-            }
-            Ok(all)
-        })
+        in_parallel(&seeds, threads, |seed| self.place(stream, warm, *seed))
     }
 
     /// One placement looked at closely: where the misses of the level are that pages are placed for. What reaches the
@@ -277,12 +270,78 @@ impl MachineSpec {
     }
 }
 
+/// What is made of each, in their order, on so many threads, each of which takes the next when it is done.
+pub(crate) fn in_parallel<T: Sync, R: Send>(
+    all: &[T],
+    threads: usize,
+    make: impl Fn(&T) -> Result<R, SimError> + Sync,
+) -> Result<Vec<R>, SimError> {
+    let next = AtomicUsize::new(0);
+    let work = || -> Result<Vec<(usize, R)>, SimError> {
+        let mut made = Vec::new();
+        loop {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            let Some(own) = all.get(at) else {
+                return Ok(made);
+            };
+            made.push((at, make(own)?));
+        }
+    };
+    let mut made = thread::scope(|scope| {
+        let count = threads.min(all.len()).max(1);
+        let threads: Vec<_> = (0..count).map(|_| scope.spawn(work)).collect();
+        let mut made = Vec::with_capacity(all.len());
+        for thread in threads {
+            match thread.join() {
+                Ok(own) => made.extend(own?),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        Ok::<_, SimError>(made)
+    })?;
+    made.sort_by_key(|(at, _)| *at);
+    Ok(made.into_iter().map(|(_, own)| own).collect())
+}
+
 /// Caches and a page table of one placement.
 struct Run {
     caches: Hierarchy,
     table: PageTable,
     page_log2: u32,
     batch: Vec<u64>,
+    others: Others,
+}
+
+/// Accesses of others to lines of their own.
+struct Others {
+    /// For each access.
+    rate: f64,
+    /// What is due of the next.
+    due: f64,
+    draw: Xoshiro256PlusPlus,
+    /// Those of the passes that are counted.
+    made: u64,
+}
+
+impl Others {
+    /// Lines that come now. Among 2^32 lines hardly one is met twice, so that each misses all levels.
+    fn next(&mut self, batch: &mut Vec<u64>) {
+        self.due += self.rate;
+        while self.due >= 1.0 {
+            self.due -= 1.0;
+            self.made += 1;
+            batch.push(below(&mut self.draw, 1 << 32));
+        }
+    }
+
+    /// A level's counts without them.
+    fn taken_from(&self, tally: &Tally) -> Tally {
+        Tally {
+            reads: tally.reads.saturating_sub(self.made),
+            read_misses: tally.read_misses.saturating_sub(self.made),
+            ..*tally
+        }
+    }
 }
 
 impl Run {
@@ -292,6 +351,12 @@ impl Run {
             table: PageTable::new(spec.policy.clone(), spec.colors(stream.line_log2)?, seed),
             page_log2: PAGE_LOG2 - stream.line_log2,
             batch: Vec::with_capacity(BATCH),
+            others: Others {
+                rate: spec.others,
+                due: 0.0,
+                draw: Xoshiro256PlusPlus::seed_from_u64(!seed),
+                made: 0,
+            },
         })
     }
 
@@ -308,16 +373,23 @@ impl Run {
                 let frame = self.table.frame(line >> self.page_log2)?;
                 let placed = frame << self.page_log2 | line & within;
                 self.batch.push(asked & WRITE | u64::from(placed));
+                self.others.next(&mut self.batch);
             }
             self.caches.access_seen(&self.batch, missed);
         }
         Ok(())
     }
 
+    fn reset(&mut self) {
+        self.caches.reset();
+        self.others.made = 0;
+    }
+
     fn outcome(&self) -> Outcome {
+        let own = |tally: &Tally| self.others.taken_from(tally);
         Outcome {
-            caches: self.caches.tallies().copied().collect(),
-            memory: *self.caches.memory(),
+            caches: self.caches.tallies().map(own).collect(),
+            memory: own(self.caches.memory()),
             tlbs: Vec::new(),
         }
     }
@@ -338,7 +410,9 @@ mod tests {
                     ways: entries,
                 })
                 .to_vec(),
+            walk: 1,
             policy: Policy::Random,
+            others: 0.0,
         };
         let stream = Pattern::Stride(64).pass(64 << 12, 64, 1).unwrap();
         // 64 pages in turn: 64 entries hold them, and with 63 each page misses once.
@@ -353,5 +427,54 @@ mod tests {
         let first = |at: usize| walked.space.address(walked.accesses[at * 65] as u32);
         assert!(first(0) > TABLES && first(7) == first(0) && first(8) == first(0) + 64);
         assert_eq!(walked.accesses[1], stream.accesses[0]);
+        // A guest's walk reads the host's table too, of which eight entries lie in a line as well.
+        let guest = MachineSpec {
+            walk: 2,
+            ..spec(63)
+        };
+        let (nested, _) = guest.walked(&stream).unwrap();
+        assert_eq!(nested.len(), 4096 + 2 * 64);
+        let host = |at: usize| nested.space.address(nested.accesses[at * 66 + 1] as u32);
+        assert_eq!(host(0) - first(0), TABLES);
+        assert!(host(7) == host(0) && host(8) == host(0) + 64);
+    }
+
+    #[test]
+    fn lines_of_others_evict_and_are_not_counted() {
+        let full = MachineSpec {
+            caches: vec![LevelSpec {
+                name: "L1".to_owned(),
+                cache: CacheSpec {
+                    lines: 512,
+                    ways: 8,
+                    index: IndexKind::Linear,
+                    replacement: Replacement::Lru,
+                    writes: Writes::Back,
+                },
+                inclusion: Inclusion::Neither,
+                pairs: false,
+            }],
+            tlbs: Vec::new(),
+            walk: 1,
+            policy: Policy::Random,
+            others: 0.0,
+        };
+        let beside = MachineSpec {
+            others: 0.01,
+            ..full.clone()
+        };
+        let misses = |spec: &MachineSpec, bytes: u64| {
+            let stream = Pattern::Chase.pass(bytes, 64, 1).unwrap();
+            let outcome = spec.place(&stream, 50, 1).unwrap();
+            assert_eq!(outcome.accesses(), stream.len() as u64);
+            assert_eq!(outcome.memory.reads, outcome.caches[0].misses());
+            outcome.caches[0].misses()
+        };
+        assert_eq!(misses(&full, 32 << 10), 0);
+        // Five lines come in a pass, and each costs a miss of the eight in its set.
+        let found = misses(&beside, 32 << 10);
+        assert!((20..=80).contains(&found), "{found}");
+        // With a way to spare they evict each other.
+        assert!(misses(&beside, 16 << 10) <= 8);
     }
 }

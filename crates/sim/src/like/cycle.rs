@@ -4,7 +4,7 @@ use super::Like;
 use super::costs::cost_of;
 use crate::Tally;
 use crate::error::SimError;
-use crate::machine::{MachineSpec, Outcome};
+use crate::machine::{MachineSpec, Outcome, in_parallel};
 use crate::stream::{Pattern, Stream};
 
 /// Passes over the cycle before the one that counts: caches with any policy are in their steady state by then.
@@ -74,24 +74,54 @@ impl Cycle {
         most: u32,
         like: &Like<'_>,
     ) -> Result<Size, SimError> {
-        let fits = (MOST_LINES / self.loads.max(1)).min(u64::from(u32::MAX)) as u32;
-        let each = most
-            .min(fits.max(FEWEST))
-            .div_ceil(specs.len() as u32)
-            .max(1);
-        let mut events = Vec::new();
-        let mut seed = like.seed;
-        for spec in specs {
-            let end = seed.saturating_add(u64::from(each));
-            let warm = if self.loads > SMOOTH { 1 } else { WARM };
-            let outcomes = spec.place_all(&self.stream, warm, seed..end, like.threads)?;
-            events.extend(outcomes.iter().map(|outcome| self.events(outcome)));
-            seed = end;
-        }
-        Ok(Size {
+        let each = self.few(most).div_ceil(specs.len() as u32).max(1);
+        Ok(self.with(self.outcomes(specs, each, like)?))
+    }
+
+    /// What became of it.
+    pub(super) fn with(&self, events: Vec<Vec<f64>>) -> Size {
+        Size {
             bytes: self.bytes,
             events,
-        })
+        }
+    }
+
+    /// What happens on each of the machines, on average over its placements.
+    pub(super) fn means(
+        &self,
+        specs: &[MachineSpec],
+        most: u32,
+        like: &Like<'_>,
+    ) -> Result<Vec<Vec<f64>>, SimError> {
+        let each = self.few(most);
+        let events = self.outcomes(specs, each, like)?;
+        let each = events.chunks(each as usize);
+        Ok(each.map(|own| self.with(own.to_vec()).mean()).collect())
+    }
+
+    /// Placements that a size gets of so many.
+    fn few(&self, most: u32) -> u32 {
+        let fits = (MOST_LINES / self.loads.max(1)).min(u64::from(u32::MAX)) as u32;
+        most.min(fits.max(FEWEST))
+    }
+
+    /// What happens on each machine in turn, under so many placements of its own.
+    fn outcomes(
+        &self,
+        specs: &[MachineSpec],
+        each: u32,
+        like: &Like<'_>,
+    ) -> Result<Vec<Vec<f64>>, SimError> {
+        let warm = if self.loads > SMOOTH { 1 } else { WARM };
+        let seeds = (like.seed..).take(specs.len() * each as usize);
+        let runs: Vec<(&MachineSpec, u64)> = seeds
+            .enumerate()
+            .map(|(at, seed)| (&specs[at / each as usize], seed))
+            .collect();
+        let one = |(spec, seed): &(&MachineSpec, u64)| -> Result<Vec<f64>, SimError> {
+            Ok(self.events(&spec.place(&self.stream, warm, *seed)?))
+        };
+        in_parallel(&runs, like.threads, one)
     }
 
     /// How often each thing that costs happens in a load: the load itself, a miss of each cache, be it by the load or by the

@@ -114,7 +114,9 @@ pub(super) fn found(record: &Record, policy: Policy) -> Result<Found, SimError> 
         spec: MachineSpec {
             caches: caches.into_iter().map(|(_, level)| level).collect(),
             tlbs,
+            walk: 1,
             policy,
+            others: 0.0,
         },
         line_bytes,
         notes,

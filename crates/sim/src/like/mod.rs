@@ -8,7 +8,9 @@ mod costs;
 mod cycle;
 mod machine;
 mod model;
+mod private;
 mod shared;
+mod walks;
 
 use whyslow_model::Record;
 use whyslow_model::simulation::{CurveSimulation, SCHEMA, SimulatedCosts, SimulatedSize, Spread};
@@ -16,12 +18,12 @@ use whyslow_model::summary::{PointSummary, Summary};
 use whyslow_stats::record::summarise;
 
 use crate::error::SimError;
-use crate::machine::{MachineSpec, Outcome};
+use crate::machine::{MachineSpec, Outcome, in_parallel};
 use crate::placement::Policy;
 use crate::stream::Pattern;
 use costs::cost_of;
 use cycle::{Cycle, Size, WARM};
-use model::{Model, Value};
+use model::{Kind, Model, Value};
 
 pub use machine::{described, described_tlb, name_of};
 
@@ -41,7 +43,7 @@ pub struct Like<'a> {
     pub most_bytes: u64,
     /// Changes what is simulated beside the machine as it is; false where nothing is to be changed.
     #[allow(clippy::type_complexity, reason = "one use")]
-    pub what_if: &'a dyn Fn(&mut MachineSpec, u32) -> Result<bool, SimError>,
+    pub what_if: &'a (dyn Fn(&mut MachineSpec, u32) -> Result<bool, SimError> + Sync),
 }
 
 /// Simulates the curve.
@@ -55,33 +57,53 @@ pub fn curve(record: &Record, like: &Like<'_>) -> Result<CurveSimulation, SimErr
         "thp" => Policy::Huge,
         _ => Policy::Random,
     };
-    let ordinary = points(&summary, "4k", like.most_bytes);
-    let values: Vec<Value> = ordinary.iter().filter_map(|p| Value::of(p)).collect();
-    if values.len() < FEW_SIZES {
+    let measured = |pages: &str| -> Vec<Value> {
+        let points = points(&summary, pages, like.most_bytes);
+        points.iter().filter_map(|p| Value::of(p)).collect()
+    };
+    let ordinary = measured("4k");
+    if ordinary.len() < FEW_SIZES {
         return Err(SimError::Record(format!(
             "has {} sizes of mem.latency on ordinary pages, which is too few to fit costs to: `whyslow run --only 'mem.latency{{*order=random*}}'`",
-            values.len()
+            ordinary.len()
         )));
     }
     let base = machine::found(record, Policy::Random)?;
     let (line, mut notes) = (base.line_bytes, base.notes);
-    let sizes: Vec<u64> = values.iter().map(|value| value.bytes).collect();
+    let sizes: Vec<u64> = ordinary.iter().map(|value| value.bytes).collect();
     let cycles = |spec: &MachineSpec, sizes: &[u64]| -> Result<Vec<Cycle>, SimError> {
-        let each = sizes.iter();
-        each.map(|bytes| Cycle::new(spec, *bytes, line, like.seed))
-            .collect()
+        let make = |bytes: &u64| Cycle::new(spec, *bytes, line, like.seed);
+        in_parallel(sizes, like.threads, make)
     };
-    let own = cycles(&base.spec, &sizes)?;
-    let model = Model::fitted(&summary, base.spec, &own, &values, like, &mut notes)?;
+    let kind = |spec: MachineSpec, values: Vec<Value>| -> Result<Kind, SimError> {
+        let sizes: Vec<u64> = values.iter().map(|value| value.bytes).collect();
+        Ok(Kind {
+            cycles: cycles(&spec, &sizes)?,
+            spec,
+            values,
+        })
+    };
+    let mut kinds = vec![kind(base.spec, ordinary)?];
+    let colored = machine::found(record, Policy::Colored)?;
+    kinds.push(kind(colored.spec, measured("colored"))?);
+    let host = record.host.as_deref();
+    let is_guest = host.is_some_and(|host| host.hypervisor.guest.value() == Some(&true));
+    let model = Model::fitted(&summary, is_guest, line, &mut kinds, like, &mut notes)?;
 
     // Other pages lie otherwise and are translated otherwise; costs and shares stay.
-    let other = machine::found(record, policy.clone())?;
     let mut asked = model.spec.clone();
-    asked.tlbs = other.spec.tlbs;
-    asked.policy = policy;
+    if policy == Policy::Huge && asked.walk > 1 {
+        asked.walk = 1;
+        notes.push(
+            "huge pages lie anywhere and are translated as those of 4 KiB, as the host's are of 4 KiB; a walk reads the host's table alone".to_owned(),
+        );
+    } else {
+        asked.tlbs = machine::found(record, policy.clone())?.spec.tlbs;
+        asked.policy = policy;
+    }
     let of_pages = points(&summary, like.pages, like.most_bytes);
     let own = match like.pages {
-        "4k" => own,
+        "4k" => kinds.swap_remove(0).cycles,
         _ => {
             let measured = of_pages.iter().filter_map(|p| p.size_bytes);
             let mut all: Vec<u64> = sizes.iter().copied().chain(measured).collect();

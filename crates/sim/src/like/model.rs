@@ -1,33 +1,48 @@
-//! A machine fitted to a curve: the second level's policies, the share of the last, and costs.
+//! A machine fitted to a curve: its private caches, the share of the last level, and costs.
 
 use whyslow_model::summary::{PointSummary, Summary};
 
 use super::Like;
 use super::costs::{Measured, fit};
 use super::cycle::{Cycle, SMOOTH, Size};
-use super::machine::name_of;
+use super::private::{self, Private};
 use super::shared::{self, Share};
-use crate::Replacement;
+use super::walks;
 use crate::error::SimError;
-use crate::machine::MachineSpec;
+use crate::machine::{MachineSpec, in_parallel};
 
 /// A last level that serves less than this share of what it claims is shared with others.
 const SHARED: f64 = 0.75;
 
 /// Placements that a size is simulated under to choose a policy and a share.
-const TRIED: u32 = 8;
+pub(super) const TRIED: u32 = 8;
 
 /// Placements with each part of a last level.
 const SOME: u32 = 4;
 
-/// A size beyond so many halves of the last level misses it whatever part of it there is.
-const BEYOND: u64 = 3;
+/// A size beyond so many times the last level misses it nearly as often with any part of it.
+const BEYOND: u64 = 2;
+
+/// The share of what the last level serves up to which sizes tell of the private caches alone.
+const INNER: f64 = 0.7;
+
+/// Sizes beyond so many times the level above the last say no more of it.
+const MOST: u64 = 8;
 
 /// A measured point of the curve.
 pub(super) struct Value {
     pub(super) bytes: u64,
-    ns: f64,
-    weight: f64,
+    pub(super) ns: f64,
+    pub(super) weight: f64,
+}
+
+/// The points of one kind of pages.
+pub(super) struct Kind {
+    /// The machine with the TLBs and the placement of these pages.
+    pub(super) spec: MachineSpec,
+    pub(super) values: Vec<Value>,
+    /// The cycle of each.
+    pub(super) cycles: Vec<Cycle>,
 }
 
 impl Value {
@@ -45,6 +60,18 @@ impl Value {
     }
 }
 
+#[cfg(test)]
+impl Value {
+    /// A value without an error of its own.
+    pub(super) fn known(bytes: u64, ns: f64) -> Value {
+        Value {
+            bytes,
+            ns,
+            weight: 1.0 / MODEL.powi(2),
+        }
+    }
+}
+
 /// What the model is off by at best, as a share.
 const MODEL: f64 = 0.03;
 
@@ -54,73 +81,111 @@ const UNKNOWN: f64 = 0.2;
 /// A machine whose policies, shares and costs meet a curve.
 pub(super) struct Model {
     pub(super) spec: MachineSpec,
+    /// Lines of others that come into the private caches, in a nanosecond, and the lines of a cycle up to which they count.
+    others: (f64, u64),
     /// What others leave of the last level, where they use a part.
     share: Option<Share>,
     /// ns of each thing that costs.
     pub(super) costs: Vec<f64>,
-    /// The relative error of each size with share and costs that were fitted without it.
+    /// What happens in sizes that are simulated by part, as runs have them.
+    by_part: Vec<(u64, Vec<Vec<f64>>)>,
+    /// The relative error of each size with all that is fitted, but for policies, fitted without it.
     pub(super) left_out: Vec<f64>,
 }
 
 impl Model {
+    /// Fits the first kind of pages, which are ordinary ones; of the others, sizes that the private caches decide tell how
+    /// these replace.
     pub(super) fn fitted(
         summary: &Summary,
-        mut spec: MachineSpec,
-        cycles: &[Cycle],
-        values: &[Value],
+        is_guest: bool,
+        line_bytes: u32,
+        kinds: &mut [Kind],
         like: &Like<'_>,
         notes: &mut Vec<String>,
     ) -> Result<Model, SimError> {
-        let served = served(summary, &spec);
-        let last = spec.caches.last().map_or(0, |level| level.cache.lines);
+        let whole = kinds[0].spec.caches.last();
+        let last = whole.map_or(0, |level| level.cache.lines);
+        let served = served(summary, &kinds[0].spec);
         let part = served.unwrap_or(1.0);
-        // Below half of what the last level serves, all that differs is the level above.
-        let inner = (last as f64 * part / 2.0) as usize;
-        choose_second(&mut spec, cycles, values, inner, like, notes)?;
+        let above = kinds[0].spec.caches.iter().rev().nth(1);
+        let most = above.map_or(u64::MAX, |level| MOST * level.cache.lines);
+        let inner = ((last as f64 * part * INNER) as u64).min(most);
+        private::choose_second(kinds, inner, like, notes)?;
         let shared = served.filter(|part| *part < SHARED);
-        let mut curve = Vec::with_capacity(cycles.len());
-        for (cycle, value) in cycles.iter().zip(values) {
-            let fits = 2 * cycle.loads <= last * BEYOND && cycle.loads * u64::from(LEAST) > last;
-            let mut events = Vec::new();
-            if shared.is_some() && fits {
-                for at in 0..shared::PARTS {
-                    let own = shared::with_part(&spec, shared::part(at));
+        if is_guest {
+            let anew = |spec: &MachineSpec, bytes| Cycle::new(spec, bytes, line_bytes, like.seed);
+            let beyond = BEYOND * last;
+            walks::choose(&mut kinds[0], (inner, beyond), shared, anew, like, notes)?;
+        }
+        let private = Private::fitted(kinds, inner, like)?;
+        let Kind {
+            spec,
+            values,
+            cycles,
+        } = &kinds[0];
+        let outer: Vec<(&Cycle, &Value)> = cycles
+            .iter()
+            .zip(values)
+            .filter(|(cycle, _)| cycle.loads > inner)
+            .collect();
+        let simulate = |(cycle, value): &(&Cycle, &Value)| -> Result<Measured, SimError> {
+            let events = match shared {
+                Some(part) if reaches(cycle, last) => {
                     let few = if cycle.loads > SMOOTH { 1 } else { SOME };
-                    events.push(cycle.place(&[own], few, like)?.mean());
+                    let parts = shared::simulated(cycle.loads, last, part);
+                    let of = |at: &usize| shared::with_part(spec, shared::part(*at));
+                    let specs: Vec<MachineSpec> = parts.iter().map(of).collect();
+                    let events = cycle.means(&specs, few, like)?;
+                    shared::between(&parts, &events)
                 }
-            } else {
-                let parts = [spec.clone()];
-                events.push(
-                    cycle
-                        .place(&parts, like.placements.min(TRIED), like)?
-                        .mean(),
-                );
-            }
-            curve.push(Measured {
+                _ => {
+                    let tried = like.placements.min(TRIED);
+                    vec![cycle.place(std::slice::from_ref(spec), tried, like)?.mean()]
+                }
+            };
+            Ok(Measured {
                 events,
                 ns: value.ns,
                 weight: value.weight,
-            });
-        }
-        let without = |at: usize| {
-            let others = curve.iter().enumerate().filter(move |(i, _)| *i != at);
-            others.map(|(_, size)| size)
+            })
+        };
+        // The largest takes longest, and begins first.
+        let last_first: Vec<(&Cycle, &Value)> = outer.iter().rev().copied().collect();
+        let mut outer = in_parallel(&last_first, like.threads, simulate)?;
+        outer.reverse();
+        // The sizes are in order, so that the inner ones come first.
+        let curve = |without: Option<usize>| {
+            let (rate, inner) = private.best(without);
+            (rate, inner.iter().chain(&outer))
+        };
+        let solve = |without: Option<usize>| {
+            let (rate, all) = curve(without);
+            let others = all.enumerate().filter(|(at, _)| Some(*at) != without);
+            let others = others.map(|(_, size)| size);
+            let (share, costs) = match &shared {
+                Some(_) => match shared::best(others) {
+                    Some((share, costs)) => (Some(share), costs),
+                    None => (None, Vec::new()),
+                },
+                None => (None, fit(others, &[]).0),
+            };
+            (rate, share, costs)
         };
         let error = |at: usize| {
-            let (chances, costs) = match &shared {
-                Some(_) => shared::best(without(at))
-                    .map(|(share, costs)| (share.chances, costs))
-                    .unwrap_or_default(),
-                None => (Vec::new(), fit(without(at), &[]).0),
-            };
-            curve[at].cost(&chances, &costs) / curve[at].ns - 1.0
+            let (_, share, costs) = solve(Some(at));
+            let chances = share.map_or_else(Vec::new, |share| share.chances);
+            let own = curve(Some(at)).1.nth(at);
+            own.map_or(0.0, |own| own.cost(&chances, &costs) / own.ns - 1.0)
         };
-        let left_out = (0..curve.len()).map(error).collect();
-        let found = shared.and_then(|_| shared::best(curve.iter()));
-        let (share, costs) = match found {
-            Some((share, costs)) => (Some(share), costs),
-            None => (None, fit(curve.iter(), &[]).0),
-        };
+        let left_out = (0..values.len()).map(error).collect();
+        let (rate, share, costs) = solve(None);
+        if rate > 0.0 {
+            notes.push(format!(
+                "{:.0} lines a microsecond of others come into the private caches, under which their sizes are met best",
+                1e3 * rate
+            ));
+        }
         if let (Some(share), Some(level)) = (&share, spec.caches.last()) {
             let [low, middle, high] =
                 [1.0 / 6.0, 0.5, 5.0 / 6.0].map(|of| 100.0 * shared::part(share.quantile(of)));
@@ -129,8 +194,24 @@ impl Model {
                 level.name, 100.0 * part,
             ));
         }
+        let sizes = cycles.iter().skip(cycles.len() - outer.len());
+        let by_part = match &share {
+            Some(share) => {
+                let drawn = |size: &Measured| match &size.events[..] {
+                    [only] => vec![only.clone()],
+                    all => share.drawn().map(|part| all[part].clone()).collect(),
+                };
+                sizes
+                    .zip(&outer)
+                    .map(|(cycle, size)| (cycle.loads, drawn(size)))
+                    .collect()
+            }
+            None => Vec::new(),
+        };
         Ok(Model {
-            spec,
+            spec: spec.clone(),
+            by_part,
+            others: (rate, inner),
             share,
             costs,
             left_out,
@@ -144,26 +225,45 @@ impl Model {
         spec: &MachineSpec,
         like: &Like<'_>,
     ) -> Result<Size, SimError> {
+        if *spec == self.spec
+            && let Some((_, events)) = self.by_part.iter().find(|(of, _)| *of == cycle.loads)
+        {
+            return Ok(cycle.with(events.clone()));
+        }
         let last = spec.caches.last().map_or(0, |level| level.cache.lines);
         let specs: Vec<MachineSpec> = match &self.share {
-            Some(share)
-                if 2 * cycle.loads <= last * BEYOND && cycle.loads * u64::from(LEAST) > last =>
-            {
-                let quantile = |at: usize| (at as f64 + 0.5) / DRAWN as f64;
-                let parts = (0..DRAWN).map(|at| shared::part(share.quantile(quantile(at))));
+            Some(share) if reaches(cycle, last) => {
+                // Of a large cycle all are alike, and each takes long.
+                let drawn: Vec<usize> = match cycle.loads > BEYOND * last {
+                    true => vec![share.quantile(0.5)],
+                    false => share.drawn().collect(),
+                };
+                let parts = drawn.iter().map(|at| shared::part(*at));
                 parts.map(|part| shared::with_part(spec, part)).collect()
             }
             _ => vec![spec.clone()],
         };
+        let (rate, most) = self.others;
+        if rate == 0.0 || cycle.loads > most {
+            return cycle.place(&specs, like.placements, like);
+        }
+        // How many lines come during a load follows from what it takes without them.
+        let alone = cycle.place(&specs, TRIED, like)?.cost(&self.costs);
+        let beside = |spec: &MachineSpec| MachineSpec {
+            others: rate * alone,
+            ..spec.clone()
+        };
+        let specs: Vec<MachineSpec> = specs.iter().map(beside).collect();
         cycle.place(&specs, like.placements, like)
     }
 }
 
-/// Parts of a shared last level that placements are simulated with in turn.
-const DRAWN: usize = 9;
-
 /// A cycle of fewer lines than a last level has, divided by this, fits into any part of it.
 const LEAST: u32 = 24;
+
+fn reaches(cycle: &Cycle, last: u64) -> bool {
+    cycle.loads * u64::from(LEAST) > last
+}
 
 /// The part of its last level that a record's curve is served from.
 fn served(summary: &Summary, spec: &MachineSpec) -> Option<f64> {
@@ -173,69 +273,4 @@ fn served(summary: &Summary, spec: &MachineSpec) -> Option<f64> {
         .iter()
         .find(|level| level.name == last.name)?;
     Some(own.capacity_bytes?.value / own.claimed_bytes? as f64)
-}
-
-/// Gives the second of several levels the replacement under which the curve is met best up to so many lines: vendors do not
-/// say how their caches replace, and a cycle larger than the cache shows it.
-fn choose_second(
-    spec: &mut MachineSpec,
-    cycles: &[Cycle],
-    values: &[Value],
-    most: usize,
-    like: &Like<'_>,
-    notes: &mut Vec<String>,
-) -> Result<(), SimError> {
-    let [_, second, _, ..] = &spec.caches[..] else {
-        return Ok(());
-    };
-    let ways = second.cache.ways;
-    if ways > 16 || !cycles.iter().any(|cycle| cycle.loads > second.cache.lines) {
-        return Ok(());
-    }
-    let mut best: Option<(f64, MachineSpec)> = None;
-    for replacement in [
-        Replacement::Lru,
-        Replacement::TreePlru,
-        Replacement::Srrip,
-        Replacement::Brrip,
-        Replacement::Random,
-    ] {
-        if replacement == Replacement::TreePlru && !ways.is_power_of_two() {
-            continue;
-        }
-        for pairs in [false, true] {
-            let mut tried = spec.clone();
-            tried.caches[1].cache.replacement = replacement;
-            tried.caches[1].pairs = pairs;
-            let inner = cycles.iter().zip(values);
-            let inner = inner.filter(|(cycle, _)| cycle.loads <= most as u64);
-            let mut curve = Vec::new();
-            for (cycle, value) in inner {
-                curve.push(Measured {
-                    events: vec![cycle.place(&[tried.clone()], TRIED, like)?.mean()],
-                    ns: value.ns,
-                    weight: value.weight,
-                });
-            }
-            let (_, left) = fit(curve.iter(), &[]);
-            if best.as_ref().is_none_or(|(least, _)| left < *least) {
-                best = Some((left, tried));
-            }
-        }
-    }
-    if let Some((_, found)) = best {
-        *spec = found;
-        let cache = &spec.caches[1];
-        let pairs = if cache.pairs {
-            " and fetches lines in pairs"
-        } else {
-            ""
-        };
-        notes.push(format!(
-            "{} is simulated with {} replacement{pairs}, under which its sizes are met best of those tried",
-            cache.name,
-            name_of(cache.cache.replacement)
-        ));
-    }
-    Ok(())
 }

@@ -11,19 +11,75 @@ use crate::cache::Replacement;
 use crate::index::IndexKind;
 use crate::machine::MachineSpec;
 
-/// Parts that are simulated: half an octave apart.
-pub(super) const PARTS: usize = 9;
+/// Parts in an octave: a cycle that is a fifth larger than such a cache misses a third of its loads, one that is half as
+/// large again two thirds.
+const OCTAVE: usize = 4;
+
+/// Parts that a run may get.
+pub(super) const PARTS: usize = 4 * OCTAVE + 1;
 
 /// The largest part is the whole, the smallest a sixteenth.
 pub(super) fn part(at: usize) -> f64 {
-    2f64.powf(-(at as f64) / 2.0)
+    2f64.powf(-(at as f64) / OCTAVE as f64)
 }
 
-/// Standard deviations of the logarithm that are tried; the least is one step between parts.
-const SPREADS: [f64; 4] = [0.2, 0.35, 0.5, 0.8];
+/// Standard deviations of the logarithm that are tried; the least is half a step between parts.
+const SPREADS: [f64; 5] = [0.1, 0.2, 0.35, 0.5, 0.8];
 
 /// Medians that are tried between two parts.
-const BETWEEN: usize = 3;
+const BETWEEN: usize = 2;
+
+/// The parts that a cycle of so many lines is simulated with, of a level of `whole` lines that serves the part `served`: all
+/// near its own size, where they decide whether it hits, and one in an octave of others, none far from `served`. One that is much larger than the
+/// level misses it nearly as often with any part.
+pub(super) fn simulated(lines: u64, whole: u64, served: f64) -> Vec<usize> {
+    let own = |at: usize| lines as f64 / (whole as f64 * part(at));
+    if own(0) > BEYOND {
+        let at = -served.log2() * OCTAVE as f64;
+        return vec![(at.round() as usize).min(PARTS - 1)];
+    }
+    let likely = |at: &usize| (part(*at) / served).log2().abs() <= FAR;
+    let near = |at: &usize| at % OCTAVE == 0 || (LEAST..=MOST).contains(&own(*at));
+    (0..PARTS).filter(likely).filter(near).collect()
+}
+
+/// Octaves between the part that a level serves and those that runs get.
+const FAR: f64 = 1.75;
+
+/// A cycle that is smaller than this, in the size of a cache, hits, and one larger than that misses, or nearly so.
+const LEAST: f64 = 0.7;
+const MOST: f64 = 2.5;
+
+/// Sizes beyond so many times the whole level are simulated with one part.
+const BEYOND: f64 = 2.0;
+
+/// What happens with each part, where some are simulated: between two of them by how near they are.
+pub(super) fn between(simulated: &[usize], events: &[Vec<f64>]) -> Vec<Vec<f64>> {
+    let of = |at: usize| {
+        let next = simulated.partition_point(|own| *own < at);
+        let after = next.min(simulated.len() - 1);
+        let before = match next < simulated.len() {
+            true => next.saturating_sub(1),
+            false => after,
+        };
+        let (from, to) = (simulated[before], simulated[after]);
+        // Outside of them it is as at the last.
+        let share = match from < at && from < to {
+            true => (at - from) as f64 / (to - from) as f64,
+            false => 0.0,
+        };
+        let each = events[before].iter().zip(&events[after]);
+        each.map(|(before, after)| before + share * (after - before))
+            .collect()
+    };
+    match simulated {
+        [_] => events.to_vec(),
+        _ => (0..PARTS).map(of).collect(),
+    }
+}
+
+/// Parts that stand for all runs.
+const DRAWN: usize = 9;
 
 /// How large a part a run gets.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,7 +94,7 @@ impl Share {
         (0..=(PARTS - 1) * BETWEEN).flat_map(|median| {
             let median = median as f64 / BETWEEN as f64;
             SPREADS.map(|spread| {
-                let far = |at: usize| (median - at as f64) * LN_2 / 2.0 / spread;
+                let far = |at: usize| (median - at as f64) * LN_2 / OCTAVE as f64 / spread;
                 let density: Vec<f64> = (0..PARTS)
                     .map(|at| (-far(at).powi(2) / 2.0).exp())
                     .collect();
@@ -48,6 +104,11 @@ impl Share {
                 }
             })
         })
+    }
+
+    /// Parts that stand for all runs, each for as many.
+    pub(super) fn drawn(&self) -> impl Iterator<Item = usize> {
+        (0..DRAWN).map(|at| self.quantile((at as f64 + 0.5) / DRAWN as f64))
     }
 
     /// The part below which so large a share of the runs have theirs, as its number.
@@ -101,7 +162,9 @@ mod tests {
             let miss = |at: usize| (1.0 - 32.0 * part(at) / bytes).max(0.0);
             (0..PARTS).map(|at| vec![1.0, miss(at)]).collect()
         };
-        let wanted = Share::tried().nth(5 * BETWEEN * SPREADS.len() + 1).unwrap();
+        let wanted = Share::tried()
+            .nth(10 * BETWEEN * SPREADS.len() + 1)
+            .unwrap();
         let curve: Vec<Measured> = (0..12)
             .map(|at| {
                 let mut size = Measured {
@@ -116,7 +179,27 @@ mod tests {
         let (share, costs) = best(curve.iter()).unwrap();
         assert_eq!(share, wanted);
         assert!((costs[1] - 100.0).abs() < 0.1, "{costs:?}");
-        assert_eq!(share.quantile(0.5), 5);
-        assert!(share.quantile(0.9) < 5 && share.quantile(0.1) > 5);
+        assert_eq!(share.quantile(0.5), 10);
+        assert!(share.quantile(0.9) < 10 && share.quantile(0.1) > 10);
+    }
+
+    #[test]
+    fn parts_are_simulated_where_they_matter() {
+        let whole = 1 << 19;
+        // A cycle of 6 MiB of 32 MiB, of which a fifth is served: 4.8 to 8 MiB in quarters of an octave, and 4 and 16 MiB.
+        let parts = simulated(6 << 14, whole, 0.2);
+        assert_eq!(parts, [4, 8, 9, 10, 11, 12, 13, 14, 16]);
+        // One far beyond it has one part.
+        assert_eq!(simulated(4 * whole, whole, 0.25), [8]);
+        let events: Vec<Vec<f64>> = parts.iter().map(|at| vec![*at as f64]).collect();
+        let all = between(&parts, &events);
+        assert_eq!(all.len(), PARTS);
+        for (at, events) in all.iter().enumerate() {
+            assert!(
+                (events[0] - at.max(4) as f64).abs() < 1e-9,
+                "{at} {events:?}"
+            );
+        }
+        assert_eq!(between(&[8], &[vec![3.0]]), [[3.0]]);
     }
 }

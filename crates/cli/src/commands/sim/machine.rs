@@ -39,7 +39,9 @@ pub(super) fn machine(args: &Sim, policy: Policy) -> Result<MachineSpec> {
     let mut spec = MachineSpec {
         caches: caches.collect::<Result<_>>()?,
         tlbs: tlbs.collect::<Result<_>>()?,
+        walk: 1,
         policy,
+        others: 0.0,
     };
     change(args, &mut spec, LINE)?;
     Ok(spec)
