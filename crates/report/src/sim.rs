@@ -1,7 +1,7 @@
 //! Simulations, for the terminal.
 
 use whyslow_model::simulation::{
-    CurveSimulation, SimulatedCache, SimulatedLevel, Spread, TraceSimulation,
+    CurveSimulation, SimulatedCache, SimulatedLevel, SimulatedSize, Spread, TraceSimulation,
 };
 
 use crate::Look;

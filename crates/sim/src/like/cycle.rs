@@ -19,6 +19,9 @@ const FEWEST: u32 = 1;
 /// A size of more lines is alike under all placements.
 pub(super) const SMOOTH: u64 = 1 << 16;
 
+/// Placements that a size is simulated under to choose a policy and a share.
+pub(super) const TRIED: u32 = 8;
+
 /// What became of a size.
 pub(super) struct Size {
     pub(super) bytes: u64,

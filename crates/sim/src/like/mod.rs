@@ -8,6 +8,7 @@ mod costs;
 mod cycle;
 mod machine;
 mod model;
+mod points;
 mod private;
 mod shared;
 mod walks;
@@ -23,7 +24,8 @@ use crate::placement::Policy;
 use crate::stream::Pattern;
 use costs::cost_of;
 use cycle::{Cycle, Size, WARM};
-use model::{Kind, Model, Value};
+use model::Model;
+use points::{Kind, Value};
 
 pub use machine::{described, described_tlb, name_of};
 

@@ -1,10 +1,11 @@
 //! A machine fitted to a curve: its private caches, the share of the last level, and costs.
 
-use whyslow_model::summary::{PointSummary, Summary};
+use whyslow_model::summary::Summary;
 
 use super::Like;
 use super::costs::{Measured, fit};
-use super::cycle::{Cycle, SMOOTH, Size};
+use super::cycle::{Cycle, SMOOTH, Size, TRIED};
+use super::points::{Kind, Value};
 use super::private::{self, Private};
 use super::shared::{self, Share};
 use super::walks;
@@ -13,9 +14,6 @@ use crate::machine::{MachineSpec, in_parallel};
 
 /// A last level that serves less than this share of what it claims is shared with others.
 const SHARED: f64 = 0.75;
-
-/// Placements that a size is simulated under to choose a policy and a share.
-pub(super) const TRIED: u32 = 8;
 
 /// Placements with each part of a last level.
 const SOME: u32 = 4;
@@ -28,55 +26,6 @@ const INNER: f64 = 0.7;
 
 /// Sizes beyond so many times the level above the last say no more of it.
 const MOST: u64 = 8;
-
-/// A measured point of the curve.
-pub(super) struct Value {
-    pub(super) bytes: u64,
-    pub(super) ns: f64,
-    pub(super) weight: f64,
-}
-
-/// The points of one kind of pages.
-pub(super) struct Kind {
-    /// The machine with the TLBs and the placement of these pages.
-    pub(super) spec: MachineSpec,
-    pub(super) values: Vec<Value>,
-    /// The cycle of each.
-    pub(super) cycles: Vec<Cycle>,
-}
-
-impl Value {
-    pub(super) fn of(point: &PointSummary) -> Option<Value> {
-        let value = point.value?;
-        // A value counts by its variance, on top of what a model is off by anyway.
-        let half = value
-            .range
-            .map_or(UNKNOWN, |[low, high]| (high / low).ln() / 2.0);
-        Some(Value {
-            bytes: point.size_bytes?,
-            ns: value.value,
-            weight: 1.0 / (MODEL.powi(2) + (half / 2.0).powi(2)),
-        })
-    }
-}
-
-#[cfg(test)]
-impl Value {
-    /// A value without an error of its own.
-    pub(super) fn known(bytes: u64, ns: f64) -> Value {
-        Value {
-            bytes,
-            ns,
-            weight: 1.0 / MODEL.powi(2),
-        }
-    }
-}
-
-/// What the model is off by at best, as a share.
-const MODEL: f64 = 0.03;
-
-/// Half the width of the interval of a value that has none, as a logarithm.
-const UNKNOWN: f64 = 0.2;
 
 /// A machine whose policies, shares and costs meet a curve.
 pub(super) struct Model {

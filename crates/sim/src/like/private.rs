@@ -8,9 +8,9 @@
 
 use super::Like;
 use super::costs::{Measured, cost_of, fit};
-use super::cycle::Cycle;
+use super::cycle::{Cycle, TRIED};
 use super::machine::name_of;
-use super::model::{Kind, TRIED, Value};
+use super::points::{Kind, Value};
 use crate::Replacement;
 use crate::error::SimError;
 use crate::machine::MachineSpec;

@@ -39,7 +39,7 @@ pub(super) fn simulated(lines: u64, whole: u64, served: f64) -> Vec<usize> {
         return vec![(at.round() as usize).min(PARTS - 1)];
     }
     let likely = |at: &usize| (part(*at) / served).log2().abs() <= FAR;
-    let near = |at: &usize| at % OCTAVE == 0 || (LEAST..=MOST).contains(&own(*at));
+    let near = |at: &usize| at.is_multiple_of(OCTAVE) || (LEAST..=MOST).contains(&own(*at));
     (0..PARTS).filter(likely).filter(near).collect()
 }
 

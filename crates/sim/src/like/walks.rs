@@ -3,8 +3,8 @@
 
 use super::Like;
 use super::costs::{Measured, fit};
-use super::cycle::Cycle;
-use super::model::{Kind, TRIED, Value};
+use super::cycle::{Cycle, TRIED};
+use super::points::{Kind, Value};
 use super::shared;
 use crate::error::SimError;
 use crate::machine::{MachineSpec, in_parallel};
