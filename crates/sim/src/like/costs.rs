@@ -25,6 +25,14 @@ impl Measured {
         }
     }
 
+    /// What happens on some of the machines; a size that is the same on all has one.
+    pub(super) fn drawn(&self, machines: impl Iterator<Item = usize>) -> Vec<Vec<f64>> {
+        match &self.events[..] {
+            [only] => vec![only.clone()],
+            all => machines.map(|at| all[at].clone()).collect(),
+        }
+    }
+
     /// Events whose cost is that mean, or without costs yet the arithmetic mean.
     fn blended(&self, chances: &[f64], costs: Option<&[f64]>) -> Vec<f64> {
         if let [only] = &self.events[..] {

@@ -68,41 +68,8 @@ impl Model {
             walks::choose(&mut kinds[0], (inner, beyond), shared, anew, like, notes)?;
         }
         let private = Private::fitted(kinds, inner, like)?;
-        let Kind {
-            spec,
-            values,
-            cycles,
-        } = &kinds[0];
-        let outer: Vec<(&Cycle, &Value)> = cycles
-            .iter()
-            .zip(values)
-            .filter(|(cycle, _)| cycle.loads > inner)
-            .collect();
-        let simulate = |(cycle, value): &(&Cycle, &Value)| -> Result<Measured, SimError> {
-            let events = match shared {
-                Some(part) if reaches(cycle, last) => {
-                    let few = if cycle.loads > SMOOTH { 1 } else { SOME };
-                    let parts = shared::simulated(cycle.loads, last, part);
-                    let of = |at: &usize| shared::with_part(spec, shared::part(*at));
-                    let specs: Vec<MachineSpec> = parts.iter().map(of).collect();
-                    let events = cycle.means(&specs, few, like)?;
-                    shared::between(&parts, &events)
-                }
-                _ => {
-                    let tried = like.placements.min(TRIED);
-                    vec![cycle.place(std::slice::from_ref(spec), tried, like)?.mean()]
-                }
-            };
-            Ok(Measured {
-                events,
-                ns: value.ns,
-                weight: value.weight,
-            })
-        };
-        // The largest takes longest, and begins first.
-        let last_first: Vec<(&Cycle, &Value)> = outer.iter().rev().copied().collect();
-        let mut outer = in_parallel(&last_first, like.threads, simulate)?;
-        outer.reverse();
+        let spec = &kinds[0].spec;
+        let outer = outer(&kinds[0], inner, shared, like)?;
         // The sizes are in order, so that the inner ones come first.
         let curve = |without: Option<usize>| {
             let (rate, inner) = private.best(without);
@@ -127,7 +94,7 @@ impl Model {
             let own = curve(Some(at)).1.nth(at);
             own.map_or(0.0, |own| own.cost(&chances, &costs) / own.ns - 1.0)
         };
-        let left_out = (0..values.len()).map(error).collect();
+        let left_out = (0..kinds[0].values.len()).map(error).collect();
         let (rate, share, costs) = solve(None);
         if rate > 0.0 {
             notes.push(format!(
@@ -143,20 +110,14 @@ impl Model {
                 level.name, 100.0 * part,
             ));
         }
-        let sizes = cycles.iter().skip(cycles.len() - outer.len());
-        let by_part = match &share {
-            Some(share) => {
-                let drawn = |size: &Measured| match &size.events[..] {
-                    [only] => vec![only.clone()],
-                    all => share.drawn().map(|part| all[part].clone()).collect(),
-                };
-                sizes
-                    .zip(&outer)
-                    .map(|(cycle, size)| (cycle.loads, drawn(size)))
-                    .collect()
-            }
-            None => Vec::new(),
+        let drawn = |share: &Share| {
+            let beyond = kinds[0].cycles.iter().filter(|c| c.loads > inner);
+            let sizes = beyond.zip(&outer);
+            sizes
+                .map(|(cycle, size)| (cycle.loads, size.drawn(share.drawn())))
+                .collect()
         };
+        let by_part = share.as_ref().map_or_else(Vec::new, drawn);
         Ok(Model {
             spec: spec.clone(),
             by_part,
@@ -205,6 +166,48 @@ impl Model {
         let specs: Vec<MachineSpec> = specs.iter().map(beside).collect();
         cycle.place(&specs, like.placements, like)
     }
+}
+
+/// The sizes of more than so many lines, where a shared last level serves a part: with each part that a run may get of it.
+fn outer(
+    kind: &Kind,
+    inner: u64,
+    shared: Option<f64>,
+    like: &Like<'_>,
+) -> Result<Vec<Measured>, SimError> {
+    let whole = kind.spec.caches.last();
+    let last = whole.map_or(0, |level| level.cache.lines);
+    let simulate = |(cycle, value): &(&Cycle, &Value)| -> Result<Measured, SimError> {
+        let events = match shared {
+            Some(part) if reaches(cycle, last) => {
+                let few = if cycle.loads > SMOOTH { 1 } else { SOME };
+                let parts = shared::simulated(cycle.loads, last, part);
+                let of = |at: &usize| shared::with_part(&kind.spec, shared::part(*at));
+                let specs: Vec<MachineSpec> = parts.iter().map(of).collect();
+                let events = cycle.means(&specs, few, like)?;
+                shared::between(&parts, &events)
+            }
+            _ => {
+                let tried = like.placements.min(TRIED);
+                let machine = std::slice::from_ref(&kind.spec);
+                vec![cycle.place(machine, tried, like)?.mean()]
+            }
+        };
+        Ok(Measured {
+            events,
+            ns: value.ns,
+            weight: value.weight,
+        })
+    };
+    let sizes = kind.cycles.iter().zip(&kind.values);
+    // The largest takes longest, and begins first.
+    let last_first: Vec<(&Cycle, &Value)> = sizes
+        .rev()
+        .filter(|(cycle, _)| cycle.loads > inner)
+        .collect();
+    let mut found = in_parallel(&last_first, like.threads, simulate)?;
+    found.reverse();
+    Ok(found)
 }
 
 /// A cycle of fewer lines than a last level has, divided by this, fits into any part of it.
