@@ -148,7 +148,7 @@ pub(crate) struct Run {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub(crate) rounds: Option<u32>,
     /// Seconds for all of the run; what does not fit is left out and named [default: 55 for --quick, 285 for --standard, none for
-    /// --rigorous]
+    /// --rigorous or with --rounds]
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) budget: Option<u32>,
     /// Go on until half of the points are known within this share, such as ±3% (at most 30 processes a point)

@@ -106,6 +106,8 @@ pub(crate) fn resolve(args: &Run) -> Result<Request> {
         (Some(seconds), _) => Some(seconds),
         // What it was begun with, which its header says.
         (None, _) if args.resume.is_some() || args.until.is_some() => None,
+        // So many processes are no fewer.
+        (None, _) if args.rounds.is_some() => None,
         // A minute and five minutes in all, less reading the host and writing the record.
         // A suite in four minutes, its first round always whole.
         (None, Intensity::Quick) if args.suite.is_some() => Some(235),

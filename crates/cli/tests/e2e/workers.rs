@@ -253,3 +253,17 @@ fn a_run_whose_last_round_was_whole_is_complete_whatever_the_time() {
     assert_eq!(record.footer.as_ref().unwrap().end, End::Complete);
     assert!(!record.notes.iter().any(|note| note.about == "budget"));
 }
+
+#[test]
+fn processes_that_were_asked_for_are_not_cut_by_a_usual_budget() {
+    let env = TestEnv::new();
+    let run = "run --quick --only os.null_call --rounds 2";
+    for (args, budget) in [("-o free", None), ("--budget 30 -o bound", Some(30.0))] {
+        let said = env.run(&format!("{run} {args}"));
+        assert_eq!(said.code, Some(0), "{said:?}");
+        let name = args.rsplit(' ').next().unwrap();
+        let record = env.shown(name).record;
+        assert_eq!(record.header.budget_s, budget, "{name}");
+        assert_eq!(rounds_of(&record, "os.null_call"), [1, 2], "{name}");
+    }
+}
