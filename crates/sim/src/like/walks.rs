@@ -39,6 +39,7 @@ pub(super) fn choose(
         let simulate = |(cycle, value): &(&Cycle, &Value)| -> Result<Measured, SimError> {
             let machine = std::slice::from_ref(&spec);
             let own = match large(cycle) {
+                true if walk == kind.spec.walk => cycle.place(machine, 1, like)?,
                 true => anew(&spec, value.bytes)?.place(machine, 1, like)?,
                 false => cycle.place(machine, TRIED, like)?,
             };
