@@ -1,7 +1,10 @@
 //! Levels of caches below each other, and the memory below them.
 
-use crate::cache::{Asked, CacheSpec, Gone, KIND, Store, Tally, build, request};
+use crate::cache::{
+    Asked, CacheSpec, Gone, KIND, Replacement, Store, Tally, Writes, build, request,
+};
 use crate::error::SimError;
+use crate::index::IndexKind;
 
 /// What a level holds of what the levels above hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,6 +29,24 @@ pub struct LevelSpec {
     /// Does a read that misses also fetch the other line of the pair that is aligned to two lines? Not counted as accesses
     /// of this level or of those below, and of no effect in an exclusive level.
     pub pairs: bool,
+}
+
+impl LevelSpec {
+    /// A cache with LRU and a linear index that keeps what is written, fetched through, without pairs.
+    pub fn lru(name: &str, lines: u64, ways: u32) -> LevelSpec {
+        LevelSpec {
+            name: name.to_owned(),
+            cache: CacheSpec {
+                lines,
+                ways,
+                index: IndexKind::Linear,
+                replacement: Replacement::Lru,
+                writes: Writes::Back,
+            },
+            inclusion: Inclusion::Neither,
+            pairs: false,
+        }
+    }
 }
 
 /// Most levels.

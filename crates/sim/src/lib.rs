@@ -11,6 +11,7 @@ mod hierarchy;
 mod index;
 pub mod like;
 mod machine;
+mod parallel;
 mod placement;
 mod space;
 mod stream;

@@ -1,17 +1,16 @@
 //! A simulated machine: caches, TLBs and a policy of placement, and what becomes of accesses on it.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
-use crate::cache::{CacheSpec, KIND, Replacement, Tally, Writes};
+use crate::cache::{KIND, Tally};
 use crate::draw::below;
 use crate::error::SimError;
-use crate::hierarchy::{BATCH, Hierarchy, Inclusion, LevelSpec, WRITE};
-use crate::index::{Colors, Index, IndexKind};
+use crate::hierarchy::{BATCH, Hierarchy, LevelSpec, WRITE};
+use crate::index::{Colors, Index};
+use crate::parallel::in_parallel;
 use crate::placement::{HUGE_LOG2, PageTable, Policy};
 use crate::stream::Stream;
 
@@ -157,17 +156,8 @@ impl MachineSpec {
 
     /// Empty TLBs, and how many bits of a line's number are within a page.
     fn translation(&self, stream: &Stream) -> Result<(Hierarchy, u32), SimError> {
-        let level = |(at, tlb): (usize, &TlbSpec)| LevelSpec {
-            name: format!("TLB {}", at + 1),
-            cache: CacheSpec {
-                lines: u64::from(tlb.entries),
-                ways: tlb.ways,
-                index: IndexKind::Linear,
-                replacement: Replacement::Lru,
-                writes: Writes::Back,
-            },
-            inclusion: Inclusion::Neither,
-            pairs: false,
+        let level = |(at, tlb): (usize, &TlbSpec)| {
+            LevelSpec::lru(&format!("TLB {}", at + 1), tlb.entries.into(), tlb.ways)
         };
         let levels: Vec<LevelSpec> = self.tlbs.iter().enumerate().map(level).collect();
         let huge = match self.policy {
@@ -268,39 +258,6 @@ impl MachineSpec {
             .sort_by_key(|(address, _, misses)| (u64::MAX - misses, *address));
         Ok(found)
     }
-}
-
-/// What is made of each, in their order, on so many threads, each of which takes the next when it is done.
-pub(crate) fn in_parallel<T: Sync, R: Send>(
-    all: &[T],
-    threads: usize,
-    make: impl Fn(&T) -> Result<R, SimError> + Sync,
-) -> Result<Vec<R>, SimError> {
-    let next = AtomicUsize::new(0);
-    let work = || -> Result<Vec<(usize, R)>, SimError> {
-        let mut made = Vec::new();
-        loop {
-            let at = next.fetch_add(1, Ordering::Relaxed);
-            let Some(own) = all.get(at) else {
-                return Ok(made);
-            };
-            made.push((at, make(own)?));
-        }
-    };
-    let mut made = thread::scope(|scope| {
-        let count = threads.min(all.len()).max(1);
-        let threads: Vec<_> = (0..count).map(|_| scope.spawn(work)).collect();
-        let mut made = Vec::with_capacity(all.len());
-        for thread in threads {
-            match thread.join() {
-                Ok(own) => made.extend(own?),
-                Err(panic) => std::panic::resume_unwind(panic),
-            }
-        }
-        Ok::<_, SimError>(made)
-    })?;
-    made.sort_by_key(|(at, _)| *at);
-    Ok(made.into_iter().map(|(_, own)| own).collect())
 }
 
 /// Caches and a page table of one placement.
@@ -442,18 +399,7 @@ mod tests {
     #[test]
     fn lines_of_others_evict_and_are_not_counted() {
         let full = MachineSpec {
-            caches: vec![LevelSpec {
-                name: "L1".to_owned(),
-                cache: CacheSpec {
-                    lines: 512,
-                    ways: 8,
-                    index: IndexKind::Linear,
-                    replacement: Replacement::Lru,
-                    writes: Writes::Back,
-                },
-                inclusion: Inclusion::Neither,
-                pairs: false,
-            }],
+            caches: vec![LevelSpec::lru("L1", 512, 8)],
             tlbs: Vec::new(),
             walk: 1,
             policy: Policy::Random,

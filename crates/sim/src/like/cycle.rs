@@ -4,7 +4,8 @@ use super::Like;
 use super::costs::cost_of;
 use crate::Tally;
 use crate::error::SimError;
-use crate::machine::{MachineSpec, Outcome, in_parallel};
+use crate::machine::{MachineSpec, Outcome};
+use crate::parallel::in_parallel;
 use crate::stream::{Pattern, Stream};
 
 /// Passes over the cycle before the one that counts: caches with any policy are in their steady state by then.

@@ -4,9 +4,9 @@ use whyslow_model::Record;
 use whyslow_model::host::{CacheKind, Host};
 use whyslow_model::simulation::SimulatedCache;
 
-use crate::cache::{CacheSpec, Replacement, Writes};
+use crate::cache::Replacement;
 use crate::error::SimError;
-use crate::hierarchy::{Inclusion, LevelSpec, MOST_LEVELS};
+use crate::hierarchy::{LevelSpec, MOST_LEVELS};
 use crate::index::IndexKind;
 use crate::machine::{MachineSpec, TlbSpec};
 use crate::placement::Policy;
@@ -63,18 +63,8 @@ pub(super) fn found(record: &Record, policy: Policy) -> Result<Found, SimError> 
             continue;
         };
         line_bytes = cache.line_bytes.value().copied().unwrap_or(line_bytes);
-        let level = LevelSpec {
-            name: format!("L{}", cache.level),
-            cache: CacheSpec {
-                lines: bytes / u64::from(line_bytes.max(1)),
-                ways,
-                index: IndexKind::Linear,
-                replacement: Replacement::Lru,
-                writes: Writes::Back,
-            },
-            inclusion: Inclusion::Neither,
-            pairs: false,
-        };
+        let lines = bytes / u64::from(line_bytes.max(1));
+        let level = LevelSpec::lru(&format!("L{}", cache.level), lines, ways);
         caches.push((cache.level, level));
     }
     caches.sort_by_key(|(level, _)| *level);

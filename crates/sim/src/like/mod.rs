@@ -19,7 +19,8 @@ use whyslow_model::summary::{PointSummary, Summary};
 use whyslow_stats::record::summarise;
 
 use crate::error::SimError;
-use crate::machine::{MachineSpec, Outcome, in_parallel};
+use crate::machine::{MachineSpec, Outcome};
+use crate::parallel::in_parallel;
 use crate::placement::Policy;
 use crate::stream::Pattern;
 use costs::cost_of;

@@ -10,16 +10,14 @@ use super::private::{self, Private};
 use super::shared::{self, Share};
 use super::walks;
 use crate::error::SimError;
-use crate::machine::{MachineSpec, in_parallel};
+use crate::machine::MachineSpec;
+use crate::parallel::in_parallel;
 
 /// A last level that serves less than this share of what it claims is shared with others.
 const SHARED: f64 = 0.75;
 
 /// Placements with each part of a last level.
 const SOME: u32 = 4;
-
-/// A size beyond so many times the last level misses it nearly as often with any part of it.
-const BEYOND: u64 = 2;
 
 /// The share of what the last level serves up to which sizes tell of the private caches alone.
 const INNER: f64 = 0.7;
@@ -64,7 +62,7 @@ impl Model {
         let shared = served.filter(|part| *part < SHARED);
         if is_guest {
             let anew = |spec: &MachineSpec, bytes| Cycle::new(spec, bytes, line_bytes, like.seed);
-            let beyond = BEYOND * last;
+            let beyond = shared::BEYOND * last;
             walks::choose(&mut kinds[0], (inner, beyond), shared, anew, like, notes)?;
         }
         let private = Private::fitted(kinds, inner, like)?;
@@ -144,7 +142,7 @@ impl Model {
         let specs: Vec<MachineSpec> = match &self.share {
             Some(share) if reaches(cycle, last) => {
                 // Of a large cycle all are alike, and each takes long.
-                let drawn: Vec<usize> = match cycle.loads > BEYOND * last {
+                let drawn: Vec<usize> = match cycle.loads > shared::BEYOND * last {
                     true => vec![share.quantile(0.5)],
                     false => share.drawn().collect(),
                 };

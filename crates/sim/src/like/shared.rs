@@ -34,7 +34,7 @@ const BETWEEN: usize = 2;
 /// level misses it nearly as often with any part.
 pub(super) fn simulated(lines: u64, whole: u64, served: f64) -> Vec<usize> {
     let own = |at: usize| lines as f64 / (whole as f64 * part(at));
-    if own(0) > BEYOND {
+    if lines > BEYOND * whole {
         let at = -served.log2() * OCTAVE as f64;
         return vec![(at.round() as usize).min(PARTS - 1)];
     }
@@ -50,8 +50,8 @@ const FAR: f64 = 1.75;
 const LEAST: f64 = 0.7;
 const MOST: f64 = 2.5;
 
-/// Sizes beyond so many times the whole level are simulated with one part.
-const BEYOND: f64 = 2.0;
+/// Sizes beyond so many times the whole level miss it nearly as often with any part of it, and are simulated with one.
+pub(super) const BEYOND: u64 = 2;
 
 /// What happens with each part, where some are simulated: between two of them by how near they are.
 pub(super) fn between(simulated: &[usize], events: &[Vec<f64>]) -> Vec<Vec<f64>> {

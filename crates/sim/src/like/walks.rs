@@ -3,11 +3,12 @@
 
 use super::Like;
 use super::costs::{Measured, fit};
-use super::cycle::{Cycle, TRIED};
+use super::cycle::{Cycle, Size, TRIED};
 use super::points::{Kind, Value};
 use super::shared;
 use crate::error::SimError;
-use crate::machine::{MachineSpec, in_parallel};
+use crate::machine::MachineSpec;
+use crate::parallel::in_parallel;
 
 /// Fewest sizes that are to show it.
 const FEW: usize = 3;
@@ -27,34 +28,38 @@ pub(super) fn choose(
     if kind.cycles.iter().filter(|cycle| large(cycle)).count() < FEW {
         return Ok(());
     }
+    let machine = match served {
+        Some(part) => shared::with_part(&kind.spec, part),
+        None => kind.spec.clone(),
+    };
+    let known = |value: &Value, size: &Size| Measured {
+        events: vec![size.mean()],
+        ns: value.ns,
+        weight: value.weight,
+    };
+    let sizes = || kind.cycles.iter().zip(&kind.values);
+    // No walk is in these, or few.
+    let small: Vec<(&Cycle, &Value)> = sizes().filter(|(own, _)| own.loads <= inner).collect();
+    let small = in_parallel(&small, like.threads, |(cycle, value)| {
+        let size = cycle.place(std::slice::from_ref(&machine), TRIED, like)?;
+        Ok(known(value, &size))
+    })?;
+    let beyond: Vec<(&Cycle, &Value)> = sizes().rev().filter(|(own, _)| large(own)).collect();
     let mut left = Vec::new();
     for walk in [1, 2] {
         let spec = MachineSpec {
             walk,
-            ..match served {
-                Some(part) => shared::with_part(&kind.spec, part),
-                None => kind.spec.clone(),
-            }
+            ..machine.clone()
         };
-        let simulate = |(cycle, value): &(&Cycle, &Value)| -> Result<Measured, SimError> {
+        let curve = in_parallel(&beyond, like.threads, |(cycle, value)| {
             let machine = std::slice::from_ref(&spec);
-            let own = match large(cycle) {
-                true if walk == kind.spec.walk => cycle.place(machine, 1, like)?,
-                true => anew(&spec, value.bytes)?.place(machine, 1, like)?,
-                false => cycle.place(machine, TRIED, like)?,
+            let size = match walk == kind.spec.walk {
+                true => cycle.place(machine, 1, like)?,
+                false => anew(&spec, value.bytes)?.place(machine, 1, like)?,
             };
-            Ok(Measured {
-                events: vec![own.mean()],
-                ns: value.ns,
-                weight: value.weight,
-            })
-        };
-        let sizes = kind.cycles.iter().zip(&kind.values).rev();
-        let sizes: Vec<(&Cycle, &Value)> = sizes
-            .filter(|(cycle, _)| large(cycle) || cycle.loads <= inner)
-            .collect();
-        let curve = in_parallel(&sizes, like.threads, simulate)?;
-        left.push(fit(curve.iter(), &[]).1);
+            Ok(known(value, &size))
+        })?;
+        left.push(fit(curve.iter().chain(&small), &[]).1);
     }
     if left[1] < left[0] {
         kind.spec.walk = 2;
@@ -70,31 +75,14 @@ pub(super) fn choose(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cache::{CacheSpec, Replacement, Writes};
-    use crate::hierarchy::{Inclusion, LevelSpec};
-    use crate::index::IndexKind;
+    use crate::hierarchy::LevelSpec;
     use crate::machine::TlbSpec;
     use crate::placement::Policy;
-
-    fn level(name: &str, lines: u64) -> LevelSpec {
-        LevelSpec {
-            name: name.to_owned(),
-            cache: CacheSpec {
-                lines,
-                ways: 8,
-                index: IndexKind::Linear,
-                replacement: Replacement::Lru,
-                writes: Writes::Back,
-            },
-            inclusion: Inclusion::Neither,
-            pairs: false,
-        }
-    }
 
     #[test]
     fn the_tables_of_a_walk_are_found_again() {
         let spec = MachineSpec {
-            caches: vec![level("L1", 64), level("L2", 512)],
+            caches: vec![LevelSpec::lru("L1", 64, 8), LevelSpec::lru("L2", 512, 8)],
             tlbs: vec![TlbSpec {
                 entries: 16,
                 ways: 16,

@@ -3,8 +3,7 @@
 use anyhow::{Context, Result, bail};
 use whyslow_model::size;
 use whyslow_sim::{
-    CacheSpec, Inclusion, IndexKind, LevelSpec, MachineSpec, Policy, Replacement, TlbSpec, Writes,
-    folded,
+    Inclusion, IndexKind, LevelSpec, MachineSpec, Policy, Replacement, TlbSpec, Writes, folded,
 };
 
 use crate::args::{PolicyArgument, Sim};
@@ -56,20 +55,11 @@ fn level(at: u32, text: &str) -> Result<LevelSpec> {
     let ways = parts
         .next()
         .context("SIZE:WAYS is expected, such as 1MiB:16")?;
-    let mut level = LevelSpec {
-        name: format!("L{at}"),
-        cache: CacheSpec {
-            lines: lines(bytes, LINE)?,
-            ways: ways
-                .parse()
-                .with_context(|| format!("{ways} is no number of ways"))?,
-            index: IndexKind::Linear,
-            replacement: Replacement::Lru,
-            writes: Writes::Back,
-        },
-        inclusion: Inclusion::Neither,
-        pairs: false,
-    };
+    let lines = lines(bytes, LINE)?;
+    let ways = ways
+        .parse()
+        .with_context(|| format!("{ways} is no number of ways"))?;
+    let mut level = LevelSpec::lru(&format!("L{at}"), lines, ways);
     for part in parts {
         match part {
             "inclusive" => level.inclusion = Inclusion::Inclusive,
