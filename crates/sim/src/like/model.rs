@@ -5,10 +5,12 @@ use whyslow_model::summary::Summary;
 use super::Like;
 use super::costs::{Measured, fit};
 use super::cycle::{Cycle, SMOOTH, Size, TRIED};
+use super::machine::name_of;
 use super::points::{Kind, Value};
 use super::private::{self, Private};
 use super::shared::{self, Share};
 use super::walks;
+use crate::cache::Replacement;
 use crate::error::SimError;
 use crate::machine::MachineSpec;
 use crate::parallel::in_parallel;
@@ -67,29 +69,38 @@ impl Model {
         }
         let private = Private::fitted(kinds, inner, like)?;
         let spec = &kinds[0].spec;
-        let outer = outer(&kinds[0], inner, shared, like)?;
+        let outer = Outer::simulated(&kinds[0], inner, shared, like)?;
         // The sizes are in order, so that the inner ones come first.
-        let curve = |without: Option<usize>| {
+        let curve = |without: Option<usize>, replacement: Replacement| {
             let (rate, inner) = private.best(without);
-            (rate, inner.iter().chain(&outer))
+            (rate, inner.iter().chain(outer.of(replacement)))
         };
+        let best = shared.and_then(|_| {
+            let all = shared::TRIED.into_iter();
+            let met = all.map(|tried| shared::best(curve(None, tried).1, tried));
+            met.min_by(|a, b| a.left.total_cmp(&b.left))
+        });
+        let replacement = best
+            .as_ref()
+            .map_or(Replacement::Random, |met| met.share.replacement);
         let solve = |without: Option<usize>| {
-            let (rate, all) = curve(without);
+            let (rate, all) = curve(without, replacement);
             let others = all.enumerate().filter(|(at, _)| Some(*at) != without);
             let others = others.map(|(_, size)| size);
-            let (share, costs) = match &shared {
-                Some(_) => match shared::best(others) {
-                    Some((share, costs)) => (Some(share), costs),
-                    None => (None, Vec::new()),
-                },
-                None => (None, fit(others, &[]).0),
-            };
-            (rate, share, costs)
+            match &best {
+                Some(best) => {
+                    let met = shared::refined(others, best.share.clone());
+                    (rate, Some(met.share), met.costs)
+                }
+                None => (rate, None, fit(others, &[]).0),
+            }
         };
+        let outer = outer.of(replacement);
         let error = |at: usize| {
             let (_, share, costs) = solve(Some(at));
             let chances = share.map_or_else(Vec::new, |share| share.chances);
-            let own = curve(Some(at)).1.nth(at);
+            let (_, inner) = private.best(Some(at));
+            let own = inner.iter().chain(outer).nth(at);
             own.map_or(0.0, |own| own.cost(&chances, &costs) / own.ns - 1.0)
         };
         let left_out = (0..kinds[0].values.len()).map(error).collect();
@@ -104,13 +115,13 @@ impl Model {
             let [low, middle, high] =
                 [1.0 / 6.0, 0.5, 5.0 / 6.0].map(|of| 100.0 * shared::part(share.quantile(of)));
             notes.push(format!(
-                "{} serves {:.0} % of what it claims, others use the rest: it is simulated as a fully associative cache with random replacement and a size that differs from run to run, {middle:.0} % at the median and {low:.0} to {high:.0} % in two of three runs, under which the curve is met best",
-                level.name, 100.0 * part,
+                "{} serves {:.0} % of what it claims, others use the rest: it is simulated as a fully associative cache with {} replacement and a size that differs from run to run, {middle:.0} % at the median and {low:.0} to {high:.0} % in two of three runs, under which the curve is met best",
+                level.name, 100.0 * part, name_of(share.replacement)
             ));
         }
         let drawn = |share: &Share| {
             let beyond = kinds[0].cycles.iter().filter(|c| c.loads > inner);
-            let sizes = beyond.zip(&outer);
+            let sizes = beyond.zip(outer);
             sizes
                 .map(|(cycle, size)| (cycle.loads, size.drawn(share.drawn())))
                 .collect()
@@ -146,7 +157,9 @@ impl Model {
                     true => vec![share.quantile(0.5)],
                     false => share.drawn().collect(),
                 };
-                let parts = drawn.iter().map(|at| shared::part(*at));
+                let effective =
+                    |at| shared::effective(cycle.loads, last, shared::part(at), share.replacement);
+                let parts = drawn.into_iter().map(effective);
                 parts.map(|part| shared::with_part(spec, part)).collect()
             }
             _ => vec![spec.clone()],
@@ -166,46 +179,79 @@ impl Model {
     }
 }
 
-/// The sizes of more than so many lines, where a shared last level serves a part: with each part that a run may get of it.
-fn outer(
-    kind: &Kind,
-    inner: u64,
+/// The sizes of more than so many lines, where a shared last level serves a part with each part that a run may get of it.
+struct Outer {
+    random: Vec<Measured>,
+    lru: Vec<Measured>,
+}
+
+impl Outer {
+    fn of(&self, replacement: Replacement) -> &[Measured] {
+        match replacement {
+            Replacement::Random => &self.random,
+            _ => &self.lru,
+        }
+    }
+
+    fn simulated(
+        kind: &Kind,
+        inner: u64,
+        shared: Option<f64>,
+        like: &Like<'_>,
+    ) -> Result<Outer, SimError> {
+        let sizes = kind.cycles.iter().zip(&kind.values);
+        // The largest takes longest, and begins first.
+        let last_first: Vec<(&Cycle, &Value)> = sizes
+            .rev()
+            .filter(|(cycle, _)| cycle.loads > inner)
+            .collect();
+        let mut found = in_parallel(&last_first, like.threads, |(cycle, value)| {
+            let measured = |events| Measured {
+                events,
+                ns: value.ns,
+                weight: value.weight,
+            };
+            let [random, lru] = by_part(&kind.spec, cycle, shared, like)?;
+            Ok((measured(random), measured(lru)))
+        })?;
+        found.reverse();
+        let (random, lru) = found.into_iter().unzip();
+        Ok(Outer { random, lru })
+    }
+}
+
+/// What happens in a cycle by part of a shared last level, replaced in at random and by LRU.
+fn by_part(
+    spec: &MachineSpec,
+    cycle: &Cycle,
     shared: Option<f64>,
     like: &Like<'_>,
-) -> Result<Vec<Measured>, SimError> {
-    let whole = kind.spec.caches.last();
-    let last = whole.map_or(0, |level| level.cache.lines);
-    let simulate = |(cycle, value): &(&Cycle, &Value)| -> Result<Measured, SimError> {
-        let events = match shared {
-            Some(part) if reaches(cycle, last) => {
-                let few = if cycle.loads > SMOOTH { 1 } else { SOME };
-                let parts = shared::simulated(cycle.loads, last, part);
-                let of = |at: &usize| shared::with_part(&kind.spec, shared::part(*at));
-                let specs: Vec<MachineSpec> = parts.iter().map(of).collect();
-                let events = cycle.means(&specs, few, like)?;
-                shared::between(&parts, &events)
-            }
-            _ => {
-                let tried = like.placements.min(TRIED);
-                let machine = std::slice::from_ref(&kind.spec);
-                vec![cycle.place(machine, tried, like)?.mean()]
-            }
-        };
-        Ok(Measured {
-            events,
-            ns: value.ns,
-            weight: value.weight,
-        })
+) -> Result<[Vec<Vec<f64>>; 2], SimError> {
+    let last = spec.caches.last().map_or(0, |level| level.cache.lines);
+    let Some(served) = shared.filter(|_| reaches(cycle, last)) else {
+        let tried = like.placements.min(TRIED);
+        let machine = std::slice::from_ref(spec);
+        let events = vec![cycle.place(machine, tried, like)?.mean()];
+        return Ok([events.clone(), events]);
     };
-    let sizes = kind.cycles.iter().zip(&kind.values);
-    // The largest takes longest, and begins first.
-    let last_first: Vec<(&Cycle, &Value)> = sizes
-        .rev()
-        .filter(|(cycle, _)| cycle.loads > inner)
-        .collect();
-    let mut found = in_parallel(&last_first, like.threads, simulate)?;
-    found.reverse();
-    Ok(found)
+    let few = if cycle.loads > SMOOTH { 1 } else { SOME };
+    let parts = shared::simulated(cycle.loads, last, served);
+    let of = |part| shared::with_part(spec, part);
+    let specs = parts.iter().map(|at| of(shared::part(*at)));
+    let displaced = shared::displaced(cycle.loads, last, served);
+    let [hit, miss] = [1.0, displaced].map(of);
+    let specs: Vec<MachineSpec> = specs.chain([hit, miss]).collect();
+    let events = cycle.means(&specs, few, like)?;
+    let (at_random, all_or_none) = events.split_at(parts.len());
+    let random = shared::between(&parts, at_random);
+    let lru = match all_or_none {
+        // One that is larger than the whole of it has one part.
+        [hit, miss] if parts.len() > 1 => {
+            shared::all_or_none(cycle.loads, last, [&hit[..], &miss[..]])
+        }
+        _ => random.clone(),
+    };
+    Ok([random, lru])
 }
 
 /// A cycle of fewer lines than a last level has, divided by this, fits into any part of it.

@@ -1,15 +1,20 @@
 //! A last level of which others use a part that differs from run to run.
 //!
 //! Lines of others fill the ways that the program leaves, in any set, so that it matters little which set a line lies in: what
-//! the program gets is simulated as a fully associative cache with random replacement. Its size is a part of the whole,
-//! log-normally distributed over runs; both parameters are those under which the curve is met best.
+//! the program gets is simulated as a fully associative cache. Its size is a part of the whole,
+//! what is left where the lines that others bring are log-normally distributed over runs; both parameters are those under
+//! which the curve is met best, and so is whether it replaces at random or as LRU does, where a cycle hits or misses as a
+//! whole: while it hits it comes round sooner than others displace it.
 
-use std::f64::consts::LN_2;
+use whyslow_stats::student::cdf;
 
 use super::costs::{Measured, fit};
 use crate::cache::Replacement;
 use crate::index::IndexKind;
 use crate::machine::MachineSpec;
+
+/// Degrees of freedom that are as good as a normal distribution's.
+const NORMAL: f64 = 1e6;
 
 /// Parts in an octave: a cycle that is a fifth larger than such a cache misses a third of its loads, one that is half as
 /// large again two thirds.
@@ -23,11 +28,17 @@ pub(super) fn part(at: usize) -> f64 {
     2f64.powf(-(at as f64) / OCTAVE as f64)
 }
 
-/// Standard deviations of the logarithm that are tried; the least is half a step between parts.
-const SPREADS: [f64; 5] = [0.1, 0.2, 0.35, 0.5, 0.8];
+/// Standard deviations that the search begins with.
+const SPREADS: [f64; 4] = [0.15, 0.3, 0.5, 0.8];
 
-/// Medians that are tried between two parts.
-const BETWEEN: usize = 2;
+/// Least standard deviation: about half a step between parts.
+const LEAST_SPREAD: f64 = 0.08;
+
+/// Least median, in steps from the whole: others bring something.
+const LEAST_MEDIAN: f64 = 0.25;
+
+/// Halvings of the steps of the search, from one part and a factor of 1.4: down to an eighth of a part and 4 %.
+const HALVINGS: i32 = 4;
 
 /// The parts that a cycle of so many lines is simulated with, of a level of `whole` lines that serves the part `served`: all
 /// near its own size, where they decide whether it hits, and one in an octave of others, none far from `served`. One that is much larger than the
@@ -78,32 +89,99 @@ pub(super) fn between(simulated: &[usize], events: &[Vec<f64>]) -> Vec<Vec<f64>>
     }
 }
 
+/// So much larger than a cache with random replacement, a cycle misses it always, and what is used more often than that
+/// stays in it.
+const DISPLACED: f64 = 8.0;
+
+/// The part of `whole` lines whose simulation with random replacement tells what a cycle meets that others displace.
+pub(super) fn displaced(lines: u64, whole: u64, part: f64) -> f64 {
+    part.min(lines as f64 / whole as f64 / DISPLACED)
+}
+
+/// The part whose simulation with random replacement tells what a cycle of so many lines meets in a part of `whole` lines.
+pub(super) fn effective(lines: u64, whole: u64, part: f64, replacement: Replacement) -> f64 {
+    let own = lines as f64 / whole as f64;
+    match replacement {
+        Replacement::Random => part,
+        _ if own <= part => 1.0,
+        _ => displaced(lines, whole, part),
+    }
+}
+
+/// What happens with each part under LRU, of what happens where all hits and where all misses: from one to the other within a
+/// step between parts.
+pub(super) fn all_or_none(lines: u64, whole: u64, [hit, miss]: [&[f64]; 2]) -> Vec<Vec<f64>> {
+    let of = |at: usize| {
+        let room = part(at) * whole as f64 / lines as f64;
+        let share = (room.log2() * OCTAVE as f64 + 0.5).clamp(0.0, 1.0);
+        let each = hit.iter().zip(miss);
+        each.map(|(hit, miss)| miss + share * (hit - miss))
+            .collect()
+    };
+    (0..PARTS).map(of).collect()
+}
+
 /// Parts that stand for all runs.
 const DRAWN: usize = 9;
 
-/// How large a part a run gets.
+/// How large a part a run gets: of the whole, 1 / (1 + x), where others bring x times as many lines as stay, log-normally
+/// distributed.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Share {
+    /// The median, in steps from the whole.
+    median: f64,
+    /// Standard deviation of ln x.
+    spread: f64,
     /// The chance of each part.
     pub(super) chances: Vec<f64>,
+    /// How it is replaced in.
+    pub(super) replacement: Replacement,
 }
 
+/// Replacements that are tried.
+pub(super) const TRIED: [Replacement; 2] = [Replacement::Random, Replacement::Lru];
+
 impl Share {
-    /// Of all that are tried.
-    fn tried() -> impl Iterator<Item = Share> {
-        (0..=(PARTS - 1) * BETWEEN).flat_map(|median| {
-            let median = median as f64 / BETWEEN as f64;
-            SPREADS.map(|spread| {
-                let far = |at: usize| (median - at as f64) * LN_2 / OCTAVE as f64 / spread;
-                let density: Vec<f64> = (0..PARTS)
-                    .map(|at| (-far(at).powi(2) / 2.0).exp())
-                    .collect();
-                let all: f64 = density.iter().sum();
-                Share {
-                    chances: density.iter().map(|own| own / all).collect(),
-                }
-            })
+    fn of(median: f64, spread: f64, replacement: Replacement) -> Share {
+        let median = median.clamp(LEAST_MEDIAN, (PARTS - 1) as f64);
+        let spread = spread.max(LEAST_SPREAD);
+        // By so many steps from the whole.
+        let brought = |steps: f64| (2f64.powf(steps / OCTAVE as f64) - 1.0).ln();
+        let below = |edge: usize| match edge {
+            0 => 0.0,
+            PARTS => 1.0,
+            _ => cdf(
+                (brought(edge as f64 - 0.5) - brought(median)) / spread,
+                NORMAL,
+            ),
+        };
+        Share {
+            median,
+            spread,
+            chances: (0..PARTS).map(|at| below(at + 1) - below(at)).collect(),
+            replacement,
+        }
+    }
+
+    /// Those that the search begins with.
+    fn first(replacement: Replacement) -> impl Iterator<Item = Share> {
+        (0..PARTS).flat_map(move |median| {
+            SPREADS.map(move |spread| Share::of(median as f64, spread, replacement))
         })
+    }
+
+    /// Those a step away.
+    fn beside(&self, step: f64) -> [Share; 4] {
+        let factor = 2f64.powf(step / 2.0);
+        let moved = |by: f64, times: f64| {
+            Share::of(self.median + by, self.spread * times, self.replacement)
+        };
+        [
+            moved(step, 1.0),
+            moved(-step, 1.0),
+            moved(0.0, factor),
+            moved(0.0, 1.0 / factor),
+        ]
     }
 
     /// Parts that stand for all runs, each for as many.
@@ -124,19 +202,51 @@ impl Share {
     }
 }
 
-/// The share under which a curve is met best, and the costs then.
+/// A share with costs under which a curve is met.
+#[derive(Debug)]
+pub(super) struct Met {
+    pub(super) share: Share,
+    pub(super) costs: Vec<f64>,
+    /// Squares of relative errors that are left.
+    pub(super) left: f64,
+}
+
+fn met<'m>(curve: impl Iterator<Item = &'m Measured> + Clone, share: Share) -> Met {
+    let (costs, left) = fit(curve, &share.chances);
+    Met { share, costs, left }
+}
+
+/// The share under which a curve that was simulated with a replacement is met best.
 pub(super) fn best<'m>(
     curve: impl Iterator<Item = &'m Measured> + Clone,
-) -> Option<(Share, Vec<f64>)> {
-    let mut best: Option<(f64, Share, Vec<f64>)> = None;
-    for share in Share::tried() {
-        let (costs, left) = fit(curve.clone(), &share.chances);
-        if best.as_ref().is_none_or(|(least, ..)| left < *least) {
-            best = Some((left, share, costs));
+    replacement: Replacement,
+) -> Met {
+    let all = Share::first(replacement).map(|share| met(curve.clone(), share));
+    let first = all.min_by(|a, b| a.left.total_cmp(&b.left));
+    let first = first.map_or_else(|| Share::of(0.0, 0.0, replacement), |met| met.share);
+    refined(curve, first)
+}
+
+/// The share near another one under which a curve is met best: by steps that become smaller.
+pub(super) fn refined<'m>(curve: impl Iterator<Item = &'m Measured> + Clone, from: Share) -> Met {
+    let mut best = met(curve.clone(), from);
+    for halving in 0..HALVINGS {
+        let step = 0.5f64.powi(halving);
+        loop {
+            let beside = best.share.beside(step);
+            let all = beside.map(|share| met(curve.clone(), share));
+            let next = all.into_iter().min_by(|a, b| a.left.total_cmp(&b.left));
+            match next {
+                Some(next) if next.left < best.left * (1.0 - ENOUGH) => best = next,
+                _ => break,
+            }
         }
     }
-    best.map(|(_, share, costs)| (share, costs))
+    best
 }
+
+/// A share is better by so much of what is left at least: less is rounding.
+const ENOUGH: f64 = 1e-6;
 
 /// The machine with a part of its last level.
 pub(super) fn with_part(whole: &MachineSpec, part: f64) -> MachineSpec {
@@ -162,9 +272,7 @@ mod tests {
             let miss = |at: usize| (1.0 - 32.0 * part(at) / bytes).max(0.0);
             (0..PARTS).map(|at| vec![1.0, miss(at)]).collect()
         };
-        let wanted = Share::tried()
-            .nth(10 * BETWEEN * SPREADS.len() + 1)
-            .unwrap();
+        let wanted = Share::of(9.75, 0.27, Replacement::Random);
         let curve: Vec<Measured> = (0..12)
             .map(|at| {
                 let mut size = Measured {
@@ -176,11 +284,25 @@ mod tests {
                 size
             })
             .collect();
-        let (share, costs) = best(curve.iter()).unwrap();
-        assert_eq!(share, wanted);
-        assert!((costs[1] - 100.0).abs() < 0.1, "{costs:?}");
+        let Met { share, costs, .. } = best(curve.iter(), Replacement::Random);
+        assert!((share.median - 9.75).abs() < 0.2, "{share:?}");
+        assert!((share.spread / 0.27).ln().abs() < 0.1, "{share:?}");
+        assert!((costs[1] - 100.0).abs() < 1.0, "{costs:?}");
         assert_eq!(share.quantile(0.5), 10);
         assert!(share.quantile(0.9) < 10 && share.quantile(0.1) > 10);
+    }
+
+    #[test]
+    fn with_lru_a_cycle_hits_or_misses_as_a_whole() {
+        let whole = 1 << 19;
+        let of = |lines, at| effective(lines, whole, part(at), Replacement::Lru);
+        // 8 MiB of 32 MiB: in a part of 8 MiB, and in one of 6.7.
+        assert!((of(1 << 17, 8) - 1.0).abs() < 1e-9);
+        assert!((of(1 << 17, 9) - 0.25 / DISPLACED).abs() < 1e-9);
+        let all = all_or_none(1 << 17, whole, [&[1.0, 0.0], &[1.0, 1.0]]);
+        let misses: Vec<f64> = all.iter().map(|events| events[1]).collect();
+        assert!((misses[8] - 0.5).abs() < 1e-9, "{misses:?}");
+        assert!(misses[..8].iter().all(|m| *m == 0.0) && misses[9..].iter().all(|m| *m == 1.0));
     }
 
     #[test]
