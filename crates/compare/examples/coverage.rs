@@ -2,7 +2,8 @@
 //! `cargo run --release --example coverage -- RECORD RECORD ...`.
 //!
 //! All records are of one host and one binary. Every pair is compared; by family and over all: the points tested, the
-//! share of the 95 % intervals that hold 1, and the median half-width, for plain Welch and as compared.
+//! share of the 95 % intervals that hold 1, and the median half-width, for plain Welch and as compared; and how many points a
+//! comparison calls different.
 
 mod common;
 
@@ -10,7 +11,7 @@ use std::collections::BTreeMap;
 use std::process::ExitCode;
 
 use whyslow_compare::{Named, Options, compare};
-use whyslow_model::comparison::PointComparison;
+use whyslow_model::comparison::{PointComparison, Verdict};
 use whyslow_stats::quantile::median;
 use whyslow_stats::student::quantile;
 use whyslow_stats::welch::compare as welch;
@@ -52,6 +53,13 @@ fn tested(point: &PointComparison) -> Option<[(f64, bool); 2]> {
     Some([plain, half].map(|half| (half, log_ratio <= half)))
 }
 
+fn differs(point: &PointComparison) -> bool {
+    matches!(
+        point.verdict,
+        Verdict::Slower { .. } | Verdict::Faster { .. } | Verdict::Differs { .. }
+    )
+}
+
 #[allow(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -66,13 +74,18 @@ fn main() -> ExitCode {
         }
     };
     let mut tallies: BTreeMap<String, Tally> = BTreeMap::new();
+    let (mut pairs, mut different) = (0, Vec::new());
     for (i, a) in records.iter().enumerate() {
         for b in &records[i + 1..] {
             let side = |name, record| [Named { name, record }];
             let Ok(found) = compare(&side("a", a), &side("b", b), &Options::default()) else {
                 continue;
             };
+            pairs += 1;
             for point in &found.points {
+                if differs(point) {
+                    different.push(point.point.to_string());
+                }
                 let Some(tested) = tested(point) else {
                     continue;
                 };
@@ -86,6 +99,13 @@ fn main() -> ExitCode {
     }
     for (name, tally) in &tallies {
         println!("{name:22} {}", tally.text());
+    }
+    println!(
+        "called different in {pairs} comparisons: {}",
+        different.len()
+    );
+    for point in different {
+        println!("  {point}");
     }
     ExitCode::SUCCESS
 }

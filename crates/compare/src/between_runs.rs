@@ -4,10 +4,12 @@
 //! units, they hold that variance themselves; where processes are, it is added: what the probes declare (`between_runs` in
 //! the plan of a record), which even the quietest host has, and a share of the spread of processes.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use whyslow_model::Record;
 use whyslow_model::comparison::Repeated;
+use whyslow_stats::drift::share;
+use whyslow_stats::welch::Welch;
 
 use crate::join::Pair;
 use crate::side::Gathered;
@@ -23,6 +25,8 @@ const MOST_PROCESSES: f64 = 4.0;
 /// What drifts between the runs of a pair, besides the spread of their processes.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Drift {
+    /// Standard deviation that the probe declares: points with the same one drift alike.
+    kind: f64,
     /// Variance of the logarithm of the ratio as the probe declares it: no number of processes lessens it.
     pub(crate) declared: f64,
     /// In addition, in terms of the variance that the spread of processes gives the same logarithm.
@@ -33,6 +37,37 @@ impl Drift {
     /// Variance of the logarithm of a ratio, of which `within` is what the spread of processes gives.
     pub(crate) fn variance(&self, within: f64) -> f64 {
         self.declared + self.common * within
+    }
+
+    /// So large a share of the variance.
+    fn times(self, share: f64) -> Drift {
+        Drift {
+            declared: share * self.declared,
+            common: share * self.common,
+            ..self
+        }
+    }
+}
+
+/// Takes of each drift the share that the runs show in all points that drift alike, each with its test within the runs.
+pub(crate) fn as_seen<'t>(tests: impl Iterator<Item = (&'t Welch, &'t mut Drift)>) {
+    let mut kinds: BTreeMap<u64, Vec<(&Welch, &mut Drift)>> = BTreeMap::new();
+    for (within, drift) in tests {
+        // Not below zero, so that bits stand in the order of values.
+        kinds
+            .entry(drift.kind.to_bits())
+            .or_default()
+            .push((within, drift));
+    }
+    for mut points in kinds.into_values() {
+        let allowed: Vec<(Welch, f64)> = points
+            .iter()
+            .map(|(within, drift)| (**within, drift.variance(within.se.powi(2))))
+            .collect();
+        let share = share(&allowed);
+        for (_, drift) in &mut points {
+            **drift = drift.times(share);
+        }
     }
 }
 
@@ -55,6 +90,7 @@ pub(crate) fn drift(
     let each = [0, 1].map(|i| runs[i] / units[i].max(1) as f64);
     let processes = 2.0 / (each[0] + each[1]);
     Drift {
+        kind: declared,
         declared: declared * declared * (1.0 / runs[0] + 1.0 / runs[1]),
         common: COMMON * processes.min(MOST_PROCESSES),
     }

@@ -93,6 +93,7 @@ pub(crate) fn compare(
             options.seed,
         ));
     }
+    with_drift(&mut drafts);
     let tested: Vec<usize> = (0..drafts.len())
         .filter(|&i| drafts[i].found.p().is_some())
         .collect();
@@ -194,7 +195,7 @@ fn test(
     Ok(match difference(side_a, side_b)? {
         Tested::Test(within) => Found::Test {
             within,
-            welch: within.with_known(drift.variance(within.se.powi(2))),
+            welch: within,
             drift,
         },
         Tested::Single { .. } => Found::Untested(if a.len().max(b.len()) > 1 {
@@ -206,6 +207,28 @@ fn test(
             Found::Untested("rounding hides the spread of its values".into())
         }
     })
+}
+
+/// Adds what drifts between runs, as far as these show it.
+fn with_drift(drafts: &mut [Draft<'_, '_>]) {
+    between_runs::as_seen(
+        drafts
+            .iter_mut()
+            .filter_map(|draft| match &mut draft.found {
+                Found::Test { within, drift, .. } => Some((&*within, drift)),
+                _ => None,
+            }),
+    );
+    for draft in drafts {
+        if let Found::Test {
+            within,
+            welch,
+            drift,
+        } = &mut draft.found
+        {
+            *welch = within.with_known(drift.variance(within.se.powi(2)));
+        }
+    }
 }
 
 fn logs(values: &[f64]) -> Vec<f64> {

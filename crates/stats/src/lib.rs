@@ -15,6 +15,7 @@
 //! | [`paired`] | the ratio of two quantities measured in the same blocks |
 //! | [`welch`], [`permutation`] | do two sides differ, by how much, and with what certainty |
 //! | [`multiple`] | the same for many points at once |
+//! | [`drift`] | how much of what may drift between two runs did |
 //! | [`moderated`] | the same with few units: variances that borrow from those of other points |
 //! | [`peers`] | which of many units that should be alike are slow, by families of points |
 //! | [`sequential`] | the same while one side is still measured |
@@ -35,6 +36,7 @@ pub mod bootstrap;
 pub mod changes;
 pub mod clock;
 pub mod crossing;
+pub mod drift;
 pub mod equivalence;
 mod input;
 pub mod levels;
