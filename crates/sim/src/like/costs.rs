@@ -50,32 +50,50 @@ impl Measured {
     }
 }
 
-/// Times that events are blended anew by the costs found before: they hardly change after that.
-const STEPS: usize = 4;
+/// Times that events are blended anew by the costs found before, at most: where a cycle hits on some machines and misses on
+/// others, costs may swing before they settle.
+const STEPS: usize = 8;
+
+/// Costs that change what is left by less than this share are settled.
+const SETTLED: f64 = 1e-4;
 
 /// Costs, none negative, by least squares of relative errors, and what is left. `chances` are those of the machines.
 pub(super) fn fit<'m>(
     curve: impl Iterator<Item = &'m Measured> + Clone,
     chances: &[f64],
 ) -> (Vec<f64>, f64) {
-    let mut found: Option<(Vec<f64>, f64)> = None;
+    let left = |costs: &[f64]| -> f64 {
+        let error = |size: &Measured| (size.cost(chances, costs) / size.ns).ln();
+        curve
+            .clone()
+            .map(|size| size.weight * error(size).powi(2))
+            .sum()
+    };
+    let mut best: Option<(Vec<f64>, f64)> = None;
+    let mut known: Option<Vec<f64>> = None;
     for _ in 0..STEPS {
-        let known = found.as_ref().map(|(costs, _)| &costs[..]);
-        let each = curve.clone();
         let mut sums = Sums::default();
-        for size in each {
+        for size in curve.clone() {
             let scale = size.weight.sqrt() / size.ns;
-            let mut row = size.blended(chances, known);
+            let mut row = size.blended(chances, known.as_deref());
             row.iter_mut().for_each(|event| *event *= scale);
             sums.add(&row, size.weight.sqrt());
         }
-        let is_settled = curve.clone().all(|size| size.events.len() == 1);
-        found = Some(sums.least());
-        if is_settled {
+        let (costs, linear) = sums.least();
+        if curve.clone().all(|size| size.events.len() == 1) {
+            return (costs, linear);
+        }
+        let left = left(&costs);
+        let before = best.as_ref().map_or(f64::INFINITY, |(_, left)| *left);
+        if left < before {
+            best = Some((costs.clone(), left));
+        }
+        if (before - left).abs() <= SETTLED * left {
             break;
         }
+        known = Some(costs);
     }
-    found.unwrap_or_default()
+    best.unwrap_or_default()
 }
 
 /// ns of a load.

@@ -75,35 +75,35 @@ impl Model {
             let (rate, inner) = private.best(without);
             (rate, inner.iter().chain(outer.of(replacement)))
         };
-        let best = shared.and_then(|_| {
+        let replacement = shared.map(|_| {
+            let left = |tried: &Replacement| shared::best(curve(None, *tried).1, *tried).left;
             let all = shared::TRIED.into_iter();
-            let met = all.map(|tried| shared::best(curve(None, tried).1, tried));
-            met.min_by(|a, b| a.left.total_cmp(&b.left))
+            let best = all.min_by(|a, b| left(a).total_cmp(&left(b)));
+            best.unwrap_or(Replacement::Random)
         });
-        let replacement = best
-            .as_ref()
-            .map_or(Replacement::Random, |met| met.share.replacement);
         let solve = |without: Option<usize>| {
-            let (rate, all) = curve(without, replacement);
+            let (rate, all) = curve(without, replacement.unwrap_or(Replacement::Random));
             let others = all.enumerate().filter(|(at, _)| Some(*at) != without);
             let others = others.map(|(_, size)| size);
-            match &best {
-                Some(best) => {
-                    let met = shared::refined(others, best.share.clone());
+            match replacement {
+                Some(replacement) => {
+                    let met = shared::best(others, replacement);
                     (rate, Some(met.share), met.costs)
                 }
                 None => (rate, None, fit(others, &[]).0),
             }
         };
-        let outer = outer.of(replacement);
-        let error = |at: usize| {
+        let outer = outer.of(replacement.unwrap_or(Replacement::Random));
+        let error = |at: &usize| {
+            let at = *at;
             let (_, share, costs) = solve(Some(at));
             let chances = share.map_or_else(Vec::new, |share| share.chances);
             let (_, inner) = private.best(Some(at));
             let own = inner.iter().chain(outer).nth(at);
-            own.map_or(0.0, |own| own.cost(&chances, &costs) / own.ns - 1.0)
+            Ok(own.map_or(0.0, |own| own.cost(&chances, &costs) / own.ns - 1.0))
         };
-        let left_out = (0..kinds[0].values.len()).map(error).collect();
+        let all: Vec<usize> = (0..kinds[0].values.len()).collect();
+        let left_out = in_parallel(&all, like.threads, error)?;
         let (rate, share, costs) = solve(None);
         if rate > 0.0 {
             notes.push(format!(
@@ -237,19 +237,21 @@ fn by_part(
     let few = if cycle.loads > SMOOTH { 1 } else { SOME };
     let parts = shared::simulated(cycle.loads, last, served);
     let of = |part| shared::with_part(spec, part);
-    let specs = parts.iter().map(|at| of(shared::part(*at)));
     let displaced = shared::displaced(cycle.loads, last, served);
-    let [hit, miss] = [1.0, displaced].map(of);
-    let specs: Vec<MachineSpec> = specs.chain([hit, miss]).collect();
-    let events = cycle.means(&specs, few, like)?;
-    let (at_random, all_or_none) = events.split_at(parts.len());
-    let random = shared::between(&parts, at_random);
-    let lru = match all_or_none {
-        // One that is larger than the whole of it has one part.
-        [hit, miss] if parts.len() > 1 => {
-            shared::all_or_none(cycle.loads, last, [&hit[..], &miss[..]])
+    let each = parts.iter().map(|at| shared::part(*at)).chain([displaced]);
+    let specs: Vec<MachineSpec> = each.map(of).collect();
+    let mut events = cycle.means(&specs, few, like)?;
+    let miss = events.pop().unwrap_or_default();
+    let random = shared::between(&parts, &events);
+    let lru = match parts.len() {
+        // One that is much larger than the whole of it has one part.
+        1 => random.clone(),
+        _ => {
+            // No level above knows of it.
+            let mut hit = miss.clone();
+            hit[spec.caches.len()] = 0.0;
+            shared::all_or_none(cycle.loads, last, [&hit, &miss])
         }
-        _ => random.clone(),
     };
     Ok([random, lru])
 }
