@@ -33,7 +33,7 @@ pub(super) fn part(at: usize) -> f64 {
 const SPREADS: [f64; 3] = [0.2, 0.35, 0.6];
 const BETWEEN: usize = 2;
 
-/// The standard deviation that records of two crowded guests showed (0.3 to 0.4), and its own as a logarithm. A curve with few
+/// The standard deviation that three records of a crowded guest showed (0.3 to 0.4), and its own as a logarithm. A curve with few
 /// sizes on the edge of a level tells little of it: one that is met by a narrow and by a wide distribution takes the usual one.
 const USUAL: f64 = 0.35;
 const USUAL_WITHIN: f64 = 0.4;
