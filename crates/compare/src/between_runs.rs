@@ -1,8 +1,8 @@
 //! What drifts from run to run of one host, where each side is one run or a few.
 //!
 //! Processes of one run agree more closely with each other than with those of another run. Where boots or hosts are the
-//! units, they hold that variance themselves; where processes are, it is added: what the probes declare (`between_runs` in
-//! the plan of a record), which even the quietest host has, and a share of the spread of processes.
+//! units, they hold that variance themselves; where processes are, it is added: at most what the probes declare (`between_runs` in
+//! the plan of a record) and a share of the spread of processes, and of that as much as all points show together.
 
 use std::collections::{BTreeMap, BTreeSet};
 
