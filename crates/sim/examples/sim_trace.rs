@@ -12,9 +12,7 @@ use std::time::Instant;
 
 use rand_xoshiro::SplitMix64;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
-use whyslow_sim::{
-    CacheSpec, Hierarchy, Inclusion, IndexKind, LevelSpec, Replacement, Tally, Writes,
-};
+use whyslow_sim::{Hierarchy, LevelSpec, Tally};
 
 /// Where the memory of a trace begins.
 const START: u64 = 0x1000_0000;
@@ -34,21 +32,6 @@ fn make(pattern: &str, count: u64) -> Vec<u8> {
         .collect()
 }
 
-fn level(name: &str, lines: u64, ways: u32) -> LevelSpec {
-    LevelSpec {
-        name: name.to_owned(),
-        cache: CacheSpec {
-            lines,
-            ways,
-            index: IndexKind::Linear,
-            replacement: Replacement::Lru,
-            writes: Writes::Back,
-        },
-        inclusion: Inclusion::Neither,
-        pairs: false,
-    }
-}
-
 fn main() {
     let args: Vec<String> = std::env::args().skip(1).collect();
     match &args.iter().map(String::as_str).collect::<Vec<_>>()[..] {
@@ -64,7 +47,10 @@ fn main() {
                 .iter()
                 .map(|word| u64::from_le_bytes(*word) >> 6)
                 .collect();
-            let levels = [level("L1", 512, 8), level("L2", 16384, 16)];
+            let levels = [
+                LevelSpec::lru("L1", 512, 8),
+                LevelSpec::lru("L2", 16384, 16),
+            ];
             let mut caches = Hierarchy::new(&levels, 1).unwrap();
             caches.access(&lines);
             let speed = lines.len() as f64 / begun.elapsed().as_secs_f64() / 1e6;

@@ -6,23 +6,12 @@
 mod plain;
 
 use plain::{Reference, accesses};
-use whyslow_sim::{
-    CacheSpec, Hierarchy, Inclusion, IndexKind, LevelSpec, Replacement, Writes, folded,
-};
+use whyslow_sim::{Hierarchy, Inclusion, IndexKind, LevelSpec, Replacement, Writes, folded};
 
 fn level(name: &str, lines: u64, ways: u32, replacement: Replacement) -> LevelSpec {
-    LevelSpec {
-        name: name.to_owned(),
-        cache: CacheSpec {
-            lines,
-            ways,
-            index: IndexKind::Linear,
-            replacement,
-            writes: Writes::Back,
-        },
-        inclusion: Inclusion::Neither,
-        pairs: false,
-    }
+    let mut level = LevelSpec::lru(name, lines, ways);
+    level.cache.replacement = replacement;
+    level
 }
 
 const POLICIES: [Replacement; 6] = [

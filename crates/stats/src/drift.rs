@@ -6,18 +6,15 @@
 //! J. Mandel, "Consensus values and weighting factors", 1982). Where points really differ, they average to more, and all
 //! that is allowed stays.
 
-use crate::student::{cdf, quantile};
+use crate::student::{NORMAL, cdf, quantile};
 use crate::welch::Welch;
 
 /// So many points that drift as declared are added to those of a pair: a single point that agrees exactly leaves half of the
-/// variance, and twelve leave a seventh, where it is twenty times that within the runs.
+/// variance, and twelve leave a thirtieth, where it is twenty times that within the runs.
 const AS_DECLARED: f64 = 1.0;
 
 /// Beyond five standard errors a difference is real, and how far beyond is of no matter.
 const LEAST_TAIL: f64 = 3e-7;
-
-/// Degrees of freedom that are as good as a normal distribution's.
-const NORMAL: f64 = 1e6;
 
 /// Halvings of the interval: to a thousandth.
 const HALVINGS: usize = 10;

@@ -20,9 +20,6 @@ pub const LOOKS: [u32; 3] = [5, 10, 20];
 /// (two-sided).
 const LAST: f64 = 1.985;
 
-/// Degrees of freedom at which t stands for the normal distribution, to 1e-4 of a probability.
-const NORMAL: f64 = 1e6;
-
 /// A look at a point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InterimLook {
@@ -57,7 +54,7 @@ impl InterimLook {
             return 0.0;
         }
         let share = (f64::from(self.units) / f64::from(self.most.max(1))).min(1.0);
-        2.0 * student::cdf(-LAST / share.sqrt(), NORMAL)
+        2.0 * student::cdf(-LAST / share.sqrt(), student::NORMAL)
     }
 
     /// What `welch` shows. `p` is its p-value, adjusted where several points are tested together; `margin` is a share,

@@ -5,6 +5,9 @@
 
 use crate::Interval;
 
+/// Degrees of freedom at which t stands for the normal distribution, to 1e-4 of a probability.
+pub const NORMAL: f64 = 1e6;
+
 /// `ln Γ(x)` for `x > 0`: Stirling's series after shifting the argument to 10 or more, where five
 /// terms leave less than 1e-13.
 pub(crate) fn ln_gamma(x: f64) -> f64 {

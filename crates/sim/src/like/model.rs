@@ -72,39 +72,37 @@ impl Model {
         let outer = Outer::simulated(&kinds[0], inner, shared, like)?;
         // The sizes are in order, so that the inner ones come first.
         let curve = |without: Option<usize>, replacement: Replacement| {
-            let (rate, inner) = private.best(without);
-            (rate, inner.iter().chain(outer.of(replacement)))
+            let (_, inner) = private.best(without);
+            inner.iter().chain(outer.of(replacement))
         };
-        let replacement = shared.map(|_| {
-            let left = |tried: &Replacement| shared::best(curve(None, *tried).1, *tried).left;
-            let all = shared::TRIED.into_iter();
-            let best = all.min_by(|a, b| left(a).total_cmp(&left(b)));
-            best.unwrap_or(Replacement::Random)
+        let whole = shared.and_then(|_| {
+            let tried = shared::TRIED.into_iter();
+            let met = tried.map(|replacement| shared::best(curve(None, replacement), replacement));
+            met.min_by(|a, b| a.left.total_cmp(&b.left))
         });
-        let solve = |without: Option<usize>| {
-            let (rate, all) = curve(without, replacement.unwrap_or(Replacement::Random));
-            let others = all.enumerate().filter(|(at, _)| Some(*at) != without);
+        let replacement = whole.as_ref().map(|met| met.share.replacement);
+        let outer = outer.of(replacement.unwrap_or(Replacement::Random));
+        let error = |without: &usize| {
+            let all = curve(Some(*without), replacement.unwrap_or(Replacement::Random));
+            let others = all.clone().enumerate().filter(|(at, _)| at != without);
             let others = others.map(|(_, size)| size);
-            match replacement {
+            let (chances, costs) = match replacement {
                 Some(replacement) => {
                     let met = shared::best(others, replacement);
-                    (rate, Some(met.share), met.costs)
+                    (met.share.chances, met.costs)
                 }
-                None => (rate, None, fit(others, &[]).0),
-            }
-        };
-        let outer = outer.of(replacement.unwrap_or(Replacement::Random));
-        let error = |at: &usize| {
-            let at = *at;
-            let (_, share, costs) = solve(Some(at));
-            let chances = share.map_or_else(Vec::new, |share| share.chances);
-            let (_, inner) = private.best(Some(at));
-            let own = inner.iter().chain(outer).nth(at);
+                None => (Vec::new(), fit(others, &[]).0),
+            };
+            let own = all.into_iter().nth(*without);
             Ok(own.map_or(0.0, |own| own.cost(&chances, &costs) / own.ns - 1.0))
         };
-        let all: Vec<usize> = (0..kinds[0].values.len()).collect();
-        let left_out = in_parallel(&all, like.threads, error)?;
-        let (rate, share, costs) = solve(None);
+        let sizes: Vec<usize> = (0..kinds[0].values.len()).collect();
+        let left_out = in_parallel(&sizes, like.threads, error)?;
+        let (rate, _) = private.best(None);
+        let (share, costs) = match whole {
+            Some(met) => (Some(met.share), met.costs),
+            None => (None, fit(curve(None, Replacement::Random), &[]).0),
+        };
         if rate > 0.0 {
             notes.push(format!(
                 "{:.0} lines a microsecond of others come into the private caches, under which their sizes are met best",

@@ -6,15 +6,12 @@
 //! which the curve is met best, and so is whether it replaces at random or as LRU does, where a cycle hits or misses as a
 //! whole: while it hits it comes round sooner than others displace it.
 
-use whyslow_stats::student::cdf;
+use whyslow_stats::student::{NORMAL, cdf};
 
 use super::costs::{Measured, fit};
 use crate::cache::Replacement;
 use crate::index::IndexKind;
 use crate::machine::MachineSpec;
-
-/// Degrees of freedom that are as good as a normal distribution's.
-const NORMAL: f64 = 1e6;
 
 /// Parts in an octave: a cycle that is a fifth larger than such a cache misses a third of its loads, one that is half as
 /// large again two thirds.
@@ -229,20 +226,19 @@ fn met<'m>(curve: impl Iterator<Item = &'m Measured> + Clone, share: Share) -> M
     }
 }
 
-/// The share under which a curve that was simulated with a replacement is met best.
+/// The share under which a curve that was simulated with a replacement is met best: the best of some, and from there by steps
+/// that become smaller.
 pub(super) fn best<'m>(
     curve: impl Iterator<Item = &'m Measured> + Clone,
     replacement: Replacement,
 ) -> Met {
-    let all = Share::first(replacement).map(|share| met(curve.clone(), share));
-    let first = all.min_by(|a, b| a.left.total_cmp(&b.left));
-    let first = first.map_or_else(|| Share::of(0.0, 0.0, replacement), |met| met.share);
-    refined(curve, first)
-}
-
-/// The share near another one under which a curve is met best: by steps that become smaller.
-pub(super) fn refined<'m>(curve: impl Iterator<Item = &'m Measured> + Clone, from: Share) -> Met {
-    let mut best = met(curve.clone(), from);
+    let mut best = met(curve.clone(), Share::of(0.0, USUAL, replacement));
+    for share in Share::first(replacement) {
+        let next = met(curve.clone(), share);
+        if next.left < best.left {
+            best = next;
+        }
+    }
     for halving in 0..HALVINGS {
         let step = 0.5f64.powi(halving + 1);
         loop {
