@@ -47,8 +47,9 @@ const STEPS: [Step; 19] = [
     dress::undressed,
     indexed::unnumbered,
     indexed::unordered,
-    thousands::joined,
+    // Groups of other figures say what `141.394` is.
     decimal::pointed,
+    thousands::joined,
 ];
 
 /// `whole` without all of that.

@@ -337,14 +337,15 @@ fn is_same(a: &Records, b: &Records) -> bool {
 
 /// Have all points that both parts have the same figures? Measured twice, that many would not repeat to the last digit.
 fn is_equal(a: &Records, b: &Records) -> bool {
-    /// Fewer may be rounded to the same.
+    /// Fewer may be rounded to the same, unless a part has other points as well: a line that both hold is then of neither.
     const FEWEST: usize = 3;
     let [a, b] = [a, b].map(|side| figures(records(side)));
     let both: Vec<bool> = b
         .iter()
         .filter_map(|(point, own)| Some(a.get(point)? == own))
         .collect();
-    both.len() >= FEWEST && both.iter().all(|same| *same)
+    let whole = a.len().max(b.len()) == both.len();
+    both.len() >= if whole { FEWEST } else { 1 } && both.iter().all(|same| *same)
 }
 
 /// Has `a` all figures of `b`, and more of most points that both have? A figure in another unit is a point of its own.

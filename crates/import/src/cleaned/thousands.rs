@@ -1,6 +1,7 @@
 //! Groups of three digits with a space or a point between them: `35 830 428 pps`, `1.341.700 fps`.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use crate::direction::of_unit;
 
@@ -9,9 +10,12 @@ const FEWEST: usize = 3;
 
 /// `whole` with such figures written without what parts their groups; columns stay where they are.
 pub(crate) fn joined(whole: Cow<'_, str>) -> Cow<'_, str> {
-    let found: Vec<Vec<(usize, usize)>> = whole.split_inclusive('\n').map(runs).collect();
+    let mut found: Vec<Vec<(usize, usize)>> = whole.split_inclusive('\n').map(runs).collect();
     if found.iter().all(Vec::is_empty) {
         return whole;
+    }
+    for unit in units(&whole, &found) {
+        add_shorter(&whole, unit, &mut found);
     }
     let lines = whole.split_inclusive('\n').zip(found);
     let lines = lines.map(|(line, found)| {
@@ -27,6 +31,56 @@ pub(crate) fn joined(whole: Cow<'_, str>) -> Cow<'_, str> {
         made
     });
     Cow::Owned(lines.collect())
+}
+
+/// Units of the figures whose groups points part.
+fn units<'w>(whole: &'w str, found: &[Vec<(usize, usize)>]) -> BTreeSet<&'w str> {
+    let lines = whole.split_inclusive('\n').zip(found);
+    let pointed = lines.flat_map(|(line, found)| {
+        let pointed = found
+            .iter()
+            .filter(|(start, end)| line[*start..*end].contains('.'));
+        pointed.map(|(_, end)| unit(&line[*end..]))
+    });
+    pointed.collect()
+}
+
+/// Adds figures of two groups with that unit, `141.394`, where no other figure with it has a point elsewhere.
+fn add_shorter(whole: &str, wanted: &str, found: &mut [Vec<(usize, usize)>]) {
+    let mut shorter = Vec::new();
+    for (number, line) in whole.split_inclusive('\n').enumerate() {
+        let mut at = 0;
+        while let Some(digit) = line[at..].find(|c: char| c.is_ascii_digit()) {
+            let start = at + digit;
+            let figure = |c: char| c.is_ascii_digit() || c == '.';
+            at = line[start..]
+                .find(|c| !figure(c))
+                .map_or(line.len(), |end| start + end);
+            let text = line[start..at].trim_end_matches('.');
+            let end = start + text.len();
+            if unit(&line[end..]) != wanted || !text.contains('.') {
+                continue;
+            }
+            let first = text.find('.').unwrap_or(0);
+            let (till, groups) = groups(text, first, b'.');
+            if till < text.len() || groups < 2 || first > 3 {
+                return;
+            }
+            if groups == 2 {
+                shorter.push((number, (start, end)));
+            }
+        }
+    }
+    for (number, place) in shorter {
+        found[number].push(place);
+        found[number].sort_unstable();
+    }
+}
+
+/// The word behind a figure.
+fn unit(behind: &str) -> &str {
+    let word = behind.split_whitespace().next().unwrap_or_default();
+    word.trim_matches(['(', ')', ',', ';', '.'])
 }
 
 /// Where such figures begin and end in a line.
@@ -74,9 +128,7 @@ fn is_one(line: &str, (start, end): (usize, usize), sign: u8, groups: usize) -> 
     if behind.starts_with(['.', ',']) && behind[1..].starts_with(|c: char| c.is_ascii_digit()) {
         return false;
     }
-    let unit = behind.split_whitespace().next().unwrap_or_default();
-    let unit = unit.trim_matches(['(', ')', ',', ';', '.']);
-    let measured = of_unit(unit).is_some();
+    let measured = of_unit(unit(behind)).is_some();
     if sign == b'.' {
         return groups >= FEWEST && measured;
     }
@@ -101,6 +153,14 @@ mod tests {
                 "frames:   1341700 fps (15.67 Gbps)",
             ),
             ("| 1 024 | 2.76 |", "|  1024 | 2.76 |"),
+            (
+                "a 1.341.700 fps\nb 641.394 fps\nc 12.50 s",
+                "a   1341700 fps\nb  641394 fps\nc 12.50 s",
+            ),
+            (
+                "a 1.341.700 fps\nb 641.394 fps\nc 12.5 fps",
+                "a   1341700 fps\nb 641.394 fps\nc 12.5 fps",
+            ),
         ] {
             assert_eq!(joined(Cow::Borrowed(line)), made);
         }
