@@ -298,15 +298,19 @@ fn unit_of(rest: &str) -> &str {
         Some((before, _)) => before,
         None => rest,
     };
-    let rest = rest
-        .split(['(', '[', '#', '*', '|', ':'])
-        .next()
-        .unwrap_or_default();
+    // `us/call open()/close()` names functions.
+    let ends = |(at, c): (usize, char)| {
+        "([#*|:".contains(c) && !(c == '(' && rest[at..].starts_with("()"))
+    };
+    let end = rest.char_indices().find(|place| ends(*place));
+    let rest = end.map_or(rest, |(at, _)| &rest[..at]);
     rest.trim().trim_end_matches([',', ';', ':', '*'])
 }
 
 /// Could it be a unit: a word or two, or none?
 pub(crate) fn is_unit(text: &str) -> bool {
+    // Of a function, `us/call open()/close()`.
+    let text = text.replace("()", "");
     let starts =
         text.is_empty() || text.starts_with(|c: char| c.is_alphabetic() || "%/µμ".contains(c));
     let plain = |c: char| c.is_alphabetic() || "/%µμ·.- ".contains(c) || c.is_ascii_digit();
@@ -417,6 +421,7 @@ mod tests {
             ("1:02.5", 62.5, "s"),
             ("17.125 (usecs/op)", 17.125, "usecs/op"),
             ("17.125 (+2%)", 17.125, ""),
+            ("1.25 us/call open()/close()", 1.25, "us/call open()/close()"),
             ("326 (1196 MB/s)", 326.0, ""),
             ("4m 35s", 275.0, "s"),
             ("5m36", 336.0, "s"),

@@ -209,6 +209,18 @@ pub(crate) fn groups<'a>(text: &'a Text) -> Vec<Group<'a>> {
     groups
 }
 
+/// The labels of rows that several groups have.
+pub(crate) fn repeated(groups: &[Group]) -> BTreeSet<String> {
+    let (mut seen, mut found) = (BTreeSet::new(), BTreeSet::new());
+    for group in groups {
+        let labels = group.rows.iter().map(|(_, row)| row.label.clone());
+        let labels: BTreeSet<String> = labels.collect();
+        found.extend(labels.intersection(&seen).cloned());
+        seen.extend(labels);
+    }
+    found
+}
+
 /// Sides that stand behind a dash in the labels of rows, `alpine317 - musl`: several, each of several tests.
 pub(crate) fn dashed(groups: &[Group]) -> BTreeSet<String> {
     let mut sides: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();

@@ -18,6 +18,7 @@ mod placed;
 mod places;
 mod prefixed;
 mod rows;
+mod tidy;
 mod within;
 
 use std::borrow::Cow;
@@ -131,6 +132,11 @@ fn find(bytes: &[u8], file: &str, names: [&str; 2]) -> Result<Option<[Record; 2]
     let inline = inline::find(&text, &names);
     let mut most = richer(richer(most, inline), placed::find(&text, &names));
     most = richer(most, measured::find(&text, &names));
+    // Each row of such a table is one figure of one side, which other ways pair by chance.
+    let tidy = tidy::find(&text, &names);
+    if pairs(&tidy) >= pairs(&most).max(1) {
+        most = tidy;
+    }
     told_apart(&mut most);
     blocks::without_others(&text, &names, &mut most);
     let most = Some(most);

@@ -33,6 +33,9 @@ const LOST: f64 = 0.5;
 /// An undecided difference that may be this far (a half and more) is not called chance where something changed.
 const FAR: f64 = 0.4;
 
+/// A difference whose interval begins at this share of it, in logarithms, is four standard errors or more.
+const FAR_OFF: f64 = 0.5;
+
 /// Weight where it may be more than chance: below that of any cause that a fact speaks for.
 const DOUBT: f64 = 0.1;
 
@@ -97,7 +100,13 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
         .iter()
         .filter(|p| open(&p.point.verdict) && p.reach() >= FAR);
     let far = far.count();
-    let doubt = if untested > tested {
+    // Of a few rows none is one of a hundred, and one whose interval is far from "no difference" is none by chance.
+    let shown = moved
+        .iter()
+        .any(|p| p.least() > FAR_OFF * p.worse.abs() && tested as f64 * FEW < 1.0);
+    let doubt = if shown {
+        Some(format!("{text}, which chance does not do, and drift may"))
+    } else if untested > tested {
         Some(format!("{text}, but {untested} could not be tested"))
     } else if let Some([a, b]) = case.somebody_came() {
         // Batches beside that work are left out of the values, and it is a difference all the same.

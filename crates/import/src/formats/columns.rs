@@ -60,6 +60,8 @@ struct State {
     said: Vec<String>,
     /// More than one group has rows, so that rows need the name of their section.
     several: bool,
+    /// Labels that stand in several groups.
+    repeated: BTreeSet<String>,
     /// Sides that stand behind a dash in the labels, `alpine317 - musl`.
     dashed: BTreeSet<String>,
     /// Rows of several figures above which no header stands.
@@ -134,6 +136,7 @@ fn read_as(text: &Text, page: Option<Better>, sheet: &mut Sheet) -> Result<(), F
     }
     let mut state = State {
         several: groups.iter().filter(|g| !g.rows.is_empty()).count() > 1,
+        repeated: posted::repeated(&groups),
         dashed: posted::dashed(&groups),
         calls: {
             let rows = groups.iter().flat_map(|group| &group.rows);
@@ -402,11 +405,11 @@ fn row(
         }
         if state.several && !section.is_empty() {
             made = made.with("section", &section.name);
-            if let Some(short) = section
-                .short
-                .as_ref()
-                .filter(|s| !named.title.starts_with(*s))
-            {
+            // Where the columns are no sides, sections may be.
+            let again = whose == Whose::Sides && state.repeated.contains(&row.label);
+            let brief = || again.then(|| section.brief());
+            let short = section.short.clone().or_else(brief);
+            if let Some(short) = short.filter(|s| !named.title.starts_with(s)) {
                 made = made.titled(&format!("{short} {}", named.title));
             }
         }

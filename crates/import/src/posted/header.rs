@@ -457,9 +457,10 @@ fn is_typed(line: &str) -> bool {
     is_prompt(line) || line.starts_with("./")
 }
 
-/// Do the row's figures grow by steps under a name that is not of the kind of all names below: `off 0 1` over `b8`, `b16`?
+/// Do the row's figures grow by steps under a name that is not of the kind of all names below, `off 0 1` over `b8`, `b16`, or
+/// by powers of two, as no figures below do: `Dockers 1 4 8 16`?
 fn is_steps(row: &PostedRow, rest: &[(usize, PostedRow)]) -> bool {
-    /// Fewer names are of no kind.
+    /// Fewer names are of no kind, and fewer numbers no steps.
     const FEWEST: usize = 3;
     let stem = |label: &str| -> Option<String> {
         let digits = label.bytes().rev().take_while(u8::is_ascii_digit).count();
@@ -471,7 +472,12 @@ fn is_steps(row: &PostedRow, rest: &[(usize, PostedRow)]) -> bool {
     let kind = rest.len() >= FEWEST
         && first.is_some()
         && rest.iter().all(|(_, row)| stem(&row.label) == first);
-    grow && kind && stem(&row.label).is_none()
+    let powers = |row: &PostedRow| {
+        let powers = |text: &&str| text.trim().parse().is_ok_and(u32::is_power_of_two);
+        row.cells.len() >= FEWEST && row.cells.iter().all(powers)
+    };
+    let doubled = powers(row) && !is_quantity(&row.label) && !rest.iter().any(|(_, r)| powers(r));
+    grow && (doubled || kind && stem(&row.label).is_none())
 }
 
 /// Is it an amount whose unit says which direction is good?

@@ -39,6 +39,24 @@ impl Section {
         Section { name, short }
     }
 
+    /// As rows have it in their titles where the same label stands below others: the words that it begins with.
+    pub(crate) fn brief(&self) -> String {
+        if let Some(short) = &self.short {
+            return short.clone();
+        }
+        let mut brief = String::new();
+        for word in self.name.split_whitespace() {
+            if brief.len() + word.len() > SHORT_HEADING {
+                break;
+            }
+            if !brief.is_empty() {
+                brief.push(' ');
+            }
+            brief += word;
+        }
+        brief + "…"
+    }
+
     /// Is there none?
     pub(crate) fn is_empty(&self) -> bool {
         self.name.is_empty()
@@ -133,6 +151,9 @@ mod tests {
             let section = Section::of(&lines);
             assert_eq!(section.name, name);
             assert_eq!(section.short.as_deref(), short);
+            let brief = section.brief();
+            assert!(short.is_none_or(|short| short == brief));
+            assert!(brief.len() <= SHORT_HEADING + "…".len());
         }
     }
 }

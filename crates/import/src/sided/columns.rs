@@ -17,6 +17,7 @@ type Header<'a> = (Vec<&'a str>, [Option<usize>; 2], &'a str);
 pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
     let mut found: Vec<Found> = Vec::new();
     let mut header: Option<Header> = None;
+    let exact = names.exact(text);
     let mut section = String::new();
     // What stands above the first header tells its rows apart from those of a second one.
     let mut first = "";
@@ -38,10 +39,10 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
         }
         let loose = || {
             let loose = between_bars(line);
-            let at = places(&loose, names).filter(|_| line.contains('|'))?;
+            let at = places(&loose, names, exact).filter(|_| line.contains('|'))?;
             Some((loose, at, true))
         };
-        let plain = places(&own, names);
+        let plain = places(&own, names, exact);
         let certain = plain.filter(|at| barred || is_whole(&own, *at, names));
         let named = certain
             .map(|at| (own.clone(), at, barred))
@@ -222,7 +223,7 @@ fn spaced<'a>(text: &'a Text<'_>, number: usize, names: &Names) -> Option<Narrow
         return None;
     }
     let below = cells(text.line(number + 1).trim());
-    let at = places(&words, names).filter(|at| is_whole(&words, *at, names))?;
+    let at = places(&words, names, [false; 2]).filter(|at| is_whole(&words, *at, names))?;
     (below.len() == words.len()).then_some((words, at, false))
 }
 
@@ -405,7 +406,7 @@ fn is_of_several(line: &str, names: &Names) -> bool {
 }
 
 /// Which cells name the sides, where one line does.
-fn places(own: &[&str], names: &Names) -> Option<[Option<usize>; 2]> {
+fn places(own: &[&str], names: &Names, exact: [bool; 2]) -> Option<[Option<usize>; 2]> {
     let sentence = |cell: &&str| cell.split_whitespace().count() > WORDS;
     if own.len() < 2 || own.iter().any(sentence) {
         return None;
@@ -414,7 +415,10 @@ fn places(own: &[&str], names: &Names) -> Option<[Option<usize>; 2]> {
         let fits = own
             .iter()
             .enumerate()
-            .map(|(at, text)| (names.fit(side, text), at));
+            // A longer name is another one where a cell has this one: `:Native_osx` beside `Native`.
+            .map(|(at, text)| (names.fit(side, text), at, text))
+            .filter(|(fit, _, text)| !exact[side] || *fit >= 4 || names.is_part(side, text))
+            .map(|(fit, at, _)| (fit, at));
         // The first of those that fit as well.
         let fit = fits.max_by_key(|(fit, at)| (*fit, usize::MAX - at))?;
         (fit.0 > 0 && names.side(own[fit.1]).is_none_or(|of| of == side)).then_some(fit.1)

@@ -465,8 +465,9 @@ fn header<'a>(text: &'a Text<'_>, number: usize, width: usize) -> Option<Vec<&'a
     let steps = |own: &[&str]| {
         let sizes: Vec<f64> = own.iter().filter_map(|cell| step(cell)).collect();
         let grow = sizes.windows(2).all(|pair| pair[0] < pair[1]);
+        let shrink = sizes.windows(2).all(|pair| pair[0] > pair[1]);
         let named = own.first().is_some_and(|first| amount(first).is_none());
-        sizes.len() > 2 && grow && named
+        sizes.len() > 2 && (grow || shrink) && named
     };
     let mut lines = above().filter_map(|line| names_of(line, &plain));
     // Of a table's rows that grow the first is the line of names.

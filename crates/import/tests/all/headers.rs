@@ -40,6 +40,11 @@ fn labels_and_names() {
             "create real 0m19.5s / user 0m13.5s / sys 0m5.5s\nupdate real 0m6.5s / user 0m4.5s / sys 0m1.5s\n",
             vec!["| create real: 19.5", "| update sys: 1.5"],
         ),
+        // Powers of two say at what the figures below were measured.
+        (
+            "Boxes  1     4     8     16\nRate   3801  3532  3089  3064\n",
+            vec!["Boxes 1| Rate: 3801", "Boxes 16| Rate: 3064"],
+        ),
         // Headings of how many worked at once.
         (
             "- Running with 0 writers and 2 reader threads\nlock one: 7430.5 kHz\n- Running with 0 writers and 4 reader threads\nlock one: 7550.5 kHz\n",

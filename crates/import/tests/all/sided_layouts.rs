@@ -13,7 +13,7 @@ fn sides_are_found_in_many_layouts() {
         &'static [&'static str],
         &'static [&'static str],
     );
-    let pages: [Page; 9] = [
+    let pages: [Page; 11] = [
         // The name of the test over the names of the sides.
         (
             "./map1 -t 4\nv1.0 (plain)\naverage:1500\nv1.0 + series\naverage:1750\n\n+16%\n\n\
@@ -113,6 +113,22 @@ fn sides_are_found_in_many_layouts() {
                 "NICE(9) # Min Latencies: 17",
                 "NICE(9) # Max Latencies: 277",
             ],
+        ),
+        // Sizes that shrink over the figures.
+        (
+            "Block Size (KB):\t1024\t 512\t 256\nplain:\t4528MiB/s\t4501MiB/s\t4391MiB/s\n\
+             coded:\t1749MiB/s\t1738MiB/s\t1702MiB/s\n",
+            ["plain", "coded"],
+            &["1024: 4528", "512: 4501", "256: 4391"],
+            &["1024: 1749", "512: 1738", "256: 1702"],
+        ),
+        // A name that another one has a part of is the cell that is that name alone.
+        (
+            "| Setup | Native | Sync |\n|       |        | Own | :Native_osx |\n| --- | --- | --- | --- |\n\
+             | one box | 12.25s | 0.25s | n/a |\n| two boxes | 3.5s | 0.5s | n/a |\n",
+            ["Native", "Own"],
+            &["one box n/a: 12.25", "two boxes n/a: 3.5"],
+            &["one box n/a: 0.25", "two boxes n/a: 0.5"],
         ),
         // By place: the second of three figures in each cell, the right half of each line.
         (
