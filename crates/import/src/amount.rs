@@ -421,7 +421,11 @@ mod tests {
             ("1:02.5", 62.5, "s"),
             ("17.125 (usecs/op)", 17.125, "usecs/op"),
             ("17.125 (+2%)", 17.125, ""),
-            ("1.25 us/call open()/close()", 1.25, "us/call open()/close()"),
+            (
+                "1.25 us/call open()/close()",
+                1.25,
+                "us/call open()/close()",
+            ),
             ("326 (1196 MB/s)", 326.0, ""),
             ("4m 35s", 275.0, "s"),
             ("5m36", 336.0, "s"),
