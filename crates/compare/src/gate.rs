@@ -30,9 +30,9 @@ pub(crate) fn objections(a: &Gathered<'_>, b: &Gathered<'_>) -> Vec<Objection> {
     found
 }
 
-/// What the notes of an imported record are about whose direction of good is assumed, whose columns no line names, or
-/// whose rows lack cells.
-const SAID: [&str; 3] = ["direction", "columns", "cells"];
+/// What the notes of an imported record are about whose direction of good is assumed, whose columns no line names, whose
+/// rows lack cells, or of whose source rows were refused.
+const SAID: [&str; 4] = ["direction", "columns", "cells", "rows"];
 
 pub(crate) fn warning(text: String) -> Objection {
     Objection {

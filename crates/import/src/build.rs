@@ -17,7 +17,7 @@ use crate::{Fault, Format};
 const MOST_ALIKE: usize = 100;
 
 /// Refused rows that a record names; the import names them all.
-const MOST_NOTED: usize = 5;
+const MOST_NOTED: usize = 2;
 
 /// Said of a figure that is zero or less.
 const NOTHING: &str = "the source prints a zero or less, which is no measured amount";
@@ -192,16 +192,17 @@ fn refusals(account: &Account) -> Note {
         .collect();
     let rest = account.refused - named.len();
     let rest = if rest > 0 {
-        format!(", and {rest} more")
+        format!(", and {rest} more, which `whyslow import` names")
     } else {
         String::new()
     };
     Note {
-        about: "origin".into(),
+        about: "rows".into(),
         text: format!(
-            "{} of {} rows of the source were refused: {}{rest}",
+            "{} of {} rows of the source {} refused: {}{rest}",
             account.refused,
             account.kept + account.refused,
+            if account.refused == 1 { "was" } else { "were" },
             named.join(", ")
         ),
     }

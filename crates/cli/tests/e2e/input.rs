@@ -148,6 +148,17 @@ fn files_that_are_no_records() {
 }
 
 #[test]
+fn a_comparison_says_which_rows_of_a_page_it_lacks() {
+    let env = TestEnv::new();
+    let page = "test | old | new\n-- | -- | --\na | 1.5 | 2.5\nb | 4.5 5.5 | 6.5 9.5 | 7\nc | 3.5 | 2.25\n";
+    fs::write(env.path("page.txt"), page).unwrap();
+    let said = env.run("compare page.txt#old page.txt#new");
+    let text = said.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    let missing = "1 of 3 rows of the source was refused: line 4 'b | 4.5 5.5 | 6.5 9.5 | 7'";
+    assert!(text.contains(missing), "{said:?}");
+}
+
+#[test]
 fn damaged_records() {
     let env = TestEnv::new();
     assert_eq!(env.run(&format!("{SHORT} -o r")).code, Some(0));

@@ -81,7 +81,7 @@ struct Columns {
     top: usize,
 }
 
-/// Lines of figures that stand right below each other.
+/// Lines of figures that stand right below each other, or below a drawn line.
 fn blocks<'a>(text: &'a Text<'_>) -> Vec<Vec<Line<'a>>> {
     let mut found: Vec<Vec<Line>> = Vec::new();
     let mut open = false;
@@ -94,10 +94,16 @@ fn blocks<'a>(text: &'a Text<'_>) -> Vec<Vec<Line<'a>>> {
                 found.last_mut().expect("one is open").push(row);
                 open = true;
             }
-            None => open = false,
+            // What is drawn between rows parts none.
+            None => open &= is_drawn(line),
         }
     }
     found
+}
+
+/// Is the line `+-----+----+`, and no empty one?
+fn is_drawn(line: &str) -> bool {
+    line.contains('-') && line.chars().all(|c| "+-|=: ".contains(c))
 }
 
 /// Takes the words of a row apart: a label in front of its figures, or behind them.
