@@ -135,11 +135,16 @@ pub struct Clusters {
     pub class_of: Vec<usize>,
 }
 
+/// Of many values, this share or less in one place is a few strays: of some 5,000 latencies between two CPUs that a host moved
+/// at times, two to four lay halfway between classes of hundreds.
+const STRAY: f64 = 0.005;
+
 /// Splits positive `values` wherever two adjacent ones in sorted order differ by at least the
 /// factor `min_ratio`.
 ///
 /// No number of classes is assumed and a class may have one member, so a stray value between two
-/// classes forms its own class, or, if close to both, joins them.
+/// classes forms its own class, or, if close to both, joins them. In hundreds of values a few strays join nothing: they
+/// belong to the nearest class.
 ///
 /// # Errors
 /// No values, one that is not positive and finite, or `min_ratio` not above 1.
@@ -150,18 +155,28 @@ pub fn cluster_by_gap(values: &[f64], min_ratio: f64) -> Result<Clusters, InputE
     input::logs(values)?;
     let mut order: Vec<usize> = (0..values.len()).collect();
     order.sort_by(|&a, &b| values[a].total_cmp(&values[b]));
+    let sorted: Vec<f64> = order.iter().map(|&index| values[index]).collect();
+    let dense = dense(&sorted, min_ratio);
 
-    let mut groups: Vec<Vec<f64>> = Vec::new();
+    // From where to where in `sorted` each class reaches, its strays left out.
+    let (core, strays): (Vec<usize>, Vec<usize>) = (0..sorted.len()).partition(|at| dense[*at]);
+    let mut cores = runs(&core, &sorted, min_ratio);
+    // Strays that are far from every class are classes too.
+    let far = |at: &usize| {
+        let mut cores = cores.iter();
+        cores.all(|&(first, last)| away(sorted[*at], sorted[first], sorted[last]) >= min_ratio)
+    };
+    let lone: Vec<usize> = strays.into_iter().filter(far).collect();
+    cores.extend(runs(&lone, &sorted, min_ratio));
+    cores.sort_unstable();
+
+    let mut groups: Vec<Vec<f64>> = vec![Vec::new(); cores.len()];
     let mut class_of = vec![0; values.len()];
-    for &index in &order {
-        let value = values[index];
-        match groups.last_mut() {
-            Some(group) if group.last().is_some_and(|&l| value < l * min_ratio) => {
-                group.push(value);
-            }
-            _ => groups.push(vec![value]),
-        }
-        class_of[index] = groups.len() - 1;
+    for (at, &index) in order.iter().enumerate() {
+        let from = |&(first, last): &(usize, usize)| away(sorted[at], sorted[first], sorted[last]);
+        let nearest = (0..cores.len()).min_by(|a, b| from(&cores[*a]).total_cmp(&from(&cores[*b])));
+        class_of[index] = nearest.unwrap_or(0);
+        groups[class_of[index]].push(values[index]);
     }
     let classes = groups
         .iter()
@@ -173,6 +188,35 @@ pub fn cluster_by_gap(values: &[f64], min_ratio: f64) -> Result<Clusters, InputE
         })
         .collect();
     Ok(Clusters { classes, class_of })
+}
+
+/// The first and last of those of the `places` in `sorted` that follow each other at less than the factor.
+fn runs(places: &[usize], sorted: &[f64], min_ratio: f64) -> Vec<(usize, usize)> {
+    let mut runs: Vec<(usize, usize)> = Vec::new();
+    for &at in places {
+        match runs.last_mut() {
+            Some((_, last)) if sorted[at] < sorted[*last] * min_ratio => *last = at,
+            _ => runs.push((at, at)),
+        }
+    }
+    runs
+}
+
+/// How far a value is from a range, a factor; 1 within it.
+fn away(value: f64, lo: f64, hi: f64) -> f64 {
+    (lo / value).max(value / hi).max(1.0)
+}
+
+/// Which of the sorted values have more than a stray's share of all around them, within the fourth root of the factor.
+fn dense(sorted: &[f64], min_ratio: f64) -> Vec<bool> {
+    let few = (STRAY * sorted.len() as f64) as usize;
+    let around = min_ratio.powf(0.25);
+    let near = |value: &f64| {
+        let from = sorted.partition_point(|other| other * around < *value);
+        let to = sorted.partition_point(|other| *other <= value * around);
+        to - from > few
+    };
+    sorted.iter().map(near).collect()
 }
 
 #[cfg(test)]
@@ -249,6 +293,23 @@ mod tests {
         assert_eq!(mixed.classes[0].count, 3);
         assert!((mixed.classes[0].center - 24.0).abs() < 1e-12);
         assert_eq!((mixed.classes[0].lo, mixed.classes[0].hi), (22.0, 29.0));
+    }
+
+    #[test]
+    fn a_few_strays_join_no_classes() {
+        let mut dice = Resampler::new(5);
+        let mut values: Vec<f64> = (0..2000)
+            .map(|i| if i % 8 == 0 { 10.2 } else { 27.0 } * (0.05 * noise(&mut dice)).exp())
+            .collect();
+        // Halfway between; and far from both, which is a class.
+        values.extend([15.0, 16.5, 109.0]);
+        let found = cluster_by_gap(&values, 1.8).unwrap();
+        let counts: Vec<usize> = found.classes.iter().map(|class| class.count).collect();
+        assert_eq!(counts, [251, 1751, 1]);
+        assert_eq!(found.class_of[2000..], [0, 1, 2]);
+        // As many as a class has are no strays.
+        values.extend((0..40).map(|i| 15.0 + 0.05 * f64::from(i)));
+        assert_eq!(cluster_by_gap(&values, 1.8).unwrap().classes.len(), 2);
     }
 
     #[test]
