@@ -148,7 +148,8 @@ pub(crate) fn separated(line: &str, separator: char) -> Vec<&str> {
         .collect()
 }
 
-fn is_ruler(cells: &[&str]) -> bool {
+/// Do the cells only draw the table?
+pub(crate) fn is_ruler(cells: &[&str]) -> bool {
     let drawn = |cell: &&str| cell.chars().all(|c| "-=:+ ".contains(c));
     cells.iter().any(|c| !c.is_empty()) && cells.iter().all(drawn)
 }

@@ -2,7 +2,8 @@
 //! whatever remarks stand behind the figures: `12.3 (   0.00%)    11.8 *   4.07%*`, `9.45n ± 2%`.
 
 use super::pieces::{Brackets, Piece, Placed, pieces, wide};
-use super::{Found, Names, Text, heading};
+use super::{Found, Names, Text, cells, heading};
+use crate::grid::is_ruler;
 use crate::pattern::wide_cells;
 use crate::posted;
 use std::borrow::Cow;
@@ -95,15 +96,10 @@ fn blocks<'a>(text: &'a Text<'_>) -> Vec<Vec<Line<'a>>> {
                 open = true;
             }
             // What is drawn between rows parts none.
-            None => open &= is_drawn(line),
+            None => open &= is_ruler(&cells(line.trim())),
         }
     }
     found
-}
-
-/// Is the line `+-----+----+`, and no empty one?
-fn is_drawn(line: &str) -> bool {
-    line.contains('-') && line.chars().all(|c| "+-|=: ".contains(c))
 }
 
 /// Takes the words of a row apart: a label in front of its figures, or behind them.

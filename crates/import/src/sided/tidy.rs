@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::names::is_same;
 use super::{Found, Names, Text, amount, cells};
+use crate::grid::is_ruler;
 use crate::number::plain;
 
 /// Fewest things that both sides were measured at: a side a row with nothing else that tells rows apart is told by its name.
@@ -28,10 +29,7 @@ fn tables<'a>(text: &'a Text<'_>) -> Vec<Table<'a>> {
     let mut tables: Vec<Table> = Vec::new();
     for (number, line) in text.lines() {
         let own = cells(line.trim());
-        let ruled = own
-            .iter()
-            .all(|cell| cell.chars().all(|c| "-=:+ ".contains(c)));
-        if ruled {
+        if is_ruler(&own) {
             continue;
         }
         let figures = own.iter().any(|cell| amount(cell).is_some());
