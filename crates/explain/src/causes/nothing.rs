@@ -105,7 +105,9 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
         .iter()
         .any(|p| p.least() > FAR_OFF * p.worse.abs() && tested as f64 * FEW < 1.0);
     let doubt = if shown {
-        Some(format!("{text}, which chance does not do, and drift may"))
+        Some(format!(
+            "{text}: more than chance explains, but drift could"
+        ))
     } else if untested > tested {
         Some(format!("{text}, but {untested} could not be tested"))
     } else if let Some([a, b]) = case.somebody_came() {

@@ -14,9 +14,8 @@ pub(crate) fn joined(whole: Cow<'_, str>) -> Cow<'_, str> {
     if found.iter().all(Vec::is_empty) {
         return whole;
     }
-    for unit in units(&whole, &found) {
-        add_shorter(&whole, unit, &mut found);
-    }
+    let units = units(&whole, &found);
+    add_shorter(&whole, &units, &mut found);
     let lines = whole.split_inclusive('\n').zip(found);
     let lines = lines.map(|(line, found)| {
         let mut made = line.to_owned();
@@ -45,9 +44,10 @@ fn units<'w>(whole: &'w str, found: &[Vec<(usize, usize)>]) -> BTreeSet<&'w str>
     pointed.collect()
 }
 
-/// Adds figures of two groups with that unit, `141.394`, where no other figure with it has a point elsewhere.
-fn add_shorter(whole: &str, wanted: &str, found: &mut [Vec<(usize, usize)>]) {
+/// Adds figures of two groups with one of these units, `141.394`, where no other figure with it has a point elsewhere.
+fn add_shorter(whole: &str, wanted: &BTreeSet<&str>, found: &mut [Vec<(usize, usize)>]) {
     let mut shorter = Vec::new();
+    let mut decimal: BTreeSet<&str> = BTreeSet::new();
     for (number, line) in whole.split_inclusive('\n').enumerate() {
         let mut at = 0;
         while let Some(digit) = line[at..].find(|c: char| c.is_ascii_digit()) {
@@ -58,22 +58,21 @@ fn add_shorter(whole: &str, wanted: &str, found: &mut [Vec<(usize, usize)>]) {
                 .map_or(line.len(), |end| start + end);
             let text = line[start..at].trim_end_matches('.');
             let end = start + text.len();
-            if unit(&line[end..]) != wanted || !text.contains('.') {
+            let unit = unit(&line[end..]);
+            let Some(first) = text.find('.').filter(|_| wanted.contains(unit)) else {
                 continue;
-            }
-            let first = text.find('.').unwrap_or(0);
+            };
             let (till, groups) = groups(text, first, b'.');
             if till < text.len() || groups < 2 || first > 3 {
-                return;
-            }
-            if groups == 2 {
-                shorter.push((number, (start, end)));
+                decimal.insert(unit);
+            } else if groups == 2 {
+                shorter.push((number, (start, end), unit));
             }
         }
     }
-    for (number, place) in shorter {
-        found[number].push(place);
-        found[number].sort_unstable();
+    for (number, place, _) in shorter.iter().filter(|(.., unit)| !decimal.contains(unit)) {
+        found[*number].push(*place);
+        found[*number].sort_unstable();
     }
 }
 
