@@ -1,5 +1,7 @@
 //! Cells of tables as people post them: a number with its unit, its spread, a change in brackets.
 
+use std::borrow::Cow;
+
 use crate::cleaned::is_picture;
 use crate::direction::of_unit;
 use crate::number::{grouped, plain};
@@ -310,7 +312,10 @@ fn unit_of(rest: &str) -> &str {
 /// Could it be a unit: a word or two, or none?
 pub(crate) fn is_unit(text: &str) -> bool {
     // Of a function, `us/call open()/close()`.
-    let text = text.replace("()", "");
+    let text = match text.contains("()") {
+        true => Cow::Owned(text.replace("()", "")),
+        false => Cow::Borrowed(text),
+    };
     let starts =
         text.is_empty() || text.starts_with(|c: char| c.is_alphabetic() || "%/µμ".contains(c));
     let plain = |c: char| c.is_alphabetic() || "/%µμ·.- ".contains(c) || c.is_ascii_digit();

@@ -101,9 +101,8 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
         .filter(|p| open(&p.point.verdict) && p.reach() >= FAR);
     let far = far.count();
     // Of a few rows none is one of a hundred, and one whose interval is far from "no difference" is none by chance.
-    let shown = moved
-        .iter()
-        .any(|p| p.least() > FAR_OFF * p.worse.abs() && tested as f64 * FEW < 1.0);
+    let shown =
+        (tested as f64) * FEW < 1.0 && moved.iter().any(|p| p.least() > FAR_OFF * p.worse.abs());
     let doubt = if shown {
         Some(format!(
             "{text}: more than chance explains, but drift could"

@@ -15,7 +15,9 @@ pub(crate) fn joined(whole: Cow<'_, str>) -> Cow<'_, str> {
         return whole;
     }
     let units = units(&whole, &found);
-    add_shorter(&whole, &units, &mut found);
+    if !units.is_empty() {
+        add_shorter(&whole, &units, &mut found);
+    }
     let lines = whole.split_inclusive('\n').zip(found);
     let lines = lines.map(|(line, found)| {
         let mut made = line.to_owned();

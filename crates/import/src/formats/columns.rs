@@ -407,8 +407,10 @@ fn row(
             made = made.with("section", &section.name);
             // Where the columns are no sides, sections may be.
             let again = whose == Whose::Sides && state.repeated.contains(&row.label);
-            let brief = || again.then(|| section.brief());
-            let short = section.short.clone().or_else(brief);
+            let short = match again {
+                true => Some(section.brief()),
+                false => section.short.clone(),
+            };
             if let Some(short) = short.filter(|s| !named.title.starts_with(s)) {
                 made = made.titled(&format!("{short} {}", named.title));
             }

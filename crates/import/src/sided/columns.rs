@@ -415,10 +415,8 @@ fn places(own: &[&str], names: &Names, exact: [bool; 2]) -> Option<[Option<usize
         let fits = own
             .iter()
             .enumerate()
-            // A longer name is another one where a cell has this one: `:Native_osx` beside `Native`.
-            .map(|(at, text)| (names.fit(side, text), at, text))
-            .filter(|(fit, _, text)| !exact[side] || *fit >= 4 || names.is_part(side, text))
-            .map(|(fit, at, _)| (fit, at));
+            .filter(|(_, text)| names.may_mean(side, text, exact))
+            .map(|(at, text)| (names.fit(side, text), at));
         // The first of those that fit as well.
         let fit = fits.max_by_key(|(fit, at)| (*fit, usize::MAX - at))?;
         (fit.0 > 0 && names.side(own[fit.1]).is_none_or(|of| of == side)).then_some(fit.1)

@@ -70,6 +70,12 @@ impl Names {
         })
     }
 
+    /// May `text` be meant by the side's name? Where a cell of the page is that name to the letter, a longer name is another
+    /// one: `:Native_osx` beside `Native`. `exact` is that of the page.
+    pub(super) fn may_mean(&self, side: usize, text: &str, exact: [bool; 2]) -> bool {
+        !exact[side] || self.fit(side, text) >= 4 || self.is_part(side, text)
+    }
+
     /// Which sides' names a cell of the page is, to the letter: then a cell that has more than the name is not meant.
     pub(super) fn exact(&self, text: &Text) -> [bool; 2] {
         [0, 1].map(|side| {

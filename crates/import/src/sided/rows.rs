@@ -79,9 +79,7 @@ pub(super) fn find<'a>(text: &'a Text<'_>, names: &Names) -> Vec<Found<'a>> {
             .collect();
         let side_of = |text: &str| {
             let named = names.side(text);
-            named.filter(|side| {
-                !exact[*side] || names.fit(*side, text) >= 4 || names.is_part(*side, text)
-            })
+            named.filter(|side| names.may_mean(*side, text, exact))
         };
         let mut labels: Vec<usize> = (0..own.len())
             .filter(|at| side_of(own[*at]).is_some())

@@ -51,10 +51,9 @@ fn tables<'a>(text: &'a Text<'_>) -> Vec<Table<'a>> {
 /// What one column is.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Column {
-    Side,
     Key,
     Figure,
-    /// The same in all rows, or blank in some.
+    /// That of the sides, or the same in all rows, or blank in some.
     Idle,
 }
 
@@ -83,7 +82,7 @@ fn of<'a>(table: &Table<'a>, names: &Names) -> Vec<Found<'a>> {
         .collect();
     let columns: Vec<Column> = (0..width)
         .map(|column| match column == of_side {
-            true => Column::Side,
+            true => Column::Idle,
             false => kind(&rows, column),
         })
         .collect();
