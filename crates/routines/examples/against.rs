@@ -27,7 +27,7 @@ use rustix::thread::{CpuSet, sched_getcpu, sched_setaffinity};
 use whyslow_routines::choice::{Choice, identity};
 use whyslow_routines::choose::choose;
 use whyslow_routines::library;
-use whyslow_routines::measure::{Area, Cell, Routine};
+use whyslow_routines::measure::{self, Area, Cell, Routine};
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
@@ -225,9 +225,9 @@ fn table(function: &str, start: impl Fn() -> Result<Vec<Side>>) -> Result<()> {
 
 /// What each side takes for a call in a cell, ns.
 fn times(sides: &mut [Side], cell: Cell) -> Result<Vec<f64>> {
-    let calls = sides[0].ask(cell, &mut 0, 0)? as u64;
     let mut times = vec![Vec::new(); sides.len()];
     let mut cursor = 0;
+    let calls = sides[0].ask(cell, &mut cursor, 0)? as u64;
     for round in 0..ROUNDS {
         for turn in 0..sides.len() {
             let at = (turn + round) % sides.len();
@@ -422,11 +422,10 @@ fn side(function: &str, so: &str, memory: i32) -> Result<()> {
             read: read == 1,
         };
         // SAFETY: the function is the one of its name.
-        let answer = unsafe {
-            match calls {
-                0 => area.calls(routine, cell, SAMPLE).map(|calls| calls as f64),
-                calls => area.time(routine, cell, &mut cursor, calls as u64),
-            }
+        let mut time = |calls| unsafe { area.time(routine, cell, &mut cursor, calls) };
+        let answer = match calls {
+            0 => measure::calls(SAMPLE, time).map(|calls| calls as f64),
+            calls => time(calls as u64),
         };
         println!("{} {cursor}", answer.ok_or("the cell does not fit")?);
     }

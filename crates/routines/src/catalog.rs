@@ -1,6 +1,7 @@
 //! Which shapes there are, and which of them this CPU has the instructions for.
 #![allow(unsafe_code)]
 
+use crate::measure::{Area, Cell};
 use crate::shapes;
 
 /// memcpy and memmove.
@@ -10,6 +11,9 @@ pub type Set = unsafe extern "C" fn(*mut u8, i32, usize) -> *mut u8;
 /// memcmp.
 pub type Compare = unsafe extern "C" fn(*const u8, *const u8, usize) -> i32;
 
+/// As [`Area::time`], of one routine.
+pub(crate) type Time = fn(&Area, Cell, &mut usize, u64) -> Option<f64>;
+
 /// One way of doing a function.
 #[derive(Debug, Clone, Copy)]
 pub struct Shape<F> {
@@ -17,6 +21,9 @@ pub struct Shape<F> {
     pub name: &'static str,
     /// The function in this process.
     pub function: F,
+    /// Times it, by a call in code that calls nothing else: a CPU foresees where an indirect call goes by what the same place
+    /// called before, so that of several routines that one place calls in turns each but the first takes some cycles more.
+    pub(crate) time: Time,
     needs: Needs,
 }
 
@@ -49,10 +56,16 @@ impl Needs {
 
 /// A shape, by its function's name.
 macro_rules! shape {
-    ($name:ident, $needs:ident) => {
+    ($timed:ident $name:ident, $needs:ident) => {
         Shape {
             name: stringify!($name),
             function: shapes::$name,
+            time: |area, cell, cursor, calls| {
+                // SAFETY: blocks as the function asks for, and only shapes are timed that the CPU has the instructions for.
+                area.$timed(cell, cursor, calls, |one, other, bytes| unsafe {
+                    shapes::$name(one, other, bytes)
+                })
+            },
             needs: Needs::$needs,
         }
     };
@@ -60,38 +73,38 @@ macro_rules! shape {
 
 #[cfg(target_arch = "x86_64")]
 const COPIES: &[Shape<Copy>] = &[
-    shape!(whyslow_copy_16, Nothing),
-    shape!(whyslow_copy_32, Avx2),
-    shape!(whyslow_copy_32_upper, Avx512),
-    shape!(whyslow_copy_64, Avx512),
-    shape!(whyslow_copy_64_few, Avx512),
-    shape!(whyslow_copy_32_masked, Avx512),
-    shape!(whyslow_copy_64_masked, Avx512),
+    shape!(copies whyslow_copy_16, Nothing),
+    shape!(copies whyslow_copy_32, Avx2),
+    shape!(copies whyslow_copy_32_upper, Avx512),
+    shape!(copies whyslow_copy_64, Avx512),
+    shape!(copies whyslow_copy_64_few, Avx512),
+    shape!(copies whyslow_copy_32_masked, Avx512),
+    shape!(copies whyslow_copy_64_masked, Avx512),
 ];
 #[cfg(target_arch = "x86_64")]
 const SETS: &[Shape<Set>] = &[
-    shape!(whyslow_set_16, Nothing),
-    shape!(whyslow_set_32, Avx2),
-    shape!(whyslow_set_32_upper, Avx512),
-    shape!(whyslow_set_64, Avx512),
-    shape!(whyslow_set_64_few, Avx512),
-    shape!(whyslow_set_32_masked, Avx512),
-    shape!(whyslow_set_64_masked, Avx512),
+    shape!(fills whyslow_set_16, Nothing),
+    shape!(fills whyslow_set_32, Avx2),
+    shape!(fills whyslow_set_32_upper, Avx512),
+    shape!(fills whyslow_set_64, Avx512),
+    shape!(fills whyslow_set_64_few, Avx512),
+    shape!(fills whyslow_set_32_masked, Avx512),
+    shape!(fills whyslow_set_64_masked, Avx512),
 ];
 #[cfg(target_arch = "x86_64")]
 const COMPARES: &[Shape<Compare>] = &[
-    shape!(whyslow_compare_16, Nothing),
-    shape!(whyslow_compare_32, Avx2),
-    shape!(whyslow_compare_64, Avx512),
-    shape!(whyslow_compare_64_masked, Avx512),
+    shape!(compares whyslow_compare_16, Nothing),
+    shape!(compares whyslow_compare_32, Avx2),
+    shape!(compares whyslow_compare_64, Avx512),
+    shape!(compares whyslow_compare_64_masked, Avx512),
 ];
 
 #[cfg(target_arch = "aarch64")]
-const COPIES: &[Shape<Copy>] = &[shape!(whyslow_copy_16, Nothing)];
+const COPIES: &[Shape<Copy>] = &[shape!(copies whyslow_copy_16, Nothing)];
 #[cfg(target_arch = "aarch64")]
-const SETS: &[Shape<Set>] = &[shape!(whyslow_set_16, Nothing)];
+const SETS: &[Shape<Set>] = &[shape!(fills whyslow_set_16, Nothing)];
 #[cfg(target_arch = "aarch64")]
-const COMPARES: &[Shape<Compare>] = &[shape!(whyslow_compare_16, Nothing)];
+const COMPARES: &[Shape<Compare>] = &[shape!(compares whyslow_compare_16, Nothing)];
 
 #[cfg(not(any(target_arch = "aarch64", target_arch = "x86_64")))]
 const COPIES: &[Shape<Copy>] = &[];

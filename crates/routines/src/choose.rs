@@ -6,10 +6,10 @@ use std::io;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 
-use crate::catalog::{self, Shape};
+use crate::catalog::{self, Shape, Time};
 use crate::choice::{Choice, Ways};
 use crate::limits::{LIMITS, NEVER};
-use crate::measure::{Area, Cell, Routine};
+use crate::measure::{Area, Cell, calls};
 
 /// Memory to measure in: twice the largest block, and more than most caches hold.
 const AREA: usize = 120 << 20;
@@ -64,13 +64,13 @@ pub fn choose() -> io::Result<Choice> {
     let area = Area::new(AREA)?;
     let none = || io::Error::from(io::ErrorKind::Unsupported);
     vectors_only();
-    let copy = best(&area, &catalog::copies(), Routine::Copy).ok_or_else(none)?;
-    let set = best(&area, &catalog::sets(), Routine::Set).ok_or_else(none)?;
-    let compare = best(&area, &catalog::compares(), Routine::Compare).ok_or_else(none)?;
+    let copy = best(&area, &catalog::copies()).ok_or_else(none)?;
+    let set = best(&area, &catalog::sets()).ok_or_else(none)?;
+    let compare = best(&area, &catalog::compares()).ok_or_else(none)?;
     let (copies, sets) = match catalog::has_strings() {
         true => (
-            ways(&area, Routine::Copy(copy.function), &COPY_LIMITS),
-            ways(&area, Routine::Set(set.function), &SET_LIMITS),
+            ways(&area, copy.time, &COPY_LIMITS),
+            ways(&area, set.time, &SET_LIMITS),
         ),
         false => (Ways::VECTORS, Ways::VECTORS),
     };
@@ -134,17 +134,15 @@ fn cells() -> Vec<Cell> {
 }
 
 /// The shape with the least geometric mean of times.
-fn best<F: Copy>(
-    area: &Area,
-    shapes: &[Shape<F>],
-    routine: impl Fn(F) -> Routine,
-) -> Option<Shape<F>> {
-    let routines: Vec<Routine> = shapes.iter().map(|s| routine(s.function)).collect();
+fn best<F: Copy>(area: &Area, shapes: &[Shape<F>]) -> Option<Shape<F>> {
     let mut sums = vec![0.0; shapes.len()];
     for cell in cells() {
-        // SAFETY: shapes do what their functions do.
-        let calls = unsafe { area.calls(*routines.first()?, cell, SAMPLE) }?;
-        for (sum, time) in sums.iter_mut().zip(least(area, &routines, cell, calls)?) {
+        let (mut cursor, first) = (0, shapes.first()?.time);
+        let calls = calls(SAMPLE, |calls| first(area, cell, &mut cursor, calls))?;
+        let times = least(shapes.len(), |at| {
+            (shapes[at].time)(area, cell, &mut cursor, calls)
+        });
+        for (sum, time) in sums.iter_mut().zip(times?) {
             *sum += if cell.set == FAR { FAR_WEIGHT } else { 1.0 } * time.ln();
         }
     }
@@ -152,14 +150,14 @@ fn best<F: Copy>(
     (0..shapes.len()).min_by(order).map(|at| shapes[at])
 }
 
-/// Each routine's fastest time of all rounds.
-fn least(area: &Area, routines: &[Routine], cell: Cell, calls: u64) -> Option<Vec<f64>> {
-    let mut times = vec![f64::INFINITY; routines.len()];
-    let mut cursor = 0;
-    for _ in 0..ROUNDS {
-        for (time, routine) in times.iter_mut().zip(routines) {
-            // SAFETY: as above.
-            *time = time.min(unsafe { area.time(*routine, cell, &mut cursor, calls) }?);
+/// The fastest time of each of `count` candidates of all rounds. Each round begins with another one: what comes first may find
+/// in a cache what was just used.
+fn least(count: usize, mut time: impl FnMut(usize) -> Option<f64>) -> Option<Vec<f64>> {
+    let mut times = vec![f64::INFINITY; count];
+    for round in 0..ROUNDS {
+        for turn in 0..count {
+            let at = (turn + round) % count;
+            times[at] = times[at].min(time(at)?);
         }
     }
     Some(times)
@@ -185,8 +183,8 @@ impl Size {
 }
 
 /// From which sizes on each way gains.
-fn ways(area: &Area, routine: Routine, limits: &Own) -> Ways {
-    let sizes = LARGE.filter_map(|power| size(area, routine, limits, 1 << power));
+fn ways(area: &Area, time: Time, limits: &Own) -> Ways {
+    let sizes = LARGE.filter_map(|power| size(area, time, limits, 1 << power));
     limits_of(&sizes.collect::<Vec<_>>())
 }
 
@@ -230,7 +228,7 @@ fn best_run(gains: &[f64], to_the_end: bool) -> Option<std::ops::Range<usize>> {
     best.1
 }
 
-fn size(area: &Area, routine: Routine, limits: &Own, block: usize) -> Option<Size> {
+fn size(area: &Area, time: Time, limits: &Own, block: usize) -> Option<Size> {
     let bytes = block as u64;
     // Numbers that lead to each way.
     let ways: [[u64; 4]; 3] = [[NEVER; 4], [0, 0, NEVER, NEVER], [0, NEVER, NEVER, 0]];
@@ -248,20 +246,15 @@ fn size(area: &Area, routine: Routine, limits: &Own, block: usize) -> Option<Siz
             if !area.fits(cell) {
                 continue;
             }
-            // SAFETY: shapes do what their functions do.
-            let calls = unsafe { area.calls(routine, cell, LARGE_SAMPLE) }?;
-            let mut times = [f64::INFINITY; 3];
             let mut cursor = 0;
-            for _ in 0..ROUNDS {
-                for (time, way) in times.iter_mut().zip(&ways) {
-                    for (limit, value) in limits.iter().zip(way) {
-                        limit.store(*value, Relaxed);
-                    }
-                    // SAFETY: as above.
-                    *time = time.min(unsafe { area.time(routine, cell, &mut cursor, calls) }?);
+            let calls = calls(LARGE_SAMPLE, |calls| time(area, cell, &mut cursor, calls))?;
+            let times = least(ways.len(), |at| {
+                for (limit, value) in limits.iter().zip(&ways[at]) {
+                    limit.store(*value, Relaxed);
                 }
-            }
-            cells.push(times);
+                time(area, cell, &mut cursor, calls)
+            })?;
+            cells.push([times[0], times[1], times[2]]);
         }
     }
     vectors_only();
@@ -277,6 +270,18 @@ mod tests {
             bytes,
             cells: vec![times, times],
         }
+    }
+
+    #[test]
+    fn no_candidate_is_first_in_every_round() {
+        let mut order = Vec::new();
+        let times = least(3, |at| {
+            order.push(at);
+            // What is called first finds its blocks in a cache.
+            Some(if order.len() % 3 == 1 { 1.0 } else { 2.0 })
+        });
+        assert_eq!(times, Some(vec![1.0; 3]));
+        assert_eq!(order[..6], [0, 1, 2, 1, 2, 0]);
     }
 
     #[test]

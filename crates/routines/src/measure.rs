@@ -115,38 +115,81 @@ impl Area {
         cursor: &mut usize,
         calls: u64,
     ) -> Option<f64> {
-        if !self.fits(cell) {
-            return None;
+        match routine {
+            // SAFETY: passed on.
+            Routine::Copy(copy) => self.copies(cell, cursor, calls, |to, from, bytes| unsafe {
+                copy(to, from, bytes)
+            }),
+            // SAFETY: likewise.
+            Routine::Set(set) => self.fills(cell, cursor, calls, |to, byte, bytes| unsafe {
+                set(to, byte, bytes)
+            }),
+            // SAFETY: likewise.
+            Routine::Compare(compare) => {
+                self.compares(cell, cursor, calls, |one, other, bytes| unsafe {
+                    compare(one, other, bytes)
+                })
+            }
         }
-        let from = self.start;
-        let to = self.start.wrapping_add(self.bytes / 2 + cell.distance);
-        let zero = |at: usize, bytes: usize| match cell.read {
-            // SAFETY: the first bytes of what was just written.
-            true => unsafe { first(to.add(at), bytes) },
-            false => 0,
-        };
-        let taken = match routine {
-            Routine::Copy(copy) => self.walk(cell, cursor, calls, |at, bytes| {
-                // SAFETY: both blocks lie within their halves, as the cell fits.
-                unsafe { copy(to.add(at), from.add(at), bytes) };
-                zero(at, bytes)
-            }),
-            Routine::Set(set) => self.walk(cell, cursor, calls, |at, bytes| {
-                // SAFETY: likewise.
-                unsafe { set(to.add(at), 0, bytes) };
-                zero(at, bytes)
-            }),
-            Routine::Compare(compare) => self.walk(cell, cursor, calls, |at, bytes| {
-                // SAFETY: likewise.
-                let order = unsafe { compare(to.add(at), from.add(at), bytes) };
-                std::hint::black_box(order);
-                0
-            }),
-        };
-        Some(taken / calls as f64)
     }
 
-    /// Nanoseconds for all calls; what one returns, always zero, is waited for.
+    /// Nanoseconds for a call of a copy; the call stands in the code of this copy's own instance.
+    #[inline(always)]
+    pub(crate) fn copies(
+        &self,
+        cell: Cell,
+        cursor: &mut usize,
+        calls: u64,
+        copy: impl Fn(*mut u8, *const u8, usize) -> *mut u8,
+    ) -> Option<f64> {
+        let (to, from) = self.halves(cell)?;
+        Some(self.walk(cell, cursor, calls, |at, bytes| {
+            // Both blocks lie within their halves, as the cell fits.
+            copy(to.wrapping_add(at), from.wrapping_add(at), bytes);
+            written(cell, to.wrapping_add(at), bytes)
+        }))
+    }
+
+    /// Likewise of a fill.
+    #[inline(always)]
+    pub(crate) fn fills(
+        &self,
+        cell: Cell,
+        cursor: &mut usize,
+        calls: u64,
+        fill: impl Fn(*mut u8, i32, usize) -> *mut u8,
+    ) -> Option<f64> {
+        let (to, _) = self.halves(cell)?;
+        Some(self.walk(cell, cursor, calls, |at, bytes| {
+            fill(to.wrapping_add(at), 0, bytes);
+            written(cell, to.wrapping_add(at), bytes)
+        }))
+    }
+
+    /// Likewise of a comparison.
+    #[inline(always)]
+    pub(crate) fn compares(
+        &self,
+        cell: Cell,
+        cursor: &mut usize,
+        calls: u64,
+        compare: impl Fn(*const u8, *const u8, usize) -> i32,
+    ) -> Option<f64> {
+        let (to, from) = self.halves(cell)?;
+        Some(self.walk(cell, cursor, calls, |at, bytes| {
+            let order = compare(to.wrapping_add(at), from.wrapping_add(at), bytes);
+            std::hint::black_box(order);
+            0
+        }))
+    }
+
+    /// Where the first blocks lie, of what is written and of what is read. None if the cell does not fit.
+    fn halves(&self, cell: Cell) -> Option<(*mut u8, *const u8)> {
+        let to = self.start.wrapping_add(self.bytes / 2 + cell.distance);
+        self.fits(cell).then_some((to, self.start.cast_const()))
+    }
+
+    /// Nanoseconds for a call; what one returns, always zero, is waited for.
     #[inline(always)]
     fn walk(
         &self,
@@ -159,6 +202,12 @@ impl Area {
         let last = (cell.set / 2).saturating_sub(cell.block);
         let mut at = *cursor;
         let begun = Instant::now();
+        // Every instance lies alike within lines of code.
+        #[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
+        // SAFETY: nothing but instructions that do nothing.
+        unsafe {
+            std::arch::asm!(".p2align 6", options(nomem, nostack, preserves_flags));
+        }
         if cell.mixed {
             for turn in 0..calls {
                 let draw = usize::from(self.draws[turn as usize % DRAWS]);
@@ -177,25 +226,29 @@ impl Area {
         }
         let taken = begun.elapsed();
         *cursor = at;
-        taken.as_nanos() as f64
+        taken.as_nanos() as f64 / calls as f64
     }
+}
 
-    /// Calls that take about `nanoseconds`.
-    ///
-    /// # Safety
-    /// As for [`Area::time`].
-    pub unsafe fn calls(&self, routine: Routine, cell: Cell, nanoseconds: f64) -> Option<u64> {
-        let mut calls = 1;
-        let mut cursor = 0;
-        loop {
-            // SAFETY: passed on.
-            let each = unsafe { self.time(routine, cell, &mut cursor, calls) }?;
-            let total = each * calls as f64;
-            if total >= nanoseconds / 4.0 {
-                return Some(((nanoseconds / each) as u64).max(1));
-            }
-            calls *= 2;
+/// Calls that take about `nanoseconds` by `time`, which is told a number of calls and says nanoseconds for one.
+pub fn calls(nanoseconds: f64, mut time: impl FnMut(u64) -> Option<f64>) -> Option<u64> {
+    let mut calls = 1;
+    loop {
+        let each = time(calls)?;
+        if each * calls as f64 >= nanoseconds / 4.0 {
+            return Some(((nanoseconds / each) as u64).max(1));
         }
+        calls *= 2;
+    }
+}
+
+/// What the first word or byte of a block holds that was just written, where the next call waits for it: zero.
+#[inline(always)]
+fn written(cell: Cell, at: *const u8, bytes: usize) -> usize {
+    match cell.read {
+        // SAFETY: a block of so many bytes, which a copy or a fill wrote.
+        true => unsafe { first(at, bytes) },
+        false => 0,
     }
 }
 
