@@ -1,10 +1,10 @@
 //! Our routines against those of other libraries, in one interleaved run on the same pages of memory.
 //!
 //! ```sh
-//! cargo run --release -p whyslow-routines --example against -- FUNCTION NAME[,tunables=T][,loader=FILE,libs=FOLDER][,so=FILE][,shape=S]...
+//! cargo run --release -p whyslow-routines --example against -- FUNCTION[:LEVEL] NAME[,tunables=T][,loader=FILE,libs=FOLDER][,so=FILE][,shape=S]...
 //! ```
 //!
-//! FUNCTION is memcpy, memset or memcmp. Each NAME is a process of its own: with these GLIBC_TUNABLES, by this loader (for
+//! FUNCTION is memcpy, memset or memcmp; LEVEL, one of L1, L2, L3 and memory, leaves the other cells out. Each NAME is a process of its own: with these GLIBC_TUNABLES, by this loader (for
 //! the C library of another root), with the function of a library of that file, or with another of our shapes. All run on one CPU, map the same memory, and
 //! are asked in turns for the same cells. A ratio is the time of the fastest other over ours: above one, ours is faster.
 //!
@@ -97,6 +97,10 @@ fn main() -> Result<()> {
             "name a function and at least one library: see the head of this example".into(),
         );
     };
+    let (function, level) = match function.split_once(':') {
+        Some((function, level)) => (function, Some(level)),
+        None => (function.as_str(), None),
+    };
     let choice = match Choice::kept(&identity()) {
         Some(choice) => choice,
         None => choose()?,
@@ -126,7 +130,12 @@ fn main() -> Result<()> {
         let sides = sides.map(|spec| Side::start(spec, function, memory.as_raw_fd()));
         sides.collect()
     };
-    table(function, start)
+    let mut cells = grid(function);
+    cells.retain(|(of, _)| level.is_none_or(|level| of.starts_with(level)));
+    if cells.is_empty() {
+        return Err("LEVEL is L1, L2, L3 or memory".into());
+    }
+    table(function, &cells, start)
 }
 
 fn with_shape(choice: &Choice, function: &str, shape: &str) -> Choice {
@@ -175,8 +184,11 @@ fn grid(function: &str) -> Vec<(&'static str, Cell)> {
 /// What each side takes in a cell by either half of the processes: mean logarithms of ns for a call.
 type Halves = [Vec<f64>; 2];
 
-fn table(function: &str, start: impl Fn() -> Result<Vec<Side>>) -> Result<()> {
-    let grid = grid(function);
+fn table(
+    function: &str,
+    grid: &[(&str, Cell)],
+    start: impl Fn() -> Result<Vec<Side>>,
+) -> Result<()> {
     let mut names = Vec::new();
     let mut cells: Vec<Halves> = vec![Halves::default(); grid.len()];
     for started in 0..STARTS {

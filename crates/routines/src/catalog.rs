@@ -97,6 +97,7 @@ const COMPARES: &[Shape<Compare>] = &[
     shape!(compares whyslow_compare_32, Avx2),
     shape!(compares whyslow_compare_64, Avx512),
     shape!(compares whyslow_compare_64_masked, Avx512),
+    shape!(compares whyslow_compare_64_then_32, Avx512),
 ];
 
 #[cfg(target_arch = "aarch64")]

@@ -130,6 +130,25 @@ macro_rules! step_64 {
     };
 }
 
+/// Likewise of 32 bytes, in the upper registers.
+macro_rules! step_32_upper {
+    ($at:literal, $label:literal) => {
+        concat!(
+            "vmovdqu64 ymm20, [rdi + ",
+            $at,
+            "]\n",
+            "vpcmpub k1, ymm20, [rsi + ",
+            $at,
+            "], 4\n",
+            "kmovd ecx, k1\n",
+            "test ecx, ecx\n",
+            "jnz ",
+            $label,
+            "f\n",
+        )
+    };
+}
+
 /// The difference of the first bytes that differ, of the vectors at `$at`.
 macro_rules! differ {
     ($label:literal, $at:literal, $end:literal) => {
@@ -230,6 +249,9 @@ macro_rules! small {
             below_16!(),
         )
     };
+    (64 then 32) => {
+        small!(64)
+    };
     (64) => {
         concat!(
             "mov rcx, -1\n",
@@ -252,8 +274,77 @@ macro_rules! beyond {
     (64) => {
         "ja 30f"
     };
+    (64 then 32) => {
+        "ja 30f"
+    };
     ($($small:tt)+) => {
         "jae 30f"
+    };
+}
+
+/// The largest small size.
+macro_rules! small_to {
+    ($w:tt, 64 then 32) => {
+        "64"
+    };
+    ($w:tt, $($small:tt)+) => {
+        $w
+    };
+}
+
+/// From the label 30 on: up to four vectors of `$w` bytes; more go on at the label 50.
+macro_rules! few {
+    ($w:tt, $step:ident, $end:literal, 64 then 32) => {
+        concat!(
+            "cmp rdx, 128\n",
+            "ja 50f\n",
+            step_64!("0", "91"),
+            "lea rdi, [rdi + rdx - 64]\n",
+            "lea rsi, [rsi + rdx - 64]\n",
+            step_64!("0", "91"),
+            "xor eax, eax\n",
+            "ret\n",
+        )
+    };
+    ($w:tt, $step:ident, $end:literal, $($small:tt)+) => {
+        concat!(
+            "cmp rdx, 4*",
+            $w,
+            "\n",
+            "ja 50f\n",
+            $step!("0", "91"),
+            "cmp rdx, 2*",
+            $w,
+            "\n",
+            "ja 40f\n",
+            // What is left of up to two vectors: the last one.
+            "lea rdi, [rdi + rdx - ",
+            $w,
+            "]\n",
+            "lea rsi, [rsi + rdx - ",
+            $w,
+            "]\n",
+            $step!("0", "91"),
+            "xor eax, eax\n",
+            $end,
+            "\n",
+            "ret\n",
+            ".p2align 4\n",
+            "40:\n",
+            $step!($w, "92"),
+            "lea rdi, [rdi + rdx - 2*",
+            $w,
+            "]\n",
+            "lea rsi, [rsi + rdx - 2*",
+            $w,
+            "]\n",
+            $step!("0", "91"),
+            $step!($w, "92"),
+            "xor eax, eax\n",
+            $end,
+            "\n",
+            "ret\n",
+        )
     };
 }
 
@@ -299,19 +390,71 @@ macro_rules! four {
             "jnz 96f\n",
         )
     };
-    (64) => {
+    (upper $r:literal $w:literal) => {
         concat!(
-            "vmovdqu64 zmm20, [rdi]\n",
-            "vmovdqu64 zmm21, [rdi + 64]\n",
-            "vmovdqu64 zmm22, [rdi + 2*64]\n",
-            "vmovdqu64 zmm23, [rdi + 3*64]\n",
-            "vpxorq zmm20, zmm20, [rsi]\n",
-            "vpxorq zmm21, zmm21, [rsi + 64]\n",
-            "vpxorq zmm22, zmm22, [rsi + 2*64]\n",
-            "vpxorq zmm23, zmm23, [rsi + 3*64]\n",
-            "vpternlogd zmm20, zmm21, zmm22, 0xfe\n",
-            "vporq zmm20, zmm20, zmm23\n",
-            "vptestmb k1, zmm20, zmm20\n",
+            "vmovdqu64 ",
+            $r,
+            "0, [rdi]\n",
+            "vmovdqu64 ",
+            $r,
+            "1, [rdi + ",
+            $w,
+            "]\n",
+            "vmovdqu64 ",
+            $r,
+            "2, [rdi + 2*",
+            $w,
+            "]\n",
+            "vmovdqu64 ",
+            $r,
+            "3, [rdi + 3*",
+            $w,
+            "]\n",
+            "vpxorq ",
+            $r,
+            "0, ",
+            $r,
+            "0, [rsi]\n",
+            "vpxorq ",
+            $r,
+            "1, ",
+            $r,
+            "1, [rsi + ",
+            $w,
+            "]\n",
+            "vpxorq ",
+            $r,
+            "2, ",
+            $r,
+            "2, [rsi + 2*",
+            $w,
+            "]\n",
+            "vpxorq ",
+            $r,
+            "3, ",
+            $r,
+            "3, [rsi + 3*",
+            $w,
+            "]\n",
+            "vpternlogd ",
+            $r,
+            "0, ",
+            $r,
+            "1, ",
+            $r,
+            "2, 0xfe\n",
+            "vporq ",
+            $r,
+            "0, ",
+            $r,
+            "0, ",
+            $r,
+            "3\n",
+            "vptestmb k1, ",
+            $r,
+            "0, ",
+            $r,
+            "0\n",
             "kortestq k1, k1\n",
             "jnz 96f\n",
         )
@@ -320,7 +463,7 @@ macro_rules! four {
 
 /// Declares the comparison `$name` by vectors of `$w` bytes, one of which `$step` compares.
 macro_rules! compare {
-    ($(#[$doc:meta])* $name:ident, $w:tt, $step:ident, $end:literal, ($($small:tt)+)) => {
+    ($(#[$doc:meta])* $name:ident, $w:tt, $step:ident, $end:literal, ($($four:tt)+), ($($small:tt)+)) => {
         $(#[$doc])*
         ///
         /// # Safety
@@ -329,64 +472,35 @@ macro_rules! compare {
         #[unsafe(naked)]
         pub(crate) unsafe extern "C" fn $name(one: *const u8, other: *const u8, bytes: usize) -> i32 {
             naked_asm!(
-                concat!("cmp rdx, ", $w),
+                concat!("cmp rdx, ", small_to!($w, $($small)+)),
                 beyond!($($small)+),
                 small!($($small)+),
                 ".p2align 4",
                 "30:",
-                concat!("cmp rdx, 4*", $w),
-                "ja 50f",
-                $step!("0", "91"),
-                concat!("cmp rdx, 2*", $w),
-                "ja 40f",
-                // What is left of up to two vectors: the last one.
-                concat!("lea rdi, [rdi + rdx - ", $w, "]"),
-                concat!("lea rsi, [rsi + rdx - ", $w, "]"),
-                $step!("0", "91"),
-                "xor eax, eax",
-                $end,
-                "ret",
-                ".p2align 4",
-                "40:",
-                $step!($w, "92"),
-                concat!("lea rdi, [rdi + rdx - 2*", $w, "]"),
-                concat!("lea rsi, [rsi + rdx - 2*", $w, "]"),
-                $step!("0", "91"),
-                $step!($w, "92"),
-                "xor eax, eax",
-                $end,
-                "ret",
+                few!($w, $step, $end, $($small)+),
                 // Four at a time. Up to eight: the first and the last four.
                 ".p2align 4",
                 "50:",
+                four!($($four)+),
                 concat!("lea r8, [rdi + rdx - 4*", $w, "]"),
-                "sub rsi, rdi",
                 "mov r9, rsi",
+                "sub r9, rdi",
                 concat!("cmp rdx, 8*", $w),
-                "ja 56f",
-                "add rsi, rdi",
-                four!($w),
-                "jmp 58f",
-                // Beyond, the first block is aligned, as its first vector is compared.
-                ".p2align 4",
-                "56:",
-                "lea rsi, [rdi + r9]",
-                $step!("0", "91"),
-                concat!("add rdi, ", $w),
+                "jbe 58f",
+                // Beyond, the first block is aligned.
+                concat!("add rdi, 4*", $w),
                 concat!("and rdi, -", $w),
-                "cmp rdi, r8",
-                "jae 58f",
                 ".p2align 6",
                 "57:",
                 "lea rsi, [rdi + r9]",
-                four!($w),
+                four!($($four)+),
                 concat!("add rdi, 4*", $w),
                 "cmp rdi, r8",
                 "jb 57b",
                 "58:",
                 "mov rdi, r8",
                 "lea rsi, [rdi + r9]",
-                four!($w),
+                four!($($four)+),
                 "xor eax, eax",
                 $end,
                 "ret",
@@ -409,17 +523,22 @@ macro_rules! compare {
 
 compare! {
     /// By vectors of 16 bytes: every CPU of the architecture.
-    whyslow_compare_16, 16, step_16, "", (16)
+    whyslow_compare_16, 16, step_16, "", (16), (16)
 }
 compare! {
     /// By vectors of 32 bytes: AVX2.
-    whyslow_compare_32, 32, step_32, "vzeroupper", (32)
+    whyslow_compare_32, 32, step_32, "vzeroupper", (32), (32)
 }
 compare! {
     /// By vectors of 64 bytes: AVX-512VL and BW.
-    whyslow_compare_64, 64, step_64, "", (64 words)
+    whyslow_compare_64, 64, step_64, "", (upper "zmm2" 64), (64 words)
 }
 compare! {
     /// By vectors of 64 bytes, and small blocks by a mask: AVX-512BW, BMI2.
-    whyslow_compare_64_masked, 64, step_64, "", (64)
+    whyslow_compare_64_masked, 64, step_64, "", (upper "zmm2" 64), (64)
+}
+compare! {
+    /// Up to 128 bytes by masks and vectors of 64, beyond by vectors of 32 of the upper registers, as wider ones gain nothing on
+    /// some CPUs and lose where they cross lines: AVX-512VL and BW, BMI2.
+    whyslow_compare_64_then_32, 32, step_32_upper, "", (upper "ymm2" 32), (64 then 32)
 }

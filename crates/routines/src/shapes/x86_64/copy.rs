@@ -75,10 +75,27 @@ macro_rules! turn {
     };
 }
 
+/// Asks for the lines of a turn of four vectors, ten to sixteen lines ahead.
+macro_rules! ahead {
+    (16) => {
+        "prefetcht0 [rsi + 1024]\n"
+    };
+    (32) => {
+        concat!(ahead!(16), "prefetcht0 [rsi + 1024 + 64]\n")
+    };
+    (64) => {
+        concat!(
+            ahead!(32),
+            "prefetcht0 [rsi + 1024 + 128]\n",
+            "prefetcht0 [rsi + 1024 + 192]\n"
+        )
+    };
+}
+
 /// Declares the copy `$name` by vectors of `$w` bytes: registers `$r` with a digit and `$s` with a zero, instructions with the prefix `$p`, and
 /// `$end` before each return that follows the use of a vector register.
 macro_rules! copy {
-    ($(#[$doc:meta])* $name:ident, $w:literal, $p:literal, $r:literal, $s:literal, [$q0:literal, $q1:literal, $q2:literal, $q3:literal], $end:literal, ($($small:tt)+) $(, $aside:ident, $tail:ident)?) => {
+    ($(#[$doc:meta])* $name:ident, $w:tt, $p:literal, $r:literal, $s:literal, [$q0:literal, $q1:literal, $q2:literal, $q3:literal], $end:literal, ($($small:tt)+) $(, $aside:ident, $tail:ident)?) => {
         $(#[$doc])*
         ///
         /// # Safety
@@ -268,8 +285,7 @@ macro_rules! copy {
                 "sub rsi, rcx",
                 ".p2align 6",
                 "92:",
-                "prefetcht0 [rsi + 1024]",
-                concat!("prefetcht0 [rsi + 1024 + 2*", $w, "]"),
+                ahead!($w),
                 concat!($p, "movups ", $r, "0, [rsi]"),
                 concat!($p, "movups ", $r, "1, [rsi + ", $w, "]"),
                 concat!($p, "movups ", $r, "2, [rsi + 2*", $w, "]"),
