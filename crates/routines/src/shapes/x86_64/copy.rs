@@ -107,7 +107,7 @@ macro_rules! copy {
                 entry!($w, $p, $r, $end, $($small)+),
                 concat!("cmp rdx, 4*", $w),
                 "ja 40f",
-                straight!($p, (2 + 2) $w, $r),
+                up_to_four!($w, $p, $r, $($small)+),
                 $end,
                 "ret",
                 ".p2align 4",

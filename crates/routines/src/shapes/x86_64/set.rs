@@ -21,10 +21,7 @@ macro_rules! spread {
     (64 few) => {
         "vpbroadcastb zmm20, esi"
     };
-    ("kmovd" "ecx" masked) => {
-        "vpbroadcastb ymm20, esi"
-    };
-    ("kmovq" "rcx" masked) => {
+    ($mask:literal $word:literal masked) => {
         "vpbroadcastb zmm20, esi"
     };
 }
@@ -246,9 +243,43 @@ macro_rules! entry {
     };
 }
 
+/// Up to four vectors of `$w` bytes.
+macro_rules! up_to_four {
+    // Two that are twice as wide.
+    (32, $p:literal, $r:literal, $mask:literal $word:literal masked) => {
+        pair!("v", 64, "zmm20")
+    };
+    ($w:tt, $p:literal, $r:literal, $($kind:tt)+) => {
+        concat!(
+            $p,
+            "movups [rdi], ",
+            $r,
+            "\n",
+            $p,
+            "movups [rdi + ",
+            $w,
+            "], ",
+            $r,
+            "\n",
+            $p,
+            "movups [rdi + rdx - 2*",
+            $w,
+            "], ",
+            $r,
+            "\n",
+            $p,
+            "movups [rdi + rdx - ",
+            $w,
+            "], ",
+            $r,
+            "\n",
+        )
+    };
+}
+
 /// Declares the fill `$name` by vectors of `$w` bytes in the register `$r`.
 macro_rules! set {
-    ($(#[$doc:meta])* $name:ident, $w:literal, $p:literal, $r:literal, $end:literal, ($($kind:tt)+)) => {
+    ($(#[$doc:meta])* $name:ident, $w:tt, $p:literal, $r:literal, $end:literal, ($($kind:tt)+)) => {
         $(#[$doc])*
         ///
         /// # Safety
@@ -262,10 +293,7 @@ macro_rules! set {
                 entry!($w, $p, $r, $end, $($kind)+),
                 concat!("cmp rdx, 4*", $w),
                 "ja 40f",
-                concat!($p, "movups [rdi], ", $r),
-                concat!($p, "movups [rdi + ", $w, "], ", $r),
-                concat!($p, "movups [rdi + rdx - 2*", $w, "], ", $r),
-                concat!($p, "movups [rdi + rdx - ", $w, "], ", $r),
+                up_to_four!($w, $p, $r, $($kind)+),
                 $end,
                 "ret",
                 ".p2align 4",

@@ -151,6 +151,17 @@ macro_rules! four {
     };
 }
 
+/// Up to four vectors of `$w` bytes.
+macro_rules! up_to_four {
+    // Two that are twice as wide.
+    (32, $p:literal, $r:literal, $mask:literal $word:literal $whole:literal masked) => {
+        straight!("v", (1 + 1) 64, "zmm2")
+    };
+    ($w:tt, $p:literal, $r:literal, $($small:tt)+) => {
+        straight!($p, (2 + 2) $w, $r)
+    };
+}
+
 /// Up to two vectors; more go on at the label 30.
 macro_rules! entry {
     // Few classes of sizes, each by four moves at places that a bit of the size shifts: sizes that vary are hard to foresee.
