@@ -64,7 +64,7 @@ pub struct CopyGain {
     /// The same interval for all cells together: with 95 % confidence all of them lie within theirs (Bonferroni). The
     /// verdict is by these, as of many cells some are slower by chance.
     pub together: [f64; 2],
-    /// Whether the settings move a threshold that such a block has reached; below all of them what differs is noise.
+    /// Whether such a block goes by another path with the settings; where it stays what differs is noise.
     #[serde(default = "is_moved")]
     pub moved: bool,
 }

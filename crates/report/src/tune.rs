@@ -45,10 +45,12 @@ pub(crate) fn libc(tuning: &LibcTuning, look: Look) -> String {
             "times as fast as now [95 % interval over blocks there and back]",
         );
         page.grid(&gains(&tuning.gains));
-        let below = tuning.gains.iter().filter(|gain| !gain.moved);
-        if let Some(largest) = below.map(|gain| gain.cell.block_bytes).max() {
+        let (moved, stay): (Vec<&CopyGain>, Vec<_>) = tuning.gains.iter().partition(|g| g.moved);
+        let sizes = moved.iter().map(|gain| gain.cell.block_bytes);
+        if let (false, Some(least), Some(largest)) = (stay.is_empty(), sizes.clone().min(), sizes.max()) {
             let text = format!(
-                "Up to {} no threshold is moved: what differs there is noise.",
+                "The settings move blocks of {} to {}; others are copied as before, and what differs there is noise.",
+                numbers::size(least),
                 numbers::size(largest)
             );
             page.flow(0, 2, Text::dim(text));

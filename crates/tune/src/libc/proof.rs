@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use whyslow_model::experiment::{Estimated, Trial};
 use whyslow_model::host::Known;
-use whyslow_model::tune::{CopyCell, CopyGain, TuneVerdict};
+use whyslow_model::tune::{CopyCell, CopyGain, CopyPath, TuneVerdict};
 use whyslow_stats::student::mean_interval;
 
 use super::{measured, point};
@@ -29,31 +29,40 @@ pub(super) fn took(
     }
 }
 
-/// From which block on the library does something else, bytes: the least of the thresholds that moved, before or after. From
-/// the first where it does not say.
-pub(super) fn moved_from(
+/// Whether blocks of so many bytes go by another path after than before. Any may where the library does not say its thresholds.
+pub(super) fn moved(
     before: Option<&Known<BTreeMap<String, u64>>>,
     after: Option<&Known<BTreeMap<String, u64>>>,
-) -> u64 {
-    let both = before
-        .and_then(Known::value)
-        .zip(after.and_then(Known::value));
-    let moved = both.into_iter().flat_map(|(before, after)| {
-        before.iter().filter_map(|(name, was)| {
-            let is = after.get(name)?;
-            (was != is).then_some(*was.min(is))
-        })
-    });
-    moved.min().unwrap_or(0)
+    block: u64,
+) -> bool {
+    let path = |used: Option<&Known<BTreeMap<String, u64>>>| path(used?.value()?, block);
+    match (path(before), path(after)) {
+        (Some(before), Some(after)) => before != after,
+        _ => true,
+    }
 }
 
-/// Gains of all cells that have an interval, of the second of two arms over the first, which differ from a block of
-/// `moved_from` bytes on.
+/// The path of a block by these thresholds, in the order in which the library asks: blocks larger than the first go by string
+/// instructions, up to a limit that it derives from its caches.
+fn path(used: &BTreeMap<String, u64>, block: u64) -> Option<CopyPath> {
+    let limit = |name: &str| used.get(name).copied();
+    let string = limit("rep_movsb_threshold")?;
+    let past = limit("non_temporal_threshold")?;
+    let stop = limit("rep_movsb_stop_threshold").unwrap_or(past);
+    Some(match block {
+        _ if block > string && block < stop => CopyPath::RepMovsb,
+        _ if block >= past => CopyPath::NonTemporal,
+        _ => CopyPath::Vector,
+    })
+}
+
+/// Gains of all cells that have an interval, of the second of two arms over the first; `moved` says of a block whether its path
+/// differs.
 pub(super) fn gains(
     trial: &Trial,
     cells: &[CopyCell],
     arms: [usize; 2],
-    moved_from: u64,
+    moved: impl Fn(u64) -> bool,
 ) -> Vec<CopyGain> {
     let all = 1.0 - TAIL / cells.len().max(1) as f64;
     let gain = |&cell: &CopyCell| {
@@ -72,7 +81,7 @@ pub(super) fn gains(
                 range: [range.lo.exp(), range.hi.exp()],
             },
             together: [wide.lo.exp(), wide.hi.exp()],
-            moved: cell.block_bytes >= moved_from,
+            moved: moved(cell.block_bytes),
         })
     };
     cells.iter().filter_map(gain).collect()
@@ -95,13 +104,18 @@ fn by_block(trial: &Trial, cell: CopyCell, arms: [usize; 2]) -> Vec<f64> {
 /// A cell that is slower by so much, and by its own interval slower, is a loss also where all cells together may be chance.
 const PLAIN_LOSS: f64 = 0.9;
 
-/// What the gains speak for, by intervals that hold for all cells together. Cells that no threshold moves are none.
+/// Whether a cell seems to lose, of those whose path differs. A loss is believed sooner than a gain: what is recommended must
+/// not cost anything.
+pub(super) fn seems_lost(gain: &CopyGain) -> bool {
+    let plain = gain.times.value <= PLAIN_LOSS && gain.times.range[1] < 1.0;
+    gain.moved && (gain.together[1] <= LOSS || plain)
+}
+
+/// What the gains speak for, by intervals that hold for all cells together. Cells whose path stays are none.
 pub(super) fn verdict(gains: &[CopyGain]) -> TuneVerdict {
     let gains: Vec<&CopyGain> = gains.iter().filter(|gain| gain.moved).collect();
     let gained = gains.iter().any(|g| g.together[0] >= GAIN);
-    // A loss is believed sooner than a gain: what is recommended must not cost anything.
-    let plain = |g: &CopyGain| g.times.value <= PLAIN_LOSS && g.times.range[1] < 1.0;
-    let lost = gains.iter().any(|g| g.together[1] <= LOSS || plain(g));
+    let lost = gains.iter().any(|gain| seems_lost(gain));
     // Of one cell alone: between all cells nearly anything may be.
     let may = gains.iter().any(|g| g.times.range[0] >= GAIN);
     match (gained, lost) {
@@ -144,22 +158,35 @@ mod tests {
         assert_eq!(of(&[wide]), TuneVerdict::Open);
         assert_eq!(of(&[gain(0.9, 1.2)]), TuneVerdict::Nothing);
         assert_eq!(of(&[]), TuneVerdict::Nothing);
-        // Below the thresholds that moved a difference is noise, and no loss.
-        let mut below = gain(0.7, 0.8);
-        below.moved = false;
-        assert_eq!(of(&[gain(9.0, 12.0), below]), TuneVerdict::Set);
+        // Where the path stays a difference is noise, and no loss.
+        let mut stays = gain(0.7, 0.8);
+        stays.moved = false;
+        assert_eq!(of(&[gain(9.0, 12.0), stays]), TuneVerdict::Set);
     }
 
     #[test]
-    fn blocks_are_moved_from_the_least_threshold_that_differs() {
-        let known = |rep: u64, past: u64| {
+    fn blocks_move_where_their_path_differs() {
+        let known = |string: u64, stop: u64, past: u64| {
             let of = |name: &str, n: u64| (name.to_owned(), n);
-            Known::Is(BTreeMap::from([of("rep", rep), of("past", past)]))
+            Known::Is(BTreeMap::from([
+                of("rep_movsb_threshold", string),
+                of("rep_movsb_stop_threshold", stop),
+                of("non_temporal_threshold", past),
+            ]))
         };
-        let (own, other) = (known(2112, 1 << 28), known(2112, 1 << 22));
-        assert_eq!(moved_from(Some(&own), Some(&other)), 1 << 22);
-        assert_eq!(moved_from(Some(&own), Some(&known(1 << 30, 1 << 22))), 2112);
-        assert_eq!(moved_from(Some(&own), Some(&Known::unknown("no"))), 0);
+        let own = known(2112, 1 << 20, 1 << 28);
+        let where_moved = |after: &Known<BTreeMap<String, u64>>| {
+            let blocks = (10..30).step_by(4);
+            let moved = blocks.filter(|power| moved(Some(&own), Some(after), 1 << power));
+            moved.collect::<Vec<_>>()
+        };
+        // From its limit on the library uses no string instructions, whatever the threshold.
+        assert_eq!(where_moved(&known(1 << 30, 1 << 20, 1 << 28)), [14, 18]);
+        assert_eq!(where_moved(&known(2112, 1 << 20, 1 << 22)), [22, 26]);
+        // Those go first.
+        assert_eq!(where_moved(&known(2112, 1 << 20, 1 << 12)), [22, 26]);
+        let unknown = Known::unknown("no");
+        assert!(moved(Some(&own), Some(&unknown), 1024));
     }
 
     #[test]
