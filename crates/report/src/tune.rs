@@ -47,7 +47,9 @@ pub(crate) fn libc(tuning: &LibcTuning, look: Look) -> String {
         page.grid(&gains(&tuning.gains));
         let (moved, stay): (Vec<&CopyGain>, Vec<_>) = tuning.gains.iter().partition(|g| g.moved);
         let sizes = moved.iter().map(|gain| gain.cell.block_bytes);
-        if let (false, Some(least), Some(largest)) = (stay.is_empty(), sizes.clone().min(), sizes.max()) {
+        if let (false, Some(least), Some(largest)) =
+            (stay.is_empty(), sizes.clone().min(), sizes.max())
+        {
             let text = format!(
                 "The settings move blocks of {} to {}; others are copied as before, and what differs there is noise.",
                 numbers::size(least),

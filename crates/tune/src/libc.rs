@@ -45,7 +45,7 @@ const NO_STRING_INSTRUCTIONS: u64 = 1 << 30;
 /// Blocks of the proof for one of the search: a search tells paths apart that differ by far, a proof gives intervals.
 const PROOF: u32 = 2;
 
-/// Blocks of what seemed to lose for one of the search: few cells, and what they say is final.
+/// Blocks of what seemed slower for one of the search: few cells, and what they say is final.
 const AGAIN: u32 = 4;
 
 /// The least non-temporal threshold that the library takes is one more than 0x4040.
@@ -209,29 +209,31 @@ pub fn tune(
         let (from, to) = (taken[from].as_ref(), taken[to].as_ref());
         move |block: u64| proof::moved(from, to, block)
     };
-    // Among so many cells one seems to lose by chance. What does is measured again, and the new values alone decide.
+    // Among so many cells some seem slower by chance. What does is measured again, and the new values alone decide.
     let pairs = (1..arms.len()).flat_map(|to| (0..to).map(move |from| (from, to)));
     let mut doubtful: Vec<CopyCell> = pairs
         .flat_map(|(from, to)| proof::gains(&trial, &cells, [from, to], moved(from, to)))
-        .filter(proof::seems_lost)
+        .filter(proof::seems_slower)
         .map(|gain| gain.cell)
         .collect();
     doubtful.sort_unstable();
     doubtful.dedup();
     if !doubtful.is_empty() {
         let again = plan(&doubtful, arms.clone(), Vec::new(), AGAIN * blocks);
-        let again = bench.measure(&again, &mut |step| on("what seemed to lose, again", step))?;
+        let again = bench.measure(&again, &mut |step| on("what seemed slower, again", step))?;
         let measured: Vec<Point> = doubtful.iter().map(|cell| point(*cell)).collect();
         trial.values.retain(|v| !measured.contains(&v.point));
         trial.values.extend(again.values);
         trial.blocks = trial.blocks.max(again.blocks);
         trial.trouble.extend(again.trouble);
     }
-    let over = |from: usize, to: usize| {
-        proof::gains(&trial, &cells, [from, to], moved(from, to))
+    let over = |from: usize, to: usize| proof::gains(&trial, &cells, [from, to], moved(from, to));
+    // What is set must gain over nothing, and over what was chosen before, of which it must not seem slower anywhere.
+    let gains = |from: usize, to: usize| {
+        let cells = over(from, to);
+        let slower = from > 0 && cells.iter().any(proof::seems_slower);
+        !slower && proof::verdict(&cells) == TuneVerdict::Set
     };
-    // What is set must gain over what was chosen before, and over nothing.
-    let gains = |from: usize, to: usize| proof::verdict(&over(from, to)) == TuneVerdict::Set;
     let chosen =
         (1..=candidates.len()).fold(0, |arm, more| match gains(arm, more) && gains(0, more) {
             true => more,

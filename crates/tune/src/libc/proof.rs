@@ -104,18 +104,22 @@ fn by_block(trial: &Trial, cell: CopyCell, arms: [usize; 2]) -> Vec<f64> {
 /// A cell that is slower by so much, and by its own interval slower, is a loss also where all cells together may be chance.
 const PLAIN_LOSS: f64 = 0.9;
 
-/// Whether a cell seems to lose, of those whose path differs. A loss is believed sooner than a gain: what is recommended must
-/// not cost anything.
-pub(super) fn seems_lost(gain: &CopyGain) -> bool {
+/// Whether a cell seems slower, of those whose path differs.
+pub(super) fn seems_slower(gain: &CopyGain) -> bool {
+    gain.moved && gain.times.value < LOSS
+}
+
+/// Whether one is. A loss is believed sooner than a gain: what is recommended must not cost anything.
+fn is_slower(gain: &CopyGain) -> bool {
     let plain = gain.times.value <= PLAIN_LOSS && gain.times.range[1] < 1.0;
-    gain.moved && (gain.together[1] <= LOSS || plain)
+    seems_slower(gain) && (gain.together[1] <= LOSS || plain)
 }
 
 /// What the gains speak for, by intervals that hold for all cells together. Cells whose path stays are none.
 pub(super) fn verdict(gains: &[CopyGain]) -> TuneVerdict {
     let gains: Vec<&CopyGain> = gains.iter().filter(|gain| gain.moved).collect();
     let gained = gains.iter().any(|g| g.together[0] >= GAIN);
-    let lost = gains.iter().any(|gain| seems_lost(gain));
+    let lost = gains.iter().any(|gain| is_slower(gain));
     // Of one cell alone: between all cells nearly anything may be.
     let may = gains.iter().any(|g| g.times.range[0] >= GAIN);
     match (gained, lost) {
