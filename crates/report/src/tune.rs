@@ -268,7 +268,7 @@ fn short(tuning: &LibcTuning) -> Vec<String> {
         .flatten()
         .collect(),
         TuneVerdict::Set => [
-            Some(format!("the setting below gains, and no size loses by it: it is put {PLACES}.")),
+            Some(format!("the setting below gains, and no size was shown to lose by it: it is put {PLACES}.")),
             best,
             worst,
         ]
