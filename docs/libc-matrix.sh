@@ -80,7 +80,7 @@ for release in releases:
     wanted = [s.split("=") for s in found["settings"]]
     now = found["taken"] if isinstance(found["taken"], dict) else {}
     took = all(now.get(name.rsplit("x86_", 1)[-1]) == int(value) for name, value in wanted) if wanted else ""
-    times = [g["times"] for g in found["gains"]]
+    times = [g["times"] for g in found["gains"] if g["moved"]]
     show = lambda t: f"{t['value']:.2f} [{t['range'][0]:.2f}, {t['range'][1]:.2f}]"
     most = ", ".join(show(f(times, key=lambda t: t["value"])) for f in (max, min)) if times else ""
     yes = {True: "yes", False: "no", "": ""}[took]

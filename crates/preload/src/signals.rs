@@ -88,7 +88,7 @@ impl Held {
     fn next(&self, time: Duration) -> Option<libc::c_int> {
         let mut info = MaybeUninit::<libc::siginfo_t>::zeroed();
         let time = libc::timespec {
-            tv_sec: time.as_secs() as libc::time_t,
+            tv_sec: time.as_secs() as _,
             tv_nsec: time.subsec_nanos().into(),
         };
         // SAFETY: an initialized set, space for the result, and a time.
