@@ -4,6 +4,7 @@ mod counters;
 pub(crate) mod cpu_time;
 mod hosts;
 mod plausible;
+pub(crate) mod scaling;
 mod share;
 
 pub(crate) use hosts::say;

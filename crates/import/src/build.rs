@@ -278,14 +278,44 @@ fn record(
         process.order = order.1;
     }
     record.processes = processes;
+    let mut points: Vec<Planned> = system.rows.into_iter().map(|r| planned(r.row)).collect();
+    tell_apart(&mut points);
     record.plan = Plan {
         sized_by: None,
         beyond_bytes: None,
-        points: system.rows.into_iter().map(|r| planned(r.row)).collect(),
+        points,
         skipped: system.skipped,
         rounds,
     };
     record
+}
+
+/// What is said apart from titles: that a row comes from another table, and the sizes of a curve.
+const SAID: [&str; 2] = ["table", "size"];
+
+/// Titles that several rows of our own tables have say what these were measured at, where that differs. Other formats have such
+/// words in their titles already, or what they are about is read from these.
+fn tell_apart(points: &mut [Planned]) {
+    let mut alike: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    let own = |planned: &Planned| planned.point.probe.starts_with("table.");
+    for (at, planned) in points.iter().enumerate().filter(|(_, p)| own(p)) {
+        let title = planned.title.clone().unwrap_or_default();
+        alike.entry(title).or_default().push(at);
+    }
+    for rows in alike.into_values().filter(|rows| rows.len() > 1) {
+        let these: Vec<Point> = rows.iter().map(|at| points[*at].point.clone()).collect();
+        for (at, point) in rows.iter().zip(&these) {
+            let differs = |name: &str| these.iter().any(|other| other.get(name) != point.get(name));
+            let params = point.params.iter();
+            let params = params.filter(|(name, _)| !SAID.contains(&name.as_str()) && differs(name));
+            let told: Vec<String> = params
+                .map(|(name, value)| format!("{name} {value}").replace('_', " "))
+                .collect();
+            if let (Some(title), false) = (&mut points[*at].title, told.is_empty()) {
+                *title += &format!(" ({})", told.join(", "));
+            }
+        }
+    }
 }
 
 fn planned(row: Row) -> Planned {

@@ -1,16 +1,17 @@
-//! More or fewer copies at once.
+//! More or fewer CPUs at work, or copies of a program that work at once.
 
 use whyslow_model::explanation::{CauseVerdict, EvidenceKind, Speaks};
 use whyslow_model::role::Role;
 
 use crate::case::Case;
 use crate::case::cpu_time::at_work;
+use crate::case::scaling::{Scaling, scalings};
 use crate::cause::{Cause, Judgement};
 
 /// The declaration.
 pub const CAUSE: Cause = Cause {
     id: "copies",
-    title: "more or fewer copies at once",
+    title: "more or fewer CPUs, or copies of a program, at work at once",
     said: include_str!("copies.txt"),
     reaches: &[],
     what: "Several copies share caches, memory, locks and the clock of the package: throughput of all together grows by less than their number, and each alone is slower.",
@@ -27,6 +28,12 @@ const SEVERAL: f64 = 1.3;
 
 /// By so much the number of CPUs at work differs at least, a logarithm of 1.5.
 const APART: f64 = 0.405;
+
+/// Work of N processes is that of so many CPUs to within this share of it: what short runs repeat to.
+const ALL: f64 = 0.9;
+
+/// Weight of work that scales on one side alone.
+const BY_WORK: f64 = 0.9;
 
 /// Weight of times alone: what waits, for a lock or for its turn, is not at work either.
 const BY_TIMES: f64 = 0.3;
@@ -51,6 +58,30 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
         judgement = judgement.with(Speaks::For, EvidenceKind::Signature, text);
     }
     judgement.covers = vec![(Role::RealTime, None)];
+    let compute = scalings(&case.points, Role::ScalingCompute);
+    if let Some(text) = compute.iter().find_map(more_work) {
+        judgement = judgement.with(Speaks::For, EvidenceKind::Signature, text);
+        judgement.covers = vec![(Role::ScalingCompute, None)];
+        judgement.verdict = CauseVerdict::Consistent;
+        judgement.weight = BY_WORK;
+    }
     judgement.fits = true;
     (!judgement.evidence.is_empty()).then_some(judgement)
+}
+
+/// Compute-bound work that shares nothing tells how many CPUs are at work, where on one side one is and on the other all are
+/// that the processes could use.
+fn more_work(scaling: &Scaling) -> Option<String> {
+    let [a, b] = scaling.times;
+    let (less, more) = (a.min(b), a.max(b));
+    let tells = less <= 1.0 / ALL && more >= ALL * scaling.count;
+    tells.then(|| {
+        format!(
+            "{}: one CPU at work in {}, {:.0} in {}",
+            scaling.said(),
+            ["A", "B"][usize::from(b < a)],
+            scaling.count,
+            ["A", "B"][usize::from(a < b)],
+        )
+    })
 }

@@ -2,7 +2,7 @@
 
 use whyslow_model::explanation::{CauseVerdict, EvidenceKind, Speaks};
 
-use crate::case::Case;
+use crate::case::{Case, scaling};
 use crate::cause::{Cause, Judgement};
 use crate::signature::{Signature, told};
 use whyslow_model::role::Role;
@@ -148,19 +148,14 @@ fn unchanged(case: &Case<'_>) -> Option<Judgement> {
 fn single_process(case: &Case<'_>, judgement: &mut Judgement) -> bool {
     let mut shown = false;
     for role in [Role::ScalingMemory, Role::ScalingCompute] {
-        let alone = case.of(role).find(|p| {
-            let count = p
-                .point
-                .point
-                .get("processes")
-                .or(p.point.point.get("procs"));
-            count == Some("1")
-        });
+        let alone = case
+            .of(role)
+            .find(|p| scaling::count(&p.point.point) == Some(1.0));
         let Some(alone) = alone else { continue };
         let factor = alone.worse.exp();
         let text = format!(
             "a single {} takes {factor:.2} times as long in B",
-            alone.name
+            scaling::work_of(alone)
         );
         let speaks = if alone.moved {
             Speaks::For
