@@ -39,7 +39,7 @@ pub(crate) use sim::{
     DramFormat, PagesArgument, PatternArgument, PolicyArgument, Sim, SimFormat, TraceFormatArgument,
 };
 pub(crate) use tune::{Tune, TuneFormat, TuneLibc, TuneRun, TuneSettings, TuneWhat};
-pub(crate) use under::{Beside, Under};
+pub(crate) use under::{Beside, Guard, Under};
 
 use crate::exit;
 
@@ -111,6 +111,9 @@ pub(crate) enum Command {
     /// Play a part beside a measured program (internal)
     #[command(name = "__beside", hide = true)]
     Beside(Beside),
+    /// Put back what the parent leaves behind when it is killed (internal)
+    #[command(name = "__guard", hide = true)]
+    Guard(Guard),
     /// Say what a process sees of its surroundings (internal)
     #[command(name = "__sense", hide = true)]
     Sense,

@@ -9,6 +9,7 @@ pub(crate) mod completions;
 pub(crate) mod doctor;
 pub(crate) mod explain;
 pub(crate) mod fleet;
+pub(crate) mod guard;
 pub(crate) mod host;
 pub(crate) mod import;
 pub(crate) mod list;

@@ -67,6 +67,10 @@ fn command() -> ExitCode {
         Some(Command::Man(wanted)) => commands::man::man(&wanted).map(done),
         Some(Command::Under(under)) => commands::under::under(&under),
         Some(Command::Beside(beside)) => commands::under::beside(&beside).map(done),
+        Some(Command::Guard(args)) => {
+            commands::guard::guard(&args);
+            Ok(ExitCode::SUCCESS)
+        }
         Some(Command::Sense) => commands::under::sense().map(done),
         Some(Command::Node(node)) => commands::fleet::node(&node),
     };

@@ -230,8 +230,9 @@ fn cannot_show(case: &Case<'_>, judged: &[(&Cause, Judgement)]) -> Vec<String> {
     let open = Counts::of(case.comparison).undecided;
     if open > 0 {
         lines.push(format!(
-            "{open} of {} points are undecided: neither shown to differ nor to be the same",
-            case.comparison.points.len()
+            "{open} of {} points {} undecided: neither shown to differ nor to be the same",
+            case.comparison.points.len(),
+            if open == 1 { "is" } else { "are" }
         ));
     }
     let rivals: Vec<&str> = judged

@@ -1,6 +1,7 @@
 //! Arguments of the hidden commands that play a part in experiments.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 use clap::Args;
 
@@ -17,4 +18,10 @@ pub(crate) struct Under {
 pub(crate) struct Beside {
     /// The part, and the CPU to play it on
     pub(crate) args: Vec<String>,
+}
+
+/// What was left behind by others before.
+#[derive(Debug, Args)]
+pub(crate) struct Guard {
+    pub(crate) others: Vec<PathBuf>,
 }

@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Result, anyhow};
-use whyslow_conditions::{left_behind, restore as undo_all, state_folder, undo};
+use whyslow_conditions::{Undone, left_behind, restore as undo_all, state_folder, undo};
 use whyslow_leftovers::sweep_all;
 
+use crate::commands::guard::Guarded;
 use crate::exit;
 use crate::output;
 
@@ -66,20 +67,24 @@ pub(crate) fn outstanding() -> Vec<String> {
 pub(crate) struct PutBack {
     /// What had been left behind before, by other runs.
     others: Vec<PathBuf>,
+    /// Does the same where this process is killed.
+    guard: Option<Guarded>,
 }
 
 impl PutBack {
     /// From here on.
     pub(crate) fn begin() -> PutBack {
-        PutBack { others: journals() }
+        let others = journals();
+        PutBack {
+            guard: Guarded::begin(&others),
+            others,
+        }
     }
 }
 
 impl Drop for PutBack {
     fn drop(&mut self) {
-        let ours = journals();
-        let ours = ours.iter().filter(|path| !self.others.contains(path));
-        for undone in ours.flat_map(|path| undo(path, Path::new(ROOT))) {
+        for undone in put_back(&self.others) {
             if let Err(why) = undone.outcome {
                 output::warn(&format!(
                     "not put back: {}: {why}; try again with `whyslow restore`",
@@ -87,7 +92,17 @@ impl Drop for PutBack {
                 ));
             }
         }
+        if let Some(guard) = self.guard.take() {
+            guard.end();
+        }
     }
+}
+
+/// Puts back what is left behind, but for what was before.
+pub(crate) fn put_back(others: &[PathBuf]) -> Vec<Undone> {
+    let ours = journals();
+    let ours = ours.iter().filter(|path| !others.contains(path));
+    ours.flat_map(|path| undo(path, Path::new(ROOT))).collect()
 }
 
 /// Warns of what an interrupted experiment left behind.

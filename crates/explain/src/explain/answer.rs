@@ -175,7 +175,8 @@ fn nothing(case: &Case<'_>) -> String {
     }
     let mut text = format!("Nothing to explain: none of {points} points was shown to differ");
     if open > 0 {
-        text += &format!(", and {open} are undecided");
+        let verb = if open == 1 { "is" } else { "are" };
+        text += &format!(", and {open} {verb} undecided");
     }
     text + "." + &apart(case).unwrap_or_default() + &beside(case).unwrap_or_default()
 }
