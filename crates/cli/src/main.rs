@@ -8,6 +8,7 @@ mod file;
 mod globs;
 mod limits;
 mod output;
+mod program;
 mod progress;
 mod signals;
 
@@ -68,7 +69,7 @@ fn command() -> ExitCode {
         Some(Command::Under(under)) => commands::under::under(&under),
         Some(Command::Beside(beside)) => commands::under::beside(&beside).map(done),
         Some(Command::Guard(args)) => {
-            commands::guard::guard(&args);
+            commands::put_back::guard(&args);
             Ok(ExitCode::SUCCESS)
         }
         Some(Command::Sense) => commands::under::sense().map(done),

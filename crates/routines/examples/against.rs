@@ -408,14 +408,14 @@ fn side(function: &str, so: &str, memory: i32) -> Result<()> {
         match function {
             "memcpy" => Routine::Copy(transmute::<
                 *mut libc::c_void,
-                whyslow_routines::catalog::Copy,
+                whyslow_routines::measure::Copy,
             >(address)),
             "memset" => Routine::Set(
-                transmute::<*mut libc::c_void, whyslow_routines::catalog::Set>(address),
+                transmute::<*mut libc::c_void, whyslow_routines::measure::Set>(address),
             ),
             "memcmp" => Routine::Compare(transmute::<
                 *mut libc::c_void,
-                whyslow_routines::catalog::Compare,
+                whyslow_routines::measure::Compare,
             >(address)),
             other => return Err(format!("{other} is none of memcpy, memset and memcmp").into()),
         }

@@ -1,15 +1,8 @@
 //! Which shapes there are, and which of them this CPU has the instructions for.
 #![allow(unsafe_code)]
 
-use crate::measure::{Area, Cell};
+use crate::measure::{Area, Cell, Compare, Copy, Set};
 use crate::shapes;
-
-/// memcpy and memmove.
-pub type Copy = unsafe extern "C" fn(*mut u8, *const u8, usize) -> *mut u8;
-/// memset.
-pub type Set = unsafe extern "C" fn(*mut u8, i32, usize) -> *mut u8;
-/// memcmp.
-pub type Compare = unsafe extern "C" fn(*const u8, *const u8, usize) -> i32;
 
 /// As [`Area::time`], of one routine.
 pub(crate) type Time = fn(&Area, Cell, &mut usize, u64) -> Option<f64>;
@@ -61,10 +54,12 @@ macro_rules! shape {
             name: stringify!($name),
             function: shapes::$name,
             time: |area, cell, cursor, calls| {
-                // SAFETY: blocks as the function asks for, and only shapes are timed that the CPU has the instructions for.
-                area.$timed(cell, cursor, calls, |one, other, bytes| unsafe {
-                    shapes::$name(one, other, bytes)
-                })
+                // SAFETY: it does what its kind does, and only shapes are timed that the CPU has the instructions for.
+                unsafe {
+                    area.$timed(cell, cursor, calls, |one, other, bytes| {
+                        shapes::$name(one, other, bytes)
+                    })
+                }
             },
             needs: Needs::$needs,
         }

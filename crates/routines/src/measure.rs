@@ -8,7 +8,12 @@ use std::time::Instant;
 
 use rustix::mm::{MapFlags, ProtFlags, mmap, mmap_anonymous, munmap};
 
-use crate::catalog::{Compare, Copy, Set};
+/// memcpy and memmove.
+pub type Copy = unsafe extern "C" fn(*mut u8, *const u8, usize) -> *mut u8;
+/// memset.
+pub type Set = unsafe extern "C" fn(*mut u8, i32, usize) -> *mut u8;
+/// memcmp.
+pub type Compare = unsafe extern "C" fn(*const u8, *const u8, usize) -> i32;
 
 /// A function, in any library.
 #[derive(Debug, Clone, Copy)]
@@ -116,26 +121,29 @@ impl Area {
         calls: u64,
     ) -> Option<f64> {
         match routine {
-            // SAFETY: passed on.
-            Routine::Copy(copy) => self.copies(cell, cursor, calls, |to, from, bytes| unsafe {
-                copy(to, from, bytes)
-            }),
+            // SAFETY: passed on, here and in each call.
+            Routine::Copy(copy) => unsafe {
+                self.copies(cell, cursor, calls, |to, from, bytes| copy(to, from, bytes))
+            },
             // SAFETY: likewise.
-            Routine::Set(set) => self.fills(cell, cursor, calls, |to, byte, bytes| unsafe {
-                set(to, byte, bytes)
-            }),
+            Routine::Set(set) => unsafe {
+                self.fills(cell, cursor, calls, |to, byte, bytes| set(to, byte, bytes))
+            },
             // SAFETY: likewise.
-            Routine::Compare(compare) => {
-                self.compares(cell, cursor, calls, |one, other, bytes| unsafe {
+            Routine::Compare(compare) => unsafe {
+                self.compares(cell, cursor, calls, |one, other, bytes| {
                     compare(one, other, bytes)
                 })
-            }
+            },
         }
     }
 
     /// Nanoseconds for a call of a copy; the call stands in the code of this copy's own instance.
+    ///
+    /// # Safety
+    /// It copies so many bytes, and does nothing else.
     #[inline(always)]
-    pub(crate) fn copies(
+    pub(crate) unsafe fn copies(
         &self,
         cell: Cell,
         cursor: &mut usize,
@@ -146,13 +154,17 @@ impl Area {
         Some(self.walk(cell, cursor, calls, |at, bytes| {
             // Both blocks lie within their halves, as the cell fits.
             copy(to.wrapping_add(at), from.wrapping_add(at), bytes);
-            written(cell, to.wrapping_add(at), bytes)
+            // SAFETY: a block of so many bytes, which the copy wrote.
+            unsafe { written(cell, to.wrapping_add(at), bytes) }
         }))
     }
 
     /// Likewise of a fill.
+    ///
+    /// # Safety
+    /// It fills so many bytes, and does nothing else.
     #[inline(always)]
-    pub(crate) fn fills(
+    pub(crate) unsafe fn fills(
         &self,
         cell: Cell,
         cursor: &mut usize,
@@ -162,13 +174,17 @@ impl Area {
         let (to, _) = self.halves(cell)?;
         Some(self.walk(cell, cursor, calls, |at, bytes| {
             fill(to.wrapping_add(at), 0, bytes);
-            written(cell, to.wrapping_add(at), bytes)
+            // SAFETY: likewise, the fill.
+            unsafe { written(cell, to.wrapping_add(at), bytes) }
         }))
     }
 
     /// Likewise of a comparison.
+    ///
+    /// # Safety
+    /// It reads so many bytes of both, and does nothing else.
     #[inline(always)]
-    pub(crate) fn compares(
+    pub(crate) unsafe fn compares(
         &self,
         cell: Cell,
         cursor: &mut usize,
@@ -243,10 +259,13 @@ pub fn calls(nanoseconds: f64, mut time: impl FnMut(u64) -> Option<f64>) -> Opti
 }
 
 /// What the first word or byte of a block holds that was just written, where the next call waits for it: zero.
+///
+/// # Safety
+/// `bytes` bytes can be read at `at`, at least one.
 #[inline(always)]
-fn written(cell: Cell, at: *const u8, bytes: usize) -> usize {
+unsafe fn written(cell: Cell, at: *const u8, bytes: usize) -> usize {
     match cell.read {
-        // SAFETY: a block of so many bytes, which a copy or a fill wrote.
+        // SAFETY: passed on.
         true => unsafe { first(at, bytes) },
         false => 0,
     }

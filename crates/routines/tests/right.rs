@@ -10,8 +10,9 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
-use whyslow_routines::catalog::{Compare, Copy, Set, compares, copies, sets};
+use whyslow_routines::catalog::{compares, copies, sets};
 use whyslow_routines::limits::{LIMITS, NEVER};
+use whyslow_routines::measure::{Compare, Copy, Set};
 
 const PAGE: usize = 4096;
 

@@ -18,6 +18,7 @@ use crate::commands::{catalog, restore};
 use crate::exit;
 use crate::globs;
 use crate::output;
+use crate::program::own_program;
 use crate::progress::Progress;
 use crate::signals;
 
@@ -165,17 +166,6 @@ pub(crate) fn usual_places() -> Vec<PathBuf> {
     let time = jiff::Timestamp::now().strftime("%Y%m%d-%H%M%S").to_string();
     let name = format!("whyslow-{host}-{time}.whyslow");
     vec![PathBuf::from(&name), env::temp_dir().join(&name)]
-}
-
-/// This program, to be started again as a worker. The link in /proc stays right when the file is
-/// replaced during the run; without /proc the kernel has told us the name we were started by.
-pub(crate) fn own_program() -> PathBuf {
-    let link = Path::new("/proc/self/exe");
-    if link.exists() {
-        return link.to_owned();
-    }
-    let told = rustix::param::linux_execfn().to_string_lossy().into_owned();
-    PathBuf::from(told)
 }
 
 /// How this program was built.

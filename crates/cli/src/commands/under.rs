@@ -8,8 +8,8 @@ use anyhow::Result;
 use whyslow_conditions::{Condition, ConditionError};
 
 use crate::args::{Beside, Under};
-use crate::commands::run::own_program;
 use crate::output;
+use crate::program::own_program;
 
 /// Runs a program under conditions.
 pub(crate) fn under(args: &Under) -> Result<ExitCode> {

@@ -6,6 +6,8 @@ mod lines;
 mod straight;
 #[macro_use]
 mod small_copy;
+#[macro_use]
+mod steps;
 
 mod compare;
 mod copy;

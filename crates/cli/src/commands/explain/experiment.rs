@@ -8,7 +8,7 @@ use whyslow_host::HostRoot;
 use whyslow_model::experiment::{Sensed, Trial};
 use whyslow_runner::{Request, RunError, TrialPlan, TrialStep, look_around, trial};
 
-use crate::commands::restore::PutBack;
+use crate::commands::put_back::PutBack;
 use crate::progress::Progress;
 
 /// Longest that a first look at a condition may take.

@@ -16,7 +16,7 @@ use whyslow_fleet::launch::{armor, is_whole, partial};
 use whyslow_leftovers::{Kind, OwnFolder, places};
 
 use crate::args::FleetNodeRun;
-use crate::commands::run::own_program;
+use crate::program::own_program;
 use crate::{exit, output, signals};
 
 /// Longest sleep between two looks at the flag, where no file descriptor tells of an end.

@@ -11,7 +11,7 @@ use whyslow_tune::setting::Candidate;
 use whyslow_tune::settings::SETTINGS;
 use whyslow_tune::took::took;
 
-use crate::commands::run::own_program;
+use crate::program::own_program;
 
 /// The condition of the command as it is: it changes nothing, and has the run start as all others do.
 const NOTHING: &str = "nothing";

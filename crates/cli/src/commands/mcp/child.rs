@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::commands::run::own_program;
+use crate::program::own_program;
 
 /// How often it is looked whether it has ended, or is to end.
 const LOOK: Duration = Duration::from_millis(20);

@@ -22,9 +22,11 @@ use whyslow_runner::UNDER;
 
 use super::own_folder;
 use crate::args::{SelfCheck, SelfCheckFormat};
+use crate::commands::put_back::PutBack;
 use crate::commands::{restore, run};
 use crate::exit;
 use crate::output;
+use crate::program::own_program;
 use crate::progress::Progress;
 use crate::signals;
 
@@ -88,7 +90,7 @@ fn plant_all(
         skipped: Vec::new(),
     };
     let progress = Progress::new();
-    let _put_back = restore::PutBack::begin();
+    let _put_back = PutBack::begin();
     let wanted = |cause: &str| args.plant.is_empty() || args.plant.iter().any(|p| p == cause);
     let mut found: Vec<(&'static str, &'static Plant)> = Vec::new();
     for (cause, plant) in plants().filter(|(cause, _)| wanted(cause)) {
@@ -219,7 +221,7 @@ fn plantable(plant: &Plant) -> Result<(), String> {
 
 /// This program under conditions, its arguments yet to come.
 fn under(conditions: &[String]) -> Command {
-    let own = run::own_program();
+    let own = own_program();
     let mut command = Command::new(&own);
     command.arg(UNDER).args(conditions).arg("--").arg(own);
     command.stdin(Stdio::null());

@@ -17,8 +17,9 @@ use whyslow_tune::trial::{Fit, fit, judged, plain_s};
 use self::arms::Arms;
 use self::chosen::chosen;
 use crate::args::{TuneFormat, TuneSettings};
-use crate::commands::restore::PutBack;
+use crate::commands::put_back::PutBack;
 use crate::commands::{restore, run};
+use crate::program::own_program;
 use crate::progress::Progress;
 use crate::{exit, output, signals};
 
@@ -39,7 +40,7 @@ pub(crate) fn settings(args: &TuneSettings) -> Result<ExitCode> {
     let (place, _folder) = Place::live();
     let records = super::records()?;
     let arms = Arms {
-        own: run::own_program(),
+        own: own_program(),
         command: &args.command,
         seed: args.seed.unwrap_or_else(run::seed),
         stop: stop.clone(),
