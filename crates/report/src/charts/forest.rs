@@ -14,7 +14,7 @@ use crate::numbers;
 pub(super) const MOST: usize = 40;
 
 /// Rows that are taken in at one look, on a phone as well.
-pub(super) const AT_ONE_LOOK: usize = 8;
+const AT_ONE_LOOK: usize = 8;
 
 /// Open points that are drawn beneath the real differences.
 const MOST_OPEN: usize = 12;
@@ -112,11 +112,26 @@ pub(super) fn figure(
     })
 }
 
+/// The surest of the first comparison, for one look, with the numbers behind it: no table of all stands beside it.
+pub(super) fn surest(comparisons: &[Comparison], sides: &[Side<'_>]) -> Option<Figure> {
+    let mut figure = figure(comparisons, sides, AT_ONE_LOOK)?;
+    let first = comparisons.first()?;
+    let letter = sides.get(1).map_or('B', |side| side.letter);
+    let drawn = Comparison {
+        points: chosen(first, AT_ONE_LOOK).into_iter().cloned().collect(),
+        ..first.clone()
+    };
+    figure.table = table(&drawn, letter, sides);
+    Some(figure)
+}
+
 fn reading(comparison: &Comparison, drawn: usize) -> String {
     let rules = &comparison.rules;
     let all = comparison.points.len();
     let some = if drawn < all {
-        format!(" {drawn} of {all} points are drawn, the surest first; the table has all.")
+        format!(
+            " {drawn} of {all} points are drawn, the surest first; the table of differences has all."
+        )
     } else {
         String::new()
     };

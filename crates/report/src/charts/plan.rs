@@ -77,7 +77,7 @@ pub(crate) fn figures(sides: &[Side<'_>], comparisons: &[Comparison]) -> Figures
     let letters = sides.iter().skip(1).map(|s| s.letter);
     Figures {
         forest: forest::figure(comparisons, sides, forest::MOST),
-        surest: forest::figure(comparisons, sides, forest::AT_ONE_LOOK),
+        surest: forest::surest(comparisons, sides),
         ratios: comparisons
             .iter()
             .zip(letters)

@@ -209,6 +209,28 @@ fn the_page_of_300_points_on_two_sides_is_below_the_limit() {
 }
 
 #[test]
+fn the_chart_of_the_answer_has_its_numbers_beside_it() {
+    // Calls alone differ: their ratios are drawn, not a curve.
+    let make = |times: f64| {
+        let mut maker = Maker::new();
+        maker.all();
+        for number in 1..30 {
+            maker.single(
+                &format!("os.call{{number={number}}}"),
+                Unit::Ns,
+                times * f64::from(100 + number),
+            );
+        }
+        maker.done()
+    };
+    let page = page_of_two(&make(1.0), &make(2.0));
+    let answer = page.split("</section>").next().unwrap();
+    assert!(answer.contains("<figure"), "no chart");
+    assert!(answer.contains("The numbers behind it (8 rows)"));
+    assert!(answer.contains("os.call{number="));
+}
+
+#[test]
 fn hostile_names_stay_text_and_short() {
     let attack = "</script><script>alert(1)</script>\"'><svg onload=alert(1)>";
     let long = attack.repeat((10 << 20) / attack.len());
