@@ -7,12 +7,11 @@ mod measured;
 mod proof;
 
 use candidate::Limits;
+use proof::Proof;
 
 pub use self::forecast::forecast;
 
-use std::collections::BTreeMap;
-
-use whyslow_model::experiment::{Sensed, Trial};
+use whyslow_model::experiment::Trial;
 use whyslow_model::host::Known;
 use whyslow_model::tunables::{NON_TEMPORAL, REP_MOVSB, line};
 use whyslow_model::tune::{CopyCell, CopyPath, LibcTuning, SCHEMA, TuneVerdict};
@@ -126,14 +125,6 @@ fn cells(memory_bytes: u64) -> Vec<CopyCell> {
     blocks.flat_map(cell).collect()
 }
 
-/// What the library uses, as an arm's process saw it.
-fn used(sensed: &Sensed) -> Known<BTreeMap<String, u64>> {
-    match &sensed.state.libc.routines {
-        Some(known) => known.clone(),
-        None => Known::unknown("the loader was not asked"),
-    }
-}
-
 /// Finds the thresholds and proves them. `blocks` of the search and of the proof.
 ///
 /// # Errors
@@ -157,7 +148,9 @@ pub fn tune(
         library: looked.map_or(Known::unknown("no process looked around"), |(_, s)| {
             s.state.libc.version.clone()
         }),
-        used: looked.map_or(Known::unknown("no process looked around"), |(_, s)| used(s)),
+        used: looked.map_or(Known::unknown("no process looked around"), |(_, s)| {
+            proof::used(s)
+        }),
         rates: measured::rates(&trial, &cells, &PATHS),
         settings: Vec::new(),
         taken: None,
@@ -169,7 +162,7 @@ pub fn tune(
         notes: trial.trouble.clone(),
     };
     let forced = trial.sensed.iter().find(|(arm, _)| *arm == 1);
-    let forced = forced.map(|(_, sensed)| used(sensed));
+    let forced = forced.map(|(_, sensed)| proof::used(sensed));
     match (tuning.used.value(), forced.as_ref().and_then(Known::value)) {
         (Some(own), Some(forced)) if own == forced => {
             tuning.verdict = TuneVerdict::NotTaken;
@@ -198,67 +191,24 @@ pub fn tune(
         (0..arms.len()).collect(),
         PROOF * blocks,
     );
-    let mut trial = bench.measure(&proof, &mut |step| on("default against settings", step))?;
-    let sensed = std::mem::take(&mut trial.sensed);
-    let of = |arm: usize| {
-        let own = sensed.iter().find(|(a, _)| *a == arm);
-        own.map(|(_, s)| used(s))
-    };
-    let taken: Vec<_> = (0..arms.len()).map(of).collect();
-    let moved = |from: usize, to: usize| {
-        let (from, to) = (taken[from].as_ref(), taken[to].as_ref());
-        move |block: u64| proof::moved(from, to, block)
-    };
+    let trial = bench.measure(&proof, &mut |step| on("default against settings", step))?;
+    let mut proof = Proof::new(trial, &cells, arms.len());
     // Among so many cells some seem slower by chance. What does is measured again, and the new values alone decide.
-    let pairs = (1..arms.len()).flat_map(|to| (0..to).map(move |from| (from, to)));
-    let mut doubtful: Vec<CopyCell> = pairs
-        .flat_map(|(from, to)| proof::gains(&trial, &cells, [from, to], moved(from, to)))
-        .filter(proof::seems_slower)
-        .map(|gain| gain.cell)
-        .collect();
-    doubtful.sort_unstable();
-    doubtful.dedup();
+    let doubtful = proof.doubtful();
     if !doubtful.is_empty() {
-        let again = plan(&doubtful, arms.clone(), Vec::new(), AGAIN * blocks);
+        let again = plan(&doubtful, arms, Vec::new(), AGAIN * blocks);
         let again = bench.measure(&again, &mut |step| on("what seemed slower, again", step))?;
-        let measured: Vec<Point> = doubtful.iter().map(|cell| point(*cell)).collect();
-        trial.values.retain(|v| !measured.contains(&v.point));
-        trial.values.extend(again.values);
-        trial.blocks = trial.blocks.max(again.blocks);
-        trial.trouble.extend(again.trouble);
+        proof.replace(&doubtful, again);
     }
-    let over = |from: usize, to: usize| proof::gains(&trial, &cells, [from, to], moved(from, to));
-    // What is set must gain over nothing, and over what was chosen before, of which it must not seem slower anywhere.
-    let gains = |from: usize, to: usize| {
-        let cells = over(from, to);
-        let slower = from > 0 && cells.iter().any(proof::seems_slower);
-        !slower && proof::verdict(&cells) == TuneVerdict::Set
-    };
-    let chosen =
-        (1..=candidates.len()).fold(0, |arm, more| match gains(arm, more) && gains(0, more) {
-            true => more,
-            false => arm,
-        });
-    // Where nothing gains, the one is told that may.
-    let arm = match chosen {
-        0 => {
-            let says = |arm: &usize| match proof::verdict(&over(0, *arm)) {
-                TuneVerdict::Mixed => 0,
-                TuneVerdict::Open => 1,
-                _ => 2,
-            };
-            (1..=candidates.len()).min_by_key(says).unwrap_or(1)
-        }
-        arm => arm,
-    };
+    let arm = proof.chosen();
     tuning.settings.clone_from(&candidates[arm - 1]);
-    tuning.taken.clone_from(&taken[arm]);
-    tuning.gains = over(0, arm);
-    tuning.verdict = match proof::took(taken[0].as_ref(), tuning.taken.as_ref()) {
+    tuning.taken = proof.taken(arm);
+    tuning.gains = proof.gains(0, arm);
+    tuning.verdict = match proof::took(proof.taken(0).as_ref(), tuning.taken.as_ref()) {
         false => TuneVerdict::NotTaken,
         true => proof::verdict(&tuning.gains),
     };
-    tuning.notes.extend(trial.trouble);
+    tuning.notes.extend(proof.trouble());
     Ok(tuning)
 }
 

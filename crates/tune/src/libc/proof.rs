@@ -1,8 +1,9 @@
 //! The settings against the library as it is.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use whyslow_model::experiment::{Estimated, Trial};
+use whyslow_model::Point;
+use whyslow_model::experiment::{Estimated, Sensed, Trial};
 use whyslow_model::host::Known;
 use whyslow_model::tune::{CopyCell, CopyGain, CopyPath, TuneVerdict};
 use whyslow_stats::student::mean_interval;
@@ -18,6 +19,88 @@ const LOSS: f64 = 0.97;
 /// A cell must surely be this much faster for them to be worth a word.
 const GAIN: f64 = 1.05;
 
+/// What the library uses, as an arm's process saw it.
+pub(super) fn used(sensed: &Sensed) -> Known<BTreeMap<String, u64>> {
+    match &sensed.state.libc.routines {
+        Some(known) => known.clone(),
+        None => Known::unknown("the loader was not asked"),
+    }
+}
+
+/// What was measured of the library as it is, arm 0, and of candidates, the fewest settings first.
+pub(super) struct Proof<'a> {
+    trial: Trial,
+    cells: &'a [CopyCell],
+    arms: usize,
+}
+
+impl<'a> Proof<'a> {
+    pub(super) fn new(trial: Trial, cells: &'a [CopyCell], arms: usize) -> Proof<'a> {
+        Proof { trial, cells, arms }
+    }
+
+    /// The thresholds of an arm, where a process looked around in it.
+    pub(super) fn taken(&self, arm: usize) -> Option<Known<BTreeMap<String, u64>>> {
+        let own = self.trial.sensed.iter().find(|(at, _)| *at == arm);
+        own.map(|(_, sensed)| used(sensed))
+    }
+
+    /// What went wrong, each once.
+    pub(super) fn trouble(self) -> Vec<String> {
+        self.trial.trouble
+    }
+
+    /// Gains of all cells that have an interval, of one arm over another.
+    pub(super) fn gains(&self, from: usize, to: usize) -> Vec<CopyGain> {
+        let (before, after) = (self.taken(from), self.taken(to));
+        let moved = |block| moved(before.as_ref(), after.as_ref(), block);
+        gains(&self.trial, self.cells, [from, to], moved)
+    }
+
+    /// Cells that seem slower with some settings than with fewer or with none.
+    pub(super) fn doubtful(&self) -> Vec<CopyCell> {
+        let pairs = (1..self.arms).flat_map(|to| (0..to).map(move |from| (from, to)));
+        let slower = pairs
+            .flat_map(|(from, to)| self.gains(from, to))
+            .filter(seems_slower)
+            .map(|gain| gain.cell);
+        let cells: BTreeSet<CopyCell> = slower.collect();
+        cells.into_iter().collect()
+    }
+
+    /// Takes these cells' values from another trial of the same arms.
+    pub(super) fn replace(&mut self, cells: &[CopyCell], again: Trial) {
+        let measured: Vec<Point> = cells.iter().map(|cell| point(*cell)).collect();
+        self.trial.values.retain(|v| !measured.contains(&v.point));
+        self.trial.values.extend(again.values);
+        self.trial.blocks = self.trial.blocks.max(again.blocks);
+        self.trial.trouble.extend(again.trouble);
+    }
+
+    /// The arm of what is set; where nothing gains, the one that may. What is set must gain over nothing, and over what was
+    /// chosen before, of which it must not seem slower anywhere.
+    pub(super) fn chosen(&self) -> usize {
+        let gains = |from: usize, to: usize| {
+            let cells = self.gains(from, to);
+            let slower = from > 0 && cells.iter().any(seems_slower);
+            !slower && verdict(&cells) == TuneVerdict::Set
+        };
+        let chosen = (1..self.arms).fold(0, |arm, more| match gains(arm, more) && gains(0, more) {
+            true => more,
+            false => arm,
+        });
+        let says = |arm: &usize| match verdict(&self.gains(0, *arm)) {
+            TuneVerdict::Mixed => 0,
+            TuneVerdict::Open => 1,
+            _ => 2,
+        };
+        match chosen {
+            0 => (1..self.arms).min_by_key(says).unwrap_or(1),
+            arm => arm,
+        }
+    }
+}
+
 /// Did the library take other thresholds? One that does not say which it uses is not known to have.
 pub(super) fn took(
     before: Option<&Known<BTreeMap<String, u64>>>,
@@ -30,7 +113,7 @@ pub(super) fn took(
 }
 
 /// Whether blocks of so many bytes go by another path after than before. Any may where the library does not say its thresholds.
-pub(super) fn moved(
+fn moved(
     before: Option<&Known<BTreeMap<String, u64>>>,
     after: Option<&Known<BTreeMap<String, u64>>>,
     block: u64,
@@ -58,7 +141,7 @@ fn path(used: &BTreeMap<String, u64>, block: u64) -> Option<CopyPath> {
 
 /// Gains of all cells that have an interval, of the second of two arms over the first; `moved` says of a block whether its path
 /// differs.
-pub(super) fn gains(
+fn gains(
     trial: &Trial,
     cells: &[CopyCell],
     arms: [usize; 2],
@@ -105,7 +188,7 @@ fn by_block(trial: &Trial, cell: CopyCell, arms: [usize; 2]) -> Vec<f64> {
 const PLAIN_LOSS: f64 = 0.9;
 
 /// Whether a cell seems slower, of those whose path differs.
-pub(super) fn seems_slower(gain: &CopyGain) -> bool {
+fn seems_slower(gain: &CopyGain) -> bool {
     gain.moved && gain.times.value < LOSS
 }
 
