@@ -4,9 +4,10 @@
 //! cargo run --release -p whyslow-routines --example against -- FUNCTION[:LEVEL] NAME[,tunables=T][,loader=FILE,libs=FOLDER][,so=FILE][,shape=S]...
 //! ```
 //!
-//! FUNCTION is memcpy, memset or memcmp; LEVEL, one of L1, L2, L3 and memory, leaves the other cells out. Each NAME is a process of its own: with these GLIBC_TUNABLES, by this loader (for
-//! the C library of another root), with the function of a library of that file, or with another of our shapes. All run on one CPU, map the same memory, and
-//! are asked in turns for the same cells. A ratio is the time of the fastest other over ours: above one, ours is faster.
+//! FUNCTION is memcpy, memset or memcmp; LEVEL, one of L1, L2, L3 and memory, leaves the other cells out. Each NAME is a
+//! process of its own: with these GLIBC_TUNABLES, by this loader (for the C library of another root), with the function of a
+//! library of that file, or with another of our shapes. All run on one CPU, map the same memory, and are asked in turns for
+//! the same cells. A ratio is the time of the fastest other over ours: above one, ours is faster.
 //!
 //! Where a library and the program lie in memory moves small blocks by up to a half, and differs from process to process: each
 //! side is started several times. The fastest of several that are alike is the luckiest: which other is the fastest is said by

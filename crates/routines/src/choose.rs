@@ -43,8 +43,8 @@ const DISTANCES: [usize; 3] = [0, 8, 2048];
 /// Large blocks: each four times the one before would miss where curves cross.
 const LARGE: std::ops::RangeInclusive<u32> = 12..=25;
 
-/// Another way must gain this much, about what disturbs the mean of some cells, in the mean of a size's cells, of which one counts as twice as fast or slow at most: it
-/// may have been disturbed.
+/// Another way must gain this much in the mean of a size's cells, more than what disturbs such means. One cell counts as twice
+/// as fast or slow at most: it may have been disturbed itself.
 const GAIN: f64 = 1.05;
 const MOST: f64 = 2.0;
 

@@ -68,7 +68,7 @@ pub(crate) fn count(point: &Point) -> Option<f64> {
     point.get("processes").or(point.get("procs"))?.parse().ok()
 }
 
-/// What one process did: its name without their number.
+/// What one process did: its name without their number, by which rows of a table are told apart.
 pub(crate) fn work_of<'a>(point: &'a Moved<'_>) -> &'a str {
     let name = point.name.split_once(" (processes ");
     name.map_or(point.name.as_str(), |(name, _)| name)

@@ -73,15 +73,13 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
 /// that the processes could use.
 fn more_work(scaling: &Scaling) -> Option<String> {
     let [a, b] = scaling.times;
-    let (less, more) = (a.min(b), a.max(b));
+    let [(less, one), (more, all)] = match a < b {
+        true => [(a, "A"), (b, "B")],
+        false => [(b, "B"), (a, "A")],
+    };
     let tells = less <= 1.0 / ALL && more >= ALL * scaling.count;
     tells.then(|| {
-        format!(
-            "{}: one CPU at work in {}, {:.0} in {}",
-            scaling.said(),
-            ["A", "B"][usize::from(b < a)],
-            scaling.count,
-            ["A", "B"][usize::from(a < b)],
-        )
+        let (said, count) = (scaling.said(), scaling.count);
+        format!("{said}: one CPU at work in {one}, {count:.0} in {all}")
     })
 }

@@ -117,11 +117,7 @@ pub(super) fn surest(comparisons: &[Comparison], sides: &[Side<'_>]) -> Option<F
     let mut figure = figure(comparisons, sides, AT_ONE_LOOK)?;
     let first = comparisons.first()?;
     let letter = sides.get(1).map_or('B', |side| side.letter);
-    let drawn = Comparison {
-        points: chosen(first, AT_ONE_LOOK).into_iter().cloned().collect(),
-        ..first.clone()
-    };
-    figure.table = table(&drawn, letter, sides);
+    figure.table = table_of(chosen(first, AT_ONE_LOOK), letter, sides);
     Some(figure)
 }
 
@@ -267,6 +263,10 @@ fn name(point: &PointComparison, sides: &[Side<'_>]) -> String {
 
 /// Every point of a comparison, the surest first.
 pub(super) fn table(comparison: &Comparison, letter: char, sides: &[Side<'_>]) -> Table {
+    table_of(certain_first(comparison), letter, sides)
+}
+
+fn table_of(points: Vec<&PointComparison>, letter: char, sides: &[Side<'_>]) -> Table {
     let mut table = Table::new(&["verdict", "point"]);
     table.head(format!("{letter} against A"), true);
     table.head("interval", false);
@@ -274,7 +274,7 @@ pub(super) fn table(comparison: &Comparison, letter: char, sides: &[Side<'_>]) -
     table.head(letter.to_string(), true);
     table.head("p, adjusted", true);
     table.head("notes", false);
-    for point in certain_first(comparison) {
+    for point in points {
         let (words, class) = verdict(point);
         let ratio = point.ratio.unwrap_or(f64::NAN);
         let symbol = point

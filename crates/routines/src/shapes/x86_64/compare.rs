@@ -168,27 +168,17 @@ macro_rules! small {
     };
 }
 
-/// Where a size is no small one.
+/// Goes on at the label 30 where a size is no small one.
 macro_rules! beyond {
     // A mask has all of a vector, too.
-    (64) => {
-        "ja 30f"
+    ($w:tt, 64) => {
+        "cmp rdx, 64\nja 30f"
     };
-    (64 then 32) => {
-        "ja 30f"
-    };
-    ($($small:tt)+) => {
-        "jae 30f"
-    };
-}
-
-/// The largest small size.
-macro_rules! small_to {
     ($w:tt, 64 then 32) => {
-        "64"
+        beyond!($w, 64)
     };
     ($w:tt, $($small:tt)+) => {
-        $w
+        concat!("cmp rdx, ", $w, "\njae 30f")
     };
 }
 
@@ -372,8 +362,7 @@ macro_rules! compare {
         #[unsafe(naked)]
         pub(crate) unsafe extern "C" fn $name(one: *const u8, other: *const u8, bytes: usize) -> i32 {
             naked_asm!(
-                concat!("cmp rdx, ", small_to!($w, $($small)+)),
-                beyond!($($small)+),
+                beyond!($w, $($small)+),
                 small!($($small)+),
                 ".p2align 4",
                 "30:",

@@ -63,21 +63,17 @@ macro_rules! below_16 {
     };
 }
 
+/// Stores a vector at each of these places in the destination.
+macro_rules! stores {
+    ($p:literal, $r:literal, $($at:expr),+) => {
+        concat!($($p, "movups [rdi", $at, "], ", $r, "\n",)+)
+    };
+}
+
 /// From one to two vectors of `$w` bytes: the first one and the last.
 macro_rules! pair {
     ($p:literal, $w:literal, $r:literal) => {
-        concat!(
-            $p,
-            "movups [rdi], ",
-            $r,
-            "\n",
-            $p,
-            "movups [rdi + rdx - ",
-            $w,
-            "], ",
-            $r,
-            "\n",
-        )
+        stores!($p, $r, "", concat!(" + rdx - ", $w))
     };
 }
 
@@ -250,29 +246,13 @@ macro_rules! up_to_four {
         pair!("v", 64, "zmm20")
     };
     ($w:tt, $p:literal, $r:literal, $($kind:tt)+) => {
-        concat!(
+        stores!(
             $p,
-            "movups [rdi], ",
             $r,
-            "\n",
-            $p,
-            "movups [rdi + ",
-            $w,
-            "], ",
-            $r,
-            "\n",
-            $p,
-            "movups [rdi + rdx - 2*",
-            $w,
-            "], ",
-            $r,
-            "\n",
-            $p,
-            "movups [rdi + rdx - ",
-            $w,
-            "], ",
-            $r,
-            "\n",
+            "",
+            concat!(" + ", $w),
+            concat!(" + rdx - 2*", $w),
+            concat!(" + rdx - ", $w)
         )
     };
 }
@@ -300,14 +280,18 @@ macro_rules! set {
                 "40:",
                 concat!("cmp rdx, 8*", $w),
                 "ja 50f",
-                concat!($p, "movups [rdi], ", $r),
-                concat!($p, "movups [rdi + ", $w, "], ", $r),
-                concat!($p, "movups [rdi + 2*", $w, "], ", $r),
-                concat!($p, "movups [rdi + 3*", $w, "], ", $r),
-                concat!($p, "movups [rdi + rdx - 4*", $w, "], ", $r),
-                concat!($p, "movups [rdi + rdx - 3*", $w, "], ", $r),
-                concat!($p, "movups [rdi + rdx - 2*", $w, "], ", $r),
-                concat!($p, "movups [rdi + rdx - ", $w, "], ", $r),
+                stores!(
+                    $p,
+                    $r,
+                    "",
+                    concat!(" + ", $w),
+                    concat!(" + 2*", $w),
+                    concat!(" + 3*", $w),
+                    concat!(" + rdx - 4*", $w),
+                    concat!(" + rdx - 3*", $w),
+                    concat!(" + rdx - 2*", $w),
+                    concat!(" + rdx - ", $w)
+                ),
                 $end,
                 "ret",
                 ".p2align 4",
