@@ -4,6 +4,7 @@ mod calibrate;
 mod draw;
 mod settle;
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -103,6 +104,8 @@ pub struct Bench<'j> {
     /// Frames of the next draw.
     frames: Option<Frames>,
     measured: Measured,
+    /// Counts of iterations that earlier processes found, until a batch proves too short.
+    given: &'j BTreeMap<String, u64>,
     handover: Option<Box<dyn FnMut() -> Result<f64, Stop> + 'j>>,
     /// The team that does the work, and labels it if it has several members.
     team: Option<Rc<Team>>,
@@ -165,6 +168,7 @@ impl<'j> Bench<'j> {
                     .collect(),
                 ..Measured::default()
             },
+            given: &job.iterations,
             handover: None,
             team: None,
             core: (job.copy.is_none() && one_cpu(&job.randomization.cpus))

@@ -76,7 +76,7 @@ pub fn batch_long_enough(ns: f64, resolution_ns: f64) -> Result<(), Stop> {
     if ns >= crate::clock::STEPS_A_BATCH * resolution_ns {
         return Ok(());
     }
-    Err(Stop::Refused(format!(
+    Err(Stop::Short(format!(
         "a batch of {ns:.0} ns is under 1,000 steps of the clock ({resolution_ns:.0} ns each)"
     )))
 }

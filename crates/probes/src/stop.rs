@@ -9,6 +9,9 @@ pub enum Stop {
     /// A guard found the number impossible.
     #[error("{0}")]
     Refused(String),
+    /// A guard found a batch too short for the clock.
+    #[error("{0}")]
+    Short(String),
 }
 
 impl Stop {

@@ -53,7 +53,7 @@ pub fn measure(job: &Job) -> Answer {
         Err(stop) => Answer::Failed(Failure {
             how: match stop {
                 Stop::Unavailable(_) => FailureKind::Unavailable,
-                Stop::Refused(_) => FailureKind::Refused,
+                Stop::Refused(_) | Stop::Short(_) => FailureKind::Refused,
             },
             why: stop.to_string(),
         }),

@@ -10,8 +10,8 @@ use crate::{clock, marks};
 const FEW: u64 = 8;
 const TRIES_OF_FEW: u32 = 5;
 
-/// One iteration that takes this many times as long as a batch should needs no such care: memory beyond the caches, of
-/// which every further try costs milliseconds.
+/// One iteration over more than the caches hold that takes this many times as long as a batch should needs no such care:
+/// every further try costs milliseconds.
 const AMPLE: f64 = 4.0;
 
 /// Longer than any scheduler time slice, ns.
@@ -52,12 +52,10 @@ impl Bench<'_> {
             let mut ns = self.own_ns_of(variant, iterations)?;
             // Must be long enough each time: a single batch may be long because it was cold or
             // interrupted, and all later processes use the count found here.
-            let ample = iterations == 1 && ns > AMPLE * goal;
-            let doubtful = iterations <= FEW && ns < LONGEST_SLICE_NS && !ample;
-            let tries = if doubtful {
-                TRIES_OF_FEW
-            } else if ample && self.beyond_caches() {
+            let tries = if iterations == 1 && self.beyond_caches() && ns > AMPLE * goal {
                 1
+            } else if iterations <= FEW && ns < LONGEST_SLICE_NS {
+                TRIES_OF_FEW
             } else {
                 2
             };

@@ -1,5 +1,7 @@
 //! One draw: a fresh allocation, in which all variants are measured in turn.
 
+use std::collections::BTreeMap;
+
 use whyslow_model::record::{Draw, Mark, Series};
 
 use super::{Bench, Variant, shuffle};
@@ -12,6 +14,9 @@ const CLEARLY: f64 = 1.3;
 /// Longest interruption that excuses a slow batch, ns: some time slices of a scheduler, ours or the host's. One of a
 /// millisecond may be slow for nothing else, one of forty is not three times as long by it.
 const INTERRUPTION_NS: f64 = 1e7;
+
+/// Draws begun again because a batch proved too short, before it is refused: each finds the count of iterations anew.
+const TRIES_OF_SHORT: u32 = 3;
 
 /// By the first batches of a draw, can the series numbered `i` be the best? One with marks may have been interrupted.
 fn can_be_best(series: &[Series], i: usize) -> bool {
@@ -35,6 +40,28 @@ impl Bench<'_> {
     /// # Errors
     /// When the work fails, or a guard refuses the result.
     pub fn draw(&mut self, variants: &mut [Variant<'_>]) -> Result<(), Stop> {
+        let frames = self.frames.take();
+        for _ in 1..TRIES_OF_SHORT {
+            self.frames.clone_from(&frames);
+            match self.draw_once(variants) {
+                // The count was found, here or in an earlier process, where the work was held up every time, as a wake-up
+                // on a busy CPU is. Copies agree on theirs.
+                Err(Stop::Short(_)) if self.meeting.is_none() => self.forget_counts(),
+                other => return other,
+            }
+        }
+        self.frames = frames;
+        self.draw_once(variants)
+    }
+
+    /// The next draw finds its counts of iterations itself.
+    fn forget_counts(&mut self) {
+        const NONE: &BTreeMap<String, u64> = &BTreeMap::new();
+        self.given = NONE;
+        self.measured.iterations.clear();
+    }
+
+    fn draw_once(&mut self, variants: &mut [Variant<'_>]) -> Result<(), Stop> {
         let only = &self.job.only_series;
         let wanted = |v: &&mut Variant<'_>| only.is_empty() || only.contains(&v.name);
         let mut variants: Vec<&mut Variant<'_>> = variants.iter_mut().filter(wanted).collect();
@@ -53,7 +80,7 @@ impl Bench<'_> {
             let mut is_warm = false;
             let iterations = match self.measured.iterations.get(&variant.name) {
                 Some(&n) => n,
-                None => match self.job.iterations.get(&variant.name) {
+                None => match self.given.get(&variant.name) {
                     Some(&n) => n,
                     None => {
                         let found = self.calibrate(variant)?;
