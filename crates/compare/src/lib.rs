@@ -48,7 +48,7 @@ pub use labels::alike;
 pub use looks::{known_as, open};
 pub use names::{family, kin};
 pub use outcome::{Counts, FailOn, Outcome, is_real, outcome};
-pub use part::{PartError, choose, part};
+pub use part::{PartError, beside, choose, part, pieces};
 
 /// A record with the name that the user knows it by.
 #[derive(Debug, Clone, Copy)]
@@ -203,7 +203,8 @@ fn compare_aligned(
     };
     let (side_a, side_b) = (side::Gathered::of(a, values), side::Gathered::of(b, values));
     let level = side::level(&side_a, &side_b);
-    let objections = gate::objections(&side_a, &side_b);
+    let mut objections = gate::objections(&side_a, &side_b);
+    objections.extend(core.as_ref().and_then(neighbor::warning).map(gate::warning));
     let forbidden = objections.iter().find(|o| o.forbids);
     let joined = join::join(&side_a, &side_b, &options.only)?;
     let mut clock = clock::of(&side_a, &side_b, options.undisturbed);

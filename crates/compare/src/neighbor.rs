@@ -72,6 +72,20 @@ pub(crate) fn of(a: &[Named<'_>], b: &[Named<'_>], wanted: bool) -> Option<Core>
     })
 }
 
+/// What has to be said where one side hardly ever had its cores to itself and the other had: all stays, and every difference
+/// is also the neighbor's.
+pub(crate) fn warning(core: &Core) -> Option<String> {
+    let [a, b] = core.shared;
+    let unlike = a.max(b) > ALWAYS && (a - b).abs() > ALIKE;
+    let side = if a > b { "A" } else { "B" };
+    unlike.then(|| {
+        format!(
+            "a neighbor was busy on the core beside nearly all batches of {side} alone: differences include what it takes; \
+             measure {side} again in a quieter moment"
+        )
+    })
+}
+
 /// What the neighbors mean for a pair.
 pub(crate) enum Beside {
     /// All processes are compared.

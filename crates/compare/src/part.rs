@@ -1,6 +1,7 @@
 //! A part of a record as a side of its own: one number of copies against another, one kind of pages against another.
 
 mod crossed;
+mod each;
 mod rows;
 
 use std::collections::BTreeSet;
@@ -12,6 +13,8 @@ use whyslow_model::text::{MINISTAT_SIGNS, words};
 use crate::names::family;
 use crate::names::system_of;
 use crate::runs::runs;
+
+pub use each::{beside, pieces};
 
 /// Why there is no such part.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

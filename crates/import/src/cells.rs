@@ -18,12 +18,13 @@ pub(crate) fn cells(line: &str) -> Vec<&str> {
     } else {
         vec![line]
     };
+    let barred = line.contains(" | ");
     let mut cells: Vec<&str> = Vec::with_capacity(found.len());
     for (at, cell) in found.into_iter().enumerate() {
-        // What closes a bracket belongs to the cell before: `863.35 (   0.00%)`.
-        let open = cells
-            .last()
-            .is_some_and(|before| before.matches('(').count() > before.matches(')').count());
+        // What closes a bracket belongs to the cell before: `863.35 (   0.00%)`. Names between bars may be cut short.
+        let open = cells.last().is_some_and(|before| {
+            !barred && before.matches('(').count() > before.matches(')').count()
+        });
         match cells.last_mut() {
             Some(before) if open && at > 0 => *before = join(line, before, cell),
             _ => cells.push(cell),

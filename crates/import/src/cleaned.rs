@@ -7,13 +7,17 @@ mod commented;
 mod dashed;
 mod decimal;
 mod dress;
+mod fallen;
 mod framed;
 mod indexed;
 mod inner;
+mod latex;
 mod mail;
 mod quiet;
 mod ruled;
 mod signs;
+mod stray;
+mod tabbed;
 mod thousands;
 mod underscored;
 
@@ -28,7 +32,7 @@ const LARGEST: usize = 4 << 20;
 type Step = for<'a> fn(Cow<'a, str>) -> Cow<'a, str>;
 
 /// In this order, as each sees what the ones before it have left.
-const STEPS: [Step; 19] = [
+const STEPS: [Step; 23] = [
     signs::plain,
     commented::uncommented,
     indexed::unlisted,
@@ -39,6 +43,10 @@ const STEPS: [Step; 19] = [
     mail::cleaned,
     bracketed::bare,
     underscored::spaced,
+    stray::untailed,
+    tabbed::barred,
+    latex::barred,
+    fallen::rejoined,
     ruled::named,
     ruled::barred,
     inner::barred,

@@ -365,7 +365,7 @@ pub(crate) fn is_bytes(unit: &str) -> bool {
     const PREFIXES: [&str; 5] = ["", "k", "m", "g", "t"];
     let unit = unit.trim().to_lowercase();
     let front = unit.strip_suffix("ib").or_else(|| unit.strip_suffix('b'));
-    front.is_some_and(|front| PREFIXES.contains(&front)) || unit == "bytes"
+    front.is_some_and(|front| PREFIXES.contains(&front)) || unit == "bytes" || unit == "byte"
 }
 
 /// Does the name end with a rate in words, `events per second`?

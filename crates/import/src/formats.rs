@@ -39,6 +39,7 @@ mod ior;
 mod iozone;
 mod iperf;
 mod jmh;
+mod json;
 mod k6;
 mod kbench;
 mod kernbench;
@@ -149,6 +150,7 @@ pub(crate) static READERS: &[crate::Reader] = &[
     iozone::READER,
     iperf::READER,
     jmh::READER,
+    json::READER,
     k6::READER,
     kbench::READER,
     kernbench::READER,

@@ -1,5 +1,7 @@
 //! The records of one side of a comparison, under the names that their files have.
 
+mod each;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -32,7 +34,10 @@ pub(crate) fn read(first: &Path, also: &[PathBuf]) -> Result<Records> {
 
 /// The records of both sides, of which two parts of one file may be told apart by their names alone.
 pub(crate) fn both(a: &[PathBuf], b: &[PathBuf]) -> Result<(Records, Records)> {
-    let (mut a, mut b) = found(a, b)?;
+    let (mut a, mut b) = match found(a, b) {
+        Ok(sides) if is_paired(&sides) => sides,
+        whole => each::each(a, b).map_or(whole, Ok)?,
+    };
     for (_, record) in &mut b {
         if let Some((_, first)) = a.first()
             && first.origin.is_some()
@@ -49,6 +54,11 @@ pub(crate) fn both(a: &[PathBuf], b: &[PathBuf]) -> Result<(Records, Records)> {
         whyslow_import::phases(first, second);
     }
     Ok((a, b))
+}
+
+/// Have both sides a point in common?
+fn is_paired((a, b): &(Records, Records)) -> bool {
+    common(a, b) > 0 || alike(&named(a), &named(b)) > 0
 }
 
 /// The same, each row in the unit that its side gives it in.

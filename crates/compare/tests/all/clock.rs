@@ -256,5 +256,12 @@ fn batches_beside_a_neighbor_are_left_out_of_both_sides() {
     let always = of_batches("host", 2, 1.0, 10);
     let found = compared(&of_batches("host", 1, 1.0, 0), &always, true);
     assert!(is_real(&find(&found, "os.null").verdict));
-    assert!(!found.core.unwrap().left_out);
+    let said = |found: &Comparison| {
+        let mut texts = found.objections.iter().map(|o| &o.text);
+        texts.any(|text| text.contains("beside nearly all batches of B alone"))
+    };
+    assert!(said(&found), "{:?}", found.objections);
+    assert!(!found.core.as_ref().unwrap().left_out);
+    let both = compared(&always, &of_batches("host", 3, 1.0, 10), true);
+    assert!(!said(&both), "{:?}", both.objections);
 }

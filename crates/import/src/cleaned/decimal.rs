@@ -22,8 +22,12 @@ pub(crate) fn pointed(whole: Cow<'_, str>) -> Cow<'_, str> {
         return whole;
     }
     let lines = whole.split_inclusive('\n').map(|line| {
+        let label = label_end(line);
         let mut line = line.to_owned();
         for (start, end) in tokens(&line.clone()).into_iter().rev() {
+            if is_pointed(&line[start..end]) && end <= label {
+                continue;
+            }
             if kind(&line[start..end]).is_some() {
                 let pointed = line[start..end].replace(',', ".");
                 line.replace_range(start..end, &pointed);
@@ -45,8 +49,12 @@ fn is_written_so(whole: &str) -> bool {
     let mut decimals = 0;
     let (mut grouped, mut pointed) = (0, 0);
     for line in whole.lines() {
+        let label = label_end(line);
         for (start, end) in tokens(line) {
             let token = &line[start..end];
+            if is_pointed(token) && end <= label {
+                continue;
+            }
             match kind(token) {
                 Some(Comma::Decimal) => decimals += 1,
                 // A line that is nothing but such a token is two cells.
@@ -62,6 +70,12 @@ fn is_written_so(whole: &str) -> bool {
         }
     }
     decimals >= FEWEST && (pointed == 0 || grouped > 0)
+}
+
+/// Where the label of a row between bars ends, which may be a version, `| 9.2 | 60,5 |`; 0 where it has none.
+fn label_end(line: &str) -> usize {
+    let bar = line.strip_prefix('|').and_then(|row| row.find('|'));
+    bar.map_or(0, |bar| bar + 1)
 }
 
 /// Where the words of a line begin and end, without brackets around them.

@@ -81,7 +81,7 @@ fn add_shorter(whole: &str, wanted: &BTreeSet<&str>, found: &mut [Vec<(usize, us
 /// The word behind a figure.
 fn unit(behind: &str) -> &str {
     let word = behind.split_whitespace().next().unwrap_or_default();
-    word.trim_matches(['(', ')', ',', ';', '.'])
+    word.trim_matches(['(', ')', ',', ';', '.', '*'])
 }
 
 /// Where such figures begin and end in a line.
@@ -133,7 +133,18 @@ fn is_one(line: &str, (start, end): (usize, usize), sign: u8, groups: usize) -> 
     if sign == b'.' {
         return groups >= FEWEST && measured;
     }
-    let cell = front.ends_with('|') && behind.trim_start().starts_with('|');
+    let cell_ends = |behind: &str| behind.trim_start().starts_with('|');
+    let with_unit = || {
+        let behind = behind.trim_start();
+        measured
+            && behind
+                .split_once(' ')
+                .is_some_and(|(_, behind)| cell_ends(behind))
+    };
+    // Bold figures may stand between asterisks.
+    let front = front.trim_end_matches('*').trim_end();
+    let behind_bold = behind.trim_start_matches('*');
+    let cell = front.ends_with('|') && (cell_ends(behind_bold) || with_unit());
     let apart = front.ends_with([',', ':', '=', '(']);
     cell || (groups >= FEWEST && measured && apart)
 }
@@ -155,6 +166,10 @@ mod tests {
             ),
             ("| 1 024 | 2.76 |", "|  1024 | 2.76 |"),
             (
+                "| max | 12 200 ms | 629 ms |",
+                "| max |  12200 ms | 629 ms |",
+            ),
+            (
                 "a 1.341.700 fps\nb 641.394 fps\nc 12.50 s",
                 "a   1341700 fps\nb  641394 fps\nc 12.50 s",
             ),
@@ -168,7 +183,6 @@ mod tests {
         for line in [
             "copy: 101 102 103",
             "8 342 865 ms",
-            "| 8 128 256 ms | 5 |",
             "5.100.200 kernel",
             "copy: 101 102 103.5 MB/s",
             "a-1 024 | 2",

@@ -7,6 +7,7 @@ use whyslow_model::role::{Role, Roles, RowRoles};
 
 use crate::byte_facts;
 use crate::byte_table::{self, not_a_number};
+use crate::direction::{of_unit, of_words};
 use crate::grid;
 use crate::number::plain;
 use crate::pattern::{after, holds};
@@ -291,7 +292,12 @@ fn system_of(line: &str) -> Option<(bool, String)> {
 
 fn row(name: &str, unit: &str, copies: &str) -> Row {
     // `Pipe Throughput Test` of version 3 is `Pipe Throughput` of version 5.
-    let row = Row::new("byte", name, unit, Higher);
+    // A row of another tool among them, `99.0000th`, is good as its own words say.
+    let better = match unit_of(name) {
+        Some(_) => Higher,
+        None => of_unit(unit).or_else(|| of_words(name)).unwrap_or(Higher),
+    };
+    let row = Row::new("byte", name, unit, better);
     if copies.is_empty() {
         row
     } else {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::fitted::of_words_each;
 use super::names::{
     COMPARED, Kind, TESTS, find_keys, is_bracketed, is_quantity, is_run, is_size, is_statistic,
-    kind, take_runs,
+    kind, name_diffs, take_runs,
 };
 use super::stacked::{self, Crossing};
 use super::worded::words_or_units;
@@ -206,10 +206,12 @@ impl Header {
         if cells.len() < width || cells.len() > width + 1 || cells.len() > 60 || single {
             return None;
         }
+        // A cell beside others may be the name of a machine with all that is in it.
+        let longest = if cells.len() > 2 { 14 } else { 8 };
         let sentence = cells.iter().any(|c| {
             (c.ends_with('.') && c.contains(' '))
                 || (c.contains(": ") && !names_commit(c))
-                || c.split_whitespace().count() > 8
+                || c.split_whitespace().count() > longest
         });
         // A row whose figures are missing is no header.
         let empty = cells.iter().filter(|cell| cell.is_empty()).count();
@@ -219,6 +221,7 @@ impl Header {
         let (label, names) = cells.split_at(cells.len() - width);
         let label = label.first().copied().unwrap_or_default();
         let mut columns: Vec<Kind> = names.iter().map(|name| kind(name)).collect();
+        name_diffs(names, &mut columns);
         find_keys(&mut columns);
         let runs = take_runs(&mut columns);
         let values = columns.iter().filter(|k| matches!(k, Kind::Values(_)));

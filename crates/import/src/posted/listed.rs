@@ -3,7 +3,7 @@
 use super::names::is_derived;
 use super::row::{PostedRow, plain_label};
 use crate::amount::{Cell, cell, is_digits};
-use crate::direction::{is_each, of_unit};
+use crate::direction::{is_each, of_unit, unit_in};
 use crate::number::grouped;
 use whyslow_model::Better;
 
@@ -72,6 +72,8 @@ pub(crate) fn keyed_rows(line: &str) -> Option<Vec<PostedRow<'_>>> {
     if bare.starts_with(['$', '.', '#', '/']) || label.contains(" -") {
         return None;
     }
+    // `Latency (us) p50=12 p99=55`
+    let of_all = unit_in(label).filter(|unit| of_unit(unit).is_some());
     // Keys with their figures to the end, each with its unit: what has none is a setting.
     let mut pairs: Vec<(&str, &str)> = Vec::new();
     let mut rest = words[first..].iter().peekable();
@@ -86,7 +88,7 @@ pub(crate) fn keyed_rows(line: &str) -> Option<Vec<PostedRow<'_>>> {
         };
         let unit = rest.next_if(|next| own.is_empty() && of_unit(next).is_some());
         let end = unit.map_or(at(figure) + figure.len(), |unit| at(unit) + unit.len());
-        if unit.is_none() && of_unit(own).is_none() {
+        if unit.is_none() && of_unit(own).is_none() && of_all.is_none() {
             return None;
         }
         pairs.push((key, &bare[at(figure)..end]));
@@ -107,6 +109,7 @@ pub(crate) fn keyed_rows(line: &str) -> Option<Vec<PostedRow<'_>>> {
     let name = plain_label(label);
     let rows = pairs.into_iter().map(|(key, figure)| PostedRow {
         label: format!("{name} {key}").trim().to_owned(),
+        unit: of_all,
         ..named_figure(label, figure)
     });
     Some(rows.collect())

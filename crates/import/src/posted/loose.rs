@@ -48,6 +48,13 @@ pub(crate) fn rows(line: &str) -> Option<Vec<PostedRow<'_>>> {
         let Cell::Amount(_, own) = cell(word) else {
             continue;
         };
+        // A version is part of what it stands in: `Ubuntu 20.04    real 12.5s`.
+        let measured = words
+            .get(place + 1)
+            .is_some_and(|next| of_unit(next).is_some());
+        if own.is_empty() && word.contains('.') && label.is_none() && !measured {
+            continue;
+        }
         label.get_or_insert(at(word));
         let next = words
             .get(place + 1)
@@ -94,7 +101,9 @@ pub(crate) fn groups<'a>(text: &'a Text) -> Vec<Group<'a>> {
     let mut said = "";
     for (number, line) in text.lines() {
         let beside = lone(number + 1).is_some() || (number > 1 && lone(number - 1).is_some());
-        let own = match lone(number).filter(|_| beside && !said.is_empty()) {
+        let own = match lone(number)
+            .filter(|figure| !said.is_empty() && (beside || is_good_or_bad(figure)))
+        {
             Some(figure) => Some(vec![PostedRow::of_one(plain_label(said), said, figure)]),
             None => rows(line),
         };
@@ -116,6 +125,11 @@ pub(crate) fn groups<'a>(text: &'a Text) -> Vec<Group<'a>> {
         true => Vec::new(),
         false => vec![group],
     }
+}
+
+/// Does the unit of a figure say which direction is good?
+fn is_good_or_bad(figure: &str) -> bool {
+    matches!(cell(figure), Cell::Amount(_, unit) if of_unit(unit).is_some())
 }
 
 /// The figure that a line is, with its unit.

@@ -344,6 +344,26 @@ fn has_share(name: &str) -> bool {
     name.contains('%') && (interval || !name.match_indices('%').all(counted))
 }
 
+/// Takes the columns of the side called `Diff` for such, where another is called `Base` and a third `Base/Diff`.
+pub(crate) fn name_diffs(names: &[&str], columns: &mut [Kind]) {
+    let ratio = |name: &&str| {
+        matches!(
+            name.trim().to_lowercase().as_str(),
+            "base/diff" | "diff/base"
+        )
+    };
+    if !names.iter().any(ratio) {
+        return;
+    }
+    for (name, column) in names.iter().zip(columns) {
+        let name = name.trim();
+        let base = name.strip_prefix("Diff").map(|rest| format!("Base{rest}"));
+        if base.is_some_and(|base| names.iter().any(|other| other.trim() == base)) {
+            *column = Kind::Values(name.to_owned());
+        }
+    }
+}
+
 pub(crate) fn kind(name: &str) -> Kind {
     let name = name.trim().trim_matches(['*', '`', '"', ':']).trim();
     let lower = name.to_lowercase();

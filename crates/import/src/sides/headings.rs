@@ -34,6 +34,40 @@ pub(super) enum By {
 
 /// The sides of such a page.
 pub(super) fn lines(text: &Text, by: By) -> Option<Lines<'static>> {
+    let found = parts(text, by, false)?;
+    // Where an empty line stands on both sides of each heading, another line that stands so is one as well, whatever its
+    // words: `no turbo, min/max pct == 100%`.
+    let alone = found.iter().all(|part| is_alone(text, part.line));
+    let parts = match alone {
+        true => parts(text, by, true).filter(|more| {
+            let still = |part: &Part| more.iter().any(|other| other.line == part.line);
+            more.len() > found.len() && found.iter().all(still)
+        }),
+        false => None,
+    };
+    Some(split(text, &parts.unwrap_or(found)))
+}
+
+/// Do empty lines stand above and below the line?
+fn is_alone(text: &Text, line: usize) -> bool {
+    let empty = |line: usize| text.line(line).trim().is_empty();
+    (line == 1 || empty(line - 1)) && line < text.count() && empty(line + 1)
+}
+
+/// Is it of words that a heading may have: no row that begins with its figure, nothing typed, no sentence?
+fn may_be_heading(words: &str) -> bool {
+    /// More are a sentence.
+    const WORDS: usize = 16;
+    let bare = words.trim();
+    bare.starts_with(char::is_alphabetic)
+        && !bare.ends_with('.')
+        && !bare.contains('|')
+        && !is_prompt(bare)
+        && bare.split_whitespace().count() <= WORDS
+}
+
+/// The headings with the rows below each, of two sides or more; `alone` takes all lines for headings that stand alone.
+fn parts(text: &Text, by: By, alone: bool) -> Option<Vec<Part>> {
     let mut parts: Vec<Part> = Vec::new();
     let mut begins = true;
     for (line, words) in text.lines() {
@@ -46,7 +80,8 @@ pub(super) fn lines(text: &Text, by: By) -> Option<Lines<'static>> {
             ""
         };
         let apart = next.contains('|') && !words.contains('|');
-        if (by != By::Place || behind_empty) && is_heading(words, by, apart) {
+        let is = (by != By::Place || behind_empty) && is_heading(words, by, apart);
+        if is || (alone && is_alone(text, line) && may_be_heading(words)) {
             parts.push(Part {
                 line,
                 name: plain_name(words),
@@ -87,6 +122,11 @@ pub(super) fn lines(text: &Text, by: By) -> Option<Lines<'static>> {
     {
         return None;
     }
+    Some(parts)
+}
+
+/// The page as the sides that its parts are.
+fn split(text: &Text, parts: &[Part]) -> Lines<'static> {
     let of = |at: usize| {
         let end = parts.get(at + 1).map_or(usize::MAX, |next| next.line);
         let own = parts[at].line..end;
@@ -104,13 +144,10 @@ pub(super) fn lines(text: &Text, by: By) -> Option<Lines<'static>> {
         });
         lines.collect()
     };
-    Some(
-        parts
-            .iter()
-            .enumerate()
-            .map(|(at, part)| (part.name.clone(), of(at)))
-            .collect(),
-    )
+    let sides = parts.iter().enumerate();
+    sides
+        .map(|(at, part)| (part.name.clone(), of(at)))
+        .collect()
 }
 
 /// The parts without those whose heading stands in each block, as a tool prints it: their rows belong to the part above.
