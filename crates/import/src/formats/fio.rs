@@ -76,7 +76,12 @@ fn rates(line: &str) -> Option<(&str, &str)> {
 
 /// `   READ: bw=200MiB/s (210MB/s), ...` and `READ: io=..., aggrb=10240KB/s, ...` of all jobs.
 fn status(line: &str) -> Option<(&str, &str)> {
-    let (name, rest) = line.trim().split_once(": ")?;
+    // An author may say in front of it what was run: `fio of 12 volumes:  WRITE: bw=...`.
+    let line = line.trim();
+    let ways = ["READ: ", "WRITE: ", "TRIM: ", "MIXED: "];
+    let begin = ways.iter().find_map(|way| line.find(way)).unwrap_or(0);
+    let begins = begin == 0 || line[..begin].trim_end().ends_with(':');
+    let (name, rest) = line.get(begin..).filter(|_| begins)?.split_once(": ")?;
     let is = matches!(name, "READ" | "WRITE" | "TRIM" | "MIXED");
     (is && (holds(rest, "bw=") || holds(rest, "aggrb="))).then_some((name, rest))
 }

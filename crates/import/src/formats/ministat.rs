@@ -62,6 +62,7 @@ fn figures(line: &str) -> Option<(&str, [f64; 2])> {
 fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
     let mut sides: Vec<(&str, &str)> = Vec::new();
     let (mut heading, mut named) = ("", false);
+    let tests = tests(text);
     for (number, line) in text.lines() {
         if is_header(line) {
             sheet.aside(number);
@@ -76,10 +77,13 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
         } else if let Some((sign, [median, mean])) = figures(line) {
             let side = sides.iter().find(|(own, _)| *own == sign);
             let side = side.map_or(sign, |(_, name)| name);
-            let title = if heading.is_empty() {
-                "result"
-            } else {
-                heading
+            let test = tests
+                .iter()
+                .find_map(|test| Some((side.strip_suffix(test)?, *test)));
+            let (side, title) = match test {
+                Some((side, test)) => (side, test.trim_start_matches(APART)),
+                None if heading.is_empty() => (side, "result"),
+                None => (side, heading),
             };
             let better = of_words(title).or_else(|| of_page(text));
             let better = better.unwrap_or(whyslow_model::Better::Unsaid);
@@ -90,11 +94,56 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
         } else if line.chars().any(char::is_alphabetic)
             && !line.trim().starts_with('|')
             && !is_prompt(line)
+            && !READER.known.iter().any(|said| line.contains(said))
         {
             heading = line.trim().trim_end_matches(':');
         }
     }
     Ok(())
+}
+
+/// What parts the side from the test in the name of a file.
+const APART: [char; 3] = ['.', '_', '-'];
+
+/// The ends that the files of each block have in common, where several blocks have files of the same sides: `.inet4` and `.inet6`
+/// of `off.inet4`, `on.inet4`, `off.inet6` and `on.inet6`.
+fn tests<'t>(text: &'t Text) -> Vec<&'t str> {
+    let mut blocks: Vec<Vec<&str>> = vec![Vec::new()];
+    for (_, line) in text.lines() {
+        match (legend(line), blocks.last_mut()) {
+            (Some((_, name)), Some(block)) => block.push(name),
+            (None, Some(block)) if is_header(line) && !block.is_empty() => blocks.push(Vec::new()),
+            _ => {}
+        }
+    }
+    blocks.retain(|block| !block.is_empty());
+    let end = |block: &[&'t str]| -> Option<&'t str> {
+        let (first, rest) = block.split_first()?;
+        let mut ends = first.match_indices(APART).map(|(at, _)| &first[at..]);
+        ends.find(|end| {
+            !rest.is_empty()
+                && rest
+                    .iter()
+                    .all(|name| name.len() > end.len() && name.ends_with(end))
+        })
+    };
+    let ends: Option<Vec<&str>> = blocks.iter().map(|block| end(block)).collect();
+    let Some(ends) = ends.filter(|ends| ends.len() > 1) else {
+        return Vec::new();
+    };
+    let fronts = |at: usize| -> Vec<&str> {
+        let names = blocks[at].iter();
+        names
+            .map(|name| &name[..name.len() - ends[at].len()])
+            .collect()
+    };
+    let same = (1..blocks.len()).all(|at| fronts(at) == fronts(0));
+    let distinct: std::collections::BTreeSet<&&str> = ends.iter().collect();
+    if same && distinct.len() == ends.len() {
+        ends
+    } else {
+        Vec::new()
+    }
 }
 
 /// The direction that the page's words say.

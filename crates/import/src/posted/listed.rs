@@ -160,6 +160,9 @@ pub(crate) fn clauses(line: &str) -> Option<Vec<PostedRow<'_>>> {
     const WORDS: usize = 3;
     let bare = line.trim();
     let (label, rest) = bare.split_once(": ").unwrap_or(("", bare));
+    // `avg 53.8µs;  min 51.9µs;`
+    let sign = if rest.contains(", ") { ',' } else { ';' };
+    let rest = rest.trim_end_matches(sign);
     let named = label.is_empty() || label.starts_with(char::is_alphabetic);
     let sentence = label.split_whitespace().count() > WORDS || bare.ends_with('.');
     if rest.contains(['|', ':', '=', '$', '#']) || !named || sentence {
@@ -167,7 +170,7 @@ pub(crate) fn clauses(line: &str) -> Option<Vec<PostedRow<'_>>> {
     }
     let mut rows = Vec::new();
     let mut count = 0;
-    for clause in rest.split(", ") {
+    for clause in rest.split(&format!("{sign} ")).map(str::trim) {
         let digit =
             |(at, _): &(usize, &str)| clause[*at..].starts_with(|c: char| c.is_ascii_digit());
         let words = clause.split_whitespace();
@@ -412,6 +415,9 @@ mod tests {
             (row.label.as_str(), row.cells[0]),
             ("bench_vec avg", "3185 uS")
         );
+        let rows = clauses("avg 53.8µs;  min 51.9µs;  p50 52.7µs;").unwrap();
+        let shown: Vec<&str> = rows.iter().map(|row| row.cells[0]).collect();
+        assert_eq!(shown, ["53.8µs", "51.9µs", "52.7µs"]);
         for other in [
             "took 5 s",
             "it took 5 s, which is long",

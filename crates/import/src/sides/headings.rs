@@ -17,6 +17,8 @@ struct Part {
     line: usize,
     name: String,
     labels: BTreeSet<String>,
+    /// It is one of several runs of the side.
+    run: bool,
 }
 
 /// What makes a line a heading, the surest first.
@@ -54,6 +56,26 @@ fn is_alone(text: &Text, line: usize) -> bool {
     (line == 1 || empty(line - 1)) && line < text.count() && empty(line + 1)
 }
 
+/// The name of a side in front of which of its runs stands behind it: `sync=disabled, 2nd run`, `patched (run 2)`.
+fn without_run(line: &str) -> Option<&str> {
+    let bare = line.trim().trim_end_matches(':');
+    let bare = bare.strip_suffix(')').unwrap_or(bare);
+    let (front, last) = match bare.strip_suffix(" run") {
+        Some(front) => front.rsplit_once([' ', '('])?,
+        None => {
+            let (front, number) = bare.rsplit_once(['#', ' '])?;
+            let front = front.trim_end_matches([' ', '#']).strip_suffix("run")?;
+            (front, number)
+        }
+    };
+    let digits = last.trim_end_matches(char::is_alphabetic);
+    let counted = !digits.is_empty()
+        && digits.bytes().all(|b| b.is_ascii_digit())
+        && matches!(&last[digits.len()..], "" | "st" | "nd" | "rd" | "th");
+    let front = front.trim_end_matches([' ', ',', '(', ';', '-', ':']);
+    (counted && front.chars().any(char::is_alphabetic)).then_some(front)
+}
+
 /// Is it of words that a heading may have: no row that begins with its figure, nothing typed, no sentence?
 fn may_be_heading(words: &str) -> bool {
     /// More are a sentence.
@@ -80,12 +102,17 @@ fn parts(text: &Text, by: By, alone: bool) -> Option<Vec<Part>> {
             ""
         };
         let apart = next.contains('|') && !words.contains('|');
-        let is = (by != By::Place || behind_empty) && is_heading(words, by, apart);
+        let (bare, run) = match without_run(words) {
+            Some(bare) => (bare, true),
+            None => (words, false),
+        };
+        let is = (by != By::Place || behind_empty) && is_heading(bare, by, apart);
         if is || (alone && is_alone(text, line) && may_be_heading(words)) {
             parts.push(Part {
                 line,
-                name: plain_name(words),
+                name: plain_name(bare),
                 labels: BTreeSet::new(),
+                run,
             });
         } else if let Some(part) = parts.last_mut().filter(|_| {
             is_row(words) || by == By::Rule && words.contains(|c: char| c.is_ascii_digit())
@@ -118,8 +145,9 @@ fn parts(text: &Text, by: By, alone: bool) -> Option<Vec<Part>> {
         let most = part.labels.len().max(first.labels.len());
         same >= fewest && same * 2 >= most
     };
-    if !(2..=MOST).contains(&parts.len()) || names.len() != parts.len() || !parts.iter().all(alike)
-    {
+    let runs = parts.iter().filter(|part| part.run).count();
+    let apart = names.len() == parts.len() || (names.len() > 1 && runs == parts.len());
+    if !(2..=MOST).contains(&parts.len()) || !apart || !parts.iter().all(alike) {
         return None;
     }
     Some(parts)
@@ -127,16 +155,18 @@ fn parts(text: &Text, by: By, alone: bool) -> Option<Vec<Part>> {
 
 /// The page as the sides that its parts are.
 fn split(text: &Text, parts: &[Part]) -> Lines<'static> {
-    let of = |at: usize| {
-        let end = parts.get(at + 1).map_or(usize::MAX, |next| next.line);
-        let own = parts[at].line..end;
+    let of = |name: &str| {
+        let places = (0..parts.len()).filter(|at| parts[*at].name == name);
+        let own: Vec<std::ops::Range<usize>> = places
+            .map(|at| parts[at].line..parts.get(at + 1).map_or(usize::MAX, |next| next.line))
+            .collect();
         // What stands above all of them, such as the name of the test, is said to all.
         let shared = |line: usize, words: &str| line < parts[0].line && !is_row(words);
         let lines = text.lines().map(|(line, words)| {
-            if line == parts[at].line && is_row(words) {
+            if own.iter().any(|own| own.start == line) && is_row(words) {
                 // Marked as what it is.
                 Cow::Owned(format!("## {words}"))
-            } else if own.contains(&line) || shared(line, words) {
+            } else if own.iter().any(|own| own.contains(&line)) || shared(line, words) {
                 Cow::Owned(words.to_owned())
             } else {
                 Cow::Borrowed("")
@@ -144,10 +174,14 @@ fn split(text: &Text, parts: &[Part]) -> Lines<'static> {
         });
         lines.collect()
     };
-    let sides = parts.iter().enumerate();
-    sides
-        .map(|(at, part)| (part.name.clone(), of(at)))
-        .collect()
+    let mut names: Vec<&str> = Vec::new();
+    for part in parts {
+        if !names.contains(&part.name.as_str()) {
+            names.push(&part.name);
+        }
+    }
+    let sides = names.into_iter();
+    sides.map(|name| (name.to_owned(), of(name))).collect()
 }
 
 /// The parts without those whose heading stands in each block, as a tool prints it: their rows belong to the part above.
@@ -159,7 +193,7 @@ fn without_repeated(parts: Vec<Part>) -> Vec<Part> {
     let mut kept: Vec<Part> = Vec::new();
     for part in parts {
         match kept.last_mut() {
-            Some(above) if counts[&part.name] > 1 => above.labels.extend(part.labels),
+            Some(above) if counts[&part.name] > 1 && !part.run => above.labels.extend(part.labels),
             _ => kept.push(part),
         }
     }
