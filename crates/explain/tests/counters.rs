@@ -137,6 +137,34 @@ fn somebody_beside_is_said_though_his_batches_are_left_out() {
     assert_eq!(found.causes[0].cause, "nothing", "{found:#?}");
 }
 
+/// A quiet run, with work of which two processes do `times` that of one.
+fn scaled(seed: u64, times: f64) -> Record {
+    let mut record = run(seed, 8.0, 1.0);
+    for (procs, work) in [(1, 1.0), (2, times)] {
+        let point = format!("smp.mandelbrot{{procs={procs}}}");
+        // Of one unit of work over all processes.
+        let values = [1e6 / work; 10];
+        add(&mut record, &point, Unit::Ns, Better::Lower, None, &values);
+    }
+    record
+}
+
+#[test]
+fn work_that_scales_on_one_side_alone_tells_how_many_cpus_there_are() {
+    let both = scaled(1, 2.0);
+    let named = |found: &Explanation| {
+        let likely = |c: &&Finding| c.verdict <= CauseVerdict::Consistent;
+        let causes = found.causes.iter().filter(likely);
+        causes.map(|c| c.cause.clone()).collect::<Vec<_>>()
+    };
+    let copies = "copies".to_owned();
+    let found = explained(&both, &scaled(2, 1.0));
+    assert!(named(&found).contains(&copies), "{found:#?}");
+    // But not where other work came, for which batches had to wait.
+    let found = explained(&beside(both, 0.01, 1), &beside(scaled(2, 1.0), 1.4, 4));
+    assert!(!named(&found).contains(&copies), "{found:#?}");
+}
+
 #[test]
 fn memory_of_one_boot_is_the_same() {
     let mut slow = run(2, 8.0, 1.0);

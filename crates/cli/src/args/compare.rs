@@ -6,9 +6,9 @@ use clap::{Args, ValueEnum};
 
 #[derive(Debug, Args)]
 pub(crate) struct Compare {
-    /// The record, or file of host facts, that is compared with
+    /// The record, or file of host facts, that is compared with; or another tool's results, or a part of them, FILE#PART
     pub(crate) a: PathBuf,
-    /// The one that is compared
+    /// The one that is compared; a list, FILE#PART, PART, compares each part with A, or with its own in a list of as many
     pub(crate) b: PathBuf,
     /// One more record of A's side, such as another run or boot; may be repeated
     #[arg(long, value_name = "FILE")]

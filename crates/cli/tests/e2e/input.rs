@@ -159,6 +159,30 @@ fn a_comparison_says_which_rows_of_a_page_it_lacks() {
 }
 
 #[test]
+fn each_part_of_a_list_is_compared_with_its_own() {
+    let env = TestEnv::new();
+    fs::write(
+        env.path("list.txt"),
+        "cfq: 3m59s,\nnoop: 3m25s,\nanticipatory: 3m51s,\ndeadline: 3m42s\n",
+    )
+    .unwrap();
+    let ratios = |a: &str, b: &str| {
+        let mut command = env.whyslow("compare");
+        command.args([&format!("list.txt#{a}"), &format!("list.txt#{b}")]);
+        Said::of(command.output().unwrap()).out
+    };
+    let one = ratios("cfq", "noop, deadline");
+    assert!(one.contains("noop") && one.contains("deadline"), "{one}");
+    assert!(!one.contains("anticipatory"), "{one}");
+    let both = ratios("cfq, noop", "anticipatory, deadline");
+    assert!(
+        both.contains("anticipatory") && both.contains("deadline"),
+        "{both}"
+    );
+    assert_eq!(ratios("cfq, noop", "deadline, noop, anticipatory"), "");
+}
+
+#[test]
 fn damaged_records() {
     let env = TestEnv::new();
     assert_eq!(env.run(&format!("{SHORT} -o r")).code, Some(0));

@@ -7,6 +7,7 @@ use crate::case::Case;
 use crate::case::cpu_time::at_work;
 use crate::case::scaling::{Scaling, scalings};
 use crate::cause::{Cause, Judgement};
+use crate::causes::cpu_neighbor;
 
 /// The declaration.
 pub const CAUSE: Cause = Cause {
@@ -59,7 +60,11 @@ fn judge(case: &Case<'_>) -> Option<Judgement> {
     }
     judgement.covers = vec![(Role::RealTime, None)];
     let compute = scalings(&case.points, Role::ScalingCompute);
-    if let Some(text) = compute.iter().find_map(more_work) {
+    // Where other work came, the CPUs are there, and are its own at times.
+    let others = case
+        .waited()
+        .is_some_and(|[a, b]| (b - a).abs() >= cpu_neighbor::CAME);
+    if let Some(text) = compute.iter().find_map(more_work).filter(|_| !others) {
         judgement = judgement.with(Speaks::For, EvidenceKind::Signature, text);
         judgement.covers = vec![(Role::ScalingCompute, None)];
         judgement.verdict = CauseVerdict::Consistent;

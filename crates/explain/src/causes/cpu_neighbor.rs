@@ -48,7 +48,7 @@ const SWITCH: Switch = Switch {
 
 /// Waiting batches or steal that grow by this say that other work came: a twentieth of the batches or of the
 /// time is more than a quiet host varies by (pairs of runs on one CPU: 0.02 at most).
-const CAME: f64 = 0.05;
+pub(super) const CAME: f64 = 0.05;
 
 /// Growth from which on another thread took turns all the time: batches are shorter than turns, so that one busy
 /// process on each CPU was met by 0.22 to 0.24 more of them; one on the other CPU by 0.03 to 0.10.

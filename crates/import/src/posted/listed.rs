@@ -3,7 +3,7 @@
 use super::names::is_derived;
 use super::row::{PostedRow, plain_label};
 use crate::amount::{Cell, cell, is_digits};
-use crate::direction::{is_each, of_unit, unit_in};
+use crate::direction::{is_each, of_unit};
 use crate::number::grouped;
 use whyslow_model::Better;
 
@@ -60,59 +60,6 @@ pub(crate) fn listed_rows(line: &str) -> Option<Vec<PostedRow<'_>>> {
     let (from, to) = figure?;
     rows.push(named_figure(label, &line[from..to]));
     (rows.len() > 1).then_some(rows)
-}
-
-/// Rows that stand in one line, each a key and a figure with `=` between them, behind their label: `wait...: avg=8.5ms max=9.5ms`.
-pub(crate) fn keyed_rows(line: &str) -> Option<Vec<PostedRow<'_>>> {
-    let bare = line.trim();
-    let at = |word: &str| word.as_ptr() as usize - bare.as_ptr() as usize;
-    let words = keyed_words(bare);
-    let first = words.iter().position(|word| pair(word).is_some())?;
-    let label = &bare[..at(words[first])];
-    if bare.starts_with(['$', '.', '#', '/']) || label.contains(" -") {
-        return None;
-    }
-    // `Latency (us) p50=12 p99=55`
-    let of_all = unit_in(label).filter(|unit| of_unit(unit).is_some());
-    // Keys with their figures to the end, each with its unit: what has none is a setting.
-    let mut pairs: Vec<(&str, &str)> = Vec::new();
-    let mut rest = words[first..].iter().peekable();
-    while let Some(word) = rest.next() {
-        // What follows from figures has no key: `base=1448ms patch=572ms 2.53x`.
-        if !pairs.is_empty() && cell(word) == Cell::Change {
-            continue;
-        }
-        let (key, figure) = pair(word)?;
-        let Cell::Amount(_, own) = cell(figure) else {
-            return None;
-        };
-        let unit = rest.next_if(|next| own.is_empty() && of_unit(next).is_some());
-        let end = unit.map_or(at(figure) + figure.len(), |unit| at(unit) + unit.len());
-        if unit.is_none() && of_unit(own).is_none() && of_all.is_none() {
-            return None;
-        }
-        pairs.push((key, &bare[at(figure)..end]));
-    }
-    // One alone is a result where it is all of the line, `bandwidth=3121MiB/s`, and no setting of the run.
-    const SETTINGS: [&str; 6] = [
-        "runtime", "ramp", "duration", "interval", "timeout", "period",
-    ];
-    let setting = |key: &str| {
-        SETTINGS
-            .iter()
-            .any(|word| key.to_lowercase().contains(word))
-    };
-    let alone = pairs.len() == 1 && label.is_empty() && !setting(pairs[0].0);
-    if pairs.len() < 2 && !alone {
-        return None;
-    }
-    let name = plain_label(label);
-    let rows = pairs.into_iter().map(|(key, figure)| PostedRow {
-        label: format!("{name} {key}").trim().to_owned(),
-        unit: of_all,
-        ..named_figure(label, figure)
-    });
-    Some(rows.collect())
 }
 
 /// Rows of a line in which several figures have their name and a colon in front, behind what no name is said of:
@@ -232,32 +179,6 @@ pub(crate) fn strokes(line: &str) -> Option<Vec<PostedRow<'_>>> {
     Some(rows)
 }
 
-/// The words of a line without the signs that part them, those of a key with the figure that a space parts from it together:
-/// `base= 1448.2ms`.
-fn keyed_words(line: &str) -> Vec<&str> {
-    let mut words: Vec<&str> = Vec::new();
-    for word in line.split_whitespace() {
-        let end = word.as_ptr() as usize - line.as_ptr() as usize + word.len();
-        match words.last_mut() {
-            Some(key) if key.len() > 1 && key.ends_with('=') => {
-                let start = key.as_ptr() as usize - line.as_ptr() as usize;
-                *key = &line[start..end];
-            }
-            _ => words.push(word),
-        }
-    }
-    let bare = words.into_iter();
-    bare.map(|word| word.trim_end_matches([',', ';'])).collect()
-}
-
-/// A key and its figure, `avg=8.5ms`.
-fn pair(word: &str) -> Option<(&str, &str)> {
-    let (key, figure) = word.split_once('=')?;
-    let figure = figure.trim_start();
-    let name = key.starts_with(char::is_alphabetic) && !key.contains(['"', '\'', '/', '-']);
-    (name && matches!(cell(figure), Cell::Amount(..))).then_some((key, figure))
-}
-
 /// The words of a line, parted by spaces, `;` and commas but for those within a number: `664,533,915, Rate: 5`.
 fn words(line: &str) -> impl Iterator<Item = &str> {
     let all = line.split(|c: char| c.is_whitespace() || c == ';');
@@ -273,7 +194,7 @@ fn words(line: &str) -> impl Iterator<Item = &str> {
 }
 
 /// A row of one figure.
-fn named_figure<'a>(label: &'a str, figure: &'a str) -> PostedRow<'a> {
+pub(super) fn named_figure<'a>(label: &'a str, figure: &'a str) -> PostedRow<'a> {
     PostedRow::of_one(plain_label(label), label, figure)
 }
 
@@ -374,30 +295,6 @@ mod tests {
                 .iter()
                 .map(|row| format!("{} {}", row.label, row.cells[0]));
             assert_eq!(shown.collect::<Vec<_>>(), wanted, "{line}");
-        }
-    }
-
-    #[test]
-    fn figures_behind_their_keys() {
-        let rows = keyed_rows("  wait.....: avg=8.5µs min=1.5µs p(90)=9.5µs").unwrap();
-        let shown: Vec<String> = rows
-            .iter()
-            .map(|row| format!("{} {}", row.label, row.cells[0]))
-            .collect();
-        assert_eq!(
-            shown,
-            ["wait avg 8.5µs", "wait min 1.5µs", "wait p(90) 9.5µs"]
-        );
-        let rows = keyed_rows("result(dst aligned): fast=50ms plain=39 ms").unwrap();
-        let shown: Vec<&str> = rows.iter().map(|row| row.cells[0]).collect();
-        assert_eq!(shown, ["50ms", "39 ms"]);
-        for other in [
-            "size=4 threads=8",
-            "./run --a=5s avg=5s",
-            "avg=5s and more",
-            "ttl=64 time=5 ms",
-        ] {
-            assert!(keyed_rows(other).is_none(), "{other}");
         }
     }
 
