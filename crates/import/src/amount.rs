@@ -357,6 +357,14 @@ fn with_colons(text: &str) -> Option<(f64, &'static str)> {
         Some((digits, "m" | "min" | "mins" | "minutes")) => (digits, false),
         _ => (text, false),
     };
+    // Only the last part has a fraction, and none an exponent: `3.:5e-05` is broken.
+    let (front, seconds) = text.rsplit_once(':')?;
+    let digits = |c: char| c.is_ascii_digit();
+    if !front.chars().all(|c| digits(c) || c == ':')
+        || !seconds.chars().all(|c| digits(c) || c == '.')
+    {
+        return None;
+    }
     let mut parts = text.split(':').rev();
     let last = plain(parts.next()?)?;
     let middle = plain(parts.next()?)?;
