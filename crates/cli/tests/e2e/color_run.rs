@@ -234,10 +234,11 @@ fn colors_are_learned_once() {
     assert_eq!(mode & 0o777, 0o600);
     let kept: Vec<_> = runs.iter().filter(|colors| colors.kept).collect();
     assert!(kept.len() >= 3, "{runs:?}");
-    // Each is what the search before it found.
-    for pair in runs.windows(2).filter(|pair| pair[1].kept) {
-        let of = |at: usize| (pair[at].colors, pair[at].ways);
-        assert_eq!(of(0), of(1), "{runs:?}");
+    // Each is what a search before it found; in noise that of the last may not have been kept.
+    for (at, own) in runs.iter().enumerate().filter(|(_, colors)| colors.kept) {
+        let mut before = runs[..at].iter().filter(|colors| !colors.kept);
+        let same = before.any(|found| (found.colors, found.ways) == (own.colors, own.ways));
+        assert!(same, "{runs:?}");
     }
     let least = |kept: bool| {
         let took = runs.iter().filter(|colors| colors.kept == kept);
