@@ -38,6 +38,19 @@ impl Fault {
         }
     }
 
+    /// About text that is not `what`, such as `JSON`.
+    pub(crate) fn of_json(why: &serde_json::Error, what: &str) -> Self {
+        // Its text ends with the place, which is said in front.
+        let text = why.to_string();
+        let said = text
+            .rsplit_once(" at line")
+            .map_or(text.as_str(), |(said, _)| said);
+        Fault::at(
+            why.line(),
+            format!("not {what} ({said}); is the file whole?"),
+        )
+    }
+
     /// The line and what is wrong with it; the fault itself when it is about no line.
     pub(crate) fn of_line(self) -> Result<(usize, String), Fault> {
         match self.line {

@@ -75,7 +75,7 @@ fn table(cells: &[&str]) -> Option<(usize, usize)> {
     None
 }
 
-/// Has each row a label of its own and behind it figures, at least one, in the same columns?
+/// Has each row a label of its own and behind it figures, at least two, in the same columns?
 fn are_rows(cells: &[&str], columns: usize) -> bool {
     let figures = |row: &[&str]| -> Vec<bool> {
         let is = |text: &&str| !matches!(cell(text), Cell::Words(_));

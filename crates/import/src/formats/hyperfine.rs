@@ -52,17 +52,8 @@ enum Parameter {
 }
 
 fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
-    let export: Export = serde_json::from_str(text.whole()).map_err(|e| {
-        // The text of the error ends with the place, which is said in front.
-        let what = e.to_string();
-        let what = what
-            .rsplit_once(" at line")
-            .map_or(what.as_str(), |(what, _)| what);
-        Fault::at(
-            e.line(),
-            format!("not JSON as hyperfine exports it ({what}); is the file whole?"),
-        )
-    })?;
+    let export: Export = serde_json::from_str(text.whole())
+        .map_err(|why| Fault::of_json(&why, "JSON as hyperfine exports it"))?;
     // Where each result begins; JSON on one line has them all there.
     let mut begins = text
         .lines()

@@ -118,8 +118,8 @@ fn walk(value: &Value, path: &mut Vec<String>, found: &mut Vec<Leaf>) {
     }
 }
 
-/// What the objects of a list are called: the first of their texts that tells them apart, or the first number of what works at once, or of a
-/// size.
+/// What the objects of a list are called: the first of their texts that tells them apart, or the first number of what works at
+/// once or of a size.
 fn names(values: &[Value]) -> Vec<String> {
     let objects: Option<Vec<&Map<String, Value>>> = values.iter().map(Value::as_object).collect();
     let Some(objects) = objects else {
@@ -178,14 +178,7 @@ fn common(leaves: &[Leaf]) -> usize {
 }
 
 fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
-    let values = values(text).map_err(|e| {
-        // The text of the error ends with the place, which is said in front.
-        let what = e.to_string();
-        let what = what
-            .rsplit_once(" at line")
-            .map_or(what.as_str(), |(what, _)| what);
-        Fault::at(e.line(), format!("not JSON ({what}); is the file whole?"))
-    })?;
+    let values = values(text).map_err(|why| Fault::of_json(&why, "JSON"))?;
     let leaves = leaves(&values);
     if leaves.len() > MOST {
         return Err(Fault::whole(format!(

@@ -106,22 +106,17 @@ mod tests {
 
     #[test]
     fn figures_behind_their_keys() {
-        let rows = keyed_rows("  wait.....: avg=8.5µs min=1.5µs p(90)=9.5µs").unwrap();
-        let shown: Vec<String> = rows
-            .iter()
-            .map(|row| format!("{} {}", row.label, row.cells[0]))
-            .collect();
+        let shown = |line: &'static str| -> Vec<String> {
+            let rows = keyed_rows(line).unwrap().into_iter();
+            rows.map(|row| format!("{} {}", row.label, row.cells[0]))
+                .collect()
+        };
         assert_eq!(
-            shown,
+            shown("  wait.....: avg=8.5µs min=1.5µs p(90)=9.5µs"),
             ["wait avg 8.5µs", "wait min 1.5µs", "wait p(90) 9.5µs"]
         );
-        let rows = keyed_rows("mem=2400MHz bs=4k bw=61.5 GB/s lat=88.5 ns").unwrap();
-        let shown: Vec<String> = rows
-            .iter()
-            .map(|row| format!("{} {}", row.label, row.cells[0]))
-            .collect();
         assert_eq!(
-            shown,
+            shown("mem=2400MHz bs=4k bw=61.5 GB/s lat=88.5 ns"),
             [
                 "mem=2400MHz bs=4k bw 61.5 GB/s",
                 "mem=2400MHz bs=4k lat 88.5 ns"
