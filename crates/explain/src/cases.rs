@@ -159,6 +159,18 @@ fn is_row(point: &PointComparison, row: &str) -> bool {
     !wanted.is_empty() && wanted.iter().all(|word| own.contains(word))
 }
 
+/// The words of a row without those of the sides' names, where it has both.
+fn without_sides(row: &str, sides: &[&str]) -> Option<String> {
+    let of_sides: Vec<String> = sides.iter().flat_map(|side| words(side)).collect();
+    let all = words(row);
+    let own: Vec<&str> = all
+        .iter()
+        .filter(|word| !of_sides.contains(word))
+        .map(String::as_str)
+        .collect();
+    (!own.is_empty() && own.len() < all.len()).then(|| own.join(" "))
+}
+
 /// The values of a point, in order of size.
 fn values_of(records: &[Record], point: &Point) -> Vec<f64> {
     let processes = records.iter().flat_map(|record| &record.processes);
@@ -203,6 +215,11 @@ fn row(
     // A page of one row may call it by its column, its unit or a command.
     if let ([only], true) = (&comparison.points[..], found.is_empty()) {
         found.push(only);
+    }
+    // The name of a side may stand within that of a row, `crc32/armv8/16`, which is no part of it once sides are told apart.
+    if found.is_empty() {
+        let row = without_sides(&expected.row, sides);
+        found.extend(points().filter(|p| row.as_ref().is_some_and(|row| is_row(p, row))));
     }
     // Its words may stand above its figures: a command, a heading.
     if found.is_empty() {

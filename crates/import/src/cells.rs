@@ -66,5 +66,18 @@ fn is_csv(line: &str) -> bool {
         let begins = line.starts_with(char::is_alphabetic);
         begins && colon > comma && figure.starts_with(|c: char| c.is_ascii_digit())
     });
-    parts.len() >= 2 && !sentence && !named && grouped.count() < parts.len() - 1
+    // Words with a figure behind them are no cell: `lock test, write, 2 pinned threads 1547 ns`.
+    let labelled = parts.last().is_some_and(|last| {
+        let words: Vec<&str> = last.split_whitespace().collect();
+        let unit = words
+            .last()
+            .is_some_and(|word| !word.contains(|c: char| c.is_ascii_digit()));
+        let figure = words.len().checked_sub(2).filter(|_| unit);
+        let number = |word: &str| word.parse::<f64>().is_ok();
+        let figure = figure.filter(|at| *at > 0 && number(words[*at]));
+        let label = figure.is_some_and(|at| words[..at].iter().any(|word| !number(word)));
+        let words = |part: &&str| !part.contains(|c: char| c.is_ascii_digit());
+        label && last.starts_with(' ') && parts[..parts.len() - 1].iter().all(words)
+    });
+    parts.len() >= 2 && !sentence && !named && !labelled && grouped.count() < parts.len() - 1
 }

@@ -13,8 +13,10 @@ mod indexed;
 mod inner;
 mod latex;
 mod mail;
+mod padded;
 mod quiet;
 mod ruled;
+mod shares;
 mod signs;
 mod stray;
 mod tabbed;
@@ -32,7 +34,7 @@ const LARGEST: usize = 4 << 20;
 type Step = for<'a> fn(Cow<'a, str>) -> Cow<'a, str>;
 
 /// In this order, as each sees what the ones before it have left.
-const STEPS: [Step; 23] = [
+const STEPS: [Step; 25] = [
     signs::plain,
     commented::uncommented,
     indexed::unlisted,
@@ -42,6 +44,7 @@ const STEPS: [Step; 23] = [
     framed::bare,
     mail::cleaned,
     bracketed::bare,
+    padded::joined,
     underscored::spaced,
     stray::untailed,
     tabbed::barred,
@@ -58,6 +61,7 @@ const STEPS: [Step; 23] = [
     // Groups of other figures say what `141.394` is.
     decimal::pointed,
     thousands::joined,
+    shares::amounts,
 ];
 
 /// `whole` without all of that.

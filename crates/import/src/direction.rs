@@ -250,6 +250,14 @@ pub(crate) fn of_words(text: &str) -> Option<Better> {
         .split(|c: char| !c.is_alphanumeric())
         .filter(|w| !w.is_empty())
         .collect();
+    let counted = |at: usize| {
+        at > 0 && words[at] == "ops" && words[at - 1].starts_with(|c: char| c.is_ascii_digit())
+    };
+    // `lock_4_threads_10M_ops` says how many there were.
+    let words: Vec<&str> = (0..words.len())
+        .filter(|at| !counted(*at))
+        .map(|at| words[at])
+        .collect();
     let any = |list: &[&str]| words.iter().any(|word| list.contains(word));
     // How busy the CPUs were is neither better nor worse.
     if text.contains("percent cpu") {

@@ -25,6 +25,7 @@ mod disk_tools;
 mod filebench;
 mod fio;
 mod fs_mark;
+mod ggml_timings;
 mod glmark2;
 mod google_benchmark;
 mod h2load;
@@ -60,6 +61,7 @@ mod mmtests;
 mod mpi;
 mod nbench;
 mod netperf;
+mod netperf_omni;
 mod numademo;
 mod openssl_speed;
 mod password_crackers;
@@ -69,6 +71,7 @@ mod pft;
 mod pgbench;
 mod phoronix;
 mod ping;
+mod poop;
 mod pyperf;
 mod qperf;
 mod r_summary;
@@ -136,6 +139,7 @@ pub(crate) static READERS: &[crate::Reader] = &[
     filebench::READER,
     fio::READER,
     fs_mark::READER,
+    ggml_timings::READER,
     glmark2::READER,
     google_benchmark::READER,
     h2load::READER,
@@ -171,6 +175,7 @@ pub(crate) static READERS: &[crate::Reader] = &[
     mpi::READER,
     nbench::READER,
     netperf::READER,
+    netperf_omni::READER,
     numademo::READER,
     openssl_speed::READER,
     password_crackers::READER,
@@ -180,6 +185,7 @@ pub(crate) static READERS: &[crate::Reader] = &[
     pgbench::READER,
     phoronix::READER,
     ping::READER,
+    poop::READER,
     pyperf::READER,
     qperf::READER,
     r_summary::READER,

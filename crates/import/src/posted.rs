@@ -11,6 +11,7 @@ mod listed;
 pub(crate) mod loose;
 mod names;
 mod parts;
+mod qualified;
 mod remarks;
 mod roles;
 mod row;
@@ -19,6 +20,7 @@ mod slashed;
 mod stacked;
 mod stamped;
 mod titles;
+mod trials;
 mod turned;
 mod unheaded;
 mod versus;
@@ -48,6 +50,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::Text;
 use crate::amount::{Cell, cell};
+use crate::cells::cells;
 use crate::commands::is_prompt;
 use crate::pattern::place_in;
 use line::cells_of_label;
@@ -172,6 +175,10 @@ pub(crate) fn groups<'a>(text: &'a Text) -> Vec<Group<'a>> {
             continue;
         }
         let line = match line {
+            // Whatever stands above Markdown's ruler are names, `| Test | 8.1 | 9.0 |`.
+            Line::Row(_) if group.rows.is_empty() && is_above_ruler(text, number) => {
+                Line::Words(cells(words))
+            }
             Line::Words(cells) => match compound::row(words) {
                 Some(row) => Line::Row(row),
                 None => group.continued(cells),
@@ -203,6 +210,7 @@ pub(crate) fn groups<'a>(text: &'a Text) -> Vec<Group<'a>> {
         {
             *first = names;
         }
+        group.qualify();
         group.unstamp();
         group.fold();
         group.relabel();
@@ -212,6 +220,18 @@ pub(crate) fn groups<'a>(text: &'a Text) -> Vec<Group<'a>> {
         group.take_apart();
     }
     groups
+}
+
+/// Is the next line Markdown's ruler of as many columns, `|---|---:|`? Frames are drawn around rows as well.
+fn is_above_ruler(text: &Text, number: usize) -> bool {
+    let bars = |line: &str| line.matches('|').count();
+    let (line, next) = match number < text.count() {
+        true => (text.line(number), text.line(number + 1).trim()),
+        false => return false,
+    };
+    let drawn = next.contains("--") && next.chars().all(|c| "|-: ".contains(c));
+    let named = line.contains(char::is_alphabetic);
+    named && drawn && bars(next) > 2 && bars(line) == bars(next)
 }
 
 /// The labels of rows that several groups have.

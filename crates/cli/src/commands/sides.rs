@@ -279,6 +279,15 @@ fn by_place(path: &Path) -> Result<Option<(Records, Records)>> {
         return Ok(None);
     };
     let named = |record: Record| vec![(path.display().to_string(), record)];
+    // Two columns that no line names, beside rows of one figure.
+    let is_column = |record: &Record| {
+        let system = record.origin.as_ref().map_or("", |origin| &origin.system);
+        system.starts_with("column ")
+    };
+    let records = match records.iter().filter(|record| is_column(record)).count() {
+        2 => records.into_iter().filter(is_column).collect(),
+        _ => records,
+    };
     Ok(match <[Record; 2]>::try_from(records) {
         Ok([a, b]) => Some((named(a), named(b))),
         Err(_) => None,

@@ -297,7 +297,22 @@ fn without_tags(line: &str) -> String {
         )),
         tag => LOOKS.contains(&tag).then_some(("", behind)),
     });
-    plain.replace("\\_", "_")
+    unescaped(&plain)
+}
+
+/// A row between bars without the marks that Markdown puts before signs, `298540\.59`, but for those before bars.
+fn unescaped(line: &str) -> String {
+    let mut out = String::with_capacity(line.len());
+    let mut rest = line.chars().peekable();
+    while let Some(c) = rest.next() {
+        let sign = rest
+            .peek()
+            .is_some_and(|next| next.is_ascii_punctuation() && !"|\\".contains(*next));
+        if !(c == '\\' && sign) {
+            out.push(c);
+        }
+    }
+    out
 }
 
 /// `text` with its tags as `of` makes them, which is given the name of each and what follows: what stands in its place,

@@ -347,6 +347,10 @@ fn row(
     let pairs = || header.columns.iter().zip(&row.cells);
     let own_unit = pairs().find_map(|(kind, text)| match (kind, cell(text)) {
         (Kind::Unit, Cell::Words(unit)) => Some(unit),
+        // `Metric: rps`; `min` is the least of several.
+        (Kind::Values(_) | Kind::Key(_), Cell::Words(unit)) => {
+            Some(unit).filter(|unit| *unit != "min" && of_unit(unit).is_some())
+        }
         _ => None,
     });
     // Runs have the unit that their mean is printed with.

@@ -27,6 +27,9 @@ pub(crate) const READER: Reader = Reader {
         "Mean latency",
         "Cache line offset",
         "CPU:",
+        "Running CAS",
+        "Samples:",
+        "Iterations:",
     ],
     read,
 };
@@ -54,20 +57,29 @@ fn is_spread_row(line: &str) -> bool {
     words.next().is_some_and(number) && words.clone().next().is_some() && words.all(spread)
 }
 
-/// Rows of a printed matrix under a header that begins with a word, `CPU  0  1  2`.
+/// Rows of a printed matrix under a header that begins with a word, `CPU  0  1  2`, or that counts them.
 fn printed(text: &Text) -> usize {
-    let mut width = 0;
+    let (mut width, mut least) = (0, 0);
     let mut rows = 0;
     for (_, line) in text.lines() {
         let words: Vec<&str> = line.split_whitespace().collect();
         if let Some(cores) = worded_header(&words) {
-            (width, rows) = (cores.len(), 0);
-        } else if width > 0 && words.len() == width + 1 && words[0] == rows.to_string() {
+            (width, least, rows) = (cores.len(), cores.len(), 0);
+        } else if rows == 0 && is_counted(&words) {
+            // Without a word, only what leaves out the diagonal is known for a matrix.
+            (width, least, rows) = (words.len(), words.len() - 1, 0);
+        } else if width > 0 && words.len() == least + 1 && words[0] == rows.to_string() {
             rows += 1;
         }
     }
     // A table of anything may begin like this; one with as many rows as columns is a matrix.
     if rows > 0 && rows == width { rows } else { 0 }
+}
+
+/// `0     1     2     3`: cores counted from none, which core_latency prints above a matrix without its diagonal.
+fn is_counted(words: &[&str]) -> bool {
+    let counted = |(at, word): (usize, &&str)| *word == at.to_string();
+    words.len() > 2 && is_header(words) && words.iter().enumerate().all(counted)
 }
 
 /// The cores of `CPU  0  1  2`, which c2clat prints.
@@ -183,6 +195,8 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
     let mut test = String::new();
     let mut cores: Vec<&str> = Vec::new();
     let mut rows = 0;
+    // Is the diagonal blank?
+    let mut gap = false;
     for (number, line) in text.lines() {
         let words: Vec<&str> = line.split_whitespace().collect();
         if holds(line, ") ") && holds(line, "latency") {
@@ -202,7 +216,11 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
             sheet.state("", "cpu", cpu);
         } else if cores.is_empty() {
         } else if words.first() == cores.get(rows) {
-            let read = printed_row(&words, number, &cores, &test, sheet);
+            // Half a matrix has no figure in its first row.
+            if rows == 0 {
+                gap = words.len() == cores.len();
+            }
+            let read = printed_row(&words, number, &cores, (&test, gap), sheet);
             sheet.judge(read)?;
             rows += 1;
             if rows == cores.len() {
@@ -237,12 +255,12 @@ fn is_header(words: &[&str]) -> bool {
     words.len() >= 2 && words.len() <= MOST && words.iter().all(number)
 }
 
-/// `2   52±1   26±0`: the pairs with the cores before it, or with all.
+/// `2   52±1   26±0`: the pairs with the cores before it, or with all, or with all but its own where there is a `gap`.
 fn printed_row(
     words: &[&str],
     line: usize,
     cores: &[&str],
-    test: &str,
+    (test, gap): (&str, bool),
     sheet: &mut Sheet,
 ) -> Result<(), Fault> {
     let Some((from, cells)) = words.split_first() else {
@@ -261,7 +279,9 @@ fn printed_row(
         .iter()
         .position(|core| core == from)
         .unwrap_or_default();
-    for (to_at, (to, cell)) in cores.iter().zip(cells).enumerate() {
+    let others = cores.iter().enumerate();
+    let others = others.filter(|(at, _)| !(gap && *at == from_at));
+    for ((to_at, to), cell) in others.zip(cells) {
         let digits = cell.split('±').next().unwrap_or(cell);
         if from == to && is_none(digits) {
             continue;

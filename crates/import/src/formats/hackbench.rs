@@ -1,5 +1,7 @@
 //! hackbench, by itself or run by others.
 
+use std::collections::BTreeSet;
+
 use whyslow_model::Better::Lower;
 use whyslow_model::role::{Role, Roles};
 
@@ -51,12 +53,35 @@ fn options(line: &str) -> Option<(String, String)> {
     Some((mode, groups.unwrap_or_default()))
 }
 
+/// The options that hackbench was started with, `-g 16 --pipe`, in order.
+fn command(line: &str) -> Option<String> {
+    let mut words = line.split_whitespace();
+    words.find(|word| word.rsplit('/').next() == Some("hackbench"))?;
+    let options: Vec<&str> = words.collect();
+    options
+        .first()
+        .is_some_and(|first| first.starts_with('-'))
+        .then(|| options.join(" "))
+}
+
 fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
     let (mut mode, mut groups) = (String::new(), String::new());
+    // Only what differs tells runs apart: on another page the same run may be started otherwise.
+    let commands: BTreeSet<String> = text.lines().filter_map(|(_, line)| command(line)).collect();
+    let several = commands.len() > 1;
+    let mut started = None;
     for (number, line) in text.lines() {
+        if let Some(of_run) = command(line) {
+            started = Some(of_run);
+        }
         if let Some(value) = time(line) {
             let mut row =
                 Row::new("hackbench", "hackbench Time", "s", Lower).id("hackbench", "time");
+            if let Some(options) = started.as_ref().filter(|_| several) {
+                row = row
+                    .with("options", options)
+                    .titled(&format!("hackbench {options}"));
+            }
             for (name, said) in [("mode", &mode), ("groups", &groups)] {
                 if !said.is_empty() {
                     row = row.with(name, said);

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::fitted::of_words_each;
 use super::names::{
-    COMPARED, Kind, TESTS, find_keys, is_bracketed, is_quantity, is_run, is_size, is_statistic,
-    kind, name_diffs, take_runs,
+    COMPARED, Kind, TESTS, find_keys, is_bracketed, is_quantity, is_size, is_statistic, kind,
+    name_diffs, take_runs,
 };
 use super::stacked::{self, Crossing};
 use super::worded::words_or_units;
@@ -99,6 +99,17 @@ impl Header {
         let first = group.rows.first().map_or(0, |(line, _)| indent(*line));
         let begins = !group.raw(line).is_empty() && indent(line) <= first;
         let named = cells.last().is_some_and(|name| is_derived(name));
+        // `1 MiB writes, 16 threads` is a heading, where the rows have no commas between their cells.
+        let raw = group.raw(line);
+        let commas = raw.contains(", ") && !raw.contains(['|', '\t']) && !raw.contains("  ");
+        if commas
+            && !group
+                .rows
+                .iter()
+                .any(|(row, _)| group.raw(*row).contains(','))
+        {
+            return None;
+        }
         if begins
             && !named
             && cells.len() == width
@@ -122,27 +133,13 @@ impl Header {
                 let named = plain && cells.len() + 1 == width && indent(line) <= first;
                 (changes && !named).then(|| Header::of(cells, width - 1, line))?
             })
-    }
-
-    /// The header without the columns that number trials, `iteration`, beside what was measured in them.
-    fn without_trials(mut self, group: &Group) -> Header {
-        let whole = group.rows.iter().map(|(_, row)| &row.cells);
-        let whole = whole.filter(|cells| cells.len() == self.columns.len());
-        let numbers = |at: usize, name: &str| {
-            let mut cells = whole.clone().map(|cells| cells[at].trim());
-            cells.all(|cell| is_run(&format!("{name} {cell}")))
-        };
-        let trials = |(at, kind): (usize, &Kind)| match kind {
-            Kind::Values(name) if numbers(at, name) => Some(at),
-            _ => None,
-        };
-        let found: Vec<usize> = self.columns.iter().enumerate().filter_map(trials).collect();
-        if found.len() < self.names().count() {
-            for at in found {
-                self.columns[at] = Kind::Derived;
-            }
-        }
-        self
+            .or_else(|| {
+                // The first of several tables has no change to give.
+                let digit = |c: char| c.is_ascii_digit();
+                let words = !cells.iter().any(|name| name.contains(digit));
+                let (_, front) = cells.split_last().filter(|_| named && words && width > 1)?;
+                Header::of(front, width, line)
+            })
     }
 
     /// The header with the names of the lines above in front of its own, where its own do not tell the columns apart.

@@ -6,6 +6,7 @@ use crate::direction::{is_bytes, of_unit};
 use crate::pattern::in_brackets;
 
 use super::listed;
+use super::names::is_size;
 use super::parts::{is_figures, parts, words};
 use super::remarks::{without_comment, without_remark};
 use super::row::{PostedRow, plain_label};
@@ -13,7 +14,7 @@ use super::stamped::is_stamp;
 use super::versus;
 
 /// Words of a label: more are a sentence.
-const LABEL: usize = 12;
+const LABEL: usize = 13;
 
 /// The cells of a line that has figures and changes alone, as the second half of a broken row does.
 pub(crate) fn rest(line: &str) -> Option<Vec<&str>> {
@@ -332,10 +333,26 @@ fn split(first: &str, more: bool, barred: bool) -> (&str, Vec<&str>) {
     let starts: Vec<usize> = words(first).map(|(at, _)| at).collect();
     let from = starts
         .into_iter()
-        .find(|at| *at > 0 && is_figures(&first[*at..]));
+        .find(|at| *at > 0 && is_figures(&first[*at..]) && !begins_with_size(&first[*at..]));
     from.map_or((first, Vec::new()), |at| {
         (&first[..at], parts(&first[at..]))
     })
+}
+
+/// Is the first of several figures a number of what worked at once, `2 pinned threads 1547 ns`?
+fn begins_with_size(figures: &str) -> bool {
+    let size = |text: &str| match cell(text) {
+        Cell::Amount(_, unit) => {
+            let last = unit.split_whitespace().next_back().unwrap_or_default();
+            of_unit(unit).is_none() && is_size(last)
+        }
+        _ => false,
+    };
+    let all = parts(figures);
+    all.first().is_some_and(|first| size(first))
+        && all[1..]
+            .iter()
+            .any(|text| matches!(cell(text), Cell::Amount(..)) && !size(text))
 }
 
 /// Words that are figures, without a size in front of them that ends the label, `stream 18byte 86.22 87.00 +0.90%`: of all it
@@ -357,6 +374,18 @@ fn without_size<'s, 'w>(run: &'s [(usize, &'w str)]) -> &'s [(usize, &'w str)] {
     }
 }
 
+/// What works at once, which is no result.
+const AT_ONCE: [&str; 8] = [
+    "threads",
+    "thread",
+    "clients",
+    "connections",
+    "workers",
+    "cores",
+    "vcpus",
+    "CPUs",
+];
+
 /// Is it a row: at least one figure, as many as words, and a label that is no sentence?
 fn is_row(row: &PostedRow) -> bool {
     let is = |text: &&&str| matches!(cell(text), Cell::Amount(..) | Cell::Broken);
@@ -372,6 +401,13 @@ fn is_row(row: &PostedRow) -> bool {
     ];
     let label = row.label.to_lowercase();
     if row.cells.len() == 1 && version.contains(&label.as_str()) && row.first.contains(':') {
+        return false;
+    }
+    // `sequential writes, 16 threads` says at what the rows below were measured.
+    if let [only] = row.cells[..]
+        && let Cell::Amount(_, unit) = cell(only)
+        && AT_ONCE.contains(&unit)
+    {
         return false;
     }
     let named = !row.label.is_empty() && row.label.split_whitespace().count() <= LABEL;

@@ -174,6 +174,44 @@ const GIVEN: [&str; 10] = [
     "chunk size",
 ];
 
+/// What a test was given beside sizes.
+const SETTINGS: [&str; 6] = [
+    "pipeline",
+    "depth",
+    "batch",
+    "concurrency",
+    "parallelism",
+    "ranks",
+];
+
+/// Takes numbers of what works at once, `Pipeline`, `io_threads`, in front of two sides and what follows from these for what
+/// tells rows apart.
+fn take_settings(columns: &mut [Kind]) {
+    if !columns.contains(&Kind::Derived) {
+        return;
+    }
+    let given = |kind: &Kind| match kind {
+        Kind::Values(name) => {
+            let plain = |c: char| c.is_alphabetic() || "_- ".contains(c);
+            let lower = name.to_lowercase();
+            let known = SETTINGS.contains(&lower.as_str()) || is_size(name);
+            known && name.chars().all(plain) && of_words(name).is_none() && !names_side(name)
+        }
+        _ => false,
+    };
+    let sides = columns.iter().enumerate();
+    let sides = sides.filter(|(_, kind)| matches!(kind, Kind::Values(_)) && !given(kind));
+    let Some((behind, _)) = sides.rev().nth(1) else {
+        return;
+    };
+    let settings: Vec<usize> = (0..behind).filter(|at| given(&columns[*at])).collect();
+    for at in settings {
+        if let Kind::Values(name) = &mut columns[at] {
+            columns[at] = Kind::Key(std::mem::take(name));
+        }
+    }
+}
+
 /// Takes sizes in front that a test was given for what tells rows apart, beside anything measured.
 fn take_given(columns: &mut [Kind]) {
     let given = |kind: &Kind| match kind {
@@ -195,6 +233,7 @@ fn take_given(columns: &mut [Kind]) {
 /// has its unit, `Cost(ns)`, other words are no results.
 pub(super) fn find_keys(columns: &mut [Kind]) {
     take_given(columns);
+    take_settings(columns);
     let name = |kind: &Kind| match kind {
         Kind::Values(name) => Some(name.clone()),
         _ => None,

@@ -4,6 +4,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod at_once;
 mod framed;
 mod headers;
 mod layouts;

@@ -106,7 +106,8 @@ pub(crate) fn shown(imported: &Imported) -> String {
 
 /// Every number that stands in the input, read by other means than the importer's.
 pub(crate) fn numbers(input: &[u8]) -> HashSet<u64> {
-    let text = String::from_utf8_lossy(input);
+    // Markdown's marks before signs are none of a figure.
+    let text = String::from_utf8_lossy(input).replace("\\.", ".");
     let bytes = text.as_bytes();
     let mut found = HashSet::new();
     // Minutes in front of seconds, and hours in front of both.
@@ -164,8 +165,17 @@ pub(crate) fn numbers(input: &[u8]) -> HashSet<u64> {
             found.insert((value * scale).to_bits());
         }
         let mut take = |token: &str| {
+            // A locale's points between groups of thousands.
+            let mut groups = token.split('.').skip(1).peekable();
+            let grouped = groups.peek().is_some() && groups.all(|group| group.len() == 3);
+            let whole = if grouped {
+                token.replace('.', "")
+            } else {
+                String::new()
+            };
             for token in [
                 token.to_owned(),
+                whole,
                 token.replace(',', ""),
                 // A locale's decimal comma.
                 token.replace(',', "."),
