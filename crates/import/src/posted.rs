@@ -34,7 +34,7 @@ use keyed::keyed_rows;
 pub(crate) use keys::Keys;
 pub(crate) use line::{Line, is_missing, is_ruler, of as line};
 use listed::{clauses, colon_rows, listed_rows, strokes};
-pub(crate) use names::{Kind, is_bracketed, is_derived, is_run, is_size, kind};
+pub(crate) use names::{Kind, is_bracketed, is_derived, is_run, is_size, is_statistic, kind};
 pub(crate) use parts::parts;
 pub(crate) use remarks::with_remarks;
 pub(crate) use roles::{ROLES, is_work};

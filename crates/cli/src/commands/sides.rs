@@ -130,9 +130,8 @@ fn found(a: &[PathBuf], b: &[PathBuf]) -> Result<(Records, Records)> {
                 && a.processes.len() >= fewest
                 && (posted || plain.as_ref().is_ok_and(|plain| goes_on(plain, [a, b])))
         });
-        let beside = |(a, b): &(Records, Records)| is_anywhere(a) && is_anywhere(b);
         let more = match more {
-            None if pages && plain.as_ref().is_ok_and(beside) => rest(one, other)?,
+            None if pages => rest(one, other)?,
             more => more,
         };
         return match more {
@@ -198,18 +197,8 @@ fn of_unnamed(note: &Note) -> bool {
 
 /// Was it read as a table of no known tool?
 fn is_posted(side: &Records) -> bool {
-    is_of(side, &["columns"])
-}
-
-/// Was it read from lines that stand beside those of any tool?
-fn is_anywhere(side: &Records) -> bool {
-    is_of(side, &["time", "spoken"])
-}
-
-/// Was all of it read as one of these formats?
-fn is_of(side: &Records, formats: &[&str]) -> bool {
     let mut origins = side.iter().map(|(_, record)| record.origin.as_ref());
-    origins.all(|origin| origin.is_some_and(|of| formats.contains(&of.format.as_str())))
+    origins.all(|origin| origin.is_some_and(|of| of.format == "columns"))
 }
 
 /// Do two records have rows of tools that are known alone, with all figures of the parts and no other ones of their rows?

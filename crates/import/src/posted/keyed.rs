@@ -32,9 +32,12 @@ pub(crate) fn keyed_rows(line: &str) -> Option<Vec<PostedRow<'_>>> {
         let Cell::Amount(_, own) = cell(figure) else {
             return None;
         };
-        let unit = rest.next_if(|next| own.is_empty() && of_unit(next).is_some());
+        let unit =
+            rest.next_if(|next| own.is_empty() && !next.contains('=') && of_unit(next).is_some());
         let end = unit.map_or(at(figure) + figure.len(), |unit| at(unit) + unit.len());
-        if unit.is_none() && of_unit(own).is_none() && of_all.is_none() {
+        // `IOPS=10.1k` is named by its unit.
+        let stated = of_unit(own).or_else(|| of_unit(key));
+        if unit.is_none() && stated.is_none() && of_all.is_none() {
             return None;
         }
         pairs.push((key, &bare[at(figure)..end]));
@@ -63,7 +66,8 @@ pub(crate) fn keyed_rows(line: &str) -> Option<Vec<PostedRow<'_>>> {
 
 /// Is it a key and a figure that is neither good nor bad, `bs=4k`, or the clock that something ran at?
 fn is_setting(word: &str) -> bool {
-    pair(word).is_some_and(|(_, figure)| match cell(figure) {
+    let pair = pair(word).filter(|(key, _)| of_unit(key).is_none());
+    pair.is_some_and(|(_, figure)| match cell(figure) {
         Cell::Amount(_, unit) => {
             let clock = ["mhz", "ghz"].contains(&unit.to_lowercase().as_str());
             // `4k` is a number with its prefix.
@@ -121,6 +125,10 @@ mod tests {
                 "mem=2400MHz bs=4k bw 61.5 GB/s",
                 "mem=2400MHz bs=4k lat 88.5 ns"
             ]
+        );
+        assert_eq!(
+            shown("IOPS=10.5k, BW=39.5MiB/s"),
+            ["IOPS 10.5k", "BW 39.5MiB/s"]
         );
         let rows = keyed_rows("result(dst aligned): fast=50ms plain=39 ms").unwrap();
         let shown: Vec<&str> = rows.iter().map(|row| row.cells[0]).collect();

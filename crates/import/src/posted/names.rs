@@ -303,7 +303,7 @@ pub(crate) fn is_bracketed(text: &str) -> bool {
     in_brackets(text).is_some_and(|inner| of_unit(inner).is_some())
 }
 
-pub(super) fn is_statistic(name: &str) -> bool {
+pub(crate) fn is_statistic(name: &str) -> bool {
     let first = name.split_whitespace().next().unwrap_or_default();
     ["mean", "median", "min", "max", "avg", "average"]
         .iter()

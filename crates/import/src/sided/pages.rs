@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use whyslow_model::{Better, Record};
 
 use super::{MOST_LINES, Names, alike as lines, common, named_common, one, sheet, stated};
+use crate::posted::is_statistic;
 use crate::{Fault, Format, ImportError, Row, Sheet, Text, UNNAMED, as_one, into};
 
 /// What two pages of one layout have in common, line by line; nothing where that is nothing.
@@ -77,6 +78,13 @@ pub fn with_rest(pages: [(&[u8], &str); 2]) -> Result<Option<[Record; 2]>, Impor
         .map(|figure| figure.title.clone())
         .collect();
     found.retain(|figure| !taken.contains(&figure.title));
+    // What a format sets aside has no results, `Performance counter stats for './run 12' (200 runs):`.
+    let foreign = [a.1.foreign(), b.1.foreign()];
+    found.retain(|figure| {
+        // Nor is a mean of what was read a result of its own.
+        foreign[figure.side].contains(&figure.line)
+            && !figure.title.split_whitespace().any(is_statistic)
+    });
     if found.is_empty() {
         return Ok(None);
     }
