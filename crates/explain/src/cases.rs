@@ -129,7 +129,8 @@ fn is_row(point: &PointComparison, row: &str) -> bool {
         return same(point.a.value.value) || same(point.b.value.value);
     }
     // As printed, also behind its label: `282.22s`, `41.4k`, `90.0th: 3772`.
-    let (label, last) = row.trim().rsplit_once(' ').unwrap_or(("", row.trim()));
+    let parts = row.trim().rsplit_once(char::is_whitespace);
+    let (label, last) = parts.unwrap_or(("", row.trim()));
     let said = words(label);
     let own = words(&whole);
     let figures = printed::figures(last);

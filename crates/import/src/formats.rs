@@ -70,6 +70,7 @@ mod perf_stat;
 mod pft;
 mod pgbench;
 mod phoronix;
+mod phoronix_bars;
 mod ping;
 mod poop;
 mod pyperf;
@@ -184,6 +185,7 @@ pub(crate) static READERS: &[crate::Reader] = &[
     pft::READER,
     pgbench::READER,
     phoronix::READER,
+    phoronix_bars::READER,
     ping::READER,
     poop::READER,
     pyperf::READER,

@@ -268,13 +268,13 @@ fn by_place(path: &Path) -> Result<Option<(Records, Records)>> {
         return Ok(None);
     };
     let named = |record: Record| vec![(path.display().to_string(), record)];
-    // Two columns that no line names, beside rows of one figure.
-    let is_column = |record: &Record| {
-        let system = record.origin.as_ref().map_or("", |origin| &origin.system);
-        system.starts_with("column ")
+    // Beside the two may stand rows of no system.
+    let is_named = |record: &Record| {
+        let origin = record.origin.as_ref();
+        origin.is_some_and(|origin| !origin.system.is_empty())
     };
-    let records = match records.iter().filter(|record| is_column(record)).count() {
-        2 => records.into_iter().filter(is_column).collect(),
+    let records = match records.iter().filter(|record| is_named(record)).count() {
+        2 => records.into_iter().filter(is_named).collect(),
         _ => records,
     };
     Ok(match <[Record; 2]>::try_from(records) {

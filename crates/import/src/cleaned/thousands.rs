@@ -134,12 +134,11 @@ fn is_one(line: &str, (start, end): (usize, usize), sign: u8, groups: usize) -> 
         return groups >= FEWEST && measured;
     }
     let cell_ends = |behind: &str| behind.trim_start().starts_with('|');
+    // `| 12 200 ms |`, `|7 616 K|`
     let with_unit = || {
-        let behind = behind.trim_start();
-        measured
-            && behind
-                .split_once(' ')
-                .is_some_and(|(_, behind)| cell_ends(behind))
+        let unit = behind.split('|').next().unwrap_or_default().trim();
+        let letters = !unit.is_empty() && unit.len() < 3 && unit.chars().all(char::is_alphabetic);
+        behind.contains('|') && (letters || (measured && !unit.contains(' ')))
     };
     // Bold figures may stand between asterisks.
     let front = front.trim_end_matches('*').trim_end();
@@ -165,6 +164,7 @@ mod tests {
                 "frames:   1341700 fps (15.67 Gbps)",
             ),
             ("| 1 024 | 2.76 |", "|  1024 | 2.76 |"),
+            ("|peak|7 616 K|60 616 K|", "|peak| 7616 K| 60616 K|"),
             (
                 "| max | 12 200 ms | 629 ms |",
                 "| max |  12200 ms | 629 ms |",

@@ -44,7 +44,12 @@ fn figures(line: &str) -> Option<(&str, Vec<Measured<'_>>)> {
     let cells = wide_cells(line.trim());
     let (name, rest) = cells.split_first()?;
     let mut measured = Vec::new();
-    for text in rest {
+    // A wide time leaves one space before the rate: `48.5±1.04µs 20.1 KElem/sec`.
+    let parted = rest.iter().flat_map(|text| match text.split_once(' ') {
+        Some((time, rate)) if time.contains('±') => vec![time, rate],
+        _ => vec![*text],
+    });
+    for text in parted {
         match cell(text) {
             // The factor to the best of the row.
             Cell::Amount(_, "") => {}
@@ -82,7 +87,8 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
             for (side, Measured { time, rate }) in sides.iter().zip(measured) {
                 let row = Row::new("columns", name, time.1, Lower);
                 sheet.add(side, row, time.0, number)?;
-                if let Some((value, unit)) = rate {
+                // A rate that is rounded to none says nothing.
+                if let Some((value, unit)) = rate.filter(|(value, _)| *value > 0.0) {
                     let row = Row::new("columns", &format!("{name} rate"), unit, Higher);
                     sheet.add(side, row, value, number)?;
                 }

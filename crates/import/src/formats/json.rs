@@ -36,6 +36,12 @@ const NO_RESULTS: &[&str] = &[
     "id",
 ];
 
+/// Does the key have the name of a test?
+fn is_name(key: &str) -> bool {
+    const NAMES: [&str; 6] = ["name", "title", "test", "benchmark", "label", "workload"];
+    NAMES.iter().any(|name| name.eq_ignore_ascii_case(key))
+}
+
 /// More rows are a log of something, not results.
 const MOST: usize = 20_000;
 
@@ -62,8 +68,11 @@ struct Leaf {
 
 fn leaves(values: &[Value]) -> Vec<Leaf> {
     let mut found = Vec::new();
-    for value in values {
-        walk(value, &mut Vec::new(), &mut found);
+    // Several behind each other have names as those of a list.
+    let names = names(values);
+    for (at, value) in values.iter().enumerate() {
+        let own = names.get(at).filter(|_| values.len() > 1);
+        walk(value, &mut own.cloned().into_iter().collect(), &mut found);
     }
     found
 }
@@ -89,7 +98,10 @@ fn walk(value: &Value, path: &mut Vec<String>, found: &mut Vec<Leaf>) {
     match value {
         Value::Number(number) => add(number.as_f64().unwrap_or(f64::NAN), "", path),
         Value::String(text) => {
-            if let Cell::Amount(value, unit) = cell(text) {
+            let name = path.last().is_some_and(|key| is_name(key));
+            if let Cell::Amount(value, unit) = cell(text)
+                && !name
+            {
                 add(value, unit, path);
             }
         }
@@ -139,7 +151,13 @@ fn names(values: &[Value]) -> Vec<String> {
         matches!(cell(text), Cell::Words(_)).then(|| text.to_owned())
     };
     let count = |value: &Value| value.as_u64().map(|count| count.to_string());
-    let texts = first.keys().find_map(|key| by(key, text));
+    // `12 threads, full contention` is a name where its key says so.
+    let whole = |value: &Value| value.as_str().map(|text| text.trim().to_owned());
+    let named = first
+        .keys()
+        .filter(|key| is_name(key))
+        .find_map(|key| by(key, whole));
+    let texts = named.or_else(|| first.keys().find_map(|key| by(key, text)));
     let counts = || {
         let mut settings = first.keys().filter(|key| is_setting(key));
         let (key, names) = settings.find_map(|key| Some((key, by(key, count)?)))?;

@@ -16,7 +16,15 @@ pub(crate) const READER: Reader = Reader {
     roles: &[("pyperf.", "", Roles::All(Role::Compute))],
     looks,
     part: Some(|line| means(line).is_some()),
-    known: &["Not significant!", "Geometric mean", "Benchmark hidden"],
+    known: &[
+        "Not significant!",
+        "Geometric mean",
+        "Benchmark hidden",
+        "Number of logical CPUs",
+        "Start date:",
+        "End date:",
+        "Report on",
+    ],
     read,
 };
 

@@ -7,13 +7,14 @@ use super::names::{
     COMPARED, Kind, TESTS, find_keys, is_bracketed, is_quantity, is_size, is_statistic, kind,
     name_diffs, take_runs,
 };
+use super::segmented;
 use super::stacked::{self, Crossing};
 use super::worded::words_or_units;
 use crate::aligned;
 use crate::amount::{Cell, cell};
 use crate::commands::is_prompt;
 use crate::direction::{is_bytes, names_stamps, of_unit};
-use crate::posted::{Group, Line, PostedRow, is_derived, is_heading};
+use crate::posted::{Group, Line, PostedRow, is_heading};
 use crate::sides::names_side;
 
 /// Lines above the rows among which the header is looked for.
@@ -74,6 +75,10 @@ impl Header {
                 if let Some(words) = stacked::one_more(group, *line, &cells, width) {
                     return Header::over(&words, width, *line, group);
                 }
+                if let Some(names) = segmented::names(group.raw(*line), group) {
+                    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+                    return Header::of(&names, width, *line);
+                }
                 // Words that stand over a figure each are its names, whatever gaps part them.
                 let names = aligned::names(group.raw(*line), group.raw(first), width);
                 let of_words = names.and_then(|names| Header::over(&names, width, *line, group));
@@ -85,73 +90,21 @@ impl Header {
         .map(|header| header.without_trials(group).below(group))
     }
 
-    /// The header in a line of words over rows of `width` cells, of which the last may need no name.
-    fn over(cells: &[&str], width: usize, line: usize, group: &Group) -> Option<Header> {
-        let last = |is: fn(&Cell) -> bool| {
-            let mut cells = group.rows.iter().map(|(_, row)| row.cells.last());
-            cells.all(|last| last.is_some_and(|text| is(&cell(text))))
-        };
-        // `proc  stock  patched` begins where the labels do, over rows with a change that has no name: the first names labels.
-        let indent = |line: usize| {
-            let raw = group.raw(line);
-            raw.len() - raw.trim_start().len()
-        };
-        let first = group.rows.first().map_or(0, |(line, _)| indent(*line));
-        let begins = !group.raw(line).is_empty() && indent(line) <= first;
-        let named = cells.last().is_some_and(|name| is_derived(name));
-        // `1 MiB writes, 16 threads` is a heading, where the rows have no commas between their cells.
-        let raw = group.raw(line);
-        let commas = raw.contains(", ") && !raw.contains(['|', '\t']) && !raw.contains("  ");
-        if commas
-            && !group
-                .rows
-                .iter()
-                .any(|(row, _)| group.raw(*row).contains(','))
-        {
-            return None;
-        }
-        if begins
-            && !named
-            && cells.len() == width
-            && width > 2
-            && !group.rows.iter().any(|(_, row)| row.behind)
-            && last(|cell| *cell == Cell::Change)
-        {
-            return Header::of(cells, width - 1, line);
-        }
-        Header::of(cells, width, line)
-            .or_else(|| {
-                // A column of units is no column of the rows any more.
-                let units = group.rows.iter().any(|(_, row)| row.unit.is_some());
-                let mut header = Header::of(cells, width + 1, line).filter(|_| units)?;
-                (header.columns.pop()? == Kind::Unit).then_some(header)
-            })
-            .or_else(|| {
-                let changes = width > 1 && last(|cell| *cell == Cell::Change);
-                // Names that begin where the labels do are also of the labels: then it is not known whose the rest are.
-                let plain = !group.raw(line).contains(['|', '\t', ',', ';']);
-                let named = plain && cells.len() + 1 == width && indent(line) <= first;
-                (changes && !named).then(|| Header::of(cells, width - 1, line))?
-            })
-            .or_else(|| {
-                // The first of several tables has no change to give.
-                let digit = |c: char| c.is_ascii_digit();
-                let words = !cells.iter().any(|name| name.contains(digit));
-                let (_, front) = cells.split_last().filter(|_| named && words && width > 1)?;
-                Header::of(front, width, line)
-            })
-    }
-
     /// The header with the names of the lines above in front of its own, where its own do not tell the columns apart.
     fn below(mut self, group: &Group) -> Header {
         let alike = |header: &Header| {
             let names: BTreeSet<&String> = header.names().collect();
             names.len() < header.names().count()
         };
-        if !alike(&self) {
-            return self;
-        }
-        if let Some(names) = stacked::beneath(group, self.line, &self.names().collect::<Vec<_>>()) {
+        let own: Vec<&String> = self.names().collect();
+        let whole = match alike(&self) {
+            true => stacked::beneath(group, self.line, &own),
+            false => match stacked::tabbed(group, self.line, &own) {
+                None => return self,
+                names => names,
+            },
+        };
+        if let Some(names) = whole {
             let mut names = names.into_iter();
             for kind in &mut self.columns {
                 if let Kind::Values(own) = kind
@@ -186,7 +139,7 @@ impl Header {
     }
 
     /// The header in a line of words, for rows with so many cells behind their label.
-    fn of(cells: &[&str], width: usize, line: usize) -> Option<Header> {
+    pub(super) fn of(cells: &[&str], width: usize, line: usize) -> Option<Header> {
         let cells: Vec<&str> = match cells {
             [one] => words_or_units(one, width),
             // The labels of `before | after | |` have no name, and what is behind the last has none of its own.

@@ -43,6 +43,32 @@ pub(super) fn continued<'c>(group: &Group, line: usize, cells: &'c [&str]) -> Ve
     all
 }
 
+/// Names whose words stand in two lines of as many cells between tabs, `wall  sys` over `time  CPU`; the last columns may
+/// share what stands over them.
+pub(super) fn tabbed(group: &Group, line: usize, own: &[&String]) -> Option<Vec<String>> {
+    let (upper, lower) = (group.raw(line.checked_sub(1)?), group.raw(line));
+    let indent = |text: &str| text.len() - text.trim_start_matches('\t').len();
+    let cells = |text: &'_ str| -> Vec<String> {
+        let cells = text.trim_matches('\t').split('\t');
+        cells.map(|cell| cell.trim().to_owned()).collect()
+    };
+    let (over, names) = (cells(upper), cells(lower));
+    let same =
+        indent(upper) == indent(lower) && indent(lower) > 0 && names.iter().eq(own.iter().copied());
+    let words = over.iter().all(|name| {
+        name.contains(char::is_alphabetic) && !name.contains(|c: char| c.is_ascii_digit())
+    });
+    let enough = over.len() > 1 && over.len() <= own.len() && over.len() + 1 >= own.len();
+    (same && words && enough).then(|| {
+        let all = names.iter().enumerate();
+        all.map(|(at, name)| match over.get(at) {
+            Some(over) => format!("{over} {name}"),
+            None => name.clone(),
+        })
+        .collect()
+    })
+}
+
 /// What stands over each of `count` columns in the lines above `line`: a cell each, a cell over several, or as many words
 /// in lines one below the other.
 pub(super) fn over(group: &Group, line: usize, own: &[&String]) -> Option<Vec<String>> {

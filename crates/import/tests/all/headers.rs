@@ -58,6 +58,35 @@ fn labels_and_names() {
             "- -n 1024 -r 100: 2.75s\n- -n 1024 -r 100 -M: 2.5s\n",
             vec!["| n 1024 -r 100: 2.75", "| n 1024 -r 100 -M: 2.5"],
         ),
+        // Changes tell which words are one name.
+        (
+            "AFP NFS change vs AFP SMB change vs AFP\nWrite 57.25 25.5 -55.5% 36.75 -35.8%\nRead 64.5 73.25 +13.6% 41.5 -35.7%\n",
+            vec!["AFP| Write: 57.25", "NFS| Write: 25.5", "SMB| Read: 41.5"],
+        ),
+        // One change has no name, and the labels have one; of several each has a name.
+        (
+            "threads before after\n1 926,867 916,862 unchanged\n8 556,739 2,456,548 4.4x\n16 292,833 3,294,383 11.3x\n",
+            vec!["before| threads 8: 556739", "after| threads 1: 916862"],
+        ),
+        (
+            "User System Total C++ previous\nPerl 12.5 6.25 18.75 209% 209%\nPHP 20.5 13.75 34.25 477% 86%\n",
+            vec!["User| Perl: 12.5", "Total| PHP: 34.25"],
+        ),
+        // Two lines of names between tabs.
+        (
+            "\t\twall\tsys\tcreate rate\tPhysical IO\n\t\ttime\tCPU\t(files/s)\tIOPS\tBandwidth\n\t\t----\t---\t----\t----\t----\n\
+             unpatched\t6m56s\t15m47s\t24,000+/-500\t26,000\t130MB/s\npatched\t\t5m06s\t13m28s\t32,800+/-600\t 1,500\t180MB/s\n",
+            vec![
+                "unpatched| wall time: 416",
+                "patched| Physical IO IOPS: 1500",
+                "patched| Bandwidth: 180",
+            ],
+        ),
+        // Whatever stands above Markdown's ruler are names.
+        (
+            "| Test | 8.1 | 9.0 |\n|---|---|---|\n| set | 125.5 | 130.5 |\n| get | 225.5 | 230.5 |\n",
+            vec!["8.1| set: 125.5", "9.0| get: 230.5"],
+        ),
     ] {
         assert_rows(text, &wanted);
     }
