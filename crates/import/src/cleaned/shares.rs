@@ -2,6 +2,7 @@
 //! anything. The sign moves to the label, so that the figures are read as such.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use crate::amount::{Cell, cell};
 
@@ -11,21 +12,30 @@ pub(crate) fn amounts(whole: Cow<'_, str>) -> Cow<'_, str> {
         return whole;
     }
     let lines: Vec<&str> = whole.split('\n').collect();
-    let mut made: Vec<Cow<'_, str>> = lines.iter().map(|line| Cow::Borrowed(*line)).collect();
+    let mut made: Vec<Cow<'_, str>> = Vec::with_capacity(lines.len());
     let mut changed = false;
-    for (at, line) in lines.iter().enumerate() {
-        let Some((label, figures)) = shares(line) else {
-            continue;
-        };
-        if has_amounts_beside(&lines, at, figures.len()) {
-            made[at] = Cow::Owned(renamed(line, label));
-            changed = true;
+    for block in lines.chunk_by(|line, next| line.trim().is_empty() == next.trim().is_empty()) {
+        let counts: BTreeSet<usize> = block.iter().filter_map(|line| amounts_in(line)).collect();
+        for line in block {
+            let share = shares(line).filter(|(_, figures)| counts.contains(&figures.len()));
+            changed |= share.is_some();
+            made.push(share.map_or(Cow::Borrowed(*line), |(label, _)| {
+                Cow::Owned(renamed(line, label))
+            }));
         }
     }
     match changed {
         true => Cow::Owned(made.join("\n")),
         false => whole,
     }
+}
+
+/// How many amounts end a row that has a name.
+fn amounts_in(line: &str) -> Option<usize> {
+    let (label, found) = figures(line, is_amount);
+    line[..label]
+        .contains(char::is_alphabetic)
+        .then_some(found.len())
 }
 
 /// The end of the label and the figures of a row of at least two percentages without signs of a change.
@@ -64,18 +74,6 @@ fn is_share(word: &str) -> bool {
 
 fn is_amount(word: &str) -> bool {
     matches!(cell(word), Cell::Amount(..))
-}
-
-/// Does another row of the same block hold as many amounts?
-fn has_amounts_beside(lines: &[&str], at: usize, count: usize) -> bool {
-    let block = |line: &&&str| !line.trim().is_empty();
-    let before = lines[..at].iter().rev().take_while(block);
-    let behind = lines[at + 1..].iter().take_while(block);
-    let alike = |line: &&str| {
-        let (label, found) = figures(line, is_amount);
-        found.len() == count && line[..label].contains(char::is_alphabetic)
-    };
-    before.chain(behind).any(alike)
 }
 
 /// The row with the sign behind its label; where there is room, its figures stay below their columns.

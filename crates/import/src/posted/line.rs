@@ -1,5 +1,7 @@
 //! One line of a page: a row with its label and cells, or words.
 
+use whyslow_model::text::AT_ONCE;
+
 use crate::amount::{Cell, cell, clock};
 use crate::cells::cells;
 use crate::direction::{is_bytes, of_unit};
@@ -374,18 +376,6 @@ fn without_size<'s, 'w>(run: &'s [(usize, &'w str)]) -> &'s [(usize, &'w str)] {
     }
 }
 
-/// What works at once, which is no result.
-const AT_ONCE: [&str; 8] = [
-    "threads",
-    "thread",
-    "clients",
-    "connections",
-    "workers",
-    "cores",
-    "vcpus",
-    "CPUs",
-];
-
 /// Is it a row: at least one figure, as many as words, and a label that is no sentence?
 fn is_row(row: &PostedRow) -> bool {
     let is = |text: &&&str| matches!(cell(text), Cell::Amount(..) | Cell::Broken);
@@ -406,7 +396,7 @@ fn is_row(row: &PostedRow) -> bool {
     // `sequential writes, 16 threads` says at what the rows below were measured.
     if let [only] = row.cells[..]
         && let Cell::Amount(_, unit) = cell(only)
-        && AT_ONCE.contains(&unit)
+        && AT_ONCE.iter().any(|word| word.eq_ignore_ascii_case(unit))
     {
         return false;
     }

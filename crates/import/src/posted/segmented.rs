@@ -18,9 +18,7 @@ pub(super) fn names(line: &str, group: &Group) -> Option<Vec<String>> {
     let words: Vec<&str> = line.split(' ').collect();
     let columns = columns(group)?;
     let known = columns.contains(&true) && words.len() > columns.len() && words.len() <= MOST;
-    // Words that end a name of a change: `change`, `change vs AFP`.
-    let found = known.then(|| parted(&words, &columns))??;
-    Some(found.1)
+    known.then(|| parted(&words, &columns))?
 }
 
 /// Of each column, whether it has changes alone.
@@ -39,37 +37,49 @@ fn columns(group: &Group) -> Option<Vec<bool>> {
         .then_some(first)
 }
 
-/// The words of each column, and how many words the amounts have; none where two ways are as good.
-fn parted(words: &[&str], columns: &[bool]) -> Option<(usize, Vec<String>)> {
-    let Some((change, rest)) = columns.split_first() else {
-        return words.is_empty().then(|| (0, Vec::new()));
-    };
-    let most = words.len().checked_sub(rest.len())?;
-    let mut best: Option<(usize, Vec<String>)> = None;
-    let mut ties = false;
-    for count in 1..=most {
-        let name = words[..count].join(" ");
-        // A change is named by its first word, an amount has no such word in its name.
-        let first = is_derived(words[0]);
-        let any = words[..count].iter().any(|word| is_derived(word));
-        if if *change { !first } else { any } {
-            continue;
-        }
-        let Some((others, mut names)) = parted(&words[count..], rest) else {
-            continue;
-        };
-        let own = others + if *change { 0 } else { count };
-        names.insert(0, name);
-        match &best {
-            Some((least, _)) if own > *least => {}
-            Some((least, _)) if own == *least => ties = true,
-            _ => {
-                best = Some((own, names));
-                ties = false;
+/// The best way to part what follows: how many words the amounts have, how many the next column has, and whether another
+/// way is as good.
+type Best = Option<(usize, usize, bool)>;
+
+/// The words of each column, with as few for the amounts as may be; none where two ways are as good.
+fn parted(words: &[&str], columns: &[bool]) -> Option<Vec<String>> {
+    // Of the words from a place on, for the columns from one on; none of both is parted.
+    let mut best: Vec<Vec<Best>> = vec![vec![None; columns.len() + 1]; words.len() + 1];
+    best[words.len()][columns.len()] = Some((0, 0, false));
+    for (column, change) in columns.iter().enumerate().rev() {
+        for from in 0..words.len() {
+            for count in 1..=words.len() - from {
+                // A change is named by its first word, an amount has no such word in its name.
+                let fits = match change {
+                    true => is_derived(words[from]),
+                    false => !is_derived(words[from + count - 1]),
+                };
+                if !fits {
+                    break;
+                }
+                let Some((others, _, tied)) = best[from + count][column + 1] else {
+                    continue;
+                };
+                let own = others + if *change { 0 } else { count };
+                best[from][column] = match best[from][column] {
+                    Some((least, next, _)) if own == least => Some((least, next, true)),
+                    Some(known) if own > known.0 => Some(known),
+                    _ => Some((own, count, tied)),
+                };
             }
         }
     }
-    best.filter(|_| !ties)
+    let mut names = Vec::with_capacity(columns.len());
+    let mut from = 0;
+    for column in 0..columns.len() {
+        let (_, count, tied) = best[from][column]?;
+        if tied {
+            return None;
+        }
+        names.push(words[from..from + count].join(" "));
+        from += count;
+    }
+    Some(names)
 }
 
 #[cfg(test)]
@@ -82,7 +92,7 @@ mod tests {
         let words: Vec<&str> = "AFP NFS change vs AFP SMB change vs AFP"
             .split(' ')
             .collect();
-        let (_, names) = parted(&words, &columns).unwrap();
+        let names = parted(&words, &columns).unwrap();
         assert_eq!(
             names,
             ["AFP", "NFS", "change vs AFP", "SMB", "change vs AFP"]

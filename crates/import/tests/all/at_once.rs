@@ -1,20 +1,7 @@
 //! What stands beside figures on a page and is none of them: numbers of what works at once, marks, empty columns. The figures
 //! are made up.
 
-use whyslow_import::import;
-
-/// `system|title|values direction` of each row.
-fn read(page: &str) -> Vec<String> {
-    let imported = import(page.as_bytes(), "x", None).unwrap_or_else(|e| panic!("{e}: {page}"));
-    crate::common::assert_all_stand_in(page.as_bytes(), &imported);
-    crate::common::rows_of(&imported)
-}
-
-fn check(layouts: &[(&str, &[&str])]) {
-    for (page, wanted) in layouts {
-        assert_eq!(read(page), *wanted, "{page}");
-    }
-}
+use crate::common::assert_layouts as check;
 
 #[test]
 fn what_works_at_once_is_no_result() {

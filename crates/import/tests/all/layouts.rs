@@ -1,19 +1,6 @@
 //! Layouts of posted tables, each with names of its own: what a careful reader takes from them.
 
-use whyslow_import::import;
-
-/// `system|title|values direction` of each row.
-fn read(page: &str) -> Vec<String> {
-    let imported = import(page.as_bytes(), "x", None).unwrap_or_else(|e| panic!("{e}: {page}"));
-    crate::common::assert_all_stand_in(page.as_bytes(), &imported);
-    crate::common::rows_of(&imported)
-}
-
-fn check(layouts: &[(&str, &[&str])]) {
-    for (page, wanted) in layouts {
-        assert_eq!(read(page), *wanted, "{page}");
-    }
-}
+use crate::common::assert_layouts as check;
 
 #[test]
 fn a_header_goes_on_below() {

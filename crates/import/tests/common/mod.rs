@@ -316,3 +316,12 @@ pub(crate) fn assert_rows(text: &str, wanted: &[&str]) {
         assert!(found.iter().any(|own| own == row), "{row} in {found:#?}");
     }
 }
+
+/// Holds the rows of each page, `system|title|values direction`, against what a careful reader takes from it.
+pub(crate) fn assert_layouts(layouts: &[(&str, &[&str])]) {
+    for (page, wanted) in layouts {
+        let imported = import(page.as_bytes(), "x", None).unwrap_or_else(|e| panic!("{e}: {page}"));
+        assert_all_stand_in(page.as_bytes(), &imported);
+        assert_eq!(rows_of(&imported), *wanted, "{page}");
+    }
+}
