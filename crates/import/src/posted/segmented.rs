@@ -71,7 +71,7 @@ fn parted(words: &[&str], columns: &[bool]) -> Option<Vec<String>> {
     }
     let mut names = Vec::with_capacity(columns.len());
     let mut from = 0;
-    for column in 0..columns.len() {
+    for (column, _) in columns.iter().enumerate() {
         let (_, count, tied) = best[from][column]?;
         if tied {
             return None;
