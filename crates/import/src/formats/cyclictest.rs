@@ -1,6 +1,6 @@
 //! cyclictest: latencies of timers, by thread.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use whyslow_model::Better::Lower;
 use whyslow_model::role::{Role, Roles};
@@ -79,6 +79,7 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
         row.with("section", section).titled(&title)
     };
     let threads = text.lines().any(|(_, line)| thread(line));
+    let mut rounds: BTreeMap<(&str, &str), u32> = BTreeMap::new();
     for (number, line) in text.lines() {
         if thread(line) {
             for name in ["Min", "Avg", "Max"] {
@@ -99,10 +100,11 @@ fn read(text: &Text, sheet: &mut Sheet) -> Result<(), Fault> {
                 sheet.aside(number);
                 continue;
             }
+            let round = rounds.entry((name, section)).or_default();
             for value in figures.split_whitespace().filter_map(plain) {
                 // Each is a thread's, as lines of threads are.
-                sheet.apart();
-                sheet.add("", row(name, section), value, number)?;
+                *round += 1;
+                sheet.add_once("", row(name, section), value, number, *round)?;
             }
         }
     }
