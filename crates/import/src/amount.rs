@@ -333,6 +333,13 @@ pub(crate) fn clock(text: &str) -> Option<(f64, &'static str)> {
     if text.contains(':') {
         return with_colons(text);
     }
+    // No part has an exponent: `1e9m2.25s` is broken.
+    if !text
+        .chars()
+        .all(|c| c.is_ascii_digit() || ".,hms ".contains(c))
+    {
+        return None;
+    }
     let (hours, rest) = match text.split_once('h') {
         Some((hours, rest)) => (plain(hours)?, rest),
         None => (0.0, text),

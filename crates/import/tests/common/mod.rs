@@ -106,8 +106,10 @@ pub(crate) fn shown(imported: &Imported) -> String {
 
 /// Every number that stands in the input, read by other means than the importer's.
 pub(crate) fn numbers(input: &[u8]) -> HashSet<u64> {
-    // Markdown's marks before signs are none of a figure.
-    let text = String::from_utf8_lossy(input).replace("\\.", ".");
+    // Markdown's marks before signs are none of a figure, nor is what clears a terminal.
+    let text = String::from_utf8_lossy(input)
+        .replace("\\.", ".")
+        .replace("\u{1b}[2J", "");
     let bytes = text.as_bytes();
     let mut found = HashSet::new();
     // Minutes in front of seconds, and hours in front of both.
