@@ -70,7 +70,8 @@ impl Row {
 
     /// The same row with one more parameter.
     pub(crate) fn with(mut self, name: &str, value: &str) -> Self {
-        self.point = self.point.with(name, parameter(value));
+        // A name may come from the source as well, such as a damaged header.
+        self.point = self.point.with(&parameter(name), parameter(value));
         self.conditions.push(value.to_owned());
         self
     }

@@ -150,7 +150,8 @@ pub(crate) fn numbers(input: &[u8]) -> HashSet<u64> {
                 end += 1;
             }
         }
-        let scale = match bytes.get(at) {
+        // The scale stands behind the exponent, where there is one.
+        let scale = match bytes.get(end) {
             Some(b'K' | b'k') => 1e3,
             Some(b'M') => 1e6,
             Some(b'G') => 1e9,
