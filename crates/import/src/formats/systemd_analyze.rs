@@ -48,7 +48,7 @@ fn phases(line: &str) -> Option<Vec<(&str, f64)>> {
 
 /// `1min 7.5s`, `364ms` or `5.171s`.
 fn seconds(text: &str) -> Option<f64> {
-    let mut sum = 0.0;
+    let (mut sum, mut last) = (0.0, f64::MAX);
     for part in text.split_whitespace() {
         let (value, unit) = split(part)?;
         let scale = match unit {
@@ -59,7 +59,12 @@ fn seconds(text: &str) -> Option<f64> {
             "us" => 1e-6,
             _ => return None,
         };
+        // Each unit is smaller than the one in front: `0.5s 0.5s` is no time.
+        if scale >= last {
+            return None;
+        }
         sum += value * scale;
+        last = scale;
     }
     (sum > 0.0).then_some(sum)
 }
