@@ -15,6 +15,7 @@ mod byte_facts;
 mod byte_table;
 mod cells;
 mod cleaned;
+mod clock;
 mod commands;
 mod direction;
 mod error;

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use whyslow_model::Better::{self, Higher, Lower};
 use whyslow_model::role::{Role, Roles, RowRoles};
 
-use crate::amount::clock;
+use crate::clock::clock;
 use crate::number::plain;
 use crate::pattern::{after, wide_cells};
 use crate::reader::marks;

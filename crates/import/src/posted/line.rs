@@ -2,8 +2,9 @@
 
 use whyslow_model::text::AT_ONCE;
 
-use crate::amount::{Cell, cell, clock};
+use crate::amount::{Cell, cell};
 use crate::cells::cells;
+use crate::clock::clock;
 use crate::direction::{is_bytes, of_unit};
 use crate::pattern::in_brackets;
 

@@ -1,6 +1,7 @@
 //! The figures of one cell.
 
-use crate::amount::{Cell, cell, duration, is_unit, spread};
+use crate::amount::{Cell, cell, is_unit, spread};
+use crate::clock::duration;
 
 pub(super) fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
     text.split_whitespace()
