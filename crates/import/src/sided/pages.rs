@@ -79,7 +79,8 @@ pub fn with_rest(pages: [(&[u8], &str); 2]) -> Result<Option<[Record; 2]>, Impor
         .collect();
     found.retain(|figure| !taken.contains(&figure.title));
     // What a format sets aside has no results, `Performance counter stats for './run 12' (200 runs):`.
-    let foreign = [a.1.foreign(), b.1.foreign()];
+    let foreign =
+        [&a.1, &b.1].map(|sheet| sheet.foreign().into_iter().collect::<BTreeSet<usize>>());
     found.retain(|figure| {
         // Nor is a mean of what was read a result of its own.
         foreign[figure.side].contains(&figure.line)
